@@ -1,0 +1,439 @@
+import type { Json, RecordBody, RecordSink, Seq, TraceRecord, Wait } from '../trace/index.js';
+import { type Clock, VirtualClock } from './clock.js';
+import { DeadlockError, messageOf, PanicError } from './errors.js';
+import { currentOrNull, type Go, Goroutine, panicStack, type Process, setRunning } from './go.js';
+import { Heap, type HeapItem } from './heap.js';
+import { type Choice, fifo, type Policy } from './policy.js';
+import { Random } from './random.js';
+
+export interface KernelOptions {
+  readonly clock?: Clock;
+  readonly policy?: Policy;
+  /** Gets every record, in order. */
+  readonly sink?: RecordSink;
+  /** Seed of `kernel.random`, from which the program draws (jitter, ids); the policy has its own. */
+  readonly seed?: number;
+  /** Called when a goroutine panics. Default: throw a PanicError out of `step`, as a Go process would die. */
+  readonly onPanic?: (panic: PanicError) => void;
+}
+
+export interface GoOptions {
+  readonly process?: Process;
+  readonly quiet?: boolean;
+  readonly daemon?: boolean;
+}
+
+/** `ran`: one goroutine went one step. `idle`: nobody can go until something outside happens. `choice`: the policy asks. */
+export type StepResult = 'ran' | 'idle' | 'choice';
+
+/** A handle on a pending kernel timer. */
+export interface TimerHandle {
+  /** True when it was still pending. */
+  stop(): boolean;
+  readonly when: number;
+}
+
+class TimerEntry implements HeapItem, TimerHandle {
+  at = -1;
+  constructor(
+    readonly when: number,
+    readonly order: number,
+    readonly fire: () => void,
+    readonly process: Process | null,
+    private readonly heap: Heap<TimerEntry>,
+  ) {}
+  stop(): boolean {
+    this.process?.timers.delete(this);
+    return this.heap.remove(this);
+  }
+}
+
+/**
+ * The scheduler: runs generator goroutines one step at a time, on a virtual or a real clock, with a policy that
+ * decides wherever a Go program's run could differ. A virtual run is a pure function of program, seed and choices.
+ */
+export class Kernel {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly main: Process;
+  readonly goroutines = new Map<number, Goroutine>();
+  /** Decisions taken so far. */
+  steps = 0;
+  /** Options chosen at choice points so far; with `scripted` they replay this run. */
+  readonly choices: number[] = [];
+  /** Set while the policy asks. */
+  pendingChoice: Choice | null = null;
+  /** Told when work arrives from outside (a finished call, `post`), so that a driver may pump again. */
+  onWake: (() => void) | null = null;
+
+  policy: Policy;
+  private readonly onPanic: (panic: PanicError) => void;
+  private readonly sinks: RecordSink[] = [];
+  private readonly runq: Goroutine[] = [];
+  private readonly timers = new Heap<TimerEntry>();
+  private pendingAnswer: ((index: number) => void) | null = null;
+  private readonly chanNames = new Map<number, string>();
+  private externals = 0;
+  private seq: Seq = 0;
+  private nextGoroutine = 1;
+  private nextChan = 1;
+  private nextTimer = 0;
+  private kernelCause: Seq = 0;
+
+  constructor(options: KernelOptions = {}) {
+    this.clock = options.clock ?? new VirtualClock();
+    this.policy = options.policy ?? fifo();
+    this.random = new Random(options.seed ?? 1);
+    if (options.sink) this.sinks.push(options.sink);
+    this.onPanic =
+      options.onPanic ??
+      ((panic) => {
+        throw panic;
+      });
+    this.main = { name: 'main', dead: false, goroutines: new Set(), timers: new Set() };
+  }
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  // --- trace ---------------------------------------------------------------------------------------------------
+
+  addSink(sink: RecordSink): () => void {
+    this.sinks.push(sink);
+    return () => {
+      const i = this.sinks.indexOf(sink);
+      if (i >= 0) this.sinks.splice(i, 1);
+    };
+  }
+  get tracing(): boolean {
+    return this.sinks.length > 0;
+  }
+  get lastSeq(): Seq {
+    return this.seq;
+  }
+
+  /** Makes a record of what the running goroutine (or, outside of one, the kernel) does; returns its seq. */
+  emit(body: RecordBody, cause?: Seq): Seq {
+    const r = currentOrNull();
+    return this.emitFor(r && r.kernel === this ? r.g : null, body, cause);
+  }
+
+  /** `emit`, and what the goroutine does next is caused by it. */
+  emitCause(body: RecordBody, cause?: Seq): Seq {
+    const seq = this.emit(body, cause);
+    const r = currentOrNull();
+    if (r && r.kernel === this) r.g.cause = seq;
+    else this.kernelCause = seq;
+    return seq;
+  }
+
+  /** @internal */
+  emitFor(g: Goroutine | null, body: RecordBody, cause?: Seq): Seq {
+    const seq = ++this.seq;
+    if (this.sinks.length === 0) return seq;
+    const frame = g?.frames[g.frames.length - 1];
+    const record = {
+      seq,
+      time: this.clock.now(),
+      g: g?.id ?? 0,
+      span: frame?.seq ?? 0,
+      cause: cause ?? (g ? g.cause : this.kernelCause),
+      ...body,
+    } as TraceRecord;
+    for (const sink of this.sinks) sink(record);
+    return seq;
+  }
+
+  /** @internal used by `frame` */
+  enter(g: Goroutine, fn: string, args: unknown): Seq {
+    const seq = this.emitFor(g, args === undefined ? { kind: 'enter', fn } : { kind: 'enter', fn, args: args as Json });
+    g.frames.push({ fn, args, seq });
+    g.cause = seq;
+    return seq;
+  }
+
+  /** @internal used by `frame` */
+  exit(g: Goroutine, of: Seq, causeBefore: Seq, error: unknown, result: unknown): void {
+    let fn = '';
+    while (g.frames.length > 0 && (g.frames[g.frames.length - 1]?.seq ?? 0) >= of) fn = g.frames.pop()?.fn ?? '';
+    this.emitFor(g, {
+      kind: 'exit',
+      of,
+      fn,
+      ...(error === undefined ? {} : { error: messageOf(error) }),
+      ...(result === undefined ? {} : { result: result as Json }),
+    });
+    // What comes after a call goes back to what came before it: the call's own doings hang below its span.
+    g.cause = causeBefore;
+  }
+
+  // --- goroutines ----------------------------------------------------------------------------------------------
+
+  process(name: string): Process {
+    const p: Process = { name, dead: false, goroutines: new Set(), timers: new Set() };
+    this.emit({ kind: 'process', process: name, state: 'started' });
+    return p;
+  }
+
+  /** Starts a goroutine, in the process of whoever starts it unless told otherwise. upstream: the go statement */
+  go(name: string, body: () => Go<void>, options: GoOptions = {}): Goroutine {
+    const parent = currentOrNull()?.g ?? null;
+    const process = options.process ?? parent?.process ?? this.main;
+    const g = new Goroutine(
+      this.nextGoroutine++,
+      name,
+      body(),
+      process,
+      options.quiet ?? parent?.quiet ?? false,
+      options.daemon ?? false,
+    );
+    if (process.dead) {
+      g.state = 'dead';
+      return g;
+    }
+    this.goroutines.set(g.id, g);
+    process.goroutines.add(g);
+    g.cause = parent ? parent.cause : this.kernelCause;
+    if (!g.quiet)
+      g.cause = this.emitFor(parent, { kind: 'goroutine-start', id: g.id, name, parent: parent?.id ?? 0, process: process.name });
+    this.runq.push(g);
+    return g;
+  }
+
+  /**
+   * Ends a process as SIGKILL would: its goroutines never run again (no finally, no defer), its timers never fire,
+   * and nobody waits for them any more.
+   */
+  kill(process: Process, state: 'killed' | 'stopped' = 'killed'): void {
+    if (process.dead) return;
+    process.dead = true;
+    for (const g of process.goroutines) {
+      g.unpark?.();
+      g.unpark = null;
+      const i = this.runq.indexOf(g);
+      if (i >= 0) this.runq.splice(i, 1);
+      this.bury(g, { killed: true });
+    }
+    process.goroutines.clear();
+    for (const t of process.timers) t.stop();
+    process.timers.clear();
+    this.emit({ kind: 'process', process: process.name, state });
+  }
+
+  /** @internal Parks `g`; `unpark` must take it out of whatever queue it stands in. */
+  park(g: Goroutine, wait: Wait, unpark: () => void, quiet = false): void {
+    g.state = 'waiting';
+    g.wait = wait;
+    g.waitingSince = this.clock.now();
+    g.unpark = unpark;
+    if (!g.quiet && !quiet) this.emitFor(g, { kind: 'wait', on: wait });
+  }
+
+  /** @internal Makes a goroutine runnable again. */
+  ready(g: Goroutine): void {
+    if (g.state === 'dead') return;
+    g.state = 'runnable';
+    g.wait = null;
+    g.unpark = null;
+    this.runq.push(g);
+  }
+
+  private bury(g: Goroutine, end: { panic?: { error: string; stack: string[] }; killed?: true }): void {
+    g.state = 'dead';
+    g.wait = null;
+    this.goroutines.delete(g.id);
+    if (!g.quiet || end.panic) this.emitFor(g, { kind: 'goroutine-end', id: g.id, ...end });
+  }
+
+  // --- time and the outside ------------------------------------------------------------------------------------
+
+  /** Calls `fire` at `when` (Micros), outside any goroutine. It must not block. */
+  addTimer(when: number, fire: () => void, process?: Process): TimerHandle {
+    const owner = process ?? currentOrNull()?.g.process ?? null;
+    const entry = new TimerEntry(when, this.nextTimer++, fire, owner, this.timers);
+    if (owner?.dead) return entry;
+    this.timers.push(entry);
+    owner?.timers.add(entry);
+    return entry;
+  }
+
+  /** When the next timer is due, or null. */
+  nextTimerAt(): number | null {
+    return this.timers.peek()?.when ?? null;
+  }
+
+  /** @internal used by `call` */
+  external(begin: () => Promise<unknown>): Promise<unknown> {
+    if (this.clock.virtual) throw new Error('kernel: a call to the outside is not possible on a virtual clock');
+    this.externals++;
+    return begin();
+  }
+  /** @internal */
+  externalDone(then: () => void): void {
+    this.externals--;
+    then();
+    this.onWake?.();
+  }
+
+  /** Runs `fn` between two steps, from outside the kernel (a command, a request), and wakes the driver. */
+  post(fn: () => void): void {
+    fn();
+    this.onWake?.();
+  }
+
+  /** @internal */
+  newChanId(name: string): number {
+    const id = this.nextChan++;
+    this.chanNames.set(id, name);
+    return id;
+  }
+  chanName(id: number): string {
+    return id === 0 ? 'nil' : (this.chanNames.get(id) ?? `chan ${id}`);
+  }
+
+  // --- scheduling ----------------------------------------------------------------------------------------------
+
+  /** @internal Decides among `options`; calls `then` with the index now, or when `choose` answers. */
+  decide(choice: Choice, then: (index: number) => void): void {
+    const index = this.policy.choose(choice);
+    if (index === null) {
+      this.pendingChoice = choice;
+      this.pendingAnswer = then;
+      return;
+    }
+    this.choices.push(index);
+    then(index);
+  }
+
+  /** Answers the pending choice with an index into its options. */
+  choose(index: number): void {
+    const { pendingChoice, pendingAnswer } = this;
+    if (!pendingChoice || !pendingAnswer) throw new Error('kernel: no choice is pending');
+    if (!(index >= 0 && index < pendingChoice.options.length))
+      throw new RangeError(`kernel: choice ${index} is out of range, there are ${pendingChoice.options.length} options`);
+    this.pendingChoice = null;
+    this.pendingAnswer = null;
+    this.choices.push(index);
+    pendingAnswer(index);
+    this.onWake?.();
+  }
+
+  /** Goroutines that could go next, in the order they became runnable. */
+  get runnable(): readonly Goroutine[] {
+    return this.runq;
+  }
+
+  /** One scheduler decision: time moves if nobody can run, one goroutine is picked and runs up to its next operation. */
+  step(): StepResult {
+    if (this.pendingChoice) return 'choice';
+    this.fireDueTimers();
+    if (this.runq.length === 0) {
+      const next = this.timers.peek();
+      if (!next || !this.clock.virtual) return 'idle';
+      this.clock.advanceTo(next.when);
+      this.fireDueTimers();
+      if (this.runq.length === 0) return 'ran';
+    }
+    if (this.runq.length === 1 || !this.policy.choosesGoroutines) {
+      this.resume(this.runq.shift() as Goroutine);
+      return 'ran';
+    }
+    const options = this.runq.map((g) => ({ id: g.id, name: g.name }));
+    this.decide({ kind: 'goroutine', options }, (index) => this.resume(this.runq.splice(index, 1)[0] as Goroutine));
+    return this.pendingChoice ? 'choice' : 'ran';
+  }
+
+  private fireDueTimers(): void {
+    for (;;) {
+      const top = this.timers.peek();
+      if (!top || top.when > this.clock.now()) return;
+      this.timers.pop();
+      top.process?.timers.delete(top);
+      this.kernelCause = 0;
+      top.fire();
+    }
+  }
+
+  /** Runs one goroutine up to its next operation and tries that operation. */
+  private resume(g: Goroutine): void {
+    this.steps++;
+    this.clock.tick();
+    setRunning({ kernel: this, g });
+    try {
+      let next: IteratorResult<{ start(k: Kernel, g: Goroutine): boolean }, void>;
+      if (g.failed) {
+        g.failed = false;
+        const error = g.error;
+        g.error = undefined;
+        next = g.body.throw(error);
+      } else {
+        const value = g.result;
+        g.result = undefined;
+        next = g.body.next(value);
+      }
+      if (next.done) {
+        g.process.goroutines.delete(g);
+        this.bury(g, {});
+        return;
+      }
+      const done = next.value.start(this, g);
+      if (done && g.state === 'runnable') {
+        // It goes on; first in line unless the policy preempts.
+        if (this.policy.preempts) this.runq.push(g);
+        else this.runq.unshift(g);
+      }
+    } catch (error) {
+      g.process.goroutines.delete(g);
+      const stack = panicStack(error);
+      const panic = new PanicError({ id: g.id, name: g.name }, error, stack.length > 0 ? stack : g.frames.map((f) => f.fn).reverse());
+      this.bury(g, { panic: { error: messageOf(error), stack: [...panic.stack_] } });
+      this.onPanic(panic);
+    } finally {
+      setRunning(null);
+    }
+  }
+
+  /**
+   * Steps until nobody can go, `until` (Micros) is reached, `stop` says so, or `maxSteps` were taken. For virtual clocks.
+   * Throws DeadlockError when goroutines wait for something that can never come.
+   */
+  run(options: { until?: number; stop?: () => boolean; maxSteps?: number } = {}): StepResult {
+    const until = options.until ?? Number.POSITIVE_INFINITY;
+    const last = this.steps + (options.maxSteps ?? Number.POSITIVE_INFINITY);
+    for (;;) {
+      if (options.stop?.() || this.steps >= last) return 'ran';
+      if (this.runq.length === 0 && !this.pendingChoice) {
+        const next = this.timers.peek();
+        if ((next ? next.when : Number.POSITIVE_INFINITY) > until) {
+          this.clock.advanceTo(until === Number.POSITIVE_INFINITY ? this.now() : until);
+          if (!next) this.checkDeadlock();
+          return next ? 'ran' : 'idle';
+        }
+      } else if (this.now() >= until) return 'ran';
+      const result = this.step();
+      if (result === 'idle') {
+        this.checkDeadlock();
+        return result;
+      }
+      if (result === 'choice') return result;
+    }
+  }
+
+  /** Throws where no goroutine can ever run again although some wait. */
+  checkDeadlock(): void {
+    if (this.runq.length > 0 || this.timers.size > 0 || this.externals > 0 || this.pendingChoice) return;
+    const waiting = [...this.goroutines.values()].filter((g) => g.state === 'waiting' && g.wait && !g.daemon);
+    if (waiting.length === 0) return;
+    const waits = waiting.map((g) => ({ g: g.id, name: g.name, on: g.wait as Wait, text: this.describeWait(g.wait as Wait) }));
+    this.emit({ kind: 'deadlock', waits: waits.map(({ g, name, on }) => ({ g, name, on })) });
+    throw new DeadlockError(waits);
+  }
+
+  /** A wait in words: "receive on configCh", "select on plegCh, syncCh", "sleep until 12.3 s". */
+  describeWait(wait: Wait): string {
+    const chans = wait.chans?.map((c) => this.chanName(c)).join(', ');
+    const what = chans !== undefined ? ` on ${chans}` : wait.name ? ` on ${wait.name}` : '';
+    return `${wait.op}${what}${wait.until !== undefined ? ` until ${wait.until / 1e6} s` : ''}`;
+  }
+}

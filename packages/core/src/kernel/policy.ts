@@ -1,0 +1,67 @@
+import { Random } from './random.js';
+
+/** A point where a run could go more than one way. `options` is always more than one. */
+export type Choice =
+  | { readonly kind: 'goroutine'; readonly options: readonly { id: number; name: string }[] }
+  /** `options` are the ready cases' positions in the select, `names` their channels. */
+  | { readonly kind: 'select'; readonly g: number; readonly options: readonly number[]; readonly names: readonly string[] };
+
+/** Decides at choice points: an index into `options`, or null to ask (the kernel then stands still until `kernel.choose`). */
+export interface Policy {
+  readonly name: string;
+  choose(choice: Choice): number | null;
+  /** False: goroutines go first come first served, and are no choice point. */
+  readonly choosesGoroutines: boolean;
+  /** True: after each operation that did not block, another goroutine may go. */
+  readonly preempts: boolean;
+}
+
+/** Always the first: goroutines in the order they became runnable, cases in source order. */
+export function fifo(): Policy {
+  return { name: 'fifo', choosesGoroutines: false, preempts: false, choose: () => 0 };
+}
+
+export interface SeededOptions {
+  /** Also the goroutine that goes next is drawn; else only select cases, as in Go. */
+  readonly goroutines?: boolean;
+  readonly preempts?: boolean;
+}
+
+/** Draws uniformly among the options: select as Go's, and with `goroutines` any legal schedule. */
+export function seeded(seed: number, options: SeededOptions = {}): Policy {
+  const random = new Random(seed);
+  return {
+    name: `seeded(${seed})`,
+    choosesGoroutines: options.goroutines ?? false,
+    preempts: options.preempts ?? false,
+    choose: (choice) => random.below(choice.options.length),
+  };
+}
+
+/** Replays `choices`, then goes on with `after` (fifo unless given). A choice out of range is an error: the script belongs to another run. */
+export function scripted(choices: readonly number[], after: Policy = fifo()): Policy {
+  let at = 0;
+  return {
+    name: 'scripted',
+    choosesGoroutines: after.choosesGoroutines,
+    preempts: after.preempts,
+    choose(choice) {
+      if (at >= choices.length) return after.choose(choice);
+      const n = choices[at] as number;
+      if (!(n >= 0 && n < choice.options.length))
+        throw new RangeError(`scripted policy: choice ${at} is ${n}, but this point has ${choice.options.length} options; the script was made for another run`);
+      at++;
+      return n;
+    },
+  };
+}
+
+/** Asks: the kernel stops at each choice of the kinds given until somebody answers with `kernel.choose`; the rest goes to `otherwise`. */
+export function asked(kinds: readonly Choice['kind'][] = ['goroutine', 'select'], otherwise: Policy = fifo()): Policy {
+  return {
+    name: 'asked',
+    choosesGoroutines: kinds.includes('goroutine') || otherwise.choosesGoroutines,
+    preempts: otherwise.preempts,
+    choose: (choice) => (kinds.includes(choice.kind) ? null : otherwise.choose(choice)),
+  };
+}

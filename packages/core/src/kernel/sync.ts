@@ -1,0 +1,197 @@
+import type { Wait } from '../trace/index.js';
+import { frame, type Go, type Goroutine, type Op } from './go.js';
+import type { Kernel } from './kernel.js';
+
+/** A first-come first-served line of parked goroutines. */
+class WaitQueue {
+  private readonly entries: { g: Goroutine; over: boolean; tag: string }[] = [];
+  add(kernel: Kernel, g: Goroutine, wait: Wait, tag = ''): void {
+    const entry = { g, over: false, tag };
+    this.entries.push(entry);
+    kernel.park(g, wait, () => {
+      entry.over = true;
+    });
+  }
+  /** The tag of who is first, or undefined. */
+  get first(): string | undefined {
+    while (this.entries[0]?.over) this.entries.shift();
+    return this.entries[0]?.tag;
+  }
+  /** Takes the first out and makes it runnable. */
+  wake(kernel: Kernel): boolean {
+    if (this.first === undefined) return false;
+    const e = this.entries.shift() as { g: Goroutine };
+    kernel.ready(e.g);
+    return true;
+  }
+}
+
+class FnOp implements Op {
+  constructor(readonly start: (kernel: Kernel, g: Goroutine) => boolean) {}
+}
+
+/** upstream: sync.Mutex. Fair: who waits longest goes next. */
+export class Mutex {
+  private held = false;
+  private readonly queue = new WaitQueue();
+  constructor(
+    private readonly kernel: Kernel,
+    readonly name = 'mutex',
+  ) {}
+  *lock(): Go<void> {
+    if (!this.held) {
+      this.held = true;
+      return;
+    }
+    yield new FnOp((kernel, g) => {
+      if (!this.held) {
+        this.held = true;
+        return true;
+      }
+      this.queue.add(kernel, g, { op: 'lock', name: this.name });
+      return false;
+    });
+  }
+  /** True when it was free. upstream: (*Mutex).TryLock */
+  tryLock(): boolean {
+    if (this.held) return false;
+    this.held = true;
+    return true;
+  }
+  unlock(): void {
+    if (!this.held) throw new Error(`sync: unlock of unlocked mutex ${this.name}`);
+    // Handed over, not freed: nobody can slip in between.
+    if (!this.queue.wake(this.kernel)) this.held = false;
+  }
+  get locked(): boolean {
+    return this.held;
+  }
+}
+
+/** upstream: sync.RWMutex. A waiting writer keeps later readers out, as Go's. */
+export class RWMutex {
+  private readers = 0;
+  private writer = false;
+  private readonly queue = new WaitQueue();
+  constructor(
+    private readonly kernel: Kernel,
+    readonly name = 'rwmutex',
+  ) {}
+  *lock(): Go<void> {
+    yield new FnOp((kernel, g) => {
+      if (!this.writer && this.readers === 0 && this.queue.first === undefined) {
+        this.writer = true;
+        return true;
+      }
+      this.queue.add(kernel, g, { op: 'lock', name: this.name }, 'w');
+      return false;
+    });
+  }
+  *rLock(): Go<void> {
+    yield new FnOp((kernel, g) => {
+      if (!this.writer && this.queue.first === undefined) {
+        this.readers++;
+        return true;
+      }
+      this.queue.add(kernel, g, { op: 'rlock', name: this.name }, 'r');
+      return false;
+    });
+  }
+  unlock(): void {
+    if (!this.writer) throw new Error(`sync: Unlock of unlocked RWMutex ${this.name}`);
+    this.writer = false;
+    this.pass();
+  }
+  rUnlock(): void {
+    if (this.readers === 0) throw new Error(`sync: RUnlock of unlocked RWMutex ${this.name}`);
+    this.readers--;
+    this.pass();
+  }
+  private pass(): void {
+    if (this.writer) return;
+    if (this.queue.first === 'w') {
+      if (this.readers > 0) return;
+      this.writer = true;
+      this.queue.wake(this.kernel);
+      return;
+    }
+    while (this.queue.first === 'r') {
+      this.readers++;
+      this.queue.wake(this.kernel);
+    }
+  }
+}
+
+/** upstream: sync.Cond */
+export class Cond {
+  private readonly queue = new WaitQueue();
+  constructor(
+    private readonly kernel: Kernel,
+    readonly mutex: Mutex,
+    readonly name = 'cond',
+  ) {}
+  /** Gives the mutex up, waits for signal or broadcast, and takes it again. */
+  *wait(): Go<void> {
+    yield new FnOp((kernel, g) => {
+      this.queue.add(kernel, g, { op: 'cond', name: this.name });
+      this.mutex.unlock();
+      return false;
+    });
+    yield* this.mutex.lock();
+  }
+  signal(): void {
+    this.queue.wake(this.kernel);
+  }
+  broadcast(): void {
+    while (this.queue.wake(this.kernel));
+  }
+}
+
+/** upstream: sync.WaitGroup */
+export class WaitGroup {
+  private count = 0;
+  private readonly queue = new WaitQueue();
+  constructor(
+    private readonly kernel: Kernel,
+    readonly name = 'waitgroup',
+  ) {}
+  add(n: number): void {
+    this.count += n;
+    if (this.count < 0) throw new Error(`sync: negative WaitGroup counter in ${this.name}`);
+    if (this.count === 0) while (this.queue.wake(this.kernel));
+  }
+  done(): void {
+    this.add(-1);
+  }
+  *wait(): Go<void> {
+    yield new FnOp((kernel, g) => {
+      if (this.count === 0) return true;
+      this.queue.add(kernel, g, { op: 'waitgroup', name: this.name });
+      return false;
+    });
+  }
+}
+
+/** upstream: sync.Once. Others wait until the first call of `fn` has returned. */
+export class Once {
+  private state: 'new' | 'running' | 'done' = 'new';
+  private readonly mutex: Mutex;
+  constructor(
+    kernel: Kernel,
+    readonly name = 'once',
+  ) {
+    this.mutex = new Mutex(kernel, name);
+  }
+  *do(fn: () => Go<void>): Go<void> {
+    if (this.state === 'done') return;
+    yield* this.mutex.lock();
+    try {
+      if (this.state !== 'new') return;
+      this.state = 'running';
+      yield* frame(this.name, undefined, fn);
+    } finally {
+      this.state = 'done';
+      this.mutex.unlock();
+    }
+  }
+}

@@ -1,0 +1,2 @@
+export type * from './records.js';
+export * from './state.js';

@@ -1,0 +1,177 @@
+import type { Json, Micros, ObservedContainer, ProbeType, RecordOf, Seq, UpdateType, Wait, WorkerState } from './records.js';
+
+/** The node as the records tell it, at one moment. Keys are ids as text. Plain JSON: it can be cloned, hashed, sent and compared. */
+export interface NodeState {
+  /** Last record folded in, and its time. */
+  seq: Seq;
+  time: Micros;
+  channels: Record<string, ChannelState>;
+  goroutines: Record<string, GoroutineView>;
+  processes: Record<string, 'started' | 'stopped' | 'killed'>;
+  loop: LoopState;
+  sources: Record<string, SourceState>;
+  /** By uid: everything that is or was lately known of a pod. */
+  pods: Record<string, PodView>;
+  /** By id, what is (mock) or what was last observed (real runtime). */
+  sandboxes: Record<string, SandboxView>;
+  containers: Record<string, ContainerView>;
+  images: Record<string, { image: string; state: string; error?: string }>;
+  pleg: { relists: number; lastRelist: Micros; lastSeq: Seq; transitions: PlegTransition[] };
+  cri: { inFlight: Record<string, CRICallView>; calls: number; errors: number; recent: CRICallView[] };
+  runtime: { errors: readonly string[]; networkError: string; backoff: Micros };
+  /** Newest last, bounded. */
+  events: RecordOf<'kube-event'>[];
+  counts: { records: number; iterations: number; selects: number };
+}
+
+export interface ChannelState {
+  id: number;
+  name: string;
+  cap: number;
+  closed: boolean;
+  /** Oldest first. */
+  items: { seq: Seq; item: Json }[];
+  /** Goroutines that wait to receive, and to send. */
+  receivers: number[];
+  senders: { g: number; item: Json }[];
+  sent: number;
+  received: number;
+}
+export interface GoroutineView {
+  id: number;
+  name: string;
+  process: string;
+  state: 'runnable' | 'waiting' | 'dead';
+  wait: Wait | null;
+  since: Micros;
+  /** Named calls, outermost first. */
+  stack: { seq: Seq; fn: string; args: Json }[];
+}
+export interface LoopState {
+  /** Goroutine that runs syncLoop, 0 before. */
+  g: number;
+  phase: 'off' | 'waiting' | 'handling' | 'backoff';
+  iteration: number;
+  /** Channel names in select order, those ready and the one taken at the last select; positions into `cases`. */
+  cases: string[];
+  ready: number[];
+  chosen: number;
+  chosenSeq: Seq;
+  /** Handler that runs now, '' when none. */
+  handler: string;
+  handlerArgs: Json;
+}
+export interface SourceState {
+  source: string;
+  pods: { pod: string; uid: string }[];
+  seen: boolean;
+  ready: boolean;
+  errors: readonly string[];
+}
+export interface StepView {
+  fn: string;
+  n: number;
+  name: string;
+  container: string;
+  seq: Seq;
+  time: Micros;
+}
+export interface PodView {
+  uid: string;
+  pod: string;
+  /** In the desired set: the config has it. */
+  desired: boolean;
+  source: string;
+  worker: WorkerView | null;
+  phase: string;
+  reason: string;
+  status: Json;
+  statusVersion: number;
+  /** Last computePodActions. */
+  actions: Json;
+  /** Steps of the current (or last) sync, in the order taken. */
+  steps: StepView[];
+  cache: { time: Micros; sandboxes: readonly ObservedContainer[]; containers: readonly ObservedContainer[]; error: string } | null;
+  backoffs: Record<string, { of: string; container: string; delay: Micros; until: Micros; active: boolean }>;
+  probes: Record<string, { container: string; probeType: ProbeType; outcome: string; output: string; run: number; threshold: number; result: string; time: Micros }>;
+  lastSeq: Seq;
+}
+export interface WorkerView {
+  state: WorkerState;
+  /** Update that waits in the one slot, null when none. */
+  pending: UpdateType | null;
+  overwrites: number;
+  working: boolean;
+  workType: 'sync' | 'terminating' | 'terminated';
+  /** Set while it waits in GetNewerThan. */
+  waitsForNewerThan: Micros | null;
+  /** Next time from the work queue, null when not queued. */
+  due: Micros | null;
+  lastError: string;
+  syncs: number;
+}
+export interface SandboxView {
+  id: string;
+  uid: string;
+  pod: string;
+  attempt: number;
+  state: 'creating' | 'ready' | 'notready' | 'removed';
+  ip: string;
+  since: Micros;
+}
+export interface ContainerView {
+  id: string;
+  sandbox: string;
+  uid: string;
+  name: string;
+  attempt: number;
+  state: 'created' | 'running' | 'exited' | 'unknown' | 'removed';
+  exitCode: number | null;
+  reason: string;
+  since: Micros;
+}
+export interface PlegTransition {
+  seq: Seq;
+  time: Micros;
+  uid: string;
+  pod: string;
+  id: string;
+  name: string;
+  sandbox: boolean;
+  old: string;
+  new: string;
+  /** '' until an event was made of it. */
+  event: string;
+}
+export interface CRICallView {
+  seq: Seq;
+  method: string;
+  uid: string;
+  container: string;
+  sandbox: string;
+  since: Micros;
+  took: Micros | null;
+  error: string;
+}
+
+/** Before the first record. */
+export function initialState(): NodeState {
+  return {
+    seq: 0,
+    time: 0,
+    channels: {},
+    goroutines: {},
+    processes: {},
+    loop: { g: 0, phase: 'off', iteration: 0, cases: [], ready: [], chosen: -1, chosenSeq: 0, handler: '', handlerArgs: null },
+    sources: {},
+    pods: {},
+    sandboxes: {},
+    containers: {},
+    images: {},
+    pleg: { relists: 0, lastRelist: 0, lastSeq: 0, transitions: [] },
+    cri: { inFlight: {}, calls: 0, errors: 0, recent: [] },
+    runtime: { errors: [], networkError: '', backoff: 0 },
+    events: [],
+    counts: { records: 0, iterations: 0, selects: 0 },
+  };
+}

@@ -1,0 +1,122 @@
+#!/usr/bin/env node
+/**
+ * Holds the architecture: which folder may import which, and what packages/core must never touch (wall clock, timers,
+ * randomness, promises' races, Node and DOM). Prints each violation as `file:line: what, and what to do`; exits 1 on any.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Folder (longest match wins) -> what its files may import: folders of ours, and packages. A folder may always import itself. */
+export const RULES = [
+  { from: 'packages/core/src/trace', may: [], packages: [] },
+  { from: 'packages/core/src/kernel', may: ['packages/core/src/trace'], packages: [] },
+  { from: 'packages/core/src/cri/gen', may: [], packages: ['@bufbuild/protobuf'] },
+  { from: 'packages/core/src/cri', may: ['packages/core/src/kernel', 'packages/core/src/trace'], packages: ['@bufbuild/protobuf'] },
+  { from: 'packages/core/src/kubelet', may: ['packages/core/src/kernel', 'packages/core/src/trace', 'packages/core/src/cri'], packages: ['yaml'], never: ['packages/core/src/cri/codec', 'packages/core/src/cri/gen'] },
+  { from: 'packages/core/src/mock', may: ['packages/core/src/kernel', 'packages/core/src/trace', 'packages/core/src/cri', 'packages/core/src/kubelet/host'], packages: [], never: ['packages/core/src/cri/codec', 'packages/core/src/cri/gen'] },
+  { from: 'packages/core/src/scenario', may: ['packages/core/src'], packages: ['yaml'], never: ['packages/core/src/debug', 'packages/core/src/cri/codec'] },
+  { from: 'packages/core/src/debug', may: ['packages/core/src'], packages: ['yaml'], never: ['packages/core/src/cri/codec'] },
+  { from: 'apps/agent/src', may: ['packages/core/src'], packages: ['@grpc/grpc-js', 'socket.io', 'yaml', '@bufbuild/protobuf', 'node:'] },
+  { from: 'apps/web/src', may: ['packages/core/src'], packages: ['react', 'react-dom', 'zustand', '@xyflow/react', 'socket.io-client', 'vite'] },
+];
+const TEST_PACKAGES = ['vitest', 'fast-check', 'node:', 'socket.io-client', 'ws'];
+
+/** What makes a run depend on more than its seed. The kernel's edge to the outside is the one place for it. */
+const BANNED = [
+  [/\bDate\.now\b|\bnew Date\(\s*\)/, 'reads the wall clock: use kernel.now() and the clock\'s epochMillis'],
+  [/\bperformance\b\s*\./, 'reads the wall clock: use kernel.now()'],
+  [/\b(setTimeout|setInterval|setImmediate|queueMicrotask|requestAnimationFrame)\s*\(/, 'sets a timer: use sleep, Timer or Ticker of the kernel'],
+  [/\bMath\.random\b|\bcrypto\.(randomUUID|getRandomValues)\b/, 'draws unseeded randomness: use kernel.random'],
+  [/\bPromise\.(race|all|any|allSettled)\b|\basync\s+(function|\()|\bawait\s/, 'is asynchronous outside the kernel: use a goroutine'],
+  [/\b(process\.(env|argv|hrtime|cwd|nextTick)|Buffer\.|require\()/, 'is a Node API: hand it in'],
+  [/\b(document|window|localStorage|navigator)\s*\./, 'is a DOM API: hand it in'],
+  [/\bfetch\s*\(/, 'does I/O: hand it in'],
+];
+const EDGE = new Set(['packages/core/src/kernel/real-clock.ts', 'packages/core/src/kernel/go.ts', 'packages/core/src/debug/client.ts']);
+
+/** Blanks comments, strings and template text, keeping line numbers; `keepStrings` keeps string contents for import paths. */
+export function strip(source, keepStrings = false) {
+  let out = '';
+  for (let i = 0; i < source.length; ) {
+    const two = source.slice(i, i + 2);
+    if (two === '//') {
+      while (i < source.length && source[i] !== '\n') i++;
+    } else if (two === '/*') {
+      const end = source.indexOf('*/', i + 2);
+      const stop = end < 0 ? source.length : end + 2;
+      out += source.slice(i, stop).replace(/[^\n]/g, ' ');
+      i = stop;
+    } else if (source[i] === "'" || source[i] === '"' || source[i] === '`') {
+      const quote = source[i];
+      let j = i + 1;
+      while (j < source.length && source[j] !== quote && !(quote !== '`' && source[j] === '\n')) j += source[j] === '\\' ? 2 : 1;
+      const text = source.slice(i, j + 1);
+      out += keepStrings ? text : quote + text.slice(1, -1).replace(/[^\n]/g, ' ') + quote;
+      i = j + 1;
+    } else out += source[i++];
+  }
+  return out;
+}
+
+/** All violations of one file: {line, message}[]. `file` is relative to the top. */
+export function violations(file, source) {
+  const found = [];
+  const test = /\.test\.tsx?$|\/testing\/|\/e2e\//.test(file);
+  const rule = RULES.filter((r) => file.startsWith(`${r.from}/`)).sort((a, b) => b.from.length - a.from.length)[0];
+  if (!rule) return found;
+  const lineOf = (text, index) => text.slice(0, index).split('\n').length;
+  const code = strip(source, true);
+  for (const m of code.matchAll(/(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g)) {
+    const spec = m[1] ?? m[2] ?? m[3];
+    const line = lineOf(code, m.index + m[0].length);
+    let target = null;
+    if (spec.startsWith('.')) target = path.posix.normalize(path.posix.join(path.posix.dirname(file), spec)).replace(/\.js$/, '');
+    else if (spec.startsWith('@syncloop/core')) target = `packages/core/src/${spec.slice('@syncloop/core/'.length)}`;
+    if (target === null) {
+      const allowed = [...rule.packages, ...(test ? TEST_PACKAGES : [])];
+      if (!allowed.some((p) => spec === p || spec.startsWith(p.endsWith(':') ? p : `${p}/`)))
+        found.push({ line, message: `imports package ${spec}, which ${rule.from} may not; allowed: ${allowed.join(', ') || 'none'}` });
+      continue;
+    }
+    const inside = (folder) => target === folder || target.startsWith(`${folder}/`) || target === `${folder}.ts`;
+    if (inside(rule.from) && !(rule.never ?? []).some(inside)) continue;
+    if (test && target.startsWith('packages/core/src')) continue;
+    if ((rule.never ?? []).some(inside) || !rule.may.some(inside))
+      found.push({ line, message: `imports ${target}; ${rule.from} may import only ${rule.may.join(', ') || 'itself'}${rule.never ? ` without ${rule.never.join(', ')}` : ''}` });
+  }
+  if (file.startsWith('packages/core/src/') && !test && !EDGE.has(file) && !file.includes('/gen/') && !file.endsWith('.d.ts')) {
+    const lines = strip(source).split('\n');
+    lines.forEach((text, i) => {
+      for (const [pattern, message] of BANNED) if (pattern.test(text)) found.push({ line: i + 1, message: `${message}: ${text.trim().slice(0, 80)}` });
+    });
+  }
+  return found;
+}
+
+function* walk(dir) {
+  for (const e of fs.readdirSync(dir, { withFileTypes: true })) {
+    const p = path.join(dir, e.name);
+    if (e.isDirectory()) {
+      if (e.name !== 'node_modules' && e.name !== 'dist') yield* walk(p);
+    } else if (/\.tsx?$/.test(e.name)) yield p;
+  }
+}
+
+if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  let bad = 0;
+  let files = 0;
+  for (const dir of ['packages', 'apps'])
+    for (const p of walk(path.join(top, dir))) {
+      files++;
+      const file = path.relative(top, p).split(path.sep).join('/');
+      for (const v of violations(file, fs.readFileSync(p, 'utf8'))) {
+        console.error(`${file}:${v.line}: ${v.message}`);
+        bad++;
+      }
+    }
+  console.log(`arrows: ${files} files, ${bad} violations`);
+  process.exit(bad ? 1 : 0);
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { violations } from './arrows.mjs';
+
+const of = (file, source) => violations(file, source).map((v) => v.message);
+
+describe('arrows', () => {
+  it('lets the kubelet import the kernel and keeps it from the mock', () => {
+    expect(of('packages/core/src/kubelet/a.ts', `import { sleep } from '../kernel/index.js';`)).toEqual([]);
+    expect(of('packages/core/src/kubelet/a.ts', `import { x } from '../mock/index.js';`)).toHaveLength(1);
+    expect(of('packages/core/src/kubelet/pleg/a.ts', `import type { x } from '../../debug/index.js';`)).toHaveLength(1);
+  });
+  it('keeps the trace below everything', () => {
+    expect(of('packages/core/src/trace/a.ts', `export * from '../kernel/index.js';`)).toHaveLength(1);
+  });
+  it('names wall clock, timers and randomness in core, but not in comments and strings', () => {
+    expect(of('packages/core/src/mock/a.ts', 'const t = Date.now();\nsetTimeout(() => {}, 1);\nMath.random();')).toHaveLength(3);
+    expect(of('packages/core/src/mock/a.ts', `// Date.now()\nconst s = 'Math.random()';\n/* setTimeout( */`)).toEqual([]);
+    expect(of('packages/core/src/kernel/real-clock.ts', 'performance.now();')).toEqual([]);
+  });
+  it('keeps packages out that a layer has no business with', () => {
+    expect(of('packages/core/src/kubelet/a.ts', `import fs from 'node:fs';`)).toHaveLength(1);
+    expect(of('apps/agent/src/a.ts', `import fs from 'node:fs';`)).toEqual([]);
+    expect(of('apps/web/src/a.ts', `import { x } from '@grpc/grpc-js';`)).toHaveLength(1);
+  });
+});

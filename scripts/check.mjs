@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+/** Types, lint, arrows and unit tests: what to run before every commit. */
+import { bin, checkNode, install, run } from './lib.mjs';
+
+checkNode();
+await install();
+const steps = [
+  ['types', bin('tsc'), ['-b']],
+  ['lint', bin('biome'), ['check', '--max-diagnostics=30', '.']],
+  ['arrows', process.execPath, ['scripts/arrows.mjs']],
+  ['unit tests', bin('vitest'), ['run', '--reporter=dot']],
+];
+let failed = 0;
+for (const [name, command, args] of steps) {
+  const started = Date.now();
+  const { code } = await run(command, args);
+  console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+  if (code !== 0) failed++;
+}
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's root. */
+export const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+const WANTED = [20, 19];
+
+/** Ends with a sentence when this Node is too old for the product. */
+export function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < WANTED[0] || (major === WANTED[0] && minor < WANTED[1])) {
+    console.error(`syncloop needs Node ${WANTED.join('.')} or newer, this is ${process.versions.node}: install a newer one (https://nodejs.org) and try again.`);
+    process.exit(1);
+  }
+}
+
+/** Runs a command in the root, its output to ours; resolves with its exit code and, with `capture`, what it printed. */
+export function run(command, args, { capture = false, env = {}, quiet = false } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: top, env: { ...process.env, ...env }, stdio: ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit'] });
+    let output = '';
+    for (const [stream, to] of [
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ])
+      stream?.on('data', (data) => {
+        output += data;
+        if (!quiet) to.write(data);
+      });
+    child.on('error', (error) => resolve({ code: 127, output: String(error) }));
+    child.on('close', (code, signal) => resolve({ code: code ?? (signal ? 1 : 0), output }));
+  });
+}
+
+export const bin = (name) => path.join(top, 'node_modules', '.bin', name);
+
+/** Installs the packages that package-lock.json names, unless this tree was installed from the same lock file. */
+export async function install() {
+  const lock = path.join(top, 'package-lock.json');
+  const stamp = path.join(top, 'node_modules', '.syncloop-lock');
+  const text = fs.readFileSync(lock, 'utf8');
+  if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === text) return;
+  console.log('Installing packages (npm ci)...');
+  const { code } = await run(process.platform === 'win32' ? 'npm.cmd' : 'npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']);
+  if (code !== 0) {
+    console.error('npm ci failed: see its message above. Behind a proxy, check `npm config get registry`.');
+    process.exit(code);
+  }
+  fs.writeFileSync(stamp, text);
+}
+
+/** Compiles core and agent and bundles the web app; what is up to date is left alone. */
+export async function build({ web = true } = {}) {
+  const tsc = await run(bin('tsc'), ['-b', 'packages/core', 'apps/agent']);
+  if (tsc.code !== 0) return tsc.code;
+  if (!web || !webIsStale()) return 0;
+  const vite = await run(bin('vite'), ['build', 'apps/web', '--config', 'apps/web/vite.config.ts', '--logLevel', 'warn']);
+  return vite.code;
+}
+
+function newest(dir) {
+  let t = 0;
+  for (const e of fs.readdirSync(dir, { withFileTypes: true })) {
+    if (e.name === 'node_modules' || e.name === 'dist') continue;
+    const p = path.join(dir, e.name);
+    t = Math.max(t, e.isDirectory() ? newest(p) : fs.statSync(p).mtimeMs);
+  }
+  return t;
+}
+
+function webIsStale() {
+  const page = path.join(top, 'apps/web/dist/index.html');
+  if (!fs.existsSync(page)) return true;
+  return Math.max(newest(path.join(top, 'apps/web')), newest(path.join(top, 'packages/core/src'))) > fs.statSync(page).mtimeMs;
+}

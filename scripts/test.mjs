@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+/**
+ * Everything: installs what the suites need, builds, checks, unit and property tests, recordings of a real kubelet on the
+ * mock and on a real containerd, and the page in a real browser. With CI=true nothing may be skipped.
+ * The last line is the totals, `N passed, N failed`.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { bin, build, checkNode, install, run, top } from './lib.mjs';
+import { provide } from './system.mjs';
+
+const ci = process.env.CI === 'true';
+const totals = { passed: 0, failed: 0, skipped: 0 };
+const report = [];
+
+/** Books a suite's outcome; a suite that failed without counting anything counts as one failure. */
+function book(name, { passed = 0, failed = 0, code = 0, skipped = '' }) {
+  if (skipped) {
+    if (ci) failed = 1;
+    else totals.skipped++;
+  } else if (code !== 0 && failed === 0) failed = 1;
+  totals.passed += passed;
+  totals.failed += failed;
+  report.push(`${failed ? 'FAIL' : skipped ? 'skip' : 'ok  '} ${name}: ${skipped && !failed ? skipped : `${passed} passed, ${failed} failed${skipped ? ` (${skipped})` : ''}`}`);
+}
+
+/** Runs a command whose last `N passed, N failed` line are its totals. */
+async function suite(name, command, args, env) {
+  console.log(`\n=== ${name}`);
+  const { code, output } = await run(command, args, { capture: true, env });
+  const lines = [...output.matchAll(/(\d+) passed, (\d+) failed/g)];
+  const last = lines.at(-1);
+  book(name, { passed: Number(last?.[1] ?? (code === 0 ? 1 : 0)), failed: Number(last?.[2] ?? 0), code });
+}
+
+checkNode();
+await install();
+const { missing } = await provide({ ci });
+
+console.log('\n=== build');
+const built = await build();
+book('build', { passed: built === 0 ? 1 : 0, code: built });
+
+await suite('types', bin('tsc'), ['-b']);
+await suite('lint', bin('biome'), ['check', '--max-diagnostics=30', '.']);
+await suite('arrows', process.execPath, ['scripts/arrows.mjs']);
+
+console.log('\n=== unit and property tests');
+const json = path.join(top, 'node_modules', '.cache', 'vitest.json');
+fs.rmSync(json, { force: true });
+const unit = await run(bin('vitest'), ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${json}`]);
+const counted = fs.existsSync(json) ? JSON.parse(fs.readFileSync(json, 'utf8')) : { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0 };
+book('unit and property tests', { passed: counted.numPassedTests, failed: counted.numFailedTests + (ci ? counted.numPendingTests : 0), code: unit.code });
+
+const conformance = ['apps/agent/bin/syncloop.mjs', 'conformance'];
+if (built === 0) {
+  await suite('recordings of a real kubelet, on the mock', process.execPath, [...conformance, '--runtime', 'mock']);
+  const need = (...names) => names.filter((n) => missing.includes(n));
+  const lacksRuntime = need('containerd', 'runc', 'cni', 'busybox', 'root');
+  if (lacksRuntime.length) book('recordings, on a real containerd', { skipped: `missing: ${lacksRuntime.join(', ')}` });
+  else await suite('recordings, on a real containerd', process.execPath, [...conformance, '--runtime', 'cri']);
+  const lacksBrowser = need('chromium');
+  for (const file of fs.readdirSync(path.join(top, 'apps/web/e2e')).filter((f) => f.endsWith('.e2e.mjs'))) {
+    const name = `browser: ${file.replace('.e2e.mjs', '')}`;
+    if (lacksBrowser.length) book(name, { skipped: 'missing: chromium' });
+    else if (/containerd/.test(file) && lacksRuntime.length) book(name, { skipped: `missing: ${lacksRuntime.join(', ')}` });
+    else {
+      console.log(`\n=== ${name}`);
+      const { code, output } = await run(process.execPath, ['--test', '--test-reporter=tap', path.join('apps/web/e2e', file)], { capture: true });
+      const count = (what) => Number([...output.matchAll(new RegExp(`^# ${what} (\\d+)`, 'gm'))].at(-1)?.[1] ?? 0);
+      book(name, { passed: count('pass'), failed: count('fail') + count('cancelled') + (ci ? count('skipped') : 0), code });
+    }
+  }
+}
+
+console.log(`\n${report.join('\n')}`);
+if (totals.skipped) console.log(`${totals.skipped} suites skipped`);
+console.log(`${totals.passed} passed, ${totals.failed} failed`);
+process.exit(totals.failed ? 1 : 0);
