@@ -21,7 +21,7 @@ interface Item<T> {
 
 export interface ChanOptions<T> {
   /** What the trace shows of an item. Default: nothing (null). */
-  readonly describe?: (value: T) => Json;
+  describe?(value: T): Json;
   /** A quiet channel leaves no records. */
   readonly quiet?: boolean;
 }
@@ -34,7 +34,7 @@ export class Chan<T> {
   /** @internal */ readonly receivers: Waiter[] = [];
   /** @internal */ readonly senders: Waiter[] = [];
   /** @internal */ readonly quiet: boolean;
-  private readonly describe_: ((value: T) => Json) | undefined;
+  private readonly describe_: ChanOptions<T>['describe'];
 
   constructor(
     readonly kernel: Kernel,

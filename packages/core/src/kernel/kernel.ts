@@ -74,6 +74,8 @@ export class Kernel {
   private pendingAnswer: ((index: number) => void) | null = null;
   private readonly chanNames = new Map<number, string>();
   private externals = 0;
+  /** True inside `step`: whoever becomes runnable then needs no wake-up of the driver. */
+  private stepping = false;
   private seq: Seq = 0;
   private nextGoroutine = 1;
   private nextChan = 1;
@@ -198,6 +200,7 @@ export class Kernel {
     if (!g.quiet)
       g.cause = this.emitFor(parent, { kind: 'goroutine-start', id: g.id, name, parent: parent?.id ?? 0, process: process.name });
     this.runq.push(g);
+    if (!this.stepping) this.onWake?.();
     return g;
   }
 
@@ -237,6 +240,7 @@ export class Kernel {
     g.wait = null;
     g.unpark = null;
     this.runq.push(g);
+    if (!this.stepping) this.onWake?.();
   }
 
   private bury(g: Goroutine, end: { panic?: { error: string; stack: string[] }; killed?: true }): void {
@@ -327,6 +331,15 @@ export class Kernel {
   /** One scheduler decision: time moves if nobody can run, one goroutine is picked and runs up to its next operation. */
   step(): StepResult {
     if (this.pendingChoice) return 'choice';
+    this.stepping = true;
+    try {
+      return this.stepOnce();
+    } finally {
+      this.stepping = false;
+    }
+  }
+
+  private stepOnce(): StepResult {
     this.fireDueTimers();
     if (this.runq.length === 0) {
       const next = this.timers.peek();

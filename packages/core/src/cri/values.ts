@@ -1,0 +1,59 @@
+/**
+ * Reading zero values. Protobuf's JSON shape leaves zero values out, and the zero values of some
+ * enums matter: a missing `state` is READY or CREATED, not "unknown". Never compare such a field
+ * without these.
+ */
+import type {
+  CgroupDriver,
+  ContainerEventType,
+  ContainerState,
+  MetricType,
+  MountPropagation,
+  NamespaceMode,
+  PodSandboxState,
+  Protocol,
+  SecurityProfile_ProfileType,
+  Signal,
+  SupplementalGroupsPolicy,
+} from './types.js';
+
+/** State of a PodSandbox, a PodSandboxStatus or a filter's PodSandboxStateValue. */
+export const sandboxState = (s: { state?: PodSandboxState }): PodSandboxState => s.state ?? 'SANDBOX_READY';
+
+/** State of a Container, a ContainerStatus or a filter's ContainerStateValue. */
+export const containerState = (c: { state?: ContainerState }): ContainerState => c.state ?? 'CONTAINER_CREATED';
+
+/** Kind of a ContainerEventResponse. */
+export const containerEventType = (e: { containerEventType?: ContainerEventType }): ContainerEventType =>
+  e.containerEventType ?? 'CONTAINER_CREATED_EVENT';
+
+/** A namespace mode, given the field: `namespaceMode(options.network)`. */
+export const namespaceMode = (mode: NamespaceMode | undefined): NamespaceMode => mode ?? 'POD';
+
+/** Protocol of a PortMapping. */
+export const portProtocol = (p: { protocol?: Protocol }): Protocol => p.protocol ?? 'TCP';
+
+/** Propagation of a Mount. */
+export const mountPropagation = (m: { propagation?: MountPropagation }): MountPropagation =>
+  m.propagation ?? 'PROPAGATION_PRIVATE';
+
+/** Kind of a SecurityProfile. */
+export const profileType = (p: { profileType?: SecurityProfile_ProfileType }): SecurityProfile_ProfileType =>
+  p.profileType ?? 'RuntimeDefault';
+
+/** Supplemental groups policy of a security context. */
+export const supplementalGroupsPolicy = (c: {
+  supplementalGroupsPolicy?: SupplementalGroupsPolicy;
+}): SupplementalGroupsPolicy => c.supplementalGroupsPolicy ?? 'Merge';
+
+/** Stop signal of a ContainerConfig or ContainerStatus. */
+export const stopSignal = (c: { stopSignal?: Signal }): Signal => c.stopSignal ?? 'SIGNAL_RUNTIME_DEFAULT';
+
+/** Cgroup driver of a LinuxRuntimeConfiguration. */
+export const cgroupDriver = (c: { cgroupDriver?: CgroupDriver }): CgroupDriver => c.cgroupDriver ?? 'SYSTEMD';
+
+/** Type of a Metric. */
+export const metricType = (m: { metricType?: MetricType }): MetricType => m.metricType ?? 'COUNTER';
+
+/** A 64-bit field as a bigint: times in Unix nanoseconds lose precision as numbers. */
+export const int64 = (value: string | undefined): bigint => BigInt(value ?? 0);
