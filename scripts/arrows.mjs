@@ -14,28 +14,75 @@ export const RULES = [
   { from: 'packages/core/src/trace', may: [], packages: [] },
   { from: 'packages/core/src/kernel', may: ['packages/core/src/trace'], packages: [] },
   { from: 'packages/core/src/cri/gen', may: [], packages: ['@bufbuild/protobuf'] },
-  { from: 'packages/core/src/cri', may: ['packages/core/src/kernel', 'packages/core/src/trace'], packages: ['@bufbuild/protobuf'] },
-  { from: 'packages/core/src/kubelet', may: ['packages/core/src/kernel', 'packages/core/src/trace', 'packages/core/src/cri'], packages: ['yaml'], never: ['packages/core/src/cri/codec', 'packages/core/src/cri/gen'] },
-  { from: 'packages/core/src/mock', may: ['packages/core/src/kernel', 'packages/core/src/trace', 'packages/core/src/cri', 'packages/core/src/kubelet/host'], packages: [], never: ['packages/core/src/cri/codec', 'packages/core/src/cri/gen'] },
-  { from: 'packages/core/src/scenario', may: ['packages/core/src'], packages: ['yaml'], never: ['packages/core/src/debug', 'packages/core/src/cri/codec'] },
-  { from: 'packages/core/src/debug', may: ['packages/core/src'], packages: ['yaml'], never: ['packages/core/src/cri/codec'] },
-  { from: 'apps/agent/src', may: ['packages/core/src'], packages: ['@grpc/grpc-js', 'socket.io', 'yaml', '@bufbuild/protobuf', 'node:'] },
-  { from: 'apps/web/src', may: ['packages/core/src'], packages: ['react', 'react-dom', 'zustand', '@xyflow/react', 'socket.io-client', 'vite'] },
+  {
+    from: 'packages/core/src/cri',
+    may: ['packages/core/src/kernel', 'packages/core/src/trace'],
+    packages: ['@bufbuild/protobuf'],
+  },
+  {
+    from: 'packages/core/src/kubelet',
+    may: ['packages/core/src/kernel', 'packages/core/src/trace', 'packages/core/src/cri'],
+    packages: ['yaml'],
+    never: ['packages/core/src/cri/codec', 'packages/core/src/cri/gen'],
+  },
+  {
+    from: 'packages/core/src/mock',
+    may: [
+      'packages/core/src/kernel',
+      'packages/core/src/trace',
+      'packages/core/src/cri',
+      'packages/core/src/kubelet/host',
+    ],
+    packages: [],
+    never: ['packages/core/src/cri/codec', 'packages/core/src/cri/gen'],
+  },
+  {
+    from: 'packages/core/src/scenario',
+    may: ['packages/core/src'],
+    packages: ['yaml'],
+    never: ['packages/core/src/debug', 'packages/core/src/cri/codec'],
+  },
+  {
+    from: 'packages/core/src/debug',
+    may: ['packages/core/src'],
+    packages: ['yaml'],
+    never: ['packages/core/src/cri/codec'],
+  },
+  {
+    from: 'apps/agent/src',
+    may: ['packages/core/src'],
+    packages: ['@grpc/grpc-js', 'socket.io', 'yaml', '@bufbuild/protobuf', 'node:'],
+  },
+  {
+    from: 'apps/web/src',
+    may: ['packages/core/src'],
+    packages: ['react', 'react-dom', 'zustand', '@xyflow/react', 'socket.io-client', 'vite'],
+  },
 ];
 const TEST_PACKAGES = ['vitest', 'fast-check', 'node:', 'socket.io-client', 'ws'];
 
 /** What makes a run depend on more than its seed. The kernel's edge to the outside is the one place for it. */
 const BANNED = [
-  [/\bDate\.now\b|\bnew Date\(\s*\)/, 'reads the wall clock: use kernel.now() and the clock\'s epochMillis'],
+  [/\bDate\.now\b|\bnew Date\(\s*\)/, "reads the wall clock: use kernel.now() and the clock's epochMillis"],
   [/\bperformance\b\s*\./, 'reads the wall clock: use kernel.now()'],
-  [/\b(setTimeout|setInterval|setImmediate|queueMicrotask|requestAnimationFrame)\s*\(/, 'sets a timer: use sleep, Timer or Ticker of the kernel'],
+  [
+    /\b(setTimeout|setInterval|setImmediate|queueMicrotask|requestAnimationFrame)\s*\(/,
+    'sets a timer: use sleep, Timer or Ticker of the kernel',
+  ],
   [/\bMath\.random\b|\bcrypto\.(randomUUID|getRandomValues)\b/, 'draws unseeded randomness: use kernel.random'],
-  [/\bPromise\.(race|all|any|allSettled)\b|\basync\s+(function|\()|\bawait\s/, 'is asynchronous outside the kernel: use a goroutine'],
+  [
+    /\bPromise\.(race|all|any|allSettled)\b|\basync\s+(function|\()|\bawait\s/,
+    'is asynchronous outside the kernel: use a goroutine',
+  ],
   [/\b(process\.(env|argv|hrtime|cwd|nextTick)|Buffer\.|require\()/, 'is a Node API: hand it in'],
   [/\b(document|window|localStorage|navigator)\s*\./, 'is a DOM API: hand it in'],
   [/\bfetch\s*\(/, 'does I/O: hand it in'],
 ];
-const EDGE = new Set(['packages/core/src/kernel/real-clock.ts', 'packages/core/src/kernel/go.ts', 'packages/core/src/debug/client.ts']);
+const EDGE = new Set([
+  'packages/core/src/kernel/real-clock.ts',
+  'packages/core/src/kernel/go.ts',
+  'packages/core/src/debug/client.ts',
+]);
 
 /** Blanks comments, strings and template text, keeping line numbers; `keepStrings` keeps string contents for import paths. */
 export function strip(source, keepStrings = false) {
@@ -52,7 +99,8 @@ export function strip(source, keepStrings = false) {
     } else if (source[i] === "'" || source[i] === '"' || source[i] === '`') {
       const quote = source[i];
       let j = i + 1;
-      while (j < source.length && source[j] !== quote && !(quote !== '`' && source[j] === '\n')) j += source[j] === '\\' ? 2 : 1;
+      while (j < source.length && source[j] !== quote && !(quote !== '`' && source[j] === '\n'))
+        j += source[j] === '\\' ? 2 : 1;
       const text = source.slice(i, j + 1);
       out += keepStrings ? text : quote + text.slice(1, -1).replace(/[^\n]/g, ' ') + quote;
       i = j + 1;
@@ -69,28 +117,44 @@ export function violations(file, source) {
   if (!rule) return found;
   const lineOf = (text, index) => text.slice(0, index).split('\n').length;
   const code = strip(source, true);
-  for (const m of code.matchAll(/(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g)) {
+  for (const m of code.matchAll(
+    /(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g,
+  )) {
     const spec = m[1] ?? m[2] ?? m[3];
     const line = lineOf(code, m.index + m[0].length);
     let target = null;
-    if (spec.startsWith('.')) target = path.posix.normalize(path.posix.join(path.posix.dirname(file), spec)).replace(/\.js$/, '');
+    if (spec.startsWith('.'))
+      target = path.posix.normalize(path.posix.join(path.posix.dirname(file), spec)).replace(/\.js$/, '');
     else if (spec.startsWith('@syncloop/core')) target = `packages/core/src/${spec.slice('@syncloop/core/'.length)}`;
     if (target === null) {
       const allowed = [...rule.packages, ...(test ? TEST_PACKAGES : [])];
       if (!allowed.some((p) => spec === p || spec.startsWith(p.endsWith(':') ? p : `${p}/`)))
-        found.push({ line, message: `imports package ${spec}, which ${rule.from} may not; allowed: ${allowed.join(', ') || 'none'}` });
+        found.push({
+          line,
+          message: `imports package ${spec}, which ${rule.from} may not; allowed: ${allowed.join(', ') || 'none'}`,
+        });
       continue;
     }
     const inside = (folder) => target === folder || target.startsWith(`${folder}/`) || target === `${folder}.ts`;
     if (inside(rule.from) && !(rule.never ?? []).some(inside)) continue;
     if (test && target.startsWith('packages/core/src')) continue;
     if ((rule.never ?? []).some(inside) || !rule.may.some(inside))
-      found.push({ line, message: `imports ${target}; ${rule.from} may import only ${rule.may.join(', ') || 'itself'}${rule.never ? ` without ${rule.never.join(', ')}` : ''}` });
+      found.push({
+        line,
+        message: `imports ${target}; ${rule.from} may import only ${rule.may.join(', ') || 'itself'}${rule.never ? ` without ${rule.never.join(', ')}` : ''}`,
+      });
   }
-  if (file.startsWith('packages/core/src/') && !test && !EDGE.has(file) && !file.includes('/gen/') && !file.endsWith('.d.ts')) {
+  if (
+    file.startsWith('packages/core/src/') &&
+    !test &&
+    !EDGE.has(file) &&
+    !file.includes('/gen/') &&
+    !file.endsWith('.d.ts')
+  ) {
     const lines = strip(source).split('\n');
     lines.forEach((text, i) => {
-      for (const [pattern, message] of BANNED) if (pattern.test(text)) found.push({ line: i + 1, message: `${message}: ${text.trim().slice(0, 80)}` });
+      for (const [pattern, message] of BANNED)
+        if (pattern.test(text)) found.push({ line: i + 1, message: `${message}: ${text.trim().slice(0, 80)}` });
     });
   }
   return found;

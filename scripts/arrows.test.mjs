@@ -13,8 +13,12 @@ describe('arrows', () => {
     expect(of('packages/core/src/trace/a.ts', `export * from '../kernel/index.js';`)).toHaveLength(1);
   });
   it('names wall clock, timers and randomness in core, but not in comments and strings', () => {
-    expect(of('packages/core/src/mock/a.ts', 'const t = Date.now();\nsetTimeout(() => {}, 1);\nMath.random();')).toHaveLength(3);
-    expect(of('packages/core/src/mock/a.ts', `// Date.now()\nconst s = 'Math.random()';\n/* setTimeout( */`)).toEqual([]);
+    expect(
+      of('packages/core/src/mock/a.ts', 'const t = Date.now();\nsetTimeout(() => {}, 1);\nMath.random();'),
+    ).toHaveLength(3);
+    expect(of('packages/core/src/mock/a.ts', `// Date.now()\nconst s = 'Math.random()';\n/* setTimeout( */`)).toEqual(
+      [],
+    );
     expect(of('packages/core/src/kernel/real-clock.ts', 'performance.now();')).toEqual([]);
   });
   it('keeps packages out that a layer has no business with', () => {

@@ -6,7 +6,10 @@ import { build, checkNode, install, run, top } from './lib.mjs';
 
 checkNode();
 await install();
-const known = fs.readdirSync(path.join(top, 'bench')).filter((f) => f.endsWith('.mjs')).map((f) => f.slice(0, -4));
+const known = fs
+  .readdirSync(path.join(top, 'bench'))
+  .filter((f) => f.endsWith('.mjs'))
+  .map((f) => f.slice(0, -4));
 const names = process.argv.slice(2).length ? process.argv.slice(2) : known;
 for (const name of names)
   if (!known.includes(name)) {

@@ -6,4 +6,6 @@ checkNode();
 await install();
 const code = await build({ web: false });
 if (code !== 0) process.exit(code);
-process.exit((await run(process.execPath, ['apps/agent/bin/syncloop.mjs', 'conformance', ...process.argv.slice(2)])).code);
+process.exit(
+  (await run(process.execPath, ['apps/agent/bin/syncloop.mjs', 'conformance', ...process.argv.slice(2)])).code,
+);

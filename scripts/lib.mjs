@@ -12,7 +12,9 @@ const WANTED = [20, 19];
 export function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < WANTED[0] || (major === WANTED[0] && minor < WANTED[1])) {
-    console.error(`syncloop needs Node ${WANTED.join('.')} or newer, this is ${process.versions.node}: install a newer one (https://nodejs.org) and try again.`);
+    console.error(
+      `syncloop needs Node ${WANTED.join('.')} or newer, this is ${process.versions.node}: install a newer one (https://nodejs.org) and try again.`,
+    );
     process.exit(1);
   }
 }
@@ -20,7 +22,11 @@ export function checkNode() {
 /** Runs a command in the root, its output to ours; resolves with its exit code and, with `capture`, what it printed. */
 export function run(command, args, { capture = false, env = {}, quiet = false } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: top, env: { ...process.env, ...env }, stdio: ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit'] });
+    const child = spawn(command, args, {
+      cwd: top,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit'],
+    });
     let output = '';
     for (const [stream, to] of [
       [child.stdout, process.stdout],
@@ -44,7 +50,13 @@ export async function install() {
   const text = fs.readFileSync(lock, 'utf8');
   if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === text) return;
   console.log('Installing packages (npm ci)...');
-  const { code } = await run(process.platform === 'win32' ? 'npm.cmd' : 'npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']);
+  const { code } = await run(process.platform === 'win32' ? 'npm.cmd' : 'npm', [
+    'ci',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    '--loglevel=error',
+  ]);
   if (code !== 0) {
     console.error('npm ci failed: see its message above. Behind a proxy, check `npm config get registry`.');
     process.exit(code);
@@ -57,7 +69,14 @@ export async function build({ web = true } = {}) {
   const tsc = await run(bin('tsc'), ['-b', 'packages/core', 'apps/agent']);
   if (tsc.code !== 0) return tsc.code;
   if (!web || !webIsStale()) return 0;
-  const vite = await run(bin('vite'), ['build', 'apps/web', '--config', 'apps/web/vite.config.ts', '--logLevel', 'warn']);
+  const vite = await run(bin('vite'), [
+    'build',
+    'apps/web',
+    '--config',
+    'apps/web/vite.config.ts',
+    '--logLevel',
+    'warn',
+  ]);
   return vite.code;
 }
 
@@ -74,5 +93,8 @@ function newest(dir) {
 function webIsStale() {
   const page = path.join(top, 'apps/web/dist/index.html');
   if (!fs.existsSync(page)) return true;
-  return Math.max(newest(path.join(top, 'apps/web')), newest(path.join(top, 'packages/core/src'))) > fs.statSync(page).mtimeMs;
+  return (
+    Math.max(newest(path.join(top, 'apps/web')), newest(path.join(top, 'packages/core/src'))) >
+    fs.statSync(page).mtimeMs
+  );
 }

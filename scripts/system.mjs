@@ -2,16 +2,37 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { run } from './lib.mjs';
 
-const onPath = (...names) => names.some((n) => (process.env.PATH ?? '').split(':').some((d) => fs.existsSync(`${d}/${n}`)));
+const onPath = (...names) =>
+  names.some((n) => (process.env.PATH ?? '').split(':').some((d) => fs.existsSync(`${d}/${n}`)));
 
 /** What the suites with real parts need: a name, how to see it, and the Debian package that has it. */
 const PARTS = [
-  { name: 'chromium', there: () => onPath('chromium', 'chromium-browser', 'google-chrome'), package: 'chromium', for: 'the page in a real browser' },
+  {
+    name: 'chromium',
+    there: () => onPath('chromium', 'chromium-browser', 'google-chrome'),
+    package: 'chromium',
+    for: 'the page in a real browser',
+  },
   { name: 'containerd', there: () => onPath('containerd'), package: 'containerd', for: 'a real container runtime' },
   { name: 'runc', there: () => onPath('runc'), package: 'runc', for: 'a real container runtime' },
-  { name: 'cni', there: () => ['/usr/lib/cni/bridge', '/opt/cni/bin/bridge'].some((p) => fs.existsSync(p)), package: 'containernetworking-plugins', for: "pods' network" },
-  { name: 'iptables', there: () => onPath('iptables') || ['/usr/sbin/iptables', '/sbin/iptables'].some((p) => fs.existsSync(p)), package: 'iptables', for: "pods' network" },
-  { name: 'busybox', there: () => fs.existsSync('/bin/busybox') && isStatic('/bin/busybox'), package: 'busybox-static', for: 'the test image' },
+  {
+    name: 'cni',
+    there: () => ['/usr/lib/cni/bridge', '/opt/cni/bin/bridge'].some((p) => fs.existsSync(p)),
+    package: 'containernetworking-plugins',
+    for: "pods' network",
+  },
+  {
+    name: 'iptables',
+    there: () => onPath('iptables') || ['/usr/sbin/iptables', '/sbin/iptables'].some((p) => fs.existsSync(p)),
+    package: 'iptables',
+    for: "pods' network",
+  },
+  {
+    name: 'busybox',
+    there: () => fs.existsSync('/bin/busybox') && isStatic('/bin/busybox'),
+    package: 'busybox-static',
+    for: 'the test image',
+  },
 ];
 
 function isStatic(file) {
@@ -28,16 +49,25 @@ export async function provide({ ci }) {
   const root = process.getuid?.() === 0;
   let lacking = PARTS.filter((p) => !p.there());
   if (lacking.length && root && onPath('apt-get')) {
-    console.log(`Installing with apt-get, for the suites with real parts: ${lacking.map((p) => `${p.package} (${p.for})`).join(', ')}`);
+    console.log(
+      `Installing with apt-get, for the suites with real parts: ${lacking.map((p) => `${p.package} (${p.for})`).join(', ')}`,
+    );
     const env = { DEBIAN_FRONTEND: 'noninteractive' };
     await run('apt-get', ['update', '-qq'], { env, capture: true, quiet: true });
-    const { code, output } = await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...lacking.map((p) => p.package)], { env, capture: true, quiet: true });
+    const { code, output } = await run(
+      'apt-get',
+      ['install', '-y', '-qq', '--no-install-recommends', ...lacking.map((p) => p.package)],
+      { env, capture: true, quiet: true },
+    );
     if (code !== 0) console.error(output.split('\n').slice(-15).join('\n'));
     lacking = PARTS.filter((p) => !p.there());
   }
   const missing = lacking.map((p) => p.name);
   if (!root) missing.push('root');
-  for (const p of lacking) console.log(`Missing: ${p.name}, for ${p.for}${ci ? '' : '; its suites are skipped'} (Debian package ${p.package}).`);
+  for (const p of lacking)
+    console.log(
+      `Missing: ${p.name}, for ${p.for}${ci ? '' : '; its suites are skipped'} (Debian package ${p.package}).`,
+    );
   if (!root) console.log(`Not root: a container runtime can't be started${ci ? '' : '; its suites are skipped'}.`);
   return { missing };
 }

@@ -21,7 +21,9 @@ function book(name, { passed = 0, failed = 0, code = 0, skipped = '' }) {
   } else if (code !== 0 && failed === 0) failed = 1;
   totals.passed += passed;
   totals.failed += failed;
-  report.push(`${failed ? 'FAIL' : skipped ? 'skip' : 'ok  '} ${name}: ${skipped && !failed ? skipped : `${passed} passed, ${failed} failed${skipped ? ` (${skipped})` : ''}`}`);
+  report.push(
+    `${failed ? 'FAIL' : skipped ? 'skip' : 'ok  '} ${name}: ${skipped && !failed ? skipped : `${passed} passed, ${failed} failed${skipped ? ` (${skipped})` : ''}`}`,
+  );
 }
 
 /** Runs a command whose last `N passed, N failed` line are its totals. */
@@ -49,8 +51,14 @@ console.log('\n=== unit and property tests');
 const json = path.join(top, 'node_modules', '.cache', 'vitest.json');
 fs.rmSync(json, { force: true });
 const unit = await run(bin('vitest'), ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${json}`]);
-const counted = fs.existsSync(json) ? JSON.parse(fs.readFileSync(json, 'utf8')) : { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0 };
-book('unit and property tests', { passed: counted.numPassedTests, failed: counted.numFailedTests + (ci ? counted.numPendingTests : 0), code: unit.code });
+const counted = fs.existsSync(json)
+  ? JSON.parse(fs.readFileSync(json, 'utf8'))
+  : { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0 };
+book('unit and property tests', {
+  passed: counted.numPassedTests,
+  failed: counted.numFailedTests + (ci ? counted.numPendingTests : 0),
+  code: unit.code,
+});
 
 const conformance = ['apps/agent/bin/syncloop.mjs', 'conformance'];
 if (built === 0) {
@@ -63,12 +71,21 @@ if (built === 0) {
   for (const file of fs.readdirSync(path.join(top, 'apps/web/e2e')).filter((f) => f.endsWith('.e2e.mjs'))) {
     const name = `browser: ${file.replace('.e2e.mjs', '')}`;
     if (lacksBrowser.length) book(name, { skipped: 'missing: chromium' });
-    else if (/containerd/.test(file) && lacksRuntime.length) book(name, { skipped: `missing: ${lacksRuntime.join(', ')}` });
+    else if (/containerd/.test(file) && lacksRuntime.length)
+      book(name, { skipped: `missing: ${lacksRuntime.join(', ')}` });
     else {
       console.log(`\n=== ${name}`);
-      const { code, output } = await run(process.execPath, ['--test', '--test-reporter=tap', path.join('apps/web/e2e', file)], { capture: true });
+      const { code, output } = await run(
+        process.execPath,
+        ['--test', '--test-reporter=tap', path.join('apps/web/e2e', file)],
+        { capture: true },
+      );
       const count = (what) => Number([...output.matchAll(new RegExp(`^# ${what} (\\d+)`, 'gm'))].at(-1)?.[1] ?? 0);
-      book(name, { passed: count('pass'), failed: count('fail') + count('cancelled') + (ci ? count('skipped') : 0), code });
+      book(name, {
+        passed: count('pass'),
+        failed: count('fail') + count('cancelled') + (ci ? count('skipped') : 0),
+        code,
+      });
     }
   }
 }
