@@ -1,1 +1,8 @@
+export * from './backend.js';
+export * from './client.js';
+export { MAX_TEXT, parseClientMessage, parseCommand, ProtocolError } from './messages.js';
 export * from './protocol.js';
+export * from './record-store.js';
+export * from './server.js';
+export * from './session.js';
+export * from './simulation.js';

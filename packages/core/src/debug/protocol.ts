@@ -64,8 +64,11 @@ export type Command =
   | { readonly do: 'choose'; readonly index: number }
   /** Whether selects with several ready cases are asked of the user. */
   | { readonly do: 'ask'; readonly select: boolean }
-  /** Writes manifest text as `file` (default: NAME.yaml) into the manifest folder. */
-  | { readonly do: 'apply'; readonly manifest: string; readonly file?: string }
+  /**
+   * Writes manifest text as `file` (default: NAME.yaml) into the manifest folder. A manifest that the kubelet could not read
+   * is refused, with the place and the remedy, unless `force` asks to see what the kubelet makes of it. Result: {file}
+   */
+  | { readonly do: 'apply'; readonly manifest: string; readonly file?: string; readonly force?: boolean }
   | { readonly do: 'delete'; readonly file: string }
   /** Result: {file, text}[] */
   | { readonly do: 'manifests' }

@@ -1,5 +1,5 @@
 import type { Json, Seq, Wait } from '../trace/index.js';
-import { current, type Go, type Goroutine, type Op } from './go.js';
+import { currentOrNull, type Go, type Goroutine, type Op } from './go.js';
 import type { Kernel } from './kernel.js';
 
 /** A goroutine that stands at a channel, alone or as one case of a select. */
@@ -12,6 +12,34 @@ interface Waiter {
   readonly value: unknown;
   /** For a select: builds its result, and records it. */
   readonly select: SelectOp | null;
+}
+
+/** Who stands at a channel, first come first served. Those whose select went on elsewhere are passed over. */
+class WaiterQueue {
+  private waiters: Waiter[] = [];
+  private compactAt = 16;
+
+  push(w: Waiter): void {
+    // Leftovers of selects that went on elsewhere must not pile up on a channel that is never ready.
+    if (this.waiters.length >= this.compactAt) {
+      this.waiters = this.waiters.filter((x) => !x.turn.over);
+      this.compactAt = Math.max(16, this.waiters.length * 2);
+    }
+    this.waiters.push(w);
+  }
+  get first(): Waiter | undefined {
+    const { waiters } = this;
+    while (waiters.length > 0 && (waiters[0] as Waiter).turn.over) waiters.shift();
+    return waiters[0];
+  }
+  take(): Waiter | undefined {
+    const w = this.first;
+    if (w) {
+      this.waiters.shift();
+      w.turn.over = true;
+    }
+    return w;
+  }
 }
 
 interface Item<T> {
@@ -31,8 +59,8 @@ export class Chan<T> {
   readonly id: number;
   closed = false;
   /** @internal */ readonly buffer: Item<T>[] = [];
-  /** @internal */ readonly receivers: Waiter[] = [];
-  /** @internal */ readonly senders: Waiter[] = [];
+  /** @internal */ readonly receivers = new WaiterQueue();
+  /** @internal */ readonly senders = new WaiterQueue();
   /** @internal */ readonly quiet: boolean;
   private readonly describe_: ChanOptions<T>['describe'];
 
@@ -45,7 +73,7 @@ export class Chan<T> {
     if (!(Number.isInteger(cap) && cap >= 0)) throw new RangeError(`makeChan ${name}: capacity ${cap} is not a whole number from 0 on`);
     this.quiet = options.quiet ?? false;
     this.describe_ = options.describe;
-    this.id = kernel.newChanId(name);
+    this.id = kernel.newChanId();
     if (!this.quiet) kernel.emit({ kind: 'chan-make', chan: this.id, name, cap });
   }
 
@@ -64,24 +92,24 @@ export class Chan<T> {
 
   /** @internal */
   get canSend(): boolean {
-    return this.closed || this.buffer.length < this.cap || first(this.receivers) !== undefined;
+    return this.closed || this.buffer.length < this.cap || this.receivers.first !== undefined;
   }
   /** @internal */
   get canReceive(): boolean {
-    return this.buffer.length > 0 || this.closed || first(this.senders) !== undefined;
+    return this.buffer.length > 0 || this.closed || this.senders.first !== undefined;
   }
 
   /** @internal Sends now; only when canSend. `g` null: from outside any goroutine. */
   sendNow(g: Goroutine | null, value: T): void {
     if (this.closed) throw new Error(`send on closed channel ${this.name}`);
-    const receiver = take(this.receivers);
+    const receiver = this.receivers.take();
     if (receiver) {
       const cause = this.recordSend(g, value, 0);
       this.deliver(receiver, value, true, cause);
       return;
     }
     const cause = this.recordSend(g, value, this.buffer.length + 1);
-    this.buffer.push({ value, cause: cause || (g?.cause ?? 0) });
+    this.buffer.push({ value, cause });
   }
 
   /** @internal Receives now; only when canReceive. */
@@ -89,20 +117,20 @@ export class Chan<T> {
     const item = this.buffer.shift();
     if (item) {
       // A sender that waited for room gets its turn.
-      const sender = take(this.senders);
+      const sender = this.senders.take();
       if (sender) {
         const cause = this.recordSend(sender.g, sender.value as T, this.buffer.length + 1);
-        this.buffer.push({ value: sender.value as T, cause: cause || sender.g.cause });
+        this.buffer.push({ value: sender.value as T, cause });
         this.wakeSender(sender);
       }
       this.recordReceive(g, item.value, true, item.cause);
       return [item.value, true];
     }
-    const sender = take(this.senders);
+    const sender = this.senders.take();
     if (sender) {
       const cause = this.recordSend(sender.g, sender.value as T, 0);
       this.wakeSender(sender);
-      this.recordReceive(g, sender.value as T, true, cause || sender.g.cause);
+      this.recordReceive(g, sender.value as T, true, cause);
       return [sender.value as T, true];
     }
     this.recordReceive(g, undefined, false, this.closeCause);
@@ -114,9 +142,9 @@ export class Chan<T> {
   close(): void {
     if (this.closed) throw new Error(`close of closed channel ${this.name}`);
     this.closed = true;
-    if (!this.quiet) this.closeCause = this.kernel.emit({ kind: 'close', chan: this.id });
-    for (let r = take(this.receivers); r; r = take(this.receivers)) this.deliver(r, undefined, false, this.closeCause);
-    for (let s = take(this.senders); s; s = take(this.senders)) {
+    this.closeCause = this.quiet ? causeHere(this.kernel) : this.kernel.emit({ kind: 'close', chan: this.id });
+    for (let r = this.receivers.take(); r; r = this.receivers.take()) this.deliver(r, undefined, false, this.closeCause);
+    for (let s = this.senders.take(); s; s = this.senders.take()) {
       s.g.failed = true;
       s.g.error = new Error(`send on closed channel ${this.name}`);
       this.kernel.ready(s.g);
@@ -129,9 +157,16 @@ export class Chan<T> {
    */
   trySend(value: T): boolean {
     if (!this.canSend) return false;
-    const r = safeCurrent(this.kernel);
-    this.sendNow(r, value);
+    const r = currentOrNull();
+    this.sendNow(r && r.kernel === this.kernel ? r.g : null, value);
     return true;
+  }
+
+  /** @internal Takes back what nobody has received: a stopped timer's tick. */
+  discard(): void {
+    for (let item = this.buffer.shift(); item; item = this.buffer.shift())
+      if (!this.quiet)
+        this.kernel.emit({ kind: 'receive', chan: this.id, item: this.describe(item.value), ok: true, len: this.buffer.length, discarded: true });
   }
 
   private deliver(receiver: Waiter, value: T | undefined, ok: boolean, cause: Seq): void {
@@ -151,46 +186,26 @@ export class Chan<T> {
     this.kernel.ready(g);
   }
 
+  /** Returns what a receiver's doings are caused by. */
   private recordSend(g: Goroutine | null, value: T, len: number): Seq {
-    if (this.quiet) return g?.cause ?? 0;
-    if (!this.kernel.tracing) return this.kernel.emitFor(g, QUIET_BODY);
-    return this.kernel.emitFor(g, { kind: 'send', chan: this.id, item: this.describe(value), len });
+    const { kernel } = this;
+    if (this.quiet) return g ? g.cause : kernel.causeOutside;
+    return kernel.emitSend(g, this.id, kernel.tracing ? this.describe(value) : null, len);
   }
 
   private recordReceive(g: Goroutine, value: T | undefined, ok: boolean, cause: Seq): void {
+    const { kernel } = this;
     if (this.quiet) {
       if (cause) g.cause = cause;
       return;
     }
-    const body = this.kernel.tracing
-      ? ({ kind: 'receive', chan: this.id, item: ok ? this.describe(value as T) : null, ok, len: this.buffer.length } as const)
-      : QUIET_BODY;
-    g.cause = this.kernel.emitFor(g, body, cause);
+    g.cause = kernel.emitReceive(g, this.id, ok && kernel.tracing ? this.describe(value as T) : null, ok, this.buffer.length, cause);
   }
 }
 
-const QUIET_BODY = { kind: 'close', chan: 0 } as const;
-
-function safeCurrent(kernel: Kernel): Goroutine | null {
-  try {
-    const r = current();
-    return r.kernel === kernel ? r.g : null;
-  } catch {
-    return null;
-  }
-}
-
-function first(queue: Waiter[]): Waiter | undefined {
-  while (queue.length > 0 && (queue[0] as Waiter).turn.over) queue.shift();
-  return queue[0];
-}
-function take(queue: Waiter[]): Waiter | undefined {
-  const w = first(queue);
-  if (w) {
-    queue.shift();
-    w.turn.over = true;
-  }
-  return w;
+function causeHere(kernel: Kernel): Seq {
+  const r = currentOrNull();
+  return r && r.kernel === kernel ? r.g.cause : kernel.causeOutside;
 }
 
 /** upstream: make(chan T, cap) */
@@ -220,6 +235,9 @@ class SendOp<T> implements Op {
     park(kernel, g, chan.quiet, { op: 'send', chans: [chan.id], item: kernel.tracing ? chan.describe(this.value) : null }, turn);
     return false;
   }
+  chanNames(): readonly string[] {
+    return [this.chan?.name ?? 'nil'];
+  }
 }
 
 class ReceiveOp<T> implements Op {
@@ -238,6 +256,9 @@ class ReceiveOp<T> implements Op {
     chan.receivers.push({ g, turn, caseIndex: 0, value: undefined, select: null });
     park(kernel, g, chan.quiet, { op: 'receive', chans: [chan.id] }, turn);
     return false;
+  }
+  chanNames(): readonly string[] {
+    return [this.chan?.name ?? 'nil'];
   }
 }
 
@@ -301,11 +322,25 @@ export type Selected<C extends Record<string, SelectCase>> = {
 }[keyof C];
 
 class SelectOp implements Op {
+  private readonly ids: number[];
+  /** All its channels are quiet, or nil. */
+  private readonly quiet: boolean;
   constructor(
     readonly names: readonly string[],
     readonly cases: readonly SelectCase[],
     readonly hasDefault: boolean,
-  ) {}
+  ) {
+    this.ids = [];
+    let quiet = true;
+    for (const { chan } of cases) {
+      this.ids.push(chan === null ? 0 : chan.id);
+      if (chan && !chan.quiet) quiet = false;
+    }
+    this.quiet = quiet;
+  }
+  chanNames(): readonly string[] {
+    return this.cases.map((c) => c.chan?.name ?? 'nil');
+  }
 
   start(kernel: Kernel, g: Goroutine): boolean {
     const ready: number[] = [];
@@ -331,7 +366,7 @@ class SelectOp implements Op {
     kernel.decide({ kind: 'select', g: g.id, options: ready, names }, (index) => {
       this.take(kernel, g, ready[index] as number, ready);
       // Answered later, by `choose`: the goroutine was standing still.
-      if (!decidedNow) kernel.ready(g);
+      if (!decidedNow) kernel.answered(g);
     });
     decidedNow = false;
     return kernel.pendingChoice === null;
@@ -353,35 +388,27 @@ class SelectOp implements Op {
 
   private enqueue(kernel: Kernel, g: Goroutine): void {
     const turn = { over: false };
-    let quiet = true;
+    let sends: number[] | undefined;
     for (let i = 0; i < this.cases.length; i++) {
       const c = this.cases[i] as SelectCase;
+      if (c.dir === 'send') (sends ??= []).push(i);
       if (!c.chan) continue;
-      if (!c.chan.quiet) quiet = false;
       const queue = c.dir === 'receive' ? c.chan.receivers : c.chan.senders;
-      // Leftovers of selects that went on elsewhere must not pile up on a channel that is never ready.
-      if (queue.length > 8) compact(queue);
       queue.push({ g, turn, caseIndex: i, value: c.dir === 'send' ? c.value : undefined, select: this });
     }
-    park(kernel, g, quiet, { op: 'select', chans: this.cases.map((c) => c.chan?.id ?? 0) }, turn);
+    park(kernel, g, this.quiet, sends ? { op: 'select', chans: this.ids, sends } : { op: 'select', chans: this.ids }, turn);
   }
 
   /** @internal */
   recordChosen(kernel: Kernel, g: Goroutine, chosen: number, ready: readonly number[], cause: Seq): void {
-    if (g.quiet || this.cases.every((c) => !c.chan || c.chan.quiet)) return;
-    g.cause = kernel.emitFor(g, { kind: 'select', cases: this.cases.map((c) => c.chan?.id ?? 0), ready, chosen }, cause);
+    if (g.quiet || this.quiet) return;
+    g.cause = kernel.emitSelect(g, this.ids, ready, chosen, cause);
   }
 
   /** @internal */
   resultOf(i: number, value: unknown, ok: boolean): unknown {
     return { case: this.names[i], value, ok };
   }
-}
-
-function compact(queue: Waiter[]): void {
-  let n = 0;
-  for (const w of queue) if (!w.turn.over) queue[n++] = w;
-  queue.length = n;
 }
 
 /**

@@ -8,6 +8,8 @@ import type { Context } from './context.js';
  */
 export interface Op {
   start(kernel: Kernel, g: Goroutine): boolean;
+  /** Names of the channels that it waits on, for words about it. */
+  chanNames?(): readonly string[];
 }
 
 /** A goroutine's body, or any function that may block. Call it with `yield*`. */
@@ -44,8 +46,13 @@ export class Goroutine {
   cause = 0;
   /** Takes it out of whatever it waits on; set by the op that parked it. */
   unpark: (() => void) | null = null;
+  /** What it asked for last. */
+  op: Op | null = null;
+  /** What `current` gives while it runs. */
+  readonly self: { readonly kernel: Kernel; readonly g: Goroutine };
 
   constructor(
+    kernel: Kernel,
     readonly id: number,
     readonly name: string,
     readonly body: Go<void>,
@@ -54,32 +61,39 @@ export class Goroutine {
     readonly quiet: boolean,
     /** A daemon may wait for ever without being a deadlock. */
     readonly daemon: boolean,
-  ) {}
+  ) {
+    this.self = { kernel, g: this };
+  }
 }
 
-let running: { kernel: Kernel; g: Goroutine } | null = null;
+let running: Goroutine['self'] | null = null;
 
 /** The goroutine that is running now, and its kernel. Throws outside of one. */
-export function current(): { kernel: Kernel; g: Goroutine } {
+export function current(): Goroutine['self'] {
   if (!running) throw new Error('kernel: not in a goroutine');
   return running;
 }
-export function currentOrNull(): { kernel: Kernel; g: Goroutine } | null {
+export function currentOrNull(): Goroutine['self'] | null {
   return running;
 }
+/** @internal */
 export function setRunning(r: typeof running): void {
   running = r;
 }
 
-const stacks = new WeakMap<object, string[]>();
+const stacks = new WeakMap<object, { g: Goroutine; frames: string[] }>();
 
 /** Named calls open where `error` was thrown, innermost first; empty when it was thrown outside any frame. */
 export function panicStack(error: unknown): string[] {
-  return typeof error === 'object' && error !== null ? (stacks.get(error) ?? []) : [];
+  return typeof error === 'object' && error !== null ? (stacks.get(error)?.frames ?? []) : [];
 }
 
 function noteStack(error: unknown, g: Goroutine): void {
-  if (typeof error === 'object' && error !== null && !stacks.has(error)) stacks.set(error, g.frames.map((f) => f.fn).reverse());
+  if (typeof error !== 'object' || error === null) return;
+  // The innermost frame comes first; frames further out, that it passes on its way up, know less. Shared errors (Canceled) are thrown many times.
+  const noted = stacks.get(error);
+  if (noted && noted.g === g && noted.frames.length > g.frames.length) return;
+  stacks.set(error, { g, frames: g.frames.map((f) => f.fn).reverse() });
 }
 
 /**
@@ -157,8 +171,16 @@ class CallOp implements Op {
   ) {}
   start(kernel: Kernel, g: Goroutine): boolean {
     const abort = new AbortController();
+    let promise: Promise<unknown>;
+    try {
+      promise = kernel.external(() => this.begin(abort.signal));
+    } catch (error) {
+      // The caller's to handle, like a promise that is rejected.
+      g.failed = true;
+      g.error = error;
+      return true;
+    }
     const stop = this.ctx?.afterFunc(() => abort.abort(this.ctx?.err() ?? undefined));
-    const promise = kernel.external(() => this.begin(abort.signal));
     let over = false;
     const done = (failed: boolean, value: unknown) => {
       if (over) return;

@@ -3,7 +3,7 @@ export * from './clock.js';
 export * from './context.js';
 export * from './errors.js';
 export { call, current, currentOrNull, frame, frameSync, type Go, Goroutine, gosched, type Op, type Process, sleep } from './go.js';
-export { Kernel, type GoOptions, type KernelOptions, type StepResult, type TimerHandle } from './kernel.js';
+export { describeWait, Kernel, type GoOptions, type KernelOptions, type StepResult, type TimerHandle } from './kernel.js';
 export * from './policy.js';
 export { Random } from './random.js';
 export * from './sync.js';

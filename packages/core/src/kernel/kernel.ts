@@ -1,10 +1,11 @@
 import type { Json, RecordBody, RecordSink, Seq, TraceRecord, Wait } from '../trace/index.js';
 import { type Clock, VirtualClock } from './clock.js';
 import { DeadlockError, messageOf, PanicError } from './errors.js';
-import { currentOrNull, type Go, Goroutine, panicStack, type Process, setRunning } from './go.js';
+import { currentOrNull, type Go, Goroutine, type Op, panicStack, type Process, setRunning } from './go.js';
 import { Heap, type HeapItem } from './heap.js';
 import { type Choice, fifo, type Policy } from './policy.js';
 import { Random } from './random.js';
+import { RunQueue } from './runq.js';
 
 export interface KernelOptions {
   readonly clock?: Clock;
@@ -69,10 +70,9 @@ export class Kernel {
   policy: Policy;
   private readonly onPanic: (panic: PanicError) => void;
   private readonly sinks: RecordSink[] = [];
-  private readonly runq: Goroutine[] = [];
+  private readonly runq = new RunQueue();
   private readonly timers = new Heap<TimerEntry>();
   private pendingAnswer: ((index: number) => void) | null = null;
-  private readonly chanNames = new Map<number, string>();
   private externals = 0;
   /** True inside `step`: whoever becomes runnable then needs no wake-up of the driver. */
   private stepping = false;
@@ -134,22 +134,62 @@ export class Kernel {
   emitFor(g: Goroutine | null, body: RecordBody, cause?: Seq): Seq {
     const seq = ++this.seq;
     if (this.sinks.length === 0) return seq;
-    const frame = g?.frames[g.frames.length - 1];
     const record = {
       seq,
       time: this.clock.now(),
-      g: g?.id ?? 0,
-      span: frame?.seq ?? 0,
-      cause: cause ?? (g ? g.cause : this.kernelCause),
+      g: g === null ? 0 : g.id,
+      span: spanOf(g),
+      cause: cause ?? (g === null ? this.kernelCause : g.cause),
       ...body,
     } as TraceRecord;
     for (const sink of this.sinks) sink(record);
     return seq;
   }
 
+  // The records of channel operations are most of a trace. Written out as one literal each they cost a fraction of the general way.
+
+  /** @internal */
+  emitSend(g: Goroutine | null, chan: number, item: Json, len: number): Seq {
+    const seq = ++this.seq;
+    if (this.sinks.length === 0) return seq;
+    const cause = g === null ? this.kernelCause : g.cause;
+    this.out({ seq, time: this.clock.now(), g: g === null ? 0 : g.id, span: spanOf(g), cause, kind: 'send', chan, item, len });
+    return seq;
+  }
+  /** @internal */
+  emitReceive(g: Goroutine, chan: number, item: Json, ok: boolean, len: number, cause: Seq): Seq {
+    const seq = ++this.seq;
+    if (this.sinks.length === 0) return seq;
+    this.out({ seq, time: this.clock.now(), g: g.id, span: spanOf(g), cause, kind: 'receive', chan, item, ok, len });
+    return seq;
+  }
+  /** @internal */
+  emitSelect(g: Goroutine, cases: readonly number[], ready: readonly number[], chosen: number, cause: Seq): Seq {
+    const seq = ++this.seq;
+    if (this.sinks.length === 0) return seq;
+    this.out({ seq, time: this.clock.now(), g: g.id, span: spanOf(g), cause, kind: 'select', cases, ready, chosen });
+    return seq;
+  }
+  private emitWait(g: Goroutine, on: Wait): void {
+    const seq = ++this.seq;
+    if (this.sinks.length === 0) return;
+    this.out({ seq, time: this.clock.now(), g: g.id, span: spanOf(g), cause: g.cause, kind: 'wait', on });
+  }
+  private out(record: TraceRecord): void {
+    for (const sink of this.sinks) sink(record);
+  }
+  /** @internal What happens outside of any goroutine is caused by this record. */
+  get causeOutside(): Seq {
+    return this.kernelCause;
+  }
+
   /** @internal used by `frame` */
   enter(g: Goroutine, fn: string, args: unknown): Seq {
-    const seq = this.emitFor(g, args === undefined ? { kind: 'enter', fn } : { kind: 'enter', fn, args: args as Json });
+    const seq = ++this.seq;
+    if (this.sinks.length > 0) {
+      const head = { seq, time: this.clock.now(), g: g.id, span: spanOf(g), cause: g.cause, kind: 'enter', fn } as const;
+      this.out(args === undefined ? head : { ...head, args: args as Json });
+    }
     g.frames.push({ fn, args, seq });
     g.cause = seq;
     return seq;
@@ -159,13 +199,12 @@ export class Kernel {
   exit(g: Goroutine, of: Seq, causeBefore: Seq, error: unknown, result: unknown): void {
     let fn = '';
     while (g.frames.length > 0 && (g.frames[g.frames.length - 1]?.seq ?? 0) >= of) fn = g.frames.pop()?.fn ?? '';
-    this.emitFor(g, {
-      kind: 'exit',
-      of,
-      fn,
-      ...(error === undefined ? {} : { error: messageOf(error) }),
-      ...(result === undefined ? {} : { result: result as Json }),
-    });
+    const seq = ++this.seq;
+    if (this.sinks.length > 0) {
+      const head = { seq, time: this.clock.now(), g: g.id, span: spanOf(g), cause: g.cause, kind: 'exit', of, fn } as const;
+      if (error !== undefined) this.out({ ...head, error: messageOf(error) });
+      else this.out(result === undefined ? head : { ...head, result: result as Json });
+    }
     // What comes after a call goes back to what came before it: the call's own doings hang below its span.
     g.cause = causeBefore;
   }
@@ -183,6 +222,7 @@ export class Kernel {
     const parent = currentOrNull()?.g ?? null;
     const process = options.process ?? parent?.process ?? this.main;
     const g = new Goroutine(
+      this,
       this.nextGoroutine++,
       name,
       body(),
@@ -214,11 +254,16 @@ export class Kernel {
     for (const g of process.goroutines) {
       g.unpark?.();
       g.unpark = null;
-      const i = this.runq.indexOf(g);
-      if (i >= 0) this.runq.splice(i, 1);
+      this.runq.remove(g);
       this.bury(g, { killed: true });
     }
     process.goroutines.clear();
+    // A question that was about the dead, or about who of them goes, is asked anew if it still stands.
+    const choice = this.pendingChoice;
+    if (choice && (choice.kind === 'goroutine' || !this.goroutines.has(choice.g))) {
+      this.pendingChoice = null;
+      this.pendingAnswer = null;
+    }
     for (const t of process.timers) t.stop();
     process.timers.clear();
     this.emit({ kind: 'process', process: process.name, state });
@@ -230,7 +275,7 @@ export class Kernel {
     g.wait = wait;
     g.waitingSince = this.clock.now();
     g.unpark = unpark;
-    if (!g.quiet && !quiet) this.emitFor(g, { kind: 'wait', on: wait });
+    if (!g.quiet && !quiet) this.emitWait(g, wait);
   }
 
   /** @internal Makes a goroutine runnable again. */
@@ -243,9 +288,20 @@ export class Kernel {
     if (!this.stepping) this.onWake?.();
   }
 
+  /** @internal An op that had to ask is answered: its goroutine goes on as if it had never stood still. */
+  answered(g: Goroutine): void {
+    if (g.state === 'runnable') this.goesOn(g);
+  }
+  /** First in line unless the policy preempts. */
+  private goesOn(g: Goroutine): void {
+    if (this.policy.preempts) this.runq.push(g);
+    else this.runq.unshift(g);
+  }
+
   private bury(g: Goroutine, end: { panic?: { error: string; stack: string[] }; killed?: true }): void {
     g.state = 'dead';
     g.wait = null;
+    g.op = null;
     this.goroutines.delete(g.id);
     if (!g.quiet || end.panic) this.emitFor(g, { kind: 'goroutine-end', id: g.id, ...end });
   }
@@ -282,18 +338,19 @@ export class Kernel {
 
   /** Runs `fn` between two steps, from outside the kernel (a command, a request), and wakes the driver. */
   post(fn: () => void): void {
-    fn();
-    this.onWake?.();
+    // What an earlier happening caused is none of this one's business, nor the other way round.
+    this.kernelCause = 0;
+    try {
+      fn();
+    } finally {
+      this.kernelCause = 0;
+      this.onWake?.();
+    }
   }
 
   /** @internal */
-  newChanId(name: string): number {
-    const id = this.nextChan++;
-    this.chanNames.set(id, name);
-    return id;
-  }
-  chanName(id: number): string {
-    return id === 0 ? 'nil' : (this.chanNames.get(id) ?? `chan ${id}`);
+  newChanId(): number {
+    return this.nextChan++;
   }
 
   // --- scheduling ----------------------------------------------------------------------------------------------
@@ -325,7 +382,11 @@ export class Kernel {
 
   /** Goroutines that could go next, in the order they became runnable. */
   get runnable(): readonly Goroutine[] {
-    return this.runq;
+    return this.runq.toArray();
+  }
+  /** The first of them, undefined when there is none. */
+  get nextRunnable(): Goroutine | undefined {
+    return this.runq.at(0);
   }
 
   /** One scheduler decision: time moves if nobody can run, one goroutine is picked and runs up to its next operation. */
@@ -352,8 +413,8 @@ export class Kernel {
       this.resume(this.runq.shift() as Goroutine);
       return 'ran';
     }
-    const options = this.runq.map((g) => ({ id: g.id, name: g.name }));
-    this.decide({ kind: 'goroutine', options }, (index) => this.resume(this.runq.splice(index, 1)[0] as Goroutine));
+    const options = this.runq.toArray().map((g) => ({ id: g.id, name: g.name }));
+    this.decide({ kind: 'goroutine', options }, (index) => this.resume(this.runq.take(index) as Goroutine));
     return this.pendingChoice ? 'choice' : 'ran';
   }
 
@@ -372,9 +433,24 @@ export class Kernel {
   private resume(g: Goroutine): void {
     this.steps++;
     this.clock.tick();
-    setRunning({ kernel: this, g });
+    const before = currentOrNull();
+    setRunning(g.self);
     try {
-      let next: IteratorResult<{ start(k: Kernel, g: Goroutine): boolean }, void>;
+      const op = this.proceed(g);
+      // Null: it ended. Dead: it killed its own process, its last wish is not granted.
+      if (op === null || g.state === 'dead') return;
+      g.op = op;
+      const done = op.start(this, g);
+      if (done && g.state === 'runnable') this.goesOn(g);
+    } finally {
+      setRunning(before);
+    }
+  }
+
+  /** Lets `g` run; the operation it asks for, or null when it ended. */
+  private proceed(g: Goroutine): Op | null {
+    try {
+      let next: IteratorResult<Op, void>;
       if (g.failed) {
         g.failed = false;
         const error = g.error;
@@ -385,26 +461,20 @@ export class Kernel {
         g.result = undefined;
         next = g.body.next(value);
       }
-      if (next.done) {
+      if (!next.done) return next.value;
+      if (g.state !== 'dead') {
         g.process.goroutines.delete(g);
         this.bury(g, {});
-        return;
-      }
-      const done = next.value.start(this, g);
-      if (done && g.state === 'runnable') {
-        // It goes on; first in line unless the policy preempts.
-        if (this.policy.preempts) this.runq.push(g);
-        else this.runq.unshift(g);
       }
     } catch (error) {
+      if (g.state === 'dead') return null;
       g.process.goroutines.delete(g);
       const stack = panicStack(error);
       const panic = new PanicError({ id: g.id, name: g.name }, error, stack.length > 0 ? stack : g.frames.map((f) => f.fn).reverse());
       this.bury(g, { panic: { error: messageOf(error), stack: [...panic.stack_] } });
       this.onPanic(panic);
-    } finally {
-      setRunning(null);
     }
+    return null;
   }
 
   /**
@@ -438,15 +508,22 @@ export class Kernel {
     if (this.runq.length > 0 || this.timers.size > 0 || this.externals > 0 || this.pendingChoice) return;
     const waiting = [...this.goroutines.values()].filter((g) => g.state === 'waiting' && g.wait && !g.daemon);
     if (waiting.length === 0) return;
-    const waits = waiting.map((g) => ({ g: g.id, name: g.name, on: g.wait as Wait, text: this.describeWait(g.wait as Wait) }));
+    const waits = waiting.map((g) => ({ g: g.id, name: g.name, on: g.wait as Wait, text: describeWait(g) }));
     this.emit({ kind: 'deadlock', waits: waits.map(({ g, name, on }) => ({ g, name, on })) });
     throw new DeadlockError(waits);
   }
+}
 
-  /** A wait in words: "receive on configCh", "select on plegCh, syncCh", "sleep until 12.3 s". */
-  describeWait(wait: Wait): string {
-    const chans = wait.chans?.map((c) => this.chanName(c)).join(', ');
-    const what = chans !== undefined ? ` on ${chans}` : wait.name ? ` on ${wait.name}` : '';
-    return `${wait.op}${what}${wait.until !== undefined ? ` until ${wait.until / 1e6} s` : ''}`;
-  }
+const spanOf = (g: Goroutine | null): Seq => {
+  const frames = g?.frames;
+  return frames && frames.length > 0 ? (frames[frames.length - 1] as { seq: Seq }).seq : 0;
+};
+
+/** What a goroutine waits for, in words: "receive on configCh", "select on plegCh, syncCh", "sleep until 12.3 s"; '' when for nothing. */
+export function describeWait(g: Goroutine): string {
+  const { wait } = g;
+  if (!wait) return '';
+  const chans = g.op?.chanNames?.().join(', ');
+  const what = chans !== undefined ? ` on ${chans}` : wait.name ? ` on ${wait.name}` : '';
+  return `${wait.op}${what}${wait.until !== undefined ? ` until ${wait.until / 1e6} s` : ''}`;
 }

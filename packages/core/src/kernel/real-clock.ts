@@ -26,6 +26,9 @@ export class RealClock implements Clock {
 /** Longest the driver holds the event loop before it lets I/O in, ms. */
 const SLICE_MILLIS = 5;
 
+/** A longer setTimeout would fire at once. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
 /** Runs a kernel on its RealClock for as long as it is not stopped. */
 export class RealDriver {
   private timeout: ReturnType<typeof setTimeout> | null = null;
@@ -90,7 +93,7 @@ export class RealDriver {
       return;
     }
     const next = this.kernel.nextTimerAt();
-    if (next !== null) this.timeout = setTimeout(() => this.pump(), Math.max(0, Math.ceil((next - this.kernel.now()) / 1000)));
+    if (next !== null) this.timeout = setTimeout(() => this.pump(), Math.min(LONGEST_TIMEOUT, Math.max(0, Math.ceil((next - this.kernel.now()) / 1000))));
   }
 }
 

@@ -50,7 +50,7 @@ export class Ticker {
     if (!(period > 0)) throw new RangeError('non-positive interval for Ticker.Reset');
     this.stop();
     this.period = period;
-    this.c.buffer.length = 0;
+    this.c.discard();
     this.arm(this.kernel.now() + period);
   }
 }
@@ -83,7 +83,7 @@ export class Timer {
   stop(): boolean {
     const active = this.timer?.stop() ?? false;
     this.timer = null;
-    this.c.buffer.length = 0;
+    this.c.discard();
     return active;
   }
   /** True when it had not fired before. */

@@ -27,6 +27,8 @@ export interface Wait {
   readonly op: 'send' | 'receive' | 'select' | 'sleep' | 'lock' | 'rlock' | 'cond' | 'waitgroup' | 'once' | 'call';
   /** Channels by id, for send, receive and select; a nil channel is 0. */
   readonly chans?: readonly number[];
+  /** Select only: positions in `chans` of the cases that send. */
+  readonly sends?: readonly number[];
   /** Mutex, condition or call by name. */
   readonly name?: string;
   readonly until?: Micros;
@@ -60,7 +62,8 @@ export type KernelRecord =
   | { kind: 'wait'; on: Wait }
   | { kind: 'chan-make'; chan: number; name: string; cap: number }
   | { kind: 'send'; chan: number; item: Json; len: number }
-  | { kind: 'receive'; chan: number; item: Json; ok: boolean; len: number }
+  /** `discarded`: nobody got it, a stopped or reset timer took back its unread tick. */
+  | { kind: 'receive'; chan: number; item: Json; ok: boolean; len: number; discarded?: true }
   | { kind: 'close'; chan: number }
   /** `cases` are channel ids in source order (0: nil channel), `ready` and `chosen` index them; chosen -1 is default. */
   | { kind: 'select'; cases: readonly number[]; ready: readonly number[]; chosen: number }
@@ -99,7 +102,8 @@ export type KubeletRecord =
   | { kind: 'relist'; pods: number; changed: number; scope: 'global' | 'pod' }
   | ({ kind: 'pleg-transition'; id: string; name: string; sandbox: boolean; old: string; new: string; exitCode?: number } & PodRef)
   | ({ kind: 'pleg-event'; type: string; data: string; name: string; dropped?: true } & PodRef)
-  | ({ kind: 'cache'; op: 'set' | 'delete'; time: Micros; sandboxes: readonly ObservedContainer[]; containers: readonly ObservedContainer[]; error?: string } & PodRef)
+  /** `modified`: the time the entry stands for (its own field, not the record's time). */
+  | ({ kind: 'cache'; op: 'set' | 'delete'; modified: Micros; sandboxes: readonly ObservedContainer[]; containers: readonly ObservedContainer[]; error?: string } & PodRef)
   | ({ kind: 'probe'; container: string; probeType: ProbeType; outcome: 'success' | 'warning' | 'failure' | 'unknown'; output: string; run: number; threshold: number } & PodRef)
   | ({ kind: 'probe-result'; container: string; probeType: ProbeType; result: 'Success' | 'Failure' | 'Unknown' } & PodRef)
   | ({ kind: 'backoff'; of: 'crash-loop' | 'image-pull'; container: string; delay: Micros; until: Micros; active: boolean } & PodRef)

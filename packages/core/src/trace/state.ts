@@ -1,6 +1,9 @@
 import type { Json, Micros, ObservedContainer, ProbeType, RecordOf, Seq, UpdateType, Wait, WorkerState } from './records.js';
 
-/** The node as the records tell it, at one moment. Keys are ids as text. Plain JSON: it can be cloned, hashed, sent and compared. */
+/**
+ * The node as the records tell it, at one moment. Keys are ids as text. Plain JSON: it can be hashed, sent and compared.
+ * Its maps have no prototype, for uids and names come from outside; after a trip as JSON, `cloneState` makes them so again.
+ */
 export interface NodeState {
   /** Last record folded in, and its time. */
   seq: Seq;
@@ -8,6 +11,8 @@ export interface NodeState {
   channels: Record<string, ChannelState>;
   goroutines: Record<string, GoroutineView>;
   processes: Record<string, 'started' | 'stopped' | 'killed'>;
+  /** The runtime tells its own facts (a mock): sandboxes, containers and images are those, not what the kubelet observed. */
+  actual: boolean;
   loop: LoopState;
   sources: Record<string, SourceState>;
   /** By uid: everything that is or was lately known of a pod. */
@@ -36,6 +41,10 @@ export interface ChannelState {
   senders: { g: number; item: Json }[];
   sent: number;
   received: number;
+  /** Process of the goroutine that made it, '' when made outside any. */
+  process: string;
+  /** Last operation on it. */
+  lastTime: Micros;
 }
 export interface GoroutineView {
   id: number;
@@ -46,6 +55,8 @@ export interface GoroutineView {
   since: Micros;
   /** Named calls, outermost first. */
   stack: { seq: Seq; fn: string; args: Json }[];
+  /** Pod whose worker it is, '' for other goroutines. */
+  uid: string;
 }
 export interface LoopState {
   /** Goroutine that runs syncLoop, 0 before. */
@@ -95,6 +106,7 @@ export interface PodView {
   backoffs: Record<string, { of: string; container: string; delay: Micros; until: Micros; active: boolean }>;
   probes: Record<string, { container: string; probeType: ProbeType; outcome: string; output: string; run: number; threshold: number; result: string; time: Micros }>;
   lastSeq: Seq;
+  lastTime: Micros;
 }
 export interface WorkerView {
   state: WorkerState;
@@ -146,6 +158,8 @@ export interface PlegTransition {
 export interface CRICallView {
   seq: Seq;
   method: string;
+  /** Only while it is in flight; later see the record `seq`. */
+  request: Json;
   uid: string;
   container: string;
   sandbox: string;
@@ -154,24 +168,66 @@ export interface CRICallView {
   error: string;
 }
 
+/** A map whose keys come from outside: nothing is inherited, `__proto__` is a key like any other. */
+export function emptyMap<T>(): Record<string, T> {
+  return Object.create(null) as Record<string, T>;
+}
+
 /** Before the first record. */
 export function initialState(): NodeState {
   return {
     seq: 0,
     time: 0,
-    channels: {},
-    goroutines: {},
-    processes: {},
+    channels: emptyMap(),
+    goroutines: emptyMap(),
+    processes: emptyMap(),
+    actual: false,
     loop: { g: 0, phase: 'off', iteration: 0, cases: [], ready: [], chosen: -1, chosenSeq: 0, handler: '', handlerArgs: null },
-    sources: {},
-    pods: {},
-    sandboxes: {},
-    containers: {},
-    images: {},
+    sources: emptyMap(),
+    pods: emptyMap(),
+    sandboxes: emptyMap(),
+    containers: emptyMap(),
+    images: emptyMap(),
     pleg: { relists: 0, lastRelist: 0, lastSeq: 0, transitions: [] },
-    cri: { inFlight: {}, calls: 0, errors: 0, recent: [] },
+    cri: { inFlight: emptyMap(), calls: 0, errors: 0, recent: [] },
     runtime: { errors: [], networkError: '', backoff: 0 },
     events: [],
     counts: { records: 0, iterations: 0, selects: 0 },
+  };
+}
+
+const mapValues = <T>(map: Readonly<Record<string, T>>, copy: (value: T) => T): Record<string, T> => {
+  const out = emptyMap<T>();
+  for (const key of Object.keys(map)) out[key] = copy(map[key] as T);
+  return out;
+};
+const shallow = <T extends object>(value: T): T => ({ ...value });
+
+/** A copy that later folding into either does not touch. What records brought (items, statuses) is shared: it never changes. */
+export function cloneState(state: NodeState): NodeState {
+  return {
+    seq: state.seq,
+    time: state.time,
+    channels: mapValues(state.channels, (c) => ({ ...c, items: [...c.items], receivers: [...c.receivers], senders: [...c.senders] })),
+    goroutines: mapValues(state.goroutines, (g) => ({ ...g, stack: [...g.stack] })),
+    processes: mapValues(state.processes, (p) => p),
+    actual: state.actual,
+    loop: { ...state.loop },
+    sources: mapValues(state.sources, shallow),
+    pods: mapValues(state.pods, (p) => ({
+      ...p,
+      worker: p.worker && { ...p.worker },
+      steps: [...p.steps],
+      backoffs: mapValues(p.backoffs, shallow),
+      probes: mapValues(p.probes, shallow),
+    })),
+    sandboxes: mapValues(state.sandboxes, shallow),
+    containers: mapValues(state.containers, shallow),
+    images: mapValues(state.images, shallow),
+    pleg: { ...state.pleg, transitions: state.pleg.transitions.map(shallow) },
+    cri: { ...state.cri, inFlight: mapValues(state.cri.inFlight, shallow), recent: [...state.cri.recent] },
+    runtime: { ...state.runtime },
+    events: [...state.events],
+    counts: { ...state.counts },
   };
 }

@@ -1,0 +1,128 @@
+/**
+ * Flags as Kubernetes' tools take them: `--flag value`, `--flag=value`, `--bool`, `--bool=false`, `-v 4`, `-v=4`, `-v4`;
+ * `_` counts as `-`. upstream: github.com/spf13/pflag
+ */
+import { formatDuration } from '@syncloop/core/kernel';
+import { parseDuration } from '../config/go-duration.js';
+import { UsageError } from './errors.js';
+import { suggestion } from './nearest.js';
+
+export type FlagType = 'string' | 'bool' | 'int' | 'duration';
+
+/** One flag that a command takes. */
+export interface FlagSpec {
+  readonly type: FlagType;
+  readonly help: string;
+  /** Stands for the value in help: `PORT`. */
+  readonly value?: string;
+  /** One letter: `v` for -v. */
+  readonly short?: string;
+  /** Smallest and largest, for `int`. */
+  readonly min?: number;
+  readonly max?: number;
+  /** May be given several times; the values are a list. */
+  readonly many?: boolean;
+  readonly hidden?: boolean;
+}
+
+export type FlagSpecs = { readonly [name: string]: FlagSpec };
+
+type ValueOf<S extends FlagSpec> = S['type'] extends 'bool' ? boolean : S['type'] extends 'string' ? string : number;
+
+/** What was given: only flags that were. Durations are Micros. */
+export type Flags<S extends FlagSpecs> = {
+  [K in keyof S]?: S[K] extends { many: true } ? ValueOf<S[K]>[] : ValueOf<S[K]>;
+};
+
+/** A parsed command line. */
+export interface Parsed<S extends FlagSpecs> {
+  readonly flags: Flags<S>;
+  readonly positionals: string[];
+}
+
+/** Parses what stands after the command's name. Throws a UsageError that names the flag and what it wants. */
+export function parseArgs<S extends FlagSpecs>(command: string, argv: readonly string[], specs: S): Parsed<S> {
+  const flags: Record<string, unknown> = {};
+  const positionals: string[] = [];
+  const help = `see: syncloop help ${command}`;
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i] as string;
+    if (word === '--') {
+      positionals.push(...argv.slice(i + 1));
+      break;
+    }
+    const found = split(word, specs);
+    if (!found) {
+      positionals.push(word);
+      continue;
+    }
+    const { shown, name } = found;
+    const spec = name === undefined ? undefined : specs[name];
+    if (name === undefined || !spec) {
+      const names = Object.keys(specs).filter((n) => !specs[n]?.hidden);
+      throw new UsageError(`unknown flag ${shown}${suggestion(shown.replace(/^-+/, ''), names, '--')}; ${help}`);
+    }
+    let text = found.value;
+    if (text === undefined && spec.type === 'bool') text = 'true';
+    if (text === undefined) {
+      text = argv[++i];
+      if (text === undefined) throw new UsageError(`${shown} needs a value: ${shown}=${spec.value ?? 'VALUE'}; ${help}`);
+    }
+    const value = parseValue(shown, spec, text);
+    if (spec.many) flags[name] = [...((flags[name] as unknown[] | undefined) ?? []), value];
+    else flags[name] = value;
+  }
+  return { flags: flags as Flags<S>, positionals };
+}
+
+/** A word taken apart as a flag; undefined if it is none. `name` is missing where no spec has it. */
+function split(word: string, specs: FlagSpecs): { shown: string; name?: string; value?: string } | undefined {
+  const long = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word);
+  if (long) {
+    const name = (long[1] as string).replaceAll('_', '-');
+    return { shown: `--${long[1]}`, ...(specs[name] && { name }), ...(long[2] !== undefined && { value: long[2] }) };
+  }
+  const short = /^-([A-Za-z])(?:=?([\s\S]+))?$/.exec(word);
+  if (!short) return undefined;
+  const letter = short[1] as string;
+  const name = Object.keys(specs).find((n) => n === letter || specs[n]?.short === letter);
+  if (name === undefined && short[2] !== undefined) return { shown: word };
+  return { shown: `-${letter}`, ...(name !== undefined && { name }), ...(short[2] !== undefined && { value: short[2] }) };
+}
+
+function parseValue(shown: string, spec: FlagSpec, text: string): string | number | boolean {
+  const wrong = (want: string) => new UsageError(`${shown} is ${JSON.stringify(text)}, but must be ${want}`);
+  switch (spec.type) {
+    case 'string':
+      return text;
+    case 'bool':
+      if (/^(true|t|1)$/i.test(text)) return true;
+      if (/^(false|f|0)$/i.test(text)) return false;
+      throw wrong('true or false');
+    case 'int': {
+      const n = Number(text);
+      const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = spec;
+      if (/^[+-]?\d+$/.test(text) && n >= min && n <= max) return n;
+      const range = spec.max !== undefined ? ` from ${min} to ${max}` : spec.min !== undefined ? ` of at least ${min}` : '';
+      throw wrong(`a whole number${range}`);
+    }
+    case 'duration': {
+      const d = parseDuration(text);
+      if (d === undefined || d < 0) throw wrong(`a duration such as 500ms, 20s or ${formatDuration(90_000_000)}`);
+      return d;
+    }
+  }
+}
+
+/** The flags as a table for help. */
+export function flagHelp(specs: FlagSpecs): string {
+  const rows = Object.entries(specs)
+    .filter(([, spec]) => !spec.hidden)
+    .map(([name, spec]) => {
+      const value = spec.type === 'bool' ? '' : ` ${spec.value ?? spec.type.toUpperCase()}`;
+      const long = name.length === 1 ? `-${name}${value}` : `--${name}${value}`;
+      return [`  ${spec.short ? `-${spec.short}, ` : ''}${long}`, spec.help] as const;
+    });
+  const width = Math.min(42, Math.max(...rows.map(([left]) => left.length)) + 2);
+  return rows.map(([left, text]) => (left.length < width ? left.padEnd(width) + text : `${left}\n${' '.repeat(width)}${text}`)).join('\n');
+}

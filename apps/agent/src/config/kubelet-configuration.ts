@@ -1,0 +1,292 @@
+/**
+ * KubeletConfiguration files. What is not supported is accepted with a warning that names it, so that a node's own file
+ * can be used as it is; a wrong type or value is an error.
+ *
+ * upstream: pkg/kubelet/apis/config/v1beta1, pkg/kubelet/kubeletconfig/configfiles
+ */
+import { isIP } from 'node:net';
+import { dirname, resolve } from 'node:path';
+import { Second } from '@syncloop/core/kernel';
+import { defaultKubeletConfig, type KubeletConfig, parseQuantity, quantityValue } from '@syncloop/core/kubelet';
+import { UsageError } from '../cli/errors.js';
+import { suggestion } from '../cli/nearest.js';
+import { unsupportedFields } from './fields.js';
+import { parseDuration } from './go-duration.js';
+import { parseYAML } from './yaml.js';
+
+/** Everything that configures the agent's kubelet: core's part and the servers around it. */
+export interface AgentConfig {
+  readonly kubelet: KubeletConfig;
+  containerRuntimeEndpoint: string;
+  /** '' where the runtime serves images too. */
+  imageServiceEndpoint: string;
+  address: string;
+  /** Of the kubelet's main server; only ever served in plain on loopback. */
+  port: number;
+  /** 0: none. */
+  readOnlyPort: number;
+  healthzBindAddress: string;
+  /** 0: none. */
+  healthzPort: number;
+  enableServer: boolean;
+  /** resolv.conf for pods; '' for none. */
+  resolvConf: string;
+  /** From logging.verbosity; the flag -v comes first. */
+  verbosity: number;
+  /** The file as it was read, for /configz. */
+  raw: Readonly<Record<string, unknown>>;
+}
+
+/** Without any file. upstream: pkg/kubelet/apis/config/v1beta1/defaults.go */
+export function defaultAgentConfig(): AgentConfig {
+  return {
+    kubelet: defaultKubeletConfig(),
+    containerRuntimeEndpoint: 'unix:///run/containerd/containerd.sock',
+    imageServiceEndpoint: '',
+    address: '0.0.0.0',
+    port: 10250,
+    readOnlyPort: 0,
+    healthzBindAddress: '127.0.0.1',
+    healthzPort: 10248,
+    enableServer: true,
+    resolvConf: '/etc/resolv.conf',
+    verbosity: 0,
+    raw: {},
+  };
+}
+
+/** Reads a value, or returns what it should have been. */
+type Reader<T> = (value: unknown) => { readonly ok: T } | { readonly want: string };
+
+const ok = <T>(value: T) => ({ ok: value });
+const string: Reader<string> = (v) => (typeof v === 'string' ? ok(v) : { want: 'a text' });
+const bool: Reader<boolean> = (v) => (typeof v === 'boolean' ? ok(v) : { want: 'true or false' });
+const int =
+  (min: number, max = 2 ** 31 - 1): Reader<number> =>
+  (v) =>
+    Number.isInteger(v) && (v as number) >= min && (v as number) <= max
+      ? ok(v as number)
+      : { want: `a whole number from ${min} to ${max}` };
+const port = int(0, 65535);
+const address: Reader<string> = (v) =>
+  typeof v === 'string' && isIP(v) ? ok(v) : { want: 'an IP address such as 127.0.0.1' };
+const duration: Reader<number> = (v) => {
+  const d = typeof v === 'string' ? parseDuration(v) : undefined;
+  return d !== undefined && d >= 0 ? ok(d) : { want: 'a duration in quotes or plain, such as 20s, 1m30s or 500ms' };
+};
+const quantity: Reader<number> = (v) => {
+  try {
+    if (typeof v === 'string' || typeof v === 'number') return ok(quantityValue(parseQuantity(v)));
+  } catch {
+    // Said below.
+  }
+  return { want: 'an amount of bytes such as 10Mi' };
+};
+const oneOf =
+  <T extends string>(...names: T[]): Reader<T> =>
+  (v) =>
+    names.includes(v as T) ? ok(v as T) : { want: names.join(' or ') };
+const listOf =
+  <T>(item: Reader<T>, what: string): Reader<T[]> =>
+  (v) => {
+    if (!Array.isArray(v)) return { want: `a list of ${what}` };
+    const read = v.map(item);
+    return read.every((r) => 'ok' in r) ? ok(read.map((r) => (r as { ok: T }).ok)) : { want: `a list of ${what}` };
+  };
+const gates: Reader<Record<string, boolean>> = (v) =>
+  typeof v === 'object' && v !== null && !Array.isArray(v) && Object.values(v).every((x) => typeof x === 'boolean')
+    ? ok(v as Record<string, boolean>)
+    : { want: 'a map from names of feature gates to true or false' };
+const orDefault =
+  (read: Reader<number>): Reader<number | undefined> =>
+  (v) => {
+    const r = read(v);
+    return 'ok' in r && r.ok === 0 ? ok(undefined) : r;
+  };
+
+interface Field {
+  apply(value: unknown, into: AgentConfig): string | undefined;
+}
+
+function field<T>(read: Reader<T>, put: (into: AgentConfig, value: Exclude<T, undefined>) => void): Field {
+  return {
+    apply(value, into) {
+      const r = read(value);
+      if ('want' in r) return r.want;
+      if (r.ok !== undefined) put(into, r.ok as Exclude<T, undefined>);
+      return undefined;
+    },
+  };
+}
+
+/** What this product acts on, by path. A number or duration of 0 means the default where upstream says so. */
+const fields: Readonly<Record<string, Field>> = {
+  staticPodPath: field(string, (c, v) => {
+    c.kubelet.staticPodPath = v;
+  }),
+  staticPodURL: field(string, (c, v) => {
+    c.kubelet.staticPodURL = v;
+  }),
+  podLogsDir: field(string, (c, v) => {
+    if (v) c.kubelet.podLogsDir = v;
+  }),
+  syncFrequency: field(orDefault(duration), (c, v) => {
+    c.kubelet.syncFrequency = v;
+  }),
+  fileCheckFrequency: field(orDefault(duration), (c, v) => {
+    c.kubelet.fileCheckFrequency = v;
+  }),
+  httpCheckFrequency: field(orDefault(duration), (c, v) => {
+    c.kubelet.httpCheckFrequency = v;
+  }),
+  runtimeRequestTimeout: field(orDefault(duration), (c, v) => {
+    c.kubelet.runtimeRequestTimeout = v;
+  }),
+  nodeStatusUpdateFrequency: field(orDefault(duration), (c, v) => {
+    c.kubelet.nodeStatusUpdateFrequency = v;
+  }),
+  maxPods: field(orDefault(int(0)), (c, v) => {
+    c.kubelet.maxPods = v;
+  }),
+  cgroupDriver: field(oneOf('cgroupfs', 'systemd'), (c, v) => {
+    c.kubelet.cgroupDriver = v;
+  }),
+  cgroupRoot: field(string, (c, v) => {
+    c.kubelet.cgroupRoot = v;
+  }),
+  cgroupsPerQOS: field(bool, (c, v) => {
+    c.kubelet.cgroupsPerQOS = v;
+  }),
+  clusterDNS: field(listOf(address, 'IP addresses'), (c, v) => {
+    c.kubelet.clusterDNS = v;
+  }),
+  clusterDomain: field(string, (c, v) => {
+    c.kubelet.clusterDomain = v;
+  }),
+  serializeImagePulls: field(bool, (c, v) => {
+    c.kubelet.serializeImagePulls = v;
+  }),
+  maxParallelImagePulls: field(int(1), (c, v) => {
+    c.kubelet.maxParallelImagePulls = v;
+  }),
+  registryPullQPS: field(int(0), (c, v) => {
+    c.kubelet.registryPullQPS = v;
+  }),
+  registryBurst: field(orDefault(int(0)), (c, v) => {
+    c.kubelet.registryBurst = v;
+  }),
+  seccompDefault: field(bool, (c, v) => {
+    c.kubelet.seccompDefault = v;
+  }),
+  containerLogMaxSize: field(quantity, (c, v) => {
+    c.kubelet.containerLogMaxSizeBytes = v;
+  }),
+  containerLogMaxFiles: field(int(2), (c, v) => {
+    c.kubelet.containerLogMaxFiles = v;
+  }),
+  'crashLoopBackOff.maxContainerRestartPeriod': field(
+    (v) => {
+      const r = duration(v);
+      return 'ok' in r && (r.ok < Second || r.ok > 300 * Second) ? { want: 'a duration from 1s to 300s' } : r;
+    },
+    (c, v) => {
+      c.kubelet.maxContainerRestartPeriod = v;
+    },
+  ),
+  featureGates: field(gates, (c, v) => {
+    c.kubelet.featureGates = v;
+  }),
+  enableServer: field(bool, (c, v) => {
+    c.enableServer = v;
+  }),
+  address: field(address, (c, v) => {
+    c.address = v;
+  }),
+  port: field(orDefault(port), (c, v) => {
+    c.port = v;
+  }),
+  readOnlyPort: field(port, (c, v) => {
+    c.readOnlyPort = v;
+  }),
+  healthzPort: field(port, (c, v) => {
+    c.healthzPort = v;
+  }),
+  healthzBindAddress: field(address, (c, v) => {
+    c.healthzBindAddress = v;
+  }),
+  resolvConf: field(string, (c, v) => {
+    c.resolvConf = v;
+  }),
+  containerRuntimeEndpoint: field(string, (c, v) => {
+    if (v) c.containerRuntimeEndpoint = v;
+  }),
+  imageServiceEndpoint: field(string, (c, v) => {
+    c.imageServiceEndpoint = v;
+  }),
+  'logging.verbosity': field(int(0), (c, v) => {
+    c.verbosity = v;
+  }),
+};
+
+/** Files and folders in the configuration that are taken as relative to its own file. */
+const paths = ['staticPodPath', 'resolvConf'];
+
+/** Maps of which some fields are supported. */
+const groups = new Set(Object.keys(fields).flatMap((path) => (path.includes('.') ? [path.split('.')[0] ?? ''] : [])));
+
+/**
+ * Reads a KubeletConfiguration. `warn` gets one sentence for each field that has no effect here. Throws a UsageError that
+ * names file, line, column, field, and what is wanted.
+ */
+export function parseKubeletConfiguration(file: string, text: string, warn: (text: string) => void): AgentConfig {
+  const doc = parseYAML(file, text);
+  const config = defaultAgentConfig();
+  const { value } = doc;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UsageError(`${doc.place()}: this is no KubeletConfiguration: a map of fields is wanted, beginning with apiVersion and kind`);
+  }
+  const { apiVersion, kind, ...given } = value as Record<string, unknown>;
+  const must = (name: string, found: unknown, want: string) => {
+    if (found === want) return;
+    const what = found === undefined ? 'is missing' : `is ${JSON.stringify(found)}`;
+    throw new UsageError(`${doc.place(name)}: ${name} ${what}: write ${name}: ${want}`);
+  };
+  must('kind', kind, 'KubeletConfiguration');
+  must('apiVersion', apiVersion, 'kubelet.config.k8s.io/v1beta1');
+
+  const visit = (path: string[], found: unknown) => {
+    const name = path.join('.');
+    const place = () => doc.place(...path);
+    // In Kubernetes' API null is the same as nothing.
+    if (found === null || found === undefined) return;
+    const known = fields[name];
+    if (known) {
+      const base = dirname(resolve(file));
+      const value = paths.includes(name) && typeof found === 'string' && found ? resolve(base, found) : found;
+      const want = known.apply(value, config);
+      if (want) throw new UsageError(`${place()}: field ${name} is ${JSON.stringify(found)}, but must be ${want}`);
+    } else if (groups.has(name) && typeof found === 'object' && !Array.isArray(found)) {
+      for (const [key, inner] of Object.entries(found)) visit([...path, key], inner);
+    } else if (groups.has(name)) {
+      throw new UsageError(`${place()}: field ${name} is ${JSON.stringify(found)}, but must be a map`);
+    } else if (path.length > 1 || unsupportedFields.has(name)) {
+      warn(`${place()}: field ${name} is not supported and has no effect`);
+    } else {
+      const all = [...Object.keys(fields), ...unsupportedFields];
+      warn(`${place()}: field ${name} is unknown and has no effect${suggestion(name, all)}`);
+    }
+  };
+  for (const [name, found] of Object.entries(given)) visit([name], found);
+
+  const { maxParallelImagePulls } = config.kubelet;
+  if (maxParallelImagePulls !== null && maxParallelImagePulls > 1) {
+    if (given.serializeImagePulls === true) {
+      throw new UsageError(
+        `${doc.place('maxParallelImagePulls')}: maxParallelImagePulls is ${maxParallelImagePulls}, which needs serializeImagePulls: false`,
+      );
+    }
+    config.kubelet.serializeImagePulls = false;
+  }
+  config.raw = value as Record<string, unknown>;
+  return config;
+}

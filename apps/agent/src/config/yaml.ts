@@ -1,0 +1,62 @@
+/** YAML as Kubernetes reads it (1.1), with positions for messages, and with bounds set before the parser sees it. */
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { UsageError } from '../cli/errors.js';
+
+/** Deep nesting makes the parser end the whole process; no configuration needs it. */
+const maxDepth = 64;
+const maxBytes = 1024 * 1024;
+
+/** A document and where its parts stand. */
+export interface YAMLDocument {
+  readonly value: unknown;
+  /** `file:line:col` of a field, or of the nearest thing that holds it. */
+  place(...path: (string | number)[]): string;
+}
+
+/** Parses one document. Throws a UsageError that names file, line and column. */
+export function parseYAML(file: string, text: string): YAMLDocument {
+  if (Buffer.byteLength(text) > maxBytes) throw new UsageError(`${file} is larger than 1 MiB: that is no configuration`);
+  const deep = tooDeep(text);
+  if (deep) throw new UsageError(`${file}:${deep}: nested more than ${maxDepth} deep`);
+  const lines = new LineCounter();
+  const doc = parseDocument(text, { version: '1.1', lineCounter: lines, prettyErrors: false });
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return `${file}:${line}:${col}`;
+  };
+  const problem = doc.errors[0];
+  if (problem) throw new UsageError(`${at(problem.pos[0])}: ${problem.message}`);
+  return {
+    value: doc.toJS({ maxAliasCount: 100 }) as unknown,
+    place(...path) {
+      let node: unknown = doc.contents;
+      let offset = (node as Node | null)?.range?.[0] ?? 0;
+      for (const key of path) {
+        if (isMap(node)) {
+          const pair = node.items.find((item) => String(isScalar(item.key) ? item.key.value : item.key) === String(key));
+          offset = (pair?.key as Node | undefined)?.range?.[0] ?? offset;
+          node = pair?.value;
+        } else if (isSeq(node)) {
+          node = node.items[Number(key)];
+          offset = (node as Node | undefined)?.range?.[0] ?? offset;
+        }
+      }
+      return at(offset);
+    },
+  };
+}
+
+/** Line of the first nesting beyond the bound, by a look at brackets and dashes only; undefined if there is none. */
+function tooDeep(text: string): number | undefined {
+  let depth = 0;
+  for (const [i, line] of text.split('\n').entries()) {
+    const lead = /^[ \t]*(?:[-?:][ \t]+)*/.exec(line)?.[0] ?? '';
+    if (lead.replace(/[^-?:]/g, '').length > maxDepth || lead.length > maxDepth * 8) return i + 1;
+    for (const c of line) {
+      if (c === '[' || c === '{') depth++;
+      else if ((c === ']' || c === '}') && depth > 0) depth--;
+      if (depth > maxDepth) return i + 1;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,118 @@
+/** The mutating calls of each pod, in order, under names that do not depend on ids. */
+import { at, type CriEntry, type Loose, listAt, type Recording, textAt } from '../recording.js';
+import { Names } from './names.js';
+
+/** One call of one pod. */
+export interface PodCall {
+  /** What was asked, as text: `CreateContainer app#1`, `StopContainer app#0 timeout=5`; ends in FAILED if it did. */
+  readonly op: string;
+  /** ms since the start. */
+  readonly at: number;
+  readonly end: number;
+  /** Configuration in the request, for RunPodSandbox and CreateContainer. */
+  readonly config?: Loose;
+  readonly container?: string | undefined;
+  readonly attempt?: number;
+}
+
+/** What a recording says about calls. */
+export interface Conversation {
+  readonly names: Names;
+  /** By pod; pulls stand under `images`, since a pull belongs to no pod. */
+  readonly pods: Map<string, PodCall[]>;
+  /** Containers and sandboxes that were removed while their pod was not being stopped. */
+  readonly removed: Set<string>;
+}
+
+const byId = new Set(['StopPodSandbox', 'StartContainer', 'StopContainer', 'ExecSync', 'UpdateContainerResources']);
+
+/** Reads all calls of a recording. */
+export function conversation(recording: Recording): Conversation {
+  const out: Conversation = { names: new Names(), pods: new Map(), removed: new Set() };
+  const probes = probeCommands(recording);
+  for (const entry of recording.cri) add(out, entry, probes);
+  return out;
+}
+
+function add({ names, pods, removed }: Conversation, entry: CriEntry, probes: Set<string>): void {
+  const { method, response, error } = entry;
+  const request = entry.request ?? {};
+  const record = (pod: string, op: string, more: Partial<PodCall> = {}) => {
+    const calls = pods.get(pod) ?? [];
+    pods.set(pod, calls);
+    calls.push({ op: error ? `${op} FAILED` : op, at: entry.at, end: entry.at + entry.tookMs, ...more });
+  };
+  const podOf = (metadata: unknown) => names.pod(textAt(metadata, 'name'), textAt(metadata, 'uid'));
+  const config = at(request, 'config') as Loose;
+  const attempt = Number(at(config, 'metadata', 'attempt') ?? 0);
+  const id = textAt(request, 'containerId') || textAt(request, 'podSandboxId');
+
+  if (method === 'RunPodSandbox') {
+    const pod = podOf(at(config, 'metadata'));
+    if (response) names.learn(textAt(response, 'podSandboxId'), { pod, short: `sandbox#${attempt}` });
+    record(pod, `RunPodSandbox #${attempt}`, { config });
+  } else if (method === 'CreateContainer') {
+    const pod = names.find(textAt(request, 'podSandboxId'))?.pod ?? podOf(at(request, 'sandboxConfig', 'metadata'));
+    const container = textAt(config, 'metadata', 'name');
+    const short = `${container}#${attempt}`;
+    if (response) names.learn(textAt(response, 'containerId'), { pod, short, container });
+    record(pod, `CreateContainer ${short}`, { config, container, attempt });
+  } else if (method === 'PullImage') {
+    record('images', `PullImage ${textAt(request, 'image', 'image')}`);
+  } else if (method === 'RemoveContainer' || method === 'RemovePodSandbox') {
+    const target = names.find(id);
+    if (!target || error) return;
+    const stopped = pods.get(target.pod)?.some(({ op }) => op.startsWith('StopPodSandbox'));
+    if (!stopped) removed.add(`${target.pod}/${target.short}`);
+  } else if (byId.has(method)) {
+    const target = names.find(id);
+    const command = JSON.stringify(at(request, 'cmd'));
+    if (!target || (method === 'ExecSync' && probes.has(command))) return;
+    const detail =
+      method === 'StopContainer' ? ` timeout=${at(request, 'timeout') ?? 0}` : method === 'ExecSync' ? ` ${command}` : '';
+    record(target.pod, `${method} ${target.short}${detail}`, { container: target.container });
+  }
+}
+
+/** Commands of exec probes: how often these run is chance. */
+function probeCommands(recording: Recording): Set<string> {
+  const out = new Set<string>();
+  for (const [verb, pod] of recording.steps ?? []) {
+    if (verb !== 'put') continue;
+    for (const container of [...listAt(pod, 'spec', 'containers'), ...listAt(pod, 'spec', 'initContainers')]) {
+      for (const kind of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
+        const command = at(container, kind, 'exec', 'command');
+        if (at(container, kind, 'exec')) out.add(JSON.stringify(command));
+      }
+    }
+  }
+  return out;
+}
+
+/** Calls of one group overlapped one another in time: among them the order is free. */
+export function overlapping(calls: readonly PodCall[]): PodCall[][] {
+  const out: PodCall[][] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  for (const call of calls) {
+    if (out.length > 0 && call.at < end) {
+      out.at(-1)?.push(call);
+      end = Math.max(end, call.end);
+    } else {
+      out.push([call]);
+      end = call.end;
+    }
+  }
+  return out;
+}
+
+/** By the op of each container creation after the first: ms since the start before it. */
+export function restartGaps(calls: readonly PodCall[]): Map<string, number> {
+  const out = new Map<string, number>();
+  const starts = calls.filter(({ op }) => op.startsWith('StartContainer'));
+  for (const call of calls) {
+    if (!call.container || !(call.attempt && call.attempt > 0)) continue;
+    const before = starts.filter((s) => s.container === call.container && s.at < call.at).at(-1);
+    if (before) out.set(call.op, call.at - before.at);
+  }
+  return out;
+}

@@ -1,0 +1,163 @@
+/**
+ * Compares a recording with a reference of the same scenario, by the rules in the golden recordings' README: what must
+ * be the same, what may come in any order, and how much time may differ.
+ */
+import type { Recording, StatusSnapshot } from '../recording.js';
+import { apiUids, eventKinds, nodeFacts, podWrites } from './api.js';
+import { type Conversation, conversation, overlapping, type PodCall, restartGaps } from './calls.js';
+import { normalRequest, requestDifferences } from './requests.js';
+import { containerStates, stableMillis, statusHistory } from './statuses.js';
+
+/** One thing compared. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  /** What is different; '' when `ok`. */
+  readonly detail: string;
+}
+
+/** All checks, in a fixed order. `reference` is what a real kubelet did. */
+export function compare(reference: Recording, candidate: Recording): Check[] {
+  const want = conversation(reference);
+  const got = conversation(candidate);
+  return [
+    ...compareCalls(want, got),
+    ...compareRemovals(want, got),
+    ...compareStatuses('pod statuses', reference.status, candidate.status, want.names.byUid.keys(), got.names.byUid.keys()),
+    ...(candidate.everyChange ? compareContainerStates(reference.status, candidate.status) : []),
+    ...compareStatuses(
+      'statuses in the API',
+      reference.apiStatus ?? [],
+      candidate.apiStatus ?? [],
+      apiUids(reference, want.names.byUid.keys()),
+      apiUids(candidate, got.names.byUid.keys()),
+    ),
+    ...compareWrites(reference, candidate),
+    ...compareNodes(reference, candidate),
+    ...compareEvents(reference, candidate),
+  ];
+}
+
+const check = (name: string, problem: string): Check => ({ name, ok: problem === '', detail: problem });
+
+function compareCalls(want: Conversation, got: Conversation): Check[] {
+  const out: Check[] = [];
+  const uids = (c: Conversation) => [...c.names.byUid.keys()];
+  for (const [pod, calls] of want.pods) {
+    const theirs = got.pods.get(pod) ?? [];
+    out.push(check(`${pod}: CRI calls in order (${calls.length})`, orderProblem(calls, theirs)));
+    for (const { op, config } of calls) {
+      if (!config) continue;
+      const twin = theirs.find((call) => call.op === op)?.config;
+      const kind = op.startsWith('Run') ? 'sandbox' : 'container';
+      const differences = twin
+        ? requestDifferences(normalRequest(config, kind, uids(want)), normalRequest(twin, kind, uids(got)))
+        : ['no such call'];
+      out.push(check(`${pod}: ${op} request`, shortened(differences)));
+    }
+    const gaps = restartGaps(theirs);
+    for (const [op, ms] of restartGaps(calls)) {
+      if (ms <= 3000) continue;
+      const name = `${pod}: ${op} comes ${(ms / 1000).toFixed(0)} s after the start before it`;
+      out.push(check(name, gapProblem(ms, gaps.get(op))));
+    }
+  }
+  for (const [pod, calls] of got.pods) {
+    if (!want.pods.has(pod)) out.push(check(`${pod}: no such pod in the reference`, `${calls.length} calls`));
+  }
+  return out;
+}
+
+function shortened(differences: readonly string[], most = 6): string {
+  const rest = differences.length - most;
+  return differences.slice(0, most).join('; ') + (rest > 0 ? `; and ${rest} more` : '');
+}
+
+function orderProblem(want: readonly PodCall[], got: readonly PodCall[]): string {
+  const ops = (calls: readonly PodCall[]) => calls.map(({ op }) => op);
+  let next = 0;
+  for (const group of overlapping(want)) {
+    const expected = ops(group).sort();
+    const found = ops(got.slice(next, next + group.length)).sort();
+    if (expected.join() !== found.join()) {
+      return `at call ${next}: want ${expected.join(' | ')}; got ${found.join(' | ') || 'nothing'}`;
+    }
+    next += group.length;
+  }
+  const more = got.slice(next);
+  return more.length > 0 ? `${more.length} more calls: ${ops(more.slice(0, 4)).join(' | ')}` : '';
+}
+
+/** The kubelet jitters by up to half, and looks about once a second. */
+function gapProblem(want: number, got: number | undefined): string {
+  if (got === undefined) return 'no such call';
+  return got >= want / 1.5 - 2500 && got <= want * 1.5 + 2500 ? '' : `got ${(got / 1000).toFixed(1)} s`;
+}
+
+function compareRemovals(want: Conversation, got: Conversation): Check[] {
+  if (want.removed.size === 0) return [];
+  const missing = [...want.removed].filter((name) => !got.removed.has(name));
+  return [check(`removals (${want.removed.size})`, missing.length > 0 ? `not removed: ${missing.join(', ')}` : '')];
+}
+
+function compareStatuses(
+  what: string,
+  want: readonly StatusSnapshot[],
+  got: readonly StatusSnapshot[],
+  wantUids: Iterable<string>,
+  gotUids: Iterable<string>,
+): Check[] {
+  const theirs = statusHistory(got, gotUids);
+  return [...statusHistory(want, wantUids)].map(([pod, stands]) => {
+    const stable = stands.filter(({ at, until }) => until - at >= stableMillis);
+    const texts = (theirs.get(pod) ?? []).map(({ text }) => text);
+    let from = 0;
+    let problem = '';
+    for (const { text } of stable) {
+      const found = texts.indexOf(text, from);
+      if (found < 0) {
+        const nearest = texts[Math.min(from, texts.length - 1)] ?? 'nothing';
+        problem = `never seen in order: ${text}; nearest: ${nearest}`;
+        break;
+      }
+      from = found;
+    }
+    return check(`${pod}: ${what} in order (${stable.length} stable of ${stands.length})`, problem);
+  });
+}
+
+function compareContainerStates(want: readonly StatusSnapshot[], got: readonly StatusSnapshot[]): Check[] {
+  const theirs = containerStates(got);
+  return [...containerStates(want)].map(([container, states]) => {
+    const missing = [...states].filter((state) => !theirs.get(container)?.has(state));
+    const problem = missing.length > 0 ? `never seen: ${missing.join(', ')}` : '';
+    return check(`${container}: container states seen (${states.size})`, problem);
+  });
+}
+
+function compareWrites(reference: Recording, candidate: Recording): Check[] {
+  const theirs = podWrites(candidate);
+  return [...podWrites(reference)].map(([pod, writes]) => {
+    const got = theirs.get(pod) ?? [];
+    const same = writes.join() === got.join();
+    const problem = same ? '' : `want ${writes.join(' | ')}; got ${got.join(' | ') || 'nothing'}`;
+    return check(`${pod}: writes to the API (${writes.length})`, problem);
+  });
+}
+
+function compareNodes(reference: Recording, candidate: Recording): Check[] {
+  const theirs = nodeFacts(candidate);
+  return Object.entries(nodeFacts(reference) ?? {}).map(([fact, value]) =>
+    check(`node: ${fact}`, theirs?.[fact] === value ? '' : `want ${value}; got ${theirs?.[fact]}`),
+  );
+}
+
+function compareEvents(reference: Recording, candidate: Recording): Check[] {
+  const theirs = eventKinds(candidate);
+  return [...eventKinds(reference)].map(([pod, kinds]) => {
+    const got = theirs.get(pod) ?? new Set();
+    const missing = [...kinds].filter((kind) => !got.has(kind)).map((kind) => `missing ${kind}`);
+    const extra = [...got].filter((kind) => !kinds.has(kind as string)).map((kind) => `extra ${kind}`);
+    return check(`${pod}: kinds of events (${kinds.size})`, [...missing, ...extra].join(', '));
+  });
+}

@@ -1,0 +1,98 @@
+/** Recordings of what a kubelet did, as the golden recordings hold them: conversation with the runtime, statuses, log. */
+import { readFile } from 'node:fs/promises';
+
+/** Parsed JSON of unknown shape, read leniently: recordings come from elsewhere. */
+export type Loose = { readonly [key: string]: unknown };
+
+/** One unary CRI call. Times in ms since the recording's start. */
+export interface CriEntry {
+  readonly seq: number;
+  readonly at: number;
+  readonly tookMs: number;
+  /** Name on the wire: `RunPodSandbox`. */
+  readonly method: string;
+  readonly request: Loose;
+  readonly response?: Loose;
+  readonly error?: { readonly code: number; readonly details: string };
+}
+
+/** A pod as the kubelet's `/pods` shows it. */
+export interface PodSnapshot {
+  readonly name: string;
+  readonly uid: string;
+  readonly deletionTimestamp?: string | boolean | null;
+  readonly status?: Loose;
+}
+
+/** All pods at one moment. */
+export interface StatusSnapshot {
+  readonly at: number;
+  readonly pods: readonly PodSnapshot[];
+}
+
+/** A verb and its arguments. */
+export type Step = readonly [verb: string, ...args: unknown[]];
+
+/** A recording, in the shape of the golden ones. */
+export interface Recording {
+  readonly scenario: string;
+  readonly about?: string;
+  readonly kubelet?: string;
+  readonly containerd?: string;
+  readonly steps: readonly Step[];
+  readonly marks: readonly { readonly at: number; readonly step: string; readonly args: readonly unknown[] }[];
+  readonly cri: readonly CriEntry[];
+  readonly status: readonly StatusSnapshot[];
+  readonly klog: readonly string[];
+  /** `status` holds every change, not samples. */
+  readonly everyChange?: boolean;
+  readonly apiStatus?: readonly StatusSnapshot[];
+  readonly api?: readonly Loose[];
+  readonly kubeEvents?: readonly unknown[];
+  readonly node?: Loose;
+  readonly lease?: Loose;
+}
+
+/** Reads a recording. Errors name the file and what is wrong with it. */
+export async function readRecording(file: string): Promise<Recording> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (err) {
+    throw new Error(`cannot read the recording ${file}: ${(err as Error).message}`);
+  }
+  let doc: Partial<Recording>;
+  try {
+    doc = JSON.parse(text) as Partial<Recording>;
+  } catch (err) {
+    throw new Error(`${file} is not JSON: ${(err as Error).message}`);
+  }
+  for (const field of ['steps', 'cri', 'status', 'klog'] as const) {
+    if (!Array.isArray(doc?.[field])) throw new Error(`${file} is no recording: it has no list "${field}"`);
+  }
+  return { scenario: file, marks: [], ...doc } as Recording;
+}
+
+/** Whether a recording was made with an API server. */
+export function needsApiServer(recording: Recording): boolean {
+  return recording.node !== undefined || recording.api !== undefined || recording.apiStatus !== undefined;
+}
+
+/** `a.b.c` of something loose. */
+export function at(value: unknown, ...path: string[]): unknown {
+  let here = value;
+  for (const key of path) here = typeof here === 'object' && here !== null ? (here as Loose)[key] : undefined;
+  return here;
+}
+
+/** The same where text is expected; '' if there is none. */
+export function textAt(value: unknown, ...path: string[]): string {
+  const found = at(value, ...path);
+  return typeof found === 'string' ? found : '';
+}
+
+/** The same for a list. */
+export function listAt(value: unknown, ...path: string[]): readonly unknown[] {
+  const found = at(value, ...path);
+  return Array.isArray(found) ? found : [];
+}

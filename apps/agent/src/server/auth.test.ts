@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { Gate, newToken } from './auth.js';
+
+const ask = (gate: Gate, host: string | undefined, origin?: string, token: string | null | undefined = null) => {
+  const verdict = gate.check({ host, origin, token });
+  return verdict.ok ? 200 : verdict.status;
+};
+
+describe('Gate', () => {
+  it.each([
+    ['127.0.0.1:7330', 200],
+    ['localhost:7330', 200],
+    ['LOCALHOST:7330', 200],
+    ['[::1]:7330', 200],
+    ['127.0.0.1', 421],
+    ['127.0.0.1:7331', 421],
+    ['localhost.:7330', 421],
+    ['evil.test:7330', 421],
+    ['127.0.0.1.evil.test:7330', 421],
+    ['', 421],
+    [undefined, 421],
+  ])('Host %s: %d', (host, status) => {
+    expect(ask(new Gate('t', 7330), host)).toBe(status);
+  });
+
+  it.each([
+    [undefined, 200],
+    ['http://127.0.0.1:7330', 200],
+    ['http://localhost:7330', 403],
+    ['https://127.0.0.1:7330', 403],
+    ['http://evil.test', 403],
+    ['null', 403],
+    ['', 403],
+  ])('Origin %s: %d', (origin, status) => {
+    expect(ask(new Gate('t', 7330), '127.0.0.1:7330', origin)).toBe(status);
+  });
+
+  it('wants the token', () => {
+    const token = newToken();
+    const gate = new Gate(token, 1);
+    expect(ask(gate, 'localhost:1', undefined, token)).toBe(200);
+    for (const wrong of ['', `${token} `, token.slice(1), token.toUpperCase()]) {
+      expect(ask(gate, 'localhost:1', undefined, wrong)).toBe(401);
+    }
+    expect(gate.check({ host: 'localhost:1', origin: undefined, token: undefined })).toMatchObject({ status: 401 });
+  });
+
+  it('takes ten wrong tokens a minute, and then none, right or wrong', () => {
+    let now = 0;
+    const gate = new Gate('right', 1, () => now);
+    for (let i = 0; i < 10; i++) expect(ask(gate, 'localhost:1', undefined, 'wrong')).toBe(401);
+    expect(ask(gate, 'localhost:1', undefined, 'right')).toBe(429);
+    now = 60_001;
+    expect(ask(gate, 'localhost:1', undefined, 'right')).toBe(200);
+  });
+
+  it('makes tokens of 256 bits', () => {
+    const tokens = new Set(Array.from({ length: 100 }, newToken));
+    expect(tokens.size).toBe(100);
+    for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+  });
+});

@@ -1,0 +1,74 @@
+/**
+ * Who may talk to us. The server listens on loopback only, yet any page in a browser and any user of this machine can
+ * reach that: so each request must name us as its host, come from our own page or from no page, and know the token.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** 256 bits, another one at each start. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** What is looked at of a request. */
+export interface Credentials {
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  /** Undefined where none was sent; null where none is needed. */
+  readonly token: string | undefined | null;
+}
+
+/** `status` is an HTTP status, `reason` a sentence for whoever asked. */
+export type Verdict = { readonly ok: true } | { readonly ok: false; readonly status: 401 | 403 | 421 | 429; readonly reason: string };
+
+const attempts = 10;
+const windowMillis = 60_000;
+
+/** The one check for plain requests, upgrades and socket.io's own handshake. */
+export class Gate {
+  private readonly digest: Buffer;
+  private failures: number[] = [];
+
+  constructor(
+    token: string,
+    /** Known only once the server listens. */
+    public port: number,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.digest = sha256(token);
+  }
+
+  /** Host first (DNS rebinding), then origin (other pages), then token (other programs). */
+  check({ host, origin, token }: Credentials): Verdict {
+    if (!this.isOwnHost(host)) {
+      return { ok: false, status: 421, reason: `this server answers to http://127.0.0.1:${this.port} only` };
+    }
+    if (origin !== undefined && origin.toLowerCase() !== `http://${host?.toLowerCase()}`) {
+      return { ok: false, status: 403, reason: 'requests from pages of other origins are refused' };
+    }
+    return token === null ? { ok: true } : this.checkToken(token);
+  }
+
+  private isOwnHost(host: string | undefined): boolean {
+    const names = ['127.0.0.1', 'localhost', '[::1]'];
+    const found = host?.toLowerCase();
+    return names.some((name) => found === `${name}:${this.port}` || (this.port === 80 && found === name));
+  }
+
+  private checkToken(token: string | undefined): Verdict {
+    const now = this.now();
+    this.failures = this.failures.filter((at) => now - at < windowMillis);
+    if (this.failures.length >= attempts) {
+      return { ok: false, status: 429, reason: 'too many wrong tokens: wait a minute, then use the URL that syncloop printed' };
+    }
+    // Digests have one length, whatever was sent.
+    if (token !== undefined && timingSafeEqual(sha256(token), this.digest)) return { ok: true };
+    const remedy = 'open the URL that syncloop printed when it started; each start has another token';
+    if (token === undefined) return { ok: false, status: 401, reason: `a token is needed: ${remedy}` };
+    this.failures.push(now);
+    return { ok: false, status: 401, reason: `the token is wrong: ${remedy}` };
+  }
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,273 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BackendChange, type Command, type CommandResult, RecordStore, type SessionBackend } from '@syncloop/core/debug';
+import type { TraceRecord } from '@syncloop/core/trace';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { serveSession } from './session-host.js';
+import { get, RawClient, upgrade } from './testing/raw-socket.js';
+
+/** A session that makes the records which a test tells it to. */
+class FakeBackend implements SessionBackend {
+  readonly store = new RecordStore({ capacity: 2000, chunk: 500 });
+  readonly commands: Command[] = [];
+  private readonly listeners = new Set<(change: BackendChange) => void>();
+  readonly info = {
+    id: 's1',
+    title: 'test',
+    capabilities: { control: true, speed: false, apply: false, intervene: false, choose: false, scenarios: false },
+    scenario: '',
+    seed: 0,
+    runtime: '',
+    node: 'node1',
+    epochMillis: 0,
+    virtual: false,
+  };
+  runState() {
+    const speed = { mode: 'max' } as const;
+    return { running: true, seq: this.store.last, time: 0, steps: 0, iterations: 0, speed, choice: null, next: '', stopped: '' };
+  }
+  execute(command: Command, reply: (result: CommandResult) => void): void {
+    this.commands.push(command);
+    reply({ ok: true });
+  }
+  listen(listener: (change: BackendChange) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+  make(count: number): void {
+    for (let i = 0; i < count; i++) {
+      const seq = this.store.last + 1;
+      this.store.push({ seq, time: seq, g: 0, span: 0, cause: 0, kind: 'input', verb: 'x', args: ['y'.repeat(100)] } as TraceRecord);
+    }
+    for (const listener of this.listeners) listener('records');
+  }
+}
+
+async function started(options: { control?: boolean; webRoot?: string } = {}) {
+  const backend = new FakeBackend();
+  const host = await serveSession(backend, {
+    host: '127.0.0.1',
+    port: 0,
+    webRoot: options.webRoot ?? '/nonexistent',
+    control: options.control ?? true,
+    remedy: 'choose another with --port',
+  });
+  onTestFinished(() => host.close());
+  const connect = async (auth: unknown = { token: host.token }) => {
+    const client = await RawClient.connect(host.port, auth);
+    onTestFinished(() => client.close());
+    return client;
+  };
+  return { backend, host, port: host.port, connect };
+}
+
+const hello = { type: 'hello', protocol: 1 };
+const seqs = (client: RawClient) =>
+  client.messages.flatMap((m) => (m.type === 'records' ? (m.records as TraceRecord[]).map((r) => r.seq) : []));
+const dense = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+describe('the door', () => {
+  it('answers to its own names only, for requests and upgrades', async () => {
+    const { port } = await started();
+    for (const host of ['evil.test', `evil.test:${port}`, '127.0.0.1', `localhost.:${port}`]) {
+      expect((await get(port, '/', { Host: host })).status).toBe(421);
+      expect(await upgrade(port, { Host: host })).toMatchObject({ status: 421 });
+    }
+  });
+
+  it('refuses pages of other origins, for requests and upgrades', async () => {
+    const { port } = await started();
+    for (const origin of ['http://evil.test', 'null', `http://localhost:${port}`]) {
+      expect((await get(port, '/', { Origin: origin })).status).toBe(403);
+      expect(await upgrade(port, { Origin: origin })).toMatchObject({ status: 403 });
+    }
+    const own = await upgrade(port, { Origin: `http://127.0.0.1:${port}` });
+    expect(own).not.toHaveProperty('status');
+    (own as { destroy(): void }).destroy();
+  });
+
+  it('serves sockets at one path and by websocket only', async () => {
+    const { port } = await started();
+    expect(await upgrade(port, {}, '/other/?EIO=4&transport=websocket')).toMatchObject({ status: 404 });
+    expect(await upgrade(port, {}, '/socket.io/?EIO=4&transport=polling')).toMatchObject({ status: 400 });
+    expect((await get(port, '/socket.io/?EIO=4&transport=polling')).status).not.toBe(200);
+  });
+
+  it('wants the token, and says where to find it', async () => {
+    const { connect, port } = await started();
+    for (const auth of [undefined, {}, { token: 'wrong' }, { token: 17 }, { token: null }]) {
+      const client = await RawClient.connect(port, auth);
+      onTestFinished(() => client.close());
+      expect(client.refused?.data?.status).toBe(401);
+      expect(client.refused?.message).toMatch(/the URL that syncloop printed/);
+      client.send(hello);
+      expect(client.messages).toEqual([]);
+    }
+    await expect(RawClient.connect(port, null)).rejects.toThrow('closed');
+    expect((await connect()).refused).toBeUndefined();
+  });
+
+  it('stops taking tokens after ten wrong ones', async () => {
+    const { connect } = await started();
+    for (let i = 0; i < 10; i++) expect((await connect({ token: `${i}` })).refused?.data?.status).toBe(401);
+    expect((await connect()).refused?.data?.status).toBe(429);
+  });
+
+  it('names the port that is taken, and the flag', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as { port: number };
+    const options = { host: '127.0.0.1', port, webRoot: '/nonexistent', control: true, remedy: 'choose another with --port' };
+    await expect(serveSession(new FakeBackend(), options)).rejects.toThrow(
+      `port ${port} of 127.0.0.1 is taken by another program: stop it, or choose another with --port`,
+    );
+  });
+});
+
+describe('the stream', () => {
+  it('begins with a welcome, then every record in order', async () => {
+    const { backend, connect } = await started();
+    backend.make(1200);
+    const client = await connect();
+    client.send(hello);
+    await client.until(() => seqs(client).length >= 1200);
+    backend.make(10);
+    await client.until(() => seqs(client).length >= 1210);
+    expect(client.messages[0]).toMatchObject({ type: 'welcome', snapshot: null, info: { id: 's1' } });
+    expect(seqs(client)).toEqual(dense(1, 1210));
+  });
+
+  it('goes on after a lost connection without loss or doubles', async () => {
+    const { backend, connect } = await started();
+    backend.make(700);
+    const first = await connect();
+    first.send(hello);
+    await first.until(() => seqs(first).length >= 700);
+    first.close();
+    backend.make(300);
+    const second = await connect();
+    second.send({ ...hello, session: 's1', resumeFrom: 700 });
+    await second.until(() => seqs(second).length >= 300);
+    expect(second.messages[0]).toMatchObject({ type: 'welcome', snapshot: null });
+    expect([...seqs(first), ...seqs(second)]).toEqual(dense(1, 1000));
+  });
+
+  it('gives a snapshot to who comes too late for the records', async () => {
+    const { backend, connect } = await started();
+    backend.make(10_000);
+    const client = await connect();
+    client.send({ ...hello, session: 's1', resumeFrom: 5 });
+    await client.until(() => seqs(client).at(-1) === 10_000);
+    const { snapshot } = client.messages[0] as { snapshot: { seq: number; state: { seq: number } } };
+    expect(snapshot.state.seq).toBe(snapshot.seq);
+    expect(seqs(client)).toEqual(dense(snapshot.seq + 1, 10_000));
+  });
+
+  it('does not let a client that neither reads nor acknowledges hurt another', async () => {
+    const { backend, connect } = await started();
+    const [slow, quick] = [await connect(), await connect()];
+    slow.send(hello);
+    await slow.until(() => slow.messages.length > 0);
+    slow.stopReading();
+    quick.send(hello);
+    for (let i = 1; i <= 40; i++) {
+      backend.make(500);
+      await quick.until(() => seqs(quick).at(-1) === i * 500);
+      quick.send({ type: 'ack', seq: i * 500 });
+    }
+    expect(seqs(quick)).toEqual(dense(1, 20_000));
+    expect(quick.messages.filter((m) => m.type === 'welcome')).toHaveLength(1);
+  });
+
+  it('refuses what is no message, and goes on', async () => {
+    const { backend, connect } = await started();
+    const client = await connect();
+    for (const bad of [null, 17, 'hello', [], {}, { type: 'hello' }, { type: 'command', id: 1 }, { type: '__proto__' }]) client.send(bad);
+    client.text('42["other",{}]');
+    client.send({ type: 'ack', seq: -1 });
+    await client.until(() => client.messages.length >= 10);
+    expect(client.messages.every((m) => m.type === 'refused' || (m.type === 'result' && m.ok === false))).toBe(true);
+    client.send(hello);
+    client.send({ type: 'command', id: 2, command: { do: 'pause' } });
+    await client.until(() => client.messages.some((m) => m.type === 'result' && m.ok === true));
+    expect(backend.commands).toEqual([{ do: 'pause' }]);
+  });
+
+  it('ends a connection that sends more than 64 KB at once, or no socket.io', async () => {
+    const { connect } = await started();
+    const big = await connect();
+    big.send({ type: 'command', id: 1, command: { do: 'apply', manifest: 'x'.repeat(70_000) } });
+    await expect(big.until(() => false)).rejects.toThrow('closed');
+    const odd = await connect();
+    odd.text('49nonsense');
+    await expect(odd.until(() => false)).rejects.toThrow('closed');
+  });
+
+  it('does not take commands from who may only look', async () => {
+    const { backend, connect } = await started({ control: false });
+    const client = await connect();
+    client.send(hello);
+    client.send({ type: 'command', id: 7, command: { do: 'pause' } });
+    await client.until(() => client.messages.some((m) => m.type === 'result'));
+    expect(client.messages.at(-1)).toMatchObject({ type: 'result', id: 7, ok: false });
+    expect(backend.commands).toEqual([]);
+  });
+
+  it('limits commands', async () => {
+    const { backend, connect } = await started();
+    const client = await connect();
+    client.send(hello);
+    for (let id = 1; id <= 200; id++) client.send({ type: 'command', id, command: { do: 'manifests' } });
+    await client.until(() => client.messages.filter((m) => m.type === 'result' || m.type === 'refused').length >= 200);
+    expect(backend.commands.length).toBeLessThanOrEqual(100);
+    expect(client.messages.some((m) => m.type === 'refused' && String(m.error).includes('slow down'))).toBe(true);
+  });
+});
+
+describe('the web app', () => {
+  async function site() {
+    const folder = await mkdtemp(join(tmpdir(), 'web-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    await mkdir(join(folder, 'web/assets'), { recursive: true });
+    await writeFile(join(folder, 'secret.txt'), 'secret');
+    await writeFile(join(folder, 'web/index.html'), '<!doctype html>');
+    await writeFile(join(folder, 'web/assets/app-AbCd1234.js'), 'x'.repeat(2000));
+    await symlink(join(folder, 'secret.txt'), join(folder, 'web/link.txt'));
+    return await started({ webRoot: join(folder, 'web') });
+  }
+
+  it('needs no token, and has strict headers', async () => {
+    const { port } = await site();
+    const page = await get(port, '/?x=1');
+    expect(page).toMatchObject({ status: 200, body: '<!doctype html>' });
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+    const policy = String(page.headers['content-security-policy']);
+    for (const rule of ["default-src 'self'", "script-src 'self'", "frame-ancestors 'none'", `connect-src 'self' ws://127.0.0.1:${port}`]) {
+      expect(policy.split('; ')).toContain(rule);
+    }
+    const script = await get(port, '/assets/app-AbCd1234.js');
+    expect(script.headers['cache-control']).toMatch('immutable');
+    expect((await get(port, '/assets/app-AbCd1234.js', { 'If-None-Match': String(script.headers.etag) })).status).toBe(304);
+    expect(await get(port, '/', {}, 'HEAD')).toMatchObject({ status: 200, body: '' });
+    expect((await get(port, '/', {}, 'POST')).status).toBe(405);
+  });
+
+  it('gives nothing that is not in its folder', async () => {
+    const { port } = await site();
+    const paths = ['/../secret.txt', '/..%2fsecret.txt', '/assets/../../secret.txt', '//secret.txt', '/link.txt', '/%2e%2e/secret.txt', '/assets', '/assets/'];
+    for (const path of paths) expect(await get(port, path), path).toMatchObject({ status: 404 });
+  });
+
+  it('says so where it is not built', async () => {
+    const { port } = await started();
+    expect(await get(port, '/')).toMatchObject({ status: 503, body: expect.stringContaining('npm run build') });
+  });
+});

@@ -1,0 +1,129 @@
+/** The built web app, read once: a request is looked up in a list, so that no path of a request ever reaches the disk. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+interface StaticFile {
+  readonly body: Buffer;
+  readonly gzip: Buffer | null;
+  readonly type: string;
+  readonly etag: string;
+  /** Its name holds a hash of its content. */
+  readonly immutable: boolean;
+}
+
+/** Files by URL path. */
+export type StaticFiles = ReadonlyMap<string, StaticFile>;
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.txt': 'text/plain; charset=utf-8',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json',
+};
+
+/** Reads a folder with all below it; links are left out. Empty if there is no such folder. */
+export async function loadStaticFiles(folder: string): Promise<StaticFiles> {
+  const files = new Map<string, StaticFile>();
+  const walk = async (path: string, url: string): Promise<void> => {
+    for (const entry of await readdir(path, { withFileTypes: true }).catch(() => [])) {
+      const at = join(path, entry.name);
+      if (entry.isDirectory()) await walk(at, `${url}${entry.name}/`);
+      else if (entry.isFile()) files.set(`${url}${entry.name}`, toFile(entry.name, await readFile(at)));
+    }
+  };
+  await walk(folder, '/');
+  const index = files.get('/index.html');
+  if (index) files.set('/', index);
+  return files;
+}
+
+function toFile(name: string, body: Buffer): StaticFile {
+  const zipped = body.length > 1024 && /\.(html|m?js|css|json|svg|map|txt)$/.test(name) ? gzipSync(body) : null;
+  return {
+    body,
+    gzip: zipped,
+    type: types[extname(name)] ?? 'application/octet-stream',
+    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    immutable: /-[\w-]{8,}\.\w+$/.test(name),
+  };
+}
+
+/**
+ * Headers of every answer. Scripts and workers only of our own; styles may stand in attributes, since React Flow places
+ * its nodes so; sockets only to the host that was asked.
+ */
+export function securityHeaders(host: string): Record<string, string> {
+  const policy = [
+    "default-src 'self'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    `connect-src 'self' ws://${host}`,
+    "worker-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    'Content-Security-Policy': policy.join('; '),
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+  };
+}
+
+/** Answers a GET or HEAD from the list. The Host must have been checked. */
+export function serveStatic(files: StaticFiles, request: IncomingMessage, response: ServerResponse): void {
+  const headers = securityHeaders(request.headers.host ?? '');
+  const text = (status: number, message: string, more: Record<string, string> = {}) => {
+    response.writeHead(status, { ...headers, ...more, 'Content-Type': 'text/plain; charset=utf-8' });
+    response.end(request.method === 'HEAD' ? undefined : `${message}\n`);
+  };
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    text(405, 'only GET and HEAD are answered here', { Allow: 'GET, HEAD' });
+    return;
+  }
+  if (files.size === 0) {
+    text(503, 'the web app is not built: run "npm run build" in the repository, then start syncloop again');
+    return;
+  }
+  const file = files.get((request.url ?? '/').split('?', 1)[0] ?? '/');
+  if (!file) {
+    text(404, 'there is no such file');
+    return;
+  }
+  const zipped = file.gzip && /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')) ? file.gzip : null;
+  const all: Record<string, string> = {
+    ...headers,
+    'Content-Type': file.type,
+    'Cache-Control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    ETag: file.etag,
+    Vary: 'Accept-Encoding',
+  };
+  if (request.headers['if-none-match'] === file.etag) {
+    response.writeHead(304, all).end();
+    return;
+  }
+  const body = zipped ?? file.body;
+  response.writeHead(200, {
+    ...all,
+    ...(zipped && { 'Content-Encoding': 'gzip' }),
+    'Content-Length': String(body.length),
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}

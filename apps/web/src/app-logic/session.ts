@@ -1,0 +1,113 @@
+import { type ClientChange, type Command, type Connection, SessionClient } from '@syncloop/core/debug';
+import type { Json } from '@syncloop/core/trace';
+import { type ManifestFile, RUN_BEFORE, type StarterScenario, useSession } from '../store/session-store.js';
+import { FrameGate } from '../trace/frame.js';
+import { type TraceStore, trace } from '../trace/trace-store.js';
+
+/** Makes a connection; called again when an agent's connection was lost. */
+export type Connect = () => Connection;
+
+const RETRY_MILLIS = 2_000;
+
+/** The page's end of a session: the trace store reads its records, the session store shows what it says, commands go through it. */
+export class PageSession {
+  private client: SessionClient | null = null;
+  private connectAgain: Connect | null = null;
+  private retry: ReturnType<typeof setTimeout> | undefined;
+  private unanswered = 0;
+  private readonly gate: FrameGate;
+
+  constructor(
+    private readonly store: TraceStore = trace,
+    nextFrame?: (then: () => void) => void,
+  ) {
+    this.gate = new FrameGate(() => {
+      const run = this.client?.run;
+      if (run) useSession.setState({ run });
+    }, nextFrame);
+  }
+
+  /** Takes over from whatever session was there before. */
+  connect(connect: Connect, kind: 'worker' | 'agent'): void {
+    this.disconnect();
+    useSession.setState({ phase: 'starting', reason: '', kind, info: null, run: RUN_BEFORE, manifests: [], scenarios: [], asking: false });
+    // A worker's state dies with it; an agent goes on without us, and knows where we were.
+    this.connectAgain = kind === 'agent' ? connect : null;
+    this.open(connect);
+  }
+
+  disconnect(): void {
+    clearTimeout(this.retry);
+    const { client } = this;
+    this.client = null;
+    client?.close();
+  }
+
+  /** Sends a command; resolves with its result, rejects with an Error that holds the session's reason. */
+  async command(command: Command): Promise<Json | undefined> {
+    if (!this.client) throw new Error('there is no session');
+    this.unanswered++;
+    try {
+      return await this.client.command(command);
+    } finally {
+      this.unanswered--;
+    }
+  }
+
+  /** Nothing is under way: no command unanswered, nothing received that the views have not seen. */
+  get idle(): boolean {
+    return this.unanswered === 0 && !this.store.behind && !this.gate.waiting;
+  }
+
+  async refreshManifests(): Promise<void> {
+    if (!useSession.getState().info?.capabilities.apply) return;
+    const list = await this.command({ do: 'manifests' });
+    useSession.setState({ manifests: Array.isArray(list) ? (list as unknown as ManifestFile[]) : [] });
+  }
+
+  private async refreshScenarios(): Promise<void> {
+    if (!useSession.getState().info?.capabilities.scenarios) return;
+    const list = await this.command({ do: 'scenarios' });
+    useSession.setState({ scenarios: Array.isArray(list) ? (list as unknown as StarterScenario[]) : [] });
+  }
+
+  private open(connect: Connect): void {
+    const client = new SessionClient(connect(), {}, this.client ?? undefined);
+    this.client = client;
+    client.listen((change) => {
+      if (this.client === client) this.changed(client, change);
+    });
+  }
+
+  private changed(client: SessionClient, change: ClientChange): void {
+    switch (change) {
+      case 'welcome':
+        this.store.use(client.store);
+        if (client.run) this.store.changed(client.run.time);
+        useSession.setState({ phase: 'ready', reason: '', info: client.info, run: client.run ?? RUN_BEFORE, asking: false });
+        void this.refreshManifests().catch(() => {});
+        void this.refreshScenarios().catch(() => {});
+        return;
+      case 'records':
+        this.store.changed();
+        return;
+      case 'run':
+        this.store.changed(client.run?.time);
+        this.gate.ask();
+        return;
+      case 'refused':
+        useSession.setState({ phase: 'refused', reason: client.error });
+        return;
+      case 'closed':
+        if (useSession.getState().phase !== 'refused') useSession.setState({ phase: 'closed', reason: client.error });
+        if (this.connectAgain && useSession.getState().phase === 'closed') {
+          const again = this.connectAgain;
+          this.retry = setTimeout(() => this.open(again), RETRY_MILLIS);
+        }
+        return;
+    }
+  }
+}
+
+/** The page's one session. */
+export const session = new PageSession();

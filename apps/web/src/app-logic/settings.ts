@@ -1,0 +1,19 @@
+import { useUI } from '../store/ui-store.js';
+
+/** Keeps the document's language and theme as the settings say. */
+export function followSettings(): void {
+  const apply = () => {
+    const { lang, theme } = useUI.getState();
+    const { documentElement: html } = document;
+    html.lang = lang;
+    if (theme === 'system') delete html.dataset.theme;
+    else html.dataset.theme = theme;
+  };
+  apply();
+  useUI.subscribe(apply);
+}
+
+/** Whether people asked their system for less motion. */
+export function reducedMotion(): boolean {
+  return typeof matchMedia === 'function' && matchMedia('(prefers-reduced-motion: reduce)').matches;
+}

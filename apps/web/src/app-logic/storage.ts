@@ -1,0 +1,24 @@
+/** What this browser remembers. Storage may be refused (private windows, sandboxed frames): then nothing is remembered and nothing breaks. */
+export function remember(key: string, value: string, area: 'local' | 'session' = 'local'): void {
+  try {
+    (area === 'local' ? localStorage : sessionStorage).setItem(`syncloop.${key}`, value);
+  } catch {
+    // Refused or full: the setting lasts as long as the page.
+  }
+}
+
+export function recall(key: string, area: 'local' | 'session' = 'local'): string | null {
+  try {
+    return (area === 'local' ? localStorage : sessionStorage).getItem(`syncloop.${key}`);
+  } catch {
+    return null;
+  }
+}
+
+export function forget(key: string, area: 'local' | 'session' = 'local'): void {
+  try {
+    (area === 'local' ? localStorage : sessionStorage).removeItem(`syncloop.${key}`);
+  } catch {
+    // As above.
+  }
+}

@@ -1,0 +1,24 @@
+import { useCallback } from 'react';
+import { type Lang, useUI } from '../store/ui-store.js';
+import { en, type MessageKey } from './en.js';
+import { zhCN } from './zh-cn.js';
+
+export type { MessageKey } from './en.js';
+export type Params = Readonly<Record<string, string | number>>;
+export type Translate = (key: MessageKey, params?: Params) => string;
+
+export const CATALOGUES: Readonly<Record<Lang, Readonly<Record<MessageKey, string>>>> = { en, 'zh-CN': zhCN };
+
+/** A message in a language, its {names} filled in. */
+export function translate(lang: Lang, key: MessageKey, params?: Params): string {
+  const text = CATALOGUES[lang][key];
+  return params ? text.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole)) : text;
+}
+
+/** Translates in the page's language, outside of components. */
+export const t: Translate = (key, params) => translate(useUI.getState().lang, key, params);
+
+export function useT(): Translate {
+  const lang = useUI((s) => s.lang);
+  return useCallback((key: MessageKey, params?: Params) => translate(lang, key, params), [lang]);
+}

@@ -1,0 +1,46 @@
+import { runCommand } from '../../app-logic/commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { type BottomPanel as Tab, useUI } from '../../store/ui-store.js';
+import { Icon } from '../../widgets/icons.js';
+import { EventsList } from './events-list.js';
+import { LogList } from './log-list.js';
+import { RecordsList } from './records-list.js';
+
+const TABS: readonly Tab[] = ['records', 'log', 'events'];
+
+/** Records, log and events: a strip of tabs that opens upwards. */
+export function BottomPanel() {
+  const t = useT();
+  const open = useUI((s) => s.bottom);
+  const filter = useUI((s) => s.filter);
+  return (
+    <section className="sl-bottom" data-open={open !== null || undefined} aria-label={t('region.bottom')}>
+      <div className="sl-tabs">
+        {TABS.map((tab) => (
+          <button key={tab} type="button" className="sl-tab" aria-expanded={open === tab} aria-controls="sl-bottom-body" onClick={() => runCommand(`view.${tab}`)} data-testid={`tab-${tab}`}>
+            {t(`panel.${tab}`)}
+          </button>
+        ))}
+        {open !== null && open !== 'events' && (
+          <label className="sl-filter">
+            <Icon name="search" />
+            <span className="sl-visually-hidden">{t('records.filter')}</span>
+            <input id="sl-filter" className="sl-input" type="search" placeholder={t('records.filter')} value={filter} onChange={(e) => useUI.setState({ filter: e.currentTarget.value })} />
+          </label>
+        )}
+        {open !== null && (
+          <button type="button" className="sl-button sl-quiet sl-icon-button sl-push" aria-label={t('panel.close', { name: t(`panel.${open}`) })} onClick={() => useUI.setState({ bottom: null })}>
+            <Icon name="close" />
+          </button>
+        )}
+      </div>
+      {open !== null && (
+        <div id="sl-bottom-body" className="sl-bottom-body">
+          {open === 'records' && <RecordsList filter={filter} />}
+          {open === 'log' && <LogList filter={filter} />}
+          {open === 'events' && <EventsList />}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,43 @@
+import type { TraceRecord } from '@syncloop/core/trace';
+import { runCommand } from '../../app-logic/commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../store/ui-store.js';
+import { newest } from '../../trace/queries.js';
+import { trace } from '../../trace/trace-store.js';
+import { useThrottled } from '../../trace/use-throttled.js';
+import { importance } from '../../view-logic/importance.js';
+import { seconds } from '../../view-logic/text.js';
+import { Rows } from '../../widgets/rows.js';
+import { sentence } from '../narrator/narration.js';
+
+const MOST = 2_000;
+
+/** Records as sentences. Without a filter the plumbing (waits, starts, returns) is left out; a filter searches everything. */
+export function RecordsList({ filter }: { readonly filter: string }) {
+  const t = useT();
+  const lang = useUI((s) => s.lang);
+  const selected = useUI((s) => (s.selection?.kind === 'record' ? s.selection.seq : 0));
+  const wanted = filter.trim().toLowerCase();
+  const records = useThrottled(() => {
+    const test = wanted === '' ? (r: TraceRecord) => importance(r) > 0 : (r: TraceRecord) => r.kind.includes(wanted) || sentence(r, lang).text.toLowerCase().includes(wanted);
+    return newest(trace.records, MOST, test, wanted === '' ? 20_000 : 4_000).reverse();
+  }, `${wanted}|${lang}`);
+  if (records.length === 0) return <p className="sl-empty">{t('records.none')}</p>;
+  return (
+    <Rows
+      items={records}
+      keyOf={(r) => r.seq}
+      height={22}
+      label={t('panel.records')}
+      testId="records"
+      row={(r) => (
+        <button type="button" className="sl-record" aria-pressed={r.seq === selected} data-importance={importance(r)} onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}>
+          <span className="sl-record-seq">{r.seq}</span>
+          <span className="sl-record-time">{seconds(r.time)}</span>
+          <span className="sl-record-kind">{r.kind}</span>
+          <span className="sl-record-text">{sentence(r, lang).text}</span>
+        </button>
+      )}
+    />
+  );
+}

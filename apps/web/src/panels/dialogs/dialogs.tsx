@@ -1,0 +1,117 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { COMMANDS, type CommandId, isAvailable, type PlainCommandId, runCommand } from '../../app-logic/commands/index.js';
+import { keyLabel } from '../../app-logic/hotkeys.js';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../store/ui-store.js';
+import { Icon } from '../../widgets/icons.js';
+
+function Modal({ label, children, className = '' }: { readonly label: string; readonly children: ReactNode; readonly className?: string }) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const t = useT();
+  useEffect(() => {
+    const element = ref.current;
+    if (element && !element.open) element.showModal();
+    return () => element?.close();
+  }, []);
+  const close = () => useUI.setState({ dialog: null });
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click on the backdrop closes it, as Escape does by itself
+    <dialog ref={ref} className={`sl-dialog ${className}`} aria-label={label} onCancel={close} onClose={close} onClick={(e) => e.target === ref.current && close()}>
+      <div className="sl-dialog-body">
+        <button type="button" className="sl-button sl-quiet sl-icon-button sl-dialog-close" aria-label={t('dialog.close')} onClick={close}>
+          <Icon name="close" />
+        </button>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+const inPalette = (id: CommandId) => COMMANDS[id].palette !== false;
+
+/** All commands, found by typing. */
+function Palette() {
+  const t = useT();
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const listId = useId();
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = (Object.keys(COMMANDS) as CommandId[]).filter((id) => inPalette(id) && isAvailable(id) && words.every((w) => `${t(COMMANDS[id].title)} ${id}`.toLowerCase().includes(w)));
+  const index = Math.min(at, found.length - 1);
+  const run = (id: CommandId | undefined) => {
+    if (!id) return;
+    useUI.setState({ dialog: null });
+    // After the dialog is gone, so that the command finds the page as it was.
+    requestAnimationFrame(() => runCommand(id as PlainCommandId));
+  };
+  return (
+    <Modal label={t('command.palette')} className="sl-palette">
+      <input
+        className="sl-input"
+        // biome-ignore lint/a11y/noAutofocus: typing is what the palette is opened for
+        autoFocus
+        role="combobox"
+        aria-expanded
+        aria-controls={listId}
+        aria-activedescendant={found[index] ? `${listId}-${found[index]}` : undefined}
+        placeholder={t('palette.placeholder')}
+        value={typed}
+        data-testid="palette-input"
+        onChange={(e) => {
+          setTyped(e.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={(e) => {
+          if (e.key === 'ArrowDown') setAt(Math.min(found.length - 1, index + 1));
+          else if (e.key === 'ArrowUp') setAt(Math.max(0, index - 1));
+          else if (e.key === 'Enter') run(found[index]);
+          else return;
+          e.preventDefault();
+        }}
+      />
+      <ul id={listId} role="listbox" aria-label={t('command.palette')}>
+        {found.map((id, i) => {
+          const key = COMMANDS[id].keys?.[0];
+          return (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the input above drives the list by keys
+            // biome-ignore lint/a11y/useFocusableInteractive: as above, the focus stays in the input
+            <li key={id} id={`${listId}-${id}`} role="option" aria-selected={i === index} onClick={() => run(id)} onMouseMove={() => setAt(i)}>
+              <span>{t(COMMANDS[id].title)}</span>
+              {key && <kbd>{keyLabel(key)}</kbd>}
+            </li>
+          );
+        })}
+        {found.length === 0 && <li className="sl-empty">{t('palette.none')}</li>}
+      </ul>
+    </Modal>
+  );
+}
+
+function Shortcuts() {
+  const t = useT();
+  const withKeys = (Object.keys(COMMANDS) as CommandId[]).filter((id) => COMMANDS[id].keys);
+  return (
+    <Modal label={t('shortcuts.title')}>
+      <h2>{t('shortcuts.title')}</h2>
+      <dl className="sl-keys">
+        {withKeys.map((id) => (
+          <div key={id}>
+            <dt>
+              {COMMANDS[id].keys?.map((k) => (
+                <kbd key={k}>{keyLabel(k)}</kbd>
+              ))}
+            </dt>
+            <dd>{t(COMMANDS[id].title)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  );
+}
+
+export function Dialogs() {
+  const dialog = useUI((s) => s.dialog);
+  if (dialog === 'palette') return <Palette />;
+  if (dialog === 'shortcuts') return <Shortcuts />;
+  return null;
+}

@@ -1,0 +1,82 @@
+import { memo } from 'react';
+import { useT } from '../../i18n/index.js';
+import { useSession } from '../../store/session-store.js';
+import { useTrace } from '../../trace/use-trace.js';
+import { CHANNELS, type ChannelKey } from '../../view-logic/geometry.js';
+import { channelPart, SLOTS_SHOWN, TICKERS, tickerFill } from '../../view-logic/parts.js';
+import { duration } from '../../view-logic/text.js';
+import { Clock, Selectable } from './part.js';
+
+/** The eight inputs of the loop as pipes: the oldest item is at the right, beside the select. */
+export const ChannelsNode = memo(function ChannelsNode() {
+  return (
+    <div className="sl-channels">
+      {CHANNELS.map((key) => (
+        <Channel key={key} channel={key} />
+      ))}
+    </div>
+  );
+});
+
+const Ticker = memo(function Ticker({ channel }: { readonly channel: ChannelKey }) {
+  const t = useT();
+  // A clock face needs no finer steps than these.
+  const fill = useTrace((s, c) => {
+    const f = tickerFill(s, channel, c.time);
+    return f === null ? null : Math.round(f * 24) / 24;
+  });
+  return <Clock fill={fill} label={t('graph.ticks', { s: duration(TICKERS[channel] ?? 0) })} />;
+});
+
+const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKey }) {
+  const t = useT();
+  const part = useTrace((s) => channelPart(s, channel));
+  const next = useSession((s) => s.run.next.includes(channel));
+  const slots = part.cap === 0 ? 1 : Math.min(SLOTS_SHOWN, part.cap);
+  const more = part.cap > slots;
+  const title = [
+    part.cap === 0 ? t('graph.unbuffered') : t('graph.cap', { n: part.cap }),
+    part.receivers > 0 && t('graph.receivers', { n: part.receivers }),
+    part.senders > 0 && t('graph.senders', { n: part.senders }),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+  return (
+    <div
+      className="sl-channel"
+      data-ready={part.ready || undefined}
+      data-chosen={part.chosen || undefined}
+      data-exists={part.exists || undefined}
+      data-next={next || undefined}
+      data-testid={`channel-${channel}`}
+    >
+      <div className="sl-channel-top">
+        <Selectable selection={{ kind: 'channel', name: channel }} className="sl-part-title sl-code" title={title}>
+          {channel}
+        </Selectable>
+        <span className="sl-item-label">{part.items[0]?.label}</span>
+        <span className="sl-count" title={title}>
+          {part.exists ? (part.cap === 0 ? part.count || '' : `${part.count}/${part.cap}`) : ''}
+        </span>
+      </div>
+      <div className="sl-pipe">
+        {TICKERS[channel] !== undefined ? <Ticker channel={channel} /> : <span className="sl-senders">{part.senders > 0 ? `${part.senders}▸` : ''}</span>}
+        <div className="sl-slots" data-unbuffered={part.cap === 0 || undefined} data-more={more || undefined}>
+          {Array.from({ length: slots }, (_, i) => {
+            const item = part.items[slots - 1 - i];
+            return item ? (
+              <Selectable key={`slot-${slots - i}`} selection={{ kind: 'record', seq: item.seq }} className="sl-slot sl-slot-full" title={item.label} label={item.label || channel}>
+                {''}
+              </Selectable>
+            ) : (
+              <span key={`slot-${slots - i}`} className="sl-slot" />
+            );
+          })}
+        </div>
+        <span className="sl-receivers" title={part.receivers > 0 ? t('graph.receivers', { n: part.receivers }) : undefined}>
+          {part.receivers > 0 ? '◃' : ''}
+        </span>
+      </div>
+    </div>
+  );
+});

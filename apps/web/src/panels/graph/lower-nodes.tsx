@@ -1,0 +1,177 @@
+import { memo } from 'react';
+import { useT } from '../../i18n/index.js';
+import { useTrace } from '../../trace/use-trace.js';
+import { criPart, plegPart, probeRows, statusRows } from '../../view-logic/parts.js';
+import { duration, seconds } from '../../view-logic/text.js';
+import { Elapsed } from './lane.js';
+import { Clock, PartBox, Selectable } from './part.js';
+
+const RELIST_PERIOD = 1_000_000;
+
+const RelistClock = memo(function RelistClock() {
+  const t = useT();
+  const fill = useTrace((s, c) => (s.pleg.relists === 0 ? null : Math.round(Math.min(1, (c.time - s.pleg.lastRelist) / RELIST_PERIOD) * 24) / 24));
+  return <Clock fill={fill} label={t('graph.ticks', { s: duration(RELIST_PERIOD) })} />;
+});
+
+/** The PLEG and its comparison: what it saw before, what it sees now, and the event that it makes of the difference. */
+export const PLEGNode = memo(function PLEGNode() {
+  const t = useT();
+  const part = useTrace(plegPart);
+  return (
+    <PartBox kind="actual" className="sl-lower" testId="pleg">
+      <div className="sl-lower-head">
+        <Selectable selection={{ kind: 'part', part: 'pleg' }} className="sl-part-title">
+          {t('pleg.title')}
+        </Selectable>
+        <RelistClock />
+        <span className="sl-small sl-tabular">
+          {part.relists > 0 && `${t('pleg.relists', { n: part.relists })} · ${t('pleg.last', { t: t('time.s', { n: seconds(part.last) }) })}`}
+        </span>
+      </div>
+      {part.rows.length === 0 ? (
+        <p className="sl-empty">{t('pleg.none')}</p>
+      ) : (
+        <table className="sl-table">
+          <thead>
+            <tr>
+              <th>{t('pleg.container')}</th>
+              <th>{t('pleg.old')}</th>
+              <th>{t('pleg.new')}</th>
+              <th>{t('pleg.event')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {part.rows.map((row) => (
+              <tr key={row.seq}>
+                <td>
+                  <Selectable selection={{ kind: row.sandbox ? 'sandbox' : 'container', id: row.id }} className="sl-link" title={`${row.pod} ${row.id}`}>
+                    {row.sandbox ? `${row.pod} (${t('lane.sandbox')})` : `${row.pod}/${row.name}`}
+                  </Selectable>
+                </td>
+                <td>{row.old}</td>
+                <td className="sl-strong">{row.new}</td>
+                <td className="sl-message-text">{row.event}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </PartBox>
+  );
+});
+
+/** All calls to the runtime: those in flight, then the newest. */
+export const CRINode = memo(function CRINode() {
+  const t = useT();
+  const part = useTrace(criPart);
+  return (
+    <PartBox kind="message" className="sl-lower" testId="cri">
+      <div className="sl-lower-head">
+        <Selectable selection={{ kind: 'part', part: 'cri' }} className="sl-part-title">
+          {t('cri.title')}
+        </Selectable>
+        <span className="sl-small sl-tabular">{part.calls > 0 && t('cri.counts', { n: part.calls, e: part.errors })}</span>
+      </div>
+      {part.rows.length === 0 ? (
+        <p className="sl-empty">{t('cri.none')}</p>
+      ) : (
+        <ul className="sl-list">
+          {part.rows.map((row) => (
+            <li key={row.seq} data-open={row.took === null || undefined} data-bad={row.error !== '' || undefined}>
+              <Selectable selection={{ kind: 'record', seq: row.seq }} className="sl-link sl-code" title={row.error || row.method}>
+                {row.method}
+              </Selectable>
+              <span className="sl-who">{row.who}</span>
+              <span className="sl-tabular">{row.took === null ? <Elapsed since={row.since} /> : row.error !== '' ? '✕' : duration(row.took)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </PartBox>
+  );
+});
+
+export const ProbesNode = memo(function ProbesNode() {
+  const t = useT();
+  const rows = useTrace(probeRows);
+  return (
+    <PartBox kind="actual" className="sl-lower" dim={rows.length === 0} testId="probes">
+      <div className="sl-lower-head">
+        <Selectable selection={{ kind: 'part', part: 'probes' }} className="sl-part-title">
+          {t('probes.title')}
+        </Selectable>
+      </div>
+      {rows.length === 0 ? (
+        <p className="sl-empty">{t('probes.none')}</p>
+      ) : (
+        <table className="sl-table">
+          <thead>
+            <tr>
+              <th>{t('probes.probe')}</th>
+              <th>{t('probes.last')}</th>
+              <th>{t('probes.result')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, 6).map((row) => (
+              <tr key={row.key}>
+                <td>
+                  <Selectable selection={{ kind: 'pod', uid: row.uid }} className="sl-link" title={row.container}>
+                    {row.type} {row.container}
+                  </Selectable>
+                </td>
+                <td className="sl-tabular">{row.outcome && `${row.outcome === 'success' ? '✓' : '✕'} ${row.run}/${row.threshold} · ${seconds(row.time, 1)} s`}</td>
+                <td data-result={row.result}>{row.result}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </PartBox>
+  );
+});
+
+export const StatusNode = memo(function StatusNode() {
+  const t = useT();
+  const rows = useTrace(statusRows);
+  return (
+    <PartBox kind="actual" className="sl-lower" dim={rows.length === 0} testId="status">
+      <div className="sl-lower-head">
+        <Selectable selection={{ kind: 'part', part: 'status' }} className="sl-part-title">
+          {t('status.title')}
+        </Selectable>
+      </div>
+      {rows.length === 0 ? (
+        <p className="sl-empty">{t('status.none')}</p>
+      ) : (
+        <table className="sl-table">
+          <thead>
+            <tr>
+              <th>{t('status.pod')}</th>
+              <th>{t('status.phase')}</th>
+              <th>{t('status.version')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(-6).map((row) => (
+              <tr key={row.uid}>
+                <td>
+                  <Selectable selection={{ kind: 'pod', uid: row.uid }} className="sl-link" title={row.pod}>
+                    {row.pod}
+                  </Selectable>
+                </td>
+                <td title={row.reason}>
+                  <span className="sl-phase" data-phase={row.phase}>
+                    {row.phase}
+                  </span>
+                </td>
+                <td className="sl-tabular">{row.version}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </PartBox>
+  );
+});

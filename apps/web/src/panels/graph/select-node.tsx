@@ -1,0 +1,59 @@
+import { memo } from 'react';
+import { useT } from '../../i18n/index.js';
+import { useSession } from '../../store/session-store.js';
+import { useTrace } from '../../trace/use-trace.js';
+import { CHANNELS, type ChannelKey } from '../../view-logic/geometry.js';
+import { channelPart, selectPart } from '../../view-logic/parts.js';
+import { Selectable } from './part.js';
+
+const Port = memo(function Port({ channel, index }: { readonly channel: ChannelKey; readonly index: number }) {
+  const state = useTrace((s) => {
+    const part = selectPart(s);
+    if (part.chosen === index) return 'chosen';
+    return channelPart(s, channel).ready || part.ready.includes(index) ? 'ready' : 'idle';
+  });
+  return <span className="sl-port" data-state={state} title={channel} />;
+});
+
+/** A die that shows how many cases were ready. */
+export function Die({ n }: { readonly n: number }) {
+  const spots: readonly (readonly [number, number])[] =
+    [[], [[8, 8]], [[4, 4], [12, 12]], [[4, 4], [8, 8], [12, 12]], [[4, 4], [12, 4], [4, 12], [12, 12]], [[4, 4], [12, 4], [8, 8], [4, 12], [12, 12]]][Math.min(n, 6)] as (readonly [number, number])[] ??
+    [[4, 4], [12, 4], [4, 8], [12, 8], [4, 12], [12, 12]];
+  return (
+    <svg className="sl-die" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <rect x="0.500" y="0.500" width="15" height="15" rx="3" />
+      {spots.map(([x, y]) => (
+        <circle key={`${x}-${y}`} cx={x} cy={y} r="1.500" />
+      ))}
+    </svg>
+  );
+}
+
+/** The select of syncLoopIteration: one port for each channel. */
+export const SelectNode = memo(function SelectNode() {
+  const t = useT();
+  const part = useTrace(selectPart);
+  const asking = useSession((s) => s.asking);
+  const phase = { off: t('graph.off'), waiting: t('graph.waiting'), handling: t('graph.handling'), backoff: t('graph.backoff') }[part.phase];
+  const many = part.ready.length > 1;
+  return (
+    <div className="sl-select" data-phase={part.phase} data-testid="select">
+      <Selectable
+        selection={{ kind: 'part', part: 'loop' }}
+        className="sl-part-title"
+        label={`syncLoop: ${phase}, ${t('graph.iteration', { n: part.iteration })}`}
+        title={[phase, ...part.errors].join('\n')}
+      >
+        {''}
+      </Selectable>
+      {CHANNELS.map((key, i) => (
+        <Port key={key} channel={key} index={i} />
+      ))}
+      <span className="sl-select-top" title={many ? t(asking ? 'graph.manyReadyAsk' : 'graph.manyReady', { n: part.ready.length }) : undefined}>
+        {many && <Die n={part.ready.length} />}
+      </span>
+      <span className="sl-select-foot">{part.phase === 'backoff' ? '✕' : part.phase === 'off' ? '' : `#${part.iteration}`}</span>
+    </div>
+  );
+});

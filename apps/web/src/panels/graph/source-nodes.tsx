@@ -1,0 +1,44 @@
+import type { NodeProps } from '@xyflow/react';
+import { memo } from 'react';
+import { useT } from '../../i18n/index.js';
+import { useTrace } from '../../trace/use-trace.js';
+import { podConfigPart, sourcePart } from '../../view-logic/parts.js';
+import { PartBox, Selectable } from './part.js';
+
+const podsText = (t: ReturnType<typeof useT>, n: number) => (n === 1 ? t('graph.pods1') : t('graph.podsN', { n }));
+
+/** Where desired pods come from: a manifest folder, a URL, an API server. */
+export const SourceNode = memo(function SourceNode({ id }: NodeProps) {
+  const t = useT();
+  const name = id as 'file' | 'http' | 'api';
+  const part = useTrace((s) => sourcePart(s, name));
+  const first = part.errors[0];
+  return (
+    <PartBox kind="desired" dim={!part.configured} className="sl-source">
+      <Selectable selection={{ kind: 'part', part: `source-${name}` }} className="sl-part-title">
+        {name}
+      </Selectable>
+      <p className="sl-small">{!part.configured ? t('graph.notConfigured') : !part.seen ? t('graph.waitingForList') : podsText(t, part.pods)}</p>
+      {first && (
+        <p className="sl-small sl-bad" title={part.errors.join('\n')}>
+          ✕ {part.errors.length > 1 ? t('graph.errorsN', { n: part.errors.length }) : first}
+        </p>
+      )}
+    </PartBox>
+  );
+});
+
+export const PodConfigNode = memo(function PodConfigNode() {
+  const t = useT();
+  const part = useTrace(podConfigPart);
+  return (
+    <PartBox kind="desired" className="sl-podconfig">
+      <Selectable selection={{ kind: 'part', part: 'podConfig' }} className="sl-part-title">
+        PodConfig
+      </Selectable>
+      <p className="sl-small">{t('graph.merges')}</p>
+      <p className="sl-small sl-push">{part.any && podsText(t, part.pods)}</p>
+      <p className="sl-small">{part.any && (part.ready ? `✓ ${t('graph.sourcesReady')}` : t('graph.sourcesWait'))}</p>
+    </PartBox>
+  );
+});

@@ -1,0 +1,50 @@
+import { useT } from '../../i18n/index.js';
+import { useSession } from '../../store/session-store.js';
+import { useUI } from '../../store/ui-store.js';
+import { CommandButton } from '../../widgets/command-button.js';
+import { Icon } from '../../widgets/icons.js';
+import { Transport } from '../transport/transport.js';
+
+const THEME_SIGN = { system: '◐', light: '○', dark: '●' } as const;
+
+export function Header() {
+  const t = useT();
+  const info = useSession((s) => s.info);
+  const left = useUI((s) => s.left);
+  const lang = useUI((s) => s.lang);
+  const theme = useUI((s) => s.theme);
+  return (
+    <header className="sl-header" aria-label={t('region.header')}>
+      <div className="sl-brand">
+        <h1 title={t('app.tagline')}>syncloop</h1>
+        <span className="sl-session" title={info ? `${info.title} · ${info.runtime} · ${info.node}` : undefined}>
+          {info?.title}
+          {info && !info.capabilities.control && !info.capabilities.apply && ` · ${t('session.readOnly')}`}
+        </span>
+      </div>
+      <nav className="sl-group sl-nav">
+        <CommandButton id="view.scenarios" expanded={left === 'scenarios'} testId="open-scenarios" />
+        <CommandButton id="view.manifests" expanded={left === 'manifests'} testId="open-manifests" />
+        <CommandButton id="view.pods" expanded={left === 'pods'} />
+      </nav>
+      <Transport />
+      <div className="sl-group sl-tools">
+        <CommandButton id="view.fit" className="sl-icon-button sl-wide-only">
+          <Icon name="fit" />
+        </CommandButton>
+        <CommandButton id="view.palette" className="sl-icon-button">
+          <Icon name="search" />
+        </CommandButton>
+        <CommandButton id="settings.lang" className="sl-icon-button" testId="lang">
+          {lang === 'en' ? '中' : 'EN'}
+        </CommandButton>
+        <CommandButton id="settings.theme" className="sl-icon-button" label={t(`command.theme.${theme}`)} testId="theme">
+          <span aria-hidden="true">{THEME_SIGN[theme]}</span>
+        </CommandButton>
+        <CommandButton id="view.shortcuts" className="sl-icon-button sl-wide-only">
+          ?
+        </CommandButton>
+      </div>
+    </header>
+  );
+}

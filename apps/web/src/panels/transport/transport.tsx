@@ -1,0 +1,143 @@
+import { memo } from 'react';
+import { runCommand } from '../../app-logic/commands/index.js';
+import { SPEEDS, speedIndex, speedLabel } from '../../app-logic/speeds.js';
+import { useT } from '../../i18n/index.js';
+import { useSession } from '../../store/session-store.js';
+import { useTrace } from '../../trace/use-trace.js';
+import { seconds } from '../../view-logic/text.js';
+import { CommandButton } from '../../widgets/command-button.js';
+import { Icon } from '../../widgets/icons.js';
+import { Die } from '../graph/select-node.js';
+
+/** Run, step, speed, clock. */
+export function Transport() {
+  const t = useT();
+  const control = useSession((s) => s.info?.capabilities.control ?? false);
+  const speed = useSession((s) => s.info?.capabilities.speed ?? false);
+  const choose = useSession((s) => s.info?.capabilities.choose ?? false);
+  const running = useSession((s) => s.run.running);
+  const asking = useSession((s) => s.asking);
+  return (
+    <div className="sl-transport" role="toolbar" aria-label={t('transport.title')} id="transport" data-testid="transport">
+      {control && (
+        <div className="sl-group">
+          <CommandButton id="transport.restart" className="sl-icon-button">
+            <Icon name="restart" />
+          </CommandButton>
+          <CommandButton
+            id="transport.toggle"
+            className="sl-icon-button sl-primary"
+            label={t(running ? 'command.pause' : 'command.run')}
+            testId="toggle"
+          >
+            <Icon name={running ? 'pause' : 'run'} />
+          </CommandButton>
+          <CommandButton id="transport.stepDecision" className="sl-icon-button" testId="step">
+            <Icon name="step" />
+          </CommandButton>
+          <CommandButton id="transport.stepIteration" className="sl-icon-button" testId="step-iteration">
+            <Icon name="iteration" />
+          </CommandButton>
+        </div>
+      )}
+      {speed && <SpeedSlider />}
+      <VirtualClock />
+      {choose && (
+        <CommandButton id="transport.ask" pressed={asking} className="sl-toggle sl-wide-only">
+          <Die n={5} /> {t('transport.ask')}
+        </CommandButton>
+      )}
+      <Next />
+    </div>
+  );
+}
+
+function SpeedSlider() {
+  const t = useT();
+  const speed = useSession((s) => s.run.speed);
+  const { text } = speedLabel(speed);
+  const words = speed.mode === 'steps' ? t('transport.speed.steps', { n: speed.perSecond }) : speed.mode === 'time' ? t('transport.speed.time', { n: speed.factor }) : t('transport.speed.max');
+  return (
+    <label className="sl-speed" title={`${t('transport.speed')}: ${words}`}>
+      <span className="sl-visually-hidden">{t('transport.speed')}</span>
+      <input
+        type="range"
+        min={0}
+        max={SPEEDS.length - 1}
+        step={1}
+        value={speedIndex(speed)}
+        aria-valuetext={words}
+        data-testid="speed"
+        onPointerUp={(e) => e.currentTarget.blur()}
+        onChange={(e) => {
+          const next = SPEEDS[Number(e.currentTarget.value)];
+          if (next) runCommand('transport.setSpeed', next);
+        }}
+      />
+      <output className="sl-speed-text sl-tabular">{text}</output>
+    </label>
+  );
+}
+
+const VirtualClock = memo(function VirtualClock() {
+  const t = useT();
+  const time = useTrace((_, c) => c.time);
+  const steps = useSession((s) => s.run.steps);
+  const epoch = useSession((s) => s.info?.epochMillis ?? 0);
+  const wall = new Date(epoch + time / 1000);
+  return (
+    <div className="sl-clocks" data-testid="clock">
+      <span className="sl-time" title={`${t('transport.clock')}: ${Number.isNaN(wall.getTime()) ? '' : wall.toISOString()}`}>
+        {t('time.s', { n: seconds(time) })}
+      </span>
+      <span className="sl-steps">
+        {t('transport.step')} <span className="sl-tabular">{steps}</span>
+      </span>
+    </div>
+  );
+});
+
+function Next() {
+  const t = useT();
+  const next = useSession((s) => (s.run.running ? '' : s.run.next));
+  const stopped = useSession((s) => s.run.stopped);
+  const running = useSession((s) => s.run.running);
+  return (
+    <span className="sl-next" data-bad={stopped !== '' || undefined} title={stopped || next}>
+      {stopped !== '' ? (
+        <>
+          {t('transport.stopped')} {stopped}
+        </>
+      ) : next !== '' ? (
+        <>
+          <span className="sl-next-label">{t('transport.next')}</span> <span className="sl-code">{next}</span>
+        </>
+      ) : (
+        t(running ? 'transport.running' : 'transport.paused')
+      )}
+    </span>
+  );
+}
+
+/** Asks which case a select takes, when the user wants to be asked. */
+export function ChoicePopover() {
+  const t = useT();
+  const choice = useSession((s) => s.run.choice);
+  const can = useSession((s) => s.info?.capabilities.choose ?? false);
+  if (!choice || !can) return null;
+  return (
+    <div className="sl-choice" role="dialog" aria-label={t(choice.kind === 'select' ? 'transport.choose' : 'transport.chooseGoroutine')} data-testid="choice">
+      <p>
+        <Die n={choice.options.length} /> {t(choice.kind === 'select' ? 'transport.choose' : 'transport.chooseGoroutine')}
+      </p>
+      <div className="sl-group">
+        {choice.options.map((option, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the position is what is chosen
+          <button type="button" key={i} className="sl-button sl-code" onClick={() => runCommand('transport.choose', i)}>
+            {option}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import type { Seq } from '@syncloop/core/trace';
+import { create } from 'zustand';
+import { recall, remember } from '../app-logic/storage.js';
+
+export type Lang = 'en' | 'zh-CN';
+export type Theme = 'system' | 'light' | 'dark';
+
+/** What the inspector shows. */
+export type Selection =
+  | { readonly kind: 'pod'; readonly uid: string }
+  | { readonly kind: 'channel'; readonly name: string }
+  | { readonly kind: 'goroutine'; readonly id: number }
+  | { readonly kind: 'container'; readonly id: string }
+  | { readonly kind: 'sandbox'; readonly id: string }
+  | { readonly kind: 'record'; readonly seq: Seq }
+  | { readonly kind: 'part'; readonly part: Part };
+/** Parts of the kubelet that there is one of. */
+export type Part = 'loop' | 'pleg' | 'cri' | 'status' | 'probes' | 'podConfig' | 'source-file' | 'source-http' | 'source-api' | 'images';
+
+export type LeftPanel = 'scenarios' | 'manifests' | 'pods';
+export type BottomPanel = 'records' | 'log' | 'events';
+export type InspectorTab = 'what' | 'history' | 'why';
+export type Dialog = 'palette' | 'shortcuts';
+
+export interface UIState {
+  readonly lang: Lang;
+  readonly theme: Theme;
+  readonly selection: Selection | null;
+  readonly inspectorTab: InspectorTab;
+  readonly inspectorOpen: boolean;
+  readonly left: LeftPanel | null;
+  readonly bottom: BottomPanel | null;
+  readonly dialog: Dialog | null;
+  /** The graph scrolls to what happens. */
+  readonly follow: boolean;
+  readonly filter: string;
+  /** Things to try were put away. */
+  readonly tryDismissed: boolean;
+  /** A sentence for the user, about something that failed or was done. */
+  readonly notice: { readonly text: string; readonly bad: boolean; readonly n: number } | null;
+}
+
+const oneOf = <T extends string>(value: string | null, all: readonly T[], otherwise: T): T =>
+  all.includes(value as T) ? (value as T) : otherwise;
+
+export function firstLang(stored: string | null, preferred: readonly string[]): Lang {
+  if (stored === 'en' || stored === 'zh-CN') return stored;
+  const first = preferred.find((l) => /^(zh|en)\b/i.test(l));
+  return first && /^zh/i.test(first) ? 'zh-CN' : 'en';
+}
+
+export const useUI = create<UIState>(() => ({
+  lang: firstLang(recall('lang'), typeof navigator === 'undefined' ? [] : navigator.languages),
+  theme: oneOf(recall('theme'), ['system', 'light', 'dark'], 'system'),
+  selection: null,
+  inspectorTab: 'what',
+  inspectorOpen: false,
+  left: null,
+  bottom: null,
+  dialog: null,
+  follow: true,
+  filter: '',
+  tryDismissed: false,
+  notice: null,
+}));
+
+let notices = 0;
+/** Says something to the user; it stays until dismissed or replaced. */
+export function notify(text: string, bad = false): void {
+  useUI.setState({ notice: { text, bad, n: ++notices } });
+}
+
+export function select(selection: Selection | null): void {
+  useUI.setState(selection === null ? { selection: null, inspectorOpen: false } : { selection, inspectorOpen: true });
+}
+
+export function setLang(lang: Lang): void {
+  remember('lang', lang);
+  useUI.setState({ lang });
+}
+export function setTheme(theme: Theme): void {
+  remember('theme', theme);
+  useUI.setState({ theme });
+}

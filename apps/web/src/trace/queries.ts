@@ -1,0 +1,35 @@
+/** Questions to the records that are held. */
+import type { RecordStore } from '@syncloop/core/debug';
+import type { Seq, TraceRecord } from '@syncloop/core/trace';
+
+/** Newest first: up to `count` records that `test` takes, looking at no more than `reach` of the newest. */
+export function newest(records: RecordStore, count: number, test: (record: TraceRecord) => boolean, reach = 30_000): TraceRecord[] {
+  const found: TraceRecord[] = [];
+  const stop = Math.max(records.first, records.last - reach + 1);
+  // In slices from the end, so that a match near it is found without walking the whole.
+  for (let end = records.last; end >= stop && found.length < count; ) {
+    const from = Math.max(stop, end - 499);
+    const part = records.slice(from, end - from + 1);
+    for (let i = part.length - 1; i >= 0 && found.length < count; i--) {
+      const record = part[i] as TraceRecord;
+      if (test(record)) found.push(record);
+    }
+    end = from - 1;
+  }
+  return found;
+}
+
+/** From a record back along `cause`, to the one that nothing caused or to where the records held begin (`cut`). */
+export function causes(records: RecordStore, seq: Seq, limit = 60): { chain: TraceRecord[]; cut: boolean } {
+  const chain: TraceRecord[] = [];
+  let at = seq;
+  while (at > 0 && chain.length < limit) {
+    const record = records.get(at);
+    if (!record) return { chain, cut: true };
+    chain.push(record);
+    // A cause lies before its effect; anything else would go round for ever.
+    if (record.cause >= at) return { chain, cut: false };
+    at = record.cause;
+  }
+  return { chain, cut: at > 0 };
+}

@@ -1,0 +1,88 @@
+import { RecordStore } from '@syncloop/core/debug';
+import type { Micros, NodeState, Seq, TraceRecord } from '@syncloop/core/trace';
+import { FrameGate } from './frame.js';
+
+/** Where the page stands in the run. `version` grows by one with each publication, `epoch` with each new run. */
+export interface Cursor {
+  readonly version: number;
+  readonly epoch: number;
+  readonly seq: Seq;
+  /** Micros since the run's start: the session's clock, which may be ahead of the last record. */
+  readonly time: Micros;
+}
+
+/** Most records that one publication hands to listeners; of a flood only the newest are worth showing. */
+const BATCH = 2_000;
+
+/**
+ * The run as this page knows it, outside React. Records come in as they like; views are told at most once per animation
+ * frame, by a cursor. `state` is folded in place, so views copy out what they show (see use-trace.ts).
+ */
+export class TraceStore {
+  records = new RecordStore();
+  cursor: Cursor = { version: 0, epoch: 0, seq: 0, time: 0 };
+  private time: Micros = 0;
+  private epoch = 0;
+  private published: Seq = 0;
+  private readonly listeners = new Set<() => void>();
+  private readonly batchListeners = new Set<(records: readonly TraceRecord[]) => void>();
+  private readonly gate: FrameGate;
+
+  constructor(nextFrame?: (then: () => void) => void) {
+    this.gate = new FrameGate(() => this.publish(), nextFrame);
+  }
+
+  get state(): NodeState {
+    return this.records.state;
+  }
+
+  /** Another store: a new run, or the old one from a snapshot on. */
+  use(records: RecordStore): void {
+    if (records === this.records) return;
+    this.records = records;
+    // The past of a run that was joined late is shown, not played.
+    this.published = records.last;
+    this.time = records.state.time;
+    this.epoch++;
+    this.gate.ask();
+  }
+
+  /** Records came in, or the session's clock moved to `time`. */
+  changed(time?: Micros): void {
+    if (time !== undefined) this.time = time;
+    this.gate.ask();
+  }
+
+  /** True while something taken has not been published. */
+  get behind(): boolean {
+    return this.gate.waiting;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  /** Called at publication with the records that came since the one before, before the views are told. */
+  onBatch(listener: (records: readonly TraceRecord[]) => void): () => void {
+    this.batchListeners.add(listener);
+    return () => this.batchListeners.delete(listener);
+  }
+
+  private publish(): void {
+    const { records } = this;
+    const fresh = records.slice(Math.max(this.published, records.last - BATCH) + 1, BATCH);
+    this.published = records.last;
+    this.cursor = {
+      version: this.cursor.version + 1,
+      epoch: this.epoch,
+      seq: records.last,
+      time: Math.max(this.time, records.state.time),
+    };
+    if (fresh.length > 0) for (const listener of this.batchListeners) listener(fresh);
+    for (const listener of this.listeners) listener();
+  }
+}
+
+/** The page's one trace. */
+export const trace = new TraceStore();

@@ -1,0 +1,257 @@
+/**
+ * Where things stand on the Loop level. Positions are authored, in world pixels, and never change while a run goes on:
+ * nodes, wires and the tokens that travel them are all drawn from here.
+ */
+export interface Rect {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+}
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export const WORLD: Rect = { x: 0, y: 0, w: 1640, h: 652 };
+
+/** Handlers in the order in which the loop's channels reach them, top to bottom. */
+export const HANDLERS = [
+  'HandlePodAdditions',
+  'HandlePodUpdates',
+  'HandlePodRemoves',
+  'HandlePodReconcile',
+  'HandlePodSyncs',
+  'HandlePodCleanups',
+] as const;
+
+/** The eight inputs of syncLoopIteration, in select order. */
+export const CHANNELS = [
+  'configCh',
+  'plegCh',
+  'syncCh',
+  'livenessManager',
+  'readinessManager',
+  'startupManager',
+  'containerManager',
+  'housekeepingCh',
+] as const;
+export type ChannelKey = (typeof CHANNELS)[number];
+
+export const TOP = 34;
+export const ROW = 46;
+export const LANES: Rect = { x: 806, y: TOP, w: 834, h: ROW * 8 };
+/** Widths inside a pod's lane: worker, kuberuntime, CRI, node. */
+export const LANE_COLUMNS = { worker: 292, kuberuntime: 206, cri: 128, node: 208 } as const;
+
+const BOTTOM = 444;
+const BOTTOM_H = 200;
+
+export const NODES = {
+  file: { x: 0, y: TOP, w: 128, h: 84 },
+  http: { x: 0, y: TOP + 96, w: 128, h: 44 },
+  api: { x: 0, y: TOP + 152, w: 128, h: 44 },
+  podConfig: { x: 162, y: TOP, w: 104, h: 196 },
+  channels: { x: 304, y: TOP, w: 204, h: ROW * 8 },
+  select: { x: 530, y: TOP, w: 52, h: ROW * 8 },
+  handlers: { x: 606, y: TOP, w: 168, h: ROW * 8 },
+  lanes: LANES,
+  status: { x: 0, y: BOTTOM, w: 300, h: BOTTOM_H },
+  probes: { x: 334, y: BOTTOM, w: 440, h: BOTTOM_H },
+  pleg: { x: 806, y: BOTTOM, w: 506, h: BOTTOM_H },
+  cri: { x: 1336, y: BOTTOM, w: 304, h: BOTTOM_H },
+} as const satisfies Record<string, Rect>;
+export type NodeKey = keyof typeof NODES;
+
+/** Headings of the columns, on the line above them. */
+export const HEADINGS: readonly { readonly key: 'desired' | 'channels' | 'select' | 'handlers' | 'workers' | 'kuberuntime' | 'cri' | 'node'; readonly x: number }[] = [
+  { key: 'desired', x: 0 },
+  { key: 'channels', x: NODES.channels.x },
+  { key: 'select', x: NODES.select.x },
+  { key: 'handlers', x: NODES.handlers.x },
+  { key: 'workers', x: LANES.x },
+  { key: 'kuberuntime', x: LANES.x + LANE_COLUMNS.worker },
+  { key: 'cri', x: LANES.x + LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime },
+  { key: 'node', x: LANES.x + LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime + LANE_COLUMNS.cri },
+];
+
+export const channelY = (index: number): number => TOP + ROW * index + ROW / 2;
+const HANDLER_H = NODES.handlers.h / HANDLERS.length;
+export const handlerY = (index: number): number => TOP + HANDLER_H * index + HANDLER_H / 2;
+
+/** Below the channels runs a gutter through which events come back; its tracks, from the top. */
+const track = (n: number): number => TOP + ROW * 8 + 10 + n * 9;
+/** Left of the channels, from where producers feed them. */
+const feed = (n: number): number => NODES.channels.x - 8 - n * 8;
+
+const right = (r: Rect): number => r.x + r.w;
+const bottom = (r: Rect): number => r.y + r.h;
+
+/** How many pods show as lanes of which height; more of them scroll. */
+export function laneLayout(count: number): { height: number; compact: boolean; scrolls: boolean } {
+  if (count <= 4) return { height: LANES.h / 4, compact: false, scrolls: false };
+  return { height: LANES.h / 6, compact: true, scrolls: count > 6 };
+}
+
+/** Middle of a lane on the world, kept inside the lane area when it is scrolled away. */
+export function laneY(index: number, count: number, scrolled = 0): number {
+  const { height } = laneLayout(count);
+  const y = LANES.y + index * height + height / 2 - scrolled;
+  return Math.min(bottom(LANES) - 4, Math.max(LANES.y + 4, y));
+}
+
+export type WireKind = 'desired' | 'actual' | 'message' | 'decision' | 'time';
+export interface Wire {
+  readonly id: string;
+  readonly kind: WireKind;
+  readonly points: readonly Point[];
+  /** Drawn quietly: the source behind it is not configured. */
+  readonly dim?: boolean;
+}
+
+function fixedWires(): Wire[] {
+  const pc = NODES.podConfig;
+  const wires: Wire[] = [];
+  for (const key of ['file', 'http', 'api'] as const) {
+    const r = NODES[key];
+    const y = r.y + r.h / 2;
+    wires.push({ id: `${key}-podConfig`, kind: 'desired', points: [{ x: right(r), y }, { x: pc.x, y }], dim: key !== 'file' });
+  }
+  const y0 = channelY(0);
+  wires.push({ id: 'podConfig-configCh', kind: 'desired', points: [{ x: right(pc), y: y0 }, { x: NODES.channels.x, y: y0 }] });
+  const y1 = channelY(1);
+  wires.push({
+    id: 'pleg-plegCh',
+    kind: 'actual',
+    points: [
+      { x: NODES.pleg.x + 24, y: NODES.pleg.y },
+      { x: NODES.pleg.x + 24, y: track(0) },
+      { x: feed(0), y: track(0) },
+      { x: feed(0), y: y1 },
+      { x: NODES.channels.x, y: y1 },
+    ],
+  });
+  for (const [i, key] of (['livenessManager', 'readinessManager', 'startupManager'] as const).entries()) {
+    const y = channelY(3 + i);
+    const up = NODES.probes.x + 20 + (2 - i) * 20;
+    wires.push({
+      id: `probes-${key}`,
+      kind: 'actual',
+      points: [
+        { x: up, y: NODES.probes.y },
+        { x: up, y: track(1 + i * 0.9) },
+        { x: feed(1 + i), y: track(1 + i * 0.9) },
+        { x: feed(1 + i), y },
+        { x: NODES.channels.x, y },
+      ],
+    });
+  }
+  for (let i = 0; i < CHANNELS.length; i++) {
+    wires.push({ id: `${CHANNELS[i]}-select`, kind: 'message', points: [{ x: right(NODES.channels), y: channelY(i) }, { x: NODES.select.x, y: channelY(i) }] });
+  }
+  for (let i = 0; i < HANDLERS.length; i++) {
+    wires.push({ id: `select-${HANDLERS[i]}`, kind: 'decision', points: [{ x: right(NODES.select), y: handlerY(i) }, { x: NODES.handlers.x, y: handlerY(i) }] });
+  }
+  const criX = LANES.x + LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime + LANE_COLUMNS.cri + LANE_COLUMNS.node / 2;
+  wires.push({
+    id: 'node-cri',
+    kind: 'actual',
+    points: [{ x: criX, y: bottom(LANES) }, { x: criX, y: NODES.cri.y }],
+  });
+  const py = NODES.pleg.y + 36;
+  wires.push({ id: 'cri-pleg', kind: 'actual', points: [{ x: NODES.cri.x, y: py }, { x: right(NODES.pleg), y: py }] });
+  // What the PLEG saw goes into the cache that the workers wait for.
+  const cx = LANES.x + LANE_COLUMNS.worker - 60;
+  wires.push({ id: 'pleg-cache', kind: 'actual', points: [{ x: cx, y: NODES.pleg.y }, { x: cx, y: bottom(LANES) }] });
+  const qy = NODES.probes.y + NODES.probes.h - 14;
+  wires.push({ id: 'node-probes', kind: 'actual', points: [{ x: NODES.pleg.x, y: qy }, { x: right(NODES.probes), y: qy }] });
+  wires.push({
+    id: 'workers-status',
+    kind: 'actual',
+    points: [
+      { x: LANES.x + 60, y: bottom(LANES) },
+      { x: LANES.x + 60, y: track(-0.4) },
+      { x: NODES.status.x + 250, y: track(-0.4) },
+      { x: NODES.status.x + 250, y: NODES.status.y },
+    ],
+  });
+  wires.push({
+    id: 'status-api',
+    kind: 'actual',
+    points: [{ x: NODES.status.x + 40, y: NODES.status.y }, { x: NODES.status.x + 40, y: bottom(NODES.api) }],
+    dim: true,
+  });
+  return wires;
+}
+
+/** All wires that are always drawn. */
+export const WIRES: readonly Wire[] = fixedWires();
+const byId = new Map(WIRES.map((w) => [w.id, w]));
+
+/** A fixed wire by id. */
+export function wire(id: string): Wire | undefined {
+  return byId.get(id);
+}
+
+/** From a handler to a pod's lane: drawn only while something travels it. */
+export function handlerToLane(handler: number, laneAtY: number): Point[] {
+  const x0 = right(NODES.handlers);
+  const mid = x0 + 16;
+  return [{ x: x0, y: handlerY(handler) }, { x: mid, y: handlerY(handler) }, { x: mid, y: laneAtY }, { x: LANES.x, y: laneAtY }];
+}
+
+/** Across a lane, from kuberuntime through CRI to the pod's sandbox. */
+export function laneToNode(laneAtY: number): Point[] {
+  const x0 = LANES.x + LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime - 6;
+  return [{ x: x0, y: laneAtY }, { x: x0 + LANE_COLUMNS.cri + 12, y: laneAtY }];
+}
+
+export function lengthOf(points: readonly Point[]): number {
+  let total = 0;
+  for (let i = 1; i < points.length; i++) total += segment(points[i - 1] as Point, points[i] as Point);
+  return total;
+}
+const segment = (a: Point, b: Point): number => Math.hypot(b.x - a.x, b.y - a.y);
+
+/** The point at `fraction` (0..1) of the way along a path. */
+export function pointAt(points: readonly Point[], fraction: number): Point {
+  const first = points[0] ?? { x: 0, y: 0 };
+  if (fraction <= 0 || points.length < 2) return first;
+  let left = lengthOf(points) * Math.min(1, fraction);
+  for (let i = 1; i < points.length; i++) {
+    const a = points[i - 1] as Point;
+    const b = points[i] as Point;
+    const d = segment(a, b);
+    if (left <= d || i === points.length - 1) {
+      const f = d === 0 ? 1 : Math.min(1, left / d);
+      return { x: a.x + (b.x - a.x) * f, y: a.y + (b.y - a.y) * f };
+    }
+    left -= d;
+  }
+  return first;
+}
+
+/** An SVG path along the points, corners rounded. */
+export function pathOf(points: readonly Point[], radius = 6): string {
+  const first = points[0];
+  if (!first) return '';
+  let d = `M${first.x} ${first.y}`;
+  for (let i = 1; i < points.length; i++) {
+    const at = points[i] as Point;
+    const next = points[i + 1];
+    if (!next) {
+      d += `L${at.x} ${at.y}`;
+      continue;
+    }
+    const before = points[i - 1] as Point;
+    const r = Math.min(radius, segment(before, at) / 2, segment(at, next) / 2);
+    const from = toward(at, before, r);
+    const to = toward(at, next, r);
+    d += `L${from.x} ${from.y}Q${at.x} ${at.y} ${to.x} ${to.y}`;
+  }
+  return d;
+}
+function toward(from: Point, to: Point, by: number): Point {
+  const d = segment(from, to) || 1;
+  return { x: from.x + ((to.x - from.x) / d) * by, y: from.y + ((to.y - from.y) / d) * by };
+}

@@ -1,0 +1,118 @@
+/** Which records travel on the graph, and along what: pure, so that it can be tested without a canvas. */
+import type { TraceRecord } from '@syncloop/core/trace';
+import { type ChannelKey, handlerToLane, HANDLERS, laneToNode, type Point, type WireKind, wire } from './geometry.js';
+import { handlerIndex } from './parts.js';
+
+export type MoveKind = WireKind | 'failure';
+export interface Move {
+  /** What it travels; moves along the same wire in one frame become one. */
+  readonly key: string;
+  readonly kind: MoveKind;
+  readonly points: readonly Point[];
+}
+
+/** What a record needs to be placed. */
+export interface Places {
+  readonly loopG: number;
+  /** Middle of a pod's lane, null when it has none. */
+  laneY(uid: string): number | null;
+  channel(id: number): ChannelKey | undefined;
+  /** Handler that ran last, for updates that it hands to workers. */
+  readonly handler: string;
+}
+
+const PRODUCER: Readonly<Partial<Record<ChannelKey, string>>> = {
+  configCh: 'podConfig-configCh',
+  plegCh: 'pleg-plegCh',
+  livenessManager: 'probes-livenessManager',
+  readinessManager: 'probes-readinessManager',
+  startupManager: 'probes-startupManager',
+};
+
+function along(id: string, kind?: MoveKind, back = false): Move[] {
+  const w = wire(id);
+  if (!w) return [];
+  return [{ key: back ? `${id}<` : id, kind: kind ?? w.kind, points: back ? [...w.points].reverse() : w.points }];
+}
+
+export function movesOf(record: TraceRecord, places: Places): Move[] {
+  switch (record.kind) {
+    case 'source':
+      return along(`${record.source}-podConfig`, record.errors?.length ? 'failure' : 'desired');
+    case 'send': {
+      const key = places.channel(record.chan);
+      const id = key && PRODUCER[key];
+      return id ? along(id) : [];
+    }
+    case 'select':
+    case 'receive': {
+      const chan = record.kind === 'receive' ? record.chan : (record.cases[record.chosen] ?? 0);
+      const key = record.g === places.loopG ? places.channel(chan) : undefined;
+      return key ? along(`${key}-select`) : [];
+    }
+    case 'enter': {
+      if (record.g !== places.loopG) return [];
+      const i = handlerIndex(record.fn);
+      return i < 0 ? [] : along(`select-${HANDLERS[i]}`);
+    }
+    case 'pod-update': {
+      const y = places.laneY(record.uid);
+      const i = handlerIndex(places.handler);
+      if (y === null || i < 0) return [];
+      return [{ key: `update-${record.uid}`, kind: record.dropped === undefined ? 'desired' : 'decision', points: handlerToLane(i, y) }];
+    }
+    case 'cri-call': {
+      const y = record.uid ? places.laneY(record.uid) : null;
+      return y === null ? [] : [{ key: `call-${record.uid}`, kind: 'message', points: laneToNode(y) }];
+    }
+    case 'cri-return': {
+      const y = record.uid ? places.laneY(record.uid) : null;
+      return y === null ? [] : [{ key: `return-${record.uid}`, kind: record.error ? 'failure' : 'actual', points: [...laneToNode(y)].reverse() }];
+    }
+    case 'relist':
+      return [...along('node-cri'), ...along('cri-pleg')];
+    case 'cache':
+      return along('pleg-cache');
+    case 'probe':
+      return along('node-probes', record.outcome === 'success' ? 'actual' : 'failure');
+    case 'status':
+      return along('workers-status');
+    default:
+      return [];
+  }
+}
+
+/** A token under way: seen from `start` (ms) for `length` ms. */
+export interface Token extends Move {
+  readonly start: number;
+  readonly length: number;
+}
+
+export const HOP_MILLIS = 380;
+/** More moves than this in one frame do not travel one by one: their wires flash. */
+export const CROWD = 24;
+export const FLASH_MILLIS = 140;
+
+export interface Plan {
+  readonly travel: readonly Token[];
+  readonly flash: readonly Token[];
+}
+
+/**
+ * What one frame's moves look like: few travel, one shortly after the other in the order in which they happened; many,
+ * and all at high speed (`fast`), flash;
+ * with reduced motion all only mark their wire.
+ */
+export function plan(moves: readonly Move[], now: number, reduced: boolean, fast = false): Plan {
+  const unique: Move[] = [];
+  const seen = new Set<string>();
+  for (const move of moves) {
+    if (seen.has(move.key)) continue;
+    seen.add(move.key);
+    unique.push(move);
+  }
+  if (reduced || fast || unique.length > CROWD) return { travel: [], flash: unique.map((m) => ({ ...m, start: now, length: reduced ? HOP_MILLIS : FLASH_MILLIS })) };
+  // All of a frame's hops end within the time of one and a half.
+  const gap = unique.length > 1 ? Math.min(90, (HOP_MILLIS * 0.6) / (unique.length - 1)) : 0;
+  return { travel: unique.map((m, i) => ({ ...m, start: now + i * gap, length: HOP_MILLIS - 100 })), flash: [] };
+}

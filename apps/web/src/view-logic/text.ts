@@ -1,0 +1,67 @@
+import type { Json, Micros } from '@syncloop/core/trace';
+
+/** Seconds since start, as `12.345`. */
+export function seconds(time: Micros, digits = 3): string {
+  return (time / 1e6).toFixed(digits);
+}
+
+/** A length of time, in the unit that reads best: `0.4 ms`, `120 ms`, `1.5 s`, `5 min`. */
+export function duration(micros: Micros): string {
+  if (micros < 1_000) return `${micros} µs`;
+  if (micros < 10_000) return `${trim(micros / 1_000, 1)} ms`;
+  if (micros < 1_000_000) return `${Math.round(micros / 1_000)} ms`;
+  if (micros < 120_000_000) return `${trim(micros / 1_000_000, 1)} s`;
+  return `${trim(micros / 60_000_000, 1)} min`;
+}
+const trim = (n: number, digits: number): string => String(Number(n.toFixed(digits)));
+
+/** `default/web-node1` is `web-node1` to whoever looks at one node. Other namespaces stay. */
+export function shortPod(pod: string): string {
+  return pod.startsWith('default/') ? pod.slice('default/'.length) : pod;
+}
+
+export function shortId(id: string): string {
+  const bare = id.replace(/^\w+:\/\//, '');
+  return bare.length > 13 ? bare.slice(0, 10) : bare;
+}
+
+type Fields = { readonly [key: string]: Json | undefined };
+export function fields(value: Json | undefined): Fields | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
+}
+export function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+export function list(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Names in a list of strings, or of objects with a name or a pod. */
+function names(value: Json | undefined): string[] {
+  return list(value).map((v) => textOf(v) || textOf(fields(v)?.name) || textOf(fields(v)?.pod) || textOf(fields(v)?.uid)).filter(Boolean);
+}
+
+/** What a channel's item is, in a few characters: `ADD web-node1`, `ContainerDied`, `tick`. */
+export function itemLabel(item: Json): string {
+  if (item === null) return '';
+  if (typeof item === 'string') return item;
+  if (typeof item === 'number') return `${seconds(item)} s`;
+  const f = fields(item);
+  if (!f) return Array.isArray(item) ? `${item.length}` : String(item);
+  const what = textOf(f.op) || textOf(f.Op) || textOf(f.type) || textOf(f.Type) || textOf(f.result) || textOf(f.reason);
+  const pods = names(f.pods ?? f.Pods).map(shortPod);
+  const who = pods.length > 1 ? `${pods[0]} +${pods.length - 1}` : (pods[0] ?? shortPod(textOf(f.pod)));
+  return [what, who].filter(Boolean).join(' ') || Object.keys(f).join(' ');
+}
+
+/** What a handler was called with, in a few characters. */
+export function argsLabel(args: Json): string {
+  if (args === null) return '';
+  if (typeof args === 'string') return shortPod(args);
+  if (Array.isArray(args)) return args.map((a) => argsLabel(a as Json)).filter(Boolean).join(' ');
+  const f = fields(args);
+  if (!f) return '';
+  const pods = names(f.pods ?? f.Pods).map(shortPod);
+  if (pods.length > 0) return pods.length > 2 ? `${pods[0]} +${pods.length - 1}` : pods.join(' ');
+  return shortPod(textOf(f.pod)) || itemLabel(args);
+}

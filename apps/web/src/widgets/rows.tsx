@@ -1,0 +1,44 @@
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+
+interface Props<T> {
+  readonly items: readonly T[];
+  readonly keyOf: (item: T) => string | number;
+  readonly row: (item: T) => ReactNode;
+  readonly height: number;
+  readonly label: string;
+  readonly testId?: string;
+}
+
+/** A long list of rows of one height, oldest first; only those in sight are drawn. It stays at its end unless scrolled away. */
+export function Rows<T>({ items, keyOf, row, height, label, testId }: Props<T>) {
+  const box = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  const [view, setView] = useState({ top: 0, room: 400 });
+  const measure = () => {
+    const element = box.current;
+    if (!element) return;
+    atEnd.current = element.scrollTop + element.clientHeight >= element.scrollHeight - height;
+    setView((v) => (v.top === element.scrollTop && v.room === element.clientHeight ? v : { top: element.scrollTop, room: element.clientHeight }));
+  };
+  const last = items.length > 0 ? keyOf(items[items.length - 1] as T) : 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new last row is what moves the list to its end
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element && atEnd.current) element.scrollTop = element.scrollHeight;
+    measure();
+  }, [items.length, last]);
+  const first = Math.max(0, Math.floor(view.top / height) - 5);
+  const shown = items.slice(first, first + Math.ceil(view.room / height) + 10);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div ref={box} className="sl-rows" onScroll={measure} tabIndex={0} role="log" aria-live="off" aria-label={label} data-testid={testId}>
+      <div style={{ height: items.length * height, position: 'relative' }}>
+        {shown.map((item, i) => (
+          <div key={keyOf(item)} className="sl-rows-row" style={{ top: (first + i) * height, height }}>
+            {row(item)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

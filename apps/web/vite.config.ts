@@ -1,0 +1,12 @@
+import react from '@vitejs/plugin-react';
+import { defaultClientConditions, defineConfig } from 'vite';
+
+/** A static build with relative paths, so that it works from any folder of any file server. The `source` condition bundles core's TypeScript. */
+export default defineConfig({
+  base: './',
+  plugins: [react()],
+  resolve: { conditions: ['source', ...defaultClientConditions], dedupe: ['react', 'react-dom', 'zustand'] },
+  worker: { format: 'es' },
+  optimizeDeps: { exclude: ['@syncloop/core'] },
+  build: { target: 'es2022', cssTarget: ['chrome123', 'firefox120', 'safari17.5'], modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
+});

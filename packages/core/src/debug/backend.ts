@@ -1,0 +1,23 @@
+import type { Json } from '../trace/index.js';
+import type { Command, RunState, SessionInfo } from './protocol.js';
+import type { RecordStore } from './record-store.js';
+
+/** What a command came to. */
+export type CommandResult = { readonly ok: true; readonly value?: Json } | { readonly ok: false; readonly error: string };
+
+/** `records`: there are new ones. `run`: the run state changed. `reset`: `info` and `store` are others now. */
+export type BackendChange = 'records' | 'run' | 'reset';
+
+/**
+ * A session as the server sees it: a simulation, or a kubelet that runs in this process. It keeps its own records and tells
+ * when there is something to send; when that happens is its host's business (a pump, a timer).
+ */
+export interface SessionBackend {
+  readonly info: SessionInfo;
+  readonly store: RecordStore;
+  runState(): RunState;
+  /** Does the command, or refuses it with a reason; calls `reply` once, now or later. It does not throw. */
+  execute(command: Command, reply: (result: CommandResult) => void): void;
+  /** Returns a function that takes the listener out again. */
+  listen(listener: (change: BackendChange) => void): () => void;
+}

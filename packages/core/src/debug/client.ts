@@ -1,0 +1,140 @@
+import type { Json, NodeState, Seq } from '../trace/index.js';
+import { type Command, type Connection, PROTOCOL_VERSION, type RunState, type ServerMessage, type SessionInfo } from './protocol.js';
+import { RecordStore, type RecordStoreOptions } from './record-store.js';
+
+/** What changed: `welcome` also stands for a new store; `closed` ends it all. */
+export type ClientChange = 'welcome' | 'records' | 'run' | 'closed' | 'refused';
+
+/**
+ * The other end of a session: keeps its newest records and the state they make, acknowledges, and asks again for what is
+ * missing. It lives where a user interface does, so commands give promises.
+ */
+export class SessionClient {
+  info: SessionInfo | null = null;
+  run: RunState | null = null;
+  /** Replaced by each welcome that does not go on where the last stood. */
+  store: RecordStore;
+  /** Why nothing works any more: the server's refusal or the closing's reason, '' while it works. */
+  error = '';
+  closed = false;
+  /** How often the stream had to be taken up again because records were missing. */
+  gaps = 0;
+
+  private readonly pending = new Map<number, { resolve: (value: Json | undefined) => void; reject: (error: Error) => void }>();
+  private readonly listeners = new Set<(change: ClientChange) => void>();
+  private nextId = 1;
+  private syncing = true;
+  private resumeAt: Seq | null = null;
+
+  /** Says hello. `resume`: a client of the same session whose connection was lost; what it knows is taken over. */
+  constructor(
+    private readonly connection: Connection,
+    private readonly options: RecordStoreOptions = {},
+    resume?: SessionClient,
+  ) {
+    this.store = resume?.store ?? new RecordStore(options);
+    this.info = resume?.info ?? null;
+    connection.onMessage((message) => this.receive(message));
+    connection.onClose((reason) => this.end(reason));
+    this.hello();
+  }
+
+  get state(): NodeState {
+    return this.store.state;
+  }
+
+  /** Called after each change. Returns a function that takes it out again. */
+  listen(listener: (change: ClientChange) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Sends a command; its value, or an Error with the reason why it was refused. */
+  command(command: Command): Promise<Json | undefined> {
+    if (this.closed) return Promise.reject(new Error(`the session is closed: ${this.error}`));
+    const id = this.nextId++;
+    return new Promise((resolve, reject) => {
+      this.pending.set(id, { resolve, reject });
+      this.connection.send({ type: 'command', id, command });
+    });
+  }
+
+  close(): void {
+    this.connection.close();
+    this.end('closed by this client');
+  }
+
+  private hello(): void {
+    this.syncing = true;
+    this.resumeAt = this.info ? this.store.last : null;
+    this.connection.send({
+      type: 'hello',
+      protocol: PROTOCOL_VERSION,
+      ...(this.info ? { session: this.info.id, resumeFrom: this.store.last } : {}),
+    });
+  }
+
+  private receive(message: ServerMessage): void {
+    if (this.closed) return;
+    switch (message.type) {
+      case 'welcome': {
+        const resumed = !message.snapshot && this.resumeAt !== null && this.info?.id === message.info.id && this.resumeAt === this.store.last;
+        if (!resumed) this.store = new RecordStore(this.options, message.snapshot?.state);
+        this.resumeAt = null;
+        this.syncing = false;
+        this.info = message.info;
+        this.run = message.run;
+        this.tell('welcome');
+        return;
+      }
+      case 'records': {
+        if (this.syncing) return;
+        for (const record of message.records) {
+          if (record.seq <= this.store.last) continue;
+          if (record.seq !== this.store.last + 1 && !(record.kind === 'gap' && record.from === this.store.last + 1)) {
+            this.gaps++;
+            this.hello();
+            return;
+          }
+          this.store.push(record);
+        }
+        this.connection.send({ type: 'ack', seq: this.store.last });
+        this.tell('records');
+        return;
+      }
+      case 'run':
+        this.run = message.run;
+        this.tell('run');
+        return;
+      case 'result': {
+        const waiting = this.pending.get(message.id);
+        this.pending.delete(message.id);
+        if (message.ok) waiting?.resolve(message.value);
+        else waiting?.reject(new Error(message.error));
+        return;
+      }
+      case 'reset':
+        this.syncing = true;
+        this.resumeAt = null;
+        this.info = null;
+        return;
+      case 'refused':
+        this.error = message.error;
+        this.tell('refused');
+        return;
+    }
+  }
+
+  private end(reason: string): void {
+    if (this.closed) return;
+    this.closed = true;
+    if (this.error === '') this.error = reason;
+    for (const { reject } of this.pending.values()) reject(new Error(`the session was closed: ${reason}`));
+    this.pending.clear();
+    this.tell('closed');
+  }
+
+  private tell(change: ClientChange): void {
+    for (const listener of [...this.listeners]) listener(change);
+  }
+}

@@ -1,0 +1,138 @@
+import { cloneState, initialState, type NodeState, reduce, type Seq, type TraceRecord } from '../trace/index.js';
+
+export interface RecordStoreOptions {
+  /** Most records held; older ones go in whole chunks. Default 200,000. */
+  readonly capacity?: number;
+  /** Records between two checkpoints of the state. Default 4096. */
+  readonly chunk?: number;
+}
+
+/** `state` is what the records up to `first - 1` made; it is never changed. */
+interface Chunk {
+  readonly first: Seq;
+  readonly state: NodeState;
+  readonly records: TraceRecord[];
+}
+
+export interface Snapshot {
+  readonly seq: Seq;
+  readonly state: NodeState;
+}
+
+/** The newest records of a run in dense order, the state at their end, and checkpoints to get at the state anywhere between. */
+export class RecordStore {
+  /** What all records so far make. Grows with `push`: clone it to keep it. */
+  readonly state: NodeState;
+  private readonly capacity: number;
+  private readonly chunkSize: number;
+  private chunks: Chunk[];
+  private held = 0;
+  private empty: boolean;
+
+  /** Starts after `base`: from nothing, or from a snapshot, which is copied. */
+  constructor(options: RecordStoreOptions = {}, base?: NodeState) {
+    this.chunkSize = Math.max(1, options.chunk ?? 4096);
+    this.capacity = Math.max(this.chunkSize, options.capacity ?? 200_000);
+    this.state = base ? cloneState(base) : initialState();
+    this.empty = base === undefined;
+    this.chunks = [{ first: this.state.seq + 1, state: cloneState(this.state), records: [] }];
+  }
+
+  /** Of the oldest record held; one more than `last` when none is. */
+  get first(): Seq {
+    return (this.chunks[0] as Chunk).first;
+  }
+  get last(): Seq {
+    return this.state.seq;
+  }
+  get size(): number {
+    return this.held;
+  }
+
+  /** Takes the record that comes after the last, or one that says which are missing. Else a RangeError: holes must not go unseen. */
+  push(record: TraceRecord): void {
+    let hole = false;
+    if (record.seq !== this.state.seq + 1) {
+      hole = !this.empty && record.kind === 'gap' && record.from === this.state.seq + 1 && record.seq >= record.from;
+      if (!this.empty && !hole) throw new RangeError(`record ${record.seq} cannot come after record ${this.state.seq}`);
+      // Else a run that was watched from its middle on.
+      if (!hole) {
+        this.state.seq = record.seq - 1;
+        this.chunks = [{ first: record.seq, state: cloneState(this.state), records: [] }];
+      }
+    }
+    this.empty = false;
+    let chunk = this.chunks[this.chunks.length - 1] as Chunk;
+    if (hole || chunk.records.length >= this.chunkSize) {
+      chunk = { first: record.seq, state: cloneState(this.state), records: [] };
+      this.chunks.push(chunk);
+      while (this.held - (this.chunks[0] as Chunk).records.length >= this.capacity) {
+        this.held -= (this.chunks[0] as Chunk).records.length;
+        this.chunks.shift();
+      }
+    }
+    chunk.records.push(record);
+    this.held++;
+    reduce(this.state, record);
+  }
+
+  /** The record, or undefined where it is not held. */
+  get(seq: Seq): TraceRecord | undefined {
+    const chunk = this.chunkOf(seq);
+    return chunk?.records[seq - chunk.first];
+  }
+
+  /** At most `max` records from `seq` on, as far as they are held. */
+  slice(seq: Seq, max: number): TraceRecord[] {
+    const out: TraceRecord[] = [];
+    for (let c = this.indexOf(seq); c < this.chunks.length && out.length < max; c++) {
+      const { first, records } = this.chunks[c] as Chunk;
+      for (let i = Math.max(0, seq - first); i < records.length && out.length < max; i++) out.push(records[i] as TraceRecord);
+    }
+    return out;
+  }
+
+  /** All records held from `seq` on, oldest first. */
+  *from(seq: Seq): IterableIterator<TraceRecord> {
+    for (const chunk of this.chunks) {
+      if (chunk.first + chunk.records.length <= seq) continue;
+      for (let i = Math.max(0, seq - chunk.first); i < chunk.records.length; i++) yield chunk.records[i] as TraceRecord;
+    }
+  }
+
+  /** The state right after record `seq`: a copy. A RangeError where it is not held. */
+  stateAt(seq: Seq): NodeState {
+    if (seq === this.last) return cloneState(this.state);
+    const next = this.chunks[this.indexOf(seq + 1)] as Chunk;
+    const chunk = next.first === seq + 1 ? next : this.chunkOf(seq);
+    if (!chunk) throw new RangeError(`record ${seq} is not held: there are ${this.first} to ${this.last}`);
+    const state = cloneState(chunk.state);
+    for (let i = 0; i <= seq - chunk.first; i++) reduce(state, chunk.records[i] as TraceRecord);
+    return state;
+  }
+
+  /** The oldest checkpoint with at most `records` records after it (the newest checkpoint when there is none). It must not be changed. */
+  checkpoint(records: number): Snapshot {
+    for (const chunk of this.chunks) if (this.last - chunk.first + 1 <= records) return { seq: chunk.first - 1, state: chunk.state };
+    const newest = this.chunks[this.chunks.length - 1] as Chunk;
+    return { seq: newest.first - 1, state: newest.state };
+  }
+
+  /** Of the last chunk that begins at or before `seq`; of the first when none does. */
+  private indexOf(seq: Seq): number {
+    const { chunks } = this;
+    let low = 0;
+    let high = chunks.length - 1;
+    while (low < high) {
+      const mid = (low + high + 1) >> 1;
+      if ((chunks[mid] as Chunk).first <= seq) low = mid;
+      else high = mid - 1;
+    }
+    return low;
+  }
+
+  private chunkOf(seq: Seq): Chunk | undefined {
+    const chunk = this.chunks[this.indexOf(seq)] as Chunk;
+    return seq >= chunk.first && seq < chunk.first + chunk.records.length ? chunk : undefined;
+  }
+}

@@ -1,0 +1,209 @@
+import type { Seq } from '../trace/index.js';
+import type { BackendChange, CommandResult, SessionBackend } from './backend.js';
+import { commandIdOf, parseClientMessage, ProtocolError } from './messages.js';
+import { type ClientMessage, PROTOCOL_VERSION, type RunState, type ServerMessage } from './protocol.js';
+
+export interface ServerOptions {
+  /** Most records in one message. Default 512. */
+  readonly batch?: number;
+  /** A client that leaves this many messages, or records, unacknowledged gets no more until it does. Defaults 64 and 8192. */
+  readonly creditBatches?: number;
+  readonly creditRecords?: number;
+  /** How much of the past a client that is new gets, in records. Default 50,000. */
+  readonly history?: number;
+}
+
+interface ClientOptions {
+  /** False: commands that change anything are refused. Default true. */
+  readonly control?: boolean;
+}
+
+/** Commands that only look. */
+const LOOKING: ReadonlySet<string> = new Set(['manifests', 'scenarios']);
+
+interface Client {
+  readonly send: (message: ServerMessage) => void;
+  readonly control: boolean;
+  greeted: boolean;
+  /** Last record sent, last one acknowledged, and where the unacknowledged messages end. */
+  sent: Seq;
+  acked: Seq;
+  readonly ends: Seq[];
+  /** Run state it was last told, to leave out what says nothing new. */
+  toldRun: string;
+  gone: boolean;
+}
+
+/** What a host holds of one client. */
+export interface ClientHandle {
+  /** Takes a message as it came, checked here. */
+  receive(message: unknown): void;
+  /** The connection is no more. */
+  close(): void;
+}
+
+/**
+ * Serves one session to any number of clients. Each has its own place in the stream and its own credit, so that a slow one
+ * delays nobody; when the records it lacks are no longer held it gets a new welcome with a snapshot, never a silent gap.
+ */
+export class SessionServer {
+  private readonly clients = new Set<Client>();
+  private readonly batch: number;
+  private readonly creditBatches: number;
+  private readonly creditRecords: number;
+  private readonly history: number;
+  private readonly unlisten: () => void;
+
+  constructor(
+    readonly backend: SessionBackend,
+    options: ServerOptions = {},
+  ) {
+    this.batch = options.batch ?? 512;
+    this.creditBatches = options.creditBatches ?? 64;
+    this.creditRecords = options.creditRecords ?? 8192;
+    this.history = options.history ?? 50_000;
+    this.unlisten = backend.listen((change) => this.changed(change));
+  }
+
+  get clientCount(): number {
+    return this.clients.size;
+  }
+  /** A client has used up its credit: whoever makes records in its own time may wait for it. */
+  get congested(): boolean {
+    for (const client of this.clients) if (client.greeted && !this.hasCredit(client)) return true;
+    return false;
+  }
+
+  /** Connects a client; `send` gets its messages. It must not throw; after `close` it is not called. */
+  connect(send: (message: ServerMessage) => void, options: ClientOptions = {}): ClientHandle {
+    const client: Client = { send, control: options.control ?? true, greeted: false, sent: 0, acked: 0, ends: [], toldRun: '', gone: false };
+    this.clients.add(client);
+    return {
+      receive: (message) => this.receive(client, message),
+      close: () => {
+        client.gone = true;
+        this.clients.delete(client);
+      },
+    };
+  }
+
+  /** Sends every client what it lacks, as far as its credit goes. */
+  flush(): void {
+    for (const client of this.clients) if (client.greeted) this.sendRecords(client);
+  }
+
+  /** Ends all connections' part here; hosts close the connections. */
+  close(): void {
+    this.unlisten();
+    for (const client of this.clients) client.gone = true;
+    this.clients.clear();
+  }
+
+  private changed(change: BackendChange): void {
+    if (change === 'reset') {
+      for (const client of this.clients) {
+        if (!client.greeted) continue;
+        client.send({ type: 'reset' });
+        this.welcome(client, undefined);
+      }
+      return;
+    }
+    this.flush();
+    if (change === 'run') {
+      const run = this.backend.runState();
+      for (const client of this.clients) if (client.greeted) this.tellRun(client, run);
+    }
+  }
+
+  private receive(client: Client, value: unknown): void {
+    if (client.gone) return;
+    let message: ClientMessage;
+    try {
+      message = parseClientMessage(value);
+    } catch (error) {
+      const text = error instanceof ProtocolError ? error.message : 'the message cannot be read';
+      const id = commandIdOf(value);
+      client.send(id === null ? { type: 'refused', error: text } : { type: 'result', id, ok: false, error: text });
+      return;
+    }
+    if (message.type === 'hello') this.hello(client, message);
+    else if (!client.greeted) client.send({ type: 'refused', error: 'say hello first: the first message must be of type "hello"' });
+    else if (message.type === 'ack') this.ack(client, message.seq);
+    else this.command(client, message);
+  }
+
+  private hello(client: Client, message: Extract<ClientMessage, { type: 'hello' }>): void {
+    if (message.protocol !== PROTOCOL_VERSION) {
+      const remedy = message.protocol < PROTOCOL_VERSION ? 'reload the page to get the newer one' : 'update the agent';
+      client.send({ type: 'refused', error: `this session speaks protocol ${PROTOCOL_VERSION}, the client ${message.protocol}: ${remedy}` });
+      return;
+    }
+    client.greeted = true;
+    this.welcome(client, message.session === this.backend.info.id ? message.resumeFrom : undefined);
+  }
+
+  /**
+   * Greets, from `resumeFrom` on where that is possible, else from as far back as history goes. Only a client that holds
+   * nothing may go without a snapshot, and only when all records are still there.
+   */
+  private welcome(client: Client, resumeFrom: Seq | undefined): void {
+    const { store, info } = this.backend;
+    const resume = resumeFrom !== undefined && resumeFrom >= store.first - 1 && resumeFrom <= store.last;
+    const snapshot = resume ? null : store.checkpoint(this.history);
+    const from = resume ? resumeFrom : (snapshot?.seq ?? 0);
+    client.sent = from;
+    client.acked = from;
+    client.ends.length = 0;
+    const run = this.backend.runState();
+    client.toldRun = JSON.stringify(run);
+    client.send({ type: 'welcome', protocol: PROTOCOL_VERSION, info, run, snapshot: snapshot && (snapshot.seq > 0 || resumeFrom !== undefined) ? snapshot : null });
+    this.sendRecords(client);
+  }
+
+  private ack(client: Client, seq: Seq): void {
+    // Ahead of what was sent or behind what was acknowledged: it is about the stream before a reset, or a mistake.
+    if (seq > client.sent || seq <= client.acked) return;
+    client.acked = seq;
+    let n = 0;
+    while (n < client.ends.length && (client.ends[n] as Seq) <= seq) n++;
+    client.ends.splice(0, n);
+    this.sendRecords(client);
+  }
+
+  private command(client: Client, message: Extract<ClientMessage, { type: 'command' }>): void {
+    const { id, command } = message;
+    const reply = (result: CommandResult) => {
+      if (!client.gone) client.send({ type: 'result', id, ...result });
+    };
+    if (!client.control && !LOOKING.has(command.do)) {
+      reply({ ok: false, error: `${command.do} is not allowed: this connection may only look` });
+      return;
+    }
+    this.backend.execute(command, reply);
+  }
+
+  private hasCredit(client: Client): boolean {
+    return client.ends.length < this.creditBatches && client.sent - client.acked < this.creditRecords;
+  }
+
+  private sendRecords(client: Client): void {
+    const { store } = this.backend;
+    while (!client.gone && client.sent < store.last && this.hasCredit(client)) {
+      if (client.sent + 1 < store.first) {
+        this.welcome(client, undefined);
+        return;
+      }
+      const records = store.slice(client.sent + 1, Math.min(this.batch, this.creditRecords - (client.sent - client.acked)));
+      client.sent += records.length;
+      client.ends.push(client.sent);
+      client.send({ type: 'records', records });
+    }
+  }
+
+  private tellRun(client: Client, run: RunState): void {
+    const text = JSON.stringify(run);
+    if (text === client.toldRun) return;
+    client.toldRun = text;
+    client.send({ type: 'run', run });
+  }
+}

@@ -1,0 +1,20 @@
+import type { Pod } from '../api/types.js';
+
+/** upstream: pkg/kubelet/lifecycle/interfaces.go PodAdmitAttributes */
+export interface PodAdmitAttributes {
+  readonly pod: Pod;
+  /** The other active pods. */
+  readonly otherPods: readonly Pod[];
+  readonly operation: 'add' | 'resize';
+}
+
+/** upstream: lifecycle.PodAdmitResult */
+export type PodAdmitResult =
+  | { readonly admit: true }
+  | { readonly admit: false; readonly reason: string; readonly message: string };
+
+/** One link of the chain that a new pod has to pass. upstream: lifecycle.PodAdmitHandler */
+export interface PodAdmitHandler {
+  readonly name: string;
+  admit(attrs: PodAdmitAttributes): PodAdmitResult;
+}

@@ -1,0 +1,62 @@
+import { decodePod } from '../api/decode.js';
+import type { Pod } from '../api/types.js';
+import { validatePod } from '../api/validation.js';
+import { ConfigHashAnnotationKey } from '../types/pod-update.js';
+import { canonicalJSON } from '../util/deep.js';
+import { fnv128a } from '../util/fnv.js';
+import { staticPodReference } from './static-pod-reference.js';
+
+/** upstream: pkg/kubelet/config/common.go maxConfigLength */
+export const maxConfigLength = 10 * 1024 * 1024;
+
+export interface DefaultsOptions {
+  /** File name or URL. */
+  readonly source: string;
+  readonly isFile: boolean;
+  readonly nodeName: string;
+}
+
+/** What a static pod gets from its node: uid, name, namespace, hash. Changes the pod. upstream: common.go applyDefaults */
+export function applyDefaults(pod: Pod, { source, isFile, nodeName }: DefaultsOptions): void {
+  const { metadata } = pod;
+  if (!metadata.uid)
+    metadata.uid = fnv128a(canonicalJSON(pod) + (isFile ? `host:${nodeName}file:${source}` : `url:${source}`));
+  metadata.name = `${metadata.name}-${nodeName.toLowerCase()}`;
+  if (!metadata.namespace) metadata.namespace = 'default';
+  pod.spec.nodeName = nodeName;
+  metadata.annotations = { ...metadata.annotations, [ConfigHashAnnotationKey]: metadata.uid };
+  if (isFile) addNoExecuteToleration(pod);
+  pod.status = { ...pod.status, phase: 'Pending' };
+}
+
+/** upstream: pkg/apis/core/helper AddOrUpdateTolerationInPod */
+function addNoExecuteToleration(pod: Pod): void {
+  const tolerations = pod.spec.tolerations ?? [];
+  const same = tolerations.some(
+    (t) => !t.key && !t.value && t.operator === 'Exists' && t.effect === 'NoExecute' && t.tolerationSeconds === undefined,
+  );
+  if (!same) pod.spec.tolerations = [...tolerations, { operator: 'Exists', effect: 'NoExecute' }];
+}
+
+export type DecodeResult =
+  | { readonly parsed: true; readonly pod: Pod }
+  /** `parsed`: it is a pod, but not one that may run here. */
+  | { readonly parsed: boolean; readonly error: Error };
+
+/** A manifest as one pod, with its defaults. Never throws. upstream: common.go tryDecodeSinglePod */
+export function tryDecodeSinglePod(data: string, options: DefaultsOptions): DecodeResult {
+  let pod: Pod;
+  try {
+    pod = decodePod(data);
+  } catch (err) {
+    return { parsed: false, error: err as Error };
+  }
+  if (!pod.metadata.name) return { parsed: true, error: new Error('invalid pod: name is needed for the pod') };
+  applyDefaults(pod, options);
+  const errors = validatePod(pod);
+  if (errors.length > 0)
+    return { parsed: true, error: new Error(`invalid pod: ${errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`}`) };
+  const resource = staticPodReference(pod);
+  if (resource) return { parsed: true, error: new Error(`static pods may not reference ${resource}`) };
+  return { parsed: true, pod };
+}

@@ -1,0 +1,83 @@
+import { type CRIServices, type ImageService, invoke, redactRequest, type RpcMethod, rpcs, type RuntimeService, servicesFrom } from '../cri/index.js';
+import { asCRIError } from '../cri/index.js';
+import type { Kernel } from '../kernel/index.js';
+import type { Json, Seq } from '../trace/index.js';
+
+/** Ids by which a call belongs to a pod, sandbox or container. */
+interface Subject {
+  uid?: string;
+  sandbox?: string;
+  container?: string;
+}
+
+/**
+ * The given services, with a `cri-call` record before each call and a `cri-return` after it. What the runtime does is
+ * caused by the call; what the kubelet does next, by the return.
+ * upstream: pkg/kubelet/kuberuntime/instrumented_services.go newInstrumentedRuntimeService
+ */
+export function newInstrumentedServices(
+  kernel: Kernel,
+  services: CRIServices | (RuntimeService & ImageService),
+): CRIServices {
+  return servicesFrom(function* (method, ctx, request) {
+    const subject = subjectOf(request);
+    const name = rpcs[method].name;
+    const started = kernel.now();
+    const call: Seq = kernel.emitCause({ kind: 'cri-call', method: name, request: tracedRequest(method, request), ...subject });
+    const done = { kind: 'cri-return', call, method: name } as const;
+    try {
+      const response = yield* invoke(services, method, ctx, request);
+      const sandbox = (response as { podSandboxId?: string }).podSandboxId;
+      const container = (response as { containerId?: string }).containerId;
+      kernel.emitCause({
+        ...done,
+        response: rpcs[method].streaming ? null : tracedResponse(method, response),
+        took: kernel.now() - started,
+        ...subject,
+        // Of a creation, the id that it gave.
+        ...(sandbox && { sandbox }),
+        ...(container && { container }),
+      });
+      return response;
+    } catch (err) {
+      const { code, details } = asCRIError(err, method);
+      kernel.emitCause({ ...done, error: { code, details }, took: kernel.now() - started, ...subject });
+      throw err;
+    }
+  });
+}
+
+interface AnyRequest {
+  podSandboxId?: string;
+  containerId?: string;
+  filter?: object;
+  config?: { metadata?: { uid?: string } };
+  sandboxConfig?: { metadata?: { uid?: string } };
+}
+
+function subjectOf(request: object): Subject {
+  const r = request as AnyRequest;
+  const uid = r.config?.metadata?.uid ?? r.sandboxConfig?.metadata?.uid;
+  return {
+    ...(uid && { uid }),
+    ...(r.podSandboxId && { sandbox: r.podSandboxId }),
+    ...(r.containerId && { container: r.containerId }),
+  };
+}
+
+const isList = (method: RpcMethod): boolean => /^List|Stats$/.test(rpcs[method].name);
+
+function tracedRequest(method: RpcMethod, request: object): Json {
+  if (isList(method)) {
+    const { filter } = request as AnyRequest;
+    return (filter ? { filter } : {}) as Json;
+  }
+  return redactRequest(method, request as never) as Json;
+}
+
+/** Lists and statistics come every second and are long: only how many there were. */
+function tracedResponse(method: RpcMethod, response: object): Json {
+  if (!isList(method)) return response as Json;
+  const items = Object.values(response).find(Array.isArray) as unknown[] | undefined;
+  return { count: items?.length ?? 0 };
+}

@@ -1,0 +1,140 @@
+import { frameSync } from '../kernel/index.js';
+import { type Pod, type PodStatus, kObj } from './api/types.js';
+import { getPodQOS } from './qos.js';
+import type { Kubelet } from './kubelet.js';
+import { needToReconcilePodReadiness } from './status/generate.js';
+import { isPodPhaseTerminal } from './util/podutil.js';
+
+const names = (pods: readonly Pod[]) => ({ pods: pods.map(kObj) });
+
+function unknownStaticPod(kl: Kubelet, mirrorPod: Pod | undefined): void {
+  kl.log.info(2, 'Unable to find pod for mirror pod, skipping', {
+    mirrorPod: mirrorPod ? kObj(mirrorPod) : '',
+    mirrorPodUID: mirrorPod?.metadata.uid ?? '',
+  });
+}
+
+/** upstream: kubelet.go (*Kubelet).HandlePodAdditions */
+export function handlePodAdditions(kl: Kubelet, given: readonly Pod[]): void {
+  frameSync('HandlePodAdditions', names(given), () => {
+    const startTime = kl.kernel.now();
+    // On a conflict the older pod wins.
+    const created = (p: Pod) => Date.parse(p.metadata.creationTimestamp ?? '') || 0;
+    const pods = [...given].sort((a, b) => created(a) - created(b));
+    for (const added of pods) {
+      // Also one that will be rejected: from here on it is a pod of this node.
+      kl.podManager.addPod(added);
+      const { pod, mirrorPod, wasMirror } = kl.podManager.getPodAndMirrorPod(added);
+      if (wasMirror) {
+        if (!pod) unknownStaticPod(kl, mirrorPod);
+        else kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'update', startTime });
+        continue;
+      }
+      if (!pod) continue;
+      if (!kl.podWorkers.isPodTerminationRequested(pod.metadata.uid) && !isPodPhaseTerminal(pod.status.phase)) {
+        const result = kl.admission.addPod(kl.getActivePods(), pod);
+        if (!result.admit) {
+          rejectPod(kl, pod, result.reason, result.message);
+          continue;
+        }
+      }
+      kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'create', startTime });
+    }
+  });
+}
+
+/** upstream: kubelet.go (*Kubelet).HandlePodUpdates */
+export function handlePodUpdates(kl: Kubelet, pods: readonly Pod[]): void {
+  frameSync('HandlePodUpdates', names(pods), () => {
+    const startTime = kl.kernel.now();
+    for (const updated of pods) {
+      kl.podManager.updatePod(updated);
+      const { pod, mirrorPod } = kl.podManager.getPodAndMirrorPod(updated);
+      if (!pod) unknownStaticPod(kl, mirrorPod);
+      else kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'update', startTime });
+    }
+  });
+}
+
+/** upstream: kubelet.go (*Kubelet).HandlePodRemoves */
+export function handlePodRemoves(kl: Kubelet, pods: readonly Pod[]): void {
+  frameSync('HandlePodRemoves', names(pods), () => {
+    const startTime = kl.kernel.now();
+    for (const removed of pods) {
+      kl.podManager.removePod(removed);
+      const { pod, mirrorPod, wasMirror } = kl.podManager.getPodAndMirrorPod(removed);
+      if (wasMirror) {
+        if (!pod) unknownStaticPod(kl, mirrorPod);
+        else kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'update', startTime });
+        continue;
+      }
+      if (!pod) continue;
+      const err = deletePod(kl, pod);
+      // Housekeeping sees to it later: by then the pod is an orphan.
+      if (err) kl.log.info(2, 'Failed to delete pod', { pod: kObj(pod), err: err.message });
+    }
+  });
+}
+
+/** upstream: kubelet.go (*Kubelet).HandlePodReconcile */
+export function handlePodReconcile(kl: Kubelet, pods: readonly Pod[]): void {
+  frameSync('HandlePodReconcile', names(pods), () => {
+    const startTime = kl.kernel.now();
+    for (const reconciled of pods) {
+      kl.podManager.updatePod(reconciled);
+      const { pod, mirrorPod, wasMirror } = kl.podManager.getPodAndMirrorPod(reconciled);
+      if (!pod) {
+        if (wasMirror) unknownStaticPod(kl, mirrorPod);
+        continue;
+      }
+      if (needToReconcilePodReadiness(pod))
+        kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'sync', startTime });
+      if (pod.status.phase === 'Failed' && pod.status.reason === 'Evicted') {
+        try {
+          kl.containerDeletor.deleteContainersInPod('', kl.podCache.get(pod.metadata.uid), true);
+        } catch {
+          // Unknown state: the garbage collector comes by later.
+        }
+      }
+    }
+  });
+}
+
+/** upstream: kubelet.go (*Kubelet).HandlePodSyncs */
+export function handlePodSyncs(kl: Kubelet, pods: readonly Pod[]): void {
+  frameSync('HandlePodSyncs', names(pods), () => {
+    const startTime = kl.kernel.now();
+    for (const given of pods) {
+      const { pod, mirrorPod, wasMirror } = kl.podManager.getPodAndMirrorPod(given);
+      if (!pod) {
+        unknownStaticPod(kl, mirrorPod);
+        continue;
+      }
+      if (wasMirror) {
+        kl.log.info(3, 'Programmer error, HandlePodSyncs does not expect to receive mirror pods', {
+          podUID: pod.metadata.uid,
+          mirrorPodUID: mirrorPod?.metadata.uid ?? '',
+        });
+        continue;
+      }
+      kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'sync', startTime });
+    }
+  });
+}
+
+/** Sends the pod away; the error says why not yet. upstream: kubelet.go (*Kubelet).deletePod */
+function deletePod(kl: Kubelet, pod: Pod): Error | null {
+  return frameSync('deletePod', { pod: kObj(pod), uid: pod.metadata.uid }, () => {
+    if (!kl.sourcesReady.allReady()) return new Error("skipping delete because sources aren't ready yet");
+    kl.log.info(3, 'Pod has been deleted and must be killed', { pod: kObj(pod), podUID: pod.metadata.uid });
+    kl.podWorkers.updatePod({ pod, updateType: 'kill' });
+    return null;
+  });
+}
+
+/** The pod fails without a worker ever seeing it. upstream: kubelet.go (*Kubelet).rejectPod */
+export function rejectPod(kl: Kubelet, pod: Pod, reason: string, message: string): void {
+  kl.recorder.event(pod, 'Warning', reason, message);
+  const status: PodStatus = { qosClass: getPodQOS(pod), phase: 'Failed', reason, message: `Pod was rejected: ${message}` };
+  kl.statusManager.setPodStatus(pod, status);
+}

@@ -1,0 +1,259 @@
+import type { Image, ImageService } from '../../cri/index.js';
+import { background, type Context, formatDuration, frame, type Go, type Kernel, messageOf, Minute, receive, Second, Ticker } from '../../kernel/index.js';
+import type { Micros } from '../../trace/index.js';
+import { AggregateSyncError } from '../container/sync-result.js';
+import type { ContainerID, Runtime, Status } from '../container/types.js';
+import type { EventRecorder } from '../events.js';
+import type { NodeInfo } from '../host.js';
+import { Logger } from '../klog.js';
+
+/** Percentages and ages. upstream: ImageGCPolicy */
+export interface ImageGCPolicy {
+  readonly highThresholdPercent: number;
+  readonly lowThresholdPercent: number;
+  readonly minAge: Micros;
+  /** Images not used for longer go whatever the disk's usage; 0: never. */
+  readonly maxAge: Micros;
+}
+
+/** upstream: imageGCHighThresholdPercent and its siblings (row M-14) */
+export const defaultImageGCPolicy: ImageGCPolicy = { highThresholdPercent: 85, lowThresholdPercent: 80, minAge: 2 * Minute, maxAge: 0 };
+
+export interface ImageGCManagerDeps {
+  readonly kernel: Kernel;
+  readonly runtime: Pick<Runtime, 'getPods'> & { getContainerStatus(ctx: Context, id: ContainerID): Go<Status> };
+  readonly imageService: ImageService;
+  readonly recorder: EventRecorder;
+  readonly nodeInfo?: NodeInfo;
+  readonly nodeName: string;
+  readonly policy?: ImageGCPolicy;
+  /** Of the file system that holds the images, bytes; null (and by default): unknown, then no threshold is looked at. */
+  readonly fsStats?: (ctx: Context) => Go<{ available: number; capacity: number } | null>;
+}
+
+/** upstream: imageRecord */
+interface ImageRecord {
+  readonly firstDetected: Micros;
+  /** -Infinity: never. */
+  lastUsed: Micros;
+  size: number;
+  pinned: boolean;
+}
+interface EvictionInfo extends Readonly<ImageRecord> {
+  readonly id: string;
+}
+
+/** Removes images that nobody uses when the disk is full. upstream: pkg/kubelet/images/image_gc_manager.go realImageGCManager */
+export class ImageGCManager {
+  private readonly log: Logger;
+  private readonly policy: ImageGCPolicy;
+  private readonly imageRecords = new Map<string, ImageRecord>();
+  private imageCache: Image[] = [];
+  private readonly began: Micros;
+
+  constructor(readonly deps: ImageGCManagerDeps) {
+    this.log = new Logger(deps.kernel, 'image_gc_manager.go');
+    this.policy = deps.policy ?? defaultImageGCPolicy;
+    this.began = deps.kernel.now();
+    const { highThresholdPercent: high, lowThresholdPercent: low } = this.policy;
+    if (high < 0 || high > 100) throw new RangeError(`invalid HighThresholdPercent ${high}, must be in range [0-100]`);
+    if (low < 0 || low > 100) throw new RangeError(`invalid LowThresholdPercent ${low}, must be in range [0-100]`);
+    if (low > high) throw new RangeError(`LowThresholdPercent ${low} can not be higher than HighThresholdPercent ${high}`);
+  }
+
+  /** Starts its goroutines: detection every 5 min, the list of images every 30 s, both at once first. */
+  start(): void {
+    this.every('imageDetector', 5 * Minute, 'Failed to monitor images', () => this.detectImages(background, this.deps.kernel.now()));
+    this.every('imageCache', 30 * Second, 'Failed to update image list', () => this.updateImageCache());
+  }
+
+  private every(name: string, period: Micros, onError: string, body: () => Go<unknown>): void {
+    const { kernel } = this.deps;
+    const { log } = this;
+    kernel.go(
+      name,
+      function* () {
+        const ticker = new Ticker(kernel, period, { name: `${name}Ticker` });
+        for (;;) {
+          try {
+            yield* body();
+          } catch (err) {
+            log.info(0, onError, { err: messageOf(err) });
+          }
+          yield* receive(ticker.c);
+        }
+      },
+      { daemon: true },
+    );
+  }
+
+  private *updateImageCache(): Go<void> {
+    const images = (yield* this.deps.imageService.listImages(background, {})).images ?? [];
+    this.imageCache = images.toSorted((a, b) => Number(b.size ?? 0) - Number(a.size ?? 0));
+  }
+
+  /** Largest first, at most 30 s old; for the node's status. upstream: GetImageList */
+  getImageList(): readonly Image[] {
+    return this.imageCache;
+  }
+
+  /** IDs of the images that containers use, dead ones too; what is known of each image is brought up to date. upstream: detectImages */
+  private *detectImages(ctx: Context, detectTime: Micros): Go<Set<string>> {
+    const { kernel, runtime, imageService } = this.deps;
+    const images = (yield* imageService.listImages(ctx, {})).images ?? [];
+    const inUse = new Set<string>();
+    for (const pod of yield* runtime.getPods(ctx, true))
+      for (const container of pod.containers) {
+        // Image volumes are only seen in the container's mounts.
+        let status: Status;
+        try {
+          status = yield* runtime.getContainerStatus(ctx, container.id);
+        } catch (err) {
+          throw new Error(`get container status: runtime container status: ${messageOf(err)}`, { cause: err });
+        }
+        for (const mount of status.mounts ?? []) if (mount.image?.image) inUse.add(mount.image.image);
+        inUse.add(container.imageID);
+      }
+    const now = kernel.now();
+    const current = new Set<string>();
+    for (const image of images) {
+      const id = image.id ?? '';
+      current.add(id);
+      const record = this.imageRecords.get(id) ?? { firstDetected: detectTime, lastUsed: Number.NEGATIVE_INFINITY, size: 0, pinned: false };
+      if (inUse.has(id)) record.lastUsed = now;
+      record.size = Number(image.size ?? 0);
+      record.pinned = image.pinned ?? false;
+      this.imageRecords.set(id, record);
+    }
+    for (const id of [...this.imageRecords.keys()]) if (!current.has(id)) this.imageRecords.delete(id);
+    return inUse;
+  }
+
+  /** One pass (the kubelet makes it every 5 min); throws with upstream's text where it frees too little (row M-15). upstream: GarbageCollect */
+  *garbageCollect(ctx: Context): Go<void> {
+    yield* frame('Images/GarbageCollect', undefined, () => this.run(ctx));
+  }
+
+  private *run(ctx: Context): Go<void> {
+    const { kernel, fsStats } = this.deps;
+    const { highThresholdPercent, lowThresholdPercent } = this.policy;
+    const freeTime = kernel.now();
+    const images = yield* this.freeOldImages(ctx, yield* this.imagesInEvictionOrder(ctx, freeTime), freeTime);
+    const stats = fsStats ? yield* fsStats(ctx) : null;
+    if (stats === null) return;
+    const { capacity } = stats;
+    let { available } = stats;
+    if (available > capacity) {
+      this.log.info(0, 'Availability is larger than capacity', { available, capacity });
+      available = capacity;
+    }
+    if (capacity === 0) {
+      const text = 'invalid capacity 0 on image filesystem';
+      this.nodeEvent('InvalidDiskCapacity', text);
+      throw new Error(text);
+    }
+    const usage = 100 - Math.floor((available * 100) / capacity);
+    const over = usage >= highThresholdPercent;
+    kernel.emit({ kind: 'decision', rule: 'imageGC', verdict: over ? 'free space' : 'enough space', values: { usage, highThresholdPercent, available, capacity } });
+    if (!over) return;
+    const amountToFree = Math.floor((capacity * (100 - lowThresholdPercent)) / 100) - available;
+    this.log.info(0, 'Disk usage on image filesystem is over the high threshold, trying to free bytes down to the low threshold', {
+      usage,
+      highThreshold: highThresholdPercent,
+      amountToFree,
+      lowThreshold: lowThresholdPercent,
+    });
+    const freed = yield* this.freeSpace(ctx, amountToFree, freeTime, images);
+    if (freed >= amountToFree) return;
+    const text =
+      `Insufficient free disk space on the node's image filesystem (${usage}% of ${formatSize(capacity)} used). ` +
+      `Failed to free sufficient space by deleting unused images (freed ${freed} bytes). ` +
+      'Investigate disk usage, as it could be used by active images, logs, volumes, or other data.';
+    this.nodeEvent('FreeDiskSpaceFailed', text);
+    throw new Error(text);
+  }
+
+  /** All that nobody uses, as the eviction manager asks for it. upstream: DeleteUnusedImages */
+  *deleteUnusedImages(ctx: Context): Go<void> {
+    this.log.info(0, 'Attempting to delete unused images');
+    const freeTime = this.deps.kernel.now();
+    yield* this.freeSpace(ctx, Number.POSITIVE_INFINITY, freeTime, yield* this.imagesInEvictionOrder(ctx, freeTime));
+  }
+
+  /** Unused and not pinned, least recently used first. upstream: imagesInEvictionOrder */
+  private *imagesInEvictionOrder(ctx: Context, freeTime: Micros): Go<EvictionInfo[]> {
+    const inUse = yield* this.detectImages(ctx, freeTime);
+    return [...this.imageRecords]
+      .filter(([id, record]) => !inUse.has(id) && !record.pinned)
+      .map(([id, record]) => ({ id, ...record }))
+      .sort((a, b) => (a.lastUsed === b.lastUsed ? a.firstDetected - b.firstDetected : a.lastUsed - b.lastUsed));
+  }
+
+  /** upstream: freeOldImages */
+  private *freeOldImages(ctx: Context, images: readonly EvictionInfo[], freeTime: Micros): Go<readonly EvictionInfo[]> {
+    const { maxAge } = this.policy;
+    // A young kubelet does not know yet what is in use.
+    if (maxAge === 0 || freeTime - this.began <= maxAge) return images;
+    const remaining: EvictionInfo[] = [];
+    const errors: Error[] = [];
+    for (const image of images) {
+      if (freeTime - image.lastUsed <= maxAge) remaining.push(image);
+      else {
+        const err = yield* this.freeImage(ctx, image);
+        if (err) errors.push(err);
+      }
+    }
+    if (errors.length > 0)
+      throw new Error(`wanted to free images older than ${formatDuration(maxAge)}, encountered errors in image deletion: ${new AggregateSyncError(errors).message}`);
+    return remaining;
+  }
+
+  /** Bytes freed. upstream: freeSpace */
+  private *freeSpace(ctx: Context, bytesToFree: number, freeTime: Micros, images: readonly EvictionInfo[]): Go<number> {
+    let freed = 0;
+    const errors: Error[] = [];
+    for (const image of images) {
+      if (image.lastUsed >= freeTime) continue;
+      // It may have been pulled for a container that is about to start.
+      if (freeTime - image.firstDetected < this.policy.minAge) continue;
+      const err = yield* this.freeImage(ctx, image);
+      if (err) {
+        errors.push(err);
+        continue;
+      }
+      freed += image.size;
+      if (freed >= bytesToFree) break;
+    }
+    if (errors.length > 0)
+      throw new Error(`wanted to free ${bytesToFree} bytes, but freed ${freed} bytes space with errors in image deletion: ${new AggregateSyncError(errors).message}`);
+    return freed;
+  }
+
+  /** upstream: freeImage */
+  private *freeImage(ctx: Context, image: EvictionInfo): Go<Error | null> {
+    this.log.info(0, 'Removing image to free bytes', { imageID: image.id, size: image.size, runtimeHandler: '' });
+    try {
+      yield* this.deps.imageService.removeImage(ctx, { image: { image: image.id } });
+    } catch (err) {
+      return err instanceof Error ? err : new Error(messageOf(err));
+    }
+    this.imageRecords.delete(image.id);
+    return null;
+  }
+
+  private nodeEvent(reason: string, text: string): void {
+    const { recorder, nodeName } = this.deps;
+    recorder.event({ metadata: { name: nodeName, namespace: '', uid: nodeName } }, 'Warning', reason, text, '', 'Node');
+  }
+}
+
+/** upstream: formatSize */
+function formatSize(bytes: number): string {
+  let size = bytes;
+  if (size < 1024) return `${size} B`;
+  for (const unit of ['KiB', 'MiB', 'GiB']) {
+    size /= 1024;
+    if (size < 1024) return `${size.toFixed(1)} ${unit}`;
+  }
+  return `${(size / 1024).toFixed(1)} TiB`;
+}

@@ -1,0 +1,233 @@
+import type { ImageSpec, PodSandboxConfig } from '../../cri/index.js';
+import { type Context, formatDuration, frame, type Go, type Kernel, makeChan, messageOf, Millisecond, receive, Second } from '../../kernel/index.js';
+import { type Container, kObj, type Pod, podRef, type PullPolicy } from '../api/types.js';
+import type { KubeletConfig } from '../config.js';
+import { containerFieldPath, implicitContainerPrefix } from '../container/helpers.js';
+import { ReasonError } from '../container/sync-result.js';
+import { EventReason, type EventRecorder } from '../events.js';
+import { BackOff } from '../util/backoff.js';
+import { lookupPullCredentials } from './credentials.js';
+import { applyDefaultImageTag } from './parse-image-name.js';
+import { ImagePullManager } from './pull-manager.js';
+import { type ImagePuller, ParallelImagePuller, type PullResult, SerialImagePuller, throttleImagePulling } from './puller.js';
+import { type Credential, ImageReason, type KubeletImageService } from './types.js';
+
+/** An image is not there: `reason` is the container's waiting reason, `message` its message. */
+export class EnsureImageError extends ReasonError {
+  constructor(
+    reason: string,
+    readonly detail: string,
+  ) {
+    super(reason);
+  }
+}
+
+export interface EnsureImageRequest {
+  readonly pod: Pod;
+  /** Whom the events name; null: the pod itself (image volumes). */
+  readonly container: Container | null;
+  /** As the spec writes it. */
+  readonly image: string;
+  readonly pullSecrets: readonly unknown[];
+  readonly podSandboxConfig: PodSandboxConfig;
+  readonly runtimeHandler: string;
+  readonly pullPolicy: PullPolicy | undefined;
+}
+
+export interface ImageManagerDeps {
+  readonly kernel: Kernel;
+  readonly config: Pick<KubeletConfig, 'serializeImagePulls' | 'maxParallelImagePulls' | 'registryPullQPS' | 'registryBurst'>;
+  readonly recorder: EventRecorder;
+  readonly imageService: KubeletImageService;
+}
+
+/** Sees to it that a container's image is on the node (section 13 of the matrix). upstream: pkg/kubelet/images/image_manager.go imageManager */
+export class ImageManager {
+  /** Counted from the last failure of a pod's image: 10 s doubling to 300 s (row M-07). */
+  readonly backOff: BackOff;
+  private readonly prevPullErrMsg = new Map<string, string>();
+  private readonly puller: ImagePuller;
+  private readonly imagePullManager = new ImagePullManager();
+  private readonly kernel: Kernel;
+  private readonly recorder: EventRecorder;
+  private readonly imageService: KubeletImageService;
+
+  constructor(deps: ImageManagerDeps) {
+    const { kernel, config } = deps;
+    this.kernel = kernel;
+    this.recorder = deps.recorder;
+    this.imageService = throttleImagePulling(kernel, deps.imageService, config.registryPullQPS, config.registryBurst);
+    this.backOff = new BackOff(kernel, 10 * Second, 300 * Second);
+    this.puller = config.serializeImagePulls
+      ? new SerialImagePuller(kernel, this.imageService)
+      : new ParallelImagePuller(kernel, this.imageService, config.maxParallelImagePulls);
+  }
+
+  /** Starts the puller, in the caller's process. */
+  start(): void {
+    this.puller.start();
+  }
+
+  /** Reference of the image, pulled if need be; throws an EnsureImageError. upstream: (*imageManager).EnsureImageExists */
+  *ensureImageExists(ctx: Context, request: EnsureImageRequest): Go<string> {
+    const { pod, container } = request;
+    return yield* frame(
+      'EnsureImageExists',
+      { pod: kObj(pod), container: container?.name ?? null, image: request.image, pullPolicy: request.pullPolicy ?? null },
+      () => this.ensure(ctx, request),
+      (ref) => ref,
+    );
+  }
+
+  private *ensure(ctx: Context, request: EnsureImageRequest): Go<string> {
+    const { pod, image: requestedImage, pullPolicy } = request;
+    let image: string;
+    try {
+      image = applyDefaultImageTag(requestedImage);
+    } catch (err) {
+      const msg = `Failed to apply default image tag "${requestedImage}": ${messageOf(err)}`;
+      this.event(request, 'Warning', EventReason.FailedToInspectImage, msg);
+      throw this.decided(request, 'applyDefaultImageTag', new EnsureImageError(ImageReason.ErrInvalidImageName, msg));
+    }
+    const spec: ImageSpec = { image };
+    const annotations = pod.metadata.annotations;
+    if (annotations && Object.keys(annotations).length > 0) spec.annotations = { ...annotations };
+    if (request.runtimeHandler) spec.runtimeHandler = request.runtimeHandler;
+
+    const imageRef = yield* this.imagePullPrecheck(ctx, request, spec);
+    let credentials: readonly Credential[] | null = null;
+    const lookup = () => {
+      credentials ??= lookupPullCredentials(image, request.pullSecrets);
+      return credentials;
+    };
+    if (imageRef) {
+      const mustPull = this.imagePullManager.mustAttemptImagePull(requestedImage, imageRef, lookup);
+      this.decision(request, 'MustAttemptImagePull', mustPull ? 'pull' : 'present', { imageRef });
+      if (!mustPull) {
+        this.event(request, 'Normal', EventReason.PulledImage, `Container image "${requestedImage}" already present on machine and can be accessed by the pod`);
+        return imageRef;
+      }
+    }
+    if (pullPolicy === 'Never') throw this.notPresentOnNeverPolicy(request);
+    return yield* this.pullImage(ctx, request, spec, lookup());
+  }
+
+  /** Asks for the image unless the policy is Always (row M-02): its ID, '' if it is to be pulled. upstream: imagePullPrecheck */
+  private *imagePullPrecheck(ctx: Context, request: EnsureImageRequest, spec: ImageSpec): Go<string> {
+    if (request.pullPolicy === 'Always') {
+      this.decision(request, 'imagePullPrecheck', 'pull', { pullPolicy: 'Always' });
+      return '';
+    }
+    let imageRef: string;
+    try {
+      imageRef = yield* this.imageService.getImageRef(ctx, spec);
+    } catch (err) {
+      const msg = `Failed to inspect image "": ${messageOf(err)}`;
+      this.event(request, 'Warning', EventReason.FailedToInspectImage, msg);
+      throw this.decided(request, 'imagePullPrecheck', new EnsureImageError(ImageReason.ErrImageInspect, msg));
+    }
+    this.decision(request, 'imagePullPrecheck', imageRef ? 'present' : 'absent', { pullPolicy: request.pullPolicy ?? null, imageRef });
+    if (!imageRef && request.pullPolicy === 'Never') throw this.notPresentOnNeverPolicy(request);
+    return imageRef;
+  }
+
+  /** upstream: imageNotPresentOnNeverPolicyError */
+  private notPresentOnNeverPolicy(request: EnsureImageRequest): EnsureImageError {
+    const msg = `Container image "${request.image}" is not present with pull policy of Never`;
+    this.event(request, 'Warning', EventReason.ErrImageNeverPullPolicy, msg);
+    return this.decided(request, 'imageNotPresentOnNeverPolicyError', new EnsureImageError(ImageReason.ErrImageNeverPull, msg));
+  }
+
+  /** upstream: (*imageManager).pullImage */
+  private *pullImage(ctx: Context, request: EnsureImageRequest, spec: ImageSpec, credentials: readonly Credential[]): Go<string> {
+    const { kernel, imagePullManager } = this;
+    const { image, pod } = request;
+    imagePullManager.recordPullIntent(image);
+    let pulled: PullResult | null = null;
+    try {
+      const backOffKey = `${pod.metadata.uid}_${image}`;
+      const active = this.backOff.isInBackOffSinceUpdate(backOffKey, kernel.now());
+      this.backOffRecord(request, backOffKey, active);
+      if (active) {
+        let msg = `Back-off pulling image "${image}"`;
+        this.event(request, 'Normal', EventReason.BackOffPullImage, msg);
+        const previous = this.prevPullErrMsg.get(backOffKey);
+        if (previous !== undefined) msg = `${msg}: ${previous}`;
+        throw new EnsureImageError(ImageReason.ErrImagePullBackOff, msg);
+      }
+      this.prevPullErrMsg.delete(backOffKey);
+      this.event(request, 'Normal', EventReason.PullingImage, `Pulling image "${image}"`);
+      const started = kernel.now();
+      const pullChan = makeChan<PullResult>(kernel, `pullChan ${image}`, 0, { describe: (r) => (r.err ? { err: r.err.message } : { imageRef: r.imageRef }) });
+      yield* this.puller.pullImage({ ctx, spec, credentials, pullChan, podSandboxConfig: request.podSandboxConfig });
+      const [result] = yield* receive(pullChan);
+      if (!result || result.err) {
+        const err = result?.err ?? new Error('no result');
+        this.event(request, 'Warning', EventReason.FailedToPullImage, `Failed to pull image "${image}": ${err.message}`);
+        this.backOff.next(backOffKey, kernel.now());
+        this.backOffRecord(request, backOffKey, true);
+        const failure = evalCRIPullErr(image, err);
+        this.prevPullErrMsg.set(backOffKey, `${failure.reason}: ${failure.detail}`);
+        throw failure;
+      }
+      const took = truncateToMillis(kernel.now() - started);
+      this.event(
+        request,
+        'Normal',
+        EventReason.PulledImage,
+        `Successfully pulled image "${image}" in ${truncateToMillis(result.pullDuration)} (${took} including waiting). Image size: ${result.imageSize} bytes.`,
+      );
+      this.backOff.gc();
+      pulled = result;
+      return result.imageRef;
+    } finally {
+      if (pulled) imagePullManager.recordImagePulled(image, pulled.imageRef, pulled.credentialsUsed);
+      else imagePullManager.recordImagePullFailed(image);
+    }
+  }
+
+  private backOffRecord(request: EnsureImageRequest, key: string, active: boolean): void {
+    const entry = this.backOff.snapshot().find((e) => e.id === key);
+    if (!entry && !active) return;
+    const delay = entry?.backoff ?? 0;
+    this.kernel.emit({
+      kind: 'backoff',
+      of: 'image-pull',
+      container: request.container?.name ?? '',
+      delay,
+      until: (entry?.lastUpdate ?? 0) + delay,
+      active,
+      ...podRef(request.pod),
+    });
+  }
+
+  /** Upstream's manager records nothing for containers that no spec names. upstream: FilterEventRecorder */
+  private event(request: EnsureImageRequest, type: 'Normal' | 'Warning', reason: string, message: string): void {
+    const fieldPath = request.container ? containerFieldPath(request.pod, request.container) : '';
+    if (!fieldPath.startsWith(implicitContainerPrefix)) this.recorder.event(request.pod, type, reason, message, fieldPath);
+  }
+
+  private decision(request: EnsureImageRequest, rule: string, verdict: string, values: { readonly [key: string]: string | null }): void {
+    const container = request.container ? { container: request.container.name } : {};
+    this.kernel.emit({ kind: 'decision', rule, verdict, values: { image: request.image, ...values }, ...container, ...podRef(request.pod) });
+  }
+
+  private decided(request: EnsureImageRequest, rule: string, error: EnsureImageError): EnsureImageError {
+    this.decision(request, rule, error.reason, { message: error.detail });
+    return error;
+  }
+}
+
+const truncateToMillis = (d: number): string => formatDuration(Math.trunc(d / Millisecond) * Millisecond);
+
+/** Which reason a runtime's error means (row M-06). upstream: evalCRIPullErr */
+export function evalCRIPullErr(image: string, err: Error): EnsureImageError {
+  const special = [
+    [ImageReason.ErrRegistryUnavailable, 'the registry is unavailable'],
+    [ImageReason.ErrSignatureValidationFailed, 'the signature validation failed'],
+  ] as const;
+  for (const [reason, text] of special)
+    if (err.message.startsWith(reason))
+      return new EnsureImageError(reason, `image pull failed for ${image} because ${text}${err.message.slice(reason.length)}`);
+  return new EnsureImageError(ImageReason.ErrImagePull, err.message);
+}

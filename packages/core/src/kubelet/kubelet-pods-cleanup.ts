@@ -1,0 +1,115 @@
+import { background, frame, type Go } from '../kernel/index.js';
+import { kObj, type Pod } from './api/types.js';
+import type { RuntimePod } from './container/types.js';
+import type { Kubelet } from './kubelet.js';
+import { cleanupOrphanedPodDirs } from './kubelet-volumes.js';
+import type { KillPodOptions, PodWorkerSync } from './podworkers/types.js';
+import { isStaticPod } from './types/pod-update.js';
+import { isPodPhaseTerminal } from './util/podutil.js';
+
+/**
+ * Compares what should be with what runs, and sets right what no event will: every 2 s, when all sources are ready.
+ * Throws where the runtime cannot be listed. upstream: kubelet_pods.go (*Kubelet).HandlePodCleanups
+ */
+export function handlePodCleanups(kl: Kubelet): Go<void> {
+  return frame('HandlePodCleanups', undefined, () => cleanup(kl));
+}
+
+function* cleanup(kl: Kubelet): Go<void> {
+  const { podsLog: log, kernel } = kl;
+  const ctx = background;
+  const { pods: allPods, mirrorPods, orphanedMirrorPodFullNames } = kl.podManager.getPodsAndMirrorPods();
+
+  log.info(3, 'Clean up pod workers for terminated pods');
+  const workingPods = kl.podWorkers.syncKnownPods(allPods);
+  const possiblyRunningPods = new Set<string>();
+  for (const [uid, sync] of workingPods) if (sync.state !== 'terminated') possiblyRunningPods.add(uid);
+
+  let runningRuntimePods: RuntimePod[];
+  try {
+    // Newer than now: whatever the workers know must already show in it.
+    yield* kl.runtimeCache.forceUpdateIfOlder(ctx, kernel.now());
+    runningRuntimePods = yield* kl.runtimeCache.getPods(ctx);
+  } catch (err) {
+    log.error(err, 'Error listing containers');
+    throw err;
+  }
+
+  log.info(3, 'Clean up probes for terminated pods');
+  kl.probeManager.cleanupPods(possiblyRunningPods);
+  log.info(3, 'Clean up orphaned pod statuses');
+  kl.statusManager.removeOrphanedStatuses(new Set([...allPods, ...mirrorPods].map((p) => p.metadata.uid)));
+  log.info(3, 'Clean up orphaned pod user namespace allocations');
+  log.info(3, 'Clean up orphaned pod directories');
+  try {
+    yield* cleanupOrphanedPodDirs(kl, allPods, runningRuntimePods);
+  } catch (err) {
+    log.error(err, 'Failed cleaning up orphaned pod directories');
+  }
+
+  log.info(3, 'Clean up orphaned mirror pods');
+  for (const podName of orphanedMirrorPodFullNames) {
+    if (kl.podWorkers.isPodForMirrorPodTerminatingByFullName(podName)) continue;
+    try {
+      yield* kl.mirrorPodClient.deleteMirrorPod(ctx, podName, null);
+      log.info(3, 'Deleted mirror pod', { podName });
+    } catch (err) {
+      log.error(err, 'Encountered error when deleting mirror pod', { podName });
+    }
+  }
+
+  restartUnknownPods(kl, allPods, workingPods);
+  for (const pod of terminalPodsToDelete(allPods, runningRuntimePods, workingPods)) {
+    const kv = { pod: kObj(pod), podUID: pod.metadata.uid };
+    log.info(3, 'Handling termination and deletion of the pod to pod workers', kv);
+    kl.podWorkers.updatePod({ updateType: 'kill', pod });
+  }
+  killRuntimeOrphans(kl, runningRuntimePods, workingPods);
+
+  if (kl.config.cgroupsPerQOS) log.info(3, 'Clean up orphaned pod cgroups');
+  kl.crashLoopBackOff.gc();
+}
+
+/** Wanted pods without a worker begin anew: a static pod of the same uid that had to end first. */
+function restartUnknownPods(kl: Kubelet, allPods: readonly Pod[], workingPods: Map<string, PodWorkerSync>): void {
+  for (const desired of kl.filterOutInactivePods(allPods)) {
+    const podUID = desired.metadata.uid;
+    if (workingPods.has(podUID)) continue;
+    kl.podsLog.info(
+      3,
+      'Pod will be restarted because it is in the desired set and not known to the pod workers (likely due to UID reuse)',
+      { podUID },
+    );
+    const { pod, mirrorPod, wasMirror } = kl.podManager.getPodAndMirrorPod(desired);
+    if (!pod || wasMirror) continue;
+    kl.podWorkers.updatePod({ updateType: 'create', pod, ...(mirrorPod && { mirrorPod }) });
+    workingPods.set(podUID, { state: 'sync', orphan: false, hasConfig: true, static: isStaticPod(desired) });
+  }
+}
+
+/** Deleted pods that ended without a worker still have to be finished. upstream: filterTerminalPodsToDelete */
+function terminalPodsToDelete(
+  allPods: readonly Pod[],
+  runningRuntimePods: readonly RuntimePod[],
+  workingPods: ReadonlyMap<string, PodWorkerSync>,
+): Pod[] {
+  const running = new Set(runningRuntimePods.map((p) => p.id));
+  return allPods.filter(
+    ({ metadata, status }) =>
+      metadata.deletionTimestamp && isPodPhaseTerminal(status.phase) && !workingPods.has(metadata.uid) && !running.has(metadata.uid),
+  );
+}
+
+/** What runs and nobody wants is killed. */
+function killRuntimeOrphans(kl: Kubelet, running: readonly RuntimePod[], workingPods: Map<string, PodWorkerSync>): void {
+  for (const runningPod of running) {
+    if (workingPods.has(runningPod.id)) continue;
+    const killPodOptions: KillPodOptions = { podTerminationGracePeriodSecondsOverride: 1 };
+    kl.podsLog.info(2, 'Clean up containers for orphaned pod we had not seen before', {
+      podUID: runningPod.id,
+      killPodOptions: { Evict: false, PodTerminationGracePeriodSecondsOverride: 1 },
+    });
+    kl.podWorkers.updatePod({ updateType: 'kill', runningPod, killPodOptions });
+    workingPods.set(runningPod.id, { state: 'terminating', orphan: true, hasConfig: false, static: false });
+  }
+}

@@ -1,0 +1,271 @@
+import type { ImageSpec } from '../cri/index.js';
+import { type Context, frame, type Go, type Kernel } from '../kernel/index.js';
+import { type Container, kObj, type Pod, type VolumeMount } from './api/types.js';
+import type { KubeletConfig } from './config.js';
+import { expand } from './container/expansion.js';
+import type { RunContainerOptions, RuntimeHelper } from './container/types.js';
+import type { EventRecorder } from './events.js';
+import type { NodeInfo, OSInterface } from './host.js';
+import { Logger } from './klog.js';
+import { Configurer } from './network/dns.js';
+import { type EnvObjects, makeEnvironmentVariables } from './pod-env.js';
+import { getPodQOS } from './qos.js';
+
+/** A volume that is ready to be mounted into containers. */
+export interface MountedVolume {
+  readonly hostPath: string;
+  readonly readOnly: boolean;
+}
+
+export interface KubeletRuntimeHelperDeps {
+  readonly kernel: Kernel;
+  readonly config: KubeletConfig;
+  readonly os: OSInterface;
+  readonly nodeInfo: NodeInfo;
+  readonly recorder: EventRecorder;
+  /** Told as soon as sandbox and network of a pod are ready (row S-17). */
+  readonly onPodSandboxReady: (ctx: Context, pod: Pod) => Go<void>;
+  /** Volumes by name. Default: hostPath volumes, and emptyDirs made under the pod's folder. upstream: volumeManager.GetMountedVolumesForPod */
+  readonly getMountedVolumesForPod?: (pod: Pod) => Go<ReadonlyMap<string, MountedVolume>>;
+  /** ConfigMaps, Secrets and services for the environment. Default: none, as without an API server. */
+  readonly envObjects?: EnvObjects;
+}
+
+const etcHostsPath = '/etc/hosts';
+const managedHostsHeader = '# Kubernetes-managed hosts file.\n';
+const managedHostsHeaderWithHostNetwork = '# Kubernetes-managed hosts file (host network).\n';
+const hostnameMaxLen = 63;
+
+/** What the kubelet itself adds to a pod's sandbox and containers. upstream: pkg/kubelet/kubelet_pods.go */
+export class KubeletRuntimeHelper implements RuntimeHelper {
+  private readonly log: Logger;
+  private readonly dnsConfigurer: Configurer;
+  constructor(readonly deps: KubeletRuntimeHelperDeps) {
+    const { kernel, recorder, config, nodeInfo } = deps;
+    this.log = new Logger(kernel, 'kubelet_pods.go');
+    const { nodeName, clusterDNS, clusterDomain } = config;
+    this.dnsConfigurer = new Configurer({ kernel, recorder, nodeName, clusterDNS, clusterDomain, resolvConf: nodeInfo.resolvConf });
+  }
+
+  /** Throws why a container's environment or mounts cannot be made. upstream: (*Kubelet).GenerateRunContainerOptions */
+  *generateRunContainerOptions(
+    _ctx: Context,
+    pod: Pod,
+    container: Container,
+    podIP: string,
+    podIPs: readonly string[],
+    imageVolumes: ReadonlyMap<string, ImageSpec> | null,
+  ): Go<RunContainerOptions> {
+    return yield* frame('GenerateRunContainerOptions', { pod: kObj(pod), container: container.name }, () => this.generate(pod, container, podIP, podIPs, imageVolumes));
+  }
+
+  private *generate(pod: Pod, container: Container, podIP: string, podIPs: readonly string[], imageVolumes: ReadonlyMap<string, ImageSpec> | null): Go<RunContainerOptions> {
+    const { os, nodeInfo } = this.deps;
+    const { hostname, domain } = this.generatePodHostNameAndDomain(pod);
+    const volumes = yield* this.mountedVolumes(pod);
+    const envs = yield* makeEnvironmentVariables({ pod, container, podIP, podIPs, objects: this.deps.envObjects ?? null, nodeInfo });
+    const mounts = yield* this.makeMounts(pod, container, hostname, domain, podIPs, volumes, envs, imageVolumes);
+    let podContainerDir = '';
+    if (container.terminationMessagePath) {
+      const dir = this.getPodContainerDir(pod.metadata.uid, container.name);
+      try {
+        yield* os.mkdirAll(dir, 0o750);
+        podContainerDir = dir;
+      } catch (err) {
+        this.log.error(err, 'Error on creating dir', { path: dir });
+      }
+    }
+    return { envs, mounts, devices: [], annotations: [], portMappings: [], podContainerDir, hostname };
+  }
+
+  private mountedVolumes(pod: Pod): Go<ReadonlyMap<string, MountedVolume>> {
+    return this.deps.getMountedVolumesForPod ? this.deps.getMountedVolumesForPod(pod) : this.defaultVolumes(pod);
+  }
+
+  private *defaultVolumes(pod: Pod): Go<Map<string, MountedVolume>> {
+    const out = new Map<string, MountedVolume>();
+    for (const volume of pod.spec.volumes ?? []) {
+      if (volume.hostPath) out.set(volume.name, { hostPath: volume.hostPath.path, readOnly: false });
+      else if (volume.emptyDir) {
+        const hostPath = `${this.getPodDir(pod.metadata.uid)}/volumes/kubernetes.io~empty-dir/${volume.name}`;
+        yield* this.deps.os.mkdirAll(hostPath, 0o777);
+        out.set(volume.name, { hostPath, readOnly: false });
+      }
+    }
+    return out;
+  }
+
+  /** Volume mounts in order, then /etc/hosts (row G-08). upstream: kubelet_pods.go makeMounts */
+  private *makeMounts(
+    pod: Pod,
+    container: Container,
+    hostname: string,
+    domain: string,
+    podIPs: readonly string[],
+    volumes: ReadonlyMap<string, MountedVolume>,
+    envs: RunContainerOptions['envs'],
+    imageVolumes: ReadonlyMap<string, ImageSpec> | null,
+  ): Go<RunContainerOptions['mounts']> {
+    let mountEtcHostsFile = podIPs.length > 0 || (pod.spec.hostNetwork ?? false);
+    this.log.info(3, 'Creating hosts mount for container', { pod: kObj(pod), containerName: container.name, podIPs, path: mountEtcHostsFile });
+    const mounts: RunContainerOptions['mounts'] = [];
+    for (const mount of container.volumeMounts ?? []) {
+      if (mount.mountPath === etcHostsPath) mountEtcHostsFile = false;
+      const image = imageVolumes?.get(mount.name);
+      const volume = volumes.get(mount.name);
+      if (!volume && !image) {
+        this.log.error(null, 'Mount cannot be satisfied for the container, because the volume is missing or the volume mounter (vol.Mounter) is nil', {
+          containerName: container.name,
+          ok: false,
+          volumeMounter: mount.name,
+        });
+        throw new Error(`cannot find volume "${mount.name}" to mount into container "${container.name}"`);
+      }
+      const subPath = subPathOf(mount, envs);
+      let hostPath = volume?.hostPath ?? '';
+      if (subPath && !image) {
+        hostPath = `${hostPath}/${subPath}`;
+        if ((yield* this.deps.os.stat(hostPath)) === null) yield* this.deps.os.mkdirAll(hostPath, 0o750);
+      }
+      mounts.push({
+        name: mount.name,
+        containerPath: mount.mountPath.startsWith('/') ? mount.mountPath : `/${mount.mountPath}`,
+        hostPath: image ? '' : hostPath,
+        readOnly: (mount.readOnly ?? false) || (volume?.readOnly ?? image !== undefined),
+        selinuxRelabel: false,
+        propagation: propagationOf(mount),
+        ...(image ? { image, ...(subPath ? { imageSubPath: subPath } : {}) } : {}),
+      });
+    }
+    if (mountEtcHostsFile) mounts.push(yield* this.makeHostsMount(pod, podIPs, hostname, domain));
+    return mounts;
+  }
+
+  /** Writes the pod's hosts file anew. upstream: makeHostsMount, ensureHostsFile */
+  private *makeHostsMount(pod: Pod, podIPs: readonly string[], hostname: string, domain: string): Go<RunContainerOptions['mounts'][number]> {
+    const { os } = this.deps;
+    const hostPath = `${this.getPodDir(pod.metadata.uid)}/etc-hosts`;
+    const aliases = pod.spec.hostAliases ?? [];
+    const content = pod.spec.hostNetwork
+      ? `${managedHostsHeaderWithHostNetwork}${yield* os.readFile(etcHostsPath)}${hostsEntriesFromHostAliases(aliases)}`
+      : managedHostsFileContent(podIPs, hostname, domain, aliases);
+    yield* os.writeFile(hostPath, content, 0o644);
+    return { name: 'k8s-managed-etc-hosts', containerPath: etcHostsPath, hostPath, readOnly: false, selinuxRelabel: true, propagation: 'PROPAGATION_PRIVATE' };
+  }
+
+  getPodDNS(pod: Pod): { servers: string[]; searches: string[]; options: string[] } {
+    return this.dnsConfigurer.getPodDNS(pod);
+  }
+
+  /** '' without cgroups per QoS class. upstream: (*podContainerManagerImpl).GetPodContainerName */
+  getPodCgroupParent(pod: Pod): string {
+    const { cgroupsPerQOS, cgroupDriver, cgroupRoot } = this.deps.config;
+    if (!cgroupsPerQOS) return '';
+    const qos = getPodQOS(pod);
+    const parts = ['kubepods', ...(qos === 'Guaranteed' ? [] : [qos.toLowerCase()]), `pod${pod.metadata.uid}`];
+    const root = cgroupRoot.split('/').filter(Boolean);
+    if (cgroupDriver === 'cgroupfs') return `/${[...root, ...parts].join('/')}`;
+    // Each slice carries its ancestors' names.
+    const escaped = [...root, ...parts].map((p) => p.replaceAll('-', '_'));
+    return `/${escaped.map((_, i) => `${escaped.slice(0, i + 1).join('-')}.slice`).join('/')}`;
+  }
+
+  /** `<root>/pods` */
+  getPodsDir(): string {
+    return `${this.deps.config.rootDirectory}/pods`;
+  }
+  /** `<root>/pods/<uid>` */
+  getPodDir(uid: string): string {
+    return `${this.getPodsDir()}/${uid}`;
+  }
+  /** upstream: (*Kubelet).getPodContainerDir */
+  getPodContainerDir(uid: string, container: string): string {
+    return `${this.getPodDir(uid)}/containers/${container}`;
+  }
+
+  /** upstream: (*Kubelet).GeneratePodHostNameAndDomain */
+  generatePodHostNameAndDomain(pod: Pod): { hostname: string; domain: string } {
+    const { hostname: given, subdomain } = pod.spec;
+    const check = (what: string, label: string) => {
+      if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(label) || label.length > hostnameMaxLen)
+        throw new Error(
+          `pod ${what} "${label}" is not a valid DNS label: a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
+        );
+    };
+    if (given) check('Hostname', given);
+    const hostname = this.truncatePodHostnameIfNeeded(pod.metadata.name, given || pod.metadata.name);
+    if (!subdomain) return { hostname, domain: '' };
+    check('Subdomain', subdomain);
+    return { hostname, domain: `${subdomain}.${pod.metadata.namespace}.svc.${this.deps.config.clusterDomain}` };
+  }
+
+  /** upstream: truncatePodHostnameIfNeeded */
+  private truncatePodHostnameIfNeeded(podName: string, hostname: string): string {
+    if (hostname.length <= hostnameMaxLen) return hostname;
+    const truncatedHostname = hostname.slice(0, hostnameMaxLen);
+    this.log.error(null, 'Hostname for pod was too long, truncated it', { podName, hostnameMaxLen, truncatedHostname });
+    const trimmed = truncatedHostname.replace(/[-.]+$/, '');
+    if (trimmed === '') throw new Error(`hostname for pod "${podName}" was invalid: "${hostname}"`);
+    return trimmed;
+  }
+
+  getExtraSupplementalGroupsForPod(_pod: Pod): number[] {
+    return [];
+  }
+
+  onPodSandboxReady(ctx: Context, pod: Pod): Go<void> {
+    return this.deps.onPodSandboxReady(ctx, pod);
+  }
+}
+
+function subPathOf(mount: VolumeMount, envs: RunContainerOptions['envs']): string {
+  let subPath = mount.subPath ?? '';
+  if (mount.subPathExpr) {
+    const missing = new Set<string>();
+    subPath = expand(mount.subPathExpr, (name) => {
+      const value = envs.find((e) => e.name === name)?.value;
+      if (!value) missing.add(name);
+      return value ?? '';
+    });
+    if (missing.size > 0) throw new Error(`missing value for ${[...missing].sort().join(', ')}`);
+  }
+  if (subPath.startsWith('/')) throw new Error(`error SubPath \`${subPath}\` must not be an absolute path`);
+  if (subPath.split('/').includes('..')) throw new Error(`unable to provision SubPath \`${subPath}\`: must not contain '..'`);
+  return subPath;
+}
+
+/** upstream: translateMountPropagation */
+function propagationOf(mount: VolumeMount): RunContainerOptions['mounts'][number]['propagation'] {
+  switch (mount.mountPropagation) {
+    case undefined:
+    case 'None':
+      return 'PROPAGATION_PRIVATE';
+    case 'HostToContainer':
+      return 'PROPAGATION_HOST_TO_CONTAINER';
+    case 'Bidirectional':
+      return 'PROPAGATION_BIDIRECTIONAL';
+    default:
+      throw new Error(`invalid MountPropagation mode: "${mount.mountPropagation}"`);
+  }
+}
+
+/** upstream: managedHostsFileContent */
+export function managedHostsFileContent(podIPs: readonly string[], hostname: string, domain: string, aliases: readonly { ip: string; hostnames?: string[] }[]): string {
+  const names = domain ? `${hostname}.${domain}\t${hostname}` : hostname;
+  return [
+    managedHostsHeader,
+    '127.0.0.1\tlocalhost\n',
+    '::1\tlocalhost ip6-localhost ip6-loopback\n',
+    'fe00::0\tip6-localnet\n',
+    'fe00::0\tip6-mcastprefix\n',
+    'fe00::1\tip6-allnodes\n',
+    'fe00::2\tip6-allrouters\n',
+    ...podIPs.map((ip) => `${ip}\t${names}\n`),
+    hostsEntriesFromHostAliases(aliases),
+  ].join('');
+}
+
+function hostsEntriesFromHostAliases(aliases: readonly { ip: string; hostnames?: string[] }[]): string {
+  if (aliases.length === 0) return '';
+  return `\n# Entries added by HostAliases.\n${aliases.map((a) => `${a.ip}\t${(a.hostnames ?? []).join('\t')}\n`).join('')}`;
+}

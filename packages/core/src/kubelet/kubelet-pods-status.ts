@@ -1,0 +1,215 @@
+import { frameSync, type Kernel } from '../kernel/index.js';
+import type { Json } from '../trace/index.js';
+import { kObj, type Pod, type PodCondition, type PodStatus, podRef } from './api/types.js';
+import type { KubeletConfig } from './config.js';
+import { isHostNetworkPod, shouldAllContainersRestart } from './container/helpers.js';
+import type { Runtime, RuntimePodStatus } from './container/types.js';
+import { Logger } from './klog.js';
+import { convertToAPIContainerStatuses, type ReasonSource } from './kubelet-pods-container-statuses.js';
+import { getPhase } from './kubelet-pods-phase.js';
+import type { ProberManager } from './prober/types.js';
+import { getPodQOS } from './qos.js';
+import {
+  condition,
+  generateAllContainersRestartingCondition,
+  generateContainersReadyCondition,
+  generatePodInitializedCondition,
+  generatePodReadyCondition,
+  generatePodReadyToStartContainersCondition,
+} from './status/generate.js';
+import { inFieldOrder, podConditionByKubelet, replaceOrAppendPodCondition } from './status/normalize.js';
+import type { StatusManager } from './status/types.js';
+import { effectiveAllocatedResources, podRequests } from './util/pod-resources.js';
+import { allContainersCouldRestart, getPodCondition, isPodPhaseTerminal } from './util/podutil.js';
+
+/** upstream: pkg/kubelet/lifecycle PodSyncHandler */
+export interface PodSyncHandler {
+  shouldEvict(pod: Pod): { readonly evict: boolean; readonly reason: string; readonly message: string };
+}
+
+export interface GenerateAPIPodStatusDeps {
+  readonly kernel: Kernel;
+  readonly config: Pick<KubeletConfig, 'featureGates'>;
+  readonly statusManager: Pick<StatusManager, 'getPodStatus'>;
+  readonly probeManager: Pick<ProberManager, 'updatePodStatus'>;
+  readonly reasonCache: ReasonSource;
+  readonly runtime: Pick<Runtime, 'podSandboxChanged'>;
+  readonly podSyncHandlers: readonly PodSyncHandler[];
+  /** Addresses of the node, primary first; null (or missing) without an API client (row G13). */
+  readonly hostIPs?: () => readonly string[] | null;
+  /** Whether the pod's runtime handler mounts recursively read-only. Default: no. */
+  readonly supportsRecursiveReadOnly?: (pod: Pod) => boolean;
+}
+
+/**
+ * The pod's status as the API shows it, from what the runtime shows and what was shown before (sections G and K). Does
+ * not store it. `podIsTerminal`: nothing of the pod will start again. Triggers readiness probes of what is not ready yet.
+ * upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).generateAPIPodStatus
+ */
+export function generateAPIPodStatus(
+  deps: GenerateAPIPodStatusDeps,
+  pod: Pod,
+  podStatus: RuntimePodStatus,
+  podIsTerminal: boolean,
+): PodStatus {
+  return frameSync(
+    'generateAPIPodStatus',
+    { ...podRef(pod), podIsTerminal },
+    () => generate(deps, pod, podStatus, podIsTerminal),
+    (s) => ({ phase: s.phase }),
+  );
+}
+
+function generate(
+  deps: GenerateAPIPodStatusDeps,
+  pod: Pod,
+  podStatus: RuntimePodStatus,
+  podIsTerminal: boolean,
+): PodStatus {
+  const { kernel } = deps;
+  const log = new Logger(kernel, 'kubelet_pods.go');
+  log.info(3, 'Generating pod status', { podIsTerminal, pod: kObj(pod) });
+  const old = deps.statusManager.getPodStatus(pod.metadata.uid) ?? pod.status;
+  const s = convertStatusToAPIStatus(deps, pod, podStatus, old);
+  const byPhase = [...(s.containerStatuses ?? []), ...(s.initContainerStatuses ?? [])];
+  const active = podStatus.activeContainerStatuses.some((c) =>
+    pod.spec.containers.some((spec) => spec.name === c.name),
+  );
+  s.phase = getPhase(kernel, pod, byPhase, podIsTerminal, active);
+  log.info(4, 'Got phase for pod', { pod: kObj(pod), oldPhase: old.phase ?? '', phase: s.phase });
+  settlePhase(deps, log, pod, old, s);
+
+  deps.probeManager.updatePodStatus(pod, s);
+  s.conditions = conditions(deps, pod, podStatus, old, s);
+  setHostIPs(deps, pod, s);
+  return inFieldOrder(s);
+}
+
+/** Terminal phases stick, reasons follow the phase, handlers may evict (rows G10..G12). Changes `s`. */
+function settlePhase(deps: GenerateAPIPodStatusDeps, log: Logger, pod: Pod, old: PodStatus, s: PodStatus): void {
+  const keep = (phase: PodStatus['phase'], verdict: string): void => {
+    deps.kernel.emit({
+      kind: 'decision',
+      rule: 'generateAPIPodStatus',
+      verdict,
+      values: { computed: s.phase ?? '', phase: phase ?? '' },
+      ...podRef(pod),
+    });
+    s.phase = phase;
+  };
+  if (!isPodPhaseTerminal(s.phase)) {
+    if (isPodPhaseTerminal(old.phase)) {
+      log.info(4, 'Status manager phase was terminal, updating phase to match', { pod: kObj(pod), phase: old.phase });
+      keep(old.phase, 'keeps the terminal phase of the status manager');
+    } else if (isPodPhaseTerminal(pod.status.phase)) {
+      log.info(4, 'API phase was terminal, updating phase to match', { pod: kObj(pod), phase: pod.status.phase });
+      keep(pod.status.phase, 'keeps the terminal phase of the API');
+    }
+  }
+  if (s.phase === old.phase) {
+    s.reason = old.reason || pod.status.reason;
+    s.message = old.message || pod.status.message;
+  }
+  for (const handler of deps.podSyncHandlers) {
+    const result = handler.shouldEvict(pod);
+    if (!result.evict) continue;
+    keep('Failed', `evicted: ${result.reason}`);
+    s.reason = result.reason;
+    s.message = result.message;
+    break;
+  }
+  if (isPodPhaseTerminal(pod.status.phase) && s.phase !== pod.status.phase) {
+    log.error(null, 'Pod attempted illegal phase transition', {
+      pod: kObj(pod),
+      originalStatusPhase: pod.status.phase,
+      apiStatusPhase: s.phase,
+      apiStatus: s as unknown as Json,
+    });
+    keep(pod.status.phase, 'illegal phase transition, back to the phase of the API');
+  }
+}
+
+/** All conditions, in upstream's order (row G05). */
+function conditions(
+  deps: GenerateAPIPodStatusDeps,
+  pod: Pod,
+  podStatus: RuntimePodStatus,
+  old: PodStatus,
+  s: PodStatus,
+): PodCondition[] {
+  let list = (pod.status.conditions ?? []).filter((c) => !podConditionByKubelet(c.type));
+  // Set once at eviction, never computed again.
+  const disruption = getPodCondition(old, 'DisruptionTarget');
+  if (disruption) list = replaceOrAppendPodCondition(list, disruption);
+  list.push(generatePodReadyToStartContainersCondition(pod, podStatus, deps.runtime));
+  const all = [...(s.initContainerStatuses ?? []), ...(s.containerStatuses ?? [])];
+  list.push(generatePodInitializedCondition(pod, old, all, s.phase));
+  list.push(generatePodReadyCondition(pod, list, all, s.phase));
+  list.push(generateContainersReadyCondition(pod, all, s.phase));
+  list.push(condition(pod, 'PodScheduled', 'True'));
+  if (allContainersCouldRestart(pod.spec))
+    list.push(generateAllContainersRestartingCondition(pod, podStatus, old, s.phase));
+  return list;
+}
+
+/** Only with an API client; a host-network pod has the node's addresses (row G13). Changes `s`. */
+function setHostIPs(deps: GenerateAPIPodStatusDeps, pod: Pod, s: PodStatus): void {
+  const [first, second] = deps.hostIPs?.() ?? [];
+  if (first === undefined) return;
+  s.hostIP = first;
+  s.hostIPs = [{ ip: first }, ...(second === undefined ? [] : [{ ip: second }])];
+  if (!isHostNetworkPod(pod)) return;
+  if (!s.podIP) {
+    s.podIP = first;
+    s.podIPs = [{ ip: first }];
+  }
+  const only = s.podIPs?.length === 1 ? s.podIPs[0] : undefined;
+  if (second !== undefined && only && isIPv6(only.ip) !== isIPv6(second)) s.podIPs = [only, { ip: second }];
+}
+
+/** upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).convertStatusToAPIStatus */
+function convertStatusToAPIStatus(
+  deps: GenerateAPIPodStatusDeps,
+  pod: Pod,
+  podStatus: RuntimePodStatus,
+  old: PodStatus,
+): PodStatus {
+  const ips = sortPodIPs(podStatus.ips, deps.hostIPs?.() ?? []);
+  const podRestarting = shouldAllContainersRestart(pod, podStatus, old);
+  const supportsRecursiveReadOnly = deps.supportsRecursiveReadOnly?.(pod) ?? false;
+  const statuses = (
+    previous: PodStatus['containerStatuses'],
+    containers: Pod['spec']['containers'],
+    isInitContainer: boolean,
+  ) =>
+    convertToAPIContainerStatuses({
+      kernel: deps.kernel,
+      reasonCache: deps.reasonCache,
+      pod,
+      podStatus,
+      previous,
+      containers,
+      isInitContainer,
+      podRestarting,
+      supportsRecursiveReadOnly,
+    });
+  return {
+    ...(ips[0] === undefined ? {} : { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) }),
+    qosClass: getPodQOS(pod),
+    containerStatuses: statuses(old.containerStatuses, pod.spec.containers, false),
+    initContainerStatuses: statuses(old.initContainerStatuses, pod.spec.initContainers ?? [], true),
+    ephemeralContainerStatuses: statuses(old.ephemeralContainerStatuses, pod.spec.ephemeralContainers ?? [], false),
+    resources: effectiveAllocatedResources(pod),
+    allocatedResources: podRequests(pod),
+  };
+}
+
+const isIPv6 = (ip: string): boolean => ip.includes(':');
+
+/** The first address of the node's family, then the first of the other one. upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).sortPodIPs */
+export function sortPodIPs(podIPs: readonly string[], nodeIPs: readonly string[]): string[] {
+  const v6First = nodeIPs[0] !== undefined && isIPv6(nodeIPs[0]);
+  const primary = podIPs.find((ip) => isIPv6(ip) === v6First);
+  const secondary = podIPs.find((ip) => isIPv6(ip) !== v6First);
+  return [primary, secondary].filter((ip) => ip !== undefined);
+}

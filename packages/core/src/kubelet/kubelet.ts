@@ -1,0 +1,351 @@
+import type { CRIServices, ImageService, RuntimeService } from '../cri/index.js';
+import { background, type Context, type Go, type Kernel, type Process, Second } from '../kernel/index.js';
+import type { Micros } from '../trace/index.js';
+import { ActiveDeadlineHandler, type PodSyncLoopHandler } from './active-deadline.js';
+import { Admission } from './admission/admission.js';
+import { newPredicateAdmitHandler } from './admission/predicate.js';
+import type { PodAdmitHandler } from './admission/types.js';
+import type { Pod, PodStatus } from './api/types.js';
+import { ContainerManager } from './cm/container-manager.js';
+import type { KubeletConfig } from './config.js';
+import { newSourceFile } from './config/file.js';
+import { PodConfig } from './config/pod-config.js';
+import { SourcesReady } from './config/sources.js';
+import { newCache } from './container/cache.js';
+import { toAPIPod } from './container/helpers.js';
+import { RuntimeCache } from './container/runtime-cache.js';
+import type { RuntimePodStatus } from './container/types.js';
+import { newInstrumentedServices } from './cri-instrumented.js';
+import { EventRecorder } from './events.js';
+import type { NodeInfo, OSInterface, ProbeTransport } from './host.js';
+import { runKubelet } from './kubelet-run.js';
+import { KubeletRuntimeHelper } from './kubelet-pods-run.js';
+import { generateAPIPodStatus, type PodSyncHandler } from './kubelet-pods-status.js';
+import { Logger } from './klog.js';
+import { type KubeGenericRuntimeManager, newKubeGenericRuntimeManager } from './kuberuntime/kuberuntime-manager.js';
+import { genericRelistDuration, newGenericPLEG } from './pleg/generic.js';
+import type { Cache, PodLifecycleEventGenerator } from './pleg/types.js';
+import { PodContainerDeletor } from './pod-container-deletor.js';
+import { type MirrorPodClient, noMirrorPods } from './podmanager/mirror-client.js';
+import { newBasicPodManager } from './podmanager/pod-manager.js';
+import type { PodManager } from './podmanager/types.js';
+import { type KillPodFunc, killPodNow } from './podworkers/kill-pod-now.js';
+import { PodWorkersImpl } from './podworkers/pod-workers.js';
+import { newProberManager } from './prober/prober-manager.js';
+import { newResultsManager, type WritableResultsManager } from './prober/results.js';
+import type { ProberManager } from './prober/types.js';
+import { ReasonCache } from './reason-cache.js';
+import { RuntimeState } from './runtime-state.js';
+import { newStatusManager } from './status/status-manager.js';
+import type { StatusClient, StatusManager } from './status/types.js';
+import { newPodSyncer } from './sync-pod.js';
+import { syncLoopHealthCheck } from './sync-loop.js';
+import { FileSource, isStaticPod } from './types/pod-update.js';
+import { type BackOff, newCrashLoopBackOff } from './util/backoff.js';
+import { deepCopy } from './util/deep.js';
+import { isPodPhaseTerminal } from './util/podutil.js';
+import { WorkQueue } from './util/queue/work-queue.js';
+import { VolumeManager } from './volumemanager/volume-manager.js';
+
+/** upstream: kubelet.go backOffPeriod, maxWaitForContainerRuntime, runtimeCacheRefreshPeriod */
+const backOffPeriod = 10 * Second;
+const maxWaitForContainerRuntime = 30 * Second;
+const runtimeCacheRefreshPeriod = 3 * Second;
+/** Dead containers that stay per name. upstream: maximum-dead-containers-per-container */
+const maxPerPodContainer = 1;
+
+/** What a kubelet is given; all I/O is behind these. */
+export interface KubeletDeps {
+  readonly kernel: Kernel;
+  readonly config: KubeletConfig;
+  readonly runtimeService: RuntimeService;
+  readonly imageService: ImageService;
+  readonly os: OSInterface;
+  readonly probeTransport: ProbeTransport;
+  readonly nodeInfo: NodeInfo;
+  /** Name of its process. Default: kubelet. */
+  readonly name?: string;
+  /** Null or missing: no API server. */
+  readonly statusClient?: StatusClient | null;
+  readonly mirrorPodClient?: MirrorPodClient;
+  /** Asked before the predicates. */
+  readonly admitHandlers?: readonly PodAdmitHandler[];
+}
+
+/** Makes a kubelet, in a process of its own, without starting it. upstream: kubelet.go NewMainKubelet */
+export function newKubelet(deps: KubeletDeps): Kubelet {
+  return new Kubelet(deps);
+}
+
+/**
+ * The kubelet: its parts, wired. What it does is in the files beside: sync-loop, handlers, sync-pod,
+ * kubelet-pods-cleanup. upstream: pkg/kubelet/kubelet.go Kubelet
+ */
+export class Kubelet {
+  readonly kernel: Kernel;
+  readonly process: Process;
+  readonly config: KubeletConfig;
+  readonly os: OSInterface;
+  readonly nodeInfo: NodeInfo;
+  readonly log: Logger;
+  readonly podsLog: Logger;
+  readonly recorder: EventRecorder;
+
+  /** The CRI, traced. */
+  readonly services: CRIServices;
+  readonly containerRuntime: KubeGenericRuntimeManager;
+  readonly runtimeHelper: KubeletRuntimeHelper;
+  readonly runtimeCache: RuntimeCache;
+  readonly runtimeState: RuntimeState;
+  readonly containerManager: ContainerManager;
+  readonly volumeManager: VolumeManager;
+  readonly containerDeletor: PodContainerDeletor;
+
+  readonly podConfig: PodConfig;
+  readonly sourcesReady: SourcesReady;
+  readonly podManager: PodManager;
+  readonly podWorkers: PodWorkersImpl;
+  readonly workQueue: WorkQueue;
+  readonly killPodNow: KillPodFunc;
+  readonly statusManager: StatusManager;
+  readonly mirrorPodClient: MirrorPodClient;
+  readonly admission: Admission;
+
+  readonly pleg: PodLifecycleEventGenerator;
+  readonly podCache: Cache;
+  readonly probeManager: ProberManager;
+  readonly livenessManager: WritableResultsManager;
+  readonly readinessManager: WritableResultsManager;
+  readonly startupManager: WritableResultsManager;
+
+  readonly reasonCache = new ReasonCache();
+  readonly crashLoopBackOff: BackOff;
+  readonly podSyncLoopHandlers: readonly PodSyncLoopHandler[];
+  readonly podSyncHandlers: readonly PodSyncHandler[];
+
+  /** Why it ended by itself, if it did. */
+  exited: Error | null = null;
+  /** The node's addresses are shown only with an API client. */
+  private readonly hostIPs: () => readonly string[] | null;
+  private loopEntry: Micros | null = null;
+  private started = false;
+
+  constructor(readonly deps: KubeletDeps) {
+    const { kernel, os, nodeInfo, probeTransport } = deps;
+    this.kernel = kernel;
+    this.process = kernel.process(deps.name ?? 'kubelet');
+    // A copy: the runtime may tell another cgroup driver.
+    this.config = { ...deps.config };
+    const { config } = this;
+    this.os = os;
+    this.nodeInfo = nodeInfo;
+    this.log = new Logger(kernel, 'kubelet.go');
+    this.podsLog = new Logger(kernel, 'kubelet_pods.go');
+    this.recorder = new EventRecorder(kernel);
+    const { recorder } = this;
+    this.services = newInstrumentedServices(kernel, bothServices(deps.runtimeService, deps.imageService));
+
+    this.podConfig = new PodConfig(kernel, recorder, this.process);
+    this.sourcesReady = new SourcesReady(kernel, (seen) => this.podConfig.seenAllSources(seen));
+    this.podManager = newBasicPodManager();
+    this.mirrorPodClient = deps.mirrorPodClient ?? noMirrorPods;
+    const client = deps.statusClient ?? null;
+    this.hostIPs = () => (client ? nodeInfo.addresses : null);
+    this.statusManager = newStatusManager({
+      kernel,
+      podManager: this.podManager,
+      podDeletionSafety: {
+        podCouldHaveRunningContainers: (pod) => this.podWorkers.couldHaveRunningContainers(pod.metadata.uid),
+      },
+      client,
+    });
+
+    this.runtimeState = new RuntimeState(kernel, maxWaitForContainerRuntime);
+    this.livenessManager = newResultsManager(kernel, 'livenessManager');
+    this.readinessManager = newResultsManager(kernel, 'readinessManager');
+    this.startupManager = newResultsManager(kernel, 'startupManager');
+    this.podCache = newCache(kernel);
+    this.workQueue = new WorkQueue(kernel);
+    this.podWorkers = new PodWorkersImpl({
+      kernel,
+      podSyncer: newPodSyncer(() => this),
+      recorder,
+      workQueue: this.workQueue,
+      resyncInterval: config.syncFrequency,
+      backOffPeriod,
+      podCache: this.podCache,
+      process: this.process,
+    });
+    this.killPodNow = killPodNow(kernel, this.podWorkers, recorder);
+
+    this.runtimeHelper = new KubeletRuntimeHelper({
+      kernel,
+      config,
+      os,
+      nodeInfo,
+      recorder,
+      onPodSandboxReady: (ctx, pod) => this.onPodSandboxReady(ctx, pod),
+    });
+    this.containerRuntime = newKubeGenericRuntimeManager({
+      kernel,
+      config,
+      runtimeService: this.services,
+      imageService: this.services,
+      os,
+      recorder,
+      livenessManager: this.livenessManager,
+      readinessManager: this.readinessManager,
+      startupManager: this.startupManager,
+      runtimeHelper: this.runtimeHelper,
+      podStateProvider: this.podWorkers,
+      probeTransport,
+      nodeInfo,
+    });
+    this.runtimeCache = new RuntimeCache(kernel, this.containerRuntime, runtimeCacheRefreshPeriod);
+    this.pleg = newGenericPLEG({
+      kernel,
+      runtime: this.containerRuntime,
+      cache: this.podCache,
+      config,
+      relistDuration: genericRelistDuration,
+    });
+    this.runtimeState.addHealthCheck('PLEG', () => this.pleg.healthy());
+    this.probeManager = newProberManager({
+      kernel,
+      statusManager: this.statusManager,
+      livenessManager: this.livenessManager,
+      readinessManager: this.readinessManager,
+      startupManager: this.startupManager,
+      runtime: this.containerRuntime,
+      recorder,
+      probeTransport,
+      config,
+    });
+    this.containerManager = new ContainerManager(kernel);
+    this.volumeManager = new VolumeManager(kernel, os, (uid) => this.runtimeHelper.getPodDir(uid));
+    this.containerDeletor = new PodContainerDeletor(kernel, this.containerRuntime, Math.max(maxPerPodContainer, 1));
+    this.crashLoopBackOff = newCrashLoopBackOff(kernel, config);
+    const activeDeadline = new ActiveDeadlineHandler(kernel, this.statusManager, recorder);
+    this.podSyncLoopHandlers = [activeDeadline];
+    this.podSyncHandlers = [activeDeadline];
+    this.admission = new Admission(kernel, [
+      ...(deps.admitHandlers ?? []),
+      newPredicateAdmitHandler({
+        maxPods: config.maxPods,
+        nodeName: config.nodeName,
+        nodeInfo,
+        log: new Logger(kernel, 'predicate.go'),
+      }),
+    ]);
+  }
+
+  /** Starts everything, once. A killed kubelet does not come back: make a new one on the same runtime. */
+  run(): void {
+    if (this.started) throw new Error('kubelet: it runs already');
+    this.started = true;
+    this.kernel.go('kubelet', () => runKubelet(this), { process: this.process });
+  }
+
+  /** The file source; part of run. upstream: makePodSourceConfig */
+  startFileSource(): void {
+    const { kernel, config, os, process } = this;
+    if (config.staticPodPath === '') return;
+    this.log.info(0, 'Adding static pod path', { path: config.staticPodPath });
+    newSourceFile({
+      kernel,
+      ctx: background,
+      os,
+      path: config.staticPodPath,
+      nodeName: config.nodeName,
+      period: config.fileCheckFrequency,
+      updates: this.podConfig.channel(background, FileSource),
+      process,
+    });
+  }
+
+  /** upstream: kubelet_pods.go (*Kubelet).generateAPIPodStatus */
+  generateAPIPodStatus(pod: Pod, podStatus: RuntimePodStatus, podIsTerminal: boolean): PodStatus {
+    return generateAPIPodStatus(
+      {
+        kernel: this.kernel,
+        config: this.config,
+        statusManager: this.statusManager,
+        probeManager: this.probeManager,
+        reasonCache: this.reasonCache,
+        runtime: this.containerRuntime,
+        podSyncHandlers: this.podSyncHandlers,
+        hostIPs: this.hostIPs,
+      },
+      pod,
+      podStatus,
+      podIsTerminal,
+    );
+  }
+
+  /** upstream: kubelet.go (*Kubelet).OnPodSandboxReady */
+  private *onPodSandboxReady(_ctx: Context, pod: Pod): Go<void> {
+    const kv = { pod: `${pod.metadata.namespace}/${pod.metadata.name}`, podUID: pod.metadata.uid };
+    this.log.info(3, 'OnPodSandboxReady callback invoked', kv);
+    const { statusManager, log } = this;
+    // Aside, so that the sync goes on meanwhile.
+    this.kernel.go('OnPodSandboxReady', function* () {
+      statusManager.setPodReadyToStartContainers(pod);
+      log.info(3, 'Successfully updated PodReadyToStartContainers condition after sandbox creation', kv);
+    });
+  }
+
+  /** Pods that count on this node: not ended, or not known to be. upstream: kubelet_pods.go (*Kubelet).GetActivePods */
+  getActivePods(): Pod[] {
+    return this.filterOutInactivePods(this.podManager.getPods());
+  }
+
+  /** upstream: kubelet_pods.go (*Kubelet).filterOutInactivePods */
+  filterOutInactivePods(pods: readonly Pod[]): Pod[] {
+    return pods.filter((pod) => {
+      const { uid } = pod.metadata;
+      if (this.podWorkers.isPodKnownTerminated(uid)) return false;
+      const terminal =
+        isPodPhaseTerminal(pod.status.phase) || isPodPhaseTerminal(this.statusManager.getPodStatus(uid)?.phase);
+      // Failed, but its containers may still be stopping.
+      return !terminal || this.podWorkers.isPodTerminationRequested(uid);
+    });
+  }
+
+  // --- what the kubelet serves -----------------------------------------------------------------------------------
+
+  /** What /pods serves; a static pod's status is the kubelet's own. upstream: kubelet_pods.go (*Kubelet).GetPods */
+  getPods(): Pod[] {
+    return this.podManager.getPods().map((pod) => {
+      const status = isStaticPod(pod) ? this.statusManager.getPodStatus(pod.metadata.uid) : undefined;
+      return deepCopy(status ? { ...pod, status } : pod);
+    });
+  }
+
+  /** What /runningpods/ serves: what the runtime says. upstream: (*Kubelet).GetRunningPods */
+  *getRunningPods(ctx: Context = background): Go<Pod[]> {
+    return (yield* this.runtimeCache.getPods(ctx)).map(toAPIPod);
+  }
+
+  /** Null while the loop turns. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
+  syncLoopHealthCheck(): Error | null {
+    return syncLoopHealthCheck(this.kernel.now(), this.loopEntry, this.config.syncFrequency);
+  }
+
+  /** The loop says that it turns. */
+  storeLoopEntry(): void {
+    this.loopEntry = this.kernel.now();
+  }
+}
+
+/** Two services as one object, whatever `this` their methods want. */
+function bothServices(runtimeService: RuntimeService, imageService: ImageService): CRIServices {
+  const imageMethods = new Set(['listImages', 'streamImages', 'imageStatus', 'pullImage', 'removeImage', 'imageFsInfo']);
+  return new Proxy({} as CRIServices, {
+    get: (_, key) => {
+      const service = imageMethods.has(String(key)) ? imageService : runtimeService;
+      const method = (service as unknown as Record<PropertyKey, unknown>)[key];
+      return typeof method === 'function' ? method.bind(service) : method;
+    },
+  });
+}
+

@@ -1,0 +1,38 @@
+import type { Kernel } from '../../kernel/index.js';
+import type { Json } from '../../trace/index.js';
+import { type Container, type Pod, podRef } from '../api/types.js';
+import { hashContainer } from '../container/helpers.js';
+import { formatContainerID, type Status } from '../container/types.js';
+import type { ResultsManager } from '../prober/types.js';
+
+/** What the computation looks at besides pod and status. It changes nothing of it; its reasons go to the trace. */
+export interface ComputeInput {
+  readonly kernel: Kernel;
+  readonly livenessManager: Pick<ResultsManager, 'get'>;
+  readonly startupManager: Pick<ResultsManager, 'get'>;
+}
+
+/** Records why something was decided for a pod or one of its containers. */
+export function decide(kernel: Kernel, pod: Pod, rule: string, verdict: string, values: { readonly [key: string]: Json | undefined }, container?: string): void {
+  kernel.emit({ kind: 'decision', rule, verdict, values, ...podRef(pod), ...(container === undefined ? {} : { container }) });
+}
+
+/** upstream: shouldRestartOnFailure */
+export const shouldRestartOnFailure = (pod: Pod): boolean => pod.spec.restartPolicy !== 'Never';
+
+/** The hashes of spec and running container, and whether they differ. upstream: containerChanged */
+export function containerChanged(container: Container, status: Status): { expected: number; actual: number; changed: boolean } {
+  const expected = hashContainer(container);
+  return { expected, actual: status.hash, changed: status.hash !== expected };
+}
+
+/** What the trace shows of a status. */
+export const statusValues = (status: Status | undefined): Json =>
+  status
+    ? {
+        id: formatContainerID(status.id),
+        state: status.state,
+        restartCount: status.restartCount,
+        ...(status.state === 'exited' ? { exitCode: status.exitCode, reason: status.reason } : {}),
+      }
+    : null;

@@ -1,0 +1,118 @@
+import type { ContainerConfig, ImageSpec, LinuxContainerConfig, Mount } from '../../cri/index.js';
+import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
+import { type Container, kObj, type Pod } from '../api/types.js';
+import { expandContainerCommandAndArgs } from '../container/helpers.js';
+import type { ContainerID, RunContainerOptions } from '../container/types.js';
+import { base64Encode } from '../util/base64.js';
+import { buildContainerLogsDirectory, buildContainerLogsPath, withoutZeros } from './helpers.js';
+import { generateLinuxContainerResources } from './kuberuntime-container-linux.js';
+import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
+import { newContainerAnnotations, newContainerLabels } from './labels.js';
+import { determineEffectiveSecurityContext, verifyRunAsNonRoot } from './security-context.js';
+
+export interface ContainerConfigInput {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly restartCount: number;
+  readonly podIP: string;
+  readonly podIPs: readonly string[];
+  /** What step 1 found or pulled. */
+  readonly imageRef: string;
+  /** Container whose processes an ephemeral container shall see. */
+  readonly target: ContainerID | null;
+  /** By volume name. */
+  readonly imageVolumes: ReadonlyMap<string, ImageSpec> | null;
+}
+
+/** The container as the runtime is asked for it (section 8 of the matrix); throws why it cannot be built. upstream: generateContainerConfig */
+export function* generateContainerConfig(m: KubeGenericRuntimeManager, ctx: Context, input: ContainerConfigInput): Go<ContainerConfig> {
+  const { pod, container, restartCount } = input;
+  return yield* frame('generateContainerConfig', { pod: kObj(pod), container: container.name, restartCount }, function* () {
+    const opts = yield* m.runtimeHelper.generateRunContainerOptions(ctx, pod, container, input.podIP, input.podIPs, input.imageVolumes);
+    const { uid, username } = yield* getImageUser(m, ctx, container.image ?? '');
+    verifyRunAsNonRoot(pod, container, uid, username);
+    const { command, args } = expandContainerCommandAndArgs(container, opts.envs);
+    const { name, namespace, uid: podUID } = pod.metadata;
+    try {
+      yield* m.os.mkdirAll(buildContainerLogsDirectory(m.podLogsDirectory, namespace, name, podUID, container.name), 0o755);
+    } catch (err) {
+      throw new Error(`create container log directory for container ${container.name} failed: ${messageOf(err)}`);
+    }
+    const mounts = yield* makeMounts(m, opts, container);
+    const linux = generateLinuxContainerConfig(m, pod, container, uid, username, input.target);
+    const userns = linux.securityContext?.namespaceOptions?.usernsOptions;
+    for (const mount of mounts) {
+      if (userns?.uids) mount.uidMappings = userns.uids;
+      if (userns?.gids) mount.gidMappings = userns.gids;
+    }
+    const config: ContainerConfig = withoutZeros({
+      metadata: withoutZeros({ name: container.name, attempt: restartCount }),
+      image: { image: input.imageRef, userSpecifiedImage: container.image ?? '' },
+      command,
+      args,
+      workingDir: container.workingDir ?? '',
+      labels: newContainerLabels(container, pod),
+      annotations: newContainerAnnotations(container, pod, restartCount, opts),
+      devices: opts.devices.map((d) => ({ hostPath: d.pathOnHost, containerPath: d.pathInContainer, permissions: d.permissions })),
+      mounts,
+      logPath: buildContainerLogsPath(container.name, restartCount),
+      stdin: container.stdin ?? false,
+      stdinOnce: container.stdinOnce ?? false,
+      tty: container.tty ?? false,
+      linux,
+      envs: opts.envs.map((e) => withoutZeros({ key: e.name, value: base64Encode(e.value) })),
+    });
+    return config;
+  });
+}
+
+/** Number or name of the user that the image asks for; root if it asks for none (row G-01). upstream: getImageUser */
+function* getImageUser(m: KubeGenericRuntimeManager, ctx: Context, image: string): Go<{ uid: number | null; username: string }> {
+  const { image: found } = yield* m.imageService.imageStatus(ctx, { image: { image } });
+  if (found?.uid) return { uid: Number(found.uid.value ?? 0), username: '' };
+  if (found?.username) return { uid: null, username: found.username };
+  return { uid: 0, username: '' };
+}
+
+/** The kubelet's mounts, then a fresh file for the termination message (row G-08). upstream: (*kubeGenericRuntimeManager).makeMounts */
+function* makeMounts(m: KubeGenericRuntimeManager, opts: RunContainerOptions, container: Container): Go<Mount[]> {
+  const mounts: Mount[] = opts.mounts.map((v) => {
+    const mount: Mount = withoutZeros({
+      hostPath: v.hostPath,
+      containerPath: v.containerPath,
+      readonly: v.readOnly,
+      recursiveReadOnly: v.recursiveReadOnly ?? false,
+      imageSubPath: v.imageSubPath ?? '',
+    });
+    if (v.propagation !== 'PROPAGATION_PRIVATE') mount.propagation = v.propagation;
+    if (v.image) mount.image = v.image;
+    return mount;
+  });
+  if (!opts.podContainerDir || !container.terminationMessagePath) return mounts;
+  // A file of its own per attempt: the directory is the container's, the name random.
+  const path = `${opts.podContainerDir}/${m.kernel.random.hex(8)}`;
+  try {
+    yield* m.os.writeFile(path, '', 0o666);
+    mounts.push({ hostPath: path, containerPath: container.terminationMessagePath });
+  } catch (err) {
+    m.log.container.error(new Error(`error on creating termination-log file "${path}": ${messageOf(err)}`), 'Unhandled Error', { logger: 'UnhandledError' });
+  }
+  return mounts;
+}
+
+/** upstream: applyPlatformSpecificContainerConfig, generateLinuxContainerConfig */
+function generateLinuxContainerConfig(m: KubeGenericRuntimeManager, pod: Pod, container: Container, uid: number | null, username: string, target: ContainerID | null): LinuxContainerConfig {
+  const securityContext = determineEffectiveSecurityContext({
+    pod,
+    container,
+    uid,
+    username,
+    seccompProfileRoot: `${m.config.rootDirectory}/seccomp`,
+    seccompDefault: m.config.seccompDefault,
+    userNamespace: m.getOrCreateUserNamespaceMappings(pod),
+    extraSupplementalGroups: m.runtimeHelper.getExtraSupplementalGroupsForPod(pod),
+  });
+  if (target && securityContext.namespaceOptions?.pid === 'CONTAINER')
+    securityContext.namespaceOptions = { ...securityContext.namespaceOptions, pid: 'TARGET', targetId: target.id };
+  return { resources: generateLinuxContainerResources(pod, container, m.nodeInfo), securityContext };
+}

@@ -1,0 +1,100 @@
+import type { LinuxContainerResources } from '../../cri/index.js';
+import type { Container, Pod, ResourceList } from '../api/types.js';
+import type { ContainerResources } from '../container/types.js';
+import { getContainerOOMScoreAdjust } from '../qos.js';
+import { quantityMilliValue, quantityValue, resourceOf } from '../util/quantity.js';
+
+const minShares = 2;
+const maxShares = 262144;
+const sharesPerCPU = 1024;
+const milliCPUToCPU = 1000;
+const minQuotaPeriod = 1000;
+/** cpu.cfs_period_us, microseconds. upstream: cm.QuotaPeriod */
+export const quotaPeriod = 100_000;
+
+/** upstream: pkg/kubelet/cm MilliCPUToShares */
+export function milliCPUToShares(milliCPU: number): number {
+  if (milliCPU === 0) return minShares;
+  return Math.min(maxShares, Math.max(minShares, Math.trunc((milliCPU * sharesPerCPU) / milliCPUToCPU)));
+}
+
+/** 0 without a limit. upstream: pkg/kubelet/cm MilliCPUToQuota */
+export function milliCPUToQuota(milliCPU: number, period: number): number {
+  if (milliCPU === 0) return 0;
+  return Math.max(minQuotaPeriod, Math.trunc((milliCPU * period) / milliCPUToCPU));
+}
+
+const isSet = (list: ResourceList | undefined, name: string): boolean => list?.[name] !== undefined;
+
+/** cpuRequest null: not given, the limit counts instead (row G-09). Amounts in milli-CPUs and bytes. upstream: calculateLinuxResources */
+export function calculateLinuxResources(cpuRequest: number | null, cpuLimit: number, memoryLimit: number, cgroupVersion: 1 | 2): LinuxContainerResources {
+  const out: LinuxContainerResources = { cpuPeriod: String(quotaPeriod), cpuShares: String(milliCPUToShares(cpuRequest ?? cpuLimit)) };
+  const quota = milliCPUToQuota(cpuLimit, quotaPeriod);
+  if (quota !== 0) out.cpuQuota = String(quota);
+  if (memoryLimit !== 0) out.memoryLimitInBytes = String(memoryLimit);
+  // A process that runs out of memory takes its whole container along.
+  if (cgroupVersion === 2) out.unified = { 'memory.oom.group': '1' };
+  return out;
+}
+
+/** upstream: generateLinuxContainerResources */
+export function generateLinuxContainerResources(pod: Pod, container: Container, node: { memoryCapacityBytes: number; cgroupVersion: 1 | 2 }): LinuxContainerResources {
+  const { requests, limits } = container.resources ?? {};
+  // A limit of the whole pod stands in for one that the container does not have.
+  const limit = (name: string) => resourceOf(limits, name) || resourceOf(pod.spec.resources?.limits, name);
+  const cpuRequest = isSet(requests, 'cpu') ? quantityMilliValue(resourceOf(requests, 'cpu')) : null;
+  const out = calculateLinuxResources(cpuRequest, quantityMilliValue(limit('cpu')), quantityValue(limit('memory')), node.cgroupVersion);
+  const oomScoreAdj = getContainerOOMScoreAdjust(pod, container, node.memoryCapacityBytes);
+  if (oomScoreAdj !== 0) out.oomScoreAdj = String(oomScoreAdj);
+  // No swap beyond memory: the default behaviour NoSwap.
+  if (node.cgroupVersion === 2) out.unified = { ...out.unified, 'memory.swap.max': '0' };
+  return out;
+}
+
+/** Sum of a pod's requests or limits without overhead; null: nobody says anything. upstream: component-helpers resource PodRequests, PodLimits */
+export function podResource(pod: Pod, kind: 'requests' | 'limits', name: string): bigint | null {
+  const ofPod = pod.spec.resources?.[kind];
+  if (isSet(ofPod, name)) return resourceOf(ofPod, name);
+  const inits = pod.spec.initContainers ?? [];
+  if (![...pod.spec.containers, ...inits].some((c) => isSet(c.resources?.[kind], name))) return null;
+  const of = (c: Container) => resourceOf(c.resources?.[kind], name);
+  let running = pod.spec.containers.reduce((n, c) => n + of(c), 0n);
+  let sidecars = 0n;
+  let most = 0n;
+  for (const c of inits) {
+    // A plain init container runs beside the sidecars before it.
+    let now = sidecars + of(c);
+    if (c.restartPolicy === 'Always') {
+      running += of(c);
+      sidecars += of(c);
+      now = sidecars;
+    }
+    if (now > most) most = now;
+  }
+  return running > most ? running : most;
+}
+
+/** The sandbox' resources without and its overhead alone (row S-12). upstream: calculateSandboxResources, convertOverheadToLinuxResources */
+export function sandboxResources(pod: Pod, cgroupVersion: 1 | 2): { resources: LinuxContainerResources; overhead: LinuxContainerResources } {
+  const request = podResource(pod, 'requests', 'cpu');
+  const cpuLimit = quantityMilliValue(podResource(pod, 'limits', 'cpu') ?? 0n);
+  const memoryLimit = quantityValue(podResource(pod, 'limits', 'memory') ?? 0n);
+  const resources = calculateLinuxResources(request === null ? null : quantityMilliValue(request), cpuLimit, memoryLimit, cgroupVersion);
+  if (!pod.spec.overhead) return { resources, overhead: {} };
+  const cpu = quantityMilliValue(resourceOf(pod.spec.overhead, 'cpu'));
+  return { resources, overhead: calculateLinuxResources(cpu, cpu, quantityValue(resourceOf(pod.spec.overhead, 'memory')), cgroupVersion) };
+}
+
+/** What a runtime reports of a container's resources; null when it reports nothing. upstream: toKubeContainerResources */
+export function toKubeContainerResources(linux: LinuxContainerResources | undefined): ContainerResources | null {
+  if (!linux) return null;
+  const out: { -readonly [K in keyof ContainerResources]: ContainerResources[K] } = {};
+  const period = Number(linux.cpuPeriod ?? 0);
+  const quota = Number(linux.cpuQuota ?? 0);
+  const shares = Number(linux.cpuShares ?? 0);
+  const memory = Number(linux.memoryLimitInBytes ?? 0);
+  if (period > 0 && quota > 0) out.cpuLimit = Math.trunc((quota * milliCPUToCPU) / period);
+  if (shares > 0) out.cpuRequest = Math.ceil((shares * milliCPUToCPU) / sharesPerCPU);
+  if (memory > 0) out.memoryLimit = memory;
+  return Object.keys(out).length > 0 ? out : null;
+}

@@ -1,0 +1,64 @@
+import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
+import { formatPod, kObj, type Pod } from '../api/types.js';
+import type { RuntimePodStatus } from '../container/types.js';
+import { OSError } from '../host.js';
+import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
+import { getContainerInfoFromLabels } from './labels.js';
+import { legacyLogSymlink } from './legacy.js';
+
+/** Logs first, so that a container whose logs cannot go is tried again (row D-04); throws what failed. upstream: removeContainer */
+export function* removeContainer(m: KubeGenericRuntimeManager, ctx: Context, containerID: string, keepLogs: boolean): Go<void> {
+  yield* frame('removeContainer', { containerID, keepLogs }, function* () {
+    m.log.container.info(4, 'Removing container', { containerID });
+    if (!keepLogs) yield* removeContainerLog(m, ctx, containerID);
+    yield* m.runtimeService.removeContainer(ctx, { containerId: containerID });
+  });
+}
+
+/** upstream: removeContainerLog */
+function* removeContainerLog(m: KubeGenericRuntimeManager, ctx: Context, containerID: string): Go<void> {
+  yield* m.logManager.clean(ctx, containerID);
+  let labels: { [key: string]: string } | undefined;
+  try {
+    const { status } = yield* m.runtimeService.containerStatus(ctx, { containerId: containerID });
+    if (!status) throw new Error('container status is nil');
+    labels = status.labels;
+  } catch (err) {
+    throw new Error(`failed to get container status "${containerID}": ${messageOf(err)}`, { cause: err });
+  }
+  const l = getContainerInfoFromLabels(labels);
+  const link = legacyLogSymlink(containerID, l.containerName, l.podName, l.podNamespace);
+  try {
+    yield* m.os.remove(link);
+  } catch (err) {
+    if (err instanceof OSError && err.code === 'ENOENT') return;
+    throw new Error(`failed to remove container "${containerID}" log legacy symbolic link "${link}": ${messageOf(err)}`, { cause: err });
+  }
+}
+
+/** Of each init container only its newest dead instance stays (row I-17). upstream: pruneInitContainersBeforeStart */
+export function* pruneInitContainersBeforeStart(m: KubeGenericRuntimeManager, ctx: Context, pod: Pod, podStatus: RuntimePodStatus): Go<void> {
+  yield* removeInitContainers(m, ctx, pod, podStatus, 1, (state) => state === 'exited' || state === 'unknown');
+}
+
+/** All instances of all init containers go: the new sandbox starts from the first one (row I-18). upstream: purgeInitContainers */
+export function* purgeInitContainers(m: KubeGenericRuntimeManager, ctx: Context, pod: Pod, podStatus: RuntimePodStatus): Go<void> {
+  yield* removeInitContainers(m, ctx, pod, podStatus, 0, () => true);
+}
+
+function* removeInitContainers(m: KubeGenericRuntimeManager, ctx: Context, pod: Pod, podStatus: RuntimePodStatus, keep: number, counts: (state: string) => boolean): Go<void> {
+  for (const { name } of pod.spec.initContainers ?? []) {
+    let count = 0;
+    for (const status of podStatus.containerStatuses) {
+      if (status.name !== name || !counts(status.state)) continue;
+      if (++count <= keep) continue;
+      m.log.container.info(4, 'Removing init container', { containerName: name, containerID: status.id.id, count });
+      try {
+        yield* removeContainer(m, ctx, status.id.id, false);
+      } catch (err) {
+        const text = `failed to remove pod init container "${name}": ${messageOf(err)}; Skipping pod "${formatPod(pod)}"`;
+        m.log.container.error(new Error(text), 'Unhandled Error', { logger: 'UnhandledError', pod: kObj(pod) });
+      }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import { type ContainerFilter, type ContainerStatus, containerState, int64, isNotFound, type PodSandboxFilter, type PodSandbox, type Container as CRIContainer } from '../../cri/index.js';
+import { type Context, type Go, messageOf } from '../../kernel/index.js';
+import {
+  maxContainerTerminationMessageLength,
+  maxContainerTerminationMessageLogLength,
+  maxContainerTerminationMessageLogLines,
+} from '../container/helpers.js';
+import type { RuntimeContainer, Status } from '../container/types.js';
+import { OSError } from '../host.js';
+import { containerStatusByCreated, toKubeContainerState } from './helpers.js';
+import { toKubeContainerResources } from './kuberuntime-container-linux.js';
+import { readLastStringFromContainerLogs } from './kuberuntime-logs.js';
+import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
+import { getContainerInfoFromAnnotations, getContainerInfoFromLabels, kubernetesPodUIDLabel } from './labels.js';
+
+/** What to list: of one pod, or only what is ready and running. upstream: listOptions */
+export interface ListOptions {
+  readonly podUID?: string;
+  readonly onlyRunningReady?: boolean;
+}
+
+/** upstream: getContainers */
+export function* getContainers(m: KubeGenericRuntimeManager, ctx: Context, opts: ListOptions): Go<CRIContainer[]> {
+  const filter: ContainerFilter = {};
+  if (opts.podUID) filter.labelSelector = { [kubernetesPodUIDLabel]: opts.podUID };
+  if (opts.onlyRunningReady) filter.state = { state: 'CONTAINER_RUNNING' };
+  return (yield* m.runtimeService.listContainers(ctx, { filter })).containers ?? [];
+}
+
+/** upstream: getSandboxes */
+export function* getSandboxes(m: KubeGenericRuntimeManager, ctx: Context, opts: ListOptions): Go<PodSandbox[]> {
+  const filter: PodSandboxFilter = {};
+  if (opts.podUID) filter.labelSelector = { [kubernetesPodUIDLabel]: opts.podUID };
+  // READY is the zero value.
+  if (opts.onlyRunningReady) filter.state = {};
+  return (yield* m.runtimeService.listPodSandbox(ctx, { filter })).items ?? [];
+}
+
+/** Statuses of the given containers, newest first; one that is gone is skipped. upstream: getPodContainerStatuses */
+export function* getPodContainerStatuses(
+  m: KubeGenericRuntimeManager,
+  ctx: Context,
+  containers: readonly RuntimeContainer[],
+  activePodSandboxID: string,
+): Go<{ statuses: Status[]; active: Status[] }> {
+  const statuses: Status[] = [];
+  const active: Status[] = [];
+  for (const c of containers) {
+    let status: ContainerStatus | undefined;
+    try {
+      ({ status } = yield* m.runtimeService.containerStatus(ctx, { containerId: c.id.id }));
+    } catch (err) {
+      if (isNotFound(err)) continue;
+      m.log.container.info(4, 'ContainerStatus return error', { containerID: c.id.id, err: messageOf(err) });
+      throw err;
+    }
+    if (!status) throw new Error('container status is nil');
+    const converted = yield* convertToKubeContainerStatus(m, status);
+    statuses.push(converted);
+    if (c.podSandboxID === activePodSandboxID) active.push(converted);
+  }
+  return { statuses: statuses.sort(containerStatusByCreated), active: active.sort(containerStatusByCreated) };
+}
+
+/** A status with the termination message that the container left (row U-05). upstream: convertToKubeContainerStatus */
+export function* convertToKubeContainerStatus(m: KubeGenericRuntimeManager, status: ContainerStatus): Go<Status> {
+  const converted = toKubeContainerStatus(m.type(), status);
+  if (containerState(status) !== 'CONTAINER_EXITED') return converted;
+  const info = getContainerInfoFromAnnotations(status.annotations);
+  // What could not even start has no log.
+  const fallbackToLogs = info.terminationMessagePolicy === 'FallbackToLogsOnError' && converted.exitCode !== 0 && converted.reason !== 'ContainerCannotRun';
+  let { text, checkLogs } = yield* getTerminationMessage(m, status, info.terminationMessagePath, fallbackToLogs);
+  if (checkLogs) {
+    try {
+      text = yield* readLastStringFromContainerLogs(m.os, status.logPath ?? '', maxContainerTerminationMessageLogLines, maxContainerTerminationMessageLogLength);
+    } catch (err) {
+      text = `Error on reading termination message from logs: ${messageOf(err)}`;
+    }
+  }
+  if (text === '') return converted;
+  return { ...converted, message: converted.message ? `${converted.message}: ${text}` : text };
+}
+
+/** The end of the file that was mounted for it; whether the log is to be asked instead. upstream: getTerminationMessage */
+function* getTerminationMessage(m: KubeGenericRuntimeManager, status: ContainerStatus, path: string, fallbackToLogs: boolean): Go<{ text: string; checkLogs: boolean }> {
+  const hostPath = path === '' ? undefined : status.mounts?.find((mount) => mount.containerPath === path)?.hostPath;
+  if (hostPath === undefined) return { text: '', checkLogs: fallbackToLogs };
+  try {
+    const text = yield* m.os.readFile(hostPath, { limit: maxContainerTerminationMessageLength, tail: true });
+    return { text, checkLogs: fallbackToLogs && text === '' };
+  } catch (err) {
+    if (err instanceof OSError && err.code === 'ENOENT') return { text: '', checkLogs: fallbackToLogs };
+    return { text: `Error on reading termination log ${hostPath}: ${messageOf(err)}`, checkLogs: false };
+  }
+}
+
+/** upstream: toKubeContainerStatus (row U-04) */
+export function toKubeContainerStatus(runtimeName: string, status: ContainerStatus): Status {
+  const annotated = getContainerInfoFromAnnotations(status.annotations);
+  const labeled = getContainerInfoFromLabels(status.labels);
+  const state = toKubeContainerState(status);
+  const exited = state === 'exited';
+  const resources = toKubeContainerResources(status.resources?.linux);
+  const linux = status.user?.linux;
+  const groups = linux?.supplementalGroups;
+  return {
+    id: { type: runtimeName, id: status.id ?? '' },
+    name: labeled.containerName,
+    state,
+    createdAt: int64(status.createdAt),
+    startedAt: state === 'created' ? 0n : int64(status.startedAt),
+    finishedAt: exited ? int64(status.finishedAt) : 0n,
+    exitCode: exited ? (status.exitCode ?? 0) : 0,
+    image: status.image?.image ?? '',
+    imageID: status.imageId || (status.imageRef ?? ''),
+    imageRef: status.imageRef ?? '',
+    hash: annotated.hash,
+    restartCount: annotated.restartCount,
+    reason: exited ? (status.reason ?? '') : '',
+    message: exited ? (status.message ?? '') : '',
+    ...(resources ? { resources } : {}),
+    ...(status.user
+      ? { user: linux ? { linux: { uid: Number(linux.uid ?? 0), gid: Number(linux.gid ?? 0), ...(groups ? { supplementalGroups: groups.map(Number) } : {}) } } : {} }
+      : {}),
+    ...(status.mounts ? { mounts: status.mounts } : {}),
+  };
+}

@@ -1,0 +1,189 @@
+import type { ContainerConfig, ImageSpec, PodSandboxConfig } from '../../cri/index.js';
+import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
+import { type Container, type EphemeralContainer, kObj, type Pod, podRef } from '../api/types.js';
+import { findContainerStatusByName } from '../container/helpers.js';
+import { ReasonError } from '../container/sync-result.js';
+import { type ContainerID, formatContainerID, type RuntimePodStatus } from '../container/types.js';
+import { EventReason } from '../events.js';
+import { EnsureImageError } from '../images/image-manager.js';
+import { HookError } from '../lifecycle/handlers.js';
+import { buildContainerLogsDirectory, statusMessage } from './helpers.js';
+import { decide } from './compute-helpers.js';
+import { recordContainerEvent } from './kuberuntime-container-event.js';
+import { generateContainerConfig } from './kuberuntime-container-config.js';
+import { killContainer } from './kuberuntime-container-kill.js';
+import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
+import { legacyLogSymlink } from './legacy.js';
+
+/** Why a container did not start. upstream: kuberuntime_container.go, container/sync_result.go */
+export const StartReason = {
+  ErrCreateContainerConfig: 'CreateContainerConfigError',
+  ErrPreCreateHook: 'PreCreateHookError',
+  ErrCreateContainer: 'CreateContainerError',
+  ErrPreStartHook: 'PreStartHookError',
+  ErrRunContainer: 'RunContainerError',
+  ErrPostStartHook: 'PostStartHookError',
+} as const;
+
+/** A container was not started: the result's error (`message` is the reason) and its text. */
+export class StartContainerError extends ReasonError {
+  constructor(
+    reason: string,
+    readonly detail: string,
+  ) {
+    super(reason);
+  }
+}
+
+/** The next restart count as the log files tell it (row T-04); 0 where there are none. upstream: calcRestartCountByLogDir */
+export function* calcRestartCountByLogDir(m: Pick<KubeGenericRuntimeManager, 'os'>, path: string): Go<number> {
+  if ((yield* m.os.stat(path)) === null) return 0;
+  let restartCount = 0;
+  for (const { name, dir } of yield* m.os.readDir(path)) {
+    const match = dir ? null : /^(\d+)\.log(\..*)?/.exec(name);
+    if (!match) continue;
+    const digits = BigInt(match[1] as string);
+    // No number of ours if it does not fit.
+    if (digits <= 0x7fffffffffffffffn) restartCount = Math.max(restartCount, Number(digits) + 1);
+  }
+  return restartCount;
+}
+
+export interface StartContainerInput {
+  readonly podSandboxID: string;
+  readonly podSandboxConfig: PodSandboxConfig;
+  readonly container: Container | EphemeralContainer;
+  readonly pod: Pod;
+  readonly podStatus: RuntimePodStatus;
+  readonly pullSecrets: readonly unknown[];
+  readonly podIP: string;
+  readonly podIPs: readonly string[];
+  readonly imageVolumes: ReadonlyMap<string, ImageSpec> | null;
+}
+
+/** Pull the image, create, start, run postStart (section 7 of the matrix); throws a StartContainerError. upstream: startContainer */
+export function* startContainer(m: KubeGenericRuntimeManager, ctx: Context, input: StartContainerInput): Go<void> {
+  const { pod, container } = input;
+  yield* frame('startContainer', { pod: kObj(pod), uid: pod.metadata.uid, container: container.name }, () => start(m, ctx, input));
+}
+
+function* start(m: KubeGenericRuntimeManager, ctx: Context, input: StartContainerInput): Go<void> {
+  const { pod, container, podSandboxConfig, podSandboxID } = input;
+  const step = (n: number, name: string) => m.kernel.emit({ kind: 'step', fn: 'startContainer', n, name, container: container.name, ...podRef(pod) });
+  const event = (type: 'Normal' | 'Warning', reason: string, message: string, containerID = '') => recordContainerEvent(m, pod, container, containerID, type, reason, message);
+
+  step(1, 'pull image');
+  let imageRef: string;
+  try {
+    imageRef = yield* m.imagePuller.ensureImageExists(ctx, {
+      pod,
+      container,
+      image: container.image ?? '',
+      pullSecrets: input.pullSecrets,
+      podSandboxConfig,
+      runtimeHandler: m.podRuntimeHandler(pod),
+      pullPolicy: container.imagePullPolicy,
+    });
+  } catch (err) {
+    event('Warning', EventReason.FailedToCreateContainer, `Error: ${statusMessage(err)}`);
+    throw err instanceof EnsureImageError ? new StartContainerError(err.reason, err.detail) : new StartContainerError(messageOf(err), messageOf(err));
+  }
+
+  step(2, 'create container');
+  const restartCount = yield* nextRestartCount(m, input);
+  let config: ContainerConfig;
+  try {
+    const target = getTargetID(container, input.podStatus);
+    const { podIP, podIPs, imageVolumes } = input;
+    config = yield* generateContainerConfig(m, ctx, { pod, container, restartCount, podIP, podIPs, imageRef, target, imageVolumes });
+  } catch (err) {
+    event('Warning', EventReason.FailedToCreateContainer, `Error: ${statusMessage(err)}`);
+    throw new StartContainerError(StartReason.ErrCreateContainerConfig, statusMessage(err));
+  }
+  try {
+    yield* m.internalLifecycle.preCreateContainer(pod, container, config);
+  } catch (err) {
+    event('Warning', EventReason.FailedToCreateContainer, `Internal PreCreateContainer hook failed: ${statusMessage(err)}`);
+    throw new StartContainerError(StartReason.ErrPreCreateHook, statusMessage(err));
+  }
+  let containerID: string;
+  try {
+    containerID = (yield* m.runtimeService.createContainer(ctx, { podSandboxId: podSandboxID, config, sandboxConfig: podSandboxConfig })).containerId ?? '';
+  } catch (err) {
+    event('Warning', EventReason.FailedToCreateContainer, `Error: ${statusMessage(err)}`);
+    throw new StartContainerError(StartReason.ErrCreateContainer, statusMessage(err));
+  }
+  try {
+    yield* m.internalLifecycle.preStartContainer(pod, container, containerID);
+  } catch (err) {
+    event('Warning', EventReason.FailedToStartContainer, `Internal PreStartContainer hook failed: ${statusMessage(err)}`, containerID);
+    throw new StartContainerError(StartReason.ErrPreStartHook, statusMessage(err));
+  }
+  event('Normal', EventReason.CreatedContainer, 'Container created', containerID);
+
+  step(3, 'start container');
+  try {
+    yield* m.runtimeService.startContainer(ctx, { containerId: containerID });
+  } catch (err) {
+    event('Warning', EventReason.FailedToStartContainer, `Error: ${statusMessage(err)}`, containerID);
+    throw new StartContainerError(StartReason.ErrRunContainer, statusMessage(err));
+  }
+  event('Normal', EventReason.StartedContainer, 'Container started', containerID);
+  yield* linkLog(m, pod, container, containerID, `${podSandboxConfig.logDirectory ?? ''}/${config.logPath ?? ''}`);
+
+  if (!container.lifecycle?.postStart) return;
+  step(4, 'postStart hook');
+  const id: ContainerID = { type: m.type(), id: containerID };
+  try {
+    yield* m.runner.run(ctx, id, pod, container, container.lifecycle.postStart);
+  } catch (err) {
+    const values = { pod: kObj(pod), podUID: pod.metadata.uid, containerName: container.name, containerID: formatContainerID(id) };
+    m.log.container.error(err, 'Failed to execute PostStartHook', values);
+    // The event says nothing of the output: it may hold secrets.
+    event('Warning', EventReason.FailedPostStartHook, 'PostStartHook failed', containerID);
+    try {
+      yield* killContainer(m, ctx, { pod, containerID: id, containerName: container.name, message: 'FailedPostStartHook', reason: 'FailedPostStartHook', gracePeriodOverride: null, ordering: null });
+    } catch (killErr) {
+      m.log.container.error(killErr, 'Failed to kill container', values);
+    }
+    throw new StartContainerError(StartReason.ErrPostStartHook, err instanceof HookError ? err.detail : messageOf(err));
+  }
+}
+
+/** One more than the newest status says, whatever its state; without a status as the log files say (rows T-03, T-04). */
+function* nextRestartCount(m: KubeGenericRuntimeManager, { pod, container, podStatus }: StartContainerInput): Go<number> {
+  const status = findContainerStatusByName(podStatus, container.name);
+  const { name, namespace, uid } = pod.metadata;
+  const logDir = buildContainerLogsDirectory(m.podLogsDirectory, namespace, name, uid, container.name);
+  let restartCount = 0;
+  if (status) restartCount = status.restartCount + 1;
+  else {
+    try {
+      restartCount = yield* calcRestartCountByLogDir(m, logDir);
+    } catch (err) {
+      m.log.container.info(0, 'Cannot calculate restartCount from the log directory', { logDir, err: messageOf(err) });
+    }
+  }
+  const from = status ? { status: formatContainerID(status.id) } : { logDir };
+  decide(m.kernel, pod, status ? 'restartCount' : 'calcRestartCountByLogDir', String(restartCount), from, container.name);
+  return restartCount;
+}
+
+/** Container whose processes an ephemeral container shall see; throws where there is none. upstream: (*startSpec).getTargetID */
+function getTargetID(container: Container | EphemeralContainer, podStatus: RuntimePodStatus): ContainerID | null {
+  const name = 'targetContainerName' in container ? container.targetContainerName : undefined;
+  if (!name) return null;
+  const status = findContainerStatusByName(podStatus, name);
+  if (!status) throw new Error(`unable to find target container ${name}`);
+  return status.id;
+}
+
+/** The link for log shippers, if there is a log file yet (row T-11). */
+function* linkLog(m: KubeGenericRuntimeManager, pod: Pod, container: Container, containerID: string, containerLogPath: string): Go<void> {
+  const path = legacyLogSymlink(containerID, container.name, pod.metadata.name, pod.metadata.namespace);
+  try {
+    if ((yield* m.os.stat(containerLogPath)) !== null) yield* m.os.symlink(containerLogPath, path);
+  } catch (err) {
+    m.log.container.error(err, 'Failed to create legacy symbolic link', { path, containerID, containerLogPath });
+  }
+}

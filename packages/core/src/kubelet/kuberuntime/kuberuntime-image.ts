@@ -1,0 +1,62 @@
+import type { AuthConfig, ImageSpec, PodSandboxConfig } from '../../cri/index.js';
+import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
+import { AggregateSyncError } from '../container/sync-result.js';
+import type { Credential, KubeletImageService } from '../images/types.js';
+import { withoutZeros } from './helpers.js';
+import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
+
+/** The runtime's images for the image manager. upstream: pkg/kubelet/kuberuntime/kuberuntime_image.go */
+export function kubeletImageService(m: Pick<KubeGenericRuntimeManager, 'imageService' | 'log'>): KubeletImageService {
+  return {
+    *pullImage(ctx, image, credentials, podSandboxConfig) {
+      return yield* frame('PullImage', { image: image.image ?? '', credentials: credentials.length }, () => pullImage(m, ctx, image, credentials, podSandboxConfig));
+    },
+    *getImageRef(ctx, image) {
+      return (yield* imageStatus(m, ctx, image))?.id ?? '';
+    },
+    *getImageSize(ctx, image) {
+      return Number((yield* imageStatus(m, ctx, image))?.size ?? 0);
+    },
+  };
+}
+
+function* imageStatus(m: Pick<KubeGenericRuntimeManager, 'imageService' | 'log'>, ctx: Context, image: ImageSpec) {
+  try {
+    return (yield* m.imageService.imageStatus(ctx, { image })).image;
+  } catch (err) {
+    m.log.image.error(err, 'Failed to get image status', { image: image.image ?? '' });
+    throw err;
+  }
+}
+
+/** With each credential in turn until one works; without any, once without (row M-12). upstream: (*kubeGenericRuntimeManager).PullImage */
+function* pullImage(
+  m: Pick<KubeGenericRuntimeManager, 'imageService' | 'log'>,
+  ctx: Context,
+  image: ImageSpec,
+  credentials: readonly Credential[],
+  sandboxConfig: PodSandboxConfig,
+): Go<{ imageRef: string; credentials: Credential | null }> {
+  if (credentials.length === 0) {
+    m.log.image.info(3, 'Pulling image without credentials', { image: image.image ?? '' });
+    try {
+      const { imageRef } = yield* m.imageService.pullImage(ctx, { image, sandboxConfig });
+      return { imageRef: imageRef ?? '', credentials: null };
+    } catch (err) {
+      m.log.image.error(err, 'Failed to pull image', { image: image.image ?? '' });
+      throw err;
+    }
+  }
+  const errors: Error[] = [];
+  for (const c of credentials) {
+    const { source: _source, ...login } = c;
+    const auth: AuthConfig = withoutZeros(login);
+    try {
+      const { imageRef } = yield* m.imageService.pullImage(ctx, { image, auth, sandboxConfig });
+      return { imageRef: imageRef ?? '', credentials: c };
+    } catch (err) {
+      errors.push(err instanceof Error ? err : new Error(messageOf(err)));
+    }
+  }
+  throw new AggregateSyncError(errors);
+}

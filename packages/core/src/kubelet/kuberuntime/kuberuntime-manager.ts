@@ -1,0 +1,344 @@
+import { type ContainerConfig, type ImageService, isNotFound, type NamespaceOption, type PodSandboxStatus, type RuntimeService, type RuntimeStatus, sandboxState, type VersionResponse } from '../../cri/index.js';
+import { type Context, frame, type Go, type Kernel, messageOf, Minute } from '../../kernel/index.js';
+import type { Micros } from '../../trace/index.js';
+import { type Container, formatPod, kObj, type Pod } from '../api/types.js';
+import type { KubeletConfig } from '../config.js';
+import type { AggregateSyncError, PodSyncResult } from '../container/sync-result.js';
+import type { ContainerID, PodStateProvider, Runtime, RuntimeContainer, RuntimeHelper, RuntimePod, RuntimePodStatus, Status } from '../container/types.js';
+import type { EventRecorder } from '../events.js';
+import type { NodeInfo, OSInterface, ProbeTransport } from '../host.js';
+import { ImageManager } from '../images/image-manager.js';
+import { Logger } from '../klog.js';
+import { HandlerRunner } from '../lifecycle/handlers.js';
+import { ContainerLogManager } from '../logs/container-log-manager.js';
+import type { ResultsManager } from '../prober/types.js';
+import { base64Decode } from '../util/base64.js';
+import type { BackOff } from '../util/backoff.js';
+import { containerByCreatedThenID, podSandboxByCreatedThenID, sandboxToKubeContainer, toKubeContainer } from './helpers.js';
+import { killPodWithSyncResult } from './kuberuntime-container-kill.js';
+import { removeContainer } from './kuberuntime-container-remove.js';
+import { convertToKubeContainerStatus, getContainers, getPodContainerStatuses, getSandboxes, type ListOptions } from './kuberuntime-container-status.js';
+import { ContainerGC, defaultGCPolicy } from './kuberuntime-gc.js';
+import { kubeletImageService } from './kuberuntime-image.js';
+import { determinePodSandboxIPs } from './kuberuntime-sandbox.js';
+import { syncPod } from './kuberuntime-sync-pod.js';
+import { getContainerInfoFromLabels } from './labels.js';
+import { legacyContainerLogsDir } from './legacy.js';
+import { podSandboxChanged, type SandboxChange } from './util.js';
+
+/** Hooks of the managers of devices, CPUs and memory; they may refuse a container by throwing. upstream: cm.InternalContainerLifecycle */
+export interface InternalContainerLifecycle {
+  preCreateContainer(pod: Pod, container: Container, config: ContainerConfig): Go<void>;
+  preStartContainer(pod: Pod, container: Container, containerID: string): Go<void>;
+}
+
+/** What the runtime manager is built from. */
+export interface KubeGenericRuntimeManagerDeps {
+  readonly kernel: Kernel;
+  readonly config: KubeletConfig;
+  readonly runtimeService: RuntimeService;
+  readonly imageService: ImageService;
+  readonly os: OSInterface;
+  readonly recorder: EventRecorder;
+  readonly livenessManager: ResultsManager;
+  readonly readinessManager: ResultsManager;
+  readonly startupManager: ResultsManager;
+  readonly runtimeHelper: RuntimeHelper;
+  readonly podStateProvider: PodStateProvider;
+  readonly probeTransport: ProbeTransport;
+  readonly nodeInfo: NodeInfo;
+  /** Default: nothing to do. */
+  readonly internalLifecycle?: InternalContainerLifecycle;
+  /** The log manager that the kubelet also starts. Default: one of its own. */
+  readonly logManager?: Pick<ContainerLogManager, 'clean'>;
+  /** Handler names by RuntimeClass name, for spec.runtimeClassName. Default: none. */
+  readonly runtimeClasses?: ReadonlyMap<string, string>;
+}
+
+/** upstream: kubeRuntimeAPIVersion */
+const kubeRuntimeAPIVersion = '0.1.0';
+/** How often an equal error of one pod is logged. upstream: identicalErrorDelay */
+const identicalErrorDelay = Minute;
+/** User namespaces are this long. upstream: idsPerPod */
+const idsPerPod = 65536;
+
+function* nothing(): Go<void> {}
+
+/**
+ * Everything that the kubelet does through the runtime: sync, kill, read and clean up pods. Its steps are functions of this
+ * folder's other files, which take it as `m`. upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager
+ */
+export class KubeGenericRuntimeManager implements Runtime {
+  readonly kernel: Kernel;
+  readonly config: KubeletConfig;
+  readonly runtimeService: RuntimeService;
+  readonly imageService: ImageService;
+  readonly os: OSInterface;
+  readonly recorder: EventRecorder;
+  readonly livenessManager: ResultsManager;
+  readonly startupManager: ResultsManager;
+  readonly runtimeHelper: RuntimeHelper;
+  readonly podStateProvider: PodStateProvider;
+  readonly nodeInfo: NodeInfo;
+  readonly podLogsDirectory: string;
+  readonly imagePuller: ImageManager;
+  readonly runner: HandlerRunner;
+  readonly logManager: Pick<ContainerLogManager, 'clean'>;
+  readonly containerGC: ContainerGC;
+  readonly internalLifecycle: InternalContainerLifecycle;
+  /** By upstream's file. */
+  readonly log: Readonly<Record<'manager' | 'container' | 'sandbox' | 'gc' | 'image' | 'helpers', Logger>>;
+  private runtimeName = '';
+  private readonly runtimeClasses: ReadonlyMap<string, string>;
+  private readonly userNamespaces = new Map<string, number>();
+  /** Last error logged per pod, and when. */
+  private readonly logReduction = new Map<string, { message: string; at: Micros }>();
+
+  constructor(deps: KubeGenericRuntimeManagerDeps) {
+    const { kernel, config } = deps;
+    this.kernel = kernel;
+    this.config = config;
+    this.runtimeService = deps.runtimeService;
+    this.imageService = deps.imageService;
+    this.os = deps.os;
+    this.recorder = deps.recorder;
+    this.livenessManager = deps.livenessManager;
+    this.startupManager = deps.startupManager;
+    this.runtimeHelper = deps.runtimeHelper;
+    this.podStateProvider = deps.podStateProvider;
+    this.nodeInfo = deps.nodeInfo;
+    this.podLogsDirectory = config.podLogsDir;
+    this.runtimeClasses = deps.runtimeClasses ?? new Map();
+    this.internalLifecycle = deps.internalLifecycle ?? { preCreateContainer: nothing, preStartContainer: nothing };
+    const log = (name: string) => new Logger(kernel, `kuberuntime_${name}.go`);
+    this.log = { manager: log('manager'), container: log('container'), sandbox: log('sandbox'), gc: log('gc'), image: log('image'), helpers: new Logger(kernel, 'helpers.go') };
+    this.imagePuller = new ImageManager({ kernel, config, recorder: deps.recorder, imageService: kubeletImageService(this) });
+    this.logManager = deps.logManager ?? new ContainerLogManager({ kernel, config, runtimeService: deps.runtimeService, os: deps.os });
+    this.containerGC = new ContainerGC(this);
+    this.runner = new HandlerRunner({
+      kernel,
+      transport: deps.probeTransport,
+      recorder: deps.recorder,
+      execSync: (ctx, id, cmd, timeout) => this.execSync(ctx, id, cmd, timeout),
+      podStatusProvider: this,
+    });
+  }
+
+  /**
+   * The first calls of a kubelet to its runtime (row X-02): the client's own checks, then `getCgroupDriverFromCRI` (the
+   * container manager's), then Version "0.1.0". Call it once, in the kubelet's process, before anything else; throws where
+   * the runtime will not do.
+   */
+  *initialize(ctx: Context, getCgroupDriverFromCRI: () => Go<void> = nothing): Go<void> {
+    yield* this.runtimeService.version(ctx, {});
+    yield* this.imageService.imageFsInfo(ctx, {});
+    yield* getCgroupDriverFromCRI();
+    let version: VersionResponse;
+    try {
+      version = yield* this.getTypedVersion(ctx);
+    } catch (err) {
+      this.log.manager.error(err, 'Get runtime version failed');
+      throw err;
+    }
+    if (version.version !== kubeRuntimeAPIVersion) {
+      this.log.manager.error(null, 'This runtime api version is not supported', { apiVersion: version.version, supportedAPIVersion: kubeRuntimeAPIVersion });
+      throw new Error('runtime api version is not supported');
+    }
+    this.runtimeName = version.runtimeName ?? '';
+    this.log.manager.info(0, 'Container runtime initialized', { containerRuntime: version.runtimeName, version: version.runtimeVersion, apiVersion: version.runtimeApiVersion });
+    yield* this.os.mkdirAll(this.podLogsDirectory, 0o755);
+    yield* this.os.mkdirAll(legacyContainerLogsDir, 0o755);
+    this.imagePuller.start();
+  }
+
+  /** Name of the runtime, as in `containerd://<id>`. */
+  type(): string {
+    return this.runtimeName;
+  }
+
+  private *getTypedVersion(ctx: Context): Go<VersionResponse> {
+    try {
+      return yield* this.runtimeService.version(ctx, { version: kubeRuntimeAPIVersion });
+    } catch (err) {
+      throw new Error(`get remote runtime typed version failed: ${messageOf(err)}`, { cause: err });
+    }
+  }
+
+  *version(ctx: Context): Go<{ runtimeName: string; runtimeVersion: string; runtimeApiVersion: string }> {
+    const v = yield* this.getTypedVersion(ctx);
+    return { runtimeName: v.runtimeName ?? '', runtimeVersion: v.runtimeVersion ?? '', runtimeApiVersion: v.runtimeApiVersion ?? '' };
+  }
+
+  *status(ctx: Context): Go<RuntimeStatus | undefined> {
+    const { status } = yield* this.runtimeService.status(ctx, {});
+    if (!status) throw new Error('runtime status is nil');
+    return status;
+  }
+
+  /** upstream: (*kubeGenericRuntimeManager).GetPods */
+  *getPods(ctx: Context, all: boolean): Go<RuntimePod[]> {
+    const pods = [...(yield* this.listPods(ctx, { onlyRunningReady: !all })).values()];
+    pods.sort((a, b) => (a.createdAt === b.createdAt ? 0 : a.createdAt > b.createdAt ? -1 : 1));
+    this.log.manager.info(4, 'Retrieved pods from runtime', { all });
+    return pods;
+  }
+
+  /** upstream: (*kubeGenericRuntimeManager).GetPod */
+  *getPod(ctx: Context, uid: string): Go<RuntimePod | null> {
+    return (yield* this.listPods(ctx, { podUID: uid })).get(uid) ?? null;
+  }
+
+  /** upstream: (*kubeGenericRuntimeManager).getPods (row U-01) */
+  private *listPods(ctx: Context, opts: ListOptions): Go<Map<string, RuntimePod>> {
+    type Building = { -readonly [K in keyof RuntimePod]: RuntimePod[K] } & { containers: RuntimeContainer[]; sandboxes: RuntimeContainer[] };
+    const pods = new Map<string, Building>();
+    // The time before listing: what happens meanwhile counts as not seen.
+    const timestamp = this.kernel.now();
+    const podOf = (id: string, name: string, namespace: string): Building => {
+      const pod = pods.get(id) ?? { id, name, namespace, timestamp, createdAt: 0n, containers: [], sandboxes: [] };
+      pods.set(id, pod);
+      return pod;
+    };
+    for (const s of (yield* getSandboxes(this, ctx, opts)).toSorted(podSandboxByCreatedThenID)) {
+      if (!s.metadata) continue;
+      const pod = podOf(s.metadata.uid ?? '', s.metadata.name ?? '', s.metadata.namespace ?? '');
+      const converted = sandboxToKubeContainer(this.runtimeName, s);
+      if (!converted) continue;
+      pod.sandboxes.push(converted);
+      // Upstream lets the last one win: the oldest.
+      pod.createdAt = converted.createdAt;
+    }
+    for (const c of (yield* getContainers(this, ctx, opts)).toSorted(containerByCreatedThenID)) {
+      if (!c.metadata) continue;
+      const l = getContainerInfoFromLabels(c.labels);
+      const pod = podOf(l.podUID, l.podName, l.podNamespace);
+      const converted = toKubeContainer(this.runtimeName, c);
+      if (converted) pod.containers.push(converted);
+    }
+    return pods;
+  }
+
+  /** upstream: (*kubeGenericRuntimeManager).GetPodStatus (rows U-02, U-03) */
+  *getPodStatus(
+    ctx: Context,
+    pod: { id: string; name: string; namespace: string; sandboxes?: readonly RuntimeContainer[]; containers?: readonly RuntimeContainer[]; timestamp?: Micros },
+  ): Go<RuntimePodStatus> {
+    const { id, name, namespace } = pod;
+    const fullName = formatPod({ metadata: { name, namespace, uid: id } });
+    return yield* frame('GetPodStatus', { pod: kObj({ metadata: pod }), uid: id }, () => this.readPodStatus(ctx, pod, fullName));
+  }
+
+  private *readPodStatus(ctx: Context, pod: Parameters<Runtime['getPodStatus']>[1], podFullName: string): Go<RuntimePodStatus> {
+    const log = this.log.manager.withValues({ pod: podFullName });
+    const { id, name, namespace, sandboxes = [], containers = [] } = pod;
+    const timestamp = pod.timestamp ?? this.kernel.now();
+    const sandboxStatuses: PodSandboxStatus[] = [];
+    let ips: string[] = [];
+    let activePodSandboxID = '';
+    for (const [i, sandbox] of sandboxes.entries()) {
+      let status: PodSandboxStatus | undefined;
+      try {
+        ({ status } = yield* this.runtimeService.podSandboxStatus(ctx, { podSandboxId: sandbox.id.id }));
+      } catch (err) {
+        // Gone since it was listed.
+        if (isNotFound(err)) continue;
+        log.error(err, 'PodSandboxStatus of sandbox for pod', { podSandboxID: sandbox.id.id });
+        throw err;
+      }
+      if (!status) throw new Error('pod sandbox status is nil');
+      sandboxStatuses.push(status);
+      if (i === 0 && sandboxState(status) === 'SANDBOX_READY') {
+        ips = determinePodSandboxIPs(this, kObj({ metadata: { name, namespace } }), status);
+        activePodSandboxID = sandbox.id.id;
+      }
+    }
+    try {
+      const { statuses, active } = yield* getPodContainerStatuses(this, ctx, containers, activePodSandboxID);
+      this.logReduction.delete(podFullName);
+      return { id, name, namespace, ips, containerStatuses: statuses, activeContainerStatuses: active, sandboxStatuses, timestamp };
+    } catch (err) {
+      const last = this.logReduction.get(podFullName);
+      const now = this.kernel.now();
+      if (last?.message !== messageOf(err) || now - last.at >= identicalErrorDelay) {
+        this.logReduction.set(podFullName, { message: messageOf(err), at: now });
+        log.error(err, 'getPodContainerStatuses for pod failed');
+      }
+      throw err;
+    }
+  }
+
+  /** One container's status. upstream: (*kubeGenericRuntimeManager).GetContainerStatus */
+  *getContainerStatus(ctx: Context, id: ContainerID): Go<Status> {
+    const { status } = yield* this.runtimeService.containerStatus(ctx, { containerId: id.id });
+    if (!status) throw new Error('container status is nil');
+    return yield* convertToKubeContainerStatus(this, status);
+  }
+
+  *garbageCollect(ctx: Context, allSourcesReady: boolean, evictNonDeletedPods: boolean): Go<void> {
+    for (const uid of this.userNamespaces.keys()) if (this.podStateProvider.shouldPodContentBeRemoved(uid)) this.userNamespaces.delete(uid);
+    yield* this.containerGC.garbageCollect(ctx, defaultGCPolicy, allSourcesReady, evictNonDeletedPods);
+  }
+
+  syncPod(ctx: Context, pod: Pod, podStatus: RuntimePodStatus, pullSecrets: readonly unknown[], backOff: BackOff, restartAllContainers: boolean): Go<PodSyncResult> {
+    return syncPod(this, ctx, { pod, podStatus, pullSecrets, backOff, restartAllContainers });
+  }
+
+  /** Throws the results' errors in one. upstream: (*kubeGenericRuntimeManager).KillPod */
+  *killPod(ctx: Context, pod: Pod | null, runningPod: RuntimePod, gracePeriodOverride: number | null): Go<void> {
+    const error: AggregateSyncError | null = (yield* killPodWithSyncResult(this, ctx, pod, runningPod, gracePeriodOverride)).error();
+    if (error) throw error;
+  }
+
+  deleteContainer(ctx: Context, id: ContainerID): Go<void> {
+    return removeContainer(this, ctx, id.id, false);
+  }
+
+  podSandboxChanged(pod: Pod, podStatus: RuntimePodStatus): SandboxChange {
+    return podSandboxChanged(this.kernel, pod, podStatus);
+  }
+
+  *runInContainer(ctx: Context, id: ContainerID, cmd: readonly string[], timeoutMicros: Micros): Go<{ output: string; exitCode: number }> {
+    const { stdout, stderr, exitCode } = yield* this.execSync(ctx, id, cmd, timeoutMicros);
+    return { output: stdout + stderr, exitCode };
+  }
+
+  private *execSync(ctx: Context, id: ContainerID, cmd: readonly string[], timeout: Micros): Go<{ stdout: string; stderr: string; exitCode: number }> {
+    const seconds = Math.trunc(timeout / 1_000_000);
+    const r = yield* this.runtimeService.execSync(ctx, { containerId: id.id, cmd: [...cmd], ...(seconds > 0 ? { timeout: String(seconds) } : {}) });
+    return { stdout: base64Decode(r.stdout), stderr: base64Decode(r.stderr), exitCode: r.exitCode ?? 0 };
+  }
+
+  // --- for this folder's other files ---------------------------------------------------------------------------
+
+  /** '' unless the pod names a RuntimeClass; throws where there is none of that name. upstream: (*runtimeclass.Manager).LookupRuntimeHandler */
+  lookupRuntimeHandler(pod: Pod): string {
+    const name = pod.spec.runtimeClassName;
+    if (!name) return '';
+    const handler = this.runtimeClasses.get(name);
+    if (handler === undefined) throw new Error(`failed to get RuntimeClass ${name}: runtimeclass.node.k8s.io "${name}" not found`);
+    return handler;
+  }
+
+  /** The handler that goes with image requests: only with gate RuntimeClassInImageCriApi. upstream: getPodRuntimeHandler */
+  podRuntimeHandler(pod: Pod): string {
+    return this.config.featureGates.RuntimeClassInImageCriApi ? this.lookupRuntimeHandler(pod) : '';
+  }
+
+  /** The node's own namespace, or for `hostUsers: false` a block of IDs that no other pod has. upstream: pkg/kubelet/userns GetOrCreateUserNamespaceMappings */
+  getOrCreateUserNamespaceMappings(pod: Pod): NonNullable<NamespaceOption['usernsOptions']> {
+    if (pod.spec.hostUsers !== false) return { mode: 'NODE' };
+    let block = this.userNamespaces.get(pod.metadata.uid);
+    if (block === undefined) {
+      const taken = new Set(this.userNamespaces.values());
+      for (block = 1; taken.has(block); ) block++;
+      this.userNamespaces.set(pod.metadata.uid, block);
+    }
+    const mapping = () => ({ hostId: block * idsPerPod, length: idsPerPod });
+    return { uids: [mapping()], gids: [mapping()] };
+  }
+}
+
+/** upstream: NewKubeGenericRuntimeManager, without its first calls (see `initialize`) */
+export function newKubeGenericRuntimeManager(deps: KubeGenericRuntimeManagerDeps): KubeGenericRuntimeManager {
+  return new KubeGenericRuntimeManager(deps);
+}

@@ -1,0 +1,127 @@
+import type { Kernel } from '../../kernel/index.js';
+import { formatPod, kObj, type Pod } from '../api/types.js';
+import { isHostNetworkPod } from '../container/helpers.js';
+import { EventReason, type EventRecorder } from '../events.js';
+import { Logger } from '../klog.js';
+
+/** upstream: dns.go defaultDNSOptions */
+const defaultDNSOptions = ['ndots:5'];
+/** upstream: pkg/apis/core/validation MaxDNSNameservers, MaxDNSSearchPaths, MaxDNSSearchListChars */
+const maxDNSNameservers = 3;
+const maxDNSSearchPaths = 32;
+const maxDNSSearchListChars = 2048;
+/** upstream: DNS1123SubdomainMaxLength */
+const maxDomainLength = 253;
+
+export interface DNSConfig {
+  servers: string[];
+  searches: string[];
+  options: string[];
+}
+
+export interface ConfigurerDeps {
+  readonly kernel: Kernel;
+  readonly recorder: EventRecorder;
+  readonly nodeName: string;
+  /** Text of the node's resolv.conf. */
+  readonly resolvConf: string;
+  readonly clusterDNS: readonly string[];
+  readonly clusterDomain: string;
+}
+
+/** What a pod's resolv.conf will hold (row S-10). upstream: pkg/kubelet/network/dns Configurer */
+export class Configurer {
+  private readonly log: Logger;
+  constructor(private readonly deps: ConfigurerDeps) {
+    this.log = new Logger(deps.kernel, 'dns.go');
+  }
+
+  /** upstream: (*Configurer).GetPodDNS */
+  getPodDNS(pod: Pod): DNSConfig {
+    const { clusterDNS, clusterDomain, recorder, nodeName } = this.deps;
+    let config = parseResolvConf(this.deps.resolvConf);
+    const type = this.getPodDNSType(pod);
+    if (type === 'none') config = { servers: [], searches: [], options: [] };
+    else if (type === 'cluster' && clusterDNS.length > 0) {
+      const cluster = clusterDomain ? [`${pod.metadata.namespace}.svc.${clusterDomain}`, `svc.${clusterDomain}`, clusterDomain] : [];
+      config = { servers: [...clusterDNS], searches: clusterDomain ? omitDuplicates([...cluster, ...config.searches]) : config.searches, options: [...defaultDNSOptions] };
+    } else if (type === 'cluster') {
+      const text = 'kubelet does not have ClusterDNS IP configured and cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.';
+      recorder.event({ metadata: { name: nodeName, namespace: '', uid: nodeName } }, 'Warning', EventReason.MissingClusterDNS, text, '', 'Node');
+      recorder.event(pod, 'Warning', EventReason.MissingClusterDNS, `pod: "${formatPod(pod)}". ${text}`);
+    }
+    const own = pod.spec.dnsConfig;
+    if (own)
+      config = {
+        servers: omitDuplicates([...config.servers, ...(own.nameservers ?? [])]),
+        searches: omitDuplicates([...config.searches, ...(own.searches ?? [])]),
+        options: mergeDNSOptions(config.options, own.options ?? []),
+      };
+    return this.fitLimits(config, pod);
+  }
+
+  /** upstream: getPodDNSType */
+  private getPodDNSType(pod: Pod): 'none' | 'cluster' | 'host' {
+    switch (pod.spec.dnsPolicy) {
+      case 'None':
+        return 'none';
+      case 'ClusterFirstWithHostNet':
+        return 'cluster';
+      case 'ClusterFirst':
+        return isHostNetworkPod(pod) ? 'host' : 'cluster';
+      case 'Default':
+        return 'host';
+      default:
+        this.log.error(new Error(`invalid DNSPolicy=${pod.spec.dnsPolicy ?? ''}`), 'Failed to get DNS type for pod. Falling back to DNSClusterFirst policy.', { pod: kObj(pod) });
+        return 'cluster';
+    }
+  }
+
+  /** upstream: formDNSConfigFitsLimits */
+  private fitLimits(config: DNSConfig, pod: Pod): DNSConfig {
+    let { servers, searches } = config;
+    if (servers.length > maxDNSNameservers) {
+      servers = servers.slice(0, maxDNSNameservers);
+      this.warn(pod, `Nameserver limits were exceeded, some nameservers have been omitted, the applied nameserver line is: ${servers.join(' ')}`, 'Nameserver limits exceeded');
+    }
+    const before = searches.length;
+    searches = searches.slice(0, maxDNSSearchPaths).filter((s) => s.length <= maxDomainLength);
+    while (searches.join(' ').length > maxDNSSearchListChars) searches.pop();
+    if (searches.length < before)
+      this.warn(pod, `Search Line limits were exceeded, some search paths have been omitted, the applied search line is: ${searches.join(' ')}`, 'Search Line limits exceeded');
+    return { ...config, servers, searches };
+  }
+
+  private warn(pod: Pod, text: string, line: string): void {
+    this.deps.recorder.event(pod, 'Warning', EventReason.DNSConfigForming, text);
+    this.log.error(new Error(text), line);
+  }
+}
+
+const omitDuplicates = (list: readonly string[]): string[] => [...new Set(list)];
+
+/** Servers add up, the last search line wins, a later option replaces an earlier one of its name. upstream: parseResolvConf */
+export function parseResolvConf(text: string): DNSConfig {
+  const servers: string[] = [];
+  let searches: string[] = [];
+  const options = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    if (line.trim().startsWith('#')) continue;
+    const [keyword, ...fields] = line.trim().split(/\s+/);
+    if (keyword === 'nameserver' && fields[0]) servers.push(fields[0]);
+    if (keyword === 'search') searches = fields.filter((s) => s !== '.').map((s) => (s.endsWith('.') ? s.slice(0, -1) : s));
+    if (keyword === 'options') for (const o of fields) options.set(o.split(':')[0] as string, o);
+  }
+  return { servers, searches, options: [...options.values()] };
+}
+
+/** upstream: mergeDNSOptions, which gives them in no order; here: as they came. */
+function mergeDNSOptions(existing: readonly string[], own: readonly { name?: string; value?: string }[]): string[] {
+  const merged = new Map<string, string>();
+  for (const option of existing) {
+    const i = option.indexOf(':');
+    merged.set(i < 0 ? option : option.slice(0, i), i < 0 ? '' : option.slice(i + 1));
+  }
+  for (const { name = '', value = '' } of own) merged.set(name, value);
+  return [...merged].map(([name, value]) => (value ? `${name}:${value}` : name));
+}

@@ -1,0 +1,83 @@
+import type { RuntimeContainer, RuntimePod, State } from '../container/types.js';
+import type { PodLifeCycleEventType } from './types.js';
+
+/** upstream: pkg/kubelet/pleg/generic.go plegContainerState */
+export type PlegContainerState = 'running' | 'exited' | 'unknown' | 'non-existent';
+
+/** A container, or sandbox, that is in another state than in the list before. */
+export interface Transition {
+  readonly id: string;
+  readonly name: string;
+  readonly sandbox: boolean;
+  readonly old: PlegContainerState;
+  readonly new: PlegContainerState;
+}
+
+export interface PlegEvent {
+  readonly id: string;
+  readonly type: PodLifeCycleEventType;
+  readonly data: string;
+  /** What made it; null for PodSync. */
+  readonly transition: Transition | null;
+}
+
+/** Created is not told apart from unknown (row P02). upstream: convertState */
+const convertState = (state: State): PlegContainerState => (state === 'created' ? 'unknown' : state);
+
+/** upstream: generateEvents, the event types for one change */
+export function eventTypes(old: PlegContainerState, now: PlegContainerState): PodLifeCycleEventType[] {
+  if (old === now) return [];
+  switch (now) {
+    case 'running':
+      return ['ContainerStarted'];
+    case 'exited':
+      return ['ContainerDied'];
+    case 'unknown':
+      return ['ContainerChanged'];
+    case 'non-existent':
+      // One that was seen dead has been reported dead.
+      return old === 'exited' ? ['ContainerRemoved'] : ['ContainerDied', 'ContainerRemoved'];
+  }
+}
+
+/**
+ * What changed between two listings of a pod (either may be missing), in upstream's order: the old listing's containers
+ * and sandboxes, then what only the new one has. Sandboxes count as containers (row P03).
+ * upstream: getContainersFromPods, computeEvents
+ */
+export function podEvents(
+  uid: string,
+  oldPod: RuntimePod | null,
+  pod: RuntimePod | null,
+): { transitions: Transition[]; events: PlegEvent[] } {
+  const before = states(oldPod);
+  const after = states(pod);
+  const transitions: Transition[] = [];
+  const events: PlegEvent[] = [];
+  for (const id of new Set([...before.keys(), ...after.keys()])) {
+    const was = before.get(id);
+    const is = after.get(id);
+    const old = was ? convertState(was.container.state) : 'non-existent';
+    const now = is ? convertState(is.container.state) : 'non-existent';
+    if (old === now) continue;
+    const entry = (is ?? was) as Entry;
+    const transition: Transition = { id, name: entry.container.name, sandbox: entry.sandbox, old, new: now };
+    transitions.push(transition);
+    for (const type of eventTypes(old, now)) events.push({ id: uid, type, data: id, transition });
+  }
+  return { transitions, events };
+}
+
+interface Entry {
+  readonly container: RuntimeContainer;
+  readonly sandbox: boolean;
+}
+
+function states(pod: RuntimePod | null): Map<string, Entry> {
+  const map = new Map<string, Entry>();
+  if (!pod) return map;
+  for (const container of pod.containers) map.set(container.id.id, { container, sandbox: false });
+  for (const container of pod.sandboxes)
+    if (!map.has(container.id.id)) map.set(container.id.id, { container, sandbox: true });
+  return map;
+}

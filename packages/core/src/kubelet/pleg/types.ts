@@ -1,0 +1,45 @@
+import type { Chan, Go } from '../../kernel/index.js';
+import type { Micros } from '../../trace/index.js';
+import type { RuntimePodStatus } from '../container/types.js';
+
+/** upstream: pkg/kubelet/pleg/pleg.go PodLifeCycleEventType */
+export type PodLifeCycleEventType =
+  | 'ContainerStarted'
+  | 'ContainerDied'
+  | 'ContainerRemoved'
+  | 'PodSync'
+  | 'ContainerChanged';
+
+/** upstream: pleg.PodLifecycleEvent. `data` is the container (or sandbox) ID, '' for PodSync. */
+export interface PodLifecycleEvent {
+  readonly id: string;
+  readonly type: PodLifeCycleEventType;
+  readonly data: string;
+}
+
+/** upstream: pleg.PodLifecycleEventGenerator, with the relist-on-demand of v1.36 */
+export interface PodLifecycleEventGenerator {
+  /** Starts its goroutines. */
+  start(): void;
+  /** The one channel of events (capacity 1000). */
+  watch(): Chan<PodLifecycleEvent>;
+  /** Null when healthy, else the error (row P10). */
+  healthy(): Error | null;
+  /** Marks the pod for inspection at the next relist even without change (row P07). upstream: SetPodWatchCondition's successor */
+  requestReinspect(uid: string): void;
+  /** Asks for a relist of one pod now (row P12, gate PLEGOnDemandRelist). */
+  requestRelist(uid: string): void;
+}
+
+/** upstream: pkg/kubelet/container/cache.go Cache */
+export interface Cache {
+  /** Never blocks; an unknown uid gives an empty status. Throws the stored inspection error. */
+  get(uid: string): RuntimePodStatus;
+  /** Waits until the status is newer than `minTime` (rows P13, P14). */
+  getNewerThan(uid: string, minTime: Micros): Go<RuntimePodStatus>;
+  set(uid: string, status: RuntimePodStatus, error: Error | null, timestamp: Micros): boolean;
+  delete(uid: string): void;
+  updateTime(timestamp: Micros): void;
+  /** On-demand relist: this pod was observed at `timestamp` even if nothing changed. */
+  setObservedTime(uid: string, timestamp: Micros): void;
+}

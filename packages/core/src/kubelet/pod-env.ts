@@ -1,0 +1,142 @@
+import type { Go } from '../kernel/index.js';
+import type { Container, EnvVar, Pod } from './api/types.js';
+import { expand } from './container/expansion.js';
+import type { NodeInfo } from './host.js';
+import { base64Decode } from './util/base64.js';
+import { parseQuantity, resourceOf } from './util/quantity.js';
+
+/** Objects that pods refer to; null where there is no API server. A missing object throws an Error that `isNotFound`. */
+export interface EnvObjects {
+  getConfigMap(namespace: string, name: string): Go<{ data?: { readonly [key: string]: string } }>;
+  /** `data` is base64. */
+  getSecret(namespace: string, name: string): Go<{ data?: { readonly [key: string]: string } }>;
+  isNotFound(err: unknown): boolean;
+  /** Variables of the services that a pod of the namespace sees. upstream: getServiceEnvVarMap */
+  getServiceEnvVarMap(namespace: string, enableServiceLinks: boolean): ReadonlyMap<string, string>;
+}
+
+export interface EnvInput {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly podIP: string;
+  readonly podIPs: readonly string[];
+  readonly objects: EnvObjects | null;
+  readonly nodeInfo: NodeInfo;
+}
+
+interface Ref {
+  readonly name?: string;
+  readonly optional?: boolean;
+}
+
+/** A container's environment: envFrom, then env over it, then the services' (upstream's order is random). upstream: makeEnvironmentVariables */
+export function* makeEnvironmentVariables(input: EnvInput): Go<{ name: string; value: string }[]> {
+  const { pod, container, objects } = input;
+  const { namespace } = pod.metadata;
+  const services = objects?.getServiceEnvVarMap(namespace, pod.spec.enableServiceLinks ?? true) ?? new Map<string, string>();
+  const env = new Map<string, string>();
+  const cache = new Map<string, { readonly [key: string]: string }>();
+  /** Null: it is missing and may be. */
+  const read = function* (kind: 'configMap' | 'secret', ref: Ref): Go<{ readonly [key: string]: string } | null> {
+    const name = ref.name ?? '';
+    const known = cache.get(`${kind}/${name}`);
+    if (known) return known;
+    if (!objects) throw new Error(`couldn't get ${kind} ${namespace}/${name}, no kubeClient defined`);
+    try {
+      const { data = {} } = kind === 'configMap' ? yield* objects.getConfigMap(namespace, name) : yield* objects.getSecret(namespace, name);
+      const texts = kind === 'configMap' ? data : Object.fromEntries(Object.entries(data).map(([k, v]) => [k, base64Decode(v)]));
+      cache.set(`${kind}/${name}`, texts);
+      return texts;
+    } catch (err) {
+      if (ref.optional && objects.isNotFound(err)) return null;
+      throw err;
+    }
+  };
+
+  for (const from of container.envFrom ?? []) {
+    const data = from.configMapRef ? yield* read('configMap', from.configMapRef) : from.secretRef ? yield* read('secret', from.secretRef) : null;
+    for (const [k, v] of Object.entries(data ?? {})) env.set(`${from.prefix ?? ''}${k}`, v);
+  }
+  for (const variable of container.env ?? []) {
+    const value = variable.value ? expand(variable.value, (name) => env.get(name) ?? services.get(name)) : yield* resolve(input, variable, read);
+    if (value !== null) env.set(variable.name, value);
+  }
+  const out = [...env].map(([name, value]) => ({ name, value }));
+  for (const [name, value] of services) if (!env.has(name)) out.push({ name, value });
+  return out;
+}
+
+/** Value of a variable that has none of its own; null: it is left out. */
+function* resolve(
+  input: EnvInput,
+  variable: EnvVar,
+  read: (kind: 'configMap' | 'secret', ref: Ref) => Go<{ readonly [key: string]: string } | null>,
+): Go<string | null> {
+  const from = variable.valueFrom;
+  if (from?.fieldRef) return podFieldSelectorRuntimeValue(input, from.fieldRef.fieldPath);
+  if (from?.resourceFieldRef) return containerResourceRuntimeValue(input, from.resourceFieldRef);
+  const ref = from?.configMapKeyRef ?? from?.secretKeyRef;
+  if (!ref) return '';
+  const data = yield* read(from?.configMapKeyRef ? 'configMap' : 'secret', ref);
+  if (data === null) return null;
+  const value = data[ref.key];
+  if (value !== undefined) return value;
+  if (ref.optional) return null;
+  throw new Error(`couldn't find key ${ref.key} in ${from?.configMapKeyRef ? 'ConfigMap' : 'Secret'} ${input.pod.metadata.namespace}/${ref.name ?? ''}`);
+}
+
+/** A field of the pod as text; throws where there is no such field. upstream: podFieldSelectorRuntimeValue */
+function podFieldSelectorRuntimeValue({ pod, podIP, podIPs, nodeInfo }: EnvInput, path: string): string {
+  const keyed = /^metadata\.(annotations|labels)\['(.+)'\]$/.exec(path);
+  if (keyed) return pod.metadata[keyed[1] as 'annotations' | 'labels']?.[keyed[2] as string] ?? '';
+  switch (path) {
+    case 'metadata.name':
+      return pod.metadata.name;
+    case 'metadata.namespace':
+      return pod.metadata.namespace;
+    case 'metadata.uid':
+      return pod.metadata.uid;
+    case 'metadata.annotations':
+    case 'metadata.labels': {
+      const map = pod.metadata[path === 'metadata.labels' ? 'labels' : 'annotations'] ?? {};
+      return Object.keys(map)
+        .sort()
+        .map((k) => `${k}=${JSON.stringify(map[k])}`)
+        .join('\n');
+    }
+    case 'spec.nodeName':
+      return pod.spec.nodeName ?? '';
+    case 'spec.serviceAccountName':
+      return pod.spec.serviceAccountName ?? '';
+    case 'status.hostIP':
+      return hostIPs(nodeInfo)[0] as string;
+    case 'status.hostIPs':
+      return hostIPs(nodeInfo).join(',');
+    case 'status.podIP':
+      return podIPs[0] ?? podIP;
+    case 'status.podIPs':
+      return podIPs.join(',');
+    default:
+      throw new Error(`field label not supported: ${path}`);
+  }
+}
+
+function hostIPs(nodeInfo: NodeInfo): readonly string[] {
+  if (nodeInfo.addresses.length === 0) throw new Error('host IP unknown; known addresses: []');
+  return nodeInfo.addresses;
+}
+
+/** A request or limit in units of its divisor, rounded up; a missing limit is what the node has. upstream: containerResourceRuntimeValue */
+function containerResourceRuntimeValue({ pod, container, nodeInfo }: EnvInput, ref: { containerName?: string; resource: string; divisor?: string }): string {
+  const name = ref.containerName;
+  const of = name ? [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find((c) => c.name === name) : container;
+  if (!of) throw new Error(`container ${name ?? ''} not found`);
+  const [kind, resource] = ref.resource.split('.') as [string, string | undefined];
+  if ((kind !== 'limits' && kind !== 'requests') || !resource) throw new Error(`unsupported container resource : ${ref.resource}`);
+  const milli = 10n ** 6n;
+  const allocatable: { readonly [resource: string]: bigint } = { cpu: BigInt(nodeInfo.cpuMillis) * milli, memory: BigInt(nodeInfo.memoryCapacityBytes) * 10n ** 9n };
+  let amount = resourceOf(of.resources?.[kind], resource);
+  if (amount === 0n && kind === 'limits') amount = allocatable[resource] ?? 0n;
+  const divisor = ref.divisor && ref.divisor !== '0' ? parseQuantity(ref.divisor) : 10n ** 9n;
+  return String((amount + divisor - 1n) / divisor);
+}

@@ -1,0 +1,55 @@
+import type { Chan, Go } from '../../kernel/index.js';
+import type { Micros, UpdateType } from '../../trace/index.js';
+import type { Pod, PodStatus } from '../api/types.js';
+import type { PodStateProvider, RuntimePod } from '../container/types.js';
+
+/** upstream: pod_workers.go KillPodOptions */
+export interface KillPodOptions {
+  /** Closed when the pod has terminated or the kill was not needed. */
+  readonly completedCh?: Chan<never>;
+  readonly evict?: boolean;
+  readonly podStatusFunc?: (status: PodStatus) => void;
+  readonly podTerminationGracePeriodSecondsOverride?: number;
+}
+
+/** upstream: pod_workers.go UpdatePodOptions */
+export interface UpdatePodOptions {
+  readonly updateType: UpdateType;
+  readonly startTime?: Micros;
+  readonly pod?: Pod;
+  readonly mirrorPod?: Pod;
+  /** A pod that only the runtime knows. Kill only. */
+  readonly runningPod?: RuntimePod;
+  readonly killPodOptions?: KillPodOptions;
+}
+
+/** upstream: pod_workers.go PodWorkerState and PodWorkerSync */
+export type PodWorkerState = 'sync' | 'terminating' | 'terminated';
+export interface PodWorkerSync {
+  readonly state: PodWorkerState;
+  readonly orphan: boolean;
+  readonly hasConfig: boolean;
+  readonly static: boolean;
+}
+
+/** upstream: pod_workers.go PodWorkers */
+export interface PodWorkers extends PodStateProvider {
+  updatePod(options: UpdatePodOptions): void;
+  syncKnownPods(desiredPods: readonly Pod[]): Map<string, PodWorkerSync>;
+  isPodKnownTerminated(uid: string): boolean;
+  couldHaveRunningContainers(uid: string): boolean;
+  shouldPodBeFinished(uid: string): boolean;
+  isPodTerminationRequested(uid: string): boolean;
+  shouldPodContainersBeTerminating(uid: string): boolean;
+  shouldPodRuntimeBeRemoved(uid: string): boolean;
+  shouldPodContentBeRemoved(uid: string): boolean;
+  isPodForMirrorPodTerminatingByFullName(fullName: string): boolean;
+}
+
+/** The work of a worker; implemented by the kubelet. upstream: pod_workers.go podSyncer */
+export interface PodSyncer {
+  syncPod(ctx: import('../../kernel/index.js').Context, updateType: UpdateType, pod: Pod, mirrorPod: Pod | undefined, podStatus: import('../container/types.js').RuntimePodStatus): Go<{ isTerminal: boolean; postSync?: () => void }>;
+  syncTerminatingPod(ctx: import('../../kernel/index.js').Context, pod: Pod, podStatus: import('../container/types.js').RuntimePodStatus, gracePeriod: number | null, podStatusFn: ((status: PodStatus) => void) | null): Go<void>;
+  syncTerminatingRuntimePod(ctx: import('../../kernel/index.js').Context, runningPod: RuntimePod): Go<void>;
+  syncTerminatedPod(ctx: import('../../kernel/index.js').Context, pod: Pod, podStatus: import('../container/types.js').RuntimePodStatus): Go<void>;
+}

@@ -1,0 +1,74 @@
+import { type Chan, current, type Kernel } from '../../kernel/index.js';
+import type { WorkerState } from '../../trace/index.js';
+import type { PodSyncStatus } from './pod-sync-status.js';
+
+/** The maps that all of podWorkers share. upstream: the fields of pod_workers.go podWorkers */
+export class WorkerTable {
+  podsSynced = false;
+  readonly podUpdates = new Map<string, Chan<null>>();
+  readonly podSyncStatuses = new Map<string, PodSyncStatus>();
+  readonly startedStaticPodsByFullname = new Map<string, string>();
+  readonly waitingToStartStaticPodsByFullname = new Map<string, string[]>();
+
+  constructor(private readonly kernel: Kernel) {}
+
+  /** Tells a worker that there is something to do; a signal that already waits is enough. False: it waited already. */
+  notify(uid: string): boolean {
+    return this.podUpdates.get(uid)?.trySend(null) ?? false;
+  }
+
+  /** Takes a waiting signal away. upstream: select { case <-p.podUpdates[uid]: default: } */
+  drain(uid: string): void {
+    const ch = this.podUpdates.get(uid);
+    if (ch && ch.len > 0) ch.receiveNow(current().g);
+  }
+
+  /** upstream: (*podWorkers).cleanupPodUpdates */
+  cleanupPodUpdates(uid: string): void {
+    const ch = this.podUpdates.get(uid);
+    if (ch && !ch.closed) ch.close();
+    this.podUpdates.delete(uid);
+  }
+
+  /** Lets the next static pod of that name start. */
+  releaseStaticPod(uid: string, status: PodSyncStatus): void {
+    if (this.startedStaticPodsByFullname.get(status.fullname) === uid)
+      this.startedStaticPodsByFullname.delete(status.fullname);
+  }
+
+  /** Gives the worker its last update once more. upstream: (*podWorkers).requeueLastPodUpdate */
+  requeueLastPodUpdate(uid: string, status: PodSyncStatus): void {
+    if (status.pendingUpdate || !status.activeUpdate) return;
+    status.pendingUpdate = { ...status.activeUpdate };
+    status.working = true;
+    this.notify(uid);
+  }
+
+  /** Puts a change of a worker's state into the trace. */
+  moved(status: PodSyncStatus, state: WorkerState, reason: string, from?: WorkerState): void {
+    this.kernel.emit({ kind: 'worker', state, ...(from && { from }), reason, ...status.ref });
+  }
+
+  /** Static pods of one name start one at a time, in the order they came. upstream: (*podWorkers).allowStaticPodStart */
+  allowStaticPodStart(fullname: string, uid: string): boolean {
+    const started = this.startedStaticPodsByFullname.get(fullname);
+    if (started !== undefined) return started === uid;
+    let waiting = this.waitingToStartStaticPodsByFullname.get(fullname) ?? [];
+    for (let i = 0; i < waiting.length; i++) {
+      const waitingUID = waiting[i] as string;
+      const status = this.podSyncStatuses.get(waitingUID);
+      // Gone or going: it will never start, so nobody waits for it.
+      if (!status || status.isTerminationRequested || status.isTerminated) continue;
+      if (waitingUID !== uid) {
+        this.waitingToStartStaticPodsByFullname.set(fullname, waiting.slice(i));
+        return false;
+      }
+      waiting = waiting.slice(i + 1);
+      break;
+    }
+    if (waiting.length > 0) this.waitingToStartStaticPodsByFullname.set(fullname, waiting);
+    else this.waitingToStartStaticPodsByFullname.delete(fullname);
+    this.startedStaticPodsByFullname.set(fullname, uid);
+    return true;
+  }
+}

@@ -1,0 +1,268 @@
+import {
+  type Chan,
+  frame,
+  type Go,
+  type Kernel,
+  makeChan,
+  recv,
+  Second,
+  select,
+  sleep,
+  Ticker,
+} from '../../kernel/index.js';
+import type { Json, Micros, ProbeType } from '../../trace/index.js';
+import { fromTime } from '../api/time.js';
+import { type Container, type ContainerStatus, kObj, type Pod, type Probe, podRef } from '../api/types.js';
+import { shouldAllContainersRestart } from '../container/helpers.js';
+import { type ContainerID, formatContainerID } from '../container/types.js';
+import { Logger } from '../klog.js';
+import type { StatusManager } from '../status/types.js';
+import { containerShouldRestart, getContainerStatus, isRestartableInitContainer } from '../util/podutil.js';
+import { probeDefaults, probeOf, probeTypeName } from './probe-spec.js';
+import type { Prober } from './prober.js';
+import type { WritableResultsManager } from './results.js';
+import type { ProbeResult } from './types.js';
+
+/** What a worker needs of its manager. */
+export interface WorkerHost {
+  readonly kernel: Kernel;
+  readonly statusManager: Pick<StatusManager, 'getPodStatus'>;
+  readonly prober: Prober;
+  /** When the manager, so the kubelet, started. */
+  readonly start: Micros;
+  /** Called by the worker when it has ended. */
+  removeWorker(worker: Worker): void;
+}
+
+/** A container that started more than this before the kubelet was running already. upstream: kubeletRestartGracePeriod */
+export const kubeletRestartGracePeriod = 10 * Second;
+
+/** `containerd://id` taken apart. upstream: kubecontainer.ParseContainerID */
+export function parseContainerID(text: string): ContainerID {
+  const at = text.indexOf('://');
+  return at < 0 ? { type: '', id: '' } : { type: text.slice(0, at), id: text.slice(at + 3) };
+}
+
+/** Result until the first probe has run. upstream: newWorker */
+const initialValues: Record<ProbeType, ProbeResult> = { readiness: 'Failure', liveness: 'Success', startup: 'Unknown' };
+
+/** Runs one probe of one container again and again, in a goroutine of its own. upstream: pkg/kubelet/prober/worker.go worker */
+export class Worker {
+  readonly stopCh: Chan<true>;
+  readonly manualTriggerCh: Chan<true>;
+  readonly spec: Probe;
+  private readonly numbers: ReturnType<typeof probeDefaults>;
+  private readonly log: Logger;
+  /** The last container seen. */
+  private containerID: ContainerID | null = null;
+  private lastResult: ProbeResult | null = null;
+  private resultRun = 0;
+  /** No probing until there is a new container. */
+  private onHold = false;
+
+  constructor(
+    private readonly host: WorkerHost,
+    readonly probeType: ProbeType,
+    /** As it was when the worker was made (row W-07). */
+    readonly pod: Pod,
+    readonly container: Container,
+    private readonly results: WritableResultsManager,
+  ) {
+    const { kernel } = host;
+    this.spec = probeOf(container, probeType) as Probe;
+    this.numbers = probeDefaults(this.spec);
+    this.log = new Logger(kernel, 'worker.go');
+    this.stopCh = makeChan(kernel, `${this.name} stopCh`, 1, { quiet: true });
+    this.manualTriggerCh = makeChan(kernel, `${this.name} manualTriggerCh`, 1);
+  }
+
+  get name(): string {
+    return `probe ${this.probeType} ${kObj(this.pod)}/${this.container.name}`;
+  }
+
+  /** Asks it to end; may be called again. upstream: (*worker).stop */
+  stop(): void {
+    this.stopCh.trySend(true);
+  }
+
+  /** Asks for a run now; false when one is asked for already. */
+  trigger(): boolean {
+    return this.manualTriggerCh.trySend(true);
+  }
+
+  /** upstream: (*worker).run */
+  *run(): Go<void> {
+    const { kernel, start } = this.host;
+    const period = this.numbers.periodSeconds * Second;
+    // After a restart of the kubelet the probes of all pods would come at once (row W-02).
+    if (period > kernel.now() - start) yield* sleep(Math.floor(kernel.random.float() * period));
+    const ticker = new Ticker(kernel, period, { name: `${this.name} ticker` });
+    try {
+      while (yield* this.doProbe()) {
+        const s = yield* select({ stop: recv(this.stopCh), tick: recv(ticker.c), manual: recv(this.manualTriggerCh) });
+        if (s.case === 'stop') break;
+        if (s.case === 'manual') {
+          ticker.reset(period);
+          this.log.info(4, 'Triggered Probe by manual run', this.ref({ probeType: probeTypeName(this.probeType) }));
+        }
+      }
+    } finally {
+      ticker.stop();
+      if (this.containerID) this.results.remove(this.containerID);
+      this.host.removeWorker(this);
+    }
+  }
+
+  /** One run; false when the worker is to end. A panic in it is logged and survived. upstream: (*worker).doProbe */
+  private *doProbe(): Go<boolean> {
+    try {
+      return yield* frame(
+        'doProbe',
+        { ...podRef(this.pod), container: this.container.name, probeType: this.probeType },
+        () => this.probeOnce(),
+        (keepGoing) => ({ keepGoing }),
+      );
+    } catch (error) {
+      this.log.error(error, 'Observed a panic');
+      return true;
+    }
+  }
+
+  private *probeOnce(): Go<boolean> {
+    const { kernel, statusManager, prober } = this.host;
+    const { pod, container, probeType, numbers } = this;
+    const status = statusManager.getPodStatus(pod.metadata.uid);
+    if (!status) {
+      this.log.info(3, 'No status for pod', { pod: kObj(pod) });
+      return this.decide('wait', 'no status for the pod');
+    }
+    if (status.phase === 'Failed' || status.phase === 'Succeeded') {
+      this.log.info(3, 'Pod is terminated, exiting probe worker', { pod: kObj(pod), phase: status.phase });
+      return this.decide('end', `the pod is ${status.phase}`, false);
+    }
+    const c = [status.containerStatuses, status.initContainerStatuses]
+      .map((list) => getContainerStatus(list, container.name))
+      .find((s) => s?.containerID);
+    if (!c) {
+      this.log.info(3, 'Probe target container not found', { pod: kObj(pod), containerName: container.name });
+      return this.decide('wait', 'no container ID in the status');
+    }
+    if (!this.containerID || formatContainerID(this.containerID) !== c.containerID) yield* this.adopt(c);
+    const containerID = this.containerID as unknown as ContainerID;
+    if (this.onHold) return this.decide('wait', 'on hold until there is a new container');
+
+    const { running, terminated } = c.state;
+    if (!running) {
+      this.log.info(3, 'Non-running container probed', { pod: kObj(pod), containerName: container.name });
+      yield* this.results.set(containerID, 'Failure', pod, container.name);
+      if (!terminated) return this.decide('wait', 'the container is not running');
+      const again =
+        containerShouldRestart(container, pod.spec, terminated.exitCode) ||
+        shouldAllContainersRestart(pod, null, status);
+      return this.decide(again ? 'wait' : 'end', `the container exited with ${terminated.exitCode}`, again);
+    }
+    if (pod.metadata.deletionTimestamp && probeType !== 'readiness') {
+      this.log.info(3, 'Pod deletion requested, setting probe result to success', {
+        probeType: probeTypeName(probeType),
+        pod: kObj(pod),
+        containerName: container.name,
+      });
+      if (probeType === 'startup')
+        this.log.info(0, 'Pod deletion requested before container has fully started', {
+          pod: kObj(pod),
+          containerName: container.name,
+        });
+      yield* this.results.set(containerID, 'Success', pod, container.name);
+      return this.decide('end', 'the pod is being deleted', false);
+    }
+    const age = Math.trunc((kernel.now() - (fromTime(kernel, running.startedAt) ?? kernel.now())) / Second);
+    if (age < numbers.initialDelaySeconds)
+      return this.decide('wait', 'within initialDelaySeconds', true, {
+        ageSeconds: age,
+        initialDelaySeconds: numbers.initialDelaySeconds,
+      });
+    if (c.started && probeType === 'startup') return this.decide('wait', 'the container has started');
+    if (!c.started && probeType !== 'startup') return this.decide('wait', 'the container has not started');
+
+    const outcome = yield* prober.probe(probeType, pod, status, container, containerID);
+    const emit = (run: number): void => {
+      const threshold = outcome.result === 'Success' ? numbers.successThreshold : numbers.failureThreshold;
+      kernel.emitCause({
+        kind: 'probe',
+        container: container.name,
+        probeType,
+        outcome: outcome.outcome,
+        output: outcome.output,
+        run,
+        threshold,
+        ...podRef(pod),
+      });
+    };
+    // An error says nothing about the container (row W-14).
+    if (outcome.result === null) {
+      emit(this.resultRun);
+      return true;
+    }
+    if (this.lastResult === outcome.result) this.resultRun++;
+    else {
+      this.lastResult = outcome.result;
+      this.resultRun = 1;
+    }
+    emit(this.resultRun);
+    const threshold = outcome.result === 'Failure' ? numbers.failureThreshold : numbers.successThreshold;
+    if (this.resultRun < threshold)
+      return this.decide('below threshold', outcome.result, true, { run: this.resultRun, threshold });
+    yield* this.results.set(containerID, outcome.result, pod, container.name);
+    if ((probeType === 'liveness' && outcome.result === 'Failure') || probeType === 'startup') {
+      // It will be restarted, or needs no startup probe any more (row W-11).
+      this.onHold = true;
+      this.resultRun = 0;
+    }
+    return true;
+  }
+
+  /** A container not seen before: the old one's result goes, probing resumes (rows W-04, W-05). */
+  private *adopt(c: ContainerStatus): Go<void> {
+    const { kernel, start } = this.host;
+    if (this.containerID) this.results.remove(this.containerID);
+    const id = parseContainerID(c.containerID as string);
+    this.containerID = id;
+    const startedAt = fromTime(kernel, c.state.running?.startedAt);
+    const isRestart = startedAt !== null && startedAt < start - kubeletRestartGracePeriod;
+    this.decide(
+      'new container',
+      isRestart
+        ? 'it ran before the kubelet started: no initial result'
+        : `initial result ${initialValues[this.probeType]}`,
+    );
+    const sidecar =
+      isRestartableInitContainer(this.container) &&
+      (this.pod.spec.initContainers ?? []).some((i) => i.name === this.container.name);
+    if (sidecar && this.probeType === 'startup' && c.started)
+      yield* this.results.set(id, 'Success', this.pod, this.container.name);
+    if (!isRestart) yield* this.results.set(id, initialValues[this.probeType], this.pod, this.container.name);
+    this.onHold = false;
+  }
+
+  /** Records why the probe did or did not run; returns `keepGoing`. */
+  private decide(
+    verdict: string,
+    why: string,
+    keepGoing = true,
+    values: { readonly [key: string]: Json } = {},
+  ): boolean {
+    this.host.kernel.emit({
+      kind: 'decision',
+      rule: 'doProbe',
+      verdict,
+      values: { why, probeType: this.probeType, ...values },
+      container: this.container.name,
+      ...podRef(this.pod),
+    });
+    return keepGoing;
+  }
+
+  private ref(first: { readonly [key: string]: Json }): { readonly [key: string]: Json } {
+    return { ...first, pod: kObj(this.pod), podUID: this.pod.metadata.uid, containerName: this.container.name };
+  }
+}

@@ -1,0 +1,52 @@
+import type { Container, Pod, ResourceList } from './api/types.js';
+import { quantityValue, resourceOf } from './util/quantity.js';
+
+export type QOSClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
+
+const guaranteedOOMScoreAdj = -997;
+const besteffortOOMScoreAdj = 1000;
+const supported = ['cpu', 'memory'] as const;
+
+const podLevelSet = (pod: Pod): boolean => Object.keys({ ...pod.spec.resources?.requests, ...pod.spec.resources?.limits }).length > 0;
+
+/** upstream: pkg/apis/core/v1/helper/qos GetPodQOS */
+export const getPodQOS = (pod: Pod): QOSClass => pod.status.qosClass ?? computePodQOS(pod);
+
+/** From cpu and memory of all regular and init containers; pod-level resources win if set. upstream: ComputePodQOS */
+export function computePodQOS(pod: Pod): QOSClass {
+  const of = podLevelSet(pod)
+    ? [pod.spec.resources ?? {}]
+    : [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].map((c) => c.resources ?? {});
+  const sum = (kind: 'requests' | 'limits', name: string) => of.reduce((n, r) => n + resourceOf(r[kind], name), 0n);
+  const requested = supported.filter((name) => sum('requests', name) > 0n);
+  const limited = supported.filter((name) => sum('limits', name) > 0n);
+  if (requested.length === 0 && limited.length === 0) return 'BestEffort';
+  const everyLimited = of.every((r) => supported.every((name) => resourceOf(r.limits, name) > 0n));
+  const equal = requested.every((name) => sum('limits', name) === sum('requests', name));
+  return everyLimited && equal && requested.length === limited.length ? 'Guaranteed' : 'Burstable';
+}
+
+const memoryRequest = (list: ResourceList | undefined): number => quantityValue(resourceOf(list, 'memory'));
+
+/** oom_score_adj of a container's processes (row G-09). upstream: pkg/kubelet/qos/policy.go GetContainerOOMScoreAdjust */
+export function getContainerOOMScoreAdjust(pod: Pod, container: Container, memoryCapacity: number): number {
+  if (pod.spec.priorityClassName === 'system-node-critical' || pod.spec.priority === 2_000_001_000) return guaranteedOOMScoreAdj;
+  const qos = getPodQOS(pod);
+  if (qos === 'Guaranteed') return guaranteedOOMScoreAdj;
+  if (qos === 'BestEffort') return besteffortOOMScoreAdj;
+  const share = Object.keys(pod.spec.resources?.requests ?? {}).length > 0 ? remainingPodMemReqPerContainer(pod) : 0;
+  const adjust = (request: number) => 1000 - Math.trunc((1000 * (request + share)) / memoryCapacity);
+  let score = adjust(memoryRequest(container.resources?.requests));
+  const sidecar = container.restartPolicy === 'Always' && pod.spec.initContainers?.some((c) => c.name === container.name);
+  if (sidecar) score = Math.min(score, adjust(Math.min(...pod.spec.containers.map((c) => memoryRequest(c.resources?.requests)))));
+  if (score < 1000 + guaranteedOOMScoreAdj) return 1000 + guaranteedOOMScoreAdj;
+  return score === besteffortOOMScoreAdj ? score - 1 : score;
+}
+
+/** A pod's own memory request beyond its containers', shared among them. upstream: remainingPodMemReqPerContainer */
+function remainingPodMemReqPerContainer(pod: Pod): number {
+  const all = [...pod.spec.containers, ...(pod.spec.initContainers ?? []).filter((c) => c.restartPolicy === 'Always')];
+  const own = memoryRequest(pod.spec.resources?.requests);
+  const taken = all.reduce((n, c) => n + memoryRequest(c.resources?.requests), 0);
+  return own > taken && all.length > 0 ? Math.trunc((own - taken) / all.length) : 0;
+}

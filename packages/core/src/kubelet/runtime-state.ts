@@ -1,0 +1,74 @@
+import { type Kernel, messageOf } from '../kernel/index.js';
+import type { Micros } from '../trace/index.js';
+import { AggregateSyncError } from './container/sync-result.js';
+
+/** upstream: errors.go NetworkNotReadyErrorMsg, ErrNetworkUnknown */
+export const NetworkNotReadyErrorMsg = 'network is not ready';
+export const ErrNetworkUnknown = new Error('network state unknown');
+
+/** Null when healthy, else why not. */
+type HealthCheck = () => Error | null;
+
+/** What the kubelet knows of the runtime's health: the gate before syncLoopIteration. upstream: runtime.go runtimeState */
+export class RuntimeState {
+  private lastBaseRuntimeSync: Micros | null = null;
+  private networkError: Error | null = ErrNetworkUnknown;
+  private runtimeError: Error | null = null;
+  private readonly healthChecks: { name: string; fn: HealthCheck }[] = [];
+  private said = '';
+
+  constructor(
+    private readonly kernel: Kernel,
+    /** How long the last good status check counts. */
+    private readonly baseRuntimeSyncThreshold: Micros,
+  ) {}
+
+  addHealthCheck(name: string, fn: HealthCheck): void {
+    this.healthChecks.push({ name, fn });
+  }
+  setRuntimeSync(at: Micros): void {
+    this.lastBaseRuntimeSync = at;
+  }
+  setNetworkState(error: Error | null): void {
+    this.networkError = error;
+  }
+  setRuntimeState(error: Error | null): void {
+    this.runtimeError = error;
+  }
+
+  /** Why the loop must not turn; null when it may. upstream: (*runtimeState).runtimeErrors */
+  runtimeErrors(): AggregateSyncError | null {
+    const errors: Error[] = [];
+    if (this.lastBaseRuntimeSync === null)
+      errors.push(new Error('container runtime status check may not have completed yet'));
+    else if (this.lastBaseRuntimeSync + this.baseRuntimeSyncThreshold <= this.kernel.now())
+      errors.push(new Error('container runtime is down'));
+    for (const { name, fn } of this.healthChecks) {
+      const err = fn();
+      if (err) errors.push(new Error(`${name} is not healthy: ${err.message}`));
+    }
+    if (this.runtimeError) errors.push(this.runtimeError);
+    return errors.length > 0 ? new AggregateSyncError(errors) : null;
+  }
+
+  /** Not part of runtimeErrors: pods on the host's network may go on. upstream: (*runtimeState).networkErrors */
+  networkErrors(): Error | null {
+    return this.networkError;
+  }
+
+  /** Puts the state into the trace where it differs from what was said last. `backoff`: how long the loop now sleeps. */
+  trace(backoff?: Micros): void {
+    const errors = this.runtimeErrors()?.errors.map(messageOf) ?? [];
+    const networkError = this.networkError?.message;
+    // Durations inside a message would make every check news.
+    const said = JSON.stringify([errors.map((e) => e.replace(/\d[\d.hmsµ]*/g, '#')), networkError, backoff ?? 0]);
+    if (said === this.said) return;
+    this.said = said;
+    this.kernel.emit({
+      kind: 'runtime-state',
+      errors,
+      ...(networkError === undefined ? {} : { networkError }),
+      ...(backoff === undefined ? {} : { backoff }),
+    });
+  }
+}

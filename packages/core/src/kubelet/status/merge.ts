@@ -1,0 +1,48 @@
+import type { Pod, PodStatus, Time } from '../api/types.js';
+import { getPodCondition, isPodPhaseTerminal, podConditionStatus, updatePodCondition } from '../util/podutil.js';
+import { terminalPhaseCondition } from './generate.js';
+import {
+  copyStatus,
+  podConditionByKubelet,
+  podConditionSharedByKubelet,
+  replaceOrAppendPodCondition,
+  updateLastTransitionTime,
+} from './normalize.js';
+
+/**
+ * What is written to the API: the kubelet's status with the conditions of others, and with the terminal phase held back
+ * while containers may still run (row S08). Changes neither input. upstream: pkg/kubelet/status/status_manager.go mergePodStatus
+ */
+export function mergePodStatus(
+  pod: Pod,
+  oldPodStatus: PodStatus,
+  newPodStatus: PodStatus,
+  couldHaveRunningContainers: boolean,
+  now: Time,
+): PodStatus {
+  const merged = copyStatus(newPodStatus);
+  let conditions = (oldPodStatus.conditions ?? []).filter((c) => !podConditionByKubelet(c.type));
+  const becomesTerminal = !isPodPhaseTerminal(oldPodStatus.phase) && isPodPhaseTerminal(merged.phase);
+  for (const c of merged.conditions ?? []) {
+    if (podConditionByKubelet(c.type)) conditions.push(c);
+    else if (podConditionSharedByKubelet(c.type) && becomesTerminal && !couldHaveRunningContainers) {
+      // It has waited for this moment, so its time of change is now.
+      updateLastTransitionTime(merged, oldPodStatus, c.type, now);
+      conditions = replaceOrAppendPodCondition(conditions, getPodCondition(merged, c.type) ?? c);
+    }
+  }
+  merged.conditions = conditions;
+  if (becomesTerminal && couldHaveRunningContainers) {
+    for (const key of ['phase', 'reason', 'message'] as const) {
+      delete merged[key];
+      if (oldPodStatus[key]) Object.assign(merged, { [key]: oldPodStatus[key] });
+    }
+  }
+  if (
+    isPodPhaseTerminal(merged.phase) &&
+    (podConditionStatus(merged, 'Ready') === 'True' || podConditionStatus(merged, 'ContainersReady') === 'True')
+  )
+    for (const type of ['ContainersReady', 'Ready'])
+      updatePodCondition(merged, terminalPhaseCondition(pod, type, merged.phase), now);
+  return merged;
+}

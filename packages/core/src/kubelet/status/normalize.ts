@@ -1,0 +1,155 @@
+import type { ContainerState, Pod, PodCondition, PodStatus, Time } from '../api/types.js';
+import { getPodCondition } from '../util/podutil.js';
+
+/** upstream: pkg/kubelet/types/pod_status.go PodConditionsByKubelet, and its gated two */
+const byKubelet: ReadonlySet<string> = new Set([
+  'PodScheduled',
+  'Ready',
+  'Initialized',
+  'ContainersReady',
+  'PodResizeInProgress',
+  'PodResizePending',
+  'PodReadyToStartContainers',
+  'AllContainersRestarting',
+]);
+/** Conditions that the kubelet owns. upstream: pkg/kubelet/types/pod_status.go PodConditionByKubelet */
+export const podConditionByKubelet = (type: string): boolean => byKubelet.has(type);
+/** upstream: pkg/kubelet/types/pod_status.go PodConditionSharedByKubelet */
+export const podConditionSharedByKubelet = (type: string): boolean => type === 'DisruptionTarget';
+
+/** upstream: pkg/kubelet/container/container_gc.go MaxPodTerminationMessageLogLength, bytes for all containers of a pod */
+export const maxPodTerminationMessageLogLength = 1024 * 12;
+
+/** A copy that shares nothing. Also drops fields that are undefined. */
+export const copyStatus = <T>(status: T): T => JSON.parse(JSON.stringify(status)) as T;
+
+const toSeconds = (t: Time | null | undefined): Time | null => (t ? t.replace(/\.\d+Z$/, 'Z') : null);
+
+function normalizeState(state: ContainerState, maxBytes: number): void {
+  if (state.running) state.running.startedAt = toSeconds(state.running.startedAt);
+  const t = state.terminated;
+  if (!t) return;
+  t.startedAt = toSeconds(t.startedAt);
+  t.finishedAt = toSeconds(t.finishedAt);
+  if (t.message) t.message = cutBytes(t.message, maxBytes);
+}
+
+/** The longest start of `text` that takes at most `max` bytes of UTF-8, in whole characters. */
+export function cutBytes(text: string, max: number): string {
+  let bytes = 0;
+  let end = 0;
+  for (const ch of text) {
+    const code = ch.codePointAt(0) as number;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (bytes > max) return text.slice(0, end);
+    end += ch.length;
+  }
+  return text;
+}
+
+/** Puts a status, in place, into the form in which statuses are compared (row S13). upstream: pkg/kubelet/status/status_manager.go normalizeStatus */
+export function normalizeStatus(pod: Pod, status: PodStatus): void {
+  const { spec } = pod;
+  const containers =
+    spec.containers.length + (spec.initContainers?.length ?? 0) + (spec.ephemeralContainers?.length ?? 0);
+  const maxBytes =
+    containers > 0 ? Math.floor(maxPodTerminationMessageLogLength / containers) : maxPodTerminationMessageLogLength;
+  if (status.startTime) status.startTime = toSeconds(status.startTime);
+  for (const c of status.conditions ?? []) {
+    c.lastProbeTime = toSeconds(c.lastProbeTime);
+    c.lastTransitionTime = toSeconds(c.lastTransitionTime);
+  }
+  for (const list of [status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses])
+    for (const c of list ?? []) {
+      normalizeState(c.state, maxBytes);
+      normalizeState(c.lastState, maxBytes);
+    }
+  const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+  status.containerStatuses?.sort(byName);
+  status.ephemeralContainerStatuses?.sort(byName);
+  const order = (name: string): number => {
+    const i = (spec.initContainers ?? []).findIndex((c) => c.name === name);
+    return i < 0 ? Number.MAX_SAFE_INTEGER : i;
+  };
+  status.initContainerStatuses?.sort((a, b) => order(a.name) - order(b.name));
+}
+
+/** Equal as far as the kubelet is concerned (row S05). Both normalised. upstream: isPodStatusByKubeletEqual */
+export function isPodStatusByKubeletEqual(old: PodStatus, status: PodStatus): boolean {
+  const owned = (s: PodStatus): Map<string, PodCondition> =>
+    new Map(
+      (s.conditions ?? [])
+        .filter((c) => podConditionByKubelet(c.type) || podConditionSharedByKubelet(c.type))
+        .map((c) => [c.type, c]),
+    );
+  const before = owned(old);
+  const after = owned(status);
+  if (before.size !== after.size) return false;
+  for (const [type, c] of after) {
+    const o = before.get(type);
+    if (!o || o.status !== c.status || (o.message ?? '') !== (c.message ?? '') || (o.reason ?? '') !== (c.reason ?? ''))
+      return false;
+  }
+  const rest = ({ conditions: _conditions, ...s }: PodStatus): Omit<PodStatus, 'conditions'> => s;
+  return semanticEqual(rest(old), rest(status));
+}
+
+/** Equal JSON where a missing list equals an empty one and a missing text equals ''. upstream: apiequality.Semantic.DeepEqual */
+export function semanticEqual(a: unknown, b: unknown): boolean {
+  if (isEmpty(a) && isEmpty(b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
+  if (Array.isArray(a) || Array.isArray(b))
+    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((v, i) => semanticEqual(v, b[i]));
+  const x = a as Record<string, unknown>;
+  const y = b as Record<string, unknown>;
+  return [...new Set([...Object.keys(x), ...Object.keys(y)])].every((k) => semanticEqual(x[k], y[k]));
+}
+
+const isEmpty = (v: unknown): boolean =>
+  v === undefined || v === null || v === '' || (Array.isArray(v) && v.length === 0);
+
+/** Keeps a condition's time of change unless its status moved; `now` otherwise. upstream: updateLastTransitionTime */
+export function updateLastTransitionTime(status: PodStatus, old: PodStatus, type: string, now: Time): void {
+  const condition = getPodCondition(status, type);
+  if (!condition) return;
+  const before = getPodCondition(old, type);
+  condition.lastTransitionTime =
+    before && before.status === condition.status ? (before.lastTransitionTime ?? null) : now;
+}
+
+/** Replaces the condition of that type, or adds it. upstream: pkg/kubelet/util/pod utilpod.ReplaceOrAppendPodCondition */
+export function replaceOrAppendPodCondition(
+  conditions: readonly PodCondition[],
+  condition: PodCondition,
+): PodCondition[] {
+  return conditions.some((c) => c.type === condition.type)
+    ? conditions.map((c) => (c.type === condition.type ? condition : c))
+    : [...conditions, condition];
+}
+
+/** A status with the API's order of fields and without empty ones, as its JSON is written. */
+export function inFieldOrder(s: PodStatus): PodStatus {
+  const some = <T>(list: T[] | undefined): list is T[] => list !== undefined && list.length > 0;
+  return {
+    ...(s.observedGeneration ? { observedGeneration: s.observedGeneration } : {}),
+    ...(s.phase ? { phase: s.phase } : {}),
+    ...(some(s.conditions) ? { conditions: s.conditions } : {}),
+    ...(s.message ? { message: s.message } : {}),
+    ...(s.reason ? { reason: s.reason } : {}),
+    ...(s.nominatedNodeName ? { nominatedNodeName: s.nominatedNodeName } : {}),
+    ...(s.hostIP ? { hostIP: s.hostIP } : {}),
+    ...(some(s.hostIPs) ? { hostIPs: s.hostIPs } : {}),
+    ...(s.podIP ? { podIP: s.podIP } : {}),
+    ...(some(s.podIPs) ? { podIPs: s.podIPs } : {}),
+    ...(s.startTime ? { startTime: s.startTime } : {}),
+    ...(some(s.initContainerStatuses) ? { initContainerStatuses: s.initContainerStatuses } : {}),
+    ...(some(s.containerStatuses) ? { containerStatuses: s.containerStatuses } : {}),
+    ...(s.qosClass ? { qosClass: s.qosClass } : {}),
+    ...(some(s.ephemeralContainerStatuses) ? { ephemeralContainerStatuses: s.ephemeralContainerStatuses } : {}),
+    ...(s.resize ? { resize: s.resize } : {}),
+    ...(s.allocatedResources && Object.keys(s.allocatedResources).length > 0
+      ? { allocatedResources: s.allocatedResources }
+      : {}),
+    ...(s.resources ? { resources: s.resources } : {}),
+  };
+}

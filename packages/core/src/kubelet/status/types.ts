@@ -1,0 +1,42 @@
+import type { Go } from '../../kernel/index.js';
+import type { Pod, PodStatus } from '../api/types.js';
+import type { ContainerID } from '../container/types.js';
+
+/** upstream: pkg/kubelet/status Manager. Without an API client only the local cache works (row S01). */
+export interface StatusManager {
+  start(): void;
+  /** A copy, free to change. Also found by a mirror's uid (row S15). */
+  getPodStatus(uid: string): PodStatus | undefined;
+  setPodStatus(pod: Pod, status: PodStatus): void;
+  setContainerReadiness(podUID: string, containerID: ContainerID, ready: boolean): void;
+  setContainerStartup(podUID: string, containerID: ContainerID, started: boolean): void;
+  /** Final status of a pod whose worker ends (rows S09, S10). */
+  terminatePod(pod: Pod): void;
+  removeOrphanedStatuses(podUIDs: ReadonlySet<string>): void;
+  /** Early condition when sandbox and network are ready (row C13). */
+  setPodReadyToStartContainers(pod: Pod): void;
+}
+
+/** Asked by the API writer before a terminal phase may be shown. upstream: PodDeletionSafetyProvider */
+export interface PodDeletionSafetyProvider {
+  podCouldHaveRunningContainers(pod: Pod): boolean;
+}
+
+/** What the status manager asks of the API server. Errors are thrown; a pod that is not there is null. */
+export interface StatusClient {
+  getPod(namespace: string, name: string): Go<Pod | null>;
+  /** Patches the status subresource from `old` to `status`; `unchanged`: the patch was empty and nothing was sent. upstream: statusutil.PatchPodStatus */
+  patchPodStatus(pod: Pod, old: PodStatus, status: PodStatus): Go<{ pod: Pod; patch: string; unchanged: boolean }>;
+  /** Grace period 0, with the uid as precondition. */
+  deletePod(namespace: string, name: string, uid: string): Go<void>;
+}
+
+/** One pod's entry in the cache. upstream: versionedPodStatus */
+export interface VersionedPodStatus {
+  readonly version: number;
+  readonly podName: string;
+  readonly podNamespace: string;
+  /** The status comes from TerminatePod, or later. */
+  readonly podIsFinished: boolean;
+  readonly status: PodStatus;
+}

@@ -1,0 +1,266 @@
+import { type Chan, formatDuration, frame, frameSync, type Go, Millisecond, Minute, recv, Second, select, sleep, Ticker } from '../kernel/index.js';
+import type { Micros } from '../trace/index.js';
+import { kObj, type Pod, podRef } from './api/types.js';
+import {
+  handlePodAdditions,
+  handlePodReconcile,
+  handlePodRemoves,
+  handlePodSyncs,
+  handlePodUpdates,
+} from './handlers.js';
+import type { Kubelet } from './kubelet.js';
+import { handlePodCleanups } from './kubelet-pods-cleanup.js';
+import type { PodLifecycleEvent } from './pleg/types.js';
+import type { ProbeUpdate } from './prober/types.js';
+import type { PodUpdate } from './types/pod-update.js';
+
+/** upstream: kubelet.go housekeepingPeriod, housekeepingWarningDuration */
+const housekeepingPeriod = 2 * Second;
+const housekeepingWarningDuration = Second;
+const syncPeriod = Second;
+/** upstream: kubelet.go syncLoop base, max, factor */
+const base = 100 * Millisecond;
+const max = 5 * Second;
+const factor = 2;
+
+/** What the loop takes its work from. */
+export interface LoopChannels {
+  readonly configCh: Chan<PodUpdate>;
+  readonly syncCh: Chan<number>;
+  readonly housekeepingCh: Chan<number>;
+  readonly plegCh: Chan<PodLifecycleEvent>;
+}
+
+/** The kubelet's heart: ends only when configCh is closed. upstream: kubelet.go (*Kubelet).syncLoop */
+export function* syncLoop(kl: Kubelet, configCh: Chan<PodUpdate>): Go<void> {
+  const { kernel, log } = kl;
+  log.info(0, 'Starting kubelet main sync loop');
+  const syncTicker = new Ticker(kernel, syncPeriod, { name: 'syncCh' });
+  const housekeepingTicker = new Ticker(kernel, housekeepingPeriod, { name: 'housekeepingCh' });
+  const channels: LoopChannels = {
+    configCh,
+    syncCh: syncTicker.c,
+    housekeepingCh: housekeepingTicker.c,
+    plegCh: kl.pleg.watch(),
+  };
+  let duration: Micros = base;
+  try {
+    for (;;) {
+      const err = kl.runtimeState.runtimeErrors();
+      if (err) {
+        log.error(err, 'Skipping pod synchronization');
+        kl.runtimeState.trace(duration);
+        yield* sleep(duration);
+        duration = Math.min(max, factor * duration);
+        continue;
+      }
+      kl.runtimeState.trace();
+      duration = base;
+      kl.storeLoopEntry();
+      if (!(yield* frame('syncLoopIteration', undefined, () => syncLoopIteration(kl, channels)))) break;
+      kl.storeLoopEntry();
+    }
+  } finally {
+    syncTicker.stop();
+    housekeepingTicker.stop();
+  }
+}
+
+/** Takes one message from one ready channel and handles it. False: configCh is closed. upstream: kubelet.go syncLoopIteration */
+export function* syncLoopIteration(kl: Kubelet, channels: LoopChannels): Go<boolean> {
+  const { log } = kl;
+  const r = yield* select({
+    configCh: recv(channels.configCh),
+    plegCh: recv(channels.plegCh),
+    syncCh: recv(channels.syncCh),
+    livenessManager: recv(kl.livenessManager.updates()),
+    readinessManager: recv(kl.readinessManager.updates()),
+    startupManager: recv(kl.startupManager.updates()),
+    containerManager: recv(kl.containerManager.updates()),
+    housekeepingCh: recv(channels.housekeepingCh),
+  });
+  switch (r.case) {
+    case 'configCh':
+      if (!r.ok) {
+        log.error(null, 'Update channel is closed, exiting the sync loop');
+        return false;
+      }
+      dispatchConfig(kl, r.value);
+      break;
+    case 'plegCh':
+      if (r.ok) handlePlegEvent(kl, r.value);
+      break;
+    case 'syncCh': {
+      const pods = getPodsToSync(kl);
+      if (pods.length === 0) break;
+      log.info(4, 'SyncLoop (SYNC) pods', { total: pods.length, pods: pods.map(kObj) });
+      handlePodSyncs(kl, pods);
+      break;
+    }
+    case 'livenessManager':
+      if (r.ok && r.value.result === 'Failure') handleProbeSync(kl, r.value, 'liveness', 'unhealthy');
+      break;
+    case 'readinessManager':
+      if (r.ok) {
+        const ready = r.value.result === 'Success';
+        kl.statusManager.setContainerReadiness(r.value.podUID, r.value.containerID, ready);
+        handleProbeSync(kl, r.value, 'readiness', ready ? 'ready' : 'not ready');
+      }
+      break;
+    case 'startupManager':
+      if (r.ok) {
+        const started = r.value.result === 'Success';
+        kl.statusManager.setContainerStartup(r.value.podUID, r.value.containerID, started);
+        handleProbeSync(kl, r.value, 'startup', started ? 'started' : 'unhealthy');
+      }
+      break;
+    case 'containerManager':
+      if (r.ok) handleContainerManagerUpdate(kl, r.value.podUIDs);
+      break;
+    case 'housekeepingCh':
+      yield* housekeeping(kl);
+      break;
+  }
+  return true;
+}
+
+function dispatchConfig(kl: Kubelet, u: PodUpdate): void {
+  const { log } = kl;
+  const kv = { source: u.source, pods: u.pods.map(kObj) };
+  switch (u.op) {
+    case 'ADD':
+      log.info(2, 'SyncLoop ADD', kv);
+      handlePodAdditions(kl, u.pods);
+      break;
+    case 'UPDATE':
+      log.info(2, 'SyncLoop UPDATE', kv);
+      handlePodUpdates(kl, u.pods);
+      break;
+    case 'REMOVE':
+      log.info(2, 'SyncLoop REMOVE', kv);
+      handlePodRemoves(kl, u.pods);
+      break;
+    case 'RECONCILE':
+      log.info(4, 'SyncLoop RECONCILE', kv);
+      handlePodReconcile(kl, u.pods);
+      break;
+    case 'DELETE':
+      log.info(2, 'SyncLoop DELETE', kv);
+      // Graceful deletion is an update: the pod has a deletionTimestamp now.
+      handlePodUpdates(kl, u.pods);
+      break;
+    default:
+      log.error(null, 'Invalid operation type received', { operation: u.op as string });
+  }
+  // Only now: a source counts as ready when the loop has dealt with its pods, not when it has heard of them.
+  kl.sourcesReady.addSource(u.source);
+}
+
+/** upstream: kubelet.go isSyncPodWorthy */
+export const isSyncPodWorthy = (e: PodLifecycleEvent): boolean => e.type !== 'ContainerRemoved';
+
+function handlePlegEvent(kl: Kubelet, e: PodLifecycleEvent): void {
+  const event = { ID: e.id, Type: e.type, Data: e.data };
+  const pod = kl.podManager.getPodByUID(e.id);
+  const worthy = isSyncPodWorthy(e);
+  kl.kernel.emit({
+    kind: 'decision',
+    rule: 'isSyncPodWorthy',
+    verdict: worthy ? (pod ? 'sync' : 'ignore: unknown pod') : 'ignore',
+    values: { type: e.type, data: e.data, known: pod !== undefined },
+    ...(pod ? podRef(pod) : { uid: e.id }),
+  });
+  if (worthy) {
+    if (pod) {
+      kl.log.info(2, 'SyncLoop (PLEG): event for pod', { pod: kObj(pod), event });
+      handlePodSyncs(kl, [pod]);
+    } else kl.log.info(4, 'SyncLoop (PLEG): pod does not exist, ignore irrelevant event', { event });
+  }
+  if (e.type === 'ContainerDied') cleanUpContainersInPod(kl, e.id, e.data);
+}
+
+/** upstream: kubelet.go (*Kubelet).cleanUpContainersInPod */
+function cleanUpContainersInPod(kl: Kubelet, uid: string, exitedContainerID: string): void {
+  frameSync('cleanUpContainersInPod', { uid, container: exitedContainerID }, () => {
+    let podStatus: ReturnType<typeof kl.podCache.get>;
+    try {
+      podStatus = kl.podCache.get(uid);
+    } catch {
+      return;
+    }
+    // Of a pod that is evicted, or deleted and ended, nothing need stay for anyone to look at.
+    const removeAll = kl.podWorkers.shouldPodContentBeRemoved(uid);
+    kl.containerDeletor.deleteContainersInPod(exitedContainerID, podStatus, removeAll);
+  });
+}
+
+/** Pods whose turn has come. Takes them out of the queue, known or not. upstream: kubelet.go (*Kubelet).getPodsToSync */
+function getPodsToSync(kl: Kubelet): Pod[] {
+  const due = new Set(kl.workQueue.getWork());
+  return kl.podManager
+    .getPods()
+    .filter((pod) => due.has(pod.metadata.uid) || kl.podSyncLoopHandlers.some((h) => h.shouldSync(pod)));
+}
+
+/** upstream: kubelet.go handleProbeSync */
+function handleProbeSync(kl: Kubelet, update: ProbeUpdate, probe: string, status: string): void {
+  // The pod may have changed since its probe ran.
+  const pod = kl.podManager.getPodByUID(update.podUID);
+  if (!pod) {
+    kl.log.info(4, 'SyncLoop (probe): ignore irrelevant update', {
+      probe,
+      status,
+      update: {
+        ContainerID: { Type: update.containerID.type, ID: update.containerID.id },
+        Result: update.result,
+        PodUID: update.podUID,
+      },
+    });
+    return;
+  }
+  kl.log.info(1, 'SyncLoop (probe)', { probe, status, pod: kObj(pod) });
+  handlePodSyncs(kl, [pod]);
+}
+
+function handleContainerManagerUpdate(kl: Kubelet, podUIDs: readonly string[]): void {
+  const event = { PodUIDs: [...podUIDs] };
+  const pods: Pod[] = [];
+  for (const uid of podUIDs) {
+    const pod = kl.podManager.getPodByUID(uid);
+    if (pod) {
+      kl.log.info(3, 'SyncLoop (containermanager): event for pod', { pod: kObj(pod), event });
+      pods.push(pod);
+    } else kl.log.info(4, 'SyncLoop (containermanager): pod does not exist, ignore devices updates', { event });
+  }
+  if (pods.length > 0) handlePodSyncs(kl, pods);
+}
+
+function* housekeeping(kl: Kubelet): Go<void> {
+  const { log, kernel } = kl;
+  if (!kl.sourcesReady.allReady()) {
+    log.info(4, "SyncLoop (housekeeping, skipped): sources aren't ready yet");
+    return;
+  }
+  const start = kernel.now();
+  log.info(4, 'SyncLoop (housekeeping)');
+  try {
+    yield* handlePodCleanups(kl);
+  } catch (err) {
+    log.error(err, 'Failed cleaning pods');
+  }
+  const took = kernel.now() - start;
+  const actual = formatDuration(Math.round(took / Millisecond) * Millisecond);
+  if (took > housekeepingWarningDuration)
+    log.error(new Error('housekeeping took too long'), 'Housekeeping took longer than expected', {
+      expected: formatDuration(housekeepingWarningDuration),
+      actual,
+    });
+  log.info(4, 'SyncLoop (housekeeping) end', { duration: actual });
+}
+
+/** Null when the loop turns, or has not begun to. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
+export function syncLoopHealthCheck(now: Micros, entered: Micros | null, resyncInterval: Micros): Error | null {
+  const duration = Math.max(5 * Minute, 2 * resyncInterval);
+  if (entered !== null && now > entered + duration) return new Error('sync Loop took longer than expected');
+  return null;
+}

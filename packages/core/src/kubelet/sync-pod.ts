@@ -1,0 +1,384 @@
+import { background, type Context, ContextError, frame, type Go, messageOf, Millisecond, sleep, withoutCancel } from '../kernel/index.js';
+import type { UpdateType } from '../trace/index.js';
+import { getPodFullName, kObj, type Pod, type PodStatus, podRef } from './api/types.js';
+import { convertPodStatusToRunningPod, isHostNetworkPod, toAPIPod } from './container/helpers.js';
+import { formatContainerID, type RuntimePod, type RuntimePodStatus } from './container/types.js';
+import { EventReason } from './events.js';
+import type { Kubelet } from './kubelet.js';
+import { makePodDataDirs, podVolumesExist } from './kubelet-volumes.js';
+import { isMirrorPodOf } from './podmanager/pod-manager.js';
+import type { PodSyncer } from './podworkers/types.js';
+import { NetworkNotReadyErrorMsg } from './runtime-state.js';
+import { isStaticPod } from './types/pod-update.js';
+
+/** The four methods that pod workers call. upstream: kubelet.go, as podSyncer */
+export function newPodSyncer(kl: () => Kubelet): PodSyncer {
+  return {
+    syncPod: (ctx, updateType, pod, mirrorPod, podStatus) =>
+      frame(
+        'SyncPod',
+        { ...podRef(pod), updateType },
+        () => syncPod(kl(), ctx, updateType, pod, mirrorPod, podStatus),
+        (r) => ({ isTerminal: r.isTerminal }),
+      ),
+    syncTerminatingPod: (_ctx, pod, podStatus, gracePeriod, podStatusFn) =>
+      frame('SyncTerminatingPod', { ...podRef(pod), gracePeriod }, () =>
+        logged(kl(), 'SyncTerminatingPod', pod, () => syncTerminatingPod(kl(), pod, podStatus, gracePeriod, podStatusFn)),
+      ),
+    syncTerminatingRuntimePod: (_ctx, runningPod) =>
+      frame('SyncTerminatingRuntimePod', podRef(toAPIPod(runningPod)), () =>
+        logged(kl(), 'SyncTerminatingRuntimePod', toAPIPod(runningPod), () => syncTerminatingRuntimePod(kl(), runningPod)),
+      ),
+    syncTerminatedPod: (ctx, pod, podStatus) =>
+      frame('SyncTerminatedPod', podRef(pod), () =>
+        logged(kl(), 'SyncTerminatedPod', pod, () => syncTerminatedPod(kl(), ctx, pod, podStatus)),
+      ),
+  };
+}
+
+function* logged(kl: Kubelet, name: string, pod: Pod, body: () => Go<void>): Go<void> {
+  const kv = { pod: kObj(pod), podUID: pod.metadata.uid };
+  kl.log.info(4, `${name} enter`, kv);
+  try {
+    yield* body();
+  } finally {
+    kl.log.info(4, `${name} exit`, kv);
+  }
+}
+
+/** Numbers and names the steps of one call in the trace. */
+const stepper = (kl: Kubelet, fn: string, pod: Pod) => {
+  let n = 0;
+  const ref = podRef(pod);
+  return (name: string) => void kl.kernel.emitCause({ kind: 'step', fn, n: ++n, name, ...ref });
+};
+
+interface SyncResult {
+  readonly isTerminal: boolean;
+  readonly postSync?: () => void;
+}
+
+/** Brings a pod towards what its spec says; never waits for its containers to end. upstream: kubelet.go (*Kubelet).SyncPod */
+function* syncPod(
+  kl: Kubelet,
+  ctx: Context,
+  updateType: UpdateType,
+  pod: Pod,
+  mirrorPod: Pod | undefined,
+  podStatus: RuntimePodStatus,
+): Go<SyncResult> {
+  const kv = { pod: kObj(pod), podUID: pod.metadata.uid };
+  let isTerminal = false;
+  kl.log.info(4, 'SyncPod enter', kv);
+  try {
+    const result = yield* syncPodSteps(kl, ctx, updateType, pod, mirrorPod, podStatus);
+    isTerminal = result.isTerminal;
+    return result;
+  } finally {
+    kl.log.info(4, 'SyncPod exit', { ...kv, isTerminal });
+  }
+}
+
+function* syncPodSteps(
+  kl: Kubelet,
+  ctx: Context,
+  _updateType: UpdateType,
+  pod: Pod,
+  mirrorPod: Pod | undefined,
+  podStatus: RuntimePodStatus,
+): Go<SyncResult> {
+  const { kernel, log, recorder } = kl;
+  const uid = pod.metadata.uid;
+  const step = stepper(kl, 'SyncPod', pod);
+
+  step('resize condition');
+  step('generateAPIPodStatus');
+  const apiPodStatus = kl.generateAPIPodStatus(pod, podStatus, false);
+  step('pod IPs');
+  const ips = (apiPodStatus.podIPs ?? []).map((i) => i.ip);
+  podStatus.ips = ips.length > 0 ? ips : apiPodStatus.podIP ? [apiPodStatus.podIP] : [];
+
+  step('terminal check');
+  const terminal = apiPodStatus.phase === 'Succeeded' || apiPodStatus.phase === 'Failed';
+  kernel.emit({
+    kind: 'decision',
+    rule: 'SyncPod: terminal',
+    verdict: terminal ? 'terminal' : 'goes on',
+    values: { phase: apiPodStatus.phase ?? '' },
+    ...podRef(pod),
+  });
+  if (terminal) {
+    kl.statusManager.setPodStatus(pod, apiPodStatus);
+    return { isTerminal: true };
+  }
+
+  step('SetPodStatus');
+  kl.statusManager.setPodStatus(pod, apiPodStatus);
+
+  step('network check');
+  const networkError = kl.runtimeState.networkErrors();
+  if (networkError && !isHostNetworkPod(pod)) {
+    recorder.event(pod, 'Warning', EventReason.NetworkNotReady, `${NetworkNotReadyErrorMsg}: ${networkError.message}`);
+    throw new Error(`${NetworkNotReadyErrorMsg}: ${networkError.message}`);
+  }
+
+  step('register secrets and configmaps');
+  step('pod cgroup');
+  if (!kl.podWorkers.isPodTerminationRequested(uid)) {
+    const interrupted = yield* ensurePodCgroup(kl, ctx, pod, apiPodStatus, podStatus);
+    if (interrupted) return { isTerminal: false };
+  }
+
+  step('mirror pod');
+  yield* tryReconcileMirrorPods(kl, ctx, pod, mirrorPod);
+
+  step('data directories');
+  try {
+    yield* makePodDataDirs(kl, pod);
+  } catch (err) {
+    recorder.event(pod, 'Warning', EventReason.FailedToMakePodDataDirectories, `error making pod data directories: ${messageOf(err)}`);
+    log.error(err, 'Unable to make pod data directories for pod', { pod: kObj(pod) });
+    throw err;
+  }
+
+  step('volumes');
+  try {
+    yield* kl.volumeManager.waitForAttachAndMount(ctx, pod);
+  } catch (err) {
+    if (!isInterrupted(err)) {
+      recorder.event(pod, 'Warning', EventReason.FailedMountVolume, `Unable to attach or mount volumes: ${messageOf(err)}`);
+      log.error(err, 'Unable to attach or mount volumes for pod; skipping pod', { pod: kObj(pod) });
+    }
+    throw err;
+  }
+
+  step('pull secrets');
+  const pullSecrets = getPullSecretsForPod(kl, pod);
+  step('probes');
+  kl.probeManager.addPod(pod);
+
+  step('container runtime');
+  const restartAllContainers = (apiPodStatus.conditions ?? []).some((c) => c.type === 'AllContainersRestarting' && c.status === 'True');
+  // Not to be cut short: a termination waits for what is under way.
+  const result = yield* kl.containerRuntime.syncPod(withoutCancel(ctx), pod, podStatus, pullSecrets, kl.crashLoopBackOff, restartAllContainers);
+  step('reason cache');
+  kl.reasonCache.update(uid, result);
+
+  const error = result.error();
+  if (restartAllContainers && !error && result.syncResults.some((r) => r.action === 'RemoveContainer' && !r.error))
+    kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'update' });
+  if (error) throw error;
+  return {
+    isTerminal: false,
+    ...(result.syncResults.length > 0 && { postSync: () => kl.pleg.requestRelist(uid) }),
+  };
+}
+
+const isInterrupted = (err: unknown): boolean => err instanceof ContextError;
+
+/** Makes sure that the pod has a cgroup. True: interrupted, the sync ends here. upstream: within (*Kubelet).SyncPod */
+function* ensurePodCgroup(kl: Kubelet, ctx: Context, pod: Pod, apiPodStatus: PodStatus, podStatus: RuntimePodStatus): Go<boolean> {
+  const pcm = kl.containerManager.podContainers;
+  if (pcm.exists(pod)) return false;
+  const firstSync = !(apiPodStatus.containerStatuses ?? []).some((s) => s.state.running);
+  let podKilled = false;
+  if (!firstSync) {
+    try {
+      yield* killPod(kl, ctx, pod, convertPodStatusToRunningPod(kl.containerRuntime.type(), podStatus), null);
+      podKilled = true;
+    } catch (err) {
+      if (isInterrupted(err)) return true;
+      kl.log.error(err, 'KillPod failed', { pod: kObj(pod) });
+    }
+  }
+  if (podKilled && pod.spec.restartPolicy === 'Never') return false;
+  try {
+    pcm.ensureExists(pod);
+  } catch (err) {
+    kl.recorder.event(pod, 'Warning', EventReason.FailedToCreatePodContainer, `unable to ensure pod container exists: ${messageOf(err)}`);
+    throw new Error(`failed to ensure that the pod: ${pod.metadata.uid} cgroups exist and are correctly applied: ${messageOf(err)}`);
+  }
+  return false;
+}
+
+/** upstream: kubelet_pods.go (*Kubelet).killPod */
+function* killPod(kl: Kubelet, ctx: Context, pod: Pod, runningPod: RuntimePod, gracePeriodOverride: number | null): Go<void> {
+  yield* frame('killPod', { ...podRef(pod), gracePeriodOverride }, () =>
+    kl.containerRuntime.killPod(ctx, pod, runningPod, gracePeriodOverride),
+  );
+}
+
+/** upstream: kubelet_pods.go (*Kubelet).getPullSecretsForPod. Without an API client there are no secrets to be had. */
+function getPullSecretsForPod(kl: Kubelet, pod: Pod): unknown[] {
+  const failed: string[] = [];
+  for (const { name } of pod.spec.imagePullSecrets ?? []) {
+    if (!name) continue;
+    kl.podsLog.info(0, 'Unable to retrieve pull secret, the image pull may not succeed.', {
+      pod: kObj(pod),
+      secret: `${pod.metadata.namespace}/${name}`,
+      err: 'not supported due to running kubelet in standalone mode',
+    });
+    failed.push(name);
+  }
+  if (failed.length > 0)
+    kl.recorder.event(
+      pod,
+      'Warning',
+      EventReason.FailedToRetrieveImagePullSecret,
+      `Unable to retrieve some image pull secrets (${failed.join(', ')}); attempting to pull the image may not succeed.`,
+    );
+  return [];
+}
+
+/** Sees to it that the API shows the static pod. Errors are only logged. upstream: kubelet.go (*Kubelet).tryReconcileMirrorPods */
+function* tryReconcileMirrorPods(kl: Kubelet, ctx: Context, staticPod: Pod, mirrorPod: Pod | undefined): Go<void> {
+  if (!isStaticPod(staticPod)) return;
+  const { log } = kl;
+  let deleted = false;
+  if (mirrorPod && (mirrorPod.metadata.deletionTimestamp || !isMirrorPodOf(mirrorPod, staticPod))) {
+    log.info(0, 'Trying to delete pod', { pod: kObj(mirrorPod), podUID: mirrorPod.metadata.uid });
+    try {
+      deleted = yield* kl.mirrorPodClient.deleteMirrorPod(ctx, getPodFullName(staticPod), mirrorPod.metadata.uid);
+      if (deleted) log.info(0, "Deleted mirror pod as it didn't match the static Pod", { pod: kObj(mirrorPod) });
+    } catch (err) {
+      log.error(err, 'Failed deleting mirror pod', { pod: kObj(mirrorPod) });
+    }
+  }
+  if (mirrorPod && !deleted) return;
+  log.info(0, 'Creating a mirror pod for static pod', { pod: kObj(staticPod) });
+  try {
+    yield* kl.mirrorPodClient.createMirrorPod(ctx, staticPod);
+  } catch (err) {
+    log.error(err, 'Failed creating a mirror pod', { pod: kObj(staticPod) });
+  }
+}
+
+/** Stops a pod's containers for good; returns when none runs. upstream: kubelet.go (*Kubelet).SyncTerminatingPod */
+function* syncTerminatingPod(
+  kl: Kubelet,
+  pod: Pod,
+  podStatus: RuntimePodStatus,
+  gracePeriod: number | null,
+  podStatusFn: ((status: PodStatus) => void) | null,
+): Go<void> {
+  // A context of its own: nothing may cut a termination short.
+  const ctx = background;
+  const { log, recorder } = kl;
+  const uid = pod.metadata.uid;
+  const kv = { pod: kObj(pod), podUID: uid };
+  const step = stepper(kl, 'SyncTerminatingPod', pod);
+
+  step('generateAPIPodStatus');
+  const before = kl.generateAPIPodStatus(pod, podStatus, false);
+  podStatusFn?.(before);
+  step('SetPodStatus');
+  kl.statusManager.setPodStatus(pod, before);
+  log.info(4, 'Pod terminating with grace period', { ...kv, gracePeriod });
+
+  step('stop liveness and startup probes');
+  kl.probeManager.stopLivenessAndStartup(pod);
+
+  step('killPod');
+  try {
+    yield* killPod(kl, ctx, pod, convertPodStatusToRunningPod(kl.containerRuntime.type(), podStatus), gracePeriod);
+  } catch (err) {
+    recorder.event(pod, 'Warning', EventReason.FailedToKillPod, `error killing pod: ${messageOf(err)}`);
+    throw new Error(`error killing terminating pod: ${messageOf(err)}`, { cause: err });
+  }
+
+  step('remove probes');
+  kl.probeManager.removePod(pod);
+
+  step('read final state');
+  const stopped = yield* finalPodStatus(kl, ctx, pod);
+  stopped.ips = podStatus.ips;
+  const containers = [...stopped.containerStatuses].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  log.info(4, 'Post-termination container state', {
+    ...kv,
+    containers: containers.map((s) => ({
+      Name: s.name,
+      State: s.state,
+      ExitCode: s.exitCode,
+      FinishedAt: new Date(Number(s.finishedAt / 1_000_000n)).toISOString(),
+    })),
+  });
+  const running = stopped.containerStatuses.filter((s) => s.state === 'running').map((s) => formatContainerID(s.id));
+  if (running.length > 0)
+    throw new Error(`detected running containers after a successful KillPod, CRI violation: [${running.join(' ')}]`);
+
+  step('generateAPIPodStatus, terminal');
+  const after = kl.generateAPIPodStatus(pod, stopped, true);
+  step('SetPodStatus, terminal');
+  kl.statusManager.setPodStatus(pod, after);
+  log.info(4, 'Pod termination stopped all running containers', kv);
+}
+
+function* finalPodStatus(kl: Kubelet, ctx: Context, pod: Pod): Go<RuntimePodStatus> {
+  const { uid, name, namespace } = pod.metadata;
+  let runtimePod: RuntimePod | null;
+  try {
+    runtimePod = yield* kl.containerRuntime.getPod(ctx, uid);
+  } catch (err) {
+    throw new Error(`unable to get pod prior to final pod termination: ${messageOf(err)}`, { cause: err });
+  }
+  runtimePod ??= { id: uid, name, namespace, timestamp: kl.kernel.now(), createdAt: 0n, containers: [], sandboxes: [] };
+  try {
+    return yield* kl.containerRuntime.getPodStatus(ctx, runtimePod);
+  } catch (err) {
+    throw new Error(`unable to read pod status prior to final pod termination: ${messageOf(err)}`, { cause: err });
+  }
+}
+
+/** Stops a pod that only the runtime knows. upstream: kubelet.go (*Kubelet).SyncTerminatingRuntimePod */
+function* syncTerminatingRuntimePod(kl: Kubelet, runningPod: RuntimePod): Go<void> {
+  const pod = toAPIPod(runningPod);
+  const kv = { pod: kObj(pod), podUID: pod.metadata.uid };
+  const step = stepper(kl, 'SyncTerminatingRuntimePod', pod);
+  kl.log.info(4, 'Orphaned running pod terminating without grace period', kv);
+  step('killPod');
+  try {
+    // Nobody knows what grace it was promised.
+    yield* killPod(kl, background, pod, runningPod, 1);
+  } catch (err) {
+    kl.recorder.event(pod, 'Warning', EventReason.FailedToKillPod, `error killing pod: ${messageOf(err)}`);
+    kl.log.error(err, 'Unhandled Error');
+    throw err;
+  }
+  kl.log.info(4, 'Pod termination stopped all running orphaned containers', kv);
+}
+
+/** Takes away what is left of a pod whose containers have stopped. upstream: kubelet.go (*Kubelet).SyncTerminatedPod */
+function* syncTerminatedPod(kl: Kubelet, ctx: Context, pod: Pod, podStatus: RuntimePodStatus): Go<void> {
+  const { log } = kl;
+  const uid = pod.metadata.uid;
+  const kv = { pod: kObj(pod), podUID: uid };
+  const step = stepper(kl, 'SyncTerminatedPod', pod);
+
+  step('generateAPIPodStatus');
+  const apiPodStatus = kl.generateAPIPodStatus(pod, podStatus, true);
+  step('SetPodStatus');
+  kl.statusManager.setPodStatus(pod, apiPodStatus);
+
+  step('unmount volumes');
+  yield* kl.volumeManager.waitForUnmount(ctx, pod);
+  log.info(4, 'Pod termination unmounted volumes', kv);
+  step('volume paths');
+  while (podVolumesExist(kl, uid)) {
+    log.info(3, 'Pod is terminated, but some volumes have not been cleaned up', kv);
+    yield* sleep(100 * Millisecond);
+    const err = ctx.err();
+    if (err) throw err;
+  }
+  log.info(3, 'Pod termination cleaned up volume paths', kv);
+
+  step('unregister secrets and configmaps');
+  if (kl.config.cgroupsPerQOS) {
+    step('destroy cgroup');
+    kl.containerManager.podContainers.destroy(pod);
+    log.info(4, 'Pod termination removed cgroups', kv);
+  }
+  step('release user namespace');
+  step('TerminatePod');
+  kl.statusManager.terminatePod(pod);
+  log.info(4, 'Pod is terminated and will need no more status updates', kv);
+}

@@ -1,0 +1,67 @@
+import { type FileNode, type MemFS, parentOf } from './memfs.js';
+import type { ByteSink } from './streams.js';
+
+/** Longest line that is written as one; longer ones are cut into partial (P) entries. upstream: max_container_log_line_size */
+const maxLine = 16 * 1024;
+
+/** Writes a container's output to its log file, in the CRI's log format. */
+export class LogWriter {
+  readonly out: ByteSink;
+  readonly err: ByteSink;
+  private node: FileNode | null = null;
+  private readonly left = { stdout: '', stderr: '' };
+
+  constructor(
+    private readonly fs: MemFS,
+    readonly path: string,
+    /** RFC 3339 with nanoseconds, as each line begins. */
+    private readonly stamp: () => string,
+  ) {
+    this.out = this.sink('stdout');
+    this.err = this.sink('stderr');
+    if (path) this.open();
+  }
+
+  /** Opens the file at its path anew, after it was moved away. */
+  open(): void {
+    if (!this.path) return;
+    this.fs.mkdirAllSync(parentOf(this.path));
+    this.node = this.fs.openSync(this.path, 0o640);
+  }
+
+  private sink(stream: 'stdout' | 'stderr'): ByteSink {
+    return {
+      write: (text) => {
+        this.write(stream, text);
+        return true;
+      },
+      retain: () => {},
+      release: () => {},
+    };
+  }
+
+  private write(stream: 'stdout' | 'stderr', text: string): void {
+    if (!this.node) return;
+    let rest = this.left[stream] + text;
+    let out = '';
+    for (;;) {
+      const i = rest.indexOf('\n');
+      if (i < 0 && rest.length <= maxLine) break;
+      const whole = i >= 0 && i <= maxLine;
+      const line = rest.slice(0, whole ? i : maxLine);
+      rest = rest.slice(whole ? i + 1 : maxLine);
+      out += `${this.stamp()} ${stream} ${whole ? 'F' : 'P'} ${line}\n`;
+    }
+    this.left[stream] = rest;
+    if (out) this.fs.append(this.node, out, this.path);
+  }
+
+  /** Writes what was not ended by a newline; the process is gone. */
+  flush(): void {
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const text = this.left[stream];
+      this.left[stream] = '';
+      if (text && this.node) this.fs.append(this.node, `${this.stamp()} ${stream} F ${text}\n`, this.path);
+    }
+  }
+}

@@ -1,0 +1,338 @@
+import { type Chan, type Context, type Go, type Kernel, makeChan } from '../kernel/index.js';
+import { type FileEvent, OSError, type OSInterface } from '../kubelet/host.js';
+
+interface Base {
+  mtimeMillis: number;
+  mode: number;
+}
+/** A regular file. Whoever holds it as an open file keeps writing into it after a rename or a removal, as on Linux. */
+export interface FileNode extends Base {
+  readonly kind: 'file';
+  data: string;
+}
+export interface DirNode extends Base {
+  readonly kind: 'dir';
+  readonly entries: Map<string, Inode>;
+}
+export interface LinkNode extends Base {
+  readonly kind: 'link';
+  readonly target: string;
+}
+export type Inode = FileNode | DirNode | LinkNode;
+
+const texts: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or directory',
+  EEXIST: 'file exists',
+  ENOTDIR: 'not a directory',
+  EISDIR: 'is a directory',
+  ENOTEMPTY: 'directory not empty',
+  ELOOP: 'too many levels of symbolic links',
+  EACCES: 'permission denied',
+  EROFS: 'read-only file system',
+  EINVAL: 'invalid argument',
+};
+
+/** An OSError as Go prints one: `open /x: no such file or directory`. */
+export const osError = (code: string, op: string, path: string): OSError => new OSError(code, `${op} ${path}: ${texts[code] ?? code}`);
+
+/** Absolute and without `.`, `..` or double slashes. */
+export function cleanPath(path: string): string {
+  const out: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..') out.pop();
+    else out.push(part);
+  }
+  return `/${out.join('/')}`;
+}
+export const parentOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), 0)) || '/';
+export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Bytes of a text in UTF-8. */
+export function byteLength(text: string): number {
+  let n = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c >= 0x80) n += c >= 0xd800 && c <= 0xdfff ? 1 : c >= 0x800 ? 2 : 1;
+  }
+  return n;
+}
+
+/** What MemFS asks its owner: the time for mtimes. */
+export interface MemFSOptions {
+  readonly nowMillis: () => number;
+}
+
+/**
+ * A file system in memory, with symbolic links and change events. The generator methods are the kubelet's view
+ * (OSInterface), the `...Sync` ones are for the runtime, tests and views; both raise the same events.
+ */
+export class MemFS implements OSInterface {
+  readonly root: DirNode;
+  private readonly watches = new Map<string, Set<Chan<FileEvent>>>();
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly options: MemFSOptions = { nowMillis: () => kernel.clock.epochMillis + Math.floor(kernel.now() / 1000) },
+  ) {
+    this.root = this.newDir(0o755);
+  }
+
+  private stamp(mode: number): Base {
+    return { mtimeMillis: this.options.nowMillis(), mode };
+  }
+  private newDir(mode: number): DirNode {
+    return { kind: 'dir', entries: new Map(), ...this.stamp(mode) };
+  }
+
+  // --- lookups -------------------------------------------------------------------------------------------------
+
+  /** The inode at a path; null if there is none. `follow` false: a link at the end is returned itself. */
+  lookup(path: string, follow = true): Inode | null {
+    return this.walk(path, follow, 0);
+  }
+
+  private walk(path: string, follow: boolean, depth: number): Inode | null {
+    if (depth > 40) throw osError('ELOOP', 'stat', path);
+    const parts = cleanPath(path).split('/').filter(Boolean);
+    let node: Inode = this.root;
+    for (let i = 0; i < parts.length; i++) {
+      if (node.kind !== 'dir') return null;
+      const next: Inode | undefined = node.entries.get(parts[i] as string);
+      if (!next) return null;
+      if (next.kind === 'link' && (follow || i < parts.length - 1)) {
+        const here = `/${parts.slice(0, i).join('/')}`;
+        const rest = parts.slice(i + 1).join('/');
+        const target = next.target.startsWith('/') ? next.target : `${here}/${next.target}`;
+        return this.walk(rest ? `${target}/${rest}` : target, follow, depth + 1);
+      }
+      node = next;
+    }
+    return node;
+  }
+
+  /** The path with every link on the way resolved; the last part need not exist. */
+  private real(path: string): string {
+    let clean = cleanPath(path);
+    for (let depth = 0; depth < 40; depth++) {
+      const parts = clean.split('/').filter(Boolean);
+      let node: Inode = this.root;
+      let moved = false;
+      for (let i = 0; i < parts.length && node.kind === 'dir'; i++) {
+        const next: Inode | undefined = node.entries.get(parts[i] as string);
+        if (!next) break;
+        if (next.kind === 'link') {
+          const here = `/${parts.slice(0, i).join('/')}`;
+          clean = cleanPath(`${next.target.startsWith('/') ? next.target : `${here}/${next.target}`}/${parts.slice(i + 1).join('/')}`);
+          moved = true;
+          break;
+        }
+        node = next;
+      }
+      if (!moved) return clean;
+    }
+    throw osError('ELOOP', 'open', path);
+  }
+
+  existsSync(path: string): boolean {
+    return this.lookup(path) !== null;
+  }
+
+  private dirOf(path: string, op: string): DirNode {
+    const dir = this.lookup(parentOf(cleanPath(path)));
+    if (!dir) throw osError('ENOENT', op, path);
+    if (dir.kind !== 'dir') throw osError('ENOTDIR', op, path);
+    return dir;
+  }
+
+  // --- changes, from outside the kubelet -------------------------------------------------------------------------
+
+  mkdirAllSync(path: string, mode = 0o755): DirNode {
+    let node: Inode = this.root;
+    let at = '';
+    for (const part of this.real(path).split('/').filter(Boolean)) {
+      if (node.kind !== 'dir') throw osError('ENOTDIR', 'mkdir', path);
+      at += `/${part}`;
+      let next: Inode | undefined = node.entries.get(part);
+      if (!next) {
+        next = this.newDir(mode);
+        node.entries.set(part, next);
+        this.raise(at, 'add');
+      }
+      node = next;
+    }
+    if (node.kind !== 'dir') throw osError('ENOTDIR', 'mkdir', path);
+    return node;
+  }
+
+  /** Opens for writing: the file as it is, or a new empty one; its folder must exist. */
+  openSync(path: string, mode = 0o644): FileNode {
+    const real = this.real(path);
+    const dir = this.dirOf(real, 'open');
+    const name = baseName(real);
+    const old = dir.entries.get(name);
+    if (old?.kind === 'dir') throw osError('EISDIR', 'open', path);
+    if (old?.kind === 'file') return old;
+    const node: FileNode = { kind: 'file', data: '', ...this.stamp(mode) };
+    dir.entries.set(name, node);
+    this.raise(real, 'add');
+    return node;
+  }
+
+  /** Writes a whole file, making its folders. */
+  writeFileSync(path: string, data: string, mode = 0o644): void {
+    const real = this.real(path);
+    this.mkdirAllSync(parentOf(real));
+    const existed = this.lookup(real) !== null;
+    const node = this.openSync(real, mode);
+    node.data = data;
+    node.mtimeMillis = this.options.nowMillis();
+    if (existed) this.raise(real, 'modify');
+  }
+
+  /** Appends to an open file; its path, if given, is told as modified. */
+  append(node: FileNode, data: string, path?: string): void {
+    node.data += data;
+    node.mtimeMillis = this.options.nowMillis();
+    if (path !== undefined && this.watches.size > 0) this.raise(path, 'modify');
+  }
+
+  /** The whole text; OSError ENOENT if missing. */
+  readFileSync(path: string): string {
+    const node = this.lookup(path);
+    if (!node) throw osError('ENOENT', 'open', path);
+    if (node.kind !== 'file') throw osError('EISDIR', 'read', path);
+    return node.data;
+  }
+
+  readDirSync(path: string): { name: string; dir: boolean }[] {
+    const node = this.lookup(path);
+    if (!node) throw osError('ENOENT', 'open', path);
+    if (node.kind !== 'dir') throw osError('ENOTDIR', 'readdirent', path);
+    return [...node.entries]
+      .map(([name, n]) => ({ name, dir: n.kind === 'dir' }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Removes a file, a link or an empty folder. */
+  removeSync(path: string): void {
+    const clean = cleanPath(path);
+    const dir = this.dirOf(clean, 'remove');
+    const name = baseName(clean);
+    const node = dir.entries.get(name);
+    if (!node) throw osError('ENOENT', 'remove', path);
+    if (node.kind === 'dir' && node.entries.size > 0) throw osError('ENOTEMPTY', 'remove', path);
+    dir.entries.delete(name);
+    this.raise(this.real(clean), 'delete');
+  }
+
+  /** Removes a path and all below it; nothing there is fine. */
+  removeAllSync(path: string): void {
+    const clean = cleanPath(path);
+    const dir = this.lookup(parentOf(clean));
+    if (dir?.kind !== 'dir') return;
+    if (dir.entries.delete(baseName(clean))) this.raise(clean, 'delete');
+  }
+
+  renameSync(from: string, to: string): void {
+    const source = cleanPath(from);
+    const target = cleanPath(to);
+    const fromDir = this.dirOf(source, 'rename');
+    const node = fromDir.entries.get(baseName(source));
+    if (!node) throw osError('ENOENT', 'rename', from);
+    const toDir = this.dirOf(target, 'rename');
+    const old = toDir.entries.get(baseName(target));
+    if (old === node) return;
+    if (old?.kind === 'dir' && (node.kind !== 'dir' || old.entries.size > 0)) throw osError(node.kind === 'dir' ? 'ENOTEMPTY' : 'EEXIST', 'rename', to);
+    fromDir.entries.delete(baseName(source));
+    toDir.entries.set(baseName(target), node);
+    this.raise(source, 'delete');
+    this.raise(target, 'add');
+  }
+
+  symlinkSync(target: string, link: string): void {
+    const clean = cleanPath(link);
+    const dir = this.dirOf(clean, 'symlink');
+    if (dir.entries.has(baseName(clean))) throw osError('EEXIST', 'symlink', link);
+    dir.entries.set(baseName(clean), { kind: 'link', target, ...this.stamp(0o777) });
+    this.raise(clean, 'add');
+  }
+
+  private raise(path: string, op: FileEvent['op']): void {
+    if (this.watches.size === 0) return;
+    const parent = parentOf(path);
+    for (const key of parent === path ? [path] : [parent, path]) {
+      for (const chan of this.watches.get(key) ?? []) chan.trySend({ path, op });
+    }
+  }
+
+  // --- OSInterface: what the kubelet sees ------------------------------------------------------------------------
+
+  *mkdirAll(path: string, mode: number): Go<void> {
+    this.mkdirAllSync(path, mode);
+  }
+  *writeFile(path: string, data: string, mode: number): Go<void> {
+    this.dirOf(this.real(path), 'open');
+    this.writeFileSync(path, data, mode);
+  }
+  *readFile(path: string, options: { limit?: number; tail?: boolean } = {}): Go<string> {
+    const data = this.readFileSync(path);
+    const limit = options.limit ?? Number.POSITIVE_INFINITY;
+    if (data.length <= limit / 4 || byteLength(data) <= limit) return data;
+    if (byteLength(data) === data.length) return options.tail ? data.slice(data.length - limit) : data.slice(0, limit);
+    return cutBytes(data, limit, options.tail ?? false);
+  }
+  *readDir(path: string): Go<{ name: string; dir: boolean }[]> {
+    return this.readDirSync(path);
+  }
+  *stat(path: string): Go<{ dir: boolean; size: number; mtimeMillis: number } | null> {
+    return this.statSync(path);
+  }
+  statSync(path: string): { dir: boolean; size: number; mtimeMillis: number } | null {
+    const node = this.lookup(path);
+    if (!node) return null;
+    return { dir: node.kind === 'dir', size: node.kind === 'file' ? byteLength(node.data) : 4096, mtimeMillis: node.mtimeMillis };
+  }
+  *rename(from: string, to: string): Go<void> {
+    this.renameSync(from, to);
+  }
+  *remove(path: string): Go<void> {
+    this.removeSync(path);
+  }
+  *removeAll(path: string): Go<void> {
+    this.removeAllSync(path);
+  }
+  *symlink(target: string, link: string): Go<void> {
+    this.symlinkSync(target, link);
+  }
+  *watch(ctx: Context, path: string): Go<Chan<FileEvent> | null> {
+    const key = this.real(path);
+    if (!this.lookup(key)) throw osError('ENOENT', 'inotify_add_watch', path);
+    const chan = makeChan<FileEvent>(this.kernel, `watch ${path}`, 1000, { describe: (e) => ({ path: e.path, op: e.op }) });
+    let set = this.watches.get(key);
+    if (!set) {
+      set = new Set();
+      this.watches.set(key, set);
+    }
+    set.add(chan);
+    ctx.afterFunc(() => {
+      set.delete(chan);
+      if (set.size === 0 && this.watches.get(key) === set) this.watches.delete(key);
+      chan.close();
+    });
+    return chan;
+  }
+}
+
+/** At most `limit` bytes of a text, cut between characters. */
+function cutBytes(text: string, limit: number, tail: boolean): string {
+  const chars = [...text];
+  let n = 0;
+  let count = 0;
+  for (let i = 0; i < chars.length; i++) {
+    n += byteLength(chars[tail ? chars.length - 1 - i : i] as string);
+    if (n > limit) break;
+    count++;
+  }
+  return (tail ? chars.slice(chars.length - count) : chars.slice(0, count)).join('');
+}

@@ -1,0 +1,253 @@
+import type { Go, Goroutine, Kernel, Op, Process } from '../kernel/index.js';
+import type { ByteSink, ByteSource } from './streams.js';
+
+/** Signals by name, with Linux' numbers. */
+export const signalNumbers: Readonly<Record<string, number>> = {
+  HUP: 1, INT: 2, QUIT: 3, ILL: 4, TRAP: 5, ABRT: 6, BUS: 7, FPE: 8, KILL: 9, USR1: 10, SEGV: 11, USR2: 12,
+  PIPE: 13, ALRM: 14, TERM: 15, CHLD: 17, CONT: 18, STOP: 19, TSTP: 20, TTIN: 21, TTOU: 22, WINCH: 28,
+};
+const names = new Map(Object.entries(signalNumbers).map(([name, n]) => [n, name]));
+const harmless = new Set(['CHLD', 'CONT', 'WINCH', 'STOP', 'TSTP', 'TTIN', 'TTOU']);
+
+/** `TERM` for `SIGTERM`, `term` or `15`; null if there is no such signal. */
+export function signalName(text: string): string | null {
+  if (/^\d+$/.test(text)) return names.get(Number(text)) ?? null;
+  const name = text.toUpperCase().replace(/^SIG(NAL_)?/, '').replace(/^SIG/, '');
+  return name in signalNumbers ? name : null;
+}
+
+/** Thrown into a process' code when it has died; nothing catches it but the process' own root. */
+export class ProcessDied extends Error {
+  override readonly name = 'ProcessDied';
+}
+
+export interface ProcessExit {
+  /** As a shell sees it: 128 + n for signal n. */
+  readonly code: number;
+  readonly signal: string | null;
+}
+
+export interface Streams {
+  readonly in: ByteSource;
+  readonly out: ByteSink;
+  readonly err: ByteSink;
+}
+
+/** What woke a process that stood still. */
+export type Woken = 'time' | 'signal' | 'io';
+
+class ParkOp implements Op {
+  constructor(
+    private readonly proc: Proc,
+    private readonly until: number | null,
+    private readonly interruptible: boolean,
+  ) {}
+  start(kernel: Kernel, g: Goroutine): boolean {
+    const { proc, until } = this;
+    if (proc.exit) {
+      g.failed = true;
+      g.error = new ProcessDied();
+      return true;
+    }
+    if (this.interruptible && proc.pending.length > 0) {
+      g.result = 'signal';
+      return true;
+    }
+    const timer =
+      until === null
+        ? null
+        : kernel.addTimer(
+            until,
+            () => {
+              proc.parked = null;
+              g.result = 'time';
+              kernel.ready(g);
+            },
+            g.process,
+          );
+    proc.parked = { g, interruptible: this.interruptible };
+    kernel.park(g, until === null ? { op: 'sleep' } : { op: 'sleep', until }, () => timer?.stop(), true);
+    return false;
+  }
+}
+
+export interface ProcOptions {
+  readonly argv: readonly string[];
+  readonly env: Map<string, string>;
+  readonly cwd: string;
+  readonly streams: Streams;
+}
+
+/** One Unix process of a container. */
+export class Proc {
+  readonly pid: number;
+  argv: readonly string[];
+  env: Map<string, string>;
+  cwd: string;
+  streams: Streams;
+  /** Dispositions: ignored ones are inherited, caught ones are not. */
+  readonly ignored: Set<string>;
+  readonly caught = new Set<string>();
+  /** Caught signals that came and were not handled yet. */
+  readonly pending: string[] = [];
+  exit: ProcessExit | null = null;
+  parked: { g: Goroutine; interruptible: boolean } | null = null;
+  /** Micros of computing that it still owes to the clock. */
+  debt = 0;
+  /** Turns of computing without a rest, for programs that never stop. */
+  spins = 0;
+  private readonly endings: (() => void)[] = [];
+
+  constructor(
+    readonly group: ProcGroup,
+    readonly parent: Proc | null,
+    options: ProcOptions,
+  ) {
+    this.pid = group.newPid();
+    this.argv = options.argv;
+    this.env = options.env;
+    this.cwd = options.cwd;
+    this.streams = options.streams;
+    this.ignored = new Set(parent?.ignored);
+    for (const s of [this.streams.out, this.streams.err]) s.retain();
+    this.streams.in.retain();
+    group.procs.set(this.pid, this);
+  }
+
+  get kernel(): Kernel {
+    return this.group.kernel;
+  }
+
+  /** Stands still until `until` (null: until woken). Throws ProcessDied when the process dies meanwhile. */
+  *park(until: number | null, interruptible = true): Go<Woken> {
+    if (until === null) this.spins = 0;
+    return (yield new ParkOp(this, until, interruptible)) as Woken;
+  }
+
+  /** Stands still for a time, caught signals or not; what it owes to the clock is paid with it. */
+  *sleep(duration: number): Go<void> {
+    const until = duration === Number.POSITIVE_INFINITY ? null : this.kernel.now() + duration + this.debt;
+    this.debt = 0;
+    this.spins = 0;
+    for (;;) if ((yield* this.park(until, false)) === 'time') return;
+  }
+
+  /** Charges computing time; stands still for it once it adds up. A program that only computes gets ever slower turns. */
+  *charge(cost: number): Go<void> {
+    this.debt += this.spins > 20 ? Math.min(cost * 2 ** Math.floor(this.spins / 20), 100_000) : cost;
+    if (this.debt < 5000) return;
+    const until = this.kernel.now() + this.debt;
+    this.debt = 0;
+    this.spins++;
+    yield* this.park(until, false);
+  }
+
+  /** Wakes it if it stands still. */
+  wake(why: Woken): void {
+    const p = this.parked;
+    if (!p) return;
+    this.parked = null;
+    p.g.unpark?.();
+    p.g.result = why;
+    this.kernel.ready(p.g);
+  }
+
+  /** Delivers a signal; false if the process is gone. */
+  signal(name: string): boolean {
+    if (this.exit) return false;
+    if (name === 'KILL') {
+      this.die(name);
+      return true;
+    }
+    if (this.ignored.has(name)) return true;
+    if (this.caught.has(name)) {
+      this.pending.push(name);
+      if (this.parked?.interruptible) this.wake('signal');
+      return true;
+    }
+    // The kernel shields the first process of a PID namespace from signals that it does not handle.
+    if (!harmless.has(name) && !(this.group.ownPids && this === this.group.init)) this.die(name);
+    return true;
+  }
+
+  /** Ends by a signal. */
+  die(signal: string): void {
+    this.finish({ code: 128 + (signalNumbers[signal] ?? 0), signal });
+  }
+
+  /** Ends; whoever waits for it is told. */
+  finish(exit: ProcessExit): void {
+    if (this.exit) return;
+    this.exit = exit;
+    this.group.procs.delete(this.pid);
+    const p = this.parked;
+    if (p) {
+      this.parked = null;
+      p.g.unpark?.();
+      p.g.failed = true;
+      p.g.error = new ProcessDied();
+      this.kernel.ready(p.g);
+    }
+    for (const fn of this.endings.splice(0)) fn();
+    for (const s of [this.streams.out, this.streams.err]) s.release();
+    this.streams.in.release();
+    if (this === this.group.init) this.group.initEnded();
+  }
+
+  /** Calls `fn` when it ends, at once if it has. */
+  onExit(fn: () => void): void {
+    if (this.exit) fn();
+    else this.endings.push(fn);
+  }
+
+  /** Waits until another process has ended; 'signal' if a caught signal came first. */
+  *waitFor(other: Proc, interruptible: boolean): Go<'ended' | 'signal'> {
+    if (!other.exit) other.onExit(() => this.wake('io'));
+    while (!other.exit) if ((yield* this.park(null, interruptible)) === 'signal' && interruptible) return 'signal';
+    return 'ended';
+  }
+}
+
+/** The processes of one container: they end with the first one. */
+export class ProcGroup {
+  readonly procs = new Map<number, Proc>();
+  init: Proc | null = null;
+  /** Called when the first process has ended. */
+  onEnd: ((exit: ProcessExit) => void) | null = null;
+
+  constructor(
+    readonly kernel: Kernel,
+    /** Kernel process that the goroutines belong to. */
+    readonly owner: Process,
+    readonly name: string,
+    /** True: a PID namespace of its own, so that `init` is PID 1. */
+    readonly ownPids: boolean,
+    private readonly pids: { next: number },
+  ) {}
+
+  newPid(): number {
+    return this.pids.next++;
+  }
+
+  /** Starts a process on a goroutine of its own. `body` gives its exit code. */
+  spawn(proc: Proc, body: (proc: Proc) => Go<number>): void {
+    this.kernel.go(
+      `${this.name}[${proc.pid}]`,
+      function* () {
+        try {
+          const code = yield* body(proc);
+          proc.finish({ code: code & 255, signal: null });
+        } catch (error) {
+          if (!(error instanceof ProcessDied)) throw error;
+        }
+      },
+      { process: this.owner, quiet: true, daemon: true },
+    );
+  }
+
+  /** @internal */
+  initEnded(): void {
+    for (const p of [...this.procs.values()]) p.die('KILL');
+    this.onEnd?.(this.init?.exit as ProcessExit);
+  }
+}

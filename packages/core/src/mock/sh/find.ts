@@ -1,0 +1,51 @@
+import type { Go } from '../../kernel/index.js';
+import { baseName } from '../memfs.js';
+import type { Proc } from '../process.js';
+import type { World } from '../world.js';
+import { programNamed } from './programs.js';
+
+/** A program: runs as `proc` with its arguments (the name first) and gives the exit code. */
+export type Program = (proc: Proc, world: World, args: readonly string[]) => Go<number>;
+
+export type Found =
+  | { readonly program: Program; readonly args: (words: readonly string[]) => readonly string[] }
+  /** As Go's os/exec says it. */
+  | { readonly error: 'executable file not found in $PATH' | 'no such file or directory' | 'permission denied' | 'is a directory' };
+
+const binDirs = new Set(['/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin']);
+const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const asIs = (words: readonly string[]) => words;
+
+/** What a command name runs: a program of the image, or a script in the file system. */
+export function find(world: World, name: string, cwd: string, path = defaultPath): Found {
+  if (!name.includes('/')) {
+    const program = world.has(name) ? programNamed(name) : undefined;
+    if (program) return { program, args: asIs };
+    for (const dir of path.split(':')) {
+      const found = script(world, world.fs.resolve(`${dir || cwd}/${name}`, cwd));
+      if (found && !('error' in found)) return found;
+    }
+    return { error: 'executable file not found in $PATH' };
+  }
+  const full = world.fs.resolve(name, cwd);
+  const found = script(world, full);
+  if (found) return found;
+  const base = baseName(full);
+  const program = world.has(base) ? programNamed(base) : undefined;
+  if (program && binDirs.has(full.slice(0, full.length - base.length - 1))) return { program, args: asIs };
+  return { error: 'no such file or directory' };
+}
+
+/** An executable text file at a path; null if there is nothing. */
+function script(world: World, full: string): Found | null {
+  const node = world.fs.lookup(full);
+  if (!node) return null;
+  if (node.kind === 'dir') return { error: 'is a directory' };
+  if (node.kind !== 'file' || (node.mode & 0o111) === 0) return { error: 'permission denied' };
+  const m = /^#!\s*(\S+)(?:[ \t]+(\S+))?/.exec(node.data);
+  const interpreter = m?.[1] === '/usr/bin/env' ? (m[2] ?? 'sh') : baseName(m?.[1] ?? '/bin/sh');
+  const program = world.has(interpreter) ? programNamed(interpreter) : undefined;
+  if (!program) return { error: 'no such file or directory' };
+  const option = m?.[2] && m[1] !== '/usr/bin/env' ? [m[2]] : [];
+  return { program, args: (words) => [interpreter, ...option, full, ...words.slice(1)] };
+}

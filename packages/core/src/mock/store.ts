@@ -1,0 +1,99 @@
+import type { Container as ListedContainer, ContainerConfig, ContainerStatus, LinuxContainerResources, PodSandbox, PodSandboxConfig, PodSandboxStatus } from '../cri/index.js';
+import type { ContainerFS } from './container-fs.js';
+import type { StoredImage } from './images.js';
+import type { LogWriter } from './log-writer.js';
+import type { Namespace } from './network.js';
+import type { ProcGroup } from './process.js';
+import type { World } from './world.js';
+
+/** A pod sandbox, as the runtime keeps it. */
+export interface Sandbox {
+  readonly id: string;
+  readonly config: PodSandboxConfig;
+  readonly uid: string;
+  readonly pod: string;
+  readonly namespace: string;
+  readonly attempt: number;
+  readonly name: string;
+  readonly createdAt: string;
+  readonly runtimeHandler: string;
+  readonly containers: Set<Container>;
+  readonly hostNetwork: boolean;
+  /** Process ids of a shared PID namespace, from after the pause process on. */
+  readonly pids: { next: number };
+  ready: boolean;
+  /** Whether its own process lives; the runtime learns of the end a little later. */
+  alive: boolean;
+  /** null once the network was torn down. */
+  net: Namespace | null;
+  listed: PodSandbox | null;
+  status: PodSandboxStatus | null;
+}
+
+/** A container, as the runtime keeps it. */
+export interface Container {
+  readonly id: string;
+  readonly sandbox: Sandbox;
+  readonly config: ContainerConfig;
+  readonly name: string;
+  readonly attempt: number;
+  /** Name that the runtime reserves. */
+  readonly reserved: string;
+  readonly image: StoredImage;
+  readonly createdAt: string;
+  readonly logPath: string;
+  readonly stopSignal: string;
+  readonly fs: ContainerFS;
+  state: 'created' | 'running' | 'exited';
+  starting: boolean;
+  removing: boolean;
+  startedAt: string;
+  finishedAt: string;
+  exitCode: number;
+  reason: string;
+  message: string;
+  oomKilled: boolean;
+  resources: LinuxContainerResources;
+  group: ProcGroup | null;
+  world: World | null;
+  log: LogWriter | null;
+  /** Called when the runtime has seen the end. */
+  readonly onExited: Set<() => void>;
+  listed: ListedContainer | null;
+  status: ContainerStatus | null;
+}
+
+/** Sandboxes and containers by id, in the order they were made. */
+export class Store {
+  readonly sandboxes = new Map<string, Sandbox>();
+  readonly containers = new Map<string, Container>();
+  /** Reserved names to the ids that hold them. */
+  readonly names = new Map<string, string>();
+  /** Counts changes, for caches of lists. */
+  version = 0;
+
+  changed(what: Sandbox | Container): void {
+    what.listed = null;
+    what.status = null;
+    this.version++;
+  }
+
+  /** By id, or a prefix of it that only one has. */
+  sandbox(id: string): Sandbox | null {
+    return this.sandboxes.get(id) ?? byPrefix(this.sandboxes, id);
+  }
+  container(id: string): Container | null {
+    return this.containers.get(id) ?? byPrefix(this.containers, id);
+  }
+}
+
+function byPrefix<T>(map: ReadonlyMap<string, T>, id: string): T | null {
+  if (id === '') return null;
+  let found: T | null = null;
+  for (const [key, value] of map) {
+    if (!key.startsWith(id)) continue;
+    if (found) return null;
+    found = value;
+  }
+  return found;
+}

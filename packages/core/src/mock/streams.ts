@@ -1,0 +1,194 @@
+import type { Go } from '../kernel/index.js';
+import type { FileNode, MemFS } from './memfs.js';
+import type { Proc } from './process.js';
+
+/** Where a process writes to. Holders are counted: a pipe's reader sees the end when the last writer has gone. */
+export interface ByteSink {
+  /** False: nobody will ever read it (SIGPIPE). */
+  write(text: string): boolean;
+  retain(): void;
+  release(): void;
+}
+
+/** What a process reads from. */
+export interface ByteSource {
+  /** What is there, waiting for something if need be; null at the end. */
+  read(proc: Proc): Go<string | null>;
+  /** One line without its newline; null at the end. `text` may be a last line without a newline. */
+  readLine(proc: Proc): Go<{ text: string; ended: boolean } | null>;
+  retain(): void;
+  release(): void;
+}
+
+class Null implements ByteSink, ByteSource {
+  write(): boolean {
+    return true;
+  }
+  *read(): Go<null> {
+    return null;
+  }
+  *readLine(): Go<null> {
+    return null;
+  }
+  retain(): void {}
+  release(): void {}
+}
+/** /dev/null */
+export const nullStream: ByteSink & ByteSource = new Null();
+
+/** Keeps what is written, up to `limit` characters. */
+export class Capture implements ByteSink {
+  text = '';
+  private holders = 0;
+  /** Called each time that the last holder has let go. */
+  onClose: (() => void) | null = null;
+  constructor(private readonly limit = 16 << 20) {}
+  write(text: string): boolean {
+    if (this.text.length < this.limit) this.text += text.length + this.text.length > this.limit ? text.slice(0, this.limit - this.text.length) : text;
+    return true;
+  }
+  retain(): void {
+    this.holders++;
+  }
+  release(): void {
+    if (--this.holders === 0) this.onClose?.();
+  }
+  get open(): boolean {
+    return this.holders > 0;
+  }
+}
+
+/** A file that is open for writing. */
+export class FileSink implements ByteSink {
+  constructor(
+    private readonly fs: MemFS,
+    private readonly node: FileNode,
+    private readonly path: string,
+  ) {}
+  write(text: string): boolean {
+    this.fs.append(this.node, text, this.path);
+    return true;
+  }
+  retain(): void {}
+  release(): void {}
+}
+
+abstract class Buffered implements ByteSource {
+  protected buffer = '';
+  /** More of it, or null at the end. */
+  protected abstract fill(proc: Proc): Go<string | null>;
+  retain(): void {}
+  release(): void {}
+  *read(proc: Proc): Go<string | null> {
+    if (this.buffer) {
+      const text = this.buffer;
+      this.buffer = '';
+      return text;
+    }
+    return yield* this.fill(proc);
+  }
+  *readLine(proc: Proc): Go<{ text: string; ended: boolean } | null> {
+    for (;;) {
+      const i = this.buffer.indexOf('\n');
+      if (i >= 0) {
+        const text = this.buffer.slice(0, i);
+        this.buffer = this.buffer.slice(i + 1);
+        return { text, ended: true };
+      }
+      const more = yield* this.fill(proc);
+      if (more === null) {
+        if (!this.buffer) return null;
+        const text = this.buffer;
+        this.buffer = '';
+        return { text, ended: false };
+      }
+      this.buffer += more;
+    }
+  }
+}
+
+/** A file that is open for reading. */
+export class FileSource extends Buffered {
+  private offset = 0;
+  constructor(private readonly node: FileNode) {
+    super();
+  }
+  protected *fill(): Go<string | null> {
+    if (this.offset >= this.node.data.length) return null;
+    const text = this.node.data.slice(this.offset);
+    this.offset = this.node.data.length;
+    return text;
+  }
+}
+
+export class TextSource extends Buffered {
+  private given = false;
+  constructor(private readonly text: string) {
+    super();
+  }
+  protected *fill(): Go<string | null> {
+    if (this.given || !this.text) return null;
+    this.given = true;
+    return this.text;
+  }
+}
+
+/** A pipe between two processes. Each end is held by those that may use it. */
+export class Pipe extends Buffered {
+  private data = '';
+  private writers = 0;
+  private readers = 0;
+  private hadReader = false;
+  private waiting: Proc | null = null;
+  private blocked: Proc | null = null;
+  /** The end to write to. */
+  readonly sink: ByteSink = {
+    write: (text) => {
+      if (this.hadReader && this.readers === 0) return false;
+      this.data += text;
+      this.waiting?.wake('io');
+      return true;
+    },
+    retain: () => {
+      this.writers++;
+    },
+    release: () => {
+      if (--this.writers === 0) this.waiting?.wake('io');
+    },
+  };
+  override retain(): void {
+    this.readers++;
+    this.hadReader = true;
+  }
+  override release(): void {
+    if (--this.readers === 0) this.blocked?.wake('io');
+  }
+  /** Waits until the reader has kept up; for programs that write without end. */
+  *drained(proc: Proc): Go<void> {
+    while (this.data.length > 65_536 && this.readers > 0) {
+      this.blocked = proc;
+      yield* proc.park(null);
+      this.blocked = null;
+    }
+  }
+  protected *fill(proc: Proc): Go<string | null> {
+    for (;;) {
+      if (this.data) {
+        const text = this.data;
+        this.data = '';
+        this.blocked?.wake('io');
+        return text;
+      }
+      if (this.writers === 0) return null;
+      this.waiting = proc;
+      const why = yield* proc.park(null);
+      this.waiting = null;
+      if (why === 'signal') throw new Interrupted();
+    }
+  }
+}
+
+/** A caught signal came while a process read. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}

@@ -1,0 +1,173 @@
+/** The narrator in English. One sentence for each kind; the compiler holds that none is missing. */
+import type { RecordKind, RecordOf, Wait } from '../records.js';
+import { at, duration, join, type Names, quote, say, type Sentence, values } from './parts.js';
+
+export type Sentences = { readonly [K in RecordKind]: (record: RecordOf<K>, names: Names) => Sentence };
+
+const workVerb = { sync: 'SyncPod', terminating: 'SyncTerminatingPod', terminated: 'SyncTerminatedPod' } as const;
+
+const workerStates = {
+  sync: 'keeps it running',
+  terminating: 'is ending it',
+  terminated: 'has ended its containers and cleans up',
+  finished: 'is done with it',
+  removed: 'is forgotten',
+} as const;
+
+function wait(on: Wait, n: Names): Sentence {
+  switch (on.op) {
+    case 'send':
+      return say`waits for room on ${n.channels(on)}`;
+    case 'receive':
+      return say`waits for something on ${n.channels(on)}`;
+    case 'select':
+      return say`waits until one of ${n.channels(on)} is ready`;
+    case 'sleep':
+      return say`sleeps until ${at(on.until ?? 0)}`;
+    case 'lock':
+    case 'rlock':
+      return say`waits for the lock ${on.name ?? ''}`;
+    case 'cond':
+      return say`waits for the signal ${on.name ?? ''}`;
+    case 'waitgroup':
+      return say`waits until all of ${on.name ?? ''} are done`;
+    case 'once':
+      return say`waits for the first call of ${on.name ?? ''}`;
+    case 'call':
+      return say`waits for the answer of ${on.name ?? 'a call'}`;
+  }
+}
+
+const shown = (item: unknown): string => (item === null || item === undefined ? 'an item' : quote(typeof item === 'string' ? item : JSON.stringify(item), 80));
+
+export const en: Sentences = {
+  'goroutine-start': (r, n) => say`${n.goroutine(r.parent)} starts the goroutine ${n.goroutine(r.id)} in ${r.process}.`,
+  'goroutine-end': (r, n) =>
+    r.panic
+      ? say`${n.goroutine(r.id)} panics: ${quote(r.panic.error)}.`
+      : r.killed
+        ? say`${n.goroutine(r.id)} is gone: its process was ended.`
+        : say`${n.goroutine(r.id)} returns.`,
+  wait: (r, n) => say`${n.who(r)} ${wait(r.on, n)}.`,
+  'chan-make': (r, n) =>
+    r.cap === 0 ? say`The channel ${n.channel(r.chan)} is made; it hands items over one by one.` : say`The channel ${n.channel(r.chan)} is made, with room for ${r.cap}.`,
+  send: (r, n) =>
+    r.len === 0 ? say`${n.who(r)} hands ${shown(r.item)} over on ${n.channel(r.chan)}.` : say`${n.who(r)} puts ${shown(r.item)} on ${n.channel(r.chan)}, which now holds ${r.len}.`,
+  receive: (r, n) =>
+    r.discarded
+      ? say`A tick on ${n.channel(r.chan)} that nobody had taken is thrown away.`
+      : r.ok
+        ? say`${n.who(r)} takes ${shown(r.item)} from ${n.channel(r.chan)}${r.len > 0 ? `; ${r.len} left` : ''}.`
+        : say`${n.who(r)} learns that ${n.channel(r.chan)} is closed.`,
+  close: (r, n) => say`${n.who(r)} closes ${n.channel(r.chan)}.`,
+  select: (r, n) => {
+    if (r.chosen < 0) return say`${n.who(r)} finds none of its channels ready and goes on.`;
+    const chosen = n.channel(r.cases[r.chosen] ?? 0);
+    const others = r.ready.filter((i) => i !== r.chosen).map((i) => n.channel(r.cases[i] ?? 0));
+    return others.length > 0
+      ? say`${n.who(r)} takes ${chosen}; ${join(others, ', ')} ${others.length > 1 ? 'were' : 'was'} ready too.`
+      : say`${n.who(r)} takes ${chosen}.`;
+  },
+  enter: (r, n) => say`${n.who(r)} calls ${n.record(r.seq, r.fn)}.`,
+  exit: (r, n) => (r.error === undefined ? say`${n.record(r.of, r.fn)} returns.` : say`${n.record(r.of, r.fn)} fails: ${quote(r.error)}.`),
+  deadlock: (r, n) =>
+    say`Nobody can go on: ${join(
+      r.waits.slice(0, 3).map((w) => say`${n.goroutine(w.g)} ${wait(w.on, n)}`),
+      '; ',
+    )}${r.waits.length > 3 ? `; and ${r.waits.length - 3} more` : ''}.`,
+  log: (r) => say`The kubelet logs ${r.severity === 'E' ? 'an error: ' : r.severity === 'W' ? 'a warning: ' : ''}“${quote(r.msg)}” ${values(r.kv, 3)}`,
+  'kube-event': (r, n) =>
+    say`${r.type === 'Warning' ? 'A warning' : 'An event'} for ${n.pod({ pod: `${r.object.namespace}/${r.object.name}`, uid: r.object.uid })}: ${r.reason}, “${quote(r.message)}”.`,
+  source: (r, n) =>
+    r.errors && r.errors.length > 0
+      ? say`The ${r.source} source could not read all of its input: ${quote(r.errors[0] ?? '')}.`
+      : r.pods.length === 0
+        ? say`The ${r.source} source wants no pods.`
+        : say`The ${r.source} source wants ${n.pods(r.pods)}.`,
+  'pod-config': (r, n) =>
+    r.pods.length === 0
+      ? say`PodConfig tells the loop that the ${r.source} source has no pods (${r.op}).`
+      : say`PodConfig compares with what it knew and makes ${r.op} of ${n.pods(r.pods)} from the ${r.source} source.`,
+  decision: (r, n) => {
+    const about = r.container !== undefined && r.uid !== undefined ? say` for container ${n.containerOf({ pod: r.pod ?? '', uid: r.uid }, r.container)}` : say``;
+    const of = r.uid === undefined ? say`` : say` of ${n.pod({ pod: r.pod ?? '', uid: r.uid })}`;
+    const kv = values(r.values);
+    return say`${r.rule} decides${about}${r.container === undefined && r.uid !== undefined ? say` about ${n.pod({ pod: r.pod ?? '', uid: r.uid })}` : of}: ${quote(r.verdict)}${kv ? ` (${kv})` : ''}.`;
+  },
+  'pod-update': (r, n) =>
+    r.dropped !== undefined
+      ? say`The update “${r.updateType}” for ${n.pod(r)} is ignored: ${quote(r.dropped)}.`
+      : say`The worker of ${n.pod(r)} gets the update “${r.updateType}”${r.overwrote ? ', which replaces the one that was waiting' : ''}.`,
+  worker: (r, n) => say`The worker of ${n.pod(r)} ${workerStates[r.state]}: ${quote(r.reason)}.`,
+  'cache-wait': (r, n) => say`The worker of ${n.pod(r)} waits for a status newer than ${at(r.newerThan)}.`,
+  'work-start': (r, n) => say`The worker of ${n.pod(r)} begins ${workVerb[r.workType]} for “${r.updateType}”.`,
+  'work-done': (r, n) =>
+    r.error === undefined ? say`The worker of ${n.pod(r)} has finished ${workVerb[r.workType]}.` : say`${workVerb[r.workType]} of ${n.pod(r)} failed: ${quote(r.error)}.`,
+  step: (r, n) =>
+    say`${r.fn} of ${n.pod(r)}, step ${r.n}: ${r.name}${r.container === undefined ? '' : say` (container ${n.containerOf(r, r.container)})`}.`,
+  'pod-actions': (r, n) => say`computePodActions says what ${n.pod(r)} needs: ${quote(JSON.stringify(r.actions), 120)}.`,
+  queue: (r, n) => say`${n.pod(r)} is to be looked at again at ${at(r.due)}: ${quote(r.why)}.`,
+  'cri-call': (r, n) => say`The kubelet asks the runtime: ${r.method}${criObject(r, n)}.`,
+  'cri-return': (r, n) =>
+    r.error
+      ? say`${n.record(r.call, r.method)}${criObject(r, n)} failed after ${duration(r.took)}: ${quote(r.error.details)}.`
+      : say`The runtime answers ${n.record(r.call, r.method)}${criObject(r, n)} after ${duration(r.took)}.`,
+  relist: (r) =>
+    r.scope === 'pod'
+      ? say`PLEG looks at one pod on its own${r.changed > 0 ? ': it has changed' : ''}.`
+      : r.changed === 0
+        ? say`PLEG lists ${r.pods} ${r.pods === 1 ? 'pod' : 'pods'} and sees no change.`
+        : say`PLEG lists ${r.pods} ${r.pods === 1 ? 'pod' : 'pods'} and sees ${r.changed} changed.`,
+  'pleg-transition': (r, n) =>
+    say`PLEG saw ${r.sandbox ? 'sandbox' : 'container'} ${n.containerById(r.id, r.sandbox ? undefined : r.name)} of ${n.pod(r)} go from ${r.old} to ${r.new}${r.exitCode === undefined ? '' : ` (code ${r.exitCode})`}.`,
+  'pleg-event': (r, n) =>
+    r.dropped ? say`plegCh is full: ${r.type} of ${n.pod(r)} is lost.` : say`PLEG puts ${r.type} for ${r.name || 'the sandbox'} of ${n.pod(r)} on plegCh.`,
+  cache: (r, n) =>
+    r.op === 'delete'
+      ? say`The cache forgets ${n.pod(r)}.`
+      : r.error !== undefined
+        ? say`The cache notes that the status of ${n.pod(r)} could not be read: ${quote(r.error)}.`
+        : say`The cache has a new status of ${n.pod(r)}, as of ${at(r.modified)}.`,
+  probe: (r, n) =>
+    say`The ${r.probeType} probe of container ${n.containerOf(r, r.container)} in ${n.pod(r)}: ${r.outcome}${r.output ? ` (${quote(r.output, 80)})` : ''}, ${r.run} of ${r.threshold} in a row.`,
+  'probe-result': (r, n) => say`The ${r.probeType} result of container ${n.containerOf(r, r.container)} in ${n.pod(r)} is now ${r.result}.`,
+  backoff: (r, n) =>
+    r.active
+      ? say`${r.of === 'crash-loop' ? 'Restarting' : 'Pulling the image of'} container ${n.containerOf(r, r.container)} of ${n.pod(r)} must wait until ${at(r.until)} (${duration(r.delay)} back-off).`
+      : say`Container ${n.containerOf(r, r.container)} of ${n.pod(r)} may ${r.of === 'crash-loop' ? 'start' : 'pull its image'} now; the next back-off would be ${duration(r.delay)}.`,
+  status: (r, n) => say`The status of ${n.pod(r)} is now version ${r.version}${phaseOf(r.status)}.`,
+  'status-removed': (r, n) => say`The status manager forgets ${n.pod(r)}.`,
+  'runtime-state': (r) =>
+    r.errors.length > 0
+      ? say`The loop stands still${r.backoff ? ` for ${duration(r.backoff)}` : ''}: ${quote(r.errors.join('; '))}.`
+      : r.networkError
+        ? say`The pod network is not ready: ${quote(r.networkError)}.`
+        : say`The runtime is healthy.`,
+  'sources-ready': (r) => (r.all ? say`The ${r.source} source has been heard; now all sources have.` : say`The ${r.source} source has been heard.`),
+  'actual-sandbox': (r, n) =>
+    say`In the runtime: sandbox ${n.containerById(r.id)} of ${n.pod(r)} ${r.state === 'ready' ? `is ready${r.ip ? ` at ${r.ip}` : ''}` : r.state === 'notready' ? 'has stopped' : 'is removed'}.`,
+  'actual-container': (r, n) =>
+    say`In the runtime: container ${n.containerById(r.id, r.name)} of ${n.pod({ pod: '', uid: r.uid })} ${
+      r.state === 'created' ? 'is created' : r.state === 'running' ? 'runs' : r.state === 'removed' ? 'is removed' : `has exited${r.exitCode === undefined ? '' : ` with code ${r.exitCode}`}${r.reason ? ` (${r.reason})` : ''}`
+    }.`,
+  'actual-image': (r) =>
+    say`In the runtime: image ${quote(r.image, 80)} ${
+      r.state === 'pulling' ? 'is being pulled' : r.state === 'present' ? 'is there' : r.state === 'removed' ? 'is removed' : `could not be pulled: ${quote(r.error ?? '')}`
+    }.`,
+  input: (r) => say`From outside: ${r.verb} ${quote(r.args.map((a) => (typeof a === 'string' ? a : JSON.stringify(a))).join(' '))}.`,
+  fault: (r) => say`A fault was put in: ${r.method} ${r.effect} (rule ${r.rule}).`,
+  process: (r) => say`The process ${r.process} ${r.state === 'started' ? 'starts' : r.state === 'killed' ? 'is killed' : 'stops'}.`,
+  gap: (r) => say`Records ${r.from} to ${r.to} are missing; what happened in them is not known.`,
+};
+
+function criObject(r: RecordOf<'cri-call' | 'cri-return'>, n: Names): Sentence {
+  if (r.container) return say` for container ${n.containerById(r.container)}`;
+  if (r.uid) return say` for ${n.pod({ pod: '', uid: r.uid })}`;
+  if (r.sandbox) return say` for sandbox ${n.containerById(r.sandbox)}`;
+  return say``;
+}
+
+function phaseOf(status: unknown): string {
+  const phase = typeof status === 'object' && status !== null && 'phase' in status ? status.phase : undefined;
+  return typeof phase === 'string' ? `: phase ${phase}` : '';
+}

@@ -1,0 +1,149 @@
+/** The building blocks of a sentence: text, and names that can be followed. */
+import type { Micros, PodRef, RecordHead, Wait } from '../records.js';
+
+/**
+ * What a name in a sentence stands for. Ids: a pod's uid; a container's id where it is known, else `uid/name`; a channel's or
+ * goroutine's number; a record's seq.
+ */
+export interface NarrationRef {
+  readonly kind: 'pod' | 'container' | 'channel' | 'goroutine' | 'record';
+  readonly id: string;
+}
+export interface NarrationLink {
+  readonly text: string;
+  readonly ref: NarrationRef;
+}
+export type NarrationPart = string | NarrationLink;
+export interface Narration {
+  readonly text: string;
+  readonly parts: readonly NarrationPart[];
+  /** Why it matters or why it is so, where a rule knows. */
+  readonly why?: string;
+}
+
+/** Names that a record holds only by number. */
+export interface NameLookup {
+  /** '' when unknown. */
+  channel(id: number): string;
+  goroutine(id: number): string;
+  /** Name and pod of a container or sandbox by its id. */
+  container(id: string): { readonly name: string; readonly pod: string; readonly uid: string } | null;
+  /** Id of the newest container of that name in a pod, '' when none is known. */
+  containerId(uid: string, name: string): string;
+  /** `namespace/name` by uid, '' when unknown. */
+  pod(uid: string): string;
+}
+
+type Piece = NarrationPart | number | readonly NarrationPart[];
+export type Sentence = readonly NarrationPart[];
+
+/** A sentence from a template: pieces are text, numbers, links or parts of sentences. */
+export function say(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Sentence {
+  const out: NarrationPart[] = [];
+  const add = (part: NarrationPart) => {
+    const last = out[out.length - 1];
+    if (part === '') return;
+    if (typeof part === 'string' && typeof last === 'string') out[out.length - 1] = last + part;
+    else out.push(part);
+  };
+  strings.forEach((s, i) => {
+    add(s);
+    const piece = pieces[i];
+    if (piece === undefined) return;
+    if (typeof piece === 'number') add(String(piece));
+    else if (typeof piece === 'string' || 'text' in piece) add(piece);
+    else for (const part of piece) add(part);
+  });
+  return out;
+}
+
+/** Parts with `separator` between them. */
+export function join(parts: readonly Piece[], separator: string): Sentence {
+  let out: Sentence = [];
+  parts.forEach((part, i) => {
+    out = i === 0 ? say`${part}` : say`${out}${separator}${part}`;
+  });
+  return out;
+}
+
+/** Names as links. */
+export class Names {
+  constructor(
+    private readonly lookup: NameLookup,
+    private readonly lang: 'en' | 'zh',
+  ) {}
+  channel(id: number): NarrationPart {
+    if (id === 0) return 'nil';
+    const fallback = this.lang === 'en' ? `channel ${id}` : `通道 ${id}`;
+    return link(this.lookup.channel(id) || fallback, 'channel', String(id));
+  }
+  goroutine(id: number): NarrationPart {
+    if (id === 0) return this.lang === 'en' ? 'The kernel' : '内核';
+    return link(this.lookup.goroutine(id) || `goroutine ${id}`, 'goroutine', String(id));
+  }
+  /** Who made the record. */
+  who(record: RecordHead): NarrationPart {
+    return this.goroutine(record.g);
+  }
+  /** `web` for default/web, else `namespace/web`. */
+  pod(ref: PodRef): NarrationPart {
+    const name = ref.pod || this.lookup.pod(ref.uid);
+    return link(shortPod(name) || shortId(ref.uid), 'pod', ref.uid);
+  }
+  pods(refs: readonly PodRef[], most = 5): Sentence {
+    const shown = refs.slice(0, most).map((r) => this.pod(r));
+    const rest = refs.length - shown.length;
+    const list = join(shown, this.lang === 'en' ? ', ' : '、');
+    if (rest === 0) return list;
+    return this.lang === 'en' ? say`${list} and ${rest} more` : say`${list}等 ${refs.length} 个`;
+  }
+  containerOf(ref: PodRef, name: string): NarrationPart {
+    return link(name, 'container', this.lookup.containerId(ref.uid, name) || `${ref.uid}/${name}`);
+  }
+  containerById(id: string, name?: string): NarrationPart {
+    return link(name || this.lookup.container(id)?.name || shortId(id), 'container', id);
+  }
+  podOfContainer(id: string): NarrationPart | null {
+    const c = this.lookup.container(id);
+    return c ? this.pod(c) : null;
+  }
+  record(seq: number, text: string): NarrationPart {
+    return seq === 0 ? text : link(text, 'record', String(seq));
+  }
+  channels(wait: Wait): Sentence {
+    return join(
+      (wait.chans ?? []).map((c) => this.channel(c)),
+      this.lang === 'en' ? ', ' : '、',
+    );
+  }
+}
+
+const link = (text: string, kind: NarrationRef['kind'], id: string): NarrationLink => ({ text, ref: { kind, id } });
+
+const shortPod = (name: string): string => (name.startsWith('default/') ? name.slice('default/'.length) : name);
+export const shortId = (id: string): string => (id.length > 13 ? id.slice(0, 13) : id);
+
+/** A moment: seconds since the run's start, to the millisecond. */
+export const at = (t: Micros): string => `${(t / 1e6).toFixed(3)} s`;
+
+/** A duration in the unit that suits it. */
+export function duration(d: Micros): string {
+  const trim = (n: number) => String(Number(n.toFixed(3)));
+  if (Math.abs(d) < 1000) return `${d} µs`;
+  if (Math.abs(d) < 1_000_000) return `${trim(d / 1000)} ms`;
+  if (Math.abs(d) < 120_000_000) return `${trim(d / 1_000_000)} s`;
+  return `${trim(d / 60_000_000)} min`;
+}
+
+/** Text from the run, short enough for a line. */
+export function quote(text: string, most = 160): string {
+  const one = text.replace(/\s+/g, ' ').trim();
+  return one.length > most ? `${one.slice(0, most)}…` : one;
+}
+
+/** A few `key=value` of a record's values. */
+export function values(kv: { readonly [key: string]: unknown }, most = 4): string {
+  const keys = Object.keys(kv).filter((k) => kv[k] !== undefined);
+  const shown = keys.slice(0, most).map((k) => `${k}=${quote(typeof kv[k] === 'string' ? (kv[k] as string) : JSON.stringify(kv[k]), 60)}`);
+  return shown.join(' ') + (keys.length > most ? ' …' : '');
+}

@@ -1,0 +1,176 @@
+/** The reducer's part about pods and their workers. */
+import type { Json, PodRef, RecordHead, RecordOf } from './records.js';
+import { push, RING } from './ring.js';
+import { emptyMap, type GoroutineView, type NodeState, type PodView, type WorkerView } from './state.js';
+
+type PodRecord = RecordOf<
+  | 'pod-update'
+  | 'worker'
+  | 'cache-wait'
+  | 'work-start'
+  | 'work-done'
+  | 'step'
+  | 'pod-actions'
+  | 'queue'
+  | 'probe'
+  | 'probe-result'
+  | 'backoff'
+  | 'status'
+  | 'status-removed'
+  | 'cache'
+>;
+
+/** The view of a pod, made at its first mention. */
+export function podOf(state: NodeState, ref: PodRef, head: RecordHead): PodView {
+  let pod: PodView | undefined = state.pods[ref.uid];
+  if (!pod) {
+    pod = {
+      uid: ref.uid,
+      pod: ref.pod,
+      desired: false,
+      source: '',
+      worker: null,
+      phase: '',
+      reason: '',
+      status: null,
+      statusVersion: 0,
+      actions: null,
+      steps: [],
+      cache: null,
+      backoffs: emptyMap(),
+      probes: emptyMap(),
+      lastSeq: 0,
+      lastTime: 0,
+    };
+    state.pods[ref.uid] = pod;
+  }
+  // A pod that only the runtime knew may have come without its name.
+  if (ref.pod !== '') pod.pod = ref.pod;
+  pod.lastSeq = head.seq;
+  pod.lastTime = head.time;
+  return pod;
+}
+
+function workerOf(pod: PodView): WorkerView {
+  pod.worker ??= {
+    state: 'sync',
+    pending: null,
+    overwrites: 0,
+    working: false,
+    workType: 'sync',
+    waitsForNewerThan: null,
+    due: null,
+    lastError: '',
+    syncs: 0,
+  };
+  return pod.worker;
+}
+
+/** Folds a record about one pod. `g` is the goroutine that made it. */
+export function reducePod(state: NodeState, record: PodRecord, g: GoroutineView | undefined): void {
+  const pod = podOf(state, record, record);
+  switch (record.kind) {
+    case 'pod-update': {
+      if (record.dropped !== undefined) return;
+      const worker = workerOf(pod);
+      worker.pending = record.updateType;
+      if (record.overwrote) worker.overwrites++;
+      if (worker.due !== null && worker.due <= record.time) worker.due = null;
+      return;
+    }
+    case 'worker': {
+      // The same uid again (a static pod that came back) is a new worker.
+      if (record.state === 'sync' && record.from === undefined && pod.worker?.state !== 'sync') {
+        const pending = pod.worker?.pending ?? null;
+        pod.worker = null;
+        workerOf(pod).pending = pending;
+      }
+      const worker = workerOf(pod);
+      worker.state = record.state;
+      if (record.state === 'finished' || record.state === 'removed') {
+        worker.pending = null;
+        worker.working = false;
+        worker.waitsForNewerThan = null;
+        worker.due = null;
+      }
+      return;
+    }
+    case 'cache-wait':
+      workerOf(pod).waitsForNewerThan = record.newerThan;
+      if (g) g.uid = record.uid;
+      return;
+    case 'work-start': {
+      const worker = workerOf(pod);
+      worker.pending = null;
+      worker.working = true;
+      worker.workType = record.workType;
+      worker.waitsForNewerThan = null;
+      pod.steps = [];
+      if (g) g.uid = record.uid;
+      return;
+    }
+    case 'work-done': {
+      const worker = workerOf(pod);
+      worker.working = false;
+      worker.waitsForNewerThan = null;
+      worker.lastError = record.error ?? '';
+      worker.syncs++;
+      return;
+    }
+    case 'step':
+      if (pod.worker) pod.worker.waitsForNewerThan = null;
+      push(
+        pod.steps,
+        { fn: record.fn, n: record.n, name: record.name, container: record.container ?? '', seq: record.seq, time: record.time },
+        RING.steps,
+      );
+      return;
+    case 'pod-actions':
+      pod.actions = record.actions;
+      return;
+    case 'queue':
+      workerOf(pod).due = record.due;
+      return;
+    case 'probe': {
+      const key = `${record.container}/${record.probeType}`;
+      const { container, probeType, outcome, output, run, threshold, time } = record;
+      pod.probes[key] = { container, probeType, outcome, output, run, threshold, result: pod.probes[key]?.result ?? '', time };
+      return;
+    }
+    case 'probe-result': {
+      const key = `${record.container}/${record.probeType}`;
+      const { container, probeType, result, time } = record;
+      const before = pod.probes[key];
+      if (before) before.result = result;
+      else pod.probes[key] = { container, probeType, outcome: '', output: '', run: 0, threshold: 0, result, time };
+      return;
+    }
+    case 'backoff': {
+      const { of, container, delay, until, active } = record;
+      pod.backoffs[`${of}/${container}`] = { of, container, delay, until, active };
+      return;
+    }
+    case 'status':
+      pod.status = record.status;
+      pod.statusVersion = record.version;
+      pod.phase = text(record.status, 'phase');
+      pod.reason = text(record.status, 'reason');
+      return;
+    case 'status-removed':
+      pod.status = null;
+      pod.statusVersion = 0;
+      return;
+    case 'cache':
+      pod.cache =
+        record.op === 'delete'
+          ? null
+          : { time: record.modified, sandboxes: record.sandboxes, containers: record.containers, error: record.error ?? '' };
+      return;
+  }
+}
+
+function text(value: Json, key: string): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return '';
+  const field = (value as { readonly [key: string]: Json | undefined })[key];
+  return typeof field === 'string' ? field : '';
+}
