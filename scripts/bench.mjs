@@ -1,23 +1,20 @@
-#!/usr/bin/env node
-/** `npm run bench -- [NAME...]`: runs bench/NAME.mjs (all of them without a name); each prints JSON lines. */
-import fs from 'node:fs';
-import path from 'node:path';
-import { build, checkNode, install, run, top } from './lib.mjs';
+/**
+ * npm run bench [-- kernel core pipe]: runs the benchmarks on the built packages and prints one JSON object. Build first
+ * (npx tsc -b packages/core). Without names: all of them.
+ */
+import { machine } from '../bench/measure.mjs';
 
-checkNode();
-await install();
-const known = fs
-  .readdirSync(path.join(top, 'bench'))
-  .filter((f) => f.endsWith('.mjs'))
-  .map((f) => f.slice(0, -4));
-const names = process.argv.slice(2).length ? process.argv.slice(2) : known;
+const all = ['kernel', 'core', 'pipe'];
+const names = process.argv.slice(2);
 for (const name of names)
-  if (!known.includes(name)) {
-    console.error(`bench: there is no bench/${name}.mjs; known: ${known.join(', ')}`);
+  if (!all.includes(name)) {
+    console.error(`bench: there is no benchmark ${name}; there are ${all.join(', ')}`);
     process.exit(2);
   }
-const code = await build();
-if (code !== 0) process.exit(code);
-let failed = 0;
-for (const name of names) if ((await run(process.execPath, [path.join('bench', `${name}.mjs`)])).code !== 0) failed++;
-process.exit(failed ? 1 : 0);
+
+const results = { machine: machine() };
+for (const name of names.length > 0 ? names : all) {
+  const { run } = await import(`../bench/${name}.mjs`);
+  results[name] = await run();
+}
+console.log(JSON.stringify(results, null, 2));

@@ -1,9 +1,8 @@
 /** YAML as Kubernetes reads it (1.1), with positions for messages, and with bounds set before the parser sees it. */
+import { checkLimits } from '@syncloop/core/kubelet';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { UsageError } from '../cli/errors.js';
 
-/** Deep nesting makes the parser end the whole process; no configuration needs it. */
-const maxDepth = 64;
 const maxBytes = 1024 * 1024;
 
 /** A document and where its parts stand. */
@@ -16,8 +15,12 @@ export interface YAMLDocument {
 /** Parses one document. Throws a UsageError that names file, line and column. */
 export function parseYAML(file: string, text: string): YAMLDocument {
   if (Buffer.byteLength(text) > maxBytes) throw new UsageError(`${file} is larger than 1 MiB: that is no configuration`);
-  const deep = tooDeep(text);
-  if (deep) throw new UsageError(`${file}:${deep}: nested more than ${maxDepth} deep`);
+  try {
+    // Some texts make the parser end the whole process instead of throwing.
+    checkLimits(text);
+  } catch (err) {
+    throw new UsageError(`${file}: ${(err as Error).message}`);
+  }
   const lines = new LineCounter();
   const doc = parseDocument(text, { version: '1.1', lineCounter: lines, prettyErrors: false });
   const at = (offset: number) => {
@@ -44,19 +47,4 @@ export function parseYAML(file: string, text: string): YAMLDocument {
       return at(offset);
     },
   };
-}
-
-/** Line of the first nesting beyond the bound, by a look at brackets and dashes only; undefined if there is none. */
-function tooDeep(text: string): number | undefined {
-  let depth = 0;
-  for (const [i, line] of text.split('\n').entries()) {
-    const lead = /^[ \t]*(?:[-?:][ \t]+)*/.exec(line)?.[0] ?? '';
-    if (lead.replace(/[^-?:]/g, '').length > maxDepth || lead.length > maxDepth * 8) return i + 1;
-    for (const c of line) {
-      if (c === '[' || c === '{') depth++;
-      else if ((c === ']' || c === '}') && depth > 0) depth--;
-      if (depth > maxDepth) return i + 1;
-    }
-  }
-  return undefined;
 }

@@ -74,6 +74,10 @@ export class Containerd {
     return containerd;
   }
 
+  get running(): boolean {
+    return this.child !== null;
+  }
+
   get bridgeName(): string {
     return this.bridge;
   }

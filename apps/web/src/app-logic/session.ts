@@ -1,6 +1,7 @@
 import { type ClientChange, type Command, type Connection, SessionClient } from '@syncloop/core/debug';
 import type { Json } from '@syncloop/core/trace';
 import { type ManifestFile, RUN_BEFORE, type StarterScenario, useSession } from '../store/session-store.js';
+import { notify } from '../store/ui-store.js';
 import { FrameGate } from '../trace/frame.js';
 import { type TraceStore, trace } from '../trace/trace-store.js';
 
@@ -96,7 +97,9 @@ export class PageSession {
         this.gate.ask();
         return;
       case 'refused':
-        useSession.setState({ phase: 'refused', reason: client.error });
+        // Refused after it was ready: one message was, not this page.
+        if (useSession.getState().phase === 'ready') notify(client.error, true);
+        else useSession.setState({ phase: 'refused', reason: client.error });
         return;
       case 'closed':
         if (useSession.getState().phase !== 'refused') useSession.setState({ phase: 'closed', reason: client.error });

@@ -13,7 +13,7 @@ export interface Point {
   readonly y: number;
 }
 
-export const WORLD: Rect = { x: 0, y: 0, w: 1640, h: 652 };
+export const WORLD: Rect = { x: 0, y: 0, w: 1640, h: 770 };
 
 /** Handlers in the order in which the loop's channels reach them, top to bottom. */
 export const HANDLERS = [
@@ -39,19 +39,19 @@ export const CHANNELS = [
 export type ChannelKey = (typeof CHANNELS)[number];
 
 export const TOP = 34;
-export const ROW = 46;
+export const ROW = 54;
 export const LANES: Rect = { x: 806, y: TOP, w: 834, h: ROW * 8 };
 /** Widths inside a pod's lane: worker, kuberuntime, CRI, node. */
 export const LANE_COLUMNS = { worker: 292, kuberuntime: 206, cri: 128, node: 208 } as const;
 
-const BOTTOM = 444;
-const BOTTOM_H = 200;
+const BOTTOM = 518;
+const BOTTOM_H = 250;
 
 export const NODES = {
-  file: { x: 0, y: TOP, w: 128, h: 84 },
-  http: { x: 0, y: TOP + 96, w: 128, h: 44 },
-  api: { x: 0, y: TOP + 152, w: 128, h: 44 },
-  podConfig: { x: 162, y: TOP, w: 104, h: 196 },
+  file: { x: 0, y: TOP, w: 128, h: 92 },
+  http: { x: 0, y: TOP + 106, w: 128, h: 44 },
+  api: { x: 0, y: TOP + 164, w: 128, h: 44 },
+  podConfig: { x: 162, y: TOP, w: 104, h: 208 },
   channels: { x: 304, y: TOP, w: 204, h: ROW * 8 },
   select: { x: 530, y: TOP, w: 52, h: ROW * 8 },
   handlers: { x: 606, y: TOP, w: 168, h: ROW * 8 },
@@ -80,7 +80,7 @@ const HANDLER_H = NODES.handlers.h / HANDLERS.length;
 export const handlerY = (index: number): number => TOP + HANDLER_H * index + HANDLER_H / 2;
 
 /** Below the channels runs a gutter through which events come back; its tracks, from the top. */
-const track = (n: number): number => TOP + ROW * 8 + 10 + n * 9;
+const track = (n: number): number => TOP + ROW * 8 + 9 + n * 8;
 /** Left of the channels, from where producers feed them. */
 const feed = (n: number): number => NODES.channels.x - 8 - n * 8;
 
@@ -90,7 +90,8 @@ const bottom = (r: Rect): number => r.y + r.h;
 /** How many pods show as lanes of which height; more of them scroll. */
 export function laneLayout(count: number): { height: number; compact: boolean; scrolls: boolean } {
   if (count <= 4) return { height: LANES.h / 4, compact: false, scrolls: false };
-  return { height: LANES.h / 6, compact: true, scrolls: count > 6 };
+  if (count === 5) return { height: LANES.h / 5, compact: false, scrolls: false };
+  return { height: LANES.h / 7, compact: true, scrolls: count > 7 };
 }
 
 /** Middle of a lane on the world, kept inside the lane area when it is scrolled away. */
@@ -107,6 +108,8 @@ export interface Wire {
   readonly points: readonly Point[];
   /** Drawn quietly: the source behind it is not configured. */
   readonly dim?: boolean;
+  /** What travels it, by the kubelet's own name, and where that stands. */
+  readonly label?: { readonly text: string; readonly x: number; readonly y: number };
 }
 
 function fixedWires(): Wire[] {
@@ -125,11 +128,12 @@ function fixedWires(): Wire[] {
     kind: 'actual',
     points: [
       { x: NODES.pleg.x + 24, y: NODES.pleg.y },
-      { x: NODES.pleg.x + 24, y: track(0) },
-      { x: feed(0), y: track(0) },
+      { x: NODES.pleg.x + 24, y: track(1) },
+      { x: feed(0), y: track(1) },
       { x: feed(0), y: y1 },
       { x: NODES.channels.x, y: y1 },
     ],
+    label: { text: 'PodLifecycleEvent', x: NODES.pleg.x + 32, y: bottom(LANES) + 38 },
   });
   for (const [i, key] of (['livenessManager', 'readinessManager', 'startupManager'] as const).entries()) {
     const y = channelY(3 + i);
@@ -139,8 +143,8 @@ function fixedWires(): Wire[] {
       kind: 'actual',
       points: [
         { x: up, y: NODES.probes.y },
-        { x: up, y: track(1 + i * 0.9) },
-        { x: feed(1 + i), y: track(1 + i * 0.9) },
+        { x: up, y: track(2 + i) },
+        { x: feed(1 + i), y: track(2 + i) },
         { x: feed(1 + i), y },
         { x: NODES.channels.x, y },
       ],
@@ -157,12 +161,13 @@ function fixedWires(): Wire[] {
     id: 'node-cri',
     kind: 'actual',
     points: [{ x: criX, y: bottom(LANES) }, { x: criX, y: NODES.cri.y }],
+    label: { text: 'List…', x: criX + 8, y: bottom(LANES) + 28 },
   });
   const py = NODES.pleg.y + 36;
   wires.push({ id: 'cri-pleg', kind: 'actual', points: [{ x: NODES.cri.x, y: py }, { x: right(NODES.pleg), y: py }] });
   // What the PLEG saw goes into the cache that the workers wait for.
   const cx = LANES.x + LANE_COLUMNS.worker - 60;
-  wires.push({ id: 'pleg-cache', kind: 'actual', points: [{ x: cx, y: NODES.pleg.y }, { x: cx, y: bottom(LANES) }] });
+  wires.push({ id: 'pleg-cache', kind: 'actual', points: [{ x: cx, y: NODES.pleg.y }, { x: cx, y: bottom(LANES) }], label: { text: 'cache', x: cx + 8, y: bottom(LANES) + 28 } });
   const qy = NODES.probes.y + NODES.probes.h - 14;
   wires.push({ id: 'node-probes', kind: 'actual', points: [{ x: NODES.pleg.x, y: qy }, { x: right(NODES.probes), y: qy }] });
   wires.push({
@@ -170,10 +175,11 @@ function fixedWires(): Wire[] {
     kind: 'actual',
     points: [
       { x: LANES.x + 60, y: bottom(LANES) },
-      { x: LANES.x + 60, y: track(-0.4) },
-      { x: NODES.status.x + 250, y: track(-0.4) },
+      { x: LANES.x + 60, y: track(0) },
+      { x: NODES.status.x + 250, y: track(0) },
       { x: NODES.status.x + 250, y: NODES.status.y },
     ],
+    label: { text: 'SetPodStatus', x: LANES.x + 68, y: bottom(LANES) + 12 },
   });
   wires.push({
     id: 'status-api',
@@ -200,11 +206,14 @@ export function handlerToLane(handler: number, laneAtY: number): Point[] {
   return [{ x: x0, y: handlerY(handler) }, { x: mid, y: handlerY(handler) }, { x: mid, y: laneAtY }, { x: LANES.x, y: laneAtY }];
 }
 
-/** Across a lane, from kuberuntime through CRI to the pod's sandbox. */
-export function laneToNode(laneAtY: number): Point[] {
-  const x0 = LANES.x + LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime - 6;
-  return [{ x: x0, y: laneAtY }, { x: x0 + LANE_COLUMNS.cri + 12, y: laneAtY }];
+/** Across a lane, from kuberuntime through CRI to the pod's sandbox; below the call's name. */
+export function laneToNode(laneAtY: number, laneHeight: number): Point[] {
+  const x0 = LANES.x + LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime;
+  const y = laneAtY + laneHeight / 2 - CALL_LINE;
+  return [{ x: x0 + 4, y }, { x: x0 + LANE_COLUMNS.cri - 4, y }];
 }
+/** Distance of that line from the lane's lower edge. */
+export const CALL_LINE = 14;
 
 export function lengthOf(points: readonly Point[]): number {
   let total = 0;

@@ -1,20 +1,12 @@
-import type { Json, RecordOf } from '@syncloop/core/trace';
+import { formatValue, quoteGo, type RecordOf } from '@syncloop/core/trace';
 
-/** A log record as klog prints it, without the date: severity, time of the run, file, message, fields. */
+/** A log record as klog prints it, in three parts; the run's own time stands where klog has date and clock. A line break shows as a sign. */
 export function klogLine(record: RecordOf<'log'>): { readonly head: string; readonly message: string; readonly fields: string } {
-  const s = record.time / 1e6;
   return {
-    head: `${record.severity} ${s.toFixed(6).padStart(11)} ${record.file}]`,
-    message: JSON.stringify(record.msg),
+    head: `${record.severity} ${(record.time / 1e6).toFixed(6).padStart(11)} ${record.file}]`,
+    message: quoteGo(record.msg),
     fields: Object.entries(record.kv)
-      .filter(([, v]) => v !== undefined)
-      .map(([k, v]) => `${k}=${fieldText(v as Json)}`)
+      .map(([key, value]) => `${key}=${formatValue(value).replace(/\n\s*/g, '⏎ ')}`)
       .join(' '),
   };
-}
-
-function fieldText(value: Json): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((v) => (typeof v === 'string' ? JSON.stringify(v) : JSON.stringify(v))).join(',')}]`;
-  return JSON.stringify(value);
 }

@@ -116,52 +116,42 @@ export function heatOf(pod: PodView, sandbox: SandboxGlyph | null): Heat {
   return pod.phase === 'Running' && sandbox?.state === 'ready' ? 'running' : 'waiting';
 }
 
-const KUBELET_STEPS: Readonly<Record<string, number>> = {
-  SyncPod: 0,
-  SyncTerminatingPod: 0,
-  SyncTerminatingRuntimePod: 0,
-  SyncTerminatedPod: 0,
+/** How many steps each function has, so that a lane shows all of them before they are taken. */
+const STEPS: Readonly<Record<string, number>> = {
+  SyncPod: 15,
+  SyncTerminatingPod: 8,
+  SyncTerminatingRuntimePod: 1,
+  SyncTerminatedPod: 8,
+  'kuberuntime.SyncPod': 9,
+  startContainer: 4,
 };
 
 /** Which of a lane's three tracks a step's function belongs to. */
 export function trackOf(fn: string): 'sync' | 'runtime' | 'start' {
-  if (/startContainer/i.test(fn)) return 'start';
-  return fn in KUBELET_STEPS || /^Kubelet\./.test(fn) ? 'sync' : 'runtime';
+  if (fn === 'startContainer') return 'start';
+  return fn.startsWith('Sync') ? 'sync' : 'runtime';
 }
-
-/** How many steps a function has: at least as many as any step of it that was seen on this page. */
-const most = new Map<string, { n: number; names: Map<number, string> }>([
-  ['startContainer', { n: 4, names: new Map([[1, 'pull'], [2, 'create'], [3, 'start'], [4, 'postStart']]) }],
-]);
 
 function stepTracks(steps: readonly StepView[], working: boolean, workType: string): Pick<LanePart, 'sync' | 'runtime' | 'start' | 'syncFn' | 'runtimeFn' | 'startContainer'> {
   const last = { sync: null as StepView | null, runtime: null as StepView | null, start: null as StepView | null };
-  for (const step of steps) {
-    const track = trackOf(step.fn);
-    last[track] = step;
-    const known = most.get(step.fn) ?? { n: 0, names: new Map<number, string>() };
-    known.n = Math.max(known.n, step.n);
-    known.names.set(step.n, step.name);
-    most.set(step.fn, known);
-  }
+  for (const step of steps) last[trackOf(step.fn)] = step;
   const newest = steps[steps.length - 1]?.seq ?? 0;
   const ticks = (fn: string, container?: string): Tick[] => {
-    const known = most.get(fn);
-    if (!known) return [];
-    const done = new Map(steps.filter((s) => s.fn === fn && (container === undefined || s.container === container)).map((s) => [s.n, s]));
-    return Array.from({ length: known.n }, (_, i) => {
-      const step = done.get(i + 1);
-      return { n: i + 1, name: step?.name ?? known.names.get(i + 1) ?? '', done: step !== undefined, now: working && step !== undefined && step.seq === newest };
+    const taken = steps.filter((s) => s.fn === fn && (container === undefined || s.container === container));
+    const count = Math.max(STEPS[fn] ?? 0, ...taken.map((s) => s.n));
+    return Array.from({ length: count }, (_, i) => {
+      const step = taken.findLast((s) => s.n === i + 1);
+      return { n: i + 1, name: step?.name ?? '', done: step !== undefined, now: working && step !== undefined && step.seq === newest };
     });
   };
   const fallback = { sync: 'SyncPod', terminating: 'SyncTerminatingPod', terminated: 'SyncTerminatedPod' }[workType] ?? 'SyncPod';
   const syncFn = last.sync?.fn ?? fallback;
-  const runtimeFn = last.runtime?.fn ?? '';
+  const runtimeFn = last.runtime?.fn ?? 'kuberuntime.SyncPod';
   return {
     syncFn,
     sync: ticks(syncFn),
     runtimeFn,
-    runtime: runtimeFn === '' ? [] : ticks(runtimeFn),
+    runtime: ticks(runtimeFn),
     start: ticks('startContainer', last.start?.container ?? ''),
     startContainer: last.start?.container ?? '',
   };
@@ -171,16 +161,21 @@ function stepTracks(steps: readonly StepView[], working: boolean, workType: stri
 export function actionParts(actions: Json): ActionPart[] | null {
   const f = fields(actions);
   if (!f) return null;
-  const parts: ActionPart[] = [];
   const names = (v: Json | undefined) =>
-    (fields(v) && !Array.isArray(v) ? Object.values(fields(v) ?? {}) : [...list(v)]).map((x) => textOf(x) || textOf(fields(x)?.name) || (typeof x === 'number' ? String(x) : '')).filter(Boolean).join(' ');
-  if (f.killPod === true || f.KillPod === true) parts.push({ kind: 'killPod', names: '' });
-  const kill = names(f.containersToKill ?? f.ContainersToKill);
-  if (kill) parts.push({ kind: 'kill', names: kill });
-  if (f.createSandbox === true || f.CreateSandbox === true) parts.push({ kind: 'create', names: '' });
-  const init = names(f.initContainersToStart ?? f.InitContainersToStart ?? f.nextInitContainerToStart);
+    list(v)
+      .map((x) => textOf(x) || textOf(fields(x)?.name))
+      .filter(Boolean)
+      .join(' ');
+  const parts: ActionPart[] = [];
+  const kill = names(f.containersToKill);
+  const reset = names(f.containersToReset);
+  const init = names(f.initContainersToStart);
+  const start = [names(f.ephemeralContainersToStart), names(f.containersToStart)].filter(Boolean).join(' ');
+  // A first start says killPod too, with nothing to kill; then the sandbox is all there is to tell.
+  if (f.killPod === true && (f.createSandbox !== true || textOf(f.sandboxID) !== '')) parts.push({ kind: 'killPod', names: '' });
+  if (kill || reset) parts.push({ kind: 'kill', names: [kill, reset].filter(Boolean).join(' ') });
+  if (f.createSandbox === true) parts.push({ kind: 'create', names: '' });
   if (init) parts.push({ kind: 'init', names: init });
-  const start = names(f.containersToStart ?? f.ContainersToStart);
   if (start) parts.push({ kind: 'start', names: start });
   return parts;
 }

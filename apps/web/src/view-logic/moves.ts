@@ -16,6 +16,7 @@ export interface Places {
   readonly loopG: number;
   /** Middle of a pod's lane, null when it has none. */
   laneY(uid: string): number | null;
+  readonly laneHeight: number;
   channel(id: number): ChannelKey | undefined;
   /** Handler that ran last, for updates that it hands to workers. */
   readonly handler: string;
@@ -63,11 +64,11 @@ export function movesOf(record: TraceRecord, places: Places): Move[] {
     }
     case 'cri-call': {
       const y = record.uid ? places.laneY(record.uid) : null;
-      return y === null ? [] : [{ key: `call-${record.uid}`, kind: 'message', points: laneToNode(y) }];
+      return y === null ? [] : [{ key: `call-${record.uid}`, kind: 'message', points: laneToNode(y, places.laneHeight) }];
     }
     case 'cri-return': {
       const y = record.uid ? places.laneY(record.uid) : null;
-      return y === null ? [] : [{ key: `return-${record.uid}`, kind: record.error ? 'failure' : 'actual', points: [...laneToNode(y)].reverse() }];
+      return y === null ? [] : [{ key: `return-${record.uid}`, kind: record.error ? 'failure' : 'actual', points: [...laneToNode(y, places.laneHeight)].reverse() }];
     }
     case 'relist':
       return [...along('node-cri'), ...along('cri-pleg')];

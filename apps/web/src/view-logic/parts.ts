@@ -155,7 +155,7 @@ export interface PLEGPart {
   /** Newest first. */
   readonly rows: readonly { readonly seq: number; readonly name: string; readonly pod: string; readonly id: string; readonly sandbox: boolean; readonly old: string; readonly new: string; readonly event: string }[];
 }
-export const PLEG_ROWS = 6;
+export const PLEG_ROWS = 8;
 
 export function plegPart(state: NodeState): PLEGPart {
   const { transitions, relists, lastRelist } = state.pleg;
@@ -183,7 +183,7 @@ export interface CRIRow {
   readonly took: number | null;
   readonly error: string;
 }
-export const CRI_ROWS = 8;
+export const CRI_ROWS = 11;
 
 export function criPart(state: NodeState): CRIPart {
   const { inFlight, recent, calls, errors } = state.cri;

@@ -5,3 +5,4 @@ export * from './recording.js';
 export { foldAll, reduce } from './reducer.js';
 export { RING } from './ring.js';
 export * from './state.js';
+export * from './klog-format.js';

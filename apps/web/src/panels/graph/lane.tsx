@@ -70,7 +70,7 @@ function Pending({ part }: CellProps) {
   const title = part.pending ? `${t('lane.pending')}: ${part.pending}` : t('lane.pendingNone');
   return (
     <span className="sl-pending" data-full={part.pending !== '' || undefined} title={part.overwrites > 0 ? `${title} · ${t('lane.overwrites', { n: part.overwrites })}` : title}>
-      {part.pending || ' '}
+      {part.pending}
     </span>
   );
 }

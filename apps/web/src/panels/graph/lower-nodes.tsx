@@ -114,7 +114,7 @@ export const ProbesNode = memo(function ProbesNode() {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, 6).map((row) => (
+            {rows.slice(0, 8).map((row) => (
               <tr key={row.key}>
                 <td>
                   <Selectable selection={{ kind: 'pod', uid: row.uid }} className="sl-link" title={row.container}>
@@ -154,7 +154,7 @@ export const StatusNode = memo(function StatusNode() {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(-6).map((row) => (
+            {rows.slice(-8).map((row) => (
               <tr key={row.uid}>
                 <td>
                   <Selectable selection={{ kind: 'pod', uid: row.uid }} className="sl-link" title={row.pod}>

@@ -10,10 +10,10 @@ export function ContainerShape({ state, exitCode }: Pick<ContainerGlyph, 'state'
   const failed = state === 'exited' && exitCode !== 0 && exitCode !== null;
   return (
     <svg className="sl-shape" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" data-state={failed ? 'failed' : state}>
-      {state === 'running' && <circle cx="6" cy="6" r="4.500" className="sl-solid" />}
+      {state === 'running' && <circle cx="6" cy="6" r="4.5" className="sl-solid" />}
       {state === 'created' && <circle cx="6" cy="6" r="4" className="sl-hollow" />}
       {state === 'exited' && !failed && <rect x="2" y="2" width="8" height="8" className="sl-hollow" />}
-      {failed && <path d="M2.500 2.500l7 7M9.500 2.500l-7 7" className="sl-hollow" />}
+      {failed && <path d="M2.5 2.5l7 7M9.5 2.5l-7 7" className="sl-hollow" />}
       {state === 'unknown' && <circle cx="6" cy="6" r="4" className="sl-dashed" />}
     </svg>
   );

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { reducedMotion } from '../../app-logic/settings.js';
 import { useSession } from '../../store/session-store.js';
 import { trace } from '../../trace/trace-store.js';
-import { laneY, pointAt } from '../../view-logic/geometry.js';
+import { laneLayout, laneY, pointAt } from '../../view-logic/geometry.js';
 import { CROWD, movesOf, type MoveKind, type Places, plan, type Token } from '../../view-logic/moves.js';
 import { keyOfChannel } from '../../view-logic/parts.js';
 import { lanes } from './lane-scroll.js';
@@ -28,6 +28,7 @@ function placesNow(): Places {
   const order = lanes.order();
   return {
     loopG: state.loop.g,
+    laneHeight: laneLayout(order.length).height,
     laneY: (uid) => {
       const i = order.indexOf(uid);
       return i < 0 ? null : laneY(i, order.length, lanes.scrolled);

@@ -14,13 +14,21 @@ export const WiresNode = memo(function WiresNode() {
       <svg width={WORLD.w} height={WORLD.h} aria-hidden="true">
         <defs>
           <marker id="sl-arrow" viewBox="0 0 6 6" refX="5" refY="3" markerWidth="6" markerHeight="6" orient="auto-start-reverse">
-            <path d="M0 0.500 5.500 3 0 5.500z" className="sl-arrow" />
+            <path d="M0 0.5 5.5 3 0 5.5z" className="sl-arrow" />
           </marker>
         </defs>
         {WIRES.map((w) => (
           <path key={w.id} className="sl-wire" data-kind={w.kind} data-dim={dim(w.id) || undefined} d={pathOf(w.points)} markerEnd="url(#sl-arrow)" />
         ))}
       </svg>
+      {WIRES.map(
+        (w) =>
+          w.label && (
+            <span key={w.id} className="sl-wire-label" data-kind={w.kind} style={{ left: w.label.x, top: w.label.y }}>
+              {w.label.text}
+            </span>
+          ),
+      )}
       {HEADINGS.map((h) => (
         <span key={h.key} className="sl-heading" style={{ left: h.x }}>
           {t(`graph.${h.key}`)}

@@ -2,7 +2,7 @@ import { lookupOf, type Narration, narrate, type TraceRecord } from '@syncloop/c
 import { useSession } from '../../store/session-store.js';
 import { type Lang, useUI } from '../../store/ui-store.js';
 import { trace } from '../../trace/trace-store.js';
-import { mostTelling } from '../../view-logic/importance.js';
+import { importance, mostTelling } from '../../view-logic/importance.js';
 
 /** A sentence in the page's language. Names are those of now; a record of long ago may name what is gone by its number. */
 export function sentence(record: TraceRecord, lang: Lang): Narration {
@@ -11,8 +11,8 @@ export function sentence(record: TraceRecord, lang: Lang): Narration {
 
 type Listener = (narrated: Narration | null, record: TraceRecord | null) => void;
 
-/** While it runs, a sentence stands at least this long (ms), so that it can be read. */
-const DWELL = 900;
+/** While it runs, a sentence stands at least this long (ms), by how telling it is, so that it can be read. */
+const DWELL: readonly number[] = [150, 400, 900, 1300];
 
 /** What the narrator says: one record at a time, the most telling of those since it last spoke. */
 class Narrator {
@@ -46,7 +46,8 @@ class Narrator {
   private take(records: readonly TraceRecord[]): void {
     this.waiting.push(...records);
     const { run } = useSession.getState();
-    const wait = run.running ? this.lastSpoke + DWELL - performance.now() : 0;
+    const dwell = this.record ? (DWELL[importance(this.record)] ?? 900) : 0;
+    const wait = run.running ? this.lastSpoke + dwell - performance.now() : 0;
     if (wait <= 0) this.speak();
     else this.timer ??= setTimeout(() => this.speak(), wait);
   }

@@ -1,6 +1,7 @@
 import {
   type Chan,
   type Context,
+  frame,
   type Go,
   type Kernel,
   makeChan,
@@ -83,7 +84,7 @@ class SourceFile {
     const listTicker = new Ticker(kernel, period, { name: 'fileCheckFrequency' });
     const tryList = function* (this: SourceFile): Go<void> {
       try {
-        yield* this.listConfig();
+        yield* frame('listConfig', { path }, () => this.listConfig());
       } catch (err) {
         this.log.error(err, 'Unable to read config path', { path });
       }
@@ -97,7 +98,8 @@ class SourceFile {
       }
       if (!r.ok) return;
       try {
-        yield* this.consumeWatchEvent(r.value);
+        const event = r.value;
+        yield* frame('consumeWatchEvent', { path: event.path, op: event.op }, () => this.consumeWatchEvent(event));
       } catch (err) {
         this.log.error(err, 'Unable to process watch event');
         kernel.emit({

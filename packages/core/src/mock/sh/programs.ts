@@ -12,7 +12,7 @@ let tools: ReadonlySet<string> | null = null;
 export function programNamed(name: string): Program | undefined {
   // Made on first use: these modules need each other.
   table ??= Object.assign(Object.create(null) as Record<string, Program>, filePrograms, textPrograms, processPrograms, networkPrograms, serverPrograms);
-  return table[name];
+  return (table as Readonly<Record<string, Program>>)[name];
 }
 
 /** The names of the programs that an image with busybox in it has. */

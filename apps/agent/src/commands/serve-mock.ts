@@ -1,0 +1,36 @@
+/** `syncloop serve-mock`: the mock runtime on a unix socket, for crictl, a real kubelet, and contract tests. */
+import { Kernel } from '@syncloop/core/kernel';
+import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
+import { newMockRuntime } from '@syncloop/core/mock';
+import { type FlagSpecs, parseArgs } from '../cli/args.js';
+import { UsageError } from '../cli/errors.js';
+import type { IO } from '../cli/io.js';
+import { serveRuntime } from '../cri/server.js';
+
+export const serveMockFlags = {
+  endpoint: { type: 'string', value: 'unix:///PATH', help: 'socket to make (default unix:///tmp/syncloop-mock.sock)' },
+  seed: { type: 'int', value: 'N', min: 0, help: 'seed of ids and times' },
+} as const satisfies FlagSpecs;
+
+/** Serves until a signal. */
+export async function serveMockCommand(argv: readonly string[], io: IO): Promise<number> {
+  const { flags, positionals } = parseArgs('serve-mock', argv, serveMockFlags);
+  if (positionals.length > 1) throw new UsageError(`unexpected argument ${JSON.stringify(positionals[1])}: one endpoint is enough`);
+  const endpoint = flags.endpoint ?? positionals[0] ?? 'unix:///tmp/syncloop-mock.sock';
+  const stopping = io.untilSignal();
+  const kernel = new Kernel({ clock: new RealClock(), seed: flags.seed ?? 1 });
+  const driver = new RealDriver(kernel);
+  const failed = new Promise<unknown>((resolve) => {
+    driver.onError = resolve;
+  });
+  const mock = newMockRuntime(kernel, flags.seed === undefined ? {} : { seed: flags.seed });
+  const server = await serveRuntime(kernel, mock.runtime, mock.image, endpoint);
+  driver.start();
+  io.out(`syncloop: mock runtime at ${endpoint}\nsyncloop: try: crictl --runtime-endpoint ${endpoint} version\n`);
+  const end = await Promise.race([stopping, failed.then((err) => ({ err }))]);
+  await server.close();
+  driver.stop();
+  if (typeof end === 'string') return 0;
+  io.err(`syncloop: the mock failed: ${end.err instanceof Error ? end.err.message : end.err}\n`);
+  return 1;
+}

@@ -1,0 +1,48 @@
+/** `syncloop serve`: the web app, and a debug session on the embedded mock. */
+import { SimulationSession } from '@syncloop/core/debug';
+import { simulationSource } from '@syncloop/core/scenario';
+import { type FlagSpecs, parseArgs } from '../cli/args.js';
+import { UsageError } from '../cli/errors.js';
+import type { IO } from '../cli/io.js';
+import { mustBeLoopback } from '../server/listen.js';
+import { type SessionHost, serveSession } from '../server/session-host.js';
+import { SimulationHost } from '../server/simulation-host.js';
+import { webRoot } from './web-root.js';
+
+export const serveFlags = {
+  port: { type: 'int', value: 'PORT', min: 0, max: 65535, help: 'port, 0 for any free one (default 7330)' },
+  host: { type: 'string', value: 'IP', help: 'loopback address (default 127.0.0.1)' },
+  scenario: { type: 'string', value: 'NAME', help: 'scenario to begin with (default hello)' },
+  seed: { type: 'int', value: 'N', min: 0, help: 'seed of the simulation' },
+} as const satisfies FlagSpecs;
+
+/** Serves until a signal. */
+export async function serveCommand(argv: readonly string[], io: IO): Promise<number> {
+  const { flags, positionals } = parseArgs('serve', argv, serveFlags);
+  if (positionals[0] !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(positionals[0])}: serve takes flags only`);
+  const host = flags.host ?? '127.0.0.1';
+  const port = flags.port ?? 7330;
+  mustBeLoopback('--host', host, port);
+  const stopping = io.untilSignal();
+  const session = new SimulationSession(simulationSource(), {
+    scenario: flags.scenario ?? 'hello',
+    ...(flags.seed !== undefined && { seed: flags.seed }),
+    id: `serve-${Date.now()}`,
+  });
+  let server: SessionHost | null = null;
+  const pump = new SimulationHost(session, () => server?.server ?? null);
+  server = await serveSession(session, {
+    host,
+    port,
+    webRoot: webRoot(),
+    control: true,
+    remedy: 'choose another with --port (0 for any free one)',
+    onClients: (count) => pump.clients(count),
+  });
+  io.out(`syncloop: open ${server.url}\n`);
+  const signal = await stopping;
+  pump.stop();
+  await server.close();
+  io.err(`syncloop: ${signal}: stopped\n`);
+  return 0;
+}

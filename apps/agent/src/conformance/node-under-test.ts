@@ -1,0 +1,262 @@
+/** Our kubelet on a real runtime, in a folder of its own, watched as the golden recordings' kubelet was. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { containerState, type ListContainersRequest, type ListPodSandboxRequest, sandboxState } from '@syncloop/core/cri';
+import { background, type Go, Kernel, Second } from '@syncloop/core/kernel';
+import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
+import { formatKlog } from '@syncloop/core/trace';
+import { defaultAgentConfig } from '../config/kubelet-configuration.js';
+import { connectRuntime, type RuntimeConnection } from '../cri/client.js';
+import { kubeletServer, type Listening, listenOn } from '../node/endpoints.js';
+import { type RunningNode, startKubelet } from '../node/kubelet-runner.js';
+import { endpointSource, nodeMetrics } from '../node/source.js';
+import type { Containerd } from './containerd.js';
+import { CriLog } from './cri-log.js';
+import type { PodSnapshot, StatusSnapshot } from './recording.js';
+
+const nodeName = 'node1';
+const pollMillis = 100;
+const run = promisify(execFile);
+
+/** A node for one recording. */
+export class NodeUnderTest {
+  readonly status: StatusSnapshot[] = [];
+  readonly klog: string[] = [];
+  readonly cri: CriLog;
+  private readonly started = performance.now();
+  private node: RunningNode | null = null;
+  private server: Listening | null = null;
+  private lastStatus = '';
+  private polling = true;
+  private readonly kernel = new Kernel({ clock: new RealClock() });
+  private readonly driver = new RealDriver(this.kernel);
+  private behind: RuntimeConnection | null = null;
+
+  private constructor(
+    readonly work: string,
+    readonly endpoint: string,
+    /** Null for a runtime that somebody else started. */
+    private readonly managed: Containerd | null,
+  ) {
+    this.cri = new CriLog(() => this.now());
+  }
+
+  static async create(endpoint: string, managed: Containerd | null): Promise<NodeUnderTest> {
+    const work = await mkdtemp(join(tmpdir(), 'syncloop-node-'));
+    for (const folder of ['manifests', 'k-root', 'podlogs', 'tmp']) await mkdir(join(work, folder));
+    const node = new NodeUnderTest(work, endpoint, managed);
+    node.driver.start();
+    node.behind = await connectRuntime(endpoint);
+    void node.poll();
+    return node;
+  }
+
+  /** ms since the start. */
+  now(): number {
+    return performance.now() - this.started;
+  }
+
+  get runtimeName(): string {
+    return this.node?.runtimeName ?? '';
+  }
+
+  async startKubelet(): Promise<void> {
+    const config = defaultAgentConfig();
+    config.containerRuntimeEndpoint = this.endpoint;
+    Object.assign(config.kubelet, {
+      nodeName,
+      hostnameOverride: nodeName,
+      rootDirectory: join(this.work, 'k-root'),
+      podLogsDir: join(this.work, 'podlogs'),
+      staticPodPath: join(this.work, 'manifests'),
+      fileCheckFrequency: Second,
+      cgroupsPerQOS: false,
+    });
+    let server = async () => {};
+    this.node = await startKubelet({
+      config,
+      tap: this.cri.tap(),
+      prepare: (node) => {
+        const options = { epochMillis: node.kernel.clock.epochMillis, pid: process.pid };
+        node.addSink((record) => {
+          if (record.kind === 'log' && (record.severity === 'E' || record.v <= 4)) this.klog.push(formatKlog(record, options));
+        });
+        const source = endpointSource(node, config, nodeMetrics(node));
+        server = async () => {
+          this.server = await listenOn(kubeletServer(source), '127.0.0.1', 0, 'free a port');
+        };
+      },
+    });
+    void this.node.ended.then((err) => this.klog.push(`kubelet ended: ${err.stack ?? err.message}`));
+    await server();
+  }
+
+  /** Ends the kubelet as SIGKILL would. */
+  async stopKubelet(): Promise<void> {
+    this.node?.stop();
+    this.node = null;
+    await this.server?.close();
+    this.server = null;
+  }
+
+  async stopRuntime(): Promise<void> {
+    await this.managedRuntime().stop('SIGTERM');
+  }
+
+  async startRuntime(): Promise<void> {
+    await this.managedRuntime().start();
+  }
+
+  private managedRuntime(): Containerd {
+    if (this.managed) return this.managed;
+    throw new Error('this runtime was started by somebody else: leave --runtime-endpoint out');
+  }
+
+  /** Writes a file into the manifest folder, all at once. */
+  async write(file: string, text: string): Promise<void> {
+    const temporary = join(this.work, 'tmp', file);
+    await writeFile(temporary, text);
+    await rename(temporary, this.manifest(file));
+  }
+
+  async remove(file: string): Promise<void> {
+    await rm(this.manifest(file));
+  }
+
+  private manifest(file: string): string {
+    if (!/^[^/]+$/.test(file) || file === '.' || file === '..') throw new Error(`${JSON.stringify(file)} is no file name`);
+    return join(this.work, 'manifests', file);
+  }
+
+  async shell(script: string): Promise<void> {
+    const env = {
+      ...process.env,
+      WORK: this.work,
+      CONTAINERD_ADDRESS: this.endpoint.replace('unix://', ''),
+      CONTAINERD_NAMESPACE: 'k8s.io',
+      CONTAINER_RUNTIME_ENDPOINT: this.endpoint,
+    };
+    await run('/bin/sh', ['-c', script], { cwd: this.work, env });
+  }
+
+  /** The pod as /pods showed it last. */
+  pod(name: string): PodSnapshot | undefined {
+    return this.status.at(-1)?.pods.find((pod) => pod.name === `${name}-${nodeName}`);
+  }
+
+  /** Asks until it holds; false when `seconds` have passed. */
+  async until(seconds: number, holds: () => boolean | Promise<boolean>): Promise<boolean> {
+    for (const end = this.now() + seconds * 1000; this.now() < end; await delay(pollMillis)) if (await holds()) return true;
+    return false;
+  }
+
+  async hasReadySandbox(name: string): Promise<boolean> {
+    return (await this.sandboxes(name)).some((s) => sandboxState(s) === 'SANDBOX_READY');
+  }
+
+  /** SIGKILL to a container's first process. */
+  async killContainer(name: string, container: string): Promise<void> {
+    process.kill(await this.pidOf('container', await this.containerId(name, container)), 'SIGKILL');
+  }
+
+  /** SIGKILL to a sandbox's own process. */
+  async killSandbox(name: string): Promise<void> {
+    const sandbox = (await this.sandboxes(name)).find((s) => sandboxState(s) === 'SANDBOX_READY');
+    if (!sandbox?.id) throw new Error(`pod ${name} has no ready sandbox`);
+    process.kill(await this.pidOf('sandbox', sandbox.id), 'SIGKILL');
+  }
+
+  async exec(name: string, container: string, cmd: string[]): Promise<void> {
+    const containerId = await this.containerId(name, container);
+    await this.ask((cri) => cri.runtime.execSync(background, { containerId, cmd, timeout: '30' }));
+  }
+
+  /** Ends everything that this node made: kubelet, pods, files. */
+  async close(): Promise<void> {
+    this.polling = false;
+    await this.stopKubelet();
+    // A step may have left the runtime stopped.
+    if (this.managed && !this.managed.running) await this.managed.start();
+    await this.removePods().catch(() => {});
+    this.behind?.close();
+    this.driver.stop();
+    await rm(this.work, { recursive: true, force: true });
+  }
+
+  private async removePods(): Promise<void> {
+    const { items = [] } = await this.ask((cri) => cri.runtime.listPodSandbox(background, {}));
+    for (const { id = '', metadata } of items) {
+      if (!metadata?.name?.endsWith(`-${nodeName}`)) continue;
+      await this.ask((cri) => cri.runtime.stopPodSandbox(background, { podSandboxId: id }));
+      await this.ask((cri) => cri.runtime.removePodSandbox(background, { podSandboxId: id }));
+    }
+  }
+
+  /** A call to the runtime that the kubelet knows nothing of. */
+  private ask<T>(body: (cri: RuntimeConnection) => Go<T>): Promise<T> {
+    const { behind, kernel } = this;
+    if (!behind) throw new Error('not connected to the runtime');
+    return new Promise((resolve, reject) => {
+      kernel.post(() =>
+        kernel.go('behind the kubelet', function* () {
+          try {
+            resolve(yield* body(behind));
+          } catch (err) {
+            reject(err);
+          }
+        }),
+      );
+    });
+  }
+
+  private async sandboxes(name: string) {
+    const request: ListPodSandboxRequest = { filter: { labelSelector: { 'io.kubernetes.pod.name': `${name}-${nodeName}` } } };
+    return (await this.ask((cri) => cri.runtime.listPodSandbox(background, request))).items ?? [];
+  }
+
+  private async containerId(name: string, container: string): Promise<string> {
+    const labelSelector = { 'io.kubernetes.pod.name': `${name}-${nodeName}`, 'io.kubernetes.container.name': container };
+    const request: ListContainersRequest = { filter: { labelSelector } };
+    const { containers = [] } = await this.ask((cri) => cri.runtime.listContainers(background, request));
+    const found = containers.find((c) => containerState(c) === 'CONTAINER_RUNNING');
+    if (!found?.id) throw new Error(`container ${container} of pod ${name} does not run`);
+    return found.id;
+  }
+
+  private async pidOf(kind: 'container' | 'sandbox', id: string): Promise<number> {
+    const { info } =
+      kind === 'container'
+        ? await this.ask((cri) => cri.runtime.containerStatus(background, { containerId: id, verbose: true }))
+        : await this.ask((cri) => cri.runtime.podSandboxStatus(background, { podSandboxId: id, verbose: true }));
+    const { pid } = JSON.parse(info?.info ?? '{}') as { pid?: number };
+    if (!pid) throw new Error(`the runtime does not say which process ${kind} ${id} has (verbose status, info.pid)`);
+    return pid;
+  }
+
+  private async poll(): Promise<void> {
+    for (; this.polling; await delay(pollMillis)) {
+      const { server } = this;
+      if (!server) continue;
+      try {
+        const response = await fetch(`http://127.0.0.1:${server.port}/pods`);
+        const { items } = (await response.json()) as { items: { metadata: Record<string, unknown>; status: object }[] };
+        const pods = items.map(({ metadata, status }) => ({
+          name: String(metadata.name),
+          uid: String(metadata.uid),
+          deletionTimestamp: Boolean(metadata.deletionTimestamp),
+          status: status as PodSnapshot['status'],
+        })) as PodSnapshot[];
+        const text = JSON.stringify(pods);
+        if (text === this.lastStatus) continue;
+        this.lastStatus = text;
+        this.status.push({ at: Math.round(this.now()), pods });
+      } catch {
+        // It is just being stopped.
+      }
+    }
+  }
+}

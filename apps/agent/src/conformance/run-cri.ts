@@ -1,0 +1,41 @@
+/** Replays a recording's steps against our kubelet on a real runtime, in real time. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { version } from '../version.js';
+import type { Containerd } from './containerd.js';
+import { NodeUnderTest } from './node-under-test.js';
+import type { Recording } from './recording.js';
+import { doStep, stepArgs, unsupportedStep } from './steps.js';
+
+/** The recorder let a kubelet settle this long before its first step, ms. */
+const settleMillis = 3500;
+
+/** What our kubelet did on the same steps. Rejects with an Error that names the step that could not be done. */
+export async function runOnRuntime(reference: Recording, endpoint: string, managed: Containerd | null): Promise<Recording> {
+  const problem = unsupportedStep(reference.steps);
+  if (problem !== undefined) throw new Error(problem);
+  const node = await NodeUnderTest.create(endpoint, managed);
+  const marks: { at: number; step: string; args: unknown[] }[] = [];
+  try {
+    await node.startKubelet();
+    const containerd = node.runtimeName;
+    await delay(settleMillis - node.now());
+    for (const [i, step] of reference.steps.entries()) {
+      const [verb, ...args] = step;
+      marks.push({ at: Math.round(node.now()), step: verb, args: stepArgs(verb, args) });
+      await doStep(node, i, step);
+    }
+    return {
+      scenario: reference.scenario,
+      ...(reference.about !== undefined && { about: reference.about }),
+      kubelet: `syncloop ${version}`,
+      containerd,
+      steps: reference.steps,
+      marks,
+      cri: node.cri.all(),
+      status: node.status,
+      klog: node.klog,
+    };
+  } finally {
+    await node.close();
+  }
+}

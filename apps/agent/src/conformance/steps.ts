@@ -1,0 +1,62 @@
+/** The verbs of the golden recordings, done on a real node. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { NodeUnderTest } from './node-under-test.js';
+import { at, listAt, type Step, textAt } from './recording.js';
+
+type Verb = (node: NodeUnderTest, args: readonly unknown[]) => Promise<unknown>;
+
+const text = (value: unknown): string => String(value ?? '');
+
+const verbs: Readonly<Record<string, Verb>> = {
+  put: (node, [pod]) => node.write(`${textAt(pod, 'metadata', 'name')}.yaml`, JSON.stringify(pod, null, 2)),
+  rm: (node, [name]) => node.remove(`${text(name)}.yaml`),
+  raw: (node, [file, content]) => node.write(text(file), text(content)),
+  rmraw: (node, [file]) => node.remove(text(file)),
+  wait: (_node, [seconds]) => delay(Number(seconds) * 1000),
+  phase: (node, [name, phase, seconds]) => node.until(Number(seconds), () => hasPhase(node, text(name), text(phase))),
+  gone: (node, [name, seconds]) =>
+    node.until(Number(seconds), async () => !node.pod(text(name)) && !(await node.hasReadySandbox(text(name)))),
+  kill: (node, [name, container]) => node.killContainer(text(name), text(container)),
+  killSandbox: (node, [name]) => node.killSandbox(text(name)),
+  exec: (node, [name, container, command]) => node.exec(text(name), text(container), (command as unknown[]).map(text)),
+  sh: (node, [script]) => node.shell(text(script)),
+  stopKubelet: (node) => node.stopKubelet(),
+  startKubelet: (node) => node.startKubelet(),
+  stopRuntime: (node) => node.stopRuntime(),
+  startRuntime: (node) => node.startRuntime(),
+};
+
+const apiVerbs = new Set(['create', 'patch', 'del', 'nodeReady', 'apiPhase', 'apiGone', 'stopApi', 'startApi']);
+
+/** The first step that cannot be done here, in words; undefined if all can. */
+export function unsupportedStep(steps: readonly Step[]): string | undefined {
+  for (const [i, [verb]] of steps.entries()) {
+    if (Object.hasOwn(verbs, verb)) continue;
+    const why = apiVerbs.has(verb)
+      ? 'needs an API server, which runs on a real runtime do not have'
+      : `is no verb that is known (known: ${Object.keys(verbs).join(', ')})`;
+    return `step ${i + 1}, "${verb}", ${why}`;
+  }
+  return undefined;
+}
+
+/** Does one step. Throws an Error that names it. */
+export async function doStep(node: NodeUnderTest, index: number, [verb, ...args]: Step): Promise<void> {
+  try {
+    await verbs[verb]?.(node, args);
+  } catch (err) {
+    throw new Error(`step ${index + 1}, "${verb}${args.length > 0 ? ` ${stepArgs(verb, args).join(' ')}` : ''}": ${(err as Error).message}`);
+  }
+}
+
+/** Arguments as marks show them: a pod by its name. */
+export function stepArgs(verb: string, args: readonly unknown[]): unknown[] {
+  return verb === 'put' ? args.map((arg) => textAt(arg, 'metadata', 'name')) : [...args];
+}
+
+/** For Running, all app containers have to run as well. */
+function hasPhase(node: NodeUnderTest, name: string, phase: string): boolean {
+  const status = node.pod(name)?.status;
+  if (status?.phase !== phase) return false;
+  return phase !== 'Running' || listAt(status, 'containerStatuses').every((c) => at(c, 'state', 'running') !== undefined);
+}

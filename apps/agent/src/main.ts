@@ -1,0 +1,107 @@
+/** The `syncloop` program: finds the command, runs it, and says what went wrong. */
+import { flagHelp, type FlagSpecs } from './cli/args.js';
+import { SetupError, UsageError } from './cli/errors.js';
+import { type IO, processIO } from './cli/io.js';
+import { suggestion } from './cli/nearest.js';
+import { kubeletFlags } from './config/kubelet-flags.js';
+import { EndpointError } from './cri/endpoint.js';
+import { serveFlags } from './commands/serve.js';
+import { serveMockFlags } from './commands/serve-mock.js';
+import { simulateFlags } from './commands/simulate.js';
+import { kubeletVersion, version } from './version.js';
+
+interface Command {
+  readonly summary: string;
+  readonly usage: string;
+  readonly flags: FlagSpecs;
+  readonly run: (argv: readonly string[], io: IO) => Promise<number>;
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  serve: {
+    summary: 'serve the debugger with a simulation, on loopback',
+    usage: 'syncloop serve [--port 7330]',
+    flags: serveFlags,
+    run: async (argv, io) => (await import('./commands/serve.js')).serveCommand(argv, io),
+  },
+  kubelet: {
+    summary: 'run as the stand-alone kubelet of this node, with the debugger',
+    usage: 'syncloop kubelet --config FILE --container-runtime-endpoint unix:///PATH [FLAGS]',
+    flags: kubeletFlags,
+    run: async (argv, io) => (await import('./commands/kubelet.js')).kubeletCommand(argv, io),
+  },
+  simulate: {
+    summary: 'run a scenario in virtual time, without a page',
+    usage: 'syncloop simulate SCENARIO [--seed N] [--record FILE] [--until 60s]',
+    flags: simulateFlags,
+    run: async (argv, io) => (await import('./commands/simulate.js')).simulateCommand(argv, io),
+  },
+  'serve-mock': {
+    summary: 'serve the mock container runtime on a unix socket',
+    usage: 'syncloop serve-mock [--endpoint unix:///PATH]',
+    flags: serveMockFlags,
+    run: async (argv, io) => (await import('./commands/serve-mock.js')).serveMockCommand(argv, io),
+  },
+  version: {
+    summary: 'print versions',
+    usage: 'syncloop version',
+    flags: {},
+    async run(_argv, io) {
+      io.out(`syncloop ${version} (behaves as kubelet ${kubeletVersion}; node ${process.version})\n`);
+      return 0;
+    },
+  },
+  help: {
+    summary: 'explain a command',
+    usage: 'syncloop help [COMMAND]',
+    flags: {},
+    async run([name], io) {
+      io.out(name === undefined ? overview() : commandHelp(name));
+      return 0;
+    },
+  },
+};
+
+function overview(): string {
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`);
+  return `syncloop: a visual debugger for the Kubernetes kubelet\n\nCommands:\n${rows.join('\n')}\n\nMore about one: syncloop help COMMAND\n`;
+}
+
+function commandHelp(name: string): string {
+  const command = find(name);
+  const flags = Object.keys(command.flags).length > 0 ? `\nFlags:\n${flagHelp(command.flags)}\n` : '';
+  return `${command.summary}\n\nUsage: ${command.usage}\n${flags}`;
+}
+
+function find(name: string): Command {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command) return command;
+  throw new UsageError(`unknown command ${JSON.stringify(name)}${suggestion(name, Object.keys(commands), 'syncloop ')}; see: syncloop help`);
+}
+
+/** Runs the command line; resolves with the exit code: 2 for a wrong command line, 1 for what failed. */
+export async function main(argv: readonly string[], io: IO = processIO()): Promise<number> {
+  const [name, ...rest] = argv;
+  try {
+    if (name === undefined || name === '--help' || name === '-h') {
+      io.out(overview());
+      return name === undefined ? 2 : 0;
+    }
+    if (name === '--version') return await find('version').run([], io);
+    const command = find(name);
+    if (name !== 'help' && rest.some((word) => word === '--help' || word === '-h')) {
+      io.out(commandHelp(name));
+      return 0;
+    }
+    return await command.run(rest, io);
+  } catch (err) {
+    if (err instanceof UsageError) {
+      io.err(`syncloop: ${err.message}\n`);
+      return 2;
+    }
+    // Errors of ours carry a remedy in words; others are bugs, and their stack is the best that there is.
+    const ours = err instanceof SetupError || err instanceof EndpointError || (err instanceof Error && err.name.endsWith('Error') && !(err instanceof TypeError || err instanceof ReferenceError || err instanceof RangeError) && err.name !== 'Error');
+    io.err(`syncloop: ${ours ? (err as Error).message : err instanceof Error ? (err.stack ?? err.message) : String(err)}\n`);
+    return 1;
+  }
+}

@@ -1,0 +1,169 @@
+/** Runs core's kubelet on this machine: real clock, real runtime, real files. */
+import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sandboxState } from '@syncloop/core/cri';
+import { background, type Go, Kernel, type PanicError } from '@syncloop/core/kernel';
+import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
+import { type Kubelet, newKubelet } from '@syncloop/core/kubelet';
+import type { RecordSink } from '@syncloop/core/trace';
+import { SetupError } from '../cli/errors.js';
+import type { AgentConfig } from '../config/kubelet-configuration.js';
+import { connectRuntime, type RuntimeConnection } from '../cri/client.js';
+import { EndpointError } from '../cri/endpoint.js';
+import type { Tap } from '../cri/tap.js';
+import { nodeInfo } from '../host/node-info.js';
+import { nodeOS } from '../host/os.js';
+import { nodeProbeTransport } from '../host/probe-transport.js';
+
+/** What {@link startKubelet} is given. */
+export interface StartOptions {
+  readonly config: AgentConfig;
+  readonly nodeIP?: string;
+  /** Take over pods of the runtime that this root directory does not know. */
+  readonly adoptPods?: boolean;
+  /** How long to wait for the runtime's socket, ms. */
+  readonly connectMillis?: number;
+  /** Told while it waits. */
+  readonly onWaiting?: (why: string) => void;
+  readonly tap?: Tap;
+  /** Given the kernel before anything runs: sinks, sessions. */
+  readonly prepare?: (node: RunningNode) => void;
+}
+
+/** A kubelet that runs. */
+export interface RunningNode {
+  readonly kernel: Kernel;
+  readonly driver: RealDriver;
+  readonly kubelet: Kubelet;
+  readonly connection: RuntimeConnection;
+  /** Name and version of the runtime: `containerd 2.1.9`. */
+  readonly runtimeName: string;
+  /** Settles when the kubelet ended by itself: what went wrong. */
+  readonly ended: Promise<Error>;
+  /** Runs `body` between the kubelet's steps. */
+  run<T>(name: string, body: () => Go<T>): Promise<T>;
+  addSink(sink: RecordSink): void;
+  /** Ends it as SIGKILL would; containers go on. */
+  stop(): void;
+}
+
+const retryMillis = 250;
+
+/** Connects, checks, and starts. Rejects with a SetupError or EndpointError that says what to do. */
+export async function startKubelet(options: StartOptions): Promise<RunningNode> {
+  const { config } = options;
+  const { kubelet: kubeletConfig } = config;
+  const connection = await connect(options);
+  const clock = new RealClock();
+  let fail: (err: Error) => void = () => {};
+  const ended = new Promise<Error>((resolve) => {
+    fail = resolve;
+  });
+  const kernel = new Kernel({ clock, seed: randomInt(2 ** 31), onPanic: (panic: PanicError) => fail(panic) });
+  const driver = new RealDriver(kernel);
+  driver.onError = (err) => fail(err instanceof Error ? err : new Error(String(err)));
+  const run = <T>(name: string, body: () => Go<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      kernel.post(() =>
+        kernel.go(
+          name,
+          function* () {
+            try {
+              resolve(yield* body());
+            } catch (err) {
+              reject(err);
+            }
+          },
+          { quiet: true, process: kernel.main },
+        ),
+      );
+    });
+  driver.start();
+  try {
+    const version = await run('version', () => connection.runtime.version(background, {}));
+    if (!options.adoptPods) await refuseForeignPods(run, connection, kubeletConfig.rootDirectory, config.containerRuntimeEndpoint);
+    await mkdir(kubeletConfig.rootDirectory, { recursive: true, mode: 0o750 });
+    await mkdir(kubeletConfig.podLogsDir, { recursive: true, mode: 0o755 });
+    const kubelet = newKubelet({
+      kernel,
+      config: kubeletConfig,
+      runtimeService: connection.runtime,
+      imageService: connection.image,
+      os: nodeOS(),
+      probeTransport: nodeProbeTransport(),
+      nodeInfo: nodeInfo(kubeletConfig.nodeName, config.resolvConf, options.nodeIP),
+    });
+    const node: RunningNode = {
+      kernel,
+      driver,
+      kubelet,
+      connection,
+      runtimeName: `${version.runtimeName ?? ''} ${version.runtimeVersion ?? ''}`.trim(),
+      ended,
+      run,
+      addSink: (sink) => void kernel.addSink(sink),
+      stop() {
+        kernel.kill(kubelet.process);
+        driver.stop();
+        connection.close();
+      },
+    };
+    kernel.addSink((record) => {
+      if (record.kind === 'process' && record.process === kubelet.process.name && record.state === 'stopped') {
+        fail(kubelet.exited ?? new Error('the kubelet ended'));
+      }
+    });
+    options.prepare?.(node);
+    kernel.post(() => kubelet.run());
+    return node;
+  } catch (err) {
+    driver.stop();
+    connection.close();
+    throw err;
+  }
+}
+
+async function connect(options: StartOptions): Promise<RuntimeConnection> {
+  const { config, connectMillis = 0, onWaiting, tap } = options;
+  const until = performance.now() + connectMillis;
+  for (let first = true; ; first = false) {
+    try {
+      return await connectRuntime(config.containerRuntimeEndpoint, {
+        timeout: config.kubelet.runtimeRequestTimeout,
+        ...(tap && { tap }),
+      });
+    } catch (err) {
+      const waits = err instanceof EndpointError && (err.code === 'missing' || err.code === 'refused');
+      if (!waits || performance.now() >= until) throw err;
+      if (first) onWaiting?.(err.message);
+      await delay(retryMillis);
+    }
+  }
+}
+
+/**
+ * A kubelet ends every pod that it finds in its runtime and that no manifest asks for. So pods of another kubelet must not
+ * be there: those that this root directory has never heard of.
+ */
+async function refuseForeignPods(
+  run: RunningNode['run'],
+  connection: RuntimeConnection,
+  rootDir: string,
+  endpoint: string,
+): Promise<void> {
+  const { items = [] } = await run('listPodSandbox', () => connection.runtime.listPodSandbox(background, {}));
+  const foreign = items.filter(
+    (s) => sandboxState(s) === 'SANDBOX_READY' && !existsSync(join(rootDir, 'pods', s.metadata?.uid ?? '')),
+  );
+  if (foreign.length === 0) return;
+  const names = foreign.slice(0, 3).map((s) => `${s.metadata?.namespace}/${s.metadata?.name}`);
+  const more = foreign.length > 3 ? ` and ${foreign.length - 3} more` : '';
+  throw new SetupError(
+    `the runtime at ${endpoint} runs pods that were not started from ${rootDir}: ${names.join(', ')}${more}. ` +
+      'A kubelet ends pods that it does not know. Use a runtime of its own, or the --root-dir that they were started from; ' +
+      'to let this kubelet take them over (it will end those that no manifest asks for), give --adopt-pods',
+  );
+}

@@ -1,0 +1,31 @@
+/** A tiny static server for the built page, under a sub-folder as any file server might have it, with the agent's policy. */
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
+const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.json': 'application/json' };
+const POLICY =
+  "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Resolves with the page's URL and a function that ends the server. */
+export async function serve(folder = '/tools/syncloop/') {
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const inside = pathname.startsWith(folder) ? normalize(pathname.slice(folder.length) || 'index.html') : '..';
+    try {
+      if (inside.startsWith('..')) throw new Error('outside');
+      const body = await readFile(join(DIST, inside));
+      response.writeHead(200, { 'Content-Type': TYPES[extname(inside)] ?? 'application/octet-stream', 'Content-Security-Policy': POLICY });
+      response.end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  return {
+    url: `http://127.0.0.1:${server.address().port}${folder}`,
+    close: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
+  };
+}

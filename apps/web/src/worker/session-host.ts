@@ -1,0 +1,61 @@
+import { type SessionBackend, SessionServer, type SimulationSession } from '@syncloop/core/debug';
+
+/** What a host needs of the world: a clock and timers in ms. */
+export interface HostTimers {
+  now(): number;
+  after(millis: number, then: () => void): unknown;
+  cancel(timer: unknown): void;
+}
+
+/** Longest that the simulation holds the worker, ms: commands wait no longer than that. */
+const SLICE = 12;
+/** The client's own credit holds the simulation back; look again after this many ms. */
+const CONGESTED = 8;
+
+/** Gives a simulation real time, and one page its session. */
+export class WorkerHost {
+  readonly server: SessionServer;
+  private timer: unknown = null;
+  private pumping = false;
+  private last: number;
+
+  constructor(
+    private readonly session: SimulationSession & SessionBackend,
+    private readonly timers: HostTimers,
+  ) {
+    this.last = timers.now();
+    this.server = new SessionServer(session);
+    // A command may have made it run.
+    session.listen((change) => {
+      if (change === 'run' && !this.pumping) this.wake();
+    });
+  }
+
+  private wake(): void {
+    if (this.timer !== null) return;
+    this.last = this.timers.now();
+    this.schedule(0);
+  }
+
+  private schedule(millis: number): void {
+    this.timer = this.timers.after(millis, () => {
+      this.timer = null;
+      this.pump();
+    });
+  }
+
+  private pump(): void {
+    const now = this.timers.now();
+    // The page has not taken what it was sent: running on would only fill memory.
+    if (this.server.congested) {
+      this.schedule(CONGESTED);
+      return;
+    }
+    const elapsed = now - this.last;
+    this.last = now;
+    this.pumping = true;
+    const again = this.session.pump(elapsed, () => this.timers.now() - now >= SLICE || this.server.congested);
+    this.pumping = false;
+    if (again !== null && this.timer === null) this.schedule(again);
+  }
+}

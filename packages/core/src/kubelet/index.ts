@@ -1,0 +1,22 @@
+/** The kubelet: made with newKubelet on a kernel, given a runtime, a file system and a few facts. */
+export type { PodAdmitAttributes, PodAdmitHandler, PodAdmitResult } from './admission/types.js';
+export { decodePod, podFromJSON } from './api/decode.js';
+export { setPodDefaults } from './api/defaults.js';
+export { fromTime, toTime, toTimeNano } from './api/time.js';
+export * from './api/types.js';
+export { validatePod } from './api/validation.js';
+export { parseManifest } from './api/yaml.js';
+export { checkLimits, maxDepth, maxManifestBytes } from './api/yaml-limits.js';
+export { defaultKubeletConfig, type KubeletConfig } from './config.js';
+export { applyDefaults, tryDecodeSinglePod } from './config/common.js';
+export type { SourceUpdate } from './config/mux.js';
+export { newInstrumentedServices } from './cri-instrumented.js';
+export { EventReason, EventRecorder } from './events.js';
+export { type FileEvent, type NodeInfo, OSError, type OSInterface, type ProbeTransport } from './host.js';
+export { type KeysAndValues, Logger } from './klog.js';
+export { Kubelet, type KubeletDeps, newKubelet } from './kubelet.js';
+export type { MirrorPodClient } from './podmanager/mirror-client.js';
+export type { WorkerSnapshot } from './podworkers/pod-workers.js';
+export type { StatusClient } from './status/types.js';
+export { ApiserverSource, FileSource, HTTPSource, isMirrorPod, isStaticPod, type PodUpdate } from './types/pod-update.js';
+export { parseQuantity, quantityValue } from './util/quantity.js';

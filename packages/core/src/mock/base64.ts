@@ -1,0 +1,46 @@
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** A text's UTF-8 bytes. */
+export function utf8(text: string): number[] {
+  const out: number[] = [];
+  for (const char of text) {
+    const c = char.codePointAt(0) as number;
+    if (c < 0x80) out.push(c);
+    else if (c < 0x800) out.push(0xc0 | (c >> 6), 0x80 | (c & 63));
+    else if (c < 0x10000) out.push(0xe0 | (c >> 12), 0x80 | ((c >> 6) & 63), 0x80 | (c & 63));
+    else out.push(0xf0 | (c >> 18), 0x80 | ((c >> 12) & 63), 0x80 | ((c >> 6) & 63), 0x80 | (c & 63));
+  }
+  return out;
+}
+
+/** A text's UTF-8 bytes in base64, as protobuf's JSON has bytes. */
+export function encodeBase64(text: string): string {
+  const bytes = utf8(text);
+  let out = '';
+  for (let i = 0; i < bytes.length; i += 3) {
+    const n = ((bytes[i] as number) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    out += alphabet[n >> 18];
+    out += alphabet[(n >> 12) & 63];
+    out += i + 1 < bytes.length ? alphabet[(n >> 6) & 63] : '=';
+    out += i + 2 < bytes.length ? alphabet[n & 63] : '=';
+  }
+  return out;
+}
+
+/** The bytes of a base64 text. */
+export function decodeBase64(text: string): number[] {
+  const out: number[] = [];
+  let bits = 0;
+  let n = 0;
+  for (const c of text) {
+    const v = alphabet.indexOf(c);
+    if (v < 0) continue;
+    n = ((n << 6) | v) & 0xffffff;
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      out.push((n >> bits) & 255);
+    }
+  }
+  return out;
+}

@@ -1,0 +1,325 @@
+import type {
+  ContainerConfig,
+  CreateContainerRequest,
+  CreateContainerResponse,
+  RemoveContainerRequest,
+  ReopenContainerLogRequest,
+  StartContainerRequest,
+  StopContainerRequest,
+  UpdateContainerResourcesRequest,
+} from '../cri/index.js';
+import { type Context, type Go, sleep } from '../kernel/index.js';
+import { ContainerFS, type MountPoint } from './container-fs.js';
+import { type Core, notFound, unknown } from './core.js';
+import type { StoredImage } from './images.js';
+import { LogWriter } from './log-writer.js';
+import { cleanPath, MemFS } from './memfs.js';
+import { Proc, type ProcessExit, ProcGroup, signalName } from './process.js';
+import { find } from './sh/find.js';
+import type { Container } from './store.js';
+import { nullStream } from './streams.js';
+import type { World } from './world.js';
+
+const stateNames = { created: 'CONTAINER_CREATED', running: 'CONTAINER_RUNNING', exited: 'CONTAINER_EXITED' } as const;
+const imagePath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** The container of a request, or the error that says there is none. */
+export function mustFind(core: Core, id: string | undefined): Container {
+  const c = core.store.container(id ?? '');
+  if (!c) throw notFound(`an error occurred when try to find container "${id ?? ''}": not found`);
+  return c;
+}
+
+/** upstream: containerd internal/cri/server (*criService).CreateContainer */
+export function* createContainer(core: Core, request: CreateContainerRequest): Go<CreateContainerResponse> {
+  const config = request.config ?? {};
+  const sandbox = core.store.sandbox(request.podSandboxId ?? '');
+  if (!sandbox) throw notFound(`failed to find sandbox id "${request.podSandboxId ?? ''}": not found`);
+  if (!config.metadata) throw unknown('container config must include metadata');
+  const { name = '', attempt = 0 } = config.metadata;
+  const id = core.random.hex(64);
+  const reserved = [name, sandbox.pod, sandbox.namespace, sandbox.uid, attempt].join('_');
+  const holder = core.store.names.get(reserved);
+  if (holder !== undefined) throw unknown(`failed to reserve container name "${reserved}": name "${reserved}" is reserved for "${holder}"`);
+  core.store.names.set(reserved, id);
+  yield* sleep(core.latency(core.latencies.createContainer));
+  const fail = (error: Error): never => {
+    core.store.names.delete(reserved);
+    throw error;
+  };
+  const image = core.images.find(config.image?.image ?? '') ?? fail(notFound(`failed to resolve image "${config.image?.image ?? ''}": not found`));
+  if (commandOf(config, image).length === 0) fail(unknown(`failed to generate container "${id}" spec: failed to generate spec: no command specified`));
+  const container: Container = {
+    id,
+    sandbox,
+    config,
+    name,
+    attempt,
+    reserved,
+    image,
+    createdAt: core.nowNs(),
+    logPath: config.logPath ? `${sandbox.config.logDirectory ?? ''}/${config.logPath}` : '',
+    stopSignal: stopSignalOf(config, image),
+    fs: filesOf(core, config),
+    state: 'created',
+    starting: false,
+    removing: false,
+    startedAt: '',
+    finishedAt: '',
+    exitCode: 0,
+    reason: '',
+    message: '',
+    oomKilled: false,
+    resources: config.linux?.resources ?? {},
+    group: null,
+    world: null,
+    log: null,
+    onExited: new Set(),
+    listed: null,
+    status: null,
+  };
+  core.store.containers.set(id, container);
+  sandbox.containers.add(container);
+  core.store.changed(container);
+  core.emitContainer(container, 'created');
+  core.event('CONTAINER_CREATED_EVENT', sandbox, id);
+  return { containerId: id };
+}
+
+/** The words that its first process runs. */
+function commandOf(config: ContainerConfig, image: StoredImage): readonly string[] {
+  const command = config.command ?? [];
+  const args = config.args ?? [];
+  if (command.length > 0) return [...command, ...args];
+  return [...(image.spec.entrypoint ?? []), ...(args.length > 0 ? args : (image.spec.cmd ?? []))];
+}
+
+function stopSignalOf(config: ContainerConfig, image: StoredImage): string {
+  const set = config.stopSignal && config.stopSignal !== 'SIGNAL_RUNTIME_DEFAULT' ? signalName(config.stopSignal.replace(/^SIGNAL_/, '')) : null;
+  if (set) return set;
+  // The nginx image asks for SIGQUIT, a graceful end.
+  return image.programs.has('nginx') ? 'QUIT' : 'TERM';
+}
+
+function filesOf(core: Core, config: ContainerConfig): ContainerFS {
+  const mounts: MountPoint[] = [];
+  for (const m of config.mounts ?? []) {
+    const source = cleanPath(m.hostPath ?? '');
+    const fs = m.image?.image ? new MemFS(core.kernel) : core.fs;
+    // A source that is missing is made, as a folder.
+    if (!m.image?.image && !fs.lookup(source)) fs.mkdirAllSync(source);
+    mounts.push({ at: cleanPath(m.containerPath ?? ''), fs, source: m.image?.image ? '/' : source, readonly: m.readonly ?? false });
+  }
+  const layer = ContainerFS.layer(() => new MemFS(core.kernel));
+  return new ContainerFS(layer, mounts, config.linux?.securityContext?.readonlyRootfs ?? false);
+}
+
+/** upstream: (*criService).StartContainer */
+export function* startContainer(core: Core, request: StartContainerRequest): Go<object> {
+  const c = mustFind(core, request.containerId);
+  const refuse = (why: string) => unknown(`failed to set starting state for container "${c.id}": ${why}`);
+  if (c.state !== 'created') throw refuse(`container is in ${stateNames[c.state]} state`);
+  if (c.removing) throw refuse("container is in removing state, can't be started");
+  if (c.starting) throw refuse('container is already in starting state');
+  c.starting = true;
+  const total = core.latency(core.latencies.startContainer);
+  const tail = Math.min(4000, total);
+  yield* sleep(total - tail);
+  c.starting = false;
+  const fail = (text: string): never => {
+    c.state = 'exited';
+    c.finishedAt = core.nowNs();
+    c.exitCode = 128;
+    c.reason = 'StartError';
+    c.message = text;
+    core.store.changed(c);
+    core.emitContainer(c, 'exited', { exitCode: 128, reason: 'StartError' });
+    core.event('CONTAINER_STOPPED_EVENT', c.sandbox, c.id);
+    throw unknown(text);
+  };
+  if (!c.sandbox.ready) fail(`sandbox container "${c.sandbox.id}" is not running`);
+  const argv = commandOf(c.config, c.image);
+  const log = new LogWriter(core.fs, c.logPath, () => core.stamp());
+  const world = worldOf(core, c, log);
+  const cwd = c.config.workingDir || c.image.spec.workingDir || '/';
+  const env = environmentOf(c);
+  const found = find(world, argv[0] as string, cwd, env.get('PATH'));
+  if ('error' in found) {
+    const name = argv[0] as string;
+    const why = found.error === 'no such file or directory' ? `exec: "${name}": stat ${name}: no such file or directory` : `exec: "${name}": ${found.error}`;
+    fail(`failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: ${why}: unknown`);
+    return {};
+  }
+  const pidMode = c.config.linux?.securityContext?.namespaceOptions?.pid;
+  const group = new ProcGroup(core.kernel, core.shims, `${c.sandbox.pod}/${c.name}`, pidMode === 'CONTAINER', pidMode === 'CONTAINER' ? { next: 1 } : c.sandbox.pids);
+  const proc = new Proc(group, null, { argv, env, cwd, streams: { in: nullStream, out: log.out, err: log.err } });
+  group.init = proc;
+  group.onEnd = (exit) => ended(core, c, exit);
+  c.group = group;
+  c.world = world;
+  c.log = log;
+  c.startedAt = core.nowNs();
+  core.emitContainer(c, 'running');
+  group.spawn(proc, (p) => found.program(p, world, found.args(argv)));
+  yield* sleep(tail);
+  if (c.state === 'created') {
+    c.state = 'running';
+    core.store.changed(c);
+    core.event('CONTAINER_STARTED_EVENT', c.sandbox, c.id);
+  }
+  return {};
+}
+
+function environmentOf(c: Container): Map<string, string> {
+  const env = new Map<string, string>([['PATH', imagePath], ['HOSTNAME', c.sandbox.config.hostname || c.sandbox.pod]]);
+  for (const e of c.image.spec.env ?? []) env.set(e.slice(0, e.indexOf('=')), e.slice(e.indexOf('=') + 1));
+  for (const { key = '', value = '' } of c.config.envs ?? []) env.set(key, value);
+  if (!env.has('HOME')) env.set('HOME', c.config.linux?.securityContext?.runAsUser?.value ? '/' : '/root');
+  return env;
+}
+
+function worldOf(core: Core, c: Container, log: LogWriter): World {
+  const security = c.config.linux?.securityContext;
+  const uid = Number(security?.runAsUser?.value ?? (/^\d+/.exec(c.image.spec.user ?? '')?.[0] || 0));
+  const net = () => c.sandbox.net ?? core.network.host;
+  return {
+    fs: c.fs,
+    has: (program) => c.image.programs.has(program),
+    get net() {
+      return net();
+    },
+    dial: (host, port) => core.network.dial(null, host, port, 3_000_000, net()),
+    hostname: c.sandbox.hostNetwork ? core.nodeName : c.sandbox.config.hostname || c.sandbox.pod,
+    user: { uid, gid: Number(security?.runAsGroup?.value ?? 0), name: uid === 0 ? 'root' : String(uid) },
+    get memoryLimit() {
+      return Number(c.resources.memoryLimitInBytes ?? 0) || null;
+    },
+    oom: () => oomKill(c),
+    nowMillis: () => core.nowMillis(),
+    random: core.random,
+    initOut: log.out,
+    initErr: log.err,
+  };
+}
+
+/** The OOM killer takes the first process, and with it the container. */
+export function oomKill(c: Container): boolean {
+  const init = c.group?.init;
+  if (!init || init.exit) return false;
+  c.oomKilled = true;
+  init.die('KILL');
+  return true;
+}
+
+/** The first process has ended. The runtime sees it a little later, or when it runs again. */
+function ended(core: Core, c: Container, exit: ProcessExit): void {
+  const finishedAt = core.nowNs();
+  c.log?.flush();
+  const reason = c.oomKilled ? 'OOMKilled' : exit.code === 0 ? 'Completed' : 'Error';
+  core.emitContainer(c, 'exited', { exitCode: exit.code, reason });
+  const seen = () => {
+    if (c.state === 'exited' || !core.store.containers.has(c.id)) return;
+    c.state = 'exited';
+    c.finishedAt = finishedAt;
+    c.exitCode = exit.code;
+    c.reason = reason;
+    core.store.changed(c);
+    core.event('CONTAINER_STOPPED_EVENT', c.sandbox, c.id);
+    for (const fn of [...c.onExited]) fn();
+    c.onExited.clear();
+  };
+  core.kernel.addTimer(
+    core.kernel.now() + core.latency(core.latencies.exit),
+    () => {
+      if (core.running) seen();
+      else core.unseen.push(seen);
+    },
+    core.shims,
+  );
+}
+
+/** Waits until the runtime has seen the end; false if `limit` Micros passed or ctx ended first. */
+function* exited(core: Core, c: Container, limit: number | null, ctx: Context | null): Go<boolean> {
+  if (c.state === 'exited') return true;
+  yield {
+    start(_k, g) {
+      const wake = () => {
+        clean();
+        core.kernel.ready(g);
+      };
+      const timer = limit === null ? null : core.kernel.addTimer(core.kernel.now() + limit, wake, g.process);
+      c.onExited.add(wake);
+      const stop = ctx?.afterFunc(wake);
+      const clean = () => {
+        timer?.stop();
+        stop?.();
+        c.onExited.delete(wake);
+      };
+      core.kernel.park(g, { op: 'call', name: 'container exit' }, clean, true);
+      return false;
+    },
+  };
+  // onExited runs after the state was set.
+  return (c.state as Container['state']) === 'exited';
+}
+
+/** SIGKILL, and waits for the end. */
+export function* killAndWait(core: Core, c: Container): Go<void> {
+  c.group?.init?.signal('KILL');
+  yield* exited(core, c, null, null);
+}
+
+/** upstream: (*criService).stopContainer: the stop signal, the grace period, then SIGKILL. */
+export function* stopContainer(core: Core, request: StopContainerRequest, ctx: Context): Go<object> {
+  const c = core.store.container(request.containerId ?? '');
+  yield* sleep(core.latency(core.latencies.read));
+  if (!c || c.state !== 'running') return {};
+  const timeout = Number(request.timeout ?? 0);
+  if (timeout > 0) {
+    c.group?.init?.signal(c.stopSignal);
+    if (yield* exited(core, c, timeout * 1_000_000, ctx)) return {};
+    if (ctx.err()) return {};
+  }
+  yield* killAndWait(core, c);
+  return {};
+}
+
+/** upstream: (*criService).RemoveContainer: by force if it runs. */
+export function* removeContainer(core: Core, request: RemoveContainerRequest): Go<object> {
+  const c = core.store.container(request.containerId ?? '');
+  if (!c) {
+    yield* sleep(core.latency(core.latencies.read));
+    return {};
+  }
+  if (c.removing) throw unknown(`failed to set removing state for container "${c.id}": container is already in removing state`);
+  if (c.starting) throw unknown(`failed to set removing state for container "${c.id}": container is in starting state, can't be removed`);
+  if (c.state === 'running') yield* killAndWait(core, c);
+  c.removing = true;
+  yield* sleep(core.latency(core.latencies.removeContainer));
+  core.store.containers.delete(c.id);
+  c.sandbox.containers.delete(c);
+  core.store.names.delete(c.reserved);
+  core.store.changed(c);
+  core.emitContainer(c, 'removed');
+  core.event('CONTAINER_DELETED_EVENT', c.sandbox, c.id);
+  return {};
+}
+
+/** upstream: (*criService).UpdateContainerResources */
+export function updateContainerResources(core: Core, request: UpdateContainerResourcesRequest): object {
+  const c = mustFind(core, request.containerId);
+  if (c.state === 'exited') throw unknown(`failed to update resources: container "${c.id}" is in ${stateNames[c.state]} state`);
+  const merged: Record<string, unknown> = { ...c.resources };
+  for (const [k, v] of Object.entries(request.linux ?? {})) if (v !== undefined && v !== '0' && v !== '') merged[k] = v;
+  c.resources = merged;
+  core.store.changed(c);
+  return {};
+}
+
+/** upstream: (*criService).ReopenContainerLog */
+export function reopenContainerLog(core: Core, request: ReopenContainerLogRequest): object {
+  const c = mustFind(core, request.containerId);
+  if (c.state !== 'running') throw unknown('container is not running');
+  c.log?.open();
+  return {};
+}

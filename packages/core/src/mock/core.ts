@@ -1,0 +1,127 @@
+import { type ContainerEventResponse, type ContainerEventType, CRIError, GrpcCode } from '../cri/index.js';
+import { type Kernel, type Process, Random } from '../kernel/index.js';
+import type { NodeInfo } from '../kubelet/host.js';
+import { defaultImages, ImageStore, parseReference } from './images.js';
+import { MemFS } from './memfs.js';
+import { containerStatus, Lists, sandboxStatus } from './messages.js';
+import { Network } from './network.js';
+import { type Container, type Sandbox, Store } from './store.js';
+import type { Latencies, MockRuntimeOptions, RegistryBehaviour } from './types.js';
+
+const defaultLatencies: Latencies = {
+  // As the kubelet sees it: 1.2 ms at the socket and its client's part. It makes relists drift as real ones do, by 5 ms each.
+  read: 2300,
+  runPodSandbox: 97_000,
+  stopPodSandbox: 80_000,
+  removePodSandbox: 30_000,
+  createContainer: 11_000,
+  startContainer: 56_000,
+  exit: 33_000,
+  removeContainer: 5000,
+  execSync: 33_000,
+  removeImage: 20_000,
+  jitter: 0.25,
+};
+
+/** What all parts of the mock share: the state of the runtime and the node around it. */
+export class Core {
+  readonly store = new Store();
+  readonly lists = new Lists(this.store);
+  readonly images = new ImageStore();
+  readonly registry = new Map<string, RegistryBehaviour>();
+  readonly fs: MemFS;
+  readonly network: Network;
+  readonly nodeName: string;
+  readonly nodeInfo: NodeInfo;
+  /** Containers' processes live here: they outlive the runtime's own process. */
+  readonly shims: Process = { name: 'containers', dead: false, goroutines: new Set(), timers: new Set() };
+  readonly random: Random;
+  readonly latencies: Latencies;
+  networkReady = true;
+  /** Ends that came while the runtime did not run; it learns of them when it starts. */
+  readonly unseen: (() => void)[] = [];
+  running = true;
+  /** Who listens to GetContainerEvents. */
+  readonly listeners = new Set<(event: ContainerEventResponse) => void>();
+  private lastNs = 0n;
+
+  constructor(
+    readonly kernel: Kernel,
+    readonly options: MockRuntimeOptions,
+  ) {
+    this.random = new Random(options.seed ?? kernel.random.uint32());
+    this.nodeName = options.nodeName ?? 'node1';
+    this.nodeInfo = {
+      hostname: this.nodeName,
+      addresses: ['192.168.0.10'],
+      memoryCapacityBytes: 8 * 2 ** 30,
+      cpuMillis: 4000,
+      cgroupVersion: 1,
+      resolvConf: 'nameserver 10.255.255.53\n',
+      ...options.node,
+    };
+    this.fs = new MemFS(kernel);
+    this.latencies = { ...defaultLatencies, ...options.latencies };
+    this.network = new Network(kernel, options.podNetwork ?? '10.89.0', this.nodeInfo.addresses, 300);
+    for (const image of [...(options.noDefaultImages ? [] : defaultImages), ...(options.images ?? [])]) this.images.add(image);
+    for (const [ref, behaviour] of Object.entries(options.registry ?? {})) this.setRegistry(ref, behaviour);
+  }
+
+  setRegistry(ref: string, behaviour: RegistryBehaviour): void {
+    const parsed = parseReference(ref);
+    if (!parsed) throw new TypeError(`registry: '${ref}' is not a valid image reference`);
+    this.registry.set(parsed.full, behaviour);
+  }
+
+  /** A latency with its jitter. */
+  latency(base: number): number {
+    return base === 0 ? 0 : Math.round(base * (1 + this.latencies.jitter * (2 * this.random.float() - 1)));
+  }
+
+  /** Unix nanoseconds, each time a later one. */
+  nowNs(): string {
+    let ns = BigInt(this.kernel.clock.epochMillis) * 1_000_000n + BigInt(this.kernel.now()) * 1000n + BigInt(this.random.below(1000));
+    if (ns <= this.lastNs) ns = this.lastNs + 1n;
+    this.lastNs = ns;
+    return String(ns);
+  }
+
+  /** RFC 3339 with nine digits, as in container logs. */
+  stamp(): string {
+    const ns = this.nowNs();
+    const millis = Number(ns.slice(0, -6));
+    return `${new Date(millis).toISOString().slice(0, 19)}.${ns.slice(-9)}Z`;
+  }
+  nowMillis(): number {
+    return this.kernel.clock.epochMillis + Math.floor(this.kernel.now() / 1000);
+  }
+
+  // --- facts for the trace ---------------------------------------------------------------------------------------
+
+  emitSandbox(s: Sandbox, state: 'ready' | 'notready' | 'removed'): void {
+    this.kernel.emit({ kind: 'actual-sandbox', id: s.id, uid: s.uid, pod: `${s.namespace}/${s.pod}`, attempt: s.attempt, state, ...(state === 'ready' && s.net && !s.hostNetwork && { ip: s.net.ip }) });
+  }
+  emitContainer(c: Container, state: 'created' | 'running' | 'exited' | 'removed', end?: { exitCode: number; reason: string }): void {
+    this.kernel.emit({ kind: 'actual-container', id: c.id, sandbox: c.sandbox.id, uid: c.sandbox.uid, name: c.name, attempt: c.attempt, state, ...end });
+  }
+  emitImage(image: string, state: 'pulling' | 'present' | 'failed' | 'removed', error?: string): void {
+    this.kernel.emit({ kind: 'actual-image', image, state, ...(error !== undefined && { error }) });
+  }
+
+  /** Tells the streams of GetContainerEvents. */
+  event(type: ContainerEventType, sandbox: Sandbox, id: string): void {
+    if (this.listeners.size === 0) return;
+    const event: ContainerEventResponse = {
+      containerId: id,
+      ...(type !== 'CONTAINER_CREATED_EVENT' && { containerEventType: type }),
+      createdAt: this.nowNs(),
+      podSandboxStatus: sandboxStatus(sandbox),
+      containersStatuses: [...sandbox.containers].map(containerStatus),
+    };
+    for (const listener of this.listeners) listener(event);
+  }
+}
+
+export const notFound = (text: string): CRIError => new CRIError(GrpcCode.NotFound, text);
+export const unknown = (text: string): CRIError => new CRIError(GrpcCode.Unknown, text);
+export const invalid = (text: string): CRIError => new CRIError(GrpcCode.InvalidArgument, text);

@@ -1,0 +1,105 @@
+import type { ImageFsInfoResponse, ImageStatusRequest, ImageStatusResponse, ListImagesRequest, ListImagesResponse, PullImageRequest, PullImageResponse, RemoveImageRequest } from '../cri/index.js';
+import { CRIError, GrpcCode } from '../cri/index.js';
+import { type Context, type Go, sleep } from '../kernel/index.js';
+import { type Core, unknown } from './core.js';
+import { imageMessage, parseReference, type Reference, totalSize, wellKnownImage } from './images.js';
+
+const mountpoint = '/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs';
+
+export function listImages(core: Core, request: ListImagesRequest): ListImagesResponse {
+  const wanted = request.filter?.image?.image;
+  if (wanted) {
+    const image = core.images.find(wanted);
+    return image ? { images: [imageMessage(image)] } : {};
+  }
+  const images = core.images.messages();
+  return images.length > 0 ? { images: images as NonNullable<ListImagesResponse['images']> } : {};
+}
+
+/** upstream: containerd internal/cri/server/images ImageStatus. An image that is not there is an empty answer. */
+export function imageStatus(core: Core, request: ImageStatusRequest): ImageStatusResponse {
+  const image = core.images.find(request.image?.image ?? '');
+  return image ? { image: imageMessage(image) } : {};
+}
+
+/** upstream: containerd internal/cri/server/images PullImage */
+export function* pullImage(core: Core, request: PullImageRequest, ctx: Context): Go<PullImageResponse> {
+  const text = request.image?.image ?? '';
+  const ref = parseReference(text);
+  if (!ref) throw unknown(`failed to parse image reference "${text}": invalid reference format`);
+  core.emitImage(ref.full, 'pulling');
+  try {
+    const behaviour = core.registry.get(ref.full) ?? wellKnownImage(ref);
+    // Resolving the name takes a round trip or two.
+    yield* sleep(core.latency(400_000));
+    if (behaviour.kind === 'hang') yield* forever(core, ctx);
+    if (behaviour.kind === 'timeout') yield* sleep(30_000_000);
+    if (behaviour.kind !== 'serve') throw pullError(ref, behaviour.kind);
+    const size = behaviour.image.size ?? 5_000_000;
+    const speed = behaviour.bytesPerSecond ?? core.options.pullBytesPerSecond ?? 40_000_000;
+    const until = core.kernel.now() + core.latency(Math.round((size / speed) * 1_000_000));
+    while (core.kernel.now() < until) {
+      if (ctx.err()) throw new CRIError(GrpcCode.Canceled, `failed to pull and unpack image "${ref.full}": context canceled`);
+      yield* sleep(Math.min(until - core.kernel.now(), 1_000_000));
+    }
+    const image = core.images.add({ ...behaviour.image, ref: ref.full });
+    core.emitImage(ref.full, 'present');
+    return { imageRef: image.id };
+  } catch (error) {
+    if (error instanceof CRIError) core.emitImage(ref.full, 'failed', error.details);
+    throw error;
+  }
+}
+
+function* forever(core: Core, ctx: Context): Go<never> {
+  for (;;) {
+    if (ctx.err()) throw new CRIError(GrpcCode.Canceled, 'context canceled');
+    yield {
+      start(_k, g) {
+        const stop = ctx.afterFunc(() => core.kernel.ready(g));
+        core.kernel.park(g, { op: 'call', name: 'registry' }, () => stop(), true);
+        return false;
+      },
+    };
+  }
+}
+
+/** What a failed pull says. `ref.full` is in every text, as the kubelet shows them. */
+function pullError(ref: Reference, kind: 'not-found' | 'unauthorized' | 'refused' | 'timeout' | 'too-many-requests' | 'no-such-host' | 'hang'): CRIError {
+  const slash = ref.name.indexOf('/');
+  const domain = ref.name.slice(0, slash);
+  const host = domain === 'docker.io' ? 'registry-1.docker.io' : domain;
+  const url = `https://${host}/v2/${ref.name.slice(slash + 1)}/manifests/${ref.digest || ref.tag}`;
+  const head = `failed to pull and unpack image "${ref.full}": failed to resolve image: `;
+  const address = /^localhost(:|$)/.test(host) ? `127.0.0.1:${host.split(':')[1] ?? '443'}` : `203.0.113.10:443`;
+  switch (kind) {
+    case 'not-found':
+      return new CRIError(GrpcCode.NotFound, `${head}${ref.full}: not found`);
+    case 'unauthorized':
+      return unknown(`${head}pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed`);
+    case 'refused':
+      return unknown(`${head}failed to do request: Head "${url}": dial tcp ${address}: connect: connection refused`);
+    case 'too-many-requests':
+      return unknown(`${head}unexpected status from HEAD request to ${url}: 429 Too Many Requests`);
+    case 'no-such-host':
+      return unknown(`${head}failed to do request: Head "${url}": dial tcp: lookup ${host.split(':')[0]}: no such host`);
+    default:
+      return unknown(`${head}failed to do request: Head "${url}": dial tcp ${address}: i/o timeout`);
+  }
+}
+
+/** upstream: RemoveImage. Idempotent. */
+export function* removeImage(core: Core, request: RemoveImageRequest): Go<object> {
+  const image = core.images.find(request.image?.image ?? '');
+  yield* sleep(core.latency(image ? core.latencies.removeImage : core.latencies.read));
+  if (!image) return {};
+  core.images.remove(image);
+  core.emitImage(image.repoTags[0] ?? image.id, 'removed');
+  return {};
+}
+
+export function imageFsInfo(core: Core): ImageFsInfoResponse {
+  const writable = [...core.store.containers.values()].length * 40_960;
+  const usage = { timestamp: core.nowNs(), fsId: { mountpoint }, usedBytes: { value: String(totalSize(core.images) * 2 + writable) }, inodesUsed: { value: String(500 + core.images.all.length * 400) } };
+  return { imageFilesystems: [usage], containerFilesystems: [usage] };
+}

@@ -1,0 +1,90 @@
+import type { ContainerStats, ContainerStatsFilter, PodSandboxStats, PodSandboxStatsFilter } from '../cri/index.js';
+import { mustFind } from './containers.js';
+import { type Core, notFound } from './core.js';
+import type { Container, Sandbox } from './store.js';
+
+const value = (n: number | bigint): { value: string } => ({ value: String(typeof n === 'bigint' ? n : Math.round(n)) });
+const snapshotter = '/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs';
+
+/** Plausible numbers: an idle process that uses a little, always the same for the same container and time. */
+function usage(core: Core, c: Container): { cpu: bigint; nano: number; memory: number } {
+  const base = Number.parseInt(c.id.slice(0, 4), 16);
+  const now = BigInt(core.nowNs());
+  const running = c.state === 'running' && c.startedAt ? now - BigInt(c.startedAt) : 0n;
+  const nano = 400_000 + base * 20;
+  return { cpu: 20_000_000n + (running * BigInt(nano)) / 1_000_000_000n, nano, memory: 400_000 + base * 30 };
+}
+
+export function containerStats(core: Core, c: Container): ContainerStats {
+  const timestamp = core.nowNs();
+  const u = usage(core, c);
+  const limit = Number(c.resources.memoryLimitInBytes ?? 0);
+  const running = c.state === 'running';
+  return {
+    attributes: {
+      id: c.id,
+      ...(c.config.metadata && { metadata: c.config.metadata }),
+      ...(c.config.labels && { labels: c.config.labels }),
+      ...(c.config.annotations && { annotations: c.config.annotations }),
+    },
+    ...(running && {
+      cpu: { timestamp, usageCoreNanoSeconds: value(u.cpu), usageNanoCores: value(u.nano) },
+      memory: {
+        timestamp,
+        workingSetBytes: value(u.memory),
+        usageBytes: value(u.memory + 60_000),
+        rssBytes: value(u.memory * 0.6),
+        pageFaults: value(1500),
+        majorPageFaults: {},
+        ...(limit > 0 && { availableBytes: value(Math.max(limit - u.memory, 0)) }),
+      },
+      swap: { timestamp, swapAvailableBytes: {}, swapUsageBytes: {} },
+    }),
+    writableLayer: { timestamp, fsId: { mountpoint: snapshotter }, usedBytes: value(40_960), inodesUsed: value(12) },
+  };
+}
+
+export function listContainerStats(core: Core, filter: ContainerStatsFilter | undefined): ContainerStats[] {
+  const ids = core.lists.containers({ ...(filter?.id && { id: filter.id }), ...(filter?.podSandboxId && { podSandboxId: filter.podSandboxId }), ...(filter?.labelSelector && { labelSelector: filter.labelSelector }) });
+  return ids.map((c) => core.store.containers.get(c.id ?? '')).filter((c): c is Container => c !== undefined && c.state === 'running').map((c) => containerStats(core, c));
+}
+
+export function oneContainerStats(core: Core, id: string | undefined): ContainerStats {
+  return containerStats(core, mustFind(core, id));
+}
+
+export function sandboxStats(core: Core, s: Sandbox): PodSandboxStats {
+  const timestamp = core.nowNs();
+  const running = [...s.containers].filter((c) => c.state === 'running');
+  const total = running.map((c) => usage(core, c));
+  const traffic = Math.floor(core.kernel.now() / 10_000);
+  return {
+    attributes: {
+      id: s.id,
+      ...(s.config.metadata && { metadata: s.config.metadata }),
+      ...(s.config.labels && { labels: s.config.labels }),
+      ...(s.config.annotations && { annotations: s.config.annotations }),
+    },
+    linux: {
+      cpu: { timestamp, usageCoreNanoSeconds: value(total.reduce((n, u) => n + u.cpu, 15_000_000n)), usageNanoCores: value(total.reduce((n, u) => n + u.nano, 0)) },
+      memory: { timestamp, workingSetBytes: value(total.reduce((n, u) => n + u.memory, 300_000)), usageBytes: value(total.reduce((n, u) => n + u.memory + 60_000, 360_000)), rssBytes: value(120_000), pageFaults: value(1500), majorPageFaults: {} },
+      ...(!s.hostNetwork && { network: { timestamp, defaultInterface: { name: 'eth0', rxBytes: value(traffic), rxErrors: {}, txBytes: value(Math.floor(traffic / 3)), txErrors: {} } } }),
+      process: { timestamp, processCount: value(1 + running.reduce((n, c) => n + (c.group?.procs.size ?? 0), 0)) },
+      ...(running.length > 0 && { containers: running.map((c) => containerStats(core, c)) }),
+    },
+  };
+}
+
+export function oneSandboxStats(core: Core, id: string | undefined): PodSandboxStats {
+  const s = core.store.sandbox(id ?? '');
+  if (!s) throw notFound(`an error occurred when trying to find sandbox ${id ?? ''}: not found`);
+  return sandboxStats(core, s);
+}
+
+export function listSandboxStats(core: Core, filter: PodSandboxStatsFilter | undefined): PodSandboxStats[] {
+  return core.lists
+    .sandboxes({ state: {}, ...(filter?.id && { id: filter.id }), ...(filter?.labelSelector && { labelSelector: filter.labelSelector }) })
+    .map((s) => core.store.sandboxes.get(s.id ?? ''))
+    .filter((s): s is Sandbox => s !== undefined)
+    .map((s) => sandboxStats(core, s));
+}
