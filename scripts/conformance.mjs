@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-/** `npm run -s conformance -- [flags] [FILE...]`: see `syncloop conformance --help`. */
-import { build, checkNode, install, run } from './lib.mjs';
+// Replays golden recordings against our kubelet and compares: npm run -s conformance -- [--runtime mock|cri] FILE...
+import { existsSync } from 'node:fs';
 
-checkNode();
-await install();
-const code = await build({ web: false });
-if (code !== 0) process.exit(code);
-process.exit(
-  (await run(process.execPath, ['apps/agent/bin/syncloop.mjs', 'conformance', ...process.argv.slice(2)])).code,
-);
+const built = new URL('../apps/agent/dist/conformance/main.js', import.meta.url);
+if (!existsSync(built)) {
+  console.error('conformance: not built yet: run "npm run build" first');
+  process.exit(2);
+}
+const { main } = await import(built.href);
+process.exitCode = await main(process.argv.slice(2));

@@ -5,9 +5,7 @@ import { type IO, processIO } from './cli/io.js';
 import { suggestion } from './cli/nearest.js';
 import { kubeletFlags } from './config/kubelet-flags.js';
 import { EndpointError } from './cri/endpoint.js';
-import { serveFlags } from './commands/serve.js';
-import { serveMockFlags } from './commands/serve-mock.js';
-import { simulateFlags } from './commands/simulate.js';
+import { serveFlags, serveMockFlags, simulateFlags } from './commands/flags.js';
 import { kubeletVersion, version } from './version.js';
 
 interface Command {

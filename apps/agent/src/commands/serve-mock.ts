@@ -2,15 +2,11 @@
 import { Kernel } from '@syncloop/core/kernel';
 import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
 import { newMockRuntime } from '@syncloop/core/mock';
-import { type FlagSpecs, parseArgs } from '../cli/args.js';
+import { parseArgs } from '../cli/args.js';
 import { UsageError } from '../cli/errors.js';
 import type { IO } from '../cli/io.js';
 import { serveRuntime } from '../cri/server.js';
-
-export const serveMockFlags = {
-  endpoint: { type: 'string', value: 'unix:///PATH', help: 'socket to make (default unix:///tmp/syncloop-mock.sock)' },
-  seed: { type: 'int', value: 'N', min: 0, help: 'seed of ids and times' },
-} as const satisfies FlagSpecs;
+import { serveMockFlags } from './flags.js';
 
 /** Serves until a signal. */
 export async function serveMockCommand(argv: readonly string[], io: IO): Promise<number> {

@@ -1,20 +1,14 @@
 /** `syncloop serve`: the web app, and a debug session on the embedded mock. */
 import { SimulationSession } from '@syncloop/core/debug';
 import { simulationSource } from '@syncloop/core/scenario';
-import { type FlagSpecs, parseArgs } from '../cli/args.js';
+import { parseArgs } from '../cli/args.js';
 import { UsageError } from '../cli/errors.js';
 import type { IO } from '../cli/io.js';
 import { mustBeLoopback } from '../server/listen.js';
 import { type SessionHost, serveSession } from '../server/session-host.js';
 import { SimulationHost } from '../server/simulation-host.js';
 import { webRoot } from './web-root.js';
-
-export const serveFlags = {
-  port: { type: 'int', value: 'PORT', min: 0, max: 65535, help: 'port, 0 for any free one (default 7330)' },
-  host: { type: 'string', value: 'IP', help: 'loopback address (default 127.0.0.1)' },
-  scenario: { type: 'string', value: 'NAME', help: 'scenario to begin with (default hello)' },
-  seed: { type: 'int', value: 'N', min: 0, help: 'seed of the simulation' },
-} as const satisfies FlagSpecs;
+import { serveFlags } from './flags.js';
 
 /** Serves until a signal. */
 export async function serveCommand(argv: readonly string[], io: IO): Promise<number> {

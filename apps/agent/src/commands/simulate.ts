@@ -1,14 +1,88 @@
 /** `syncloop simulate`: a scenario in virtual time, without a page. */
-import type { FlagSpecs } from '../cli/args.js';
+import { readFileSync } from 'node:fs';
+import { formatDuration } from '@syncloop/core/kernel';
+import { findScenario, parseScenario, type Scenario, type ScenarioRun, startScenario } from '@syncloop/core/scenario';
+import type { RecordSink } from '@syncloop/core/trace';
+import { parseArgs } from '../cli/args.js';
+import { SetupError, UsageError } from '../cli/errors.js';
 import type { IO } from '../cli/io.js';
+import { type Recorder, startRecorder } from '../node/recorder.js';
+import { version } from '../version.js';
+import { simulateFlags } from './flags.js';
 
-export const simulateFlags = {
-  seed: { type: 'int', value: 'N', min: 0, help: 'seed; the same one gives the same run' },
-  record: { type: 'string', value: 'FILE', help: 'write a recording' },
-  until: { type: 'duration', help: 'how much time to simulate (default: as long as the scenario says)' },
-} as const satisfies FlagSpecs;
+/** Runs to the scenario's end, or up to --until. Resolves with 1 if a step of the scenario did not come true. */
+export async function simulateCommand(argv: readonly string[], io: IO): Promise<number> {
+  const { flags, positionals } = parseArgs('simulate', argv, simulateFlags);
+  const [name, extra] = positionals;
+  if (name === undefined) throw new UsageError('which scenario? give a name of the library or a file: syncloop simulate hello');
+  if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: one scenario at a time`);
+  const scenario = load(name);
+  const sinks: RecordSink[] = [];
+  let records = 0;
+  const run = startScenario(scenario, {
+    ...(flags.seed !== undefined && { seed: flags.seed }),
+    sink: (record) => {
+      records++;
+      for (const sink of sinks) sink(record);
+    },
+  });
+  let recorder: Recorder | null = null;
+  if (flags.record !== undefined) {
+    recorder = startRecorder(flags.record, header(run), (text) => io.err(`syncloop: warning: ${text}\n`), { flushEvery: null });
+    sinks.push(recorder.push);
+  }
+  try {
+    run.run(flags.until === undefined ? {} : { until: flags.until });
+  } finally {
+    recorder?.close();
+  }
+  io.out(summary(run, records));
+  for (const { message } of run.failures) io.err(`syncloop: ${scenario.file}: ${message}\n`);
+  return run.failures.length > 0 ? 1 : 0;
+}
 
-export async function simulateCommand(_argv: readonly string[], io: IO): Promise<number> {
-  io.err('not yet\n');
-  return 1;
+/** A file if it looks like one, else a name of the library. ScenarioErrors say place and remedy. */
+function load(name: string): Scenario {
+  if (!/[/\\]|\.ya?ml$/.test(name)) return findScenario(name);
+  let text: string;
+  try {
+    text = readFileSync(name, 'utf8');
+  } catch (err) {
+    throw new SetupError(`cannot read the scenario ${name}: ${(err as Error).message}`);
+  }
+  return parseScenario(text, name);
+}
+
+/** Without anything of this machine or moment: the same scenario and seed give the same bytes. */
+function header(run: ScenarioRun) {
+  const { scenario, seed, kernel, config } = run;
+  return {
+    core: version,
+    title: scenario.title.en,
+    scenario: scenario.name,
+    seed,
+    runtime: 'mock runtime',
+    node: config.nodeName,
+    epochMillis: kernel.clock.epochMillis,
+    virtual: true,
+    createdBy: `syncloop ${version}`,
+  };
+}
+
+function summary(run: ScenarioRun, records: number): string {
+  const { scenario, seed, kernel } = run;
+  const pods = run.kubelet.getPods().map(({ metadata, status }) => {
+    const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].map((c) => {
+      const { waiting, terminated } = c.state ?? {};
+      const state = waiting ? (waiting.reason ?? 'waiting') : terminated ? `${terminated.reason} (${terminated.exitCode})` : 'running';
+      return `${c.name} ${state}${c.restartCount > 0 ? `, ${c.restartCount} restarts` : ''}`;
+    });
+    return `  ${metadata.namespace}/${metadata.name}: ${status.phase}${containers.length > 0 ? ` [${containers.join('; ')}]` : ''}\n`;
+  });
+  const end = run.outcome === 'running' ? 'not at its end' : run.outcome;
+  return (
+    `${scenario.name} (seed ${seed}): ${end}\n` +
+    `simulated ${formatDuration(Math.round(kernel.now() / 1000) * 1000)}, ${kernel.steps} decisions, ${records} records\n` +
+    `pods at the end:${pods.length > 0 ? `\n${pods.join('')}` : ' none\n'}`
+  );
 }

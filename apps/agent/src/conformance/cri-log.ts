@@ -1,7 +1,7 @@
 /** CRI calls as a recording holds them, taken from the tap. */
 import { rpcs } from '@syncloop/core/cri';
 import type { CallEvent } from '../cri/tap.js';
-import type { CriEntry, Loose } from './recording.js';
+import { at, type CriEntry, type Loose, listAt } from './recording.js';
 
 /** Calls that poll: their answers are long and say nothing. */
 const polling = /^(List.*|.*Stats|Status|Version|ImageFsInfo|RuntimeConfig)$/;
@@ -41,7 +41,7 @@ export class CriLog {
         seq: begun.seq,
         at: Math.round(begun.at),
         method,
-        request: event.request as Loose,
+        request: withBuffers(method, event.request as Loose),
         tookMs: Math.round(event.tookMs),
         ...(response && !polling.test(method) && { response: withBuffers(method, response as Loose) }),
         ...(error && { error: { code: error.code, details: error.details } }),
@@ -51,12 +51,16 @@ export class CriLog {
 }
 
 /** Bytes as Node prints a Buffer in JSON, which is what the golden recordings have. */
-function withBuffers(method: string, response: Loose): Loose {
-  if (method !== 'ExecSync') return response;
-  const out: Record<string, unknown> = { ...response };
-  for (const name of ['stdout', 'stderr']) {
-    const text = out[name];
-    if (typeof text === 'string') out[name] = Buffer.from(text, 'base64').toJSON();
+const buffer = (text: unknown): unknown => (typeof text === 'string' ? Buffer.from(text, 'base64').toJSON() : text);
+
+/** Bytes of the messages that have any: values of environment variables, and what a command printed. */
+export function withBuffers(method: string, message: Loose): Loose {
+  if (method === 'ExecSync') {
+    const { stdout, stderr, ...rest } = message;
+    return { ...rest, ...(stdout !== undefined && { stdout: buffer(stdout) }), ...(stderr !== undefined && { stderr: buffer(stderr) }) };
   }
-  return out;
+  const envs = listAt(message, 'config', 'envs');
+  if (method !== 'CreateContainer' || envs.length === 0) return message;
+  const config = { ...(message.config as Loose), envs: envs.map((env) => ({ ...(env as Loose), value: buffer(at(env, 'value')) })) };
+  return { ...message, config };
 }

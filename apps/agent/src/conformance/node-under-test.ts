@@ -1,6 +1,6 @@
 /** Our kubelet on a real runtime, in a folder of its own, watched as the golden recordings' kubelet was. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -184,7 +184,17 @@ export class NodeUnderTest {
     await this.removePods().catch(() => {});
     this.behind?.close();
     this.driver.stop();
+    await this.removeLogLinks();
     await rm(this.work, { recursive: true, force: true });
+  }
+
+  /** The kubelet links the logs of its containers from a folder of the machine. */
+  private async removeLogLinks(): Promise<void> {
+    const folder = '/var/log/containers';
+    for (const name of await readdir(folder).catch(() => [])) {
+      const target = await readlink(join(folder, name)).catch(() => '');
+      if (target.startsWith(`${this.work}/`)) await rm(join(folder, name), { force: true });
+    }
   }
 
   private async removePods(): Promise<void> {

@@ -4,25 +4,37 @@ import { version } from '../version.js';
 import type { Containerd } from './containerd.js';
 import { NodeUnderTest } from './node-under-test.js';
 import type { Recording } from './recording.js';
-import { doStep, stepArgs, unsupportedStep } from './steps.js';
+import { doStep, stepArgs, unsupportedStep, workFolder } from './steps.js';
 
 /** The recorder let a kubelet settle this long before its first step, ms. */
 const settleMillis = 3500;
 
 /** What our kubelet did on the same steps. Rejects with an Error that names the step that could not be done. */
-export async function runOnRuntime(reference: Recording, endpoint: string, managed: Containerd | null): Promise<Recording> {
+export async function runOnRuntime(
+  reference: Recording,
+  endpoint: string,
+  managed: Containerd | null,
+  signal?: AbortSignal,
+): Promise<Recording> {
   const problem = unsupportedStep(reference.steps);
   if (problem !== undefined) throw new Error(problem);
   const node = await NodeUnderTest.create(endpoint, managed);
+  let interrupt = () => {};
+  const interruption = new Promise<never>((_, reject) => {
+    interrupt = () => reject(signal?.reason);
+  });
+  signal?.addEventListener('abort', interrupt);
   const marks: { at: number; step: string; args: unknown[] }[] = [];
   try {
+    const elsewhere = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(node.work, workFolder)) as T;
     await node.startKubelet();
     const containerd = node.runtimeName;
     await delay(settleMillis - node.now());
     for (const [i, step] of reference.steps.entries()) {
+      signal?.throwIfAborted();
       const [verb, ...args] = step;
       marks.push({ at: Math.round(node.now()), step: verb, args: stepArgs(verb, args) });
-      await doStep(node, i, step);
+      await Promise.race([doStep(node, i, step), interruption]);
     }
     return {
       scenario: reference.scenario,
@@ -31,11 +43,12 @@ export async function runOnRuntime(reference: Recording, endpoint: string, manag
       containerd,
       steps: reference.steps,
       marks,
-      cri: node.cri.all(),
-      status: node.status,
-      klog: node.klog,
+      cri: elsewhere(node.cri.all()),
+      status: elsewhere(node.status),
+      klog: elsewhere(node.klog),
     };
   } finally {
+    signal?.removeEventListener('abort', interrupt);
     await node.close();
   }
 }

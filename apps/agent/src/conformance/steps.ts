@@ -7,8 +7,12 @@ type Verb = (node: NodeUnderTest, args: readonly unknown[]) => Promise<unknown>;
 
 const text = (value: unknown): string => String(value ?? '');
 
+/** `${WORK}` stands for the recorder's own folder. */
+export const workFolder = '${WORK}';
+const here = (node: NodeUnderTest, content: string) => content.replaceAll(workFolder, node.work);
+
 const verbs: Readonly<Record<string, Verb>> = {
-  put: (node, [pod]) => node.write(`${textAt(pod, 'metadata', 'name')}.yaml`, JSON.stringify(pod, null, 2)),
+  put: (node, [pod]) => node.write(`${textAt(pod, 'metadata', 'name')}.yaml`, here(node, JSON.stringify(pod, null, 2))),
   rm: (node, [name]) => node.remove(`${text(name)}.yaml`),
   raw: (node, [file, content]) => node.write(text(file), text(content)),
   rmraw: (node, [file]) => node.remove(text(file)),
@@ -19,7 +23,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   kill: (node, [name, container]) => node.killContainer(text(name), text(container)),
   killSandbox: (node, [name]) => node.killSandbox(text(name)),
   exec: (node, [name, container, command]) => node.exec(text(name), text(container), (command as unknown[]).map(text)),
-  sh: (node, [script]) => node.shell(text(script)),
+  sh: (node, [script]) => node.shell(here(node, text(script))),
   stopKubelet: (node) => node.stopKubelet(),
   startKubelet: (node) => node.startKubelet(),
   stopRuntime: (node) => node.stopRuntime(),

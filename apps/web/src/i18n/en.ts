@@ -77,7 +77,7 @@ export const en = {
   'state.creating': 'creating',
 
   'pleg.title': 'PLEG',
-  'pleg.relists': '{n} relists',
+  'pleg.relists': 'relist #{n}',
   'pleg.last': 'last at {t}',
   'pleg.container': 'container',
   'pleg.old': 'old state',
@@ -111,7 +111,7 @@ export const en = {
   'transport.speed.max': 'as fast as possible',
   'transport.running': 'running',
   'transport.paused': 'paused',
-  'transport.ask': 'ask me at select',
+  'transport.ask': 'ask me',
   'transport.choose': 'Several cases are ready. Go picks at random; you pick now.',
   'transport.chooseGoroutine': 'Several goroutines can go. Which one goes next?',
 
@@ -257,7 +257,7 @@ export const en = {
   'session.lostAgent': 'The agent does not answer: {reason}. The page keeps trying; if the agent was stopped, start it again and open the URL it prints.',
   'session.badToken': 'The agent refused this page: {reason}. Open the URL that the agent printed when it started; it carries the token. Or use the simulation in this browser.',
   'session.readOnly': 'read only',
-  'session.workerFailed': 'The simulation could not start: {reason}. This page needs a browser with module workers (Chrome 123, Firefox 120, Safari 17.5 or newer).',
+  'session.workerFailed': 'The simulation ended: {reason}. Reload the page to start anew. If it does not start at all, this browser may be too old: Chrome 123, Firefox 120 or Safari 17.5 will do.',
   'session.commandFailed': '{command}: {error}',
 } as const;
 

@@ -79,7 +79,7 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'state.creating': '创建中',
 
   'pleg.title': 'PLEG',
-  'pleg.relists': 'relist {n} 次',
+  'pleg.relists': '第 {n} 次 relist',
   'pleg.last': '上次在 {t}',
   'pleg.container': '容器',
   'pleg.old': '旧状态',
@@ -113,7 +113,7 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'transport.speed.max': '尽可能快',
   'transport.running': '运行中',
   'transport.paused': '已暂停',
-  'transport.ask': 'select 时问我',
+  'transport.ask': '问我',
   'transport.choose': '有多个分支就绪。Go 会随机选；现在由你来选。',
   'transport.chooseGoroutine': '有多个 goroutine 可以运行。下一个是谁？',
 
@@ -259,6 +259,6 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'session.lostAgent': 'agent 没有回应：{reason}。页面会继续尝试；如果 agent 已停止，请重新启动它并打开它打印的网址。',
   'session.badToken': 'agent 拒绝了这个页面：{reason}。请打开 agent 启动时打印的网址，其中带有令牌。或者使用浏览器里的模拟。',
   'session.readOnly': '只读',
-  'session.workerFailed': '模拟无法启动：{reason}。本页需要支持模块 worker 的浏览器（Chrome 123、Firefox 120、Safari 17.5 或更新）。',
+  'session.workerFailed': '模拟结束了：{reason}。重新载入页面即可重新开始。如果完全无法启动，可能是浏览器太旧：Chrome 123、Firefox 120 或 Safari 17.5 即可。',
   'session.commandFailed': '{command}：{error}',
 };

@@ -65,9 +65,12 @@ export const useUI = create<UIState>(() => ({
 }));
 
 let notices = 0;
-/** Says something to the user; it stays until dismissed or replaced. */
+const NOTICE_MILLIS = 6_000;
+/** Says something to the user. What failed stays until it is dismissed or replaced, the rest goes by itself. */
 export function notify(text: string, bad = false): void {
-  useUI.setState({ notice: { text, bad, n: ++notices } });
+  const n = ++notices;
+  useUI.setState({ notice: { text, bad, n } });
+  if (!bad) setTimeout(() => useUI.setState((s) => (s.notice?.n === n ? { notice: null } : {})), NOTICE_MILLIS);
 }
 
 export function select(selection: Selection | null): void {

@@ -108,6 +108,8 @@ export interface Wire {
   readonly points: readonly Point[];
   /** Drawn quietly: the source behind it is not configured. */
   readonly dim?: boolean;
+  /** Without an arrow at its end. */
+  readonly plain?: boolean;
   /** What travels it, by the kubelet's own name, and where that stands. */
   readonly label?: { readonly text: string; readonly x: number; readonly y: number };
 }
@@ -156,6 +158,13 @@ function fixedWires(): Wire[] {
   for (let i = 0; i < HANDLERS.length; i++) {
     wires.push({ id: `select-${HANDLERS[i]}`, kind: 'decision', points: [{ x: right(NODES.select), y: handlerY(i) }, { x: NODES.handlers.x, y: handlerY(i) }] });
   }
+  // The handlers hand pods to their workers over one bus.
+  const bus = right(NODES.handlers) + 14;
+  for (let i = 0; i < HANDLERS.length; i++) {
+    wires.push({ id: `${HANDLERS[i]}-workers`, kind: 'desired', plain: true, points: [{ x: right(NODES.handlers), y: handlerY(i) }, { x: bus, y: handlerY(i) }] });
+  }
+  wires.push({ id: 'bus', kind: 'desired', plain: true, points: [{ x: bus, y: handlerY(0) }, { x: bus, y: handlerY(HANDLERS.length - 1) }] });
+  wires.push({ id: 'bus-workers', kind: 'desired', points: [{ x: bus, y: handlerY(0) + 24 }, { x: LANES.x, y: handlerY(0) + 24 }] });
   const criX = LANES.x + LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime + LANE_COLUMNS.cri + LANE_COLUMNS.node / 2;
   wires.push({
     id: 'node-cri',
@@ -202,7 +211,7 @@ export function wire(id: string): Wire | undefined {
 /** From a handler to a pod's lane: drawn only while something travels it. */
 export function handlerToLane(handler: number, laneAtY: number): Point[] {
   const x0 = right(NODES.handlers);
-  const mid = x0 + 16;
+  const mid = x0 + 14;
   return [{ x: x0, y: handlerY(handler) }, { x: mid, y: handlerY(handler) }, { x: mid, y: laneAtY }, { x: LANES.x, y: laneAtY }];
 }
 

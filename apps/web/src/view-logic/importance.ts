@@ -1,4 +1,5 @@
 import type { RecordKind, TraceRecord } from '@syncloop/core/trace';
+import { isListing } from './calls.js';
 
 /** How telling a kind of record is: 0 is plumbing, 3 is what a spectator must not miss. */
 const BY_KIND: Readonly<Record<RecordKind, 0 | 1 | 2 | 3>> = {
@@ -58,6 +59,9 @@ export function importance(record: TraceRecord): number {
       return HANDLERS.test(record.fn) ? 2 : 1;
     case 'exit':
       return record.error === undefined ? 0 : 1;
+    case 'select':
+      // The loop's own has eight cases; the small ones of other goroutines are plumbing.
+      return record.cases.length >= 6 ? 2 : 1;
     case 'relist':
       return record.changed > 0 ? 2 : 1;
     case 'log':
@@ -66,7 +70,7 @@ export function importance(record: TraceRecord): number {
     case 'cri-return':
       // The PLEG's own listing goes on all the time.
       if (record.kind === 'cri-return' && record.error) return 3;
-      return /^(List|Version|Status|RuntimeConfig|ImageFsInfo|ContainerStats|ContainerStatus|PodSandboxStatus)/.test(record.method) ? 0 : 2;
+      return isListing(record.method) ? 0 : 2;
     default:
       return BY_KIND[record.kind] ?? 1;
   }

@@ -1,5 +1,6 @@
 /** A pod's lane: worker, kuberuntime, CRI and what runs on the node, as plain values. */
 import type { ContainerView, Json, NodeState, PodView, SandboxView, StepView } from '@syncloop/core/trace';
+import { isListing, uidOfCall } from './calls.js';
 import { fields, list, shortPod, textOf } from './text.js';
 
 export interface Tick {
@@ -28,6 +29,8 @@ export interface SandboxGlyph {
 export interface LanePart {
   readonly uid: string;
   readonly pod: string;
+  /** Another pod of the same name has a lane: a changed static pod is a new pod. */
+  readonly twin: boolean;
   readonly desired: boolean;
   readonly phase: string;
   readonly reason: string;
@@ -84,6 +87,7 @@ export function lanePart(state: NodeState, uid: string): LanePart | null {
   return {
     uid,
     pod: shortPod(pod.pod),
+    twin: Object.values(state.pods).some((p) => p.pod === pod.pod && p.uid !== uid && p.worker !== null && p.worker.state !== 'removed'),
     desired: pod.desired,
     phase: pod.phase,
     reason: pod.reason,
@@ -184,9 +188,12 @@ function newestCall(state: NodeState, uid: string): LanePart['call'] {
   let call = null as NodeState['cri']['recent'][number] | null;
   for (const key of Object.keys(state.cri.inFlight)) {
     const c = state.cri.inFlight[key];
-    if (c && c.uid === uid && (!call || c.seq > call.seq)) call = c;
+    if (c && uidOfCall(state, c) === uid && (!call || c.seq > call.seq)) call = c;
   }
-  for (let i = state.cri.recent.length - 1; i >= 0 && !call; i--) if (state.cri.recent[i]?.uid === uid) call = state.cri.recent[i] ?? null;
+  for (let i = state.cri.recent.length - 1; i >= 0 && !call; i--) {
+    const c = state.cri.recent[i];
+    if (c && uidOfCall(state, c) === uid && !isListing(c.method)) call = c;
+  }
   return call && { seq: call.seq, method: call.method, since: call.since, took: call.took, error: call.error };
 }
 

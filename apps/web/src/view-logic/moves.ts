@@ -1,6 +1,7 @@
 /** Which records travel on the graph, and along what: pure, so that it can be tested without a canvas. */
 import type { TraceRecord } from '@syncloop/core/trace';
 import { type ChannelKey, handlerToLane, HANDLERS, laneToNode, type Point, type WireKind, wire } from './geometry.js';
+import { isListing } from './calls.js';
 import { handlerIndex } from './parts.js';
 
 export type MoveKind = WireKind | 'failure';
@@ -18,6 +19,8 @@ export interface Places {
   laneY(uid: string): number | null;
   readonly laneHeight: number;
   channel(id: number): ChannelKey | undefined;
+  /** Pod of a call, '' where it is about none. */
+  uidOf(call: { readonly uid?: string; readonly container?: string; readonly sandbox?: string }): string;
   /** Handler that ran last, for updates that it hands to workers. */
   readonly handler: string;
 }
@@ -63,12 +66,14 @@ export function movesOf(record: TraceRecord, places: Places): Move[] {
       return [{ key: `update-${record.uid}`, kind: record.dropped === undefined ? 'desired' : 'decision', points: handlerToLane(i, y) }];
     }
     case 'cri-call': {
-      const y = record.uid ? places.laneY(record.uid) : null;
-      return y === null ? [] : [{ key: `call-${record.uid}`, kind: 'message', points: laneToNode(y, places.laneHeight) }];
+      const uid = places.uidOf(record);
+      const y = uid && !isListing(record.method) ? places.laneY(uid) : null;
+      return y === null ? [] : [{ key: `call-${uid}`, kind: 'message', points: laneToNode(y, places.laneHeight) }];
     }
     case 'cri-return': {
-      const y = record.uid ? places.laneY(record.uid) : null;
-      return y === null ? [] : [{ key: `return-${record.uid}`, kind: record.error ? 'failure' : 'actual', points: [...laneToNode(y, places.laneHeight)].reverse() }];
+      const uid = places.uidOf(record);
+      const y = uid && !isListing(record.method) ? places.laneY(uid) : null;
+      return y === null ? [] : [{ key: `return-${uid}`, kind: record.error ? 'failure' : 'actual', points: [...laneToNode(y, places.laneHeight)].reverse() }];
     }
     case 'relist':
       return [...along('node-cri'), ...along('cri-pleg')];

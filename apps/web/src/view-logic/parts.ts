@@ -1,5 +1,6 @@
 /** What each part of the graph shows, as plain values copied out of the state. Pure: they run for every publication. */
 import type { ChannelState, NodeState } from '@syncloop/core/trace';
+import { isListing, uidOfCall } from './calls.js';
 import { CHANNELS, type ChannelKey, HANDLERS } from './geometry.js';
 import { argsLabel, itemLabel, shortPod } from './text.js';
 
@@ -179,6 +180,8 @@ export interface CRIRow {
   readonly seq: number;
   readonly method: string;
   readonly who: string;
+  /** It only looks. */
+  readonly quiet: boolean;
   readonly since: number;
   readonly took: number | null;
   readonly error: string;
@@ -195,7 +198,8 @@ export function criPart(state: NodeState): CRIPart {
     rows: rows.map((c) => ({
       seq: c.seq,
       method: c.method,
-      who: shortPod(state.pods[c.uid]?.pod ?? state.sandboxes[c.sandbox]?.pod ?? ''),
+      who: shortPod(state.pods[uidOfCall(state, c)]?.pod ?? ''),
+      quiet: isListing(c.method),
       since: c.since,
       took: c.took,
       error: c.error,

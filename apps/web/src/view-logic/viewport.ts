@@ -12,14 +12,14 @@ interface Size {
 }
 
 const PAD = 14;
-/** Below this, text cannot be read: rather show a part. */
-export const READABLE = 0.66;
+/** Below this, text cannot be read: rather show a part. A narrow screen shows a part in any case, then large enough for fingers. */
+export const readable = (size: Size): number => (size.w < 760 ? 0.85 : 0.62);
 const LARGEST = 2.2;
 
 /** The whole world where it can be read, else its beginning at the smallest readable size. */
 export function fitViewport(size: Size): Viewport {
   const whole = Math.min((size.w - 2 * PAD) / WORLD.w, (size.h - 2 * PAD) / WORLD.h);
-  const zoom = Math.min(LARGEST, Math.max(READABLE, whole));
+  const zoom = Math.min(LARGEST, Math.max(readable(size), whole));
   const place = (room: number, length: number) => (length * zoom + 2 * PAD <= room ? (room - length * zoom) / 2 : PAD);
   return { x: place(size.w, WORLD.w), y: place(size.h, WORLD.h), zoom };
 }

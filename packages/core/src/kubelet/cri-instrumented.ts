@@ -1,5 +1,14 @@
-import { type CRIServices, type ImageService, invoke, redactRequest, type RpcMethod, rpcs, type RuntimeService, servicesFrom } from '../cri/index.js';
-import { asCRIError } from '../cri/index.js';
+import {
+  asCRIError,
+  type CRIServices,
+  type ImageService,
+  invoke,
+  type RpcMethod,
+  type RuntimeService,
+  redactRequest,
+  rpcs,
+  servicesFrom,
+} from '../cri/index.js';
 import type { Kernel } from '../kernel/index.js';
 import type { Json, Seq } from '../trace/index.js';
 
@@ -23,7 +32,12 @@ export function newInstrumentedServices(
     const subject = subjectOf(request);
     const name = rpcs[method].name;
     const started = kernel.now();
-    const call: Seq = kernel.emitCause({ kind: 'cri-call', method: name, request: tracedRequest(method, request), ...subject });
+    const call: Seq = kernel.emitCause({
+      kind: 'cri-call',
+      method: name,
+      request: tracedRequest(method, request),
+      ...subject,
+    });
     const done = { kind: 'cri-return', call, method: name } as const;
     try {
       const response = yield* invoke(services, method, ctx, request);

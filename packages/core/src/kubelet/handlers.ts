@@ -1,9 +1,10 @@
 import { frameSync } from '../kernel/index.js';
-import { type Pod, type PodStatus, kObj } from './api/types.js';
-import { getPodQOS } from './qos.js';
+import { kObj, type Pod, type PodStatus, podRef } from './api/types.js';
 import type { Kubelet } from './kubelet.js';
+import { getPodQOS } from './qos.js';
 import { needToReconcilePodReadiness } from './status/generate.js';
 import { isPodPhaseTerminal } from './util/podutil.js';
+import type { WorkItem } from './util/queue/work-queue.js';
 
 const names = (pods: readonly Pod[]) => ({ pods: pods.map(kObj) });
 
@@ -100,8 +101,8 @@ export function handlePodReconcile(kl: Kubelet, pods: readonly Pod[]): void {
   });
 }
 
-/** upstream: kubelet.go (*Kubelet).HandlePodSyncs */
-export function handlePodSyncs(kl: Kubelet, pods: readonly Pod[]): void {
+/** `due`: what the work queue said of them, for the trace. upstream: kubelet.go (*Kubelet).HandlePodSyncs */
+export function handlePodSyncs(kl: Kubelet, pods: readonly Pod[], due?: ReadonlyMap<string, WorkItem>): void {
   frameSync('HandlePodSyncs', names(pods), () => {
     const startTime = kl.kernel.now();
     for (const given of pods) {
@@ -117,6 +118,19 @@ export function handlePodSyncs(kl: Kubelet, pods: readonly Pod[]): void {
         });
         continue;
       }
+      const item = due?.get(pod.metadata.uid);
+      // Its cause is what put it into the queue, not the tick that happened to find it.
+      if (due)
+        kl.kernel.emitCause(
+          {
+            kind: 'decision',
+            rule: 'getPodsToSync',
+            verdict: item ? 'due' : 'a handler wants it',
+            values: item ? { why: item.why, due: item.due, now: startTime } : {},
+            ...podRef(pod),
+          },
+          item?.seq,
+        );
       kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'sync', startTime });
     }
   });
@@ -135,6 +149,11 @@ function deletePod(kl: Kubelet, pod: Pod): Error | null {
 /** The pod fails without a worker ever seeing it. upstream: kubelet.go (*Kubelet).rejectPod */
 export function rejectPod(kl: Kubelet, pod: Pod, reason: string, message: string): void {
   kl.recorder.event(pod, 'Warning', reason, message);
-  const status: PodStatus = { qosClass: getPodQOS(pod), phase: 'Failed', reason, message: `Pod was rejected: ${message}` };
+  const status: PodStatus = {
+    qosClass: getPodQOS(pod),
+    phase: 'Failed',
+    reason,
+    message: `Pod was rejected: ${message}`,
+  };
   kl.statusManager.setPodStatus(pod, status);
 }

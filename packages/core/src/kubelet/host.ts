@@ -56,6 +56,8 @@ export interface NodeInfo {
   readonly memoryCapacityBytes: number;
   readonly cpuMillis: number;
   readonly cgroupVersion: 1 | 2;
+  /** The kernel accounts for swap, so that containers can be kept from it. Default: it does. */
+  readonly swapControllerAvailable?: boolean;
   /** The node's resolv.conf, for dnsPolicy Default. */
   readonly resolvConf: string;
 }

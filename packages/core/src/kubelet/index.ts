@@ -7,9 +7,9 @@ export * from './api/types.js';
 export { validatePod } from './api/validation.js';
 export { parseManifest } from './api/yaml.js';
 export { checkLimits, maxDepth, maxManifestBytes } from './api/yaml-limits.js';
-export { defaultKubeletConfig, type KubeletConfig } from './config.js';
 export { applyDefaults, tryDecodeSinglePod } from './config/common.js';
 export type { SourceUpdate } from './config/mux.js';
+export { defaultKubeletConfig, type KubeletConfig } from './config.js';
 export { newInstrumentedServices } from './cri-instrumented.js';
 export { EventReason, EventRecorder } from './events.js';
 export { type FileEvent, type NodeInfo, OSError, type OSInterface, type ProbeTransport } from './host.js';
@@ -18,5 +18,12 @@ export { Kubelet, type KubeletDeps, newKubelet } from './kubelet.js';
 export type { MirrorPodClient } from './podmanager/mirror-client.js';
 export type { WorkerSnapshot } from './podworkers/pod-workers.js';
 export type { StatusClient } from './status/types.js';
-export { ApiserverSource, FileSource, HTTPSource, isMirrorPod, isStaticPod, type PodUpdate } from './types/pod-update.js';
+export {
+  ApiserverSource,
+  FileSource,
+  HTTPSource,
+  isMirrorPod,
+  isStaticPod,
+  type PodUpdate,
+} from './types/pod-update.js';
 export { parseQuantity, quantityValue } from './util/quantity.js';

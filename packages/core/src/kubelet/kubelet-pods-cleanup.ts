@@ -96,12 +96,19 @@ function terminalPodsToDelete(
   const running = new Set(runningRuntimePods.map((p) => p.id));
   return allPods.filter(
     ({ metadata, status }) =>
-      metadata.deletionTimestamp && isPodPhaseTerminal(status.phase) && !workingPods.has(metadata.uid) && !running.has(metadata.uid),
+      metadata.deletionTimestamp &&
+      isPodPhaseTerminal(status.phase) &&
+      !workingPods.has(metadata.uid) &&
+      !running.has(metadata.uid),
   );
 }
 
 /** What runs and nobody wants is killed. */
-function killRuntimeOrphans(kl: Kubelet, running: readonly RuntimePod[], workingPods: Map<string, PodWorkerSync>): void {
+function killRuntimeOrphans(
+  kl: Kubelet,
+  running: readonly RuntimePod[],
+  workingPods: Map<string, PodWorkerSync>,
+): void {
   for (const runningPod of running) {
     if (workingPods.has(runningPod.id)) continue;
     const killPodOptions: KillPodOptions = { podTerminationGracePeriodSecondsOverride: 1 };

@@ -44,7 +44,14 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     const { kernel, recorder, config, nodeInfo } = deps;
     this.log = new Logger(kernel, 'kubelet_pods.go');
     const { nodeName, clusterDNS, clusterDomain } = config;
-    this.dnsConfigurer = new Configurer({ kernel, recorder, nodeName, clusterDNS, clusterDomain, resolvConf: nodeInfo.resolvConf });
+    this.dnsConfigurer = new Configurer({
+      kernel,
+      recorder,
+      nodeName,
+      clusterDNS,
+      clusterDomain,
+      resolvConf: nodeInfo.resolvConf,
+    });
   }
 
   /** Throws why a container's environment or mounts cannot be made. upstream: (*Kubelet).GenerateRunContainerOptions */
@@ -56,14 +63,29 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     podIPs: readonly string[],
     imageVolumes: ReadonlyMap<string, ImageSpec> | null,
   ): Go<RunContainerOptions> {
-    return yield* frame('GenerateRunContainerOptions', { pod: kObj(pod), container: container.name }, () => this.generate(pod, container, podIP, podIPs, imageVolumes));
+    return yield* frame('GenerateRunContainerOptions', { pod: kObj(pod), container: container.name }, () =>
+      this.generate(pod, container, podIP, podIPs, imageVolumes),
+    );
   }
 
-  private *generate(pod: Pod, container: Container, podIP: string, podIPs: readonly string[], imageVolumes: ReadonlyMap<string, ImageSpec> | null): Go<RunContainerOptions> {
+  private *generate(
+    pod: Pod,
+    container: Container,
+    podIP: string,
+    podIPs: readonly string[],
+    imageVolumes: ReadonlyMap<string, ImageSpec> | null,
+  ): Go<RunContainerOptions> {
     const { os, nodeInfo } = this.deps;
     const { hostname, domain } = this.generatePodHostNameAndDomain(pod);
-    const volumes = yield* this.mountedVolumes(pod);
-    const envs = yield* makeEnvironmentVariables({ pod, container, podIP, podIPs, objects: this.deps.envObjects ?? null, nodeInfo });
+    const volumes = yield* this.mountedVolumes(pod, container);
+    const envs = yield* makeEnvironmentVariables({
+      pod,
+      container,
+      podIP,
+      podIPs,
+      objects: this.deps.envObjects ?? null,
+      nodeInfo,
+    });
     const mounts = yield* this.makeMounts(pod, container, hostname, domain, podIPs, volumes, envs, imageVolumes);
     let podContainerDir = '';
     if (container.terminationMessagePath) {
@@ -78,15 +100,18 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     return { envs, mounts, devices: [], annotations: [], portMappings: [], podContainerDir, hostname };
   }
 
-  private mountedVolumes(pod: Pod): Go<ReadonlyMap<string, MountedVolume>> {
-    return this.deps.getMountedVolumesForPod ? this.deps.getMountedVolumesForPod(pod) : this.defaultVolumes(pod);
+  private mountedVolumes(pod: Pod, container: Container): Go<ReadonlyMap<string, MountedVolume>> {
+    return this.deps.getMountedVolumesForPod
+      ? this.deps.getMountedVolumesForPod(pod)
+      : this.defaultVolumes(pod, container);
   }
 
-  private *defaultVolumes(pod: Pod): Go<Map<string, MountedVolume>> {
+  private *defaultVolumes(pod: Pod, container: Container): Go<Map<string, MountedVolume>> {
     const out = new Map<string, MountedVolume>();
     for (const volume of pod.spec.volumes ?? []) {
+      if (!container.volumeMounts?.some((m) => m.name === volume.name)) continue;
       if (volume.hostPath) out.set(volume.name, { hostPath: volume.hostPath.path, readOnly: false });
-      else if (volume.emptyDir) {
+      else if (volume.emptyDir || Object.keys(volume).every((k) => k === 'name')) {
         const hostPath = `${this.getPodDir(pod.metadata.uid)}/volumes/kubernetes.io~empty-dir/${volume.name}`;
         yield* this.deps.os.mkdirAll(hostPath, 0o777);
         out.set(volume.name, { hostPath, readOnly: false });
@@ -107,18 +132,27 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     imageVolumes: ReadonlyMap<string, ImageSpec> | null,
   ): Go<RunContainerOptions['mounts']> {
     let mountEtcHostsFile = podIPs.length > 0 || (pod.spec.hostNetwork ?? false);
-    this.log.info(3, 'Creating hosts mount for container', { pod: kObj(pod), containerName: container.name, podIPs, path: mountEtcHostsFile });
+    this.log.info(3, 'Creating hosts mount for container', {
+      pod: kObj(pod),
+      containerName: container.name,
+      podIPs,
+      path: mountEtcHostsFile,
+    });
     const mounts: RunContainerOptions['mounts'] = [];
     for (const mount of container.volumeMounts ?? []) {
       if (mount.mountPath === etcHostsPath) mountEtcHostsFile = false;
       const image = imageVolumes?.get(mount.name);
       const volume = volumes.get(mount.name);
       if (!volume && !image) {
-        this.log.error(null, 'Mount cannot be satisfied for the container, because the volume is missing or the volume mounter (vol.Mounter) is nil', {
-          containerName: container.name,
-          ok: false,
-          volumeMounter: mount.name,
-        });
+        this.log.error(
+          null,
+          'Mount cannot be satisfied for the container, because the volume is missing or the volume mounter (vol.Mounter) is nil',
+          {
+            containerName: container.name,
+            ok: false,
+            volumeMounter: mount.name,
+          },
+        );
         throw new Error(`cannot find volume "${mount.name}" to mount into container "${container.name}"`);
       }
       const subPath = subPathOf(mount, envs);
@@ -142,7 +176,12 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
   }
 
   /** Writes the pod's hosts file anew. upstream: makeHostsMount, ensureHostsFile */
-  private *makeHostsMount(pod: Pod, podIPs: readonly string[], hostname: string, domain: string): Go<RunContainerOptions['mounts'][number]> {
+  private *makeHostsMount(
+    pod: Pod,
+    podIPs: readonly string[],
+    hostname: string,
+    domain: string,
+  ): Go<RunContainerOptions['mounts'][number]> {
     const { os } = this.deps;
     const hostPath = `${this.getPodDir(pod.metadata.uid)}/etc-hosts`;
     const aliases = pod.spec.hostAliases ?? [];
@@ -150,7 +189,14 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
       ? `${managedHostsHeaderWithHostNetwork}${yield* os.readFile(etcHostsPath)}${hostsEntriesFromHostAliases(aliases)}`
       : managedHostsFileContent(podIPs, hostname, domain, aliases);
     yield* os.writeFile(hostPath, content, 0o644);
-    return { name: 'k8s-managed-etc-hosts', containerPath: etcHostsPath, hostPath, readOnly: false, selinuxRelabel: true, propagation: 'PROPAGATION_PRIVATE' };
+    return {
+      name: 'k8s-managed-etc-hosts',
+      containerPath: etcHostsPath,
+      hostPath,
+      readOnly: false,
+      selinuxRelabel: true,
+      propagation: 'PROPAGATION_PRIVATE',
+    };
   }
 
   getPodDNS(pod: Pod): { servers: string[]; searches: string[]; options: string[] } {
@@ -230,7 +276,8 @@ function subPathOf(mount: VolumeMount, envs: RunContainerOptions['envs']): strin
     if (missing.size > 0) throw new Error(`missing value for ${[...missing].sort().join(', ')}`);
   }
   if (subPath.startsWith('/')) throw new Error(`error SubPath \`${subPath}\` must not be an absolute path`);
-  if (subPath.split('/').includes('..')) throw new Error(`unable to provision SubPath \`${subPath}\`: must not contain '..'`);
+  if (subPath.split('/').includes('..'))
+    throw new Error(`unable to provision SubPath \`${subPath}\`: must not contain '..'`);
   return subPath;
 }
 
@@ -250,7 +297,12 @@ function propagationOf(mount: VolumeMount): RunContainerOptions['mounts'][number
 }
 
 /** upstream: managedHostsFileContent */
-export function managedHostsFileContent(podIPs: readonly string[], hostname: string, domain: string, aliases: readonly { ip: string; hostnames?: string[] }[]): string {
+export function managedHostsFileContent(
+  podIPs: readonly string[],
+  hostname: string,
+  domain: string,
+  aliases: readonly { ip: string; hostnames?: string[] }[],
+): string {
   const names = domain ? `${hostname}.${domain}\t${hostname}` : hostname;
   return [
     managedHostsHeader,

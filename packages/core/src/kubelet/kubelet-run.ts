@@ -1,11 +1,11 @@
-import { cgroupDriver as driverOf, isUnimplemented } from '../cri/index.js';
 import type { RuntimeCondition, RuntimeStatus } from '../cri/index.js';
-import { background, type Context, frame, type Go, messageOf, Minute, Mutex, Second, sleep } from '../kernel/index.js';
+import { cgroupDriver as driverOf, isUnimplemented } from '../cri/index.js';
+import { background, type Context, frame, type Go, Minute, Mutex, messageOf, Second, sleep } from '../kernel/index.js';
 import type { Json } from '../trace/index.js';
 import { EventReason } from './events.js';
 import { ImageGCManager } from './images/image-gc-manager.js';
-import type { Kubelet } from './kubelet.js';
 import { Logger } from './klog.js';
+import type { Kubelet } from './kubelet.js';
 import { ContainerLogManager } from './logs/container-log-manager.js';
 import { syncLoop } from './sync-loop.js';
 
@@ -13,6 +13,9 @@ import { syncLoop } from './sync-loop.js';
 const ContainerGCPeriod = Minute;
 const ImageGCPeriod = 5 * Minute;
 const updateRuntimePeriod = 5 * Second;
+/** upstream: cm.CgroupV1DeprecatedWarning */
+const cgroupV1Warning =
+  'cgroup v1 support is deprecated and will be removed in a future release. Please migrate to cgroup v2. More information at https://git.k8s.io/enhancements/keps/sig-node/5573-remove-cgroup-v1';
 
 /** From the first call to the runtime up to the loop. upstream: cmd/kubelet/app/server.go RunKubelet, kubelet.go Run */
 export function* runKubelet(kl: Kubelet): Go<void> {
@@ -35,9 +38,11 @@ export function* runKubelet(kl: Kubelet): Go<void> {
     nodeInfo: kl.nodeInfo,
     nodeName: kl.config.nodeName,
   });
+  const nodeRef = nodeReference(kl);
+  kl.recorder.event(nodeRef, 'Normal', 'Starting', 'Starting kubelet.', '', 'Node');
   startGarbageCollection(kl, ctx, images);
   kl.containerDeletor.start();
-  kl.log.info(0, 'Started kubelet');
+  new Logger(kernel, 'server.go').info(0, 'Started kubelet');
   kernel.go('syncLoop', () => run(kl, ctx, images));
 }
 
@@ -47,7 +52,7 @@ function* initialize(kl: Kubelet, ctx: Context): Go<void> {
   log.info(0, 'Kubelet is running in standalone mode, will skip API server sync');
   yield* kl.containerRuntime.initialize(ctx, function* () {
     yield* getCgroupDriverFromCRI(kl, ctx);
-    kl.startFileSource();
+    kl.startSources();
   });
 }
 
@@ -75,10 +80,15 @@ function* getCgroupDriverFromCRI(kl: Kubelet, ctx: Context): Go<void> {
   if (error) throw error;
 }
 
+/** The node as Kubernetes Events name it. upstream: nodeRefFromNode */
+const nodeReference = ({ config }: Kubelet) => ({
+  metadata: { name: config.nodeName, namespace: '', uid: config.nodeName },
+});
+
 /** upstream: kubelet.go (*Kubelet).StartGarbageCollection */
 function startGarbageCollection(kl: Kubelet, ctx: Context, images: ImageGCManager): void {
-  const { kernel, log, recorder, config } = kl;
-  const nodeRef = { metadata: { name: config.nodeName, namespace: '', uid: config.nodeName } };
+  const { kernel, log, recorder } = kl;
+  const nodeRef = nodeReference(kl);
   kernel.go(
     'containerGC',
     function* () {
@@ -111,7 +121,8 @@ function startGarbageCollection(kl: Kubelet, ctx: Context, images: ImageGCManage
           if (failedBefore) {
             log.error(err, 'Image garbage collection failed multiple times in a row');
             recorder.event(nodeRef, 'Warning', EventReason.ImageGCFailed, messageOf(err), '', 'Node');
-          } else log.error(err, 'Image garbage collection failed once. Stats initialization may not have completed yet');
+          } else
+            log.error(err, 'Image garbage collection failed once. Stats initialization may not have completed yet');
           failedBefore = true;
         }
         yield* sleep(ImageGCPeriod);
@@ -126,6 +137,10 @@ function* run(kl: Kubelet, ctx: Context, images: ImageGCManager): Go<void> {
   const { kernel, log } = kl;
   if (!kl.deps.statusClient) log.info(0, 'No API server defined - no node status update will be sent');
   yield* frame('initializeModules', undefined, () => initializeModules(kl, images));
+  if (kl.nodeInfo.cgroupVersion === 1) {
+    kl.recorder.event(nodeReference(kl), 'Warning', 'CgroupV1', cgroupV1Warning, '', 'Node');
+    log.info(2, 'Warning: cgroup check', { error: cgroupV1Warning });
+  }
   const updateRuntimeMux = new Mutex(kernel, 'updateRuntimeMux');
   const once = { done: false };
   kernel.go(
@@ -140,14 +155,21 @@ function* run(kl: Kubelet, ctx: Context, images: ImageGCManager): Go<void> {
   );
   kl.statusManager.start();
   kl.pleg.start();
-  yield* syncLoop(kl, kl.podConfig.updates());
+  yield* frame('syncLoop', undefined, () => syncLoop(kl, kl.podConfig.updates()));
 }
 
 /** upstream: kubelet.go (*Kubelet).initializeModules */
 function* initializeModules(kl: Kubelet, images: ImageGCManager): Go<void> {
   const { os, config } = kl;
   const root = config.rootDirectory;
-  for (const dir of [root, config.podLogsDir, `${root}/pods`, `${root}/plugins`, `${root}/plugins_registry`, `${root}/pod-resources`])
+  for (const dir of [
+    root,
+    config.podLogsDir,
+    `${root}/pods`,
+    `${root}/plugins`,
+    `${root}/plugins_registry`,
+    `${root}/pod-resources`,
+  ])
     yield* os.mkdirAll(dir, 0o750);
   yield* os.mkdirAll(`${root}/checkpoints`, 0o700);
   images.start();

@@ -12,10 +12,15 @@ export function* makePodDataDirs(kl: Kubelet, pod: Pod): Go<void> {
 }
 
 /** Whether anything of the pod's volumes is set up. upstream: kubelet_volumes.go (*Kubelet).podVolumesExist */
-export const podVolumesExist = (kl: Kubelet, uid: string): boolean => kl.volumeManager.hasPossiblyMountedVolumesForPod(uid);
+export const podVolumesExist = (kl: Kubelet, uid: string): boolean =>
+  kl.volumeManager.hasPossiblyMountedVolumesForPod(uid);
 
 /** upstream: kubelet_volumes.go (*Kubelet).cleanupOrphanedPodDirs */
-export function* cleanupOrphanedPodDirs(kl: Kubelet, pods: readonly Pod[], runningPods: readonly RuntimePod[]): Go<void> {
+export function* cleanupOrphanedPodDirs(
+  kl: Kubelet,
+  pods: readonly Pod[],
+  runningPods: readonly RuntimePod[],
+): Go<void> {
   const log = new Logger(kl.kernel, 'kubelet_volumes.go');
   const known = new Set([...pods.map((p) => p.metadata.uid), ...runningPods.map((p) => p.id)]);
   let found: { name: string; dir: boolean }[];

@@ -1,56 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CRIError } from '../cri/index.js';
-import { background, Kernel, send, Second, seeded } from '../kernel/index.js';
-import type { RecordOf, TraceRecord } from '../trace/index.js';
-import { decodePod } from './api/decode.js';
-import type { Pod } from './api/types.js';
-import { defaultKubeletConfig, type KubeletConfig } from './config.js';
-import { type Kubelet, newKubelet } from './kubelet.js';
-import { FakeCRI } from './testing/fake-cri.js';
-import { MemOS } from './testing/mem-os.js';
-
-const manifest = (name: string, more = '') =>
-  `apiVersion: v1\nkind: Pod\nmetadata:\n  name: ${name}\nspec:\n  terminationGracePeriodSeconds: 5\n  containers:\n  - name: app\n    image: nginx:1\n${more}`;
-
-function setup(options: { config?: Partial<KubeletConfig>; manifests?: Record<string, string>; seed?: number } = {}) {
-  const records: TraceRecord[] = [];
-  const k = new Kernel({ sink: (r) => records.push(r), ...(options.seed !== undefined && { policy: seeded(options.seed, { goroutines: true }) }) });
-  const os = new MemOS(k);
-  os.dirs.add('/m');
-  for (const [name, text] of Object.entries(options.manifests ?? {})) os.put(`/m/${name}`, text);
-  const cri = new FakeCRI(k);
-  const services = cri.services();
-  const start = (): Kubelet => {
-    const kl = newKubelet({
-      kernel: k,
-      config: { ...defaultKubeletConfig(), staticPodPath: '/m', fileCheckFrequency: Second, ...options.config },
-      runtimeService: services,
-      imageService: services,
-      os,
-      probeTransport: { *httpGet() { throw new Error('no'); }, *tcpConnect() {}, *grpcCheck() { return 'SERVING'; } },
-      nodeInfo: { hostname: 'node1', addresses: ['192.0.2.1'], memoryCapacityBytes: 8 * 2 ** 30, cpuMillis: 4000, cgroupVersion: 1, resolvConf: '' },
-    });
-    kl.run();
-    return kl;
-  };
-  const kl = start();
-  const run = (seconds: number) => k.run({ until: k.now() + seconds * Second });
-  const of = <K extends TraceRecord['kind']>(kind: K) => records.filter((r): r is RecordOf<K> => r.kind === kind);
-  const logs = (pattern: RegExp) => of('log').filter((l) => pattern.test(l.msg)).map((l) => l.msg);
-  const say = (source: string, ...pods: Pod[]) => {
-    const ch = kl.podConfig.channel(background, source);
-    k.go('source', () => send(ch, { pods }), { process: kl.process });
-  };
-  const podOf = (name: string) => kl.getPods().find((p) => p.metadata.name === name);
-  return { k, os, cri, kl, start, run, of, logs, say, podOf, records };
-}
-
-const apiPod = (name: string, more: Partial<Pod['metadata']> & { spec?: string } = {}): Pod => {
-  const { spec, ...metadata } = more;
-  const pod = decodePod(manifest(name, spec));
-  pod.metadata = { ...pod.metadata, namespace: 'default', uid: `uid-${name}`, ...metadata };
-  return pod;
-};
+import { background, Second, send } from '../kernel/index.js';
+import { apiPod, manifest, setup } from './testing/fake-node.js';
 
 describe('kubelet on a fake runtime', () => {
   it('[1:A01] [1:R03] starts up, gated until the runtime check and the PLEG are through', () => {
@@ -58,7 +9,9 @@ describe('kubelet on a fake runtime', () => {
     t.run(3);
     expect(t.logs(/Starting kubelet main sync loop/)).toHaveLength(1);
     const first = t.of('log').find((l) => l.msg === 'Skipping pod synchronization');
-    expect(first?.kv.err).toBe('[container runtime status check may not have completed yet, PLEG is not healthy: pleg has yet to be successful]');
+    expect(first?.kv.err).toBe(
+      '[container runtime status check may not have completed yet, PLEG is not healthy: pleg has yet to be successful]',
+    );
     expect(t.of('chan-make').map((c) => [c.name, c.cap])).toEqual(
       expect.arrayContaining([
         ['configCh', 50],
@@ -84,8 +37,17 @@ describe('kubelet on a fake runtime', () => {
   it('runs a static pod from manifest to Running and away again', () => {
     const t = setup({ manifests: { 'web.yaml': manifest('web') } });
     t.run(5);
-    expect(t.podOf('web-node1')?.status).toMatchObject({ phase: 'Running', containerStatuses: [{ name: 'app', ready: true, restartCount: 0 }] });
-    expect(t.of('step').filter((s) => s.fn === 'SyncPod').slice(0, 15).map((s) => s.name)).toEqual([
+    expect(t.podOf('web-node1')?.status).toMatchObject({
+      phase: 'Running',
+      containerStatuses: [{ name: 'app', ready: true, restartCount: 0 }],
+    });
+    expect(
+      t
+        .of('step')
+        .filter((s) => s.fn === 'SyncPod')
+        .slice(0, 15)
+        .map((s) => s.name),
+    ).toEqual([
       'resize condition',
       'generateAPIPodStatus',
       'pod IPs',
@@ -202,7 +164,11 @@ describe('kubelet on a fake runtime', () => {
 
   it('[1:B01] [1:B07] [1:B08] rejects what does not fit, the younger first', () => {
     const t = setup({ config: { maxPods: 1, staticPodPath: '' } });
-    t.say('api', apiPod('young', { creationTimestamp: '2026-01-01T00:00:02Z' }), apiPod('old', { creationTimestamp: '2026-01-01T00:00:01Z' }));
+    t.say(
+      'api',
+      apiPod('young', { creationTimestamp: '2026-01-01T00:00:02Z' }),
+      apiPod('old', { creationTimestamp: '2026-01-01T00:00:01Z' }),
+    );
     t.run(5);
     expect(t.kl.statusManager.getPodStatus('uid-old')?.phase).toBe('Running');
     expect(t.kl.statusManager.getPodStatus('uid-young')).toMatchObject({
@@ -211,7 +177,9 @@ describe('kubelet on a fake runtime', () => {
       message: "Pod was rejected: Node didn't have enough resource: pods, requested: 1, used: 1, capacity: 1",
       qosClass: 'BestEffort',
     });
-    expect(t.of('kube-event').find((e) => e.reason === 'OutOfpods')?.message).toBe("Node didn't have enough resource: pods, requested: 1, used: 1, capacity: 1");
+    expect(t.of('kube-event').find((e) => e.reason === 'OutOfpods')?.message).toBe(
+      "Node didn't have enough resource: pods, requested: 1, used: 1, capacity: 1",
+    );
     expect(t.kl.podWorkers.snapshot().map((w) => w.uid)).toEqual(['uid-old']);
     // It stays a pod of this node.
     expect(t.podOf('young')).toBeDefined();
@@ -229,9 +197,17 @@ describe('kubelet on a fake runtime', () => {
     t.run(5);
     t.say('api', apiPod('web', { labels: { a: 'b' } }));
     t.run(1);
-    t.say('api', apiPod('web', { labels: { a: 'b' }, deletionTimestamp: '2026-01-01T00:00:06Z', deletionGracePeriodSeconds: 2 }));
+    t.say(
+      'api',
+      apiPod('web', { labels: { a: 'b' }, deletionTimestamp: '2026-01-01T00:00:06Z', deletionGracePeriodSeconds: 2 }),
+    );
     t.run(5);
-    expect(t.of('log').filter((l) => /^SyncLoop (ADD|UPDATE|DELETE|REMOVE)/.test(l.msg)).map((l) => l.msg)).toEqual(['SyncLoop ADD', 'SyncLoop UPDATE', 'SyncLoop DELETE']);
+    expect(
+      t
+        .of('log')
+        .filter((l) => /^SyncLoop (ADD|UPDATE|DELETE|REMOVE)/.test(l.msg))
+        .map((l) => l.msg),
+    ).toEqual(['SyncLoop ADD', 'SyncLoop UPDATE', 'SyncLoop DELETE']);
     expect(t.of('enter').filter((e) => e.fn === 'HandlePodUpdates')).toHaveLength(2);
     expect(t.kl.statusManager.getPodStatus('uid-web')?.phase).toMatch(/Succeeded|Failed/);
   });
@@ -253,7 +229,9 @@ describe('kubelet on a fake runtime', () => {
   });
 
   it('[1:C04] [1:W18] waits for the network, but not on the host network', () => {
-    const t = setup({ manifests: { 'web.yaml': manifest('web'), 'host.yaml': manifest('host', '  hostNetwork: true\n') } });
+    const t = setup({
+      manifests: { 'web.yaml': manifest('web'), 'host.yaml': manifest('host', '  hostNetwork: true\n') },
+    });
     t.os.put('/etc/hosts', '127.0.0.1 localhost\n');
     t.cri.networkReady = false;
     t.run(4);
@@ -268,7 +246,14 @@ describe('kubelet on a fake runtime', () => {
   });
 
   it('[1:C07] says which volume cannot be had', () => {
-    const t = setup({ manifests: { 'web.yaml': manifest('web', '    volumeMounts: [{name: v, mountPath: /v}, {name: e, mountPath: /e}]\n  volumes: [{name: e}, {name: v, nfs: {server: s, path: /}}]\n') } });
+    const t = setup({
+      manifests: {
+        'web.yaml': manifest(
+          'web',
+          '    volumeMounts: [{name: v, mountPath: /v}, {name: e, mountPath: /e}]\n  volumes: [{name: e}, {name: v, nfs: {server: s, path: /}}]\n',
+        ),
+      },
+    });
     t.run(4);
     expect(t.of('kube-event').find((e) => e.reason === 'FailedMount')?.message).toBe(
       'Unable to attach or mount volumes: unmounted volumes=[v], unattached volumes=[], failed to process volumes=[v]: failed to get Plugin from volumeSpec for volume "v" err=no volume plugin matched',
@@ -331,7 +316,12 @@ describe('kubelet on a fake runtime', () => {
     t.run(5);
     t.os.rm('/m/web.yaml');
     t.run(5);
-    expect(t.of('step').filter((s) => s.fn === 'SyncTerminatedPod').map((s) => s.name)).toEqual([
+    expect(
+      t
+        .of('step')
+        .filter((s) => s.fn === 'SyncTerminatedPod')
+        .map((s) => s.name),
+    ).toEqual([
       'generateAPIPodStatus',
       'SetPodStatus',
       'unmount volumes',

@@ -7,10 +7,11 @@ import { newPredicateAdmitHandler } from './admission/predicate.js';
 import type { PodAdmitHandler } from './admission/types.js';
 import type { Pod, PodStatus } from './api/types.js';
 import { ContainerManager } from './cm/container-manager.js';
-import type { KubeletConfig } from './config.js';
 import { newSourceFile } from './config/file.js';
+import { newSourceURL } from './config/http.js';
 import { PodConfig } from './config/pod-config.js';
 import { SourcesReady } from './config/sources.js';
+import type { KubeletConfig } from './config.js';
 import { newCache } from './container/cache.js';
 import { toAPIPod } from './container/helpers.js';
 import { RuntimeCache } from './container/runtime-cache.js';
@@ -18,10 +19,10 @@ import type { RuntimePodStatus } from './container/types.js';
 import { newInstrumentedServices } from './cri-instrumented.js';
 import { EventRecorder } from './events.js';
 import type { NodeInfo, OSInterface, ProbeTransport } from './host.js';
-import { runKubelet } from './kubelet-run.js';
+import { Logger } from './klog.js';
 import { KubeletRuntimeHelper } from './kubelet-pods-run.js';
 import { generateAPIPodStatus, type PodSyncHandler } from './kubelet-pods-status.js';
-import { Logger } from './klog.js';
+import { runKubelet } from './kubelet-run.js';
 import { type KubeGenericRuntimeManager, newKubeGenericRuntimeManager } from './kuberuntime/kuberuntime-manager.js';
 import { genericRelistDuration, newGenericPLEG } from './pleg/generic.js';
 import type { Cache, PodLifecycleEventGenerator } from './pleg/types.js';
@@ -38,9 +39,9 @@ import { ReasonCache } from './reason-cache.js';
 import { RuntimeState } from './runtime-state.js';
 import { newStatusManager } from './status/status-manager.js';
 import type { StatusClient, StatusManager } from './status/types.js';
-import { newPodSyncer } from './sync-pod.js';
 import { syncLoopHealthCheck } from './sync-loop.js';
-import { FileSource, isStaticPod } from './types/pod-update.js';
+import { newPodSyncer } from './sync-pod.js';
+import { FileSource, HTTPSource, isStaticPod } from './types/pod-update.js';
 import { type BackOff, newCrashLoopBackOff } from './util/backoff.js';
 import { deepCopy } from './util/deep.js';
 import { isPodPhaseTerminal } from './util/podutil.js';
@@ -246,21 +247,30 @@ export class Kubelet {
     this.kernel.go('kubelet', () => runKubelet(this), { process: this.process });
   }
 
-  /** The file source; part of run. upstream: makePodSourceConfig */
-  startFileSource(): void {
-    const { kernel, config, os, process } = this;
-    if (config.staticPodPath === '') return;
-    this.log.info(0, 'Adding static pod path', { path: config.staticPodPath });
-    newSourceFile({
-      kernel,
-      ctx: background,
-      os,
-      path: config.staticPodPath,
-      nodeName: config.nodeName,
-      period: config.fileCheckFrequency,
-      updates: this.podConfig.channel(background, FileSource),
-      process,
-    });
+  /** The file and URL sources; part of run. upstream: kubelet.go makePodSourceConfig */
+  startSources(): void {
+    const { kernel, config, os, process, deps } = this;
+    const common = { kernel, ctx: background, nodeName: config.nodeName, process };
+    if (config.staticPodPath !== '') {
+      this.log.info(0, 'Adding static pod path', { path: config.staticPodPath });
+      newSourceFile({
+        ...common,
+        os,
+        path: config.staticPodPath,
+        period: config.fileCheckFrequency,
+        updates: this.podConfig.channel(background, FileSource),
+      });
+    }
+    if (config.staticPodURL !== '') {
+      this.log.info(0, 'Adding pod URL with HTTP header', { URL: config.staticPodURL, header: {} });
+      newSourceURL({
+        ...common,
+        transport: deps.probeTransport,
+        url: config.staticPodURL,
+        period: config.httpCheckFrequency,
+        updates: this.podConfig.channel(background, HTTPSource),
+      });
+    }
   }
 
   /** upstream: kubelet_pods.go (*Kubelet).generateAPIPodStatus */
@@ -339,7 +349,14 @@ export class Kubelet {
 
 /** Two services as one object, whatever `this` their methods want. */
 function bothServices(runtimeService: RuntimeService, imageService: ImageService): CRIServices {
-  const imageMethods = new Set(['listImages', 'streamImages', 'imageStatus', 'pullImage', 'removeImage', 'imageFsInfo']);
+  const imageMethods = new Set([
+    'listImages',
+    'streamImages',
+    'imageStatus',
+    'pullImage',
+    'removeImage',
+    'imageFsInfo',
+  ]);
   return new Proxy({} as CRIServices, {
     get: (_, key) => {
       const service = imageMethods.has(String(key)) ? imageService : runtimeService;
@@ -348,4 +365,3 @@ function bothServices(runtimeService: RuntimeService, imageService: ImageService
     },
   });
 }
-

@@ -33,7 +33,10 @@ export class PodContainerDeletor {
           try {
             yield* runtime.deleteContainer(background, id);
           } catch (err) {
-            log.info(0, 'DeleteContainer returned error', { containerID: { Type: id.type, ID: id.id }, err: messageOf(err) });
+            log.info(0, 'DeleteContainer returned error', {
+              containerID: { Type: id.type, ID: id.id },
+              err: messageOf(err),
+            });
           }
         }
       },

@@ -33,7 +33,8 @@ interface Ref {
 export function* makeEnvironmentVariables(input: EnvInput): Go<{ name: string; value: string }[]> {
   const { pod, container, objects } = input;
   const { namespace } = pod.metadata;
-  const services = objects?.getServiceEnvVarMap(namespace, pod.spec.enableServiceLinks ?? true) ?? new Map<string, string>();
+  const services =
+    objects?.getServiceEnvVarMap(namespace, pod.spec.enableServiceLinks ?? true) ?? new Map<string, string>();
   const env = new Map<string, string>();
   const cache = new Map<string, { readonly [key: string]: string }>();
   /** Null: it is missing and may be. */
@@ -43,8 +44,10 @@ export function* makeEnvironmentVariables(input: EnvInput): Go<{ name: string; v
     if (known) return known;
     if (!objects) throw new Error(`couldn't get ${kind} ${namespace}/${name}, no kubeClient defined`);
     try {
-      const { data = {} } = kind === 'configMap' ? yield* objects.getConfigMap(namespace, name) : yield* objects.getSecret(namespace, name);
-      const texts = kind === 'configMap' ? data : Object.fromEntries(Object.entries(data).map(([k, v]) => [k, base64Decode(v)]));
+      const { data = {} } =
+        kind === 'configMap' ? yield* objects.getConfigMap(namespace, name) : yield* objects.getSecret(namespace, name);
+      const texts =
+        kind === 'configMap' ? data : Object.fromEntries(Object.entries(data).map(([k, v]) => [k, base64Decode(v)]));
       cache.set(`${kind}/${name}`, texts);
       return texts;
     } catch (err) {
@@ -54,11 +57,17 @@ export function* makeEnvironmentVariables(input: EnvInput): Go<{ name: string; v
   };
 
   for (const from of container.envFrom ?? []) {
-    const data = from.configMapRef ? yield* read('configMap', from.configMapRef) : from.secretRef ? yield* read('secret', from.secretRef) : null;
+    const data = from.configMapRef
+      ? yield* read('configMap', from.configMapRef)
+      : from.secretRef
+        ? yield* read('secret', from.secretRef)
+        : null;
     for (const [k, v] of Object.entries(data ?? {})) env.set(`${from.prefix ?? ''}${k}`, v);
   }
   for (const variable of container.env ?? []) {
-    const value = variable.value ? expand(variable.value, (name) => env.get(name) ?? services.get(name)) : yield* resolve(input, variable, read);
+    const value = variable.value
+      ? expand(variable.value, (name) => env.get(name) ?? services.get(name))
+      : yield* resolve(input, variable, read);
     if (value !== null) env.set(variable.name, value);
   }
   const out = [...env].map(([name, value]) => ({ name, value }));
@@ -82,7 +91,9 @@ function* resolve(
   const value = data[ref.key];
   if (value !== undefined) return value;
   if (ref.optional) return null;
-  throw new Error(`couldn't find key ${ref.key} in ${from?.configMapKeyRef ? 'ConfigMap' : 'Secret'} ${input.pod.metadata.namespace}/${ref.name ?? ''}`);
+  throw new Error(
+    `couldn't find key ${ref.key} in ${from?.configMapKeyRef ? 'ConfigMap' : 'Secret'} ${input.pod.metadata.namespace}/${ref.name ?? ''}`,
+  );
 }
 
 /** A field of the pod as text; throws where there is no such field. upstream: podFieldSelectorRuntimeValue */
@@ -127,14 +138,23 @@ function hostIPs(nodeInfo: NodeInfo): readonly string[] {
 }
 
 /** A request or limit in units of its divisor, rounded up; a missing limit is what the node has. upstream: containerResourceRuntimeValue */
-function containerResourceRuntimeValue({ pod, container, nodeInfo }: EnvInput, ref: { containerName?: string; resource: string; divisor?: string }): string {
+function containerResourceRuntimeValue(
+  { pod, container, nodeInfo }: EnvInput,
+  ref: { containerName?: string; resource: string; divisor?: string },
+): string {
   const name = ref.containerName;
-  const of = name ? [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find((c) => c.name === name) : container;
+  const of = name
+    ? [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find((c) => c.name === name)
+    : container;
   if (!of) throw new Error(`container ${name ?? ''} not found`);
   const [kind, resource] = ref.resource.split('.') as [string, string | undefined];
-  if ((kind !== 'limits' && kind !== 'requests') || !resource) throw new Error(`unsupported container resource : ${ref.resource}`);
+  if ((kind !== 'limits' && kind !== 'requests') || !resource)
+    throw new Error(`unsupported container resource : ${ref.resource}`);
   const milli = 10n ** 6n;
-  const allocatable: { readonly [resource: string]: bigint } = { cpu: BigInt(nodeInfo.cpuMillis) * milli, memory: BigInt(nodeInfo.memoryCapacityBytes) * 10n ** 9n };
+  const allocatable: { readonly [resource: string]: bigint } = {
+    cpu: BigInt(nodeInfo.cpuMillis) * milli,
+    memory: BigInt(nodeInfo.memoryCapacityBytes) * 10n ** 9n,
+  };
   let amount = resourceOf(of.resources?.[kind], resource);
   if (amount === 0n && kind === 'limits') amount = allocatable[resource] ?? 0n;
   const divisor = ref.divisor && ref.divisor !== '0' ? parseQuantity(ref.divisor) : 10n ** 9n;

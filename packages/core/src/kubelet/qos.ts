@@ -7,7 +7,8 @@ const guaranteedOOMScoreAdj = -997;
 const besteffortOOMScoreAdj = 1000;
 const supported = ['cpu', 'memory'] as const;
 
-const podLevelSet = (pod: Pod): boolean => Object.keys({ ...pod.spec.resources?.requests, ...pod.spec.resources?.limits }).length > 0;
+const podLevelSet = (pod: Pod): boolean =>
+  Object.keys({ ...pod.spec.resources?.requests, ...pod.spec.resources?.limits }).length > 0;
 
 /** upstream: pkg/apis/core/v1/helper/qos GetPodQOS */
 export const getPodQOS = (pod: Pod): QOSClass => pod.status.qosClass ?? computePodQOS(pod);
@@ -30,15 +31,18 @@ const memoryRequest = (list: ResourceList | undefined): number => quantityValue(
 
 /** oom_score_adj of a container's processes (row G-09). upstream: pkg/kubelet/qos/policy.go GetContainerOOMScoreAdjust */
 export function getContainerOOMScoreAdjust(pod: Pod, container: Container, memoryCapacity: number): number {
-  if (pod.spec.priorityClassName === 'system-node-critical' || pod.spec.priority === 2_000_001_000) return guaranteedOOMScoreAdj;
+  if (pod.spec.priorityClassName === 'system-node-critical' || pod.spec.priority === 2_000_001_000)
+    return guaranteedOOMScoreAdj;
   const qos = getPodQOS(pod);
   if (qos === 'Guaranteed') return guaranteedOOMScoreAdj;
   if (qos === 'BestEffort') return besteffortOOMScoreAdj;
   const share = Object.keys(pod.spec.resources?.requests ?? {}).length > 0 ? remainingPodMemReqPerContainer(pod) : 0;
   const adjust = (request: number) => 1000 - Math.trunc((1000 * (request + share)) / memoryCapacity);
   let score = adjust(memoryRequest(container.resources?.requests));
-  const sidecar = container.restartPolicy === 'Always' && pod.spec.initContainers?.some((c) => c.name === container.name);
-  if (sidecar) score = Math.min(score, adjust(Math.min(...pod.spec.containers.map((c) => memoryRequest(c.resources?.requests)))));
+  const sidecar =
+    container.restartPolicy === 'Always' && pod.spec.initContainers?.some((c) => c.name === container.name);
+  if (sidecar)
+    score = Math.min(score, adjust(Math.min(...pod.spec.containers.map((c) => memoryRequest(c.resources?.requests)))));
   if (score < 1000 + guaranteedOOMScoreAdj) return 1000 + guaranteedOOMScoreAdj;
   return score === besteffortOOMScoreAdj ? score - 1 : score;
 }

@@ -4,8 +4,8 @@ import { background, type Go, Kernel, Second, sleep } from '../kernel/index.js';
 import type { TraceRecord } from '../trace/index.js';
 import { ActiveDeadlineHandler } from './active-deadline.js';
 import type { Pod, PodStatus } from './api/types.js';
-import { PodSyncResult, ReasonError } from './container/sync-result.js';
 import { RuntimeCache } from './container/runtime-cache.js';
+import { PodSyncResult, ReasonError } from './container/sync-result.js';
 import type { RuntimePodStatus, State, Status } from './container/types.js';
 import { newInstrumentedServices } from './cri-instrumented.js';
 import { EventRecorder } from './events.js';
@@ -32,9 +32,9 @@ describe('WorkQueue', () => {
     q.enqueue('b', Second);
     k.addTimer(2 * Second, () => {});
     k.run();
-    expect(q.getWork()).toEqual(['b']);
+    expect(q.getWork().map((i) => i.uid)).toEqual(['b']);
     expect(q.getWork()).toEqual([]);
-    expect(q.snapshot()).toEqual([{ uid: 'a', due: 5 * Second }]);
+    expect(q.snapshot()).toMatchObject([{ uid: 'a', due: 5 * Second }]);
   });
 });
 
@@ -110,15 +110,38 @@ describe('podContainerDeletor', () => {
     reason: '',
     message: '',
   });
-  const podStatus = (containerStatuses: Status[]): RuntimePodStatus => ({ id: 'u', name: 'web', namespace: 'default', ips: [], containerStatuses, activeContainerStatuses: [], sandboxStatuses: [], timestamp: 0 });
+  const podStatus = (containerStatuses: Status[]): RuntimePodStatus => ({
+    id: 'u',
+    name: 'web',
+    namespace: 'default',
+    ips: [],
+    containerStatuses,
+    activeContainerStatuses: [],
+    sandboxStatuses: [],
+    timestamp: 0,
+  });
   const run = (filter: string, removeAll: boolean) => {
     const k = new Kernel();
     const deleted: string[] = [];
-    const d = new PodContainerDeletor(k, { *deleteContainer(_ctx, id) { deleted.push(id.id); } }, 1);
+    const d = new PodContainerDeletor(
+      k,
+      {
+        *deleteContainer(_ctx, id) {
+          deleted.push(id.id);
+        },
+      },
+      1,
+    );
     d.start();
     d.deleteContainersInPod(
       filter,
-      podStatus([status('a1', 'a', 'exited', 1n), status('a3', 'a', 'running', 3n), status('a2', 'a', 'exited', 2n), status('b1', 'b', 'exited', 1n), status('b2', 'b', 'exited', 2n)]),
+      podStatus([
+        status('a1', 'a', 'exited', 1n),
+        status('a3', 'a', 'running', 3n),
+        status('a2', 'a', 'exited', 2n),
+        status('b1', 'b', 'exited', 1n),
+        status('b2', 'b', 'exited', 2n),
+      ]),
       removeAll,
     );
     k.run();
@@ -135,7 +158,16 @@ describe('RuntimeCache', () => {
   it('[1:D02] lists again after 3 s, or when asked for newer', () => {
     const k = new Kernel();
     let lists = 0;
-    const c = new RuntimeCache(k, { *getPods() { lists++; return []; } }, 3 * Second);
+    const c = new RuntimeCache(
+      k,
+      {
+        *getPods() {
+          lists++;
+          return [];
+        },
+      },
+      3 * Second,
+    );
     const counts: number[] = [];
     k.go('t', function* (): Go<void> {
       yield* c.getPods(background);
@@ -167,7 +199,11 @@ describe('activeDeadlineHandler', () => {
     expect(h.shouldSync(p)).toBe(false);
     status = { startTime: '2026-01-01T00:00:00Z' };
     expect(h.shouldSync(p)).toBe(true);
-    expect(h.shouldEvict(p)).toEqual({ evict: true, reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' });
+    expect(h.shouldEvict(p)).toEqual({
+      evict: true,
+      reason: 'DeadlineExceeded',
+      message: 'Pod was active on the node longer than the specified deadline',
+    });
     h.shouldEvict(p);
     expect(records.filter((r) => r.kind === 'kube-event')).toHaveLength(2);
   });
@@ -175,7 +211,8 @@ describe('activeDeadlineHandler', () => {
 
 describe('podManager', () => {
   const staticPod = () => pod('static', { 'kubernetes.io/config.source': 'file', 'kubernetes.io/config.hash': 'h' });
-  const mirror = (uid = 'mirror', hash = 'h') => pod(uid, { 'kubernetes.io/config.source': 'api', 'kubernetes.io/config.mirror': hash });
+  const mirror = (uid = 'mirror', hash = 'h') =>
+    pod(uid, { 'kubernetes.io/config.source': 'api', 'kubernetes.io/config.mirror': hash });
 
   it('[1:F01] keeps pods and mirrors apart', () => {
     const m = newBasicPodManager();
@@ -188,7 +225,10 @@ describe('podManager', () => {
   });
 
   it('[1:F02] translates uids whichever comes first', () => {
-    for (const order of [[staticPod(), mirror()], [mirror(), staticPod()]]) {
+    for (const order of [
+      [staticPod(), mirror()],
+      [mirror(), staticPod()],
+    ]) {
       const m = newBasicPodManager();
       for (const p of order) m.addPod(p);
       expect(m.translatePodUID('mirror')).toBe('static');

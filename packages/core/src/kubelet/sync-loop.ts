@@ -1,4 +1,17 @@
-import { type Chan, formatDuration, frame, frameSync, type Go, Millisecond, Minute, recv, Second, select, sleep, Ticker } from '../kernel/index.js';
+import {
+  type Chan,
+  formatDuration,
+  frame,
+  frameSync,
+  type Go,
+  Millisecond,
+  Minute,
+  recv,
+  Second,
+  select,
+  sleep,
+  Ticker,
+} from '../kernel/index.js';
 import type { Micros } from '../trace/index.js';
 import { kObj, type Pod, podRef } from './api/types.js';
 import {
@@ -13,6 +26,7 @@ import { handlePodCleanups } from './kubelet-pods-cleanup.js';
 import type { PodLifecycleEvent } from './pleg/types.js';
 import type { ProbeUpdate } from './prober/types.js';
 import type { PodUpdate } from './types/pod-update.js';
+import type { WorkItem } from './util/queue/work-queue.js';
 
 /** upstream: kubelet.go housekeepingPeriod, housekeepingWarningDuration */
 const housekeepingPeriod = 2 * Second;
@@ -91,10 +105,10 @@ export function* syncLoopIteration(kl: Kubelet, channels: LoopChannels): Go<bool
       if (r.ok) handlePlegEvent(kl, r.value);
       break;
     case 'syncCh': {
-      const pods = getPodsToSync(kl);
+      const { pods, due } = getPodsToSync(kl);
       if (pods.length === 0) break;
       log.info(4, 'SyncLoop (SYNC) pods', { total: pods.length, pods: pods.map(kObj) });
-      handlePodSyncs(kl, pods);
+      handlePodSyncs(kl, pods, due);
       break;
     }
     case 'livenessManager':
@@ -195,11 +209,12 @@ function cleanUpContainersInPod(kl: Kubelet, uid: string, exitedContainerID: str
 }
 
 /** Pods whose turn has come. Takes them out of the queue, known or not. upstream: kubelet.go (*Kubelet).getPodsToSync */
-function getPodsToSync(kl: Kubelet): Pod[] {
-  const due = new Set(kl.workQueue.getWork());
-  return kl.podManager
+function getPodsToSync(kl: Kubelet): { pods: Pod[]; due: ReadonlyMap<string, WorkItem> } {
+  const due = new Map(kl.workQueue.getWork().map((item) => [item.uid, item]));
+  const pods = kl.podManager
     .getPods()
     .filter((pod) => due.has(pod.metadata.uid) || kl.podSyncLoopHandlers.some((h) => h.shouldSync(pod)));
+  return { pods, due };
 }
 
 /** upstream: kubelet.go handleProbeSync */

@@ -1,4 +1,15 @@
-import { background, type Context, ContextError, frame, type Go, messageOf, Millisecond, sleep, withoutCancel } from '../kernel/index.js';
+import {
+  background,
+  type Context,
+  ContextError,
+  currentOrNull,
+  frame,
+  type Go,
+  Millisecond,
+  messageOf,
+  sleep,
+  withoutCancel,
+} from '../kernel/index.js';
 import type { UpdateType } from '../trace/index.js';
 import { getPodFullName, kObj, type Pod, type PodStatus, podRef } from './api/types.js';
 import { convertPodStatusToRunningPod, isHostNetworkPod, toAPIPod } from './container/helpers.js';
@@ -23,11 +34,15 @@ export function newPodSyncer(kl: () => Kubelet): PodSyncer {
       ),
     syncTerminatingPod: (_ctx, pod, podStatus, gracePeriod, podStatusFn) =>
       frame('SyncTerminatingPod', { ...podRef(pod), gracePeriod }, () =>
-        logged(kl(), 'SyncTerminatingPod', pod, () => syncTerminatingPod(kl(), pod, podStatus, gracePeriod, podStatusFn)),
+        logged(kl(), 'SyncTerminatingPod', pod, () =>
+          syncTerminatingPod(kl(), pod, podStatus, gracePeriod, podStatusFn),
+        ),
       ),
     syncTerminatingRuntimePod: (_ctx, runningPod) =>
       frame('SyncTerminatingRuntimePod', podRef(toAPIPod(runningPod)), () =>
-        logged(kl(), 'SyncTerminatingRuntimePod', toAPIPod(runningPod), () => syncTerminatingRuntimePod(kl(), runningPod)),
+        logged(kl(), 'SyncTerminatingRuntimePod', toAPIPod(runningPod), () =>
+          syncTerminatingRuntimePod(kl(), runningPod),
+        ),
       ),
     syncTerminatedPod: (ctx, pod, podStatus) =>
       frame('SyncTerminatedPod', podRef(pod), () =>
@@ -46,11 +61,12 @@ function* logged(kl: Kubelet, name: string, pod: Pod, body: () => Go<void>): Go<
   }
 }
 
-/** Numbers and names the steps of one call in the trace. */
+/** Numbers and names the steps of one call in the trace. Each is caused by the call, and causes what it does. */
 const stepper = (kl: Kubelet, fn: string, pod: Pod) => {
   let n = 0;
   const ref = podRef(pod);
-  return (name: string) => void kl.kernel.emitCause({ kind: 'step', fn, n: ++n, name, ...ref });
+  const call = currentOrNull()?.g.cause;
+  return (name: string) => void kl.kernel.emitCause({ kind: 'step', fn, n: ++n, name, ...ref }, call);
 };
 
 interface SyncResult {
@@ -136,7 +152,12 @@ function* syncPodSteps(
   try {
     yield* makePodDataDirs(kl, pod);
   } catch (err) {
-    recorder.event(pod, 'Warning', EventReason.FailedToMakePodDataDirectories, `error making pod data directories: ${messageOf(err)}`);
+    recorder.event(
+      pod,
+      'Warning',
+      EventReason.FailedToMakePodDataDirectories,
+      `error making pod data directories: ${messageOf(err)}`,
+    );
     log.error(err, 'Unable to make pod data directories for pod', { pod: kObj(pod) });
     throw err;
   }
@@ -146,7 +167,12 @@ function* syncPodSteps(
     yield* kl.volumeManager.waitForAttachAndMount(ctx, pod);
   } catch (err) {
     if (!isInterrupted(err)) {
-      recorder.event(pod, 'Warning', EventReason.FailedMountVolume, `Unable to attach or mount volumes: ${messageOf(err)}`);
+      recorder.event(
+        pod,
+        'Warning',
+        EventReason.FailedMountVolume,
+        `Unable to attach or mount volumes: ${messageOf(err)}`,
+      );
       log.error(err, 'Unable to attach or mount volumes for pod; skipping pod', { pod: kObj(pod) });
     }
     throw err;
@@ -158,9 +184,18 @@ function* syncPodSteps(
   kl.probeManager.addPod(pod);
 
   step('container runtime');
-  const restartAllContainers = (apiPodStatus.conditions ?? []).some((c) => c.type === 'AllContainersRestarting' && c.status === 'True');
+  const restartAllContainers = (apiPodStatus.conditions ?? []).some(
+    (c) => c.type === 'AllContainersRestarting' && c.status === 'True',
+  );
   // Not to be cut short: a termination waits for what is under way.
-  const result = yield* kl.containerRuntime.syncPod(withoutCancel(ctx), pod, podStatus, pullSecrets, kl.crashLoopBackOff, restartAllContainers);
+  const result = yield* kl.containerRuntime.syncPod(
+    withoutCancel(ctx),
+    pod,
+    podStatus,
+    pullSecrets,
+    kl.crashLoopBackOff,
+    restartAllContainers,
+  );
   step('reason cache');
   kl.reasonCache.update(uid, result);
 
@@ -177,7 +212,13 @@ function* syncPodSteps(
 const isInterrupted = (err: unknown): boolean => err instanceof ContextError;
 
 /** Makes sure that the pod has a cgroup. True: interrupted, the sync ends here. upstream: within (*Kubelet).SyncPod */
-function* ensurePodCgroup(kl: Kubelet, ctx: Context, pod: Pod, apiPodStatus: PodStatus, podStatus: RuntimePodStatus): Go<boolean> {
+function* ensurePodCgroup(
+  kl: Kubelet,
+  ctx: Context,
+  pod: Pod,
+  apiPodStatus: PodStatus,
+  podStatus: RuntimePodStatus,
+): Go<boolean> {
   const pcm = kl.containerManager.podContainers;
   if (pcm.exists(pod)) return false;
   const firstSync = !(apiPodStatus.containerStatuses ?? []).some((s) => s.state.running);
@@ -195,14 +236,27 @@ function* ensurePodCgroup(kl: Kubelet, ctx: Context, pod: Pod, apiPodStatus: Pod
   try {
     pcm.ensureExists(pod);
   } catch (err) {
-    kl.recorder.event(pod, 'Warning', EventReason.FailedToCreatePodContainer, `unable to ensure pod container exists: ${messageOf(err)}`);
-    throw new Error(`failed to ensure that the pod: ${pod.metadata.uid} cgroups exist and are correctly applied: ${messageOf(err)}`);
+    kl.recorder.event(
+      pod,
+      'Warning',
+      EventReason.FailedToCreatePodContainer,
+      `unable to ensure pod container exists: ${messageOf(err)}`,
+    );
+    throw new Error(
+      `failed to ensure that the pod: ${pod.metadata.uid} cgroups exist and are correctly applied: ${messageOf(err)}`,
+    );
   }
   return false;
 }
 
 /** upstream: kubelet_pods.go (*Kubelet).killPod */
-function* killPod(kl: Kubelet, ctx: Context, pod: Pod, runningPod: RuntimePod, gracePeriodOverride: number | null): Go<void> {
+function* killPod(
+  kl: Kubelet,
+  ctx: Context,
+  pod: Pod,
+  runningPod: RuntimePod,
+  gracePeriodOverride: number | null,
+): Go<void> {
   yield* frame('killPod', { ...podRef(pod), gracePeriodOverride }, () =>
     kl.containerRuntime.killPod(ctx, pod, runningPod, gracePeriodOverride),
   );

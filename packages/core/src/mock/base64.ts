@@ -44,3 +44,17 @@ export function decodeBase64(text: string): number[] {
   }
   return out;
 }
+
+/** The text whose UTF-8 bytes a base64 text holds. */
+export function decodeText(text: string): string {
+  const bytes = decodeBase64(text);
+  let out = '';
+  for (let i = 0; i < bytes.length; ) {
+    const b = bytes[i++] as number;
+    const more = b < 0x80 ? 0 : b < 0xe0 ? 1 : b < 0xf0 ? 2 : 3;
+    let code = more === 0 ? b : b & (0x3f >> more);
+    for (let k = 0; k < more; k++) code = (code << 6) | ((bytes[i++] ?? 0) & 63);
+    out += String.fromCodePoint(code);
+  }
+  return out;
+}

@@ -9,6 +9,7 @@ import type {
   UpdateContainerResourcesRequest,
 } from '../cri/index.js';
 import { type Context, type Go, sleep } from '../kernel/index.js';
+import { decodeText } from './base64.js';
 import { ContainerFS, type MountPoint } from './container-fs.js';
 import { type Core, notFound, unknown } from './core.js';
 import type { StoredImage } from './images.js';
@@ -173,7 +174,8 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
 function environmentOf(c: Container): Map<string, string> {
   const env = new Map<string, string>([['PATH', imagePath], ['HOSTNAME', c.sandbox.config.hostname || c.sandbox.pod]]);
   for (const e of c.image.spec.env ?? []) env.set(e.slice(0, e.indexOf('=')), e.slice(e.indexOf('=') + 1));
-  for (const { key = '', value = '' } of c.config.envs ?? []) env.set(key, value);
+  // Their values are bytes.
+  for (const { key = '', value = '' } of c.config.envs ?? []) env.set(key, decodeText(value));
   if (!env.has('HOME')) env.set('HOME', c.config.linux?.securityContext?.runAsUser?.value ? '/' : '/root');
   return env;
 }

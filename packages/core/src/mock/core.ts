@@ -61,6 +61,12 @@ export class Core {
       ...options.node,
     };
     this.fs = new MemFS(kernel);
+    for (const [path, text] of Object.entries({
+      '/etc/hosts': `127.0.0.1\tlocalhost\n${this.nodeInfo.addresses[0] ?? '127.0.1.1'}\t${this.nodeName}\n`,
+      '/etc/hostname': `${this.nodeName}\n`,
+      '/etc/resolv.conf': this.nodeInfo.resolvConf,
+    }))
+      this.fs.writeFileSync(path, text);
     this.latencies = { ...defaultLatencies, ...options.latencies };
     this.network = new Network(kernel, options.podNetwork ?? '10.89.0', this.nodeInfo.addresses, 300);
     for (const image of [...(options.noDefaultImages ? [] : defaultImages), ...(options.images ?? [])]) this.images.add(image);

@@ -1,248 +1,363 @@
-import { asCRIError, isStreaming, type RpcMethod, rpcs } from '../cri/index.js';
-import { type Go, Kernel, Millisecond, Second, seeded, sleep, VirtualClock } from '../kernel/index.js';
-import type { Pod } from '../kubelet/api/types.js';
+import {
+  asCRIError,
+  type CreateContainerRequest,
+  type CRIServices,
+  type ExecSyncResponse,
+  invoke,
+  isStreaming,
+  rpcs,
+  servicesFrom,
+} from '../cri/index.js';
+import { type Go, Kernel, messageOf, Millisecond, type Policy, Second, seeded, sleep, VirtualClock } from '../kernel/index.js';
 import { decodeBase64 } from '../mock/base64.js';
-import type { MockRuntimeOptions } from '../mock/index.js';
-import { formatKlog } from '../trace/klog-format.js';
-import type { RecordOf, RecordSink, TraceRecord } from '../trace/index.js';
-import { type Action, perform } from './actions.js';
-import { SimulatedNode, tapped } from './node.js';
+import { formatKlog, type Json, type RecordSink, type TraceRecord } from '../trace/index.js';
+import { ScenarioError, suggest } from './errors.js';
+import { isPolling, SimulatedNode } from './node.js';
+import { outside } from './outside.js';
 
-/** A verb and its arguments, as golden recordings have them. */
+type Loose = { readonly [key: string]: unknown };
+
+/** A verb and its arguments, as the golden recordings have them. Times in seconds. */
 export type GoldenStep = readonly [verb: string, ...args: unknown[]];
 
-export interface GoldenInput {
-  readonly scenario: string;
-  readonly about?: string;
-  readonly steps: readonly GoldenStep[];
-}
-
 export interface GoldenCall {
-  seq: number;
-  at: number;
-  tookMs: number;
-  method: string;
-  request: object;
-  response?: object;
-  error?: { code: number; details: string };
-}
-
-export interface GoldenStatus {
+  readonly seq: number;
+  /** ms since the start. */
   readonly at: number;
-  readonly pods: readonly { name: string; uid: string; deletionTimestamp?: string; status: object }[];
+  /** Wire name: RunPodSandbox. */
+  readonly method: string;
+  readonly request: Loose;
+  tookMs: number;
+  /** Left out of polling calls. */
+  response?: Loose;
+  error?: { readonly code: number; readonly details: string };
 }
 
-/** What a run was, in the shape of a golden recording. Times in ms since the start. */
+export interface GoldenPod {
+  readonly name: string;
+  readonly uid: string;
+  readonly deletionTimestamp: boolean;
+  readonly status: Loose;
+}
+
+/** A run in the shape of a golden recording. `at` in ms since the start. */
 export interface GoldenRecording {
   readonly scenario: string;
   readonly about: string;
   readonly kubelet: string;
   readonly containerd: string;
-  readonly everyChange: true;
   readonly steps: readonly GoldenStep[];
-  readonly marks: readonly { at: number; step: string; args: readonly unknown[] }[];
-  readonly cri: readonly GoldenCall[];
-  readonly status: readonly GoldenStatus[];
-  readonly klog: readonly string[];
-  /** Steps that could not be done, or waits that gave up. */
-  readonly problems: readonly string[];
+  readonly marks: { readonly at: number; readonly step: string; readonly args: readonly unknown[] }[];
+  readonly cri: GoldenCall[];
+  readonly status: { readonly at: number; readonly pods: readonly GoldenPod[] }[];
+  /** `status` holds every change, not samples. */
+  readonly everyChange: true;
+  /** What was logged at V(4) and below. */
+  readonly klog: string[];
+  /** Steps that did not come true, in words. */
+  readonly problems: string[];
 }
 
 export interface GoldenOptions {
+  /** Default 1. */
   readonly seed?: number;
-  readonly epochMillis?: number;
-  /** Gets every record of the run. */
+  readonly policy?: Policy;
+  /** Gets the run's trace, too. */
   readonly sink?: RecordSink;
-  readonly mock?: MockRuntimeOptions;
-  /** Most verbose log lines to keep. Default 4. */
-  readonly verbosity?: number;
 }
 
-/** A step that is no step. */
-export class GoldenStepError extends Error {
-  override readonly name = 'GoldenStepError';
-}
+/** The recorder's own folder on the simulated node: `${WORK}`. */
+const work = '/srv/recorder';
+/** When the recorder started the kubelet, and when it came to the first step. */
+const kubeletStart = 300 * Millisecond;
+const firstStep = 3500 * Millisecond;
+/** What the recorder waited for a process to end, and for one to come up. */
+const toEnd = 55 * Millisecond;
+const toComeUp = 505 * Millisecond;
+const lookEvery = 100 * Millisecond;
 
-/** Stands for the folder of the recorder; shown as `${WORK}`. */
-const work = '/srv/node';
-/** From the kubelet's start to the first step. */
-const settle = 3.5 * Second;
-const quiet = new Set<RpcMethod>(['version', 'status', 'imageFsInfo', 'runtimeConfig']);
-const isPolling = (method: RpcMethod): boolean => quiet.has(method) || /^List|Stats$/.test(rpcs[method].name);
+/** Number of arguments of each verb, least and most. */
+const verbs: Readonly<Record<string, readonly [number, number]>> = {
+  put: [1, 1],
+  rm: [1, 1],
+  raw: [2, 2],
+  rmraw: [1, 1],
+  wait: [1, 1],
+  phase: [3, 3],
+  gone: [2, 2],
+  kill: [2, 2],
+  killSandbox: [1, 1],
+  exec: [3, 3],
+  sh: [1, 1],
+  stopKubelet: [0, 0],
+  startKubelet: [0, 0],
+  stopRuntime: [0, 0],
+  startRuntime: [0, 0],
+};
+const needsServer = ['create', 'patch', 'del', 'nodeReady', 'apiPhase', 'apiGone', 'stopApi', 'startApi'];
 
 /**
- * Does the steps of a golden recording on a simulated node, and records what the kubelet did. The same seed gives the
- * same recording. Throws GoldenStepError on a step that it does not know.
+ * Does a golden recording's steps on the mock runtime, in virtual time, and records what our kubelet did.
+ * Throws a ScenarioError that names the step where a verb is unknown or its arguments are wrong.
  */
-export function runGoldenSteps(input: GoldenInput, options: GoldenOptions = {}): GoldenRecording {
-  const seed = options.seed ?? 1;
-  const kernel = new Kernel({
-    clock: new VirtualClock({ epochMillis: options.epochMillis ?? Date.UTC(2026, 10, 21, 4, 0, 0, 317) }),
-    policy: seeded(seed),
-    seed,
-  });
-  const { epochMillis } = kernel.clock;
-  const at = () => Math.round(kernel.now() / 1000);
-  const klog: string[] = [];
-  let dirty = true;
-  kernel.addSink((record: TraceRecord) => {
-    if (record.kind === 'log') {
-      if (record.v <= (options.verbosity ?? 4)) klog.push(relative(formatKlog(record as RecordOf<'log'>, { epochMillis, pid: 4242 })));
-    } else if (statusKinds.has(record.kind)) dirty = true;
-  });
-  if (options.sink) kernel.addSink(options.sink);
+export function runGolden(
+  recording: { readonly scenario: string; readonly about?: string; readonly steps: readonly GoldenStep[] },
+  options: GoldenOptions = {},
+): GoldenRecording {
+  const steps = recording.steps.map(checkStep);
+  const recorder = new Recorder(recording, steps, options);
+  recorder.run();
+  return recorder.result;
+}
 
-  const cri: GoldenCall[] = [];
-  const node = new SimulatedNode({
-    kernel,
-    config: {
-      rootDirectory: `${work}/k-root`,
-      podLogsDir: `${work}/podlogs`,
-      staticPodPath: `${work}/manifests`,
-      fileCheckFrequency: Second,
-      cgroupsPerQOS: false,
-      hostnameOverride: 'node1',
-    },
-    mock: { seed, ...options.mock },
-    tap: (services) =>
-      tapped(services, (method, request) => {
-        if (isStreaming(method)) return null;
-        const started = kernel.now();
-        const call: GoldenCall = { seq: cri.length, at: at(), tookMs: 0, method: rpcs[method].name, request };
-        cri.push(call);
-        return (response, error) => {
-          call.tookMs = Math.round((kernel.now() - started) / 1000);
-          if (response && !isPolling(method)) call.response = shownResponse(response);
-          if (error) {
-            const { code, details } = asCRIError(error, method);
-            call.error = { code, details };
-          }
-        };
-      }),
-  });
+/** The step with `${WORK}` filled in. */
+function checkStep(step: unknown, index: number): GoldenStep {
+  const fail = (what: string) => new ScenarioError(`step ${index + 1} (${JSON.stringify(step)?.slice(0, 200)}): ${what}`);
+  if (!Array.isArray(step) || typeof step[0] !== 'string') throw fail('want a list of a verb and its arguments');
+  const [verb, ...args] = step as [string, ...unknown[]];
+  if (needsServer.includes(verb)) throw fail(`"${verb}" needs an API server, which this run does not have`);
+  const count = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+  if (!count) throw fail(`unknown verb "${verb}"; ${suggest(verb, Object.keys(verbs))}`);
+  if (args.length < count[0] || args.length > count[1]) throw fail(`${verb} takes ${count[1]} arguments, got ${args.length}`);
+  const seconds = verb === 'wait' ? args[0] : verb === 'gone' ? args[1] : verb === 'phase' ? args[2] : 0;
+  if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= 86_400)) throw fail('want a number of seconds from 0 to 86400');
+  if (verb === 'put') {
+    if (typeof podNameOf(args[0]) !== 'string') throw fail('the pod has no name; give it metadata.name');
+  } else if (verb === 'exec') {
+    const command = args[2];
+    if (!(typeof command === 'string' || (Array.isArray(command) && command.length > 0 && command.every((c) => typeof c === 'string'))))
+      throw fail('want a command: a text or a list of texts');
+  }
+  const texts = verb === 'put' ? [] : verb === 'wait' ? [] : verb === 'gone' ? args.slice(0, 1) : args.slice(0, 2);
+  for (const text of texts) if (typeof text !== 'string') throw fail(`want texts, got ${JSON.stringify(text)}`);
+  return JSON.parse(JSON.stringify(step), (_, v: unknown) => (typeof v === 'string' ? v.replaceAll('${WORK}', work) : v)) as GoldenStep;
+}
 
-  const marks: { at: number; step: string; args: readonly unknown[] }[] = [];
-  const problems: string[] = [];
-  const actions = input.steps.map((step, i) => ({ step, actions: actionsOf(step, i) }));
-  let over = false;
-  kernel.go(
-    'scenario',
-    function* (): Go<void> {
-      node.startKubelet();
-      yield* sleep(settle);
-      for (const { step, actions: todo } of actions) {
-        const [verb, ...args] = step;
-        marks.push({ at: at(), step: verb, args: verb === 'put' ? [podOf(args[0])?.metadata?.name] : args });
-        kernel.emit({ kind: 'input', verb, args: args as never });
-        for (const action of todo) {
-          const problem = yield* perform(node, action);
-          if (problem) problems.push(`${verb}: ${problem}`);
-        }
+const podNameOf = (pod: unknown): unknown => (pod as { metadata?: { name?: unknown } } | null)?.metadata?.name;
+
+class Recorder {
+  readonly result: GoldenRecording;
+  private readonly kernel: Kernel;
+  private readonly node: SimulatedNode;
+  private finished = false;
+  /** Something happened that may have changed a status. */
+  private dirty = true;
+  private lastPods = '';
+
+  constructor(
+    recording: { readonly scenario: string; readonly about?: string; readonly steps: readonly GoldenStep[] },
+    private readonly steps: readonly GoldenStep[],
+    options: GoldenOptions,
+  ) {
+    const seed = options.seed ?? 1;
+    // A real kubelet does not start on a full second either.
+    const clock = new VirtualClock({ epochMillis: Date.UTC(2026, 10, 21, 4, 0, 0, 317) });
+    const kernel = new Kernel({ clock, seed, policy: options.policy ?? seeded(seed), sink: (r) => this.take(r) });
+    if (options.sink) kernel.addSink(options.sink);
+    this.kernel = kernel;
+    this.result = {
+      scenario: recording.scenario,
+      about: recording.about ?? '',
+      kubelet: 'syncloop, as v1.36',
+      containerd: 'mock, as containerd v2.1.9',
+      steps: recording.steps,
+      marks: [],
+      cri: [],
+      status: [],
+      everyChange: true,
+      klog: [],
+      problems: [],
+    };
+    this.node = new SimulatedNode(kernel, {
+      config: {
+        nodeName: 'node1',
+        rootDirectory: `${work}/k-root`,
+        podLogsDir: `${work}/podlogs`,
+        staticPodPath: `${work}/manifests`,
+        fileCheckFrequency: Second,
+        cgroupsPerQOS: false,
+      },
+      tap: (services) => this.tap(services),
+    });
+  }
+
+  run(): void {
+    const { kernel } = this;
+    kernel.addTimer(kubeletStart, () => this.node.startKubelet());
+    kernel.go('recorder', () => this.drive(), { process: kernel.process('recorder'), quiet: true });
+    while (!this.finished) {
+      const before = kernel.steps;
+      const did = kernel.step();
+      if (did === 'idle') {
+        kernel.checkDeadlock();
+        break;
       }
-      over = true;
-    },
-    { process: kernel.main, quiet: true },
-  );
+      if (did === 'choice') throw new ScenarioError('a policy that asks cannot be used here');
+      if (this.dirty && kernel.steps !== before) this.snapshot();
+    }
+    // Calls that a killed kubelet left behind.
+    for (const call of this.result.cri) if (call.tookMs < 0) call.tookMs = Math.max(0, this.ms() - call.at);
+  }
 
-  const status: GoldenStatus[] = [];
-  let last = '';
-  const snapshot = () => {
-    dirty = false;
-    if (!node.kubelet || !node.kubeletRuns) return;
-    const pods = node.kubelet.getPods().map(podSnapshot);
+  private ms(): number {
+    return Math.round(this.kernel.now() / Millisecond);
+  }
+
+  private take(record: TraceRecord): void {
+    if (record.kind === 'log') {
+      if (record.v <= 4) this.result.klog.push(formatKlog(record, { epochMillis: this.kernel.clock.epochMillis }).replaceAll(work, '${WORK}'));
+    } else if (record.kind === 'status' || record.kind === 'status-removed' || record.kind === 'process' || (record.kind === 'exit' && record.fn.startsWith('HandlePod')))
+      this.dirty = true;
+  }
+
+  /** What `/pods` would show, if it is other than before. A kubelet that does not run shows nothing at all. */
+  private snapshot(): void {
+    this.dirty = false;
+    if (!this.node.kubeletRuns) return;
+    const pods: GoldenPod[] = this.node.pods().map((p) => ({
+      name: p.metadata.name,
+      uid: p.metadata.uid,
+      deletionTimestamp: Boolean(p.metadata.deletionTimestamp),
+      status: p.status as unknown as Loose,
+    }));
     const text = JSON.stringify(pods);
-    if (text === last) return;
-    last = text;
-    status.push({ at: at(), pods });
-  };
-  kernel.run({
-    stop: () => {
-      if (dirty) snapshot();
-      return over;
-    },
-  });
-  snapshot();
-  return {
-    scenario: input.scenario,
-    about: input.about ?? '',
-    kubelet: 'syncloop',
-    containerd: 'mock',
-    everyChange: true,
-    steps: input.steps,
-    marks,
-    cri: JSON.parse(relative(JSON.stringify(cri))) as GoldenCall[],
-    status,
-    klog,
-    problems,
-  };
+    if (text === this.lastPods) return;
+    this.lastPods = text;
+    this.result.status.push({ at: this.ms(), pods: JSON.parse(text) as GoldenPod[] });
+  }
+
+  /** Keeps the unary calls that come through. */
+  private tap(services: CRIServices): CRIServices {
+    const { cri } = this.result;
+    const { kernel } = this;
+    const self = this;
+    return servicesFrom(function* (method, ctx, request) {
+      if (isStreaming(method)) return yield* invoke(services, method, ctx, request);
+      const started = kernel.now();
+      const call: GoldenCall = { seq: cri.length, at: self.ms(), method: rpcs[method].name, request: plain(method === 'createContainer' ? withEnvBytes(request) : request), tookMs: -1 };
+      cri.push(call);
+      const took = () => {
+        call.tookMs = Math.round((kernel.now() - started) / Millisecond);
+      };
+      try {
+        const response = yield* invoke(services, method, ctx, request);
+        took();
+        if (!isPolling(method)) call.response = plain(method === 'execSync' ? withOutputBytes(response) : response);
+        return response;
+      } catch (error) {
+        took();
+        const { code, details } = asCRIError(error, method);
+        call.error = { code, details };
+        throw error;
+      }
+    });
+  }
+
+  private *drive(): Go<void> {
+    yield* sleep(firstStep);
+    for (const [i, step] of this.steps.entries()) {
+      const [verb, ...args] = step;
+      this.result.marks.push({ at: this.ms(), step: verb, args: verb === 'put' ? [podNameOf(args[0])] : args });
+      try {
+        yield* this.perform(verb, args);
+      } catch (error) {
+        if (!(error instanceof ScenarioError)) throw error;
+        this.result.problems.push(`step ${i + 1} (${verb}): ${error.message}`);
+      }
+    }
+    this.finished = true;
+  }
+
+  private *perform(verb: string, args: readonly unknown[]): Go<void> {
+    const { node, kernel } = this;
+    const { mock } = node;
+    const [first, second, third] = args as [string, string, string | string[]];
+    const act = (fn: () => void) => outside(kernel, verb, [verb === 'put' ? String(podNameOf(first)) : (first ?? '')], fn);
+    switch (verb) {
+      case 'put':
+        yield* act(() => node.putManifest(`${podNameOf(first)}.yaml`, JSON.stringify(first)));
+        return;
+      case 'rm':
+        yield* act(() => node.removeManifest(`${first}.yaml`));
+        return;
+      case 'raw':
+        yield* act(() => node.writeManifest(first, second));
+        return;
+      case 'rmraw':
+        yield* act(() => node.removeManifest(first));
+        return;
+      case 'wait':
+        yield* sleep(Number(first) * Second);
+        return;
+      case 'phase':
+        yield* this.until(first, Number(third), () => node.holds({ pod: first, phase: second }));
+        return;
+      case 'gone':
+        yield* this.until(first, Number(second), () => node.holds({ pod: first, gone: true }));
+        return;
+      case 'kill':
+        yield* act(() => node.kill(first, second));
+        return;
+      case 'killSandbox':
+        yield* act(() => node.kill(first));
+        return;
+      case 'exec': {
+        const command = typeof third === 'string' ? ['sh', '-c', third] : third;
+        kernel.emitCause({ kind: 'input', verb, args: [first, second, ...command] as Json[] });
+        try {
+          yield* mock.exec(first, second, command);
+        } catch (error) {
+          throw new ScenarioError(messageOf(error));
+        }
+        return;
+      }
+      case 'sh': {
+        kernel.emitCause({ kind: 'input', verb, args: [first] });
+        const r = yield* mock.shell(first, { WORK: work });
+        if (r.exitCode !== 0) throw new ScenarioError(`exit code ${r.exitCode}: ${(r.stderr || r.stdout).slice(0, 500)}`);
+        return;
+      }
+      case 'stopKubelet':
+        yield* act(() => node.stopKubelet());
+        yield* sleep(toEnd);
+        return;
+      case 'startKubelet':
+        yield* act(() => node.startKubelet());
+        yield* sleep(toComeUp);
+        return;
+      case 'stopRuntime':
+        yield* act(() => mock.stop());
+        yield* sleep(toEnd);
+        return;
+      case 'startRuntime':
+        yield* act(() => mock.start());
+        yield* sleep(toComeUp);
+        return;
+    }
+  }
+
+  private *until(pod: string, seconds: number, condition: () => boolean): Go<void> {
+    const end = this.kernel.now() + seconds * Second;
+    while (!condition()) {
+      if (this.kernel.now() >= end) throw new ScenarioError(`not within ${seconds}s: ${this.node.describePod(pod)}`);
+      yield* sleep(Math.min(lookEvery, end - this.kernel.now()));
+    }
+  }
 }
 
-/** Records after which the pods may look different. */
-const statusKinds: ReadonlySet<string> = new Set(['status', 'status-removed', 'pod-config', 'pod-update', 'worker', 'probe-result', 'work-done']);
+/** A copy without what is undefined, which nobody changes later, and with the recorder's name for its folder. */
+const plain = (message: object): Loose => JSON.parse(JSON.stringify(message).replaceAll(work, '${WORK}')) as Loose;
 
-const relative = (text: string): string => text.replaceAll(work, '${WORK}');
+/** Bytes as Node's JSON of a Buffer has them. */
+const buffer = (base64: string) => ({ type: 'Buffer', data: decodeBase64(base64) });
 
-function podSnapshot(pod: Pod): GoldenStatus['pods'][number] {
-  const { name, uid, deletionTimestamp } = pod.metadata;
-  return { name, uid, ...(deletionTimestamp && { deletionTimestamp }), status: pod.status };
-}
-
-/** Bytes as Node prints a Buffer in JSON, as the recordings have them. */
-function shownResponse(response: object): object {
-  const { stdout, stderr, ...rest } = response as { stdout?: string; stderr?: string };
-  if (typeof stdout !== 'string' && typeof stderr !== 'string') return response;
-  const buffer = (text: string) => ({ type: 'Buffer', data: decodeBase64(text) });
+function withOutputBytes(response: ExecSyncResponse): object {
+  const { stdout, stderr, ...rest } = response;
   return { ...(stdout && { stdout: buffer(stdout) }), ...(stderr && { stderr: buffer(stderr) }), ...rest };
 }
 
-function podOf(value: unknown): { metadata?: { name?: string } } | undefined {
-  return typeof value === 'object' && value !== null ? (value as { metadata?: { name?: string } }) : undefined;
-}
-
-/** What a step does. */
-function actionsOf(step: GoldenStep, index: number): Action[] {
-  const [verb, ...args] = step;
-  const fail = (what: string): never => {
-    throw new GoldenStepError(`steps[${index}]: ${what}`);
-  };
-  const text = (n: number): string => (typeof args[n] === 'string' ? (args[n] as string).replaceAll('${WORK}', work) : fail(`${verb} wants a text as argument ${n + 1}`));
-  const seconds = (n: number): number => (typeof args[n] === 'number' ? Math.round((args[n] as number) * Second) : fail(`${verb} wants seconds as argument ${n + 1}`));
-  switch (verb) {
-    case 'put': {
-      const name = podOf(args[0])?.metadata?.name;
-      if (!name) fail('put wants a pod with a name');
-      return [{ do: 'put', file: `${name}.yaml`, text: JSON.stringify(args[0]).replaceAll('${WORK}', work) }];
-    }
-    case 'rm':
-      return [{ do: 'remove', file: `${text(0)}.yaml` }];
-    case 'raw':
-      return [{ do: 'raw', file: text(0), text: text(1) }];
-    case 'rmraw':
-      return [{ do: 'remove', file: text(0) }];
-    case 'wait':
-      return [{ do: 'wait', duration: seconds(0) }];
-    case 'phase':
-      return [{ do: 'waitFor', pod: text(0), until: 'phase', phase: text(1), timeout: seconds(2) }];
-    case 'gone':
-      return [{ do: 'waitFor', pod: text(0), until: 'gone', timeout: seconds(1) }];
-    case 'kill':
-      return [{ do: 'kill', pod: text(0), container: text(1), signal: 'KILL' }];
-    case 'killSandbox':
-      return [{ do: 'killSandbox', pod: text(0) }];
-    case 'exec': {
-      const command = Array.isArray(args[2]) ? (args[2] as unknown[]).map(String) : ['sh', '-c', text(2)];
-      return [{ do: 'exec', pod: text(0), container: text(1), command }];
-    }
-    case 'sh':
-      return [{ do: 'shell', script: text(0), env: { WORK: work } }];
-    // A process takes a moment to end, and to come up.
-    case 'stopKubelet':
-    case 'stopRuntime':
-      return [{ do: verb }, { do: 'wait', duration: 55 * Millisecond }];
-    case 'startKubelet':
-    case 'startRuntime':
-      return [{ do: verb }, { do: 'wait', duration: 505 * Millisecond }];
-    default:
-      return fail(`there is no verb '${verb}'`);
-  }
+function withEnvBytes(request: CreateContainerRequest): object {
+  const { config } = request;
+  if (!config?.envs) return request;
+  return { ...request, config: { ...config, envs: config.envs.map((e) => ({ ...e, ...(e.value && { value: buffer(e.value) }) })) } };
 }

@@ -61,7 +61,10 @@ function node(options: NodeOptions = {}) {
     },
     pod: (name: string): Pod | undefined => kl.getPods().find((p) => p.metadata.name === `${name}-node1`),
     events: () => of('kube-event').map((e) => e.reason),
-    calls: () => of('cri-call').map((c) => c.method).filter((m) => /^(RunPod|Create|Start|Stop|Remove|Pull)/.test(m)),
+    calls: () =>
+      of('cri-call')
+        .map((c) => c.method)
+        .filter((m) => /^(RunPod|Create|Start|Stop|Remove|Pull)/.test(m)),
     runsUntil(done: () => boolean, seconds: number): boolean {
       const end = k.now() + seconds * Second;
       k.run({ until: end, stop: done });
@@ -90,7 +93,13 @@ describe('kubelet on the mock runtime', () => {
     t.rm('web');
     expect(t.runsUntil(() => t.mock.sandboxes().every((s) => s.state === 'notready') && !t.pod('web'), 20)).toBe(true);
     t.run(3);
-    expect(t.calls().slice(0, 5)).toEqual(['RunPodSandbox', 'CreateContainer', 'StartContainer', 'StopContainer', 'StopPodSandbox']);
+    expect(t.calls().slice(0, 5)).toEqual([
+      'RunPodSandbox',
+      'CreateContainer',
+      'StartContainer',
+      'StopContainer',
+      'StopPodSandbox',
+    ]);
     expect(t.events().filter((r) => r !== 'MissingClusterDNS')).toEqual(['Pulled', 'Created', 'Started', 'Killing']);
     expect(t.of('worker').map((w) => w.state)).toEqual(['sync', 'terminating', 'terminated', 'finished', 'removed']);
   });
@@ -102,7 +111,10 @@ describe('kubelet on the mock runtime', () => {
     const status = t.pod('crash')?.status.containerStatuses?.[0];
     expect(status?.restartCount).toBeGreaterThanOrEqual(4);
     expect(status?.lastState.terminated?.exitCode).toBe(3);
-    const started = t.of('actual-container').filter((c) => c.state === 'running').map((c) => c.time);
+    const started = t
+      .of('actual-container')
+      .filter((c) => c.state === 'running')
+      .map((c) => c.time);
     const gaps = started.slice(1).map((s, i) => (s - (started[i] as number)) / Second);
     expect(gaps[0]).toBeLessThan(4);
     expect(gaps[1]).toBeGreaterThan(9);
@@ -125,7 +137,10 @@ describe('kubelet on the mock runtime', () => {
     const calls = t.calls().length;
     t.start();
     t.run(10);
-    expect(t.pod('web')?.status).toMatchObject({ phase: 'Running', containerStatuses: [{ restartCount: 0, ready: true }] });
+    expect(t.pod('web')?.status).toMatchObject({
+      phase: 'Running',
+      containerStatuses: [{ restartCount: 0, ready: true }],
+    });
     expect(t.mock.containers().map((c) => c.id)).toEqual(before);
     expect(t.calls()).toHaveLength(calls);
   });

@@ -1,104 +1,166 @@
-import { type CRIServices, invoke, type RpcMethod, servicesFrom } from '../cri/index.js';
+import { type CRIServices, inProcessClient, isStreaming, type RpcMethod } from '../cri/index.js';
 import type { Kernel } from '../kernel/index.js';
+import type { Pod } from '../kubelet/api/types.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../kubelet/config.js';
 import { type Kubelet, newKubelet } from '../kubelet/kubelet.js';
-import { type MockRuntime, type MockRuntimeOptions, newMockRuntime } from '../mock/index.js';
+import { type MockRuntime, type MockRuntimeOptions, newMockRuntime, podMatches } from '../mock/index.js';
+import { ScenarioError, suggest } from './errors.js';
+import type { Condition } from './scenario.js';
 
 export interface SimulatedNodeOptions {
-  readonly kernel: Kernel;
-  readonly config?: Partial<KubeletConfig>;
-  readonly mock?: MockRuntimeOptions;
-  /** Stands between the kubelet and the runtime. */
+  readonly config: Partial<KubeletConfig>;
+  readonly runtime?: MockRuntimeOptions;
+  /** Stands between the kubelet's CRI client and the runtime. */
   readonly tap?: (services: CRIServices) => CRIServices;
 }
 
-/** A node: a mock runtime, its files, and a kubelet that can be stopped and started. */
+/** A node in a simulation: the mock runtime, its files, and a kubelet that can be stopped and started again. */
 export class SimulatedNode {
-  readonly kernel: Kernel;
   readonly mock: MockRuntime;
   readonly config: KubeletConfig;
-  kubelet: Kubelet | null = null;
   private readonly services: CRIServices;
+  private current: Kubelet | null = null;
 
-  constructor(options: SimulatedNodeOptions) {
-    this.kernel = options.kernel;
-    this.config = { ...defaultKubeletConfig(), staticPodPath: '/etc/kubernetes/manifests', ...options.config };
-    this.mock = newMockRuntime(options.kernel, { nodeName: this.config.nodeName, cgroupDriver: this.config.cgroupDriver, ...options.mock });
-    const { runtime, image } = this.mock;
-    const direct = { ...runtime, ...image } as CRIServices;
-    this.services = options.tap ? options.tap(direct) : direct;
-    for (const dir of [this.config.staticPodPath, this.config.rootDirectory, this.config.podLogsDir]) if (dir) this.mock.fs.mkdirAllSync(dir);
+  constructor(
+    readonly kernel: Kernel,
+    options: SimulatedNodeOptions,
+  ) {
+    this.config = { ...defaultKubeletConfig(), ...options.config };
+    const { nodeName, cgroupDriver, runtimeRequestTimeout, staticPodPath } = this.config;
+    this.mock = newMockRuntime(kernel, { nodeName, cgroupDriver, ...options.runtime });
+    this.mock.fs.mkdirAllSync(staticPodPath);
+    const services = bothServices(this.mock);
+    this.services = inProcessClient(options.tap?.(services) ?? services, { timeout: runtimeRequestTimeout });
   }
 
-  /** Starts a new kubelet on what the old one left. Nothing if one runs. */
-  startKubelet(): void {
-    if (this.kubelet && !this.kubelet.process.dead) return;
-    this.kubelet = newKubelet({
-      kernel: this.kernel,
-      config: this.config,
-      runtimeService: this.services,
-      imageService: this.services,
-      os: this.mock.fs,
-      probeTransport: this.mock.probeTransport,
-      nodeInfo: this.mock.nodeInfo,
-    });
-    this.kubelet.run();
+  /** The one that runs, or ran last; null before the first start. */
+  get kubelet(): Kubelet | null {
+    return this.current;
   }
-
-  /** Its process ends; pods go on. */
-  stopKubelet(how: 'stopped' | 'killed' = 'stopped'): void {
-    if (this.kubelet && !this.kubelet.process.dead) this.kernel.kill(this.kubelet.process, how);
-  }
-
   get kubeletRuns(): boolean {
-    return this.kubelet !== null && !this.kubelet.process.dead;
+    return this.current !== null && !this.current.process.dead;
   }
 
-  manifestPath(file: string): string {
+  /** Outside of any goroutine only: what a kubelet starts is nobody's child. */
+  startKubelet(): void {
+    if (this.kubeletRuns) return;
+    const { mock, kernel, config, services } = this;
+    this.current = newKubelet({
+      kernel,
+      config,
+      runtimeService: services,
+      imageService: services,
+      os: mock.fs,
+      probeTransport: mock.probeTransport,
+      nodeInfo: mock.nodeInfo,
+    });
+    this.current.run();
+  }
+  stopKubelet(): void {
+    if (this.current) this.kernel.kill(this.current.process, 'stopped');
+  }
+
+  // --- manifests -------------------------------------------------------------------------------------------------
+
+  private path(file: string): string {
     return `${this.config.staticPodPath}/${file}`;
   }
 
-  /** Puts a manifest into the folder in one step, as an editor or a tool that renames does. */
+  /** Writes a manifest file in one go, as careful tools do: beside the folder, then renamed into it. */
   putManifest(file: string, text: string): void {
     const { fs } = this.mock;
-    const temporary = `/tmp/.manifest-${file}`;
+    const temporary = `${this.config.staticPodPath}.new`;
     fs.writeFileSync(temporary, text);
-    fs.mkdirAllSync(this.config.staticPodPath);
-    fs.renameSync(temporary, this.manifestPath(file));
+    fs.renameSync(temporary, this.path(file));
   }
-  /** False if there was none. */
-  removeManifest(file: string): boolean {
-    const path = this.manifestPath(file);
-    if (!this.mock.fs.existsSync(path)) return false;
-    this.mock.fs.removeSync(path);
-    return true;
+  /** Writes it in place. */
+  writeManifest(file: string, text: string): void {
+    this.mock.fs.writeFileSync(this.path(file), text);
+  }
+  /** Throws a ScenarioError that names the files there are. */
+  removeManifest(file: string): void {
+    if (!this.mock.fs.existsSync(this.path(file)))
+      throw new ScenarioError(`there is no manifest ${file}; ${suggest(file, this.manifests().map((m) => m.file))}`);
+    this.mock.fs.removeSync(this.path(file));
   }
   manifests(): { file: string; text: string }[] {
     const { fs } = this.mock;
-    if (!fs.existsSync(this.config.staticPodPath)) return [];
     return fs
       .readDirSync(this.config.staticPodPath)
       .filter((e) => !e.dir)
-      .map((e) => ({ file: e.name, text: fs.readFileSync(this.manifestPath(e.name)) }));
+      .map(({ name }) => ({ file: name, text: fs.readFileSync(this.path(name)) }));
   }
 
-  /** The pod's name as the kubelet has it: static pods carry the node's name. */
-  podName(name: string): string {
-    return name.endsWith(`-${this.config.nodeName}`) ? name : `${name}-${this.config.nodeName}`;
+  // --- what is -----------------------------------------------------------------------------------------------------
+
+  /** The kubelet's pods; none while it does not run. */
+  pods(): Pod[] {
+    return this.kubeletRuns ? (this.current as Kubelet).getPods() : [];
+  }
+  podNamed(name: string): Pod | undefined {
+    const { nodeName } = this.config;
+    return this.pods().find((p) => podMatches(name, { uid: p.metadata.uid, pod: p.metadata.name, namespace: p.metadata.namespace }, nodeName));
+  }
+
+  holds(c: Condition): boolean {
+    const pod = this.podNamed(c.pod);
+    if (c.gone) return this.kubeletRuns && !pod && !this.mock.sandboxes().some((s) => s.state === 'ready' && podMatches(c.pod, s, this.config.nodeName));
+    if (!pod) return false;
+    const { status } = pod;
+    const apps = status.containerStatuses ?? [];
+    if (c.phase !== undefined) {
+      if (status.phase !== c.phase) return false;
+      if (c.phase === 'Running' && !(apps.length > 0 && apps.every((s) => s.state?.running))) return false;
+    }
+    if (c.ready !== undefined && (status.conditions?.find((x) => x.type === 'Ready')?.status === 'True') !== c.ready) return false;
+    if (c.container === undefined) return true;
+    const container = [...(status.initContainerStatuses ?? []), ...apps].find((s) => s.name === c.container);
+    if (!container) return false;
+    const { state, lastState } = container;
+    if (c.waiting !== undefined && state?.waiting?.reason !== c.waiting) return false;
+    if (c.terminated !== undefined && state?.terminated?.reason !== c.terminated && lastState?.terminated?.reason !== c.terminated) return false;
+    return c.restarts === undefined || (container.restartCount ?? 0) >= c.restarts;
+  }
+
+  /** What a pod is like at the moment, for messages. */
+  describePod(name: string): string {
+    if (!this.kubeletRuns) return 'the kubelet does not run';
+    const pod = this.podNamed(name);
+    if (!pod) {
+      const names = this.pods().map((p) => p.metadata.name);
+      return `there is no such pod; there are: ${names.join(', ') || 'none'}`;
+    }
+    const containers = [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])].map((s) => {
+      const { state } = s;
+      const what = state?.waiting ? `waiting (${state.waiting.reason ?? ''})` : state?.terminated ? `terminated (${state.terminated.reason ?? ''})` : 'running';
+      return `${s.name} ${what}, ${s.restartCount ?? 0} restarts`;
+    });
+    return `the pod is ${[pod.status.phase ?? 'without phase', ...containers].join('; ')}`;
+  }
+
+  // --- interventions -------------------------------------------------------------------------------------------------
+
+  /** Kills a container's first process, or the sandbox's when no container is named. Throws a ScenarioError that says what there is instead. */
+  kill(pod: string, container?: string, signal = 'KILL'): void {
+    const { mock } = this;
+    const matching = <T extends { uid: string; pod: string; namespace: string }>(list: readonly T[]) => list.filter((x) => podMatches(pod, x, this.config.nodeName));
+    if (container === undefined) {
+      if (mock.killSandbox(pod)) return;
+      const names = mock.sandboxes().filter((s) => s.state === 'ready').map((s) => s.pod);
+      throw new ScenarioError(`pod "${pod}" has no sandbox that runs; ${suggest(pod, names)}`);
+    }
+    if (mock.killContainer(pod, container, signal)) return;
+    const running = matching(mock.containers()).filter((c) => c.state === 'running');
+    throw new ScenarioError(`pod "${pod}" has no running container "${container}"; ${suggest(container, running.map((c) => c.name))}`);
   }
 }
 
-/** Passes every call on, and tells `on` of it first; what `on` returns is told of the end. */
-export function tapped(services: CRIServices, on: (method: RpcMethod, request: object) => ((result: object | null, error: unknown) => void) | null): CRIServices {
-  return servicesFrom(function* (method, ctx, request) {
-    const done = on(method, request);
-    try {
-      const result = yield* invoke(services, method, ctx, request);
-      done?.(result, null);
-      return result;
-    } catch (error) {
-      done?.(null, error);
-      throw error;
-    }
-  });
+/** The mock's two halves as one. */
+function bothServices(mock: MockRuntime): CRIServices {
+  return { ...mock.image, ...mock.runtime } as CRIServices;
+}
+
+/** Unary calls whose answers say what is, and which come all the time. */
+export function isPolling(method: RpcMethod): boolean {
+  return isStreaming(method) || /^list|Stats$|^(status|version|imageFsInfo|runtimeConfig)$/.test(method);
 }

@@ -229,7 +229,7 @@ export function readImage(r: Reader, more: readonly string[] = []): ImageSpecifi
       cmd: (x) => x.strings(),
       env: (x) => x.strings(),
       workingDir: (x) => x.string(),
-      programs: (x) => (Array.isArray(x.value) ? x.strings() : x.oneOf(['busybox'])),
+      programs: (x): readonly string[] | 'busybox' => (Array.isArray(x.value) ? x.strings() : x.oneOf(['busybox'] as const)),
       pinned: (x) => x.boolean(),
     }),
   };

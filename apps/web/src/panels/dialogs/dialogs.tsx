@@ -18,10 +18,10 @@ function Modal({ label, children, className = '' }: { readonly label: string; re
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click on the backdrop closes it, as Escape does by itself
     <dialog ref={ref} className={`sl-dialog ${className}`} aria-label={label} onCancel={close} onClose={close} onClick={(e) => e.target === ref.current && close()}>
       <div className="sl-dialog-body">
+        {children}
         <button type="button" className="sl-button sl-quiet sl-icon-button sl-dialog-close" aria-label={t('dialog.close')} onClick={close}>
           <Icon name="close" />
         </button>
-        {children}
       </div>
     </dialog>
   );
@@ -48,8 +48,6 @@ function Palette() {
     <Modal label={t('command.palette')} className="sl-palette">
       <input
         className="sl-input"
-        // biome-ignore lint/a11y/noAutofocus: typing is what the palette is opened for
-        autoFocus
         role="combobox"
         aria-expanded
         aria-controls={listId}

@@ -45,6 +45,7 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
     <div
       className="sl-channel"
       data-ready={part.ready || undefined}
+      data-full={part.count > 0 || undefined}
       data-chosen={part.chosen || undefined}
       data-exists={part.exists || undefined}
       data-next={next || undefined}

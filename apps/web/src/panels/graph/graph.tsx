@@ -49,31 +49,27 @@ const nodes: Node[] = [node('wires', WORLD, -1), ...(Object.keys(NODES) as NodeK
 function View() {
   const flow = useReactFlow();
   const box = useRef<HTMLDivElement>(null);
+  /** The user moved the view: it is no longer fitted by itself. */
+  const touched = useRef(false);
   const t = useT();
 
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    let touched = false;
     const size = () => ({ w: element.clientWidth, h: element.clientHeight });
     const fit = () => {
-      touched = false;
+      touched.current = false;
       void flow.setViewport(fitViewport(size()));
     };
     graphView.mount({
       fit,
       zoom: (by) => {
-        touched = true;
+        touched.current = true;
         void flow.zoomTo(flow.getZoom() * by, { duration: reducedMotion() ? 0 : 120 });
       },
     });
-    const onUser = () => {
-      touched = true;
-    };
-    element.addEventListener('wheel', onUser, { passive: true });
-    element.addEventListener('pointerdown', onUser);
     const observer = new ResizeObserver(() => {
-      if (!touched) fit();
+      if (!touched.current) fit();
     });
     observer.observe(element);
     // On a screen too small for the whole, the view goes to where it happens.
@@ -85,8 +81,6 @@ function View() {
     });
     return () => {
       observer.disconnect();
-      element.removeEventListener('wheel', onUser);
-      element.removeEventListener('pointerdown', onUser);
       unlisten();
       graphView.mount(null);
     };
@@ -103,6 +97,9 @@ function View() {
         edgesFocusable={false}
         elementsSelectable={false}
         panOnScroll
+        onMove={(event) => {
+          if (event) touched.current = true;
+        }}
         zoomOnDoubleClick={false}
         disableKeyboardA11y
         deleteKeyCode={null}

@@ -39,8 +39,9 @@ function WorkerCell({ part, compact }: CellProps) {
   return (
     <div className="sl-cell sl-cell-worker">
       <div className="sl-row">
-        <Selectable selection={{ kind: 'pod', uid: part.uid }} className="sl-part-title sl-code sl-lane-name" title={part.pod}>
+        <Selectable selection={{ kind: 'pod', uid: part.uid }} className="sl-part-title sl-code sl-lane-name" title={`${part.pod} ${part.uid}`}>
           {part.pod}
+          {part.twin && <span className="sl-uid"> {part.uid.slice(0, 5)}</span>}
         </Selectable>
         <span className="sl-phase" data-phase={part.phase} title={part.reason || undefined}>
           {part.phase}
@@ -78,7 +79,7 @@ function Pending({ part }: CellProps) {
 function WaitLine({ part }: CellProps) {
   const t = useT();
   const s = (time: number) => t('time.s', { n: seconds(time) });
-  if (part.newerThan !== null) return <span className="sl-wait sl-time-text">⧗ {t('lane.cacheWait', { t: s(part.newerThan) })}</span>;
+  if (part.newerThan !== null) return <span className="sl-wait sl-time-text">◔ {t('lane.cacheWait', { t: s(part.newerThan) })}</span>;
   if (part.working) return <span className="sl-wait sl-strong">▸ {t('lane.working', { fn: part.syncFn })}</span>;
   return (
     <span className="sl-wait">

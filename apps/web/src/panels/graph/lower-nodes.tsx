@@ -32,7 +32,7 @@ export const PLEGNode = memo(function PLEGNode() {
       {part.rows.length === 0 ? (
         <p className="sl-empty">{t('pleg.none')}</p>
       ) : (
-        <table className="sl-table">
+        <table className="sl-table sl-pleg-table">
           <thead>
             <tr>
               <th>{t('pleg.container')}</th>
@@ -78,7 +78,7 @@ export const CRINode = memo(function CRINode() {
       ) : (
         <ul className="sl-list">
           {part.rows.map((row) => (
-            <li key={row.seq} data-open={row.took === null || undefined} data-bad={row.error !== '' || undefined}>
+            <li key={row.seq} data-quiet={row.quiet || undefined} data-open={row.took === null || undefined} data-bad={row.error !== '' || undefined}>
               <Selectable selection={{ kind: 'record', seq: row.seq }} className="sl-link sl-code" title={row.error || row.method}>
                 {row.method}
               </Selectable>

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { reducedMotion } from '../../app-logic/settings.js';
 import { useSession } from '../../store/session-store.js';
 import { trace } from '../../trace/trace-store.js';
+import { uidOfCall } from '../../view-logic/calls.js';
 import { laneLayout, laneY, pointAt } from '../../view-logic/geometry.js';
 import { CROWD, movesOf, type MoveKind, type Places, plan, type Token } from '../../view-logic/moves.js';
 import { keyOfChannel } from '../../view-logic/parts.js';
@@ -34,6 +35,7 @@ function placesNow(): Places {
       return i < 0 ? null : laneY(i, order.length, lanes.scrolled);
     },
     channel: (id) => keyOfChannel(state.channels[id]?.name ?? ''),
+    uidOf: (call) => uidOfCall(state, call),
     handler: lastHandler,
   };
 }

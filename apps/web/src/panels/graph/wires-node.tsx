@@ -18,7 +18,7 @@ export const WiresNode = memo(function WiresNode() {
           </marker>
         </defs>
         {WIRES.map((w) => (
-          <path key={w.id} className="sl-wire" data-kind={w.kind} data-dim={dim(w.id) || undefined} d={pathOf(w.points)} markerEnd="url(#sl-arrow)" />
+          <path key={w.id} className="sl-wire" data-kind={w.kind} data-dim={dim(w.id) || undefined} d={pathOf(w.points)} markerEnd={w.plain ? undefined : 'url(#sl-arrow)'} />
         ))}
       </svg>
       {WIRES.map(

@@ -55,7 +55,8 @@ function Entry({ name, value, depth }: { readonly name: string; readonly value: 
   return (
     <>
       <button type="button" className="sl-tree-fold" aria-expanded={open} onClick={() => setOpen(!open)}>
-        <span aria-hidden="true">{open ? '▾' : '▸'}</span> <span className="sl-tree-key">{name}:</span> {!open && <span className="sl-tree-empty">{Array.isArray(value) ? `[${value.length}]` : `{${Object.keys(value as object).length}}`}</span>}
+        <span aria-hidden="true">{open ? '▾' : '▸'}</span>
+        <span className="sl-tree-key">{name}:</span> {!open && <span className="sl-tree-empty">{Array.isArray(value) ? `[${value.length}]` : `{${Object.keys(value as object).length}}`}</span>}
       </button>
       {open && <Node value={value} depth={depth + 1} />}
     </>

@@ -17,7 +17,8 @@ export function Why({ selection }: { readonly selection: Selection }) {
   const { chain, cut } = useThrottled(
     () => {
       const test = about(trace.state, selection);
-      const from = selection.kind === 'record' ? undefined : newest(trace.records, 1, (r) => importance(r) >= 2 && test(r))[0];
+      const telling = (least: number) => newest(trace.records, 1, (r) => importance(r) >= least && test(r))[0];
+      const from = selection.kind === 'record' ? undefined : (telling(3) ?? telling(2) ?? telling(0));
       return causes(trace.records, whyFrom(selection, from));
     },
     JSON.stringify(selection),

@@ -43,7 +43,7 @@ function SecondLine({ why }: { readonly why: string | undefined }) {
   const dismissed = useUI((s) => s.tryDismissed);
   const pod = useTrace(podToTry);
   const control = useSession((s) => s.info?.capabilities.control ?? false);
-  const begun = useSession((s) => s.run.seq > 0);
+  const begun = useSession((s) => s.run.steps > 0);
   const can = useSession((s) => (s.info?.capabilities.apply ?? false) && (s.info?.capabilities.intervene ?? false));
   if (!begun && control) {
     return (

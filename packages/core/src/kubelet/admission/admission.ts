@@ -23,7 +23,11 @@ export class Admission {
           kind: 'decision',
           rule: 'canAdmitPod',
           verdict: result.admit ? 'admit' : result.reason,
-          values: { handler: handler.name, otherPods: otherPods.length, ...(result.admit ? {} : { message: result.message }) },
+          values: {
+            handler: handler.name,
+            otherPods: otherPods.length,
+            ...(result.admit ? {} : { message: result.message }),
+          },
           ...podRef(pod),
         });
         if (result.admit) continue;

@@ -1,10 +1,10 @@
 import type { Pod } from '../api/types.js';
+import { kObj } from '../api/types.js';
 import type { NodeInfo } from '../host.js';
 import type { Logger } from '../klog.js';
 import { isCriticalPod } from '../types/pod-update.js';
-import { kObj } from '../api/types.js';
-import { quantityMilliValue, quantityValue, resourceOf } from '../util/quantity.js';
 import { isRestartableInitContainer } from '../util/podutil.js';
+import { quantityMilliValue, quantityValue, resourceOf } from '../util/quantity.js';
 import type { PodAdmitHandler, PodAdmitResult } from './types.js';
 
 export interface PredicateOptions {
@@ -33,7 +33,10 @@ export function newPredicateAdmitHandler(options: PredicateOptions): PodAdmitHan
   return {
     name: 'predicate',
     admit({ pod, otherPods }): PodAdmitResult {
-      if (pod.metadata.labels?.['kubernetes.io/os'] !== undefined && pod.metadata.labels['kubernetes.io/os'] !== 'linux')
+      if (
+        pod.metadata.labels?.['kubernetes.io/os'] !== undefined &&
+        pod.metadata.labels['kubernetes.io/os'] !== 'linux'
+      )
         return no(
           'PodOSSelectorNodeLabelDoesNotMatch',
           "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label",
@@ -79,7 +82,12 @@ function generalFilter(options: PredicateOptions, pod: Pod, others: readonly Pod
   short('pods', 1, others.length, options.maxPods);
   const sum = (of: (p: Pod) => number) => others.reduce((n, p) => n + of(p), 0);
   short('cpu', cpuRequest(pod), sum(cpuRequest), nodeInfo.cpuMillis);
-  short('memory', memoryRequest(pod), sum(memoryRequest), Math.max(0, nodeInfo.memoryCapacityBytes - hardEvictionMemory));
+  short(
+    'memory',
+    memoryRequest(pod),
+    sum(memoryRequest),
+    Math.max(0, nodeInfo.memoryCapacityBytes - hardEvictionMemory),
+  );
   const labels: Record<string, string> = { 'kubernetes.io/hostname': options.nodeName, 'kubernetes.io/os': 'linux' };
   if (Object.entries(pod.spec.nodeSelector ?? {}).some(([k, v]) => labels[k] !== v))
     reasons.push(predicate('NodeAffinity', "node(s) didn't match Pod's node affinity/selector"));
@@ -91,7 +99,10 @@ function generalFilter(options: PredicateOptions, pod: Pod, others: readonly Pod
   return reasons;
 }
 
-const predicate = (name: string, text: string): Reason => ({ reason: name, message: `Predicate ${name} failed: ${text}` });
+const predicate = (name: string, text: string): Reason => ({
+  reason: name,
+  message: `Predicate ${name} failed: ${text}`,
+});
 
 const hostPorts = (pod: Pod): string[] =>
   pod.spec.containers.flatMap((c) =>

@@ -45,7 +45,12 @@ describe('parseManifest', () => {
   });
 
   it('keeps quoted scalars and tagged strings as text, and takes JSON', () => {
-    expect(parseManifest('a: "n"\nb: \'0644\'\nc: !!str 5\nd: |\n  no\n')).toEqual({ a: 'n', b: '0644', c: '5', d: 'no\n' });
+    expect(parseManifest('a: "n"\nb: \'0644\'\nc: !!str 5\nd: |\n  no\n')).toEqual({
+      a: 'n',
+      b: '0644',
+      c: '5',
+      d: 'no\n',
+    });
     expect(parseManifest(' {"a": 1, "b": [true]}')).toEqual({ a: 1, b: [true] });
     expect(parseManifest('')).toBeNull();
   });
@@ -79,7 +84,12 @@ describe('parseManifest', () => {
 
   it('refuses an alias bomb and an anchor within itself', () => {
     const bomb = ['a0: &a0 [1,1,1,1,1,1,1,1,1,1]'];
-    for (let i = 1; i < 9; i++) bomb.push(`a${i}: &a${i} [${Array(10).fill(`*a${i - 1}`).join(',')}]`);
+    for (let i = 1; i < 9; i++)
+      bomb.push(
+        `a${i}: &a${i} [${Array(10)
+          .fill(`*a${i - 1}`)
+          .join(',')}]`,
+      );
     expect(() => parseManifest(bomb.join('\n'))).toThrow('excessive aliasing');
     expect(() => parseManifest('a: &a [*a]')).toThrow('contains itself');
   });
@@ -156,7 +166,10 @@ describe('decodePod', () => {
     [manifest().replace('image: nginx:1.27', 'command: sh'), 'spec.containers[0].command: want array, got string'],
     [manifest('  labels: {a: 1}'), 'metadata.labels[a]: want string, got number 1'],
     [manifest('', '    tty: "yes"'), 'spec.containers[0].tty: want boolean, got string'],
-    [manifest('', '    resources: {limits: {cpu: lots}}'), 'spec.containers[0].resources.limits[cpu]: quantities must match'],
+    [
+      manifest('', '    resources: {limits: {cpu: lots}}'),
+      'spec.containers[0].resources.limits[cpu]: quantities must match',
+    ],
     ['apiVersion: v1\nmetadata: {name: a}', "Object 'Kind' is missing in '"],
     ['kind: Pod', "Object 'apiVersion' is missing in '"],
     ['apiVersion: v1\nkind: Service', 'no kind "Service" is registered for version "v1"'],
@@ -180,13 +193,28 @@ describe('validatePod', () => {
     return validatePod(pod);
   };
   it.each([
-    [manifest().replace('name: web', 'name: Web_1'), 'metadata.name: Invalid value: "Web_1": a lowercase RFC 1123 subdomain'],
+    [
+      manifest().replace('name: web', 'name: Web_1'),
+      'metadata.name: Invalid value: "Web_1": a lowercase RFC 1123 subdomain',
+    ],
     [manifest().replace('    image: nginx:1.27', ''), 'spec.containers[0].image: Required value'],
     [manifest('', '  - name: app\n    image: b'), 'spec.containers[1].name: Duplicate value: "app"'],
-    [manifest('', '  restartPolicy: Sometimes'), 'spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"'],
-    [manifest('', '    volumeMounts: [{name: v, mountPath: /v}]'), 'spec.containers[0].volumeMounts[0].name: Not found: "v"'],
-    [manifest('', '    livenessProbe: {periodSeconds: 3}'), 'spec.containers[0].livenessProbe: Required value: must specify a handler type'],
-    [manifest('', '    livenessProbe: {exec: {command: [a]}, successThreshold: 2}'), 'spec.containers[0].livenessProbe.successThreshold: Invalid value: 2: must be 1'],
+    [
+      manifest('', '  restartPolicy: Sometimes'),
+      'spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"',
+    ],
+    [
+      manifest('', '    volumeMounts: [{name: v, mountPath: /v}]'),
+      'spec.containers[0].volumeMounts[0].name: Not found: "v"',
+    ],
+    [
+      manifest('', '    livenessProbe: {periodSeconds: 3}'),
+      'spec.containers[0].livenessProbe: Required value: must specify a handler type',
+    ],
+    [
+      manifest('', '    livenessProbe: {exec: {command: [a]}, successThreshold: 2}'),
+      'spec.containers[0].livenessProbe.successThreshold: Invalid value: 2: must be 1',
+    ],
     ['apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: []}', 'spec.containers: Required value'],
   ])('says what is wrong and where: %#', (text, message) => {
     const list = errors(text);

@@ -15,7 +15,9 @@ export function decodePod(text: string): Pod {
 /** The same for a value that was parsed already; it is not changed. */
 export function podFromJSON(value: unknown): Pod {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error(`couldn't get version/kind; json parse error: want object, got ${value === null ? 'null' : typeof value}`);
+    throw new Error(
+      `couldn't get version/kind; json parse error: want object, got ${value === null ? 'null' : typeof value}`,
+    );
   const { kind, apiVersion } = value as { kind?: unknown; apiVersion?: unknown };
   const shown = () => {
     const json = JSON.stringify(value);
@@ -26,7 +28,9 @@ export function podFromJSON(value: unknown): Pod {
   if (typeof kind !== 'string') throw new DecodeError('kind', `want string, got ${typeof kind}`);
   if (typeof apiVersion !== 'string') throw new DecodeError('apiVersion', `want string, got ${typeof apiVersion}`);
   if (kind !== 'Pod' || apiVersion !== 'v1')
-    throw new Error(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in the kubelet's scheme`);
+    throw new Error(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in the kubelet's scheme`,
+    );
   const decoded = podSchema(value, '') as Partial<Pod> & { spec?: Partial<Pod['spec']> & { serviceAccount?: string } };
   const spec = { ...decoded.spec, containers: decoded.spec?.containers ?? [] };
   if (spec.serviceAccount && !spec.serviceAccountName) spec.serviceAccountName = spec.serviceAccount;
@@ -34,7 +38,12 @@ export function podFromJSON(value: unknown): Pod {
   const pod: Pod = {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { ...decoded.metadata, name: decoded.metadata?.name ?? '', namespace: decoded.metadata?.namespace ?? '', uid: decoded.metadata?.uid ?? '' },
+    metadata: {
+      ...decoded.metadata,
+      name: decoded.metadata?.name ?? '',
+      namespace: decoded.metadata?.namespace ?? '',
+      uid: decoded.metadata?.uid ?? '',
+    },
     spec,
     status: decoded.status ?? {},
   };

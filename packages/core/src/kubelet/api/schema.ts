@@ -14,13 +14,17 @@ export class DecodeError extends Error {
 const kindOf = (v: unknown): string => (v === null ? 'null' : Array.isArray(v) ? 'array' : typeof v);
 const want = (wanted: string, value: unknown, path: string): never => {
   const got = kindOf(value);
-  throw new DecodeError(path, `want ${wanted}, got ${got}${typeof value === 'boolean' || typeof value === 'number' ? ` ${value}` : ''}`);
+  throw new DecodeError(
+    path,
+    `want ${wanted}, got ${got}${typeof value === 'boolean' || typeof value === 'number' ? ` ${value}` : ''}`,
+  );
 };
 
 export const str: Decoder = (v, path) => (typeof v === 'string' ? v : want('string', v, path));
 export const bool: Decoder = (v, path) => (typeof v === 'boolean' ? v : want('boolean', v, path));
 /** A whole number of 32 or 64 bits. */
-export const int: Decoder = (v, path) => (typeof v === 'number' && Number.isSafeInteger(v) ? v : want('integer', v, path));
+export const int: Decoder = (v, path) =>
+  typeof v === 'number' && Number.isSafeInteger(v) ? v : want('integer', v, path);
 export const any: Decoder = (v) => v;
 /** upstream: intstr.IntOrString */
 export const intOrString: Decoder = (v, path) =>

@@ -93,7 +93,10 @@ export interface Volume {
   hostPath?: { path: string; type?: string };
   configMap?: { name?: string; optional?: boolean; items?: unknown[]; defaultMode?: number };
   secret?: { secretName?: string; optional?: boolean; items?: unknown[]; defaultMode?: number };
-  downwardAPI?: { items?: { path: string; fieldRef?: { fieldPath: string }; resourceFieldRef?: unknown; mode?: number }[]; defaultMode?: number };
+  downwardAPI?: {
+    items?: { path: string; fieldRef?: { fieldPath: string }; resourceFieldRef?: unknown; mode?: number }[];
+    defaultMode?: number;
+  };
   projected?: { sources?: unknown[]; defaultMode?: number };
   persistentVolumeClaim?: { claimName: string };
   image?: { reference?: string; pullPolicy?: PullPolicy };
@@ -314,11 +317,14 @@ export const kObj = (pod: { metadata: { name: string; namespace: string } }): st
   pod.metadata.namespace ? `${pod.metadata.namespace}/${pod.metadata.name}` : pod.metadata.name;
 
 /** `name_namespace`. upstream: kubecontainer.GetPodFullName */
-export const getPodFullName = (pod: { metadata: { name: string; namespace: string } }): string => `${pod.metadata.name}_${pod.metadata.namespace}`;
+export const getPodFullName = (pod: { metadata: { name: string; namespace: string } }): string =>
+  `${pod.metadata.name}_${pod.metadata.namespace}`;
 
 /** `name_namespace(uid)`. upstream: format.Pod */
 export const formatPod = (pod: { metadata: { name: string; namespace: string; uid: string } }): string =>
   `${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
 
 /** What the trace calls a pod by. */
-export const podRef = (pod: { metadata: { name: string; namespace: string; uid: string } }): { pod: string; uid: string } => ({ pod: kObj(pod), uid: pod.metadata.uid });
+export const podRef = (pod: {
+  metadata: { name: string; namespace: string; uid: string };
+}): { pod: string; uid: string } => ({ pod: kObj(pod), uid: pod.metadata.uid });

@@ -21,7 +21,9 @@ class Errors {
     this.list.push(`${path}: Duplicate value: ${JSON.stringify(value)}`);
   }
   unsupported(path: string, value: unknown, supported: readonly string[]): void {
-    this.list.push(`${path}: Unsupported value: ${JSON.stringify(value)}: supported values: ${supported.map((s) => JSON.stringify(s)).join(', ')}`);
+    this.list.push(
+      `${path}: Unsupported value: ${JSON.stringify(value)}: supported values: ${supported.map((s) => JSON.stringify(s)).join(', ')}`,
+    );
   }
   notFound(path: string, value: unknown): void {
     this.list.push(`${path}: Not found: ${JSON.stringify(value)}`);
@@ -52,9 +54,13 @@ export function validatePod(pod: Pod): string[] {
   e.oneOf('spec.restartPolicy', spec.restartPolicy, ['Always', 'OnFailure', 'Never']);
   e.oneOf('spec.dnsPolicy', spec.dnsPolicy, ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']);
   if (spec.dnsPolicy === 'None' && !spec.dnsConfig?.nameservers?.length)
-    e.required('spec.dnsConfig.nameservers', "must provide at least one DNS nameserver when `dnsPolicy` is None");
+    e.required('spec.dnsConfig.nameservers', 'must provide at least one DNS nameserver when `dnsPolicy` is None');
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0)
-    e.invalid('spec.terminationGracePeriodSeconds', spec.terminationGracePeriodSeconds, 'must be greater than or equal to 0');
+    e.invalid(
+      'spec.terminationGracePeriodSeconds',
+      spec.terminationGracePeriodSeconds,
+      'must be greater than or equal to 0',
+    );
   const deadline = spec.activeDeadlineSeconds;
   if (deadline !== undefined && deadline !== null && (deadline < 1 || deadline > 2147483647))
     e.invalid('spec.activeDeadlineSeconds', deadline, 'must be between 1 and 2147483647, inclusive');
@@ -79,13 +85,23 @@ function volumes(e: Errors, spec: PodSpec): void {
     for (const kind of kinds.slice(1)) e.forbidden(`${path}.${kind}`, 'may not specify more than 1 volume type');
     if (v.hostPath) {
       if (!v.hostPath.path) e.required(`${path}.hostPath.path`);
-      else if (v.hostPath.path.split('/').includes('..')) e.invalid(`${path}.hostPath.path`, v.hostPath.path, "must not contain '..'");
+      else if (v.hostPath.path.split('/').includes('..'))
+        e.invalid(`${path}.hostPath.path`, v.hostPath.path, "must not contain '..'");
       e.oneOf(`${path}.hostPath.type`, v.hostPath.type, hostPathTypes);
     }
   }
 }
 
-const hostPathTypes = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
+const hostPathTypes = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+];
 
 function containers(e: Errors, pod: Pod): void {
   const { spec } = pod;
@@ -109,9 +125,17 @@ function containers(e: Errors, pod: Pod): void {
   if (spec.ephemeralContainers?.length) e.forbidden('spec.ephemeralContainers', 'cannot be set on create');
 }
 
-function container(e: Errors, path: string, c: Container, volumes: ReadonlySet<string>, init: boolean, spec: PodSpec): void {
+function container(
+  e: Errors,
+  path: string,
+  c: Container,
+  volumes: ReadonlySet<string>,
+  init: boolean,
+  spec: PodSpec,
+): void {
   if (!c.image) e.required(`${path}.image`);
-  else if (c.image.trim() !== c.image) e.invalid(`${path}.image`, c.image, 'must not have leading or trailing whitespace');
+  else if (c.image.trim() !== c.image)
+    e.invalid(`${path}.image`, c.image, 'must not have leading or trailing whitespace');
   e.oneOf(`${path}.imagePullPolicy`, c.imagePullPolicy, ['Always', 'IfNotPresent', 'Never']);
   e.oneOf(`${path}.terminationMessagePolicy`, c.terminationMessagePolicy, ['FallbackToLogsOnError', 'File']);
   e.oneOf(`${path}.restartPolicy`, c.restartPolicy, ['Always', 'Never', 'OnFailure']);
@@ -126,18 +150,32 @@ function container(e: Errors, path: string, c: Container, volumes: ReadonlySet<s
     e.oneOf(`${at}.protocol`, p.protocol, ['SCTP', 'TCP', 'UDP']);
     if (!p.name) continue;
     if (!/^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*$/.test(p.name))
-      e.invalid(`${at}.name`, p.name, 'must be at most 15 characters, lower case alphanumeric with single dashes, with at least one letter');
+      e.invalid(
+        `${at}.name`,
+        p.name,
+        'must be at most 15 characters, lower case alphanumeric with single dashes, with at least one letter',
+      );
     if (portNames.has(p.name)) e.duplicate(`${at}.name`, p.name);
     portNames.add(p.name);
   }
   for (const [i, v] of (c.env ?? []).entries()) {
     const at = `${path}.env[${i}]`;
     if (!v.name) e.required(`${at}.name`);
-    else if (!/^[ -<>-~]+$/.test(v.name)) e.invalid(`${at}.name`, v.name, "a valid environment variable name must consist only of printable ASCII characters other than '='");
+    else if (!/^[ -<>-~]+$/.test(v.name))
+      e.invalid(
+        `${at}.name`,
+        v.name,
+        "a valid environment variable name must consist only of printable ASCII characters other than '='",
+      );
     if (!v.valueFrom) continue;
     const sources = Object.keys(v.valueFrom).length;
     if (v.value) e.invalid(`${at}.valueFrom`, '', 'may not be specified when `value` is not empty');
-    if (sources === 0) e.invalid(`${at}.valueFrom`, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`');
+    if (sources === 0)
+      e.invalid(
+        `${at}.valueFrom`,
+        '',
+        'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`',
+      );
     if (sources > 1) e.invalid(`${at}.valueFrom`, '', 'may not have more than one field specified at a time');
   }
   const paths = new Set<string>();
@@ -159,10 +197,12 @@ function container(e: Errors, path: string, c: Container, volumes: ReadonlySet<s
     if (plainInit) e.forbidden(`${path}.${kind}`, 'may not be set for init containers without restartPolicy=Always');
     else probe(e, `${path}.${kind}`, p, kind);
   }
-  if (plainInit && c.lifecycle) e.forbidden(`${path}.lifecycle`, 'may not be set for init containers without restartPolicy=Always');
+  if (plainInit && c.lifecycle)
+    e.forbidden(`${path}.lifecycle`, 'may not be set for init containers without restartPolicy=Always');
   else
     for (const hook of ['postStart', 'preStop'] as const)
-      if (c.lifecycle?.[hook]) handler(e, `${path}.lifecycle.${hook}`, c.lifecycle[hook], ['exec', 'httpGet', 'tcpSocket', 'sleep']);
+      if (c.lifecycle?.[hook])
+        handler(e, `${path}.lifecycle.${hook}`, c.lifecycle[hook], ['exec', 'httpGet', 'tcpSocket', 'sleep']);
 }
 
 function port(e: Errors, path: string, value: number): void {
@@ -175,7 +215,10 @@ function handler(e: Errors, path: string, h: object, kinds: readonly string[]): 
   for (const kind of given.slice(1)) e.forbidden(`${path}.${kind}`, 'may not specify more than 1 handler type');
   const { exec, httpGet, tcpSocket } = h as Probe;
   if (exec && !exec.command?.length) e.required(`${path}.exec.command`);
-  for (const [kind, target] of [['httpGet', httpGet], ['tcpSocket', tcpSocket]] as const) {
+  for (const [kind, target] of [
+    ['httpGet', httpGet],
+    ['tcpSocket', tcpSocket],
+  ] as const) {
     if (!target) continue;
     if (typeof target.port === 'number') port(e, `${path}.${kind}.port`, target.port);
     else if (!target.port) e.required(`${path}.${kind}.port`);
@@ -185,13 +228,20 @@ function handler(e: Errors, path: string, h: object, kinds: readonly string[]): 
 
 function probe(e: Errors, path: string, p: Probe, kind: 'livenessProbe' | 'readinessProbe' | 'startupProbe'): void {
   handler(e, path, p, ['exec', 'httpGet', 'tcpSocket', 'grpc']);
-  for (const field of ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'] as const)
+  for (const field of [
+    'initialDelaySeconds',
+    'timeoutSeconds',
+    'periodSeconds',
+    'successThreshold',
+    'failureThreshold',
+  ] as const)
     if ((p[field] ?? 0) < 0) e.invalid(`${path}.${field}`, p[field], 'must be greater than or equal to 0');
   const grace = p.terminationGracePeriodSeconds;
   if (grace !== undefined && grace !== null) {
-    if (kind === 'readinessProbe') e.invalid(`${path}.terminationGracePeriodSeconds`, grace, 'must not be set for readinessProbes');
+    if (kind === 'readinessProbe')
+      e.invalid(`${path}.terminationGracePeriodSeconds`, grace, 'must not be set for readinessProbes');
     else if (grace <= 0) e.invalid(`${path}.terminationGracePeriodSeconds`, grace, 'must be greater than 0');
   }
-  if (kind !== 'readinessProbe' && (p.successThreshold ?? 1) !== 1) e.invalid(`${path}.successThreshold`, p.successThreshold, 'must be 1');
+  if (kind !== 'readinessProbe' && (p.successThreshold ?? 1) !== 1)
+    e.invalid(`${path}.successThreshold`, p.successThreshold, 'must be 1');
 }
-

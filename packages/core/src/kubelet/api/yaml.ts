@@ -18,7 +18,10 @@ export function parseManifest(text: string): unknown {
   const doc = docs[0];
   if (!doc) return null;
   const error = doc.errors[0];
-  if (error) throw new Error(`error converting YAML to JSON: yaml: ${(error.message.split('\n')[0] as string).replace(/:$/, '')}`);
+  if (error)
+    throw new Error(
+      `error converting YAML to JSON: yaml: ${(error.message.split('\n')[0] as string).replace(/:$/, '')}`,
+    );
   return doc.contents ? new Converter().convert(doc.contents) : null;
 }
 
@@ -66,7 +69,8 @@ class Converter {
         continue;
       }
       const name = this.convert(key);
-      if (typeof name === 'object' && name !== null) throw new Error('yaml: invalid map key: a map key must be a scalar');
+      if (typeof name === 'object' && name !== null)
+        throw new Error('yaml: invalid map key: a map key must be a scalar');
       entries.set(String(name ?? 'null'), this.convert(value));
     }
     // Never by assignment: a key of `__proto__` is a key like any other.
@@ -78,7 +82,8 @@ class Converter {
     const merged = this.convert(value);
     const list = Array.isArray(merged) ? [...merged].reverse() : [merged];
     for (const m of list)
-      if (typeof m !== 'object' || m === null || Array.isArray(m)) throw new Error('yaml: map merge requires map or sequence of maps as the value');
+      if (typeof m !== 'object' || m === null || Array.isArray(m))
+        throw new Error('yaml: map merge requires map or sequence of maps as the value');
     return list as Record<string, unknown>[];
   }
 }

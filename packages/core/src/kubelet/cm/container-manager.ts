@@ -22,7 +22,9 @@ export class ContainerManager {
   private readonly ch: Chan<ResourceUpdate>;
   readonly podContainers: PodContainerManager;
   constructor(kernel: Kernel, podContainers: PodContainerManager = alwaysThere) {
-    this.ch = makeChan<ResourceUpdate>(kernel, 'containerManager', 10, { describe: (u) => ({ podUIDs: [...u.podUIDs] }) });
+    this.ch = makeChan<ResourceUpdate>(kernel, 'containerManager', 10, {
+      describe: (u) => ({ podUIDs: [...u.podUIDs] }),
+    });
     this.podContainers = podContainers;
   }
   updates(): Chan<ResourceUpdate> {

@@ -1,6 +1,7 @@
-import { decodePod } from '../api/decode.js';
+import { podFromJSON } from '../api/decode.js';
 import type { Pod } from '../api/types.js';
 import { validatePod } from '../api/validation.js';
+import { parseManifest } from '../api/yaml.js';
 import { ConfigHashAnnotationKey } from '../types/pod-update.js';
 import { canonicalJSON } from '../util/deep.js';
 import { fnv128a } from '../util/fnv.js';
@@ -33,7 +34,8 @@ export function applyDefaults(pod: Pod, { source, isFile, nodeName }: DefaultsOp
 function addNoExecuteToleration(pod: Pod): void {
   const tolerations = pod.spec.tolerations ?? [];
   const same = tolerations.some(
-    (t) => !t.key && !t.value && t.operator === 'Exists' && t.effect === 'NoExecute' && t.tolerationSeconds === undefined,
+    (t) =>
+      !t.key && !t.value && t.operator === 'Exists' && t.effect === 'NoExecute' && t.tolerationSeconds === undefined,
   );
   if (!same) pod.spec.tolerations = [...tolerations, { operator: 'Exists', effect: 'NoExecute' }];
 }
@@ -45,18 +47,27 @@ export type DecodeResult =
 
 /** A manifest as one pod, with its defaults. Never throws. upstream: common.go tryDecodeSinglePod */
 export function tryDecodeSinglePod(data: string, options: DefaultsOptions): DecodeResult {
-  let pod: Pod;
   try {
-    pod = decodePod(data);
+    return tryDecodePod(parseManifest(data), options);
   } catch (err) {
     return { parsed: false, error: err as Error };
   }
-  if (!pod.metadata.name) return { parsed: true, error: new Error('invalid pod: name is needed for the pod') };
+}
+
+/** The same for a value that was parsed already. */
+export function tryDecodePod(value: unknown, options: DefaultsOptions): DecodeResult {
+  let pod: Pod;
+  try {
+    pod = podFromJSON(value);
+  } catch (err) {
+    return { parsed: false, error: err as Error };
+  }
+  const no = (error: string): DecodeResult => ({ parsed: true, error: new Error(error) });
+  if (!pod.metadata.name) return no('invalid pod: name is needed for the pod');
   applyDefaults(pod, options);
   const errors = validatePod(pod);
-  if (errors.length > 0)
-    return { parsed: true, error: new Error(`invalid pod: ${errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`}`) };
+  if (errors.length > 0) return no(`invalid pod: ${errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`}`);
   const resource = staticPodReference(pod);
-  if (resource) return { parsed: true, error: new Error(`static pods may not reference ${resource}`) };
+  if (resource) return no(`static pods may not reference ${resource}`);
   return { parsed: true, pod };
 }

@@ -7,10 +7,22 @@ import { MemOS } from '../testing/mem-os.js';
 import type { PodUpdate } from '../types/pod-update.js';
 import { applyDefaults, tryDecodeSinglePod } from './common.js';
 import { newSourceFile } from './file.js';
+import { newSourceURL } from './http.js';
 import { PodConfig } from './pod-config.js';
 import { SourcesReady } from './sources.js';
 
-const pod = (uid: string, more: { name?: string; image?: string; labels?: Record<string, string>; annotations?: Record<string, string>; deleted?: boolean; phase?: Pod['status']['phase']; generation?: number } = {}): Pod => ({
+const pod = (
+  uid: string,
+  more: {
+    name?: string;
+    image?: string;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+    deleted?: boolean;
+    phase?: Pod['status']['phase'];
+    generation?: number;
+  } = {},
+): Pod => ({
   metadata: {
     uid,
     name: more.name ?? uid,
@@ -67,20 +79,17 @@ describe('PodConfig', () => {
   it('[1:E02] [1:E03] takes every message as a complete snapshot: REMOVE, ADD, UPDATE, DELETE, RECONCILE, each once', () => {
     const t = setup();
     expect(t.say('api', pod('a'), pod('b'), pod('c'), pod('d'))).toEqual(['ADD a b c d']);
-    expect(t.say('api', pod('b', { image: 'y' }), pod('c', { deleted: true }), pod('d', { phase: 'Running' }), pod('e'))).toEqual([
-      'REMOVE a',
-      'ADD e',
-      'UPDATE b',
-      'DELETE c',
-      'RECONCILE d',
-    ]);
+    expect(
+      t.say('api', pod('b', { image: 'y' }), pod('c', { deleted: true }), pod('d', { phase: 'Running' }), pod('e')),
+    ).toEqual(['REMOVE a', 'ADD e', 'UPDATE b', 'DELETE c', 'RECONCILE d']);
     expect(t.say('api')).toEqual(['REMOVE b c d e']);
   });
 
   it('[1:E03] sends copies', () => {
     const t = setup();
     t.say('api', pod('a'));
-    (t.updates[0]?.pods[0] as Pod).spec.containers = [];
+    const sent = t.updates[0]?.pods[0] as Pod;
+    sent.spec.containers = [];
     expect(t.say('api', pod('a'))).toEqual([]);
   });
 
@@ -178,7 +187,14 @@ describe('applyDefaults', () => {
     const base = uid(manifest('web'));
     expect(base).toMatch(/^[0-9a-f]{32}$/);
     expect(uid(manifest('web'))).toBe(base);
-    expect(new Set([base, uid(manifest('web', { image: 'nginx:2' })), uid(manifest('web'), { nodeName: 'n2' }), uid(manifest('web'), { source: '/m/b.yaml' })]).size).toBe(4);
+    expect(
+      new Set([
+        base,
+        uid(manifest('web', { image: 'nginx:2' })),
+        uid(manifest('web'), { nodeName: 'n2' }),
+        uid(manifest('web'), { source: '/m/b.yaml' }),
+      ]).size,
+    ).toBe(4);
     expect(uid(manifest('web', { uid: 'mine' }))).toBe('mine');
   });
 
@@ -193,7 +209,9 @@ describe('applyDefaults', () => {
   });
 
   it('[1:E15] wants a name', () => {
-    expect(() => decode(manifest('web').replace('  name: web\n', '  labels: {}\n'))).toThrow('invalid pod: name is needed for the pod');
+    expect(() => decode(manifest('web').replace('  name: web\n', '  labels: {}\n'))).toThrow(
+      'invalid pod: name is needed for the pod',
+    );
   });
 
   it('[1:E11] a pod is static by its source', () => {
@@ -221,12 +239,23 @@ describe('file source', () => {
     });
     t.run(0.1);
     const news = () => t.updates.splice(0).map((u) => [u.op, ...u.pods.map((p) => p.metadata.name)].join(' '));
-    const errors = () => t.of('log').filter((l) => l.severity === 'E').map((l) => `${l.msg}: ${l.kv.err}`);
+    const errors = () =>
+      t
+        .of('log')
+        .filter((l) => l.severity === 'E')
+        .map((l) => `${l.msg}: ${l.kv.err}`);
     return { ...t, os, news, errors };
   };
 
   it('[1:E16] lists at once, sorted, without dot files and folders, and then watches', () => {
-    const t = file({ files: { 'b.yaml': manifest('b'), 'a.yaml': manifest('a'), '.hidden.yaml': manifest('h'), 'sub/c.yaml': manifest('c') } });
+    const t = file({
+      files: {
+        'b.yaml': manifest('b'),
+        'a.yaml': manifest('a'),
+        '.hidden.yaml': manifest('h'),
+        'sub/c.yaml': manifest('c'),
+      },
+    });
     expect(t.news()).toEqual(['ADD a-node1 b-node1']);
     t.os.put('/m/c.yaml', manifest('c'));
     t.os.put('/m/.d.yaml', manifest('d'));
@@ -262,7 +291,9 @@ describe('file source', () => {
     t.os.put('/m/a.yaml', 'kind: Pod\nmetadata: {name: [');
     t.run(1);
     expect(t.news()).toEqual([]);
-    expect(t.errors().at(-1)).toMatch(/^Unable to process watch event: can't process config file "\/m\/a.yaml": \/m\/a.yaml: couldn't parse as pod\(/);
+    expect(t.errors().at(-1)).toMatch(
+      /^Unable to process watch event: can't process config file "\/m\/a.yaml": \/m\/a.yaml: couldn't parse as pod\(/,
+    );
     t.run(20);
     expect(t.news()).toEqual(['REMOVE a-node1']);
     expect(t.of('source').at(-1)?.errors).toHaveLength(1);
@@ -291,5 +322,68 @@ describe('file source', () => {
     t.os.put('/m/b.yaml', manifest('b', { uid: 'fixed', image: 'nginx:2' }));
     t.run(0.1);
     expect(t.news()).toEqual(['UPDATE b-node1']);
+  });
+});
+
+describe('URL source', () => {
+  it('[1:E19] reads a pod or a list, every period, and only news', () => {
+    const t = setup();
+    let answer: { status: number; body: string; statusText?: string } = { status: 200, body: manifest('a') };
+    const asked: unknown[] = [];
+    newSourceURL({
+      kernel: t.k,
+      ctx: background,
+      transport: {
+        *httpGet(_ctx, request) {
+          asked.push(request);
+          return answer;
+        },
+      },
+      url: 'http://pods.example:8080/all?x=1',
+      headers: [{ name: 'X', value: 'y' }],
+      nodeName: 'node1',
+      period: 20 * Second,
+      updates: t.config.channel(background, 'http'),
+    });
+    const next = (a: typeof answer) => {
+      answer = a;
+      t.run(20);
+      return t.updates.splice(0).map((u) => [u.op, ...u.pods.map((p) => p.metadata.name)].join(' '));
+    };
+    t.run(0.1);
+    expect(asked).toEqual([
+      {
+        scheme: 'http',
+        host: 'pods.example',
+        port: 8080,
+        path: '/all?x=1',
+        headers: [{ name: 'X', value: 'y' }],
+        timeout: 10 * Second,
+      },
+    ]);
+    expect(t.updates.splice(0).map((u) => u.pods.map((p) => [p.metadata.name, p.spec.tolerations]))).toEqual([
+      [['a-node1', undefined]],
+    ]);
+    expect(next(answer)).toEqual([]);
+    const item = (name: string) => ({ metadata: { name }, spec: { containers: [{ name: 'c', image: 'x:1' }] } });
+    expect(
+      next({ status: 200, body: JSON.stringify({ kind: 'PodList', apiVersion: 'v1', items: [item('b'), item('c')] }) }),
+    ).toEqual(['REMOVE a-node1', 'ADD b-node1 c-node1']);
+    expect(next({ status: 503, body: '', statusText: 'Service Unavailable' })).toEqual([]);
+    expect(next({ status: 200, body: 'nonsense' })).toEqual([]);
+    // Read once already: it counts as a success now.
+    expect(next({ status: 200, body: 'nonsense' })).toEqual([]);
+    expect(next({ status: 200, body: '' })).toEqual(['REMOVE b-node1 c-node1']);
+    const said = t
+      .of('log')
+      .filter((l) => l.file === 'http.go')
+      .map((l) => l.msg);
+    expect(said).toEqual([
+      'Watching URL',
+      'Failed to read pods from URL',
+      'Failed to read pods from URL',
+      'Successfully read pods from URL',
+      'Failed to read pods from URL',
+    ]);
   });
 });

@@ -20,7 +20,7 @@ import { kObj, type Pod } from '../api/types.js';
 import { type FileEvent, OSError, type OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
 import { BackOff } from '../util/backoff.js';
-import { maxConfigLength, tryDecodeSinglePod } from './common.js';
+import { type DecodeResult, maxConfigLength, tryDecodeSinglePod } from './common.js';
 import type { SourceUpdate } from './mux.js';
 
 /** upstream: file.go eventBufferLen */
@@ -58,6 +58,8 @@ class SourceFile {
   /** Pods by namespace/name. Not touched by a list that finds none: see listConfig. */
   private store = new Map<string, Pod>();
   private readonly fileKeyMapping = new Map<string, string>();
+  /** What each file last held and came to: most lists find nothing new. */
+  private readonly decoded = new Map<string, { data: string; result: DecodeResult }>();
   /** What the read in progress could not take. */
   private errors: string[] = [];
 
@@ -119,6 +121,7 @@ class SourceFile {
     this.errors = [];
     const stat = yield* os.stat(path);
     if (!stat) {
+      this.decoded.clear();
       // Said all the same, so that the source counts as seen.
       yield* this.send([], 'list');
       throw new Error('path does not exist, ignoring');
@@ -140,7 +143,10 @@ class SourceFile {
   private *extractFromDir(dir: string): Go<Pod[]> {
     const { os } = this.deps;
     const pods: Pod[] = [];
-    for (const { name } of yield* os.readDir(dir)) {
+    const entries = yield* os.readDir(dir);
+    const there = new Set(entries.map(({ name }) => `${dir}/${name}`));
+    for (const file of this.decoded.keys()) if (!there.has(file)) this.decoded.delete(file);
+    for (const { name } of entries) {
       if (name.startsWith('.')) continue;
       const path = `${dir}/${name}`;
       const stat = yield* os.stat(path);
@@ -170,7 +176,10 @@ class SourceFile {
     const stat = yield* os.stat(filename);
     if (stat && stat.size > maxConfigLength) throw new Error('the read limit is reached');
     const data = yield* os.readFile(filename, { limit: maxConfigLength });
-    const result = tryDecodeSinglePod(data, { source: filename, isFile: true, nodeName });
+    const before = this.decoded.get(filename);
+    const result =
+      before?.data === data ? before.result : tryDecodeSinglePod(data, { source: filename, isFile: true, nodeName });
+    this.decoded.set(filename, { data, result });
     if ('error' in result)
       throw result.parsed
         ? result.error

@@ -1,4 +1,13 @@
-import { type Chan, type Context, type Go, type Kernel, makeChan, messageOf, type Process, range } from '../../kernel/index.js';
+import {
+  type Chan,
+  type Context,
+  type Go,
+  type Kernel,
+  makeChan,
+  messageOf,
+  type Process,
+  range,
+} from '../../kernel/index.js';
 import { type Pod, podRef } from '../api/types.js';
 import { Logger } from '../klog.js';
 

@@ -1,7 +1,17 @@
-import { type Chan, type Context, frame, type Go, type Kernel, makeChan, Mutex, type Process, send } from '../../kernel/index.js';
+import {
+  type Chan,
+  type Context,
+  frame,
+  type Go,
+  type Kernel,
+  Mutex,
+  makeChan,
+  type Process,
+  send,
+} from '../../kernel/index.js';
 import { toTimeNano } from '../api/time.js';
 import { formatPod, getPodFullName, kObj, type Pod, podRef } from '../api/types.js';
-import { type EventRecorder, EventReason } from '../events.js';
+import { EventReason, type EventRecorder } from '../events.js';
 import { Logger } from '../klog.js';
 import {
   ConfigFirstSeenAnnotationKey,
@@ -112,8 +122,8 @@ class PodStorage {
     for (const given of this.filterInvalidPods(update.pods, source)) {
       const ref = deepCopy(given);
       const uid = ref.metadata.uid;
-      const annotations = (ref.metadata.annotations ??= {});
-      annotations[ConfigSourceAnnotationKey] = source;
+      const annotations: Record<string, string> = { ...ref.metadata.annotations, [ConfigSourceAnnotationKey]: source };
+      ref.metadata.annotations = annotations;
       const existing = oldPods.get(uid);
       if (existing) {
         pods.set(uid, existing);

@@ -14,9 +14,15 @@ export function staticPodReference(pod: Pod): string {
     containers.some((c) => c.envFrom?.some((e) => e[from]) || c.env?.some((e) => e.valueFrom?.[key]));
   const projected = (kind: string) =>
     volumes.some((v) => v.projected?.sources?.some((s) => (s as Record<string, unknown>)[kind] !== undefined));
-  if (spec.imagePullSecrets?.some((s) => s.name) || inEnv('secretRef', 'secretKeyRef') || volumes.some((v) => v.secret) || projected('secret'))
+  if (
+    spec.imagePullSecrets?.some((s) => s.name) ||
+    inEnv('secretRef', 'secretKeyRef') ||
+    volumes.some((v) => v.secret) ||
+    projected('secret')
+  )
     return 'secrets';
-  if (inEnv('configMapRef', 'configMapKeyRef') || volumes.some((v) => v.configMap) || projected('configMap')) return 'configmaps';
+  if (inEnv('configMapRef', 'configMapKeyRef') || volumes.some((v) => v.configMap) || projected('configMap'))
+    return 'configmaps';
   if ((spec as { resourceClaims?: unknown[] }).resourceClaims?.length) return 'resourceclaims';
   if (projected('serviceAccountToken')) return 'serviceaccounts (via projected volumes)';
   if (projected('clusterTrustBundle')) return 'clustertrustbundles';
@@ -29,8 +35,8 @@ export function staticPodReference(pod: Pod): string {
 }
 
 function volumeReference(v: Volume): string {
-  if (v.persistentVolumeClaim || v['ephemeral']) return 'persistentvolumeclaims';
-  if (v['csi']) return 'csidrivers (via CSI volumes)';
-  if (v['glusterfs']) return 'endpoints (via glusterFS volumes)';
+  if (v.persistentVolumeClaim || v.ephemeral) return 'persistentvolumeclaims';
+  if (v.csi) return 'csidrivers (via CSI volumes)';
+  if (v.glusterfs) return 'endpoints (via glusterFS volumes)';
   return '';
 }

@@ -1,7 +1,7 @@
 import { type PodSandboxState, sandboxState } from '../../cri/index.js';
 import type { Kernel } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import type { Container, Pod, PodSpec, PodStatus as APIPodStatus } from '../api/types.js';
+import type { PodStatus as APIPodStatus, Container, Pod, PodSpec } from '../api/types.js';
 import { utf8Bytes } from '../util/base64.js';
 import { goJSON } from '../util/go-format.js';
 import { containerIter, containerShouldRestart, findMatchingContainerRestartRule } from '../util/podutil.js';
@@ -18,7 +18,8 @@ export const maxContainerTerminationMessageLogLength = 2048;
 export const maxContainerTerminationMessageLogLines = 80;
 
 /** A runtime's time (ns since 1970) as an instant of the run. */
-export const fromRuntimeTime = (kernel: Kernel, ns: bigint): Micros => Number(ns / 1000n) - kernel.clock.epochMillis * 1000;
+export const fromRuntimeTime = (kernel: Kernel, ns: bigint): Micros =>
+  Number(ns / 1000n) - kernel.clock.epochMillis * 1000;
 
 /** The newest status of that name: the list is sorted newest first. upstream: PodStatus.FindContainerStatusByName */
 export function findContainerStatusByName(podStatus: RuntimePodStatus, name: string): Status | undefined {
@@ -43,23 +44,36 @@ export function hashContainer(container: Container): number {
  * Whether a container that does not run is to be started: the rule that decided, and what it saw (rows C-08, R-02, R-03).
  * upstream: ShouldContainerBeRestarted
  */
-export function shouldContainerBeRestarted(container: Container, pod: Pod, podStatus: RuntimePodStatus): { restart: boolean; why: string } {
+export function shouldContainerBeRestarted(
+  container: Container,
+  pod: Pod,
+  podStatus: RuntimePodStatus,
+): { restart: boolean; why: string } {
   if (pod.metadata.deletionTimestamp) return { restart: false, why: 'the pod is being deleted' };
   const status = findContainerStatusByName(podStatus, container.name);
   if (!status) return { restart: true, why: 'it has no status: never started, or forgotten' };
   if (status.state === 'running') return { restart: false, why: 'it is running' };
-  if (status.state === 'unknown' || status.state === 'created') return { restart: true, why: `its state is ${status.state}` };
+  if (status.state === 'unknown' || status.state === 'created')
+    return { restart: true, why: `its state is ${status.state}` };
   const restart = containerShouldRestart(container, pod.spec, status.exitCode);
-  const rule = container.restartPolicy !== undefined ? findMatchingContainerRestartRule(container, status.exitCode) : undefined;
-  const policy = rule ? `its rule ${rule.action}` : `restartPolicy ${container.restartPolicy ?? pod.spec.restartPolicy ?? 'Always'}`;
+  const rule =
+    container.restartPolicy !== undefined ? findMatchingContainerRestartRule(container, status.exitCode) : undefined;
+  const policy = rule
+    ? `its rule ${rule.action}`
+    : `restartPolicy ${container.restartPolicy ?? pod.spec.restartPolicy ?? 'Always'}`;
   return { restart, why: `it exited ${status.exitCode}, ${policy}` };
 }
 
 /** upstream: ShouldAllContainersRestart */
-export function shouldAllContainersRestart(pod: Pod, podStatus: RuntimePodStatus | null, apiPodStatus: APIPodStatus | null): boolean {
+export function shouldAllContainersRestart(
+  pod: Pod,
+  podStatus: RuntimePodStatus | null,
+  apiPodStatus: APIPodStatus | null,
+): boolean {
   if (apiPodStatus?.conditions?.some((c) => c.type === 'AllContainersRestarting' && c.status === 'True')) return true;
   const apiStatuses = [...(apiPodStatus?.initContainerStatuses ?? []), ...(apiPodStatus?.containerStatuses ?? [])];
-  const matches = (c: Container, exitCode: number) => findMatchingContainerRestartRule(c, exitCode)?.action === 'RestartAllContainers';
+  const matches = (c: Container, exitCode: number) =>
+    findMatchingContainerRestartRule(c, exitCode)?.action === 'RestartAllContainers';
   for (const c of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
     if (podStatus) {
       const status = findContainerStatusByName(podStatus, c.name);
@@ -74,7 +88,9 @@ export function shouldAllContainersRestart(pod: Pod, podStatus: RuntimePodStatus
 
 /** No container of the spec is left in the runtime. upstream: AllContainersRestartCleanedUp */
 export function allContainersRestartCleanedUp(pod: Pod, podStatus: RuntimePodStatus): boolean {
-  return [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].every((c) => !findContainerStatusByName(podStatus, c.name));
+  return [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].every(
+    (c) => !findContainerStatusByName(podStatus, c.name),
+  );
 }
 
 /** upstream: HasAnyActiveRegularContainerStarted */
@@ -84,7 +100,10 @@ export function hasAnyActiveRegularContainerStarted(spec: PodSpec, podStatus: Ru
 }
 
 /** Command and arguments with `$(VAR)` replaced (row G-07). upstream: ExpandContainerCommandAndArgs */
-export function expandContainerCommandAndArgs(container: Container, envs: RunContainerOptions['envs']): { command: string[]; args: string[] } {
+export function expandContainerCommandAndArgs(
+  container: Container,
+  envs: RunContainerOptions['envs'],
+): { command: string[]; args: string[] } {
   const values = new Map(envs.map((e) => [e.name, e.value]));
   const all = (list: readonly string[] | undefined) => (list ?? []).map((s) => expand(s, (name) => values.get(name)));
   return { command: all(container.command), args: all(container.args) };
@@ -100,16 +119,28 @@ export function hasPrivilegedContainer(pod: Pod): boolean {
 }
 
 /** upstream: kubelet/types HasRestartableInitContainer */
-export const hasRestartableInitContainer = (pod: Pod | null): boolean => pod?.spec.initContainers?.some((c) => c.restartPolicy === 'Always') ?? false;
+export const hasRestartableInitContainer = (pod: Pod | null): boolean =>
+  pod?.spec.initContainers?.some((c) => c.restartPolicy === 'Always') ?? false;
 
 /** upstream: SandboxToContainerState */
-export const sandboxToContainerState = (s: { state?: PodSandboxState }): State => (sandboxState(s) === 'SANDBOX_READY' ? 'running' : 'exited');
+export const sandboxToContainerState = (s: { state?: PodSandboxState }): State =>
+  sandboxState(s) === 'SANDBOX_READY' ? 'running' : 'exited';
 
 /** What of a pod's status runs, with every sandbox whatever its state (row P-03). upstream: ConvertPodStatusToRunningPod */
 export function convertPodStatusToRunningPod(runtimeName: string, podStatus: RuntimePodStatus): RuntimePod {
   const containers: RuntimeContainer[] = podStatus.containerStatuses
     .filter((s) => s.state === 'running')
-    .map(({ id, name, image, imageID, imageRef, hash, state, createdAt }) => ({ id, name, image, imageID, imageRef, hash, state, createdAt, podSandboxID: '' }));
+    .map(({ id, name, image, imageID, imageRef, hash, state, createdAt }) => ({
+      id,
+      name,
+      image,
+      imageID,
+      imageRef,
+      hash,
+      state,
+      createdAt,
+      podSandboxID: '',
+    }));
   const sandboxes: RuntimeContainer[] = podStatus.sandboxStatuses.map((s) => ({
     id: { type: runtimeName, id: s.id ?? '' },
     name: '',
@@ -121,7 +152,15 @@ export function convertPodStatusToRunningPod(runtimeName: string, podStatus: Run
     createdAt: BigInt(s.createdAt ?? 0),
     podSandboxID: s.id ?? '',
   }));
-  return { id: podStatus.id, name: podStatus.name, namespace: podStatus.namespace, timestamp: podStatus.timestamp, createdAt: 0n, containers, sandboxes };
+  return {
+    id: podStatus.id,
+    name: podStatus.name,
+    namespace: podStatus.namespace,
+    timestamp: podStatus.timestamp,
+    createdAt: 0n,
+    containers,
+    sandboxes,
+  };
 }
 
 /** A pod that only the runtime knows, as far as it can be rebuilt. upstream: (*Pod).ToAPIPod */
@@ -131,7 +170,10 @@ export function toAPIPod(pod: RuntimePod): Pod {
 }
 
 /** Ports of one container, a name or an equal unnamed port only once (row S-11). `onConflict` is told of the others. upstream: MakePortMappings */
-export function makePortMappings(container: Container, onConflict: (portName: string) => void = () => {}): { hostIP: string; hostPort: number; containerPort: number; protocol: 'TCP' | 'UDP' | 'SCTP' }[] {
+export function makePortMappings(
+  container: Container,
+  onConflict: (portName: string) => void = () => {},
+): { hostIP: string; hostPort: number; containerPort: number; protocol: 'TCP' | 'UDP' | 'SCTP' }[] {
   const seen = new Set<string>();
   const out = [];
   for (const p of container.ports ?? []) {
@@ -154,6 +196,7 @@ export const implicitContainerPrefix = 'implicitly required container ';
 
 /** What an event about a container names: spec.containers{X} and its siblings (row T-14). upstream: container/ref.go fieldPath */
 export function containerFieldPath(pod: Pod, container: Container): string {
-  for (const [c, type] of containerIter(pod.spec)) if (c.name === container.name) return `spec.${type}s{${container.name}}`;
+  for (const [c, type] of containerIter(pod.spec))
+    if (c.name === container.name) return `spec.${type}s{${container.name}}`;
   return `${implicitContainerPrefix}${container.name}`;
 }

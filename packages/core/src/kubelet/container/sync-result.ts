@@ -1,4 +1,4 @@
-import type { Micros } from '../../trace/index.js';
+import { type Micros, quoteGo } from '../../trace/index.js';
 
 export type SyncAction = 'StartContainer' | 'KillContainer' | 'InitContainer' | 'CreatePodSandbox' | 'ConfigPodSandbox' | 'KillPodSandbox' | 'ResizePodInPlace' | 'RemoveContainer';
 
@@ -53,7 +53,7 @@ export class PodSyncResult {
     const errors: Error[] = [];
     if (this.syncError) errors.push(new Error(`failed to SyncPod: ${this.syncError.message}`, { cause: this.syncError }));
     for (const r of this.syncResults)
-      if (r.error) errors.push(new Error(`failed to "${r.action}" for "${r.target}" with ${r.error.message}: ${JSON.stringify(r.message)}`, { cause: r.error }));
+      if (r.error) errors.push(new Error(`failed to "${r.action}" for "${r.target}" with ${r.error.message}: ${quoteGo(r.message)}`, { cause: r.error }));
     return errors.length > 0 ? new AggregateSyncError(errors) : null;
   }
 }

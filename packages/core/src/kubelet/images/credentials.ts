@@ -51,7 +51,8 @@ export function lookupPullCredentials(image: string, pullSecrets: readonly unkno
 function authsOf(secret: Secret): { readonly [registry: string]: AuthEntry } {
   try {
     const json = secret.data?.['.dockerconfigjson'];
-    if (json !== undefined) return (JSON.parse(base64Decode(json)) as { auths?: { [registry: string]: AuthEntry } }).auths ?? {};
+    if (json !== undefined)
+      return (JSON.parse(base64Decode(json)) as { auths?: { [registry: string]: AuthEntry } }).auths ?? {};
     const old = secret.data?.['.dockercfg'];
     return old === undefined ? {} : (JSON.parse(base64Decode(old)) as { [registry: string]: AuthEntry });
   } catch {
@@ -65,5 +66,9 @@ function matches(registry: string, repo: string): boolean {
   const [repoHost = '', ...repoPath] = repo.split('/');
   const parts = host.split('.');
   const repoParts = repoHost.split('.');
-  return parts.length === repoParts.length && parts.every((p, i) => p === '*' || p === repoParts[i]) && path.every((p, i) => p === repoPath[i]);
+  return (
+    parts.length === repoParts.length &&
+    parts.every((p, i) => p === '*' || p === repoParts[i]) &&
+    path.every((p, i) => p === repoPath[i])
+  );
 }

@@ -1,5 +1,17 @@
 import type { Image, ImageService } from '../../cri/index.js';
-import { background, type Context, formatDuration, frame, type Go, type Kernel, messageOf, Minute, receive, Second, Ticker } from '../../kernel/index.js';
+import {
+  background,
+  type Context,
+  formatDuration,
+  frame,
+  type Go,
+  type Kernel,
+  Minute,
+  messageOf,
+  receive,
+  Second,
+  Ticker,
+} from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import { AggregateSyncError } from '../container/sync-result.js';
 import type { ContainerID, Runtime, Status } from '../container/types.js';
@@ -17,7 +29,12 @@ export interface ImageGCPolicy {
 }
 
 /** upstream: imageGCHighThresholdPercent and its siblings (row M-14) */
-export const defaultImageGCPolicy: ImageGCPolicy = { highThresholdPercent: 85, lowThresholdPercent: 80, minAge: 2 * Minute, maxAge: 0 };
+export const defaultImageGCPolicy: ImageGCPolicy = {
+  highThresholdPercent: 85,
+  lowThresholdPercent: 80,
+  minAge: 2 * Minute,
+  maxAge: 0,
+};
 
 export interface ImageGCManagerDeps {
   readonly kernel: Kernel;
@@ -58,12 +75,15 @@ export class ImageGCManager {
     const { highThresholdPercent: high, lowThresholdPercent: low } = this.policy;
     if (high < 0 || high > 100) throw new RangeError(`invalid HighThresholdPercent ${high}, must be in range [0-100]`);
     if (low < 0 || low > 100) throw new RangeError(`invalid LowThresholdPercent ${low}, must be in range [0-100]`);
-    if (low > high) throw new RangeError(`LowThresholdPercent ${low} can not be higher than HighThresholdPercent ${high}`);
+    if (low > high)
+      throw new RangeError(`LowThresholdPercent ${low} can not be higher than HighThresholdPercent ${high}`);
   }
 
   /** Starts its goroutines: detection every 5 min, the list of images every 30 s, both at once first. */
   start(): void {
-    this.every('imageDetector', 5 * Minute, 'Failed to monitor images', () => this.detectImages(background, this.deps.kernel.now()));
+    this.every('imageDetector', 5 * Minute, 'Failed to monitor images', () =>
+      this.detectImages(background, this.deps.kernel.now()),
+    );
     this.every('imageCache', 30 * Second, 'Failed to update image list', () => this.updateImageCache());
   }
 
@@ -119,7 +139,12 @@ export class ImageGCManager {
     for (const image of images) {
       const id = image.id ?? '';
       current.add(id);
-      const record = this.imageRecords.get(id) ?? { firstDetected: detectTime, lastUsed: Number.NEGATIVE_INFINITY, size: 0, pinned: false };
+      const record = this.imageRecords.get(id) ?? {
+        firstDetected: detectTime,
+        lastUsed: Number.NEGATIVE_INFINITY,
+        size: 0,
+        pinned: false,
+      };
       if (inUse.has(id)) record.lastUsed = now;
       record.size = Number(image.size ?? 0);
       record.pinned = image.pinned ?? false;
@@ -154,15 +179,24 @@ export class ImageGCManager {
     }
     const usage = 100 - Math.floor((available * 100) / capacity);
     const over = usage >= highThresholdPercent;
-    kernel.emit({ kind: 'decision', rule: 'imageGC', verdict: over ? 'free space' : 'enough space', values: { usage, highThresholdPercent, available, capacity } });
+    kernel.emit({
+      kind: 'decision',
+      rule: 'imageGC',
+      verdict: over ? 'free space' : 'enough space',
+      values: { usage, highThresholdPercent, available, capacity },
+    });
     if (!over) return;
     const amountToFree = Math.floor((capacity * (100 - lowThresholdPercent)) / 100) - available;
-    this.log.info(0, 'Disk usage on image filesystem is over the high threshold, trying to free bytes down to the low threshold', {
-      usage,
-      highThreshold: highThresholdPercent,
-      amountToFree,
-      lowThreshold: lowThresholdPercent,
-    });
+    this.log.info(
+      0,
+      'Disk usage on image filesystem is over the high threshold, trying to free bytes down to the low threshold',
+      {
+        usage,
+        highThreshold: highThresholdPercent,
+        amountToFree,
+        lowThreshold: lowThresholdPercent,
+      },
+    );
     const freed = yield* this.freeSpace(ctx, amountToFree, freeTime, images);
     if (freed >= amountToFree) return;
     const text =
@@ -204,7 +238,9 @@ export class ImageGCManager {
       }
     }
     if (errors.length > 0)
-      throw new Error(`wanted to free images older than ${formatDuration(maxAge)}, encountered errors in image deletion: ${new AggregateSyncError(errors).message}`);
+      throw new Error(
+        `wanted to free images older than ${formatDuration(maxAge)}, encountered errors in image deletion: ${new AggregateSyncError(errors).message}`,
+      );
     return remaining;
   }
 
@@ -225,7 +261,9 @@ export class ImageGCManager {
       if (freed >= bytesToFree) break;
     }
     if (errors.length > 0)
-      throw new Error(`wanted to free ${bytesToFree} bytes, but freed ${freed} bytes space with errors in image deletion: ${new AggregateSyncError(errors).message}`);
+      throw new Error(
+        `wanted to free ${bytesToFree} bytes, but freed ${freed} bytes space with errors in image deletion: ${new AggregateSyncError(errors).message}`,
+      );
     return freed;
   }
 

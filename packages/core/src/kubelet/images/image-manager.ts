@@ -1,6 +1,17 @@
 import type { ImageSpec, PodSandboxConfig } from '../../cri/index.js';
-import { type Context, formatDuration, frame, type Go, type Kernel, makeChan, messageOf, Millisecond, receive, Second } from '../../kernel/index.js';
-import { type Container, kObj, type Pod, podRef, type PullPolicy } from '../api/types.js';
+import {
+  type Context,
+  formatDuration,
+  frame,
+  type Go,
+  type Kernel,
+  Millisecond,
+  makeChan,
+  messageOf,
+  receive,
+  Second,
+} from '../../kernel/index.js';
+import { type Container, kObj, type Pod, type PullPolicy, podRef } from '../api/types.js';
 import type { KubeletConfig } from '../config.js';
 import { containerFieldPath, implicitContainerPrefix } from '../container/helpers.js';
 import { ReasonError } from '../container/sync-result.js';
@@ -9,7 +20,13 @@ import { BackOff } from '../util/backoff.js';
 import { lookupPullCredentials } from './credentials.js';
 import { applyDefaultImageTag } from './parse-image-name.js';
 import { ImagePullManager } from './pull-manager.js';
-import { type ImagePuller, ParallelImagePuller, type PullResult, SerialImagePuller, throttleImagePulling } from './puller.js';
+import {
+  type ImagePuller,
+  ParallelImagePuller,
+  type PullResult,
+  SerialImagePuller,
+  throttleImagePulling,
+} from './puller.js';
 import { type Credential, ImageReason, type KubeletImageService } from './types.js';
 
 /** An image is not there: `reason` is the container's waiting reason, `message` its message. */
@@ -36,7 +53,10 @@ export interface EnsureImageRequest {
 
 export interface ImageManagerDeps {
   readonly kernel: Kernel;
-  readonly config: Pick<KubeletConfig, 'serializeImagePulls' | 'maxParallelImagePulls' | 'registryPullQPS' | 'registryBurst'>;
+  readonly config: Pick<
+    KubeletConfig,
+    'serializeImagePulls' | 'maxParallelImagePulls' | 'registryPullQPS' | 'registryBurst'
+  >;
   readonly recorder: EventRecorder;
   readonly imageService: KubeletImageService;
 }
@@ -73,7 +93,12 @@ export class ImageManager {
     const { pod, container } = request;
     return yield* frame(
       'EnsureImageExists',
-      { pod: kObj(pod), container: container?.name ?? null, image: request.image, pullPolicy: request.pullPolicy ?? null },
+      {
+        pod: kObj(pod),
+        container: container?.name ?? null,
+        image: request.image,
+        pullPolicy: request.pullPolicy ?? null,
+      },
       () => this.ensure(ctx, request),
       (ref) => ref,
     );
@@ -104,7 +129,12 @@ export class ImageManager {
       const mustPull = this.imagePullManager.mustAttemptImagePull(requestedImage, imageRef, lookup);
       this.decision(request, 'MustAttemptImagePull', mustPull ? 'pull' : 'present', { imageRef });
       if (!mustPull) {
-        this.event(request, 'Normal', EventReason.PulledImage, `Container image "${requestedImage}" already present on machine and can be accessed by the pod`);
+        this.event(
+          request,
+          'Normal',
+          EventReason.PulledImage,
+          `Container image "${requestedImage}" already present on machine and can be accessed by the pod`,
+        );
         return imageRef;
       }
     }
@@ -126,7 +156,10 @@ export class ImageManager {
       this.event(request, 'Warning', EventReason.FailedToInspectImage, msg);
       throw this.decided(request, 'imagePullPrecheck', new EnsureImageError(ImageReason.ErrImageInspect, msg));
     }
-    this.decision(request, 'imagePullPrecheck', imageRef ? 'present' : 'absent', { pullPolicy: request.pullPolicy ?? null, imageRef });
+    this.decision(request, 'imagePullPrecheck', imageRef ? 'present' : 'absent', {
+      pullPolicy: request.pullPolicy ?? null,
+      imageRef,
+    });
     if (!imageRef && request.pullPolicy === 'Never') throw this.notPresentOnNeverPolicy(request);
     return imageRef;
   }
@@ -135,11 +168,20 @@ export class ImageManager {
   private notPresentOnNeverPolicy(request: EnsureImageRequest): EnsureImageError {
     const msg = `Container image "${request.image}" is not present with pull policy of Never`;
     this.event(request, 'Warning', EventReason.ErrImageNeverPullPolicy, msg);
-    return this.decided(request, 'imageNotPresentOnNeverPolicyError', new EnsureImageError(ImageReason.ErrImageNeverPull, msg));
+    return this.decided(
+      request,
+      'imageNotPresentOnNeverPolicyError',
+      new EnsureImageError(ImageReason.ErrImageNeverPull, msg),
+    );
   }
 
   /** upstream: (*imageManager).pullImage */
-  private *pullImage(ctx: Context, request: EnsureImageRequest, spec: ImageSpec, credentials: readonly Credential[]): Go<string> {
+  private *pullImage(
+    ctx: Context,
+    request: EnsureImageRequest,
+    spec: ImageSpec,
+    credentials: readonly Credential[],
+  ): Go<string> {
     const { kernel, imagePullManager } = this;
     const { image, pod } = request;
     imagePullManager.recordPullIntent(image);
@@ -158,12 +200,19 @@ export class ImageManager {
       this.prevPullErrMsg.delete(backOffKey);
       this.event(request, 'Normal', EventReason.PullingImage, `Pulling image "${image}"`);
       const started = kernel.now();
-      const pullChan = makeChan<PullResult>(kernel, `pullChan ${image}`, 0, { describe: (r) => (r.err ? { err: r.err.message } : { imageRef: r.imageRef }) });
+      const pullChan = makeChan<PullResult>(kernel, `pullChan ${image}`, 0, {
+        describe: (r) => (r.err ? { err: r.err.message } : { imageRef: r.imageRef }),
+      });
       yield* this.puller.pullImage({ ctx, spec, credentials, pullChan, podSandboxConfig: request.podSandboxConfig });
       const [result] = yield* receive(pullChan);
       if (!result || result.err) {
         const err = result?.err ?? new Error('no result');
-        this.event(request, 'Warning', EventReason.FailedToPullImage, `Failed to pull image "${image}": ${err.message}`);
+        this.event(
+          request,
+          'Warning',
+          EventReason.FailedToPullImage,
+          `Failed to pull image "${image}": ${err.message}`,
+        );
         this.backOff.next(backOffKey, kernel.now());
         this.backOffRecord(request, backOffKey, true);
         const failure = evalCRIPullErr(image, err);
@@ -204,12 +253,25 @@ export class ImageManager {
   /** Upstream's manager records nothing for containers that no spec names. upstream: FilterEventRecorder */
   private event(request: EnsureImageRequest, type: 'Normal' | 'Warning', reason: string, message: string): void {
     const fieldPath = request.container ? containerFieldPath(request.pod, request.container) : '';
-    if (!fieldPath.startsWith(implicitContainerPrefix)) this.recorder.event(request.pod, type, reason, message, fieldPath);
+    if (!fieldPath.startsWith(implicitContainerPrefix))
+      this.recorder.event(request.pod, type, reason, message, fieldPath);
   }
 
-  private decision(request: EnsureImageRequest, rule: string, verdict: string, values: { readonly [key: string]: string | null }): void {
+  private decision(
+    request: EnsureImageRequest,
+    rule: string,
+    verdict: string,
+    values: { readonly [key: string]: string | null },
+  ): void {
     const container = request.container ? { container: request.container.name } : {};
-    this.kernel.emit({ kind: 'decision', rule, verdict, values: { image: request.image, ...values }, ...container, ...podRef(request.pod) });
+    this.kernel.emit({
+      kind: 'decision',
+      rule,
+      verdict,
+      values: { image: request.image, ...values },
+      ...container,
+      ...podRef(request.pod),
+    });
   }
 
   private decided(request: EnsureImageRequest, rule: string, error: EnsureImageError): EnsureImageError {
@@ -228,6 +290,9 @@ export function evalCRIPullErr(image: string, err: Error): EnsureImageError {
   ] as const;
   for (const [reason, text] of special)
     if (err.message.startsWith(reason))
-      return new EnsureImageError(reason, `image pull failed for ${image} because ${text}${err.message.slice(reason.length)}`);
+      return new EnsureImageError(
+        reason,
+        `image pull failed for ${image} because ${text}${err.message.slice(reason.length)}`,
+      );
   return new EnsureImageError(ImageReason.ErrImagePull, err.message);
 }

@@ -23,7 +23,8 @@ export function parseImageName(image: string): ImageName {
   };
   if (image === '') fail('invalid reference format');
   // A bare ID would be taken for a name that only the runtime can tell apart.
-  if (/^[0-9a-f]{64}$/.test(image)) fail(`invalid repository name (${image}), cannot specify 64-byte hexadecimal strings`);
+  if (/^[0-9a-f]{64}$/.test(image))
+    fail(`invalid repository name (${image}), cannot specify 64-byte hexadecimal strings`);
   const slash = image.indexOf('/');
   const first = image.slice(0, Math.max(0, slash));
   const hasDomain = slash >= 0 && (/[.:]/.test(first) || first === 'localhost' || first.toLowerCase() !== first);

@@ -49,11 +49,19 @@ export class ImagePullManager {
     const record = records.get(trimImageTagDigest(image));
     if (!record) return true;
     if (record.nodePodsAccessible) return false;
-    return !podCredentials().some((own) => record.credentials.some((known) => sameLogin(own, known) || sameSecret(own, known)));
+    return !podCredentials().some((own) =>
+      record.credentials.some((known) => sameLogin(own, known) || sameSecret(own, known)),
+    );
   }
 }
 
 const sameLogin = (a: Credential, b: Credential): boolean =>
-  a.username === b.username && a.password === b.password && a.identityToken === b.identityToken && a.registryToken === b.registryToken;
+  a.username === b.username &&
+  a.password === b.password &&
+  a.identityToken === b.identityToken &&
+  a.registryToken === b.registryToken;
 const sameSecret = (a: Credential, b: Credential): boolean =>
-  a.source !== undefined && a.source.uid === b.source?.uid && a.source.name === b.source.name && a.source.namespace === b.source.namespace;
+  a.source !== undefined &&
+  a.source.uid === b.source?.uid &&
+  a.source.name === b.source.name &&
+  a.source.namespace === b.source.namespace;

@@ -48,7 +48,13 @@ function* doPull(kernel: Kernel, images: KubeletImageService, r: ImagePullReques
       // The size is only for the event.
     }
   }
-  return { imageRef: result?.imageRef ?? '', imageSize, err, pullDuration: kernel.now() - started, credentialsUsed: result?.credentials ?? null };
+  return {
+    imageRef: result?.imageRef ?? '',
+    imageSize,
+    err,
+    pullDuration: kernel.now() - started,
+    credentialsUsed: result?.credentials ?? null,
+  };
 }
 
 /** One pull at a time for the whole node (row M-10). upstream: serialImagePuller */
@@ -59,7 +65,9 @@ export class SerialImagePuller implements ImagePuller {
     private readonly kernel: Kernel,
     private readonly images: KubeletImageService,
   ) {
-    this.pullRequests = makeChan<ImagePullRequest>(kernel, 'pullRequests', maxImagePullRequests, { describe: (r) => r.spec.image ?? '' });
+    this.pullRequests = makeChan<ImagePullRequest>(kernel, 'pullRequests', maxImagePullRequests, {
+      describe: (r) => r.spec.image ?? '',
+    });
   }
   start(): void {
     if (this.started) return;
@@ -91,7 +99,10 @@ export class ParallelImagePuller implements ImagePuller {
     private readonly images: KubeletImageService,
     maxParallelImagePulls: number | null,
   ) {
-    this.tokens = maxParallelImagePulls !== null && maxParallelImagePulls >= 1 ? makeChan<null>(kernel, 'pullTokens', maxParallelImagePulls) : null;
+    this.tokens =
+      maxParallelImagePulls !== null && maxParallelImagePulls >= 1
+        ? makeChan<null>(kernel, 'pullTokens', maxParallelImagePulls)
+        : null;
   }
   start(): void {}
   *pullImage(request: ImagePullRequest): Go<void> {
@@ -131,7 +142,12 @@ export class TokenBucketRateLimiter {
 }
 
 /** The service with its pulls limited (row M-11); qps 0: no limit. upstream: throttleImagePulling */
-export function throttleImagePulling(kernel: Kernel, images: KubeletImageService, qps: number, burst: number): KubeletImageService {
+export function throttleImagePulling(
+  kernel: Kernel,
+  images: KubeletImageService,
+  qps: number,
+  burst: number,
+): KubeletImageService {
   if (qps === 0) return images;
   const limiter = new TokenBucketRateLimiter(kernel, qps, burst);
   return {

@@ -13,15 +13,32 @@ export interface ComputeInput {
 }
 
 /** Records why something was decided for a pod or one of its containers. */
-export function decide(kernel: Kernel, pod: Pod, rule: string, verdict: string, values: { readonly [key: string]: Json | undefined }, container?: string): void {
-  kernel.emit({ kind: 'decision', rule, verdict, values, ...podRef(pod), ...(container === undefined ? {} : { container }) });
+export function decide(
+  kernel: Kernel,
+  pod: Pod,
+  rule: string,
+  verdict: string,
+  values: { readonly [key: string]: Json | undefined },
+  container?: string,
+): void {
+  kernel.emit({
+    kind: 'decision',
+    rule,
+    verdict,
+    values,
+    ...podRef(pod),
+    ...(container === undefined ? {} : { container }),
+  });
 }
 
 /** upstream: shouldRestartOnFailure */
 export const shouldRestartOnFailure = (pod: Pod): boolean => pod.spec.restartPolicy !== 'Never';
 
 /** The hashes of spec and running container, and whether they differ. upstream: containerChanged */
-export function containerChanged(container: Container, status: Status): { expected: number; actual: number; changed: boolean } {
+export function containerChanged(
+  container: Container,
+  status: Status,
+): { expected: number; actual: number; changed: boolean } {
   const expected = hashContainer(container);
   return { expected, actual: status.hash, changed: status.hash !== expected };
 }

@@ -1,9 +1,15 @@
-import { kObj, type Container, type Pod } from '../api/types.js';
+import { type Container, kObj, type Pod } from '../api/types.js';
 import { findContainerStatusByName, shouldContainerBeRestarted } from '../container/helpers.js';
 import type { RuntimePodStatus, Status } from '../container/types.js';
 import { Logger } from '../klog.js';
 import { isRestartableInitContainer } from '../util/podutil.js';
-import { type ComputeInput, containerChanged, decide, shouldRestartOnFailure, statusValues } from './compute-helpers.js';
+import {
+  type ComputeInput,
+  containerChanged,
+  decide,
+  shouldRestartOnFailure,
+  statusValues,
+} from './compute-helpers.js';
 import { isInitContainerFailed } from './helpers.js';
 import type { ContainerKillReason, PodActions } from './pod-actions.js';
 
@@ -19,7 +25,12 @@ export function hasAnyRegularContainerCreated(pod: Pod, podStatus: RuntimePodSta
  * Adds to `changes` what init containers and sidecars need; true when the pod is initialized (section 3 of the matrix).
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).computeInitContainerActions
  */
-export function computeInitContainerActions(input: ComputeInput, pod: Pod, podStatus: RuntimePodStatus, changes: PodActions): boolean {
+export function computeInitContainerActions(
+  input: ComputeInput,
+  pod: Pod,
+  podStatus: RuntimePodStatus,
+  changes: PodActions,
+): boolean {
   const inits = pod.spec.initContainers ?? [];
   if (inits.length === 0) return true;
   const { kernel } = input;
@@ -39,8 +50,19 @@ export function computeInitContainerActions(input: ComputeInput, pod: Pod, podSt
     const sidecar = isRestartableInitContainer(container);
     const status = findContainerStatusByName(podStatus, container.name);
     const say = (verdict: string, values: Parameters<typeof decide>[4] = {}) =>
-      decide(kernel, pod, 'computeInitContainerActions', verdict, { index: i, sidecar, status: statusValues(status), podHasInitialized, isPreviouslyInitialized, ...values }, container.name);
-    log.info(4, 'Computing init container action', { pod: kObj(pod), container: container.name, status: statusValues(status) });
+      decide(
+        kernel,
+        pod,
+        'computeInitContainerActions',
+        verdict,
+        { index: i, sidecar, status: statusValues(status), podHasInitialized, isPreviouslyInitialized, ...values },
+        container.name,
+      );
+    log.info(4, 'Computing init container action', {
+      pod: kObj(pod),
+      container: container.name,
+      status: statusValues(status),
+    });
     if (!status) {
       const lost = isPreviouslyInitialized && sidecar;
       if (lost) changes.initContainersToStart.push(i);
@@ -94,7 +116,9 @@ export function computeInitContainerActions(input: ComputeInput, pod: Pod, podSt
         }
         break;
       default: {
-        const restart = sidecar || (container.restartPolicy !== undefined ? container.restartPolicy !== 'Never' : shouldRestartOnFailure(pod));
+        const restart =
+          sidecar ||
+          (container.restartPolicy !== undefined ? container.restartPolicy !== 'Never' : shouldRestartOnFailure(pod));
         if (!restart) {
           giveUp();
           say('kill pod: state unknown');

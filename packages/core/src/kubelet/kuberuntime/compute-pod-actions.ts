@@ -4,16 +4,32 @@ import { findContainerStatusByName, shouldContainerBeRestarted } from '../contai
 import type { RuntimePodStatus, Status } from '../container/types.js';
 import { Logger } from '../klog.js';
 import { findMatchingContainerRestartRule } from '../util/podutil.js';
-import { type ComputeInput, containerChanged, decide, shouldRestartOnFailure, statusValues } from './compute-helpers.js';
+import {
+  type ComputeInput,
+  containerChanged,
+  decide,
+  shouldRestartOnFailure,
+  statusValues,
+} from './compute-helpers.js';
 import { computeInitContainerActions, hasAnyRegularContainerCreated } from './compute-init-container-actions.js';
-import { type ContainerKillReason, type ContainerToRemoveInfo, type PodActions, podActionsRecord } from './pod-actions.js';
+import {
+  type ContainerKillReason,
+  type ContainerToRemoveInfo,
+  type PodActions,
+  podActionsRecord,
+} from './pod-actions.js';
 import { podSandboxChanged } from './util.js';
 
 /**
  * What must be done to bring a pod from its status to its spec (sections 2 to 4 of the matrix).
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).computePodActions
  */
-export function computePodActions(input: ComputeInput, pod: Pod, podStatus: RuntimePodStatus, restartAllContainers: boolean): PodActions {
+export function computePodActions(
+  input: ComputeInput,
+  pod: Pod,
+  podStatus: RuntimePodStatus,
+  restartAllContainers: boolean,
+): PodActions {
   return frameSync(
     'computePodActions',
     { pod: kObj(pod), uid: pod.metadata.uid, restartAllContainers },
@@ -26,7 +42,12 @@ export function computePodActions(input: ComputeInput, pod: Pod, podStatus: Runt
   );
 }
 
-function compute(input: ComputeInput, pod: Pod, podStatus: RuntimePodStatus, restartAllContainers: boolean): PodActions {
+function compute(
+  input: ComputeInput,
+  pod: Pod,
+  podStatus: RuntimePodStatus,
+  restartAllContainers: boolean,
+): PodActions {
   const { kernel } = input;
   const log = new Logger(kernel, 'kuberuntime_manager.go');
   log.info(5, 'Syncing Pod', { pod: kObj(pod) });
@@ -48,7 +69,9 @@ function compute(input: ComputeInput, pod: Pod, podStatus: RuntimePodStatus, res
     const init = getContainersToReset(pod.spec.initContainers ?? [], podStatus);
     const regular = getContainersToReset(pod.spec.containers, podStatus);
     changes.containersToReset = [...regular.targets, ...init.targets, ...regular.sources, ...init.sources];
-    decide(kernel, pod, 'RestartAllContainers', 'reset', { containers: changes.containersToReset.map((c) => c.container.name) });
+    decide(kernel, pod, 'RestartAllContainers', 'reset', {
+      containers: changes.containersToReset.map((c) => c.container.name),
+    });
     return changes;
   }
 
@@ -61,7 +84,14 @@ function compute(input: ComputeInput, pod: Pod, podStatus: RuntimePodStatus, res
   for (const [i, c] of (pod.spec.ephemeralContainers ?? []).entries()) {
     const status = findContainerStatusByName(podStatus, c.name);
     if (!status) changes.ephemeralContainersToStart.push(i);
-    decide(kernel, pod, 'ephemeral container', status ? 'leave alone' : 'start', { status: statusValues(status) }, c.name);
+    decide(
+      kernel,
+      pod,
+      'ephemeral container',
+      status ? 'leave alone' : 'start',
+      { status: statusValues(status) },
+      c.name,
+    );
   }
 
   const hasInitialized = computeInitContainerActions(input, pod, podStatus, changes);
@@ -88,11 +118,21 @@ function compute(input: ComputeInput, pod: Pod, podStatus: RuntimePodStatus, res
 }
 
 /** A sandbox is gone or not there yet: everything starts from the beginning, or nothing does (rows C-02 to C-05). */
-function computeForNewSandbox(kernel: Kernel, pod: Pod, podStatus: RuntimePodStatus, attempt: number, changes: PodActions): void {
+function computeForNewSandbox(
+  kernel: Kernel,
+  pod: Pod,
+  podStatus: RuntimePodStatus,
+  attempt: number,
+  changes: PodActions,
+): void {
   const statuses = podStatus.containerStatuses.length;
   if (!shouldRestartOnFailure(pod) && attempt !== 0 && statuses !== 0) {
     changes.createSandbox = false;
-    decide(kernel, pod, 'shouldRestartOnFailure', 'kill pod, no new sandbox', { restartPolicy: 'Never', attempt, containerStatuses: statuses });
+    decide(kernel, pod, 'shouldRestartOnFailure', 'kill pod, no new sandbox', {
+      restartPolicy: 'Never',
+      attempt,
+      containerStatuses: statuses,
+    });
     return;
   }
   const containersToStart: number[] = [];
@@ -102,7 +142,14 @@ function computeForNewSandbox(kernel: Kernel, pod: Pod, podStatus: RuntimePodSta
     const succeeded = status?.state === 'exited' && status.exitCode === 0;
     const start = !(policy === 'OnFailure' && succeeded);
     if (start) containersToStart.push(idx);
-    decide(kernel, pod, 'containerSucceeded', start ? 'start' : 'leave alone', { restartPolicy: policy, status: statusValues(status) }, c.name);
+    decide(
+      kernel,
+      pod,
+      'containerSucceeded',
+      start ? 'start' : 'leave alone',
+      { restartPolicy: policy, status: statusValues(status) },
+      c.name,
+    );
   }
   if (containersToStart.length === 0 && hasAnyRegularContainerCreated(pod, podStatus)) {
     changes.createSandbox = false;
@@ -111,7 +158,14 @@ function computeForNewSandbox(kernel: Kernel, pod: Pod, podStatus: RuntimePodSta
   }
   if ((pod.spec.initContainers ?? []).length > 0) {
     changes.initContainersToStart = [0];
-    decide(kernel, pod, 'new sandbox', 'start from the first init container', { attempt }, pod.spec.initContainers?.[0]?.name);
+    decide(
+      kernel,
+      pod,
+      'new sandbox',
+      'start from the first init container',
+      { attempt },
+      pod.spec.initContainers?.[0]?.name,
+    );
     return;
   }
   changes.containersToStart = containersToStart;
@@ -129,9 +183,19 @@ function computeForStopped(
   changes: PodActions,
 ): void {
   const { restart, why } = shouldContainerBeRestarted(container, pod, podStatus);
-  decide(kernel, pod, 'ShouldContainerBeRestarted', restart ? 'start' : 'leave alone', { why, status: statusValues(status), deletionTimestamp: pod.metadata.deletionTimestamp ?? null }, container.name);
+  decide(
+    kernel,
+    pod,
+    'ShouldContainerBeRestarted',
+    restart ? 'start' : 'leave alone',
+    { why, status: statusValues(status), deletionTimestamp: pod.metadata.deletionTimestamp ?? null },
+    container.name,
+  );
   if (!restart) return;
-  log.info(3, 'Container of pod is not in the desired state and shall be started', { containerName: container.name, pod: kObj(pod) });
+  log.info(3, 'Container of pod is not in the desired state and shall be started', {
+    containerName: container.name,
+    pod: kObj(pod),
+  });
   changes.containersToStart.push(idx);
   if (status?.state === 'unknown')
     // It may be running after all: two of it must not.
@@ -145,10 +209,19 @@ function computeForStopped(
 }
 
 /** A running regular container: true when it is kept (rows C-11, C-12). */
-function computeForRunning(input: ComputeInput, log: Logger, pod: Pod, idx: number, container: Container, status: Status, changes: PodActions): boolean {
+function computeForRunning(
+  input: ComputeInput,
+  log: Logger,
+  pod: Pod,
+  idx: number,
+  container: Container,
+  status: Status,
+  changes: PodActions,
+): boolean {
   const { kernel } = input;
   // While it runs there is no exit code: rules are not asked, only the policy.
-  let restart = container.restartPolicy !== undefined ? container.restartPolicy !== 'Never' : shouldRestartOnFailure(pod);
+  let restart =
+    container.restartPolicy !== undefined ? container.restartPolicy !== 'Never' : shouldRestartOnFailure(pod);
   const { expected, actual, changed } = containerChanged(container, status);
   const liveness = input.livenessManager.get(status.id);
   const startup = input.startupManager.get(status.id);
@@ -168,7 +241,14 @@ function computeForRunning(input: ComputeInput, log: Logger, pod: Pod, idx: numb
     message = `Container ${container.name} failed startup probe`;
     reason = 'StartupProbe';
   } else {
-    decide(kernel, pod, 'computePodActions', 'keep', { hash: actual.toString(16), liveness, startup, status: statusValues(status) }, container.name);
+    decide(
+      kernel,
+      pod,
+      'computePodActions',
+      'keep',
+      { hash: actual.toString(16), liveness, startup, status: statusValues(status) },
+      container.name,
+    );
     return true;
   }
   if (restart) {
@@ -187,21 +267,33 @@ function computeForRunning(input: ComputeInput, log: Logger, pod: Pod, idx: numb
     pod,
     rule,
     restart ? 'kill and restart' : 'kill',
-    { message, specHash: expected.toString(16), runningHash: actual.toString(16), liveness, startup, restartPolicy: container.restartPolicy ?? pod.spec.restartPolicy ?? 'Always', status: statusValues(status) },
+    {
+      message,
+      specHash: expected.toString(16),
+      runningHash: actual.toString(16),
+      liveness,
+      startup,
+      restartPolicy: container.restartPolicy ?? pod.spec.restartPolicy ?? 'Always',
+      status: statusValues(status),
+    },
     container.name,
   );
   return false;
 }
 
 /** All instances of the given containers: those that triggered the restart of all, and the others (row R-05). upstream: getContainersToReset */
-function getContainersToReset(containers: readonly Container[], podStatus: RuntimePodStatus): { sources: ContainerToRemoveInfo[]; targets: ContainerToRemoveInfo[] } {
+function getContainersToReset(
+  containers: readonly Container[],
+  podStatus: RuntimePodStatus,
+): { sources: ContainerToRemoveInfo[]; targets: ContainerToRemoveInfo[] } {
   const sources: ContainerToRemoveInfo[] = [];
   const targets: ContainerToRemoveInfo[] = [];
   for (const container of containers)
     for (const status of podStatus.containerStatuses) {
       if (status.name !== container.name) continue;
       const exited = status.state === 'exited';
-      const trigger = exited && findMatchingContainerRestartRule(container, status.exitCode)?.action === 'RestartAllContainers';
+      const trigger =
+        exited && findMatchingContainerRestartRule(container, status.exitCode)?.action === 'RestartAllContainers';
       (trigger ? sources : targets).push({ containerID: status.id, container, kill: !exited });
     }
   return { sources, targets };

@@ -4,8 +4,8 @@ import { background } from '../../kernel/index.js';
 import type { PodSpec } from '../api/types.js';
 import { generateContainerConfig } from './kuberuntime-container-config.js';
 import { generatePodSandboxConfig } from './kuberuntime-sandbox.js';
-import golden from './testdata/golden-requests.json';
-import { defaulted, makePod, TestManager, type TestManagerOptions } from './testing/harness.js';
+import golden from './testdata/golden-requests.json' with { type: 'json' };
+import { defaulted, makePod, TestManager, type TestManagerOptions, testNode } from './testing/harness.js';
 
 interface Golden {
   readonly recording: string;
@@ -47,7 +47,13 @@ function podFor(g: Golden) {
   const { metadata, labels = {}, annotations = {} } = g.sandbox.config ?? {};
   const own = Object.fromEntries(Object.entries(labels).filter(([k]) => !k.startsWith('io.kubernetes.')));
   const { name = '', namespace = '', uid = '' } = metadata ?? {};
-  return makePod(g.spec, { name, namespace, uid, annotations, ...(Object.keys(own).length > 0 ? { labels: own } : {}) });
+  return makePod(g.spec, {
+    name,
+    namespace,
+    uid,
+    annotations,
+    ...(Object.keys(own).length > 0 ? { labels: own } : {}),
+  });
 }
 
 /** Lists without an order, and the one random name. */
@@ -80,7 +86,16 @@ describe('requests to the runtime, as a real kubelet made them', () => {
         t.run(t.os.mkdirAll(t.helper.getPodDir(pod.metadata.uid), 0o750));
         const imageRef = request.config?.image?.image ?? '';
         const got = t.run(
-          generateContainerConfig(t.manager, background, { pod, container, restartCount: attempt, podIP: g.ip, podIPs: [g.ip], imageRef, target: null, imageVolumes: null }),
+          generateContainerConfig(t.manager, background, {
+            pod,
+            container,
+            restartCount: attempt,
+            podIP: g.ip,
+            podIPs: [g.ip],
+            imageRef,
+            target: null,
+            imageVolumes: null,
+          }),
         );
         expect(comparable(got)).toEqual(comparable(request.config));
       });
@@ -93,12 +108,25 @@ describe('generateContainerConfig', () => {
     t.run(t.os.mkdirAll(t.helper.getPodDir('uid1'), 0o750));
     const container = pod.spec.containers[0];
     if (!container) throw new Error('no container');
-    return t.run(generateContainerConfig(t.manager, background, { pod, container, restartCount: 0, podIP: '10.1.1.1', podIPs: ['10.1.1.1'], imageRef: 'sha256:1', target: null, imageVolumes: null }));
+    return t.run(
+      generateContainerConfig(t.manager, background, {
+        pod,
+        container,
+        restartCount: 0,
+        podIP: '10.1.1.1',
+        podIPs: ['10.1.1.1'],
+        imageRef: 'sha256:1',
+        target: null,
+        imageVolumes: null,
+      }),
+    );
   };
 
   it('[2:G-08] makes a termination-log file of its own for each attempt, and the hosts file', () => {
     const t = new TestManager();
-    const paths = [build(t), build(t)].map((c) => c.mounts?.find((m) => m.containerPath === '/dev/termination-log')?.hostPath ?? '');
+    const paths = [build(t), build(t)].map(
+      (c) => c.mounts?.find((m) => m.containerPath === '/dev/termination-log')?.hostPath ?? '',
+    );
     expect(paths[0]).toMatch(/^\/var\/lib\/kubelet\/pods\/uid1\/containers\/app\/[0-9a-f]{8}$/);
     expect(paths[0]).not.toBe(paths[1]);
     expect(t.os.modes.get(paths[0] ?? '')).toBe(0o666);
@@ -120,7 +148,12 @@ describe('generateContainerConfig', () => {
     const sc = build(t).linux?.securityContext;
     expect(sc?.runAsUsername).toBe('nobody');
     expect(sc?.runAsUser).toBeUndefined();
-    const own = build(t, makePod({ containers: [defaulted({ securityContext: { runAsUser: 7, seccompProfile: { type: 'RuntimeDefault' } } })] })).linux?.securityContext;
+    const own = build(
+      t,
+      makePod({
+        containers: [defaulted({ securityContext: { runAsUser: 7, seccompProfile: { type: 'RuntimeDefault' } } })],
+      }),
+    ).linux?.securityContext;
     expect(own?.runAsUser).toEqual({ value: '7' });
     expect(own?.runAsUsername).toBeUndefined();
     expect(own?.seccomp).toEqual({});
@@ -129,7 +162,12 @@ describe('generateContainerConfig', () => {
   it.each([
     ['runAsUser 0', { runAsNonRoot: true, runAsUser: 0 }, {}, "container's runAsUser breaks non-root policy"],
     ['a root image', { runAsNonRoot: true }, {}, 'container has runAsNonRoot and image will run as root'],
-    ['a named user', { runAsNonRoot: true }, { username: 'web' }, 'container has runAsNonRoot and image has non-numeric user (web)'],
+    [
+      'a named user',
+      { runAsNonRoot: true },
+      { username: 'web' },
+      'container has runAsNonRoot and image has non-numeric user (web)',
+    ],
   ])('[2:G-10] refuses runAsNonRoot with %s', (_, securityContext, image, text) => {
     const t = new TestManager();
     t.runtime.addImage('localhost/busybox:dev', 'sha256:1', image);
@@ -144,10 +182,21 @@ describe('generateContainerConfig', () => {
       cpuShares: '256',
       cpuQuota: '50000',
       memoryLimitInBytes: String(2 * 1024 ** 3),
+      memorySwapLimitInBytes: String(2 * 1024 ** 3),
       oomScoreAdj: '875',
     });
-    expect(of({ requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '1', memory: '1Gi' } })?.oomScoreAdj).toBe('-997');
+    expect(of({ requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '1', memory: '1Gi' } })?.oomScoreAdj).toBe(
+      '-997',
+    );
     expect(of({ limits: { cpu: '1m' } })).toMatchObject({ cpuShares: '2', cpuQuota: '1000', oomScoreAdj: '999' });
+  });
+
+  it('[2:G-09] on cgroup v2 says what happens without memory, and forbids swap', () => {
+    const node = { ...testNode, cgroupVersion: 2 as const };
+    const t = new TestManager({ deps: { nodeInfo: node } });
+    expect(build(t).linux?.resources?.unified).toEqual({ 'memory.oom.group': '1', 'memory.swap.max': '0' });
+    const without = new TestManager({ deps: { nodeInfo: { ...node, swapControllerAvailable: false } } });
+    expect(build(without).linux?.resources?.unified).toEqual({ 'memory.oom.group': '1' });
   });
 
   it('[2:G-07] expands command and arguments from the environment', () => {
@@ -158,7 +207,10 @@ describe('generateContainerConfig', () => {
       { name: 'NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
       { name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
     ];
-    const c = build(t, makePod({ containers: [defaulted({ env, command: ['$(B)', '$(MISSING)'], args: ['$(NAME) $(IP)'] })] }));
+    const c = build(
+      t,
+      makePod({ containers: [defaulted({ env, command: ['$(B)', '$(MISSING)'], args: ['$(NAME) $(IP)'] })] }),
+    );
     expect(c.command).toEqual(['one-$(C)-$(A)', '$(MISSING)']);
     expect(c.args).toEqual(['web-node1 10.1.1.1']);
   });
@@ -168,7 +220,14 @@ describe('generateContainerConfig', () => {
     const pod = makePod({
       initContainers: [defaulted({ name: 'init', ports: [{ containerPort: 1 }] })],
       containers: [
-        defaulted({ ports: [{ name: 'http', containerPort: 80 }, { name: 'http', containerPort: 81 }, { containerPort: 53, protocol: 'UDP', hostPort: 5353, hostIP: '127.0.0.1' }, { containerPort: 53, protocol: 'UDP', hostPort: 5353, hostIP: '127.0.0.1' }] }),
+        defaulted({
+          ports: [
+            { name: 'http', containerPort: 80 },
+            { name: 'http', containerPort: 81 },
+            { containerPort: 53, protocol: 'UDP', hostPort: 5353, hostIP: '127.0.0.1' },
+            { containerPort: 53, protocol: 'UDP', hostPort: 5353, hostIP: '127.0.0.1' },
+          ],
+        }),
       ],
     });
     const config = t.run(
@@ -176,7 +235,10 @@ describe('generateContainerConfig', () => {
         return generatePodSandboxConfig(t.manager, pod, 3);
       })(),
     );
-    expect(config.portMappings).toEqual([{ containerPort: 80 }, { containerPort: 53, protocol: 'UDP', hostPort: 5353, hostIp: '127.0.0.1' }]);
+    expect(config.portMappings).toEqual([
+      { containerPort: 80 },
+      { containerPort: 53, protocol: 'UDP', hostPort: 5353, hostIp: '127.0.0.1' },
+    ]);
     expect(config.metadata?.attempt).toBe(3);
   });
 });

@@ -1,8 +1,8 @@
 import {
   type Container as CRIContainer,
   type ContainerStatus as CRIContainerStatus,
-  containerState,
   CRIError,
+  containerState,
   int64,
   type PodSandbox,
   type SecurityProfile,
@@ -35,7 +35,8 @@ function byCreatedThenID(a: { createdAt?: string; id?: string }, b: { createdAt?
 }
 
 /** Newest first. upstream: containerStatusByCreated */
-export const containerStatusByCreated = (a: Status, b: Status): number => (a.createdAt === b.createdAt ? 0 : a.createdAt > b.createdAt ? -1 : 1);
+export const containerStatusByCreated = (a: Status, b: Status): number =>
+  a.createdAt === b.createdAt ? 0 : a.createdAt > b.createdAt ? -1 : 1;
 
 /** upstream: toKubeContainerState */
 export function toKubeContainerState(c: { state?: CRIContainerStatus['state'] }): State {
@@ -71,12 +72,24 @@ export function toKubeContainer(runtimeName: string, c: CRIContainer): RuntimeCo
 export function sandboxToKubeContainer(runtimeName: string, s: PodSandbox): RuntimeContainer | null {
   if (!s.id) return null;
   const id = { type: runtimeName, id: s.id };
-  return { id, name: '', image: '', imageID: '', imageRef: '', hash: 0, state: sandboxToContainerState(s), createdAt: int64(s.createdAt), podSandboxID: s.id };
+  return {
+    id,
+    name: '',
+    image: '',
+    imageID: '',
+    imageRef: '',
+    hash: 0,
+    state: sandboxToContainerState(s),
+    createdAt: int64(s.createdAt),
+    podSandboxID: s.id,
+  };
 }
 
 /** Whether a plain init container did not do its work (row I-05). upstream: isInitContainerFailed */
 export function isInitContainerFailed(status: Status): boolean {
-  return status.reason === 'OOMKilled' || (status.state === 'exited' && status.exitCode !== 0) || status.state === 'unknown';
+  return (
+    status.reason === 'OOMKilled' || (status.state === 'exited' && status.exitCode !== 0) || status.state === 'unknown'
+  );
 }
 
 /**
@@ -85,28 +98,45 @@ export function isInitContainerFailed(status: Status): boolean {
  */
 export function getBackoffKey(pod: Pod, container: Container): string {
   const { name, namespace, uid } = pod.metadata;
-  const parts = [name, namespace, uid, container.name, container.image ?? '', JSON.stringify(container.resources ?? {})];
+  const parts = [
+    name,
+    namespace,
+    uid,
+    container.name,
+    container.image ?? '',
+    JSON.stringify(container.resources ?? {}),
+  ];
   let h = 0xcbf29ce484222325n;
   for (const b of utf8Bytes(parts.join('/'))) h = ((h ^ BigInt(b)) * 0x100000001b3n) & 0xffffffffffffffffn;
   return h.toString(16);
 }
 
 /** Relative to the sandbox's log directory (row G-06). upstream: buildContainerLogsPath */
-export const buildContainerLogsPath = (containerName: string, restartCount: number): string => `${containerName}/${restartCount}.log`;
+export const buildContainerLogsPath = (containerName: string, restartCount: number): string =>
+  `${containerName}/${restartCount}.log`;
 
 /** `<podLogsDir>/<namespace>_<name>_<uid>` (row S-09). upstream: BuildPodLogsDirectory */
 export const buildPodLogsDirectory = (podLogsDir: string, namespace: string, name: string, uid: string): string =>
   `${podLogsDir}/${namespace}_${name}_${uid}`;
 
 /** upstream: BuildContainerLogsDirectory */
-export const buildContainerLogsDirectory = (podLogsDir: string, namespace: string, name: string, uid: string, container: string): string =>
-  `${buildPodLogsDirectory(podLogsDir, namespace, name, uid)}/${container}`;
+export const buildContainerLogsDirectory = (
+  podLogsDir: string,
+  namespace: string,
+  name: string,
+  uid: string,
+  container: string,
+): string => `${buildPodLogsDirectory(podLogsDir, namespace, name, uid)}/${container}`;
 
 /** The part after the last `_`. upstream: parsePodUIDFromLogsDirectory */
 export const parsePodUIDFromLogsDirectory = (name: string): string => name.split('_').at(-1) ?? '';
 
 /** A seccomp profile as the CRI carries it; RuntimeDefault is the zero value. upstream: fieldSeccompProfile */
-export function fieldSeccompProfile(profile: SeccompProfile | undefined, profileRootPath: string, fallbackToRuntimeDefault: boolean): SecurityProfile {
+export function fieldSeccompProfile(
+  profile: SeccompProfile | undefined,
+  profileRootPath: string,
+  fallbackToRuntimeDefault: boolean,
+): SecurityProfile {
   if (!profile) return fallbackToRuntimeDefault ? {} : { profileType: 'Unconfined' };
   if (profile.type === 'RuntimeDefault') return {};
   if (profile.type === 'Localhost') {
@@ -121,6 +151,13 @@ export const statusMessage = (err: unknown): string => (err instanceof CRIError 
 
 /** An object without the fields that stand at their zero value, which protobuf's JSON leaves out. Objects stay, empty or not. */
 export function withoutZeros<T extends object>(message: T): T {
-  const zero = (v: unknown) => v === undefined || v === null || v === '' || v === 0 || v === false || v === '0' || (Array.isArray(v) && v.length === 0);
+  const zero = (v: unknown) =>
+    v === undefined ||
+    v === null ||
+    v === '' ||
+    v === 0 ||
+    v === false ||
+    v === '0' ||
+    (Array.isArray(v) && v.length === 0);
   return Object.fromEntries(Object.entries(message).filter(([, v]) => !zero(v))) as T;
 }

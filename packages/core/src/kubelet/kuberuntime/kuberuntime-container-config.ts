@@ -25,49 +25,75 @@ export interface ContainerConfigInput {
 }
 
 /** The container as the runtime is asked for it (section 8 of the matrix); throws why it cannot be built. upstream: generateContainerConfig */
-export function* generateContainerConfig(m: KubeGenericRuntimeManager, ctx: Context, input: ContainerConfigInput): Go<ContainerConfig> {
+export function* generateContainerConfig(
+  m: KubeGenericRuntimeManager,
+  ctx: Context,
+  input: ContainerConfigInput,
+): Go<ContainerConfig> {
   const { pod, container, restartCount } = input;
-  return yield* frame('generateContainerConfig', { pod: kObj(pod), container: container.name, restartCount }, function* () {
-    const opts = yield* m.runtimeHelper.generateRunContainerOptions(ctx, pod, container, input.podIP, input.podIPs, input.imageVolumes);
-    const { uid, username } = yield* getImageUser(m, ctx, container.image ?? '');
-    verifyRunAsNonRoot(pod, container, uid, username);
-    const { command, args } = expandContainerCommandAndArgs(container, opts.envs);
-    const { name, namespace, uid: podUID } = pod.metadata;
-    try {
-      yield* m.os.mkdirAll(buildContainerLogsDirectory(m.podLogsDirectory, namespace, name, podUID, container.name), 0o755);
-    } catch (err) {
-      throw new Error(`create container log directory for container ${container.name} failed: ${messageOf(err)}`);
-    }
-    const mounts = yield* makeMounts(m, opts, container);
-    const linux = generateLinuxContainerConfig(m, pod, container, uid, username, input.target);
-    const userns = linux.securityContext?.namespaceOptions?.usernsOptions;
-    for (const mount of mounts) {
-      if (userns?.uids) mount.uidMappings = userns.uids;
-      if (userns?.gids) mount.gidMappings = userns.gids;
-    }
-    const config: ContainerConfig = withoutZeros({
-      metadata: withoutZeros({ name: container.name, attempt: restartCount }),
-      image: { image: input.imageRef, userSpecifiedImage: container.image ?? '' },
-      command,
-      args,
-      workingDir: container.workingDir ?? '',
-      labels: newContainerLabels(container, pod),
-      annotations: newContainerAnnotations(container, pod, restartCount, opts),
-      devices: opts.devices.map((d) => ({ hostPath: d.pathOnHost, containerPath: d.pathInContainer, permissions: d.permissions })),
-      mounts,
-      logPath: buildContainerLogsPath(container.name, restartCount),
-      stdin: container.stdin ?? false,
-      stdinOnce: container.stdinOnce ?? false,
-      tty: container.tty ?? false,
-      linux,
-      envs: opts.envs.map((e) => withoutZeros({ key: e.name, value: base64Encode(e.value) })),
-    });
-    return config;
-  });
+  return yield* frame(
+    'generateContainerConfig',
+    { pod: kObj(pod), container: container.name, restartCount },
+    function* () {
+      const opts = yield* m.runtimeHelper.generateRunContainerOptions(
+        ctx,
+        pod,
+        container,
+        input.podIP,
+        input.podIPs,
+        input.imageVolumes,
+      );
+      const { uid, username } = yield* getImageUser(m, ctx, container.image ?? '');
+      verifyRunAsNonRoot(pod, container, uid, username);
+      const { command, args } = expandContainerCommandAndArgs(container, opts.envs);
+      const { name, namespace, uid: podUID } = pod.metadata;
+      try {
+        yield* m.os.mkdirAll(
+          buildContainerLogsDirectory(m.podLogsDirectory, namespace, name, podUID, container.name),
+          0o755,
+        );
+      } catch (err) {
+        throw new Error(`create container log directory for container ${container.name} failed: ${messageOf(err)}`);
+      }
+      const mounts = yield* makeMounts(m, opts, container);
+      const linux = generateLinuxContainerConfig(m, pod, container, uid, username, input.target);
+      const userns = linux.securityContext?.namespaceOptions?.usernsOptions;
+      for (const mount of mounts) {
+        if (userns?.uids) mount.uidMappings = userns.uids;
+        if (userns?.gids) mount.gidMappings = userns.gids;
+      }
+      const config: ContainerConfig = withoutZeros({
+        metadata: withoutZeros({ name: container.name, attempt: restartCount }),
+        image: { image: input.imageRef, userSpecifiedImage: container.image ?? '' },
+        command,
+        args,
+        workingDir: container.workingDir ?? '',
+        labels: newContainerLabels(container, pod),
+        annotations: newContainerAnnotations(container, pod, restartCount, opts),
+        devices: opts.devices.map((d) => ({
+          hostPath: d.pathOnHost,
+          containerPath: d.pathInContainer,
+          permissions: d.permissions,
+        })),
+        mounts,
+        logPath: buildContainerLogsPath(container.name, restartCount),
+        stdin: container.stdin ?? false,
+        stdinOnce: container.stdinOnce ?? false,
+        tty: container.tty ?? false,
+        linux,
+        envs: opts.envs.map((e) => withoutZeros({ key: e.name, value: base64Encode(e.value) })),
+      });
+      return config;
+    },
+  );
 }
 
 /** Number or name of the user that the image asks for; root if it asks for none (row G-01). upstream: getImageUser */
-function* getImageUser(m: KubeGenericRuntimeManager, ctx: Context, image: string): Go<{ uid: number | null; username: string }> {
+function* getImageUser(
+  m: KubeGenericRuntimeManager,
+  ctx: Context,
+  image: string,
+): Go<{ uid: number | null; username: string }> {
   const { image: found } = yield* m.imageService.imageStatus(ctx, { image: { image } });
   if (found?.uid) return { uid: Number(found.uid.value ?? 0), username: '' };
   if (found?.username) return { uid: null, username: found.username };
@@ -95,13 +121,24 @@ function* makeMounts(m: KubeGenericRuntimeManager, opts: RunContainerOptions, co
     yield* m.os.writeFile(path, '', 0o666);
     mounts.push({ hostPath: path, containerPath: container.terminationMessagePath });
   } catch (err) {
-    m.log.container.error(new Error(`error on creating termination-log file "${path}": ${messageOf(err)}`), 'Unhandled Error', { logger: 'UnhandledError' });
+    m.log.container.error(
+      new Error(`error on creating termination-log file "${path}": ${messageOf(err)}`),
+      'Unhandled Error',
+      { logger: 'UnhandledError' },
+    );
   }
   return mounts;
 }
 
 /** upstream: applyPlatformSpecificContainerConfig, generateLinuxContainerConfig */
-function generateLinuxContainerConfig(m: KubeGenericRuntimeManager, pod: Pod, container: Container, uid: number | null, username: string, target: ContainerID | null): LinuxContainerConfig {
+function generateLinuxContainerConfig(
+  m: KubeGenericRuntimeManager,
+  pod: Pod,
+  container: Container,
+  uid: number | null,
+  username: string,
+  target: ContainerID | null,
+): LinuxContainerConfig {
   const securityContext = determineEffectiveSecurityContext({
     pod,
     container,

@@ -3,7 +3,15 @@ import { containerFieldPath } from '../container/helpers.js';
 import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
 
 /** Records an event of a container; its ID in the text becomes its name, so that equal events count as one (row T-14). upstream: recordContainerEvent */
-export function recordContainerEvent(m: Pick<KubeGenericRuntimeManager, 'recorder'>, pod: Pod, container: Container, containerID: string, type: 'Normal' | 'Warning', reason: string, message: string): void {
+export function recordContainerEvent(
+  m: Pick<KubeGenericRuntimeManager, 'recorder'>,
+  pod: Pod,
+  container: Container,
+  containerID: string,
+  type: 'Normal' | 'Warning',
+  reason: string,
+  message: string,
+): void {
   const text = containerID === '' ? message : message.replaceAll(containerID, container.name);
   m.recorder.event(pod, type, reason, text, containerFieldPath(pod, container));
 }

@@ -4,16 +4,29 @@ import { background, Second, sleep } from '../../kernel/index.js';
 import type { Pod, PodSpec } from '../api/types.js';
 import { toAPIPod } from '../container/helpers.js';
 import type { RuntimePod } from '../container/types.js';
-import { killContainer } from './kuberuntime-container-kill.js';
+import { killContainer, killPodWithSyncResult } from './kuberuntime-container-kill.js';
 import { TerminationOrdering } from './kuberuntime-termination-order.js';
-import { defaulted, makePod, TestManager } from './testing/harness.js';
+import { defaulted, makePod, results, TestManager } from './testing/harness.js';
 
 /** A manager with the pod's containers up and running, whatever their kind. */
-function running(spec: Partial<PodSpec>, metadata: Partial<Pod['metadata']> = {}): { t: TestManager; pod: Pod; runtimePod: RuntimePod } {
+function running(
+  spec: Partial<PodSpec>,
+  metadata: Partial<Pod['metadata']> = {},
+): { t: TestManager; pod: Pod; runtimePod: RuntimePod } {
   const t = new TestManager();
   const pod = makePod(spec, metadata);
   // All at once, as regular containers: who started them does not matter to a kill.
-  const flat = makePod({ ...spec, initContainers: [], containers: [...(pod.spec.initContainers ?? []).map(({ restartPolicy: _policy, ...c }) => c), ...pod.spec.containers] }, metadata);
+  const flat = makePod(
+    {
+      ...spec,
+      initContainers: [],
+      containers: [
+        ...(pod.spec.initContainers ?? []).map(({ restartPolicy: _policy, ...c }) => c),
+        ...pod.spec.containers,
+      ],
+    },
+    metadata,
+  );
   t.sync(flat);
   const runtimePod = t.run(t.manager.getPod(background, pod.metadata.uid));
   if (!runtimePod) throw new Error('not started');
@@ -22,17 +35,35 @@ function running(spec: Partial<PodSpec>, metadata: Partial<Pod['metadata']> = {}
   return { t, pod, runtimePod };
 }
 const exec = (command: string) => ({ exec: { command: [command] } });
-const stops = (t: TestManager, since = 0) => t.runtime.calls.filter((c) => c.method === 'stopContainer').map((c) => `${Math.round((c.at - since) / Second)}s ${(c.request as { timeout: string }).timeout}`);
+const stops = (t: TestManager, since = 0) =>
+  t.runtime.calls
+    .filter((c) => c.method === 'stopContainer')
+    .map((c) => `${Math.round((c.at - since) / Second)}s ${(c.request as { timeout: string }).timeout}`);
 
 describe('killPod', () => {
   it('[2:K-01] [2:K-03] [2:K-08] event, preStop, StopContainer, then the sandbox; nothing is removed', () => {
     const { t, pod, runtimePod } = running({ containers: [defaulted({ lifecycle: { preStop: exec('bye') } })] });
     t.run(t.manager.killPod(background, pod, runtimePod, null));
-    expect(t.runtime.log()).toEqual(['execSync app#0 bye', 'stopContainer app#0 30s', 'stopPodSandbox sandbox00000001']);
+    expect(t.runtime.log()).toEqual([
+      'execSync app#0 bye',
+      'stopContainer app#0 30s',
+      'stopPodSandbox sandbox00000001',
+    ]);
     expect(t.events()).toEqual(['Normal Killing app: Stopping container app']);
     const lines = t.of('log').filter((l) => l.file === 'kuberuntime_container.go');
-    expect(lines.map((l) => l.msg)).toEqual(['Running preStop hook', 'PreStop hook completed', 'Killing container with a grace period', 'Container exited normally']);
-    expect(lines[2]?.kv).toEqual({ pod: 'default/web-node1', podUID: 'uid1', containerName: 'app', containerID: `containerd://${runtimePod.containers[0]?.id.id}`, gracePeriod: 30 });
+    expect(lines.map((l) => l.msg)).toEqual([
+      'Running preStop hook',
+      'PreStop hook completed',
+      'Killing container with a grace period',
+      'Container exited normally',
+    ]);
+    expect(lines[2]?.kv).toEqual({
+      pod: 'default/web-node1',
+      podUID: 'uid1',
+      containerName: 'app',
+      containerID: `containerd://${runtimePod.containers[0]?.id.id}`,
+      gracePeriod: 30,
+    });
   });
 
   it('[2:K-04] takes the whole seconds of preStop off the grace period', () => {
@@ -46,7 +77,10 @@ describe('killPod', () => {
   });
 
   it('[2:K-04] [2:K-06] waits for preStop no longer than the grace period, and then gives 2 s', () => {
-    const { t, pod, runtimePod } = running({ terminationGracePeriodSeconds: 10, containers: [defaulted({ lifecycle: { preStop: exec('for ever') } })] });
+    const { t, pod, runtimePod } = running({
+      terminationGracePeriodSeconds: 10,
+      containers: [defaulted({ lifecycle: { preStop: exec('for ever') } })],
+    });
     t.runtime.exec = function* () {
       yield* sleep(60 * Second);
       return {};
@@ -63,7 +97,10 @@ describe('killPod', () => {
       return { exitCode: 1, stdout: 'secret' };
     };
     t.run(t.manager.killPod(background, pod, runtimePod, null));
-    expect(t.events()).toEqual(['Normal Killing app: Stopping container app', 'Warning FailedPreStopHook app: PreStopHook failed']);
+    expect(t.events()).toEqual([
+      'Normal Killing app: Stopping container app',
+      'Warning FailedPreStopHook app: PreStopHook failed',
+    ]);
     expect(t.runtime.log()).toContain('stopContainer app#0 30s');
   });
 
@@ -85,9 +122,21 @@ describe('killPod', () => {
     ['Unknown', '30'],
   ] as const)('[2:K-02] grace of a kill by %s: %s s', (reason, want) => {
     const probe = (terminationGracePeriodSeconds: number) => ({ ...exec('x'), terminationGracePeriodSeconds });
-    const { t, pod, runtimePod } = running({ containers: [defaulted({ livenessProbe: probe(45), startupProbe: probe(3) })] });
+    const { t, pod, runtimePod } = running({
+      containers: [defaulted({ livenessProbe: probe(45), startupProbe: probe(3) })],
+    });
     const containerID = runtimePod.containers[0]?.id ?? { type: '', id: '' };
-    t.run(killContainer(t.manager, background, { pod, containerID, containerName: 'app', message: '', reason, gracePeriodOverride: null, ordering: null }));
+    t.run(
+      killContainer(t.manager, background, {
+        pod,
+        containerID,
+        containerName: 'app',
+        message: '',
+        reason,
+        gracePeriodOverride: null,
+        ordering: null,
+      }),
+    );
     expect(stops(t)).toEqual([`0s ${want}`]);
   });
 
@@ -99,19 +148,28 @@ describe('killPod', () => {
 
   it('[2:K-07] [2:X-05] NotFound is success; another error is not, and the sandbox is stopped all the same', () => {
     const { t, pod, runtimePod } = running({ containers: [{ name: 'a' }, { name: 'b' }] });
-    t.runtime.failures.stopContainer = [new CRIError(GrpcCode.NotFound, 'gone'), new CRIError(GrpcCode.Unknown, 'busy')];
-    expect(() => t.run(t.manager.killPod(background, pod, runtimePod, null))).toThrow(/^failed to "KillContainer" for "[ab]" with KillContainerError: "rpc error: code = Unknown desc = busy"$/);
+    t.runtime.failures.stopContainer = [
+      new CRIError(GrpcCode.NotFound, 'gone'),
+      new CRIError(GrpcCode.Unknown, 'busy'),
+    ];
+    expect(() => t.run(t.manager.killPod(background, pod, runtimePod, null))).toThrow(
+      /^failed to "KillContainer" for "[ab]" with KillContainerError: "rpc error: code = Unknown desc = busy"$/,
+    );
     expect(t.runtime.log()).toContain('stopPodSandbox sandbox00000001');
   });
 
   it('[2:K-08] stops all containers at the same time, results in the order of completion', () => {
-    const { t, pod, runtimePod } = running({ containers: [defaulted({ name: 'slow', lifecycle: { preStop: exec('slow') } }), { name: 'fast' }] });
+    const { t, pod, runtimePod } = running({
+      containers: [defaulted({ name: 'slow', lifecycle: { preStop: exec('slow') } }), { name: 'fast' }],
+    });
     t.runtime.exec = function* () {
       yield* sleep(3 * Second);
       return {};
     };
-    t.run(t.manager.killPod(background, pod, runtimePod, null));
-    expect(t.runtime.log()).toEqual(['execSync slow#0 slow', 'stopContainer fast#0 30s', 'stopContainer slow#0 27s', 'stopPodSandbox sandbox00000001']);
+    const r = t.run(killPodWithSyncResult(t.manager, background, pod, runtimePod, null));
+    expect(results(r)).toEqual(['KillContainer fast', 'KillContainer slow', 'KillPodSandbox uid1']);
+    expect(t.runtime.log().slice(0, 2).sort()).toEqual(['execSync slow#0 slow', 'stopContainer fast#0 30s']);
+    expect(t.runtime.log().slice(2)).toEqual(['stopContainer slow#0 27s', 'stopPodSandbox sandbox00000001']);
   });
 
   it('[2:K-09] sidecars stop after the others, the last one first; [2:K-10] their preStop runs before the wait', () => {
@@ -128,12 +186,20 @@ describe('killPod', () => {
     const start = t.kernel.now();
     t.run(t.manager.killPod(background, pod, runtimePod, null));
     expect(t.runtime.log().slice(0, 2).sort()).toEqual(['execSync app#0 drain', 'execSync s2#0 early']);
-    expect(t.runtime.log().slice(2)).toEqual(['stopContainer app#0 26s', 'stopContainer s2#0 25s', 'stopContainer s1#0 24s', 'stopPodSandbox sandbox00000001']);
+    expect(t.runtime.log().slice(2)).toEqual([
+      'stopContainer app#0 26s',
+      'stopContainer s2#0 25s',
+      'stopContainer s1#0 24s',
+      'stopPodSandbox sandbox00000001',
+    ]);
     expect(stops(t, start)).toEqual(['4s 26', '5s 25', '6s 24']);
   });
 
   it('[2:K-09] a sidecar whose grace is used up stops anyway', () => {
-    const { t, pod, runtimePod } = running({ terminationGracePeriodSeconds: 5, initContainers: [defaulted({ name: 's1', restartPolicy: 'Always' as const })] });
+    const { t, pod, runtimePod } = running({
+      terminationGracePeriodSeconds: 5,
+      initContainers: [defaulted({ name: 's1', restartPolicy: 'Always' as const })],
+    });
     t.runtime.delays.stopContainer = 20 * Second;
     const start = t.kernel.now();
     t.run(t.manager.killPod(background, pod, runtimePod, null));
@@ -148,9 +214,17 @@ describe('killPod', () => {
   });
 
   it('[2:K-12] without a pod everything is read back from labels and annotations', () => {
-    const { t, runtimePod } = running({ terminationGracePeriodSeconds: 9, containers: [defaulted({ lifecycle: { preStop: exec('bye') } })] });
+    const { t, runtimePod } = running({
+      terminationGracePeriodSeconds: 9,
+      containers: [defaulted({ lifecycle: { preStop: exec('bye') } })],
+    });
     t.run(t.manager.killPod(background, null, runtimePod, null));
-    expect(t.runtime.log()).toEqual(['containerStatus app#0', 'execSync app#0 bye', 'stopContainer app#0 9s', 'stopPodSandbox sandbox00000001']);
+    expect(t.runtime.log()).toEqual([
+      'containerStatus app#0',
+      'execSync app#0 bye',
+      'stopContainer app#0 9s',
+      'stopPodSandbox sandbox00000001',
+    ]);
   });
 
   it('[2:K-13] an orphan rebuilt from the runtime has no preStop', () => {
@@ -164,7 +238,10 @@ describe('killPod', () => {
 describe('TerminationOrdering', () => {
   it('[2:K-09] never holds up regular and plain init containers', () => {
     const t = new TestManager();
-    const pod = makePod({ initContainers: [{ name: 'plain' }, { name: 'side', restartPolicy: 'Always' }], containers: [{ name: 'a' }, { name: 'dead' }] });
+    const pod = makePod({
+      initContainers: [{ name: 'plain' }, { name: 'side', restartPolicy: 'Always' }],
+      containers: [{ name: 'a' }, { name: 'dead' }],
+    });
     const order = new TerminationOrdering(t.kernel, pod, ['plain', 'side', 'a']);
     expect(t.run(order.waitForTurn('a', 10))).toBe(0);
     expect(t.run(order.waitForTurn('plain', 10))).toBe(0);

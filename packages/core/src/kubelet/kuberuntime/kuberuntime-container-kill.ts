@@ -1,5 +1,19 @@
 import { isNotFound } from '../../cri/index.js';
-import { type Context, frame, type Go, makeChan, messageOf, receive, recv, Second, select, send, Timer, WaitGroup } from '../../kernel/index.js';
+import {
+  type Context,
+  frame,
+  type Go,
+  makeChan,
+  messageOf,
+  receive,
+  recv,
+  Second,
+  select,
+  send,
+  Timer,
+  WaitGroup,
+} from '../../kernel/index.js';
+import { quoteGo } from '../../trace/index.js';
 import { type Container, formatPod, kObj, type Pod, type Probe } from '../api/types.js';
 import { getContainerSpec, hasRestartableInitContainer } from '../container/helpers.js';
 import { PodSyncResult, ReasonError, type SyncResult } from '../container/sync-result.js';
@@ -34,7 +48,14 @@ export interface KillContainerInput {
 /** Event, preStop, wait for the turn, StopContainer (row K-01); throws the runtime's error. upstream: killContainer */
 export function* killContainer(m: KubeGenericRuntimeManager, ctx: Context, input: KillContainerInput): Go<void> {
   const { containerName, containerID, reason, message } = input;
-  const args = { pod: input.pod ? kObj(input.pod) : null, container: containerName, containerID: formatContainerID(containerID), message, reason, gracePeriodOverride: input.gracePeriodOverride };
+  const args = {
+    pod: input.pod ? kObj(input.pod) : null,
+    container: containerName,
+    containerID: formatContainerID(containerID),
+    message,
+    reason,
+    gracePeriodOverride: input.gracePeriodOverride,
+  };
   yield* frame('killContainer', args, () => kill(m, ctx, input));
 }
 
@@ -46,20 +67,34 @@ function* kill(m: KubeGenericRuntimeManager, ctx: Context, input: KillContainerI
     const found = getContainerSpec(input.pod, containerName);
     if (!found)
       throw new Error(
-        `failed to get containerSpec ${JSON.stringify(containerName)} (id=${JSON.stringify(formatContainerID(containerID))}) in pod ${JSON.stringify(formatPod(input.pod))} when killing container for reason ${JSON.stringify(input.message)}`,
+        `failed to get containerSpec ${quoteGo(containerName)} (id=${quoteGo(formatContainerID(containerID))}) in pod ${quoteGo(formatPod(input.pod))} when killing container for reason ${quoteGo(input.message)}`,
       );
     pod = input.pod;
     spec = found;
   } else ({ pod, container: spec } = yield* restoreSpecsFromContainerLabels(m, ctx, containerID));
 
-  const values = { pod: kObj(pod), podUID: pod.metadata.uid, containerName, containerID: formatContainerID(containerID) };
+  const values = {
+    pod: kObj(pod),
+    podUID: pod.metadata.uid,
+    containerName,
+    containerID: formatContainerID(containerID),
+  };
   let gracePeriod = setTerminationGracePeriod(m, pod, spec, containerID, reason);
-  recordContainerEvent(m, pod, spec, containerID.id, 'Normal', EventReason.KillingContainer, input.message || `Stopping container ${spec.name}`);
+  recordContainerEvent(
+    m,
+    pod,
+    spec,
+    containerID.id,
+    'Normal',
+    EventReason.KillingContainer,
+    input.message || `Stopping container ${spec.name}`,
+  );
   if (gracePeriodOverride !== null) {
     gracePeriod = gracePeriodOverride;
     m.log.container.info(3, 'Killing container with a grace period override', { ...values, gracePeriod });
   }
-  if (spec.lifecycle?.preStop && gracePeriod > 0) gracePeriod -= yield* executePreStopHook(m, ctx, pod, spec, containerID, gracePeriod);
+  if (spec.lifecycle?.preStop && gracePeriod > 0)
+    gracePeriod -= yield* executePreStopHook(m, ctx, pod, spec, containerID, gracePeriod);
   if (ordering && gracePeriod > 0) gracePeriod -= Math.trunc(yield* ordering.waitForTurn(containerName, gracePeriod));
   if (gracePeriod < minimumGracePeriodInSeconds) gracePeriod = minimumGracePeriodInSeconds;
 
@@ -77,11 +112,24 @@ function* kill(m: KubeGenericRuntimeManager, ctx: Context, input: KillContainerI
 }
 
 /** Seconds that a container gets to stop (row K-02). upstream: setTerminationGracePeriod */
-function setTerminationGracePeriod(m: KubeGenericRuntimeManager, pod: Pod, spec: Container, containerID: ContainerID, reason: ContainerKillReason): number {
+function setTerminationGracePeriod(
+  m: KubeGenericRuntimeManager,
+  pod: Pod,
+  spec: Container,
+  containerID: ContainerID,
+  reason: ContainerKillReason,
+): number {
   const { deletionGracePeriodSeconds: deletion } = pod.metadata;
   const { terminationGracePeriodSeconds: ofPod } = pod.spec;
   const decided = (seconds: number, why: string): number => {
-    decide(m.kernel, pod, 'setTerminationGracePeriod', String(seconds), { why, reason, deletionGracePeriodSeconds: deletion ?? null, terminationGracePeriodSeconds: ofPod ?? null }, spec.name);
+    decide(
+      m.kernel,
+      pod,
+      'setTerminationGracePeriod',
+      String(seconds),
+      { why, reason, deletionGracePeriodSeconds: deletion ?? null, terminationGracePeriodSeconds: ofPod ?? null },
+      spec.name,
+    );
     return seconds;
   };
   if (typeof deletion === 'number') return decided(deletion, 'deletionGracePeriodSeconds');
@@ -101,17 +149,36 @@ function setTerminationGracePeriod(m: KubeGenericRuntimeManager, pod: Pod, spec:
       });
     return seconds;
   };
-  const own = reason === 'StartupProbe' ? ofProbe(spec.startupProbe, 'StartupProbe') : reason === 'LivenessProbe' ? ofProbe(spec.livenessProbe, 'LivenessProbe') : null;
-  return own !== null ? decided(own, "the probe's terminationGracePeriodSeconds") : decided(ofPod, 'terminationGracePeriodSeconds');
+  const own =
+    reason === 'StartupProbe'
+      ? ofProbe(spec.startupProbe, 'StartupProbe')
+      : reason === 'LivenessProbe'
+        ? ofProbe(spec.livenessProbe, 'LivenessProbe')
+        : null;
+  return own !== null
+    ? decided(own, "the probe's terminationGracePeriodSeconds")
+    : decided(ofPod, 'terminationGracePeriodSeconds');
 }
 
 /** Runs the hook, at most `gracePeriod` seconds awaited but never cancelled; whole seconds that it took (row K-04). upstream: executePreStopHook */
-function* executePreStopHook(m: KubeGenericRuntimeManager, ctx: Context, pod: Pod, spec: Container, containerID: ContainerID, gracePeriod: number): Go<number> {
+function* executePreStopHook(
+  m: KubeGenericRuntimeManager,
+  ctx: Context,
+  pod: Pod,
+  spec: Container,
+  containerID: ContainerID,
+  gracePeriod: number,
+): Go<number> {
   const preStop = spec.lifecycle?.preStop;
   if (!preStop) return 0;
   return yield* frame('executePreStopHook', { pod: kObj(pod), container: spec.name, gracePeriod }, function* () {
     const { kernel } = m;
-    const values = { pod: kObj(pod), podUID: pod.metadata.uid, containerName: spec.name, containerID: formatContainerID(containerID) };
+    const values = {
+      pod: kObj(pod),
+      podUID: pod.metadata.uid,
+      containerName: spec.name,
+      containerID: formatContainerID(containerID),
+    };
     m.log.container.info(3, 'Running preStop hook', values);
     const start = kernel.now();
     const done = makeChan<never>(kernel, `preStop done ${spec.name}`);
@@ -121,7 +188,15 @@ function* executePreStopHook(m: KubeGenericRuntimeManager, ctx: Context, pod: Po
       } catch (err) {
         m.log.container.error(err, 'PreStop hook failed', values);
         // As with postStart: no output in the event.
-        recordContainerEvent(m, pod, spec, containerID.id, 'Warning', EventReason.FailedPreStopHook, 'PreStopHook failed');
+        recordContainerEvent(
+          m,
+          pod,
+          spec,
+          containerID.id,
+          'Warning',
+          EventReason.FailedPreStopHook,
+          'PreStopHook failed',
+        );
       } finally {
         done.close();
       }
@@ -129,22 +204,36 @@ function* executePreStopHook(m: KubeGenericRuntimeManager, ctx: Context, pod: Po
     const timer = new Timer(kernel, gracePeriod * Second, { name: `preStop grace ${spec.name}` });
     const r = yield* select({ expired: recv(timer.c), done: recv(done) });
     timer.stop();
-    if (r.case === 'expired') m.log.container.info(2, 'PreStop hook not completed in grace period', { ...values, gracePeriod });
+    if (r.case === 'expired')
+      m.log.container.info(2, 'PreStop hook not completed in grace period', { ...values, gracePeriod });
     else m.log.container.info(3, 'PreStop hook completed', values);
     return Math.trunc((kernel.now() - start) / Second);
   });
 }
 
 /** As much of pod and container as a kill needs, from labels and annotations (row K-12). upstream: restoreSpecsFromContainerLabels */
-function* restoreSpecsFromContainerLabels(m: KubeGenericRuntimeManager, ctx: Context, containerID: ContainerID): Go<{ pod: Pod; container: Container }> {
+function* restoreSpecsFromContainerLabels(
+  m: KubeGenericRuntimeManager,
+  ctx: Context,
+  containerID: ContainerID,
+): Go<{ pod: Pod; container: Container }> {
   const { status } = yield* m.runtimeService.containerStatus(ctx, { containerId: containerID.id });
   if (!status) throw new Error('container status is nil');
   const l = getContainerInfoFromLabels(status.labels);
   const a = getContainerInfoFromAnnotations(status.annotations);
-  const container: Container = { name: l.containerName, ports: a.containerPorts, terminationMessagePath: a.terminationMessagePath };
+  const container: Container = {
+    name: l.containerName,
+    ports: a.containerPorts,
+    terminationMessagePath: a.terminationMessagePath,
+  };
   if (a.preStopHandler) container.lifecycle = { preStop: a.preStopHandler };
   const pod: Pod = {
-    metadata: { uid: l.podUID, name: l.podName, namespace: l.podNamespace, deletionGracePeriodSeconds: a.podDeletionGracePeriod },
+    metadata: {
+      uid: l.podUID,
+      name: l.podName,
+      namespace: l.podNamespace,
+      deletionGracePeriodSeconds: a.podDeletionGracePeriod,
+    },
     spec: { containers: [], terminationGracePeriodSeconds: a.podTerminationGracePeriod },
     status: {},
   };
@@ -152,18 +241,41 @@ function* restoreSpecsFromContainerLabels(m: KubeGenericRuntimeManager, ctx: Con
 }
 
 /** All running containers at the same time; results in the order of completion (row K-08). upstream: killContainersWithSyncResult */
-function* killContainersWithSyncResult(m: KubeGenericRuntimeManager, ctx: Context, pod: Pod | null, runningPod: RuntimePod, gracePeriodOverride: number | null): Go<SyncResult[]> {
+function* killContainersWithSyncResult(
+  m: KubeGenericRuntimeManager,
+  ctx: Context,
+  pod: Pod | null,
+  runningPod: RuntimePod,
+  gracePeriodOverride: number | null,
+): Go<SyncResult[]> {
   const { kernel } = m;
   const { containers } = runningPod;
-  const results = makeChan<SyncResult>(kernel, 'containerResults', containers.length, { describe: (r) => ({ container: r.target, error: r.error?.message ?? null }) });
+  const results = makeChan<SyncResult>(kernel, 'containerResults', containers.length, {
+    describe: (r) => ({ container: r.target, error: r.error?.message ?? null }),
+  });
   const wg = new WaitGroup(kernel, 'killContainers');
   wg.add(containers.length);
-  const ordering = pod && hasRestartableInitContainer(pod) ? new TerminationOrdering(kernel, pod, containers.map((c) => c.name)) : null;
+  const ordering =
+    pod && hasRestartableInitContainer(pod)
+      ? new TerminationOrdering(
+          kernel,
+          pod,
+          containers.map((c) => c.name),
+        )
+      : null;
   for (const container of containers)
     kernel.go(`killContainer ${container.name}`, function* () {
       const result: SyncResult = { action: 'KillContainer', target: container.name, error: null, message: '' };
       try {
-        yield* killContainer(m, ctx, { pod, containerID: container.id, containerName: container.name, message: '', reason: 'Unknown', gracePeriodOverride, ordering });
+        yield* killContainer(m, ctx, {
+          pod,
+          containerID: container.id,
+          containerName: container.name,
+          message: '',
+          reason: 'Unknown',
+          gracePeriodOverride,
+          ordering,
+        });
       } catch (err) {
         result.error = new ReasonError(KillReason.ErrKillContainer);
         result.message = messageOf(err);
@@ -188,8 +300,20 @@ function* killContainersWithSyncResult(m: KubeGenericRuntimeManager, ctx: Contex
 }
 
 /** Stops what runs of a pod, then every sandbox, even if a container would not stop. Nothing is removed. upstream: killPodWithSyncResult */
-export function* killPodWithSyncResult(m: KubeGenericRuntimeManager, ctx: Context, pod: Pod | null, runningPod: RuntimePod, gracePeriodOverride: number | null): Go<PodSyncResult> {
-  const args = { pod: kObj({ metadata: runningPod }), uid: runningPod.id, containers: runningPod.containers.map((c) => c.name), sandboxes: runningPod.sandboxes.length, gracePeriodOverride };
+export function* killPodWithSyncResult(
+  m: KubeGenericRuntimeManager,
+  ctx: Context,
+  pod: Pod | null,
+  runningPod: RuntimePod,
+  gracePeriodOverride: number | null,
+): Go<PodSyncResult> {
+  const args = {
+    pod: kObj({ metadata: runningPod }),
+    uid: runningPod.id,
+    containers: runningPod.containers.map((c) => c.name),
+    sandboxes: runningPod.sandboxes.length,
+    gracePeriodOverride,
+  };
   return yield* frame('killPodWithSyncResult', args, function* () {
     const result = new PodSyncResult();
     result.addSyncResult(...(yield* killContainersWithSyncResult(m, ctx, pod, runningPod, gracePeriodOverride)));
@@ -201,7 +325,9 @@ export function* killPodWithSyncResult(m: KubeGenericRuntimeManager, ctx: Contex
         if (isNotFound(err)) continue;
         killSandboxResult.error = new ReasonError(KillReason.ErrKillPodSandbox);
         killSandboxResult.message = messageOf(err);
-        m.log.manager.error(null, 'Failed to stop sandbox', { podSandboxID: { Type: sandbox.id.type, ID: sandbox.id.id } });
+        m.log.manager.error(null, 'Failed to stop sandbox', {
+          podSandboxID: { Type: sandbox.id.type, ID: sandbox.id.id },
+        });
       }
     }
     return result;

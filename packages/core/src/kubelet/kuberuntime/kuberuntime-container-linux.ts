@@ -1,6 +1,7 @@
 import type { LinuxContainerResources } from '../../cri/index.js';
 import type { Container, Pod, ResourceList } from '../api/types.js';
 import type { ContainerResources } from '../container/types.js';
+import type { NodeInfo } from '../host.js';
 import { getContainerOOMScoreAdjust } from '../qos.js';
 import { quantityMilliValue, quantityValue, resourceOf } from '../util/quantity.js';
 
@@ -27,8 +28,16 @@ export function milliCPUToQuota(milliCPU: number, period: number): number {
 const isSet = (list: ResourceList | undefined, name: string): boolean => list?.[name] !== undefined;
 
 /** cpuRequest null: not given, the limit counts instead (row G-09). Amounts in milli-CPUs and bytes. upstream: calculateLinuxResources */
-export function calculateLinuxResources(cpuRequest: number | null, cpuLimit: number, memoryLimit: number, cgroupVersion: 1 | 2): LinuxContainerResources {
-  const out: LinuxContainerResources = { cpuPeriod: String(quotaPeriod), cpuShares: String(milliCPUToShares(cpuRequest ?? cpuLimit)) };
+export function calculateLinuxResources(
+  cpuRequest: number | null,
+  cpuLimit: number,
+  memoryLimit: number,
+  cgroupVersion: 1 | 2,
+): LinuxContainerResources {
+  const out: LinuxContainerResources = {
+    cpuPeriod: String(quotaPeriod),
+    cpuShares: String(milliCPUToShares(cpuRequest ?? cpuLimit)),
+  };
   const quota = milliCPUToQuota(cpuLimit, quotaPeriod);
   if (quota !== 0) out.cpuQuota = String(quota);
   if (memoryLimit !== 0) out.memoryLimitInBytes = String(memoryLimit);
@@ -37,17 +46,29 @@ export function calculateLinuxResources(cpuRequest: number | null, cpuLimit: num
   return out;
 }
 
-/** upstream: generateLinuxContainerResources */
-export function generateLinuxContainerResources(pod: Pod, container: Container, node: { memoryCapacityBytes: number; cgroupVersion: 1 | 2 }): LinuxContainerResources {
+/** upstream: generateLinuxContainerResources, configureContainerSwapResources */
+export function generateLinuxContainerResources(
+  pod: Pod,
+  container: Container,
+  node: Pick<NodeInfo, 'memoryCapacityBytes' | 'cgroupVersion' | 'swapControllerAvailable'>,
+): LinuxContainerResources {
   const { requests, limits } = container.resources ?? {};
   // A limit of the whole pod stands in for one that the container does not have.
   const limit = (name: string) => resourceOf(limits, name) || resourceOf(pod.spec.resources?.limits, name);
   const cpuRequest = isSet(requests, 'cpu') ? quantityMilliValue(resourceOf(requests, 'cpu')) : null;
-  const out = calculateLinuxResources(cpuRequest, quantityMilliValue(limit('cpu')), quantityValue(limit('memory')), node.cgroupVersion);
+  const out = calculateLinuxResources(
+    cpuRequest,
+    quantityMilliValue(limit('cpu')),
+    quantityValue(limit('memory')),
+    node.cgroupVersion,
+  );
   const oomScoreAdj = getContainerOOMScoreAdjust(pod, container, node.memoryCapacityBytes);
   if (oomScoreAdj !== 0) out.oomScoreAdj = String(oomScoreAdj);
-  // No swap beyond memory: the default behaviour NoSwap.
-  if (node.cgroupVersion === 2) out.unified = { ...out.unified, 'memory.swap.max': '0' };
+  // No swap: the default behaviour. In version 1 the limit is of memory and swap together.
+  if (node.swapControllerAvailable ?? true) {
+    if (node.cgroupVersion === 2) out.unified = { ...out.unified, 'memory.swap.max': '0' };
+    else if (out.memoryLimitInBytes) out.memorySwapLimitInBytes = out.memoryLimitInBytes;
+  }
   return out;
 }
 
@@ -75,14 +96,25 @@ export function podResource(pod: Pod, kind: 'requests' | 'limits', name: string)
 }
 
 /** The sandbox' resources without and its overhead alone (row S-12). upstream: calculateSandboxResources, convertOverheadToLinuxResources */
-export function sandboxResources(pod: Pod, cgroupVersion: 1 | 2): { resources: LinuxContainerResources; overhead: LinuxContainerResources } {
+export function sandboxResources(
+  pod: Pod,
+  cgroupVersion: 1 | 2,
+): { resources: LinuxContainerResources; overhead: LinuxContainerResources } {
   const request = podResource(pod, 'requests', 'cpu');
   const cpuLimit = quantityMilliValue(podResource(pod, 'limits', 'cpu') ?? 0n);
   const memoryLimit = quantityValue(podResource(pod, 'limits', 'memory') ?? 0n);
-  const resources = calculateLinuxResources(request === null ? null : quantityMilliValue(request), cpuLimit, memoryLimit, cgroupVersion);
+  const resources = calculateLinuxResources(
+    request === null ? null : quantityMilliValue(request),
+    cpuLimit,
+    memoryLimit,
+    cgroupVersion,
+  );
   if (!pod.spec.overhead) return { resources, overhead: {} };
   const cpu = quantityMilliValue(resourceOf(pod.spec.overhead, 'cpu'));
-  return { resources, overhead: calculateLinuxResources(cpu, cpu, quantityValue(resourceOf(pod.spec.overhead, 'memory')), cgroupVersion) };
+  return {
+    resources,
+    overhead: calculateLinuxResources(cpu, cpu, quantityValue(resourceOf(pod.spec.overhead, 'memory')), cgroupVersion),
+  };
 }
 
 /** What a runtime reports of a container's resources; null when it reports nothing. upstream: toKubeContainerResources */

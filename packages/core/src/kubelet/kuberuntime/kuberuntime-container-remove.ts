@@ -7,7 +7,12 @@ import { getContainerInfoFromLabels } from './labels.js';
 import { legacyLogSymlink } from './legacy.js';
 
 /** Logs first, so that a container whose logs cannot go is tried again (row D-04); throws what failed. upstream: removeContainer */
-export function* removeContainer(m: KubeGenericRuntimeManager, ctx: Context, containerID: string, keepLogs: boolean): Go<void> {
+export function* removeContainer(
+  m: KubeGenericRuntimeManager,
+  ctx: Context,
+  containerID: string,
+  keepLogs: boolean,
+): Go<void> {
   yield* frame('removeContainer', { containerID, keepLogs }, function* () {
     m.log.container.info(4, 'Removing container', { containerID });
     if (!keepLogs) yield* removeContainerLog(m, ctx, containerID);
@@ -32,21 +37,41 @@ function* removeContainerLog(m: KubeGenericRuntimeManager, ctx: Context, contain
     yield* m.os.remove(link);
   } catch (err) {
     if (err instanceof OSError && err.code === 'ENOENT') return;
-    throw new Error(`failed to remove container "${containerID}" log legacy symbolic link "${link}": ${messageOf(err)}`, { cause: err });
+    throw new Error(
+      `failed to remove container "${containerID}" log legacy symbolic link "${link}": ${messageOf(err)}`,
+      { cause: err },
+    );
   }
 }
 
 /** Of each init container only its newest dead instance stays (row I-17). upstream: pruneInitContainersBeforeStart */
-export function* pruneInitContainersBeforeStart(m: KubeGenericRuntimeManager, ctx: Context, pod: Pod, podStatus: RuntimePodStatus): Go<void> {
+export function* pruneInitContainersBeforeStart(
+  m: KubeGenericRuntimeManager,
+  ctx: Context,
+  pod: Pod,
+  podStatus: RuntimePodStatus,
+): Go<void> {
   yield* removeInitContainers(m, ctx, pod, podStatus, 1, (state) => state === 'exited' || state === 'unknown');
 }
 
 /** All instances of all init containers go: the new sandbox starts from the first one (row I-18). upstream: purgeInitContainers */
-export function* purgeInitContainers(m: KubeGenericRuntimeManager, ctx: Context, pod: Pod, podStatus: RuntimePodStatus): Go<void> {
+export function* purgeInitContainers(
+  m: KubeGenericRuntimeManager,
+  ctx: Context,
+  pod: Pod,
+  podStatus: RuntimePodStatus,
+): Go<void> {
   yield* removeInitContainers(m, ctx, pod, podStatus, 0, () => true);
 }
 
-function* removeInitContainers(m: KubeGenericRuntimeManager, ctx: Context, pod: Pod, podStatus: RuntimePodStatus, keep: number, counts: (state: string) => boolean): Go<void> {
+function* removeInitContainers(
+  m: KubeGenericRuntimeManager,
+  ctx: Context,
+  pod: Pod,
+  podStatus: RuntimePodStatus,
+  keep: number,
+  counts: (state: string) => boolean,
+): Go<void> {
   for (const { name } of pod.spec.initContainers ?? []) {
     let count = 0;
     for (const status of podStatus.containerStatuses) {

@@ -1,4 +1,13 @@
-import { type ContainerFilter, type ContainerStatus, containerState, int64, isNotFound, type PodSandboxFilter, type PodSandbox, type Container as CRIContainer } from '../../cri/index.js';
+import {
+  type ContainerFilter,
+  type ContainerStatus,
+  type Container as CRIContainer,
+  containerState,
+  int64,
+  isNotFound,
+  type PodSandbox,
+  type PodSandboxFilter,
+} from '../../cri/index.js';
 import { type Context, type Go, messageOf } from '../../kernel/index.js';
 import {
   maxContainerTerminationMessageLength,
@@ -68,11 +77,19 @@ export function* convertToKubeContainerStatus(m: KubeGenericRuntimeManager, stat
   if (containerState(status) !== 'CONTAINER_EXITED') return converted;
   const info = getContainerInfoFromAnnotations(status.annotations);
   // What could not even start has no log.
-  const fallbackToLogs = info.terminationMessagePolicy === 'FallbackToLogsOnError' && converted.exitCode !== 0 && converted.reason !== 'ContainerCannotRun';
+  const fallbackToLogs =
+    info.terminationMessagePolicy === 'FallbackToLogsOnError' &&
+    converted.exitCode !== 0 &&
+    converted.reason !== 'ContainerCannotRun';
   let { text, checkLogs } = yield* getTerminationMessage(m, status, info.terminationMessagePath, fallbackToLogs);
   if (checkLogs) {
     try {
-      text = yield* readLastStringFromContainerLogs(m.os, status.logPath ?? '', maxContainerTerminationMessageLogLines, maxContainerTerminationMessageLogLength);
+      text = yield* readLastStringFromContainerLogs(
+        m.os,
+        status.logPath ?? '',
+        maxContainerTerminationMessageLogLines,
+        maxContainerTerminationMessageLogLength,
+      );
     } catch (err) {
       text = `Error on reading termination message from logs: ${messageOf(err)}`;
     }
@@ -82,7 +99,12 @@ export function* convertToKubeContainerStatus(m: KubeGenericRuntimeManager, stat
 }
 
 /** The end of the file that was mounted for it; whether the log is to be asked instead. upstream: getTerminationMessage */
-function* getTerminationMessage(m: KubeGenericRuntimeManager, status: ContainerStatus, path: string, fallbackToLogs: boolean): Go<{ text: string; checkLogs: boolean }> {
+function* getTerminationMessage(
+  m: KubeGenericRuntimeManager,
+  status: ContainerStatus,
+  path: string,
+  fallbackToLogs: boolean,
+): Go<{ text: string; checkLogs: boolean }> {
   const hostPath = path === '' ? undefined : status.mounts?.find((mount) => mount.containerPath === path)?.hostPath;
   if (hostPath === undefined) return { text: '', checkLogs: fallbackToLogs };
   try {
@@ -120,7 +142,17 @@ export function toKubeContainerStatus(runtimeName: string, status: ContainerStat
     message: exited ? (status.message ?? '') : '',
     ...(resources ? { resources } : {}),
     ...(status.user
-      ? { user: linux ? { linux: { uid: Number(linux.uid ?? 0), gid: Number(linux.gid ?? 0), ...(groups ? { supplementalGroups: groups.map(Number) } : {}) } } : {} }
+      ? {
+          user: linux
+            ? {
+                linux: {
+                  uid: Number(linux.uid ?? 0),
+                  gid: Number(linux.gid ?? 0),
+                  ...(groups ? { supplementalGroups: groups.map(Number) } : {}),
+                },
+              }
+            : {},
+        }
       : {}),
     ...(status.mounts ? { mounts: status.mounts } : {}),
   };

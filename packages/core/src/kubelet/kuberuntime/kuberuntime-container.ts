@@ -7,10 +7,10 @@ import { type ContainerID, formatContainerID, type RuntimePodStatus } from '../c
 import { EventReason } from '../events.js';
 import { EnsureImageError } from '../images/image-manager.js';
 import { HookError } from '../lifecycle/handlers.js';
-import { buildContainerLogsDirectory, statusMessage } from './helpers.js';
 import { decide } from './compute-helpers.js';
-import { recordContainerEvent } from './kuberuntime-container-event.js';
+import { buildContainerLogsDirectory, statusMessage } from './helpers.js';
 import { generateContainerConfig } from './kuberuntime-container-config.js';
+import { recordContainerEvent } from './kuberuntime-container-event.js';
 import { killContainer } from './kuberuntime-container-kill.js';
 import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
 import { legacyLogSymlink } from './legacy.js';
@@ -64,13 +64,17 @@ export interface StartContainerInput {
 /** Pull the image, create, start, run postStart (section 7 of the matrix); throws a StartContainerError. upstream: startContainer */
 export function* startContainer(m: KubeGenericRuntimeManager, ctx: Context, input: StartContainerInput): Go<void> {
   const { pod, container } = input;
-  yield* frame('startContainer', { pod: kObj(pod), uid: pod.metadata.uid, container: container.name }, () => start(m, ctx, input));
+  yield* frame('startContainer', { pod: kObj(pod), uid: pod.metadata.uid, container: container.name }, () =>
+    start(m, ctx, input),
+  );
 }
 
 function* start(m: KubeGenericRuntimeManager, ctx: Context, input: StartContainerInput): Go<void> {
   const { pod, container, podSandboxConfig, podSandboxID } = input;
-  const step = (n: number, name: string) => m.kernel.emit({ kind: 'step', fn: 'startContainer', n, name, container: container.name, ...podRef(pod) });
-  const event = (type: 'Normal' | 'Warning', reason: string, message: string, containerID = '') => recordContainerEvent(m, pod, container, containerID, type, reason, message);
+  const step = (n: number, name: string) =>
+    m.kernel.emit({ kind: 'step', fn: 'startContainer', n, name, container: container.name, ...podRef(pod) });
+  const event = (type: 'Normal' | 'Warning', reason: string, message: string, containerID = '') =>
+    recordContainerEvent(m, pod, container, containerID, type, reason, message);
 
   step(1, 'pull image');
   let imageRef: string;
@@ -86,7 +90,9 @@ function* start(m: KubeGenericRuntimeManager, ctx: Context, input: StartContaine
     });
   } catch (err) {
     event('Warning', EventReason.FailedToCreateContainer, `Error: ${statusMessage(err)}`);
-    throw err instanceof EnsureImageError ? new StartContainerError(err.reason, err.detail) : new StartContainerError(messageOf(err), messageOf(err));
+    throw err instanceof EnsureImageError
+      ? new StartContainerError(err.reason, err.detail)
+      : new StartContainerError(messageOf(err), messageOf(err));
   }
 
   step(2, 'create container');
@@ -95,7 +101,16 @@ function* start(m: KubeGenericRuntimeManager, ctx: Context, input: StartContaine
   try {
     const target = getTargetID(container, input.podStatus);
     const { podIP, podIPs, imageVolumes } = input;
-    config = yield* generateContainerConfig(m, ctx, { pod, container, restartCount, podIP, podIPs, imageRef, target, imageVolumes });
+    config = yield* generateContainerConfig(m, ctx, {
+      pod,
+      container,
+      restartCount,
+      podIP,
+      podIPs,
+      imageRef,
+      target,
+      imageVolumes,
+    });
   } catch (err) {
     event('Warning', EventReason.FailedToCreateContainer, `Error: ${statusMessage(err)}`);
     throw new StartContainerError(StartReason.ErrCreateContainerConfig, statusMessage(err));
@@ -103,12 +118,21 @@ function* start(m: KubeGenericRuntimeManager, ctx: Context, input: StartContaine
   try {
     yield* m.internalLifecycle.preCreateContainer(pod, container, config);
   } catch (err) {
-    event('Warning', EventReason.FailedToCreateContainer, `Internal PreCreateContainer hook failed: ${statusMessage(err)}`);
+    event(
+      'Warning',
+      EventReason.FailedToCreateContainer,
+      `Internal PreCreateContainer hook failed: ${statusMessage(err)}`,
+    );
     throw new StartContainerError(StartReason.ErrPreCreateHook, statusMessage(err));
   }
   let containerID: string;
   try {
-    containerID = (yield* m.runtimeService.createContainer(ctx, { podSandboxId: podSandboxID, config, sandboxConfig: podSandboxConfig })).containerId ?? '';
+    containerID =
+      (yield* m.runtimeService.createContainer(ctx, {
+        podSandboxId: podSandboxID,
+        config,
+        sandboxConfig: podSandboxConfig,
+      })).containerId ?? '';
   } catch (err) {
     event('Warning', EventReason.FailedToCreateContainer, `Error: ${statusMessage(err)}`);
     throw new StartContainerError(StartReason.ErrCreateContainer, statusMessage(err));
@@ -116,7 +140,12 @@ function* start(m: KubeGenericRuntimeManager, ctx: Context, input: StartContaine
   try {
     yield* m.internalLifecycle.preStartContainer(pod, container, containerID);
   } catch (err) {
-    event('Warning', EventReason.FailedToStartContainer, `Internal PreStartContainer hook failed: ${statusMessage(err)}`, containerID);
+    event(
+      'Warning',
+      EventReason.FailedToStartContainer,
+      `Internal PreStartContainer hook failed: ${statusMessage(err)}`,
+      containerID,
+    );
     throw new StartContainerError(StartReason.ErrPreStartHook, statusMessage(err));
   }
   event('Normal', EventReason.CreatedContainer, 'Container created', containerID);
@@ -137,12 +166,25 @@ function* start(m: KubeGenericRuntimeManager, ctx: Context, input: StartContaine
   try {
     yield* m.runner.run(ctx, id, pod, container, container.lifecycle.postStart);
   } catch (err) {
-    const values = { pod: kObj(pod), podUID: pod.metadata.uid, containerName: container.name, containerID: formatContainerID(id) };
+    const values = {
+      pod: kObj(pod),
+      podUID: pod.metadata.uid,
+      containerName: container.name,
+      containerID: formatContainerID(id),
+    };
     m.log.container.error(err, 'Failed to execute PostStartHook', values);
     // The event says nothing of the output: it may hold secrets.
     event('Warning', EventReason.FailedPostStartHook, 'PostStartHook failed', containerID);
     try {
-      yield* killContainer(m, ctx, { pod, containerID: id, containerName: container.name, message: 'FailedPostStartHook', reason: 'FailedPostStartHook', gracePeriodOverride: null, ordering: null });
+      yield* killContainer(m, ctx, {
+        pod,
+        containerID: id,
+        containerName: container.name,
+        message: 'FailedPostStartHook',
+        reason: 'FailedPostStartHook',
+        gracePeriodOverride: null,
+        ordering: null,
+      });
     } catch (killErr) {
       m.log.container.error(killErr, 'Failed to kill container', values);
     }
@@ -151,7 +193,10 @@ function* start(m: KubeGenericRuntimeManager, ctx: Context, input: StartContaine
 }
 
 /** One more than the newest status says, whatever its state; without a status as the log files say (rows T-03, T-04). */
-function* nextRestartCount(m: KubeGenericRuntimeManager, { pod, container, podStatus }: StartContainerInput): Go<number> {
+function* nextRestartCount(
+  m: KubeGenericRuntimeManager,
+  { pod, container, podStatus }: StartContainerInput,
+): Go<number> {
   const status = findContainerStatusByName(podStatus, container.name);
   const { name, namespace, uid } = pod.metadata;
   const logDir = buildContainerLogsDirectory(m.podLogsDirectory, namespace, name, uid, container.name);
@@ -165,7 +210,14 @@ function* nextRestartCount(m: KubeGenericRuntimeManager, { pod, container, podSt
     }
   }
   const from = status ? { status: formatContainerID(status.id) } : { logDir };
-  decide(m.kernel, pod, status ? 'restartCount' : 'calcRestartCountByLogDir', String(restartCount), from, container.name);
+  decide(
+    m.kernel,
+    pod,
+    status ? 'restartCount' : 'calcRestartCountByLogDir',
+    String(restartCount),
+    from,
+    container.name,
+  );
   return restartCount;
 }
 
@@ -179,7 +231,13 @@ function getTargetID(container: Container | EphemeralContainer, podStatus: Runti
 }
 
 /** The link for log shippers, if there is a log file yet (row T-11). */
-function* linkLog(m: KubeGenericRuntimeManager, pod: Pod, container: Container, containerID: string, containerLogPath: string): Go<void> {
+function* linkLog(
+  m: KubeGenericRuntimeManager,
+  pod: Pod,
+  container: Container,
+  containerID: string,
+  containerLogPath: string,
+): Go<void> {
   const path = legacyLogSymlink(containerID, container.name, pod.metadata.name, pod.metadata.namespace);
   try {
     if ((yield* m.os.stat(containerLogPath)) !== null) yield* m.os.symlink(containerLogPath, path);

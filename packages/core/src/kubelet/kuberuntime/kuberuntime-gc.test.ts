@@ -17,7 +17,8 @@ function crashed(t: TestManager, n: number, uid = 'uid1') {
   return pod;
 }
 function instance(t: TestManager, uid: string, attempt: number) {
-  for (const c of t.runtime.containers.values()) if (c.labels?.['io.kubernetes.pod.uid'] === uid && (c.metadata?.attempt ?? 0) === attempt) return c;
+  for (const c of t.runtime.containers.values())
+    if (c.labels?.['io.kubernetes.pod.uid'] === uid && (c.metadata?.attempt ?? 0) === attempt) return c;
   throw new Error(`no instance ${attempt} of ${uid}`);
 }
 const removed = (t: TestManager) => t.runtime.calls.filter((c) => c.method === 'removeContainer').length;
@@ -32,10 +33,16 @@ describe('container GC', () => {
     t.run(t.os.writeFile(`${log}.20260101-000000`, 'x', 0o640));
     t.run(t.manager.garbageCollect(background, true, false));
     const ids = [0, 1].map((i) => `container0000000${i + 2}`);
-    expect(t.runtime.log(['listContainers', 'listPodSandbox'])).toEqual(ids.flatMap((id) => [`containerStatus ${id}`, `containerStatus ${id}`, `removeContainer ${id}`]));
+    expect(t.runtime.log(['listContainers', 'listPodSandbox'])).toEqual(
+      ids.flatMap((id) => [`containerStatus ${id}`, `containerStatus ${id}`, `removeContainer ${id}`]),
+    );
     expect(t.os.files.has(log)).toBe(false);
     expect(t.os.files.has(`${log}.20260101-000000`)).toBe(false);
-    expect(t.runtime.calls.map((c) => c.method).filter((m) => m.startsWith('list'))).toEqual(['listContainers', 'listContainers', 'listPodSandbox']);
+    expect(t.runtime.calls.map((c) => c.method).filter((m) => m.startsWith('list'))).toEqual([
+      'listContainers',
+      'listContainers',
+      'listPodSandbox',
+    ]);
   });
 
   it('[2:D-02] what was created and never started is a candidate too; a young one is not', () => {
@@ -65,7 +72,14 @@ describe('container GC', () => {
     const t = new TestManager();
     crashed(t, 4, 'uid1');
     crashed(t, 4, 'uid2');
-    t.run(new ContainerGC(t.manager).garbageCollect(background, { minAge: 0, maxPerPodContainer: -1, maxContainers: 3 }, true, false));
+    t.run(
+      new ContainerGC(t.manager).garbageCollect(
+        background,
+        { minAge: 0, maxPerPodContainer: -1, maxContainers: 3 },
+        true,
+        false,
+      ),
+    );
     // Six dead: one each of the older pod and the newer pod stay, and nothing more fits an equal share.
     expect(removed(t)).toBe(4);
   });
@@ -77,7 +91,10 @@ describe('container GC', () => {
     Object.assign(c, { state: 'CONTAINER_UNKNOWN' });
     t.gone.add('uid1');
     t.run(t.manager.garbageCollect(background, true, false));
-    expect(t.runtime.log(['listContainers', 'listPodSandbox']).slice(0, 2)).toEqual([`containerStatus ${c.id}`, `stopContainer ${c.id} 30s`]);
+    expect(t.runtime.log(['listContainers', 'listPodSandbox']).slice(0, 2)).toEqual([
+      `containerStatus ${c.id}`,
+      `stopContainer ${c.id} 30s`,
+    ]);
     expect(removed(t)).toBe(1);
     expect(t.events()).toEqual(['Normal Killing -: Container is in unknown state, try killing it before removal']);
   });
@@ -153,7 +170,9 @@ describe('log GC', () => {
     const t = new TestManager();
     t.run(t.os.removeAll('/var/log/pods'));
     t.os.files.delete('/var/log/pods/');
-    expect(() => t.run(t.manager.garbageCollect(background, true, false))).toThrow('failed to read podLogsDirectory "/var/log/pods"');
+    expect(() => t.run(t.manager.garbageCollect(background, true, false))).toThrow(
+      'failed to read podLogsDirectory "/var/log/pods"',
+    );
     t.wait(Second);
   });
 });

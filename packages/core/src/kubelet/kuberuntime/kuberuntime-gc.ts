@@ -40,7 +40,8 @@ interface SandboxGCInfo {
   readonly active: boolean;
 }
 
-const newestFirst = (a: { createTime: bigint }, b: { createTime: bigint }): number => (a.createTime === b.createTime ? 0 : a.createTime > b.createTime ? -1 : 1);
+const newestFirst = (a: { createTime: bigint }, b: { createTime: bigint }): number =>
+  a.createTime === b.createTime ? 0 : a.createTime > b.createTime ? -1 : 1;
 
 /** Removes dead containers, empty sandboxes and logs that nobody needs (section 12 of the matrix). upstream: containerGC */
 export class ContainerGC {
@@ -48,7 +49,9 @@ export class ContainerGC {
 
   /** All three passes are made; throws what went wrong in them. upstream: (*containerGC).GarbageCollect */
   *garbageCollect(ctx: Context, policy: GCPolicy, allSourcesReady: boolean, evictNonDeletedPods: boolean): Go<void> {
-    yield* frame('Containers/GarbageCollect', { allSourcesReady, evictNonDeletedPods }, () => this.run(ctx, policy, allSourcesReady, evictNonDeletedPods));
+    yield* frame('Containers/GarbageCollect', { allSourcesReady, evictNonDeletedPods }, () =>
+      this.run(ctx, policy, allSourcesReady, evictNonDeletedPods),
+    );
   }
 
   private *run(ctx: Context, policy: GCPolicy, allSourcesReady: boolean, evictNonDeletedPods: boolean): Go<void> {
@@ -92,20 +95,31 @@ export class ContainerGC {
   }
 
   /** upstream: evictContainers (row D-03) */
-  private *evictContainers(ctx: Context, policy: GCPolicy, allSourcesReady: boolean, evictNonDeletedPods: boolean): Go<void> {
+  private *evictContainers(
+    ctx: Context,
+    policy: GCPolicy,
+    allSourcesReady: boolean,
+    evictNonDeletedPods: boolean,
+  ): Go<void> {
     let units = yield* this.evictableContainers(ctx, policy.minAge);
     if (allSourcesReady) {
       const kept: EvictUnit[] = [];
       for (const unit of units) {
-        if (this.mayGo(unit.uid, evictNonDeletedPods)) yield* this.removeOldestN(ctx, unit.containers, unit.containers.length, 'the pod is gone');
+        if (this.mayGo(unit.uid, evictNonDeletedPods))
+          yield* this.removeOldestN(ctx, unit.containers, unit.containers.length, 'the pod is gone');
         else kept.push(unit);
       }
       units = kept;
     }
-    if (policy.maxPerPodContainer >= 0) yield* this.enforceMaxContainersPerEvictUnit(ctx, units, policy.maxPerPodContainer);
+    if (policy.maxPerPodContainer >= 0)
+      yield* this.enforceMaxContainersPerEvictUnit(ctx, units, policy.maxPerPodContainer);
     const total = () => units.reduce((n, u) => n + u.containers.length, 0);
     if (policy.maxContainers >= 0 && total() > policy.maxContainers) {
-      yield* this.enforceMaxContainersPerEvictUnit(ctx, units, Math.max(1, Math.trunc(policy.maxContainers / units.length)));
+      yield* this.enforceMaxContainersPerEvictUnit(
+        ctx,
+        units,
+        Math.max(1, Math.trunc(policy.maxContainers / units.length)),
+      );
       const n = total();
       if (n > policy.maxContainers) {
         const all = units.flatMap((u) => u.containers).sort(newestFirst);
@@ -117,22 +131,42 @@ export class ContainerGC {
   private *enforceMaxContainersPerEvictUnit(ctx: Context, units: readonly EvictUnit[], max: number): Go<void> {
     for (const unit of units) {
       const toRemove = unit.containers.length - max;
-      if (toRemove > 0) unit.containers = yield* this.removeOldestN(ctx, unit.containers, toRemove, 'too many dead instances');
+      if (toRemove > 0)
+        unit.containers = yield* this.removeOldestN(ctx, unit.containers, toRemove, 'too many dead instances');
     }
   }
 
   /** What stays; a failed removal counts as done until the next round. upstream: removeOldestN */
-  private *removeOldestN(ctx: Context, containers: readonly ContainerGCInfo[], toRemove: number, why: string): Go<ContainerGCInfo[]> {
+  private *removeOldestN(
+    ctx: Context,
+    containers: readonly ContainerGCInfo[],
+    toRemove: number,
+    why: string,
+  ): Go<ContainerGCInfo[]> {
     const { m } = this;
     const numToKeep = containers.length - toRemove;
     const sorted = numToKeep > 0 ? [...containers].sort(newestFirst) : [...containers];
     for (const c of sorted.slice(numToKeep).reverse()) {
-      m.kernel.emit({ kind: 'decision', rule: 'removeOldestN', verdict: 'remove', values: { id: c.id, why, unknown: c.unknown }, container: c.name });
+      m.kernel.emit({
+        kind: 'decision',
+        rule: 'removeOldestN',
+        verdict: 'remove',
+        values: { id: c.id, why, unknown: c.unknown },
+        container: c.name,
+      });
       if (c.unknown) {
         // It may be running.
         const message = 'Container is in unknown state, try killing it before removal';
         try {
-          yield* killContainer(m, ctx, { pod: null, containerID: { type: m.type(), id: c.id }, containerName: c.name, message, reason: 'Unknown', gracePeriodOverride: null, ordering: null });
+          yield* killContainer(m, ctx, {
+            pod: null,
+            containerID: { type: m.type(), id: c.id },
+            containerName: c.name,
+            message,
+            reason: 'Unknown',
+            gracePeriodOverride: null,
+            ordering: null,
+          });
         } catch (err) {
           m.log.gc.error(err, 'Failed to stop container', { containerID: c.id });
           continue;
@@ -230,7 +264,11 @@ export class ContainerGC {
     try {
       const { status } = yield* runtimeService.containerStatus(ctx, { containerId: containerID });
       if (status && containerState(status) === 'CONTAINER_EXITED') return false;
-      log.gc.info(status ? 5 : 4, status ? 'Container is still running, not removing symlink' : 'Container status is nil', { containerID, path });
+      log.gc.info(
+        status ? 5 : 4,
+        status ? 'Container is still running, not removing symlink' : 'Container status is nil',
+        { containerID, path },
+      );
       return true;
     } catch (err) {
       log.gc.info(0, 'Error getting ContainerStatus for containerID', { containerID, err: messageOf(err) });

@@ -9,7 +9,9 @@ import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
 export function kubeletImageService(m: Pick<KubeGenericRuntimeManager, 'imageService' | 'log'>): KubeletImageService {
   return {
     *pullImage(ctx, image, credentials, podSandboxConfig) {
-      return yield* frame('PullImage', { image: image.image ?? '', credentials: credentials.length }, () => pullImage(m, ctx, image, credentials, podSandboxConfig));
+      return yield* frame('PullImage', { image: image.image ?? '', credentials: credentials.length }, () =>
+        pullImage(m, ctx, image, credentials, podSandboxConfig),
+      );
     },
     *getImageRef(ctx, image) {
       return (yield* imageStatus(m, ctx, image))?.id ?? '';

@@ -17,7 +17,12 @@ export function parseCRILogLine(line: string): string | null {
  * The end of a container's log: of the last `lines` lines, the last `bytes` bytes (row U-05).
  * upstream: readLastStringFromContainerLogs, cri-client pkg/logs ReadLogs
  */
-export function* readLastStringFromContainerLogs(os: OSInterface, path: string, lines: number, bytes: number): Go<string> {
+export function* readLastStringFromContainerLogs(
+  os: OSInterface,
+  path: string,
+  lines: number,
+  bytes: number,
+): Go<string> {
   const text = yield* os.readFile(path, { limit: readLimit, tail: true });
   // A last line without its newline does not count as a line, but is read.
   const all = text.split('\n');

@@ -10,7 +10,11 @@ describe('reading pods', () => {
     const pod = makePod();
     t.sync(pod);
     t.runtime.calls.length = 0;
-    expect(t.run(t.manager.getPods(background, true)).map((p) => [p.id, p.name, p.sandboxes.length, p.containers.map((c) => c.name)])).toEqual([['uid1', 'web-node1', 1, ['app']]]);
+    expect(
+      t
+        .run(t.manager.getPods(background, true))
+        .map((p) => [p.id, p.name, p.sandboxes.length, p.containers.map((c) => c.name)]),
+    ).toEqual([['uid1', 'web-node1', 1, ['app']]]);
     t.run(t.manager.getPods(background, false));
     t.run(t.manager.getPod(background, 'uid1'));
     const labelSelector = { 'io.kubernetes.pod.uid': 'uid1' };
@@ -79,7 +83,13 @@ describe('reading pods', () => {
 });
 
 describe('termination messages', () => {
-  const exited = (terminationMessagePolicy: 'File' | 'FallbackToLogsOnError', exitCode: number, file: string, log = '', reason?: string) => {
+  const exited = (
+    terminationMessagePolicy: 'File' | 'FallbackToLogsOnError',
+    exitCode: number,
+    file: string,
+    log = '',
+    reason?: string,
+  ) => {
     const t = new TestManager();
     const pod = makePod({ containers: [defaulted({ terminationMessagePolicy })] });
     t.sync(pod);
@@ -101,7 +111,9 @@ describe('termination messages', () => {
   });
 
   it('[2:U-05] the end of the log, if asked for, the file is empty and it failed', () => {
-    expect(exited('FallbackToLogsOnError', 1, '', line('one') + line('par', 'P') + line('tial'))).toBe('one\npartial\n');
+    expect(exited('FallbackToLogsOnError', 1, '', line('one') + line('par', 'P') + line('tial'))).toBe(
+      'one\npartial\n',
+    );
     expect(exited('FallbackToLogsOnError', 1, 'file', line('log'))).toBe('file');
     expect(exited('FallbackToLogsOnError', 0, '', line('log'))).toBe('');
     expect(exited('FallbackToLogsOnError', 1, '', line('log'), 'ContainerCannotRun')).toBe('');
@@ -123,6 +135,9 @@ describe('running commands', () => {
     t.runtime.calls.length = 0;
     expect(t.run(t.manager.runInContainer(background, id, ['x'], 0))).toEqual({ output: 'out ü err', exitCode: 2 });
     t.run(t.manager.runInContainer(background, id, ['x'], 3 * Second));
-    expect(t.runtime.calls.map((c) => c.request)).toEqual([{ containerId: id.id, cmd: ['x'] }, { containerId: id.id, cmd: ['x'], timeout: '3' }]);
+    expect(t.runtime.calls.map((c) => c.request)).toEqual([
+      { containerId: id.id, cmd: ['x'] },
+      { containerId: id.id, cmd: ['x'], timeout: '3' },
+    ]);
   });
 });

@@ -1,10 +1,27 @@
-import { type ContainerConfig, type ImageService, isNotFound, type NamespaceOption, type PodSandboxStatus, type RuntimeService, type RuntimeStatus, sandboxState, type VersionResponse } from '../../cri/index.js';
-import { type Context, frame, type Go, type Kernel, messageOf, Minute } from '../../kernel/index.js';
-import type { Micros } from '../../trace/index.js';
-import { type Container, formatPod, kObj, type Pod } from '../api/types.js';
+import {
+  type ContainerConfig,
+  type ExecSyncResponse,
+  type ImageService,
+  isDeadlineExceeded,
+  type NamespaceOption,
+  type RuntimeService,
+  type RuntimeStatus,
+  type VersionResponse,
+} from '../../cri/index.js';
+import { type Context, formatDuration, type Go, type Kernel, messageOf } from '../../kernel/index.js';
+import { type Micros, quoteGo } from '../../trace/index.js';
+import type { Container, Pod } from '../api/types.js';
 import type { KubeletConfig } from '../config.js';
 import type { AggregateSyncError, PodSyncResult } from '../container/sync-result.js';
-import type { ContainerID, PodStateProvider, Runtime, RuntimeContainer, RuntimeHelper, RuntimePod, RuntimePodStatus, Status } from '../container/types.js';
+import type {
+  ContainerID,
+  PodStateProvider,
+  Runtime,
+  RuntimeHelper,
+  RuntimePod,
+  RuntimePodStatus,
+  Status,
+} from '../container/types.js';
 import type { EventRecorder } from '../events.js';
 import type { NodeInfo, OSInterface, ProbeTransport } from '../host.js';
 import { ImageManager } from '../images/image-manager.js';
@@ -12,17 +29,15 @@ import { Logger } from '../klog.js';
 import { HandlerRunner } from '../lifecycle/handlers.js';
 import { ContainerLogManager } from '../logs/container-log-manager.js';
 import type { ResultsManager } from '../prober/types.js';
-import { base64Decode } from '../util/base64.js';
 import type { BackOff } from '../util/backoff.js';
-import { containerByCreatedThenID, podSandboxByCreatedThenID, sandboxToKubeContainer, toKubeContainer } from './helpers.js';
+import { base64Decode } from '../util/base64.js';
 import { killPodWithSyncResult } from './kuberuntime-container-kill.js';
 import { removeContainer } from './kuberuntime-container-remove.js';
-import { convertToKubeContainerStatus, getContainers, getPodContainerStatuses, getSandboxes, type ListOptions } from './kuberuntime-container-status.js';
+import { convertToKubeContainerStatus } from './kuberuntime-container-status.js';
 import { ContainerGC, defaultGCPolicy } from './kuberuntime-gc.js';
 import { kubeletImageService } from './kuberuntime-image.js';
-import { determinePodSandboxIPs } from './kuberuntime-sandbox.js';
+import { getPodStatus, listPods } from './kuberuntime-pods.js';
 import { syncPod } from './kuberuntime-sync-pod.js';
-import { getContainerInfoFromLabels } from './labels.js';
 import { legacyContainerLogsDir } from './legacy.js';
 import { podSandboxChanged, type SandboxChange } from './util.js';
 
@@ -57,8 +72,6 @@ export interface KubeGenericRuntimeManagerDeps {
 
 /** upstream: kubeRuntimeAPIVersion */
 const kubeRuntimeAPIVersion = '0.1.0';
-/** How often an equal error of one pod is logged. upstream: identicalErrorDelay */
-const identicalErrorDelay = Minute;
 /** User namespaces are this long. upstream: idsPerPod */
 const idsPerPod = 65536;
 
@@ -91,8 +104,8 @@ export class KubeGenericRuntimeManager implements Runtime {
   private runtimeName = '';
   private readonly runtimeClasses: ReadonlyMap<string, string>;
   private readonly userNamespaces = new Map<string, number>();
-  /** Last error logged per pod, and when. */
-  private readonly logReduction = new Map<string, { message: string; at: Micros }>();
+  /** Last error logged per pod, and when: an equal one is not logged again at once. */
+  readonly logReduction = new Map<string, { message: string; at: Micros }>();
 
   constructor(deps: KubeGenericRuntimeManagerDeps) {
     const { kernel, config } = deps;
@@ -111,9 +124,22 @@ export class KubeGenericRuntimeManager implements Runtime {
     this.runtimeClasses = deps.runtimeClasses ?? new Map();
     this.internalLifecycle = deps.internalLifecycle ?? { preCreateContainer: nothing, preStartContainer: nothing };
     const log = (name: string) => new Logger(kernel, `kuberuntime_${name}.go`);
-    this.log = { manager: log('manager'), container: log('container'), sandbox: log('sandbox'), gc: log('gc'), image: log('image'), helpers: new Logger(kernel, 'helpers.go') };
-    this.imagePuller = new ImageManager({ kernel, config, recorder: deps.recorder, imageService: kubeletImageService(this) });
-    this.logManager = deps.logManager ?? new ContainerLogManager({ kernel, config, runtimeService: deps.runtimeService, os: deps.os });
+    this.log = {
+      manager: log('manager'),
+      container: log('container'),
+      sandbox: log('sandbox'),
+      gc: log('gc'),
+      image: log('image'),
+      helpers: new Logger(kernel, 'helpers.go'),
+    };
+    this.imagePuller = new ImageManager({
+      kernel,
+      config,
+      recorder: deps.recorder,
+      imageService: kubeletImageService(this),
+    });
+    this.logManager =
+      deps.logManager ?? new ContainerLogManager({ kernel, config, runtimeService: deps.runtimeService, os: deps.os });
     this.containerGC = new ContainerGC(this);
     this.runner = new HandlerRunner({
       kernel,
@@ -141,11 +167,18 @@ export class KubeGenericRuntimeManager implements Runtime {
       throw err;
     }
     if (version.version !== kubeRuntimeAPIVersion) {
-      this.log.manager.error(null, 'This runtime api version is not supported', { apiVersion: version.version, supportedAPIVersion: kubeRuntimeAPIVersion });
+      this.log.manager.error(null, 'This runtime api version is not supported', {
+        apiVersion: version.version,
+        supportedAPIVersion: kubeRuntimeAPIVersion,
+      });
       throw new Error('runtime api version is not supported');
     }
     this.runtimeName = version.runtimeName ?? '';
-    this.log.manager.info(0, 'Container runtime initialized', { containerRuntime: version.runtimeName, version: version.runtimeVersion, apiVersion: version.runtimeApiVersion });
+    this.log.manager.info(0, 'Container runtime initialized', {
+      containerRuntime: version.runtimeName,
+      version: version.runtimeVersion,
+      apiVersion: version.runtimeApiVersion,
+    });
     yield* this.os.mkdirAll(this.podLogsDirectory, 0o755);
     yield* this.os.mkdirAll(legacyContainerLogsDir, 0o755);
     this.imagePuller.start();
@@ -166,7 +199,11 @@ export class KubeGenericRuntimeManager implements Runtime {
 
   *version(ctx: Context): Go<{ runtimeName: string; runtimeVersion: string; runtimeApiVersion: string }> {
     const v = yield* this.getTypedVersion(ctx);
-    return { runtimeName: v.runtimeName ?? '', runtimeVersion: v.runtimeVersion ?? '', runtimeApiVersion: v.runtimeApiVersion ?? '' };
+    return {
+      runtimeName: v.runtimeName ?? '',
+      runtimeVersion: v.runtimeVersion ?? '',
+      runtimeApiVersion: v.runtimeApiVersion ?? '',
+    };
   }
 
   *status(ctx: Context): Go<RuntimeStatus | undefined> {
@@ -177,7 +214,7 @@ export class KubeGenericRuntimeManager implements Runtime {
 
   /** upstream: (*kubeGenericRuntimeManager).GetPods */
   *getPods(ctx: Context, all: boolean): Go<RuntimePod[]> {
-    const pods = [...(yield* this.listPods(ctx, { onlyRunningReady: !all })).values()];
+    const pods = [...(yield* listPods(this, ctx, { onlyRunningReady: !all })).values()];
     pods.sort((a, b) => (a.createdAt === b.createdAt ? 0 : a.createdAt > b.createdAt ? -1 : 1));
     this.log.manager.info(4, 'Retrieved pods from runtime', { all });
     return pods;
@@ -185,86 +222,12 @@ export class KubeGenericRuntimeManager implements Runtime {
 
   /** upstream: (*kubeGenericRuntimeManager).GetPod */
   *getPod(ctx: Context, uid: string): Go<RuntimePod | null> {
-    return (yield* this.listPods(ctx, { podUID: uid })).get(uid) ?? null;
+    return (yield* listPods(this, ctx, { podUID: uid })).get(uid) ?? null;
   }
 
-  /** upstream: (*kubeGenericRuntimeManager).getPods (row U-01) */
-  private *listPods(ctx: Context, opts: ListOptions): Go<Map<string, RuntimePod>> {
-    type Building = { -readonly [K in keyof RuntimePod]: RuntimePod[K] } & { containers: RuntimeContainer[]; sandboxes: RuntimeContainer[] };
-    const pods = new Map<string, Building>();
-    // The time before listing: what happens meanwhile counts as not seen.
-    const timestamp = this.kernel.now();
-    const podOf = (id: string, name: string, namespace: string): Building => {
-      const pod = pods.get(id) ?? { id, name, namespace, timestamp, createdAt: 0n, containers: [], sandboxes: [] };
-      pods.set(id, pod);
-      return pod;
-    };
-    for (const s of (yield* getSandboxes(this, ctx, opts)).toSorted(podSandboxByCreatedThenID)) {
-      if (!s.metadata) continue;
-      const pod = podOf(s.metadata.uid ?? '', s.metadata.name ?? '', s.metadata.namespace ?? '');
-      const converted = sandboxToKubeContainer(this.runtimeName, s);
-      if (!converted) continue;
-      pod.sandboxes.push(converted);
-      // Upstream lets the last one win: the oldest.
-      pod.createdAt = converted.createdAt;
-    }
-    for (const c of (yield* getContainers(this, ctx, opts)).toSorted(containerByCreatedThenID)) {
-      if (!c.metadata) continue;
-      const l = getContainerInfoFromLabels(c.labels);
-      const pod = podOf(l.podUID, l.podName, l.podNamespace);
-      const converted = toKubeContainer(this.runtimeName, c);
-      if (converted) pod.containers.push(converted);
-    }
-    return pods;
-  }
-
-  /** upstream: (*kubeGenericRuntimeManager).GetPodStatus (rows U-02, U-03) */
-  *getPodStatus(
-    ctx: Context,
-    pod: { id: string; name: string; namespace: string; sandboxes?: readonly RuntimeContainer[]; containers?: readonly RuntimeContainer[]; timestamp?: Micros },
-  ): Go<RuntimePodStatus> {
-    const { id, name, namespace } = pod;
-    const fullName = formatPod({ metadata: { name, namespace, uid: id } });
-    return yield* frame('GetPodStatus', { pod: kObj({ metadata: pod }), uid: id }, () => this.readPodStatus(ctx, pod, fullName));
-  }
-
-  private *readPodStatus(ctx: Context, pod: Parameters<Runtime['getPodStatus']>[1], podFullName: string): Go<RuntimePodStatus> {
-    const log = this.log.manager.withValues({ pod: podFullName });
-    const { id, name, namespace, sandboxes = [], containers = [] } = pod;
-    const timestamp = pod.timestamp ?? this.kernel.now();
-    const sandboxStatuses: PodSandboxStatus[] = [];
-    let ips: string[] = [];
-    let activePodSandboxID = '';
-    for (const [i, sandbox] of sandboxes.entries()) {
-      let status: PodSandboxStatus | undefined;
-      try {
-        ({ status } = yield* this.runtimeService.podSandboxStatus(ctx, { podSandboxId: sandbox.id.id }));
-      } catch (err) {
-        // Gone since it was listed.
-        if (isNotFound(err)) continue;
-        log.error(err, 'PodSandboxStatus of sandbox for pod', { podSandboxID: sandbox.id.id });
-        throw err;
-      }
-      if (!status) throw new Error('pod sandbox status is nil');
-      sandboxStatuses.push(status);
-      if (i === 0 && sandboxState(status) === 'SANDBOX_READY') {
-        ips = determinePodSandboxIPs(this, kObj({ metadata: { name, namespace } }), status);
-        activePodSandboxID = sandbox.id.id;
-      }
-    }
-    try {
-      const { statuses, active } = yield* getPodContainerStatuses(this, ctx, containers, activePodSandboxID);
-      this.logReduction.delete(podFullName);
-      return { id, name, namespace, ips, containerStatuses: statuses, activeContainerStatuses: active, sandboxStatuses, timestamp };
-    } catch (err) {
-      const last = this.logReduction.get(podFullName);
-      const now = this.kernel.now();
-      if (last?.message !== messageOf(err) || now - last.at >= identicalErrorDelay) {
-        this.logReduction.set(podFullName, { message: messageOf(err), at: now });
-        log.error(err, 'getPodContainerStatuses for pod failed');
-      }
-      throw err;
-    }
+  /** upstream: (*kubeGenericRuntimeManager).GetPodStatus */
+  getPodStatus(ctx: Context, pod: Parameters<Runtime['getPodStatus']>[1]): Go<RuntimePodStatus> {
+    return getPodStatus(this, ctx, pod);
   }
 
   /** One container's status. upstream: (*kubeGenericRuntimeManager).GetContainerStatus */
@@ -275,17 +238,31 @@ export class KubeGenericRuntimeManager implements Runtime {
   }
 
   *garbageCollect(ctx: Context, allSourcesReady: boolean, evictNonDeletedPods: boolean): Go<void> {
-    for (const uid of this.userNamespaces.keys()) if (this.podStateProvider.shouldPodContentBeRemoved(uid)) this.userNamespaces.delete(uid);
+    for (const uid of this.userNamespaces.keys())
+      if (this.podStateProvider.shouldPodContentBeRemoved(uid)) this.userNamespaces.delete(uid);
     yield* this.containerGC.garbageCollect(ctx, defaultGCPolicy, allSourcesReady, evictNonDeletedPods);
   }
 
-  syncPod(ctx: Context, pod: Pod, podStatus: RuntimePodStatus, pullSecrets: readonly unknown[], backOff: BackOff, restartAllContainers: boolean): Go<PodSyncResult> {
+  syncPod(
+    ctx: Context,
+    pod: Pod,
+    podStatus: RuntimePodStatus,
+    pullSecrets: readonly unknown[],
+    backOff: BackOff,
+    restartAllContainers: boolean,
+  ): Go<PodSyncResult> {
     return syncPod(this, ctx, { pod, podStatus, pullSecrets, backOff, restartAllContainers });
   }
 
   /** Throws the results' errors in one. upstream: (*kubeGenericRuntimeManager).KillPod */
   *killPod(ctx: Context, pod: Pod | null, runningPod: RuntimePod, gracePeriodOverride: number | null): Go<void> {
-    const error: AggregateSyncError | null = (yield* killPodWithSyncResult(this, ctx, pod, runningPod, gracePeriodOverride)).error();
+    const error: AggregateSyncError | null = (yield* killPodWithSyncResult(
+      this,
+      ctx,
+      pod,
+      runningPod,
+      gracePeriodOverride,
+    )).error();
     if (error) throw error;
   }
 
@@ -297,14 +274,38 @@ export class KubeGenericRuntimeManager implements Runtime {
     return podSandboxChanged(this.kernel, pod, podStatus);
   }
 
-  *runInContainer(ctx: Context, id: ContainerID, cmd: readonly string[], timeoutMicros: Micros): Go<{ output: string; exitCode: number }> {
+  *runInContainer(
+    ctx: Context,
+    id: ContainerID,
+    cmd: readonly string[],
+    timeoutMicros: Micros,
+  ): Go<{ output: string; exitCode: number }> {
     const { stdout, stderr, exitCode } = yield* this.execSync(ctx, id, cmd, timeoutMicros);
     return { output: stdout + stderr, exitCode };
   }
 
-  private *execSync(ctx: Context, id: ContainerID, cmd: readonly string[], timeout: Micros): Go<{ stdout: string; stderr: string; exitCode: number }> {
+  private *execSync(
+    ctx: Context,
+    id: ContainerID,
+    cmd: readonly string[],
+    timeout: Micros,
+  ): Go<{ stdout: string; stderr: string; exitCode: number }> {
     const seconds = Math.trunc(timeout / 1_000_000);
-    const r = yield* this.runtimeService.execSync(ctx, { containerId: id.id, cmd: [...cmd], ...(seconds > 0 ? { timeout: String(seconds) } : {}) });
+    let r: ExecSyncResponse;
+    try {
+      r = yield* this.runtimeService.execSync(ctx, {
+        containerId: id.id,
+        cmd: [...cmd],
+        ...(seconds > 0 ? { timeout: String(seconds) } : {}),
+      });
+    } catch (err) {
+      // The client's own word for it, by which a probe knows a command that was too slow. upstream: remote.ErrCommandTimedOut
+      if (isDeadlineExceeded(err))
+        throw new Error(`command timed out: ${quoteGo(cmd.join(' '))} timed out after ${formatDuration(timeout)}`, {
+          cause: err,
+        });
+      throw err;
+    }
     return { stdout: base64Decode(r.stdout), stderr: base64Decode(r.stderr), exitCode: r.exitCode ?? 0 };
   }
 
@@ -315,7 +316,8 @@ export class KubeGenericRuntimeManager implements Runtime {
     const name = pod.spec.runtimeClassName;
     if (!name) return '';
     const handler = this.runtimeClasses.get(name);
-    if (handler === undefined) throw new Error(`failed to get RuntimeClass ${name}: runtimeclass.node.k8s.io "${name}" not found`);
+    if (handler === undefined)
+      throw new Error(`failed to get RuntimeClass ${name}: runtimeclass.node.k8s.io "${name}" not found`);
     return handler;
   }
 

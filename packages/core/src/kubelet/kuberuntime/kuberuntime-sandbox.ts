@@ -31,22 +31,35 @@ export function* createPodSandbox(m: KubeGenericRuntimeManager, ctx: Context, po
         config = generatePodSandboxConfig(m, pod, attempt);
       } catch (err) {
         m.log.sandbox.error(err, 'Failed to generate sandbox config for pod', { pod: kObj(pod) });
-        throw new CreatePodSandboxFailure(`Failed to generate sandbox config for pod "${formatPod(pod)}": ${messageOf(err)}`, err);
+        throw new CreatePodSandboxFailure(
+          `Failed to generate sandbox config for pod "${formatPod(pod)}": ${messageOf(err)}`,
+          err,
+        );
       }
       try {
         yield* m.os.mkdirAll(config.logDirectory ?? '', 0o755);
       } catch (err) {
         m.log.sandbox.error(err, 'Failed to create log directory for pod', { pod: kObj(pod) });
-        throw new CreatePodSandboxFailure(`Failed to create log directory for pod "${formatPod(pod)}": ${messageOf(err)}`, err);
+        throw new CreatePodSandboxFailure(
+          `Failed to create log directory for pod "${formatPod(pod)}": ${messageOf(err)}`,
+          err,
+        );
       }
       try {
         const runtimeHandler = m.lookupRuntimeHandler(pod);
-        if (runtimeHandler) m.log.sandbox.info(2, 'Running pod with runtime handler', { pod: kObj(pod), runtimeHandler });
-        const response = yield* m.runtimeService.runPodSandbox(ctx, runtimeHandler ? { config, runtimeHandler } : { config });
+        if (runtimeHandler)
+          m.log.sandbox.info(2, 'Running pod with runtime handler', { pod: kObj(pod), runtimeHandler });
+        const response = yield* m.runtimeService.runPodSandbox(
+          ctx,
+          runtimeHandler ? { config, runtimeHandler } : { config },
+        );
         return response.podSandboxId ?? '';
       } catch (err) {
         m.log.sandbox.error(err, 'Failed to create sandbox for pod', { pod: kObj(pod) });
-        throw new CreatePodSandboxFailure(`Failed to create sandbox for pod "${formatPod(pod)}": ${messageOf(err)}`, err);
+        throw new CreatePodSandboxFailure(
+          `Failed to create sandbox for pod "${formatPod(pod)}": ${messageOf(err)}`,
+          err,
+        );
       }
     },
     (id) => id,
@@ -57,7 +70,10 @@ export function* createPodSandbox(m: KubeGenericRuntimeManager, ctx: Context, po
 export function generatePodSandboxConfig(m: KubeGenericRuntimeManager, pod: Pod, attempt: number): PodSandboxConfig {
   return frameSync('generatePodSandboxConfig', { pod: kObj(pod), attempt }, () => {
     const { name, namespace, uid } = pod.metadata;
-    const config: PodSandboxConfig = { metadata: { name, namespace, uid, ...(attempt === 0 ? {} : { attempt }) }, labels: newPodLabels(pod) };
+    const config: PodSandboxConfig = {
+      metadata: { name, namespace, uid, ...(attempt === 0 ? {} : { attempt }) },
+      labels: newPodLabels(pod),
+    };
     const annotations = newPodAnnotations(pod);
     if (annotations && Object.keys(annotations).length > 0) config.annotations = annotations;
     config.dnsConfig = withoutZeros(m.runtimeHelper.getPodDNS(pod));
@@ -67,8 +83,16 @@ export function generatePodSandboxConfig(m: KubeGenericRuntimeManager, pod: Pod,
     }
     config.logDirectory = buildPodLogsDirectory(m.podLogsDirectory, namespace, name, uid);
     const ports: PortMapping[] = pod.spec.containers.flatMap((c) =>
-      makePortMappings(c, (portName) => m.log.helpers.info(0, 'Port name conflicted, it is defined more than once', { portName })).map((p) =>
-        withoutZeros({ protocol: p.protocol === 'TCP' ? undefined : p.protocol, containerPort: p.containerPort, hostPort: p.hostPort, hostIp: p.hostIP }) as PortMapping,
+      makePortMappings(c, (portName) =>
+        m.log.helpers.info(0, 'Port name conflicted, it is defined more than once', { portName }),
+      ).map(
+        (p) =>
+          withoutZeros({
+            protocol: p.protocol === 'TCP' ? undefined : p.protocol,
+            containerPort: p.containerPort,
+            hostPort: p.hostPort,
+            hostIp: p.hostIP,
+          }) as PortMapping,
       ),
     );
     if (ports.length > 0) config.portMappings = ports;
@@ -81,7 +105,10 @@ export function generatePodSandboxConfig(m: KubeGenericRuntimeManager, pod: Pod,
 function getNodenameForKernel(hostname: string, domain: string, setHostnameAsFQDN: boolean): string {
   if (!domain || !setHostnameAsFQDN) return hostname;
   const fqdn = `${hostname}.${domain}`;
-  if (fqdn.length > 64) throw new Error(`failed to construct FQDN from pod hostname and cluster domain, FQDN ${fqdn} is too long (64 characters is the max, ${fqdn.length} characters requested)`);
+  if (fqdn.length > 64)
+    throw new Error(
+      `failed to construct FQDN from pod hostname and cluster domain, FQDN ${fqdn} is too long (64 characters is the max, ${fqdn.length} characters requested)`,
+    );
   return fqdn;
 }
 
@@ -95,16 +122,28 @@ function generatePodSandboxLinuxConfig(m: KubeGenericRuntimeManager, pod: Pod): 
   const cgroupParent = m.runtimeHelper.getPodCgroupParent(pod);
   if (cgroupParent) linux.cgroupParent = cgroupParent;
   if (sc) {
-    if (sc.sysctls && sc.sysctls.length > 0) linux.sysctls = Object.fromEntries(sc.sysctls.map((s) => [sysctlWithDots(s.name), s.value]));
+    if (sc.sysctls && sc.sysctls.length > 0)
+      linux.sysctls = Object.fromEntries(sc.sysctls.map((s) => [sysctlWithDots(s.name), s.value]));
     if (sc.runAsUser !== undefined) security.runAsUser = int64Value(sc.runAsUser);
     if (sc.runAsGroup !== undefined) security.runAsGroup = int64Value(sc.runAsGroup);
     security.namespaceOptions = namespacesForPod(pod, m.getOrCreateUserNamespaceMappings(pod));
-    const groups = [...(sc.fsGroup !== undefined ? [sc.fsGroup] : []), ...m.runtimeHelper.getExtraSupplementalGroupsForPod(pod), ...(sc.supplementalGroups ?? [])];
+    const groups = [
+      ...(sc.fsGroup !== undefined ? [sc.fsGroup] : []),
+      ...m.runtimeHelper.getExtraSupplementalGroupsForPod(pod),
+      ...(sc.supplementalGroups ?? []),
+    ];
     if (groups.length > 0) security.supplementalGroups = groups.map(String);
     if (sc.supplementalGroupsPolicy === 'Strict') security.supplementalGroupsPolicy = 'Strict';
-    else if (sc.supplementalGroupsPolicy && sc.supplementalGroupsPolicy !== 'Merge') throw new Error(`unsupported supplementalGroupsPolicy: ${sc.supplementalGroupsPolicy}`);
+    else if (sc.supplementalGroupsPolicy && sc.supplementalGroupsPolicy !== 'Merge')
+      throw new Error(`unsupported supplementalGroupsPolicy: ${sc.supplementalGroupsPolicy}`);
     const se = sc.seLinuxOptions;
-    if (se) security.selinuxOptions = withoutZeros({ user: se.user ?? '', role: se.role ?? '', type: se.type ?? '', level: se.level ?? '' });
+    if (se)
+      security.selinuxOptions = withoutZeros({
+        user: se.user ?? '',
+        role: se.role ?? '',
+        type: se.type ?? '',
+        level: se.level ?? '',
+      });
   }
   return { ...linux, ...sandboxResources(pod, m.nodeInfo.cgroupVersion) };
 }

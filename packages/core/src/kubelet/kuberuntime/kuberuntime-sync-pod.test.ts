@@ -7,17 +7,35 @@ import { defaulted, makePod, results, TestManager } from './testing/harness.js';
 
 const unknown = (text: string) => new CRIError(GrpcCode.Unknown, text);
 const firstStart = ['runPodSandbox web-node1#0', 'podSandboxStatus sandbox00000001'];
-const starts = (name: string, attempt = 0) => ['imageStatus localhost/busybox:dev', 'imageStatus localhost/busybox:dev', `createContainer ${name}#${attempt}`, `startContainer ${name}#${attempt}`];
+const starts = (name: string, attempt = 0) => [
+  'imageStatus localhost/busybox:dev',
+  'imageStatus localhost/busybox:dev',
+  `createContainer ${name}#${attempt}`,
+  `startContainer ${name}#${attempt}`,
+];
 const present = 'Container image "localhost/busybox:dev" already present on machine and can be accessed by the pod';
-const startEvents = (name: string) => [`Normal Pulled ${name}: ${present}`, `Normal Created ${name}: Container created`, `Normal Started ${name}: Container started`];
-const steps = (t: TestManager, fn: string) => t.of('step').filter((s) => s.fn === fn).map((s) => `${s.n} ${s.name}${s.container ? ` ${s.container}` : ''}`);
+const startEvents = (name: string) => [
+  `Normal Pulled ${name}: ${present}`,
+  `Normal Created ${name}: Container created`,
+  `Normal Started ${name}: Container started`,
+];
+const steps = (t: TestManager, fn: string) =>
+  t
+    .of('step')
+    .filter((s) => s.fn === fn)
+    .map((s) => `${s.n} ${s.name}${s.container ? ` ${s.container}` : ''}`);
 
 describe('SyncPod', () => {
   it('[2:P-01] [2:P-02] [2:S-07] [2:S-14] [2:S-17] [2:T-01] [2:T-08] [2:T-10] first start of two containers, one after the other', () => {
     const t = new TestManager();
     const pod = makePod({ containers: [{ name: 'a' }, { name: 'b' }] });
     const r = t.sync(pod);
-    expect(results(r)).toEqual(['KillPodSandbox uid1', 'CreatePodSandbox web-node1_default(uid1)', 'StartContainer a', 'StartContainer b']);
+    expect(results(r)).toEqual([
+      'KillPodSandbox uid1',
+      'CreatePodSandbox web-node1_default(uid1)',
+      'StartContainer a',
+      'StartContainer b',
+    ]);
     expect(r.error()).toBeNull();
     expect(t.runtime.log()).toEqual([...firstStart, ...starts('a'), ...starts('b')]);
     expect(t.events()).toEqual([...startEvents('a'), ...startEvents('b')]);
@@ -30,7 +48,11 @@ describe('SyncPod', () => {
       '9 start container a',
       '9 start container b',
     ]);
-    expect(steps(t, 'startContainer').slice(0, 3)).toEqual(['1 pull image a', '2 create container a', '3 start container a']);
+    expect(steps(t, 'startContainer').slice(0, 3)).toEqual([
+      '1 pull image a',
+      '2 create container a',
+      '3 start container a',
+    ]);
     const log = t.of('log').map((l) => l.msg);
     expect(log.filter((m) => /PodSandbox|sandbox and network|Creating container|new pod/.test(m))).toEqual([
       'SyncPod received new pod, will create a sandbox for it',
@@ -60,7 +82,9 @@ describe('SyncPod', () => {
 
   it('[2:I-04] [2:I-09] [2:P-09] init containers and a sidecar take a pass each', () => {
     const t = new TestManager();
-    const pod = makePod({ initContainers: [{ name: 'i1' }, { name: 'side', restartPolicy: 'Always' }, { name: 'i2' }] });
+    const pod = makePod({
+      initContainers: [{ name: 'i1' }, { name: 'side', restartPolicy: 'Always' }, { name: 'i2' }],
+    });
     t.sync(pod);
     expect(t.runtime.log()).toEqual([...firstStart, ...starts('i1')]);
     t.sync(pod);
@@ -82,11 +106,16 @@ describe('SyncPod', () => {
     const t = new TestManager();
     t.runtime.failures.runPodSandbox = [unknown('no network')];
     const r = t.sync(makePod());
-    expect(results(r)).toEqual(['KillPodSandbox uid1', 'CreatePodSandbox web-node1_default(uid1): CreatePodSandboxError']);
+    expect(results(r)).toEqual([
+      'KillPodSandbox uid1',
+      'CreatePodSandbox web-node1_default(uid1): CreatePodSandboxError',
+    ]);
     expect(r.error()?.message).toBe(
       'failed to "CreatePodSandbox" for "web-node1_default(uid1)" with CreatePodSandboxError: "Failed to create sandbox for pod \\"web-node1_default(uid1)\\": rpc error: code = Unknown desc = no network"',
     );
-    expect(t.events()).toEqual(['Warning FailedCreatePodSandBox -: Failed to create pod sandbox: rpc error: code = Unknown desc = no network']);
+    expect(t.events()).toEqual([
+      'Warning FailedCreatePodSandBox -: Failed to create pod sandbox: rpc error: code = Unknown desc = no network',
+    ]);
   });
 
   it('[2:S-16] but nothing is said when the pod is to go', () => {
@@ -103,7 +132,9 @@ describe('SyncPod', () => {
     t.runtime.failures.podSandboxStatus = [unknown('gone')];
     const r = t.sync(makePod());
     expect(r.error()?.message).toBe('failed to SyncPod: rpc error: code = Unknown desc = gone');
-    expect(t.events()).toEqual(['Warning FailedPodSandBoxStatus -: Unable to get pod sandbox status: rpc error: code = Unknown desc = gone']);
+    expect(t.events()).toEqual([
+      'Warning FailedPodSandBoxStatus -: Unable to get pod sandbox status: rpc error: code = Unknown desc = gone',
+    ]);
   });
 
   it('[2:S-15] [2:I-18] [2:P-03] a dead sandbox: killed, init containers removed, everything again with higher counts', () => {
@@ -117,7 +148,12 @@ describe('SyncPod', () => {
     const i1 = t.runtime.container('i1').id;
     t.records.length = 0;
     const r = t.sync(pod);
-    expect(results(r)).toEqual(['KillContainer app', 'KillPodSandbox uid1', 'CreatePodSandbox web-node1_default(uid1)', 'StartContainer i1']);
+    expect(results(r)).toEqual([
+      'KillContainer app',
+      'KillPodSandbox uid1',
+      'CreatePodSandbox web-node1_default(uid1)',
+      'StartContainer i1',
+    ]);
     expect(t.runtime.log()).toEqual([
       'stopContainer app#0 30s',
       'stopPodSandbox sandbox00000001',
@@ -128,7 +164,10 @@ describe('SyncPod', () => {
       'podSandboxStatus sandbox00000004',
       ...starts('i1', 1),
     ]);
-    expect(t.events().slice(0, 2)).toEqual(['Normal SandboxChanged -: Pod sandbox changed, it will be killed and re-created.', 'Normal Killing app: Stopping container app']);
+    expect(t.events().slice(0, 2)).toEqual([
+      'Normal SandboxChanged -: Pod sandbox changed, it will be killed and re-created.',
+      'Normal Killing app: Stopping container app',
+    ]);
   });
 
   it('[2:P-03] a failing kill ends the pass', () => {
@@ -145,14 +184,19 @@ describe('SyncPod', () => {
 
   it('[2:C-12] [2:P-04] [2:B-08] a failed liveness probe: killed with the probe grace, restarted in the same pass', () => {
     const t = new TestManager();
-    const pod = makePod({ containers: [defaulted({ livenessProbe: { exec: { command: ['true'] }, terminationGracePeriodSeconds: 45 } })] });
+    const pod = makePod({
+      containers: [defaulted({ livenessProbe: { exec: { command: ['true'] }, terminationGracePeriodSeconds: 45 } })],
+    });
     t.sync(pod);
     t.liveness.results.set(t.runtime.container('app').id, 'Failure');
     t.records.length = 0;
     const r = t.sync(pod);
     expect(results(r)).toEqual(['KillContainer app', 'StartContainer app']);
     expect(t.runtime.log()).toEqual(['stopContainer app#0 45s', ...starts('app', 1)]);
-    expect(t.events()).toEqual(['Normal Killing app: Container app failed liveness probe, will be restarted', ...startEvents('app')]);
+    expect(t.events()).toEqual([
+      'Normal Killing app: Container app failed liveness probe, will be restarted',
+      ...startEvents('app'),
+    ]);
   });
 
   it('[2:P-09] [2:P-11] a failing container does not stop the following ones', () => {
@@ -160,7 +204,9 @@ describe('SyncPod', () => {
     t.runtime.failures.createContainer = [unknown('container00000002 is bad')];
     const r = t.sync(makePod({ containers: [{ name: 'a' }, { name: 'b' }] }));
     expect(results(r).slice(2)).toEqual(['StartContainer a: CreateContainerError', 'StartContainer b']);
-    expect(r.error()?.message).toBe('failed to "StartContainer" for "a" with CreateContainerError: "container00000002 is bad"');
+    expect(r.error()?.message).toBe(
+      'failed to "StartContainer" for "a" with CreateContainerError: "container00000002 is bad"',
+    );
     expect(t.events()).toContain('Warning Failed a: Error: container00000002 is bad');
   });
 
@@ -170,10 +216,22 @@ describe('SyncPod', () => {
     t.sync(pod);
     // Both are due in one pass: the sidecar died, and its successor's turn has come.
     t.liveness.results.set(t.runtime.container('side').id, 'Failure');
-    const withProbe: Pod = { ...pod, spec: { ...pod.spec, initContainers: (pod.spec.initContainers ?? []).map((c) => (c.name === 'side' ? { ...c, livenessProbe: {} } : c)) } };
+    const withProbe: Pod = {
+      ...pod,
+      spec: {
+        ...pod.spec,
+        initContainers: (pod.spec.initContainers ?? []).map((c) =>
+          c.name === 'side' ? { ...c, livenessProbe: {} } : c,
+        ),
+      },
+    };
     t.runtime.failures.createContainer = [unknown('no'), unknown('no')];
     const r = t.sync(withProbe);
-    expect(results(r)).toEqual(['KillContainer side', 'StartContainer side: CreateContainerError', 'StartContainer init: CreateContainerError']);
+    expect(results(r)).toEqual([
+      'KillContainer side',
+      'StartContainer side: CreateContainerError',
+      'StartContainer init: CreateContainerError',
+    ]);
   });
 
   it('[2:I-17] keeps only the newest dead instance of an init container', () => {
@@ -186,13 +244,20 @@ describe('SyncPod', () => {
     t.runtime.exit(t.runtime.container('i1', 1).id, 1);
     t.wait(60 * Second);
     t.sync(pod);
-    expect(t.runtime.log()).toEqual([`containerStatus ${oldest}`, `containerStatus ${oldest}`, `removeContainer ${oldest}`, ...starts('i1', 2)]);
+    expect(t.runtime.log()).toEqual([
+      `containerStatus ${oldest}`,
+      `containerStatus ${oldest}`,
+      `removeContainer ${oldest}`,
+      ...starts('i1', 2),
+    ]);
   });
 
   it('[2:R-06] [2:R-07] RestartAllContainers kills without grace, removes, and keeps logs and sandbox', () => {
     const t = new TestManager();
     const rules = [{ action: 'RestartAllContainers' as const, exitCodes: { operator: 'In' as const, values: [42] } }];
-    const pod = makePod({ containers: [{ name: 'a', restartPolicy: 'Never', restartPolicyRules: rules }, { name: 'b' }] });
+    const pod = makePod({
+      containers: [{ name: 'a', restartPolicy: 'Never', restartPolicyRules: rules }, { name: 'b' }],
+    });
     t.sync(pod);
     t.runtime.exit(t.runtime.container('a').id, 42);
     t.run(t.os.mkdirAll('/var/log/pods/default_web-node1_uid1/a', 0o755));
@@ -233,7 +298,11 @@ describe('SyncPod', () => {
     t.runtime.addImage('localhost/art:1', 'sha256:art');
     t.sync(pod);
     expect(t.runtime.log()).toEqual(['imageStatus localhost/art:1', ...starts('a')]);
-    expect(t.runtime.container('a').mounts?.[0]).toMatchObject({ containerPath: '/art', readonly: true, image: { image: 'sha256:art', userSpecifiedImage: 'localhost/art:1' } });
+    expect(t.runtime.container('a').mounts?.[0]).toMatchObject({
+      containerPath: '/art',
+      readonly: true,
+      image: { image: 'sha256:art', userSpecifiedImage: 'localhost/art:1' },
+    });
     t.sync(pod);
     expect(t.runtime.log()).toEqual(['imageStatus localhost/art:1']);
   });
@@ -266,7 +335,9 @@ describe('restart back-off', () => {
     expect(waits).toEqual([0, 10, 20, 40, 80, 160, 300, 300]);
     expect(messages).toContain('back-off 1m20s restarting failed container=app pod=web-node1_default(uid1)');
     expect(messages.at(-1)).toBe('back-off 5m0s restarting failed container=app pod=web-node1_default(uid1)');
-    expect(t.events()).toContain('Warning BackOff app: Back-off restarting failed container app in pod web-node1_default(uid1)');
+    expect(t.events()).toContain(
+      'Warning BackOff app: Back-off restarting failed container app in pod web-node1_default(uid1)',
+    );
   });
 
   it('[2:B-04] starts afresh when it ran 600 s past the last permitted restart', () => {
@@ -313,7 +384,9 @@ describe('restart back-off', () => {
       expect(results(r).at(-1)).toBe('StartContainer app: RunContainerError');
       expect(t.runtime.log()).toContain(`createContainer app#${attempt}`);
     }
-    expect(t.events().filter((e) => e.startsWith('Warning'))).toEqual(Array(3).fill('Warning Failed app: Error: cannot'));
+    expect(t.events().filter((e) => e.startsWith('Warning'))).toEqual(
+      Array(3).fill('Warning Failed app: Error: cannot'),
+    );
   });
 });
 
@@ -321,7 +394,9 @@ describe('startContainer', () => {
   it('[2:T-02] says of a failed image what the image manager said, and that the container failed', () => {
     const t = new TestManager();
     const r = t.sync(makePod({ containers: [defaulted({ image: 'localhost/absent:1', imagePullPolicy: 'Never' })] }));
-    expect(r.syncResults.at(-1)).toMatchObject({ message: 'Container image "localhost/absent:1" is not present with pull policy of Never' });
+    expect(r.syncResults.at(-1)).toMatchObject({
+      message: 'Container image "localhost/absent:1" is not present with pull policy of Never',
+    });
     expect(r.syncResults.at(-1)?.error?.message).toBe('ErrImageNeverPull');
     expect(t.events()).toEqual([
       'Warning ErrImageNeverPull app: Container image "localhost/absent:1" is not present with pull policy of Never',
@@ -334,14 +409,19 @@ describe('startContainer', () => {
     const env = [{ name: 'K', valueFrom: { configMapKeyRef: { name: 'late', key: 'k' } } }];
     const r = t.sync(makePod({ containers: [defaulted({ env })] }));
     expect(r.syncResults.at(-1)?.error?.message).toBe('CreateContainerConfigError');
-    expect(t.events().at(-1)).toBe("Warning Failed app: Error: couldn't get configMap default/late, no kubeClient defined");
+    expect(t.events().at(-1)).toBe(
+      "Warning Failed app: Error: couldn't get configMap default/late, no kubeClient defined",
+    );
   });
 
   it('[2:T-05] an ephemeral container whose target is missing', () => {
     const t = new TestManager();
     const pod = makePod();
     t.sync(pod);
-    const debug = { ...pod, spec: { ...pod.spec, ephemeralContainers: [{ ...defaulted({ name: 'debug' }), targetContainerName: 'nobody' }] } };
+    const debug = {
+      ...pod,
+      spec: { ...pod.spec, ephemeralContainers: [{ ...defaulted({ name: 'debug' }), targetContainerName: 'nobody' }] },
+    };
     const r = t.sync(debug);
     expect(r.syncResults.at(-1)).toMatchObject({ message: 'unable to find target container nobody' });
     expect(t.events().at(-1)).toBe('Warning Failed debug: Error: unable to find target container nobody');
@@ -378,7 +458,8 @@ describe('startContainer', () => {
     const pod = makePod();
     const dir = '/var/log/pods/default_web-node1_uid1/app';
     t.run(t.os.mkdirAll(dir, 0o755));
-    for (const name of ['2.log', '6.log.20260101-000000.gz', 'notes.log', '99999999999999999999.log']) t.run(t.os.writeFile(`${dir}/${name}`, '', 0o644));
+    for (const name of ['2.log', '6.log.20260101-000000.gz', 'notes.log', '99999999999999999999.log'])
+      t.run(t.os.writeFile(`${dir}/${name}`, '', 0o644));
     t.sync(pod);
     expect(t.runtime.log()).toContain('createContainer app#7');
   });
@@ -392,7 +473,9 @@ describe('startContainer', () => {
     t.run(t.os.writeFile('/var/log/pods/default_web-node1_uid1/app/1.log', 'x', 0o644));
     t.runtime.exit(t.runtime.container('app').id, 1);
     t.sync(pod);
-    expect(t.os.files.get(link(t.runtime.container('app', 1).id))).toBe('-> /var/log/pods/default_web-node1_uid1/app/1.log');
+    expect(t.os.files.get(link(t.runtime.container('app', 1).id))).toBe(
+      '-> /var/log/pods/default_web-node1_uid1/app/1.log',
+    );
   });
 
   it('[2:T-12] [2:T-13] [2:H-01] a failing postStart kills the container', () => {
@@ -401,13 +484,21 @@ describe('startContainer', () => {
       return { exitCode: 1 };
     };
     const command = ['sh', '-c', 'exit 1'];
-    const r = t.sync(makePod({ terminationGracePeriodSeconds: 5, containers: [defaulted({ lifecycle: { postStart: { exec: { command } } } })] }));
+    const r = t.sync(
+      makePod({
+        terminationGracePeriodSeconds: 5,
+        containers: [defaulted({ lifecycle: { postStart: { exec: { command } } } })],
+      }),
+    );
     expect(r.syncResults.at(-1)?.error?.message).toBe('PostStartHookError');
     expect(r.syncResults.at(-1)?.message).toBe(
       'Exec lifecycle hook ([sh -c exit 1]) for Container "app" in Pod "web-node1_default(uid1)" failed - error: command \'sh -c exit 1\' exited with 1: , message: ""',
     );
     expect(t.runtime.log().slice(-2)).toEqual(['execSync app#0 sh -c exit 1', 'stopContainer app#0 5s']);
-    expect(t.events().slice(-2)).toEqual(['Warning FailedPostStartHook app: PostStartHook failed', 'Normal Killing app: FailedPostStartHook']);
+    expect(t.events().slice(-2)).toEqual([
+      'Warning FailedPostStartHook app: PostStartHook failed',
+      'Normal Killing app: FailedPostStartHook',
+    ]);
   });
 
   it('[2:H-02] an HTTP hook asks for the pod IP, and any answer will do', () => {
@@ -418,35 +509,54 @@ describe('startContainer', () => {
       return { status: 500, body: '' };
     };
     const lifecycle = { postStart: { httpGet: { path: '/up', port: 'web' } } };
-    const r = t.sync(makePod({ containers: [defaulted({ lifecycle, ports: [{ name: 'web', containerPort: 8080 }] })] }));
+    const r = t.sync(
+      makePod({ containers: [defaulted({ lifecycle, ports: [{ name: 'web', containerPort: 8080 }] })] }),
+    );
     expect(r.error()).toBeNull();
     expect(asked).toEqual(['http://10.89.0.2:8080/up']);
-    expect(t.runtime.log().slice(-4)).toEqual(['listPodSandbox', 'listContainers', 'podSandboxStatus sandbox00000001', 'containerStatus app#0']);
+    expect(t.runtime.log().slice(-4)).toEqual([
+      'listPodSandbox',
+      'listContainers',
+      'podSandboxStatus sandbox00000001',
+      'containerStatus app#0',
+    ]);
   });
 
   it('[2:H-02] HTTPS answered in plain HTTP is tried as HTTP', () => {
     const t = new TestManager();
     t.httpGet = function* (_ctx, r) {
-      if (r.scheme === 'https') throw new Error('Get "https://10.89.0.2:443/": http: server gave HTTP response to HTTPS client');
+      if (r.scheme === 'https')
+        throw new Error('Get "https://10.89.0.2:443/": http: server gave HTTP response to HTTPS client');
       return { status: 200, body: '' };
     };
     const lifecycle = { postStart: { httpGet: { path: '/', port: 443, scheme: 'HTTPS' as const } } };
     expect(t.sync(makePod({ containers: [defaulted({ lifecycle })] })).error()).toBeNull();
-    expect(t.events().at(-1)).toBe('Warning LifecycleHTTPFallback -: request to HTTPS lifecycle hook 10.89.0.2:443 got HTTP response, retry with HTTP succeeded');
+    expect(t.events().at(-1)).toBe(
+      'Warning LifecycleHTTPFallback -: request to HTTPS lifecycle hook 10.89.0.2:443 got HTTP response, retry with HTTP succeeded',
+    );
   });
 
   it('[2:H-03] a sleep hook sleeps; a TCP hook is none', () => {
     const t = new TestManager();
     const before = t.kernel.now();
-    expect(t.sync(makePod({ containers: [defaulted({ lifecycle: { postStart: { sleep: { seconds: 7 } } } })] })).error()).toBeNull();
+    expect(
+      t.sync(makePod({ containers: [defaulted({ lifecycle: { postStart: { sleep: { seconds: 7 } } } })] })).error(),
+    ).toBeNull();
     expect(Math.round((t.kernel.now() - before) / Second)).toBe(7);
-    const tcp = makePod({ containers: [defaulted({ lifecycle: { postStart: { tcpSocket: { port: 1 } } } })] }, { uid: 'uid2' });
+    const tcp = makePod(
+      { containers: [defaulted({ lifecycle: { postStart: { tcpSocket: { port: 1 } } } })] },
+      { uid: 'uid2' },
+    );
     expect(t.sync(tcp).syncResults.at(-1)?.message).toMatch(/^Cannot run handler: invalid handler/);
   });
 
   it('[2:X-02] checks the version that the runtime answers', () => {
     const t = new TestManager();
     expect(t.manager.type()).toBe('containerd');
-    expect(t.run(t.manager.version(background))).toEqual({ runtimeName: 'containerd', runtimeVersion: '2.1.9', runtimeApiVersion: 'v1' });
+    expect(t.run(t.manager.version(background))).toEqual({
+      runtimeName: 'containerd',
+      runtimeVersion: '2.1.9',
+      runtimeApiVersion: 'v1',
+    });
   });
 });

@@ -1,23 +1,31 @@
-import type { ImageSpec, PodSandboxConfig, PodSandboxStatus } from '../../cri/index.js';
-import { type Context, formatDuration, frame, type Go, messageOf } from '../../kernel/index.js';
+import type { PodSandboxConfig, PodSandboxStatus } from '../../cri/index.js';
+import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
 import { type Container, type EphemeralContainer, formatPod, kObj, type Pod, podRef } from '../api/types.js';
-import { containerFieldPath, convertPodStatusToRunningPod, fromRuntimeTime, isHostNetworkPod } from '../container/helpers.js';
-import { BackoffError, PodSyncResult, ReasonError, type SyncResult } from '../container/sync-result.js';
+import { convertPodStatusToRunningPod, isHostNetworkPod } from '../container/helpers.js';
+import { PodSyncResult, ReasonError, type SyncResult } from '../container/sync-result.js';
 import type { RuntimePodStatus } from '../container/types.js';
 import { EventReason } from '../events.js';
-import { EnsureImageError } from '../images/image-manager.js';
 import { ImageReason } from '../images/types.js';
 import type { BackOff } from '../util/backoff.js';
 import { isRestartableInitContainer } from '../util/podutil.js';
 import { decide } from './compute-helpers.js';
 import { computePodActions } from './compute-pod-actions.js';
-import { getBackoffKey, statusMessage } from './helpers.js';
+import { doBackOff } from './kuberuntime-backoff.js';
 import { StartContainerError, startContainer } from './kuberuntime-container.js';
-import { recordContainerEvent } from './kuberuntime-container-event.js';
 import { KillReason, killContainer, killPodWithSyncResult } from './kuberuntime-container-kill.js';
-import { pruneInitContainersBeforeStart, purgeInitContainers, removeContainer } from './kuberuntime-container-remove.js';
+import {
+  pruneInitContainersBeforeStart,
+  purgeInitContainers,
+  removeContainer,
+} from './kuberuntime-container-remove.js';
+import { getImageVolumes, type ImageVolumePull, toKubeContainerImageVolumes } from './kuberuntime-image-volumes.js';
 import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
-import { CreatePodSandboxFailure, createPodSandbox, determinePodSandboxIPs, generatePodSandboxConfig } from './kuberuntime-sandbox.js';
+import {
+  CreatePodSandboxFailure,
+  createPodSandbox,
+  determinePodSandboxIPs,
+  generatePodSandboxConfig,
+} from './kuberuntime-sandbox.js';
 import { type PodActions, podActionsText } from './pod-actions.js';
 
 export interface SyncPodInput {
@@ -37,7 +45,12 @@ export function* syncPod(m: KubeGenericRuntimeManager, ctx: Context, input: Sync
     () => new PodSync(m, ctx, input).run(),
     (r) => ({
       syncError: r.syncError?.message ?? null,
-      results: r.syncResults.map((s) => ({ action: s.action, target: s.target, error: s.error?.message ?? null, message: s.message })),
+      results: r.syncResults.map((s) => ({
+        action: s.action,
+        target: s.target,
+        error: s.error?.message ?? null,
+        message: s.message,
+      })),
     }),
   );
 }
@@ -63,7 +76,13 @@ class PodSync {
     const changes = computePodActions(m, pod, podStatus, this.input.restartAllContainers);
     m.log.manager.info(3, 'computePodActions got for pod', { podActions: podActionsText(changes), pod: kObj(pod) });
     if (changes.createSandbox) {
-      if (changes.sandboxID) m.recorder.event(pod, 'Normal', EventReason.SandboxChanged, 'Pod sandbox changed, it will be killed and re-created.');
+      if (changes.sandboxID)
+        m.recorder.event(
+          pod,
+          'Normal',
+          EventReason.SandboxChanged,
+          'Pod sandbox changed, it will be killed and re-created.',
+        );
       else m.log.manager.info(4, 'SyncPod received new pod, will create a sandbox for it', { pod: kObj(pod) });
     }
     this.podSandboxID = changes.sandboxID;
@@ -77,11 +96,13 @@ class PodSync {
       config = generatePodSandboxConfig(m, pod, changes.attempt);
     } catch (err) {
       m.log.manager.error(err, 'GeneratePodSandboxConfig for pod failed', { pod: kObj(pod) });
-      result.fail(new Error(`GeneratePodSandboxConfig for pod "${formatPod(pod)}" failed: ${messageOf(err)}`, { cause: err }));
+      result.fail(
+        new Error(`GeneratePodSandboxConfig for pod "${formatPod(pod)}" failed: ${messageOf(err)}`, { cause: err }),
+      );
       return result;
     }
     try {
-      imageVolumes = yield* this.getImageVolumes(config);
+      imageVolumes = yield* getImageVolumes(m, ctx, pod, config, this.input.pullSecrets);
     } catch (err) {
       m.log.manager.error(err, 'Get image volumes for pod failed', { pod: kObj(pod) });
       result.fail(err instanceof Error ? err : new Error(messageOf(err)));
@@ -92,7 +113,14 @@ class PodSync {
   }
 
   private step(n: number, name: string, container?: string): void {
-    this.m.kernel.emit({ kind: 'step', fn: 'kuberuntime.SyncPod', n, name, ...(container === undefined ? {} : { container }), ...podRef(this.input.pod) });
+    this.m.kernel.emit({
+      kind: 'step',
+      fn: 'kuberuntime.SyncPod',
+      n,
+      name,
+      ...(container === undefined ? {} : { container }),
+      ...podRef(this.input.pod),
+    });
   }
 
   /** Step 2: the sandbox changed, or nothing is left to run. */
@@ -102,7 +130,13 @@ class PodSync {
     this.step(2, 'kill pod');
     const why = changes.createSandbox ? 'will start new one' : 'because all other containers are dead';
     m.log.manager.info(4, `Stopping PodSandbox for pod, ${why}`, { pod: kObj(pod) });
-    const killResult = yield* killPodWithSyncResult(m, ctx, pod, convertPodStatusToRunningPod(m.type(), podStatus), null);
+    const killResult = yield* killPodWithSyncResult(
+      m,
+      ctx,
+      pod,
+      convertPodStatusToRunningPod(m.type(), podStatus),
+      null,
+    );
     result.addPodSyncResult(killResult);
     const error = killResult.error();
     if (error) {
@@ -117,13 +151,22 @@ class PodSync {
   private *killContainers(changes: PodActions): Go<boolean> {
     const { m, ctx, result } = this;
     const { pod } = this.input;
-    if (changes.containersToKill.size > 0 || changes.containersToReset.length > 0) this.step(3, 'kill unwanted containers');
+    if (changes.containersToKill.size > 0 || changes.containersToReset.length > 0)
+      this.step(3, 'kill unwanted containers');
     for (const { id, name, message, reason } of changes.containersToKill.values()) {
       const values = { containerName: name, containerID: { Type: id.type, ID: id.id }, pod: kObj(pod) };
       m.log.manager.info(3, 'Killing unwanted container for pod', values);
       const killResult = result.add('KillContainer', name);
       try {
-        yield* killContainer(m, ctx, { pod, containerID: id, containerName: name, message, reason, gracePeriodOverride: null, ordering: null });
+        yield* killContainer(m, ctx, {
+          pod,
+          containerID: id,
+          containerName: name,
+          message,
+          reason,
+          gracePeriodOverride: null,
+          ordering: null,
+        });
       } catch (err) {
         fail(killResult, KillReason.ErrKillContainer, messageOf(err));
         m.log.manager.error(err, 'killContainer for pod failed', values);
@@ -137,7 +180,15 @@ class PodSync {
       if (kill) {
         m.log.manager.info(3, 'Killing container before removal', values);
         try {
-          yield* killContainer(m, ctx, { pod, containerID: id, containerName: container.name, message: 'killing', reason: 'RestartAllContainers', gracePeriodOverride: 0, ordering: null });
+          yield* killContainer(m, ctx, {
+            pod,
+            containerID: id,
+            containerName: container.name,
+            message: 'killing',
+            reason: 'RestartAllContainers',
+            gracePeriodOverride: 0,
+            ordering: null,
+          });
         } catch (err) {
           fail(removeResult, KillReason.ErrKillContainer, messageOf(err));
           m.log.manager.error(err, 'killContainer for pod failed', values);
@@ -167,14 +218,24 @@ class PodSync {
     } catch (err) {
       // A pod that is going away while its sandbox is made is no failure.
       const gone = m.podStateProvider.isPodTerminationRequested(pod.metadata.uid);
-      decide(m.kernel, pod, 'createPodSandbox', gone ? 'ignored: termination was requested' : 'failed', { error: messageOf(err) });
+      decide(m.kernel, pod, 'createPodSandbox', gone ? 'ignored: termination was requested' : 'failed', {
+        error: messageOf(err),
+      });
       if (gone) {
-        m.log.manager.info(4, 'Pod was deleted and sandbox failed to be created', { pod: kObj(pod), podUID: pod.metadata.uid });
+        m.log.manager.info(4, 'Pod was deleted and sandbox failed to be created', {
+          pod: kObj(pod),
+          podUID: pod.metadata.uid,
+        });
         return false;
       }
       fail(createResult, 'CreatePodSandboxError', err instanceof CreatePodSandboxFailure ? err.detail : messageOf(err));
       m.log.manager.error(err, 'CreatePodSandbox for pod failed', { pod: kObj(pod) });
-      m.recorder.event(pod, 'Warning', EventReason.FailedCreatePodSandBox, `Failed to create pod sandbox: ${messageOf(err)}`);
+      m.recorder.event(
+        pod,
+        'Warning',
+        EventReason.FailedCreatePodSandBox,
+        `Failed to create pod sandbox: ${messageOf(err)}`,
+      );
       return false;
     }
     m.log.manager.info(4, 'Created PodSandbox for pod', { podSandboxID: this.podSandboxID, pod: kObj(pod) });
@@ -182,7 +243,12 @@ class PodSync {
     try {
       ({ status } = yield* m.runtimeService.podSandboxStatus(ctx, { podSandboxId: this.podSandboxID }));
     } catch (err) {
-      m.recorder.event(pod, 'Warning', EventReason.FailedStatusPodSandBox, `Unable to get pod sandbox status: ${messageOf(err)}`);
+      m.recorder.event(
+        pod,
+        'Warning',
+        EventReason.FailedStatusPodSandBox,
+        `Unable to get pod sandbox status: ${messageOf(err)}`,
+      );
       m.log.manager.error(err, 'Failed to get pod sandbox status; Skipping pod', { pod: kObj(pod) });
       result.fail(err instanceof Error ? err : new Error(messageOf(err)));
       return false;
@@ -200,13 +266,19 @@ class PodSync {
     try {
       yield* m.runtimeHelper.onPodSandboxReady(ctx, pod);
     } catch (err) {
-      m.log.manager.error(err, 'Failed to invoke sandbox ready callback, continuing with pod creation', { pod: kObj(pod) });
+      m.log.manager.error(err, 'Failed to invoke sandbox ready callback, continuing with pod creation', {
+        pod: kObj(pod),
+      });
     }
     return true;
   }
 
   /** Steps 6 to 9. */
-  private *startAll(changes: PodActions, config: PodSandboxConfig, volumes: ReadonlyMap<string, ImageVolumePull>): Go<void> {
+  private *startAll(
+    changes: PodActions,
+    config: PodSandboxConfig,
+    volumes: ReadonlyMap<string, ImageVolumePull>,
+  ): Go<void> {
     const { m } = this;
     const { pod } = this.input;
     for (const i of changes.ephemeralContainersToStart) {
@@ -237,7 +309,12 @@ class PodSync {
   }
 
   /** Back-off, then startContainer; the error goes into the result (row P-08). True when it started. */
-  private *start(containerType: string, container: Container | EphemeralContainer, podSandboxConfig: PodSandboxConfig, volumes: ReadonlyMap<string, ImageVolumePull>): Go<boolean> {
+  private *start(
+    containerType: string,
+    container: Container | EphemeralContainer,
+    podSandboxConfig: PodSandboxConfig,
+    volumes: ReadonlyMap<string, ImageVolumePull>,
+  ): Go<boolean> {
     const { m, ctx } = this;
     const { pod, podStatus, pullSecrets, backOff } = this.input;
     const result = this.result.add('StartContainer', container.name);
@@ -250,7 +327,7 @@ class PodSync {
       return false;
     }
     m.log.manager.info(4, 'Creating container in pod', values);
-    const imageVolumes = this.toKubeContainerImageVolumes(container, volumes, result);
+    const imageVolumes = toKubeContainerImageVolumes(m, pod, container, volumes, result);
     if (result.error) return false;
     try {
       yield* startContainer(m, ctx, {
@@ -270,88 +347,25 @@ class PodSync {
       result.error = err instanceof Error ? err : new Error(messageOf(err));
       result.message = message;
       if (messageOf(err) === ImageReason.ErrImagePullBackOff)
-        m.log.manager.info(3, 'Container start failed in pod', { ...values, containerMessage: message, err: messageOf(err) });
+        m.log.manager.info(3, 'Container start failed in pod', {
+          ...values,
+          containerMessage: message,
+          err: messageOf(err),
+        });
       else
-        m.log.manager.error(new Error(`${containerType} ${container.name} start failed in pod ${formatPod(pod)}: ${messageOf(err)}: ${message}`), 'Unhandled Error', { logger: 'UnhandledError' });
+        m.log.manager.error(
+          new Error(
+            `${containerType} ${container.name} start failed in pod ${formatPod(pod)}: ${messageOf(err)}: ${message}`,
+          ),
+          'Unhandled Error',
+          { logger: 'UnhandledError' },
+        );
       return false;
     }
   }
-
-  /** Every image volume's image, in every pass; a failure counts later, for the containers that mount it (row P-07). upstream: getImageVolumes */
-  private *getImageVolumes(podSandboxConfig: PodSandboxConfig): Go<Map<string, ImageVolumePull>> {
-    const { m, ctx } = this;
-    const { pod, pullSecrets } = this.input;
-    const out = new Map<string, ImageVolumePull>();
-    for (const volume of pod.spec.volumes ?? []) {
-      if (!volume.image) continue;
-      const image = volume.image.reference ?? '';
-      const runtimeHandler = m.podRuntimeHandler(pod);
-      try {
-        const ref = yield* m.imagePuller.ensureImageExists(ctx, { pod, container: null, image, pullSecrets, podSandboxConfig, runtimeHandler, pullPolicy: volume.image.pullPolicy });
-        m.log.manager.info(4, 'Pulled image', { ref, pod: kObj(pod) });
-        const annotations = pod.metadata.annotations;
-        out.set(volume.name, { spec: { image: ref, userSpecifiedImage: image, ...(runtimeHandler ? { runtimeHandler } : {}), ...(annotations ? { annotations } : {}) } });
-      } catch (err) {
-        if (!(err instanceof EnsureImageError)) throw err;
-        m.log.manager.error(err, 'Failed to ensure image', { pod: kObj(pod) });
-        out.set(volume.name, { error: err });
-      }
-    }
-    return out;
-  }
-
-  /** upstream: toKubeContainerImageVolumes */
-  private toKubeContainerImageVolumes(container: Container, pulls: ReadonlyMap<string, ImageVolumePull>, result: SyncResult): Map<string, ImageSpec> | null {
-    if (pulls.size === 0) return null;
-    const out = new Map<string, ImageSpec>();
-    for (const { name } of container.volumeMounts ?? []) {
-      const pull = pulls.get(name);
-      if (!pull) continue;
-      if ('spec' in pull) out.set(name, pull.spec);
-      else {
-        recordContainerEvent(this.m, this.input.pod, container, '', 'Warning', EventReason.FailedToCreateContainer, `Error: ${statusMessage(pull.error)}`);
-        result.error = pull.error;
-        result.message = pull.error.detail;
-      }
-    }
-    return out;
-  }
 }
-
-type ImageVolumePull = { readonly spec: ImageSpec } | { readonly error: EnsureImageError };
 
 function fail(result: SyncResult, reason: string, message: string): void {
   result.error = new ReasonError(reason);
   result.message = message;
-}
-
-/**
- * Whether a container must still wait before it is restarted; if not, the next wait is made ready (section 9 of the matrix).
- * upstream: (*kubeGenericRuntimeManager).doBackOff
- */
-export function doBackOff(m: KubeGenericRuntimeManager, pod: Pod, container: Container, podStatus: RuntimePodStatus, backOff: BackOff): { error: BackoffError; message: string } | null {
-  const status = podStatus.containerStatuses.find((s) => s.name === container.name && s.state === 'exited');
-  if (!status) return null;
-  const { kernel } = m;
-  m.log.manager.info(3, 'Checking backoff for container in pod', { containerName: container.name, pod: kObj(pod) });
-  const finishedAt = fromRuntimeTime(kernel, status.finishedAt);
-  const key = getBackoffKey(pod, container);
-  const active = backOff.isInBackOffSince(key, finishedAt);
-  const before = backOff.get(key);
-  if (!active) backOff.next(key, finishedAt);
-  const delay = backOff.get(key);
-  kernel.emit({ kind: 'backoff', of: 'crash-loop', container: container.name, delay, until: finishedAt + (active ? delay : 0), active, ...podRef(pod) });
-  decide(
-    kernel,
-    pod,
-    'doBackOff',
-    active ? 'back off' : 'start',
-    { finishedAt, now: kernel.now(), elapsed: formatDuration(kernel.now() - finishedAt), backOff: formatDuration(before), nextBackOff: formatDuration(delay) },
-    container.name,
-  );
-  if (!active) return null;
-  m.recorder.event(pod, 'Warning', EventReason.BackOffStartContainer, `Back-off restarting failed container ${container.name} in pod ${formatPod(pod)}`, containerFieldPath(pod, container));
-  const message = `back-off ${formatDuration(delay)} restarting failed container=${container.name} pod=${formatPod(pod)}`;
-  m.log.manager.info(3, 'Back-off restarting failed container', { err: message });
-  return { error: new BackoffError('CrashLoopBackOff', finishedAt + delay), message };
 }

@@ -23,7 +23,12 @@ type Labels = { readonly [key: string]: string };
 /** Labels of a sandbox: the pod's, then the kubelet's own over them (row S-08). upstream: newPodLabels */
 export function newPodLabels(pod: Pod): Record<string, string> {
   const { name, namespace, uid } = pod.metadata;
-  return { ...pod.metadata.labels, [kubernetesPodNameLabel]: name, [kubernetesPodNamespaceLabel]: namespace, [kubernetesPodUIDLabel]: uid };
+  return {
+    ...pod.metadata.labels,
+    [kubernetesPodNameLabel]: name,
+    [kubernetesPodNamespaceLabel]: namespace,
+    [kubernetesPodUIDLabel]: uid,
+  };
 }
 
 /** upstream: newPodAnnotations */
@@ -41,7 +46,12 @@ export function newContainerLabels(container: Container, pod: Pod): Record<strin
 }
 
 /** What a later kubelet needs to know of a container without its spec (row G-04). upstream: newContainerAnnotations */
-export function newContainerAnnotations(container: Container, pod: Pod, restartCount: number, opts: RunContainerOptions): Record<string, string> {
+export function newContainerAnnotations(
+  container: Container,
+  pod: Pod,
+  restartCount: number,
+  opts: RunContainerOptions,
+): Record<string, string> {
   const a: Record<string, string> = {};
   for (const { name, value } of opts.annotations) a[name] = value;
   a[containerHashLabel] = hashContainer(container).toString(16);
@@ -50,8 +60,10 @@ export function newContainerAnnotations(container: Container, pod: Pod, restartC
   a[containerTerminationMessagePolicyLabel] = container.terminationMessagePolicy ?? '';
   const { deletionGracePeriodSeconds } = pod.metadata;
   const { terminationGracePeriodSeconds } = pod.spec;
-  if (typeof deletionGracePeriodSeconds === 'number') a[podDeletionGracePeriodLabel] = String(deletionGracePeriodSeconds);
-  if (typeof terminationGracePeriodSeconds === 'number') a[podTerminationGracePeriodLabel] = String(terminationGracePeriodSeconds);
+  if (typeof deletionGracePeriodSeconds === 'number')
+    a[podDeletionGracePeriodLabel] = String(deletionGracePeriodSeconds);
+  if (typeof terminationGracePeriodSeconds === 'number')
+    a[podTerminationGracePeriodLabel] = String(terminationGracePeriodSeconds);
   const preStop = container.lifecycle?.preStop;
   if (preStop) a[containerPreStopHandlerLabel] = goJSON(orderHandler(preStop));
   if (container.ports && container.ports.length > 0) a[containerPortsLabel] = goJSON(container.ports.map(orderPort));
@@ -60,7 +72,13 @@ export function newContainerAnnotations(container: Container, pod: Pod, restartC
 
 /** Fields in the order of the API's Go types, as Go writes them. */
 function orderHandler(h: LifecycleHandler): object {
-  const http = h.httpGet && { path: h.httpGet.path, port: h.httpGet.port, host: h.httpGet.host, scheme: h.httpGet.scheme, httpHeaders: h.httpGet.httpHeaders };
+  const http = h.httpGet && {
+    path: h.httpGet.path,
+    port: h.httpGet.port,
+    host: h.httpGet.host,
+    scheme: h.httpGet.scheme,
+    httpHeaders: h.httpGet.httpHeaders,
+  };
   return { exec: h.exec && { command: h.exec.command }, httpGet: http, tcpSocket: h.tcpSocket, sleep: h.sleep };
 }
 const orderPort = (p: ContainerPort): object => ({
@@ -82,7 +100,12 @@ export interface LabeledContainerInfo {
 /** A missing label reads as ''. upstream: getContainerInfoFromLabels */
 export function getContainerInfoFromLabels(labels: Labels | undefined): LabeledContainerInfo {
   const get = (label: string) => labels?.[label] ?? '';
-  return { podName: get(kubernetesPodNameLabel), podNamespace: get(kubernetesPodNamespaceLabel), podUID: get(kubernetesPodUIDLabel), containerName: get(kubernetesContainerNameLabel) };
+  return {
+    podName: get(kubernetesPodNameLabel),
+    podNamespace: get(kubernetesPodNamespaceLabel),
+    podUID: get(kubernetesPodUIDLabel),
+    containerName: get(kubernetesContainerNameLabel),
+  };
 }
 
 /** upstream: annotatedContainerInfo */

@@ -4,9 +4,17 @@ export const legacyLogSuffix = 'log';
 const ext4MaxFileNameLen = 255;
 
 /** Path of a container's log link; its name is cut to what ext4 takes (row T-11). upstream: legacyLogSymlink */
-export function legacyLogSymlink(containerID: string, containerName: string, podName: string, podNamespace: string): string {
+export function legacyLogSymlink(
+  containerID: string,
+  containerName: string,
+  podName: string,
+  podNamespace: string,
+): string {
   const suffix = `.${legacyLogSuffix}`;
-  const name = `${podName}_${podNamespace}_${containerName}-${containerID}`.slice(0, ext4MaxFileNameLen - suffix.length);
+  const name = `${podName}_${podNamespace}_${containerName}-${containerID}`.slice(
+    0,
+    ext4MaxFileNameLen - suffix.length,
+  );
   return `${legacyContainerLogsDir}/${name}${suffix}`;
 }
 

@@ -3,7 +3,13 @@ import type { Container, Pod } from '../api/types.js';
 import { type ContainerID, formatContainerID } from '../container/types.js';
 
 /** What killed a container. upstream: containerKillReason */
-export type ContainerKillReason = 'StartupProbe' | 'LivenessProbe' | 'FailedPostStartHook' | 'RestartAllContainers' | 'Unknown' | '';
+export type ContainerKillReason =
+  | 'StartupProbe'
+  | 'LivenessProbe'
+  | 'FailedPostStartHook'
+  | 'RestartAllContainers'
+  | 'Unknown'
+  | '';
 
 /** upstream: containerToKillInfo */
 export interface ContainerToKillInfo {
@@ -62,7 +68,8 @@ export function podActionsText(a: PodActions): string {
 
 /** The plan for the trace: containers by name instead of index. */
 export function podActionsRecord(pod: Pod, a: PodActions): { readonly [key: string]: Json } {
-  const names = (of: readonly { name: string }[] | undefined, indexes: readonly number[]) => indexes.map((i) => of?.[i]?.name ?? String(i));
+  const names = (of: readonly { name: string }[] | undefined, indexes: readonly number[]) =>
+    indexes.map((i) => of?.[i]?.name ?? String(i));
   return {
     killPod: a.killPod,
     createSandbox: a.createSandbox,
@@ -71,7 +78,16 @@ export function podActionsRecord(pod: Pod, a: PodActions): { readonly [key: stri
     initContainersToStart: names(pod.spec.initContainers, a.initContainersToStart),
     containersToStart: names(pod.spec.containers, a.containersToStart),
     ephemeralContainersToStart: names(pod.spec.ephemeralContainers, a.ephemeralContainersToStart),
-    containersToKill: [...a.containersToKill.values()].map((k) => ({ id: formatContainerID(k.id), name: k.name, message: k.message, reason: k.reason })),
-    containersToReset: a.containersToReset.map((r) => ({ id: formatContainerID(r.containerID), name: r.container.name, kill: r.kill })),
+    containersToKill: [...a.containersToKill.values()].map((k) => ({
+      id: formatContainerID(k.id),
+      name: k.name,
+      message: k.message,
+      reason: k.reason,
+    })),
+    containersToReset: a.containersToReset.map((r) => ({
+      id: formatContainerID(r.containerID),
+      name: r.container.name,
+      kill: r.kill,
+    })),
   };
 }

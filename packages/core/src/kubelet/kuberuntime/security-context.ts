@@ -66,10 +66,20 @@ export function determineEffectiveSecurityContext(input: SecurityContextInput): 
     apparmorProfile: apparmor?.legacy ?? '',
   });
   if (caps) sc.capabilities = withoutZeros({ addCapabilities: caps.add ?? [], dropCapabilities: caps.drop ?? [] });
-  if (se) sc.selinuxOptions = withoutZeros({ user: se.user ?? '', role: se.role ?? '', type: se.type ?? '', level: se.level ?? '' });
+  if (se)
+    sc.selinuxOptions = withoutZeros({
+      user: se.user ?? '',
+      role: se.role ?? '',
+      type: se.type ?? '',
+      level: se.level ?? '',
+    });
   if (podSc?.supplementalGroupsPolicy === 'Strict') sc.supplementalGroupsPolicy = 'Strict';
   if (apparmor) sc.apparmor = apparmor.profile;
-  sc.seccomp = fieldSeccompProfile(container.securityContext?.seccompProfile ?? podSc?.seccompProfile, input.seccompProfileRoot, input.seccompDefault);
+  sc.seccomp = fieldSeccompProfile(
+    container.securityContext?.seccompProfile ?? podSc?.seccompProfile,
+    input.seccompProfileRoot,
+    input.seccompDefault,
+  );
   // run_as_user: the spec's, else the image's number, else the image's name (row G-11).
   if (effective.runAsUser !== undefined) sc.runAsUser = int64Value(effective.runAsUser);
   else {
@@ -91,7 +101,10 @@ function appArmorProfile(pod: Pod, container: Container): { profile: SecurityPro
   if (profile.type === 'RuntimeDefault') return { profile: {}, legacy: 'runtime/default' };
   if (profile.type === 'Unconfined') return { profile: { profileType: 'Unconfined' }, legacy: 'unconfined' };
   if (!profile.localhostProfile) throw new Error('missing localhost apparmor profile name');
-  return { profile: { profileType: 'Localhost', localhostRef: profile.localhostProfile }, legacy: `localhost/${profile.localhostProfile}` };
+  return {
+    profile: { profileType: 'Localhost', localhostRef: profile.localhostProfile },
+    legacy: `localhost/${profile.localhostProfile}`,
+  };
 }
 
 /** Throws where runAsNonRoot is asked for and the user is, or may be, root (row G-10). upstream: verifyRunAsNonRoot */
@@ -104,8 +117,12 @@ export function verifyRunAsNonRoot(pod: Pod, container: Container, uid: number |
     return;
   }
   if (uid === null && username)
-    throw new Error(`container has runAsNonRoot and image has non-numeric user (${username}), cannot verify user is non-root ${where}`);
+    throw new Error(
+      `container has runAsNonRoot and image has non-numeric user (${username}), cannot verify user is non-root ${where}`,
+    );
   if (uid === 0) throw new Error(`container has runAsNonRoot and image will run as root ${where}`);
   if (uid !== null && (uid < 0 || uid > 0x7fffffff))
-    throw new Error(`container has runAsNonRoot and image has an invalid user id (${uid}). (Must be 1-(2147483647)): must be between 0 and 2147483647, inclusive ${where}`);
+    throw new Error(
+      `container has runAsNonRoot and image has an invalid user id (${uid}). (Must be 1-(2147483647)): must be between 0 and 2147483647, inclusive ${where}`,
+    );
 }

@@ -1,4 +1,16 @@
-import { type Context, frame, type Go, type Kernel, messageOf, Hour, recv, Second, select, Timer } from '../../kernel/index.js';
+import {
+  type Context,
+  frame,
+  type Go,
+  Hour,
+  type Kernel,
+  messageOf,
+  recv,
+  Second,
+  select,
+  Timer,
+} from '../../kernel/index.js';
+import { quoteGo } from '../../trace/index.js';
 import { type Container, formatPod, type HTTPGetAction, kObj, type LifecycleHandler, type Pod } from '../api/types.js';
 import type { ContainerID, RuntimePod, RuntimePodStatus } from '../container/types.js';
 import type { EventRecorder } from '../events.js';
@@ -21,7 +33,12 @@ export interface HandlerRunnerDeps {
   readonly transport: ProbeTransport;
   readonly recorder: EventRecorder;
   /** Runs a command to its end, with no deadline at timeout 0. */
-  readonly execSync: (ctx: Context, id: ContainerID, cmd: readonly string[], timeout: number) => Go<{ stdout: string; stderr: string; exitCode: number }>;
+  readonly execSync: (
+    ctx: Context,
+    id: ContainerID,
+    cmd: readonly string[],
+    timeout: number,
+  ) => Go<{ stdout: string; stderr: string; exitCode: number }>;
   readonly podStatusProvider: {
     getPod(ctx: Context, uid: string): Go<RuntimePod | null>;
     getPodStatus(ctx: Context, pod: RuntimePod): Go<RuntimePodStatus>;
@@ -38,10 +55,18 @@ export class HandlerRunner {
   /** Waits for the hook; throws a HookError (rows H-01 to H-03). upstream: (*handlerRunner).Run */
   *run(ctx: Context, id: ContainerID, pod: Pod, container: Container, handler: LifecycleHandler): Go<void> {
     const kind = handler.exec ? 'exec' : handler.httpGet ? 'httpGet' : handler.sleep ? 'sleep' : 'none';
-    yield* frame('handlerRunner.Run', { pod: kObj(pod), container: container.name, handler: kind }, () => this.dispatch(ctx, id, pod, container, handler));
+    yield* frame('handlerRunner.Run', { pod: kObj(pod), container: container.name, handler: kind }, () =>
+      this.dispatch(ctx, id, pod, container, handler),
+    );
   }
 
-  private *dispatch(ctx: Context, id: ContainerID, pod: Pod, container: Container, handler: LifecycleHandler): Go<void> {
+  private *dispatch(
+    ctx: Context,
+    id: ContainerID,
+    pod: Pod,
+    container: Container,
+    handler: LifecycleHandler,
+  ): Go<void> {
     const where = `for Container "${container.name}" in Pod "${formatPod(pod)}" failed`;
     if (handler.exec) {
       const cmd = handler.exec.command ?? [];
@@ -51,15 +76,29 @@ export class HandlerRunner {
         output = stdout + stderr;
         if (exitCode !== 0) throw new Error(`command '${cmd.join(' ')}' exited with ${exitCode}: ${stderr}`);
       } catch (err) {
-        this.log.info(1, 'Exec lifecycle hook for Container in Pod failed', { execCommand: [...cmd], containerName: container.name, pod: kObj(pod), message: output, err: messageOf(err) });
-        throw new HookError(`Exec lifecycle hook (${goList(cmd)}) ${where} - error: ${messageOf(err)}, message: ${JSON.stringify(output)}`, err);
+        this.log.info(1, 'Exec lifecycle hook for Container in Pod failed', {
+          execCommand: [...cmd],
+          containerName: container.name,
+          pod: kObj(pod),
+          message: output,
+          err: messageOf(err),
+        });
+        throw new HookError(
+          `Exec lifecycle hook (${goList(cmd)}) ${where} - error: ${messageOf(err)}, message: ${quoteGo(output)}`,
+          err,
+        );
       }
     } else if (handler.httpGet) {
       const path = handler.httpGet.path ?? '';
       try {
         yield* this.runHTTPHandler(ctx, pod, container, handler.httpGet);
       } catch (err) {
-        this.log.info(1, 'HTTP lifecycle hook for Container in Pod failed', { path, containerName: container.name, pod: kObj(pod), err: messageOf(err) });
+        this.log.info(1, 'HTTP lifecycle hook for Container in Pod failed', {
+          path,
+          containerName: container.name,
+          pod: kObj(pod),
+          err: messageOf(err),
+        });
         throw new HookError(`HTTP lifecycle hook (${path}) ${where} - error: ${messageOf(err)}`, err);
       }
     } else if (handler.sleep) {
@@ -67,7 +106,12 @@ export class HandlerRunner {
       try {
         yield* this.runSleepHandler(ctx, seconds);
       } catch (err) {
-        this.log.info(1, 'Sleep lifecycle hook for Container in Pod failed', { sleepSeconds: seconds, containerName: container.name, pod: kObj(pod), err: messageOf(err) });
+        this.log.info(1, 'Sleep lifecycle hook for Container in Pod failed', {
+          sleepSeconds: seconds,
+          containerName: container.name,
+          pod: kObj(pod),
+          err: messageOf(err),
+        });
         throw new HookError(`Sleep lifecycle hook (${seconds}) ${where} - error: ${messageOf(err)}`, err);
       }
     } else {
@@ -105,9 +149,22 @@ export class HandlerRunner {
     } catch (err) {
       if (!messageOf(err).includes('server gave HTTP response to HTTPS client')) throw err;
       const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-      this.log.info(1, 'HTTPS request to lifecycle hook got HTTP response, retrying with HTTP.', { pod: kObj(pod), host: address, err: messageOf(err) });
-      yield* transport.httpGet(ctx, { ...request, scheme: 'http', headers: headers.filter((h) => h.name.toLowerCase() !== 'authorization') });
-      recorder.event(pod, 'Warning', 'LifecycleHTTPFallback', `request to HTTPS lifecycle hook ${address} got HTTP response, retry with HTTP succeeded`);
+      this.log.info(1, 'HTTPS request to lifecycle hook got HTTP response, retrying with HTTP.', {
+        pod: kObj(pod),
+        host: address,
+        err: messageOf(err),
+      });
+      yield* transport.httpGet(ctx, {
+        ...request,
+        scheme: 'http',
+        headers: headers.filter((h) => h.name.toLowerCase() !== 'authorization'),
+      });
+      recorder.event(
+        pod,
+        'Warning',
+        'LifecycleHTTPFallback',
+        `request to HTTPS lifecycle hook ${address} got HTTP response, retry with HTTP succeeded`,
+      );
     }
   }
 
@@ -134,7 +191,8 @@ const noTimeout = 24 * Hour;
 function resolvePort(port: number | string, container: Container): number {
   const named = container.ports?.find((p) => p.name === port)?.containerPort;
   const n = typeof port === 'number' ? port : (named ?? (/^\d+$/.test(port) ? Number(port) : 0));
-  if (typeof port === 'string' && named === undefined && !/^\d+$/.test(port)) throw new Error(`couldn't find port by name: "${port}"`);
+  if (typeof port === 'string' && named === undefined && !/^\d+$/.test(port))
+    throw new Error(`couldn't find port by name: "${port}"`);
   if (n <= 0 || n >= 65536) throw new Error(`invalid port number: ${n}`);
   return n;
 }

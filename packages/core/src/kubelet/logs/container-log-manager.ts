@@ -1,5 +1,16 @@
 import { type ContainerStatus, containerState, type RuntimeService } from '../../cri/index.js';
-import { background, type Context, frame, type Go, type Kernel, messageOf, Mutex, receive, Second, Ticker } from '../../kernel/index.js';
+import {
+  background,
+  type Context,
+  frame,
+  type Go,
+  type Kernel,
+  Mutex,
+  messageOf,
+  receive,
+  Second,
+  Ticker,
+} from '../../kernel/index.js';
 import { toTime } from '../api/time.js';
 import type { KubeletConfig } from '../config.js';
 import type { OSInterface } from '../host.js';
@@ -67,7 +78,10 @@ export class ContainerLogManager {
         try {
           yield* this.deps.os.remove(path);
         } catch (err) {
-          if (!isMissing(err)) throw new Error(`failed to remove container "${containerID}" log "${path}": ${messageOf(err)}`, { cause: err });
+          if (!isMissing(err))
+            throw new Error(`failed to remove container "${containerID}" log "${path}": ${messageOf(err)}`, {
+              cause: err,
+            });
         }
       }
     } finally {
@@ -87,7 +101,11 @@ export class ContainerLogManager {
       this.log.info(4, 'Starting container log rotation sequence');
       for (const c of (yield* this.deps.runtimeService.listContainers(ctx, { filter: {} })).containers ?? []) {
         if (containerState(c) !== 'CONTAINER_RUNNING') continue;
-        this.log.info(4, 'Adding new entry to the queue for processing', { id: c.id ?? '', name: c.metadata?.name ?? '', labels: c.labels ?? {} });
+        this.log.info(4, 'Adding new entry to the queue for processing', {
+          id: c.id ?? '',
+          name: c.metadata?.name ?? '',
+          labels: c.labels ?? {},
+        });
         running.push(c.id ?? '');
       }
     } catch (err) {
@@ -115,13 +133,23 @@ export class ContainerLogManager {
       try {
         yield* runtimeService.reopenContainerLog(ctx, { containerId: containerID });
       } catch (err) {
-        return this.log.error(err, "Container log doesn't exist, reopen container log failed", { worker, containerID, path });
+        return this.log.error(err, "Container log doesn't exist, reopen container log failed", {
+          worker,
+          containerID,
+          path,
+        });
       }
       info = yield* os.stat(path);
-      if (info === null) return this.log.error(new OSError('ENOENT', `stat ${path}: no such file or directory`), 'Failed to stat container log after reopen', { worker, containerID, path });
+      if (info === null)
+        return this.log.error(
+          new OSError('ENOENT', `stat ${path}: no such file or directory`),
+          'Failed to stat container log after reopen',
+          { worker, containerID, path },
+        );
     }
     const values = { worker, containerID, path, currentSize: info.size, maxSize: config.containerLogMaxSizeBytes };
-    if (info.size < config.containerLogMaxSizeBytes) return this.log.info(7, "log file doesn't need to be rotated", values);
+    if (info.size < config.containerLogMaxSizeBytes)
+      return this.log.info(7, "log file doesn't need to be rotated", values);
     try {
       yield* frame('rotateLog', { containerID, path, size: info.size }, () => this.rotateLog(ctx, containerID, path));
     } catch (err) {
@@ -142,7 +170,8 @@ export class ContainerLogManager {
     // A new log and the one that is being moved away come on top.
     const keep = Math.max(0, this.deps.config.containerLogMaxFiles - 2);
     const excess = Math.max(0, inUse.length - keep);
-    for (const l of inUse.slice(0, excess)) yield* this.attempt(`failed to remove excess logs: failed to remove old log "${l}"`, os.remove(l));
+    for (const l of inUse.slice(0, excess))
+      yield* this.attempt(`failed to remove excess logs: failed to remove old log "${l}"`, os.remove(l));
     for (const l of inUse.slice(excess)) if (!l.endsWith(compressSuffix)) yield* this.compressLog(l);
     yield* this.rotateLatestLog(ctx, id, log);
   }
@@ -153,8 +182,14 @@ export class ContainerLogManager {
     if (!os.gzip) return;
     const tmp = `${log}${tmpSuffix}`;
     yield* this.attempt(`failed to compress log "${log}": failed to compress "${log}" to "${tmp}"`, os.gzip(log, tmp));
-    yield* this.attempt(`failed to compress log "${log}": failed to rename "${tmp}" to "${log}${compressSuffix}"`, os.rename(tmp, `${log}${compressSuffix}`));
-    yield* this.attempt(`failed to compress log "${log}": failed to remove log "${log}" after compress`, os.remove(log));
+    yield* this.attempt(
+      `failed to compress log "${log}": failed to rename "${tmp}" to "${log}${compressSuffix}"`,
+      os.rename(tmp, `${log}${compressSuffix}`),
+    );
+    yield* this.attempt(
+      `failed to compress log "${log}": failed to remove log "${log}" after compress`,
+      os.remove(log),
+    );
   }
 
   /** Moves the log away and has the runtime open a new one; back again if it does not. upstream: rotateLatestLog */
@@ -162,16 +197,25 @@ export class ContainerLogManager {
     const { os, runtimeService, kernel } = this.deps;
     const digits = toTime(kernel, kernel.now()).replace(/[-:Z]/g, '');
     const rotated = `${log}.${digits.replace('T', '-')}`;
-    yield* this.attempt(`failed to rotate log "${log}": failed to rotate log "${log}" to "${rotated}"`, os.rename(log, rotated));
+    yield* this.attempt(
+      `failed to rotate log "${log}": failed to rotate log "${log}" to "${rotated}"`,
+      os.rename(log, rotated),
+    );
     try {
       yield* runtimeService.reopenContainerLog(ctx, { containerId: id });
     } catch (err) {
       try {
         yield* os.rename(rotated, log);
       } catch (renameErr) {
-        this.log.error(renameErr, 'Failed to rename rotated log', { rotatedLog: rotated, newLog: log, containerID: id });
+        this.log.error(renameErr, 'Failed to rename rotated log', {
+          rotatedLog: rotated,
+          newLog: log,
+          containerID: id,
+        });
       }
-      throw new Error(`failed to rotate log "${log}": failed to reopen container log "${id}": ${messageOf(err)}`, { cause: err });
+      throw new Error(`failed to rotate log "${log}": failed to reopen container log "${id}": ${messageOf(err)}`, {
+        cause: err,
+      });
     }
   }
 
@@ -188,7 +232,9 @@ export class ContainerLogManager {
     const slash = prefix.lastIndexOf('/');
     const dir = prefix.slice(0, slash);
     try {
-      return (yield* this.deps.os.readDir(dir)).filter((f) => f.name.startsWith(prefix.slice(slash + 1))).map((f) => `${dir}/${f.name}`);
+      return (yield* this.deps.os.readDir(dir))
+        .filter((f) => f.name.startsWith(prefix.slice(slash + 1)))
+        .map((f) => `${dir}/${f.name}`);
     } catch (err) {
       if (isMissing(err)) return [];
       throw err;

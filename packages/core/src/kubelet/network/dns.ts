@@ -43,11 +43,25 @@ export class Configurer {
     const type = this.getPodDNSType(pod);
     if (type === 'none') config = { servers: [], searches: [], options: [] };
     else if (type === 'cluster' && clusterDNS.length > 0) {
-      const cluster = clusterDomain ? [`${pod.metadata.namespace}.svc.${clusterDomain}`, `svc.${clusterDomain}`, clusterDomain] : [];
-      config = { servers: [...clusterDNS], searches: clusterDomain ? omitDuplicates([...cluster, ...config.searches]) : config.searches, options: [...defaultDNSOptions] };
+      const cluster = clusterDomain
+        ? [`${pod.metadata.namespace}.svc.${clusterDomain}`, `svc.${clusterDomain}`, clusterDomain]
+        : [];
+      config = {
+        servers: [...clusterDNS],
+        searches: clusterDomain ? omitDuplicates([...cluster, ...config.searches]) : config.searches,
+        options: [...defaultDNSOptions],
+      };
     } else if (type === 'cluster') {
-      const text = 'kubelet does not have ClusterDNS IP configured and cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.';
-      recorder.event({ metadata: { name: nodeName, namespace: '', uid: nodeName } }, 'Warning', EventReason.MissingClusterDNS, text, '', 'Node');
+      const text =
+        'kubelet does not have ClusterDNS IP configured and cannot create Pod using "ClusterFirst" policy. Falling back to "Default" policy.';
+      recorder.event(
+        { metadata: { name: nodeName, namespace: '', uid: nodeName } },
+        'Warning',
+        EventReason.MissingClusterDNS,
+        text,
+        '',
+        'Node',
+      );
       recorder.event(pod, 'Warning', EventReason.MissingClusterDNS, `pod: "${formatPod(pod)}". ${text}`);
     }
     const own = pod.spec.dnsConfig;
@@ -72,7 +86,11 @@ export class Configurer {
       case 'Default':
         return 'host';
       default:
-        this.log.error(new Error(`invalid DNSPolicy=${pod.spec.dnsPolicy ?? ''}`), 'Failed to get DNS type for pod. Falling back to DNSClusterFirst policy.', { pod: kObj(pod) });
+        this.log.error(
+          new Error(`invalid DNSPolicy=${pod.spec.dnsPolicy ?? ''}`),
+          'Failed to get DNS type for pod. Falling back to DNSClusterFirst policy.',
+          { pod: kObj(pod) },
+        );
         return 'cluster';
     }
   }
@@ -82,13 +100,21 @@ export class Configurer {
     let { servers, searches } = config;
     if (servers.length > maxDNSNameservers) {
       servers = servers.slice(0, maxDNSNameservers);
-      this.warn(pod, `Nameserver limits were exceeded, some nameservers have been omitted, the applied nameserver line is: ${servers.join(' ')}`, 'Nameserver limits exceeded');
+      this.warn(
+        pod,
+        `Nameserver limits were exceeded, some nameservers have been omitted, the applied nameserver line is: ${servers.join(' ')}`,
+        'Nameserver limits exceeded',
+      );
     }
     const before = searches.length;
     searches = searches.slice(0, maxDNSSearchPaths).filter((s) => s.length <= maxDomainLength);
     while (searches.join(' ').length > maxDNSSearchListChars) searches.pop();
     if (searches.length < before)
-      this.warn(pod, `Search Line limits were exceeded, some search paths have been omitted, the applied search line is: ${searches.join(' ')}`, 'Search Line limits exceeded');
+      this.warn(
+        pod,
+        `Search Line limits were exceeded, some search paths have been omitted, the applied search line is: ${searches.join(' ')}`,
+        'Search Line limits exceeded',
+      );
     return { ...config, servers, searches };
   }
 
@@ -109,7 +135,8 @@ export function parseResolvConf(text: string): DNSConfig {
     if (line.trim().startsWith('#')) continue;
     const [keyword, ...fields] = line.trim().split(/\s+/);
     if (keyword === 'nameserver' && fields[0]) servers.push(fields[0]);
-    if (keyword === 'search') searches = fields.filter((s) => s !== '.').map((s) => (s.endsWith('.') ? s.slice(0, -1) : s));
+    if (keyword === 'search')
+      searches = fields.filter((s) => s !== '.').map((s) => (s.endsWith('.') ? s.slice(0, -1) : s));
     if (keyword === 'options') for (const o of fields) options.set(o.split(':')[0] as string, o);
   }
   return { servers, searches, options: [...options.values()] };

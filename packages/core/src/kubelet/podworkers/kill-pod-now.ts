@@ -1,6 +1,6 @@
 import { after, type Go, type Kernel, makeChan, recv, Second, select } from '../../kernel/index.js';
 import type { Pod, PodStatus } from '../api/types.js';
-import { type EventRecorder, EventReason } from '../events.js';
+import { EventReason, type EventRecorder } from '../events.js';
 import type { PodWorkers } from './types.js';
 
 /** Kills a pod and waits for it. `gracePeriodOverride` in seconds. Throws on timeout. upstream: eviction.KillPodFunc */
@@ -12,7 +12,11 @@ export type KillPodFunc = (
 ) => Go<void>;
 
 /** upstream: pod_workers.go killPodNow */
-export function killPodNow(kernel: Kernel, podWorkers: Pick<PodWorkers, 'updatePod'>, recorder: EventRecorder): KillPodFunc {
+export function killPodNow(
+  kernel: Kernel,
+  podWorkers: Pick<PodWorkers, 'updatePod'>,
+  recorder: EventRecorder,
+): KillPodFunc {
   return function* (pod, isEvicted, gracePeriodOverride, statusFn) {
     const gracePeriod = gracePeriodOverride ?? pod.spec.terminationGracePeriodSeconds ?? 0;
     const timeout = Math.max(10, gracePeriod + Math.trunc(gracePeriod / 2)) * Second;

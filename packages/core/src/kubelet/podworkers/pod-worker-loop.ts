@@ -1,8 +1,19 @@
-import { Canceled, type Chan, type Context, frame, type Go, type Kernel, messageOf, receive, Second, withCancel } from '../../kernel/index.js';
+import {
+  Canceled,
+  type Chan,
+  type Context,
+  frame,
+  type Go,
+  type Kernel,
+  messageOf,
+  receive,
+  Second,
+  withCancel,
+} from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import { type Pod, type PodStatus, podRef } from '../api/types.js';
-import { minBackoffExpiration } from '../container/sync-result.js';
 import { toAPIPod } from '../container/helpers.js';
+import { minBackoffExpiration } from '../container/sync-result.js';
 import { EventReason } from '../events.js';
 import type { Logger } from '../klog.js';
 import { NetworkNotReadyErrorMsg } from '../runtime-state.js';
@@ -23,7 +34,12 @@ interface PodWork {
   readonly workType: PodWorkerState;
   readonly options: UpdatePodOptions;
 }
-type Start = { readonly ctx: Context; readonly update: PodWork; readonly canStart: boolean; readonly canEverStart: boolean };
+type Start = {
+  readonly ctx: Context;
+  readonly update: PodWork;
+  readonly canStart: boolean;
+  readonly canEverStart: boolean;
+};
 type PostSync = (() => void) | undefined;
 
 /** The side of podWorkers that runs in the workers' goroutines. upstream: pkg/kubelet/pod_workers.go */
@@ -53,7 +69,12 @@ export class PodWorkerLoop {
       const ref = podRef(subject);
       const fields = { pod: ref.pod, podUID: ref.uid, updateType: update.workType };
       this.log.info(4, 'Processing pod event', fields);
-      this.kernel.emitCause({ kind: 'work-start', workType: update.workType, updateType: update.options.updateType, ...ref });
+      this.kernel.emitCause({
+        kind: 'work-start',
+        workType: update.workType,
+        updateType: update.options.updateType,
+        ...ref,
+      });
 
       let error: unknown = null;
       let isTerminal = false;
@@ -64,7 +85,11 @@ export class PodWorkerLoop {
         let postSync: PostSync;
         try {
           if (workType === 'terminated') {
-            yield* this.deps.podSyncer.syncTerminatedPod(ctx, options.pod as Pod, podStatus as NonNullable<typeof podStatus>);
+            yield* this.deps.podSyncer.syncTerminatedPod(
+              ctx,
+              options.pod as Pod,
+              podStatus as NonNullable<typeof podStatus>,
+            );
           } else if (workType === 'terminating') {
             const gracePeriod = options.killPodOptions?.podTerminationGracePeriodSecondsOverride ?? null;
             const podStatusFn = this.acknowledgeTerminating(uid);
@@ -97,7 +122,12 @@ export class PodWorkerLoop {
       }
 
       const done = () => {
-        this.kernel.emit({ kind: 'work-done', workType: update.workType, ...(error !== null && { error: messageOf(error) }), ...ref });
+        this.kernel.emit({
+          kind: 'work-done',
+          workType: update.workType,
+          ...(error !== null && { error: messageOf(error) }),
+          ...ref,
+        });
         this.log.info(4, 'Processing pod event done', fields);
       };
       let phaseTransition = false;
@@ -201,7 +231,12 @@ export class PodWorkerLoop {
       values: { fullname: status.fullname, started: before, terminationRequested: status.isTerminationRequested },
       ...status.ref,
     });
-    if (ever && !now) this.enqueue(status, jitter(this.kernel, this.deps.backOffPeriod, workerBackOffPeriodJitterFactor), 'cannot start yet');
+    if (ever && !now)
+      this.enqueue(
+        status,
+        jitter(this.kernel, this.deps.backOffPeriod, workerBackOffPeriodJitterFactor),
+        'cannot start yet',
+      );
     return { canStart: now, canEverStart: ever };
   }
 
@@ -243,8 +278,14 @@ export class PodWorkerLoop {
     }
     if (status.terminatingAt === null) {
       status.terminatingAt = this.kernel.now();
-      this.table.moved(status, 'terminating', 'Pod indicated lifecycle completed naturally and should now terminate', 'sync');
-    } else this.log.info(4, 'Pod worker attempted to set terminatingAt twice, likely programmer error', { podUID: uid });
+      this.table.moved(
+        status,
+        'terminating',
+        'Pod indicated lifecycle completed naturally and should now terminate',
+        'sync',
+      );
+    } else
+      this.log.info(4, 'Pod worker attempted to set terminatingAt twice, likely programmer error', { podUID: uid });
     status.startedTerminating = true;
     this.table.requeueLastPodUpdate(uid, status);
   }
@@ -255,7 +296,9 @@ export class PodWorkerLoop {
     const status = this.table.podSyncStatuses.get(uid);
     if (!status) return;
     if (!status.isTerminationRequested)
-      this.log.info(4, 'Pod worker was terminated but did not have terminatingAt set, likely programmer error', { podUID: uid });
+      this.log.info(4, 'Pod worker was terminated but did not have terminatingAt set, likely programmer error', {
+        podUID: uid,
+      });
     status.terminatedAt = this.kernel.now();
     this.table.moved(status, 'terminated', 'Pod terminated all containers successfully', 'terminating');
     for (const ch of status.notifyPostTerminating) ch.close();
@@ -271,13 +314,20 @@ export class PodWorkerLoop {
     const status = this.table.podSyncStatuses.get(uid);
     if (!status) return;
     if (!status.isTerminationRequested)
-      this.log.info(4, 'Pod worker was terminated but did not have terminatingAt set, likely programmer error', { podUID: uid });
+      this.log.info(4, 'Pod worker was terminated but did not have terminatingAt set, likely programmer error', {
+        podUID: uid,
+      });
     status.terminatedAt = this.kernel.now();
     status.finished = true;
     status.working = false;
     this.table.releaseStaticPod(uid, status);
     this.table.podSyncStatuses.delete(uid);
-    this.table.moved(status, 'removed', 'Pod terminated all orphaned containers successfully and worker can now stop', 'terminating');
+    this.table.moved(
+      status,
+      'removed',
+      'Pod terminated all orphaned containers successfully and worker can now stop',
+      'terminating',
+    );
   }
 
   /** upstream: (*podWorkers).completeTerminated */
@@ -287,9 +337,13 @@ export class PodWorkerLoop {
     const status = this.table.podSyncStatuses.get(uid);
     if (!status) return;
     if (!status.isTerminationRequested)
-      this.log.info(4, 'Pod worker is complete but did not have terminatingAt set, likely programmer error', { podUID: uid });
+      this.log.info(4, 'Pod worker is complete but did not have terminatingAt set, likely programmer error', {
+        podUID: uid,
+      });
     if (!status.isTerminated)
-      this.log.info(4, 'Pod worker is complete but did not have terminatedAt set, likely programmer error', { podUID: uid });
+      this.log.info(4, 'Pod worker is complete but did not have terminatedAt set, likely programmer error', {
+        podUID: uid,
+      });
     status.finished = true;
     status.working = false;
     this.table.releaseStaticPod(uid, status);
@@ -304,7 +358,12 @@ export class PodWorkerLoop {
     else if (error === null)
       this.enqueue(status, jitter(kernel, deps.resyncInterval, workerResyncIntervalJitterFactor), 'resync', uid);
     else if (messageOf(error).includes(NetworkNotReadyErrorMsg))
-      this.enqueue(status, jitter(kernel, backOffOnTransientErrorPeriod, workerBackOffPeriodJitterFactor), 'network not ready', uid);
+      this.enqueue(
+        status,
+        jitter(kernel, backOffOnTransientErrorPeriod, workerBackOffPeriodJitterFactor),
+        'network not ready',
+        uid,
+      );
     else {
       const expiry = minBackoffExpiration(error);
       const wait = expiry === null ? deps.backOffPeriod : expiry - kernel.now();
@@ -323,8 +382,8 @@ export class PodWorkerLoop {
   }
 
   private enqueue(status: PodSyncStatus | undefined, delay: Micros, why: string, uid = status?.ref.uid ?? ''): void {
-    const due = this.deps.workQueue.enqueue(uid, delay);
-    this.kernel.emit({ kind: 'queue', due, why, ...(status?.ref ?? { pod: '', uid }) });
+    const ref = status?.ref ?? { pod: '', uid };
+    this.deps.workQueue.enqueue(uid, delay, why, (due) => this.kernel.emit({ kind: 'queue', due, why, ...ref }));
   }
 }
 

@@ -32,21 +32,35 @@ interface Call {
   override?: boolean;
 }
 
-function pod(uid: string, more: { name?: string; static?: boolean; grace?: number; phase?: Pod['status']['phase']; deleted?: number } = {}): Pod {
+function pod(
+  uid: string,
+  more: { name?: string; static?: boolean; grace?: number; phase?: Pod['status']['phase']; deleted?: number } = {},
+): Pod {
   return {
     metadata: {
       uid,
       name: more.name ?? uid,
       namespace: 'default',
       annotations: more.static ? { 'kubernetes.io/config.source': 'file' } : { 'kubernetes.io/config.source': 'api' },
-      ...(more.deleted !== undefined && { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: more.deleted }),
+      ...(more.deleted !== undefined && {
+        deletionTimestamp: '2026-01-01T00:00:00Z',
+        deletionGracePeriodSeconds: more.deleted,
+      }),
     },
     spec: { containers: [{ name: 'app', image: 'x' }], terminationGracePeriodSeconds: more.grace ?? 30 },
     status: more.phase ? { phase: more.phase } : {},
   };
 }
 
-const runtimePod = (id: string): RuntimePod => ({ id, name: id, namespace: 'default', timestamp: 0, createdAt: 0n, containers: [], sandboxes: [] });
+const runtimePod = (id: string): RuntimePod => ({
+  id,
+  name: id,
+  namespace: 'default',
+  timestamp: 0,
+  createdAt: 0n,
+  containers: [],
+  sandboxes: [],
+});
 
 /** Pod workers with a syncer whose methods the test can replace, and a cache that is always fresh unless told otherwise. */
 function setup() {
@@ -164,7 +178,12 @@ describe('podWorkers', () => {
     };
     t.workers.updatePod({ updateType: 'sync', pod: pod('live') });
     t.run(1);
-    expect(t.calls.filter((c) => c.uid === 'live').map((c) => c.what)).toEqual(['sync', 'sync', 'terminating', 'terminated']);
+    expect(t.calls.filter((c) => c.uid === 'live').map((c) => c.what)).toEqual([
+      'sync',
+      'sync',
+      'terminating',
+      'terminated',
+    ]);
     expect(t.calls.filter((c) => c.what === 'terminating').map((c) => c.grace)).toEqual([5, 30, null]);
     expect(t.workers.shouldPodContentBeRemoved('deleted')).toBe(true);
     expect(t.workers.shouldPodContentBeRemoved('failed')).toBe(false);
@@ -199,7 +218,11 @@ describe('podWorkers', () => {
     const t = setup();
     t.workers.updatePod({ updateType: 'sync', runningPod: runtimePod('r') });
     expect(t.logs()).toContain('Pod update is ignored, runtime pods can only be killed');
-    t.workers.updatePod({ updateType: 'kill', runningPod: runtimePod('r'), killPodOptions: { podTerminationGracePeriodSecondsOverride: 1 } });
+    t.workers.updatePod({
+      updateType: 'kill',
+      runningPod: runtimePod('r'),
+      killPodOptions: { podTerminationGracePeriodSecondsOverride: 1 },
+    });
     t.run(1);
     expect(whats(t.calls)).toEqual(['terminatingRuntime']);
     expect(t.waits).toEqual([]);
@@ -222,7 +245,9 @@ describe('podWorkers', () => {
     });
     t.run(60);
     expect(result).toBe('timeout waiting to kill pod after 10');
-    expect(t.events()).toContain('ExceededGracePeriod: Container runtime did not kill the pod within specified grace period.');
+    expect(t.events()).toContain(
+      'ExceededGracePeriod: Container runtime did not kill the pod within specified grace period.',
+    );
   });
 
   it('[1:W08] closes the channel of a kill that comes after termination', () => {
@@ -249,8 +274,16 @@ describe('podWorkers', () => {
     };
     t.workers.updatePod({ updateType: 'create', pod: pod('u') });
     t.run(0);
-    t.workers.updatePod({ updateType: 'kill', pod: pod('u'), killPodOptions: { completedCh: chans[0] as never, podStatusFunc: () => first++ } });
-    t.workers.updatePod({ updateType: 'kill', pod: pod('u'), killPodOptions: { completedCh: chans[1] as never, podStatusFunc: () => last++ } });
+    t.workers.updatePod({
+      updateType: 'kill',
+      pod: pod('u'),
+      killPodOptions: { completedCh: chans[0] as never, podStatusFunc: () => first++ },
+    });
+    t.workers.updatePod({
+      updateType: 'kill',
+      pod: pod('u'),
+      killPodOptions: { completedCh: chans[1] as never, podStatusFunc: () => last++ },
+    });
     expect(chans.map((c) => c.closed)).toEqual([false, false]);
     t.run(5);
     expect([first, last]).toEqual([0, 1]);
@@ -334,8 +367,21 @@ describe('podWorkers', () => {
     ['[1:W17] success', null, 60, 90],
     ['[1:W18] network not ready', new Error('network is not ready: x'), 1, 1.5],
     ['[1:W19] any error', new Error('x'), 10, 15],
-    ['[1:W18] network beats back-off', new AggregateSyncError([new Error('network is not ready'), new BackoffError('CrashLoopBackOff', 40 * Second)]), 1, 1.5],
-    ['[1:W19] back-off', new AggregateSyncError([new BackoffError('CrashLoopBackOff', 40 * Second), new BackoffError('ImagePullBackOff', 20 * Second)]), 20, 30],
+    [
+      '[1:W18] network beats back-off',
+      new AggregateSyncError([new Error('network is not ready'), new BackoffError('CrashLoopBackOff', 40 * Second)]),
+      1,
+      1.5,
+    ],
+    [
+      '[1:W19] back-off',
+      new AggregateSyncError([
+        new BackoffError('CrashLoopBackOff', 40 * Second),
+        new BackoffError('ImagePullBackOff', 20 * Second),
+      ]),
+      20,
+      30,
+    ],
     ['[1:W19] back-off clamped', new BackoffError('CrashLoopBackOff', 300 * Second), 60, 90],
     ['[1:W19] back-off over', new BackoffError('CrashLoopBackOff', 0), 0, 0],
   ])('%s is queued for a time in its window', (_name, error, min, max) => {
@@ -422,7 +468,12 @@ describe('podWorkers', () => {
       a: { state: 'sync', orphan: false, hasConfig: true, static: true },
       b: { state: 'sync', orphan: false, hasConfig: true, static: false },
     });
-    expect(t.workers.syncKnownPods([pod('a')]).get('b')).toEqual({ state: 'terminating', orphan: true, hasConfig: true, static: false });
+    expect(t.workers.syncKnownPods([pod('a')]).get('b')).toEqual({
+      state: 'terminating',
+      orphan: true,
+      hasConfig: true,
+      static: false,
+    });
     t.run(1);
     expect(t.calls.filter((c) => c.uid === 'b').map((c) => [c.what, c.grace])).toEqual([
       ['sync', undefined],

@@ -88,7 +88,7 @@ export class PodWorkersImpl implements PodWorkers {
   isPodForMirrorPodTerminatingByFullName(fullName: string): boolean {
     const uid = this.table.startedStaticPodsByFullname.get(fullName);
     const status = uid === undefined ? undefined : this.table.podSyncStatuses.get(uid);
-    return status !== undefined && status.isTerminationRequested && !status.isTerminated;
+    return status?.isTerminationRequested === true && !status.isTerminated;
   }
 
   /** Every worker's record as it stands, for views. */
@@ -160,12 +160,16 @@ export class PodWorkersImpl implements PodWorkers {
       return;
     }
 
-    const becameTerminating = !status.isTerminationRequested && this.beginTermination(status, options, pod, isRuntimePod, log);
+    const becameTerminating =
+      !status.isTerminationRequested && this.beginTermination(status, options, pod, isRuntimePod, log);
 
     let wasGracePeriodShortened = false;
     if (status.isTerminated) {
       if (isRuntimePod) {
-        log.info(3, 'Pod is waiting for termination, ignoring runtime-only kill until after pod worker is fully terminated');
+        log.info(
+          3,
+          'Pod is waiting for termination, ignoring runtime-only kill until after pod worker is fully terminated',
+        );
         drop('terminated: runtime-only kills are ignored');
         return;
       }
@@ -241,7 +245,11 @@ export class PodWorkersImpl implements PodWorkers {
       status.startedTerminating = true;
     }
     this.table.podSyncStatuses.set(ref.uid, status);
-    this.table.moved(status, status.workType(), status.isTerminated ? 'first seen, and nothing of it runs' : 'first seen');
+    this.table.moved(
+      status,
+      status.workType(),
+      status.isTerminated ? 'first seen, and nothing of it runs' : 'first seen',
+    );
     return { status, firstTime: true };
   }
 
@@ -318,7 +326,10 @@ export class PodWorkersImpl implements PodWorkers {
       table.podsSynced = true;
       for (const [uid, status] of table.podSyncStatuses) {
         const orphan = !known.has(uid);
-        if ((status.restartRequested || orphan) && removeTerminatedWorker(this.kernel, table, this.log, uid, status, orphan))
+        if (
+          (status.restartRequested || orphan) &&
+          removeTerminatedWorker(this.kernel, table, this.log, uid, status, orphan)
+        )
           continue;
         const pod = (status.activeUpdate ?? status.pendingUpdate)?.pod;
         workers.set(uid, { state: status.workType(), orphan, hasConfig: pod !== undefined, static: isStaticPod(pod) });

@@ -48,8 +48,24 @@ export interface PodWorkers extends PodStateProvider {
 
 /** The work of a worker; implemented by the kubelet. upstream: pod_workers.go podSyncer */
 export interface PodSyncer {
-  syncPod(ctx: import('../../kernel/index.js').Context, updateType: UpdateType, pod: Pod, mirrorPod: Pod | undefined, podStatus: import('../container/types.js').RuntimePodStatus): Go<{ isTerminal: boolean; postSync?: () => void }>;
-  syncTerminatingPod(ctx: import('../../kernel/index.js').Context, pod: Pod, podStatus: import('../container/types.js').RuntimePodStatus, gracePeriod: number | null, podStatusFn: ((status: PodStatus) => void) | null): Go<void>;
+  syncPod(
+    ctx: import('../../kernel/index.js').Context,
+    updateType: UpdateType,
+    pod: Pod,
+    mirrorPod: Pod | undefined,
+    podStatus: import('../container/types.js').RuntimePodStatus,
+  ): Go<{ isTerminal: boolean; postSync?: () => void }>;
+  syncTerminatingPod(
+    ctx: import('../../kernel/index.js').Context,
+    pod: Pod,
+    podStatus: import('../container/types.js').RuntimePodStatus,
+    gracePeriod: number | null,
+    podStatusFn: ((status: PodStatus) => void) | null,
+  ): Go<void>;
   syncTerminatingRuntimePod(ctx: import('../../kernel/index.js').Context, runningPod: RuntimePod): Go<void>;
-  syncTerminatedPod(ctx: import('../../kernel/index.js').Context, pod: Pod, podStatus: import('../container/types.js').RuntimePodStatus): Go<void>;
+  syncTerminatedPod(
+    ctx: import('../../kernel/index.js').Context,
+    pod: Pod,
+    podStatus: import('../container/types.js').RuntimePodStatus,
+  ): Go<void>;
 }

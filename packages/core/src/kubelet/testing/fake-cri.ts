@@ -36,6 +36,8 @@ export class FakeCRI {
   readonly calls: string[] = [];
   runtimeReady = true;
   networkReady = true;
+  /** Containers do not end when told to. */
+  deaf = false;
   /** Calls by wire name that fail, and how. */
   readonly failing = new Map<string, CRIError>();
   private n = 0;
@@ -64,7 +66,10 @@ export class FakeCRI {
         status: {
           conditions: [
             { type: 'RuntimeReady', ...(fake.runtimeReady && { status: true }) },
-            { type: 'NetworkReady', ...(fake.networkReady ? { status: true } : { reason: 'NetworkPluginNotReady', message: 'no network' }) },
+            {
+              type: 'NetworkReady',
+              ...(fake.networkReady ? { status: true } : { reason: 'NetworkPluginNotReady', message: 'no network' }),
+            },
           ],
         },
       }),
@@ -76,10 +81,19 @@ export class FakeCRI {
       listPodSandbox: ({ filter }: { filter?: { state?: object; labelSelector?: Record<string, string> } }) => ({
         items: [...fake.sandboxes.values()]
           .filter((s) => !filter?.state || s.state === 'SANDBOX_READY')
-          .map((s) => ({ id: s.id, ...s.config, createdAt: s.createdAt, ...(s.state !== 'SANDBOX_READY' && { state: s.state }) }))
+          .map((s) => ({
+            id: s.id,
+            ...s.config,
+            createdAt: s.createdAt,
+            ...(s.state !== 'SANDBOX_READY' && { state: s.state }),
+          }))
           .filter((s) => matches(s.labels, filter?.labelSelector)),
       }),
-      listContainers: ({ filter }: { filter?: { state?: { state?: ContainerState }; labelSelector?: Record<string, string> } }) => ({
+      listContainers: ({
+        filter,
+      }: {
+        filter?: { state?: { state?: ContainerState }; labelSelector?: Record<string, string> };
+      }) => ({
         containers: [...fake.containers.values()]
           .filter((c) => !filter?.state || c.state === (filter.state.state ?? 'CONTAINER_CREATED'))
           .map(
@@ -120,7 +134,7 @@ export class FakeCRI {
         const s = fake.sandboxes.get(podSandboxId);
         if (s) s.state = 'SANDBOX_NOTREADY';
         for (const c of fake.containers.values())
-          if (c.sandbox === podSandboxId && c.state === 'CONTAINER_RUNNING') fake.end(c, 137);
+          if (c.sandbox === podSandboxId && c.state === 'CONTAINER_RUNNING' && !fake.deaf) fake.end(c, 137);
         return {};
       },
       removePodSandbox: ({ podSandboxId }: { podSandboxId: string }) => {
@@ -150,7 +164,7 @@ export class FakeCRI {
       },
       stopContainer: ({ containerId }: { containerId: string }) => {
         const c = fake.get(containerId);
-        if (c.state === 'CONTAINER_RUNNING') fake.end(c, 0);
+        if (c.state === 'CONTAINER_RUNNING' && !fake.deaf) fake.end(c, 0);
         return {};
       },
       removeContainer: ({ containerId }: { containerId: string }) => {

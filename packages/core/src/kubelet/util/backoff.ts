@@ -18,7 +18,11 @@ export class BackOff {
     private readonly kernel: Kernel,
     readonly defaultDuration: Micros,
     readonly maxDuration: Micros,
-    private readonly hasExpired: (eventTime: Micros, lastUpdate: Micros, max: Micros) => boolean = (eventTime, lastUpdate, max) => eventTime - lastUpdate > max * 2,
+    private readonly hasExpired: (eventTime: Micros, lastUpdate: Micros, max: Micros) => boolean = (
+      eventTime,
+      lastUpdate,
+      max,
+    ) => eventTime - lastUpdate > max * 2,
   ) {}
   /** Current duration of the key's back-off, 0 if none. */
   get(id: string): Micros {
@@ -51,7 +55,8 @@ export class BackOff {
   }
   /** Forgets entries not updated for 2 * max. */
   gc(): void {
-    for (const [id, e] of this.entries) if (this.kernel.now() - e.lastUpdate > this.maxDuration * 2) this.entries.delete(id);
+    for (const [id, e] of this.entries)
+      if (this.kernel.now() - e.lastUpdate > this.maxDuration * 2) this.entries.delete(id);
   }
   /** What stands in it, for views. */
   snapshot(): { id: string; backoff: Micros; lastUpdate: Micros }[] {
@@ -66,5 +71,10 @@ export class BackOff {
 export function newCrashLoopBackOff(kernel: Kernel, config: KubeletConfig): BackOff {
   const base = config.featureGates.ReduceDefaultCrashLoopBackOffDecay ? Second : 10 * Second;
   const max = config.maxContainerRestartPeriod;
-  return new BackOff(kernel, Math.min(base, max), max, (eventTime, lastUpdate) => eventTime - lastUpdate > 600 * Second);
+  return new BackOff(
+    kernel,
+    Math.min(base, max),
+    max,
+    (eventTime, lastUpdate) => eventTime - lastUpdate > 600 * Second,
+  );
 }

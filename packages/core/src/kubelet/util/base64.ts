@@ -28,7 +28,9 @@ export function utf8Text(bytes: ArrayLike<number>): string {
       if ((next & 0xc0) !== 0x80) ok = false;
       c = (c << 6) | (next & 63);
     }
-    ok &&= !(length === 3 && (c < 0x800 || (c >= 0xd800 && c <= 0xdfff))) && !(length === 4 && (c < 0x10000 || c > 0x10ffff));
+    ok &&=
+      !(length === 3 && (c < 0x800 || (c >= 0xd800 && c <= 0xdfff))) &&
+      !(length === 4 && (c < 0x10000 || c > 0x10ffff));
     out += ok ? String.fromCodePoint(c) : '\ufffd';
     i += ok ? length : 1;
   }

@@ -1,10 +1,10 @@
 /** JSON as Go's encoding/json writes it: `<`, `>`, `&` and the line separators are escaped. upstream: json.Marshal */
 export function goJSON(value: unknown): string {
-  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
-
-/** A text in double quotes. upstream: strconv.Quote, fmt's %q */
-export const goQuote = (text: string): string => JSON.stringify(text);
 
 /** A list of texts or numbers as fmt's %v prints it: `[a b]`. */
 export const goList = (values: readonly (string | number)[]): string => `[${values.join(' ')}]`;

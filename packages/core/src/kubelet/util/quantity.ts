@@ -20,7 +20,10 @@ const nano = 10n ** 9n;
 /** An amount in billionths, exact. Throws a SyntaxError with upstream's text where the text is no quantity. upstream: resource.ParseQuantity */
 export function parseQuantity(text: string | number): bigint {
   const m = /^([+-]?)(\d*)(?:\.(\d*))?(?:([eE][+-]?\d+)|([KMGTPE]i|[kMGTPEnum]))?$/.exec(String(text));
-  if (!m || (!m[2] && !m[3])) throw new SyntaxError("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+  if (!m || (!m[2] && !m[3]))
+    throw new SyntaxError(
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    );
   const fraction = m[3] ?? '';
   let mantissa = BigInt(`${m[2] ?? ''}${fraction}` || '0');
   let scale = BigInt(fraction.length);

@@ -66,7 +66,9 @@ export class VolumeManager {
     } else if (volume.hostPath) {
       yield* this.hostPath(volume.hostPath.path, volume.hostPath.type ?? '');
     } else if (!volume.image) {
-      throw new Error(`failed to get Plugin from volumeSpec for volume ${JSON.stringify(volume.name)} err=no volume plugin matched`);
+      throw new Error(
+        `failed to get Plugin from volumeSpec for volume ${JSON.stringify(volume.name)} err=no volume plugin matched`,
+      );
     }
   }
 

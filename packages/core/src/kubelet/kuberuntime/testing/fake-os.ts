@@ -18,7 +18,8 @@ export class FakeOS implements OSInterface {
     }
   }
   *writeFile(path: string, data: string, mode: number): Go<void> {
-    if (!this.files.has(path.slice(0, path.lastIndexOf('/') + 1))) throw new OSError('ENOENT', `open ${path}: no such file or directory`);
+    if (!this.files.has(path.slice(0, path.lastIndexOf('/') + 1)))
+      throw new OSError('ENOENT', `open ${path}: no such file or directory`);
     this.files.set(path, data);
     this.modes.set(path, mode);
   }
@@ -57,7 +58,8 @@ export class FakeOS implements OSInterface {
     if (!this.files.delete(path)) throw new OSError('ENOENT', `remove ${path}: no such file or directory`);
   }
   *removeAll(path: string): Go<void> {
-    for (const file of [...this.files.keys()]) if (file === path || file.startsWith(`${path}/`)) this.files.delete(file);
+    for (const file of [...this.files.keys()])
+      if (file === path || file.startsWith(`${path}/`)) this.files.delete(file);
   }
   *symlink(target: string, link: string): Go<void> {
     this.files.set(link, `-> ${target}`);

@@ -77,7 +77,14 @@ export class FakeRuntime {
     return this.calls
       .filter((c) => !without.includes(c.method))
       .map(({ method, request }) => {
-        const r = request as { containerId?: string; podSandboxId?: string; timeout?: string; cmd?: string[]; image?: { image?: string }; config?: { metadata?: { name?: string; attempt?: number } } };
+        const r = request as {
+          containerId?: string;
+          podSandboxId?: string;
+          timeout?: string;
+          cmd?: string[];
+          image?: { image?: string };
+          config?: { metadata?: { name?: string; attempt?: number } };
+        };
         const c = r.containerId ? this.containers.get(r.containerId) : undefined;
         const about = r.config?.metadata
           ? `${r.config.metadata.name}#${r.config.metadata.attempt ?? 0}`
@@ -96,11 +103,16 @@ export class FakeRuntime {
   }
 
   container(name: string, attempt = 0): FakeContainer {
-    for (const c of this.containers.values()) if (c.metadata?.name === name && (c.metadata.attempt ?? 0) === attempt) return c;
+    for (const c of this.containers.values())
+      if (c.metadata?.name === name && (c.metadata.attempt ?? 0) === attempt) return c;
     throw new Error(`no container ${name}#${attempt}`);
   }
 
-  private handlers(): { [M in keyof (RuntimeService & ImageService)]?: (request: Parameters<(RuntimeService & ImageService)[M]>[1]) => Go<object> } {
+  private handlers(): {
+    [M in keyof (RuntimeService & ImageService)]?: (
+      request: Parameters<(RuntimeService & ImageService)[M]>[1],
+    ) => Go<object>;
+  } {
     const notFound = (what: string) => new CRIError(GrpcCode.NotFound, `${what}: not found`);
     const self = this;
     const containerOf = (id: string | undefined): FakeContainer => {
@@ -113,7 +125,8 @@ export class FakeRuntime {
       if (!s) throw notFound(`sandbox ${id}`);
       return s;
     };
-    const has = (labels: { [k: string]: string } | undefined, selector: { [k: string]: string } | undefined) => Object.entries(selector ?? {}).every(([k, v]) => labels?.[k] === v);
+    const has = (labels: { [k: string]: string } | undefined, selector: { [k: string]: string } | undefined) =>
+      Object.entries(selector ?? {}).every(([k, v]) => labels?.[k] === v);
     return {
       *version() {
         return { version: '0.1.0', runtimeName: 'containerd', runtimeVersion: '2.1.9', runtimeApiVersion: 'v1' };
@@ -137,12 +150,32 @@ export class FakeRuntime {
       *podSandboxStatus({ podSandboxId }) {
         const s = sandboxOf(podSandboxId);
         const state = s.state === 'SANDBOX_READY' ? {} : { state: s.state };
-        return { status: { id: s.id, metadata: s.config.metadata, createdAt: s.createdAt, network: { ip: s.ip }, linux: { namespaces: { options: { pid: 'CONTAINER' } } }, labels: s.config.labels, ...state } };
+        return {
+          status: {
+            id: s.id,
+            metadata: s.config.metadata,
+            createdAt: s.createdAt,
+            network: { ip: s.ip },
+            linux: { namespaces: { options: { pid: 'CONTAINER' } } },
+            labels: s.config.labels,
+            ...state,
+          },
+        };
       },
       *listPodSandbox({ filter }) {
         const items = [...self.sandboxes.values()]
-          .filter((s) => has(s.config.labels, filter?.labelSelector) && (!filter?.state || s.state === (filter.state.state ?? 'SANDBOX_READY')))
-          .map((s) => ({ id: s.id, metadata: s.config.metadata, createdAt: s.createdAt, labels: s.config.labels, ...(s.state === 'SANDBOX_READY' ? {} : { state: s.state }) }));
+          .filter(
+            (s) =>
+              has(s.config.labels, filter?.labelSelector) &&
+              (!filter?.state || s.state === (filter.state.state ?? 'SANDBOX_READY')),
+          )
+          .map((s) => ({
+            id: s.id,
+            metadata: s.config.metadata,
+            createdAt: s.createdAt,
+            labels: s.config.labels,
+            ...(s.state === 'SANDBOX_READY' ? {} : { state: s.state }),
+          }));
         return { items };
       },
       *createContainer({ podSandboxId, config = {} }) {
@@ -200,7 +233,11 @@ export class FakeRuntime {
       },
       *execSync({ cmd = [] }) {
         const r = yield* self.exec(cmd);
-        return { stdout: base64Encode(r.stdout ?? ''), stderr: base64Encode(r.stderr ?? ''), exitCode: r.exitCode ?? 0 };
+        return {
+          stdout: base64Encode(r.stdout ?? ''),
+          stderr: base64Encode(r.stderr ?? ''),
+          exitCode: r.exitCode ?? 0,
+        };
       },
       *reopenContainerLog() {
         return {};

@@ -9,7 +9,11 @@ import type { NodeInfo, ProbeTransport } from '../../host.js';
 import { KubeletRuntimeHelper, type KubeletRuntimeHelperDeps } from '../../kubelet-pods-run.js';
 import type { ProbeResult, ResultsManager } from '../../prober/types.js';
 import { BackOff } from '../../util/backoff.js';
-import { type KubeGenericRuntimeManager, type KubeGenericRuntimeManagerDeps, newKubeGenericRuntimeManager } from '../kuberuntime-manager.js';
+import {
+  type KubeGenericRuntimeManager,
+  type KubeGenericRuntimeManagerDeps,
+  newKubeGenericRuntimeManager,
+} from '../kuberuntime-manager.js';
 import { FakeOS } from './fake-os.js';
 import { FakeRuntime } from './fake-runtime.js';
 
@@ -197,4 +201,5 @@ export class TestManager {
 }
 
 /** Results as `StartContainer app: CrashLoopBackOff`. */
-export const results = (r: PodSyncResult): string[] => r.syncResults.map((s) => `${s.action} ${s.target}${s.error ? `: ${s.error.message}` : ''}`);
+export const results = (r: PodSyncResult): string[] =>
+  r.syncResults.map((s) => `${s.action} ${s.target}${s.error ? `: ${s.error.message}` : ''}`);

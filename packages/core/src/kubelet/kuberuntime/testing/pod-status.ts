@@ -38,7 +38,20 @@ export const sandboxStatus = (more: Partial<PodSandboxStatus> = {}, attempt = 0)
 });
 
 /** Statuses as given, newest first. */
-export function podStatus(pod: Pod, containers: readonly Status[], sandboxes: readonly PodSandboxStatus[] = [sandboxStatus()]): RuntimePodStatus {
+export function podStatus(
+  pod: Pod,
+  containers: readonly Status[],
+  sandboxes: readonly PodSandboxStatus[] = [sandboxStatus()],
+): RuntimePodStatus {
   const { uid: id, name, namespace } = pod.metadata;
-  return { id, name, namespace, ips: ['10.89.0.2'], containerStatuses: containers, activeContainerStatuses: containers, sandboxStatuses: sandboxes, timestamp: 0 };
+  return {
+    id,
+    name,
+    namespace,
+    ips: ['10.89.0.2'],
+    containerStatuses: containers,
+    activeContainerStatuses: containers,
+    sandboxStatuses: sandboxes,
+    timestamp: 0,
+  };
 }

@@ -1,33 +1,35 @@
 import type { Kernel } from '../../../kernel/index.js';
-import type { Micros } from '../../../trace/index.js';
+import type { Micros, Seq } from '../../../trace/index.js';
+
+/** A pod's next turn. `seq`: the trace record that says so, 0 if none does. */
+export interface WorkItem {
+  readonly uid: string;
+  readonly due: Micros;
+  readonly why: string;
+  readonly seq: Seq;
+}
 
 /** Which pods are to be synced again, and when. upstream: pkg/kubelet/util/queue/work_queue.go WorkQueue */
 export class WorkQueue {
-  private readonly queue = new Map<string, Micros>();
+  private readonly queue = new Map<string, WorkItem>();
   constructor(private readonly kernel: Kernel) {}
 
-  /** Due `delay` from now, whatever was said before. Returns when that is. upstream: (*basicWorkQueue).Enqueue */
-  enqueue(uid: string, delay: Micros): Micros {
+  /** Due `delay` from now, whatever was said before. `record` makes the trace record. upstream: (*basicWorkQueue).Enqueue */
+  enqueue(uid: string, delay: Micros, why = '', record?: (due: Micros) => Seq): void {
     const due = Math.round(this.kernel.now() + delay);
-    this.queue.set(uid, due);
-    return due;
+    this.queue.set(uid, { uid, due, why, seq: record?.(due) ?? 0 });
   }
 
   /** Takes out everything due strictly before now, in no promised order. upstream: (*basicWorkQueue).GetWork */
-  getWork(): string[] {
+  getWork(): WorkItem[] {
     const now = this.kernel.now();
-    const items: string[] = [];
-    for (const [uid, due] of this.queue) {
-      if (due < now) {
-        items.push(uid);
-        this.queue.delete(uid);
-      }
-    }
+    const items = [...this.queue.values()].filter((item) => item.due < now);
+    for (const { uid } of items) this.queue.delete(uid);
     return items;
   }
 
   /** What stands in it, for views. */
-  snapshot(): { uid: string; due: Micros }[] {
-    return [...this.queue].map(([uid, due]) => ({ uid, due }));
+  snapshot(): WorkItem[] {
+    return [...this.queue.values()];
   }
 }

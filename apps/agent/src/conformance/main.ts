@@ -1,0 +1,165 @@
+/** The conformance runner: our kubelet on a real kubelet's steps, compared with what that one did. */
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { flagHelp, type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
+import { SetupError, UsageError } from '../cli/errors.js';
+import { type Check, compare } from './compare/index.js';
+import { Containerd, whyNoContainerd } from './containerd.js';
+import { needsApiServer, type Recording, readRecording } from './recording.js';
+import { runOnRuntime } from './run-cri.js';
+
+const flagSpecs = {
+  runtime: { type: 'string', value: 'mock|cri', help: 'mock: the mock runtime, in virtual time (default); cri: a real one' },
+  'runtime-endpoint': { type: 'string', value: 'unix:///PATH', help: 'a runtime that runs already (default: a containerd of our own)' },
+  record: { type: 'string', value: 'DIR', help: 'write what our kubelet did, one file per recording' },
+  seed: { type: 'int', value: 'N', min: 0, help: 'seed of the mock (default 1)' },
+  tries: {
+    type: 'int',
+    value: 'N',
+    min: 1,
+    max: 10,
+    help: "runs of a recording of which the best counts (default 3; on cri 2): the kubelet's own jitter may not fit",
+  },
+  jobs: { type: 'int', value: 'N', min: 1, max: 8, help: 'recordings at once on real runtimes (default 2)' },
+  verbose: { type: 'bool', help: 'print checks that pass, too' },
+  help: { type: 'bool', short: 'h', help: 'print this' },
+} as const satisfies FlagSpecs;
+
+type Options = Flags<typeof flagSpecs>;
+
+/** Where the references lie unless files are named. */
+const goldenFolder = fileURLToPath(new URL('../../../../packages/core/testdata/golden/', import.meta.url));
+
+interface Totals {
+  passed: number;
+  failed: number;
+}
+
+/** Runs all files; resolves with the exit code: 1 where a check fails. */
+export async function main(argv: readonly string[], print: (line: string) => void = console.log): Promise<number> {
+  try {
+    const { flags, positionals } = parseArgs('conformance', argv, flagSpecs);
+    if (flags.help) {
+      print(`Usage: npm run -s conformance -- [FLAGS] [FILE...]\n\n${flagHelp(flagSpecs)}`);
+      return 0;
+    }
+    const runtime = flags.runtime ?? 'mock';
+    if (runtime !== 'mock' && runtime !== 'cri') throw new UsageError(`--runtime is ${runtime}, but must be mock or cri`);
+    if (flags['runtime-endpoint'] !== undefined && runtime === 'mock') throw new UsageError('--runtime-endpoint needs --runtime cri');
+    const files = positionals.length > 0 ? positionals : await defaultFiles();
+    if (flags.record !== undefined) await mkdir(flags.record, { recursive: true });
+    const totals: Totals = { passed: 0, failed: 0 };
+    if (runtime === 'mock') {
+      const { runOnMock } = await import('./run-mock.js');
+      for (const file of files) {
+        await conform(file, flags, totals, print, async (reference, attempt) => {
+          const { recording, problems } = runOnMock(reference, (flags.seed ?? 1) + attempt);
+          for (const problem of problems) print(`note ${reference.scenario}: ${problem}`);
+          return recording;
+        });
+      }
+    } else {
+      await onRealRuntimes(files, flags, totals, print);
+    }
+    print(`${totals.passed} passed, ${totals.failed} failed`);
+    return totals.failed > 0 ? 1 : 0;
+  } catch (err) {
+    if (!(err instanceof UsageError || err instanceof SetupError)) throw err;
+    print(`conformance: ${err.message}`);
+    return 2;
+  }
+}
+
+/** All references that need no API server. */
+async function defaultFiles(): Promise<string[]> {
+  const names = await readdir(goldenFolder).catch(() => []);
+  const out: string[] = [];
+  for (const name of names.filter((n) => n.endsWith('.json')).sort()) {
+    const file = join(goldenFolder, name);
+    if (!needsApiServer(await readRecording(file))) out.push(file);
+  }
+  if (out.length === 0) throw new UsageError(`there are no recordings in ${goldenFolder}: name some files`);
+  return out;
+}
+
+/** Each job has a containerd of its own: a kubelet ends pods that it does not know, so two cannot share one. */
+async function onRealRuntimes(files: readonly string[], flags: Options, totals: Totals, print: (line: string) => void): Promise<void> {
+  const endpoint = flags['runtime-endpoint'];
+  const queue = [...files];
+  const stop = new AbortController();
+  const live = new Set<Containerd>();
+  const work = async () => {
+    const managed = endpoint === undefined ? await Containerd.create() : null;
+    if (managed) live.add(managed);
+    try {
+      for (let file = queue.shift(); file !== undefined && !stop.signal.aborted; file = queue.shift()) {
+        await conform(file, flags, totals, print, (reference) =>
+          runOnRuntime(reference, endpoint ?? managed?.endpoint ?? '', managed, stop.signal),
+        );
+      }
+    } finally {
+      if (managed) live.delete(managed);
+      await managed?.destroy();
+    }
+  };
+  if (endpoint === undefined) {
+    const reason = whyNoContainerd();
+    if (reason !== undefined) throw new SetupError(reason);
+  }
+  const interrupted = () => stop.abort(new Error('interrupted'));
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+  const jobs = endpoint === undefined ? Math.min(flags.jobs ?? 2, files.length) : 1;
+  await Promise.all(Array.from({ length: jobs }, work));
+  process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+}
+
+interface Result {
+  readonly made: Recording;
+  readonly checks: readonly Check[];
+  readonly bad: number;
+}
+
+/**
+ * One recording: replay, compare, print. What cannot be replayed counts as one failed check. A kubelet draws lots (back-off
+ * and resync jitter), so that a run may miss what a reference with a short wait saw: then it has another try, and the
+ * output says so.
+ */
+async function conform(
+  file: string,
+  flags: Options,
+  totals: Totals,
+  print: (line: string) => void,
+  replay: (reference: Recording, attempt: number) => Promise<Recording>,
+): Promise<void> {
+  const began = performance.now();
+  let name = basename(file, '.json');
+  try {
+    const reference = await readRecording(file);
+    name = reference.scenario;
+    const tries = flags.tries ?? (flags.runtime === 'cri' ? 2 : 3);
+    let best: Result | null = null;
+    for (let attempt = 0; attempt < tries && best?.bad !== 0; attempt++) {
+      const made = await replay(reference, attempt);
+      const checks = compare(reference, made);
+      const bad = checks.filter(({ ok }) => !ok).length;
+      if (best) print(`note ${name}: ${best.bad} checks failed; try ${attempt + 1} has ${bad}`);
+      if (!best || bad < best.bad) best = { made, checks, bad };
+    }
+    if (!best) return;
+    const { made, checks, bad } = best;
+    if (flags.record !== undefined) await writeFile(join(flags.record, `${basename(file, '.json')}.json`), JSON.stringify(made, null, 1));
+    for (const { name: check, ok, detail } of checks) {
+      if (!ok) print(`FAIL ${name}: ${check} -- ${detail.slice(0, 1500)}`);
+      else if (flags.verbose) print(`ok   ${name}: ${check}`);
+    }
+    totals.passed += checks.length - bad;
+    totals.failed += bad;
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    print(`${bad > 0 ? 'FAIL' : 'ok  '} ${name}: ${checks.length - bad} of ${checks.length} checks (${seconds} s)`);
+  } catch (err) {
+    if (err instanceof SetupError) throw err;
+    totals.failed++;
+    print(`FAIL ${name}: ${err instanceof Error ? err.message : err}`);
+  }
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { CHANNELS, channelY, handlerToLane, HANDLERS, handlerY, LANES, laneLayout, laneToNode, laneY, lengthOf, NODES, pathOf, pointAt, type Rect, WIRES, wire, WORLD } from './geometry.js';
+
+const overlap = (a: Rect, b: Rect) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+
+describe('the graph is authored', () => {
+  it('keeps all parts in the world and apart from each other', () => {
+    const rects = Object.entries(NODES);
+    for (const [name, r] of rects) {
+      expect(r.x >= WORLD.x && r.y >= WORLD.y && r.x + r.w <= WORLD.w && r.y + r.h <= WORLD.h, name).toBe(true);
+      for (const [other, s] of rects) if (other !== name) expect(overlap(r, s), `${name} over ${other}`).toBe(false);
+    }
+  });
+  it('has wires with their own ids that run straight up, down or along', () => {
+    expect(new Set(WIRES.map((w) => w.id)).size).toBe(WIRES.length);
+    for (const w of WIRES) {
+      for (let i = 1; i < w.points.length; i++) {
+        const a = w.points[i - 1];
+        const b = w.points[i];
+        expect(a?.x === b?.x || a?.y === b?.y, w.id).toBe(true);
+      }
+    }
+  });
+  it('has a wire from every channel to the select and from the select to every handler', () => {
+    for (const [i, c] of CHANNELS.entries()) expect(wire(`${c}-select`)?.points[0]?.y).toBe(channelY(i));
+    for (const [i, h] of HANDLERS.entries()) expect(wire(`select-${h}`)?.points[0]?.y).toBe(handlerY(i));
+  });
+});
+
+describe('lanes', () => {
+  it('shrink, then scroll', () => {
+    expect(laneLayout(1)).toEqual(laneLayout(4));
+    expect(laneLayout(5).compact).toBe(false);
+    expect(laneLayout(7)).toMatchObject({ compact: true, scrolls: false });
+    expect(laneLayout(8).scrolls).toBe(true);
+    for (const n of [1, 4, 5, 6, 7]) expect(n * laneLayout(n).height).toBeLessThanOrEqual(LANES.h + 1e-9);
+  });
+  it('keep what flies to a lane out of sight at the edge of the area', () => {
+    expect(laneY(50, 60, 0)).toBe(LANES.y + LANES.h - 4);
+    expect(laneY(0, 60, 900)).toBe(LANES.y + 4);
+  });
+  it('are reached from every handler, and reach the node', () => {
+    for (let i = 0; i < HANDLERS.length; i++) {
+      const path = handlerToLane(i, laneY(0, 1));
+      expect(path[0]).toEqual({ x: NODES.handlers.x + NODES.handlers.w, y: handlerY(i) });
+      expect(path[path.length - 1]).toEqual({ x: LANES.x, y: laneY(0, 1) });
+    }
+    const [from, to] = laneToNode(laneY(0, 1), laneLayout(1).height);
+    expect(from?.y).toBe(to?.y);
+    expect((to?.x ?? 0) > (from?.x ?? 0)).toBe(true);
+  });
+});
+
+describe('paths', () => {
+  const corner = [
+    { x: 0, y: 0 },
+    { x: 10, y: 0 },
+    { x: 10, y: 30 },
+  ];
+  it('are measured and walked', () => {
+    expect(lengthOf(corner)).toBe(40);
+    expect(pointAt(corner, 0)).toEqual({ x: 0, y: 0 });
+    expect(pointAt(corner, 0.25)).toEqual({ x: 10, y: 0 });
+    expect(pointAt(corner, 0.5)).toEqual({ x: 10, y: 10 });
+    expect(pointAt(corner, 1)).toEqual({ x: 10, y: 30 });
+    expect(pointAt(corner, 7)).toEqual({ x: 10, y: 30 });
+    expect(pointAt([], 0.5)).toEqual({ x: 0, y: 0 });
+    expect(pointAt([{ x: 3, y: 4 }], 0.5)).toEqual({ x: 3, y: 4 });
+  });
+  it('are drawn with rounded corners', () => {
+    expect(pathOf(corner, 4)).toBe('M0 0L6 0Q10 0 10 4L10 30');
+    expect(pathOf([])).toBe('');
+  });
+});

@@ -1,0 +1,67 @@
+import { formatDuration } from '../../kernel/index.js';
+import { type Container, formatPod, kObj, type Pod, podRef } from '../api/types.js';
+import { containerFieldPath, fromRuntimeTime } from '../container/helpers.js';
+import { BackoffError } from '../container/sync-result.js';
+import type { RuntimePodStatus } from '../container/types.js';
+import { EventReason } from '../events.js';
+import type { BackOff } from '../util/backoff.js';
+import { decide } from './compute-helpers.js';
+import { getBackoffKey } from './helpers.js';
+import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
+
+/**
+ * Whether a container must still wait before it is restarted; if not, the next wait is made ready (section 9 of the matrix).
+ * upstream: (*kubeGenericRuntimeManager).doBackOff
+ */
+export function doBackOff(
+  m: KubeGenericRuntimeManager,
+  pod: Pod,
+  container: Container,
+  podStatus: RuntimePodStatus,
+  backOff: BackOff,
+): { error: BackoffError; message: string } | null {
+  const status = podStatus.containerStatuses.find((s) => s.name === container.name && s.state === 'exited');
+  if (!status) return null;
+  const { kernel } = m;
+  m.log.manager.info(3, 'Checking backoff for container in pod', { containerName: container.name, pod: kObj(pod) });
+  const finishedAt = fromRuntimeTime(kernel, status.finishedAt);
+  const key = getBackoffKey(pod, container);
+  const active = backOff.isInBackOffSince(key, finishedAt);
+  const before = backOff.get(key);
+  if (!active) backOff.next(key, finishedAt);
+  const delay = backOff.get(key);
+  kernel.emit({
+    kind: 'backoff',
+    of: 'crash-loop',
+    container: container.name,
+    delay,
+    until: finishedAt + (active ? delay : 0),
+    active,
+    ...podRef(pod),
+  });
+  decide(
+    kernel,
+    pod,
+    'doBackOff',
+    active ? 'back off' : 'start',
+    {
+      finishedAt,
+      now: kernel.now(),
+      elapsed: formatDuration(kernel.now() - finishedAt),
+      backOff: formatDuration(before),
+      nextBackOff: formatDuration(delay),
+    },
+    container.name,
+  );
+  if (!active) return null;
+  m.recorder.event(
+    pod,
+    'Warning',
+    EventReason.BackOffStartContainer,
+    `Back-off restarting failed container ${container.name} in pod ${formatPod(pod)}`,
+    containerFieldPath(pod, container),
+  );
+  const message = `back-off ${formatDuration(delay)} restarting failed container=${container.name} pod=${formatPod(pod)}`;
+  m.log.manager.info(3, 'Back-off restarting failed container', { err: message });
+  return { error: new BackoffError('CrashLoopBackOff', finishedAt + delay), message };
+}

@@ -1,0 +1,68 @@
+import type { ImageSpec, PodSandboxConfig } from '../../cri/index.js';
+import type { Context, Go } from '../../kernel/index.js';
+import { type Container, kObj, type Pod } from '../api/types.js';
+import type { SyncResult } from '../container/sync-result.js';
+import { EventReason } from '../events.js';
+import { EnsureImageError } from '../images/image-manager.js';
+import { statusMessage } from './helpers.js';
+import { recordContainerEvent } from './kuberuntime-container-event.js';
+import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
+
+/** What became of one image volume's image. upstream: imageVolumePullResult */
+export type ImageVolumePull = { readonly spec: ImageSpec } | { readonly error: EnsureImageError };
+
+/** Every image volume's image, in every pass; a failure counts later, for the containers that mount it (row P-07). upstream: getImageVolumes */
+export function* getImageVolumes(
+  m: KubeGenericRuntimeManager,
+  ctx: Context,
+  pod: Pod,
+  podSandboxConfig: PodSandboxConfig,
+  pullSecrets: readonly unknown[],
+): Go<Map<string, ImageVolumePull>> {
+  const out = new Map<string, ImageVolumePull>();
+  for (const volume of pod.spec.volumes ?? []) {
+    if (!volume.image) continue;
+    const image = volume.image.reference ?? '';
+    const runtimeHandler = m.podRuntimeHandler(pod);
+    const { pullPolicy } = volume.image;
+    const request = { pod, container: null, image, pullSecrets, podSandboxConfig, runtimeHandler, pullPolicy };
+    try {
+      const ref = yield* m.imagePuller.ensureImageExists(ctx, request);
+      m.log.manager.info(4, 'Pulled image', { ref, pod: kObj(pod) });
+      const spec: ImageSpec = { image: ref, userSpecifiedImage: image };
+      if (runtimeHandler) spec.runtimeHandler = runtimeHandler;
+      if (pod.metadata.annotations) spec.annotations = pod.metadata.annotations;
+      out.set(volume.name, { spec });
+    } catch (err) {
+      if (!(err instanceof EnsureImageError)) throw err;
+      m.log.manager.error(err, 'Failed to ensure image', { pod: kObj(pod) });
+      out.set(volume.name, { error: err });
+    }
+  }
+  return out;
+}
+
+/** The images that a container mounts, by volume; what failed goes into the result. upstream: toKubeContainerImageVolumes */
+export function toKubeContainerImageVolumes(
+  m: KubeGenericRuntimeManager,
+  pod: Pod,
+  container: Container,
+  pulls: ReadonlyMap<string, ImageVolumePull>,
+  result: SyncResult,
+): Map<string, ImageSpec> | null {
+  if (pulls.size === 0) return null;
+  const out = new Map<string, ImageSpec>();
+  for (const { name } of container.volumeMounts ?? []) {
+    const pull = pulls.get(name);
+    if (!pull) continue;
+    if ('spec' in pull) {
+      out.set(name, pull.spec);
+      continue;
+    }
+    const text = `Error: ${statusMessage(pull.error)}`;
+    recordContainerEvent(m, pod, container, '', 'Warning', EventReason.FailedToCreateContainer, text);
+    result.error = pull.error;
+    result.message = pull.error.detail;
+  }
+  return out;
+}

@@ -1,0 +1,121 @@
+import { isNotFound, type PodSandboxStatus, sandboxState } from '../../cri/index.js';
+import { type Context, frame, type Go, Minute, messageOf } from '../../kernel/index.js';
+import { formatPod, kObj } from '../api/types.js';
+import type { Runtime, RuntimeContainer, RuntimePod, RuntimePodStatus } from '../container/types.js';
+import {
+  containerByCreatedThenID,
+  podSandboxByCreatedThenID,
+  sandboxToKubeContainer,
+  toKubeContainer,
+} from './helpers.js';
+import {
+  getContainers,
+  getPodContainerStatuses,
+  getSandboxes,
+  type ListOptions,
+} from './kuberuntime-container-status.js';
+import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
+import { determinePodSandboxIPs } from './kuberuntime-sandbox.js';
+import { getContainerInfoFromLabels } from './labels.js';
+
+/** How often an equal error of one pod is logged. upstream: identicalErrorDelay */
+const identicalErrorDelay = Minute;
+
+/** ListPodSandbox, then ListContainers, grouped by pod (row U-01). upstream: (*kubeGenericRuntimeManager).getPods */
+export function* listPods(m: KubeGenericRuntimeManager, ctx: Context, opts: ListOptions): Go<Map<string, RuntimePod>> {
+  type Building = { -readonly [K in keyof RuntimePod]: RuntimePod[K] } & {
+    containers: RuntimeContainer[];
+    sandboxes: RuntimeContainer[];
+  };
+  const pods = new Map<string, Building>();
+  // The time before listing: what happens meanwhile counts as not seen.
+  const timestamp = m.kernel.now();
+  const podOf = (id: string, name: string, namespace: string): Building => {
+    const pod = pods.get(id) ?? { id, name, namespace, timestamp, createdAt: 0n, containers: [], sandboxes: [] };
+    pods.set(id, pod);
+    return pod;
+  };
+  for (const s of (yield* getSandboxes(m, ctx, opts)).toSorted(podSandboxByCreatedThenID)) {
+    if (!s.metadata) continue;
+    const pod = podOf(s.metadata.uid ?? '', s.metadata.name ?? '', s.metadata.namespace ?? '');
+    const converted = sandboxToKubeContainer(m.type(), s);
+    if (!converted) continue;
+    pod.sandboxes.push(converted);
+    // Upstream lets the last one win: the oldest.
+    pod.createdAt = converted.createdAt;
+  }
+  for (const c of (yield* getContainers(m, ctx, opts)).toSorted(containerByCreatedThenID)) {
+    if (!c.metadata) continue;
+    const l = getContainerInfoFromLabels(c.labels);
+    const pod = podOf(l.podUID, l.podName, l.podNamespace);
+    const converted = toKubeContainer(m.type(), c);
+    if (converted) pod.containers.push(converted);
+  }
+  return pods;
+}
+
+/** PodSandboxStatus of each sandbox, ContainerStatus of each container (rows U-02, U-03). upstream: (*kubeGenericRuntimeManager).GetPodStatus */
+export function* getPodStatus(
+  m: KubeGenericRuntimeManager,
+  ctx: Context,
+  pod: Parameters<Runtime['getPodStatus']>[1],
+): Go<RuntimePodStatus> {
+  const { id, name, namespace } = pod;
+  const fullName = formatPod({ metadata: { name, namespace, uid: id } });
+  return yield* frame('GetPodStatus', { pod: kObj({ metadata: pod }), uid: id }, () =>
+    readPodStatus(m, ctx, pod, fullName),
+  );
+}
+
+function* readPodStatus(
+  m: KubeGenericRuntimeManager,
+  ctx: Context,
+  pod: Parameters<Runtime['getPodStatus']>[1],
+  podFullName: string,
+): Go<RuntimePodStatus> {
+  const log = m.log.manager.withValues({ pod: podFullName });
+  const { id, name, namespace, sandboxes = [], containers = [] } = pod;
+  const timestamp = pod.timestamp ?? m.kernel.now();
+  const sandboxStatuses: PodSandboxStatus[] = [];
+  let ips: string[] = [];
+  let activePodSandboxID = '';
+  for (const [i, sandbox] of sandboxes.entries()) {
+    let status: PodSandboxStatus | undefined;
+    try {
+      ({ status } = yield* m.runtimeService.podSandboxStatus(ctx, { podSandboxId: sandbox.id.id }));
+    } catch (err) {
+      // Gone since it was listed.
+      if (isNotFound(err)) continue;
+      log.error(err, 'PodSandboxStatus of sandbox for pod', { podSandboxID: sandbox.id.id });
+      throw err;
+    }
+    if (!status) throw new Error('pod sandbox status is nil');
+    sandboxStatuses.push(status);
+    if (i === 0 && sandboxState(status) === 'SANDBOX_READY') {
+      ips = determinePodSandboxIPs(m, kObj({ metadata: { name, namespace } }), status);
+      activePodSandboxID = sandbox.id.id;
+    }
+  }
+  try {
+    const { statuses, active } = yield* getPodContainerStatuses(m, ctx, containers, activePodSandboxID);
+    m.logReduction.delete(podFullName);
+    return {
+      id,
+      name,
+      namespace,
+      ips,
+      containerStatuses: statuses,
+      activeContainerStatuses: active,
+      sandboxStatuses,
+      timestamp,
+    };
+  } catch (err) {
+    const last = m.logReduction.get(podFullName);
+    const now = m.kernel.now();
+    if (last?.message !== messageOf(err) || now - last.at >= identicalErrorDelay) {
+      m.logReduction.set(podFullName, { message: messageOf(err), at: now });
+      log.error(err, 'getPodContainerStatuses for pod failed');
+    }
+    throw err;
+  }
+}

@@ -1,0 +1,52 @@
+export const gracefulDelete = `apiVersion: syncloop.dev/v1alpha1
+kind: Scenario
+metadata:
+  name: graceful-delete
+  title:
+    en: Stopping with grace, and without
+    zh: 优雅终止与强制终止
+  summary:
+    en: Two pods are removed. One handles SIGTERM and is gone soon. The other ignores it, uses up its grace period and is killed with SIGKILL (exit code 137).
+    zh: 删除两个 Pod。一个处理 SIGTERM，很快就结束；另一个忽略它，用完宽限期后被 SIGKILL 杀掉（退出码 137）。
+spec:
+  seed: 1
+  node:
+    fileCheckFrequency: 1s
+  steps:
+    - apply:
+        apiVersion: v1
+        kind: Pod
+        metadata:
+          name: polite
+        spec:
+          terminationGracePeriodSeconds: 8
+          containers:
+            - name: app
+              image: localhost/busybox:dev
+              imagePullPolicy: IfNotPresent
+              command: ["sh", "-c", "trap 'echo saving; sleep 1; exit 0' TERM; while true; do sleep 0.2; done"]
+              lifecycle:
+                preStop:
+                  exec:
+                    command: ["sh", "-c", "echo leaving the load balancer; sleep 2"]
+    - apply:
+        apiVersion: v1
+        kind: Pod
+        metadata:
+          name: deaf
+        spec:
+          terminationGracePeriodSeconds: 8
+          containers:
+            - name: app
+              image: localhost/busybox:dev
+              imagePullPolicy: IfNotPresent
+              command: ["sh", "-c", "trap '' TERM; while true; do sleep 0.2; done"]
+    - waitFor: { pod: polite, phase: Running, timeout: 20s }
+    - waitFor: { pod: deaf, phase: Running, timeout: 20s }
+    - wait: 2s
+    - delete: polite
+    - delete: deaf
+    - waitFor: { pod: polite, gone: true, timeout: 7s }
+    - waitFor: { pod: deaf, gone: true, timeout: 20s }
+    - wait: 3s
+`;

@@ -1,0 +1,39 @@
+export const hello = `apiVersion: syncloop.dev/v1alpha1
+kind: Scenario
+metadata:
+  name: hello
+  title:
+    en: Hello, kubelet
+    zh: 你好，kubelet
+  summary:
+    en: One pod with one container starts, runs and is removed. Watch its way from the manifest file to the runtime, and back as a status.
+    zh: 一个只有一个容器的 Pod 启动、运行、被删除。看它如何从清单文件走到容器运行时，状态又如何回来。
+spec:
+  seed: 1
+  node:
+    fileCheckFrequency: 1s
+  steps:
+    - apply:
+        apiVersion: v1
+        kind: Pod
+        metadata:
+          name: hello
+        spec:
+          terminationGracePeriodSeconds: 5
+          containers:
+            - name: app
+              image: localhost/busybox:dev
+              imagePullPolicy: IfNotPresent
+              # Says hello every second, and ends at once when it is told to.
+              command: ["sh", "-c", "trap 'echo bye; exit 0' TERM; while true; do echo hello; sleep 1; done"]
+              lifecycle:
+                preStop:
+                  exec:
+                    command: ["sh", "-c", "echo so long; sleep 1"]
+    - waitFor: { pod: hello, phase: Running, timeout: 20s }
+    - waitFor: { pod: hello, ready: true, timeout: 10s }
+    - wait: 4s
+    - delete: hello
+    - waitFor: { pod: hello, gone: true, timeout: 20s }
+    - wait: 3s
+`;

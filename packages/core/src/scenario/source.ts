@@ -1,0 +1,41 @@
+import { messageOf } from '../kernel/index.js';
+import { tryDecodeSinglePod } from '../kubelet/config/common.js';
+import type { Simulation, SimulationSource } from '../debug/index.js';
+import { findScenario, library } from './library/index.js';
+import { parseScenario } from './parse.js';
+import { type ScenarioRun, startScenario } from './run.js';
+
+/** Simulations for a debug session: the library's by name, others by their text. */
+export function simulationSource(): SimulationSource {
+  return {
+    list: () =>
+      library.map(({ name, text }) => {
+        const { title, summary } = parseScenario(text, `${name}.yaml`);
+        return { name, title: { ...title }, summary: { ...summary } };
+      }),
+    start({ scenario: name, text, seed, sink }) {
+      const scenario = text === undefined ? findScenario(name) : parseScenario(text, `${name || 'scenario'}.yaml`);
+      return simulationOf(startScenario(scenario, { sink, ...(seed !== undefined && { seed }) }));
+    },
+  };
+}
+
+/** A run as a debug session drives it. It has no end: when the scenario is over, the node is the user's to play with. */
+function simulationOf(run: ScenarioRun): Simulation {
+  const { nodeName } = run.config;
+  return {
+    kernel: run.kernel,
+    title: run.scenario.title.en,
+    runtime: 'mock runtime',
+    node: nodeName,
+    seed: run.seed,
+    manifests: () => run.manifests(),
+    apply: (file, text) => run.apply(text, file),
+    remove: (file) => run.deleteManifest(file),
+    kill: (uid, container) => run.kill(uid, container),
+    check(text, file) {
+      const decoded = tryDecodeSinglePod(text, { source: file, isFile: true, nodeName });
+      return 'error' in decoded ? `${file}: ${messageOf(decoded.error)}` : null;
+    },
+  };
+}
