@@ -59,8 +59,7 @@ export function parseArgs<S extends FlagSpecs>(command: string, argv: readonly s
     const { shown, name } = found;
     const spec = name === undefined ? undefined : specs[name];
     if (name === undefined || !spec) {
-      const names = Object.keys(specs).filter((n) => !specs[n]?.hidden);
-      throw new UsageError(`unknown flag ${shown}${suggestion(shown.replace(/^-+/, ''), names, '--')}; ${help}`);
+      throw new UsageError(`unknown flag ${shown}${suggestion(shown.replace(/^-+/, ''), Object.keys(specs), '--')}; ${help}`);
     }
     let text = found.value;
     if (text === undefined && spec.type === 'bool') text = 'true';

@@ -101,11 +101,11 @@ function record(file: string, node: RunningNode, warn: (text: string) => void): 
     file,
     {
       core: version,
-      title: `Node ${node.kubelet.config.nodeName} on ${node.runtimeName}`,
+      title: `Node ${node.name} on ${node.runtimeName}`,
       scenario: '',
       seed: 0,
       runtime: node.runtimeName,
-      node: node.kubelet.config.nodeName,
+      node: node.name,
       epochMillis: node.kernel.clock.epochMillis,
       virtual: false,
       createdBy: `syncloop ${version}`,
@@ -117,7 +117,7 @@ function record(file: string, node: RunningNode, warn: (text: string) => void): 
 }
 
 function liveSession(node: RunningNode, control: boolean): LiveSession {
-  const name = node.kubelet.config.nodeName;
+  const { name } = node;
   return new LiveSession(node.kernel, node.driver, {
     id: `live-${name}-${node.kernel.clock.epochMillis}`,
     title: `Node ${name} on ${node.runtimeName}`,

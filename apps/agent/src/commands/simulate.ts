@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { formatDuration } from '@syncloop/core/kernel';
 import { findScenario, parseScenario, type Scenario, type ScenarioRun, startScenario } from '@syncloop/core/scenario';
-import type { RecordSink } from '@syncloop/core/trace';
+import type { RecordSink, TraceRecord } from '@syncloop/core/trace';
 import { parseArgs } from '../cli/args.js';
 import { SetupError, UsageError } from '../cli/errors.js';
 import type { IO } from '../cli/io.js';
@@ -17,20 +17,23 @@ export async function simulateCommand(argv: readonly string[], io: IO): Promise<
   if (name === undefined) throw new UsageError('which scenario? give a name of the library or a file: syncloop simulate hello');
   if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: one scenario at a time`);
   const scenario = load(name);
-  const sinks: RecordSink[] = [];
+  // The header needs the run, and the run makes its first records at once: those wait here.
+  const early: TraceRecord[] = [];
+  let keep: RecordSink = (record) => void early.push(record);
   let records = 0;
   const run = startScenario(scenario, {
     ...(flags.seed !== undefined && { seed: flags.seed }),
     sink: (record) => {
       records++;
-      for (const sink of sinks) sink(record);
+      keep(record);
     },
   });
   let recorder: Recorder | null = null;
   if (flags.record !== undefined) {
     recorder = startRecorder(flags.record, header(run), (text) => io.err(`syncloop: warning: ${text}\n`), { flushEvery: null });
-    sinks.push(recorder.push);
+    for (const record of early) recorder.push(record);
   }
+  keep = recorder ? recorder.push : () => {};
   try {
     run.run(flags.until === undefined ? {} : { until: flags.until });
   } finally {

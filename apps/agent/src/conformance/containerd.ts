@@ -1,8 +1,9 @@
 /** A containerd of our own, apart from any other on this machine: for conformance runs and tests on a real runtime. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { arch, networkInterfaces, tmpdir } from 'node:os';
+import { arch, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -59,7 +60,7 @@ export class Containerd {
     const reason = whyNoContainerd();
     if (reason !== undefined) throw new Error(reason);
     const folder = await mkdtemp(join(tmpdir(), 'syncloop-cri-'));
-    const subnet = freeSubnet();
+    const subnet = await freeSubnet();
     const containerd = new Containerd(folder, `sl${folder.slice(-6).replace(/[^A-Za-z0-9]/g, 'x')}`);
     try {
       await mkdir(join(folder, 'cni'));
@@ -182,11 +183,15 @@ function goArch(): string {
   return { x64: 'amd64', arm64: 'arm64', arm: 'arm', ia32: '386' }[arch() as string] ?? arch();
 }
 
-/** 10.89 unless this machine has that network already. */
-function freeSubnet(): number {
-  const taken = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map((i) => i.address));
-  for (let n = 89; n < 250; n++) if (!taken.some((address) => address.startsWith(`10.${n}.`))) return n;
-  return 89;
+/** Second number of a network 10.N.0.0/16 to which this machine has no route yet, drawn so that two runs at once differ. */
+async function freeSubnet(): Promise<number> {
+  const routes = await readFile('/proc/net/route', 'utf8').catch(() => '');
+  // Destinations are in hexadecimal, last byte first: 10.89.0.0 is 0000590A.
+  const taken = new Set([...routes.matchAll(/\t[0-9A-F]{4}([0-9A-F]{2})0A\t/g)].map(([, hex]) => Number.parseInt(hex as string, 16)));
+  for (;;) {
+    const n = randomInt(90, 250);
+    if (!taken.has(n)) return n;
+  }
 }
 
 function cniConfig({ folder, bridgeName }: Containerd, subnet: number): object {

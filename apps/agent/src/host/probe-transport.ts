@@ -3,7 +3,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { connect, isIPv6 } from 'node:net';
 import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
-import { type Context, call } from '@syncloop/core/kernel';
+import { type Context, ContextError, call, DeadlineExceeded } from '@syncloop/core/kernel';
 import type { ProbeTransport } from '@syncloop/core/kubelet';
 
 /** What is kept of an answer. upstream: pkg/probe/http/http.go maxRespBodyLength */
@@ -38,7 +38,7 @@ export function nodeProbeTransport(): ProbeTransport {
       yield* call('tcp probe', (signal) => dial(host, port, timeout / 1000, signal), ctx);
     },
     *grpcCheck(ctx, host, port, service, timeout) {
-      return yield* call('grpc probe', () => healthCheck(host, port, service, timeout / 1000), ctx);
+      return yield* call('grpc probe', (signal) => healthCheck(host, port, service, timeout / 1000, signal), ctx);
     },
   };
 }
@@ -94,14 +94,16 @@ function get(request: HTTPRequest, signal: AbortSignal): Promise<HTTPResponse> {
       if (phase === 'dial') fail(dialError(err, host, port));
       else fail(err.code === 'ECONNRESET' ? (err.message === 'socket hang up' ? 'EOF' : 'read: connection reset by peer') : err.message);
     });
-    const timer = setTimeout(() => {
+    const timedOut = () => {
       const why = phase === 'dial' ? `dial tcp ${join(host, port)}: i/o timeout` : 'context deadline exceeded';
       fail(`${why} (Client.Timeout ${phase === 'body' ? 'or context cancellation while reading body' : 'exceeded while awaiting headers'})`);
       sent.destroy();
-    }, timeout / 1000);
+    };
+    const timer = setTimeout(timedOut, timeout / 1000);
     signal.addEventListener('abort', () => {
       clearTimeout(timer);
-      fail('context canceled');
+      if (isDeadline(signal.reason)) timedOut();
+      else fail('context canceled');
       sent.destroy();
     });
   });
@@ -116,29 +118,48 @@ function dial(host: string, port: number, timeoutMs: number, signal: AbortSignal
       if (error === undefined) resolve();
       else reject(new Error(error));
     };
-    const timer = setTimeout(() => end(`dial tcp ${join(host, port)}: i/o timeout`), timeoutMs);
+    const timedOut = `dial tcp ${join(host, port)}: i/o timeout`;
+    const timer = setTimeout(() => end(timedOut), timeoutMs);
     socket.on('connect', () => end());
     socket.on('error', (err) => end(dialError(err, host, port)));
-    signal.addEventListener('abort', () => end('context canceled'));
+    signal.addEventListener('abort', () => end(isDeadline(signal.reason) ? timedOut : 'context canceled'));
   });
 }
 
+/** The caller's context and our own timer end at the same time: it must not matter which comes first. */
+const isDeadline = (reason: unknown) => reason instanceof ContextError && reason.reason === 'deadline';
+
 const servingStatus = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const;
 
-/** grpc.health.v1.Health/Check by hand: one string out, one enum back. upstream: pkg/probe/grpc/grpc.go */
-function healthCheck(host: string, port: number, service: string, timeoutMs: number): Promise<(typeof servingStatus)[number]> {
+type ServingStatus = (typeof servingStatus)[number];
+
+/** Dials first, so that a failure to connect reads as grpc-go's. upstream: pkg/probe/grpc/grpc.go */
+async function healthCheck(host: string, port: number, service: string, timeoutMs: number, signal: AbortSignal): Promise<ServingStatus> {
+  const until = Date.now() + timeoutMs;
+  try {
+    await dial(host, port, timeoutMs, signal);
+  } catch (err) {
+    const { message } = err as Error;
+    if (message.endsWith('i/o timeout')) throw DeadlineExceeded;
+    throw new Error(`connection error: desc = "transport: Error while dialing: ${message}"`);
+  }
+  return check(host, port, service, until);
+}
+
+/** grpc.health.v1.Health/Check by hand: one string out, one enum back. */
+function check(host: string, port: number, service: string, until: number): Promise<ServingStatus> {
   const client = new Client(join(host, port), credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 });
   const name = Buffer.from(service);
   const request = name.length > 0 ? Buffer.concat([Buffer.from([0x0a]), varint(name.length), name]) : Buffer.alloc(0);
   const metadata = new Metadata();
-  return new Promise<(typeof servingStatus)[number]>((resolve, reject) => {
+  return new Promise<ServingStatus>((resolve, reject) => {
     client.makeUnaryRequest(
       '/grpc.health.v1.Health/Check',
       (bytes: Buffer) => bytes,
       (bytes: Buffer) => servingStatus[bytes[0] === 0x08 ? (bytes[1] ?? 0) : 0] ?? 'UNKNOWN',
       request,
       metadata,
-      { deadline: Date.now() + timeoutMs },
+      { deadline: until },
       (err, answer) => {
         if (err?.code === status.NOT_FOUND) resolve('SERVICE_UNKNOWN');
         else if (err) reject(new Error(`rpc error: code = ${codeName(err.code)} desc = ${err.details}`));

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sandboxState } from '@syncloop/core/cri';
 import { background, type Go, Kernel, type PanicError } from '@syncloop/core/kernel';
 import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
-import { type Kubelet, newKubelet } from '@syncloop/core/kubelet';
+import { type Kubelet, type NodeInfo, newKubelet } from '@syncloop/core/kubelet';
 import type { RecordSink } from '@syncloop/core/trace';
 import { SetupError } from '../cli/errors.js';
 import type { AgentConfig } from '../config/kubelet-configuration.js';
@@ -29,7 +29,7 @@ export interface StartOptions {
   /** Told while it waits. */
   readonly onWaiting?: (why: string) => void;
   readonly tap?: Tap;
-  /** Given the kernel before anything runs: sinks, sessions. */
+  /** Called before the kubelet is made, so that sinks see its very first records. `node.kubelet` is not there yet. */
   readonly prepare?: (node: RunningNode) => void;
 }
 
@@ -37,6 +37,8 @@ export interface StartOptions {
 export interface RunningNode {
   readonly kernel: Kernel;
   readonly driver: RealDriver;
+  readonly name: string;
+  readonly info: NodeInfo;
   readonly kubelet: Kubelet;
   readonly connection: RuntimeConnection;
   /** Name and version of the runtime: `containerd 2.1.9`. */
@@ -87,6 +89,29 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
     if (!options.adoptPods) await refuseForeignPods(run, connection, kubeletConfig.rootDirectory, config.containerRuntimeEndpoint);
     await mkdir(kubeletConfig.rootDirectory, { recursive: true, mode: 0o750 });
     await mkdir(kubeletConfig.podLogsDir, { recursive: true, mode: 0o755 });
+    const info = nodeInfo(kubeletConfig.nodeName, config.resolvConf, options.nodeIP);
+    let made: Kubelet | null = null;
+    const node: RunningNode = {
+      kernel,
+      driver,
+      name: kubeletConfig.nodeName,
+      info,
+      get kubelet() {
+        if (!made) throw new Error('the kubelet is not made yet');
+        return made;
+      },
+      connection,
+      runtimeName: `${version.runtimeName ?? ''} ${version.runtimeVersion ?? ''}`.trim(),
+      ended,
+      run,
+      addSink: (sink) => void kernel.addSink(sink),
+      stop() {
+        if (made) kernel.kill(made.process);
+        driver.stop();
+        connection.close();
+      },
+    };
+    options.prepare?.(node);
     const kubelet = newKubelet({
       kernel,
       config: kubeletConfig,
@@ -94,29 +119,14 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
       imageService: connection.image,
       os: nodeOS(),
       probeTransport: nodeProbeTransport(),
-      nodeInfo: nodeInfo(kubeletConfig.nodeName, config.resolvConf, options.nodeIP),
+      nodeInfo: info,
     });
-    const node: RunningNode = {
-      kernel,
-      driver,
-      kubelet,
-      connection,
-      runtimeName: `${version.runtimeName ?? ''} ${version.runtimeVersion ?? ''}`.trim(),
-      ended,
-      run,
-      addSink: (sink) => void kernel.addSink(sink),
-      stop() {
-        kernel.kill(kubelet.process);
-        driver.stop();
-        connection.close();
-      },
-    };
+    made = kubelet;
     kernel.addSink((record) => {
       if (record.kind === 'process' && record.process === kubelet.process.name && record.state === 'stopped') {
         fail(kubelet.exited ?? new Error('the kubelet ended'));
       }
     });
-    options.prepare?.(node);
     kernel.post(() => kubelet.run());
     return node;
   } catch (err) {

@@ -8,15 +8,14 @@ import { KubeletMetrics } from './metrics.js';
 
 /** Metrics of a node's kubelet; its sink is added to the kernel here. */
 export function nodeMetrics(node: RunningNode): KubeletMetrics {
-  const { kubelet, kernel } = node;
   const metrics = new KubeletMetrics(
     {
-      nodeName: kubelet.config.nodeName,
-      cgroupVersion: kubelet.nodeInfo.cgroupVersion,
-      desired: () => kubelet.podManager.getPods().map(isStaticPod),
-      active: () => kubelet.getActivePods().map(isStaticPod),
+      nodeName: node.name,
+      cgroupVersion: node.info.cgroupVersion,
+      desired: () => node.kubelet.podManager.getPods().map(isStaticPod),
+      active: () => node.kubelet.getActivePods().map(isStaticPod),
     },
-    kernel.clock.epochMillis,
+    node.kernel.clock.epochMillis,
   );
   node.addSink(metrics.sink);
   return metrics;
@@ -24,15 +23,14 @@ export function nodeMetrics(node: RunningNode): KubeletMetrics {
 
 /** The kubelet's own answers. */
 export function endpointSource(node: RunningNode, config: AgentConfig, metrics: KubeletMetrics): EndpointSource {
-  const { kubelet } = node;
   return {
     checks: {
       ping: () => null,
       log: () => null,
-      syncloop: () => kubelet.syncLoopHealthCheck(),
+      syncloop: () => node.kubelet.syncLoopHealthCheck(),
     },
-    pods: () => kubelet.getPods(),
-    runningPods: () => node.run('runningpods', () => kubelet.getRunningPods()),
+    pods: () => node.kubelet.getPods(),
+    runningPods: () => node.run('runningpods', () => node.kubelet.getRunningPods()),
     metrics: () => metrics.text(),
     configz: () => effectiveConfiguration(config),
     statsSummary: () => statsSummary(node),

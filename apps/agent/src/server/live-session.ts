@@ -44,7 +44,6 @@ export class LiveSession implements SessionBackend {
   private readonly listeners = new Set<(change: BackendChange) => void>();
   private mode: Mode = { kind: 'run' };
   private flushTimer: NodeJS.Timeout | null = null;
-  private runChanged = false;
   private readonly unsink: () => void;
 
   constructor(
@@ -138,7 +137,6 @@ export class LiveSession implements SessionBackend {
     this.mode = mode;
     if (before.kind === 'goal') before.reply({ ok: true });
     if (mode.kind !== 'paused') this.driver.resume();
-    this.runChanged = true;
     this.flush();
   }
 
@@ -157,8 +155,7 @@ export class LiveSession implements SessionBackend {
     if (this.flushTimer) clearTimeout(this.flushTimer);
     this.flushTimer = null;
     this.tell('records');
-    if (this.runChanged) this.tell('run');
-    this.runChanged = false;
+    this.tell('run');
   }
 
   private tell(change: BackendChange): void {

@@ -1,7 +1,7 @@
 import { cloneState, initialState, type NodeState, reduce, type Seq, type TraceRecord } from '../trace/index.js';
 
 export interface RecordStoreOptions {
-  /** Most records held; older ones go in whole chunks. Default 200,000. */
+  /** Most records held; older ones go in whole chunks. At least two chunks. Default 200,000. */
   readonly capacity?: number;
   /** Records between two checkpoints of the state. Default 4096. */
   readonly chunk?: number;
@@ -32,7 +32,7 @@ export class RecordStore {
   /** Starts after `base`: from nothing, or from a snapshot, which is copied. */
   constructor(options: RecordStoreOptions = {}, base?: NodeState) {
     this.chunkSize = Math.max(1, options.chunk ?? 4096);
-    this.capacity = Math.max(this.chunkSize, options.capacity ?? 200_000);
+    this.capacity = Math.max(2 * this.chunkSize, options.capacity ?? 200_000);
     this.state = base ? cloneState(base) : initialState();
     this.empty = base === undefined;
     this.chunks = [{ first: this.state.seq + 1, state: cloneState(this.state), records: [] }];
@@ -66,7 +66,7 @@ export class RecordStore {
     if (hole || chunk.records.length >= this.chunkSize) {
       chunk = { first: record.seq, state: cloneState(this.state), records: [] };
       this.chunks.push(chunk);
-      while (this.held - (this.chunks[0] as Chunk).records.length >= this.capacity) {
+      while (this.held + this.chunkSize > this.capacity && this.chunks.length > 1) {
         this.held -= (this.chunks[0] as Chunk).records.length;
         this.chunks.shift();
       }

@@ -5,6 +5,8 @@ import { type Command, type CommandResult, type SimulationOptions, SimulationSes
 import { toySource } from './testing/toy.js';
 
 const never = () => false;
+/** A budget of `n` looks, so that a test that waits for what never comes fails instead of hanging. */
+const limit = (n: number) => () => --n <= 0;
 
 function open(options: Partial<SimulationOptions> = {}) {
   const source = toySource();
@@ -88,10 +90,11 @@ describe('SimulationSession', () => {
     const { seq } = session.runState();
     run({ do: 'step', unit: 'record' });
     expect(session.runState().seq).toBeGreaterThan(seq);
+    const { iterations } = session.runState();
     run({ do: 'step', unit: 'iteration', count: 7 });
-    expect(session.runState().iterations).toBe(7);
+    expect(session.runState().iterations).toBe(iterations + 7);
     run({ do: 'step', unit: 'iteration' });
-    expect(session.runState().iterations).toBe(8);
+    expect(session.runState().iterations).toBe(iterations + 8);
   });
 
   it('finishes a long step while its host pumps; a pause cuts it short', () => {
@@ -113,7 +116,7 @@ describe('SimulationSession', () => {
     run({ do: 'ask', select: true });
     run({ do: 'resume' });
     run({ do: 'speed', speed: { mode: 'max' } });
-    expect(session.pump(16, never)).toBeNull();
+    expect(session.pump(16, limit(10_000))).toBeNull();
     const { choice } = session.runState();
     expect(choice).toEqual({ kind: 'select', options: ['plegCh', 'syncCh'] });
     expect(run({ do: 'step', unit: 'decision' })).toMatchObject({ ok: false, error: expect.stringMatching(/choose one/) });
@@ -125,7 +128,7 @@ describe('SimulationSession', () => {
     expect(select).toMatchObject({ ready: [1, 2], chosen: 2 });
     // Back to drawing: what is asked just now is drawn.
     run({ do: 'resume' });
-    session.pump(16, never);
+    session.pump(16, limit(10_000));
     expect(session.runState().choice).not.toBeNull();
     run({ do: 'ask', select: false });
     expect(session.runState().choice).toBeNull();
@@ -186,7 +189,7 @@ describe('SimulationSession', () => {
     const { session, run } = open({ scenario: 'panics' });
     run({ do: 'speed', speed: { mode: 'max' } });
     run({ do: 'resume' });
-    expect(session.pump(16, never)).toBeNull();
+    expect(session.pump(16, limit(10_000))).toBeNull();
     expect(session.runState()).toMatchObject({ running: false, stopped: expect.stringMatching(/panic in goroutine 1 \[syncLoop\]: boom\n {2}in syncLoop/) });
     expect(run({ do: 'resume' })).toMatchObject({ ok: false, error: expect.stringMatching(/it cannot go on: panic/) });
     expect(run({ do: 'step', unit: 'record' })).toMatchObject({ ok: false });

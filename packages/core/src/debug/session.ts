@@ -180,8 +180,9 @@ export class SimulationSession implements SessionBackend {
   /** Takes up to `n` decisions, none that would move the clock past `until`. True when `until` is reached. */
   private advance(n: number, until: number): boolean {
     const { kernel } = this.simulation;
+    const last = kernel.steps + n;
     try {
-      for (let i = 0; i < n; i++) {
+      while (kernel.steps < last) {
         if (!kernel.nextRunnable && !kernel.pendingChoice) {
           const next = kernel.nextTimerAt();
           if (next !== null && next > until) {
@@ -189,7 +190,7 @@ export class SimulationSession implements SessionBackend {
             return true;
           }
         } else if (kernel.now() >= until) return true;
-        if (!this.decision()) return false;
+        if (!this.step()) return false;
       }
     } catch (error) {
       this.halt(messageOf(error));
@@ -197,24 +198,25 @@ export class SimulationSession implements SessionBackend {
     return false;
   }
 
+  /** One step of the kernel; it may only have moved the clock. False when none is possible. */
+  private step(): boolean {
+    const { kernel } = this.simulation;
+    const result = this.simulation.step ? this.simulation.step() : kernel.step();
+    if (result === 'choice') return false;
+    if (result === 'idle') {
+      kernel.checkDeadlock();
+      this.halt('the run is over: nothing is left to do');
+      return false;
+    }
+    if (this.simulation.done?.()) this.halt('the scenario is over');
+    return this.stopped === '';
+  }
+
   /** One decision: a goroutine went one step. False when none can. */
   private decision(): boolean {
     const { kernel } = this.simulation;
     const before = kernel.steps;
-    // A timer may fire without anyone waking up: that is no decision yet.
-    for (let i = 0; i < 1000; i++) {
-      const result = this.simulation.step ? this.simulation.step() : kernel.step();
-      if (kernel.steps !== before) {
-        if (this.simulation.done?.()) this.halt('the scenario is over');
-        return this.stopped === '';
-      }
-      if (result === 'choice') return false;
-      if (result === 'idle') {
-        kernel.checkDeadlock();
-        this.halt('the run is over: nothing is left to do');
-        return false;
-      }
-    }
+    while (kernel.steps === before) if (!this.step()) return false;
     return true;
   }
 

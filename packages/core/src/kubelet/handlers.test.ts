@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CRIError } from '../cri/index.js';
 import { Second } from '../kernel/index.js';
 import type { Pod } from './api/types.js';
 import type { MirrorPodClient } from './podmanager/mirror-client.js';
@@ -216,7 +217,7 @@ describe('handlers', () => {
     ).toContain('finished');
   });
 
-  it('[1:C05] [1:C06] says so when the pod directories cannot be made', () => {
+  it('[1:C06] says so when the pod directories cannot be made', () => {
     const t = setup({ manifests: { 'web.yaml': manifest('web') } });
     t.os.mkdirAll = function* (path: string) {
       if (path.includes('/pods/')) throw new Error(`mkdir ${path}: read-only file system`);
@@ -259,5 +260,166 @@ describe('handlers', () => {
     const moved = t.of('worker').find((w) => w.state === 'terminated');
     expect(final?.seq).toBeLessThan(moved?.seq ?? 0);
     expect(t.k.now()).toBeGreaterThan(Second);
+  });
+
+  it('[1:B05] counts a failed pod as long as its containers may still run', () => {
+    const t = setup({ config: { staticPodPath: '', maxPods: 1 } });
+    t.say('api', apiPod('first'));
+    t.run(5);
+    t.cri.deaf = true;
+    const failed = apiPod('first');
+    failed.status = { phase: 'Failed' };
+    t.say('api', failed);
+    t.say('api', failed, apiPod('second'));
+    t.run(0.2);
+    // A status alone is a reconcile: the worker has not been told to end it, so it does not count.
+    expect(t.kl.getActivePods().map((p) => p.metadata.name)).toEqual(['second']);
+    const deleted = apiPod('second', { deletionTimestamp: '2026-01-01T00:00:05Z', deletionGracePeriodSeconds: 1 });
+    deleted.status = { phase: 'Failed' };
+    t.run(3);
+    t.say('api', failed, deleted);
+    t.run(2);
+    expect(t.kl.getActivePods().map((p) => p.metadata.name)).toContain('second');
+    t.say('api', failed, deleted, apiPod('third'));
+    t.run(0.5);
+    expect(t.kl.statusManager.getPodStatus('uid-third')).toMatchObject({ phase: 'Failed', reason: 'OutOfpods' });
+  });
+
+  it('[1:B16] a sync carries the mirror pod that is known now', () => {
+    const m = mirrors();
+    const t = setup({ manifests: { 'web.yaml': manifest('web') }, deps: { mirrorPodClient: m.client } });
+    t.say('api');
+    t.run(5);
+    const staticPod = t.podOf('web-node1') as Pod;
+    t.say('api', mirrorOf(staticPod));
+    t.run(2);
+    m.log.length = 0;
+    // The next syncs bring the mirror along: with none, each would create one.
+    t.run(100);
+    expect(t.logs(/SyncLoop \(SYNC\)/).length).toBeGreaterThan(0);
+    expect(m.log).toEqual([]);
+  });
+
+  it('[1:C02] touches nothing of a pod whose phase is final', () => {
+    const t = setup({ config: { staticPodPath: '' } });
+    t.say('api', apiPod('web', { spec: '  restartPolicy: Never\n' }));
+    t.run(5);
+    t.cri.exit('app', 0);
+    const calls = () => t.cri.calls.filter((c) => /^(RunPod|Create|Start)/.test(c)).length;
+    const before = calls();
+    t.run(3);
+    const steps = t.of('step').filter((s) => s.fn === 'SyncPod');
+    expect(steps.at(-1)?.name).toBe('terminal check');
+    expect(calls()).toBe(before);
+    expect(t.kl.statusManager.getPodStatus('uid-web')?.phase).toBe('Succeeded');
+    expect(t.of('worker').map((w) => w.state)).toEqual(['sync', 'terminating', 'terminated', 'finished']);
+  });
+
+  it('[1:C14] stops liveness and startup probes before the kill, and all probes after it', () => {
+    const t = setup({ manifests: { 'web.yaml': manifest('web') } });
+    t.run(5);
+    const order: string[] = [];
+    const { probeManager } = t.kl;
+    for (const name of ['stopLivenessAndStartup', 'removePod'] as const) {
+      const original = probeManager[name].bind(probeManager);
+      probeManager[name] = (pod) => {
+        order.push(name);
+        original(pod);
+      };
+    }
+    t.k.addSink((r) => {
+      if (r.kind === 'cri-call' && r.method === 'StopContainer') order.push(r.method);
+      if (r.kind === 'worker' && r.state === 'terminated') order.push('terminated');
+    });
+    t.os.rm('/m/web.yaml');
+    t.run(3);
+    expect(order).toEqual(['stopLivenessAndStartup', 'StopContainer', 'removePod', 'terminated']);
+    expect(
+      t
+        .of('step')
+        .filter((s) => s.fn === 'SyncTerminatingPod')
+        .map((s) => s.name),
+    ).toEqual([
+      'generateAPIPodStatus',
+      'SetPodStatus',
+      'stop liveness and startup probes',
+      'killPod',
+      'remove probes',
+      'read final state',
+      'generateAPIPodStatus, terminal',
+      'SetPodStatus, terminal',
+    ]);
+  });
+
+  it('[1:C14] a kill that fails is an event, and is tried again', () => {
+    const t = setup({ manifests: { 'web.yaml': manifest('web') } });
+    t.run(5);
+    t.cri.failing.set('StopPodSandbox', new CRIError(2, 'busy'));
+    t.os.rm('/m/web.yaml');
+    t.run(3);
+    expect(t.of('kube-event').find((e) => e.reason === 'FailedKillPod')?.message).toMatch(/^error killing pod: .*busy/);
+    const error = t.of('log').find((l) => l.msg === 'Error syncing pod, skipping');
+    expect(error?.kv.err).toMatch(/^error killing terminating pod: /);
+    t.cri.failing.clear();
+    t.run(20);
+    expect(t.kl.podWorkers.snapshot()).toEqual([]);
+  });
+
+  it('[1:C10] [1:K06] a back-off is an error of the sync, and comes again when it expires', () => {
+    const t = setup({ manifests: { 'web.yaml': manifest('web') } });
+    t.run(5);
+    t.cri.exit('app', 1);
+    t.run(3);
+    t.cri.exit('app', 1);
+    t.run(2);
+    const error = t.of('log').find((l) => l.msg === 'Error syncing pod, skipping');
+    expect(error?.kv.err).toMatch(
+      /^failed to "StartContainer" for "app" with CrashLoopBackOff: "back-off 10s restarting failed container=app pod=web-node1_default\(/,
+    );
+    const queued = t.of('queue').at(-1);
+    expect(queued?.why).toBe('back-off expires');
+    const until = t.of('backoff').at(-1)?.until ?? 0;
+    expect(queued?.due).toBeGreaterThanOrEqual(until - 1000);
+    t.run(20);
+    expect(t.podOf('web-node1')?.status.containerStatuses?.[0]).toMatchObject({
+      restartCount: 2,
+      state: { running: {} },
+    });
+    // Who wants to know why it started again is led to the back-off, and from there to the death.
+    const start = t
+      .of('cri-call')
+      .filter((c) => c.method === 'StartContainer')
+      .at(-1);
+    const chain: string[] = [];
+    for (let r = t.records.find((x) => x.seq === start?.seq); r; r = t.records.find((x) => x.seq === r?.cause))
+      chain.push(r.kind);
+    expect(chain.indexOf('queue')).toBeGreaterThan(0);
+    expect(chain.indexOf('pleg-event')).toBeGreaterThan(chain.indexOf('queue'));
+  });
+
+  it('[1:C13] shows the sandbox as ready before the containers start', () => {
+    const t = setup({ manifests: { 'web.yaml': manifest('web') } });
+    t.run(5);
+    const ready = t
+      .of('status')
+      .find((s) => JSON.stringify(s.status).includes('"PodReadyToStartContainers","status":"True"'));
+    const start = t.of('cri-call').find((c) => c.method === 'StartContainer');
+    expect(ready?.seq).toBeLessThan(start?.seq ?? 0);
+    expect(t.logs(/OnPodSandboxReady|Successfully updated PodReady/)).toHaveLength(2);
+  });
+
+  it('[1:C09] a termination waits for the sync that is under way', () => {
+    const t = setup({ manifests: { 'web.yaml': manifest('web') } });
+    t.cri.slow.set('CreateContainer', 4 * Second);
+    t.run(3);
+    t.os.rm('/m/web.yaml');
+    t.run(1);
+    expect(t.logs(/Cancelling current pod sync/)).toHaveLength(1);
+    t.run(6);
+    const methods = t
+      .of('cri-return')
+      .map((c) => c.method)
+      .filter((m) => /^(RunPod|Create|Start|Stop)/.test(m));
+    expect(methods).toEqual(['RunPodSandbox', 'CreateContainer', 'StartContainer', 'StopContainer', 'StopPodSandbox']);
   });
 });

@@ -15,7 +15,7 @@ const ImageGCPeriod = 5 * Minute;
 const updateRuntimePeriod = 5 * Second;
 /** upstream: cm.CgroupV1DeprecatedWarning */
 const cgroupV1Warning =
-  'cgroup v1 support is deprecated and will be removed in a future release. Please migrate to cgroup v2. More information at https://git.k8s.io/enhancements/keps/sig-node/5573-remove-cgroup-v1';
+  'cgroup v1 detected. cgroup v1 support is deprecated and will be removed in a future release. Please migrate to cgroup v2. More information at https://git.k8s.io/enhancements/keps/sig-node/5573-remove-cgroup-v1';
 
 /** From the first call to the runtime up to the loop. upstream: cmd/kubelet/app/server.go RunKubelet, kubelet.go Run */
 export function* runKubelet(kl: Kubelet): Go<void> {
@@ -24,10 +24,8 @@ export function* runKubelet(kl: Kubelet): Go<void> {
   try {
     yield* frame('RunKubelet', undefined, () => initialize(kl, ctx));
   } catch (err) {
-    // A real one ends here, and whoever started it starts it again.
-    kl.exited = err as Error;
     new Logger(kernel, 'run.go').error(err, 'command failed');
-    kernel.addTimer(kernel.now(), () => kernel.kill(kl.process, 'stopped'));
+    exit(kl, err);
     return;
   }
   const images = new ImageGCManager({
@@ -44,6 +42,14 @@ export function* runKubelet(kl: Kubelet): Go<void> {
   kl.containerDeletor.start();
   new Logger(kernel, 'server.go').info(0, 'Started kubelet');
   kernel.go('syncLoop', () => run(kl, ctx, images));
+}
+
+/** A real one ends here, and whoever started it starts it again. upstream: os.Exit(1) */
+function exit(kl: Kubelet, err: unknown): void {
+  const { kernel } = kl;
+  kl.exited = err as Error;
+  // Not from within one of its own goroutines.
+  kernel.addTimer(kernel.now(), () => kernel.kill(kl.process, 'stopped'));
 }
 
 /** upstream: PreInitRuntimeService, getCgroupDriverFromCRI, NewMainKubelet's own calls */
@@ -136,7 +142,14 @@ function startGarbageCollection(kl: Kubelet, ctx: Context, images: ImageGCManage
 function* run(kl: Kubelet, ctx: Context, images: ImageGCManager): Go<void> {
   const { kernel, log } = kl;
   if (!kl.deps.statusClient) log.info(0, 'No API server defined - no node status update will be sent');
-  yield* frame('initializeModules', undefined, () => initializeModules(kl, images));
+  try {
+    yield* frame('initializeModules', undefined, () => initializeModules(kl, images));
+  } catch (err) {
+    kl.recorder.event(nodeReference(kl), 'Warning', 'KubeletSetupFailed', messageOf(err), '', 'Node');
+    log.error(err, 'Failed to initialize internal modules');
+    exit(kl, err);
+    return;
+  }
   if (kl.nodeInfo.cgroupVersion === 1) {
     kl.recorder.event(nodeReference(kl), 'Warning', 'CgroupV1', cgroupV1Warning, '', 'Node');
     log.info(2, 'Warning: cgroup check', { error: cgroupV1Warning });
@@ -178,9 +191,13 @@ function* initializeModules(kl: Kubelet, images: ImageGCManager): Go<void> {
 /** upstream: kubelet.go (*Kubelet).initializeRuntimeDependentModules */
 function* initializeRuntimeDependentModules(kl: Kubelet, ctx: Context): Go<void> {
   const { kernel, config, os, services } = kl;
-  // The container manager learns which containers there are.
-  yield* services.listPodSandbox(ctx, {});
-  yield* services.listContainers(ctx, {});
+  // The container manager learns which containers there are; it can do without.
+  try {
+    yield* services.listPodSandbox(ctx, {});
+    yield* services.listContainers(ctx, {});
+  } catch {
+    // As upstream, which does not even say so.
+  }
   new ContainerLogManager({ kernel, config, os, runtimeService: services }).start();
 }
 

@@ -4,7 +4,7 @@ import { background, Second, send } from '../kernel/index.js';
 import { apiPod, manifest, setup } from './testing/fake-node.js';
 
 describe('kubelet on a fake runtime', () => {
-  it('[1:A01] [1:R03] starts up, gated until the runtime check and the PLEG are through', () => {
+  it('[1:A01] [1:A05] [1:R03] starts up, gated until the runtime check and the PLEG are through', () => {
     const t = setup();
     t.run(3);
     expect(t.logs(/Starting kubelet main sync loop/)).toHaveLength(1);
@@ -34,7 +34,7 @@ describe('kubelet on a fake runtime', () => {
     expect(t.cri.calls.slice(0, 3)).toEqual(['Version', 'ImageFsInfo', 'Version']);
   });
 
-  it('runs a static pod from manifest to Running and away again', () => {
+  it('[1:C01] runs a static pod from manifest to Running and away again', () => {
     const t = setup({ manifests: { 'web.yaml': manifest('web') } });
     t.run(5);
     expect(t.podOf('web-node1')?.status).toMatchObject({
@@ -62,7 +62,7 @@ describe('kubelet on a fake runtime', () => {
       'pull secrets',
       'probes',
       'container runtime',
-      expect.anything(),
+      'reason cache',
     ]);
     t.os.rm('/m/web.yaml');
     t.run(5);
@@ -285,7 +285,7 @@ describe('kubelet on a fake runtime', () => {
     expect(t.cri.calls.slice(before).filter((c) => /^(Run|Create|Start|Stop|Remove)/.test(c))).toEqual([]);
   });
 
-  it('[1:D01] [1:D04] a static pod with a fixed uid starts again after its file came back', () => {
+  it('[1:D04] a static pod with a fixed uid starts again after its file came back', () => {
     const text = manifest('web').replace('  name: web\n', '  name: web\n  uid: fixed\n');
     const t = setup({ manifests: { 'web.yaml': text } });
     t.run(5);
@@ -346,5 +346,75 @@ describe('kubelet on a fake runtime', () => {
     t.run(2);
     expect(t.kl.exited).not.toBeNull();
     expect(t.kl.process.dead).toBe(true);
+  });
+
+  it('[1:D01] cleans up in order', () => {
+    const t = setup();
+    t.run(2.5);
+    expect(t.logs(/^Clean up/)).toEqual([
+      'Clean up pod workers for terminated pods',
+      'Clean up probes for terminated pods',
+      'Clean up orphaned pod statuses',
+      'Clean up orphaned pod user namespace allocations',
+      'Clean up orphaned pod directories',
+      'Clean up orphaned mirror pods',
+      'Clean up orphaned pod cgroups',
+    ]);
+  });
+
+  it('[1:D02] [1:A18] gives up a round of housekeeping where the runtime cannot be listed', () => {
+    const t = setup();
+    t.run(3);
+    t.cri.failing.set('ListContainers', new CRIError(14, 'no answer'));
+    const from = t.k.now();
+    t.run(2);
+    const said = t
+      .of('log')
+      .filter((l) => l.time > from && /^(Clean up|Error listing|Failed cleaning|SyncLoop \(house)/.test(l.msg));
+    expect(said.map((l) => l.msg)).toEqual([
+      'SyncLoop (housekeeping)',
+      'Clean up pod workers for terminated pods',
+      'Error listing containers',
+      'Failed cleaning pods',
+      'SyncLoop (housekeeping) end',
+    ]);
+  });
+
+  it('[1:A04] takes one message per turn, from any of the channels that are ready', () => {
+    const firsts = new Set<number>();
+    for (let seed = 1; seed <= 12; seed++) {
+      const t = setup({ seed });
+      // Work piles up behind the gate.
+      t.cri.failing.set('Status', new CRIError(14, 'not yet'));
+      t.run(3);
+      t.cri.failing.clear();
+      t.run(8);
+      for (const s of t.of('select').filter((s) => s.ready.length > 1 && s.cases.length === 8)) firsts.add(s.chosen);
+      const turns = t.of('enter').filter((e) => e.fn === 'syncLoopIteration');
+      for (const turn of turns) expect(t.of('select').filter((s) => s.span === turn.seq).length).toBeLessThanOrEqual(1);
+    }
+    // Not always the same goes first.
+    expect(firsts.size).toBeGreaterThan(1);
+  });
+
+  it('[1:R02] checks the runtime every 5 s and keeps what it knew while there is no answer', () => {
+    const t = setup();
+    t.run(21);
+    const checks = t.of('enter').filter((e) => e.fn === 'updateRuntimeUp');
+    expect(checks).toHaveLength(5);
+    expect(t.of('enter').filter((e) => e.fn === 'initializeRuntimeDependentModules')).toHaveLength(1);
+    t.cri.failing.set('Status', new CRIError(14, 'down'));
+    t.run(10);
+    expect(t.logs(/sanity check failed/).length).toBe(2);
+    expect(t.kl.runtimeState.runtimeErrors()).toBeNull();
+    t.cri.failing.clear();
+    t.cri.runtimeReady = false;
+    t.run(5);
+    expect(t.kl.runtimeState.runtimeErrors()?.message).toBe(
+      'container runtime not ready: RuntimeReady=false reason: message:',
+    );
+    t.cri.runtimeReady = true;
+    t.run(6);
+    expect(t.kl.runtimeState.runtimeErrors()).toBeNull();
   });
 });

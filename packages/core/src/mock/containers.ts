@@ -16,7 +16,7 @@ import type { StoredImage } from './images.js';
 import { LogWriter } from './log-writer.js';
 import { cleanPath, MemFS } from './memfs.js';
 import { Proc, type ProcessExit, ProcGroup, signalName } from './process.js';
-import { find } from './sh/find.js';
+import { find, type NotFound } from './sh/find.js';
 import type { Container } from './store.js';
 import { nullStream } from './streams.js';
 import type { World } from './world.js';
@@ -115,6 +115,12 @@ function filesOf(core: Core, config: ContainerConfig): ContainerFS {
   return new ContainerFS(layer, mounts, config.linux?.securityContext?.readonlyRootfs ?? false);
 }
 
+/** A program that cannot be run, as runc words it. */
+export function execError(name: string, error: NotFound['error']): string {
+  if (error === 'no such file or directory') return `exec: "${name}": stat ${name}: no such file or directory`;
+  return `exec: "${name}": ${error === 'is a directory' ? 'permission denied' : error}`;
+}
+
 /** upstream: (*criService).StartContainer */
 export function* startContainer(core: Core, request: StartContainerRequest): Go<object> {
   const c = mustFind(core, request.containerId);
@@ -147,8 +153,7 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
   const found = find(world, argv[0] as string, cwd, env.get('PATH'));
   if ('error' in found) {
     const name = argv[0] as string;
-    const why = found.error === 'no such file or directory' ? `exec: "${name}": stat ${name}: no such file or directory` : `exec: "${name}": ${found.error}`;
-    fail(`failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: ${why}: unknown`);
+    fail(`failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: ${execError(name, found.error)}: unknown`);
     return {};
   }
   const pidMode = c.config.linux?.securityContext?.namespaceOptions?.pid;
@@ -196,7 +201,10 @@ function worldOf(core: Core, c: Container, log: LogWriter): World {
     get memoryLimit() {
       return Number(c.resources.memoryLimitInBytes ?? 0) || null;
     },
-    oom: () => oomKill(c),
+    oom: (proc) => {
+      oomHappened(core, c);
+      proc.die('KILL');
+    },
     nowMillis: () => core.nowMillis(),
     random: core.random,
     initOut: log.out,
@@ -204,11 +212,18 @@ function worldOf(core: Core, c: Container, log: LogWriter): World {
   };
 }
 
+/** The runtime notes it at once, whichever process was hit: the reason stays, even if the container goes on or ends well. */
+function oomHappened(core: Core, c: Container): void {
+  c.oomKilled = true;
+  c.reason = 'OOMKilled';
+  core.store.changed(c);
+}
+
 /** The OOM killer takes the first process, and with it the container. */
-export function oomKill(c: Container): boolean {
+export function oomKill(core: Core, c: Container): boolean {
   const init = c.group?.init;
   if (!init || init.exit) return false;
-  c.oomKilled = true;
+  oomHappened(core, c);
   init.die('KILL');
   return true;
 }
@@ -245,6 +260,8 @@ function* exited(core: Core, c: Container, limit: number | null, ctx: Context | 
   if (c.state === 'exited') return true;
   yield {
     start(_k, g) {
+      // As in exec: a context that has ended already has nobody to wake yet.
+      if (ctx?.err()) return true;
       const wake = () => {
         clean();
         core.kernel.ready(g);
@@ -310,7 +327,6 @@ export function* removeContainer(core: Core, request: RemoveContainerRequest): G
 /** upstream: (*criService).UpdateContainerResources */
 export function updateContainerResources(core: Core, request: UpdateContainerResourcesRequest): object {
   const c = mustFind(core, request.containerId);
-  if (c.state === 'exited') throw unknown(`failed to update resources: container "${c.id}" is in ${stateNames[c.state]} state`);
   const merged: Record<string, unknown> = { ...c.resources };
   for (const [k, v] of Object.entries(request.linux ?? {})) if (v !== undefined && v !== '0' && v !== '') merged[k] = v;
   c.resources = merged;

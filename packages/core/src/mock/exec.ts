@@ -1,7 +1,7 @@
 import { CRIError, type ExecSyncRequest, type ExecSyncResponse, GrpcCode } from '../cri/index.js';
 import { type Context, type Go, sleep } from '../kernel/index.js';
 import { encodeBase64 } from './base64.js';
-import { mustFind } from './containers.js';
+import { execError, mustFind } from './containers.js';
 import { type Core, unknown } from './core.js';
 import { Proc } from './process.js';
 import { find } from './sh/find.js';
@@ -19,7 +19,7 @@ const maxOutput = 16 << 20;
 function* run(core: Core, c: Container, command: readonly string[], timeout: number | null, ctx: Context | null): Go<ExecResult> {
   const init = c.group?.init;
   const { group, world } = c;
-  if (c.state !== 'running' || !init || !group || !world) throw unknown(`container is in ${c.state === 'created' ? 'CONTAINER_CREATED' : 'CONTAINER_EXITED'} state`);
+  if (c.state !== 'running' || !init || !group || !world) throw unknown(`failed to exec in container: container is in ${c.state === 'created' ? 'CONTAINER_CREATED' : 'CONTAINER_EXITED'} state`);
   const latency = core.latency(core.latencies.execSync);
   yield* sleep(Math.round(latency * 0.7));
   const cwd = c.config.workingDir || c.image.spec.workingDir || '/';
@@ -29,8 +29,7 @@ function* run(core: Core, c: Container, command: readonly string[], timeout: num
   if (init.exit) throw failed('OCI runtime exec failed: exec failed: cannot exec in a stopped container');
   if ('error' in found) {
     const name = command[0] ?? '';
-    const why = found.error === 'no such file or directory' ? `exec: "${name}": stat ${name}: no such file or directory` : `exec: "${name}": ${found.error}`;
-    throw failed(`OCI runtime exec failed: exec failed: unable to start container process: ${why}`);
+    throw failed(`OCI runtime exec failed: exec failed: unable to start container process: ${execError(name, found.error)}`);
   }
   const out = new Capture(maxOutput);
   const err = new Capture(maxOutput);
@@ -59,6 +58,8 @@ function* until(core: Core, proc: Proc, outputs: readonly Capture[], limit: numb
   if (condition()) return;
   yield {
     start(_k, g) {
+      // A context that has ended already would call back before there is anything to wake.
+      if (ctx?.err()) return true;
       let over = false;
       const wake = (force: boolean) => {
         if (over || !(force || condition())) return;

@@ -26,7 +26,7 @@ export function imageStatus(core: Core, request: ImageStatusRequest): ImageStatu
 export function* pullImage(core: Core, request: PullImageRequest, ctx: Context): Go<PullImageResponse> {
   const text = request.image?.image ?? '';
   const ref = parseReference(text);
-  if (!ref) throw unknown(`failed to parse image reference "${text}": invalid reference format`);
+  if (!ref) throw unknown(`failed to parse image reference "${text}": invalid reference format${/[A-Z]/.test(text) ? `: repository name (${text.replace(/:[^/]*$/, '')}) must be lowercase` : ''}`);
   core.emitImage(ref.full, 'pulling');
   try {
     const behaviour = core.registry.get(ref.full) ?? wellKnownImage(ref);

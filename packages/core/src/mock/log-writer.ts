@@ -61,7 +61,7 @@ export class LogWriter {
     for (const stream of ['stdout', 'stderr'] as const) {
       const text = this.left[stream];
       this.left[stream] = '';
-      if (text && this.node) this.fs.append(this.node, `${this.stamp()} ${stream} F ${text}\n`, this.path);
+      if (text && this.node) this.fs.append(this.node, `${this.stamp()} ${stream} P ${text}\n`, this.path);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type Chan, type Context, type Go, type Kernel, makeChan } from '../kernel/index.js';
+import { type Chan, type Context, current, type Go, type Kernel, makeChan, type Process } from '../kernel/index.js';
 import { type FileEvent, OSError, type OSInterface } from '../kubelet/host.js';
 
 interface Base {
@@ -69,7 +69,8 @@ export interface MemFSOptions {
  */
 export class MemFS implements OSInterface {
   readonly root: DirNode;
-  private readonly watches = new Map<string, Set<Chan<FileEvent>>>();
+  /** Who watches a path. */
+  private readonly watches = new Map<string, Map<Chan<FileEvent>, Process>>();
 
   constructor(
     private readonly kernel: Kernel,
@@ -262,7 +263,11 @@ export class MemFS implements OSInterface {
     if (this.watches.size === 0) return;
     const parent = parentOf(path);
     for (const key of parent === path ? [path] : [parent, path]) {
-      for (const chan of this.watches.get(key) ?? []) chan.trySend({ path, op });
+      for (const [chan, process] of this.watches.get(key) ?? []) {
+        // As a descriptor, a watch ends with the process that has it.
+        if (process.dead) this.watches.get(key)?.delete(chan);
+        else chan.trySend({ path, op });
+      }
     }
   }
 
@@ -311,10 +316,10 @@ export class MemFS implements OSInterface {
     const chan = makeChan<FileEvent>(this.kernel, `watch ${path}`, 1000, { describe: (e) => ({ path: e.path, op: e.op }) });
     let set = this.watches.get(key);
     if (!set) {
-      set = new Set();
+      set = new Map();
       this.watches.set(key, set);
     }
-    set.add(chan);
+    set.set(chan, current().g.process);
     ctx.afterFunc(() => {
       set.delete(chan);
       if (set.size === 0 && this.watches.get(key) === set) this.watches.delete(key);

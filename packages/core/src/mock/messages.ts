@@ -75,7 +75,7 @@ export function containerStatus(c: Container): ContainerStatus {
     ...(filled(c.config.annotations) && { annotations: c.config.annotations }),
     ...(c.config.mounts && c.config.mounts.length > 0 && { mounts: c.config.mounts }),
     ...(c.logPath && { logPath: c.logPath }),
-    ...(filled(resources) && { resources: { linux: resources } }),
+    resources: { linux: resources },
     user: containerUser(c),
     ...(c.config.stopSignal && { stopSignal: c.config.stopSignal }),
   };
@@ -94,7 +94,7 @@ function containerUser(c: Container): NonNullable<ContainerStatus['user']> {
   const [imageUid = '', imageGid = ''] = (c.image.spec.user ?? '').split(':');
   const uid = security?.runAsUser ? (security.runAsUser.value ?? '0') : /^\d+$/.test(imageUid) ? imageUid : '0';
   const gid = security?.runAsGroup ? (security.runAsGroup.value ?? '0') : /^\d+$/.test(imageGid) && !security?.runAsUser ? imageGid : '0';
-  const groups = [...new Set([gid, ...(security?.supplementalGroups ?? [])])];
+  const groups = [...new Set([gid, ...(security?.supplementalGroups ?? [])])].sort((a, b) => Number(a) - Number(b));
   return { linux: { ...(uid !== '0' && { uid }), ...(gid !== '0' && { gid }), supplementalGroups: groups } };
 }
 

@@ -86,7 +86,7 @@ export function newMockRuntime(kernel: Kernel, options: MockRuntimeOptions = {})
     },
     oom(pod, name) {
       const c = containerOf(pod, name);
-      return c !== null && oomKill(c);
+      return c !== null && oomKill(core, c);
     },
     *exec(pod, name, command): Go<ExecResult> {
       const c = containerOf(pod, name);
@@ -153,7 +153,7 @@ function* nodeShell(core: Core, script: string, env: Readonly<Record<string, str
     hostname: core.nodeName,
     user: { uid: 0, gid: 0, name: 'root' },
     memoryLimit: null,
-    oom: () => {},
+    oom: (proc) => proc.die('KILL'),
     nowMillis: () => core.nowMillis(),
     random: core.random,
     initOut: nullStream,

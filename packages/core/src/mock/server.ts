@@ -80,7 +80,7 @@ class Call implements Op {
   }
 }
 
-const unavailable = 'connection error: desc = "transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: connection refused"';
+const unavailable = 'connection error: desc = "transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: no such file or directory"';
 
 /** The runtime's gRPC side: calls come in, are answered after a while, or fail with the server. */
 export class Server {

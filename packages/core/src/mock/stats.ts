@@ -1,5 +1,4 @@
 import type { ContainerStats, ContainerStatsFilter, PodSandboxStats, PodSandboxStatsFilter } from '../cri/index.js';
-import { mustFind } from './containers.js';
 import { type Core, notFound } from './core.js';
 import type { Container, Sandbox } from './store.js';
 
@@ -50,7 +49,9 @@ export function listContainerStats(core: Core, filter: ContainerStatsFilter | un
 }
 
 export function oneContainerStats(core: Core, id: string | undefined): ContainerStats {
-  return containerStats(core, mustFind(core, id));
+  const c = core.store.container(id ?? '');
+  if (!c) throw notFound('failed to find container: not found');
+  return containerStats(core, c);
 }
 
 export function sandboxStats(core: Core, s: Sandbox): PodSandboxStats {

@@ -1,6 +1,7 @@
 import type { Go, Random } from '../kernel/index.js';
 import type { ContainerFS } from './container-fs.js';
 import type { Listener, Namespace } from './network.js';
+import type { Proc } from './process.js';
 import type { ByteSink } from './streams.js';
 
 /** What the processes of a container have around them. */
@@ -15,8 +16,8 @@ export interface World {
   readonly user: { readonly uid: number; readonly gid: number; readonly name: string };
   /** Bytes; null without a limit. */
   readonly memoryLimit: number | null;
-  /** Ends the container as the kernel's OOM killer does. */
-  oom(): void;
+  /** Kills a process as the kernel's OOM killer does. */
+  oom(proc: Proc): void;
   /** ms since 1970. */
   nowMillis(): number;
   readonly random: Random;

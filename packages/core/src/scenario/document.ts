@@ -20,18 +20,26 @@ export class SourceDocument {
     readonly text: string,
     readonly file: string,
   ) {
-    if (text.length > maxLength) throw new ScenarioError(`${file}:1:1: the text is too long; at most ${maxLength} characters are read`);
+    if (text.length > maxLength)
+      throw new ScenarioError(`${file}:1:1: the text is too long; at most ${maxLength} characters are read`);
     try {
       // Before any parser sees it: parsers do not survive every text.
       checkLimits(text);
     } catch (error) {
       throw new ScenarioError(`${file}:1:1: ${messageOf(error)}; write it flatter`);
     }
-    const doc = parseDocument(text, { schema: 'failsafe', uniqueKeys: false, lineCounter: this.lines, logLevel: 'silent' });
+    const doc = parseDocument(text, {
+      schema: 'failsafe',
+      uniqueKeys: false,
+      lineCounter: this.lines,
+      logLevel: 'silent',
+    });
     const error = doc.errors[0];
     if (error) {
       const at = this.lines.linePos(error.pos[0]);
-      throw new ScenarioError(`${file}:${at.line}:${at.col}: ${(error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '')}; correct the YAML there`);
+      throw new ScenarioError(
+        `${file}:${at.line}:${at.col}: ${(error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '')}; correct the YAML there`,
+      );
     }
     this.root = doc.contents as Node | null;
     try {

@@ -1,7 +1,15 @@
 import { Hour, Microsecond, Millisecond, Minute, Second } from '../kernel/index.js';
 import type { Micros } from '../trace/index.js';
 
-const units: Readonly<Record<string, number>> = { ns: Microsecond / 1000, us: Microsecond, µs: Microsecond, ms: Millisecond, s: Second, m: Minute, h: Hour };
+const units: Readonly<Record<string, number>> = {
+  ns: Microsecond / 1000,
+  us: Microsecond,
+  µs: Microsecond,
+  ms: Millisecond,
+  s: Second,
+  m: Minute,
+  h: Hour,
+};
 
 /** A duration as Go writes it (`1m30s`, `1.5s`, `0`) in Micros; null where it is none. upstream: time.ParseDuration, without signs */
 export function parseDuration(text: string): Micros | null {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type GoldenStep, runGolden } from './golden.js';
+import { runGolden } from './golden.js';
+import { type GoldenStep, workName } from './golden-steps.js';
 
 const pod = (name: string, script = "trap 'exit 0' TERM; while true; do sleep 0.2; done") => ({
   apiVersion: 'v1',
@@ -8,7 +9,13 @@ const pod = (name: string, script = "trap 'exit 0' TERM; while true; do sleep 0.
   spec: {
     terminationGracePeriodSeconds: 2,
     containers: [
-      { name: 'app', image: 'localhost/busybox:dev', imagePullPolicy: 'IfNotPresent', command: ['sh', '-c', script], env: [{ name: 'A', value: '1' }] },
+      {
+        name: 'app',
+        image: 'localhost/busybox:dev',
+        imagePullPolicy: 'IfNotPresent',
+        command: ['sh', '-c', script],
+        env: [{ name: 'A', value: '1' }],
+      },
     ],
   },
 });
@@ -42,14 +49,18 @@ describe('runGolden', () => {
     const { cri } = life;
     expect(cri.map((c) => c.seq)).toEqual(cri.map((_, i) => i));
     expect(cri.slice(0, 3).map((c) => c.method)).toEqual(['Version', 'ImageFsInfo', 'RuntimeConfig']);
-    expect(cri.filter((c) => /^(List|Version|Status|ImageFsInfo)/.test(c.method)).every((c) => c.response === undefined)).toBe(true);
+    expect(
+      cri.filter((c) => /^(List|Version|Status|ImageFsInfo)/.test(c.method)).every((c) => c.response === undefined),
+    ).toBe(true);
     const order = cri.map((c) => c.method).filter((m) => /^(RunPod|Create|Start|Stop)/.test(m));
     expect(order.slice(0, 4)).toEqual(['RunPodSandbox', 'CreateContainer', 'StartContainer', 'StopContainer']);
     const create = cri.find((c) => c.method === 'CreateContainer');
     expect(create?.request).toMatchObject({ config: { envs: [{ key: 'A', value: { type: 'Buffer', data: [49] } }] } });
     expect(create?.response).toMatchObject({ containerId: expect.stringMatching(/^[0-9a-f]{64}$/) });
     const sandbox = cri.find((c) => c.method === 'RunPodSandbox');
-    expect(sandbox?.request).toMatchObject({ config: { logDirectory: expect.stringContaining('${WORK}/podlogs/default_web-node1_') } });
+    expect(sandbox?.request).toMatchObject({
+      config: { logDirectory: expect.stringContaining(`${workName}/podlogs/default_web-node1_`) },
+    });
     expect(sandbox?.tookMs).toBeGreaterThan(20);
   });
 
@@ -60,23 +71,34 @@ describe('runGolden', () => {
     expect(phases).toContain('Pending');
     expect(phases).toContain('Running');
     expect(life.status.at(-1)?.pods).toEqual([]);
-    for (const [i, s] of life.status.entries()) if (i > 0) expect(JSON.stringify(s.pods)).not.toBe(JSON.stringify(life.status[i - 1]?.pods));
+    for (const [i, s] of life.status.entries())
+      if (i > 0) expect(JSON.stringify(s.pods)).not.toBe(JSON.stringify(life.status[i - 1]?.pods));
   });
 
   it('keeps the log as klog prints it', () => {
-    expect(life.klog.some((l) => /^I1121 04:00:\d\d\.\d{6} +\d+ kubelet\.go:1\] "SyncLoop ADD" source="file" pods=\["default\/web-node1"\]$/.test(l))).toBe(true);
+    expect(
+      life.klog.some((l) =>
+        /^I1121 04:00:\d\d\.\d{6} +\d+ kubelet\.go:1\] "SyncLoop ADD" source="file" pods=\["default\/web-node1"\]$/.test(
+          l,
+        ),
+      ),
+    ).toBe(true);
     expect(life.klog.some((l) => l.includes('"Event occurred" object="default/web-node1"'))).toBe(true);
     expect(life.klog.join('\n')).not.toContain('/srv/');
   });
 
   it('does the same again for the same seed', () => {
-    const steps: GoldenStep[] = [['put', pod('web')], ['wait', 3]];
+    const steps: GoldenStep[] = [
+      ['put', pod('web')],
+      ['wait', 3],
+    ];
     expect(JSON.stringify(run(...steps))).toBe(JSON.stringify(run(...steps)));
   });
 
   it('knows the other verbs', () => {
     const r = run(
       ['raw', 'junk.yaml', 'kind: Pod\nmetadata: {name: ['],
+      ['wait', 2],
       ['put', pod('a')],
       ['phase', 'a', 'Running', 20],
       ['rmraw', 'junk.yaml'],
@@ -86,7 +108,7 @@ describe('runGolden', () => {
       ['wait', 5],
       ['stopKubelet'],
       ['wait', 1],
-      ['sh', 'rm ${WORK}/manifests/a.yaml'],
+      ['sh', `rm ${workName}/manifests/a.yaml`],
       ['startKubelet'],
       ['stopRuntime'],
       ['wait', 1],
@@ -100,7 +122,14 @@ describe('runGolden', () => {
   });
 
   it('goes on after a step that does not come true, and tells', () => {
-    const r = run(['phase', 'ghost', 'Running', 1], ['rm', 'ghost'], ['kill', 'ghost', 'app'], ['put', pod('a', 'exit 3')], ['wait', 3], ['sh', 'echo no >&2; exit 4']);
+    const r = run(
+      ['phase', 'ghost', 'Running', 1],
+      ['rm', 'ghost'],
+      ['kill', 'ghost', 'app'],
+      ['put', pod('a', 'exit 3')],
+      ['wait', 3],
+      ['sh', 'echo no >&2; exit 4'],
+    );
     expect(r.problems).toEqual([
       'step 1 (phase): not within 1s: there is no such pod; there are: none',
       'step 2 (rm): there is no manifest ghost.yaml; there are: none',

@@ -1,24 +1,32 @@
 import {
   asCRIError,
-  type CreateContainerRequest,
   type CRIServices,
+  type CreateContainerRequest,
   type ExecSyncResponse,
   invoke,
   isStreaming,
   rpcs,
   servicesFrom,
 } from '../cri/index.js';
-import { type Go, Kernel, messageOf, Millisecond, type Policy, Second, seeded, sleep, VirtualClock } from '../kernel/index.js';
+import {
+  type Go,
+  Kernel,
+  Millisecond,
+  messageOf,
+  type Policy,
+  Second,
+  seeded,
+  sleep,
+  VirtualClock,
+} from '../kernel/index.js';
 import { decodeBase64 } from '../mock/base64.js';
 import { formatKlog, type Json, type RecordSink, type TraceRecord } from '../trace/index.js';
-import { ScenarioError, suggest } from './errors.js';
+import { ScenarioError } from './errors.js';
+import { checkStep, type GoldenStep, podNameOf, work, workName } from './golden-steps.js';
 import { isPolling, SimulatedNode } from './node.js';
 import { outside } from './outside.js';
 
 type Loose = { readonly [key: string]: unknown };
-
-/** A verb and its arguments, as the golden recordings have them. Times in seconds. */
-export type GoldenStep = readonly [verb: string, ...args: unknown[]];
 
 export interface GoldenCall {
   readonly seq: number;
@@ -66,8 +74,6 @@ export interface GoldenOptions {
   readonly sink?: RecordSink;
 }
 
-/** The recorder's own folder on the simulated node: `${WORK}`. */
-const work = '/srv/recorder';
 /** When the recorder started the kubelet, and when it came to the first step. */
 const kubeletStart = 300 * Millisecond;
 const firstStep = 3500 * Millisecond;
@@ -75,26 +81,6 @@ const firstStep = 3500 * Millisecond;
 const toEnd = 55 * Millisecond;
 const toComeUp = 505 * Millisecond;
 const lookEvery = 100 * Millisecond;
-
-/** Number of arguments of each verb, least and most. */
-const verbs: Readonly<Record<string, readonly [number, number]>> = {
-  put: [1, 1],
-  rm: [1, 1],
-  raw: [2, 2],
-  rmraw: [1, 1],
-  wait: [1, 1],
-  phase: [3, 3],
-  gone: [2, 2],
-  kill: [2, 2],
-  killSandbox: [1, 1],
-  exec: [3, 3],
-  sh: [1, 1],
-  stopKubelet: [0, 0],
-  startKubelet: [0, 0],
-  stopRuntime: [0, 0],
-  startRuntime: [0, 0],
-};
-const needsServer = ['create', 'patch', 'del', 'nodeReady', 'apiPhase', 'apiGone', 'stopApi', 'startApi'];
 
 /**
  * Does a golden recording's steps on the mock runtime, in virtual time, and records what our kubelet did.
@@ -109,31 +95,6 @@ export function runGolden(
   recorder.run();
   return recorder.result;
 }
-
-/** The step with `${WORK}` filled in. */
-function checkStep(step: unknown, index: number): GoldenStep {
-  const fail = (what: string) => new ScenarioError(`step ${index + 1} (${JSON.stringify(step)?.slice(0, 200)}): ${what}`);
-  if (!Array.isArray(step) || typeof step[0] !== 'string') throw fail('want a list of a verb and its arguments');
-  const [verb, ...args] = step as [string, ...unknown[]];
-  if (needsServer.includes(verb)) throw fail(`"${verb}" needs an API server, which this run does not have`);
-  const count = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
-  if (!count) throw fail(`unknown verb "${verb}"; ${suggest(verb, Object.keys(verbs))}`);
-  if (args.length < count[0] || args.length > count[1]) throw fail(`${verb} takes ${count[1]} arguments, got ${args.length}`);
-  const seconds = verb === 'wait' ? args[0] : verb === 'gone' ? args[1] : verb === 'phase' ? args[2] : 0;
-  if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= 86_400)) throw fail('want a number of seconds from 0 to 86400');
-  if (verb === 'put') {
-    if (typeof podNameOf(args[0]) !== 'string') throw fail('the pod has no name; give it metadata.name');
-  } else if (verb === 'exec') {
-    const command = args[2];
-    if (!(typeof command === 'string' || (Array.isArray(command) && command.length > 0 && command.every((c) => typeof c === 'string'))))
-      throw fail('want a command: a text or a list of texts');
-  }
-  const texts = verb === 'put' ? [] : verb === 'wait' ? [] : verb === 'gone' ? args.slice(0, 1) : args.slice(0, 2);
-  for (const text of texts) if (typeof text !== 'string') throw fail(`want texts, got ${JSON.stringify(text)}`);
-  return JSON.parse(JSON.stringify(step), (_, v: unknown) => (typeof v === 'string' ? v.replaceAll('${WORK}', work) : v)) as GoldenStep;
-}
-
-const podNameOf = (pod: unknown): unknown => (pod as { metadata?: { name?: unknown } } | null)?.metadata?.name;
 
 class Recorder {
   readonly result: GoldenRecording;
@@ -205,8 +166,16 @@ class Recorder {
 
   private take(record: TraceRecord): void {
     if (record.kind === 'log') {
-      if (record.v <= 4) this.result.klog.push(formatKlog(record, { epochMillis: this.kernel.clock.epochMillis }).replaceAll(work, '${WORK}'));
-    } else if (record.kind === 'status' || record.kind === 'status-removed' || record.kind === 'process' || (record.kind === 'exit' && record.fn.startsWith('HandlePod')))
+      if (record.v <= 4)
+        this.result.klog.push(
+          formatKlog(record, { epochMillis: this.kernel.clock.epochMillis }).replaceAll(work, workName),
+        );
+    } else if (
+      record.kind === 'status' ||
+      record.kind === 'status-removed' ||
+      record.kind === 'process' ||
+      (record.kind === 'exit' && record.fn.startsWith('HandlePod'))
+    )
       this.dirty = true;
   }
 
@@ -234,7 +203,13 @@ class Recorder {
     return servicesFrom(function* (method, ctx, request) {
       if (isStreaming(method)) return yield* invoke(services, method, ctx, request);
       const started = kernel.now();
-      const call: GoldenCall = { seq: cri.length, at: self.ms(), method: rpcs[method].name, request: plain(method === 'createContainer' ? withEnvBytes(request) : request), tookMs: -1 };
+      const call: GoldenCall = {
+        seq: cri.length,
+        at: self.ms(),
+        method: rpcs[method].name,
+        request: plain(method === 'createContainer' ? withEnvBytes(request) : request),
+        tookMs: -1,
+      };
       cri.push(call);
       const took = () => {
         call.tookMs = Math.round((kernel.now() - started) / Millisecond);
@@ -272,7 +247,8 @@ class Recorder {
     const { node, kernel } = this;
     const { mock } = node;
     const [first, second, third] = args as [string, string, string | string[]];
-    const act = (fn: () => void) => outside(kernel, verb, [verb === 'put' ? String(podNameOf(first)) : (first ?? '')], fn);
+    const act = (fn: () => void) =>
+      outside(kernel, verb, [verb === 'put' ? String(podNameOf(first)) : (first ?? '')], fn);
     switch (verb) {
       case 'put':
         yield* act(() => node.putManifest(`${podNameOf(first)}.yaml`, JSON.stringify(first)));
@@ -302,7 +278,8 @@ class Recorder {
         yield* act(() => node.kill(first));
         return;
       case 'exec': {
-        const command = typeof third === 'string' ? ['sh', '-c', third] : third;
+        const command =
+          args.length > 3 ? (args.slice(2) as string[]) : typeof third === 'string' ? ['sh', '-c', third] : third;
         kernel.emitCause({ kind: 'input', verb, args: [first, second, ...command] as Json[] });
         try {
           yield* mock.exec(first, second, command);
@@ -314,7 +291,8 @@ class Recorder {
       case 'sh': {
         kernel.emitCause({ kind: 'input', verb, args: [first] });
         const r = yield* mock.shell(first, { WORK: work });
-        if (r.exitCode !== 0) throw new ScenarioError(`exit code ${r.exitCode}: ${(r.stderr || r.stdout).slice(0, 500)}`);
+        if (r.exitCode !== 0)
+          throw new ScenarioError(`exit code ${r.exitCode}: ${(r.stderr || r.stdout).slice(0, 500)}`);
         return;
       }
       case 'stopKubelet':
@@ -346,7 +324,7 @@ class Recorder {
 }
 
 /** A copy without what is undefined, which nobody changes later, and with the recorder's name for its folder. */
-const plain = (message: object): Loose => JSON.parse(JSON.stringify(message).replaceAll(work, '${WORK}')) as Loose;
+const plain = (message: object): Loose => JSON.parse(JSON.stringify(message).replaceAll(work, workName)) as Loose;
 
 /** Bytes as Node's JSON of a Buffer has them. */
 const buffer = (base64: string) => ({ type: 'Buffer', data: decodeBase64(base64) });
@@ -359,5 +337,8 @@ function withOutputBytes(response: ExecSyncResponse): object {
 function withEnvBytes(request: CreateContainerRequest): object {
   const { config } = request;
   if (!config?.envs) return request;
-  return { ...request, config: { ...config, envs: config.envs.map((e) => ({ ...e, ...(e.value && { value: buffer(e.value) }) })) } };
+  return {
+    ...request,
+    config: { ...config, envs: config.envs.map((e) => ({ ...e, ...(e.value && { value: buffer(e.value) }) })) },
+  };
 }

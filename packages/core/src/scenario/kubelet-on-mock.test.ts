@@ -18,7 +18,10 @@ function node(options: NodeOptions = {}) {
   const records: TraceRecord[] = [];
   const k = new Kernel({
     sink: (r) => records.push(r),
-    ...(options.seed !== undefined && { seed: options.seed, policy: seeded(options.seed, { goroutines: true }) }),
+    ...(options.seed !== undefined && {
+      seed: options.seed,
+      policy: seeded(options.seed, { goroutines: true, preempts: true }),
+    }),
   });
   const mock = newMockRuntime(k, options.mock);
   const client = inProcessClient({ ...mock.runtime, ...mock.image });
@@ -60,7 +63,10 @@ function node(options: NodeOptions = {}) {
       k.go('rm', () => mock.fs.remove(`${manifests}/${name}.yaml`));
     },
     pod: (name: string): Pod | undefined => kl.getPods().find((p) => p.metadata.name === `${name}-node1`),
-    events: () => of('kube-event').map((e) => e.reason),
+    events: () =>
+      of('kube-event')
+        .filter((e) => e.object.kind === 'Pod')
+        .map((e) => e.reason),
     calls: () =>
       of('cri-call')
         .map((c) => c.method)

@@ -80,7 +80,12 @@ export class SimulatedNode {
   /** Throws a ScenarioError that names the files there are. */
   removeManifest(file: string): void {
     if (!this.mock.fs.existsSync(this.path(file)))
-      throw new ScenarioError(`there is no manifest ${file}; ${suggest(file, this.manifests().map((m) => m.file))}`);
+      throw new ScenarioError(
+        `there is no manifest ${file}; ${suggest(
+          file,
+          this.manifests().map((m) => m.file),
+        )}`,
+      );
     this.mock.fs.removeSync(this.path(file));
   }
   manifests(): { file: string; text: string }[] {
@@ -99,12 +104,19 @@ export class SimulatedNode {
   }
   podNamed(name: string): Pod | undefined {
     const { nodeName } = this.config;
-    return this.pods().find((p) => podMatches(name, { uid: p.metadata.uid, pod: p.metadata.name, namespace: p.metadata.namespace }, nodeName));
+    return this.pods().find((p) =>
+      podMatches(name, { uid: p.metadata.uid, pod: p.metadata.name, namespace: p.metadata.namespace }, nodeName),
+    );
   }
 
   holds(c: Condition): boolean {
     const pod = this.podNamed(c.pod);
-    if (c.gone) return this.kubeletRuns && !pod && !this.mock.sandboxes().some((s) => s.state === 'ready' && podMatches(c.pod, s, this.config.nodeName));
+    if (c.gone)
+      return (
+        this.kubeletRuns &&
+        !pod &&
+        !this.mock.sandboxes().some((s) => s.state === 'ready' && podMatches(c.pod, s, this.config.nodeName))
+      );
     if (!pod) return false;
     const { status } = pod;
     const apps = status.containerStatuses ?? [];
@@ -112,13 +124,19 @@ export class SimulatedNode {
       if (status.phase !== c.phase) return false;
       if (c.phase === 'Running' && !(apps.length > 0 && apps.every((s) => s.state?.running))) return false;
     }
-    if (c.ready !== undefined && (status.conditions?.find((x) => x.type === 'Ready')?.status === 'True') !== c.ready) return false;
+    if (c.ready !== undefined && (status.conditions?.find((x) => x.type === 'Ready')?.status === 'True') !== c.ready)
+      return false;
     if (c.container === undefined) return true;
     const container = [...(status.initContainerStatuses ?? []), ...apps].find((s) => s.name === c.container);
     if (!container) return false;
     const { state, lastState } = container;
     if (c.waiting !== undefined && state?.waiting?.reason !== c.waiting) return false;
-    if (c.terminated !== undefined && state?.terminated?.reason !== c.terminated && lastState?.terminated?.reason !== c.terminated) return false;
+    if (
+      c.terminated !== undefined &&
+      state?.terminated?.reason !== c.terminated &&
+      lastState?.terminated?.reason !== c.terminated
+    )
+      return false;
     return c.restarts === undefined || (container.restartCount ?? 0) >= c.restarts;
   }
 
@@ -130,11 +148,17 @@ export class SimulatedNode {
       const names = this.pods().map((p) => p.metadata.name);
       return `there is no such pod; there are: ${names.join(', ') || 'none'}`;
     }
-    const containers = [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])].map((s) => {
-      const { state } = s;
-      const what = state?.waiting ? `waiting (${state.waiting.reason ?? ''})` : state?.terminated ? `terminated (${state.terminated.reason ?? ''})` : 'running';
-      return `${s.name} ${what}, ${s.restartCount ?? 0} restarts`;
-    });
+    const containers = [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])].map(
+      (s) => {
+        const { state } = s;
+        const what = state?.waiting
+          ? `waiting (${state.waiting.reason ?? ''})`
+          : state?.terminated
+            ? `terminated (${state.terminated.reason ?? ''})`
+            : 'running';
+        return `${s.name} ${what}, ${s.restartCount ?? 0} restarts`;
+      },
+    );
     return `the pod is ${[pod.status.phase ?? 'without phase', ...containers].join('; ')}`;
   }
 
@@ -143,15 +167,24 @@ export class SimulatedNode {
   /** Kills a container's first process, or the sandbox's when no container is named. Throws a ScenarioError that says what there is instead. */
   kill(pod: string, container?: string, signal = 'KILL'): void {
     const { mock } = this;
-    const matching = <T extends { uid: string; pod: string; namespace: string }>(list: readonly T[]) => list.filter((x) => podMatches(pod, x, this.config.nodeName));
+    const matching = <T extends { uid: string; pod: string; namespace: string }>(list: readonly T[]) =>
+      list.filter((x) => podMatches(pod, x, this.config.nodeName));
     if (container === undefined) {
       if (mock.killSandbox(pod)) return;
-      const names = mock.sandboxes().filter((s) => s.state === 'ready').map((s) => s.pod);
+      const names = mock
+        .sandboxes()
+        .filter((s) => s.state === 'ready')
+        .map((s) => s.pod);
       throw new ScenarioError(`pod "${pod}" has no sandbox that runs; ${suggest(pod, names)}`);
     }
     if (mock.killContainer(pod, container, signal)) return;
     const running = matching(mock.containers()).filter((c) => c.state === 'running');
-    throw new ScenarioError(`pod "${pod}" has no running container "${container}"; ${suggest(container, running.map((c) => c.name))}`);
+    throw new ScenarioError(
+      `pod "${pod}" has no running container "${container}"; ${suggest(
+        container,
+        running.map((c) => c.name),
+      )}`,
+    );
   }
 }
 

@@ -1,16 +1,24 @@
-import { GrpcCode, type GrpcCodeName } from '../cri/index.js';
-import { rpcs } from '../cri/index.js';
+import { GrpcCode, type GrpcCodeName, rpcs } from '../cri/index.js';
 import { Second } from '../kernel/index.js';
 import type { FaultEffect, FaultRule, ImageSpecification, RegistryBehaviour } from '../mock/index.js';
 import { suggest } from './errors.js';
 import type { Reader } from './reader.js';
 import type { Action, Condition, Step, Verb } from './scenario.js';
 
-const noArguments = ['clearFaults', 'stopKubelet', 'startKubelet', 'restartKubelet', 'stopRuntime', 'startRuntime'] as const;
+const noArguments = [
+  'clearFaults',
+  'stopKubelet',
+  'startKubelet',
+  'restartKubelet',
+  'stopRuntime',
+  'startRuntime',
+] as const;
 const defaultTimeout = 60 * Second;
 
 /** What reads each verb's argument. */
-const readers: { readonly [V in Exclude<Verb, (typeof noArguments)[number]>]: (r: Reader) => Extract<Action, { verb: V }> } = {
+const readers: {
+  readonly [V in Exclude<Verb, (typeof noArguments)[number]>]: (r: Reader) => Extract<Action, { verb: V }>;
+} = {
   apply,
   delete: (r) => ({ verb: 'delete', name: podName(r) }),
   raw: (r) => {
@@ -27,7 +35,9 @@ const readers: { readonly [V in Exclude<Verb, (typeof noArguments)[number]>]: (r
   },
   kill: (r) => {
     r.fields(['pod', 'container', 'signal']);
-    const signal = r.maybe('signal', (s) => s.oneOf(['KILL', 'TERM', 'INT', 'HUP', 'QUIT', 'USR1', 'USR2', 'SEGV', 'ABRT'])) ?? 'KILL';
+    const signal =
+      r.maybe('signal', (s) => s.oneOf(['KILL', 'TERM', 'INT', 'HUP', 'QUIT', 'USR1', 'USR2', 'SEGV', 'ABRT'])) ??
+      'KILL';
     return { verb: 'kill', pod: r.at('pod').string(), container: r.at('container').string(), signal };
   },
   killSandbox: (r) => ({ verb: 'killSandbox', pod: podName(r) }),
@@ -61,15 +71,18 @@ export function parseStep(r: Reader): Step {
     if (!verbs.includes(verb)) throw r.error(`unknown verb; ${suggest(verb, verbs)}`);
     if (verb in readers) throw r.error(`${verb} needs an argument; write "${verb}: ..."`);
   } else {
-    if (typeof r.value !== 'object' || r.value === null || Array.isArray(r.value)) throw r.error(`want a step; ${suggest('', verbs)}`);
+    if (typeof r.value !== 'object' || r.value === null || Array.isArray(r.value))
+      throw r.error(`want a step; ${suggest('', verbs)}`);
     const keys = Object.keys(r.value);
-    for (const key of keys) if (!verbs.includes(key)) throw r.doc.error([...r.path, key], `unknown verb; ${suggest(key, verbs)}`, true);
+    for (const key of keys)
+      if (!verbs.includes(key)) throw r.doc.error([...r.path, key], `unknown verb; ${suggest(key, verbs)}`, true);
     if (keys.length !== 1) throw r.error(`want one verb, got ${keys.length}; begin each step with its own "-"`);
     verb = keys[0] as string;
     argument = r.at(verb);
   }
   if (!(verb in readers)) {
-    if (argument && !argument.missing && Object.keys(argument.fields([])).length > 0) throw argument.error(`${verb} takes nothing`);
+    if (argument && !argument.missing && Object.keys(argument.fields([])).length > 0)
+      throw argument.error(`${verb} takes nothing`);
     return { action: { verb } as Action, text: verb, line };
   }
   const action = readers[verb as keyof typeof readers](argument as Reader) as Action;
@@ -124,7 +137,8 @@ function podName(r: Reader): string {
 
 function fileName(r: Reader): string {
   const name = r.string();
-  if (!/^[A-Za-z0-9._-]{1,200}$/.test(name) || /^\.+$/.test(name)) throw r.error(`"${name}" is no file name; use letters, digits, '.', '_' and '-' only`);
+  if (!/^[A-Za-z0-9._-]{1,200}$/.test(name) || /^\.+$/.test(name))
+    throw r.error(`"${name}" is no file name; use letters, digits, '.', '_' and '-' only`);
   return name;
 }
 
@@ -147,7 +161,8 @@ function apply(r: Reader): Extract<Action, { verb: 'apply' }> {
   }
   const file = wrapped ? r.maybe('file', fileName) : undefined;
   if (file !== undefined) return { verb: 'apply', file, text };
-  if (typeof name !== 'string' || !/^[a-z0-9][-a-z0-9.]*$/.test(name)) throw manifest.error('the pod has no name; give it metadata.name');
+  if (typeof name !== 'string' || !/^[a-z0-9][-a-z0-9.]*$/.test(name))
+    throw manifest.error('the pod has no name; give it metadata.name');
   return { verb: 'apply', file: `${name}.yaml`, text };
 }
 
@@ -168,10 +183,13 @@ function readCondition(r: Reader): Condition & { timeout: number } {
     }),
   };
   const { pod: _, container, ...rest } = condition;
-  if (Object.keys(rest).length === 0) throw r.error('nothing to wait for; add phase, ready, gone, waiting, terminated or restarts');
+  if (Object.keys(rest).length === 0)
+    throw r.error('nothing to wait for; add phase, ready, gone, waiting, terminated or restarts');
   const ofContainer = (['waiting', 'terminated', 'restarts'] as const).find((k) => condition[k] !== undefined);
-  if (ofContainer && container === undefined) throw r.at(ofContainer).error('it is a container that has this; name it with container');
-  if (container !== undefined && !ofContainer) throw r.at('container').error('nothing to wait for; add waiting, terminated or restarts');
+  if (ofContainer && container === undefined)
+    throw r.at(ofContainer).error('it is a container that has this; name it with container');
+  if (container !== undefined && !ofContainer)
+    throw r.at('container').error('nothing to wait for; add waiting, terminated or restarts');
   if (gone && Object.keys(condition).length > 2) throw r.error('a pod that is gone has nothing else; keep only gone');
   return { ...condition, timeout: r.maybe('timeout', (t) => t.duration()) ?? defaultTimeout };
 }
@@ -183,7 +201,8 @@ function readFault(r: Reader): FaultRule {
   const effects = ['error', 'delay', 'hang'].filter((k) => !r.at(k).missing);
   if (effects.length !== 1) throw r.error(`want one of error, delay and hang, got ${effects.length}`);
   const method = r.at('method').string();
-  if (method !== '*' && !methodNames.includes(method)) throw r.at('method').error(`there is no such CRI method; ${suggest(method, methodNames)}`);
+  if (method !== '*' && !methodNames.includes(method))
+    throw r.at('method').error(`there is no such CRI method; ${suggest(method, methodNames)}`);
   return {
     method,
     ...r.some<FaultRule>({
@@ -202,7 +221,8 @@ function readFault(r: Reader): FaultRule {
 function readEffect(r: Reader, kind: string): FaultEffect {
   if (kind === 'delay') return { kind: 'delay', duration: r.at('delay').duration() };
   const when = (x: Reader) => x.oneOf(['before', 'after']);
-  if (kind === 'hang') return r.at('hang').value === true ? { kind: 'hang' } : { kind: 'hang', when: when(r.at('hang')) };
+  if (kind === 'hang')
+    return r.at('hang').value === true ? { kind: 'hang' } : { kind: 'hang', when: when(r.at('hang')) };
   const error = r.at('error');
   error.fields(['code', 'message', 'when']);
   const codes = Object.keys(GrpcCode).filter((k) => !/^\d+$/.test(k)) as GrpcCodeName[];
@@ -214,7 +234,19 @@ function readEffect(r: Reader, kind: string): FaultEffect {
   };
 }
 
-const imageFields = ['ref', 'id', 'digest', 'size', 'user', 'entrypoint', 'cmd', 'env', 'workingDir', 'programs', 'pinned'] as const;
+const imageFields = [
+  'ref',
+  'id',
+  'digest',
+  'size',
+  'user',
+  'entrypoint',
+  'cmd',
+  'env',
+  'workingDir',
+  'programs',
+  'pinned',
+] as const;
 
 export function readImage(r: Reader, more: readonly string[] = []): ImageSpecification {
   r.fields([...imageFields, ...more]);
@@ -229,13 +261,23 @@ export function readImage(r: Reader, more: readonly string[] = []): ImageSpecifi
       cmd: (x) => x.strings(),
       env: (x) => x.strings(),
       workingDir: (x) => x.string(),
-      programs: (x): readonly string[] | 'busybox' => (Array.isArray(x.value) ? x.strings() : x.oneOf(['busybox'] as const)),
+      programs: (x): readonly string[] | 'busybox' =>
+        Array.isArray(x.value) ? x.strings() : x.oneOf(['busybox'] as const),
       pinned: (x) => x.boolean(),
     }),
   };
 }
 
-const answers = ['serve', 'not-found', 'unauthorized', 'refused', 'timeout', 'too-many-requests', 'no-such-host', 'hang'] as const;
+const answers = [
+  'serve',
+  'not-found',
+  'unauthorized',
+  'refused',
+  'timeout',
+  'too-many-requests',
+  'no-such-host',
+  'hang',
+] as const;
 
 /** How a registry answers for one image; fields of an image only where it serves it. */
 export function readRegistry(r: Reader): { ref: string; behaviour: RegistryBehaviour } {
@@ -244,7 +286,11 @@ export function readRegistry(r: Reader): { ref: string; behaviour: RegistryBehav
     answer: r.at('answer').oneOf(answers),
   };
   const image = readImage(r, ['answer', 'bytesPerSecond']);
-  if (answer === 'serve') return { ref: image.ref, behaviour: { kind: 'serve', image, ...(bytesPerSecond !== undefined && { bytesPerSecond }) } };
+  if (answer === 'serve')
+    return {
+      ref: image.ref,
+      behaviour: { kind: 'serve', image, ...(bytesPerSecond !== undefined && { bytesPerSecond }) },
+    };
   r.fields(['ref', 'answer']);
   return { ref: image.ref, behaviour: { kind: answer } };
 }

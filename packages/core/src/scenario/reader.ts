@@ -5,7 +5,14 @@ import { type ScenarioError, suggest } from './errors.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const kindOf = (v: unknown): string => (v === null || v === undefined ? 'nothing' : Array.isArray(v) ? 'a list' : typeof v === 'object' ? 'an object' : `${typeof v} ${JSON.stringify(v).slice(0, 60)}`);
+const kindOf = (v: unknown): string =>
+  v === null || v === undefined
+    ? 'nothing'
+    : Array.isArray(v)
+      ? 'a list'
+      : typeof v === 'object'
+        ? 'an object'
+        : `${typeof v} ${JSON.stringify(v).slice(0, 60)}`;
 
 /** A value of a document together with its place, read with errors that name the place. */
 export class Reader {
@@ -22,16 +29,21 @@ export class Reader {
   /** An object's fields, none but `allowed`. */
   fields(allowed: readonly string[]): Fields {
     const { value } = this;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw this.error(`want an object with ${allowed.join(', ')}, got ${kindOf(value)}`);
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw this.error(`want an object with ${allowed.join(', ')}, got ${kindOf(value)}`);
     for (const key of Object.keys(value)) {
-      if (!allowed.includes(key)) throw this.doc.error([...this.path, key], `unknown field; ${suggest(key, allowed)}`, true);
+      if (!allowed.includes(key))
+        throw this.doc.error([...this.path, key], `unknown field; ${suggest(key, allowed)}`, true);
     }
     return value as Fields;
   }
   /** The field of that name. */
   at(key: string | number): Reader {
     const own = typeof this.value === 'object' && this.value !== null && Object.hasOwn(this.value, key);
-    return new Reader(this.doc, own ? (this.value as Record<string | number, unknown>)[key] : undefined, [...this.path, key]);
+    return new Reader(this.doc, own ? (this.value as Record<string | number, unknown>)[key] : undefined, [
+      ...this.path,
+      key,
+    ]);
   }
   get missing(): boolean {
     return this.value === undefined || this.value === null;
@@ -52,13 +64,15 @@ export class Reader {
   }
 
   string(): string {
-    if (typeof this.value !== 'string') throw this.error(`want a text, got ${kindOf(this.value)}; ${this.missing ? 'add it' : 'put it in quotes'}`);
+    if (typeof this.value !== 'string')
+      throw this.error(`want a text, got ${kindOf(this.value)}; ${this.missing ? 'add it' : 'put it in quotes'}`);
     if (this.value === '') throw this.error('want a text, got an empty one');
     return this.value;
   }
   oneOf<T extends string>(allowed: readonly T[]): T {
     const text = this.string();
-    if (!(allowed as readonly string[]).includes(text)) throw this.error(`"${text}" is not possible here; ${suggest(text, allowed)}`);
+    if (!(allowed as readonly string[]).includes(text))
+      throw this.error(`"${text}" is not possible here; ${suggest(text, allowed)}`);
     return text as T;
   }
   boolean(): boolean {
@@ -71,7 +85,8 @@ export class Reader {
     return this.value;
   }
   number(min: number, max: number): number {
-    if (typeof this.value !== 'number' || !(this.value >= min && this.value <= max)) throw this.error(`want a number from ${min} to ${max}, got ${kindOf(this.value)}`);
+    if (typeof this.value !== 'number' || !(this.value >= min && this.value <= max))
+      throw this.error(`want a number from ${min} to ${max}, got ${kindOf(this.value)}`);
     return this.value;
   }
   duration(): Micros {

@@ -1,4 +1,14 @@
-import { type Go, Kernel, messageOf, Millisecond, type Policy, Second, seeded, sleep, type StepResult } from '../kernel/index.js';
+import {
+  type Go,
+  Kernel,
+  Millisecond,
+  messageOf,
+  type Policy,
+  Second,
+  type StepResult,
+  seeded,
+  sleep,
+} from '../kernel/index.js';
 import type { KubeletConfig } from '../kubelet/config.js';
 import type { Kubelet } from '../kubelet/kubelet.js';
 import type { MockRuntime } from '../mock/index.js';
@@ -155,7 +165,8 @@ export class ScenarioRun {
       case 'waitFor': {
         const until = kernel.now() + a.timeout;
         while (!node.holds(a.condition)) {
-          if (kernel.now() >= until) throw new ScenarioError(`not within ${a.timeout / Second}s: ${node.describePod(a.condition.pod)}`);
+          if (kernel.now() >= until)
+            throw new ScenarioError(`not within ${a.timeout / Second}s: ${node.describePod(a.condition.pod)}`);
           yield* sleep(Math.min(lookEvery, until - kernel.now()));
         }
         return;
@@ -182,7 +193,8 @@ export class ScenarioRun {
         return;
       case 'oom':
         yield* act([a.pod, a.container], () => {
-          if (!mock.oom(a.pod, a.container)) throw new ScenarioError(`pod "${a.pod}" has no running container "${a.container}"`);
+          if (!mock.oom(a.pod, a.container))
+            throw new ScenarioError(`pod "${a.pod}" has no running container "${a.container}"`);
         });
         return;
       case 'exec':

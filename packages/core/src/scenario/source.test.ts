@@ -7,19 +7,35 @@ describe('simulationSource', () => {
   it('lists the library with titles by language', () => {
     const list = simulationSource().list();
     expect(list.map((s) => s.name)).toEqual(library.map((s) => s.name));
-    expect(list[0]).toMatchObject({ title: { en: 'Hello, kubelet', zh: expect.any(String) }, summary: { en: expect.any(String) } });
+    expect(list[0]).toMatchObject({
+      title: { en: 'Hello, kubelet', zh: expect.any(String) },
+      summary: { en: expect.any(String) },
+    });
   });
 
   it('drives a debug session', () => {
-    const session = new SimulationSession(simulationSource(), { scenario: 'hello', speed: { mode: 'max' }, running: true });
+    const session = new SimulationSession(simulationSource(), {
+      scenario: 'hello',
+      speed: { mode: 'max' },
+      running: true,
+    });
     let left = 40;
     session.pump(16, () => left-- <= 0);
     expect(session.runState()).toMatchObject({ running: true, stopped: '' });
     expect(session.runState().steps).toBeGreaterThan(500);
     expect(session.info).toMatchObject({ scenario: 'hello', title: 'Hello, kubelet', node: 'node1', seed: 1 });
     const results: unknown[] = [];
-    session.execute({ do: 'apply', manifest: 'apiVersion: v1\nkind: Pod\nmetadata: {name: mine}\nspec: {containers: [{name: app, image: busybox, commands: [x]}]}\n' }, (r) => results.push(r));
-    session.execute({ do: 'apply', manifest: 'apiVersion: v1\nkind: Pod\nmetadata: {name: mine}\n' }, (r) => results.push(r));
+    session.execute(
+      {
+        do: 'apply',
+        manifest:
+          'apiVersion: v1\nkind: Pod\nmetadata:\n  name: mine\nspec: {containers: [{name: app, image: busybox, commands: [x]}]}\n',
+      },
+      (r) => results.push(r),
+    );
+    session.execute({ do: 'apply', manifest: 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: mine\n' }, (r) =>
+      results.push(r),
+    );
     session.execute({ do: 'delete', file: 'none.yaml' }, (r) => results.push(r));
     session.execute({ do: 'load', scenario: 'helo' }, (r) => results.push(r));
     expect(results).toMatchObject([

@@ -1,6 +1,6 @@
+import type { Simulation, SimulationSource } from '../debug/index.js';
 import { messageOf } from '../kernel/index.js';
 import { tryDecodeSinglePod } from '../kubelet/config/common.js';
-import type { Simulation, SimulationSource } from '../debug/index.js';
 import { findScenario, library } from './library/index.js';
 import { parseScenario } from './parse.js';
 import { type ScenarioRun, startScenario } from './run.js';

@@ -1,4 +1,4 @@
-import { frame, type Go, Kernel, makeChan, Millisecond, receive, recv, Second, seeded, select, send, Ticker } from '../../kernel/index.js';
+import { frame, type Go, Kernel, makeChan, Millisecond, receive, recv, Second, seeded, select, send, sleep, Ticker } from '../../kernel/index.js';
 import type { Simulation, SimulationSource } from '../simulation.js';
 
 /** A program with the loop's shape and none of its weight: a config channel, a ticker, and a select that counts as an iteration. */
@@ -61,6 +61,8 @@ function* loop(kernel: Kernel, config: ReturnType<typeof makeChan<string>>, pani
       const got = yield* select({ config: recv(config), pleg: recv(other), sync: recv(tick.c) });
       if (panics && i === 3) throw new Error('boom');
       kernel.emit({ kind: 'decision', rule: 'toy', verdict: got.case, values: { i } });
+      // Slow enough that often more than one channel is ready.
+      yield* sleep(600 * Millisecond);
     }
   });
 }

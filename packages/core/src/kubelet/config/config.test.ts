@@ -4,8 +4,8 @@ import type { RecordOf, TraceRecord } from '../../trace/index.js';
 import type { Pod } from '../api/types.js';
 import { EventRecorder } from '../events.js';
 import { MemOS } from '../testing/mem-os.js';
-import type { PodUpdate } from '../types/pod-update.js';
-import { applyDefaults, tryDecodeSinglePod } from './common.js';
+import { isMirrorPod, isStaticPod, type PodUpdate } from '../types/pod-update.js';
+import { tryDecodeSinglePod } from './common.js';
 import { newSourceFile } from './file.js';
 import { newSourceURL } from './http.js';
 import { PodConfig } from './pod-config.js';
@@ -214,10 +214,16 @@ describe('applyDefaults', () => {
     );
   });
 
-  it('[1:E11] a pod is static by its source', () => {
-    const p = pod('u');
-    applyDefaults(p, { source: 'x', isFile: true, nodeName: 'n' });
-    expect(p.metadata.annotations?.['kubernetes.io/config.source']).toBeUndefined();
+  it('[1:E11] a pod is static or a mirror by its annotations', () => {
+    const by = (annotations: Record<string, string>) => [
+      isStaticPod(pod('u', { annotations })),
+      isMirrorPod(pod('u', { annotations })),
+    ];
+    expect(by({})).toEqual([false, false]);
+    expect(by({ 'kubernetes.io/config.source': 'api' })).toEqual([false, false]);
+    expect(by({ 'kubernetes.io/config.source': 'file' })).toEqual([true, false]);
+    expect(by({ 'kubernetes.io/config.source': 'http' })).toEqual([true, false]);
+    expect(by({ 'kubernetes.io/config.source': 'api', 'kubernetes.io/config.mirror': 'h' })).toEqual([false, true]);
   });
 });
 

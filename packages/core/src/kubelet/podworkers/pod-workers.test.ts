@@ -117,7 +117,7 @@ function setup() {
   const of = <K extends TraceRecord['kind']>(kind: K) => records.filter((r): r is RecordOf<K> => r.kind === kind);
   const events = () => of('kube-event').map((e) => `${e.reason}: ${e.message}`);
   const logs = () => of('log').map((l) => l.msg);
-  return { k, workers, workQueue, calls, hooks, waits, run, of, events, logs };
+  return { k, podSyncer, workers, workQueue, calls, hooks, waits, run, of, events, logs };
 }
 
 const whats = (calls: Call[]) => calls.map((c) => c.what);
@@ -457,6 +457,26 @@ describe('podWorkers', () => {
     t.workers.updatePod({ updateType: 'create', pod: pod('u', { deleted: 3 }) });
     t.run(1);
     expect(whats(t.calls)).toEqual(['terminating', 'terminated']);
+  });
+
+  it('[1:W23] the update that is run is the raw one; what is remembered keeps the mirror', () => {
+    const t = setup();
+    const seen: (string | undefined)[] = [];
+    const { podSyncer } = t;
+    const original = podSyncer.syncPod;
+    podSyncer.syncPod = function* (ctx, type, p, mirror, status) {
+      seen.push(mirror?.metadata.uid);
+      return yield* original(ctx, type, p, mirror, status);
+    };
+    t.workers.updatePod({ updateType: 'create', pod: pod('u'), mirrorPod: pod('m') });
+    t.run(1);
+    t.workers.updatePod({ updateType: 'sync', pod: pod('u') });
+    t.run(1);
+    expect(seen).toEqual(['m', undefined]);
+    // An orphaned worker gets what is remembered.
+    t.workers.syncKnownPods([]);
+    t.run(1);
+    expect(whats(t.calls)).toEqual(['sync', 'sync', 'terminating', 'terminated']);
   });
 
   it('[1:W24] [1:W25] SyncKnownPods purges finished orphans, ends running ones, and tells the rest', () => {

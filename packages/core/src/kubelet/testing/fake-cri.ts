@@ -40,6 +40,8 @@ export class FakeCRI {
   deaf = false;
   /** Calls by wire name that fail, and how. */
   readonly failing = new Map<string, CRIError>();
+  /** Calls by wire name that take longer, in Micros. */
+  readonly slow = new Map<string, number>();
   private n = 0;
   constructor(private readonly kernel: Kernel) {}
 
@@ -196,7 +198,7 @@ export class FakeCRI {
       const { name } = rpcs[method as keyof typeof rpcs];
       services[method] = function* (_ctx: unknown, request: never): Go<object> {
         fake.calls.push(name);
-        yield* sleep(Millisecond);
+        yield* sleep(fake.slow.get(name) ?? Millisecond);
         const error = fake.failing.get(name);
         if (error) throw error;
         return fn(request);

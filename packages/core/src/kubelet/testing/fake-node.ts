@@ -23,7 +23,7 @@ export function setup(
   const records: TraceRecord[] = [];
   const k = new Kernel({
     sink: (r) => records.push(r),
-    ...(options.seed !== undefined && { policy: seeded(options.seed, { goroutines: true }) }),
+    ...(options.seed !== undefined && { policy: seeded(options.seed, { goroutines: true, preempts: true }) }),
   });
   const os = new MemOS(k);
   os.dirs.add('/m');

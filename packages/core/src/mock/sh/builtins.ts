@@ -43,7 +43,7 @@ function* cd(sh: Shell, words: readonly string[]): Go<number> {
   const full = sh.world.fs.resolve(to, sh.proc.cwd);
   const node = sh.world.fs.lookup(full);
   if (node?.kind !== 'dir') {
-    sh.complain(`cd: can't cd to ${to}: ${node ? 'Not a directory' : 'No such file or directory'}`);
+    sh.complain(`cd: line 0: can't cd to ${to}: ${node ? 'Not a directory' : 'No such file or directory'}`);
     return 2;
   }
   sh.vars.set('OLDPWD', sh.proc.cwd);
@@ -121,7 +121,7 @@ function* trap(sh: Shell, words: readonly string[]): Go<number> {
       if (!reset && action === '') sh.proc.ignored.add(name);
       else if (!reset) sh.proc.caught.add(name);
     }
-    if (reset || action === '') sh.traps.delete(name);
+    if (reset) sh.traps.delete(name);
     else sh.traps.set(name, action);
   }
   return status;
@@ -143,25 +143,25 @@ function* kill(sh: Shell, words: readonly string[]): Go<number> {
     args = args.slice(1);
   } else if (first === '--') args = args.slice(1);
   if (!signal) {
-    sh.complain(`kill: bad signal name '${first.slice(1)}'`);
+    sh.complain(`bad signal name '${first.slice(1)}'`);
     return 1;
   }
   if (args.length === 0) {
-    sh.complain('kill: you need to specify whom to kill');
+    sh.complain('you need to specify whom to kill');
     return 1;
   }
   let status = 0;
   for (const text of args) {
     const pid = Number(text.replace(/^%/, ''));
     if (!Number.isInteger(pid)) {
-      sh.complain(`kill: invalid number '${text}'`);
+      sh.complain(`invalid number '${text}'`);
       status = 1;
       continue;
     }
     const targets = text.startsWith('%') ? sh.jobs.slice(pid - 1, pid) : pid === -1 ? [...sh.proc.group.procs.values()].filter((p) => p !== sh.proc && p.pid !== 1) : pid === 0 ? [...sh.proc.group.procs.values()] : [sh.proc.group.procs.get(Math.abs(pid))];
     for (const p of targets) {
       if (!p || p.exit) {
-        sh.complain(`kill: can't kill pid ${pid}: No such process`);
+        sh.complain(`can't kill pid ${pid}: No such process`);
         status = 1;
       } else if (signal !== '0' && !(p === p.group.init && p.group.ownPids && (signal === 'KILL' || signal === 'STOP'))) p.signal(signal);
     }
@@ -251,7 +251,9 @@ function* source(sh: Shell, words: readonly string[]): Go<number> {
     return yield* evalText(sh, sh.world.fs.read(sh.world.fs.resolve(words[1] ?? '', sh.proc.cwd)));
   } catch (error) {
     if (!(error instanceof OSError)) throw error;
-    sh.complain(`.: can't open '${words[1] ?? ''}': No such file or directory`);
+    // A special builtin: its failure is the shell's end.
+    sh.complain(`.: line 0: can't open '${words[1] ?? ''}': No such file or directory`);
+    sh.control = { kind: 'exit' };
     return 2;
   }
 }
@@ -283,14 +285,14 @@ export const builtins: Readonly<Record<string, Builtin>> = {
     return sh.io.out.write(r.text) ? (r.error ? 1 : 0) : brokenPipe(sh);
   },
   test: function* (sh, words) {
-    return testExpression(sh, words.slice(1), 'test');
+    return testExpression(sh, words.slice(1));
   },
   '[': function* (sh, words) {
     if (words[words.length - 1] !== ']') {
-      sh.complain('[: missing ]');
+      sh.complain('missing ]');
       return 2;
     }
-    return testExpression(sh, words.slice(1, -1), '[');
+    return testExpression(sh, words.slice(1, -1));
   },
   exit: function* (sh, words) {
     if (words[1] !== undefined && !/^-?\d+$/.test(words[1])) throw new ShellSyntaxError(`exit: Illegal number: ${words[1]}`);

@@ -69,7 +69,7 @@ export function printf(format: string, given: readonly string[]): { text: string
       else if (kind === 'c') text = arg.slice(0, 1);
       else {
         const n = /^['"]/.test(arg) ? (arg.codePointAt(1) ?? 0) : arg === '' ? 0 : Number(arg);
-        if (Number.isNaN(n)) error = `printf: invalid number '${arg}'`;
+        if (Number.isNaN(n)) error = `invalid number '${arg}'`;
         text = formatNumber(Number.isNaN(n) ? 0 : n, kind as string, precision);
         if (flags.includes('+') && n >= 0 && /[dieEfgG]/.test(kind as string)) text = `+${text}`;
       }

@@ -89,9 +89,9 @@ class Parser {
   }
 
   /** A list that may not be empty, as in a loop's body. */
-  private body(): List {
+  private body(end: string): List {
     const list = this.list();
-    if (list.length === 0) this.unexpected();
+    if (list.length === 0) this.unexpected(this.token.t === 'eof' ? end : undefined);
     return list;
   }
 
@@ -127,7 +127,7 @@ class Parser {
     if (t.t === 'op') {
       if (t.op === '(') {
         this.advance();
-        const body = this.body();
+        const body = this.body(')');
         this.expect(')');
         return { t: 'subshell', body, redirects: this.redirects() };
       }
@@ -138,7 +138,7 @@ class Parser {
     switch (t.raw) {
       case '{': {
         this.advance();
-        const body = this.body();
+        const body = this.body('}');
         this.expect('}');
         return { t: 'group', body, redirects: this.redirects() };
       }
@@ -171,16 +171,16 @@ class Parser {
     let otherwise: List | null = null;
     this.advance();
     for (;;) {
-      const cond = this.body();
+      const cond = this.body('then');
       this.expect('then');
-      arms.push({ cond, body: this.body() });
+      arms.push({ cond, body: this.body('fi') });
       if (this.isReserved('elif')) {
         this.advance();
         continue;
       }
       if (this.isReserved('else')) {
         this.advance();
-        otherwise = this.body();
+        otherwise = this.body('fi');
       }
       this.expect('fi');
       return { t: 'if', arms, otherwise, redirects: this.redirects() };
@@ -189,9 +189,9 @@ class Parser {
 
   private whileClause(until: boolean): Command {
     this.advance();
-    const cond = this.body();
+    const cond = this.body('do');
     this.expect('do');
-    const body = this.body();
+    const body = this.body('done');
     this.expect('done');
     return { t: 'while', until, cond, body, idle: idleLoop(until, cond, body), redirects: this.redirects() };
   }
@@ -211,7 +211,7 @@ class Parser {
     if (this.isOp(';')) this.advance();
     this.newlines();
     this.expect('do');
-    const body = this.body();
+    const body = this.body('done');
     this.expect('done');
     return { t: 'for', name, words, body, redirects: this.redirects() };
   }

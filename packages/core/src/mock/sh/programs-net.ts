@@ -92,7 +92,7 @@ function* nc(proc: Proc, world: World, args: readonly string[]): Go<number> {
   const [host = '', port = '0'] = rest;
   const ok = yield* connect(world, host, Number(port));
   if (!ok) {
-    if (!flags.has('z') || flags.has('v')) proc.streams.err.write(`nc: ${host}:${port}: Connection refused\n`);
+    if (!flags.has('z') || flags.has('v')) proc.streams.err.write(`nc: can't connect to remote host (${host === 'localhost' ? '127.0.0.1' : host}): Connection refused\n`);
     return 1;
   }
   if (flags.has('v')) proc.streams.err.write(`${host} (${host}:${port}) open\n`);

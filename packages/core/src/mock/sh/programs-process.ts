@@ -41,6 +41,7 @@ function* sh(proc: Proc, world: World, args: readonly string[]): Go<number> {
     }
     if (args[i + 1] !== undefined) shell.arg0 = args[i + 1] as string;
     shell.args = args.slice(i + 2);
+    shell.fromCommand = true;
     return yield* shell.main(command);
   }
   const file = args[i];

@@ -19,7 +19,7 @@ function* inputs(proc: Proc, world: World, tool: string, paths: readonly string[
       texts.push({ name: path, text: read(proc, world, path) });
     } catch (error) {
       const why = strerror(error);
-      proc.streams.err.write(why === 'Is a directory' ? `${tool}: read error: ${why}\n` : tool === 'grep' || tool === 'sed' ? `${tool}: ${path}: ${why}\n` : `${tool}: can't open '${path}': ${why}\n`);
+      proc.streams.err.write(why === 'Is a directory' ? `${tool}: read error: ${why}\n` : tool === 'grep' || tool === 'sed' || tool === 'head' ? `${tool}: ${path}: ${why}\n` : `${tool}: can't open '${path}': ${why}\n`);
       status = 1;
     }
   }
@@ -92,7 +92,7 @@ function* tail(proc: Proc, world: World, args: readonly string[]): Go<number> {
   // It keeps the last line in memory, and /dev/zero has only one.
   if (full === '/dev/zero' && rest.length > 0) {
     yield* proc.sleep(Math.ceil((world.memoryLimit ?? 8e9) / 2000));
-    world.oom();
+    world.oom(proc);
     throw new ProcessDied();
   }
   const follow = flags.has('f') || flags.has('F');
@@ -247,7 +247,7 @@ function* dd(proc: Proc, world: World, args: readonly string[]): Go<number> {
   // One block of the whole size is held in memory.
   if (size(set.get('bs') ?? '512') > (world.memoryLimit ?? 1e12)) {
     yield* proc.sleep(200_000);
-    world.oom();
+    world.oom(proc);
     throw new ProcessDied();
   }
   if (!Number.isFinite(bytes)) yield* proc.sleep(Number.POSITIVE_INFINITY);

@@ -15,6 +15,9 @@ import { find, type Program } from './find.js';
 const builtinCost = 5;
 const forkCost = 900;
 
+/** What the shell says of a child that a signal ended; nothing for others. */
+const deaths: Readonly<Record<string, string>> = { TERM: 'Terminated', KILL: 'Killed', HUP: 'Hangup', QUIT: 'Quit', ABRT: 'Aborted', SEGV: 'Segmentation fault', USR1: 'User defined signal 1', USR2: 'User defined signal 2', ALRM: 'Alarm clock' };
+
 type Control = { kind: 'break' | 'continue'; n: number } | { kind: 'return' } | { kind: 'exit' };
 
 /** One shell: a process that interprets a program. Its states are busybox ash's. */
@@ -32,6 +35,8 @@ export class Shell implements Expansion {
   errexit = false;
   nounset = false;
   xtrace = false;
+  /** Started with -c. */
+  fromCommand = false;
   loops = 0;
   /** Inside a condition, where `set -e` does not count. */
   private tested = 0;
@@ -49,8 +54,11 @@ export class Shell implements Expansion {
     this.exported = new Set(from?.exported ?? proc.env.keys());
     this.functions = new Map(from?.functions);
     if (from) {
+      // Of the traps only ignored signals are passed on.
+      for (const [signal, action] of from.traps) if (action === '') this.traps.set(signal, '');
       this.args = from.args;
       this.arg0 = from.arg0;
+      this.fromCommand = from.fromCommand;
       this.status = from.status;
       this.lastJob = from.lastJob;
       this.errexit = from.errexit;
@@ -398,13 +406,13 @@ export class Shell implements Expansion {
   }
 
   /** Runs a program: in a child, or (`inPlace`) as this very process. */
-  *external(words: readonly string[], io: Streams, assigns: readonly (readonly [string, string])[], inPlace: boolean): Go<void> {
+  *external(words: readonly string[], io: Streams, assigns: readonly (readonly [string, string])[], inPlace: boolean | 'exec'): Go<void> {
     const name = words[0] as string;
     const found = find(this.world, name, this.proc.cwd, this.vars.get('PATH'));
     if ('error' in found) {
       const code = found.error === 'permission denied' || found.error === 'is a directory' ? 126 : 127;
       const why = found.error === 'permission denied' || found.error === 'is a directory' ? 'Permission denied' : 'not found';
-      io.err.write(`${this.arg0}: ${name}: ${why}\n`);
+      io.err.write(`${this.arg0}: ${inPlace === 'exec' ? 'exec: line 0: ' : ''}${name}: ${why}\n`);
       this.status = code;
       yield* this.proc.charge(builtinCost);
       return;
@@ -437,6 +445,8 @@ export class Shell implements Expansion {
       child.finish({ code: code & 255, signal: null });
     } catch (error) {
       if (!(error instanceof ProcessDied)) throw error;
+      const death = deaths[child.exit?.signal ?? ''];
+      if (death && !this.proc.exit) this.io.err.write(`${death}\n`);
     }
     // The shell may have died while its child went on.
     if (this.proc.exit) throw new ProcessDied();
@@ -452,7 +462,7 @@ export class Shell implements Expansion {
       return;
     }
     this.traps.clear();
-    yield* this.external(words, io, assigns, true);
+    yield* this.external(words, io, assigns, 'exec');
     this.control = { kind: 'exit' };
   }
 
@@ -582,7 +592,7 @@ export class Shell implements Expansion {
       case '0':
         return this.arg0;
       case '-':
-        return `${this.errexit ? 'e' : ''}${this.nounset ? 'u' : ''}${this.xtrace ? 'x' : ''}`;
+        return `${this.fromCommand ? 'c' : ''}${this.errexit ? 'e' : ''}${this.nounset ? 'u' : ''}${this.xtrace ? 'x' : ''}`;
       case 'RANDOM':
         return String(this.world.random.below(32_768));
       case 'PPID':
@@ -597,7 +607,7 @@ export class Shell implements Expansion {
   set(name: string, value: string): void {
     // A program that doubles a string for ever runs out of memory, as a real one would.
     if (value.length > (this.world.memoryLimit ?? 1 << 28)) {
-      this.world.oom();
+      this.world.oom(this.proc);
       throw new ProcessDied();
     }
     this.vars.set(name, value);

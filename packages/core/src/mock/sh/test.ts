@@ -4,7 +4,7 @@ import type { Shell } from './shell.js';
 class BadTest extends Error {}
 
 /** `test` and `[`: 0 true, 1 false, 2 wrong usage. */
-export function testExpression(sh: Shell, words: readonly string[], name: string): number {
+export function testExpression(sh: Shell, words: readonly string[]): number {
   const t = new Test(sh, words);
   try {
     if (words.length === 0) return 1;
@@ -13,7 +13,7 @@ export function testExpression(sh: Shell, words: readonly string[], name: string
     return value ? 0 : 1;
   } catch (error) {
     if (!(error instanceof BadTest)) throw error;
-    sh.complain(`${name === '[' ? '' : 'test: '}${error.message}`);
+    sh.complain(error.message);
     return 2;
   }
 }

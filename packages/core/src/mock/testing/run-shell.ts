@@ -53,9 +53,9 @@ export function runCommand(argv: readonly string[], options: ShellRunOptions = {
     hostname: 'box',
     user: { uid: 0, gid: 0, name: 'root' },
     memoryLimit: options.memoryLimit ?? null,
-    oom: () => {
+    oom: (p) => {
       oom = true;
-      group.init?.die('KILL');
+      p.die('KILL');
     },
     nowMillis: () => kernel.clock.epochMillis + Math.floor(kernel.now() / 1000),
     random: new Random(1),

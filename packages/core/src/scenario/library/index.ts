@@ -27,6 +27,12 @@ export const library: readonly LibraryEntry[] = [
 /** A scenario of the library. Throws a ScenarioError that suggests the name most like it. */
 export function findScenario(name: string): Scenario {
   const entry = library.find((s) => s.name === name);
-  if (!entry) throw new ScenarioError(`there is no scenario "${name}"; ${suggest(name, library.map((s) => s.name))}`);
+  if (!entry)
+    throw new ScenarioError(
+      `there is no scenario "${name}"; ${suggest(
+        name,
+        library.map((s) => s.name),
+      )}`,
+    );
   return parseScenario(entry.text, `${name}.yaml`);
 }

@@ -1,0 +1,12 @@
+import { chromium } from 'playwright-core';
+import { spawn } from 'node:child_process';
+const p = spawn('node',['apps/agent/bin/syncloop.mjs','serve','--port','0'],{stdio:['ignore','pipe','inherit']});
+const url = await new Promise(r=>p.stdout.on('data',d=>{const m=/http:\S+/.exec(String(d)); if(m) r(m[0])}));
+const b = await chromium.launch({executablePath:'/usr/bin/chromium',args:['--no-sandbox']});
+const page = await b.newPage({viewport:{width:1400,height:900}});
+page.on('console',m=>console.log('console',m.type(),m.text().slice(0,300))); page.on('pageerror',e=>console.log('pageerror',e.message));
+await page.goto(url); await page.waitForTimeout(2500); await page.keyboard.press('Space'); await page.waitForTimeout(3000);
+await page.screenshot({path:'/tmp/serve.png'}); console.log(page.url());
+const bad = await b.newPage(); await bad.goto(url.replace(/token=.*/,'token=wrong')); await bad.waitForTimeout(2000); await bad.screenshot({path:'/tmp/bad.png'});
+console.log((await bad.innerText('body')).slice(0,800));
+await b.close(); p.kill('SIGTERM');

@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { inProcess, ManualTimers } from '../fixtures/in-process.js';
+import { toySource } from '../fixtures/toy-source.js';
+import { useSession } from '../store/session-store.js';
+import { useUI } from '../store/ui-store.js';
+import { trace } from '../trace/trace-store.js';
+import { isAvailable, runCommand, tryCommand } from './commands/index.js';
+import { session } from './session.js';
+
+const timers = new ManualTimers();
+let frames: (() => void)[] = [];
+const nextFrame = () => {
+  for (const f of frames.splice(0)) f();
+};
+const settle = async () => {
+  for (let i = 0; i < 20; i++) await Promise.resolve();
+  nextFrame();
+};
+
+beforeEach(async () => {
+  globalThis.requestAnimationFrame = (f) => frames.push(() => f(0));
+  useUI.setState({ notice: null, selection: null, left: null, bottom: null });
+  const { connect } = inProcess(toySource, timers);
+  session.connect(connect, 'worker');
+  await settle();
+});
+afterEach(() => {
+  session.disconnect();
+  frames = [];
+});
+
+describe('the page and its session', () => {
+  it('is greeted paused, knows what the session can do, and reads its folder', () => {
+    const s = useSession.getState();
+    expect(s.phase).toBe('ready');
+    expect(s.run.running).toBe(false);
+    expect(s.info?.capabilities.control).toBe(true);
+    expect(s.manifests.map((m) => m.file)).toEqual(['hello.yaml']);
+    expect(s.scenarios.map((x) => x.name)).toEqual(['hello']);
+  });
+
+  it('does nothing by itself while paused', async () => {
+    const { steps } = useSession.getState().run;
+    timers.advance(10_000);
+    await settle();
+    expect(useSession.getState().run.steps).toBe(steps);
+    expect(timers.pending).toBe(0);
+  });
+
+  it('steps one decision, then one iteration, by the commands behind the keys', async () => {
+    await tryCommand('transport.stepDecision');
+    await settle();
+    expect(useSession.getState().run.steps).toBe(1);
+    await tryCommand('transport.stepIteration');
+    await settle();
+    expect(useSession.getState().run.iterations).toBe(1);
+  });
+
+  it('runs in real time, and its clock is the one that is shown', async () => {
+    await tryCommand('transport.toggle');
+    timers.advance(3_000);
+    await settle();
+    expect(useSession.getState().run.running).toBe(true);
+    expect(trace.cursor.time / 1e6).toBeGreaterThan(2.5);
+    expect(trace.cursor.time / 1e6).toBeLessThan(3.2);
+    expect(Object.values(trace.state.pods)[0]?.phase).toBe('Running');
+    await tryCommand('transport.toggle');
+    await settle();
+    expect(useSession.getState().run.running).toBe(false);
+  });
+
+  it('runs ten times as fast at 10×', async () => {
+    await tryCommand('transport.setSpeed', { mode: 'time', factor: 10 });
+    await tryCommand('transport.toggle');
+    timers.advance(1_000);
+    await settle();
+    expect(trace.cursor.time / 1e6).toBeGreaterThan(8);
+  });
+
+  it('starts over', async () => {
+    await tryCommand('transport.stepIteration');
+    await tryCommand('transport.restart');
+    await settle();
+    expect(useSession.getState().run.steps).toBe(0);
+    expect(useSession.getState().info?.id).toBe('test-2');
+    expect(trace.state.loop.iteration).toBe(0);
+  });
+
+  it('applies a manifest, gives back the reason why one is refused, and deletes', async () => {
+    await tryCommand('manifest.apply', { file: 'b.yaml', text: 'kind: Pod\n' });
+    expect(useSession.getState().manifests.map((m) => m.file)).toContain('b.yaml');
+    await expect(tryCommand('manifest.apply', { file: 'c.yaml', text: 'nonsense' })).rejects.toThrow('kind: Pod');
+    await tryCommand('manifest.delete', 'b.yaml');
+    expect(useSession.getState().manifests.map((m) => m.file)).toEqual(['hello.yaml']);
+  });
+
+  it('tells of a command that failed, by its name', async () => {
+    runCommand('manifest.delete', 'none.yaml');
+    await settle();
+    await settle();
+    expect(useUI.getState().notice).toMatchObject({ bad: true });
+    expect(useUI.getState().notice?.text).toContain('none.yaml');
+  });
+
+  it('publishes at most once per frame, however many records come', async () => {
+    await tryCommand('transport.setSpeed', { mode: 'max' });
+    let published = 0;
+    const stop = trace.subscribe(() => published++);
+    await tryCommand('transport.toggle');
+    timers.advance(20);
+    const records = trace.records.last;
+    expect(records).toBeGreaterThan(500);
+    expect(published).toBe(0);
+    nextFrame();
+    expect(published).toBe(1);
+    stop();
+  });
+
+  it('offers no command that the session cannot do', async () => {
+    const info = useSession.getState().info;
+    if (!info) throw new Error('no info');
+    useSession.setState({ info: { ...info, capabilities: { ...info.capabilities, control: false, apply: false } } });
+    expect(isAvailable('transport.toggle')).toBe(false);
+    expect(isAvailable('manifest.apply')).toBe(false);
+    expect(isAvailable('view.palette')).toBe(true);
+    useSession.setState({ phase: 'closed' });
+    expect(isAvailable('scenario.load')).toBe(false);
+  });
+});
