@@ -1,11 +1,11 @@
 /** The `syncloop` program: finds the command, runs it, and says what went wrong. */
-import { flagHelp, type FlagSpecs } from './cli/args.js';
+import { type FlagSpecs, flagHelp } from './cli/args.js';
 import { SetupError, UsageError } from './cli/errors.js';
 import { type IO, processIO } from './cli/io.js';
 import { suggestion } from './cli/nearest.js';
+import { serveFlags, serveMockFlags, simulateFlags } from './commands/flags.js';
 import { kubeletFlags } from './config/kubelet-flags.js';
 import { EndpointError } from './cri/endpoint.js';
-import { serveFlags, serveMockFlags, simulateFlags } from './commands/flags.js';
 import { kubeletVersion, version } from './version.js';
 
 interface Command {
@@ -74,7 +74,9 @@ function commandHelp(name: string): string {
 function find(name: string): Command {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command) return command;
-  throw new UsageError(`unknown command ${JSON.stringify(name)}${suggestion(name, Object.keys(commands), 'syncloop ')}; see: syncloop help`);
+  throw new UsageError(
+    `unknown command ${JSON.stringify(name)}${suggestion(name, Object.keys(commands), 'syncloop ')}; see: syncloop help`,
+  );
 }
 
 /** Runs the command line; resolves with the exit code: 2 for a wrong command line, 1 for what failed. */
@@ -98,8 +100,16 @@ export async function main(argv: readonly string[], io: IO = processIO()): Promi
       return 2;
     }
     // Errors of ours carry a remedy in words; others are bugs, and their stack is the best that there is.
-    const ours = err instanceof SetupError || err instanceof EndpointError || (err instanceof Error && err.name.endsWith('Error') && !(err instanceof TypeError || err instanceof ReferenceError || err instanceof RangeError) && err.name !== 'Error');
-    io.err(`syncloop: ${ours ? (err as Error).message : err instanceof Error ? (err.stack ?? err.message) : String(err)}\n`);
+    const ours =
+      err instanceof SetupError ||
+      err instanceof EndpointError ||
+      (err instanceof Error &&
+        err.name.endsWith('Error') &&
+        !(err instanceof TypeError || err instanceof ReferenceError || err instanceof RangeError) &&
+        err.name !== 'Error');
+    io.err(
+      `syncloop: ${ours ? (err as Error).message : err instanceof Error ? (err.stack ?? err.message) : String(err)}\n`,
+    );
     return 1;
   }
 }

@@ -15,18 +15,23 @@ const specs = {
 const parse = (...argv: string[]) => parseArgs('kubelet', argv, specs);
 
 describe('parseArgs', () => {
-  it.each([
-    [['-v', '4']],
-    [['-v=4']],
-    [['-v4']],
-    [['--v=4']],
-    [['--v', '4']],
-  ])('takes verbosity as %s', (argv) => {
+  it.each([[['-v', '4']], [['-v=4']], [['-v4']], [['--v=4']], [['--v', '4']]])('takes verbosity as %s', (argv) => {
     expect(parse(...argv).flags).toEqual({ v: 4 });
   });
 
   it('takes values after = or after a blank, and positionals anywhere', () => {
-    const { flags, positionals } = parse('a', '--config=x=y', '--port', '0', 'b', '--tag', '1', '--tag=2', '--', '--port');
+    const { flags, positionals } = parse(
+      'a',
+      '--config=x=y',
+      '--port',
+      '0',
+      'b',
+      '--tag',
+      '1',
+      '--tag=2',
+      '--',
+      '--port',
+    );
     expect(flags).toEqual({ config: 'x=y', port: 0, tag: ['1', '2'] });
     expect(positionals).toEqual(['a', 'b', '--port']);
   });

@@ -59,13 +59,16 @@ export function parseArgs<S extends FlagSpecs>(command: string, argv: readonly s
     const { shown, name } = found;
     const spec = name === undefined ? undefined : specs[name];
     if (name === undefined || !spec) {
-      throw new UsageError(`unknown flag ${shown}${suggestion(shown.replace(/^-+/, ''), Object.keys(specs), '--')}; ${help}`);
+      throw new UsageError(
+        `unknown flag ${shown}${suggestion(shown.replace(/^-+/, ''), Object.keys(specs), '--')}; ${help}`,
+      );
     }
     let text = found.value;
     if (text === undefined && spec.type === 'bool') text = 'true';
     if (text === undefined) {
       text = argv[++i];
-      if (text === undefined) throw new UsageError(`${shown} needs a value: ${shown}=${spec.value ?? 'VALUE'}; ${help}`);
+      if (text === undefined)
+        throw new UsageError(`${shown} needs a value: ${shown}=${spec.value ?? 'VALUE'}; ${help}`);
     }
     const value = parseValue(shown, spec, text);
     if (spec.many) flags[name] = [...((flags[name] as unknown[] | undefined) ?? []), value];
@@ -86,7 +89,11 @@ function split(word: string, specs: FlagSpecs): { shown: string; name?: string; 
   const letter = short[1] as string;
   const name = Object.keys(specs).find((n) => n === letter || specs[n]?.short === letter);
   if (name === undefined && short[2] !== undefined) return { shown: word };
-  return { shown: `-${letter}`, ...(name !== undefined && { name }), ...(short[2] !== undefined && { value: short[2] }) };
+  return {
+    shown: `-${letter}`,
+    ...(name !== undefined && { name }),
+    ...(short[2] !== undefined && { value: short[2] }),
+  };
 }
 
 function parseValue(shown: string, spec: FlagSpec, text: string): string | number | boolean {
@@ -102,7 +109,8 @@ function parseValue(shown: string, spec: FlagSpec, text: string): string | numbe
       const n = Number(text);
       const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = spec;
       if (/^[+-]?\d+$/.test(text) && n >= min && n <= max) return n;
-      const range = spec.max !== undefined ? ` from ${min} to ${max}` : spec.min !== undefined ? ` of at least ${min}` : '';
+      const range =
+        spec.max !== undefined ? ` from ${min} to ${max}` : spec.min !== undefined ? ` of at least ${min}` : '';
       throw wrong(`a whole number${range}`);
     }
     case 'duration': {
@@ -123,5 +131,7 @@ export function flagHelp(specs: FlagSpecs): string {
       return [`  ${spec.short ? `-${spec.short}, ` : ''}${long}`, spec.help] as const;
     });
   const width = Math.min(42, Math.max(...rows.map(([left]) => left.length)) + 2);
-  return rows.map(([left, text]) => (left.length < width ? left.padEnd(width) + text : `${left}\n${' '.repeat(width)}${text}`)).join('\n');
+  return rows
+    .map(([left, text]) => (left.length < width ? left.padEnd(width) + text : `${left}\n${' '.repeat(width)}${text}`))
+    .join('\n');
 }

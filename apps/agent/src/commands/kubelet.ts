@@ -26,7 +26,8 @@ const connectMillis = 5000;
 export async function kubeletCommand(argv: readonly string[], io: IO): Promise<number> {
   const parsed: Parsed<typeof acceptedFlags> = parseArgs('kubelet', argv, acceptedFlags);
   const extra = parsed.positionals[0];
-  if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: the kubelet takes flags only`);
+  if (extra !== undefined)
+    throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: the kubelet takes flags only`);
   const warn = (text: string) => io.err(`syncloop: warning: ${text}\n`);
   const flags = supportedFlags(parsed.flags, warn);
   const config = await readConfig(flags, warn);
@@ -128,7 +129,12 @@ function liveSession(node: RunningNode, control: boolean): LiveSession {
   });
 }
 
-async function serveUI(session: LiveSession, flags: KubeletFlags, io: IO, closers: (() => Promise<void> | void)[]): Promise<void> {
+async function serveUI(
+  session: LiveSession,
+  flags: KubeletFlags,
+  io: IO,
+  closers: (() => Promise<void> | void)[],
+): Promise<void> {
   const host: SessionHost = await serveSession(session, {
     host: '127.0.0.1',
     port: flags['ui-port'] ?? 7330,
@@ -161,14 +167,31 @@ async function serveEndpoints(
     closers.push(() => listening.close());
   };
   if (config.healthzPort > 0) {
-    await open(healthzServer(source), config.healthzBindAddress, config.healthzPort, 'choose another with healthzPort in --config (0 for none) or --healthz-port');
+    await open(
+      healthzServer(source),
+      config.healthzBindAddress,
+      config.healthzPort,
+      'choose another with healthzPort in --config (0 for none) or --healthz-port',
+    );
   }
   if (config.enableServer && config.readOnlyPort > 0) {
-    await open(kubeletServer(source), config.address, config.readOnlyPort, 'choose another with readOnlyPort in --config (0 for none) or --read-only-port');
+    await open(
+      kubeletServer(source),
+      config.address,
+      config.readOnlyPort,
+      'choose another with readOnlyPort in --config (0 for none) or --read-only-port',
+    );
   }
   if (config.enableServer && isLoopback(config.address)) {
-    await open(kubeletServer(source), config.address, config.port, 'choose another with port in --config, or leave this server out with enableServer: false');
+    await open(
+      kubeletServer(source),
+      config.address,
+      config.port,
+      'choose another with port in --config, or leave this server out with enableServer: false',
+    );
   } else if (config.enableServer && config.raw.port !== undefined) {
-    warn(`port ${config.port} of ${config.address} is not served: without TLS that is for loopback only (address: 127.0.0.1)`);
+    warn(
+      `port ${config.port} of ${config.address} is not served: without TLS that is for loopback only (address: 127.0.0.1)`,
+    );
   }
 }

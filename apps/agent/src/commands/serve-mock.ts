@@ -11,7 +11,8 @@ import { serveMockFlags } from './flags.js';
 /** Serves until a signal. */
 export async function serveMockCommand(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('serve-mock', argv, serveMockFlags);
-  if (positionals.length > 1) throw new UsageError(`unexpected argument ${JSON.stringify(positionals[1])}: one endpoint is enough`);
+  if (positionals.length > 1)
+    throw new UsageError(`unexpected argument ${JSON.stringify(positionals[1])}: one endpoint is enough`);
   const endpoint = flags.endpoint ?? positionals[0] ?? 'unix:///tmp/syncloop-mock.sock';
   const stopping = io.untilSignal();
   const kernel = new Kernel({ clock: new RealClock(), seed: flags.seed ?? 1 });

@@ -7,13 +7,14 @@ import type { IO } from '../cli/io.js';
 import { mustBeLoopback } from '../server/listen.js';
 import { type SessionHost, serveSession } from '../server/session-host.js';
 import { SimulationHost } from '../server/simulation-host.js';
-import { webRoot } from './web-root.js';
 import { serveFlags } from './flags.js';
+import { webRoot } from './web-root.js';
 
 /** Serves until a signal. */
 export async function serveCommand(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('serve', argv, serveFlags);
-  if (positionals[0] !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(positionals[0])}: serve takes flags only`);
+  if (positionals[0] !== undefined)
+    throw new UsageError(`unexpected argument ${JSON.stringify(positionals[0])}: serve takes flags only`);
   const host = flags.host ?? '127.0.0.1';
   const port = flags.port ?? 7330;
   mustBeLoopback('--host', host, port);

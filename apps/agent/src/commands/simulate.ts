@@ -14,7 +14,8 @@ import { simulateFlags } from './flags.js';
 export async function simulateCommand(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('simulate', argv, simulateFlags);
   const [name, extra] = positionals;
-  if (name === undefined) throw new UsageError('which scenario? give a name of the library or a file: syncloop simulate hello');
+  if (name === undefined)
+    throw new UsageError('which scenario? give a name of the library or a file: syncloop simulate hello');
   if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: one scenario at a time`);
   const scenario = load(name);
   // The header needs the run, and the run makes its first records at once: those wait here.
@@ -30,7 +31,9 @@ export async function simulateCommand(argv: readonly string[], io: IO): Promise<
   });
   let recorder: Recorder | null = null;
   if (flags.record !== undefined) {
-    recorder = startRecorder(flags.record, header(run), (text) => io.err(`syncloop: warning: ${text}\n`), { flushEvery: null });
+    recorder = startRecorder(flags.record, header(run), (text) => io.err(`syncloop: warning: ${text}\n`), {
+      flushEvery: null,
+    });
     for (const record of early) recorder.push(record);
   }
   keep = recorder ? recorder.push : () => {};
@@ -77,7 +80,11 @@ function summary(run: ScenarioRun, records: number): string {
   const pods = run.kubelet.getPods().map(({ metadata, status }) => {
     const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].map((c) => {
       const { waiting, terminated } = c.state ?? {};
-      const state = waiting ? (waiting.reason ?? 'waiting') : terminated ? `${terminated.reason} (${terminated.exitCode})` : 'running';
+      const state = waiting
+        ? (waiting.reason ?? 'waiting')
+        : terminated
+          ? `${terminated.reason} (${terminated.exitCode})`
+          : 'running';
       return `${c.name} ${state}${c.restartCount > 0 ? `, ${c.restartCount} restarts` : ''}`;
     });
     return `  ${metadata.namespace}/${metadata.name}: ${status.phase}${containers.length > 0 ? ` [${containers.join('; ')}]` : ''}\n`;

@@ -77,7 +77,9 @@ resolvConf: ""
   });
 
   it('warns once of each field that has no effect, by name and place', () => {
-    const { warnings } = parse('failSwapOn: false\nevictionHard:\n  memory.available: 1Mi\nfooBar: 1\nreadOnlyPrt: 1\nlogging: {format: json}\n');
+    const { warnings } = parse(
+      'failSwapOn: false\nevictionHard:\n  memory.available: 1Mi\nfooBar: 1\nreadOnlyPrt: 1\nlogging: {format: json}\n',
+    );
     expect(warnings).toEqual([
       '/etc/k/config.yaml:3:1: field failSwapOn is not supported and has no effect',
       '/etc/k/config.yaml:4:1: field evictionHard is not supported and has no effect',
@@ -98,7 +100,10 @@ resolvConf: ""
     ['clusterDNS: 10.0.0.10', 'field clusterDNS is "10.0.0.10", but must be a list of IP addresses'],
     ['clusterDNS: [kube-dns]', 'must be a list of IP addresses'],
     ['address: node1', 'field address is "node1", but must be an IP address'],
-    ['crashLoopBackOff: {maxContainerRestartPeriod: 10m}', 'field crashLoopBackOff.maxContainerRestartPeriod is "10m", but must be a duration from 1s to 300s'],
+    [
+      'crashLoopBackOff: {maxContainerRestartPeriod: 10m}',
+      'field crashLoopBackOff.maxContainerRestartPeriod is "10m", but must be a duration from 1s to 300s',
+    ],
     ['crashLoopBackOff: 3', 'field crashLoopBackOff is 3, but must be a map'],
     ['featureGates: {A: 1}', 'must be a map from names of feature gates to true or false'],
     ['containerLogMaxSize: big', 'must be an amount of bytes such as 10Mi'],
@@ -114,7 +119,10 @@ resolvConf: ""
     ['', 'this is no KubeletConfiguration'],
     ['[]', 'this is no KubeletConfiguration'],
     ['kind: Pod\napiVersion: v1\n', 'kind is "Pod": write kind: KubeletConfiguration'],
-    ['apiVersion: kubelet.config.k8s.io/v1\nkind: KubeletConfiguration\n', 'write apiVersion: kubelet.config.k8s.io/v1beta1'],
+    [
+      'apiVersion: kubelet.config.k8s.io/v1\nkind: KubeletConfiguration\n',
+      'write apiVersion: kubelet.config.k8s.io/v1beta1',
+    ],
     ['staticPodPath: /x\n', 'kind is missing'],
   ])('refuses another kind of file: %s', (text, error) => {
     expect(() => parseKubeletConfiguration('f.yaml', text, () => {})).toThrow(error);

@@ -243,7 +243,9 @@ export function parseKubeletConfiguration(file: string, text: string, warn: (tex
   const config = defaultAgentConfig();
   const { value } = doc;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UsageError(`${doc.place()}: this is no KubeletConfiguration: a map of fields is wanted, beginning with apiVersion and kind`);
+    throw new UsageError(
+      `${doc.place()}: this is no KubeletConfiguration: a map of fields is wanted, beginning with apiVersion and kind`,
+    );
   }
   const { apiVersion, kind, ...given } = value as Record<string, unknown>;
   const must = (name: string, found: unknown, want: string) => {

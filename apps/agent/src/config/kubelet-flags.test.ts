@@ -7,7 +7,11 @@ function apply(...argv: string[]) {
   const warnings: string[] = [];
   const { flags } = parseArgs('kubelet', argv, acceptedFlags);
   const config = defaultAgentConfig();
-  applyFlags(config, supportedFlags(flags, (text) => warnings.push(text)), 'Machine.local');
+  applyFlags(
+    config,
+    supportedFlags(flags, (text) => warnings.push(text)),
+    'Machine.local',
+  );
   return { config, warnings };
 }
 
@@ -44,7 +48,9 @@ describe('flags of the kubelet', () => {
 
   it('of the real kubelet that mean nothing here are taken with a word', () => {
     const { warnings } = apply('--fail-swap-on=false', '--cloud-provider', 'external', '--runtime-cgroups=/x');
-    expect(warnings).toEqual(['fail-swap-on', 'cloud-provider', 'runtime-cgroups'].map((name) => `flag --${name} has no effect here`));
+    expect(warnings).toEqual(
+      ['fail-swap-on', 'cloud-provider', 'runtime-cgroups'].map((name) => `flag --${name} has no effect here`),
+    );
   });
 
   it('refuse an API server in words', () => {

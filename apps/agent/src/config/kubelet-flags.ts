@@ -1,6 +1,6 @@
 /** Flags of `syncloop kubelet`: the kubelet's own as far as they mean something here, and ours. */
 import { isAbsolute, resolve } from 'node:path';
-import type { Flags, FlagSpec, FlagSpecs } from '../cli/args.js';
+import type { FlagSpec, FlagSpecs, Flags } from '../cli/args.js';
 import { UsageError } from '../cli/errors.js';
 import type { AgentConfig } from './kubelet-configuration.js';
 
@@ -34,7 +34,7 @@ export const kubeletFlags = {
 
 /** Flags of the kubelet that are taken, and said to have no effect. */
 const withoutEffect: Readonly<Record<string, FlagSpec['type']>> = {
-  'alsologtostderr': 'bool',
+  alsologtostderr: 'bool',
   'anonymous-auth': 'bool',
   'authentication-token-webhook': 'bool',
   'authorization-mode': 'string',
@@ -61,7 +61,7 @@ const withoutEffect: Readonly<Record<string, FlagSpec['type']>> = {
   'kube-reserved': 'string',
   'kubelet-cgroups': 'string',
   'lock-file': 'string',
-  'logtostderr': 'bool',
+  logtostderr: 'bool',
   'logging-format': 'string',
   'node-labels': 'string',
   'pod-cidr': 'string',
@@ -87,7 +87,10 @@ const withoutEffect: Readonly<Record<string, FlagSpec['type']>> = {
 /** All flags that a command line may hold. `--kubeconfig` is there to be refused in words. */
 export const acceptedFlags: FlagSpecs = {
   ...Object.fromEntries(
-    Object.entries(withoutEffect).map(([name, type]) => [name, { type, help: 'no effect here', hidden: true } as FlagSpec]),
+    Object.entries(withoutEffect).map(([name, type]) => [
+      name,
+      { type, help: 'no effect here', hidden: true } as FlagSpec,
+    ]),
   ),
   kubeconfig: { type: 'string', help: 'not supported yet', hidden: true },
   ...kubeletFlags,
@@ -128,7 +131,8 @@ export function applyFlags(config: AgentConfig, flags: KubeletFlags, hostname: s
     kubelet.staticPodPath = path(v);
   });
   set(flags['cgroup-driver'], (v) => {
-    if (v !== 'cgroupfs' && v !== 'systemd') throw new UsageError(`--cgroup-driver is ${v}, but must be cgroupfs or systemd`);
+    if (v !== 'cgroupfs' && v !== 'systemd')
+      throw new UsageError(`--cgroup-driver is ${v}, but must be cgroupfs or systemd`);
     kubelet.cgroupDriver = v;
   });
   set(flags['cluster-dns'], (v) => {

@@ -14,7 +14,8 @@ export interface YAMLDocument {
 
 /** Parses one document. Throws a UsageError that names file, line and column. */
 export function parseYAML(file: string, text: string): YAMLDocument {
-  if (Buffer.byteLength(text) > maxBytes) throw new UsageError(`${file} is larger than 1 MiB: that is no configuration`);
+  if (Buffer.byteLength(text) > maxBytes)
+    throw new UsageError(`${file} is larger than 1 MiB: that is no configuration`);
   try {
     // Some texts make the parser end the whole process instead of throwing.
     checkLimits(text);
@@ -36,7 +37,9 @@ export function parseYAML(file: string, text: string): YAMLDocument {
       let offset = (node as Node | null)?.range?.[0] ?? 0;
       for (const key of path) {
         if (isMap(node)) {
-          const pair = node.items.find((item) => String(isScalar(item.key) ? item.key.value : item.key) === String(key));
+          const pair = node.items.find(
+            (item) => String(isScalar(item.key) ? item.key.value : item.key) === String(key),
+          );
           offset = (pair?.key as Node | undefined)?.range?.[0] ?? offset;
           node = pair?.value;
         } else if (isSeq(node)) {

@@ -64,7 +64,10 @@ export class Containerd {
     const containerd = new Containerd(folder, `sl${folder.slice(-6).replace(/[^A-Za-z0-9]/g, 'x')}`);
     try {
       await mkdir(join(folder, 'cni'));
-      await writeFile(join(folder, 'cni', '10-bridge.conflist'), JSON.stringify(cniConfig(containerd, subnet), null, 2));
+      await writeFile(
+        join(folder, 'cni', '10-bridge.conflist'),
+        JSON.stringify(cniConfig(containerd, subnet), null, 2),
+      );
       await writeFile(join(folder, 'config.toml'), config(folder));
       await containerd.start();
       await containerd.importImages();
@@ -99,7 +102,14 @@ export class Containerd {
     });
     for (let tries = 0; tries < 150; tries++) {
       if (exited) break;
-      if (existsSync(this.socket) && (await this.ctr('version').then(() => true, () => false))) return;
+      if (
+        existsSync(this.socket) &&
+        (await this.ctr('version').then(
+          () => true,
+          () => false,
+        ))
+      )
+        return;
       await delay(100);
     }
     const text = await readFile(join(this.folder, 'containerd.log'), 'utf8');
@@ -187,7 +197,9 @@ function goArch(): string {
 async function freeSubnet(): Promise<number> {
   const routes = await readFile('/proc/net/route', 'utf8').catch(() => '');
   // Destinations are in hexadecimal, last byte first: 10.89.0.0 is 0000590A.
-  const taken = new Set([...routes.matchAll(/\t[0-9A-F]{4}([0-9A-F]{2})0A\t/g)].map(([, hex]) => Number.parseInt(hex as string, 16)));
+  const taken = new Set(
+    [...routes.matchAll(/\t[0-9A-F]{4}([0-9A-F]{2})0A\t/g)].map(([, hex]) => Number.parseInt(hex as string, 16)),
+  );
   for (;;) {
     const n = randomInt(90, 250);
     if (!taken.has(n)) return n;

@@ -57,10 +57,17 @@ const buffer = (text: unknown): unknown => (typeof text === 'string' ? Buffer.fr
 export function withBuffers(method: string, message: Loose): Loose {
   if (method === 'ExecSync') {
     const { stdout, stderr, ...rest } = message;
-    return { ...rest, ...(stdout !== undefined && { stdout: buffer(stdout) }), ...(stderr !== undefined && { stderr: buffer(stderr) }) };
+    return {
+      ...rest,
+      ...(stdout !== undefined && { stdout: buffer(stdout) }),
+      ...(stderr !== undefined && { stderr: buffer(stderr) }),
+    };
   }
   const envs = listAt(message, 'config', 'envs');
   if (method !== 'CreateContainer' || envs.length === 0) return message;
-  const config = { ...(message.config as Loose), envs: envs.map((env) => ({ ...(env as Loose), value: buffer(at(env, 'value')) })) };
+  const config = {
+    ...(message.config as Loose),
+    envs: envs.map((env) => ({ ...(env as Loose), value: buffer(at(env, 'value')) })),
+  };
   return { ...message, config };
 }

@@ -2,7 +2,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { flagHelp, type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
+import { type FlagSpecs, type Flags, flagHelp, parseArgs } from '../cli/args.js';
 import { SetupError, UsageError } from '../cli/errors.js';
 import { type Check, compare } from './compare/index.js';
 import { Containerd, whyNoContainerd } from './containerd.js';
@@ -10,8 +10,16 @@ import { needsApiServer, type Recording, readRecording } from './recording.js';
 import { runOnRuntime } from './run-cri.js';
 
 const flagSpecs = {
-  runtime: { type: 'string', value: 'mock|cri', help: 'mock: the mock runtime, in virtual time (default); cri: a real one' },
-  'runtime-endpoint': { type: 'string', value: 'unix:///PATH', help: 'a runtime that runs already (default: a containerd of our own)' },
+  runtime: {
+    type: 'string',
+    value: 'mock|cri',
+    help: 'mock: the mock runtime, in virtual time (default); cri: a real one',
+  },
+  'runtime-endpoint': {
+    type: 'string',
+    value: 'unix:///PATH',
+    help: 'a runtime that runs already (default: a containerd of our own)',
+  },
   record: { type: 'string', value: 'DIR', help: 'write what our kubelet did, one file per recording' },
   seed: { type: 'int', value: 'N', min: 0, help: 'seed of the mock (default 1)' },
   tries: {
@@ -45,8 +53,10 @@ export async function main(argv: readonly string[], print: (line: string) => voi
       return 0;
     }
     const runtime = flags.runtime ?? 'mock';
-    if (runtime !== 'mock' && runtime !== 'cri') throw new UsageError(`--runtime is ${runtime}, but must be mock or cri`);
-    if (flags['runtime-endpoint'] !== undefined && runtime === 'mock') throw new UsageError('--runtime-endpoint needs --runtime cri');
+    if (runtime !== 'mock' && runtime !== 'cri')
+      throw new UsageError(`--runtime is ${runtime}, but must be mock or cri`);
+    if (flags['runtime-endpoint'] !== undefined && runtime === 'mock')
+      throw new UsageError('--runtime-endpoint needs --runtime cri');
     const files = positionals.length > 0 ? positionals : await defaultFiles();
     if (flags.record !== undefined) await mkdir(flags.record, { recursive: true });
     const totals: Totals = { passed: 0, failed: 0 };
@@ -84,7 +94,12 @@ async function defaultFiles(): Promise<string[]> {
 }
 
 /** Each job has a containerd of its own: a kubelet ends pods that it does not know, so two cannot share one. */
-async function onRealRuntimes(files: readonly string[], flags: Options, totals: Totals, print: (line: string) => void): Promise<void> {
+async function onRealRuntimes(
+  files: readonly string[],
+  flags: Options,
+  totals: Totals,
+  print: (line: string) => void,
+): Promise<void> {
   const endpoint = flags['runtime-endpoint'];
   const queue = [...files];
   const stop = new AbortController();
@@ -148,7 +163,8 @@ async function conform(
     }
     if (!best) return;
     const { made, checks, bad } = best;
-    if (flags.record !== undefined) await writeFile(join(flags.record, `${basename(file, '.json')}.json`), JSON.stringify(made, null, 1));
+    if (flags.record !== undefined)
+      await writeFile(join(flags.record, `${basename(file, '.json')}.json`), JSON.stringify(made, null, 1));
     for (const { name: check, ok, detail } of checks) {
       if (!ok) print(`FAIL ${name}: ${check} -- ${detail.slice(0, 1500)}`);
       else if (flags.verbose) print(`ok   ${name}: ${check}`);

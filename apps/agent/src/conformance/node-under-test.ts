@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { containerState, type ListContainersRequest, type ListPodSandboxRequest, sandboxState } from '@syncloop/core/cri';
+import {
+  containerState,
+  type ListContainersRequest,
+  type ListPodSandboxRequest,
+  sandboxState,
+} from '@syncloop/core/cri';
 import { background, type Go, Kernel, Second } from '@syncloop/core/kernel';
 import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
 import { formatKlog } from '@syncloop/core/trace';
@@ -83,7 +88,8 @@ export class NodeUnderTest {
       prepare: (node) => {
         const options = { epochMillis: node.kernel.clock.epochMillis, pid: process.pid };
         node.addSink((record) => {
-          if (record.kind === 'log' && (record.severity === 'E' || record.v <= 4)) this.klog.push(formatKlog(record, options));
+          if (record.kind === 'log' && (record.severity === 'E' || record.v <= 4))
+            this.klog.push(formatKlog(record, options));
         });
         const source = endpointSource(node, config, nodeMetrics(node));
         server = async () => {
@@ -128,7 +134,8 @@ export class NodeUnderTest {
   }
 
   private manifest(file: string): string {
-    if (!/^[^/]+$/.test(file) || file === '.' || file === '..') throw new Error(`${JSON.stringify(file)} is no file name`);
+    if (!/^[^/]+$/.test(file) || file === '.' || file === '..')
+      throw new Error(`${JSON.stringify(file)} is no file name`);
     return join(this.work, 'manifests', file);
   }
 
@@ -150,7 +157,8 @@ export class NodeUnderTest {
 
   /** Asks until it holds; false when `seconds` have passed. */
   async until(seconds: number, holds: () => boolean | Promise<boolean>): Promise<boolean> {
-    for (const end = this.now() + seconds * 1000; this.now() < end; await delay(pollMillis)) if (await holds()) return true;
+    for (const end = this.now() + seconds * 1000; this.now() < end; await delay(pollMillis))
+      if (await holds()) return true;
     return false;
   }
 
@@ -224,12 +232,17 @@ export class NodeUnderTest {
   }
 
   private async sandboxes(name: string) {
-    const request: ListPodSandboxRequest = { filter: { labelSelector: { 'io.kubernetes.pod.name': `${name}-${nodeName}` } } };
+    const request: ListPodSandboxRequest = {
+      filter: { labelSelector: { 'io.kubernetes.pod.name': `${name}-${nodeName}` } },
+    };
     return (await this.ask((cri) => cri.runtime.listPodSandbox(background, request))).items ?? [];
   }
 
   private async containerId(name: string, container: string): Promise<string> {
-    const labelSelector = { 'io.kubernetes.pod.name': `${name}-${nodeName}`, 'io.kubernetes.container.name': container };
+    const labelSelector = {
+      'io.kubernetes.pod.name': `${name}-${nodeName}`,
+      'io.kubernetes.container.name': container,
+    };
     const request: ListContainersRequest = { filter: { labelSelector } };
     const { containers = [] } = await this.ask((cri) => cri.runtime.listContainers(background, request));
     const found = containers.find((c) => containerState(c) === 'CONTAINER_RUNNING');

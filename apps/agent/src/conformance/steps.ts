@@ -8,6 +8,7 @@ type Verb = (node: NodeUnderTest, args: readonly unknown[]) => Promise<unknown>;
 const text = (value: unknown): string => String(value ?? '');
 
 /** `${WORK}` stands for the recorder's own folder. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a recording holds it as it is
 export const workFolder = '${WORK}';
 const here = (node: NodeUnderTest, content: string) => content.replaceAll(workFolder, node.work);
 
@@ -49,7 +50,9 @@ export async function doStep(node: NodeUnderTest, index: number, [verb, ...args]
   try {
     await verbs[verb]?.(node, args);
   } catch (err) {
-    throw new Error(`step ${index + 1}, "${verb}${args.length > 0 ? ` ${stepArgs(verb, args).join(' ')}` : ''}": ${(err as Error).message}`);
+    throw new Error(
+      `step ${index + 1}, "${verb}${args.length > 0 ? ` ${stepArgs(verb, args).join(' ')}` : ''}": ${(err as Error).message}`,
+    );
   }
 }
 
@@ -62,5 +65,7 @@ export function stepArgs(verb: string, args: readonly unknown[]): unknown[] {
 function hasPhase(node: NodeUnderTest, name: string, phase: string): boolean {
   const status = node.pod(name)?.status;
   if (status?.phase !== phase) return false;
-  return phase !== 'Running' || listAt(status, 'containerStatuses').every((c) => at(c, 'state', 'running') !== undefined);
+  return (
+    phase !== 'Running' || listAt(status, 'containerStatuses').every((c) => at(c, 'state', 'running') !== undefined)
+  );
 }

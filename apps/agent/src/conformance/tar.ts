@@ -38,6 +38,12 @@ function header(entry: TarEntry, size: number): Buffer {
   out.write('ustar\x0000', 257);
   // The checksum is the sum of all bytes of the header, its own field read as blanks.
   out.fill(' ', 148, 156);
-  out.write(`${out.reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, '0')}\0 `, 148);
+  out.write(
+    `${out
+      .reduce((sum, byte) => sum + byte, 0)
+      .toString(8)
+      .padStart(6, '0')}\0 `,
+    148,
+  );
   return out;
 }

@@ -50,8 +50,11 @@ function get(request: HTTPRequest, signal: AbortSignal): Promise<HTTPResponse> {
     let phase = 'dial';
     const fail = (text: string) => reject(new Error(`Get ${JSON.stringify(url)}: ${text}`));
     const lists: Record<string, string[]> = {};
-    for (const { name, value } of headers) (lists[name] ??= []).push(value);
-    const single = Object.entries(lists).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]);
+    for (const { name, value } of headers) lists[name] = [...(lists[name] ?? []), value];
+    const single = Object.entries(lists).map(([name, values]) => [
+      name,
+      values.length === 1 ? (values[0] ?? '') : values,
+    ]);
     const options: https.RequestOptions = {
       host,
       port,
@@ -92,15 +95,24 @@ function get(request: HTTPRequest, signal: AbortSignal): Promise<HTTPResponse> {
     sent.on('error', (err: NodeJS.ErrnoException) => {
       clearTimeout(timer);
       if (phase === 'dial') fail(dialError(err, host, port));
-      else fail(err.code === 'ECONNRESET' ? (err.message === 'socket hang up' ? 'EOF' : 'read: connection reset by peer') : err.message);
+      else
+        fail(
+          err.code === 'ECONNRESET'
+            ? err.message === 'socket hang up'
+              ? 'EOF'
+              : 'read: connection reset by peer'
+            : err.message,
+        );
     });
     const timedOut = () => {
       const why = phase === 'dial' ? `dial tcp ${join(host, port)}: i/o timeout` : 'context deadline exceeded';
-      fail(`${why} (Client.Timeout ${phase === 'body' ? 'or context cancellation while reading body' : 'exceeded while awaiting headers'})`);
+      fail(
+        `${why} (Client.Timeout ${phase === 'body' ? 'or context cancellation while reading body' : 'exceeded while awaiting headers'})`,
+      );
       sent.destroy();
     };
     const timer = setTimeout(timedOut, timeout / 1000);
-    signal.addEventListener('abort', () => {
+    onAbort(signal, () => {
       clearTimeout(timer);
       if (isDeadline(signal.reason)) timedOut();
       else fail('context canceled');
@@ -122,8 +134,14 @@ function dial(host: string, port: number, timeoutMs: number, signal: AbortSignal
     const timer = setTimeout(() => end(timedOut), timeoutMs);
     socket.on('connect', () => end());
     socket.on('error', (err) => end(dialError(err, host, port)));
-    signal.addEventListener('abort', () => end(isDeadline(signal.reason) ? timedOut : 'context canceled'));
+    onAbort(signal, () => end(isDeadline(signal.reason) ? timedOut : 'context canceled'));
   });
+}
+
+/** Calls `then` when the caller gives up, at once if that was before. */
+function onAbort(signal: AbortSignal, then: () => void): void {
+  if (signal.aborted) then();
+  else signal.addEventListener('abort', then, { once: true });
 }
 
 /** The caller's context and our own timer end at the same time: it must not matter which comes first. */
@@ -134,7 +152,13 @@ const servingStatus = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] a
 type ServingStatus = (typeof servingStatus)[number];
 
 /** Dials first, so that a failure to connect reads as grpc-go's. upstream: pkg/probe/grpc/grpc.go */
-async function healthCheck(host: string, port: number, service: string, timeoutMs: number, signal: AbortSignal): Promise<ServingStatus> {
+async function healthCheck(
+  host: string,
+  port: number,
+  service: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<ServingStatus> {
   const until = Date.now() + timeoutMs;
   try {
     await dial(host, port, timeoutMs, signal);

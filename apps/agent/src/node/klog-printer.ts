@@ -11,6 +11,7 @@ export function klogPrinter(verbosity: number, epochMillis: number, write: (line
     offsetMinutes: (millis: number) => -new Date(millis).getTimezoneOffset(),
   };
   return (record) => {
-    if (record.kind === 'log' && (record.severity === 'E' || record.v <= verbosity)) write(`${formatKlog(record, options)}\n`);
+    if (record.kind === 'log' && (record.severity === 'E' || record.v <= verbosity))
+      write(`${formatKlog(record, options)}\n`);
   };
 }

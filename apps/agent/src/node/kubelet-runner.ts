@@ -86,7 +86,8 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
   driver.start();
   try {
     const version = await run('version', () => connection.runtime.version(background, {}));
-    if (!options.adoptPods) await refuseForeignPods(run, connection, kubeletConfig.rootDirectory, config.containerRuntimeEndpoint);
+    if (!options.adoptPods)
+      await refuseForeignPods(run, connection, kubeletConfig.rootDirectory, config.containerRuntimeEndpoint);
     await mkdir(kubeletConfig.rootDirectory, { recursive: true, mode: 0o750 });
     await mkdir(kubeletConfig.podLogsDir, { recursive: true, mode: 0o755 });
     const info = nodeInfo(kubeletConfig.nodeName, config.resolvConf, options.nodeIP);

@@ -15,7 +15,8 @@ export async function lockRootDir(rootDir: string): Promise<() => Promise<void>>
       return () => rm(file, { force: true });
     } catch (err) {
       const { code, message } = err as NodeJS.ErrnoException;
-      if (code !== 'EEXIST') throw new SetupError(`cannot write ${file}: ${message}; run as root or choose another --root-dir`);
+      if (code !== 'EEXIST')
+        throw new SetupError(`cannot write ${file}: ${message}; run as root or choose another --root-dir`);
     }
     const holder = (await readFile(file, 'utf8').catch(() => '')).trim();
     const pid = Number(holder.split(' ')[0]);

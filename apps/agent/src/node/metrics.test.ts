@@ -4,9 +4,13 @@ import { KubeletMetrics, operationType } from './metrics.js';
 import { exponentialBuckets, Registry } from './prometheus.js';
 
 function metrics() {
-  const m = new KubeletMetrics({ nodeName: 'node1', cgroupVersion: 1, desired: () => [true, true], active: () => [true] }, 1_000_000);
+  const m = new KubeletMetrics(
+    { nodeName: 'node1', cgroupVersion: 1, desired: () => [true, true], active: () => [true] },
+    1_000_000,
+  );
   let seq = 0;
-  const feed = (time: number, body: RecordBody) => m.sink({ seq: ++seq, time, g: 1, span: 0, cause: 0, ...body } as TraceRecord);
+  const feed = (time: number, body: RecordBody) =>
+    m.sink({ seq: ++seq, time, g: 1, span: 0, cause: 0, ...body } as TraceRecord);
   return { m, feed, lines: () => m.text().split('\n') };
 }
 
@@ -56,7 +60,14 @@ describe('KubeletMetrics', () => {
     feed(10_000, { kind: 'work-start', workType: 'sync', updateType: 'create', ...pod });
     feed(210_000, { kind: 'work-done', workType: 'sync', ...pod });
     const running = { id: 'c', name: 'app', state: 'running' } as const;
-    feed(300_000, { kind: 'cache', op: 'set', time: 1, sandboxes: [running], containers: [running, { ...running, state: 'exited' }], ...pod });
+    feed(300_000, {
+      kind: 'cache',
+      op: 'set',
+      modified: 1,
+      sandboxes: [running],
+      containers: [running, { ...running, state: 'exited' }],
+      ...pod,
+    });
     feed(400_000, { kind: 'status', version: 1, status: { phase: 'Running' }, ...pod });
     expect(lines()).toEqual(
       expect.arrayContaining([
@@ -77,11 +88,18 @@ describe('KubeletMetrics', () => {
 
   it('is text that Prometheus takes', () => {
     const { m, feed } = metrics();
-    feed(0, { kind: 'kube-event', object: { kind: 'Pod', namespace: '', name: '', uid: '', fieldPath: '' }, type: 'Normal', reason: 'a"b\\c\nd', message: '' });
+    feed(0, {
+      kind: 'kube-event',
+      object: { kind: 'Pod', namespace: '', name: '', uid: '', fieldPath: '' },
+      type: 'Normal',
+      reason: 'a"b\\c\nd',
+      message: '',
+    });
     const text = m.text();
     expect(text.endsWith('\n')).toBe(true);
     const sample = /^[a-z_]+(\{([a-z_]+="([^"\\\n]|\\\\|\\"|\\n)*",?)+\})? (\+Inf|-?[\d.e+-]+)$/;
-    for (const line of text.trimEnd().split('\n')) expect(line).toMatch(line.startsWith('#') ? /^# (HELP|TYPE) [a-z_]+ / : sample);
+    for (const line of text.trimEnd().split('\n'))
+      expect(line).toMatch(line.startsWith('#') ? /^# (HELP|TYPE) [a-z_]+ / : sample);
     expect(text).toContain('reason="a\\"b\\\\c\\nd"');
     const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map((m) => m[1]);
     expect(new Set(names).size).toBe(names.length);

@@ -12,7 +12,9 @@ export interface MetricsSource {
 }
 
 const second = 1_000_000;
-const podStartBuckets = [0.5, 1, 2, 3, 4, 5, 6, 8, 10, 20, 30, 45, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700, 3600];
+const podStartBuckets = [
+  0.5, 1, 2, 3, 4, 5, 6, 8, 10, 20, 30, 45, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700, 3600,
+];
 const pullBuckets = [1, 5, 10, 20, 30, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700, 3600];
 
 /** Names that do not follow from the method's. upstream: pkg/kubelet/kuberuntime/instrumented_services.go */
@@ -48,27 +50,90 @@ export class KubeletMetrics {
   readonly registry = new Registry();
   private readonly pods = new Map<string, PodFacts>();
   private readonly relists = new Map<Seq, { readonly at: number; readonly fn: string }>();
-  private lastRelistEnd: number | null = null;
+  private lastRelist: number | null = null;
 
-  private readonly operations = this.registry.counter('kubelet_runtime_operations_total', 'Calls to the container runtime, by operation.');
-  private readonly operationErrors = this.registry.counter('kubelet_runtime_operations_errors_total', 'Calls to the container runtime that failed, by operation.');
-  private readonly operationSeconds = this.registry.histogram('kubelet_runtime_operations_duration_seconds', 'Time that calls to the container runtime took, by operation.', exponentialBuckets(0.005, 2.5, 14));
-  private readonly sandboxSeconds = this.registry.histogram('kubelet_run_podsandbox_duration_seconds', 'Time that RunPodSandbox took, by runtime handler.', defaultBuckets);
-  private readonly sandboxErrors = this.registry.counter('kubelet_run_podsandbox_errors_total', 'RunPodSandbox calls that failed, by runtime handler.');
-  private readonly pullSeconds = this.registry.histogram('kubelet_image_pull_duration_seconds', 'Time that image pulls took.', pullBuckets);
-  private readonly relistSeconds = this.registry.histogram('kubelet_pleg_relist_duration_seconds', 'Time that the PLEG took to relist pods.', defaultBuckets);
-  private readonly relistInterval = this.registry.histogram('kubelet_pleg_relist_interval_seconds', 'Time between relists of the PLEG.', defaultBuckets);
-  private readonly podRelistSeconds = this.registry.histogram('kubelet_pleg_pod_relist_duration_seconds', 'Time that the PLEG took to relist a single pod.', defaultBuckets);
-  private readonly discarded = this.registry.counter('kubelet_pleg_discard_events', 'PLEG events that were dropped because its channel was full.');
-  private readonly lastSeen = this.registry.gauge('kubelet_pleg_last_seen_seconds', 'When the PLEG last began a relist, in seconds since 1970.');
-  private readonly workerSeconds = this.registry.histogram('kubelet_pod_worker_duration_seconds', 'Time of one pod sync, by operation: create, update, sync, kill or terminated.', defaultBuckets);
-  private readonly workerStartSeconds = this.registry.histogram('kubelet_pod_worker_start_duration_seconds', 'Time from seeing a pod first to its first sync.', defaultBuckets);
-  private readonly podStartSeconds = this.registry.histogram('kubelet_pod_start_duration_seconds', 'Time from seeing a pod first to its running.', podStartBuckets);
+  private readonly operations = this.registry.counter(
+    'kubelet_runtime_operations_total',
+    'Calls to the container runtime, by operation.',
+  );
+  private readonly operationErrors = this.registry.counter(
+    'kubelet_runtime_operations_errors_total',
+    'Calls to the container runtime that failed, by operation.',
+  );
+  private readonly operationSeconds = this.registry.histogram(
+    'kubelet_runtime_operations_duration_seconds',
+    'Time that calls to the container runtime took, by operation.',
+    exponentialBuckets(0.005, 2.5, 14),
+  );
+  private readonly sandboxSeconds = this.registry.histogram(
+    'kubelet_run_podsandbox_duration_seconds',
+    'Time that RunPodSandbox took, by runtime handler.',
+    defaultBuckets,
+  );
+  private readonly sandboxErrors = this.registry.counter(
+    'kubelet_run_podsandbox_errors_total',
+    'RunPodSandbox calls that failed, by runtime handler.',
+  );
+  private readonly pullSeconds = this.registry.histogram(
+    'kubelet_image_pull_duration_seconds',
+    'Time that image pulls took.',
+    pullBuckets,
+  );
+  private readonly relistSeconds = this.registry.histogram(
+    'kubelet_pleg_relist_duration_seconds',
+    'Time that the PLEG took to relist pods.',
+    defaultBuckets,
+  );
+  private readonly relistInterval = this.registry.histogram(
+    'kubelet_pleg_relist_interval_seconds',
+    'Time between relists of the PLEG.',
+    defaultBuckets,
+  );
+  private readonly podRelistSeconds = this.registry.histogram(
+    'kubelet_pleg_pod_relist_duration_seconds',
+    'Time that the PLEG took to relist a single pod.',
+    defaultBuckets,
+  );
+  private readonly discarded = this.registry.counter(
+    'kubelet_pleg_discard_events',
+    'PLEG events that were dropped because its channel was full.',
+  );
+  private readonly lastSeen = this.registry.gauge(
+    'kubelet_pleg_last_seen_seconds',
+    'When the PLEG last began a relist, in seconds since 1970.',
+  );
+  private readonly workerSeconds = this.registry.histogram(
+    'kubelet_pod_worker_duration_seconds',
+    'Time of one pod sync, by operation: create, update, sync, kill or terminated.',
+    defaultBuckets,
+  );
+  private readonly workerStartSeconds = this.registry.histogram(
+    'kubelet_pod_worker_start_duration_seconds',
+    'Time from seeing a pod first to its first sync.',
+    defaultBuckets,
+  );
+  private readonly podStartSeconds = this.registry.histogram(
+    'kubelet_pod_start_duration_seconds',
+    'Time from seeing a pod first to its running.',
+    podStartBuckets,
+  );
   private readonly startedPods = this.registry.counter('kubelet_started_pods_total', 'Sandboxes that were begun.');
-  private readonly startedPodErrors = this.registry.counter('kubelet_started_pods_errors_total', 'Sandboxes that could not be started.');
-  private readonly startedContainers = this.registry.counter('kubelet_started_containers_total', 'Containers that were begun, by type.');
-  private readonly startedContainerErrors = this.registry.counter('kubelet_started_containers_errors_total', 'Containers that could not be started, by type and gRPC code.');
-  private readonly events = this.registry.counter('syncloop_events_total', 'Kubernetes events that were recorded, by type and reason.');
+  private readonly startedPodErrors = this.registry.counter(
+    'kubelet_started_pods_errors_total',
+    'Sandboxes that could not be started.',
+  );
+  private readonly startedContainers = this.registry.counter(
+    'kubelet_started_containers_total',
+    'Containers that were begun, by type.',
+  );
+  private readonly startedContainerErrors = this.registry.counter(
+    'kubelet_started_containers_errors_total',
+    'Containers that could not be started, by type and gRPC code.',
+  );
+  private readonly events = this.registry.counter(
+    'syncloop_events_total',
+    'Kubernetes events that were recorded, by type and reason.',
+  );
   private readonly iterations = this.registry.counter('syncloop_sync_loop_iterations_total', 'Turns of the sync loop.');
   private readonly records = this.registry.counter('syncloop_trace_records_total', 'Trace records that were made.');
 
@@ -85,10 +150,19 @@ export class KubeletMetrics {
       for (const [state, count] of this.containersByState()) set(count, { container_state: state });
     });
     const byStatic = (pods: readonly boolean[], set: (value: number, labels: { static: string }) => void) => {
-      for (const is of [true, false]) set(pods.filter((isStatic) => isStatic === is).length, { static: is ? 'true' : '' });
+      for (const is of [true, false])
+        set(pods.filter((isStatic) => isStatic === is).length, { static: is ? 'true' : '' });
     };
-    registry.gauge('kubelet_desired_pods', 'Pods that the kubelet was told to run, by whether they are static.', (set) => byStatic(source.desired(), set));
-    registry.gauge('kubelet_active_pods', 'Pods that count when a new one asks to be admitted, by whether they are static.', (set) => byStatic(source.active(), set));
+    registry.gauge(
+      'kubelet_desired_pods',
+      'Pods that the kubelet was told to run, by whether they are static.',
+      (set) => byStatic(source.desired(), set),
+    );
+    registry.gauge(
+      'kubelet_active_pods',
+      'Pods that count when a new one asks to be admitted, by whether they are static.',
+      (set) => byStatic(source.active(), set),
+    );
     registry.gauge('kubelet_working_pods', 'Pods that have a worker, by where they are in their life.', (set) => {
       for (const [lifecycle, count] of this.workers()) set(count, { lifecycle, config: 'desired', static: 'true' });
     });
@@ -143,7 +217,8 @@ export class KubeletMetrics {
       case 'work-start': {
         const facts = this.facts(uid);
         facts.work = { at: time, workType: record.workType, updateType: record.updateType };
-        if (!facts.started && facts.firstSeen !== undefined) this.workerStartSeconds.observe((time - facts.firstSeen) / second);
+        if (!facts.started && facts.firstSeen !== undefined)
+          this.workerStartSeconds.observe((time - facts.firstSeen) / second);
         facts.started = true;
         return;
       }
@@ -196,7 +271,7 @@ export class KubeletMetrics {
   }
 
   private beginRelist(record: RecordOf<'enter'>): void {
-    if (this.lastRelistEnd !== null) this.relistInterval.observe((record.time - this.lastRelistEnd) / second);
+    if (this.lastRelist !== null) this.relistInterval.observe((record.time - this.lastRelist) / second);
     this.relists.set(record.seq, { at: record.time, fn: record.fn });
     this.lastSeen.set(Math.floor((this.epochMillis + record.time / 1000) / 1000));
   }
@@ -206,9 +281,12 @@ export class KubeletMetrics {
     if (!begun) return;
     this.relists.delete(record.of);
     const seconds = (record.time - begun.at) / second;
-    if (begun.fn === 'relistPod') return this.podRelistSeconds.observe(seconds);
-    this.relistSeconds.observe(seconds);
-    this.lastRelistEnd = begun.at;
+    if (begun.fn === 'relistPod') {
+      this.podRelistSeconds.observe(seconds);
+    } else {
+      this.relistSeconds.observe(seconds);
+      this.lastRelist = begun.at;
+    }
   }
 
   private runningPods(): number {
@@ -237,7 +315,9 @@ export class KubeletMetrics {
 /** upstream: prometheus' process collector */
 function addProcessMetrics(registry: Registry): void {
   const started = Date.now() / 1000 - process.uptime();
-  registry.gauge('process_start_time_seconds', 'When the process started, in seconds since 1970.', (set) => set(Number(started.toFixed(2))));
+  registry.gauge('process_start_time_seconds', 'When the process started, in seconds since 1970.', (set) =>
+    set(Number(started.toFixed(2))),
+  );
   registry.gauge('process_resident_memory_bytes', 'Resident memory in bytes.', (set) => set(process.memoryUsage.rss()));
   const cpu = registry.counter('process_cpu_seconds_total', 'Processor time in seconds.');
   registry.gauge('nodejs_heap_used_bytes', 'JavaScript heap in use, in bytes.', (set) => {

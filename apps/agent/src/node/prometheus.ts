@@ -120,7 +120,10 @@ export class Registry {
   /** The text of a scrape, metrics by name. */
   text(): string {
     const sorted = this.metrics.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    return sorted.flatMap((metric) => metric.lines()).map((line) => `${line}\n`).join('');
+    return sorted
+      .flatMap((metric) => metric.lines())
+      .map((line) => `${line}\n`)
+      .join('');
   }
 
   private added<M extends Metric>(metric: M): M {

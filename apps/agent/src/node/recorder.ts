@@ -29,7 +29,9 @@ export function startRecorder(
   try {
     fd = openSync(file, 'w', 0o600);
   } catch (err) {
-    throw new SetupError(`cannot write the recording ${file}: ${(err as Error).message}; choose another file with --record`);
+    throw new SetupError(
+      `cannot write the recording ${file}: ${(err as Error).message}; choose another file with --record`,
+    );
   }
   let written = 0;
   const end = (why?: string) => {

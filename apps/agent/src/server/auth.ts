@@ -18,7 +18,9 @@ export interface Credentials {
 }
 
 /** `status` is an HTTP status, `reason` a sentence for whoever asked. */
-export type Verdict = { readonly ok: true } | { readonly ok: false; readonly status: 401 | 403 | 421 | 429; readonly reason: string };
+export type Verdict =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly status: 401 | 403 | 421 | 429; readonly reason: string };
 
 const attempts = 10;
 const windowMillis = 60_000;
@@ -58,7 +60,11 @@ export class Gate {
     const now = this.now();
     this.failures = this.failures.filter((at) => now - at < windowMillis);
     if (this.failures.length >= attempts) {
-      return { ok: false, status: 429, reason: 'too many wrong tokens: wait a minute, then use the URL that syncloop printed' };
+      return {
+        ok: false,
+        status: 429,
+        reason: 'too many wrong tokens: wait a minute, then use the URL that syncloop printed',
+      };
     }
     // Digests have one length, whatever was sent.
     if (token !== undefined && timingSafeEqual(sha256(token), this.digest)) return { ok: true };

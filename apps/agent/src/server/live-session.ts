@@ -95,16 +95,19 @@ export class LiveSession implements SessionBackend {
     switch (command.do) {
       case 'pause':
         this.setMode({ kind: 'paused' });
-        return reply({ ok: true });
+        reply({ ok: true });
+        break;
       case 'resume':
         this.resume();
-        return reply({ ok: true });
+        reply({ ok: true });
+        break;
       case 'step':
-        return this.step(command.unit, command.count ?? 1, reply);
+        this.step(command.unit, command.count ?? 1, reply);
+        break;
       case 'manifests':
-        return reply({ ok: true, value: [] });
       case 'scenarios':
-        return reply({ ok: true, value: [] });
+        reply({ ok: true, value: [] });
+        break;
       default:
         reply({ ok: false, error: `${command.do} is not possible on a live node: it is for simulations` });
     }

@@ -2,7 +2,13 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BackendChange, type Command, type CommandResult, RecordStore, type SessionBackend } from '@syncloop/core/debug';
+import {
+  type BackendChange,
+  type Command,
+  type CommandResult,
+  RecordStore,
+  type SessionBackend,
+} from '@syncloop/core/debug';
 import type { TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveSession } from './session-host.js';
@@ -26,7 +32,17 @@ class FakeBackend implements SessionBackend {
   };
   runState() {
     const speed = { mode: 'max' } as const;
-    return { running: true, seq: this.store.last, time: 0, steps: 0, iterations: 0, speed, choice: null, next: '', stopped: '' };
+    return {
+      running: true,
+      seq: this.store.last,
+      time: 0,
+      steps: 0,
+      iterations: 0,
+      speed,
+      choice: null,
+      next: '',
+      stopped: '',
+    };
   }
   execute(command: Command, reply: (result: CommandResult) => void): void {
     this.commands.push(command);
@@ -39,7 +55,16 @@ class FakeBackend implements SessionBackend {
   make(count: number): void {
     for (let i = 0; i < count; i++) {
       const seq = this.store.last + 1;
-      this.store.push({ seq, time: seq, g: 0, span: 0, cause: 0, kind: 'input', verb: 'x', args: ['y'.repeat(100)] } as TraceRecord);
+      this.store.push({
+        seq,
+        time: seq,
+        g: 0,
+        span: 0,
+        cause: 0,
+        kind: 'input',
+        verb: 'x',
+        args: ['y'.repeat(100)],
+      } as TraceRecord);
     }
     for (const listener of this.listeners) listener('records');
   }
@@ -120,7 +145,13 @@ describe('the door', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());
     const { port } = other.address() as { port: number };
-    const options = { host: '127.0.0.1', port, webRoot: '/nonexistent', control: true, remedy: 'choose another with --port' };
+    const options = {
+      host: '127.0.0.1',
+      port,
+      webRoot: '/nonexistent',
+      control: true,
+      remedy: 'choose another with --port',
+    };
     await expect(serveSession(new FakeBackend(), options)).rejects.toThrow(
       `port ${port} of 127.0.0.1 is taken by another program: stop it, or choose another with --port`,
     );
@@ -185,7 +216,8 @@ describe('the stream', () => {
   it('refuses what is no message, and goes on', async () => {
     const { backend, connect } = await started();
     const client = await connect();
-    for (const bad of [null, 17, 'hello', [], {}, { type: 'hello' }, { type: 'command', id: 1 }, { type: '__proto__' }]) client.send(bad);
+    for (const bad of [null, 17, 'hello', [], {}, { type: 'hello' }, { type: 'command', id: 1 }, { type: '__proto__' }])
+      client.send(bad);
     client.text('42["other",{}]');
     client.send({ type: 'ack', seq: -1 });
     await client.until(() => client.messages.length >= 10);
@@ -250,19 +282,35 @@ describe('the web app', () => {
       'x-content-type-options': 'nosniff',
     });
     const policy = String(page.headers['content-security-policy']);
-    for (const rule of ["default-src 'self'", "script-src 'self'", "frame-ancestors 'none'", `connect-src 'self' ws://127.0.0.1:${port}`]) {
+    for (const rule of [
+      "default-src 'self'",
+      "script-src 'self'",
+      "frame-ancestors 'none'",
+      `connect-src 'self' ws://127.0.0.1:${port}`,
+    ]) {
       expect(policy.split('; ')).toContain(rule);
     }
     const script = await get(port, '/assets/app-AbCd1234.js');
     expect(script.headers['cache-control']).toMatch('immutable');
-    expect((await get(port, '/assets/app-AbCd1234.js', { 'If-None-Match': String(script.headers.etag) })).status).toBe(304);
+    expect((await get(port, '/assets/app-AbCd1234.js', { 'If-None-Match': String(script.headers.etag) })).status).toBe(
+      304,
+    );
     expect(await get(port, '/', {}, 'HEAD')).toMatchObject({ status: 200, body: '' });
     expect((await get(port, '/', {}, 'POST')).status).toBe(405);
   });
 
   it('gives nothing that is not in its folder', async () => {
     const { port } = await site();
-    const paths = ['/../secret.txt', '/..%2fsecret.txt', '/assets/../../secret.txt', '//secret.txt', '/link.txt', '/%2e%2e/secret.txt', '/assets', '/assets/'];
+    const paths = [
+      '/../secret.txt',
+      '/..%2fsecret.txt',
+      '/assets/../../secret.txt',
+      '//secret.txt',
+      '/link.txt',
+      '/%2e%2e/secret.txt',
+      '/assets',
+      '/assets/',
+    ];
     for (const path of paths) expect(await get(port, path), path).toMatchObject({ status: 404 });
   });
 

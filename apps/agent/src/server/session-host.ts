@@ -1,7 +1,7 @@
 /** A debug session and the web app on one port: HTTP for the files, socket.io for the session. */
-import { createServer, type IncomingMessage, type Server as HTTPServer, STATUS_CODES } from 'node:http';
+import { createServer, type Server as HTTPServer, type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { SessionServer, type SessionBackend } from '@syncloop/core/debug';
+import { type SessionBackend, SessionServer } from '@syncloop/core/debug';
 import { Server as SocketServer } from 'socket.io';
 import { Gate, newToken, type Verdict } from './auth.js';
 import { hostPort, listen } from './listen.js';
@@ -51,7 +51,10 @@ export async function serveSession(backend: SessionBackend, options: SessionHost
   const http = createServer((request, response) => {
     const verdict = check(gate, request, null);
     if (verdict.ok) return serveStatic(files, request, response);
-    response.writeHead(verdict.status, { ...securityHeaders('127.0.0.1'), 'Content-Type': 'text/plain; charset=utf-8' });
+    response.writeHead(verdict.status, {
+      ...securityHeaders('127.0.0.1'),
+      'Content-Type': 'text/plain; charset=utf-8',
+    });
     response.end(`${verdict.reason}\n`);
   });
   http.headersTimeout = 10_000;
@@ -123,7 +126,8 @@ function serveClients(io: SocketServer, gate: Gate, server: SessionServer, optio
     const given = (socket.handshake.auth as { token?: unknown } | null)?.token;
     const verdict = check(gate, socket.request, typeof given === 'string' ? given : undefined);
     if (!verdict.ok) return next(refusal(verdict.status, verdict.reason));
-    if (server.clientCount >= maxClients) return next(refusal(503, `${maxClients} clients are connected already: close one`));
+    if (server.clientCount >= maxClients)
+      return next(refusal(503, `${maxClients} clients are connected already: close one`));
     next();
   });
   io.on('connection', (socket) => {
@@ -165,4 +169,3 @@ class CommandRate {
     return ++this.count > maxCommandsPerSecond;
   }
 }
-

@@ -55,7 +55,10 @@ export class SimulationHost {
   private pump(): void {
     if (this.stopped || !this.watched) return;
     const now = performance.now();
-    if (this.waitsForClients(now)) return this.schedule(10);
+    if (this.waitsForClients(now)) {
+      this.schedule(10);
+      return;
+    }
     const elapsed = now - this.last;
     this.last = now;
     const again = this.session.pump(elapsed, () => performance.now() - now >= sliceMillis);

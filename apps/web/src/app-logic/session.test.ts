@@ -12,8 +12,11 @@ let frames: (() => void)[] = [];
 const nextFrame = () => {
   for (const f of frames.splice(0)) f();
 };
-const settle = async () => {
+const messages = async () => {
   for (let i = 0; i < 20; i++) await Promise.resolve();
+};
+const settle = async () => {
+  await messages();
   nextFrame();
 };
 
@@ -107,7 +110,10 @@ describe('the page and its session', () => {
     let published = 0;
     const stop = trace.subscribe(() => published++);
     await tryCommand('transport.toggle');
-    timers.advance(20);
+    for (let i = 0; i < 5; i++) {
+      timers.advance(20);
+      await messages();
+    }
     const records = trace.records.last;
     expect(records).toBeGreaterThan(500);
     expect(published).toBe(0);

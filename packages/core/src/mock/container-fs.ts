@@ -1,4 +1,4 @@
-import { baseName, cleanPath, type FileNode, type Inode, MemFS, osError, parentOf } from './memfs.js';
+import { baseName, cleanPath, type FileNode, type Inode, type MemFS, osError, parentOf } from './memfs.js';
 
 /** A part of the tree that comes from elsewhere. */
 export interface MountPoint {
@@ -15,7 +15,24 @@ interface Place {
   readonly readonly: boolean;
 }
 
-const standard = ['/bin', '/dev', '/etc', '/home', '/proc', '/root', '/sbin', '/sys', '/tmp', '/usr/bin', '/usr/local/bin', '/usr/sbin', '/var/log', '/var/run', '/var/tmp', '/run'];
+const standard = [
+  '/bin',
+  '/dev',
+  '/etc',
+  '/home',
+  '/proc',
+  '/root',
+  '/sbin',
+  '/sys',
+  '/tmp',
+  '/usr/bin',
+  '/usr/local/bin',
+  '/usr/sbin',
+  '/var/log',
+  '/var/run',
+  '/var/tmp',
+  '/run',
+];
 
 /** The files that one container (or the node's shell) sees: a layer of its own, and mounts over it. */
 export class ContainerFS {
@@ -43,7 +60,12 @@ export class ContainerFS {
   private place(path: string): Place {
     for (const m of this.mounts) {
       if (path === m.at) return { fs: m.fs, path: m.source, readonly: m.readonly };
-      if (m.at === '/' || path.startsWith(`${m.at}/`)) return { fs: m.fs, path: `${m.source}/${m.at === '/' ? path.slice(1) : path.slice(m.at.length + 1)}`, readonly: m.readonly };
+      if (m.at === '/' || path.startsWith(`${m.at}/`))
+        return {
+          fs: m.fs,
+          path: `${m.source}/${m.at === '/' ? path.slice(1) : path.slice(m.at.length + 1)}`,
+          readonly: m.readonly,
+        };
     }
     return { fs: this.base, path, readonly: this.readonlyBase };
   }
@@ -107,7 +129,8 @@ export class ContainerFS {
     for (const m of this.mounts) {
       if (!m.at.startsWith(prefix) || m.at === '/') continue;
       const name = m.at.slice(prefix.length).split('/')[0] as string;
-      if (!out.has(name)) out.set(name, { name, dir: m.at.slice(prefix.length).includes('/') || m.fs.lookup(m.source)?.kind === 'dir' });
+      if (!out.has(name))
+        out.set(name, { name, dir: m.at.slice(prefix.length).includes('/') || m.fs.lookup(m.source)?.kind === 'dir' });
     }
     if (out.size === 0 && !this.lookup(path)) throw osError('ENOENT', 'open', path);
     return [...out.values()].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -41,15 +41,19 @@ export function* createContainer(core: Core, request: CreateContainerRequest): G
   const id = core.random.hex(64);
   const reserved = [name, sandbox.pod, sandbox.namespace, sandbox.uid, attempt].join('_');
   const holder = core.store.names.get(reserved);
-  if (holder !== undefined) throw unknown(`failed to reserve container name "${reserved}": name "${reserved}" is reserved for "${holder}"`);
+  if (holder !== undefined)
+    throw unknown(`failed to reserve container name "${reserved}": name "${reserved}" is reserved for "${holder}"`);
   core.store.names.set(reserved, id);
   yield* sleep(core.latency(core.latencies.createContainer));
   const fail = (error: Error): never => {
     core.store.names.delete(reserved);
     throw error;
   };
-  const image = core.images.find(config.image?.image ?? '') ?? fail(notFound(`failed to resolve image "${config.image?.image ?? ''}": not found`));
-  if (commandOf(config, image).length === 0) fail(unknown(`failed to generate container "${id}" spec: failed to generate spec: no command specified`));
+  const image =
+    core.images.find(config.image?.image ?? '') ??
+    fail(notFound(`failed to resolve image "${config.image?.image ?? ''}": not found`));
+  if (commandOf(config, image).length === 0)
+    fail(unknown(`failed to generate container "${id}" spec: failed to generate spec: no command specified`));
   const container: Container = {
     id,
     sandbox,
@@ -96,7 +100,10 @@ function commandOf(config: ContainerConfig, image: StoredImage): readonly string
 }
 
 function stopSignalOf(config: ContainerConfig, image: StoredImage): string {
-  const set = config.stopSignal && config.stopSignal !== 'SIGNAL_RUNTIME_DEFAULT' ? signalName(config.stopSignal.replace(/^SIGNAL_/, '')) : null;
+  const set =
+    config.stopSignal && config.stopSignal !== 'SIGNAL_RUNTIME_DEFAULT'
+      ? signalName(config.stopSignal.replace(/^SIGNAL_/, ''))
+      : null;
   if (set) return set;
   // The nginx image asks for SIGQUIT, a graceful end.
   return image.programs.has('nginx') ? 'QUIT' : 'TERM';
@@ -109,7 +116,12 @@ function filesOf(core: Core, config: ContainerConfig): ContainerFS {
     const fs = m.image?.image ? new MemFS(core.kernel) : core.fs;
     // A source that is missing is made, as a folder.
     if (!m.image?.image && !fs.lookup(source)) fs.mkdirAllSync(source);
-    mounts.push({ at: cleanPath(m.containerPath ?? ''), fs, source: m.image?.image ? '/' : source, readonly: m.readonly ?? false });
+    mounts.push({
+      at: cleanPath(m.containerPath ?? ''),
+      fs,
+      source: m.image?.image ? '/' : source,
+      readonly: m.readonly ?? false,
+    });
   }
   const layer = ContainerFS.layer(() => new MemFS(core.kernel));
   return new ContainerFS(layer, mounts, config.linux?.securityContext?.readonlyRootfs ?? false);
@@ -153,11 +165,19 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
   const found = find(world, argv[0] as string, cwd, env.get('PATH'));
   if ('error' in found) {
     const name = argv[0] as string;
-    fail(`failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: ${execError(name, found.error)}: unknown`);
+    fail(
+      `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: ${execError(name, found.error)}: unknown`,
+    );
     return {};
   }
   const pidMode = c.config.linux?.securityContext?.namespaceOptions?.pid;
-  const group = new ProcGroup(core.kernel, core.shims, `${c.sandbox.pod}/${c.name}`, pidMode === 'CONTAINER', pidMode === 'CONTAINER' ? { next: 1 } : c.sandbox.pids);
+  const group = new ProcGroup(
+    core.kernel,
+    core.shims,
+    `${c.sandbox.pod}/${c.name}`,
+    pidMode === 'CONTAINER',
+    pidMode === 'CONTAINER' ? { next: 1 } : c.sandbox.pids,
+  );
   const proc = new Proc(group, null, { argv, env, cwd, streams: { in: nullStream, out: log.out, err: log.err } });
   group.init = proc;
   group.onEnd = (exit) => ended(core, c, exit);
@@ -177,7 +197,10 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
 }
 
 function environmentOf(c: Container): Map<string, string> {
-  const env = new Map<string, string>([['PATH', imagePath], ['HOSTNAME', c.sandbox.config.hostname || c.sandbox.pod]]);
+  const env = new Map<string, string>([
+    ['PATH', imagePath],
+    ['HOSTNAME', c.sandbox.config.hostname || c.sandbox.pod],
+  ]);
   for (const e of c.image.spec.env ?? []) env.set(e.slice(0, e.indexOf('=')), e.slice(e.indexOf('=') + 1));
   // Their values are bytes.
   for (const { key = '', value = '' } of c.config.envs ?? []) env.set(key, decodeText(value));
@@ -310,8 +333,12 @@ export function* removeContainer(core: Core, request: RemoveContainerRequest): G
     yield* sleep(core.latency(core.latencies.read));
     return {};
   }
-  if (c.removing) throw unknown(`failed to set removing state for container "${c.id}": container is already in removing state`);
-  if (c.starting) throw unknown(`failed to set removing state for container "${c.id}": container is in starting state, can't be removed`);
+  if (c.removing)
+    throw unknown(`failed to set removing state for container "${c.id}": container is already in removing state`);
+  if (c.starting)
+    throw unknown(
+      `failed to set removing state for container "${c.id}": container is in starting state, can't be removed`,
+    );
   if (c.state === 'running') yield* killAndWait(core, c);
   c.removing = true;
   yield* sleep(core.latency(core.latencies.removeContainer));

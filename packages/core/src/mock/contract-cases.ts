@@ -13,7 +13,11 @@ export const contractCases: readonly ContractCase[] = [
     name: 'Version and Status',
     *run(c) {
       const v = yield* c.s.version(background, { version: '0.1.0' });
-      c.same([v.version, v.runtimeApiVersion, Boolean(v.runtimeName), Boolean(v.runtimeVersion)], ['0.1.0', 'v1', true, true], 'Version');
+      c.same(
+        [v.version, v.runtimeApiVersion, Boolean(v.runtimeName), Boolean(v.runtimeVersion)],
+        ['0.1.0', 'v1', true, true],
+        'Version',
+      );
       const { status } = yield* c.s.status(background, {});
       const ready = (type: string) => status?.conditions?.find((x) => x.type === type)?.status ?? false;
       c.same([ready('RuntimeReady'), ready('NetworkReady')], [true, true], 'conditions');
@@ -25,7 +29,11 @@ export const contractCases: readonly ContractCase[] = [
       const { id, config } = yield* c.sandbox();
       c.insist(/^[0-9a-f]{64}$/.test(id), 'an id is 64 hex digits');
       const s = yield* c.sandboxStatus(id);
-      c.same([s.id, sandboxState(s), s.metadata, s.annotations], [id, 'SANDBOX_READY', config.metadata, config.annotations], 'status');
+      c.same(
+        [s.id, sandboxState(s), s.metadata, s.annotations],
+        [id, 'SANDBOX_READY', config.metadata, config.annotations],
+        'status',
+      );
       c.same(Object.entries(s.labels ?? {}).sort(), Object.entries(config.labels ?? {}).sort(), 'labels');
       c.insist(/^\d+\.\d+\.\d+\.\d+$/.test(s.network?.ip ?? ''), 'a ready sandbox has an IP');
       c.insist(int64(s.createdAt) > 0n, 'createdAt is set');
@@ -64,13 +72,24 @@ export const contractCases: readonly ContractCase[] = [
       const sandbox = yield* c.sandbox();
       const id = yield* c.create(sandbox, script('sleep 0.3; exit 0'));
       const created = yield* c.status(id);
-      c.same([containerState(created), created.startedAt ?? '0', created.finishedAt ?? '0'], ['CONTAINER_CREATED', '0', '0'], 'created');
+      c.same(
+        [containerState(created), created.startedAt ?? '0', created.finishedAt ?? '0'],
+        ['CONTAINER_CREATED', '0', '0'],
+        'created',
+      );
       yield* c.s.startContainer(background, { containerId: id });
       const running = yield* c.status(id);
-      c.same([containerState(running), running.exitCode ?? 0, running.reason ?? ''], ['CONTAINER_RUNNING', 0, ''], 'running');
+      c.same(
+        [containerState(running), running.exitCode ?? 0, running.reason ?? ''],
+        ['CONTAINER_RUNNING', 0, ''],
+        'running',
+      );
       const done = yield* c.exited(id);
       c.same([done.exitCode ?? 0, done.reason, done.metadata?.name], [0, 'Completed', 'app'], 'exited');
-      c.insist(int64(done.createdAt) < int64(done.startedAt) && int64(done.startedAt) < int64(done.finishedAt), 'createdAt < startedAt < finishedAt');
+      c.insist(
+        int64(done.createdAt) < int64(done.startedAt) && int64(done.startedAt) < int64(done.finishedAt),
+        'createdAt < startedAt < finishedAt',
+      );
       c.insist(Boolean(done.imageRef) && Boolean(done.image?.image), 'the image is named');
       c.insist((done.logPath ?? '').endsWith('/app/0.log'), 'the log path is the absolute one');
     },
@@ -110,7 +129,10 @@ export const contractCases: readonly ContractCase[] = [
     *run(c) {
       const sandbox = yield* c.sandbox();
       yield* c.fails(c.create({ ...sandbox, id: missing }, loop), 'NotFound');
-      yield* c.fails(c.create(sandbox, loop, { image: { image: 'localhost/contract-absent:1' } }), ['NotFound', 'Unknown']);
+      yield* c.fails(c.create(sandbox, loop, { image: { image: 'localhost/contract-absent:1' } }), [
+        'NotFound',
+        'Unknown',
+      ]);
     },
   },
   {
@@ -118,7 +140,11 @@ export const contractCases: readonly ContractCase[] = [
     *run(c) {
       const sandbox = yield* c.sandbox();
       const id = yield* c.create(sandbox, ['nosuch']);
-      yield* c.fails(c.s.startContainer(background, { containerId: id }), 'Unknown', 'exec: "nosuch": executable file not found in $PATH');
+      yield* c.fails(
+        c.s.startContainer(background, { containerId: id }),
+        'Unknown',
+        'exec: "nosuch": executable file not found in $PATH',
+      );
       const s = yield* c.status(id);
       c.same([containerState(s), s.exitCode, s.reason], ['CONTAINER_EXITED', 128, 'StartError'], 'status');
       c.insist((s.message ?? '').includes('executable file not found'), 'the status has the message');
@@ -135,7 +161,11 @@ export const contractCases: readonly ContractCase[] = [
       yield* c.s.stopContainer(background, { containerId: id, timeout: '10' });
       c.insist(current().kernel.now() - before < 3 * Second, 'it returns as soon as the container has ended');
       const s = yield* c.status(id);
-      c.same([containerState(s), s.exitCode ?? 0, s.reason], ['CONTAINER_EXITED', 0, 'Completed'], 'status when it returns');
+      c.same(
+        [containerState(s), s.exitCode ?? 0, s.reason],
+        ['CONTAINER_EXITED', 0, 'Completed'],
+        'status when it returns',
+      );
       yield* c.s.stopContainer(background, { containerId: id, timeout: '10' });
     },
   },
@@ -175,7 +205,11 @@ export const contractCases: readonly ContractCase[] = [
     *run(c) {
       yield* c.idempotent(c.s.stopContainer(background, { containerId: missing, timeout: '1' }));
       yield* c.s.removeContainer(background, { containerId: missing });
-      yield* c.fails(c.s.containerStatus(background, { containerId: missing }), 'NotFound', `an error occurred when try to find container "${missing}": not found`);
+      yield* c.fails(
+        c.s.containerStatus(background, { containerId: missing }),
+        'NotFound',
+        `an error occurred when try to find container "${missing}": not found`,
+      );
     },
   },
   {
@@ -226,11 +260,17 @@ export const contractCases: readonly ContractCase[] = [
       yield* c.s.stopPodSandbox(background, { podSandboxId: b.id });
       const sandboxes = function* (filter: NonNullable<Parameters<typeof c.s.listPodSandbox>[1]['filter']>) {
         const { items = [] } = yield* c.s.listPodSandbox(background, { filter });
-        return items.map((i) => i.id).filter((id) => id === a.id || id === b.id).sort();
+        return items
+          .map((i) => i.id)
+          .filter((id) => id === a.id || id === b.id)
+          .sort();
       };
       const containers = function* (filter: NonNullable<Parameters<typeof c.s.listContainers>[1]['filter']>) {
         const { containers: items = [] } = yield* c.s.listContainers(background, { filter });
-        return items.map((i) => i.id).filter((id) => id === running || id === created).sort();
+        return items
+          .map((i) => i.id)
+          .filter((id) => id === running || id === created)
+          .sort();
       };
       const both = [a.id, b.id].sort();
       c.same(yield* sandboxes({}), both, 'all sandboxes');
@@ -239,7 +279,11 @@ export const contractCases: readonly ContractCase[] = [
       c.same(yield* sandboxes({ id: a.id }), [a.id], 'by id');
       const uid = a.config.metadata?.uid ?? '';
       c.same(yield* sandboxes({ labelSelector: { 'io.kubernetes.pod.uid': uid } }), [a.id], 'by label');
-      c.same(yield* sandboxes({ labelSelector: { 'io.kubernetes.pod.uid': uid, contract: 'no' } }), [], 'all labels must match');
+      c.same(
+        yield* sandboxes({ labelSelector: { 'io.kubernetes.pod.uid': uid, contract: 'no' } }),
+        [],
+        'all labels must match',
+      );
       c.same(yield* sandboxes({ id: missing }), [], 'an id that is not there');
       c.same(yield* containers({}), [running, created].sort(), 'all containers');
       c.same(yield* containers({ state: { state: 'CONTAINER_RUNNING' } }), [running], 'running');
@@ -253,10 +297,18 @@ export const contractCases: readonly ContractCase[] = [
     *run(c) {
       const sandbox = yield* c.sandbox();
       const id = yield* c.start(sandbox, loop);
-      c.same(yield* c.exec(id, 'sh', '-c', 'echo out; echo err >&2; exit 4'), { out: 'out\n', err: 'err\n', code: 4 }, 'answer');
+      c.same(
+        yield* c.exec(id, 'sh', '-c', 'echo out; echo err >&2; exit 4'),
+        { out: 'out\n', err: 'err\n', code: 4 },
+        'answer',
+      );
       yield* c.exec(id, 'touch', '/tmp/here');
       c.same((yield* c.exec(id, 'cat', '/tmp/here')).code, 0, 'files stay');
-      c.same(yield* c.exec(id, 'cat', '/tmp/nope'), { out: '', err: "cat: can't open '/tmp/nope': No such file or directory\n", code: 1 }, 'a missing file');
+      c.same(
+        yield* c.exec(id, 'cat', '/tmp/nope'),
+        { out: '', err: "cat: can't open '/tmp/nope': No such file or directory\n", code: 1 },
+        'a missing file',
+      );
     },
   },
   {
@@ -265,9 +317,17 @@ export const contractCases: readonly ContractCase[] = [
       const sandbox = yield* c.sandbox();
       const id = yield* c.start(sandbox, loop);
       const before = current().kernel.now();
-      yield* c.fails(c.s.execSync(background, { containerId: id, cmd: ['sleep', '30'], timeout: '1' }), 'DeadlineExceeded', 'timeout 1s exceeded');
+      yield* c.fails(
+        c.s.execSync(background, { containerId: id, cmd: ['sleep', '30'], timeout: '1' }),
+        'DeadlineExceeded',
+        'timeout 1s exceeded',
+      );
       c.insist(current().kernel.now() - before < 5 * Second, 'it is killed at the time-out');
-      yield* c.fails(c.s.execSync(background, { containerId: id, cmd: ['nosuch'] }), 'Unknown', 'executable file not found in $PATH');
+      yield* c.fails(
+        c.s.execSync(background, { containerId: id, cmd: ['nosuch'] }),
+        'Unknown',
+        'executable file not found in $PATH',
+      );
       yield* c.s.stopContainer(background, { containerId: id });
       yield* c.fails(c.s.execSync(background, { containerId: id, cmd: ['true'] }), 'Unknown', 'CONTAINER_EXITED');
       yield* c.fails(c.s.execSync(background, { containerId: missing, cmd: ['true'] }), 'NotFound');
@@ -279,7 +339,12 @@ export const contractCases: readonly ContractCase[] = [
       const sandbox = yield* c.sandbox();
       const more = { envs: [{ key: 'GREETING', value: 'aGVsbG8=' }], workingDir: '/tmp', args: ['first', 'second'] };
       const id = yield* c.start(sandbox, ['sh', '-c', 'echo "$GREETING $(pwd) $0 $1" > /tmp/seen; sleep 1000'], more);
-      const seen = yield* c.exec(id, 'sh', '-c', 'while ! [ -s /tmp/seen ]; do sleep 0.1; done; cat /tmp/seen; hostname; echo $GREETING');
+      const seen = yield* c.exec(
+        id,
+        'sh',
+        '-c',
+        'while ! [ -s /tmp/seen ]; do sleep 0.1; done; cat /tmp/seen; hostname; echo $GREETING',
+      );
       c.same(seen.out, `hello /tmp first second\n${sandbox.config.hostname}\nhello\n`, 'what it saw');
     },
   },
@@ -291,11 +356,22 @@ export const contractCases: readonly ContractCase[] = [
       c.insist(image?.repoTags?.includes(c.subject.busybox) ?? false, 'and its tag');
       const byId = yield* c.s.imageStatus(background, { image: { image: image?.id ?? '' } });
       c.same(byId.image?.id, image?.id, 'by id');
-      c.same((yield* c.s.imageStatus(background, { image: { image: 'localhost/contract-absent:1' } })).image ?? null, null, 'absent');
+      c.same(
+        (yield* c.s.imageStatus(background, { image: { image: 'localhost/contract-absent:1' } })).image ?? null,
+        null,
+        'absent',
+      );
       const { images = [] } = yield* c.s.listImages(background, {});
-      c.insist(images.some((i) => i.id === image?.id), 'it is listed');
+      c.insist(
+        images.some((i) => i.id === image?.id),
+        'it is listed',
+      );
       yield* c.s.removeImage(background, { image: { image: 'localhost/contract-absent:1' } });
-      yield* c.fails(c.s.pullImage(background, { image: { image: 'localhost/contract-absent:1' } }), ['Unknown', 'NotFound', 'Unavailable'], 'localhost/contract-absent:1');
+      yield* c.fails(
+        c.s.pullImage(background, { image: { image: 'localhost/contract-absent:1' } }),
+        ['Unknown', 'NotFound', 'Unavailable'],
+        'localhost/contract-absent:1',
+      );
       const { imageFilesystems = [] } = yield* c.s.imageFsInfo(background, {});
       c.insist(int64(imageFilesystems[0]?.usedBytes?.value) > 0n, 'images take room');
     },
@@ -328,7 +404,11 @@ export const contractCases: readonly ContractCase[] = [
       const { stats } = yield* c.s.containerStats(background, { containerId: id });
       c.same(stats?.attributes?.id, id, 'id');
       const { stats: all = [] } = yield* c.s.listContainerStats(background, { filter: { podSandboxId: sandbox.id } });
-      c.same(all.map((s) => s.attributes?.id), [id], 'list');
+      c.same(
+        all.map((s) => s.attributes?.id),
+        [id],
+        'list',
+      );
     },
   },
 ];

@@ -11,7 +11,10 @@ describe('runtime contract, on the mock', () => {
       const services = inProcessClient({ ...mock.runtime, ...mock.image });
       let done = false;
       kernel.go('contract', function* () {
-        yield* runContractCase({ services, busybox: 'localhost/busybox:dev', logDirectory: '/var/log/pods', prefix: 'contract' }, one);
+        yield* runContractCase(
+          { services, busybox: 'localhost/busybox:dev', logDirectory: '/var/log/pods', prefix: 'contract' },
+          one,
+        );
         done = true;
       });
       kernel.run({ until: 120e6 });

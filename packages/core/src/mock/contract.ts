@@ -109,15 +109,30 @@ export class Contract {
       logPath: 'app/0.log',
       labels: { 'io.kubernetes.container.name': 'app' },
       annotations: { 'contract/container': 'c' },
-      linux: { securityContext: { namespaceOptions: { pid: 'CONTAINER' } }, resources: { cpuPeriod: '100000', cpuShares: '2' } },
+      linux: {
+        securityContext: { namespaceOptions: { pid: 'CONTAINER' } },
+        resources: { cpuPeriod: '100000', cpuShares: '2' },
+      },
       ...more,
     };
   }
-  *create(sandbox: { id: string; config: PodSandboxConfig }, command: readonly string[], more?: Partial<ContainerConfig>): Go<string> {
-    const { containerId = '' } = yield* this.s.createContainer(background, { podSandboxId: sandbox.id, sandboxConfig: sandbox.config, config: this.containerConfig(command, more) });
+  *create(
+    sandbox: { id: string; config: PodSandboxConfig },
+    command: readonly string[],
+    more?: Partial<ContainerConfig>,
+  ): Go<string> {
+    const { containerId = '' } = yield* this.s.createContainer(background, {
+      podSandboxId: sandbox.id,
+      sandboxConfig: sandbox.config,
+      config: this.containerConfig(command, more),
+    });
     return containerId;
   }
-  *start(sandbox: { id: string; config: PodSandboxConfig }, command: readonly string[], more?: Partial<ContainerConfig>): Go<string> {
+  *start(
+    sandbox: { id: string; config: PodSandboxConfig },
+    command: readonly string[],
+    more?: Partial<ContainerConfig>,
+  ): Go<string> {
     const id = yield* this.create(sandbox, command, more);
     yield* this.s.startContainer(background, { containerId: id });
     return id;

@@ -69,7 +69,8 @@ export class Core {
       this.fs.writeFileSync(path, text);
     this.latencies = { ...defaultLatencies, ...options.latencies };
     this.network = new Network(kernel, options.podNetwork ?? '10.89.0', this.nodeInfo.addresses, 300);
-    for (const image of [...(options.noDefaultImages ? [] : defaultImages), ...(options.images ?? [])]) this.images.add(image);
+    for (const image of [...(options.noDefaultImages ? [] : defaultImages), ...(options.images ?? [])])
+      this.images.add(image);
     for (const [ref, behaviour] of Object.entries(options.registry ?? {})) this.setRegistry(ref, behaviour);
   }
 
@@ -86,7 +87,10 @@ export class Core {
 
   /** Unix nanoseconds, each time a later one. */
   nowNs(): string {
-    let ns = BigInt(this.kernel.clock.epochMillis) * 1_000_000n + BigInt(this.kernel.now()) * 1000n + BigInt(this.random.below(1000));
+    let ns =
+      BigInt(this.kernel.clock.epochMillis) * 1_000_000n +
+      BigInt(this.kernel.now()) * 1000n +
+      BigInt(this.random.below(1000));
     if (ns <= this.lastNs) ns = this.lastNs + 1n;
     this.lastNs = ns;
     return String(ns);
@@ -105,10 +109,31 @@ export class Core {
   // --- facts for the trace ---------------------------------------------------------------------------------------
 
   emitSandbox(s: Sandbox, state: 'ready' | 'notready' | 'removed'): void {
-    this.kernel.emit({ kind: 'actual-sandbox', id: s.id, uid: s.uid, pod: `${s.namespace}/${s.pod}`, attempt: s.attempt, state, ...(state === 'ready' && s.net && !s.hostNetwork && { ip: s.net.ip }) });
+    this.kernel.emit({
+      kind: 'actual-sandbox',
+      id: s.id,
+      uid: s.uid,
+      pod: `${s.namespace}/${s.pod}`,
+      attempt: s.attempt,
+      state,
+      ...(state === 'ready' && s.net && !s.hostNetwork && { ip: s.net.ip }),
+    });
   }
-  emitContainer(c: Container, state: 'created' | 'running' | 'exited' | 'removed', end?: { exitCode: number; reason: string }): void {
-    this.kernel.emit({ kind: 'actual-container', id: c.id, sandbox: c.sandbox.id, uid: c.sandbox.uid, name: c.name, attempt: c.attempt, state, ...end });
+  emitContainer(
+    c: Container,
+    state: 'created' | 'running' | 'exited' | 'removed',
+    end?: { exitCode: number; reason: string },
+  ): void {
+    this.kernel.emit({
+      kind: 'actual-container',
+      id: c.id,
+      sandbox: c.sandbox.id,
+      uid: c.sandbox.uid,
+      name: c.name,
+      attempt: c.attempt,
+      state,
+      ...end,
+    });
   }
   emitImage(image: string, state: 'pulling' | 'present' | 'failed' | 'removed', error?: string): void {
     this.kernel.emit({ kind: 'actual-image', image, state, ...(error !== undefined && { error }) });

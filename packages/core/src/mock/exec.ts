@@ -16,20 +16,32 @@ const maxOutput = 16 << 20;
  * Runs a command in a container. After `timeout` Micros it is killed and the call fails, but only once nobody holds its
  * output any more: children that it left behind keep the call open, as with containerd.
  */
-function* run(core: Core, c: Container, command: readonly string[], timeout: number | null, ctx: Context | null): Go<ExecResult> {
+function* run(
+  core: Core,
+  c: Container,
+  command: readonly string[],
+  timeout: number | null,
+  ctx: Context | null,
+): Go<ExecResult> {
   const init = c.group?.init;
   const { group, world } = c;
-  if (c.state !== 'running' || !init || !group || !world) throw unknown(`failed to exec in container: container is in ${c.state === 'created' ? 'CONTAINER_CREATED' : 'CONTAINER_EXITED'} state`);
+  if (c.state !== 'running' || !init || !group || !world)
+    throw unknown(
+      `failed to exec in container: container is in ${c.state === 'created' ? 'CONTAINER_CREATED' : 'CONTAINER_EXITED'} state`,
+    );
   const latency = core.latency(core.latencies.execSync);
   yield* sleep(Math.round(latency * 0.7));
   const cwd = c.config.workingDir || c.image.spec.workingDir || '/';
   const env = new Map(init.env);
   const found = find(world, command[0] ?? '', cwd, env.get('PATH'));
-  const failed = (why: string) => unknown(`failed to exec in container: failed to start exec "${core.random.hex(64)}": ${why}: unknown`);
+  const failed = (why: string) =>
+    unknown(`failed to exec in container: failed to start exec "${core.random.hex(64)}": ${why}: unknown`);
   if (init.exit) throw failed('OCI runtime exec failed: exec failed: cannot exec in a stopped container');
   if ('error' in found) {
     const name = command[0] ?? '';
-    throw failed(`OCI runtime exec failed: exec failed: unable to start container process: ${execError(name, found.error)}`);
+    throw failed(
+      `OCI runtime exec failed: exec failed: unable to start container process: ${execError(name, found.error)}`,
+    );
   }
   const out = new Capture(maxOutput);
   const err = new Capture(maxOutput);
@@ -48,13 +60,23 @@ function* run(core: Core, c: Container, command: readonly string[], timeout: num
   if (timedOut) {
     const seconds = Math.round((timeout ?? 0) / 1_000_000);
     const code = ctx?.err()?.reason === 'canceled' ? GrpcCode.Canceled : GrpcCode.DeadlineExceeded;
-    throw new CRIError(code, `failed to exec in container: timeout ${seconds >= 60 ? `${Math.floor(seconds / 60)}m${seconds % 60}s` : `${seconds}s`} exceeded: context deadline exceeded`);
+    throw new CRIError(
+      code,
+      `failed to exec in container: timeout ${seconds >= 60 ? `${Math.floor(seconds / 60)}m${seconds % 60}s` : `${seconds}s`} exceeded: context deadline exceeded`,
+    );
   }
   return { exitCode: (proc.exit as { code: number } | null)?.code ?? 0, stdout: out.text, stderr: err.text };
 }
 
 /** Waits until `condition`, which the process' end or the closing of its output may bring, a time or the context's end. */
-function* until(core: Core, proc: Proc, outputs: readonly Capture[], limit: number | null, ctx: Context | null, condition: () => boolean): Go<void> {
+function* until(
+  core: Core,
+  proc: Proc,
+  outputs: readonly Capture[],
+  limit: number | null,
+  ctx: Context | null,
+  condition: () => boolean,
+): Go<void> {
   if (condition()) return;
   yield {
     start(_k, g) {
@@ -67,7 +89,8 @@ function* until(core: Core, proc: Proc, outputs: readonly Capture[], limit: numb
         clean();
         core.kernel.ready(g);
       };
-      const timer = limit === null ? null : core.kernel.addTimer(core.kernel.now() + limit, () => wake(true), g.process);
+      const timer =
+        limit === null ? null : core.kernel.addTimer(core.kernel.now() + limit, () => wake(true), g.process);
       const stop = ctx?.afterFunc(() => wake(true));
       const clean = () => {
         over = true;
@@ -86,7 +109,11 @@ function* until(core: Core, proc: Proc, outputs: readonly Capture[], limit: numb
 /** upstream: containerd internal/cri/server (*criService).ExecSync */
 export function* execSync(core: Core, request: ExecSyncRequest, ctx: Context): Go<ExecSyncResponse> {
   const c = core.store.container(request.containerId ?? '');
-  if (!c) throw new CRIError(GrpcCode.NotFound, `failed to exec in container: failed to find container "${request.containerId ?? ''}" in store: not found`);
+  if (!c)
+    throw new CRIError(
+      GrpcCode.NotFound,
+      `failed to exec in container: failed to find container "${request.containerId ?? ''}" in store: not found`,
+    );
   const seconds = Number(request.timeout ?? 0);
   const r = yield* run(core, c, request.cmd ?? [], seconds > 0 ? seconds * 1_000_000 : null, ctx);
   return {

@@ -1,10 +1,15 @@
-import type { Kernel } from '../kernel/index.js';
 import { GrpcCode, type GrpcCodeName, type RpcMethod, rpcs } from '../cri/index.js';
+import type { Kernel } from '../kernel/index.js';
 import { Random } from '../kernel/index.js';
 
 /** What a fault does to a call. Times in Micros. `before`: instead of doing it; `after`: it is done, but the answer is lost. */
 export type FaultEffect =
-  | { readonly kind: 'error'; readonly code: GrpcCodeName; readonly message: string; readonly when?: 'before' | 'after' }
+  | {
+      readonly kind: 'error';
+      readonly code: GrpcCodeName;
+      readonly message: string;
+      readonly when?: 'before' | 'after';
+    }
   | { readonly kind: 'delay'; readonly duration: number }
   /** Never answers: the caller's deadline ends it. `when: 'after'`: it is done first. */
   | { readonly kind: 'hang'; readonly when?: 'before' | 'after' };
@@ -49,11 +54,21 @@ export interface ActiveFault {
 }
 
 /** Whether a name that people write means this pod: its uid, its name, `namespace/name`, or its name without the node's suffix. */
-export function podMatches(wanted: string, subject: { uid?: string; pod?: string; namespace?: string }, nodeName = ''): boolean {
+export function podMatches(
+  wanted: string,
+  subject: { uid?: string; pod?: string; namespace?: string },
+  nodeName = '',
+): boolean {
   const { uid, pod, namespace } = subject;
   if (pod === undefined) return false;
   const short = nodeName && pod.endsWith(`-${nodeName}`) ? pod.slice(0, -nodeName.length - 1) : pod;
-  return wanted === uid || wanted === pod || wanted === short || wanted === `${namespace}/${pod}` || wanted === `${namespace}/${short}`;
+  return (
+    wanted === uid ||
+    wanted === pod ||
+    wanted === short ||
+    wanted === `${namespace}/${pod}` ||
+    wanted === `${namespace}/${short}`
+  );
 }
 
 /** Faults of the runtime, as rules over its calls. The first rule that hits decides. */
@@ -72,8 +87,10 @@ export class FaultInjector {
 
   /** Puts a rule in force; the returned function takes it back. Throws a TypeError on a method or code that does not exist. */
   add(rule: FaultRule): () => void {
-    if (rule.method !== '*' && !methodNamed(rule.method)) throw new TypeError(`fault: there is no CRI method '${rule.method}'`);
-    if (rule.effect.kind === 'error' && !(rule.effect.code in GrpcCode)) throw new TypeError(`fault: there is no gRPC code '${rule.effect.code}'`);
+    if (rule.method !== '*' && !methodNamed(rule.method))
+      throw new TypeError(`fault: there is no CRI method '${rule.method}'`);
+    if (rule.effect.kind === 'error' && !(rule.effect.code in GrpcCode))
+      throw new TypeError(`fault: there is no gRPC code '${rule.effect.code}'`);
     const fault: ActiveFault = { id: this.nextId++, rule, matched: 0, hits: 0 };
     this.active.push(fault);
     return () => {
@@ -101,7 +118,11 @@ export class FaultInjector {
       if (fault.matched < nth || (rule.times !== undefined && fault.hits >= rule.times)) continue;
       if (rule.probability !== undefined && this.random.float() >= rule.probability) continue;
       fault.hits++;
-      this.record(rule.name ?? `${rule.method} ${rule.effect.kind}`, rpcs[subject.method].name, describeEffect(rule.effect));
+      this.record(
+        rule.name ?? `${rule.method} ${rule.effect.kind}`,
+        rpcs[subject.method].name,
+        describeEffect(rule.effect),
+      );
       return rule.effect;
     }
     return null;

@@ -1,7 +1,15 @@
 import type * as cri from '../cri/index.js';
 import { CRIError, GrpcCode, type RpcMethod, rpcs } from '../cri/index.js';
 import { type Context, type Go, makeChan, sleep } from '../kernel/index.js';
-import { createContainer, mustFind, removeContainer, reopenContainerLog, startContainer, stopContainer, updateContainerResources } from './containers.js';
+import {
+  createContainer,
+  mustFind,
+  removeContainer,
+  reopenContainerLog,
+  startContainer,
+  stopContainer,
+  updateContainerResources,
+} from './containers.js';
 import { type Core, notFound } from './core.js';
 import { execSync } from './exec.js';
 import type { FaultSubject } from './faults.js';
@@ -20,7 +28,12 @@ export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMe
   const { options } = core;
   const modern = options.modern ?? true;
   const table: Partial<Record<RpcMethod, Handler>> = {
-    version: quick(() => ({ version: '0.1.0', runtimeName: 'containerd', runtimeVersion: options.runtimeVersion ?? 'v2.1.9', runtimeApiVersion: 'v1' })),
+    version: quick(() => ({
+      version: '0.1.0',
+      runtimeName: 'containerd',
+      runtimeVersion: options.runtimeVersion ?? 'v2.1.9',
+      runtimeApiVersion: 'v1',
+    })),
     status: quick((r: cri.StatusRequest) => status(core, r)),
     runPodSandbox: slow((r: cri.RunPodSandboxRequest, ctx) => runPodSandbox(core, r, ctx)),
     stopPodSandbox: slow((r: cri.StopPodSandboxRequest) => stopPodSandbox(core, r)),
@@ -28,7 +41,10 @@ export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMe
     podSandboxStatus: quick((r: cri.PodSandboxStatusRequest) => {
       const s = core.store.sandbox(r.podSandboxId ?? '');
       if (!s) throw notFound(`an error occurred when try to find sandbox: not found`);
-      return { status: sandboxStatus(s), ...(r.verbose && { info: { info: JSON.stringify({ sandboxID: s.id, pid: s.alive ? 4000 : 0 }) } }) };
+      return {
+        status: sandboxStatus(s),
+        ...(r.verbose && { info: { info: JSON.stringify({ sandboxID: s.id, pid: s.alive ? 4000 : 0 }) } }),
+      };
     }),
     listPodSandbox: quick((r: cri.ListPodSandboxRequest) => listOf('items', core.lists.sandboxes(r.filter))),
     createContainer: slow((r: cri.CreateContainerRequest) => createContainer(core, r)),
@@ -38,7 +54,10 @@ export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMe
     listContainers: quick((r: cri.ListContainersRequest) => listOf('containers', core.lists.containers(r.filter))),
     containerStatus: quick((r: cri.ContainerStatusRequest) => {
       const c = mustFind(core, r.containerId);
-      return { status: containerStatus(c), ...(r.verbose && { info: { info: JSON.stringify({ sandboxID: c.sandbox.id, pid: c.group?.init?.pid ?? 0 }) } }) };
+      return {
+        status: containerStatus(c),
+        ...(r.verbose && { info: { info: JSON.stringify({ sandboxID: c.sandbox.id, pid: c.group?.init?.pid ?? 0 }) } }),
+      };
     }),
     updateContainerResources: slow(function* (r: cri.UpdateContainerResourcesRequest) {
       yield* sleep(core.latency(15_000));
@@ -47,12 +66,17 @@ export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMe
     reopenContainerLog: quick((r: cri.ReopenContainerLogRequest) => reopenContainerLog(core, r)),
     execSync: slow((r: cri.ExecSyncRequest, ctx) => execSync(core, r, ctx)),
     containerStats: quick((r: cri.ContainerStatsRequest) => ({ stats: oneContainerStats(core, r.containerId) })),
-    listContainerStats: quick((r: cri.ListContainerStatsRequest) => listOf('stats', listContainerStats(core, r.filter))),
+    listContainerStats: quick((r: cri.ListContainerStatsRequest) =>
+      listOf('stats', listContainerStats(core, r.filter)),
+    ),
     podSandboxStats: quick((r: cri.PodSandboxStatsRequest) => ({ stats: oneSandboxStats(core, r.podSandboxId) })),
-    listPodSandboxStats: quick((r: cri.ListPodSandboxStatsRequest) => listOf('stats', listSandboxStats(core, r.filter))),
+    listPodSandboxStats: quick((r: cri.ListPodSandboxStatsRequest) =>
+      listOf('stats', listSandboxStats(core, r.filter)),
+    ),
     updateRuntimeConfig: quick(() => ({})),
     updatePodSandboxResources: quick((r: cri.UpdatePodSandboxResourcesRequest) => {
-      if (!core.store.sandbox(r.podSandboxId ?? '')) throw notFound(`an error occurred when try to find sandbox: not found`);
+      if (!core.store.sandbox(r.podSandboxId ?? ''))
+        throw notFound(`an error occurred when try to find sandbox: not found`);
       return {};
     }),
     listImages: quick((r: cri.ListImagesRequest) => listImages(core, r)),
@@ -62,7 +86,9 @@ export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMe
     imageFsInfo: quick(() => imageFsInfo(core)),
   };
   if (modern) {
-    table.runtimeConfig = quick(() => ({ linux: options.cgroupDriver === 'systemd' ? {} : { cgroupDriver: 'CGROUPFS' } }));
+    table.runtimeConfig = quick(() => ({
+      linux: options.cgroupDriver === 'systemd' ? {} : { cgroupDriver: 'CGROUPFS' },
+    }));
     table.getContainerEvents = slow((_r, ctx) => containerEvents(core, ctx, onStop));
   }
   return new Map(Object.entries(table) as [RpcMethod, Handler][]);
@@ -77,10 +103,20 @@ export const unimplemented = (method: RpcMethod): Handler =>
 function status(core: Core, request: cri.StatusRequest): cri.StatusResponse {
   const network: cri.RuntimeCondition = core.networkReady
     ? { type: 'NetworkReady', status: true }
-    : { type: 'NetworkReady', reason: 'NetworkPluginNotReady', message: 'Network plugin returns error: cni plugin not initialized' };
+    : {
+        type: 'NetworkReady',
+        reason: 'NetworkPluginNotReady',
+        message: 'Network plugin returns error: cni plugin not initialized',
+      };
   const features = { recursiveReadOnlyMounts: true, userNamespaces: true };
   return {
-    status: { conditions: [{ type: 'RuntimeReady', status: true }, network, { type: 'ContainerdHasNoDeprecationWarnings', status: true }] },
+    status: {
+      conditions: [
+        { type: 'RuntimeReady', status: true },
+        network,
+        { type: 'ContainerdHasNoDeprecationWarnings', status: true },
+      ],
+    },
     runtimeHandlers: [{ features }, { name: 'runc', features }],
     features: { supplementalGroupsPolicy: true },
     ...(request.verbose && { info: { config: '{}', golang: 'go1.24' } }),
@@ -90,7 +126,8 @@ function status(core: Core, request: cri.StatusRequest): cri.StatusResponse {
 /** upstream: (*criService).GetContainerEvents. Ends with the caller's context or the server. */
 function* containerEvents(core: Core, ctx: Context, onStop: Set<() => void>): Go<object> {
   const chan = makeChan<cri.ContainerEventResponse | CRIError>(core.kernel, 'containerEvents', 1000, {
-    describe: (e) => (e instanceof CRIError ? e.details : `${e.containerEventType ?? 'CONTAINER_CREATED_EVENT'} ${e.containerId ?? ''}`),
+    describe: (e) =>
+      e instanceof CRIError ? e.details : `${e.containerEventType ?? 'CONTAINER_CREATED_EVENT'} ${e.containerId ?? ''}`,
   });
   const listener = (event: cri.ContainerEventResponse) => {
     chan.trySend(event);
@@ -101,7 +138,8 @@ function* containerEvents(core: Core, ctx: Context, onStop: Set<() => void>): Go
     if (error) chan.trySend(error);
     chan.close();
   };
-  const broken = () => end(new CRIError(GrpcCode.Unavailable, 'error reading from server: EOF', { method: 'getContainerEvents' }));
+  const broken = () =>
+    end(new CRIError(GrpcCode.Unavailable, 'error reading from server: EOF', { method: 'getContainerEvents' }));
   core.listeners.add(listener);
   onStop.add(broken);
   ctx.afterFunc(() => end());
@@ -110,10 +148,20 @@ function* containerEvents(core: Core, ctx: Context, onStop: Set<() => void>): Go
 
 /** What a call is about, for fault rules. */
 export function subjectOf(core: Core, method: RpcMethod, request: object): FaultSubject {
-  const r = request as { podSandboxId?: string; containerId?: string; config?: { metadata?: { name?: string; namespace?: string; uid?: string } }; image?: { image?: string } };
+  const r = request as {
+    podSandboxId?: string;
+    containerId?: string;
+    config?: { metadata?: { name?: string; namespace?: string; uid?: string } };
+    image?: { image?: string };
+  };
   if (method === 'runPodSandbox') {
     const m = r.config?.metadata;
-    return { method, ...(m?.uid !== undefined && { uid: m.uid }), ...(m?.name !== undefined && { pod: m.name }), ...(m?.namespace !== undefined && { namespace: m.namespace }) };
+    return {
+      method,
+      ...(m?.uid !== undefined && { uid: m.uid }),
+      ...(m?.name !== undefined && { pod: m.name }),
+      ...(m?.namespace !== undefined && { namespace: m.namespace }),
+    };
   }
   const container = r.containerId === undefined ? null : core.store.container(r.containerId);
   const sandbox = container?.sandbox ?? (r.podSandboxId === undefined ? null : core.store.sandbox(r.podSandboxId));

@@ -1,4 +1,13 @@
-import type { ImageFsInfoResponse, ImageStatusRequest, ImageStatusResponse, ListImagesRequest, ListImagesResponse, PullImageRequest, PullImageResponse, RemoveImageRequest } from '../cri/index.js';
+import type {
+  ImageFsInfoResponse,
+  ImageStatusRequest,
+  ImageStatusResponse,
+  ListImagesRequest,
+  ListImagesResponse,
+  PullImageRequest,
+  PullImageResponse,
+  RemoveImageRequest,
+} from '../cri/index.js';
 import { CRIError, GrpcCode } from '../cri/index.js';
 import { type Context, type Go, sleep } from '../kernel/index.js';
 import { type Core, unknown } from './core.js';
@@ -26,7 +35,10 @@ export function imageStatus(core: Core, request: ImageStatusRequest): ImageStatu
 export function* pullImage(core: Core, request: PullImageRequest, ctx: Context): Go<PullImageResponse> {
   const text = request.image?.image ?? '';
   const ref = parseReference(text);
-  if (!ref) throw unknown(`failed to parse image reference "${text}": invalid reference format${/[A-Z]/.test(text) ? `: repository name (${text.replace(/:[^/]*$/, '')}) must be lowercase` : ''}`);
+  if (!ref)
+    throw unknown(
+      `failed to parse image reference "${text}": invalid reference format${/[A-Z]/.test(text) ? `: repository name (${text.replace(/:[^/]*$/, '')}) must be lowercase` : ''}`,
+    );
   core.emitImage(ref.full, 'pulling');
   try {
     const behaviour = core.registry.get(ref.full) ?? wellKnownImage(ref);
@@ -39,7 +51,8 @@ export function* pullImage(core: Core, request: PullImageRequest, ctx: Context):
     const speed = behaviour.bytesPerSecond ?? core.options.pullBytesPerSecond ?? 40_000_000;
     const until = core.kernel.now() + core.latency(Math.round((size / speed) * 1_000_000));
     while (core.kernel.now() < until) {
-      if (ctx.err()) throw new CRIError(GrpcCode.Canceled, `failed to pull and unpack image "${ref.full}": context canceled`);
+      if (ctx.err())
+        throw new CRIError(GrpcCode.Canceled, `failed to pull and unpack image "${ref.full}": context canceled`);
       yield* sleep(Math.min(until - core.kernel.now(), 1_000_000));
     }
     const image = core.images.add({ ...behaviour.image, ref: ref.full });
@@ -65,7 +78,10 @@ function* forever(core: Core, ctx: Context): Go<never> {
 }
 
 /** What a failed pull says. `ref.full` is in every text, as the kubelet shows them. */
-function pullError(ref: Reference, kind: 'not-found' | 'unauthorized' | 'refused' | 'timeout' | 'too-many-requests' | 'no-such-host' | 'hang'): CRIError {
+function pullError(
+  ref: Reference,
+  kind: 'not-found' | 'unauthorized' | 'refused' | 'timeout' | 'too-many-requests' | 'no-such-host' | 'hang',
+): CRIError {
   const slash = ref.name.indexOf('/');
   const domain = ref.name.slice(0, slash);
   const host = domain === 'docker.io' ? 'registry-1.docker.io' : domain;
@@ -76,13 +92,17 @@ function pullError(ref: Reference, kind: 'not-found' | 'unauthorized' | 'refused
     case 'not-found':
       return new CRIError(GrpcCode.NotFound, `${head}${ref.full}: not found`);
     case 'unauthorized':
-      return unknown(`${head}pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed`);
+      return unknown(
+        `${head}pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed`,
+      );
     case 'refused':
       return unknown(`${head}failed to do request: Head "${url}": dial tcp ${address}: connect: connection refused`);
     case 'too-many-requests':
       return unknown(`${head}unexpected status from HEAD request to ${url}: 429 Too Many Requests`);
     case 'no-such-host':
-      return unknown(`${head}failed to do request: Head "${url}": dial tcp: lookup ${host.split(':')[0]}: no such host`);
+      return unknown(
+        `${head}failed to do request: Head "${url}": dial tcp: lookup ${host.split(':')[0]}: no such host`,
+      );
     default:
       return unknown(`${head}failed to do request: Head "${url}": dial tcp ${address}: i/o timeout`);
   }
@@ -100,6 +120,11 @@ export function* removeImage(core: Core, request: RemoveImageRequest): Go<object
 
 export function imageFsInfo(core: Core): ImageFsInfoResponse {
   const writable = [...core.store.containers.values()].length * 40_960;
-  const usage = { timestamp: core.nowNs(), fsId: { mountpoint }, usedBytes: { value: String(totalSize(core.images) * 2 + writable) }, inodesUsed: { value: String(500 + core.images.all.length * 400) } };
+  const usage = {
+    timestamp: core.nowNs(),
+    fsId: { mountpoint },
+    usedBytes: { value: String(totalSize(core.images) * 2 + writable) },
+    inodesUsed: { value: String(500 + core.images.all.length * 400) },
+  };
   return { imageFilesystems: [usage], containerFilesystems: [usage] };
 }

@@ -19,7 +19,8 @@ export function parseReference(text: string): Reference | null {
   let name = m[1] as string;
   const slash = name.indexOf('/');
   const first = slash < 0 ? '' : name.slice(0, slash);
-  if (slash < 0 || !(first.includes('.') || first.includes(':') || first === 'localhost')) name = `docker.io/${slash < 0 ? 'library/' : ''}${name}`;
+  if (slash < 0 || !(first.includes('.') || first.includes(':') || first === 'localhost'))
+    name = `docker.io/${slash < 0 ? 'library/' : ''}${name}`;
   else if (first === 'index.docker.io') name = `docker.io${name.slice(slash)}`;
   if (!/^[a-zA-Z0-9.:-]+(\/[a-z0-9]+([._-]+[a-z0-9]+)*)+$/.test(name)) return null;
   const digest = m[3] ?? '';
@@ -140,16 +141,65 @@ const MB = 1_000_000;
 const wellKnown: Readonly<Record<string, Omit<ImageSpecification, 'ref'>>> = {
   'docker.io/library/busybox': { size: 2_166_802, cmd: ['sh'], programs: unixTools },
   'docker.io/library/alpine': { size: 3_800_000, cmd: ['/bin/sh'], programs: unixTools },
-  'docker.io/library/debian': { size: 49 * MB, cmd: ['bash'], programs: [...'bash sh sleep cat echo ls env grep sed tail head date true false test printf touch rm mkdir mv cp hostname id ps kill'.split(' ')] },
-  'docker.io/library/ubuntu': { size: 30 * MB, cmd: ['/bin/bash'], programs: [...'bash sh sleep cat echo ls env grep sed tail head date true false test printf touch rm mkdir mv cp hostname id ps kill'.split(' ')] },
-  'docker.io/library/nginx': { size: 72 * MB, entrypoint: ['/docker-entrypoint.sh'], cmd: ['nginx', '-g', 'daemon off;'], programs: [...'nginx bash sh sleep cat echo ls env grep sed curl true false test touch rm hostname'.split(' ')] },
-  'docker.io/library/httpd': { size: 59 * MB, cmd: ['httpd-foreground'], programs: [...'httpd-foreground bash sh sleep cat echo ls true false test'.split(' ')] },
-  'docker.io/library/redis': { size: 45 * MB, cmd: ['redis-server'], programs: [...'redis-server redis-cli bash sh sleep cat echo ls true false test'.split(' ')] },
-  'docker.io/library/memcached': { size: 32 * MB, cmd: ['memcached'], user: '11211', programs: [...'memcached sh sleep cat echo'.split(' ')] },
-  'docker.io/library/postgres': { size: 150 * MB, cmd: ['postgres'], programs: [...'postgres bash sh sleep cat echo'.split(' ')] },
+  'docker.io/library/debian': {
+    size: 49 * MB,
+    cmd: ['bash'],
+    programs: [
+      ...'bash sh sleep cat echo ls env grep sed tail head date true false test printf touch rm mkdir mv cp hostname id ps kill'.split(
+        ' ',
+      ),
+    ],
+  },
+  'docker.io/library/ubuntu': {
+    size: 30 * MB,
+    cmd: ['/bin/bash'],
+    programs: [
+      ...'bash sh sleep cat echo ls env grep sed tail head date true false test printf touch rm mkdir mv cp hostname id ps kill'.split(
+        ' ',
+      ),
+    ],
+  },
+  'docker.io/library/nginx': {
+    size: 72 * MB,
+    entrypoint: ['/docker-entrypoint.sh'],
+    cmd: ['nginx', '-g', 'daemon off;'],
+    programs: [...'nginx bash sh sleep cat echo ls env grep sed curl true false test touch rm hostname'.split(' ')],
+  },
+  'docker.io/library/httpd': {
+    size: 59 * MB,
+    cmd: ['httpd-foreground'],
+    programs: [...'httpd-foreground bash sh sleep cat echo ls true false test'.split(' ')],
+  },
+  'docker.io/library/redis': {
+    size: 45 * MB,
+    cmd: ['redis-server'],
+    programs: [...'redis-server redis-cli bash sh sleep cat echo ls true false test'.split(' ')],
+  },
+  'docker.io/library/memcached': {
+    size: 32 * MB,
+    cmd: ['memcached'],
+    user: '11211',
+    programs: [...'memcached sh sleep cat echo'.split(' ')],
+  },
+  'docker.io/library/postgres': {
+    size: 150 * MB,
+    cmd: ['postgres'],
+    programs: [...'postgres bash sh sleep cat echo'.split(' ')],
+  },
   'docker.io/library/hello-world': { size: 13_000, cmd: ['/hello'], programs: ['hello'] },
-  'registry.k8s.io/pause': { size: 320_000, entrypoint: ['/pause'], programs: ['pause'], user: '65535:65535', pinned: true },
-  'registry.k8s.io/e2e-test-images/agnhost': { size: 52 * MB, entrypoint: ['/agnhost'], cmd: ['pause'], programs: ['agnhost', ...'sh sleep cat echo ls true false test touch rm nc wget'.split(' ')] },
+  'registry.k8s.io/pause': {
+    size: 320_000,
+    entrypoint: ['/pause'],
+    programs: ['pause'],
+    user: '65535:65535',
+    pinned: true,
+  },
+  'registry.k8s.io/e2e-test-images/agnhost': {
+    size: 52 * MB,
+    entrypoint: ['/agnhost'],
+    cmd: ['pause'],
+    programs: ['agnhost', ...'sh sleep cat echo ls true false test touch rm nc wget'.split(' ')],
+  },
   'registry.k8s.io/e2e-test-images/busybox': { size: 2_166_802, cmd: ['sh'], programs: unixTools },
   'registry.k8s.io/busybox': { size: 2_166_802, cmd: ['sh'], programs: unixTools },
 };
@@ -157,13 +207,17 @@ const wellKnown: Readonly<Record<string, Omit<ImageSpecification, 'ref'>>> = {
 /** Tags that a well-known image has: names, and versions whose numbers are all below 100. */
 function hasTag(tag: string): boolean {
   const bare = tag.replace(/-(alpine|slim|bookworm|musl|glibc|uclibc)[\d.]*$/, '');
-  return ['', 'latest', 'stable', 'mainline', 'alpine', 'slim', 'musl', 'glibc'].includes(bare) || (/^v?\d+(\.\d+){0,3}(-\d+)?$/.test(bare) && (bare.match(/\d+/g) ?? []).every((n) => Number(n) < 100));
+  return (
+    ['', 'latest', 'stable', 'mainline', 'alpine', 'slim', 'musl', 'glibc'].includes(bare) ||
+    (/^v?\d+(\.\d+){0,3}(-\d+)?$/.test(bare) && (bare.match(/\d+/g) ?? []).every((n) => Number(n) < 100))
+  );
 }
 
 /** What the registries of the world say about an image that nothing special was set for. */
 export function wellKnownImage(ref: Reference): RegistryBehaviour {
   const known = wellKnown[ref.name];
-  if (known && hasTag(ref.tag)) return { kind: 'serve', image: { ref: ref.full, digest: ref.digest || `sha256:${digestOf(ref.full)}`, ...known } };
+  if (known && hasTag(ref.tag))
+    return { kind: 'serve', image: { ref: ref.full, digest: ref.digest || `sha256:${digestOf(ref.full)}`, ...known } };
   if (ref.name.startsWith('localhost/') || ref.name.startsWith('localhost:')) return { kind: 'refused' };
   if (/^(docker\.io|registry\.k8s\.io|quay\.io|ghcr\.io|gcr\.io)\//.test(ref.name)) return { kind: 'not-found' };
   return { kind: 'no-such-host' };
@@ -171,10 +225,15 @@ export function wellKnownImage(ref: Reference): RegistryBehaviour {
 
 /** The images that a node has unless told otherwise. */
 export const defaultImages: readonly ImageSpecification[] = [
-  { ref: 'localhost/busybox:dev', id: 'sha256:7fcf72f2b6d03d3857c86737dbe03c28792d1eac4e66cc7ec072fdbe250b333c', size: 2_130_545, cmd: ['sh'], programs: 'busybox' },
+  {
+    ref: 'localhost/busybox:dev',
+    id: 'sha256:7fcf72f2b6d03d3857c86737dbe03c28792d1eac4e66cc7ec072fdbe250b333c',
+    size: 2_130_545,
+    cmd: ['sh'],
+    programs: 'busybox',
+  },
   { ref: 'localhost/pause:dev', size: 731_000, entrypoint: ['/pause'], programs: ['pause'], pinned: true },
 ];
 
 /** Bytes that all images take. */
 export const totalSize = (store: ImageStore): number => store.all.reduce((sum, i) => sum + i.size, 0);
-

@@ -33,7 +33,8 @@ const texts: Readonly<Record<string, string>> = {
 };
 
 /** An OSError as Go prints one: `open /x: no such file or directory`. */
-export const osError = (code: string, op: string, path: string): OSError => new OSError(code, `${op} ${path}: ${texts[code] ?? code}`);
+export const osError = (code: string, op: string, path: string): OSError =>
+  new OSError(code, `${op} ${path}: ${texts[code] ?? code}`);
 
 /** Absolute and without `.`, `..` or double slashes. */
 export function cleanPath(path: string): string {
@@ -74,7 +75,9 @@ export class MemFS implements OSInterface {
 
   constructor(
     private readonly kernel: Kernel,
-    private readonly options: MemFSOptions = { nowMillis: () => kernel.clock.epochMillis + Math.floor(kernel.now() / 1000) },
+    private readonly options: MemFSOptions = {
+      nowMillis: () => kernel.clock.epochMillis + Math.floor(kernel.now() / 1000),
+    },
   ) {
     this.root = this.newDir(0o755);
   }
@@ -124,7 +127,9 @@ export class MemFS implements OSInterface {
         if (!next) break;
         if (next.kind === 'link') {
           const here = `/${parts.slice(0, i).join('/')}`;
-          clean = cleanPath(`${next.target.startsWith('/') ? next.target : `${here}/${next.target}`}/${parts.slice(i + 1).join('/')}`);
+          clean = cleanPath(
+            `${next.target.startsWith('/') ? next.target : `${here}/${next.target}`}/${parts.slice(i + 1).join('/')}`,
+          );
           moved = true;
           break;
         }
@@ -244,7 +249,8 @@ export class MemFS implements OSInterface {
     const toDir = this.dirOf(target, 'rename');
     const old = toDir.entries.get(baseName(target));
     if (old === node) return;
-    if (old?.kind === 'dir' && (node.kind !== 'dir' || old.entries.size > 0)) throw osError(node.kind === 'dir' ? 'ENOTEMPTY' : 'EEXIST', 'rename', to);
+    if (old?.kind === 'dir' && (node.kind !== 'dir' || old.entries.size > 0))
+      throw osError(node.kind === 'dir' ? 'ENOTEMPTY' : 'EEXIST', 'rename', to);
     fromDir.entries.delete(baseName(source));
     toDir.entries.set(baseName(target), node);
     this.raise(source, 'delete');
@@ -296,7 +302,11 @@ export class MemFS implements OSInterface {
   statSync(path: string): { dir: boolean; size: number; mtimeMillis: number } | null {
     const node = this.lookup(path);
     if (!node) return null;
-    return { dir: node.kind === 'dir', size: node.kind === 'file' ? byteLength(node.data) : 4096, mtimeMillis: node.mtimeMillis };
+    return {
+      dir: node.kind === 'dir',
+      size: node.kind === 'file' ? byteLength(node.data) : 4096,
+      mtimeMillis: node.mtimeMillis,
+    };
   }
   *rename(from: string, to: string): Go<void> {
     this.renameSync(from, to);
@@ -313,7 +323,9 @@ export class MemFS implements OSInterface {
   *watch(ctx: Context, path: string): Go<Chan<FileEvent> | null> {
     const key = this.real(path);
     if (!this.lookup(key)) throw osError('ENOENT', 'inotify_add_watch', path);
-    const chan = makeChan<FileEvent>(this.kernel, `watch ${path}`, 1000, { describe: (e) => ({ path: e.path, op: e.op }) });
+    const chan = makeChan<FileEvent>(this.kernel, `watch ${path}`, 1000, {
+      describe: (e) => ({ path: e.path, op: e.op }),
+    });
     let set = this.watches.get(key);
     if (!set) {
       set = new Map();

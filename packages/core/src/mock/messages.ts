@@ -1,4 +1,12 @@
-import type { Container as ListedContainer, ContainerFilter, ContainerStatus, LinuxContainerResources, PodSandbox, PodSandboxFilter, PodSandboxStatus } from '../cri/index.js';
+import type {
+  ContainerFilter,
+  ContainerStatus,
+  LinuxContainerResources,
+  Container as ListedContainer,
+  PodSandbox,
+  PodSandboxFilter,
+  PodSandboxStatus,
+} from '../cri/index.js';
 import { containerState, sandboxState } from '../cri/index.js';
 import type { Container, Sandbox, Store } from './store.js';
 
@@ -93,12 +101,19 @@ function containerUser(c: Container): NonNullable<ContainerStatus['user']> {
   const security = c.config.linux?.securityContext;
   const [imageUid = '', imageGid = ''] = (c.image.spec.user ?? '').split(':');
   const uid = security?.runAsUser ? (security.runAsUser.value ?? '0') : /^\d+$/.test(imageUid) ? imageUid : '0';
-  const gid = security?.runAsGroup ? (security.runAsGroup.value ?? '0') : /^\d+$/.test(imageGid) && !security?.runAsUser ? imageGid : '0';
+  const gid = security?.runAsGroup
+    ? (security.runAsGroup.value ?? '0')
+    : /^\d+$/.test(imageGid) && !security?.runAsUser
+      ? imageGid
+      : '0';
   const groups = [...new Set([gid, ...(security?.supplementalGroups ?? [])])].sort((a, b) => Number(a) - Number(b));
   return { linux: { ...(uid !== '0' && { uid }), ...(gid !== '0' && { gid }), supplementalGroups: groups } };
 }
 
-function labelsMatch(labels: Readonly<Record<string, string>> | undefined, selector: Readonly<Record<string, string>> | undefined): boolean {
+function labelsMatch(
+  labels: Readonly<Record<string, string>> | undefined,
+  selector: Readonly<Record<string, string>> | undefined,
+): boolean {
   for (const k in selector) if (labels?.[k] !== selector[k]) return false;
   return true;
 }
@@ -121,7 +136,10 @@ export class Lists {
     const full = id ? this.store.sandbox(id)?.id : undefined;
     if (id && !full) return [];
     const wanted = state && sandboxState(state);
-    return this.allSandboxes.filter((s) => (!full || s.id === full) && (!wanted || sandboxState(s) === wanted) && labelsMatch(s.labels, labelSelector));
+    return this.allSandboxes.filter(
+      (s) =>
+        (!full || s.id === full) && (!wanted || sandboxState(s) === wanted) && labelsMatch(s.labels, labelSelector),
+    );
   }
 
   containers(filter: ContainerFilter | undefined): ListedContainer[] {
@@ -136,7 +154,11 @@ export class Lists {
     if ((id && !full) || (podSandboxId && !sandbox)) return [];
     const wanted = state && containerState(state);
     return this.allContainers.filter(
-      (c) => (!full || c.id === full) && (!sandbox || c.podSandboxId === sandbox) && (!wanted || containerState(c) === wanted) && labelsMatch(c.labels, labelSelector),
+      (c) =>
+        (!full || c.id === full) &&
+        (!sandbox || c.podSandboxId === sandbox) &&
+        (!wanted || containerState(c) === wanted) &&
+        labelsMatch(c.labels, labelSelector),
     );
   }
 }

@@ -1,5 +1,4 @@
-import type { Go, Kernel } from '../kernel/index.js';
-import type { Context } from '../kernel/index.js';
+import type { Context, Go, Kernel } from '../kernel/index.js';
 import type { ProbeTransport } from '../kubelet/host.js';
 
 export interface HttpRequest {
@@ -84,7 +83,9 @@ export class Network {
       // Nobody has that address: on the pod network the host itself answers after some seconds.
       const unreachable = 3_060_000;
       yield* this.pause(ctx, Math.min(timeout, unreachable));
-      throw new Error(timeout < unreachable ? `dial tcp ${target}: i/o timeout` : `dial tcp ${target}: connect: no route to host`);
+      throw new Error(
+        timeout < unreachable ? `dial tcp ${target}: i/o timeout` : `dial tcp ${target}: connect: no route to host`,
+      );
     }
     yield* this.pause(ctx, this.latency);
     const l = ns.at(port);
@@ -106,7 +107,10 @@ export class Network {
     };
   }
 
-  private *httpGet(ctx: Context, request: Parameters<ProbeTransport['httpGet']>[1]): ReturnType<ProbeTransport['httpGet']> {
+  private *httpGet(
+    ctx: Context,
+    request: Parameters<ProbeTransport['httpGet']>[1],
+  ): ReturnType<ProbeTransport['httpGet']> {
     const { scheme, host, port, path, headers, timeout } = request;
     const fail = (why: string) => new Error(`Get "${scheme}://${host}:${port}${path}": ${why}`);
     let l: Listener;
@@ -131,12 +135,20 @@ export class Network {
     l.connected?.();
   }
 
-  private *grpcCheck(ctx: Context, host: string, port: number, service: string, timeout: number): ReturnType<ProbeTransport['grpcCheck']> {
+  private *grpcCheck(
+    ctx: Context,
+    host: string,
+    port: number,
+    service: string,
+    timeout: number,
+  ): ReturnType<ProbeTransport['grpcCheck']> {
     let l: Listener;
     try {
       l = yield* this.dial(ctx, host, port, timeout);
     } catch (error) {
-      throw new Error(`connection error: desc = "transport: Error while dialing: ${error instanceof Error ? error.message : ''}"`);
+      throw new Error(
+        `connection error: desc = "transport: Error while dialing: ${error instanceof Error ? error.message : ''}"`,
+      );
     }
     if (!l.health) throw new Error('connection error: desc = "error reading server preface: http2: frame too large"');
     return l.health(service);
@@ -158,10 +170,15 @@ function* pause(kernel: Kernel, ctx: Context | null, duration: number): Go<void>
           g.error = ctx.err();
           kernel.ready(g);
         });
-        kernel.park(g, { op: 'call', name: 'network' }, () => {
-          timer.stop();
-          stop?.();
-        }, true);
+        kernel.park(
+          g,
+          { op: 'call', name: 'network' },
+          () => {
+            timer.stop();
+            stop?.();
+          },
+          true,
+        );
         return false;
       },
     };

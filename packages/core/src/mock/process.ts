@@ -3,8 +3,28 @@ import type { ByteSink, ByteSource } from './streams.js';
 
 /** Signals by name, with Linux' numbers. */
 export const signalNumbers: Readonly<Record<string, number>> = {
-  HUP: 1, INT: 2, QUIT: 3, ILL: 4, TRAP: 5, ABRT: 6, BUS: 7, FPE: 8, KILL: 9, USR1: 10, SEGV: 11, USR2: 12,
-  PIPE: 13, ALRM: 14, TERM: 15, CHLD: 17, CONT: 18, STOP: 19, TSTP: 20, TTIN: 21, TTOU: 22, WINCH: 28,
+  HUP: 1,
+  INT: 2,
+  QUIT: 3,
+  ILL: 4,
+  TRAP: 5,
+  ABRT: 6,
+  BUS: 7,
+  FPE: 8,
+  KILL: 9,
+  USR1: 10,
+  SEGV: 11,
+  USR2: 12,
+  PIPE: 13,
+  ALRM: 14,
+  TERM: 15,
+  CHLD: 17,
+  CONT: 18,
+  STOP: 19,
+  TSTP: 20,
+  TTIN: 21,
+  TTOU: 22,
+  WINCH: 28,
 };
 const names = new Map(Object.entries(signalNumbers).map(([name, n]) => [n, name]));
 const harmless = new Set(['CHLD', 'CONT', 'WINCH', 'STOP', 'TSTP', 'TTIN', 'TTOU']);
@@ -12,7 +32,10 @@ const harmless = new Set(['CHLD', 'CONT', 'WINCH', 'STOP', 'TSTP', 'TTIN', 'TTOU
 /** `TERM` for `SIGTERM`, `term` or `15`; null if there is no such signal. */
 export function signalName(text: string): string | null {
   if (/^\d+$/.test(text)) return names.get(Number(text)) ?? null;
-  const name = text.toUpperCase().replace(/^SIG(NAL_)?/, '').replace(/^SIG/, '');
+  const name = text
+    .toUpperCase()
+    .replace(/^SIG(NAL_)?/, '')
+    .replace(/^SIG/, '');
   return name in signalNumbers ? name : null;
 }
 

@@ -1,16 +1,16 @@
 import { type AnyCall, type CRIServices, type RpcMethod, servicesFrom } from '../cri/index.js';
 import type { Go, Kernel } from '../kernel/index.js';
-import { oomKill } from './containers.js';
 import { ContainerFS } from './container-fs.js';
+import { oomKill } from './containers.js';
 import { Core } from './core.js';
 import { execIn } from './exec.js';
 import { FaultInjector, podMatches } from './faults.js';
 import { handlers, subjectOf, unimplemented } from './handlers.js';
-import { signalName, Proc, ProcGroup } from './process.js';
+import { Proc, ProcGroup, signalName } from './process.js';
 import { killSandboxProcess } from './sandboxes.js';
 import { Server } from './server.js';
-import { busyboxPrograms } from './sh/programs.js';
 import { find, type Program } from './sh/find.js';
+import { busyboxPrograms } from './sh/programs.js';
 import type { Container, Sandbox } from './store.js';
 import { Capture, nullStream } from './streams.js';
 import type { ContainerView, ExecResult, MockRuntime, MockRuntimeOptions, SandboxView } from './types.js';
@@ -29,7 +29,9 @@ export function newMockRuntime(kernel: Kernel, options: MockRuntimeOptions = {})
     readLatency: () => core.latency(core.latencies.read),
   });
   for (const [method, handler] of handlers(core, server.onStop)) table.set(method, handler);
-  const services: CRIServices = servicesFrom((method, ...[ctx, request]: Parameters<AnyCall>) => server.call(method, ctx, request));
+  const services: CRIServices = servicesFrom((method, ...[ctx, request]: Parameters<AnyCall>) =>
+    server.call(method, ctx, request),
+  );
 
   const newest = <T extends Sandbox>(pod: string, of: Iterable<T>, wanted: (s: T) => boolean): T | null => {
     let found: T | null = null;
@@ -117,10 +119,19 @@ export function newMockRuntime(kernel: Kernel, options: MockRuntimeOptions = {})
   };
 }
 
-const alive = (c: Container): boolean => c.group?.init !== null && c.group?.init !== undefined && c.group.init.exit === null;
+const alive = (c: Container): boolean =>
+  c.group?.init !== null && c.group?.init !== undefined && c.group.init.exit === null;
 
 function sandboxView(s: Sandbox): SandboxView {
-  return { id: s.id, uid: s.uid, pod: s.pod, namespace: s.namespace, attempt: s.attempt, state: s.ready ? 'ready' : 'notready', ip: s.hostNetwork ? '' : (s.net?.ip ?? '') };
+  return {
+    id: s.id,
+    uid: s.uid,
+    pod: s.pod,
+    namespace: s.namespace,
+    attempt: s.attempt,
+    state: s.ready ? 'ready' : 'notready',
+    ip: s.hostNetwork ? '' : (s.net?.ip ?? ''),
+  };
 }
 
 function containerView(c: Container): ContainerView {
@@ -162,7 +173,12 @@ function* nodeShell(core: Core, script: string, env: Readonly<Record<string, str
   for (const dir of ['/tmp', '/root', '/etc', '/var/lib', '/var/log', '/run']) core.fs.mkdirAllSync(dir);
   const group = new ProcGroup(core.kernel, core.shims, 'node', false, { next: 1000 });
   const variables = new Map([['PATH', '/usr/sbin:/usr/bin:/sbin:/bin'], ['HOME', '/root'], ...Object.entries(env)]);
-  const proc = new Proc(group, null, { argv: ['sh', '-c', script], env: variables, cwd: '/', streams: { in: nullStream, out, err } });
+  const proc = new Proc(group, null, {
+    argv: ['sh', '-c', script],
+    env: variables,
+    cwd: '/',
+    streams: { in: nullStream, out, err },
+  });
   const found = find(world, 'sh', '/');
   const program = (found as { program: Program }).program;
   group.spawn(proc, (p) => program(p, world, p.argv));

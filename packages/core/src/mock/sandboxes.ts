@@ -1,8 +1,13 @@
-import type { RemovePodSandboxRequest, RunPodSandboxRequest, RunPodSandboxResponse, StopPodSandboxRequest } from '../cri/index.js';
+import type {
+  RemovePodSandboxRequest,
+  RunPodSandboxRequest,
+  RunPodSandboxResponse,
+  StopPodSandboxRequest,
+} from '../cri/index.js';
 import { type Context, type Go, sleep } from '../kernel/index.js';
 import { killAndWait, removeContainer } from './containers.js';
 import { type Core, invalid, unknown } from './core.js';
-import { Namespace } from './network.js';
+import type { Namespace } from './network.js';
 import type { Sandbox } from './store.js';
 
 /** upstream: containerd internal/cri/server (*criService).RunPodSandbox */
@@ -14,7 +19,8 @@ export function* runPodSandbox(core: Core, request: RunPodSandboxRequest, _ctx: 
   const id = core.random.hex(64);
   const reserved = [name, namespace, uid, attempt].join('_');
   const holder = core.store.names.get(reserved);
-  if (holder !== undefined) throw unknown(`failed to reserve sandbox name "${reserved}": name "${reserved}" is reserved for "${holder}"`);
+  if (holder !== undefined)
+    throw unknown(`failed to reserve sandbox name "${reserved}": name "${reserved}" is reserved for "${holder}"`);
   core.store.names.set(reserved, id);
   const total = core.latency(core.latencies.runPodSandbox);
   yield* sleep(Math.round(total * 0.5));
@@ -25,7 +31,9 @@ export function* runPodSandbox(core: Core, request: RunPodSandboxRequest, _ctx: 
   else if (core.networkReady) net = core.network.allocate();
   if (!net) {
     core.store.names.delete(reserved);
-    const why = core.networkReady ? `plugin type="bridge" failed (add): failed to allocate for range 0: no IP addresses available in range set` : 'cni plugin not initialized';
+    const why = core.networkReady
+      ? `plugin type="bridge" failed (add): failed to allocate for range 0: no IP addresses available in range set`
+      : 'cni plugin not initialized';
     throw unknown(`failed to setup network for sandbox "${id}": ${why}`);
   }
   const handler = request.runtimeHandler ?? '';
@@ -76,7 +84,9 @@ function sandboxExited(core: Core, s: Sandbox): void {
 export function killSandboxProcess(core: Core, s: Sandbox): boolean {
   if (!s.alive) return false;
   s.alive = false;
-  for (const c of s.containers) if (c.group?.init && !c.group.ownPids && c.config.linux?.securityContext?.namespaceOptions?.pid !== 'NODE') c.group.init.signal('KILL');
+  for (const c of s.containers)
+    if (c.group?.init && !c.group.ownPids && c.config.linux?.securityContext?.namespaceOptions?.pid !== 'NODE')
+      c.group.init.signal('KILL');
   const seen = () => {
     if (core.running) sandboxExited(core, s);
     else core.unseen.push(() => sandboxExited(core, s));

@@ -1,5 +1,17 @@
 import { asCRIError, CRIError, GrpcCode, isStreaming, type RpcMethod, rpcs } from '../cri/index.js';
-import { type CancelFunc, type Context, current, type Go, type Goroutine, type Kernel, type Op, type Process, withCancel, background, sleep } from '../kernel/index.js';
+import {
+  background,
+  type CancelFunc,
+  type Context,
+  current,
+  type Go,
+  type Goroutine,
+  type Kernel,
+  type Op,
+  type Process,
+  sleep,
+  withCancel,
+} from '../kernel/index.js';
 import type { FaultEffect, FaultInjector, FaultSubject } from './faults.js';
 
 /** Answers a call at once, after the read latency; or takes its time on a goroutine of the runtime. */
@@ -80,7 +92,8 @@ class Call implements Op {
   }
 }
 
-const unavailable = 'connection error: desc = "transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: no such file or directory"';
+const unavailable =
+  'connection error: desc = "transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: no such file or directory"';
 
 /** The runtime's gRPC side: calls come in, are answered after a while, or fail with the server. */
 export class Server {
@@ -98,7 +111,8 @@ export class Server {
     if (!this.running) return;
     this.running = false;
     this.options.kernel.kill(this.process, 'stopped');
-    for (const call of [...this.calls]) call.done(this.options.kernel, null, new CRIError(GrpcCode.Unavailable, 'error reading from server: EOF'));
+    for (const call of [...this.calls])
+      call.done(this.options.kernel, null, new CRIError(GrpcCode.Unavailable, 'error reading from server: EOF'));
     for (const fn of [...this.onStop]) fn();
     this.onStop.clear();
   }
@@ -135,7 +149,14 @@ export class Server {
     return (yield call) as object;
   }
 
-  private serve(method: RpcMethod, request: object, handler: Handler, effect: FaultEffect | null, call: Call, streamCtx: Context | null): void {
+  private serve(
+    method: RpcMethod,
+    request: object,
+    handler: Handler,
+    effect: FaultEffect | null,
+    call: Call,
+    streamCtx: Context | null,
+  ): void {
     const { kernel, readLatency } = this.options;
     const [serverCtx, cancel] = withCancel(kernel, background);
     call.cancelServer = cancel;

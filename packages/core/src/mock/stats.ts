@@ -44,8 +44,15 @@ export function containerStats(core: Core, c: Container): ContainerStats {
 }
 
 export function listContainerStats(core: Core, filter: ContainerStatsFilter | undefined): ContainerStats[] {
-  const ids = core.lists.containers({ ...(filter?.id && { id: filter.id }), ...(filter?.podSandboxId && { podSandboxId: filter.podSandboxId }), ...(filter?.labelSelector && { labelSelector: filter.labelSelector }) });
-  return ids.map((c) => core.store.containers.get(c.id ?? '')).filter((c): c is Container => c !== undefined && c.state === 'running').map((c) => containerStats(core, c));
+  const ids = core.lists.containers({
+    ...(filter?.id && { id: filter.id }),
+    ...(filter?.podSandboxId && { podSandboxId: filter.podSandboxId }),
+    ...(filter?.labelSelector && { labelSelector: filter.labelSelector }),
+  });
+  return ids
+    .map((c) => core.store.containers.get(c.id ?? ''))
+    .filter((c): c is Container => c !== undefined && c.state === 'running')
+    .map((c) => containerStats(core, c));
 }
 
 export function oneContainerStats(core: Core, id: string | undefined): ContainerStats {
@@ -67,9 +74,31 @@ export function sandboxStats(core: Core, s: Sandbox): PodSandboxStats {
       ...(s.config.annotations && { annotations: s.config.annotations }),
     },
     linux: {
-      cpu: { timestamp, usageCoreNanoSeconds: value(total.reduce((n, u) => n + u.cpu, 15_000_000n)), usageNanoCores: value(total.reduce((n, u) => n + u.nano, 0)) },
-      memory: { timestamp, workingSetBytes: value(total.reduce((n, u) => n + u.memory, 300_000)), usageBytes: value(total.reduce((n, u) => n + u.memory + 60_000, 360_000)), rssBytes: value(120_000), pageFaults: value(1500), majorPageFaults: {} },
-      ...(!s.hostNetwork && { network: { timestamp, defaultInterface: { name: 'eth0', rxBytes: value(traffic), rxErrors: {}, txBytes: value(Math.floor(traffic / 3)), txErrors: {} } } }),
+      cpu: {
+        timestamp,
+        usageCoreNanoSeconds: value(total.reduce((n, u) => n + u.cpu, 15_000_000n)),
+        usageNanoCores: value(total.reduce((n, u) => n + u.nano, 0)),
+      },
+      memory: {
+        timestamp,
+        workingSetBytes: value(total.reduce((n, u) => n + u.memory, 300_000)),
+        usageBytes: value(total.reduce((n, u) => n + u.memory + 60_000, 360_000)),
+        rssBytes: value(120_000),
+        pageFaults: value(1500),
+        majorPageFaults: {},
+      },
+      ...(!s.hostNetwork && {
+        network: {
+          timestamp,
+          defaultInterface: {
+            name: 'eth0',
+            rxBytes: value(traffic),
+            rxErrors: {},
+            txBytes: value(Math.floor(traffic / 3)),
+            txErrors: {},
+          },
+        },
+      }),
       process: { timestamp, processCount: value(1 + running.reduce((n, c) => n + (c.group?.procs.size ?? 0), 0)) },
       ...(running.length > 0 && { containers: running.map((c) => containerStats(core, c)) }),
     },
@@ -84,7 +113,11 @@ export function oneSandboxStats(core: Core, id: string | undefined): PodSandboxS
 
 export function listSandboxStats(core: Core, filter: PodSandboxStatsFilter | undefined): PodSandboxStats[] {
   return core.lists
-    .sandboxes({ state: {}, ...(filter?.id && { id: filter.id }), ...(filter?.labelSelector && { labelSelector: filter.labelSelector }) })
+    .sandboxes({
+      state: {},
+      ...(filter?.id && { id: filter.id }),
+      ...(filter?.labelSelector && { labelSelector: filter.labelSelector }),
+    })
     .map((s) => core.store.sandboxes.get(s.id ?? ''))
     .filter((s): s is Sandbox => s !== undefined)
     .map((s) => sandboxStats(core, s));

@@ -1,4 +1,12 @@
-import type { Container as ListedContainer, ContainerConfig, ContainerStatus, LinuxContainerResources, PodSandbox, PodSandboxConfig, PodSandboxStatus } from '../cri/index.js';
+import type {
+  ContainerConfig,
+  ContainerStatus,
+  LinuxContainerResources,
+  Container as ListedContainer,
+  PodSandbox,
+  PodSandboxConfig,
+  PodSandboxStatus,
+} from '../cri/index.js';
 import type { ContainerFS } from './container-fs.js';
 import type { StoredImage } from './images.js';
 import type { LogWriter } from './log-writer.js';

@@ -44,7 +44,8 @@ export class Capture implements ByteSink {
   onClose: (() => void) | null = null;
   constructor(private readonly limit = 16 << 20) {}
   write(text: string): boolean {
-    if (this.text.length < this.limit) this.text += text.length + this.text.length > this.limit ? text.slice(0, this.limit - this.text.length) : text;
+    if (this.text.length < this.limit)
+      this.text += text.length + this.text.length > this.limit ? text.slice(0, this.limit - this.text.length) : text;
     return true;
   }
   retain(): void {

@@ -61,7 +61,8 @@ export function nodeFacts({ node, lease }: Recording): Record<string, unknown> |
 
 /** By pod: the kinds (`Warning BackOff`) of events recorded for it, from the log. */
 export function eventKinds(recording: Recording): Map<string, Set<string>> {
-  const line = /"Event occurred" object="([^"]*)".*?kind="Pod".*? type="(\w+)" reason="(\w+)" message="(?:[^"\\]|\\.)*"/;
+  const line =
+    /"Event occurred" object="([^"]*)".*?kind="Pod".*? type="(\w+)" reason="(\w+)" message="(?:[^"\\]|\\.)*"/;
   const out = new Map<string, Set<string>>();
   for (const text of recording.klog ?? []) {
     const [, object = '', type = '', reason = ''] = line.exec(text) ?? [];
@@ -71,4 +72,3 @@ export function eventKinds(recording: Recording): Map<string, Set<string>> {
   }
   return out;
 }
-

@@ -69,7 +69,11 @@ function add({ names, pods, removed }: Conversation, entry: CriEntry, probes: Se
     const command = JSON.stringify(at(request, 'cmd'));
     if (!target || (method === 'ExecSync' && probes.has(command))) return;
     const detail =
-      method === 'StopContainer' ? ` timeout=${at(request, 'timeout') ?? 0}` : method === 'ExecSync' ? ` ${command}` : '';
+      method === 'StopContainer'
+        ? ` timeout=${at(request, 'timeout') ?? 0}`
+        : method === 'ExecSync'
+          ? ` ${command}`
+          : '';
     record(target.pod, `${method} ${target.short}${detail}`, { container: target.container });
   }
 }

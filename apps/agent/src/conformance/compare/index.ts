@@ -23,7 +23,13 @@ export function compare(reference: Recording, candidate: Recording): Check[] {
   return [
     ...compareCalls(want, got),
     ...compareRemovals(want, got),
-    ...compareStatuses('pod statuses', reference.status, candidate.status, want.names.byUid.keys(), got.names.byUid.keys()),
+    ...compareStatuses(
+      'pod statuses',
+      reference.status,
+      candidate.status,
+      want.names.byUid.keys(),
+      got.names.byUid.keys(),
+    ),
     ...(candidate.everyChange ? compareContainerStates(reference.status, candidate.status) : []),
     ...compareStatuses(
       'statuses in the API',

@@ -44,14 +44,19 @@ function normal(value: unknown, key: string, uids: readonly string[]): unknown {
 }
 
 /** The configuration in a request as `path: value` pairs that can be compared between runs. */
-export function normalRequest(config: Loose, kind: 'sandbox' | 'container', uids: readonly string[]): Map<string, string> {
+export function normalRequest(
+  config: Loose,
+  kind: 'sandbox' | 'container',
+  uids: readonly string[],
+): Map<string, string> {
   const out = normal(config, '', uids) as Record<string, unknown>;
   // What the node gives: resolv.conf, huge pages, the cgroup tree.
   delete out.dnsConfig;
   delete out.cgroupParent;
   const resources = at(out, 'linux', 'resources') as Record<string, unknown> | undefined;
   if (resources) delete resources.hugepageLimits;
-  if (kind === 'container' && out.image) out.image = at(out, 'image', 'userSpecifiedImage') ?? at(out, 'image', 'image');
+  if (kind === 'container' && out.image)
+    out.image = at(out, 'image', 'userSpecifiedImage') ?? at(out, 'image', 'image');
   return new Map(leaves(out, ''));
 }
 

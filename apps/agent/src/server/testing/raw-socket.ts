@@ -10,7 +10,11 @@ export interface Refused {
 }
 
 /** Asks for an upgrade with these headers; resolves with the socket, or with the refusal. */
-export function upgrade(port: number, headers: Record<string, string> = {}, path = '/socket.io/?EIO=4&transport=websocket'): Promise<Duplex | Refused> {
+export function upgrade(
+  port: number,
+  headers: Record<string, string> = {},
+  path = '/socket.io/?EIO=4&transport=websocket',
+): Promise<Duplex | Refused> {
   return new Promise((resolve, reject) => {
     const sent = request({
       host: '127.0.0.1',

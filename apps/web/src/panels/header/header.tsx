@@ -3,6 +3,7 @@ import { useSession } from '../../store/session-store.js';
 import { useUI } from '../../store/ui-store.js';
 import { CommandButton } from '../../widgets/command-button.js';
 import { Icon } from '../../widgets/icons.js';
+import { inLang } from '../left/scenarios-panel.js';
 import { Transport } from '../transport/transport.js';
 
 const THEME_SIGN = { system: '◐', light: '○', dark: '●' } as const;
@@ -12,13 +13,15 @@ export function Header() {
   const info = useSession((s) => s.info);
   const left = useUI((s) => s.left);
   const lang = useUI((s) => s.lang);
+  const scenario = useSession((s) => s.scenarios.find((x) => x.name === s.info?.scenario));
+  const title = scenario ? inLang(scenario.title, lang) : info?.title;
   const theme = useUI((s) => s.theme);
   return (
     <header className="sl-header" aria-label={t('region.header')}>
       <div className="sl-brand">
         <h1 title={t('app.tagline')}>syncloop</h1>
-        <span className="sl-session" title={info ? `${info.title} · ${info.runtime} · ${info.node}` : undefined}>
-          {info?.title}
+        <span className="sl-session" title={info ? `${title} · ${info.runtime} · ${info.node}` : undefined}>
+          {title}
           {info && !info.capabilities.control && !info.capabilities.apply && ` · ${t('session.readOnly')}`}
         </span>
       </div>

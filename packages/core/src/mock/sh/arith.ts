@@ -6,11 +6,28 @@ export interface Variables {
   set(name: string, value: string): void;
 }
 
-const binary: readonly (readonly string[])[] = [['||'], ['&&'], ['|'], ['^'], ['&'], ['==', '!='], ['<=', '>=', '<', '>'], ['<<', '>>'], ['+', '-'], ['*', '/', '%'], ['**']];
+const binary: readonly (readonly string[])[] = [
+  ['||'],
+  ['&&'],
+  ['|'],
+  ['^'],
+  ['&'],
+  ['==', '!='],
+  ['<=', '>=', '<', '>'],
+  ['<<', '>>'],
+  ['+', '-'],
+  ['*', '/', '%'],
+  ['**'],
+];
 
 /** Evaluates `$((...))`, after expansion of its text. Throws ShellSyntaxError. */
 export function evaluate(text: string, vars: Variables): number {
-  const tokens = text.match(/\s+|0[xX][0-9a-fA-F]+|\d+|[A-Za-z_]\w*|<<=|>>=|\*\*|\+\+|--|&&|\|\||<<|>>|[<>=!+\-*/%&|^]=|[-+*/%<>=!~&|^?:(),]|./g)?.filter((t) => !/^\s+$/.test(t)) ?? [];
+  const tokens =
+    text
+      .match(
+        /\s+|0[xX][0-9a-fA-F]+|\d+|[A-Za-z_]\w*|<<=|>>=|\*\*|\+\+|--|&&|\|\||<<|>>|[<>=!+\-*/%&|^]=|[-+*/%<>=!~&|^?:(),]|./g,
+      )
+      ?.filter((t) => !/^\s+$/.test(t)) ?? [];
   if (tokens.length === 0) return 0;
   const p = new Arith(tokens, vars);
   const value = p.comma(true);
@@ -66,7 +83,10 @@ class Arith {
       const op = this.token;
       if (!ops.includes(op)) return left;
       this.at++;
-      const right = this.level(op === '**' ? n : n + 1, live && (op === '&&' ? left !== 0 : op === '||' ? left === 0 : true));
+      const right = this.level(
+        op === '**' ? n : n + 1,
+        live && (op === '&&' ? left !== 0 : op === '||' ? left === 0 : true),
+      );
       left = apply(op, left, right, live);
     }
   }
@@ -116,9 +136,12 @@ class Arith {
 
 function apply(op: string, a: number, b: number, live: boolean): number {
   switch (op) {
-    case '+': return a + b;
-    case '-': return a - b;
-    case '*': return a * b;
+    case '+':
+      return a + b;
+    case '-':
+      return a - b;
+    case '*':
+      return a * b;
     case '/':
     case '%':
       if (b === 0) {
@@ -126,19 +149,33 @@ function apply(op: string, a: number, b: number, live: boolean): number {
         return 0;
       }
       return op === '/' ? Math.trunc(a / b) : a % b;
-    case '**': return a ** b;
-    case '<<': return Number(BigInt.asIntN(64, BigInt(a) << BigInt(b & 63)));
-    case '>>': return Number(BigInt(a) >> BigInt(b & 63));
-    case '&': return Number(BigInt(a) & BigInt(b));
-    case '|': return Number(BigInt(a) | BigInt(b));
-    case '^': return Number(BigInt(a) ^ BigInt(b));
-    case '&&': return a !== 0 && b !== 0 ? 1 : 0;
-    case '||': return a !== 0 || b !== 0 ? 1 : 0;
-    case '==': return a === b ? 1 : 0;
-    case '!=': return a !== b ? 1 : 0;
-    case '<': return a < b ? 1 : 0;
-    case '>': return a > b ? 1 : 0;
-    case '<=': return a <= b ? 1 : 0;
-    default: return a >= b ? 1 : 0;
+    case '**':
+      return a ** b;
+    case '<<':
+      return Number(BigInt.asIntN(64, BigInt(a) << BigInt(b & 63)));
+    case '>>':
+      return Number(BigInt(a) >> BigInt(b & 63));
+    case '&':
+      return Number(BigInt(a) & BigInt(b));
+    case '|':
+      return Number(BigInt(a) | BigInt(b));
+    case '^':
+      return Number(BigInt(a) ^ BigInt(b));
+    case '&&':
+      return a !== 0 && b !== 0 ? 1 : 0;
+    case '||':
+      return a !== 0 || b !== 0 ? 1 : 0;
+    case '==':
+      return a === b ? 1 : 0;
+    case '!=':
+      return a !== b ? 1 : 0;
+    case '<':
+      return a < b ? 1 : 0;
+    case '>':
+      return a > b ? 1 : 0;
+    case '<=':
+      return a <= b ? 1 : 0;
+    default:
+      return a >= b ? 1 : 0;
   }
 }

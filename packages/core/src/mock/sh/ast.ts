@@ -25,12 +25,40 @@ export interface Assign {
 }
 
 export type Command =
-  | { readonly t: 'simple'; readonly assigns: readonly Assign[]; readonly words: readonly Word[]; readonly redirects: readonly Redirect[] }
+  | {
+      readonly t: 'simple';
+      readonly assigns: readonly Assign[];
+      readonly words: readonly Word[];
+      readonly redirects: readonly Redirect[];
+    }
   | { readonly t: 'group' | 'subshell'; readonly body: List; readonly redirects: readonly Redirect[] }
-  | { readonly t: 'if'; readonly arms: readonly { readonly cond: List; readonly body: List }[]; readonly otherwise: List | null; readonly redirects: readonly Redirect[] }
-  | { readonly t: 'while'; readonly until: boolean; readonly cond: List; readonly body: List; readonly idle: IdleLoop | null; readonly redirects: readonly Redirect[] }
-  | { readonly t: 'for'; readonly name: string; readonly words: readonly Word[] | null; readonly body: List; readonly redirects: readonly Redirect[] }
-  | { readonly t: 'case'; readonly word: Word; readonly arms: readonly { readonly patterns: readonly Word[]; readonly body: List }[]; readonly redirects: readonly Redirect[] }
+  | {
+      readonly t: 'if';
+      readonly arms: readonly { readonly cond: List; readonly body: List }[];
+      readonly otherwise: List | null;
+      readonly redirects: readonly Redirect[];
+    }
+  | {
+      readonly t: 'while';
+      readonly until: boolean;
+      readonly cond: List;
+      readonly body: List;
+      readonly idle: IdleLoop | null;
+      readonly redirects: readonly Redirect[];
+    }
+  | {
+      readonly t: 'for';
+      readonly name: string;
+      readonly words: readonly Word[] | null;
+      readonly body: List;
+      readonly redirects: readonly Redirect[];
+    }
+  | {
+      readonly t: 'case';
+      readonly word: Word;
+      readonly arms: readonly { readonly patterns: readonly Word[]; readonly body: List }[];
+      readonly redirects: readonly Redirect[];
+    }
   | { readonly t: 'function'; readonly name: string; readonly body: Command; readonly redirects: readonly Redirect[] };
 
 /** A loop for ever whose body only sleeps fixed times: nobody can see its turns, so they need not be run. Micros. */

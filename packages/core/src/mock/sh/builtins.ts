@@ -2,15 +2,17 @@ import type { Go } from '../../kernel/index.js';
 import { OSError } from '../../kubelet/host.js';
 import { signalName, signalNumbers } from '../process.js';
 import { ShellSyntaxError } from './ast.js';
+import { external } from './children.js';
 import { split } from './expand.js';
+import { printf, unescapeText } from './format.js';
 import { parse } from './parser.js';
-import { printf, unescape } from './format.js';
 import type { Shell } from './shell.js';
 import { testExpression } from './test.js';
 
 export type Builtin = (sh: Shell, words: readonly string[]) => Go<number>;
 
-const number = (text: string | undefined, otherwise: number): number => (text !== undefined && /^\d+$/.test(text) ? Number(text) : otherwise);
+const number = (text: string | undefined, otherwise: number): number =>
+  text !== undefined && /^\d+$/.test(text) ? Number(text) : otherwise;
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 function* echo(sh: Shell, words: readonly string[]): Go<number> {
@@ -25,7 +27,7 @@ function* echo(sh: Shell, words: readonly string[]): Go<number> {
   }
   let text = words.slice(i).join(' ');
   if (escapes) {
-    const u = unescape(text);
+    const u = unescapeText(text);
     text = u.text;
     if (u.stop) newline = false;
   }
@@ -85,7 +87,10 @@ function* set(sh: Shell, words: readonly string[]): Go<number> {
       return 0;
     }
     const on = w[0] === '-';
-    const letters = w.slice(1) === 'o' ? ({ errexit: 'e', nounset: 'u', xtrace: 'x' } as Record<string, string>)[words[++i] ?? ''] ?? '' : w.slice(1);
+    const letters =
+      w.slice(1) === 'o'
+        ? (({ errexit: 'e', nounset: 'u', xtrace: 'x' } as Record<string, string>)[words[++i] ?? ''] ?? '')
+        : w.slice(1);
     for (const c of letters) {
       if (c === 'e') sh.errexit = on;
       else if (c === 'u') sh.nounset = on;
@@ -158,12 +163,19 @@ function* kill(sh: Shell, words: readonly string[]): Go<number> {
       status = 1;
       continue;
     }
-    const targets = text.startsWith('%') ? sh.jobs.slice(pid - 1, pid) : pid === -1 ? [...sh.proc.group.procs.values()].filter((p) => p !== sh.proc && p.pid !== 1) : pid === 0 ? [...sh.proc.group.procs.values()] : [sh.proc.group.procs.get(Math.abs(pid))];
+    const targets = text.startsWith('%')
+      ? sh.jobs.slice(pid - 1, pid)
+      : pid === -1
+        ? [...sh.proc.group.procs.values()].filter((p) => p !== sh.proc && p.pid !== 1)
+        : pid === 0
+          ? [...sh.proc.group.procs.values()]
+          : [sh.proc.group.procs.get(Math.abs(pid))];
     for (const p of targets) {
       if (!p || p.exit) {
         sh.complain(`can't kill pid ${pid}: No such process`);
         status = 1;
-      } else if (signal !== '0' && !(p === p.group.init && p.group.ownPids && (signal === 'KILL' || signal === 'STOP'))) p.signal(signal);
+      } else if (signal !== '0' && !(p === p.group.init && p.group.ownPids && (signal === 'KILL' || signal === 'STOP')))
+        p.signal(signal);
     }
   }
   // A shell that killed itself goes no further.
@@ -172,7 +184,10 @@ function* kill(sh: Shell, words: readonly string[]): Go<number> {
 }
 
 function* wait(sh: Shell, words: readonly string[]): Go<number> {
-  const jobs = words.length > 1 ? words.slice(1).map((w) => sh.jobs.find((j) => String(j.pid) === w || `%${sh.jobs.indexOf(j) + 1}` === w)) : [...sh.jobs];
+  const jobs =
+    words.length > 1
+      ? words.slice(1).map((w) => sh.jobs.find((j) => String(j.pid) === w || `%${sh.jobs.indexOf(j) + 1}` === w))
+      : [...sh.jobs];
   let status = 0;
   for (const job of jobs) {
     if (!job) {
@@ -226,7 +241,7 @@ function assign(sh: Shell, line: { text: string; ended: boolean } | null, given:
   const ifs = sh.get('IFS') ?? ' \t\n';
   let rest = line?.text ?? '';
   for (const [i, name] of names.entries()) {
-    const blanks = new RegExp(`^[ \t]+`);
+    const blanks = /^[ \t]+/;
     if (ifs.includes(' ')) rest = rest.replace(blanks, '');
     if (i === names.length - 1) {
       sh.set(name, ifs.includes(' ') ? rest.replace(/[ \t]+$/, '') : rest);
@@ -295,7 +310,8 @@ export const builtins: Readonly<Record<string, Builtin>> = {
     return testExpression(sh, words.slice(1, -1));
   },
   exit: function* (sh, words) {
-    if (words[1] !== undefined && !/^-?\d+$/.test(words[1])) throw new ShellSyntaxError(`exit: Illegal number: ${words[1]}`);
+    if (words[1] !== undefined && !/^-?\d+$/.test(words[1]))
+      throw new ShellSyntaxError(`exit: Illegal number: ${words[1]}`);
     const status = words[1] === undefined ? sh.status : Number(words[1]) & 255;
     sh.control = { kind: 'exit' };
     return status;
@@ -342,7 +358,10 @@ export const builtins: Readonly<Record<string, Builtin>> = {
   kill,
   wait,
   jobs: function* (sh) {
-    for (const [i, j] of sh.jobs.entries()) sh.io.out.write(`[${i + 1}]  ${j.exit ? `Done(${j.exit.code})` : 'Running'}                    ${j.argv.join(' ')}\n`);
+    for (const [i, j] of sh.jobs.entries())
+      sh.io.out.write(
+        `[${i + 1}]  ${j.exit ? `Done(${j.exit.code})` : 'Running'}                    ${j.argv.join(' ')}\n`,
+      );
     return 0;
   },
   read,
@@ -368,7 +387,7 @@ export const builtins: Readonly<Record<string, Builtin>> = {
     if (name === undefined) return 0;
     const builtin = builtins[name];
     if (builtin) return yield* builtin(sh, words.slice(1));
-    yield* sh.external(words.slice(1), sh.io, [], false);
+    yield* external(sh, words.slice(1), sh.io, [], false);
     return sh.status;
   },
 };
@@ -376,7 +395,8 @@ export const builtins: Readonly<Record<string, Builtin>> = {
 function describe(sh: Shell, names: readonly string[], short: boolean): number {
   let status = 0;
   for (const name of names) {
-    if (builtins[name] || sh.functions.has(name)) sh.io.out.write(short ? `${name}\n` : `${name} is a shell ${sh.functions.has(name) ? 'function' : 'builtin'}\n`);
+    if (builtins[name] || sh.functions.has(name))
+      sh.io.out.write(short ? `${name}\n` : `${name} is a shell ${sh.functions.has(name) ? 'function' : 'builtin'}\n`);
     else if (sh.world.has(name)) sh.io.out.write(short ? `/bin/${name}\n` : `${name} is /bin/${name}\n`);
     else {
       if (!short) sh.io.out.write(`${name}: not found\n`);

@@ -1,6 +1,6 @@
 import type { Go } from '../../kernel/index.js';
-import { type List, ShellSyntaxError, type Word } from './ast.js';
 import { evaluate } from './arith.js';
+import { type List, ShellSyntaxError, type Word } from './ast.js';
 import { escapePattern, hasGlob, patternRegex, trimPattern, unescapePattern } from './pattern.js';
 
 /** What an expansion needs from the shell. */
@@ -160,14 +160,21 @@ function* expandPart(x: Expansion, part: Exclude<Word['parts'][number], { t: 'li
 }
 
 /** Matches a path pattern against a tree, folder by folder. */
-export function globPaths(pattern: string, cwd: string, list: (dir: string) => { name: string; dir: boolean }[]): string[] {
+export function globPaths(
+  pattern: string,
+  cwd: string,
+  list: (dir: string) => { name: string; dir: boolean }[],
+): string[] {
   const absolute = pattern.startsWith('/');
   let found: { shown: string; real: string }[] = [{ shown: absolute ? '/' : '', real: absolute ? '/' : cwd }];
   const parts = pattern.split('/').filter(Boolean);
   for (const [i, part] of parts.entries()) {
     const next: { shown: string; real: string }[] = [];
     for (const at of found) {
-      const join = (name: string) => ({ shown: at.shown === '' || at.shown === '/' ? at.shown + name : `${at.shown}/${name}`, real: `${at.real === '/' ? '' : at.real}/${name}` });
+      const join = (name: string) => ({
+        shown: at.shown === '' || at.shown === '/' ? at.shown + name : `${at.shown}/${name}`,
+        real: `${at.real === '/' ? '' : at.real}/${name}`,
+      });
       let entries: { name: string; dir: boolean }[] = [];
       try {
         entries = list(at.real);
@@ -176,7 +183,12 @@ export function globPaths(pattern: string, cwd: string, list: (dir: string) => {
       }
       const regex = patternRegex(part, true);
       for (const e of entries) {
-        if (!regex.test(e.name) || (e.name.startsWith('.') && !part.startsWith('.')) || (i < parts.length - 1 && !e.dir)) continue;
+        if (
+          !regex.test(e.name) ||
+          (e.name.startsWith('.') && !part.startsWith('.')) ||
+          (i < parts.length - 1 && !e.dir)
+        )
+          continue;
         next.push(join(e.name));
       }
     }

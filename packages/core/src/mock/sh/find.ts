@@ -9,9 +9,15 @@ export type Program = (proc: Proc, world: World, args: readonly string[]) => Go<
 
 /** Why there is nothing to run, as Go's os/exec says it. */
 export interface NotFound {
-  readonly error: 'executable file not found in $PATH' | 'no such file or directory' | 'permission denied' | 'is a directory';
+  readonly error:
+    | 'executable file not found in $PATH'
+    | 'no such file or directory'
+    | 'permission denied'
+    | 'is a directory';
 }
-export type Found = { readonly program: Program; readonly args: (words: readonly string[]) => readonly string[] } | NotFound;
+export type Found =
+  | { readonly program: Program; readonly args: (words: readonly string[]) => readonly string[] }
+  | NotFound;
 
 const binDirs = new Set(['/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin']);
 const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';

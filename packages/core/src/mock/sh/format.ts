@@ -1,5 +1,5 @@
 /** Backslash escapes as `echo -e` and printf's %b take them; `stop`: `\c` was met. */
-export function unescape(text: string): { text: string; stop: boolean } {
+export function unescapeText(text: string): { text: string; stop: boolean } {
   let out = '';
   for (let i = 0; i < text.length; i++) {
     const c = text[i] as string;
@@ -8,7 +8,15 @@ export function unescape(text: string): { text: string; stop: boolean } {
       continue;
     }
     const n = text[++i];
-    const simple = n === undefined ? '\\' : ({ n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v', '\\': '\\', e: '\x1b' } as Record<string, string>)[n];
+    const simple =
+      n === undefined
+        ? '\\'
+        : (
+            { n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v', '\\': '\\', e: '\x1b' } as Record<
+              string,
+              string
+            >
+          )[n];
     if (simple !== undefined) out += simple;
     else if (n === 'c') return { text: out, stop: true };
     else if (n === 'x') {
@@ -32,14 +40,14 @@ export function unescape(text: string): { text: string; stop: boolean } {
 export function printf(format: string, given: readonly string[]): { text: string; error: string } {
   let out = '';
   let error = '';
-  let args = [...given];
+  const args = [...given];
   do {
     const before = args.length;
     for (let i = 0; i < format.length; i++) {
       const c = format[i] as string;
       if (c === '\\') {
         const m = /^\\(0?[0-7]{1,3}|x[0-9a-fA-F]{1,2}|.)/s.exec(format.slice(i));
-        const u = unescape(m ? m[0] : '\\');
+        const u = unescapeText(m ? m[0] : '\\');
         out += u.text;
         if (u.stop) return { text: out, error };
         i += (m?.[0].length ?? 1) - 1;
@@ -65,7 +73,7 @@ export function printf(format: string, given: readonly string[]): { text: string
       const arg = args.shift() ?? '';
       let text: string;
       if (kind === 's') text = precision === undefined ? arg : arg.slice(0, precision);
-      else if (kind === 'b') text = unescape(arg).text;
+      else if (kind === 'b') text = unescapeText(arg).text;
       else if (kind === 'c') text = arg.slice(0, 1);
       else {
         const n = /^['"]/.test(arg) ? (arg.codePointAt(1) ?? 0) : arg === '' ? 0 : Number(arg);
@@ -74,7 +82,8 @@ export function printf(format: string, given: readonly string[]): { text: string
         if (flags.includes('+') && n >= 0 && /[dieEfgG]/.test(kind as string)) text = `+${text}`;
       }
       if (flags.includes('-')) text = text.padEnd(width);
-      else if (flags.includes('0') && kind !== 's') text = text.startsWith('-') ? `-${text.slice(1).padStart(width - 1, '0')}` : text.padStart(width, '0');
+      else if (flags.includes('0') && kind !== 's')
+        text = text.startsWith('-') ? `-${text.slice(1).padStart(width - 1, '0')}` : text.padStart(width, '0');
       else text = text.padStart(width);
       out += text;
     }

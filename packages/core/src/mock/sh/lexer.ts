@@ -11,7 +11,12 @@ const operators = ['&&', '||', ';;', '<<-', '<<', '>>', '>&', '<&', '<>', '>|', 
 /** Cuts a program into tokens, on demand; here-documents are read when their line ends. */
 export class Lexer {
   at = 0;
-  private readonly heredocs: { delimiter: string; quoted: boolean; strip: boolean; word: { parts: Part[]; fixed: string | null } }[] = [];
+  private readonly heredocs: {
+    delimiter: string;
+    quoted: boolean;
+    strip: boolean;
+    word: { parts: Part[]; fixed: string | null };
+  }[] = [];
 
   constructor(
     readonly text: string,

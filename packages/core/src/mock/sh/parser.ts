@@ -1,4 +1,14 @@
-import { type AndOr, type Assign, type Command, type IdleLoop, type List, type Pipeline, type Redirect, ShellSyntaxError, type Word } from './ast.js';
+import {
+  type AndOr,
+  type Assign,
+  type Command,
+  type IdleLoop,
+  type List,
+  type Pipeline,
+  type Redirect,
+  ShellSyntaxError,
+  type Word,
+} from './ast.js';
 import { Lexer, makeWord, type Token } from './lexer.js';
 
 const cache = new Map<string, List | ShellSyntaxError>();
@@ -60,8 +70,11 @@ class Parser {
   }
   private unexpected(expecting?: string): never {
     const t = this.token;
-    const what = t.t === 'eof' ? 'end of file' : t.t === 'newline' ? 'newline' : t.t === 'op' ? `"${t.op}"` : `word "${t.raw}"`;
-    throw new ShellSyntaxError(`syntax error: unexpected ${what.replace(/^word (?="(then|else|elif|fi|do|done|esac|\}|in)")/, '')}${expecting ? ` (expecting "${expecting}")` : ''}`);
+    const what =
+      t.t === 'eof' ? 'end of file' : t.t === 'newline' ? 'newline' : t.t === 'op' ? `"${t.op}"` : `word "${t.raw}"`;
+    throw new ShellSyntaxError(
+      `syntax error: unexpected ${what.replace(/^word (?="(then|else|elif|fi|do|done|esac|\}|in)")/, '')}${expecting ? ` (expecting "${expecting}")` : ''}`,
+    );
   }
   private newlines(): void {
     while (this.token.t === 'newline') this.advance();
@@ -305,7 +318,14 @@ export function sleepDuration(text: string): number | null {
 function idleLoop(until: boolean, cond: List, body: List): IdleLoop | null {
   const fixed = (item: AndOr): string[] | null => {
     const command = item.first.commands[0];
-    if (item.background || item.rest.length > 0 || item.first.negate || item.first.commands.length !== 1 || command?.t !== 'simple') return null;
+    if (
+      item.background ||
+      item.rest.length > 0 ||
+      item.first.negate ||
+      item.first.commands.length !== 1 ||
+      command?.t !== 'simple'
+    )
+      return null;
     if (command.assigns.length > 0 || command.redirects.length > 0) return null;
     return command.words.every((w) => w.fixed !== null) ? command.words.map((w) => w.fixed as string) : null;
   };

@@ -25,7 +25,10 @@ export function patternRegex(pattern: string, files = false): RegExp {
       const end = pattern.indexOf(']', i + (/[!^]/.test(pattern[i + 1] ?? '') ? 3 : 2));
       if (end < 0) out += '\\[';
       else {
-        const body = pattern.slice(i + 1, end).replace(/^!/, '^').replace(/\[:(\w+):\]?/g, (_, name: string) => classes[name] ?? '');
+        const body = pattern
+          .slice(i + 1, end)
+          .replace(/^!/, '^')
+          .replace(/\[:(\w+):\]?/g, (_, name: string) => classes[name] ?? '');
         out += `[${body.replace(/\\/g, '\\\\').replace(/\[/g, '\\[')}]`;
         i = end;
       }
@@ -41,7 +44,14 @@ export function patternRegex(pattern: string, files = false): RegExp {
   return regex;
 }
 
-const classes: Readonly<Record<string, string>> = { alpha: 'A-Za-z', digit: '0-9', alnum: 'A-Za-z0-9', space: ' \t\n', upper: 'A-Z', lower: 'a-z' };
+const classes: Readonly<Record<string, string>> = {
+  alpha: 'A-Za-z',
+  digit: '0-9',
+  alnum: 'A-Za-z0-9',
+  space: ' \t\n',
+  upper: 'A-Z',
+  lower: 'a-z',
+};
 const quote = (s: string): string => s.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 /** `${x#pattern}` and its siblings. */

@@ -49,7 +49,12 @@ export function options(args: readonly string[], valued = ''): { flags: Map<stri
 }
 
 /** Does something to each path; a failure is told as the tool tells it and makes the exit code 1. */
-function each(tool: string, told: (path: string, why: string) => string, act: (world: World, full: string, flags: Map<string, string>, path: string) => void, quiet?: string): Program {
+function each(
+  tool: string,
+  told: (path: string, why: string) => string,
+  act: (world: World, full: string, flags: Map<string, string>, path: string) => void,
+  quiet?: string,
+): Program {
   return function* (proc, world, args) {
     const { flags, rest } = options(args, 'm');
     let status = 0;
@@ -87,12 +92,18 @@ function* move(proc: Proc, world: World, args: readonly string[], copy: boolean)
         proc.streams.err.write(`cp: omitting directory '${path}'\n`);
         status = 1;
       } else if (!node) {
-        proc.streams.err.write(copy ? `cp: can't stat '${path}': No such file or directory\n` : `mv: can't rename '${path}': No such file or directory\n`);
+        proc.streams.err.write(
+          copy
+            ? `cp: can't stat '${path}': No such file or directory\n`
+            : `mv: can't rename '${path}': No such file or directory\n`,
+        );
         status = 1;
       } else if (copy) world.fs.copy(from, into);
       else world.fs.rename(from, into);
     } catch (error) {
-      proc.streams.err.write(`${tool}: can't ${copy ? 'create' : 'rename'} '${copy ? target : path}': ${strerror(error)}\n`);
+      proc.streams.err.write(
+        `${tool}: can't ${copy ? 'create' : 'rename'} '${copy ? target : path}': ${strerror(error)}\n`,
+      );
       status = 1;
     }
   }
@@ -107,7 +118,9 @@ function* ls(proc: Proc, world: World, args: readonly string[]): Go<number> {
     const node = world.fs.lookup(full, false);
     if (!flags.has('l')) return `${name}\n`;
     const kind = node?.kind === 'dir' ? 'd' : node?.kind === 'link' ? 'l' : '-';
-    const bits = [6, 3, 0].map((s) => ['r', 'w', 'x'].map((c, i) => (((node?.mode ?? 0o644) >> (s + 2 - i)) & 1 ? c : '-')).join('')).join('');
+    const bits = [6, 3, 0]
+      .map((s) => ['r', 'w', 'x'].map((c, i) => (((node?.mode ?? 0o644) >> (s + 2 - i)) & 1 ? c : '-')).join(''))
+      .join('');
     const size = node?.kind === 'file' ? byteLength(node.data) : 4096;
     return `${kind}${bits}    1 root     root     ${String(size).padStart(9)} ${formatDate(node?.mtimeMillis ?? 0, '%b %e %H:%M')} ${name}${node?.kind === 'link' ? ` -> ${node.target}` : ''}\n`;
   };
@@ -124,7 +137,9 @@ function* ls(proc: Proc, world: World, args: readonly string[]): Go<number> {
       continue;
     }
     if (paths.length > 1) proc.streams.out.write(`${path}:\n`);
-    for (const e of world.fs.list(full)) if (!e.name.startsWith('.') || flags.has('a') || flags.has('A')) proc.streams.out.write(line(e.name, `${full === '/' ? '' : full}/${e.name}`));
+    for (const e of world.fs.list(full))
+      if (!e.name.startsWith('.') || flags.has('a') || flags.has('A'))
+        proc.streams.out.write(line(e.name, `${full === '/' ? '' : full}/${e.name}`));
   }
   return status;
 }
@@ -137,14 +152,23 @@ function* find(proc: Proc, world: World, args: readonly string[]): Go<number> {
   let name: RegExp | null = null;
   for (; i < args.length; i++) {
     if (args[i] === '-type') type = args[++i] ?? '';
-    else if (args[i] === '-name') name = new RegExp(`^${(args[++i] ?? '').replace(/[.+^${}()|\\]/g, '\\$&').replace(/\*/g, '.*').replace(/\?/g, '.')}$`);
+    else if (args[i] === '-name')
+      name = new RegExp(
+        `^${(args[++i] ?? '')
+          .replace(/[.+^${}()|\\]/g, '\\$&')
+          .replace(/\*/g, '.*')
+          .replace(/\?/g, '.')}$`,
+      );
   }
   let status = 0;
   const walk = (shown: string, full: string): void => {
     const node = world.fs.lookup(full, false);
     if (!node) return;
-    if ((!type || (type === 'd') === (node.kind === 'dir')) && (!name || name.test(baseName(full)))) proc.streams.out.write(`${shown}\n`);
-    if (node.kind === 'dir') for (const e of world.fs.list(full)) walk(`${shown === '/' ? '' : shown}/${e.name}`, `${full === '/' ? '' : full}/${e.name}`);
+    if ((!type || (type === 'd') === (node.kind === 'dir')) && (!name || name.test(baseName(full))))
+      proc.streams.out.write(`${shown}\n`);
+    if (node.kind === 'dir')
+      for (const e of world.fs.list(full))
+        walk(`${shown === '/' ? '' : shown}/${e.name}`, `${full === '/' ? '' : full}/${e.name}`);
   };
   for (const p of paths.length > 0 ? paths : ['.']) {
     const full = world.fs.resolve(p, proc.cwd);
@@ -158,25 +182,49 @@ function* find(proc: Proc, world: World, args: readonly string[]): Go<number> {
 }
 
 export const filePrograms: Readonly<Record<string, Program>> = {
-  touch: each('touch', (p, why) => `${p}: ${why}`, (w, full, flags) => {
-    if (!(flags.has('c') && !w.fs.lookup(full)) && w.fs.lookup(full)?.kind !== 'dir') w.fs.touch(full);
-  }),
-  rm: each('rm', (p, why) => (why === 'Is a directory' ? `'${p}' is a directory` : `can't remove '${p}': ${why}`), (w, full, flags) => {
-    const node = w.fs.lookup(full, false);
-    const recursive = flags.has('r') || flags.has('R');
-    if (!node && flags.has('f')) return;
-    if (node?.kind === 'dir' && !recursive) throw new OSError('EISDIR', full);
-    if (node && recursive) w.fs.removeAll(full);
-    else w.fs.remove(full);
-  }),
-  rmdir: each('rmdir', (p, why) => `'${p}': ${why}`, (w, full) => {
-    const node = w.fs.lookup(full);
-    if (node && node.kind !== 'dir') throw new OSError('ENOTDIR', full);
-    w.fs.remove(full);
-  }),
-  unlink: each('unlink', (p, why) => `can't remove file '${p}': ${why}`, (w, full) => w.fs.remove(full)),
-  mkdir: each('mkdir', (p, why) => `can't create directory '${p}': ${why}`, (w, full, flags) => w.fs.mkdir(full, flags.has('p'))),
-  mkfifo: each('mkfifo', (p, why) => `${p}: ${why}`, (w, full) => w.fs.touch(full)),
+  touch: each(
+    'touch',
+    (p, why) => `${p}: ${why}`,
+    (w, full, flags) => {
+      if (!(flags.has('c') && !w.fs.lookup(full)) && w.fs.lookup(full)?.kind !== 'dir') w.fs.touch(full);
+    },
+  ),
+  rm: each(
+    'rm',
+    (p, why) => (why === 'Is a directory' ? `'${p}' is a directory` : `can't remove '${p}': ${why}`),
+    (w, full, flags) => {
+      const node = w.fs.lookup(full, false);
+      const recursive = flags.has('r') || flags.has('R');
+      if (!node && flags.has('f')) return;
+      if (node?.kind === 'dir' && !recursive) throw new OSError('EISDIR', full);
+      if (node && recursive) w.fs.removeAll(full);
+      else w.fs.remove(full);
+    },
+  ),
+  rmdir: each(
+    'rmdir',
+    (p, why) => `'${p}': ${why}`,
+    (w, full) => {
+      const node = w.fs.lookup(full);
+      if (node && node.kind !== 'dir') throw new OSError('ENOTDIR', full);
+      w.fs.remove(full);
+    },
+  ),
+  unlink: each(
+    'unlink',
+    (p, why) => `can't remove file '${p}': ${why}`,
+    (w, full) => w.fs.remove(full),
+  ),
+  mkdir: each(
+    'mkdir',
+    (p, why) => `can't create directory '${p}': ${why}`,
+    (w, full, flags) => w.fs.mkdir(full, flags.has('p')),
+  ),
+  mkfifo: each(
+    'mkfifo',
+    (p, why) => `${p}: ${why}`,
+    (w, full) => w.fs.touch(full),
+  ),
   mv: (proc, world, args) => move(proc, world, args, false),
   cp: (proc, world, args) => move(proc, world, args, true),
   ls,
@@ -252,7 +300,17 @@ export const filePrograms: Readonly<Record<string, Program>> = {
         return 1;
       }
       const size = node.kind === 'file' ? byteLength(node.data) : 4096;
-      const text = (flags.get('c') ?? '  File: %n\n  Size: %s').replace(/%(.)/g, (_, c: string) => ({ n: p, s: String(size), Y: String(Math.floor(node.mtimeMillis / 1000)), a: node.mode.toString(8), F: node.kind === 'dir' ? 'directory' : 'regular file' })[c] ?? `%${c}`);
+      const text = (flags.get('c') ?? '  File: %n\n  Size: %s').replace(
+        /%(.)/g,
+        (_, c: string) =>
+          ({
+            n: p,
+            s: String(size),
+            Y: String(Math.floor(node.mtimeMillis / 1000)),
+            a: node.mode.toString(8),
+            F: node.kind === 'dir' ? 'directory' : 'regular file',
+          })[c] ?? `%${c}`,
+      );
       proc.streams.out.write(`${text}\n`);
     }
     return 0;
@@ -273,7 +331,9 @@ export const filePrograms: Readonly<Record<string, Program>> = {
     return 0;
   },
   df: function* (proc) {
-    proc.streams.out.write('Filesystem           1K-blocks      Used Available Use% Mounted on\noverlay               52428800  10485760  41943040  20% /\n');
+    proc.streams.out.write(
+      'Filesystem           1K-blocks      Used Available Use% Mounted on\noverlay               52428800  10485760  41943040  20% /\n',
+    );
     return 0;
   },
   mount: function* () {

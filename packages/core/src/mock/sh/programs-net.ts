@@ -29,10 +29,18 @@ function* httpd(proc: Proc, world: World, args: readonly string[]): Go<number> {
       try {
         const full = world.fs.resolve(`${root}${path}`, '/');
         const node = world.fs.lookup(full);
-        return { status: 200, statusText: 'OK', body: world.fs.read(node?.kind === 'dir' ? `${full}/index.html` : full) };
+        return {
+          status: 200,
+          statusText: 'OK',
+          body: world.fs.read(node?.kind === 'dir' ? `${full}/index.html` : full),
+        };
       } catch (error) {
         if (!(error instanceof OSError)) throw error;
-        return { status: 404, statusText: 'Not Found', body: '<HTML><HEAD><TITLE>404 Not Found</TITLE></HEAD>\n<BODY><H1>404 Not Found</H1>\nThe requested URL was not found\n</BODY></HTML>\n' };
+        return {
+          status: 404,
+          statusText: 'Not Found',
+          body: '<HTML><HEAD><TITLE>404 Not Found</TITLE></HEAD>\n<BODY><H1>404 Not Found</H1>\nThe requested URL was not found\n</BODY></HTML>\n',
+        };
       }
     },
   };
@@ -56,7 +64,12 @@ function parseResponse(text: string): HttpResponse | null {
   if (!m) return null;
   const end = /\r?\n\r?\n/.exec(text);
   const location = /\r?\nlocation:\s*([^\r\n]+)/i.exec(text)?.[1];
-  return { status: Number(m[1]), statusText: m[2] as string, body: end ? text.slice(end.index + end[0].length) : '', ...(location ? { location } : {}) };
+  return {
+    status: Number(m[1]),
+    statusText: m[2] as string,
+    body: end ? text.slice(end.index + end[0].length) : '',
+    ...(location ? { location } : {}),
+  };
 }
 
 /** netcat: listens for one connection (`-l`, all with `-k`), or tries one. */
@@ -66,7 +79,8 @@ function* nc(proc: Proc, world: World, args: readonly string[]): Go<number> {
     const port = Number(flags.get('p') ?? rest[rest.length - 1] ?? 0);
     const keep = flags.has('k') || args.includes('-lk') || args.includes('-kl') || args.includes('-lkp');
     let text = '';
-    if (!flags.has('e')) for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc)) text += t;
+    if (!flags.has('e'))
+      for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc)) text += t;
     let connected = false;
     const response = parseResponse(text);
     const arrive = () => {
@@ -92,7 +106,10 @@ function* nc(proc: Proc, world: World, args: readonly string[]): Go<number> {
   const [host = '', port = '0'] = rest;
   const ok = yield* connect(world, host, Number(port));
   if (!ok) {
-    if (!flags.has('z') || flags.has('v')) proc.streams.err.write(`nc: can't connect to remote host (${host === 'localhost' ? '127.0.0.1' : host}): Connection refused\n`);
+    if (!flags.has('z') || flags.has('v'))
+      proc.streams.err.write(
+        `nc: can't connect to remote host (${host === 'localhost' ? '127.0.0.1' : host}): Connection refused\n`,
+      );
     return 1;
   }
   if (flags.has('v')) proc.streams.err.write(`${host} (${host}:${port}) open\n`);
@@ -131,10 +148,13 @@ function client(tool: 'wget' | 'curl'): Program {
       if (!(error instanceof Error && error.message.startsWith('dial tcp'))) throw error;
       if (tool === 'wget') {
         if (!flags.has('q')) proc.streams.err.write(`Connecting to ${host}:${port}\n`);
-        proc.streams.err.write(`wget: can't connect to remote host (${host === 'localhost' ? '127.0.0.1' : host}): Connection refused\n`);
+        proc.streams.err.write(
+          `wget: can't connect to remote host (${host === 'localhost' ? '127.0.0.1' : host}): Connection refused\n`,
+        );
         return 1;
       }
-      if (!flags.has('s')) proc.streams.err.write(`curl: (7) Failed to connect to ${host} port ${port}: Connection refused\n`);
+      if (!flags.has('s'))
+        proc.streams.err.write(`curl: (7) Failed to connect to ${host} port ${port}: Connection refused\n`);
       return 7;
     }
     const failed = response.status >= 400;
@@ -143,7 +163,12 @@ function client(tool: 'wget' | 'curl'): Program {
       return 1;
     }
     if (failed && flags.has('f')) return 22;
-    const file = tool === 'wget' ? (flags.has('spider') ? '/dev/null' : (flags.get('O') ?? (path.replace(/^.*\//, '') || 'index.html'))) : flags.get('o');
+    const file =
+      tool === 'wget'
+        ? flags.has('spider')
+          ? '/dev/null'
+          : (flags.get('O') ?? (path.replace(/^.*\//, '') || 'index.html'))
+        : flags.get('o');
     if (file === undefined || file === '-' || file === '/dev/stdout') proc.streams.out.write(response.body);
     else if (file !== '/dev/null') {
       const o = world.fs.open(world.fs.resolve(file, proc.cwd), 'truncate');

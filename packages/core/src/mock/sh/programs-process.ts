@@ -1,9 +1,10 @@
 import type { Go } from '../../kernel/index.js';
-import { formatDate } from './date.js';
 import { Proc, ProcessDied, signalName } from '../process.js';
 import type { World } from '../world.js';
 import { evaluate } from './arith.js';
 import { builtins } from './builtins.js';
+import { formatDate } from './date.js';
+import { external } from './children.js';
 import { find, type Program } from './find.js';
 import { sleepDuration } from './parser.js';
 import { programNamed } from './programs.js';
@@ -88,7 +89,9 @@ export function* execute(proc: Proc, world: World, args: readonly string[], name
   const found = find(world, args[0] as string, proc.cwd, proc.env.get('PATH'));
   if ('error' in found) {
     const denied = found.error === 'permission denied' || found.error === 'is a directory';
-    proc.streams.err.write(`${name}: can't execute '${args[0]}': ${denied ? 'Permission denied' : 'No such file or directory'}\n`);
+    proc.streams.err.write(
+      `${name}: can't execute '${args[0]}': ${denied ? 'Permission denied' : 'No such file or directory'}\n`,
+    );
     return denied ? 126 : 127;
   }
   proc.argv = args;
@@ -138,7 +141,8 @@ function* timeout(proc: Proc, world: World, args: readonly string[]): Go<number>
 
 function* ps(proc: Proc, world: World): Go<number> {
   proc.streams.out.write('PID   USER     TIME  COMMAND\n');
-  for (const p of proc.group.procs.values()) proc.streams.out.write(`${String(p.pid).padStart(5)} ${world.user.name.padEnd(8)}  0:00 ${p.argv.join(' ')}\n`);
+  for (const p of proc.group.procs.values())
+    proc.streams.out.write(`${String(p.pid).padStart(5)} ${world.user.name.padEnd(8)}  0:00 ${p.argv.join(' ')}\n`);
   return 0;
 }
 
@@ -161,7 +165,8 @@ function byName(tool: 'pgrep' | 'pkill' | 'killall' | 'pidof'): Program {
     if (tool === 'pidof') proc.streams.out.write(found.length > 0 ? `${found.map((p) => p.pid).join(' ')}\n` : '');
     else if (tool === 'pgrep') for (const p of found) proc.streams.out.write(`${p.pid}\n`);
     else for (const p of found) if (!(p === p.group.init && p.group.ownPids && signal === 'KILL')) p.signal(signal);
-    if (found.length === 0 && tool === 'killall') proc.streams.err.write(`killall: ${names[0] ?? ''}: no process killed\n`);
+    if (found.length === 0 && tool === 'killall')
+      proc.streams.err.write(`killall: ${names[0] ?? ''}: no process killed\n`);
     if (proc.exit) throw new ProcessDied();
     return found.length > 0 ? 0 : 1;
   };
@@ -182,13 +187,14 @@ function* xargs(proc: Proc, world: World, args: readonly string[]): Go<number> {
   for (; i < args.length && (args[i] as string).startsWith('-'); i++) if (args[i] === '-n') max = Number(args[++i]);
   const command = args.slice(i).length > 0 ? args.slice(i) : ['echo'];
   let text = '';
-  for (let more = yield* proc.streams.in.read(proc); more !== null; more = yield* proc.streams.in.read(proc)) text += more;
+  for (let more = yield* proc.streams.in.read(proc); more !== null; more = yield* proc.streams.in.read(proc))
+    text += more;
   const words = text.split(/\s+/).filter(Boolean);
   let status = 0;
   for (let n = 0; n < Math.max(words.length, 1); n += max) {
     const shell = new Shell(proc, world);
     shell.arg0 = 'xargs';
-    yield* shell.external([...command, ...words.slice(n, n + max)], proc.streams, [], false);
+    yield* external(shell, [...command, ...words.slice(n, n + max)], proc.streams, [], false);
     if (shell.status !== 0) status = 123;
   }
   return status;
@@ -255,8 +261,16 @@ export const processPrograms: Readonly<Record<string, Program>> = {
   },
   id: function* (proc, world, args) {
     const { uid, gid, name } = world.user;
-    const numbers: Record<string, string> = { '-u': String(uid), '-g': String(gid), '-un': name, '-gn': name, '-G': String(gid) };
-    proc.streams.out.write(`${args[1] !== undefined && args[1] in numbers ? numbers[args[1]] : `uid=${uid}(${name}) gid=${gid}(${name})`}\n`);
+    const numbers: Record<string, string> = {
+      '-u': String(uid),
+      '-g': String(gid),
+      '-un': name,
+      '-gn': name,
+      '-G': String(gid),
+    };
+    proc.streams.out.write(
+      `${args[1] !== undefined && args[1] in numbers ? numbers[args[1]] : `uid=${uid}(${name}) gid=${gid}(${name})`}\n`,
+    );
     return 0;
   },
   whoami: function* (proc, world) {
@@ -268,7 +282,9 @@ export const processPrograms: Readonly<Record<string, Program>> = {
     return 0;
   },
   uptime: function* (proc, world) {
-    proc.streams.out.write(` ${formatDate(world.nowMillis(), '%H:%M:%S')} up ${Math.floor(proc.kernel.now() / 6e7)} min,  0 users,  load average: 0.00, 0.00, 0.00\n`);
+    proc.streams.out.write(
+      ` ${formatDate(world.nowMillis(), '%H:%M:%S')} up ${Math.floor(proc.kernel.now() / 6e7)} min,  0 users,  load average: 0.00, 0.00, 0.00\n`,
+    );
     return 0;
   },
   which: function* (proc, world, args) {
@@ -292,7 +308,13 @@ export const processPrograms: Readonly<Record<string, Program>> = {
   expr: function* (proc, world, args) {
     const shell = new Shell(proc, world);
     try {
-      const value = evaluate(args.slice(1).map((a) => (a === '=' ? '==' : a)).join(' '), shell);
+      const value = evaluate(
+        args
+          .slice(1)
+          .map((a) => (a === '=' ? '==' : a))
+          .join(' '),
+        shell,
+      );
       proc.streams.out.write(`${value}\n`);
       return value === 0 ? 1 : 0;
     } catch {
@@ -312,7 +334,9 @@ export const processPrograms: Readonly<Record<string, Program>> = {
   },
   tee: function* (proc, world, args) {
     const append = args[1] === '-a';
-    const sinks = args.slice(append ? 2 : 1).map((p) => world.fs.open(world.fs.resolve(p, proc.cwd), append ? 'append' : 'truncate'));
+    const sinks = args
+      .slice(append ? 2 : 1)
+      .map((p) => world.fs.open(world.fs.resolve(p, proc.cwd), append ? 'append' : 'truncate'));
     for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc)) {
       proc.streams.out.write(t);
       for (const s of sinks) s.fs.append(s.node, t, s.path);

@@ -44,7 +44,11 @@ function server(options: ServerOptions): Program {
 }
 
 /** An HTTP server that answers every path that `pages` has. */
-function web(port: number, pages: Readonly<Record<string, string>>, log: (proc: Proc, world: World, line: string) => void): ServerOptions['listeners'] {
+function web(
+  port: number,
+  pages: Readonly<Record<string, string>>,
+  log: (proc: Proc, world: World, line: string) => void,
+): ServerOptions['listeners'] {
   return (proc, world) => [
     {
       port,
@@ -62,14 +66,22 @@ function web(port: number, pages: Readonly<Record<string, string>>, log: (proc: 
 const access = (proc: Proc, world: World, line: string): void => {
   proc.streams.out.write(`10.89.0.1 - - [${formatDate(world.nowMillis(), '%d/%b/%Y:%H:%M:%S +0000')}] "${line}"\n`);
 };
-const tcp = (port: number): ServerOptions['listeners'] => () => [{ port, http: null, connected: () => {} }];
+const tcp =
+  (port: number): ServerOptions['listeners'] =>
+  () => [{ port, http: null, connected: () => {} }];
 
-const nginxPage = '<!DOCTYPE html>\n<html>\n<head>\n<title>Welcome to nginx!</title>\n</head>\n<body>\n<h1>Welcome to nginx!</h1>\n</body>\n</html>\n';
+const nginxPage =
+  '<!DOCTYPE html>\n<html>\n<head>\n<title>Welcome to nginx!</title>\n</head>\n<body>\n<h1>Welcome to nginx!</h1>\n</body>\n</html>\n';
 
 function* agnhost(proc: Proc, world: World, args: readonly string[]): Go<number> {
   const mode = args[1] ?? 'pause';
-  const value = (name: string, otherwise: string): string => args.map((a) => new RegExp(`^--?${name}=(.*)$`).exec(a)?.[1]).find((v) => v !== undefined) ?? args[args.findIndex((a) => a === `--${name}`) + 1 || args.length] ?? otherwise;
-  const port = Number(value(mode === 'grpc-health-checking' ? 'port' : 'http-port', mode === 'grpc-health-checking' ? '5000' : '8080'));
+  const value = (name: string, otherwise: string): string =>
+    args.map((a) => new RegExp(`^--?${name}=(.*)$`).exec(a)?.[1]).find((v) => v !== undefined) ??
+    args[args.findIndex((a) => a === `--${name}`) + 1 || args.length] ??
+    otherwise;
+  const port = Number(
+    value(mode === 'grpc-health-checking' ? 'port' : 'http-port', mode === 'grpc-health-checking' ? '5000' : '8080'),
+  );
   const started = proc.kernel.now();
   const run = server({
     stops: mode === 'pause' ? { TERM: 0, INT: 0 } : { TERM: 143 },
@@ -84,9 +96,18 @@ function* agnhost(proc: Proc, world: World, args: readonly string[]): Go<number>
           port,
           *http(request) {
             // `liveness` is healthy for its first ten seconds, as the image of the Kubernetes documentation is.
-            if (mode === 'liveness' && request.path.startsWith('/healthz') && proc.kernel.now() - started > 10_000_000) return { status: 500, statusText: 'Internal Server Error', body: `error: ${Math.round((proc.kernel.now() - started) / 1000) / 1000}` };
+            if (mode === 'liveness' && request.path.startsWith('/healthz') && proc.kernel.now() - started > 10_000_000)
+              return {
+                status: 500,
+                statusText: 'Internal Server Error',
+                body: `error: ${Math.round((proc.kernel.now() - started) / 1000) / 1000}`,
+              };
             if (request.path === '/hostname') return { status: 200, body: world.hostname };
-            return { status: 200, statusText: 'OK', body: request.path.startsWith('/healthz') ? 'ok' : `NOW: ${formatDate(world.nowMillis(), '%F %T')} UTC` };
+            return {
+              status: 200,
+              statusText: 'OK',
+              body: request.path.startsWith('/healthz') ? 'ok' : `NOW: ${formatDate(world.nowMillis(), '%F %T')} UTC`,
+            };
           },
         },
       ];
@@ -109,14 +130,16 @@ export const serverPrograms: Readonly<Record<string, Program>> = {
     stopTime: 20_000,
     startTime: 80_000,
     listeners: web(80, { '/': '<html><body><h1>It works!</h1></body></html>\n' }, access),
-    greeting: (_p, w) => `[${formatDate(w.nowMillis(), '%a %b %d %T %Y')}] AH00489: Apache/2.4 (Unix) configured -- resuming normal operations\n`,
+    greeting: (_p, w) =>
+      `[${formatDate(w.nowMillis(), '%a %b %d %T %Y')}] AH00489: Apache/2.4 (Unix) configured -- resuming normal operations\n`,
   }),
   'redis-server': server({
     stops: { TERM: 0, INT: 0 },
     stopTime: 10_000,
     startTime: 40_000,
     listeners: tcp(6379),
-    greeting: (_p, w) => `1:M ${formatDate(w.nowMillis(), '%d %b %Y %H:%M:%S')}.000 * Ready to accept connections tcp\n`,
+    greeting: (_p, w) =>
+      `1:M ${formatDate(w.nowMillis(), '%d %b %Y %H:%M:%S')}.000 * Ready to accept connections tcp\n`,
   }),
   'redis-cli': function* (proc, world, args) {
     const up = world.net.at(6379) !== null;
@@ -124,11 +147,25 @@ export const serverPrograms: Readonly<Record<string, Program>> = {
     else proc.streams.out.write(args[1] === 'ping' ? 'PONG\n' : 'OK\n');
     return up ? 0 : 1;
   },
-  memcached: server({ stops: { TERM: 0, INT: 0 }, stopTime: 5000, startTime: 10_000, listeners: tcp(11_211), greeting: () => '' }),
-  postgres: server({ stops: { INT: 0, TERM: 0 }, stopTime: 150_000, startTime: 900_000, listeners: tcp(5432), greeting: () => 'LOG:  database system is ready to accept connections\n' }),
+  memcached: server({
+    stops: { TERM: 0, INT: 0 },
+    stopTime: 5000,
+    startTime: 10_000,
+    listeners: tcp(11_211),
+    greeting: () => '',
+  }),
+  postgres: server({
+    stops: { INT: 0, TERM: 0 },
+    stopTime: 150_000,
+    startTime: 900_000,
+    listeners: tcp(5432),
+    greeting: () => 'LOG:  database system is ready to accept connections\n',
+  }),
   pause: server({ stops: { TERM: 0, INT: 0 }, stopTime: 1000, startTime: 0, listeners: () => [], greeting: () => '' }),
   hello: function* (proc) {
-    proc.streams.out.write('\nHello from Docker!\nThis message shows that your installation appears to be working correctly.\n');
+    proc.streams.out.write(
+      '\nHello from Docker!\nThis message shows that your installation appears to be working correctly.\n',
+    );
     return 0;
   },
   agnhost,

@@ -5,7 +5,12 @@ import type { Program } from './find.js';
 import { options, strerror } from './programs-files.js';
 
 /** The text of the files named, or of standard input; null once a message was written about one that is missing. */
-function* inputs(proc: Proc, world: World, tool: string, paths: readonly string[]): Go<{ texts: { name: string; text: string }[]; status: number }> {
+function* inputs(
+  proc: Proc,
+  world: World,
+  tool: string,
+  paths: readonly string[],
+): Go<{ texts: { name: string; text: string }[]; status: number }> {
   const texts: { name: string; text: string }[] = [];
   let status = 0;
   for (const path of paths.length > 0 ? paths : ['-']) {
@@ -19,7 +24,13 @@ function* inputs(proc: Proc, world: World, tool: string, paths: readonly string[
       texts.push({ name: path, text: read(proc, world, path) });
     } catch (error) {
       const why = strerror(error);
-      proc.streams.err.write(why === 'Is a directory' ? `${tool}: read error: ${why}\n` : tool === 'grep' || tool === 'sed' || tool === 'head' ? `${tool}: ${path}: ${why}\n` : `${tool}: can't open '${path}': ${why}\n`);
+      proc.streams.err.write(
+        why === 'Is a directory'
+          ? `${tool}: read error: ${why}\n`
+          : tool === 'grep' || tool === 'sed' || tool === 'head'
+            ? `${tool}: ${path}: ${why}\n`
+            : `${tool}: can't open '${path}': ${why}\n`,
+      );
       status = 1;
     }
   }
@@ -46,7 +57,16 @@ function read(proc: Proc, world: World, path: string): string {
 const lines = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
 /** Programs that read all and write all. */
-function filter(tool: string, act: (texts: { name: string; text: string }[], flags: Map<string, string>, rest: string[]) => { out: string; status?: number }, valued = '', leading = 0): Program {
+function filter(
+  tool: string,
+  act: (
+    texts: { name: string; text: string }[],
+    flags: Map<string, string>,
+    rest: string[],
+  ) => { out: string; status?: number },
+  valued = '',
+  leading = 0,
+): Program {
   return function* (proc, world, args) {
     const { flags, rest } = options(args, valued);
     const { texts, status } = yield* inputs(proc, world, tool, rest.slice(leading));
@@ -65,11 +85,13 @@ function* cat(proc: Proc, world: World, args: readonly string[]): Go<number> {
   let status = 0;
   for (const path of rest.length > 0 ? rest : ['-']) {
     if (path === '-') {
-      for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc)) proc.streams.out.write(t);
+      for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc))
+        proc.streams.out.write(t);
       continue;
     }
     const full = world.fs.resolve(path, proc.cwd);
-    if (full === '/dev/zero' || full === '/dev/urandom' || full === '/dev/random') yield* proc.sleep(Number.POSITIVE_INFINITY);
+    if (full === '/dev/zero' || full === '/dev/urandom' || full === '/dev/random')
+      yield* proc.sleep(Number.POSITIVE_INFINITY);
     try {
       const text = read(proc, world, path);
       if (text && !proc.streams.out.write(text)) {
@@ -78,7 +100,9 @@ function* cat(proc: Proc, world: World, args: readonly string[]): Go<number> {
       }
     } catch (error) {
       const why = strerror(error);
-      proc.streams.err.write(why === 'Is a directory' ? `cat: read error: ${why}\n` : `cat: can't open '${path}': ${why}\n`);
+      proc.streams.err.write(
+        why === 'Is a directory' ? `cat: read error: ${why}\n` : `cat: can't open '${path}': ${why}\n`,
+      );
       status = 1;
     }
   }
@@ -87,7 +111,10 @@ function* cat(proc: Proc, world: World, args: readonly string[]): Go<number> {
 }
 
 function* tail(proc: Proc, world: World, args: readonly string[]): Go<number> {
-  const { flags, rest } = options(args.map((a) => (/^-\d+$/.test(a) ? `-n${a.slice(1)}` : a)), 'nc');
+  const { flags, rest } = options(
+    args.map((a) => (/^-\d+$/.test(a) ? `-n${a.slice(1)}` : a)),
+    'nc',
+  );
   const full = world.fs.resolve(rest[0] ?? '', proc.cwd);
   // It keeps the last line in memory, and /dev/zero has only one.
   if (full === '/dev/zero' && rest.length > 0) {
@@ -129,7 +156,10 @@ function* tail(proc: Proc, world: World, args: readonly string[]): Go<number> {
 }
 
 function* head(proc: Proc, world: World, args: readonly string[]): Go<number> {
-  const { flags, rest } = options(args.map((a) => (/^-\d+$/.test(a) ? `-n${a.slice(1)}` : a)), 'nc');
+  const { flags, rest } = options(
+    args.map((a) => (/^-\d+$/.test(a) ? `-n${a.slice(1)}` : a)),
+    'nc',
+  );
   const [path] = rest;
   const bytes = flags.has('c') ? size(flags.get('c') as string) : null;
   const full = path === undefined ? '' : world.fs.resolve(path, proc.cwd);
@@ -168,10 +198,17 @@ function* grep(proc: Proc, world: World, args: readonly string[]): Go<number> {
   const { flags, rest } = options(args, 'emABC');
   const pattern = flags.get('e') ?? rest.shift() ?? '';
   const { texts, status } = yield* inputs(proc, world, 'grep', rest);
-  const source = flags.has('F') ? pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') : flags.has('E') ? pattern : basicRegex(pattern);
+  const source = flags.has('F')
+    ? pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    : flags.has('E')
+      ? pattern
+      : basicRegex(pattern);
   let regex: RegExp;
   try {
-    regex = new RegExp(flags.has('x') ? `^(?:${source})$` : flags.has('w') ? `\\b(?:${source})\\b` : source, flags.has('i') ? 'i' : '');
+    regex = new RegExp(
+      flags.has('x') ? `^(?:${source})$` : flags.has('w') ? `\\b(?:${source})\\b` : source,
+      flags.has('i') ? 'i' : '',
+    );
   } catch {
     proc.streams.err.write(`grep: bad regex '${pattern}'\n`);
     return 2;
@@ -185,7 +222,9 @@ function* grep(proc: Proc, world: World, args: readonly string[]): Go<number> {
       if (flags.has('q')) return 0;
       if (flags.has('c') || flags.has('l')) continue;
       const shown = flags.has('o') ? (regex.exec(line)?.[0] ?? line) : line;
-      proc.streams.out.write(`${texts.length > 1 && !flags.has('h') ? `${name}:` : ''}${flags.has('n') ? `${i + 1}:` : ''}${shown}\n`);
+      proc.streams.out.write(
+        `${texts.length > 1 && !flags.has('h') ? `${name}:` : ''}${flags.has('n') ? `${i + 1}:` : ''}${shown}\n`,
+      );
       if (flags.has('m') && count >= Number(flags.get('m'))) break;
     }
     if (flags.has('c')) proc.streams.out.write(`${count}\n`);
@@ -197,7 +236,11 @@ function* grep(proc: Proc, world: World, args: readonly string[]): Go<number> {
 }
 
 /** A basic regular expression as JavaScript's. */
-const basicRegex = (p: string): string => p.replace(/\\([(){}|+?])|([(){}|+?])/g, (_, escaped: string | undefined, plain: string | undefined) => escaped ?? `\\${plain}`);
+const basicRegex = (p: string): string =>
+  p.replace(
+    /\\([(){}|+?])|([(){}|+?])/g,
+    (_, escaped: string | undefined, plain: string | undefined) => escaped ?? `\\${plain}`,
+  );
 
 function sed(proc: Proc, world: World, args: readonly string[]): Go<number> {
   const { flags, rest } = options(args, 'e');
@@ -209,11 +252,25 @@ function sed(proc: Proc, world: World, args: readonly string[]): Go<number> {
       const s = /^s(.)((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1([gip]*)$/.exec(one.trim());
       const d = /^(?:(\d+|\$)|\/(.*)\/)?([dp])$/.exec(one.trim());
       if (s) {
-        const regex = new RegExp(flags.has('E') || flags.has('r') ? (s[2] as string) : basicRegex(s[2] as string), s[4]?.replace('p', ''));
-        const to = (s[3] as string).replace(/\$/g, '$$$$').replace(/\\(\d)/g, '$$$1').replace(/(^|[^\\])&/g, '$1$$&').replace(/\\([/&])/g, '$1');
+        const regex = new RegExp(
+          flags.has('E') || flags.has('r') ? (s[2] as string) : basicRegex(s[2] as string),
+          s[4]?.replace('p', ''),
+        );
+        const to = (s[3] as string)
+          .replace(/\$/g, '$$$$')
+          .replace(/\\(\d)/g, '$$$1')
+          .replace(/(^|[^\\])&/g, '$1$$&')
+          .replace(/\\([/&])/g, '$1');
         edits.push((line) => line.replace(regex, to));
       } else if (d) {
-        const hit = (line: string, n: number, last: boolean) => (d[1] === '$' ? last : d[1] ? n === Number(d[1]) : d[2] !== undefined ? new RegExp(basicRegex(d[2])).test(line) : true);
+        const hit = (line: string, n: number, last: boolean) =>
+          d[1] === '$'
+            ? last
+            : d[1]
+              ? n === Number(d[1])
+              : d[2] !== undefined
+                ? new RegExp(basicRegex(d[2])).test(line)
+                : true;
         const drop = d[3] === 'd';
         edits.push((line, n, last) => (hit(line, n, last) === drop ? null : line));
       } else if (one.trim()) {
@@ -290,13 +347,19 @@ export const textPrograms: Readonly<Record<string, Program>> = {
       })
       .join(''),
   })),
-  sort: filter('sort', (texts, flags) => {
-    let all = texts.flatMap((t) => lines(t.text));
-    all.sort(flags.has('n') ? (a, b) => Number.parseFloat(a) - Number.parseFloat(b) : (a, b) => (a < b ? -1 : a > b ? 1 : 0));
-    if (flags.has('r')) all.reverse();
-    if (flags.has('u')) all = all.filter((l, i) => l !== all[i - 1]);
-    return { out: all.map((l) => `${l}\n`).join('') };
-  }, 'kt'),
+  sort: filter(
+    'sort',
+    (texts, flags) => {
+      let all = texts.flatMap((t) => lines(t.text));
+      all.sort(
+        flags.has('n') ? (a, b) => Number.parseFloat(a) - Number.parseFloat(b) : (a, b) => (a < b ? -1 : a > b ? 1 : 0),
+      );
+      if (flags.has('r')) all.reverse();
+      if (flags.has('u')) all = all.filter((l, i) => l !== all[i - 1]);
+      return { out: all.map((l) => `${l}\n`).join('') };
+    },
+    'kt',
+  ),
   uniq: filter('uniq', (texts, flags) => {
     const out: { line: string; n: number }[] = [];
     for (const line of texts.flatMap((t) => lines(t.text))) {
@@ -306,17 +369,58 @@ export const textPrograms: Readonly<Record<string, Program>> = {
     }
     return { out: out.map((o) => `${flags.has('c') ? `${String(o.n).padStart(7)} ` : ''}${o.line}\n`).join('') };
   }),
-  tac: filter('tac', (texts) => ({ out: texts.flatMap((t) => lines(t.text)).reverse().map((l) => `${l}\n`).join('') })),
-  rev: filter('rev', (texts) => ({ out: texts.flatMap((t) => lines(t.text)).map((l) => `${[...l].reverse().join('')}\n`).join('') })),
-  cut: filter('cut', (texts, flags) => {
-    const delimiter = flags.get('d') ?? '\t';
-    const wanted = (flags.get('f') ?? flags.get('c') ?? '1').split(',').map((r) => r.split('-'));
-    const pick = <T>(items: readonly T[]): T[] => items.filter((_, i) => wanted.some(([a, b]) => (b === undefined ? i + 1 === Number(a) : i + 1 >= Number(a || 1) && i + 1 <= Number(b || 1e9))));
-    return { out: texts.flatMap((t) => lines(t.text)).map((l) => `${flags.has('c') ? pick([...l]).join('') : l.includes(delimiter) ? pick(l.split(delimiter)).join(delimiter) : l}\n`).join('') };
-  }, 'dfc'),
+  tac: filter('tac', (texts) => ({
+    out: texts
+      .flatMap((t) => lines(t.text))
+      .reverse()
+      .map((l) => `${l}\n`)
+      .join(''),
+  })),
+  rev: filter('rev', (texts) => ({
+    out: texts
+      .flatMap((t) => lines(t.text))
+      .map((l) => `${[...l].reverse().join('')}\n`)
+      .join(''),
+  })),
+  cut: filter(
+    'cut',
+    (texts, flags) => {
+      const delimiter = flags.get('d') ?? '\t';
+      const wanted = (flags.get('f') ?? flags.get('c') ?? '1').split(',').map((r) => r.split('-'));
+      const pick = <T>(items: readonly T[]): T[] =>
+        items.filter((_, i) =>
+          wanted.some(([a, b]) =>
+            b === undefined ? i + 1 === Number(a) : i + 1 >= Number(a || 1) && i + 1 <= Number(b || 1e9),
+          ),
+        );
+      return {
+        out: texts
+          .flatMap((t) => lines(t.text))
+          .map(
+            (l) =>
+              `${flags.has('c') ? pick([...l]).join('') : l.includes(delimiter) ? pick(l.split(delimiter)).join(delimiter) : l}\n`,
+          )
+          .join(''),
+      };
+    },
+    'dfc',
+  ),
   tr: function* (proc, _w, args) {
     const { flags, rest } = options(args);
-    const expand = (s: string): string[] => [...s.replace(/\[:upper:\]/g, 'A-Z').replace(/\[:lower:\]/g, 'a-z').replace(/\[:digit:\]/g, '0-9').replace(/\[:space:\]/g, ' \t\n').replace(/\\n/g, '\n').replace(/\\t/g, '\t').replace(/(.)-(.)/g, (_, a: string, b: string) => Array.from({ length: b.charCodeAt(0) - a.charCodeAt(0) + 1 }, (_x, i) => String.fromCharCode(a.charCodeAt(0) + i)).join(''))];
+    const expand = (s: string): string[] => [
+      ...s
+        .replace(/\[:upper:\]/g, 'A-Z')
+        .replace(/\[:lower:\]/g, 'a-z')
+        .replace(/\[:digit:\]/g, '0-9')
+        .replace(/\[:space:\]/g, ' \t\n')
+        .replace(/\\n/g, '\n')
+        .replace(/\\t/g, '\t')
+        .replace(/(.)-(.)/g, (_, a: string, b: string) =>
+          Array.from({ length: b.charCodeAt(0) - a.charCodeAt(0) + 1 }, (_x, i) =>
+            String.fromCharCode(a.charCodeAt(0) + i),
+          ).join(''),
+        ),
+    ];
     const from = expand(rest[0] ?? '');
     const to = expand(rest[1] ?? '');
     for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc)) {

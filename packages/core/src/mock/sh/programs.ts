@@ -11,12 +11,23 @@ let tools: ReadonlySet<string> | null = null;
 /** A program by name, if the simulation knows it. Which of them an image has is the image's matter. */
 export function programNamed(name: string): Program | undefined {
   // Made on first use: these modules need each other.
-  table ??= Object.assign(Object.create(null) as Record<string, Program>, filePrograms, textPrograms, processPrograms, networkPrograms, serverPrograms);
+  table ??= Object.assign(
+    Object.create(null) as Record<string, Program>,
+    filePrograms,
+    textPrograms,
+    processPrograms,
+    networkPrograms,
+    serverPrograms,
+  );
   return (table as Readonly<Record<string, Program>>)[name];
 }
 
 /** The names of the programs that an image with busybox in it has. */
 export function busyboxPrograms(): ReadonlySet<string> {
-  tools ??= new Set([filePrograms, textPrograms, processPrograms, networkPrograms].flatMap((t) => Object.keys(t)).filter((n) => n !== 'bash' && n !== 'curl'));
+  tools ??= new Set(
+    [filePrograms, textPrograms, processPrograms, networkPrograms]
+      .flatMap((t) => Object.keys(t))
+      .filter((n) => n !== 'bash' && n !== 'curl'),
+  );
   return tools;
 }

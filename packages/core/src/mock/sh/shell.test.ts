@@ -43,9 +43,9 @@ describe('sh: language', () => {
     ['{ echo a; echo b; } | wc -l', '2\n'],
     ['echo err >&2; echo out 2>&1', 'out\n'],
     ['X=1 env | grep ^X=', 'X=1\n'],
-    ['export A=b; sh -c \'echo $A\'', 'b\n'],
+    ["export A=b; sh -c 'echo $A'", 'b\n'],
     ['A=b; sh -c \'echo "[$A]"\'', '[]\n'],
-    ['sh -c \'echo $0 $1\' name arg', 'name arg\n'],
+    ["sh -c 'echo $0 $1' name arg", 'name arg\n'],
     ['set -e; false; echo never', '', 1],
     ['set -e; if false; then :; fi; false || true; echo ok', 'ok\n'],
     ['set -u; echo $nope; echo never', '', 2],
@@ -86,7 +86,9 @@ describe('sh: language', () => {
   });
 
   it('keeps files', () => {
-    const r = sh('mkdir -p /data/x && echo one > /data/x/f && echo two >> /data/x/f && mv /data/x/f /data/g && cp /data/g /data/h && rm /data/g && ls /data && cat /data/h');
+    const r = sh(
+      'mkdir -p /data/x && echo one > /data/x/f && echo two >> /data/x/f && mv /data/x/f /data/g && cp /data/g /data/h && rm /data/g && ls /data && cat /data/h',
+    );
     expect(r.out).toBe('h\nx\none\ntwo\n');
     expect(r.code).toBe(0);
   });
@@ -106,14 +108,22 @@ describe('sh: time and signals', () => {
   });
 
   it('PID 1 ignores a TERM that it does not trap, and KILL ends it', () => {
-    const r = sh('sleep 100; exit 0', { signals: [[1, 'TERM'], [6, 'KILL']] });
+    const r = sh('sleep 100; exit 0', {
+      signals: [
+        [1, 'TERM'],
+        [6, 'KILL'],
+      ],
+    });
     expect(r.took).toSatisfy(near(6));
     expect([r.code, r.signal]).toEqual([137, 'KILL']);
     expect(runCommand(['sleep', '100'], { signals: [[1, 'TERM']], limit: 50 }).took).toBeNull();
   });
 
   it('without a PID namespace of its own TERM kills it', () => {
-    expect(sh('sleep 100; exit 0', { signals: [[1, 'TERM']], ownPids: false })).toMatchObject({ code: 143, signal: 'TERM' });
+    expect(sh('sleep 100; exit 0', { signals: [[1, 'TERM']], ownPids: false })).toMatchObject({
+      code: 143,
+      signal: 'TERM',
+    });
   });
 
   it('runs a trap only after the foreground command has ended', () => {
@@ -128,17 +138,28 @@ describe('sh: time and signals', () => {
   });
 
   it('a trap that does not exit lets the loop go on', () => {
-    const r = sh("trap 'echo t' TERM; i=0; while [ $i -lt 4 ]; do sleep 1; i=$((i+1)); done; echo end", { signals: [[1.5, 'TERM']] });
+    const r = sh("trap 'echo t' TERM; i=0; while [ $i -lt 4 ]; do sleep 1; i=$((i+1)); done; echo end", {
+      signals: [[1.5, 'TERM']],
+    });
     expect(r.out).toBe('t\nend\n');
   });
 
   it("ignores what trap '' ignores, children too", () => {
-    const r = sh("trap '' TERM; sleep 2; sh -c 'sleep 2; echo child'; echo end", { signals: [[1, 'TERM'], [3, 'TERM']], ownPids: false });
+    const r = sh("trap '' TERM; sleep 2; sh -c 'sleep 2; echo child'; echo end", {
+      signals: [
+        [1, 'TERM'],
+        [3, 'TERM'],
+      ],
+      ownPids: false,
+    });
     expect([r.out, r.code]).toEqual(['child\nend\n', 0]);
   });
 
   it('an idle loop costs nothing and still ends its sleep before the trap', () => {
-    const r = sh("trap 'exit 0' TERM; while true; do sleep 0.2; done", { signals: [[86_400.05, 'TERM']], limit: 90_000 });
+    const r = sh("trap 'exit 0' TERM; while true; do sleep 0.2; done", {
+      signals: [[86_400.05, 'TERM']],
+      limit: 90_000,
+    });
     expect(r.code).toBe(0);
     expect(r.took).toBeGreaterThan(86_400.05);
     expect(r.took).toBeLessThan(86_400.3);
@@ -146,7 +167,12 @@ describe('sh: time and signals', () => {
   });
 
   it('an idle loop goes on after a trap that does not exit', () => {
-    const r = sh("n=0; trap 'n=$((n+1)); echo $n; [ $n = 2 ] && exit 5' TERM; while :; do sleep 1; done", { signals: [[10, 'TERM'], [20, 'TERM']] });
+    const r = sh("n=0; trap 'n=$((n+1)); echo $n; [ $n = 2 ] && exit 5' TERM; while :; do sleep 1; done", {
+      signals: [
+        [10, 'TERM'],
+        [20, 'TERM'],
+      ],
+    });
     expect([r.out, r.code]).toEqual(['1\n2\n', 5]);
     expect(r.took).toBeGreaterThan(20);
   });
@@ -178,7 +204,14 @@ describe('sh: time and signals', () => {
   });
 
   it('exec replaces the shell', () => {
-    expect(sh("trap 'exit 0' TERM; exec sleep 100", { signals: [[1, 'TERM'], [5, 'KILL']] })).toMatchObject({ code: 137 });
+    expect(
+      sh("trap 'exit 0' TERM; exec sleep 100", {
+        signals: [
+          [1, 'TERM'],
+          [5, 'KILL'],
+        ],
+      }),
+    ).toMatchObject({ code: 137 });
     expect(sh('exec sh -c "exit 6"; echo never')).toMatchObject({ code: 6, out: '' });
   });
 
@@ -188,8 +221,12 @@ describe('sh: time and signals', () => {
   });
 
   it('serves with nc and httpd', () => {
-    expect(sh('echo "HTTP/1.1 200 OK\n\nbody" | nc -l -p 8080 & sleep 1; wget -q -O- http://127.0.0.1:8080/; echo $?').out).toMatch(/body\n0\n$/);
-    expect(sh('mkdir /www; echo page > /www/index.html; httpd -p 8080 -h /www; wget -qO- localhost:8080').out).toBe('page\n');
+    expect(
+      sh('echo "HTTP/1.1 200 OK\n\nbody" | nc -l -p 8080 & sleep 1; wget -q -O- http://127.0.0.1:8080/; echo $?').out,
+    ).toMatch(/body\n0\n$/);
+    expect(sh('mkdir /www; echo page > /www/index.html; httpd -p 8080 -h /www; wget -qO- localhost:8080').out).toBe(
+      'page\n',
+    );
     expect(sh('wget -q http://localhost:81/; echo $?').out).toBe('1\n');
     expect(sh('nc -z localhost 81 || echo closed').out).toBe('closed\n');
   });

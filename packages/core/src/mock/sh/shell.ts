@@ -1,22 +1,16 @@
 import type { Go } from '../../kernel/index.js';
 import { OSError } from '../../kubelet/host.js';
-import { Proc, ProcessDied, type Streams } from '../process.js';
-import { type ByteSink, type ByteSource, Capture, FileSink, FileSource, Interrupted, nullStream, Pipe, TextSource } from '../streams.js';
+import { type Proc, ProcessDied, type Streams } from '../process.js';
+import { Capture, Interrupted } from '../streams.js';
 import type { World } from '../world.js';
-import type { AndOr, Command, List, Pipeline, Redirect, Word } from './ast.js';
+import type { AndOr, Command, List, Pipeline } from './ast.js';
 import { ShellSyntaxError } from './ast.js';
 import { builtins } from './builtins.js';
+import { background, builtinCost, exec, external, forkCost, pipe, subshell } from './children.js';
 import { type Expansion, ExpansionError, expandFields, expandPattern, expandText, globPaths } from './expand.js';
 import { parse } from './parser.js';
 import { patternRegex } from './pattern.js';
-import { find, type Program } from './find.js';
-
-/** Cost of a builtin and of starting a program, in Micros. */
-const builtinCost = 5;
-const forkCost = 900;
-
-/** What the shell says of a child that a signal ended; nothing for others. */
-const deaths: Readonly<Record<string, string>> = { TERM: 'Terminated', KILL: 'Killed', HUP: 'Hangup', QUIT: 'Quit', ABRT: 'Aborted', SEGV: 'Segmentation fault', USR1: 'User defined signal 1', USR2: 'User defined signal 2', ALRM: 'Alarm clock' };
+import { redirect } from './redirect.js';
 
 type Control = { kind: 'break' | 'continue'; n: number } | { kind: 'return' } | { kind: 'exit' };
 
@@ -40,7 +34,7 @@ export class Shell implements Expansion {
   loops = 0;
   /** Inside a condition, where `set -e` does not count. */
   private tested = 0;
-  private lastJob = '';
+  lastJob = '';
   private inTrap = false;
   depth = 0;
 
@@ -113,37 +107,11 @@ export class Shell implements Expansion {
   /** `tail`: nothing comes after it, so its last command may take the shell's place. */
   *list(list: List, tail = false): Go<void> {
     for (const [i, item] of list.entries()) {
-      if (item.background) this.background(item);
+      if (item.background) background(this, item);
       else yield* this.andOr(item, tail && i === list.length - 1);
       if (this.proc.pending.length > 0) yield* this.runTraps();
       if (this.control) return;
     }
-  }
-
-  private background(item: AndOr): void {
-    const io = { ...this.io, in: nullStream };
-    const job = this.fork(io);
-    this.proc.group.spawn(job, (proc) => {
-      const shell = new Shell(proc, this.world, this);
-      const list = [{ ...item, background: false }];
-      return (function* () {
-        try {
-          yield* shell.list(list, true);
-        } catch (error) {
-          yield* shell.failed(error);
-        }
-        return yield* shell.leave();
-      })();
-    });
-    this.jobs.push(job);
-    this.lastJob = String(job.pid);
-    this.proc.debt += forkCost;
-    this.status = 0;
-  }
-
-  /** A child process that is this shell's copy. */
-  private fork(io: Streams): Proc {
-    return new Proc(this.proc.group, this.proc, { argv: this.proc.argv, env: this.environment(), cwd: this.proc.cwd, streams: io });
   }
 
   private *andOr(item: AndOr, tail: boolean): Go<void> {
@@ -164,40 +132,11 @@ export class Shell implements Expansion {
     if (tested || p.negate) this.tested++;
     const [first] = p.commands;
     if (p.commands.length === 1 && first) yield* this.command(first, tail && !p.negate && !tested);
-    else yield* this.pipe(p.commands);
+    else yield* pipe(this, p.commands);
     if (tested || p.negate) this.tested--;
     if (this.control) return;
     if (p.negate) this.status = this.status === 0 ? 1 : 0;
     else if (this.errexit && this.status !== 0 && this.tested === 0 && !tested) this.control = { kind: 'exit' };
-  }
-
-  /** Several commands at once, each in a process of its own. */
-  private *pipe(commands: readonly Command[]): Go<void> {
-    const procs: Proc[] = [];
-    let input: ByteSource = this.io.in;
-    for (const [i, command] of commands.entries()) {
-      const pipe = i < commands.length - 1 ? new Pipe() : null;
-      const proc = this.fork({ in: input, out: pipe ? pipe.sink : this.io.out, err: this.io.err });
-      this.proc.group.spawn(proc, (p) => {
-        const shell = new Shell(p, this.world, this);
-        return (function* () {
-          try {
-            yield* shell.command(command, true);
-          } catch (error) {
-            yield* shell.failed(error);
-          }
-          return yield* shell.leave();
-        })();
-      });
-      procs.push(proc);
-      if (pipe) {
-        // The reader holds its end before the writer may run.
-        input = pipe;
-      }
-    }
-    this.proc.debt += forkCost * commands.length;
-    for (const p of procs) yield* this.proc.waitFor(p, false);
-    this.status = procs[procs.length - 1]?.exit?.code ?? 0;
   }
 
   // --- commands --------------------------------------------------------------------------------------------------
@@ -217,7 +156,7 @@ export class Shell implements Expansion {
       return;
     }
     const before = this.io;
-    const io = yield* this.redirect(c.redirects);
+    const io = yield* redirect(this, c.redirects);
     if (!io) return;
     this.io = io;
     try {
@@ -233,7 +172,7 @@ export class Shell implements Expansion {
         yield* this.list(c.body, tail && this.traps.size === 0);
         return;
       case 'subshell':
-        this.status = yield* this.subshell(c.body, this.io);
+        this.status = yield* subshell(this, c.body, this.io);
         return;
       case 'if': {
         for (const arm of c.arms) {
@@ -353,8 +292,9 @@ export class Shell implements Expansion {
       if (words.length === 0) this.set(a.name, value);
       else assigns.push([a.name, value]);
     }
-    if (this.xtrace && words.length + c.assigns.length > 0) this.io.err.write(`+ ${[...assigns.map(([k, v]) => `${k}=${v}`), ...words].join(' ')}\n`);
-    const io = c.redirects.length > 0 ? yield* this.redirect(c.redirects) : this.io;
+    if (this.xtrace && words.length + c.assigns.length > 0)
+      this.io.err.write(`+ ${[...assigns.map(([k, v]) => `${k}=${v}`), ...words].join(' ')}\n`);
+    const io = c.redirects.length > 0 ? yield* redirect(this, c.redirects) : this.io;
     if (!io) return;
     const [name] = words;
     if (name === undefined) return;
@@ -362,7 +302,7 @@ export class Shell implements Expansion {
     const fn = this.functions.get(name);
     const builtin = fn ? undefined : builtins[name];
     if (name === 'exec') {
-      yield* this.exec(words.slice(1), io, assigns);
+      yield* exec(this, words.slice(1), io, assigns);
       return;
     }
     if (fn || builtin) {
@@ -389,7 +329,7 @@ export class Shell implements Expansion {
       }
       return;
     }
-    yield* this.external(words, io, assigns, tail && this.traps.size === 0);
+    yield* external(this, words, io, assigns, tail && this.traps.size === 0);
   }
 
   private *call(body: Command, words: readonly string[]): Go<void> {
@@ -403,94 +343,6 @@ export class Shell implements Expansion {
     this.loops = loops;
     this.depth--;
     if (this.control?.kind === 'return') this.control = null;
-  }
-
-  /** Runs a program: in a child, or (`inPlace`) as this very process. */
-  *external(words: readonly string[], io: Streams, assigns: readonly (readonly [string, string])[], inPlace: boolean | 'exec'): Go<void> {
-    const name = words[0] as string;
-    const found = find(this.world, name, this.proc.cwd, this.vars.get('PATH'));
-    if ('error' in found) {
-      const code = found.error === 'permission denied' || found.error === 'is a directory' ? 126 : 127;
-      const why = found.error === 'permission denied' || found.error === 'is a directory' ? 'Permission denied' : 'not found';
-      io.err.write(`${this.arg0}: ${inPlace === 'exec' ? 'exec: line 0: ' : ''}${name}: ${why}\n`);
-      this.status = code;
-      yield* this.proc.charge(builtinCost);
-      return;
-    }
-    const env = this.environment();
-    for (const [k, v] of assigns) env.set(k, v);
-    if (inPlace) {
-      const proc = this.proc;
-      proc.argv = words;
-      proc.env = env;
-      proc.caught.clear();
-      proc.pending.length = 0;
-      this.replaceStreams(io);
-      this.status = yield* found.program(proc, this.world, found.args(words));
-      this.control = { kind: 'exit' };
-      return;
-    }
-    const child = new Proc(this.proc.group, this.proc, { argv: words, env, cwd: this.proc.cwd, streams: io });
-    child.debt = this.proc.debt + forkCost;
-    this.proc.debt = 0;
-    this.status = yield* this.foreground(child, found.program, found.args(words));
-  }
-
-  /** A child on this goroutine: the shell does nothing else meanwhile. Signals still tell the two apart. */
-  private *foreground(child: Proc, program: Program, args: readonly string[]): Go<number> {
-    const started = this.proc.kernel.now();
-    try {
-      const code = yield* program(child, this.world, args);
-      this.proc.debt += child.debt;
-      child.finish({ code: code & 255, signal: null });
-    } catch (error) {
-      if (!(error instanceof ProcessDied)) throw error;
-      const death = deaths[child.exit?.signal ?? ''];
-      if (death && !this.proc.exit) this.io.err.write(`${death}\n`);
-    }
-    // The shell may have died while its child went on.
-    if (this.proc.exit) throw new ProcessDied();
-    if (this.proc.kernel.now() - started > 1000) this.proc.spins = 0;
-    yield* this.proc.charge(0);
-    return child.exit?.code ?? 0;
-  }
-
-  private *exec(words: readonly string[], io: Streams, assigns: readonly [string, string][]): Go<void> {
-    if (words.length === 0) {
-      this.io = io;
-      this.status = 0;
-      return;
-    }
-    this.traps.clear();
-    yield* this.external(words, io, assigns, 'exec');
-    this.control = { kind: 'exit' };
-  }
-
-  private replaceStreams(io: Streams): void {
-    const old = this.proc.streams;
-    for (const s of [io.in, io.out, io.err]) s.retain();
-    this.proc.streams = io;
-    for (const s of [old.in, old.out, old.err]) s.release();
-  }
-
-  /** `( ... )`: a copy of this shell on the same goroutine. */
-  private *subshell(body: List, io: Streams): Go<number> {
-    const child = this.fork(io);
-    const shell = new Shell(child, this.world, this);
-    child.debt = this.proc.debt + forkCost;
-    this.proc.debt = 0;
-    return yield* this.foreground(
-      child,
-      function* () {
-        try {
-          yield* shell.list(body);
-        } catch (error) {
-          yield* shell.failed(error);
-        }
-        return yield* shell.leave();
-      },
-      [],
-    );
   }
 
   // --- signals ---------------------------------------------------------------------------------------------------
@@ -510,71 +362,6 @@ export class Shell implements Expansion {
       if (this.control) return;
       this.status = status;
     }
-  }
-
-  // --- redirection -----------------------------------------------------------------------------------------------
-
-  private *redirect(redirects: readonly Redirect[]): Go<Streams | null> {
-    const io: { in: ByteSource; out: ByteSink; err: ByteSink } = { ...this.io };
-    for (const r of redirects) {
-      const text = yield* expandText(this, r.target);
-      try {
-        if (r.op === '<<') io.in = new TextSource(text);
-        else if (r.op === '<' || r.op === '<>') {
-          if (r.fd === 0) io.in = this.openRead(text);
-        } else if (r.op === '>&') {
-          const sink = text === '1' ? io.out : text === '2' ? io.err : text === '-' ? nullStream : null;
-          if (!sink) {
-            this.complain(`${text}: Bad file descriptor`);
-            this.status = 1;
-            return null;
-          }
-          if (r.fd === 1) io.out = sink;
-          else if (r.fd === 2) io.err = sink;
-        } else if (r.op === '>' || r.op === '>>') {
-          const sink = this.openWrite(text, r.op === '>>', io);
-          if (r.fd === 1) io.out = sink;
-          else if (r.fd === 2) io.err = sink;
-        }
-      } catch (error) {
-        if (!(error instanceof OSError)) throw error;
-        const read = r.op === '<' || r.op === '<>';
-        const why = error.code === 'ENOENT' ? (read ? 'no such file' : 'nonexistent directory') : error.code === 'EISDIR' ? 'Is a directory' : error.code === 'EROFS' ? 'Read-only file system' : 'Permission denied';
-        this.complain(`can't ${read ? 'open' : 'create'} ${text}: ${why}`);
-        this.status = 1;
-        return null;
-      }
-    }
-    return io;
-  }
-
-  openRead(path: string): ByteSource {
-    const full = this.world.fs.resolve(path, this.proc.cwd);
-    if (full === '/dev/null') return nullStream;
-    if (full === '/dev/stdin') return this.io.in;
-    const node = this.world.fs.lookup(full);
-    if (!node) throw new OSError('ENOENT', path);
-    return node.kind === 'file' ? new FileSource(node) : nullStream;
-  }
-
-  openWrite(path: string, append: boolean, io: Streams): ByteSink {
-    const full = this.world.fs.resolve(path, this.proc.cwd);
-    switch (full) {
-      case '/dev/null':
-        return nullStream;
-      case '/dev/stdout':
-      case '/proc/self/fd/1':
-        return io.out;
-      case '/dev/stderr':
-      case '/proc/self/fd/2':
-        return io.err;
-      case '/proc/1/fd/1':
-        return this.world.initOut;
-      case '/proc/1/fd/2':
-        return this.world.initErr;
-    }
-    const { fs, node, path: p } = this.world.fs.open(full, append ? 'append' : 'truncate');
-    return new FileSink(fs, node, p);
   }
 
   // --- variables -------------------------------------------------------------------------------------------------
@@ -624,7 +411,7 @@ export class Shell implements Expansion {
 
   *substitute(body: List): Go<string> {
     const out = new Capture(1 << 28);
-    this.status = yield* this.subshell(body, { ...this.io, out });
+    this.status = yield* subshell(this, body, { ...this.io, out });
     return out.text;
   }
 
@@ -633,10 +420,5 @@ export class Shell implements Expansion {
   }
   home(): string {
     return this.vars.get('HOME') ?? '/';
-  }
-
-  /** Words of a case pattern and the like, for builtins. */
-  expand(words: readonly Word[]): Go<string[]> {
-    return expandFields(this, words);
   }
 }

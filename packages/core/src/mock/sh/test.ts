@@ -46,7 +46,11 @@ class Test {
     return v;
   }
   private not(): boolean {
-    if (this.words[this.at] === '!' && this.at + 1 < this.words.length && !binaryOps.has(this.words[this.at + 1] as string)) {
+    if (
+      this.words[this.at] === '!' &&
+      this.at + 1 < this.words.length &&
+      !binaryOps.has(this.words[this.at + 1] as string)
+    ) {
       this.at++;
       return !this.not();
     }
@@ -125,7 +129,14 @@ class Test {
     if (op === '-t') return false;
     if (arg === '/dev/null' && (op === '-e' || op === '-c' || op === '-r' || op === '-w')) return true;
     const node = this.lookup(arg, op !== '-h' && op !== '-L');
-    if (!node) return op !== '-L' && op !== '-h' && /^\/(s?bin|usr\/s?bin)\/[^/]+$/.test(arg) && /^-[efrx]$/.test(op) && this.sh.world.has(arg.slice(arg.lastIndexOf('/') + 1));
+    if (!node)
+      return (
+        op !== '-L' &&
+        op !== '-h' &&
+        /^\/(s?bin|usr\/s?bin)\/[^/]+$/.test(arg) &&
+        /^-[efrx]$/.test(op) &&
+        this.sh.world.has(arg.slice(arg.lastIndexOf('/') + 1))
+      );
     switch (op) {
       case '-d':
         return node.kind === 'dir';

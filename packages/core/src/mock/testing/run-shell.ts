@@ -34,7 +34,11 @@ export interface ShellRunOptions {
 /** Runs a command as the first process of a container, on virtual time. */
 export function runCommand(argv: readonly string[], options: ShellRunOptions = {}): ShellRun {
   const kernel = new Kernel({ policy: seeded(1) });
-  const fs = new ContainerFS(ContainerFS.layer(() => new MemFS(kernel)), [], false);
+  const fs = new ContainerFS(
+    ContainerFS.layer(() => new MemFS(kernel)),
+    [],
+    false,
+  );
   for (const [path, data] of Object.entries(options.files ?? {})) {
     const f = fs.open(path, 'truncate');
     f.fs.append(f.node, data);
@@ -74,7 +78,16 @@ export function runCommand(argv: readonly string[], options: ShellRunOptions = {
   group.spawn(proc, (p) => found.program(p, world, found.args(argv)));
   for (const [at, signal] of options.signals ?? []) kernel.addTimer(at * 1e6, () => proc.signal(signal));
   kernel.run({ until: (options.limit ?? 3600) * 1e6, stop: () => ended !== null });
-  return { code: proc.exit?.code ?? null, signal: proc.exit?.signal ?? null, out: out.text, err: err.text, took: ended === null ? null : ended / 1e6, fs, steps: kernel.steps, oom };
+  return {
+    code: proc.exit?.code ?? null,
+    signal: proc.exit?.signal ?? null,
+    out: out.text,
+    err: err.text,
+    took: ended === null ? null : ended / 1e6,
+    fs,
+    steps: kernel.steps,
+    oom,
+  };
 }
 
 export const sh = (script: string, options?: ShellRunOptions): ShellRun => runCommand(['sh', '-c', script], options);

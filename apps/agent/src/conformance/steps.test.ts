@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { CallEvent } from '../cri/tap.js';
+import { CriLog } from './cri-log.js';
+import { needsApiServer, type Recording } from './recording.js';
+import { stepArgs, unsupportedStep } from './steps.js';
+
+describe('steps', () => {
+  it('names the first that cannot be done, and why', () => {
+    expect(unsupportedStep([['wait', 1], ['killSandbox', 'x'], ['stopRuntime']])).toBeUndefined();
+    expect(
+      unsupportedStep([
+        ['wait', 1],
+        ['create', {}],
+      ]),
+    ).toMatch(/^step 2, "create", needs an API server/);
+    expect(unsupportedStep([['waitt', 1]])).toMatch(/^step 1, "waitt", is no verb that is known \(known: put, rm, /);
+    expect(unsupportedStep([['constructor']])).toMatch('no verb');
+  });
+
+  it('shows a pod by its name', () => {
+    expect(stepArgs('put', [{ metadata: { name: 'web' } }])).toEqual(['web']);
+    expect(stepArgs('phase', ['web', 'Running', 5])).toEqual(['web', 'Running', 5]);
+  });
+});
+
+describe('needsApiServer', () => {
+  const bare: Recording = { scenario: 's', steps: [], marks: [], cri: [], status: [], klog: [] };
+  it('looks at what was recorded', () => {
+    expect(needsApiServer(bare)).toBe(false);
+    expect(needsApiServer({ ...bare, node: {} })).toBe(true);
+  });
+});
+
+describe('CriLog', () => {
+  it('keeps unary calls in the order in which they began, without the answers of polling ones', () => {
+    let now = 0;
+    const log = new CriLog(() => now);
+    const tap = log.tap();
+    const begin = (id: number, method: CallEvent['method']) => tap({ phase: 'begin', id, method, at: 0, request: {} });
+    const end = (id: number, method: CallEvent['method'], response: object, request: object = {}) =>
+      tap({ phase: 'end', id, method, at: 0, tookMs: 1.6, request, response });
+    begin(1, 'pullImage');
+    now = 5;
+    begin(2, 'listContainers');
+    end(2, 'listContainers', { containers: [{}] });
+    begin(3, 'getContainerEvents');
+    end(3, 'getContainerEvents', {});
+    begin(4, 'execSync');
+    end(4, 'execSync', { stdout: Buffer.from('hi').toString('base64'), exitCode: 3 });
+    begin(5, 'createContainer');
+    end(5, 'createContainer', {}, { config: { envs: [{ key: 'A', value: Buffer.from('1').toString('base64') }] } });
+    end(1, 'pullImage', { imageRef: 'x' });
+    expect(log.all()).toEqual([
+      { seq: 0, at: 0, method: 'PullImage', request: {}, tookMs: 2, response: { imageRef: 'x' } },
+      { seq: 1, at: 5, method: 'ListContainers', request: {}, tookMs: 2 },
+      {
+        seq: 2,
+        at: 5,
+        method: 'ExecSync',
+        request: {},
+        tookMs: 2,
+        response: { exitCode: 3, stdout: { type: 'Buffer', data: [104, 105] } },
+      },
+      {
+        seq: 3,
+        at: 5,
+        method: 'CreateContainer',
+        request: { config: { envs: [{ key: 'A', value: { type: 'Buffer', data: [49] } }] } },
+        tookMs: 2,
+        response: {},
+      },
+    ]);
+  });
+});

@@ -1,0 +1,115 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from './cri/testing/harness.js';
+import { main } from './main.js';
+
+/** Runs a command line; a signal, where one is waited for, comes at once. */
+async function syncloop(...argv: string[]) {
+  let out = '';
+  let err = '';
+  const io = {
+    out: (text: string) => {
+      out += text;
+    },
+    err: (text: string) => {
+      err += text;
+    },
+    untilSignal: async () => 'SIGTERM',
+  };
+  return { code: await main(argv, io), out, err };
+}
+
+describe('syncloop', () => {
+  it('tells its version', async () => {
+    expect(await syncloop('version')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^syncloop \d+\.\d+\.\d+ \(behaves as kubelet v1\.36/),
+    });
+    expect((await syncloop('--version')).out).toMatch(/^syncloop /);
+  });
+
+  it('explains itself', async () => {
+    expect((await syncloop()).code).toBe(2);
+    const { code, out } = await syncloop('help');
+    expect(code).toBe(0);
+    for (const name of ['serve', 'kubelet', 'simulate', 'serve-mock', 'version', 'help']) {
+      expect(out).toContain(`  ${name} `);
+      expect((await syncloop('help', name)).out).toContain(`Usage: syncloop ${name}`);
+    }
+    expect((await syncloop('kubelet', '--help')).out).toContain('--container-runtime-endpoint');
+  });
+
+  it.each([
+    [['simluate'], 'syncloop: unknown command "simluate" (did you mean syncloop simulate?); see: syncloop help\n'],
+    [['help', 'constructor'], 'syncloop: unknown command "constructor"; see: syncloop help\n'],
+    [['serve', '--prot', '1'], 'syncloop: unknown flag --prot (did you mean --port?); see: syncloop help serve\n'],
+    [['serve', 'x'], 'syncloop: unexpected argument "x": serve takes flags only\n'],
+    [['serve', '--host', '0.0.0.0'], expect.stringContaining('listens on loopback only. Use --host 127.0.0.1')],
+    [['kubelet', '--kubeconfig', 'x'], expect.stringContaining('--kubeconfig is not supported yet')],
+    [['kubelet', '--config', '/nonexistent'], expect.stringContaining('cannot read --config /nonexistent: ENOENT')],
+    [['simulate'], 'syncloop: which scenario? give a name of the library or a file: syncloop simulate hello\n'],
+  ])('refuses %j', async (argv, err) => {
+    expect(await syncloop(...argv)).toMatchObject({ code: 2, err });
+  });
+
+  it('serves until a signal', async () => {
+    const { code, out } = await syncloop('serve', '--port', '0');
+    expect(out).toMatch(/^syncloop: open http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\n$/);
+    expect(code).toBe(0);
+  });
+
+  it('serves the mock runtime until a signal', async () => {
+    const endpoint = `unix://${await tempFolder()}/cri.sock`;
+    expect(await syncloop('serve-mock', endpoint)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`mock runtime at ${endpoint}\n`),
+    });
+  });
+
+  it('needs a runtime for a kubelet', async () => {
+    const folder = await tempFolder();
+    await writeFile(`${folder}/file`, '');
+    const { code, err } = await syncloop(
+      'kubelet',
+      '--root-dir',
+      `${folder}/root`,
+      '--container-runtime-endpoint',
+      `unix://${folder}/file`,
+    );
+    expect(code).toBe(1);
+    expect(err).toContain(`${folder}/file is not a socket`);
+  });
+});
+
+describe('syncloop simulate', () => {
+  it('sums up, and gives the same bytes for the same seed', async () => {
+    const folder = await tempFolder();
+    const run = (file: string, seed: string) =>
+      syncloop('simulate', 'hello', '--seed', seed, '--record', `${folder}/${file}`, '--until', '20s');
+    const first = await run('a', '7');
+    expect(first).toMatchObject({ code: 0, err: '' });
+    expect(first.out).toMatch(/^hello \(seed 7\): .*\nsimulated 20s, \d+ decisions, \d+ records\npods at the end:/);
+    await run('b', '7');
+    await run('c', '8');
+    const [a, b, c] = await Promise.all(['a', 'b', 'c'].map((name) => readFile(`${folder}/${name}`, 'utf8')));
+    expect(b === a).toBe(true);
+    expect(c === a).toBe(false);
+    const lines = (a as string).trimEnd().split('\n');
+    expect(lines).toHaveLength(1 + Number(/(\d+) records/.exec(first.out)?.[1]));
+    expect(JSON.parse(lines[1] as string).seq).toBe(1);
+  });
+
+  it('says where a scenario is wrong', async () => {
+    const folder = await tempFolder();
+    const file = `${folder}/x.yaml`;
+    await writeFile(file, 'apiVersion: syncloop.dev/v1alpha1\nkind: Scenaro\n');
+    const { code, err } = await syncloop('simulate', file);
+    expect(code).toBe(1);
+    expect(err).toMatch(new RegExp(`^syncloop: ${file}:\\d+:\\d+: `));
+    expect(await syncloop('simulate', 'helo')).toMatchObject({ code: 1, err: expect.stringContaining('"hello"') });
+    expect(await syncloop('simulate', `${folder}/none.yaml`)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('cannot read the scenario'),
+    });
+  });
+});

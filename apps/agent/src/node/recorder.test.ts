@@ -1,0 +1,74 @@
+import { readFileSync, statSync } from 'node:fs';
+import { RecordingReader, type TraceRecord } from '@syncloop/core/trace';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../cri/testing/harness.js';
+import { klogPrinter } from './klog-printer.js';
+import { startRecorder } from './recorder.js';
+
+const header = {
+  core: '0',
+  title: 't',
+  scenario: '',
+  seed: 0,
+  runtime: 'r',
+  node: 'n',
+  epochMillis: 0,
+  virtual: false,
+  createdBy: 'test',
+};
+const record = (seq: number) =>
+  ({ seq, time: seq, g: 0, span: 0, cause: 0, kind: 'input', verb: 'x', args: [] }) as TraceRecord;
+
+describe('startRecorder', () => {
+  it('writes what the reader reads, for the owner only', async () => {
+    const file = `${await tempFolder()}/r.jsonl`;
+    const recorder = startRecorder(file, header, () => {}, { flushEvery: null });
+    for (let seq = 1; seq <= 1000; seq++) recorder.push(record(seq));
+    recorder.close();
+    recorder.push(record(1001));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const records: TraceRecord[] = [];
+    const reader = new RecordingReader({ record: (r) => records.push(r) });
+    reader.push(readFileSync(file, 'utf8'));
+    reader.end();
+    expect(reader.header).toMatchObject(header);
+    expect(records.map(({ seq }) => seq)).toEqual(Array.from({ length: 1000 }, (_, i) => i + 1));
+  });
+
+  it('says what to do about a file that it cannot write', () => {
+    expect(() => startRecorder('/nonexistent/r', header, () => {})).toThrow(/cannot write the recording.*--record$/);
+  });
+
+  it('ends with a word when the disk is full', () => {
+    const warnings: string[] = [];
+    const recorder = startRecorder('/dev/full', header, (text) => warnings.push(text), { flushEvery: null });
+    recorder.push(record(1));
+    recorder.close();
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(/^recording \/dev\/full ends here: ENOSPC/);
+  });
+});
+
+describe('klogPrinter', () => {
+  it('prints errors always, the rest up to -v', () => {
+    const lines: string[] = [];
+    const print = klogPrinter(2, Date.UTC(2026, 10, 21, 4, 0, 0), (line) => lines.push(line));
+    const log = (severity: 'I' | 'E', v: number, msg: string) =>
+      print({
+        ...record(1),
+        kind: 'log',
+        severity,
+        v,
+        msg,
+        kv: { pod: 'default/web' },
+        file: 'kubelet.go',
+      } as TraceRecord);
+    log('I', 2, 'shown');
+    log('I', 3, 'too verbose');
+    log('E', 9, 'error');
+    print(record(2));
+    const shape = /^[IE]1121 04:00:00\.000001 +\d+ kubelet\.go:\d+\] "(shown|error)" pod="default\/web"\n$/;
+    expect(lines).toHaveLength(2);
+    for (const line of lines) expect(line).toMatch(shape);
+  });
+});

@@ -1,0 +1,99 @@
+/**
+ * The kubelet and the mock runtime on virtual time, as in a browser: 110 pods, a probe every 10 s each, every record into a
+ * ring. Simulated seconds per real second when nothing happens, in a storm of crash loops, and the time 110 pods take to
+ * start. Prints JSON.
+ */
+import { RecordStore } from '@syncloop/core/debug';
+import { Kernel, Second, seeded } from '@syncloop/core/kernel';
+import { SimulatedNode } from '@syncloop/core/scenario';
+
+const PODS = 110;
+
+const manifest = (i, container) => `apiVersion: v1
+kind: Pod
+metadata:
+  name: p${i}
+spec:
+  terminationGracePeriodSeconds: 1
+  containers:
+    - name: app
+      image: localhost/busybox:dev
+      imagePullPolicy: IfNotPresent
+${container}`;
+
+const steady = `      command: ["sh", "-c", "sleep 1000000"]
+      livenessProbe:
+        exec: { command: ["true"] }
+        periodSeconds: 10
+`;
+const crashing = `      command: ["sh", "-c", "sleep 1; exit 1"]
+`;
+
+/** Ways to keep records: none, the newest 200,000 of them, or all that a session does with them. */
+const sinks = {
+  off: () => ({}),
+  ring() {
+    const ring = new Array(200_000);
+    let n = 0;
+    return { sink: (record) => void (ring[n++ % ring.length] = record) };
+  },
+  session() {
+    const store = new RecordStore();
+    return { sink: (record) => store.push(record) };
+  },
+};
+
+function node(sink, container, pods = PODS) {
+  const kernel = new Kernel({ seed: 1, policy: seeded(1), ...sinks[sink]() });
+  const n = new SimulatedNode(kernel, { config: { staticPodPath: '/etc/kubernetes/manifests', maxPods: PODS } });
+  for (let i = 0; i < pods; i++) n.putManifest(`p${i}.yaml`, manifest(i, container));
+  n.startKubelet();
+  return { kernel, running: () => n.mock.containers().filter((c) => c.state === 'running').length };
+}
+
+/** Simulated seconds per real one, over about `millis` of real time. */
+function speed(kernel, millis) {
+  const before = kernel.now();
+  const records = kernel.lastSeq;
+  const start = performance.now();
+  let real = 0;
+  do {
+    kernel.run({ until: kernel.now() + Second });
+    real = performance.now() - start;
+  } while (real < millis);
+  const simulated = (kernel.now() - before) / Second;
+  return { simulatedPerSecond: Math.round((simulated / real) * 1000), recordsPerSimulatedSecond: Math.round((kernel.lastSeq - records) / simulated) };
+}
+
+/** Real milliseconds until all pods run. */
+function startUp(sink) {
+  const start = performance.now();
+  const { kernel, running } = node(sink, steady);
+  while (running() < PODS) {
+    kernel.run({ until: kernel.now() + Second / 4 });
+    if (kernel.now() > 600 * Second) throw new Error(`only ${running()} of ${PODS} containers run after ${kernel.now() / Second} s`);
+  }
+  return { realMillis: Math.round(performance.now() - start), simulatedSeconds: kernel.now() / Second };
+}
+
+export function run(options = {}) {
+  const millis = options.millis ?? 3000;
+  const out = { pods: PODS, startUp: {}, steady: {}, crashLoops: {} };
+  for (const sink of Object.keys(sinks)) {
+    startUp(sink);
+    out.startUp[sink] = startUp(sink);
+  }
+  for (const sink of Object.keys(sinks)) {
+    const { kernel } = node(sink, steady);
+    kernel.run({ until: 60 * Second });
+    speed(kernel, millis / 3);
+    out.steady[sink] = speed(kernel, millis);
+  }
+  for (const sink of Object.keys(sinks)) {
+    const { kernel } = node(sink, crashing);
+    // Back-offs have reached what they settle at after some ten minutes; before it is the storm.
+    kernel.run({ until: 20 * Second });
+    out.crashLoops[sink] = speed(kernel, millis);
+  }
+  return out;
+}

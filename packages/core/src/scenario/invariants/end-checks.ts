@@ -1,0 +1,63 @@
+import type { ContainerStatus, Pod } from '../../kubelet/api/types.js';
+import type { SimulatedNode } from '../node.js';
+import { short } from './checker.js';
+
+/** What a pod should be like once nothing disturbs it any more. */
+export type Expected =
+  /** All its app containers run. */
+  | 'running'
+  /** It has Succeeded, and nothing runs. */
+  | 'succeeded'
+  /** Either; or it comes and goes. */
+  | 'any';
+
+/** What is not (yet) as it should be in words, given what each manifest's pod should be like. Empty: all is well. */
+export function unsettled(node: SimulatedNode, expected: ReadonlyMap<string, Expected>): string[] {
+  const pods = node.pods();
+  const { nodeName } = node.config;
+  const out: string[] = [];
+  for (const [name, want] of expected) {
+    const pod = pods.find((p) => p.metadata.name === `${name}-${nodeName}`);
+    if (!pod) out.push(`pod ${name} is wanted, but the kubelet does not have it`);
+    else out.push(...asExpected(pod, want), ...statusTellsTheTruth(node, pod));
+  }
+  const wanted = new Set(pods.map((p) => p.metadata.uid));
+  if (pods.length > expected.size) out.push(`the kubelet has pods that no manifest wants: ${pods.map((p) => p.metadata.name).join(', ')}`);
+  out.push(...nothingElseRuns(node, wanted));
+  return out;
+}
+
+/** Everything that runs without being one of these pods. */
+export function nothingElseRuns(node: SimulatedNode, wanted: ReadonlySet<string>): string[] {
+  return [
+    ...node.mock.containers().filter((c) => c.state === 'running' && !wanted.has(c.uid)).map((c) => `container ${c.name} of pod ${c.pod} (uid ${short(c.uid)}) runs, which nobody wants`),
+    ...node.mock.sandboxes().filter((s) => s.state === 'ready' && !wanted.has(s.uid)).map((s) => `sandbox of pod ${s.pod} (uid ${short(s.uid)}) is ready, which nobody wants`),
+  ];
+}
+
+function asExpected(pod: Pod, want: Expected): string[] {
+  const { phase, containerStatuses = [] } = pod.status;
+  const { name } = pod.metadata;
+  const is = `it is ${phase ?? 'without phase'}: ${containerStatuses.map(describeStatus).join(', ')}`;
+  if (want === 'running' && !(phase === 'Running' && containerStatuses.every((s) => s.state.running))) return [`pod ${name} should run, but ${is}`];
+  if (want === 'succeeded' && phase !== 'Succeeded') return [`pod ${name} should have succeeded, but ${is}`];
+  return [];
+}
+
+const describeStatus = (s: ContainerStatus): string =>
+  `${s.name} ${s.state.running ? 'running' : s.state.terminated ? `terminated (${s.state.terminated.reason}, ${s.state.terminated.exitCode})` : `waiting (${s.state.waiting?.reason})`}`;
+
+/** A container that the status says runs does, and the other way round. */
+function statusTellsTheTruth(node: SimulatedNode, pod: Pod): string[] {
+  const { uid, name } = pod.metadata;
+  const running = node.mock.containers().filter((c) => c.uid === uid && c.state === 'running');
+  const statuses = [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])];
+  const out: string[] = [];
+  for (const s of statuses) {
+    const id = s.containerID?.replace(/^.*:\/\//, '');
+    if (s.state.running && !running.some((c) => c.id === id)) out.push(`pod ${name}: the status says that ${s.name} runs, which it does not`);
+  }
+  for (const c of running)
+    if (!statuses.some((s) => s.state.running && s.containerID?.endsWith(c.id))) out.push(`pod ${name}: ${c.name} (${short(c.id)}) runs, but the status does not say so`);
+  return out;
+}

@@ -1,0 +1,266 @@
+import type { Pod } from '../../kubelet/api/types.js';
+import type { Micros, ObservedContainer, RecordOf, Seq, TraceRecord, WorkerState } from '../../trace/index.js';
+
+export interface SandboxFact {
+  readonly id: string;
+  readonly uid: string;
+  readonly pod: string;
+  readonly attempt: number;
+  state: 'ready' | 'notready' | 'removed';
+}
+
+export interface ContainerFact {
+  readonly id: string;
+  readonly sandbox: string;
+  readonly uid: string;
+  readonly name: string;
+  readonly attempt: number;
+  readonly createdAt: Micros;
+  /** How often the pod of this uid had been taken away before it was created. */
+  readonly life: number;
+  /** What its maker knew: the time that the worker's view of the pod stood for. Null: its maker is unknown. */
+  readonly view: Micros | null;
+  state: 'created' | 'running' | 'exited' | 'removed';
+  startedAt: Micros | null;
+  endedAt: Micros | null;
+  exitCode: number | null;
+  /** Its process began when no kubelet waited for that any more: it had given up, or was dead. */
+  late: boolean;
+}
+
+export interface FrameFact {
+  readonly seq: Seq;
+  readonly fn: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly at: Micros;
+}
+
+/** What a worker read from the cache last. */
+export interface ViewFact {
+  readonly uid: string;
+  /** Everything that happened before is in it. */
+  readonly at: Micros;
+  readonly containers: readonly ObservedContainer[];
+}
+
+export interface WorkerFact {
+  state: WorkerState;
+  /** It synced the pod, so containers may be its own. */
+  synced: boolean;
+}
+
+interface GoroutineFact {
+  readonly name: string;
+  readonly parent: number;
+  readonly frames: FrameFact[];
+}
+
+const emptyArgs: FrameFact['args'] = {};
+
+/** What checkers know, made from the records one by one: what is (the mock's facts), and what the kubelet did and saw. */
+export class Facts {
+  readonly sandboxes = new Map<string, SandboxFact>();
+  readonly containers = new Map<string, ContainerFact>();
+  readonly byPod = new Map<string, ContainerFact[]>();
+  readonly goroutines = new Map<number, GoroutineFact>();
+  /** Of the kubelet that runs, by uid. */
+  readonly workers = new Map<string, WorkerFact>();
+  /** By goroutine of the worker. */
+  readonly views = new Map<number, ViewFact>();
+  /** CRI calls without a return yet, by seq. */
+  readonly open = new Map<Seq, RecordOf<'cri-call'>>();
+  /** Kubelets started so far. */
+  kubelets = 0;
+  /** The kubelet that runs has read its manifests and the runtime at least once. */
+  private readonly cached = new Map<string, { modified: Micros; observed: Micros; containers: readonly ObservedContainer[] }>();
+  private globalTime: Micros | null = null;
+  private readonly lives = new Map<string, number>();
+  private readonly specs = new Map<string, Pod[]>();
+
+  constructor(private readonly podOf: (uid: string) => Pod | undefined) {}
+
+  /** The pod as the kubelet had it last. */
+  pod(uid: string): Pod | undefined {
+    return this.specs.get(uid)?.at(-1);
+  }
+  /** More than one spec came under this uid: what a container was made from is not known for sure. */
+  edited(uid: string): boolean {
+    return (this.specs.get(uid)?.length ?? 0) > 1;
+  }
+  life(uid: string): number {
+    return this.lives.get(uid) ?? 0;
+  }
+  of(uid: string): readonly ContainerFact[] {
+    return this.byPod.get(uid) ?? [];
+  }
+  frames(g: number): readonly FrameFact[] {
+    return this.goroutines.get(g)?.frames ?? [];
+  }
+  /** The innermost open call of that name, also among the goroutines that started this one. */
+  within(g: number, fn: string): FrameFact | undefined {
+    for (let at = this.goroutines.get(g), depth = 0; at && depth < 8; at = this.goroutines.get(at.parent), depth++) {
+      const found = at.frames.findLast((f) => f.fn === fn);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** The files of a pod of this name were taken away: what comes under its uid later is another life. */
+  private removed(name: string): void {
+    for (const [uid, specs] of this.specs)
+      if (specs.some((p) => p.metadata.name === name || p.metadata.name.startsWith(`${name}-`))) this.nextLife(uid);
+  }
+  private nextLife(uid: string): void {
+    this.lives.set(uid, this.life(uid) + 1);
+  }
+
+  private learn(uid: string): void {
+    const pod = this.podOf(uid);
+    if (!pod) return;
+    const known = this.specs.get(uid);
+    if (!known) this.specs.set(uid, [pod]);
+    else if (JSON.stringify(known.at(-1)?.spec) !== JSON.stringify(pod.spec)) known.push(pod);
+  }
+
+  apply(r: TraceRecord): void {
+    switch (r.kind) {
+      case 'process':
+        if (r.process !== 'kubelet') return;
+        if (r.state === 'started') {
+          this.kubelets++;
+          return;
+        }
+        this.workers.clear();
+        this.views.clear();
+        this.open.clear();
+        this.cached.clear();
+        this.globalTime = null;
+        return;
+      case 'input':
+        if (r.verb === 'delete' && typeof r.args[0] === 'string') this.removed(r.args[0]);
+        return;
+      case 'goroutine-start':
+        this.goroutines.set(r.id, { name: r.name, parent: r.parent, frames: [] });
+        return;
+      case 'goroutine-end':
+        this.goroutines.delete(r.id);
+        this.views.delete(r.id);
+        return;
+      case 'enter': {
+        const args = r.args !== null && typeof r.args === 'object' ? (r.args as FrameFact['args']) : emptyArgs;
+        this.goroutines.get(r.g)?.frames.push({ seq: r.seq, fn: r.fn, args, at: r.time });
+        return;
+      }
+      case 'exit':
+        this.exit(r);
+        return;
+      case 'pod-update':
+      case 'work-start':
+        this.learn(r.uid);
+        if (r.kind === 'work-start' && r.workType === 'sync') {
+          const worker = this.workers.get(r.uid);
+          if (worker) worker.synced = true;
+        }
+        return;
+      case 'worker': {
+        const worker = this.workers.get(r.uid);
+        if (r.state === 'removed') {
+          this.workers.delete(r.uid);
+          this.nextLife(r.uid);
+        } else if (worker) worker.state = r.state;
+        else this.workers.set(r.uid, { state: r.state, synced: false });
+        return;
+      }
+      case 'cache':
+        if (r.op === 'delete') this.cached.delete(r.uid);
+        else this.cached.set(r.uid, { modified: r.modified, observed: r.modified, containers: r.containers });
+        return;
+      case 'relist':
+        this.relisted(r);
+        return;
+      case 'cri-call':
+        this.open.set(r.seq, r);
+        return;
+      case 'cri-return':
+        this.open.delete(r.call);
+        return;
+      case 'actual-sandbox': {
+        const known = this.sandboxes.get(r.id);
+        if (known) known.state = r.state;
+        else this.sandboxes.set(r.id, { id: r.id, uid: r.uid, pod: r.pod, attempt: r.attempt, state: r.state });
+        return;
+      }
+      case 'actual-container':
+        this.container(r);
+        return;
+      default:
+    }
+  }
+
+  private exit(r: RecordOf<'exit'>): void {
+    const frames = this.goroutines.get(r.g)?.frames;
+    if (!frames) return;
+    const i = frames.findLastIndex((f) => f.seq === r.of);
+    const frame = frames[i];
+    if (!frame) return;
+    frames.length = i;
+    if (r.fn !== 'GetNewerThan' || r.error !== undefined) return;
+    const uid = String(frame.args.uid);
+    const cached = this.cached.get(uid);
+    const at = Math.max(cached?.modified ?? 0, cached?.observed ?? 0, this.globalTime ?? 0);
+    this.views.set(r.g, { uid, at, containers: cached?.containers ?? [] });
+  }
+
+  private relisted(r: RecordOf<'relist'>): void {
+    const frame = this.frames(r.g).findLast((f) => f.fn === 'Relist' || f.fn === 'relistPod');
+    if (!frame) return;
+    if (r.scope === 'global') this.globalTime = frame.at;
+    else {
+      const cached = this.cached.get(String(frame.args.uid));
+      if (cached) cached.observed = frame.at;
+    }
+  }
+
+  private container(r: RecordOf<'actual-container'>): void {
+    const known = this.containers.get(r.id);
+    if (!known) {
+      const maker = [...this.open.values()].findLast(
+        (c) => c.method === 'CreateContainer' && c.sandbox === r.sandbox && createdName(c) === r.name,
+      );
+      const c: ContainerFact = {
+        id: r.id,
+        sandbox: r.sandbox,
+        uid: r.uid,
+        name: r.name,
+        attempt: r.attempt,
+        createdAt: r.time,
+        life: this.life(r.uid),
+        view: maker ? (this.views.get(maker.g)?.at ?? null) : null,
+        state: r.state,
+        startedAt: null,
+        endedAt: null,
+        exitCode: null,
+        late: false,
+      };
+      this.containers.set(r.id, c);
+      const list = this.byPod.get(r.uid);
+      if (list) list.push(c);
+      else this.byPod.set(r.uid, [c]);
+      return;
+    }
+    known.state = r.state;
+    if (r.state === 'running') {
+      known.startedAt = r.time;
+      known.late = ![...this.open.values()].some((c) => c.method === 'StartContainer' && c.container === r.id);
+    } else if (r.state === 'exited') {
+      known.endedAt = r.time;
+      known.exitCode = r.exitCode ?? 0;
+    }
+  }
+}
+
+/** Name of the container that a CreateContainer asks for. */
+export function createdName(call: RecordOf<'cri-call'>): string {
+  const request = call.request as { config?: { metadata?: { name?: string } } } | null;
+  return request?.config?.metadata?.name ?? '';
+}

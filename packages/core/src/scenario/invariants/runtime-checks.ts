@@ -1,0 +1,79 @@
+import { isRestartableInitContainer } from '../../kubelet/util/podutil.js';
+import { Millisecond } from '../../kernel/index.js';
+import { type Checker, seconds, short } from './checker.js';
+import type { ContainerFact } from './facts.js';
+
+/** From a process' start until the runtime says that it runs. */
+const untilTold = 10 * Millisecond;
+
+/** A pod's sandbox is stopped before there is another. */
+export const oneReadySandbox: Checker = function oneReadySandbox({ facts, report }) {
+  return (r) => {
+    if (r.kind !== 'actual-sandbox' || r.state !== 'ready') return;
+    const others = [...facts.sandboxes.values()].filter((s) => s.uid === r.uid && s.id !== r.id && s.state === 'ready');
+    for (const s of others)
+      report(r.pod, `sandbox ${short(r.id)} (attempt ${r.attempt}) became ready while ${short(s.id)} (attempt ${s.attempt}) was`);
+  };
+};
+
+/** Whether the maker of `b` could know of `a`'s process. A start that nobody waited for shows only when it is listed. */
+const couldKnow = (a: ContainerFact, b: ContainerFact): boolean =>
+  a.startedAt !== null && b.view !== null && a.startedAt + untilTold <= b.view;
+
+/** No two processes of one container at the same time, unless the first began after the maker of the second had looked. */
+export const oneRunningPerName: Checker = function oneRunningPerName({ facts, report }) {
+  return (r) => {
+    if (r.kind !== 'actual-container' || r.state !== 'running') return;
+    const b = facts.containers.get(r.id);
+    if (!b) return;
+    for (const a of facts.of(r.uid)) {
+      if (a === b || a.name !== b.name || a.state !== 'running') continue;
+      if ((a.late || b.late) && !couldKnow(a, b)) continue;
+      report(
+        facts.pod(r.uid)?.metadata.name ?? r.uid,
+        `container ${b.name} attempt ${b.attempt} (${short(b.id)}) started while attempt ${a.attempt} (${short(a.id)}) ran since ${seconds(a.startedAt ?? 0)}`,
+      );
+    }
+  };
+};
+
+/**
+ * A container of a pod that is never restarted has one process. The kubelet knows of a process by what the runtime says:
+ * one that it never saw start (its call had failed) may get a successor.
+ */
+export const neverStartsTwice: Checker = function neverStartsTwice({ facts, report }) {
+  return (r) => {
+    if (r.kind !== 'actual-container' || r.state !== 'running') return;
+    const b = facts.containers.get(r.id);
+    const pod = facts.pod(r.uid);
+    if (!b || !pod || pod.spec.restartPolicy !== 'Never' || facts.edited(r.uid)) return;
+    if ((pod.spec.initContainers ?? []).some((c) => c.name === b.name && isRestartableInitContainer(c))) return;
+    for (const a of facts.of(r.uid))
+      if (a !== b && a.name === b.name && a.life === b.life && a.startedAt !== null && (!a.late || couldKnow(a, b)))
+        report(
+          pod.metadata.name,
+          `container ${b.name} of a pod with restartPolicy Never started again (${short(b.id)}, attempt ${b.attempt}); it first did at ${seconds(a.startedAt)} (${short(a.id)}, attempt ${a.attempt}, exit code ${a.exitCode})`,
+        );
+  };
+};
+
+/** A container starts when those before it in the init order are done in this sandbox: ended well, or, of a sidecar, started. */
+export const initContainersComeFirst: Checker = function initContainersComeFirst({ facts, report }) {
+  return (r) => {
+    if (r.kind !== 'actual-container' || r.state !== 'running') return;
+    const c = facts.containers.get(r.id);
+    const pod = facts.pod(r.uid);
+    if (!c || !pod || facts.edited(r.uid)) return;
+    for (const init of pod.spec.initContainers ?? []) {
+      if (init.name === c.name) return;
+      const before = facts.of(r.uid).filter((x) => x.name === init.name && x.sandbox === c.sandbox);
+      const sidecar = isRestartableInitContainer(init);
+      const done = before.some((x) => (sidecar ? x.startedAt !== null : x.exitCode === 0));
+      if (!done)
+        report(
+          pod.metadata.name,
+          `container ${c.name} started before ${sidecar ? 'sidecar' : 'init container'} ${init.name} ${sidecar ? 'had started' : 'had ended well'} in its sandbox`,
+        );
+    }
+  };
+};

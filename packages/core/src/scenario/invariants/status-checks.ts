@@ -1,0 +1,53 @@
+import type { ContainerStatus, PodStatus } from '../../kubelet/api/types.js';
+import type { Checker } from './checker.js';
+
+/** Reasons that a kubelet keeps to itself: with no API server to remember them they go with it. */
+const forgotten = new Set(['DeadlineExceeded', 'Evicted']);
+
+/** A pod that has Succeeded or Failed stays so as long as it is the same pod. */
+export const terminalPhaseStays: Checker = function terminalPhaseStays({ facts, report }) {
+  const ends = new Map<string, { phase: string; life: number; kubelet: number; forgotten: boolean }>();
+  return (r) => {
+    if (r.kind !== 'status') return;
+    const status = r.status as unknown as PodStatus;
+    const { phase } = status;
+    const life = facts.life(r.uid);
+    const end = ends.get(r.uid);
+    const valid = end && end.life === life && (end.kubelet === facts.kubelets || !end.forgotten);
+    if (valid && phase !== end.phase) report(r.pod, `phase went from ${end.phase} to ${phase}`);
+    if ((phase === 'Succeeded' || phase === 'Failed') && !(valid && phase !== end.phase))
+      ends.set(r.uid, { phase, life, kubelet: facts.kubelets, forgotten: forgotten.has(status.reason ?? '') });
+  };
+};
+
+/** Restart counts of a pod's containers only grow. */
+export const restartCountsGrow: Checker = function restartCountsGrow({ facts, report }) {
+  const counts = new Map<string, { count: number; life: number }>();
+  return (r) => {
+    if (r.kind !== 'status') return;
+    const status = r.status as unknown as PodStatus;
+    const all: readonly ContainerStatus[] = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+    for (const { name, restartCount } of all) {
+      const key = `${r.uid}/${name}`;
+      const before = counts.get(key);
+      const life = facts.life(r.uid);
+      if (before && before.life === life && restartCount < before.count)
+        report(r.pod, `restart count of ${name} went from ${before.count} to ${restartCount}`);
+      counts.set(key, { count: restartCount, life });
+    }
+  };
+};
+
+/** A pod's startTime is set once. Nobody but an API server would keep it over a restart of the kubelet. */
+export const startTimeStays: Checker = function startTimeStays({ facts, report }) {
+  const times = new Map<string, { time: string; life: number; kubelet: number }>();
+  return (r) => {
+    if (r.kind !== 'status') return;
+    const { startTime } = r.status as unknown as PodStatus;
+    const life = facts.life(r.uid);
+    const before = times.get(r.uid);
+    if (before && before.life === life && before.kubelet === facts.kubelets && startTime !== before.time)
+      report(r.pod, `startTime went from ${before.time} to ${startTime ?? 'none'}`);
+    if (startTime) times.set(r.uid, { time: startTime, life, kubelet: facts.kubelets });
+  };
+};

@@ -1,0 +1,59 @@
+import { Second } from '../../kernel/index.js';
+import { isRestartableInitContainer } from '../../kubelet/util/podutil.js';
+import type { Pod } from '../../kubelet/api/types.js';
+import { type Checker, seconds } from './checker.js';
+
+/** What must have stopped before the container of that name may be told to: apps, and the sidecars after it. Null: no sidecar. */
+function stopsAfter(pod: Pod, name: string): string[] | null {
+  const sidecars = (pod.spec.initContainers ?? []).filter(isRestartableInitContainer).map((c) => c.name);
+  const at = sidecars.indexOf(name);
+  return at < 0 ? null : [...pod.spec.containers.map((c) => c.name), ...sidecars.slice(at + 1)];
+}
+
+/** Where a whole pod is stopped, a sidecar is told to only after its users have stopped, or the grace period is over. */
+export const sidecarsStopLast: Checker = function sidecarsStopLast({ facts, report }) {
+  return (r) => {
+    if (r.kind !== 'cri-call' || r.method !== 'StopContainer') return;
+    const kill = facts.within(r.g, 'killPodWithSyncResult');
+    const one = facts.within(r.g, 'killContainer');
+    // Of a pod that only the runtime knows, nobody knows the order.
+    if (!kill || !one || facts.within(r.g, 'SyncTerminatingRuntimePod')) return;
+    const uid = String(kill.args.uid);
+    const name = String(one.args.container);
+    const pod = facts.pod(uid);
+    if (!pod || facts.edited(uid)) return;
+    const first = stopsAfter(pod, name);
+    if (!first) return;
+    const stopped = kill.args.containers as readonly string[];
+    const override = one.args.gracePeriodOverride;
+    const grace = (typeof override === 'number' ? override : (pod.spec.terminationGracePeriodSeconds ?? 2)) * Second;
+    if (r.time - kill.at >= grace) return;
+    const running = facts.of(uid).filter((c) => c.state === 'running' && first.includes(c.name) && stopped.includes(c.name));
+    for (const c of running)
+      // One that is there twice waits for the other's end, too: names are what counts.
+      if (stopped.filter((n) => n === c.name).length === 1)
+        report(
+          pod.metadata.name,
+          `sidecar ${name} was told to stop while ${c.name} ran, ${seconds(r.time - kill.at)} into a grace period of ${seconds(grace)}`,
+        );
+  };
+};
+
+const starting = new Set(['RunPodSandbox', 'CreateContainer', 'StartContainer']);
+
+/** A worker that stops its pod, or has stopped it, starts nothing. */
+export const nothingStartsWhileTerminating: Checker = function nothingStartsWhileTerminating({ facts, report }) {
+  const calls = new Set<string>();
+  return (r) => {
+    if (r.kind !== 'cri-call' || !starting.has(r.method)) return;
+    for (const fn of ['SyncTerminatingPod', 'SyncTerminatingRuntimePod', 'SyncTerminatedPod']) {
+      const frame = facts.within(r.g, fn);
+      if (frame) report(String(frame.args.pod), `${r.method} within ${fn}`);
+    }
+    if (!r.uid) return;
+    calls.add(r.uid);
+    const worker = facts.workers.get(r.uid);
+    if (!worker || worker.state === 'terminated' || worker.state === 'finished')
+      report(facts.pod(r.uid)?.metadata.name ?? r.uid, `${r.method} for a pod whose worker is ${worker?.state ?? 'not there'}`);
+  };
+};

@@ -1,0 +1,122 @@
+import * as fc from 'fast-check';
+import type { FaultEffect, FaultRule } from '../../../mock/index.js';
+import { Millisecond } from '../../../kernel/index.js';
+import { appName, type ContainerPlan, initName, type Plan, type PlanAction, type PlanStep, type PodPlan, type Program, slotName } from './plan.js';
+
+const slots = 4;
+
+/** Mostly none of it. */
+const maybe = <T>(arb: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arb, { nil: undefined, freq: 2 });
+
+const drop = <T extends object>(value: T): T => Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as T;
+
+const appProgram = fc.constantFrom<Program>('runs', 'runs', 'lingers', 'stubborn', 'ends 1', 'ends 4', 'fails 0.5', 'fails 3', 'fails once, runs', 'fails once, ends', 'missing');
+const initProgram = fc.constantFrom<Program>('ends 0', 'ends 1', 'ends 3', 'fails 0.2', 'fails once, ends');
+const sidecarProgram = fc.constantFrom<Program>('runs', 'lingers', 'stubborn', 'ends 5', 'fails 3', 'fails once, runs');
+
+const hook = maybe(fc.constantFrom('quick', 'slow', 'fails'));
+const app: fc.Arbitrary<ContainerPlan> = fc
+  .record({
+    program: appProgram,
+    liveness: maybe(fc.constantFrom('passes', 'fails')),
+    readiness: maybe(fc.constantFrom('passes', 'fails')),
+    startup: maybe(fc.constantFrom('passes', 'later')),
+    postStart: hook,
+    preStop: hook,
+  })
+  .map((c) => drop(c) as ContainerPlan);
+const init: fc.Arbitrary<ContainerPlan> = fc.record({ program: initProgram });
+const sidecar: fc.Arbitrary<ContainerPlan> = fc
+  .record({ program: sidecarProgram, startup: maybe(fc.constantFrom('passes', 'later')), preStop: hook })
+  .map((c) => ({ ...(drop(c) as ContainerPlan), sidecar: true }));
+
+/** A pod of 1 to 3 app containers, with up to 3 init containers and sidecars. */
+export const podPlan: fc.Arbitrary<PodPlan> = fc
+  .record({
+    restart: fc.constantFrom('Always', 'OnFailure', 'Never'),
+    grace: fc.constantFrom(1, 2, 4),
+    fixedUID: maybe(fc.constant(true)),
+    init: fc.array(fc.oneof(init, sidecar), { maxLength: 3 }),
+    apps: fc.array(app, { minLength: 1, maxLength: 3 }),
+  })
+  .map((p) => drop(p) as PodPlan);
+
+const slot = fc.nat(slots - 1);
+const put: fc.Arbitrary<PlanAction> = fc.record({ verb: fc.constant('put'), slot, pod: podPlan });
+const remove: fc.Arbitrary<PlanAction> = fc.record({ verb: fc.constant('delete'), slot });
+
+const methods = [
+  'RunPodSandbox',
+  'StopPodSandbox',
+  'RemovePodSandbox',
+  'CreateContainer',
+  'StartContainer',
+  'StopContainer',
+  'RemoveContainer',
+  'ListPodSandbox',
+  'ListContainers',
+  'PodSandboxStatus',
+  'ContainerStatus',
+  'ExecSync',
+  'ImageStatus',
+  'Status',
+  'Version',
+  '*',
+] as const;
+
+const when = fc.constantFrom('before', 'after');
+const effect: fc.Arbitrary<FaultEffect> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('error'), code: fc.constantFrom('Unknown', 'Unavailable', 'NotFound', 'DeadlineExceeded'), message: fc.constant('made to fail'), when }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('delay'), duration: fc.constantFrom(200, 1500, 4000, 12_000).map((ms) => ms * Millisecond) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('hang'), when }) },
+);
+const faultRule: fc.Arbitrary<FaultRule> = fc
+  .record({
+    method: fc.constantFrom(...methods),
+    pod: maybe(slot.map(slotName)),
+    nth: fc.integer({ min: 1, max: 3 }),
+    times: fc.integer({ min: 1, max: 3 }),
+    effect,
+  })
+  // A runtime that says that something is not there although it is breaks its own contract.
+  .filter((r) => !(r.effect.kind === 'error' && r.effect.code === 'NotFound' && r.effect.when === 'before'))
+  .map((r) => drop(r) as FaultRule);
+
+const containerName = fc.oneof(fc.nat(2).map(appName), fc.nat(2).map(initName));
+const disturbance: fc.Arbitrary<PlanAction> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ verb: fc.constant('fault'), rule: faultRule }) },
+  { weight: 2, arbitrary: fc.record({ verb: fc.constant('kill'), slot, container: containerName, signal: fc.constantFrom('KILL', 'TERM') }) },
+  { weight: 1, arbitrary: fc.record({ verb: fc.constant('killSandbox'), slot }) },
+  { weight: 1, arbitrary: fc.record({ verb: fc.constantFrom('stopRuntime', 'startRuntime', 'startRuntime', 'stopKubelet', 'startKubelet', 'startKubelet', 'clearFaults') }) as fc.Arbitrary<PlanAction> },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      verb: fc.constant('crash'),
+      nth: fc.integer({ min: 1, max: 6 }),
+      when: fc.constantFrom('before', 'during', 'after'),
+      down: fc.constantFrom(0, 300, 3000),
+    }),
+  },
+);
+
+const pause = fc.constantFrom(0, 10, 150, 700, 1500, 3000, 6000);
+const step = (action: fc.Arbitrary<PlanAction>): fc.Arbitrary<PlanStep> => fc.record({ wait: pause, action });
+const base = {
+  seed: fc.nat(0xffff),
+  schedule: fc.constantFrom('fifo', 'goroutines', 'preempts'),
+} as const;
+const withFirst = (first: PlanStep, steps: readonly PlanStep[]): PlanStep[] => [first, ...steps];
+
+/** Pods come, change and go; nothing goes wrong. */
+export const calmPlan: fc.Arbitrary<Plan> = fc
+  .record({ ...base, first: step(put), rest: fc.array(step(fc.oneof({ weight: 3, arbitrary: put }, { weight: 2, arbitrary: remove })), { maxLength: 6 }) })
+  .map(({ first, rest, ...plan }) => ({ ...plan, steps: withFirst(first, rest) }) as Plan);
+
+/** The same, while all kinds of things go wrong. */
+export const stormyPlan: fc.Arbitrary<Plan> = fc
+  .record({
+    ...base,
+    first: step(put),
+    rest: fc.array(step(fc.oneof({ weight: 3, arbitrary: put }, { weight: 2, arbitrary: remove }, { weight: 5, arbitrary: disturbance })), { minLength: 2, maxLength: 12 }),
+  })
+  .map(({ first, rest, ...plan }) => ({ ...plan, steps: withFirst(first, rest) }) as Plan);
