@@ -24,10 +24,9 @@ function namedTests() {
       }
       if (!/\.test\.tsx?$/.test(e.name)) continue;
       const text = fs.readFileSync(p, 'utf8');
-      for (const m of text.matchAll(
-        /\b(?:it|test)(?:\.(each|prop)\([\s\S]*?\))?\(\s*(['"`])((?:\\.|(?!\2)[\s\S])*?)\2/g,
-      ))
-        for (const id of m[3].matchAll(/\[((?:[123]:[A-Z]{1,2}-?\d\d)(?:\s*,?\s*(?:[123]:)?[A-Z]{1,2}-?\d\d)*)\]/g)) {
+      // Titles stand in `it(...)` or in the rows of a table that a loop gives to `it`.
+      for (const m of text.matchAll(/(['"`])((?:\[[123]:)(?:\\.|(?!\1)[\s\S])*?)\1/g))
+        for (const id of m[2].matchAll(/\[((?:[123]:[A-Z]{1,2}-?\d\d)(?:\s*,?\s*(?:[123]:)?[A-Z]{1,2}-?\d\d)*)\]/g)) {
           let file = '';
           for (const part of id[1].split(/[\s,]+/).filter(Boolean)) {
             const [a, b] = part.includes(':') ? part.split(':') : [file, part];
@@ -35,7 +34,7 @@ function namedTests() {
             const row = `${a}:${b}`;
             found.set(row, [
               ...(found.get(row) ?? []),
-              { file: path.relative(top, p).split(path.sep).join('/'), title: m[3].replace(/\s+/g, ' ') },
+              { file: path.relative(top, p).split(path.sep).join('/'), title: m[2].replace(/\s+/g, ' ') },
             ]);
           }
         }

@@ -30,6 +30,7 @@ const flagSpecs = {
     help: "runs of a recording of which the best counts (default 3; on cri 2): the kubelet's own jitter may not fit",
   },
   jobs: { type: 'int', value: 'N', min: 1, max: 8, help: 'recordings at once on real runtimes (default 2)' },
+  smoke: { type: 'bool', help: 'instead: look at the program itself, `syncloop kubelet`, on a containerd of our own' },
   verbose: { type: 'bool', help: 'print checks that pass, too' },
   help: { type: 'bool', short: 'h', help: 'print this' },
 } as const satisfies FlagSpecs;
@@ -52,6 +53,7 @@ export async function main(argv: readonly string[], print: (line: string) => voi
       print(`Usage: npm run -s conformance -- [FLAGS] [FILE...]\n\n${flagHelp(flagSpecs)}`);
       return 0;
     }
+    if (flags.smoke) return await smokeTest(print);
     const runtime = flags.runtime ?? 'mock';
     if (runtime !== 'mock' && runtime !== 'cri')
       throw new UsageError(`--runtime is ${runtime}, but must be mock or cri`);
@@ -79,6 +81,17 @@ export async function main(argv: readonly string[], print: (line: string) => voi
     print(`conformance: ${err.message}`);
     return 2;
   }
+}
+
+async function smokeTest(print: (line: string) => void): Promise<number> {
+  const reason = whyNoContainerd();
+  if (reason !== undefined) throw new SetupError(reason);
+  const { smoke } = await import('./smoke.js');
+  const checks = await smoke();
+  for (const { name, ok, detail } of checks) print(ok ? `ok   ${name}` : `FAIL ${name} -- ${detail.slice(0, 1500)}`);
+  const bad = checks.filter(({ ok }) => !ok).length;
+  print(`${checks.length - bad} passed, ${bad} failed`);
+  return bad > 0 ? 1 : 0;
 }
 
 /** All references that need no API server. */

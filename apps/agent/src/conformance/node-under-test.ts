@@ -51,11 +51,12 @@ export class NodeUnderTest {
   }
 
   static async create(endpoint: string, managed: Containerd | null): Promise<NodeUnderTest> {
+    const behind = await connectRuntime(endpoint);
     const work = await mkdtemp(join(tmpdir(), 'syncloop-node-'));
     for (const folder of ['manifests', 'k-root', 'podlogs', 'tmp']) await mkdir(join(work, folder));
     const node = new NodeUnderTest(work, endpoint, managed);
     node.driver.start();
-    node.behind = await connectRuntime(endpoint);
+    node.behind = behind;
     void node.poll();
     return node;
   }
@@ -192,17 +193,8 @@ export class NodeUnderTest {
     await this.removePods().catch(() => {});
     this.behind?.close();
     this.driver.stop();
-    await this.removeLogLinks();
+    await removeLogLinks(this.work);
     await rm(this.work, { recursive: true, force: true });
-  }
-
-  /** The kubelet links the logs of its containers from a folder of the machine. */
-  private async removeLogLinks(): Promise<void> {
-    const folder = '/var/log/containers';
-    for (const name of await readdir(folder).catch(() => [])) {
-      const target = await readlink(join(folder, name)).catch(() => '');
-      if (target.startsWith(`${this.work}/`)) await rm(join(folder, name), { force: true });
-    }
   }
 
   private async removePods(): Promise<void> {
@@ -281,5 +273,14 @@ export class NodeUnderTest {
         // It is just being stopped.
       }
     }
+  }
+}
+
+/** The kubelet links the logs of its containers from a folder of the machine: takes out those that lead into `work`. */
+export async function removeLogLinks(work: string): Promise<void> {
+  const folder = '/var/log/containers';
+  for (const name of await readdir(folder).catch(() => [])) {
+    const target = await readlink(join(folder, name)).catch(() => '');
+    if (target.startsWith(`${work}/`)) await rm(join(folder, name), { force: true });
   }
 }

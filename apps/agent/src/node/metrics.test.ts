@@ -5,7 +5,13 @@ import { exponentialBuckets, Registry } from './prometheus.js';
 
 function metrics() {
   const m = new KubeletMetrics(
-    { nodeName: 'node1', cgroupVersion: 1, desired: () => [true, true], active: () => [true] },
+    {
+      nodeName: 'node1',
+      cgroupVersion: 1,
+      desired: () => [true, true],
+      active: () => [true],
+      workers: () => [{ lifecycle: 'sync', config: 'desired', static: 'true' }],
+    },
     1_000_000,
   );
   let seq = 0;

@@ -9,6 +9,15 @@ export interface MetricsSource {
   /** Of desired and of active pods: whether each is static. */
   desired(): readonly boolean[];
   active(): readonly boolean[];
+  /** Each pod that has a worker, as labels. */
+  workers(): readonly WorkerLabels[];
+}
+
+/** Where a worker's pod is in its life, whether the configuration has it, and whether it is static. */
+export interface WorkerLabels {
+  readonly lifecycle: 'sync' | 'terminating' | 'terminated';
+  readonly config: 'desired' | 'orphan';
+  readonly static: 'true' | '' | 'unknown';
 }
 
 const second = 1_000_000;
@@ -164,7 +173,16 @@ export class KubeletMetrics {
       (set) => byStatic(source.active(), set),
     );
     registry.gauge('kubelet_working_pods', 'Pods that have a worker, by where they are in their life.', (set) => {
-      for (const [lifecycle, count] of this.workers()) set(count, { lifecycle, config: 'desired', static: 'true' });
+      const workers = source.workers();
+      for (const config of ['desired', 'orphan'] as const) {
+        for (const lifecycle of ['sync', 'terminating', 'terminated'] as const) {
+          const here = workers.filter((w) => w.config === config && w.lifecycle === lifecycle);
+          const kinds = new Set(here.map((w) => w.static));
+          for (const kind of new Set([config === 'desired' ? 'true' : 'unknown', ...kinds] as const)) {
+            set(here.filter((w) => w.static === kind).length, { lifecycle, config, static: kind });
+          }
+        }
+      }
     });
     addProcessMetrics(registry);
   }
@@ -298,16 +316,6 @@ export class KubeletMetrics {
     for (const { containers } of this.pods.values()) {
       for (const { state } of containers) out.set(state, (out.get(state) ?? 0) + 1);
     }
-    return out;
-  }
-
-  private workers(): Map<string, number> {
-    const out = new Map([
-      ['sync', 0],
-      ['terminating', 0],
-      ['terminated', 0],
-    ]);
-    for (const { work } of this.pods.values()) if (work) out.set(work.workType, (out.get(work.workType) ?? 0) + 1);
     return out;
   }
 }

@@ -4,7 +4,7 @@ import { isStaticPod } from '@syncloop/core/kubelet';
 import type { AgentConfig } from '../config/kubelet-configuration.js';
 import type { EndpointSource } from './endpoints.js';
 import type { RunningNode } from './kubelet-runner.js';
-import { KubeletMetrics } from './metrics.js';
+import { KubeletMetrics, type WorkerLabels } from './metrics.js';
 
 /** Metrics of a node's kubelet; its sink is added to the kernel here. */
 export function nodeMetrics(node: RunningNode): KubeletMetrics {
@@ -14,11 +14,24 @@ export function nodeMetrics(node: RunningNode): KubeletMetrics {
       cgroupVersion: node.info.cgroupVersion,
       desired: () => node.kubelet.podManager.getPods().map(isStaticPod),
       active: () => node.kubelet.getActivePods().map(isStaticPod),
+      workers: () => workerLabels(node),
     },
     node.kernel.clock.epochMillis,
   );
   node.addSink(metrics.sink);
   return metrics;
+}
+
+function workerLabels({ kubelet }: RunningNode): WorkerLabels[] {
+  const pods = new Map(kubelet.podManager.getPods().map((pod) => [pod.metadata.uid, pod]));
+  return kubelet.podWorkers.snapshot().map(({ uid, state }) => {
+    const pod = pods.get(uid);
+    return {
+      lifecycle: state === 'finished' ? 'terminated' : state,
+      config: pod ? 'desired' : 'orphan',
+      static: pod ? (isStaticPod(pod) ? 'true' : '') : 'unknown',
+    };
+  });
 }
 
 /** The kubelet's own answers. */

@@ -8,7 +8,7 @@ import { isAvailable, runCommand, tryCommand } from './commands/index.js';
 import { session } from './session.js';
 
 const timers = new ManualTimers();
-let frames: (() => void)[] = [];
+const frames: (() => void)[] = [];
 const nextFrame = () => {
   for (const f of frames.splice(0)) f();
 };
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   session.disconnect();
-  frames = [];
+  nextFrame();
 });
 
 describe('the page and its session', () => {

@@ -49,7 +49,7 @@ export const en = {
   'lane.due': 'next sync at {t}',
   'lane.working': 'in {fn}',
   'lane.idle': 'idle',
-  'lane.error': 'last sync failed',
+  'lane.error': 'failed',
   'lane.actions': 'computePodActions',
   'lane.actionsNone': 'nothing to do',
   'lane.actionCreate': 'create sandbox',
@@ -97,7 +97,7 @@ export const en = {
   'cri.title': 'CRI calls',
   'cri.counts': '{n} calls, {e} errors',
   'cri.none': 'No call yet.',
-  'cri.inFlight': 'in flight',
+  'cri.looks': 'Looking only:',
 
   'time.s': '{n} s',
   'transport.title': 'Transport',

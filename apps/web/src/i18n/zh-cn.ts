@@ -51,7 +51,7 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'lane.due': '下次同步在 {t}',
   'lane.working': '正在 {fn}',
   'lane.idle': '空闲',
-  'lane.error': '上次同步失败',
+  'lane.error': '失败',
   'lane.actions': 'computePodActions',
   'lane.actionsNone': '无事可做',
   'lane.actionCreate': '创建沙箱',
@@ -99,7 +99,7 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'cri.title': 'CRI 调用',
   'cri.counts': '{n} 次调用，{e} 个错误',
   'cri.none': '还没有调用。',
-  'cri.inFlight': '进行中',
+  'cri.looks': '只是查看：',
 
   'time.s': '{n} s',
   'transport.title': '运行控制',

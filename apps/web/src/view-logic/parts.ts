@@ -1,5 +1,5 @@
 /** What each part of the graph shows, as plain values copied out of the state. Pure: they run for every publication. */
-import type { ChannelState, NodeState } from '@syncloop/core/trace';
+import type { ChannelState, CRICallView, NodeState } from '@syncloop/core/trace';
 import { isListing, uidOfCall } from './calls.js';
 import { CHANNELS, type ChannelKey, HANDLERS } from './geometry.js';
 import { argsLabel, itemLabel, shortPod } from './text.js';
@@ -173,38 +173,36 @@ export function plegPart(state: NodeState): PLEGPart {
 export interface CRIPart {
   readonly calls: number;
   readonly errors: number;
-  /** In flight first, then newest first. */
+  /** Calls that do something: in flight first, then newest first. */
   readonly rows: readonly CRIRow[];
+  /** The newest of those that only look; there are always some. */
+  readonly looks: readonly CRIRow[];
 }
 export interface CRIRow {
   readonly seq: number;
   readonly method: string;
   readonly who: string;
-  /** It only looks. */
-  readonly quiet: boolean;
   readonly since: number;
   readonly took: number | null;
   readonly error: string;
 }
-export const CRI_ROWS = 11;
+export const CRI_ROWS = 9;
+const CRI_LOOKS = 2;
 
 export function criPart(state: NodeState): CRIPart {
   const { inFlight, recent, calls, errors } = state.cri;
-  const open = Object.values(inFlight).slice(-CRI_ROWS);
-  const rows = [...open, ...recent.slice(-(CRI_ROWS - open.length) || recent.length).reverse()].slice(0, CRI_ROWS);
-  return {
-    calls,
-    errors,
-    rows: rows.map((c) => ({
-      seq: c.seq,
-      method: c.method,
-      who: shortPod(state.pods[uidOfCall(state, c)]?.pod ?? ''),
-      quiet: isListing(c.method),
-      since: c.since,
-      took: c.took,
-      error: c.error,
-    })),
+  const rows: CRIRow[] = [];
+  const looks: CRIRow[] = [];
+  const add = (c: CRICallView) => {
+    // A look that failed is news.
+    const [to, most] = isListing(c.method) && c.error === '' ? [looks, CRI_LOOKS] : [rows, CRI_ROWS];
+    if (to.length >= most) return;
+    const who = shortPod(state.pods[uidOfCall(state, c)]?.pod ?? '');
+    to.push({ seq: c.seq, method: c.method, who, since: c.since, took: c.took, error: c.error });
   };
+  for (const c of Object.values(inFlight)) add(c);
+  for (let i = recent.length - 1; i >= 0; i--) add(recent[i] as CRICallView);
+  return { calls, errors, rows, looks };
 }
 
 export interface ProbeRow {

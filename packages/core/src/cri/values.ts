@@ -57,3 +57,15 @@ export const metricType = (m: { metricType?: MetricType }): MetricType => m.metr
 
 /** A 64-bit field as a bigint: times in Unix nanoseconds lose precision as numbers. */
 export const int64 = (value: string | undefined): bigint => BigInt(value ?? 0);
+
+/** Order of two 64-bit fields, as `a - b`. Without a bigint where there is no sign: lists are sorted every second. */
+export function compareInt64(a = '0', b = '0'): number {
+  if (a === b) return 0;
+  if (a[0] === '-' || b[0] === '-' || a[0] === '0' || b[0] === '0') {
+    const x = BigInt(a);
+    const y = BigInt(b);
+    return x < y ? -1 : x > y ? 1 : 0;
+  }
+  if (a.length !== b.length) return a.length - b.length;
+  return a < b ? -1 : 1;
+}

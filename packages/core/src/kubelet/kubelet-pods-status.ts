@@ -17,7 +17,7 @@ import {
   generatePodReadyCondition,
   generatePodReadyToStartContainersCondition,
 } from './status/generate.js';
-import { inFieldOrder, podConditionByKubelet, replaceOrAppendPodCondition } from './status/normalize.js';
+import { copyStatus, inFieldOrder, podConditionByKubelet, replaceOrAppendPodCondition } from './status/normalize.js';
 import type { StatusManager } from './status/types.js';
 import { effectiveAllocatedResources, podRequests } from './util/pod-resources.js';
 import { allContainersCouldRestart, getPodCondition, isPodPhaseTerminal } from './util/podutil.js';
@@ -69,7 +69,7 @@ function generate(
   const { kernel } = deps;
   const log = new Logger(kernel, 'kubelet_pods.go');
   log.info(3, 'Generating pod status', { podIsTerminal, pod: kObj(pod) });
-  const old = deps.statusManager.getPodStatus(pod.metadata.uid) ?? pod.status;
+  const old = copyStatus(deps.statusManager.getPodStatus(pod.metadata.uid) ?? pod.status);
   const s = convertStatusToAPIStatus(deps, pod, podStatus, old);
   const byPhase = [...(s.containerStatuses ?? []), ...(s.initContainerStatuses ?? [])];
   const active = podStatus.activeContainerStatuses.some((c) =>

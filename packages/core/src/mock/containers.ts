@@ -18,7 +18,7 @@ import { cleanPath, MemFS } from './memfs.js';
 import { Proc, type ProcessExit, ProcGroup, signalName } from './process.js';
 import { find, type NotFound } from './sh/find.js';
 import type { Container } from './store.js';
-import { nullStream } from './streams.js';
+import { nullStream, silentStream } from './streams.js';
 import type { World } from './world.js';
 
 const stateNames = { created: 'CONTAINER_CREATED', running: 'CONTAINER_RUNNING', exited: 'CONTAINER_EXITED' } as const;
@@ -178,7 +178,12 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
     pidMode === 'CONTAINER',
     pidMode === 'CONTAINER' ? { next: 1 } : c.sandbox.pids,
   );
-  const proc = new Proc(group, null, { argv, env, cwd, streams: { in: nullStream, out: log.out, err: log.err } });
+  const proc = new Proc(group, null, {
+    argv,
+    env,
+    cwd,
+    streams: { in: c.config.stdin ? silentStream : nullStream, out: log.out, err: log.err },
+  });
   group.init = proc;
   group.onEnd = (exit) => ended(core, c, exit);
   c.group = group;
@@ -315,7 +320,7 @@ export function* killAndWait(core: Core, c: Container): Go<void> {
 export function* stopContainer(core: Core, request: StopContainerRequest, ctx: Context): Go<object> {
   const c = core.store.container(request.containerId ?? '');
   yield* sleep(core.latency(core.latencies.read));
-  if (!c || c.state !== 'running') return {};
+  if (c?.state !== 'running') return {};
   const timeout = Number(request.timeout ?? 0);
   if (timeout > 0) {
     c.group?.init?.signal(c.stopSignal);

@@ -41,12 +41,12 @@ export function* pullImage(core: Core, request: PullImageRequest, ctx: Context):
     );
   core.emitImage(ref.full, 'pulling');
   try {
-    const behaviour = core.registry.get(ref.full) ?? wellKnownImage(ref);
-    // Resolving the name takes a round trip or two.
-    yield* sleep(core.latency(400_000));
+    const behaviour = core.registry.get(ref.full) ?? wellKnownImage(ref, core.options.offline ?? false);
+    // Whoever answers is some round trips away; that nobody does is soon known.
+    yield* sleep(core.latency(behaviour.kind === 'refused' || behaviour.kind === 'no-such-host' ? 12_000 : 400_000));
     if (behaviour.kind === 'hang') yield* forever(core, ctx);
     if (behaviour.kind === 'timeout') yield* sleep(30_000_000);
-    if (behaviour.kind !== 'serve') throw pullError(ref, behaviour.kind);
+    if (behaviour.kind !== 'serve') throw pullError(core, ref, behaviour.kind);
     const size = behaviour.image.size ?? 5_000_000;
     const speed = behaviour.bytesPerSecond ?? core.options.pullBytesPerSecond ?? 40_000_000;
     const until = core.kernel.now() + core.latency(Math.round((size / speed) * 1_000_000));
@@ -79,6 +79,7 @@ function* forever(core: Core, ctx: Context): Go<never> {
 
 /** What a failed pull says. `ref.full` is in every text, as the kubelet shows them. */
 function pullError(
+  core: Core,
   ref: Reference,
   kind: 'not-found' | 'unauthorized' | 'refused' | 'timeout' | 'too-many-requests' | 'no-such-host' | 'hang',
 ): CRIError {
@@ -86,6 +87,8 @@ function pullError(
   const domain = ref.name.slice(0, slash);
   const host = domain === 'docker.io' ? 'registry-1.docker.io' : domain;
   const url = `https://${host}/v2/${ref.name.slice(slash + 1)}/manifests/${ref.digest || ref.tag}`;
+  const server = /^nameserver\s+(\S+)/m.exec(core.nodeInfo.resolvConf)?.[1];
+  const nameserver = server ? ` on ${server}:53` : '';
   const head = `failed to pull and unpack image "${ref.full}": failed to resolve image: `;
   const address = /^localhost(:|$)/.test(host) ? `127.0.0.1:${host.split(':')[1] ?? '443'}` : `203.0.113.10:443`;
   switch (kind) {
@@ -101,7 +104,7 @@ function pullError(
       return unknown(`${head}unexpected status from HEAD request to ${url}: 429 Too Many Requests`);
     case 'no-such-host':
       return unknown(
-        `${head}failed to do request: Head "${url}": dial tcp: lookup ${host.split(':')[0]}: no such host`,
+        `${head}failed to do request: Head "${url}": dial tcp: lookup ${host.split(':')[0]}${nameserver}: no such host`,
       );
     default:
       return unknown(`${head}failed to do request: Head "${url}": dial tcp ${address}: i/o timeout`);

@@ -214,11 +214,12 @@ function hasTag(tag: string): boolean {
 }
 
 /** What the registries of the world say about an image that nothing special was set for. */
-export function wellKnownImage(ref: Reference): RegistryBehaviour {
+export function wellKnownImage(ref: Reference, offline: boolean): RegistryBehaviour {
+  const local = /^localhost[:/]/.test(ref.name);
+  if (local || offline) return { kind: local ? 'refused' : 'no-such-host' };
   const known = wellKnown[ref.name];
   if (known && hasTag(ref.tag))
     return { kind: 'serve', image: { ref: ref.full, digest: ref.digest || `sha256:${digestOf(ref.full)}`, ...known } };
-  if (ref.name.startsWith('localhost/') || ref.name.startsWith('localhost:')) return { kind: 'refused' };
   if (/^(docker\.io|registry\.k8s\.io|quay\.io|ghcr\.io|gcr\.io)\//.test(ref.name)) return { kind: 'not-found' };
   return { kind: 'no-such-host' };
 }

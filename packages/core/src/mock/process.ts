@@ -54,6 +54,8 @@ export interface Streams {
   readonly in: ByteSource;
   readonly out: ByteSink;
   readonly err: ByteSink;
+  /** Descriptors from 3 on, for a shell's own use. */
+  readonly more?: ReadonlyMap<number, ByteSink>;
 }
 
 /** What woke a process that stood still. */

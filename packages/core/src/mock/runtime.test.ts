@@ -182,6 +182,14 @@ describe('mock runtime: files', () => {
     );
   });
 
+  it('a shell with an open standard input waits at it', () => {
+    const b = new Bench();
+    const open = b.do(() => b.pod('open', ['sh'], { stdin: true }));
+    const closed = b.do(() => b.pod('closed', ['sh']));
+    b.seconds(5);
+    expect([b.status(open.id)?.state, b.status(closed.id)?.state]).toEqual(['CONTAINER_RUNNING', 'CONTAINER_EXITED']);
+  });
+
   it('runs scripts on the node', () => {
     const b = new Bench();
     const r = b.do(() =>
@@ -189,6 +197,23 @@ describe('mock runtime: files', () => {
     );
     expect(r).toEqual({ exitCode: 3, stdout: 'hi\n', stderr: '' });
     expect(b.mock.fs.readFileSync('/srv/w/x/f')).toBe('hi\n');
+  });
+
+  it("has the runtime's tools on the node", () => {
+    const b = new Bench();
+    const { id } = b.do(() => b.pod('a', loop));
+    const sh = (script: string) => b.do(() => b.mock.shell(script));
+    expect(sh('crictl ps -q').stdout).toBe(`${id}\n`);
+    expect(sh('ctr -n k8s.io images rm localhost/busybox:dev; ctr -n k8s.io images ls').stdout).toBe(
+      'localhost/busybox:dev\nlocalhost/pause:dev\n',
+    );
+    expect(sh('crictl exec $(crictl ps -q) echo hi').stdout).toBe('hi\n');
+    expect(sh(`ctr -n k8s.io tasks kill -s SIGKILL ${id}`).exitCode).toBe(0);
+    b.seconds(1);
+    expect(b.status(id)).toMatchObject({ exitCode: 137 });
+    expect(sh('crictl rmp -f $(crictl pods -q --name a-node1); crictl pods -q').stdout).toBe('');
+    b.mock.stop();
+    expect(sh('crictl ps').exitCode).toBe(1);
   });
 
   it('an exec that leaves a child with its output keeps the call open', () => {
@@ -230,12 +255,19 @@ describe('mock runtime: images', () => {
     ],
     ['nginx:1.161', /docker\.io\/library\/nginx:1\.161: not found$/],
     ['localhost/x:1', /dial tcp 127\.0\.0\.1:443: connect: connection refused$/],
-    ['registry.example.org/x', /no such host$/],
+    ['registry.example.org/x', /dial tcp: lookup registry\.example\.org on 10\.255\.255\.53:53: no such host$/],
     ['private/app', /pull access denied/],
   ])('fails to pull %s as containerd does', (image, text) => {
     const b = new Bench({ registry: { 'private/app': { kind: 'unauthorized' } } });
     expect(b.failure(b.s.pullImage(background, { image: { image } }))).toMatch(
       text instanceof RegExp ? text : new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')),
+    );
+  });
+
+  it('without a network no registry can be found', () => {
+    const b = new Bench({ offline: true });
+    expect(b.failure(b.s.pullImage(background, { image: { image: 'busybox' } }))).toMatch(
+      /Head "https:\/\/registry-1\.docker\.io\/v2\/library\/busybox\/manifests\/latest": dial tcp: lookup registry-1\.docker\.io on /,
     );
   });
 

@@ -6,6 +6,7 @@ import { Core } from './core.js';
 import { execIn } from './exec.js';
 import { FaultInjector, podMatches } from './faults.js';
 import { handlers, subjectOf, unimplemented } from './handlers.js';
+import { nodePrograms } from './node-programs.js';
 import { Proc, ProcGroup, signalName } from './process.js';
 import { killSandboxProcess } from './sandboxes.js';
 import { Server } from './server.js';
@@ -159,6 +160,7 @@ function* nodeShell(core: Core, script: string, env: Readonly<Record<string, str
   const world: World = {
     fs: new ContainerFS(core.fs, [], false),
     has: (program) => busyboxPrograms().has(program) || program === 'bash' || program === 'curl',
+    programs: nodePrograms(core),
     net: core.network.host,
     dial: (host, port) => core.network.dial(null, host, port, 3_000_000, core.network.host),
     hostname: core.nodeName,

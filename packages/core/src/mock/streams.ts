@@ -36,6 +36,18 @@ class Null implements ByteSink, ByteSource {
 /** /dev/null */
 export const nullStream: ByteSink & ByteSource = new Null();
 
+class Silence extends Null {
+  override *read(proc?: Proc): Go<null> {
+    if (proc) yield* proc.sleep(Number.POSITIVE_INFINITY);
+    return null;
+  }
+  override *readLine(proc?: Proc): Go<null> {
+    return yield* this.read(proc);
+  }
+}
+/** Standard input that is open, and at which nobody types. */
+export const silentStream: ByteSource = new Silence();
+
 /** Keeps what is written, up to `limit` characters. */
 export class Capture implements ByteSink {
   text = '';

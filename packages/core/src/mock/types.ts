@@ -67,6 +67,8 @@ export interface MockRuntimeOptions {
   readonly noDefaultImages?: boolean;
   /** Ref to behaviour, besides the well-known images. */
   readonly registry?: Readonly<Record<string, RegistryBehaviour>>;
+  /** No registry can be reached, as on a node without a network. */
+  readonly offline?: boolean;
   /** Default pull speed, bytes per second. */
   readonly pullBytesPerSecond?: number;
   /** First three numbers of the pod network; .1 is the bridge. Default 10.89.0 */

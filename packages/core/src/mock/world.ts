@@ -2,6 +2,7 @@ import type { Go, Random } from '../kernel/index.js';
 import type { ContainerFS } from './container-fs.js';
 import type { Listener, Namespace } from './network.js';
 import type { Proc } from './process.js';
+import type { Program } from './sh/find.js';
 import type { ByteSink } from './streams.js';
 
 /** What the processes of a container have around them. */
@@ -9,6 +10,8 @@ export interface World {
   readonly fs: ContainerFS;
   /** Whether the image has a program of that name. */
   has(program: string): boolean;
+  /** Programs that are found nowhere else. */
+  readonly programs?: Readonly<Record<string, Program>>;
   readonly net: Namespace;
   /** Connects from here; throws an Error with Go's text. */
   dial(host: string, port: number): Go<Listener>;

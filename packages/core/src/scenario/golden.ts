@@ -138,6 +138,8 @@ class Recorder {
         fileCheckFrequency: Second,
         cgroupsPerQOS: false,
       },
+      // The recorder's node had no network.
+      runtime: { offline: true },
       tap: (services) => this.tap(services),
     });
   }

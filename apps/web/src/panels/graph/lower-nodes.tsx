@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { useT } from '../../i18n/index.js';
 import { useTrace } from '../../trace/use-trace.js';
-import { criPart, plegPart, probeRows, statusRows } from '../../view-logic/parts.js';
+import { type CRIRow, criPart, plegPart, probeRows, statusRows } from '../../view-logic/parts.js';
 import { duration, seconds } from '../../view-logic/text.js';
 import { Elapsed } from './lane.js';
 import { Clock, PartBox, Selectable } from './part.js';
@@ -73,24 +73,38 @@ export const CRINode = memo(function CRINode() {
         </Selectable>
         <span className="sl-small sl-tabular">{part.calls > 0 && t('cri.counts', { n: part.calls, e: part.errors })}</span>
       </div>
-      {part.rows.length === 0 ? (
+      {part.calls === 0 ? (
         <p className="sl-empty">{t('cri.none')}</p>
       ) : (
-        <ul className="sl-list">
-          {part.rows.map((row) => (
-            <li key={row.seq} data-quiet={row.quiet || undefined} data-open={row.took === null || undefined} data-bad={row.error !== '' || undefined}>
-              <Selectable selection={{ kind: 'record', seq: row.seq }} className="sl-link sl-code" title={row.error || row.method}>
-                {row.method}
-              </Selectable>
-              <span className="sl-who">{row.who}</span>
-              <span className="sl-tabular">{row.took === null ? <Elapsed since={row.since} /> : row.error !== '' ? '✕' : duration(row.took)}</span>
-            </li>
-          ))}
-        </ul>
+        <>
+          <ul className="sl-list">
+            {part.rows.map((row) => (
+              <CallRow key={row.seq} row={row} />
+            ))}
+          </ul>
+          <p className="sl-list-foot">{t('cri.looks')}</p>
+          <ul className="sl-list sl-list-quiet">
+            {part.looks.map((row) => (
+              <CallRow key={row.seq} row={row} />
+            ))}
+          </ul>
+        </>
       )}
     </PartBox>
   );
 });
+
+function CallRow({ row }: { readonly row: CRIRow }) {
+  return (
+    <li data-open={row.took === null || undefined} data-bad={row.error !== '' || undefined}>
+      <Selectable selection={{ kind: 'record', seq: row.seq }} className="sl-link sl-code" title={row.error || row.method}>
+        {row.method}
+      </Selectable>
+      <span className="sl-who">{row.who}</span>
+      <span className="sl-tabular">{row.took === null ? <Elapsed since={row.since} /> : row.error !== '' ? '✕' : duration(row.took)}</span>
+    </li>
+  );
+}
 
 export const ProbesNode = memo(function ProbesNode() {
   const t = useT();

@@ -2,6 +2,7 @@ import {
   type Container as CRIContainer,
   type ContainerStatus as CRIContainerStatus,
   CRIError,
+  compareInt64,
   containerState,
   int64,
   type PodSandbox,
@@ -12,7 +13,7 @@ import type { Container, Pod, SeccompProfile } from '../api/types.js';
 import { sandboxToContainerState } from '../container/helpers.js';
 import type { RuntimeContainer, State, Status } from '../container/types.js';
 import { utf8Bytes } from '../util/base64.js';
-import { getContainerInfoFromAnnotations } from './labels.js';
+import { getContainerHash } from './labels.js';
 
 /** Newest first: attempt, then creation, then ID (row S-02). upstream: podSandboxByCreatedThenID */
 export function podSandboxByCreatedThenID(a: PodSandbox, b: PodSandbox): number {
@@ -28,9 +29,8 @@ export function containerByCreatedThenID(a: CRIContainer, b: CRIContainer): numb
 }
 
 function byCreatedThenID(a: { createdAt?: string; id?: string }, b: { createdAt?: string; id?: string }): number {
-  const x = int64(a.createdAt);
-  const y = int64(b.createdAt);
-  if (x !== y) return x > y ? -1 : 1;
+  const order = compareInt64(b.createdAt, a.createdAt);
+  if (order !== 0) return order;
   return (a.id ?? '') < (b.id ?? '') ? -1 : 1;
 }
 
@@ -61,7 +61,7 @@ export function toKubeContainer(runtimeName: string, c: CRIContainer): RuntimeCo
     image: c.image.image ?? '',
     imageID: c.imageId || (c.imageRef ?? ''),
     imageRef: c.imageRef ?? '',
-    hash: getContainerInfoFromAnnotations(c.annotations).hash,
+    hash: getContainerHash(c.annotations),
     state: toKubeContainerState(c),
     createdAt: int64(c.createdAt),
     podSandboxID: c.podSandboxId ?? '',

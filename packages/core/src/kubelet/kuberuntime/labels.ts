@@ -120,15 +120,21 @@ export interface AnnotatedContainerInfo {
   readonly containerPorts: ContainerPort[];
 }
 
+/** The hash alone: lists need no more, and they come every second. 0 where it is missing or not readable. */
+export function getContainerHash(annotations: Labels | undefined): number {
+  const text = annotations?.[containerHashLabel] ?? '';
+  return /^[0-9a-fA-F]+$/.test(text) ? Number.parseInt(text, 16) : 0;
+}
+
 /** What is missing or not readable stands at its zero value. upstream: getContainerInfoFromAnnotations */
 export function getContainerInfoFromAnnotations(annotations: Labels | undefined): AnnotatedContainerInfo {
   const get = (label: string) => annotations?.[label] ?? '';
-  const number = (label: string, radix = 10) => {
+  const number = (label: string) => {
     const text = get(label);
-    return (radix === 16 ? /^[0-9a-fA-F]+$/ : /^[+-]?\d+$/).test(text) ? Number.parseInt(text, radix) : null;
+    return /^[+-]?\d+$/.test(text) ? Number.parseInt(text, 10) : null;
   };
   return {
-    hash: number(containerHashLabel, 16) ?? 0,
+    hash: getContainerHash(annotations),
     restartCount: number(containerRestartCountLabel) ?? 0,
     podDeletionGracePeriod: number(podDeletionGracePeriodLabel),
     podTerminationGracePeriod: number(podTerminationGracePeriodLabel),

@@ -50,6 +50,9 @@ export function podEvents(
   oldPod: RuntimePod | null,
   pod: RuntimePod | null,
 ): { transitions: Transition[]; events: PlegEvent[] } {
+  // Most pods are as they were at most times.
+  if (oldPod && pod && sameStates(oldPod.containers, pod.containers) && sameStates(oldPod.sandboxes, pod.sandboxes))
+    return { transitions: [], events: [] };
   const before = states(oldPod);
   const after = states(pod);
   const transitions: Transition[] = [];
@@ -71,6 +74,16 @@ export function podEvents(
 interface Entry {
   readonly container: RuntimeContainer;
   readonly sandbox: boolean;
+}
+
+function sameStates(a: readonly RuntimeContainer[], b: readonly RuntimeContainer[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) {
+    const x = a[i] as RuntimeContainer;
+    const y = b[i] as RuntimeContainer;
+    if (x.id.id !== y.id.id || x.state !== y.state) return false;
+  }
+  return true;
 }
 
 function states(pod: RuntimePod | null): Map<string, Entry> {

@@ -78,7 +78,8 @@ class Manager implements StatusManager, StatusCache {
 
   getPodStatus(uid: string): PodStatus | undefined {
     const entry = this.podStatuses.get(this.options.podManager.translatePodUID(uid));
-    return entry && copyStatus(entry.status);
+    // As upstream a copy of the fields alone: what a stored status holds is never changed, only replaced.
+    return entry && { ...entry.status };
   }
 
   setPodStatus(pod: Pod, status: PodStatus): void {

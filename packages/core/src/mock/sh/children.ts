@@ -49,7 +49,8 @@ export function background(sh: Shell, item: AndOr): void {
 
 /** A child process that is this shell's copy. */
 function fork(sh: Shell, io: Streams): Proc {
-  if (sh.proc.group.procs.size >= maxProcesses) throw new ExpansionError("can't fork: Resource temporarily unavailable");
+  if (sh.proc.group.procs.size >= maxProcesses)
+    throw new ExpansionError("can't fork: Resource temporarily unavailable");
   return new Proc(sh.proc.group, sh.proc, {
     argv: sh.proc.argv,
     env: sh.environment(),
@@ -144,7 +145,12 @@ function* foreground(sh: Shell, child: Proc, program: Program, args: readonly st
   return child.exit?.code ?? 0;
 }
 
-export function* exec(sh: Shell, words: readonly string[], io: Streams, assigns: readonly [string, string][]): Go<void> {
+export function* exec(
+  sh: Shell,
+  words: readonly string[],
+  io: Streams,
+  assigns: readonly [string, string][],
+): Go<void> {
   if (words.length === 0) {
     sh.io = io;
     sh.status = 0;
@@ -182,4 +188,3 @@ export function* subshell(sh: Shell, body: List, io: Streams): Go<number> {
     [],
   );
 }
-

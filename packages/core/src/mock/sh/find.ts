@@ -26,7 +26,8 @@ const asIs = (words: readonly string[]) => words;
 /** What a command name runs: a program of the image, or a script in the file system. */
 export function find(world: World, name: string, cwd: string, path = defaultPath): Found {
   if (!name.includes('/')) {
-    const program = world.has(name) ? programNamed(name) : undefined;
+    const own = world.programs && Object.hasOwn(world.programs, name) ? world.programs[name] : undefined;
+    const program = own ?? (world.has(name) ? programNamed(name) : undefined);
     if (program) return { program, args: asIs };
     for (const dir of path.split(':')) {
       const found = script(world, world.fs.resolve(`${dir || cwd}/${name}`, cwd));

@@ -77,7 +77,7 @@ function* agnhost(proc: Proc, world: World, args: readonly string[]): Go<number>
   const mode = args[1] ?? 'pause';
   const value = (name: string, otherwise: string): string =>
     args.map((a) => new RegExp(`^--?${name}=(.*)$`).exec(a)?.[1]).find((v) => v !== undefined) ??
-    args[args.findIndex((a) => a === `--${name}`) + 1 || args.length] ??
+    args[args.indexOf(`--${name}`) + 1 || args.length] ??
     otherwise;
   const port = Number(
     value(mode === 'grpc-health-checking' ? 'port' : 'http-port', mode === 'grpc-health-checking' ? '5000' : '8080'),

@@ -8,7 +8,15 @@ import type { Shell } from './shell.js';
 
 /** Opens what redirections name; null once a message was written about one that cannot be opened. */
 export function* redirect(sh: Shell, redirects: readonly Redirect[]): Go<Streams | null> {
-  const io: { in: ByteSource; out: ByteSink; err: ByteSink } = { ...sh.io };
+  const io: { in: ByteSource; out: ByteSink; err: ByteSink; more?: Map<number, ByteSink> } = {
+    ...sh.io,
+    more: new Map(sh.io.more),
+  };
+  const put = (fd: number, sink: ByteSink) => {
+    if (fd === 1) io.out = sink;
+    else if (fd === 2) io.err = sink;
+    else io.more?.set(fd, sink);
+  };
   for (const r of redirects) {
     const text = yield* expandText(sh, r.target);
     try {
@@ -16,19 +24,15 @@ export function* redirect(sh: Shell, redirects: readonly Redirect[]): Go<Streams
       else if (r.op === '<' || r.op === '<>') {
         if (r.fd === 0) io.in = openRead(sh, text);
       } else if (r.op === '>&') {
-        const sink = text === '1' ? io.out : text === '2' ? io.err : text === '-' ? nullStream : null;
+        const sink =
+          text === '1' ? io.out : text === '2' ? io.err : text === '-' ? nullStream : io.more?.get(Number(text));
         if (!sink) {
           sh.complain(`${text}: Bad file descriptor`);
           sh.status = 1;
           return null;
         }
-        if (r.fd === 1) io.out = sink;
-        else if (r.fd === 2) io.err = sink;
-      } else if (r.op === '>' || r.op === '>>') {
-        const sink = openWrite(sh, text, r.op === '>>', io);
-        if (r.fd === 1) io.out = sink;
-        else if (r.fd === 2) io.err = sink;
-      }
+        put(r.fd, sink);
+      } else if (r.op === '>' || r.op === '>>') put(r.fd, openWrite(sh, text, r.op === '>>', io));
     } catch (error) {
       if (!(error instanceof OSError)) throw error;
       const read = r.op === '<' || r.op === '<>';
@@ -78,4 +82,3 @@ function openWrite(sh: Shell, path: string, append: boolean, io: Streams): ByteS
   const { fs, node, path: p } = sh.world.fs.open(full, append ? 'append' : 'truncate');
   return new FileSink(fs, node, p);
 }
-

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the shell's
 import { describe, expect, it } from 'vitest';
 import { runCommand, sh } from '../testing/run-shell.js';
 
@@ -70,6 +71,10 @@ describe('sh: language', () => {
     ['if true; then echo a; fi > /tmp/o; cat /tmp/o', 'a\n'],
     ['while true; do echo once; break; done', 'once\n'],
     ['echo $(( 10 == 10 && 0 || 1 ))', '1\n'],
+    ['exec 3>&1; x=$(echo shown >&3; echo kept); echo $x', 'shown\nkept\n'],
+    ['{ echo a; echo b >&2; } 2>&1 | tr ab xy', 'x\ny\n'],
+    ['trap "" TERM; trap', "trap -- '' TERM\n"],
+    ['. /nope; echo never', '', 2],
   ];
   it.each(cases)('%s', (script, out, code = 0) => {
     const r = sh(script);
@@ -201,6 +206,16 @@ describe('sh: time and signals', () => {
 
   it('pipes end with SIGPIPE', () => {
     expect(sh('yes | head -1; echo $?').out).toBe('y\n0\n');
+  });
+
+  it('a fork bomb comes to an end', () => {
+    const r = sh('b() { b & b; }; b; echo end', { limit: 100 });
+    expect(r.err).toMatch(/can't fork: Resource temporarily unavailable|maximum function nesting/);
+    expect(r.code).not.toBeNull();
+  });
+
+  it('says what killed a foreground child', () => {
+    expect(sh('sh -c "kill -9 \\$\\$"; sh -c "kill \\$\\$"; exit 0').err).toBe('Killed\nTerminated\n');
   });
 
   it('exec replaces the shell', () => {

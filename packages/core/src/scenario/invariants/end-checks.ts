@@ -11,20 +11,31 @@ export type Expected =
   /** Either; or it comes and goes. */
   | 'any';
 
-/** What is not (yet) as it should be in words, given what each manifest's pod should be like. Empty: all is well. */
-export function unsettled(node: SimulatedNode, expected: ReadonlyMap<string, Expected>): string[] {
+/** What is not (yet) as it should be, in words. */
+export interface Unsettled {
+  readonly problems: string[];
+  /** Where the kubelet's status differs from what is: it may for a moment, while things move. */
+  readonly untrue: string[];
+}
+
+/** What is not (yet) as it should be, given what each manifest's pod should be like. */
+export function unsettled(node: SimulatedNode, expected: ReadonlyMap<string, Expected>): Unsettled {
   const pods = node.pods();
   const { nodeName } = node.config;
   const out: string[] = [];
+  const untrue: string[] = [];
   for (const [name, want] of expected) {
     const pod = pods.find((p) => p.metadata.name === `${name}-${nodeName}`);
     if (!pod) out.push(`pod ${name} is wanted, but the kubelet does not have it`);
-    else out.push(...asExpected(pod, want), ...statusTellsTheTruth(node, pod));
+    else {
+      out.push(...asExpected(pod, want));
+      untrue.push(...statusTellsTheTruth(node, pod));
+    }
   }
   const wanted = new Set(pods.map((p) => p.metadata.uid));
   if (pods.length > expected.size) out.push(`the kubelet has pods that no manifest wants: ${pods.map((p) => p.metadata.name).join(', ')}`);
   out.push(...nothingElseRuns(node, wanted));
-  return out;
+  return { problems: out, untrue };
 }
 
 /** Everything that runs without being one of these pods. */
@@ -47,7 +58,7 @@ function asExpected(pod: Pod, want: Expected): string[] {
 const describeStatus = (s: ContainerStatus): string =>
   `${s.name} ${s.state.running ? 'running' : s.state.terminated ? `terminated (${s.state.terminated.reason}, ${s.state.terminated.exitCode})` : `waiting (${s.state.waiting?.reason})`}`;
 
-/** A container that the status says runs does, and the other way round. */
+/** A container that the status says runs does, and the other way round. One that an edit took out of the spec has no status. */
 function statusTellsTheTruth(node: SimulatedNode, pod: Pod): string[] {
   const { uid, name } = pod.metadata;
   const running = node.mock.containers().filter((c) => c.uid === uid && c.state === 'running');
@@ -57,7 +68,8 @@ function statusTellsTheTruth(node: SimulatedNode, pod: Pod): string[] {
     const id = s.containerID?.replace(/^.*:\/\//, '');
     if (s.state.running && !running.some((c) => c.id === id)) out.push(`pod ${name}: the status says that ${s.name} runs, which it does not`);
   }
+  const specs = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].map((c) => c.name);
   for (const c of running)
-    if (!statuses.some((s) => s.state.running && s.containerID?.endsWith(c.id))) out.push(`pod ${name}: ${c.name} (${short(c.id)}) runs, but the status does not say so`);
+    if (specs.includes(c.name) && !statuses.some((s) => s.state.running && s.containerID?.endsWith(c.id))) out.push(`pod ${name}: ${c.name} (${short(c.id)}) runs, but the status does not say so`);
   return out;
 }

@@ -4,10 +4,14 @@ import type { Checker } from './checker.js';
 /** Reasons that a kubelet keeps to itself: with no API server to remember them they go with it. */
 const forgotten = new Set(['DeadlineExceeded', 'Evicted']);
 
-/** A pod that has Succeeded or Failed stays so as long as it is the same pod. */
+/**
+ * A pod that has Succeeded or Failed stays so as long as it is the same pod. (A removed pod that still stops may lose its
+ * status to housekeeping, as upstream's do; what is made up of it then, perhaps without containers, begins anew.)
+ */
 export const terminalPhaseStays: Checker = function terminalPhaseStays({ facts, report }) {
   const ends = new Map<string, { phase: string; life: number; kubelet: number; forgotten: boolean }>();
   return (r) => {
+    if (r.kind === 'status-removed') ends.delete(r.uid);
     if (r.kind !== 'status') return;
     const status = r.status as unknown as PodStatus;
     const { phase } = status;
@@ -20,10 +24,11 @@ export const terminalPhaseStays: Checker = function terminalPhaseStays({ facts, 
   };
 };
 
-/** Restart counts of a pod's containers only grow. */
+/** Restart counts of a pod's containers only grow, as long as its status is kept. */
 export const restartCountsGrow: Checker = function restartCountsGrow({ facts, report }) {
   const counts = new Map<string, { count: number; life: number }>();
   return (r) => {
+    if (r.kind === 'status-removed') for (const key of [...counts.keys()]) if (key.startsWith(`${r.uid}/`)) counts.delete(key);
     if (r.kind !== 'status') return;
     const status = r.status as unknown as PodStatus;
     const all: readonly ContainerStatus[] = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
@@ -38,10 +43,14 @@ export const restartCountsGrow: Checker = function restartCountsGrow({ facts, re
   };
 };
 
-/** A pod's startTime is set once. Nobody but an API server would keep it over a restart of the kubelet. */
+/**
+ * A pod's startTime is set once. Without an API server nobody keeps it when the kubelet forgets the status: in a restart,
+ * and when housekeeping comes by while a static pod whose manifest is gone still stops.
+ */
 export const startTimeStays: Checker = function startTimeStays({ facts, report }) {
   const times = new Map<string, { time: string; life: number; kubelet: number }>();
   return (r) => {
+    if (r.kind === 'status-removed') times.delete(r.uid);
     if (r.kind !== 'status') return;
     const { startTime } = r.status as unknown as PodStatus;
     const life = facts.life(r.uid);

@@ -3,11 +3,14 @@ import { isRestartableInitContainer } from '../../kubelet/util/podutil.js';
 import type { Pod } from '../../kubelet/api/types.js';
 import { type Checker, seconds } from './checker.js';
 
-/** What must have stopped before the container of that name may be told to: apps, and the sidecars after it. Null: no sidecar. */
+/**
+ * What must have stopped before the container of that name may be told to: apps, and the next sidecar. Null: no sidecar.
+ * The sidecars after the next one are waited for through it: not if it does not run. upstream: newTerminationOrdering
+ */
 function stopsAfter(pod: Pod, name: string): string[] | null {
   const sidecars = (pod.spec.initContainers ?? []).filter(isRestartableInitContainer).map((c) => c.name);
   const at = sidecars.indexOf(name);
-  return at < 0 ? null : [...pod.spec.containers.map((c) => c.name), ...sidecars.slice(at + 1)];
+  return at < 0 ? null : [...pod.spec.containers.map((c) => c.name), ...sidecars.slice(at + 1, at + 2)];
 }
 
 /** Where a whole pod is stopped, a sidecar is told to only after its users have stopped, or the grace period is over. */

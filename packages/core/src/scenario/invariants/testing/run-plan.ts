@@ -5,7 +5,7 @@ import { SimulatedNode } from '../../node.js';
 import { describe, type Violation } from '../checker.js';
 import { type Expected, unsettled } from '../end-checks.js';
 import { watchInvariants } from '../watch.js';
-import { type CrashPoint, expectedOf, manifest, type Plan, type PlanAction, slotName } from './plan.js';
+import { type CrashPoint, expectedOf, manifest, type Plan, type PlanAction, type PodPlan, slotName } from './plan.js';
 
 /** Calls that change something in the runtime. */
 export const isMutating = (method: RpcMethod): boolean => /^(run|stop|remove|create|start|update|pull|checkpoint|reopen)/.test(method);
@@ -98,17 +98,23 @@ class PlanRun {
   play(): void {
     this.node.startKubelet();
     let at = 0;
-    const put = new Map<number, Extract<PlanAction, { verb: 'put' }>['pod']>();
+    const put = new Map<number, PodPlan>();
+    /** A pod of a fixed uid that comes again or changes is what it was to the kubelet. */
+    const seen = new Set<number>();
+    const again = new Set<number>();
     for (const { wait, action } of this.plan.steps) {
       at += wait * Millisecond;
       this.runUntil(at);
-      if (action.verb === 'put') put.set(action.slot, action.pod);
-      else if (action.verb === 'delete') put.delete(action.slot);
+      if (action.verb === 'put') {
+        if (seen.has(action.slot)) again.add(action.slot);
+        put.set(action.slot, action.pod);
+        if (action.pod.fixedUID) seen.add(action.slot);
+      } else if (action.verb === 'delete') put.delete(action.slot);
       else this.disturbed = true;
       this.perform(action);
     }
     this.peace();
-    for (const [slot, pod] of put) this.expected.set(slotName(slot), expectedOf(pod, this.disturbed));
+    for (const [slot, pod] of put) this.expected.set(slotName(slot), pod.fixedUID && again.has(slot) ? 'any' : expectedOf(pod, this.disturbed));
     const open = this.settle();
     if (open.length > 0) this.problems.push(...open.map((p) => `not at rest: ${p}`));
     const { length } = this.calls;
@@ -138,12 +144,16 @@ class PlanRun {
   private settle(): string[] {
     const end = this.kernel.now() + (this.options.patience ?? 400 * Second);
     let good = 0;
+    /** What the status told wrongly, at each of the last looks. */
+    const looks: string[][] = [];
     for (;;) {
       this.runUntil(this.kernel.now() + 2 * Second);
-      const open = unsettled(this.node, this.expected);
+      const { problems, untrue } = unsettled(this.node, this.expected);
+      looks.push(untrue);
+      const lasting = untrue.filter((t) => looks.slice(-3).every((l) => l.includes(t)));
       const busy = this.expected.size === 0 && (this.node.kubelet?.podWorkers.snapshot().length ?? 0) > 0;
-      good = open.length === 0 && !busy ? good + 1 : 0;
-      if (good >= 2 || this.kernel.now() >= end) return open;
+      good = problems.length === 0 && lasting.length === 0 && !busy ? good + 1 : 0;
+      if ((good >= 2 && looks.length > 2) || this.kernel.now() >= end) return [...problems, ...lasting];
     }
   }
 

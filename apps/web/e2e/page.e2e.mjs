@@ -1,0 +1,236 @@
+/** The page in a real browser, from the static build in a sub-folder and under the agent's Content-Security-Policy. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { command, idle, laneSays, open, run, start } from './browser.mjs';
+
+let stage;
+let opened = [];
+before(async () => {
+  stage = await start();
+});
+after(async () => {
+  await stage?.close();
+});
+afterEach(async () => {
+  // Nothing may have complained, whatever the test was about.
+  const problems = opened.flatMap((o) => o.problems);
+  for (const o of opened) await o.close();
+  opened = [];
+  assert.deepEqual(problems, []);
+});
+const visit = async (options) => {
+  const o = await open(stage, options);
+  opened.push(o);
+  return o.page;
+};
+
+describe('the first minute', () => {
+  it('opens paused before the first step, with the ring in sight and one hint', async () => {
+    const page = await visit();
+    const { running, steps } = await run(page);
+    assert.deepEqual({ running, steps }, { running: false, steps: 0 });
+    await page.getByTestId('graph').waitFor();
+    for (const name of ['configCh', 'plegCh', 'housekeepingCh']) assert.ok(await page.getByTestId(`channel-${name}`).isVisible(), name);
+    await page.getByText('Space runs, → steps one decision').waitFor();
+  });
+
+  it('takes a pod from its manifest to Running, and stands still when paused', async () => {
+    const page = await visit();
+    await page.keyboard.press('Space');
+    await laneSays(page, 'hello-node1', 'Running');
+    await page.getByTestId('sandbox').getByText('app').waitFor();
+    await page.keyboard.press('Space');
+    await idle(page);
+    const paused = await run(page);
+    assert.equal(paused.running, false);
+    const clock = await page.getByTestId('clock').innerText();
+    await page.waitForTimeout(400);
+    assert.equal((await run(page)).steps, paused.steps);
+    assert.equal(await page.getByTestId('clock').innerText(), clock);
+  });
+
+  it('moves one decision with →, one iteration with Shift+→, and the narrator speaks', async () => {
+    const page = await visit();
+    await page.keyboard.press('ArrowRight');
+    await idle(page);
+    assert.equal((await run(page)).steps, 1);
+    const said = await page.getByTestId('narrator').innerText();
+    for (let i = 1; i <= 2; i++) {
+      await page.keyboard.press('Shift+ArrowRight');
+      await page.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.run.iterations === n, i);
+    }
+    assert.notEqual(await page.getByTestId('narrator').innerText(), said);
+    await page.keyboard.press('Space');
+    await page.waitForFunction(() => window.__syncloop.run.running);
+  });
+
+  it('offers things to try once a pod runs; killing its container restarts it', async () => {
+    const page = await visit();
+    await page.keyboard.press('Space');
+    await page.getByTestId('try').getByRole('button', { name: 'kill its container' }).click();
+    await page.waitForFunction(() => Object.values(window.__syncloop.state.containers).some((c) => c.attempt === 1 && c.state === 'running'));
+    await page.getByTestId('lane-hello-node1').getByText('×1').waitFor();
+    await page.getByTestId('pleg').getByText('ContainerDied').first().waitFor();
+  });
+
+  it('a changed manifest is a new pod, a broken image backs off', async () => {
+    const page = await visit();
+    await page.keyboard.press('Space');
+    await page.getByTestId('try').getByRole('button', { name: 'break its image' }).click();
+    assert.match(await page.getByTestId('manifest-text').inputValue(), /no-such-image/);
+    await page.waitForFunction(() => Object.values(window.__syncloop.state.pods).some((p) => p.backoffs['image-pull/app']?.active), undefined, { timeout: 40_000 });
+  });
+});
+
+describe('manifests', () => {
+  const other = (text) => text.replace(/name: web-\d+/, 'name: second');
+
+  it('are applied and deleted', async () => {
+    const page = await visit();
+    await page.keyboard.press('Space');
+    await page.getByTestId('open-manifests').click();
+    await page.getByTestId('add-manifest').click();
+    const text = page.getByTestId('manifest-text');
+    await text.fill(other(await text.inputValue()));
+    await page.getByTestId('apply').click();
+    await laneSays(page, 'second-node1', 'Running', 30_000);
+    await page.getByRole('button', { name: 'Delete web-1.yaml' }).click();
+    await page.getByTestId('lane-second-node1').waitFor({ state: 'detached', timeout: 60_000 });
+  });
+
+  it('that are wrong are refused in place, and not written', async () => {
+    const page = await visit();
+    await page.getByTestId('open-manifests').click();
+    await page.getByTestId('add-manifest').click();
+    await page.getByTestId('manifest-text').fill('apiVersion: v1\nkind: Pod\nmetadata:\n  name: [\n');
+    await page.getByTestId('apply').click();
+    const error = await page.getByTestId('manifest-error').innerText();
+    assert.ok(error.length > 10, error);
+    assert.doesNotMatch(await page.getByTestId('files').innerText(), /web-1/);
+    await page.getByTestId('manifest-text').fill('x');
+    await page.getByTestId('manifest-error').waitFor({ state: 'detached' });
+  });
+
+  it('take typing as text: no key of the page fires in the editor', async () => {
+    const page = await visit();
+    await page.getByTestId('open-manifests').click();
+    await page.getByTestId('add-manifest').click();
+    await page.getByTestId('manifest-text').focus();
+    await page.keyboard.type(' lm?');
+    assert.equal((await run(page)).running, false);
+    assert.ok(await page.getByTestId('manifest-text').isVisible());
+  });
+});
+
+describe('the page by keyboard', () => {
+  it('opens the palette, runs what was typed, and shows all keys', async () => {
+    const page = await visit();
+    await page.keyboard.press('Control+k');
+    await page.getByTestId('palette-input').waitFor();
+    await page.keyboard.type('log');
+    await page.keyboard.press('Enter');
+    await page.locator('#sl-bottom-body').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('reaches the transport by Tab, and Space presses the button that has the focus', async () => {
+    const page = await visit();
+    await page.getByTestId('step').focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Space');
+    await idle(page);
+    const { running, steps } = await run(page);
+    assert.deepEqual({ running, steps }, { running: false, steps: 1 });
+  });
+
+  it('inspects a part, asks why, follows a cause', async () => {
+    const page = await visit();
+    for (let i = 0; i < 2; i++) await command(page, 'transport.stepIteration');
+    await page.getByTestId('pleg').getByRole('button', { name: 'PLEG' }).click();
+    const inspector = page.getByTestId('inspector');
+    await inspector.getByText('relists:').waitFor();
+    await page.keyboard.press('w');
+    await inspector.getByText('Each record is caused by').waitFor();
+    assert.ok((await inspector.getByRole('listitem').count()) >= 1);
+    await page.keyboard.press('Escape');
+    await inspector.waitFor({ state: 'detached' });
+  });
+});
+
+describe('settings', () => {
+  it('speak Chinese, and remember it', async () => {
+    const page = await visit();
+    await page.getByTestId('lang').click();
+    await page.getByTestId('open-manifests').getByText('清单').waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.lang), 'zh-CN');
+    await page.keyboard.press('ArrowRight');
+    await idle(page);
+    assert.match(await page.getByTestId('narrator').innerText(), /[\u4e00-\u9fff]/);
+    await page.reload();
+    await page.getByTestId('open-manifests').getByText('清单').waitFor();
+  });
+
+  it('follow the system theme until one is chosen', async () => {
+    const page = await visit({ colorScheme: 'dark' });
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const dark = await background();
+    await page.emulateMedia({ colorScheme: 'light' });
+    const light = await background();
+    assert.notEqual(dark, light);
+    await command(page, 'settings.theme');
+    await command(page, 'settings.theme');
+    assert.equal(await background(), dark);
+  });
+
+  it('load a scenario with a seed: the same seed gives the same run', async () => {
+    const page = await visit();
+    const twenty = async () => {
+      for (let i = 0; i < 20; i++) await command(page, 'transport.stepDecision');
+      await idle(page);
+      const { seq, time } = await run(page);
+      return { seq, time };
+    };
+    const load = async (seed) => {
+      await command(page, 'scenario.load', { name: 'hello', seed });
+      await idle(page);
+    };
+    await load(7);
+    const first = await twenty();
+    await load(7);
+    assert.deepEqual(await twenty(), first);
+  });
+});
+
+describe('choices', () => {
+  it('asks which case a select takes when the user wants to be asked', async () => {
+    const page = await visit();
+    await command(page, 'transport.ask');
+    await command(page, 'transport.setSpeed', { mode: 'max' });
+    await page.keyboard.press('Space');
+    const choice = page.getByTestId('choice');
+    await choice.waitFor();
+    const { steps } = await run(page);
+    await choice.getByRole('button').last().click();
+    await page.waitForFunction((n) => window.__syncloop.run.steps > n, steps);
+  });
+});
+
+describe('a phone', () => {
+  it('has the graph, the narrator and the transport, and nothing sticks out', async () => {
+    const page = await visit({ viewport: { width: 360, height: 720 }, hasTouch: true, isMobile: true });
+    for (const id of ['graph', 'narrator', 'transport']) {
+      const box = await page.getByTestId(id).boundingBox();
+      assert.ok(box && box.x >= 0 && box.x + box.width <= 360.5 && box.y + box.height <= 720.5, `${id} ${JSON.stringify(box)}`);
+    }
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    await page.getByTestId('step').tap();
+    await idle(page);
+    assert.equal((await run(page)).steps, 1);
+    await page.getByTestId('open-scenarios').tap();
+    await page.getByTestId('load-crash-loop').waitFor();
+  });
+});
