@@ -1,11 +1,10 @@
 /** The `syncloop` program: finds the command, runs it, and says what went wrong. */
 import { type FlagSpecs, flagHelp } from './cli/args.js';
-import { SetupError, UsageError } from './cli/errors.js';
+import { UsageError } from './cli/errors.js';
 import { type IO, processIO } from './cli/io.js';
 import { suggestion } from './cli/nearest.js';
 import { serveFlags, serveMockFlags, simulateFlags } from './commands/flags.js';
 import { kubeletFlags } from './config/kubelet-flags.js';
-import { EndpointError } from './cri/endpoint.js';
 import { kubeletVersion, version } from './version.js';
 
 interface Command {
@@ -79,6 +78,9 @@ function find(name: string): Command {
   );
 }
 
+/** Errors whose message is written for whoever runs this; any other is a bug, and its stack the best that there is. */
+const explainedErrors = new Set(['SetupError', 'EndpointError', 'ScenarioError', 'RecordingError']);
+
 /** Runs the command line; resolves with the exit code: 2 for a wrong command line, 1 for what failed. */
 export async function main(argv: readonly string[], io: IO = processIO()): Promise<number> {
   const [name, ...rest] = argv;
@@ -99,17 +101,8 @@ export async function main(argv: readonly string[], io: IO = processIO()): Promi
       io.err(`syncloop: ${err.message}\n`);
       return 2;
     }
-    // Errors of ours carry a remedy in words; others are bugs, and their stack is the best that there is.
-    const ours =
-      err instanceof SetupError ||
-      err instanceof EndpointError ||
-      (err instanceof Error &&
-        err.name.endsWith('Error') &&
-        !(err instanceof TypeError || err instanceof ReferenceError || err instanceof RangeError) &&
-        err.name !== 'Error');
-    io.err(
-      `syncloop: ${ours ? (err as Error).message : err instanceof Error ? (err.stack ?? err.message) : String(err)}\n`,
-    );
+    const explained = err instanceof Error && explainedErrors.has(err.name);
+    io.err(`syncloop: ${explained ? err.message : err instanceof Error ? (err.stack ?? err.message) : String(err)}\n`);
     return 1;
   }
 }

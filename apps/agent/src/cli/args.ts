@@ -41,10 +41,15 @@ export interface Parsed<S extends FlagSpecs> {
 }
 
 /** Parses what stands after the command's name. Throws a UsageError that names the flag and what it wants. */
-export function parseArgs<S extends FlagSpecs>(command: string, argv: readonly string[], specs: S): Parsed<S> {
+export function parseArgs<S extends FlagSpecs>(
+  command: string,
+  argv: readonly string[],
+  specs: S,
+  helpCommand = `syncloop help ${command}`,
+): Parsed<S> {
   const flags: Record<string, unknown> = {};
   const positionals: string[] = [];
-  const help = `see: syncloop help ${command}`;
+  const help = `see: ${helpCommand}`;
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] as string;
     if (word === '--') {

@@ -1,6 +1,5 @@
 /** `syncloop serve`: the web app, and a debug session on the embedded mock. */
-import { SimulationSession } from '@syncloop/core/debug';
-import { simulationSource } from '@syncloop/core/scenario';
+import { simulationSource, SimulationSession } from '@syncloop/core/debug';
 import { parseArgs } from '../cli/args.js';
 import { UsageError } from '../cli/errors.js';
 import type { IO } from '../cli/io.js';

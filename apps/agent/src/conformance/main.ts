@@ -48,7 +48,7 @@ interface Totals {
 /** Runs all files; resolves with the exit code: 1 where a check fails. */
 export async function main(argv: readonly string[], print: (line: string) => void = console.log): Promise<number> {
   try {
-    const { flags, positionals } = parseArgs('conformance', argv, flagSpecs);
+    const { flags, positionals } = parseArgs('conformance', argv, flagSpecs, 'npm run -s conformance -- --help');
     if (flags.help) {
       print(`Usage: npm run -s conformance -- [FLAGS] [FILE...]\n\n${flagHelp(flagSpecs)}`);
       return 0;

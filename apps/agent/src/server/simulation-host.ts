@@ -13,6 +13,7 @@ export class SimulationHost {
   private congestedSince: number | null = null;
   private watched = false;
   private stopped = false;
+  private pumping = false;
   private readonly unlisten: () => void;
 
   constructor(
@@ -40,7 +41,7 @@ export class SimulationHost {
   }
 
   private wake(): void {
-    if (this.timer || this.stopped || !this.watched) return;
+    if (this.timer || this.pumping || this.stopped || !this.watched) return;
     this.last = performance.now();
     this.schedule(0);
   }
@@ -61,8 +62,10 @@ export class SimulationHost {
     }
     const elapsed = now - this.last;
     this.last = now;
+    // What the pump itself tells is no reason to pump again sooner than it asks for.
+    this.pumping = true;
     const again = this.session.pump(elapsed, () => performance.now() - now >= sliceMillis);
-    // The pump may have told listeners, who scheduled already.
+    this.pumping = false;
     if (again !== null && !this.timer) this.schedule(again);
   }
 

@@ -1,7 +1,7 @@
 import { type ClientChange, type Command, type Connection, SessionClient } from '@syncloop/core/debug';
 import type { Json } from '@syncloop/core/trace';
 import { type ManifestFile, RUN_BEFORE, type StarterScenario, useSession } from '../store/session-store.js';
-import { notify } from '../store/ui-store.js';
+import { notify, useUI } from '../store/ui-store.js';
 import { FrameGate } from '../trace/frame.js';
 import { type TraceStore, trace } from '../trace/trace-store.js';
 
@@ -9,12 +9,14 @@ import { type TraceStore, trace } from '../trace/trace-store.js';
 export type Connect = () => Connection;
 
 const RETRY_MILLIS = 2_000;
+const FOLDER_MILLIS = 200;
 
 /** The page's end of a session: the trace store reads its records, the session store shows what it says, commands go through it. */
 export class PageSession {
   private client: SessionClient | null = null;
   private connectAgain: Connect | null = null;
   private retry: ReturnType<typeof setTimeout> | undefined;
+  private folderTimer: ReturnType<typeof setTimeout> | undefined;
   private unanswered = 0;
   private readonly gate: FrameGate;
 
@@ -26,6 +28,18 @@ export class PageSession {
       const run = this.client?.run;
       if (run) useSession.setState({ run });
     }, nextFrame);
+    this.watchFolder();
+  }
+
+  /** The folder changes without us too: a scenario writes into it, another page does. Whoever did it left a record. */
+  private watchFolder(): void {
+    this.store.onBatch((records) => {
+      if (this.folderTimer !== undefined || !records.some((r) => r.kind === 'input' || r.kind === 'source')) return;
+      this.folderTimer = setTimeout(() => {
+        this.folderTimer = undefined;
+        if (useUI.getState().left === 'manifests') void this.refreshManifests().catch(() => {});
+      }, FOLDER_MILLIS);
+    });
   }
 
   /** Takes over from whatever session was there before. */
@@ -85,7 +99,7 @@ export class PageSession {
       case 'welcome':
         this.store.use(client.store);
         if (client.run) this.store.changed(client.run.time);
-        useSession.setState({ phase: 'ready', reason: '', info: client.info, run: client.run ?? RUN_BEFORE, asking: false });
+        useSession.setState({ phase: 'ready', reason: '', info: client.info, run: client.run ?? RUN_BEFORE });
         void this.refreshManifests().catch(() => {});
         void this.refreshScenarios().catch(() => {});
         return;

@@ -1,6 +1,5 @@
 /** The simulation's worker: core runs here, the page sees only messages. */
-import { SimulationSession } from '@syncloop/core/debug';
-import { simulationSource } from '@syncloop/core/scenario';
+import { simulationSource, SimulationSession } from '@syncloop/core/debug';
 import { WorkerHost } from './session-host.js';
 
 declare const self: DedicatedWorkerGlobalScope;

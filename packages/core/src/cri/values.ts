@@ -56,7 +56,17 @@ export const cgroupDriver = (c: { cgroupDriver?: CgroupDriver }): CgroupDriver =
 export const metricType = (m: { metricType?: MetricType }): MetricType => m.metricType ?? 'COUNTER';
 
 /** A 64-bit field as a bigint: times in Unix nanoseconds lose precision as numbers. */
-export const int64 = (value: string | undefined): bigint => BigInt(value ?? 0);
+export function int64(value: string | undefined): bigint {
+  if (value === undefined) return 0n;
+  const known = parsed.get(value);
+  if (known !== undefined) return known;
+  const result = BigInt(value);
+  // The same times are read over and over, with every list.
+  if (parsed.size >= 4096) parsed.clear();
+  parsed.set(value, result);
+  return result;
+}
+const parsed = new Map<string, bigint>();
 
 /** Order of two 64-bit fields, as `a - b`. Without a bigint where there is no sign: lists are sorted every second. */
 export function compareInt64(a = '0', b = '0'): number {

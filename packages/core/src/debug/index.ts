@@ -6,3 +6,4 @@ export * from './record-store.js';
 export * from './server.js';
 export * from './session.js';
 export * from './simulation.js';
+export { simulationSource } from './scenario-source.js';

@@ -6,6 +6,7 @@ import {
   type RpcMethod,
   type RuntimeService,
   redactRequest,
+  rpcMethods,
   rpcs,
   servicesFrom,
 } from '../cri/index.js';
@@ -79,7 +80,8 @@ function subjectOf(request: object): Subject {
   };
 }
 
-const isList = (method: RpcMethod): boolean => /^List|Stats$/.test(rpcs[method].name);
+const lists: ReadonlySet<RpcMethod> = new Set(rpcMethods.filter((method) => /^List|Stats$/.test(rpcs[method].name)));
+const isList = (method: RpcMethod): boolean => lists.has(method);
 
 function tracedRequest(method: RpcMethod, request: object): Json {
   if (isList(method)) {

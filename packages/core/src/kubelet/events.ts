@@ -50,7 +50,14 @@ export class EventRecorder {
     this.log = new Logger(kernel, 'event.go');
   }
   /** `fieldPath`: spec.containers{X} and its siblings, '' for the pod itself. */
-  event(pod: ObjectRef, type: 'Normal' | 'Warning', reason: string, message: string, fieldPath = '', kind = 'Pod'): void {
+  event(
+    pod: ObjectRef,
+    type: 'Normal' | 'Warning',
+    reason: string,
+    message: string,
+    fieldPath = '',
+    kind = 'Pod',
+  ): void {
     const { name, namespace, uid } = pod.metadata;
     this.kernel.emit({ kind: 'kube-event', object: { kind, namespace, name, uid, fieldPath }, type, reason, message });
     this.log.info(3, 'Event occurred', { object: kObj(pod), fieldPath, kind, apiVersion: 'v1', type, reason, message });

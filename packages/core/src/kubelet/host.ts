@@ -41,11 +41,27 @@ export interface OSInterface {
 /** Network side of probes and http hooks. Times in Micros. */
 export interface ProbeTransport {
   /** Any HTTP answer is returned; a transport failure throws an Error with a text such as Go's. Redirects are not followed here. */
-  httpGet(ctx: Context, request: { scheme: 'http' | 'https'; host: string; port: number; path: string; headers: readonly { name: string; value: string }[]; timeout: number }): Go<{ status: number; body: string; location?: string; statusText?: string }>;
+  httpGet(
+    ctx: Context,
+    request: {
+      scheme: 'http' | 'https';
+      host: string;
+      port: number;
+      path: string;
+      headers: readonly { name: string; value: string }[];
+      timeout: number;
+    },
+  ): Go<{ status: number; body: string; location?: string; statusText?: string }>;
   /** Resolves when connected, throws otherwise. */
   tcpConnect(ctx: Context, host: string, port: number, timeout: number): Go<void>;
   /** grpc.health.v1 Check: the serving status by name; throws on transport failure. */
-  grpcCheck(ctx: Context, host: string, port: number, service: string, timeout: number): Go<'SERVING' | 'NOT_SERVING' | 'UNKNOWN' | 'SERVICE_UNKNOWN'>;
+  grpcCheck(
+    ctx: Context,
+    host: string,
+    port: number,
+    service: string,
+    timeout: number,
+  ): Go<'SERVING' | 'NOT_SERVING' | 'UNKNOWN' | 'SERVICE_UNKNOWN'>;
 }
 
 /** Facts of the machine. */

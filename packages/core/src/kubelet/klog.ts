@@ -1,6 +1,6 @@
 import type { Kernel } from '../kernel/index.js';
-import type { Json } from '../trace/index.js';
 import { messageOf } from '../kernel/index.js';
+import type { Json } from '../trace/index.js';
 
 export type KeysAndValues = { readonly [key: string]: Json | undefined };
 
@@ -24,6 +24,13 @@ export class Logger {
   }
   /** upstream: logger.Error(err, msg, kv...). `err` comes first among the fields. */
   error(err: unknown, msg: string, kv: KeysAndValues = {}): void {
-    this.kernel.emit({ kind: 'log', severity: 'E', v: 0, msg, kv: { ...(err === null ? {} : { err: messageOf(err) }), ...this.bound, ...kv }, file: this.file });
+    this.kernel.emit({
+      kind: 'log',
+      severity: 'E',
+      v: 0,
+      msg,
+      kv: { ...(err === null ? {} : { err: messageOf(err) }), ...this.bound, ...kv },
+      file: this.file,
+    });
   }
 }

@@ -210,6 +210,7 @@ function convertContainerStatus(
     const requests = spec.resources?.requests;
     if (requests && Object.keys(requests).length > 0) status.allocatedResources = { ...requests };
   }
+  if (cs.stopSignal) status.stopSignal = cs.stopSignal;
   if (cs.user) {
     const linux = cs.user.linux;
     status.user = linux

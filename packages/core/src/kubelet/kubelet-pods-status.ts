@@ -4,6 +4,7 @@ import { kObj, type Pod, type PodCondition, type PodStatus, podRef } from './api
 import type { KubeletConfig } from './config.js';
 import { isHostNetworkPod, shouldAllContainersRestart } from './container/helpers.js';
 import type { Runtime, RuntimePodStatus } from './container/types.js';
+import { featureEnabled } from './features.js';
 import { Logger } from './klog.js';
 import { convertToAPIContainerStatuses, type ReasonSource } from './kubelet-pods-container-statuses.js';
 import { getPhase } from './kubelet-pods-phase.js';
@@ -141,7 +142,8 @@ function conditions(
   // Set once at eviction, never computed again.
   const disruption = getPodCondition(old, 'DisruptionTarget');
   if (disruption) list = replaceOrAppendPodCondition(list, disruption);
-  list.push(generatePodReadyToStartContainersCondition(pod, podStatus, deps.runtime));
+  if (featureEnabled(deps.config, 'PodReadyToStartContainersCondition'))
+    list.push(generatePodReadyToStartContainersCondition(pod, podStatus, deps.runtime));
   const all = [...(s.initContainerStatuses ?? []), ...(s.containerStatuses ?? [])];
   list.push(generatePodInitializedCondition(pod, old, all, s.phase));
   list.push(generatePodReadyCondition(pod, list, all, s.phase));

@@ -17,7 +17,9 @@ import { toAPIPod } from './container/helpers.js';
 import { RuntimeCache } from './container/runtime-cache.js';
 import type { RuntimePodStatus } from './container/types.js';
 import { newInstrumentedServices } from './cri-instrumented.js';
+import { newStreamingListServices } from './cri-streaming.js';
 import { EventRecorder } from './events.js';
+import { featureEnabled, validateFeatureGates } from './features.js';
 import type { NodeInfo, OSInterface, ProbeTransport } from './host.js';
 import { Logger } from './klog.js';
 import { KubeletRuntimeHelper } from './kubelet-pods-run.js';
@@ -73,7 +75,10 @@ export interface KubeletDeps {
   readonly admitHandlers?: readonly PodAdmitHandler[];
 }
 
-/** Makes a kubelet, in a process of its own, without starting it. upstream: kubelet.go NewMainKubelet */
+/**
+ * Makes a kubelet, in a process of its own, without starting it; throws where a feature gate is unknown or cannot be set.
+ * upstream: kubelet.go NewMainKubelet
+ */
 export function newKubelet(deps: KubeletDeps): Kubelet {
   return new Kubelet(deps);
 }
@@ -133,6 +138,11 @@ export class Kubelet {
 
   constructor(readonly deps: KubeletDeps) {
     const { kernel, os, nodeInfo, probeTransport } = deps;
+    const wrong = validateFeatureGates(deps.config.featureGates);
+    if (wrong.length > 0)
+      throw new Error(
+        `failed to set feature gates from initial flags-based config: ${wrong.length === 1 ? wrong[0] : `[${wrong.join(', ')}]`}`,
+      );
     this.kernel = kernel;
     this.process = kernel.process(deps.name ?? 'kubelet');
     // A copy: the runtime may tell another cgroup driver.
@@ -144,9 +154,12 @@ export class Kubelet {
     this.podsLog = new Logger(kernel, 'kubelet_pods.go');
     this.recorder = new EventRecorder(kernel);
     const { recorder } = this;
-    this.services = newInstrumentedServices(kernel, bothServices(deps.runtimeService, deps.imageService));
+    const services = newInstrumentedServices(kernel, bothServices(deps.runtimeService, deps.imageService));
+    this.services = featureEnabled(config, 'CRIListStreaming')
+      ? newStreamingListServices(kernel, services, config.runtimeRequestTimeout)
+      : services;
 
-    this.podConfig = new PodConfig(kernel, recorder, this.process);
+    this.podConfig = new PodConfig(kernel, recorder, this.process, config.featureGates);
     this.sourcesReady = new SourcesReady(kernel, (seen) => this.podConfig.seenAllSources(seen));
     this.podManager = newBasicPodManager();
     this.mirrorPodClient = deps.mirrorPodClient ?? noMirrorPods;
@@ -250,7 +263,8 @@ export class Kubelet {
   /** The file and URL sources; part of run. upstream: kubelet.go makePodSourceConfig */
   startSources(): void {
     const { kernel, config, os, process, deps } = this;
-    const common = { kernel, ctx: background, nodeName: config.nodeName, process };
+    const preventAPIReferences = featureEnabled(config, 'PreventStaticPodAPIReferences');
+    const common = { kernel, ctx: background, nodeName: config.nodeName, process, preventAPIReferences };
     if (config.staticPodPath !== '') {
       this.log.info(0, 'Adding static pod path', { path: config.staticPodPath });
       newSourceFile({
@@ -294,6 +308,7 @@ export class Kubelet {
 
   /** upstream: kubelet.go (*Kubelet).OnPodSandboxReady */
   private *onPodSandboxReady(_ctx: Context, pod: Pod): Go<void> {
+    if (!featureEnabled(this.config, 'PodReadyToStartContainersCondition')) return;
     const kv = { pod: `${pod.metadata.namespace}/${pod.metadata.name}`, podUID: pod.metadata.uid };
     this.log.info(3, 'OnPodSandboxReady callback invoked', kv);
     const { statusManager, log } = this;

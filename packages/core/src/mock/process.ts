@@ -121,6 +121,8 @@ export class Proc {
   debt = 0;
   /** Turns of computing without a rest, for programs that never stop. */
   spins = 0;
+  /** How deep calls of functions and programs are nested on this goroutine. */
+  nesting: number;
   private readonly endings: (() => void)[] = [];
 
   constructor(
@@ -133,6 +135,7 @@ export class Proc {
     this.env = options.env;
     this.cwd = options.cwd;
     this.streams = options.streams;
+    this.nesting = (parent?.nesting ?? 0) + 1;
     this.ignored = new Set(parent?.ignored);
     for (const s of [this.streams.out, this.streams.err]) s.retain();
     this.streams.in.retain();
@@ -256,6 +259,7 @@ export class ProcGroup {
 
   /** Starts a process on a goroutine of its own. `body` gives its exit code. */
   spawn(proc: Proc, body: (proc: Proc) => Go<number>): void {
+    proc.nesting = 0;
     this.kernel.go(
       `${this.name}[${proc.pid}]`,
       function* () {

@@ -71,7 +71,14 @@ export function newMockRuntime(kernel: Kernel, options: MockRuntimeOptions = {})
       core.running = true;
       server.start();
       // What was under way when it stopped is forgotten, with the names it had reserved.
-      for (const c of core.store.containers.values()) c.starting = c.removing = false;
+      for (const c of core.store.containers.values()) {
+        c.starting = c.removing = false;
+        // Its process had begun, but it went down before it noted so: it finds the task.
+        if (c.state === 'created' && c.group) {
+          c.state = 'running';
+          core.store.changed(c);
+        }
+      }
       core.store.names.clear();
       for (const s of core.store.sandboxes.values()) core.store.names.set(s.name, s.id);
       for (const c of core.store.containers.values()) core.store.names.set(c.reserved, c.id);

@@ -13,4 +13,3 @@ export { SimulatedNode, type SimulatedNodeOptions } from './node.js';
 export { parseScenario } from './parse.js';
 export { type ScenarioRun, type ScenarioRunOptions, type StepFailure, startScenario } from './run.js';
 export * from './scenario.js';
-export { simulationSource } from './source.js';

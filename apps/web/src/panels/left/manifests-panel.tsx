@@ -40,6 +40,7 @@ export function ManifestsPanel() {
     setError('');
   };
   const shown: Draft | null = draft ?? (current && { ...current, fresh: false });
+  const gone = draft !== null && !draft.fresh && !manifests.some((m) => m.file === draft.file);
   const saved = shown ? manifests.find((m) => m.file === shown.file) : undefined;
   const changed = shown !== null && (shown.fresh || saved?.text !== shown.text);
 
@@ -116,7 +117,8 @@ export function ManifestsPanel() {
             ) : (
               <span className="sl-code sl-strong">{shown.file}</span>
             )}
-            {changed && <span className="sl-small sl-message-text">{t('manifests.unsaved')}</span>}
+            {gone && <span className="sl-small">{t('manifests.gone')}</span>}
+            {changed && !gone && <span className="sl-small sl-message-text">{t('manifests.unsaved')}</span>}
           </div>
           <Editor label={t('manifests.text')} text={shown.text} onChange={edit} bad={error !== ''} onApply={() => void apply()} />
           {error !== '' && (

@@ -15,6 +15,8 @@ export interface DefaultsOptions {
   readonly source: string;
   readonly isFile: boolean;
   readonly nodeName: string;
+  /** Gate PreventStaticPodAPIReferences. Default: on. */
+  readonly preventAPIReferences?: boolean;
 }
 
 /** What a static pod gets from its node: uid, name, namespace, hash. Changes the pod. upstream: common.go applyDefaults */
@@ -67,7 +69,16 @@ export function tryDecodePod(value: unknown, options: DefaultsOptions): DecodeRe
   applyDefaults(pod, options);
   const errors = validatePod(pod);
   if (errors.length > 0) return no(`invalid pod: ${errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`}`);
-  const resource = staticPodReference(pod);
-  if (resource) return no(`static pods may not reference ${resource}`);
+  if (options.preventAPIReferences ?? true) {
+    const resource = staticPodReference(pod);
+    if (resource) return no(`static pods may not reference ${resource}`);
+  } else {
+    const trustBundle = (pod.spec.volumes ?? []).some((v) =>
+      v.projected?.sources?.some((s) => (s as { clusterTrustBundle?: unknown }).clusterTrustBundle !== undefined),
+    );
+    if (trustBundle) return no('static pods may not use ClusterTrustBundle projected volume sources');
+    if ((pod.spec as { resourceClaims?: unknown[] }).resourceClaims?.length)
+      return no('static pods may not use ResourceClaims');
+  }
   return { parsed: true, pod };
 }

@@ -36,6 +36,8 @@ export interface SourceFileDeps {
   /** Folder of manifests, or one manifest. */
   readonly path: string;
   readonly nodeName: string;
+  /** Gate PreventStaticPodAPIReferences. Default: on. */
+  readonly preventAPIReferences?: boolean;
   /** Between two lists. upstream: fileCheckFrequency */
   readonly period: Micros;
   readonly updates: Chan<SourceUpdate>;
@@ -171,14 +173,16 @@ class SourceFile {
 
   /** upstream: (*sourceFile).extractFromFile */
   private *extractFromFile(filename: string): Go<Pod> {
-    const { os, nodeName } = this.deps;
+    const { os, nodeName, preventAPIReferences = true } = this.deps;
     this.log.info(3, 'Reading config file', { path: filename });
     const stat = yield* os.stat(filename);
     if (stat && stat.size > maxConfigLength) throw new Error('the read limit is reached');
     const data = yield* os.readFile(filename, { limit: maxConfigLength });
     const before = this.decoded.get(filename);
     const result =
-      before?.data === data ? before.result : tryDecodeSinglePod(data, { source: filename, isFile: true, nodeName });
+      before?.data === data
+        ? before.result
+        : tryDecodeSinglePod(data, { source: filename, isFile: true, nodeName, preventAPIReferences });
     this.decoded.set(filename, { data, result });
     if ('error' in result)
       throw result.parsed

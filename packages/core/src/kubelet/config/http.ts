@@ -28,6 +28,8 @@ export interface SourceURLDeps {
   readonly url: string;
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
   readonly nodeName: string;
+  /** Gate PreventStaticPodAPIReferences. Default: on. */
+  readonly preventAPIReferences?: boolean;
   /** Between two requests. upstream: httpCheckFrequency */
   readonly period: Micros;
   readonly updates: Chan<SourceUpdate>;
@@ -72,7 +74,7 @@ class SourceURL {
 
   /** upstream: (*sourceURL).extractFromURL */
   private *extractFromURL(): Go<void> {
-    const { url, transport, ctx, updates, nodeName } = this.deps;
+    const { url, transport, ctx, updates, nodeName, preventAPIReferences = true } = this.deps;
     const { status, body, statusText } = yield* transport.httpGet(ctx, {
       ...parts(url),
       headers: this.deps.headers ?? [],
@@ -86,7 +88,7 @@ class SourceURL {
     // Upstream's own oddity: a body that cannot be read is an error only once.
     if (body === this.data) return;
     this.data = body;
-    const options: DefaultsOptions = { source: url, isFile: false, nodeName };
+    const options: DefaultsOptions = { source: url, isFile: false, nodeName, preventAPIReferences };
     const single = tryDecodeSinglePod(body, options);
     if (!('error' in single)) {
       yield* send(updates, { pods: [single.pod] });

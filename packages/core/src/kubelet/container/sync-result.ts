@@ -1,6 +1,14 @@
 import { type Micros, quoteGo } from '../../trace/index.js';
 
-export type SyncAction = 'StartContainer' | 'KillContainer' | 'InitContainer' | 'CreatePodSandbox' | 'ConfigPodSandbox' | 'KillPodSandbox' | 'ResizePodInPlace' | 'RemoveContainer';
+export type SyncAction =
+  | 'StartContainer'
+  | 'KillContainer'
+  | 'InitContainer'
+  | 'CreatePodSandbox'
+  | 'ConfigPodSandbox'
+  | 'KillPodSandbox'
+  | 'ResizePodInPlace'
+  | 'RemoveContainer';
 
 /** Errors with a fixed short name that becomes a waiting reason. upstream: sync_result.go, images/types.go */
 export class ReasonError extends Error {
@@ -51,9 +59,15 @@ export class PodSyncResult {
   /** All failures in one, or null. */
   error(): AggregateSyncError | null {
     const errors: Error[] = [];
-    if (this.syncError) errors.push(new Error(`failed to SyncPod: ${this.syncError.message}`, { cause: this.syncError }));
+    if (this.syncError)
+      errors.push(new Error(`failed to SyncPod: ${this.syncError.message}`, { cause: this.syncError }));
     for (const r of this.syncResults)
-      if (r.error) errors.push(new Error(`failed to "${r.action}" for "${r.target}" with ${r.error.message}: ${quoteGo(r.message)}`, { cause: r.error }));
+      if (r.error)
+        errors.push(
+          new Error(`failed to "${r.action}" for "${r.target}" with ${r.error.message}: ${quoteGo(r.message)}`, {
+            cause: r.error,
+          }),
+        );
     return errors.length > 0 ? new AggregateSyncError(errors) : null;
   }
 }

@@ -1,5 +1,5 @@
-import type { Context, Go } from '../../kernel/index.js';
 import type { ImageSpec, RuntimeStatus } from '../../cri/index.js';
+import type { Context, Go } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { Container, Pod, PodSpec } from '../api/types.js';
 import type { BackOff } from '../util/backoff.js';
@@ -67,6 +67,8 @@ export interface Status {
   readonly reason: string;
   readonly message: string;
   readonly resources?: ContainerResources;
+  /** As the pod's spec names it. */
+  readonly stopSignal?: string;
   readonly user?: { linux?: { uid: number; gid: number; supplementalGroups?: number[] } };
   readonly mounts?: readonly { containerPath?: string; hostPath?: string; readonly?: boolean; image?: ImageSpec }[];
 }
@@ -94,10 +96,26 @@ export interface RuntimePodStatus {
 /** upstream: kubecontainer.RunContainerOptions */
 export interface RunContainerOptions {
   envs: { name: string; value: string }[];
-  mounts: { name: string; containerPath: string; hostPath: string; readOnly: boolean; selinuxRelabel: boolean; propagation: 'PROPAGATION_PRIVATE' | 'PROPAGATION_HOST_TO_CONTAINER' | 'PROPAGATION_BIDIRECTIONAL'; recursiveReadOnly?: boolean; imageSubPath?: string; image?: ImageSpec }[];
+  mounts: {
+    name: string;
+    containerPath: string;
+    hostPath: string;
+    readOnly: boolean;
+    selinuxRelabel: boolean;
+    propagation: 'PROPAGATION_PRIVATE' | 'PROPAGATION_HOST_TO_CONTAINER' | 'PROPAGATION_BIDIRECTIONAL';
+    recursiveReadOnly?: boolean;
+    imageSubPath?: string;
+    image?: ImageSpec;
+  }[];
   devices: { pathOnHost: string; pathInContainer: string; permissions: string }[];
   annotations: { name: string; value: string }[];
-  portMappings: { name: string; protocol: 'TCP' | 'UDP' | 'SCTP'; containerPort: number; hostPort: number; hostIP: string }[];
+  portMappings: {
+    name: string;
+    protocol: 'TCP' | 'UDP' | 'SCTP';
+    containerPort: number;
+    hostPort: number;
+    hostIP: string;
+  }[];
   /** Directory on the host in which the termination-log file is made. */
   podContainerDir: string;
   hostname: string;
@@ -105,7 +123,14 @@ export interface RunContainerOptions {
 
 /** What the runtime manager needs from the kubelet. upstream: kubecontainer.RuntimeHelper */
 export interface RuntimeHelper {
-  generateRunContainerOptions(ctx: Context, pod: Pod, container: Container, podIP: string, podIPs: readonly string[], imageVolumes: ReadonlyMap<string, ImageSpec> | null): Go<RunContainerOptions>;
+  generateRunContainerOptions(
+    ctx: Context,
+    pod: Pod,
+    container: Container,
+    podIP: string,
+    podIPs: readonly string[],
+    imageVolumes: ReadonlyMap<string, ImageSpec> | null,
+  ): Go<RunContainerOptions>;
   getPodDNS(pod: Pod): { servers: string[]; searches: string[]; options: string[] };
   getPodCgroupParent(pod: Pod): string;
   getPodDir(uid: string): string;
@@ -126,15 +151,37 @@ export interface Runtime {
   /** The same for one uid, null when the runtime has nothing of it (on-demand relist, row U-01). */
   getPod(ctx: Context, uid: string): Go<RuntimePod | null>;
   /** PodSandboxStatus per sandbox, ContainerStatus per container, newest first (row U-02). */
-  getPodStatus(ctx: Context, pod: { id: string; name: string; namespace: string; sandboxes?: readonly RuntimeContainer[]; containers?: readonly RuntimeContainer[]; timestamp?: Micros }): Go<RuntimePodStatus>;
+  getPodStatus(
+    ctx: Context,
+    pod: {
+      id: string;
+      name: string;
+      namespace: string;
+      sandboxes?: readonly RuntimeContainer[];
+      containers?: readonly RuntimeContainer[];
+      timestamp?: Micros;
+    },
+  ): Go<RuntimePodStatus>;
   garbageCollect(ctx: Context, allSourcesReady: boolean, evictNonDeletedPods: boolean): Go<void>;
-  syncPod(ctx: Context, pod: Pod, podStatus: RuntimePodStatus, pullSecrets: readonly unknown[], backOff: BackOff, restartAllContainers: boolean): Go<PodSyncResult>;
+  syncPod(
+    ctx: Context,
+    pod: Pod,
+    podStatus: RuntimePodStatus,
+    pullSecrets: readonly unknown[],
+    backOff: BackOff,
+    restartAllContainers: boolean,
+  ): Go<PodSyncResult>;
   /** Kills what runs of `runningPod`; `pod` null for pods without config. gracePeriodOverride in seconds, null: none. */
   killPod(ctx: Context, pod: Pod | null, runningPod: RuntimePod, gracePeriodOverride: number | null): Go<void>;
   deleteContainer(ctx: Context, id: ContainerID): Go<void>;
   /** For generateAPIPodStatus' PodReadyToStartContainers. upstream: kuberuntime util.PodSandboxChanged */
   podSandboxChanged(pod: Pod, podStatus: RuntimePodStatus): { changed: boolean; attempt: number; sandboxID: string };
-  runInContainer(ctx: Context, id: ContainerID, cmd: readonly string[], timeoutMicros: Micros): Go<{ output: string; exitCode: number }>;
+  runInContainer(
+    ctx: Context,
+    id: ContainerID,
+    cmd: readonly string[],
+    timeoutMicros: Micros,
+  ): Go<{ output: string; exitCode: number }>;
 }
 
 /** Answers whether a pod's containers and content may go. Implemented by podWorkers; also asked by the GC. upstream: podStateProvider */

@@ -16,6 +16,7 @@ import type { KubeletConfig } from '../config.js';
 import { containerFieldPath, implicitContainerPrefix } from '../container/helpers.js';
 import { ReasonError } from '../container/sync-result.js';
 import { EventReason, type EventRecorder } from '../events.js';
+import { featureEnabled } from '../features.js';
 import { BackOff } from '../util/backoff.js';
 import { lookupPullCredentials } from './credentials.js';
 import { applyDefaultImageTag } from './parse-image-name.js';
@@ -55,7 +56,7 @@ export interface ImageManagerDeps {
   readonly kernel: Kernel;
   readonly config: Pick<
     KubeletConfig,
-    'serializeImagePulls' | 'maxParallelImagePulls' | 'registryPullQPS' | 'registryBurst'
+    'serializeImagePulls' | 'maxParallelImagePulls' | 'registryPullQPS' | 'registryBurst' | 'featureGates'
   >;
   readonly recorder: EventRecorder;
   readonly imageService: KubeletImageService;
@@ -69,12 +70,14 @@ export class ImageManager {
   private readonly puller: ImagePuller;
   private readonly imagePullManager = new ImagePullManager();
   private readonly kernel: Kernel;
+  private readonly config: ImageManagerDeps['config'];
   private readonly recorder: EventRecorder;
   private readonly imageService: KubeletImageService;
 
   constructor(deps: ImageManagerDeps) {
     const { kernel, config } = deps;
     this.kernel = kernel;
+    this.config = config;
     this.recorder = deps.recorder;
     this.imageService = throttleImagePulling(kernel, deps.imageService, config.registryPullQPS, config.registryBurst);
     this.backOff = new BackOff(kernel, 10 * Second, 300 * Second);
@@ -125,6 +128,15 @@ export class ImageManager {
       credentials ??= lookupPullCredentials(image, request.pullSecrets);
       return credentials;
     };
+    if (imageRef && !featureEnabled(this.config, 'KubeletEnsureSecretPulledImages')) {
+      this.event(
+        request,
+        'Normal',
+        EventReason.PulledImage,
+        `Container image "${requestedImage}" already present on machine`,
+      );
+      return imageRef;
+    }
     if (imageRef) {
       const mustPull = this.imagePullManager.mustAttemptImagePull(requestedImage, imageRef, lookup);
       this.decision(request, 'MustAttemptImagePull', mustPull ? 'pull' : 'present', { imageRef });

@@ -49,7 +49,16 @@ const plan = (a: PodActions) => ({
   ephemeral: a.ephemeralContainersToStart,
   kills: [...a.containersToKill.values()].map((k) => `${k.name}: ${k.message} [${k.reason}]`),
 });
-const idle: ReturnType<typeof plan> = { kill: false, create: false, id: 'sandbox-0', attempt: 0, init: [], start: [], ephemeral: [], kills: [] };
+const idle: ReturnType<typeof plan> = {
+  kill: false,
+  create: false,
+  id: 'sandbox-0',
+  attempt: 0,
+  init: [],
+  start: [],
+  ephemeral: [],
+  kills: [],
+};
 const fresh = { ...idle, kill: true, create: true, id: '' };
 const notReady = (attempt = 0) => [sandboxStatus({ state: 'SANDBOX_NOTREADY' }, attempt)];
 const two = (policy: RestartPolicy = 'Always') => ({

@@ -7,6 +7,7 @@ import {
   int64,
   type PodSandbox,
   type SecurityProfile,
+  type Signal,
 } from '../../cri/index.js';
 import { messageOf } from '../../kernel/index.js';
 import type { Container, Pod, SeccompProfile } from '../api/types.js';
@@ -55,25 +56,40 @@ export function toKubeContainerState(c: { state?: CRIContainerStatus['state'] })
 /** Null where the runtime's answer has no ID or no image. upstream: toKubeContainer */
 export function toKubeContainer(runtimeName: string, c: CRIContainer): RuntimeContainer | null {
   if (!c.id || !c.image) return null;
-  return {
-    id: { type: runtimeName, id: c.id },
+  return once(runtimeName, c, () => ({
+    id: { type: runtimeName, id: c.id ?? '' },
     name: c.metadata?.name ?? '',
-    image: c.image.image ?? '',
+    image: c.image?.image ?? '',
     imageID: c.imageId || (c.imageRef ?? ''),
     imageRef: c.imageRef ?? '',
     hash: getContainerHash(c.annotations),
     state: toKubeContainerState(c),
     createdAt: int64(c.createdAt),
     podSandboxID: c.podSandboxId ?? '',
-  };
+  }));
+}
+
+const converted = new WeakMap<object, RuntimeContainer>();
+
+/** A runtime in this program lists the same object again as long as nothing changed: it is converted only once. */
+function once(
+  runtimeName: string,
+  listed: CRIContainer | PodSandbox,
+  convert: () => RuntimeContainer,
+): RuntimeContainer {
+  const known = converted.get(listed);
+  if (known?.id.type === runtimeName) return known;
+  const result = convert();
+  converted.set(listed, result);
+  return result;
 }
 
 /** A sandbox in the shape of a container, as the PLEG wants it. upstream: sandboxToKubeContainer */
 export function sandboxToKubeContainer(runtimeName: string, s: PodSandbox): RuntimeContainer | null {
-  if (!s.id) return null;
-  const id = { type: runtimeName, id: s.id };
-  return {
-    id,
+  const { id } = s;
+  if (!id) return null;
+  return once(runtimeName, s, () => ({
+    id: { type: runtimeName, id },
     name: '',
     image: '',
     imageID: '',
@@ -81,8 +97,8 @@ export function sandboxToKubeContainer(runtimeName: string, s: PodSandbox): Runt
     hash: 0,
     state: sandboxToContainerState(s),
     createdAt: int64(s.createdAt),
-    podSandboxID: s.id,
-  };
+    podSandboxID: id,
+  }));
 }
 
 /** Whether a plain init container did not do its work (row I-05). upstream: isInitContainerFailed */
@@ -145,6 +161,16 @@ export function fieldSeccompProfile(
   }
   return { profileType: 'Unconfined' };
 }
+
+/** `SIGRTMIN+1` as the CRI names it. upstream: signalNameToRuntimeEnum */
+export const toRuntimeSignal = (signal: string): Signal =>
+  `SIGNAL_${signal.replace('+', 'PLUS').replace('-', 'MINUS')}` as Signal;
+
+/** The way back; undefined where the runtime names none. upstream: runtimeSignalToString */
+export const fromRuntimeSignal = (signal: Signal | undefined): string | undefined =>
+  !signal || signal === 'SIGNAL_RUNTIME_DEFAULT'
+    ? undefined
+    : signal.replace('SIGNAL_', '').replace('PLUS', '+').replace('MINUS', '-');
 
 /** What an error says without gRPC's wrapping (row T-14). upstream: grpcstatus.FromError(err).Message() */
 export const statusMessage = (err: unknown): string => (err instanceof CRIError ? err.details : messageOf(err));

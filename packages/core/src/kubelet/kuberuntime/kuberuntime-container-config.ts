@@ -1,10 +1,11 @@
-import type { ContainerConfig, ImageSpec, LinuxContainerConfig, Mount } from '../../cri/index.js';
+import type { ContainerConfig, ImageSpec, LinuxContainerConfig, Mount, Signal } from '../../cri/index.js';
 import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
 import { type Container, kObj, type Pod } from '../api/types.js';
 import { expandContainerCommandAndArgs } from '../container/helpers.js';
 import type { ContainerID, RunContainerOptions } from '../container/types.js';
+import { featureEnabled } from '../features.js';
 import { base64Encode } from '../util/base64.js';
-import { buildContainerLogsDirectory, buildContainerLogsPath, withoutZeros } from './helpers.js';
+import { buildContainerLogsDirectory, buildContainerLogsPath, toRuntimeSignal, withoutZeros } from './helpers.js';
 import { generateLinuxContainerResources } from './kuberuntime-container-linux.js';
 import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
 import { newContainerAnnotations, newContainerLabels } from './labels.js';
@@ -83,6 +84,8 @@ export function* generateContainerConfig(
         linux,
         envs: opts.envs.map((e) => withoutZeros({ key: e.name, value: base64Encode(e.value) })),
       });
+      const stopSignal = getContainerConfigStopSignal(m, container);
+      if (stopSignal) config.stopSignal = stopSignal;
       return config;
     },
   );
@@ -128,6 +131,12 @@ function* makeMounts(m: KubeGenericRuntimeManager, opts: RunContainerOptions, co
     );
   }
   return mounts;
+}
+
+/** What stops the container, if the gate lets the spec say so (row G-12). upstream: getContainerConfigStopSignal */
+function getContainerConfigStopSignal(m: KubeGenericRuntimeManager, container: Container): Signal | undefined {
+  const signal = container.lifecycle?.stopSignal;
+  return signal && featureEnabled(m.config, 'ContainerStopSignals') ? toRuntimeSignal(signal) : undefined;
 }
 
 /** upstream: applyPlatformSpecificContainerConfig, generateLinuxContainerConfig */

@@ -15,8 +15,9 @@ import {
   maxContainerTerminationMessageLogLines,
 } from '../container/helpers.js';
 import type { RuntimeContainer, Status } from '../container/types.js';
+import { featureEnabled } from '../features.js';
 import { OSError } from '../host.js';
-import { containerStatusByCreated, toKubeContainerState } from './helpers.js';
+import { containerStatusByCreated, fromRuntimeSignal, toKubeContainerState } from './helpers.js';
 import { toKubeContainerResources } from './kuberuntime-container-linux.js';
 import { readLastStringFromContainerLogs } from './kuberuntime-logs.js';
 import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
@@ -73,7 +74,8 @@ export function* getPodContainerStatuses(
 
 /** A status with the termination message that the container left (row U-05). upstream: convertToKubeContainerStatus */
 export function* convertToKubeContainerStatus(m: KubeGenericRuntimeManager, status: ContainerStatus): Go<Status> {
-  const converted = toKubeContainerStatus(m.type(), status);
+  const signal = featureEnabled(m.config, 'ContainerStopSignals') ? fromRuntimeSignal(status.stopSignal) : undefined;
+  const converted = { ...toKubeContainerStatus(m.type(), status), ...(signal && { stopSignal: signal }) };
   if (containerState(status) !== 'CONTAINER_EXITED') return converted;
   const info = getContainerInfoFromAnnotations(status.annotations);
   // What could not even start has no log.

@@ -23,6 +23,7 @@ import type {
   Status,
 } from '../container/types.js';
 import type { EventRecorder } from '../events.js';
+import { featureEnabled } from '../features.js';
 import type { NodeInfo, OSInterface, ProbeTransport } from '../host.js';
 import { ImageManager } from '../images/image-manager.js';
 import { Logger } from '../klog.js';
@@ -323,7 +324,7 @@ export class KubeGenericRuntimeManager implements Runtime {
 
   /** The handler that goes with image requests: only with gate RuntimeClassInImageCriApi. upstream: getPodRuntimeHandler */
   podRuntimeHandler(pod: Pod): string {
-    return this.config.featureGates.RuntimeClassInImageCriApi ? this.lookupRuntimeHandler(pod) : '';
+    return featureEnabled(this.config, 'RuntimeClassInImageCriApi') ? this.lookupRuntimeHandler(pod) : '';
   }
 
   /** The node's own namespace, or for `hostUsers: false` a block of IDs that no other pod has. upstream: pkg/kubelet/userns GetOrCreateUserNamespaceMappings */

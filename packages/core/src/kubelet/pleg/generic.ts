@@ -19,6 +19,7 @@ import type { Micros, Seq } from '../../trace/index.js';
 import type { KubeletConfig } from '../config.js';
 import { emptyPodStatus } from '../container/cache.js';
 import type { Runtime, RuntimePod, RuntimePodStatus } from '../container/types.js';
+import { featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
 import { type PlegEvent, podEvents, type Transition } from './transitions.js';
 import type { Cache, PodLifecycleEvent, PodLifecycleEventGenerator } from './types.js';
@@ -151,7 +152,7 @@ class GenericPLEG implements GenericPLEGHandler {
   }
 
   requestRelist(uid: string): void {
-    if (this.options.config.featureGates.PLEGOnDemandRelist === false) return;
+    if (!featureEnabled(this.options.config, 'PLEGOnDemandRelist')) return;
     if (!this.relistRequests.trySend({ podUID: uid, timestamp: this.kernel.now() }))
       this.log.error(null, 'Relist request channel full; dropping relist request', { podUID: uid });
   }

@@ -81,7 +81,7 @@ function sameStates(a: readonly RuntimeContainer[], b: readonly RuntimeContainer
   for (let i = 0; i < a.length; i++) {
     const x = a[i] as RuntimeContainer;
     const y = b[i] as RuntimeContainer;
-    if (x.id.id !== y.id.id || x.state !== y.state) return false;
+    if (x !== y && (x.id.id !== y.id.id || x.state !== y.state)) return false;
   }
   return true;
 }

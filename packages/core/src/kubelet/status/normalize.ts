@@ -1,4 +1,5 @@
 import type { ContainerState, Pod, PodCondition, PodStatus, Time } from '../api/types.js';
+import { deepCopy } from '../util/deep.js';
 import { getPodCondition } from '../util/podutil.js';
 
 /** upstream: pkg/kubelet/types/pod_status.go PodConditionsByKubelet, and its gated two */
@@ -21,7 +22,7 @@ export const podConditionSharedByKubelet = (type: string): boolean => type === '
 export const maxPodTerminationMessageLogLength = 1024 * 12;
 
 /** A copy that shares nothing. Also drops fields that are undefined. */
-export const copyStatus = <T>(status: T): T => JSON.parse(JSON.stringify(status)) as T;
+export const copyStatus: <T>(status: T) => T = deepCopy;
 
 const toSeconds = (t: Time | null | undefined): Time | null => (t ? t.replace(/\.\d+Z$/, 'Z') : null);
 

@@ -2,6 +2,7 @@ import type { Kernel } from '../../kernel/index.js';
 import { Second } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { KubeletConfig } from '../config.js';
+import { featureEnabled } from '../features.js';
 
 interface Entry {
   backoff: Micros;
@@ -65,12 +66,16 @@ export class BackOff {
 }
 
 /**
- * The back-off between restarts of a container (row B-01): 10 s doubling up to the configured maximum; forgotten when a
+ * The back-off between restarts of a container (row B-01): 10 s (or 1 s, by gate) doubling up to the configured maximum; forgotten when a
  * container ran 600 s longer than the last permitted restart. upstream: pkg/kubelet/kubelet.go newCrashLoopBackOff
  */
 export function newCrashLoopBackOff(kernel: Kernel, config: KubeletConfig): BackOff {
-  const base = config.featureGates.ReduceDefaultCrashLoopBackOffDecay ? Second : 10 * Second;
-  const max = config.maxContainerRestartPeriod;
+  const reduced = featureEnabled(config, 'ReduceDefaultCrashLoopBackOffDecay');
+  const base = reduced ? Second : 10 * Second;
+  // What the configuration says wins over both defaults, if it may say anything.
+  const max = featureEnabled(config, 'KubeletCrashLoopBackOffMax')
+    ? config.maxContainerRestartPeriod
+    : (reduced ? 60 : 300) * Second;
   return new BackOff(
     kernel,
     Math.min(base, max),

@@ -1,9 +1,12 @@
 /** A copy of a JSON value that shares nothing with it; fields that are undefined are left out. upstream: DeepCopy */
 export function deepCopy<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(deepCopy) as T;
   if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(deepCopy) as T;
   const copy: Record<string, unknown> = {};
-  for (const [key, v] of Object.entries(value)) if (v !== undefined) copy[key] = deepCopy(v);
+  for (const key of Object.keys(value)) {
+    const v = (value as Record<string, unknown>)[key];
+    if (v !== undefined) copy[key] = typeof v === 'object' ? deepCopy(v) : v;
+  }
   return copy as T;
 }
 

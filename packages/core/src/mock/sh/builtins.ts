@@ -257,7 +257,9 @@ function assign(sh: Shell, line: { text: string; ended: boolean } | null, given:
 
 function* evalText(sh: Shell, text: string): Go<number> {
   sh.status = 0;
+  sh.descend();
   yield* sh.list(parse(text));
+  sh.ascend();
   return sh.status;
 }
 

@@ -4,7 +4,7 @@ import { type ByteSource, nullStream, Pipe } from '../streams.js';
 import type { AndOr, Command, List } from './ast.js';
 import { ExpansionError } from './expand.js';
 import { find, type Program } from './find.js';
-import { Shell } from './shell.js';
+import { maxNesting, Shell } from './shell.js';
 
 /** Cost of a builtin and of starting a program, in Micros. */
 export const builtinCost = 5;
@@ -24,6 +24,11 @@ const deaths: Readonly<Record<string, string>> = {
   USR2: 'User defined signal 2',
   ALRM: 'Alarm clock',
 };
+
+function checkRoom(sh: Shell): void {
+  if (sh.proc.group.procs.size >= maxProcesses || sh.proc.nesting >= maxNesting)
+    throw new ExpansionError("can't fork: Resource temporarily unavailable");
+}
 
 /** Runs `cmd &`. */
 export function background(sh: Shell, item: AndOr): void {
@@ -49,8 +54,7 @@ export function background(sh: Shell, item: AndOr): void {
 
 /** A child process that is this shell's copy. */
 function fork(sh: Shell, io: Streams): Proc {
-  if (sh.proc.group.procs.size >= maxProcesses)
-    throw new ExpansionError("can't fork: Resource temporarily unavailable");
+  checkRoom(sh);
   return new Proc(sh.proc.group, sh.proc, {
     argv: sh.proc.argv,
     env: sh.environment(),
@@ -110,7 +114,9 @@ export function* external(
   const env = sh.environment();
   for (const [k, v] of assigns) env.set(k, v);
   if (inPlace) {
+    checkRoom(sh);
     const proc = sh.proc;
+    proc.nesting++;
     proc.argv = words;
     proc.env = env;
     proc.caught.clear();
@@ -120,6 +126,7 @@ export function* external(
     sh.control = { kind: 'exit' };
     return;
   }
+  checkRoom(sh);
   const child = new Proc(sh.proc.group, sh.proc, { argv: words, env, cwd: sh.proc.cwd, streams: io });
   child.debt = sh.proc.debt + forkCost;
   sh.proc.debt = 0;

@@ -214,6 +214,21 @@ describe('sh: time and signals', () => {
     expect(r.code).not.toBeNull();
   });
 
+  it.each([
+    'f() { f; }; f',
+    'echo ". /tmp/s" > /tmp/s; . /tmp/s',
+    'x=\'eval "$x"\'; eval "$x"',
+    'echo "sh /tmp/s" > /tmp/s; sh /tmp/s; exit 1',
+    'f() { (f); }; f; exit 1',
+    'f() { x=$(f); }; f; exit 1',
+    'f() { f | cat; }; f; exit 1',
+    "trap 'kill -TERM $$' TERM; kill -TERM $$; sleep 1; exit 1",
+    'trap "exit" EXIT; exit 1',
+  ])('does not go down for ever: %s', (script) => {
+    const r = sh(script, { limit: 200 });
+    expect(r.code === null || r.code > 0).toBe(true);
+  });
+
   it('says what killed a foreground child', () => {
     expect(sh('sh -c "kill -9 \\$\\$"; sh -c "kill \\$\\$"; exit 0').err).toBe('Killed\nTerminated\n');
   });

@@ -12,6 +12,9 @@ import { parse } from './parser.js';
 import { patternRegex } from './pattern.js';
 import { redirect } from './redirect.js';
 
+/** Deepest nesting of functions, programs and evals on one goroutine: each takes some frames of our own stack. */
+export const maxNesting = 150;
+
 type Control = { kind: 'break' | 'continue'; n: number } | { kind: 'return' } | { kind: 'exit' };
 
 /** One shell: a process that interprets a program. Its states are busybox ash's. */
@@ -36,7 +39,6 @@ export class Shell implements Expansion {
   private tested = 0;
   lastJob = '';
   private inTrap = false;
-  depth = 0;
 
   constructor(
     readonly proc: Proc,
@@ -58,7 +60,6 @@ export class Shell implements Expansion {
       this.errexit = from.errexit;
       this.nounset = from.nounset;
       this.xtrace = from.xtrace;
-      this.depth = from.depth + 1;
     }
   }
 
@@ -332,8 +333,16 @@ export class Shell implements Expansion {
     yield* external(this, words, io, assigns, tail && this.traps.size === 0);
   }
 
+  /** A call that goes one deeper; too deep, and the shell ends. */
+  descend(): void {
+    if (++this.proc.nesting > maxNesting) throw new ExpansionError('maximum nesting level exceeded');
+  }
+  ascend(): void {
+    this.proc.nesting--;
+  }
+
   private *call(body: Command, words: readonly string[]): Go<void> {
-    if (++this.depth > 200) throw new ExpansionError('maximum function nesting level exceeded');
+    this.descend();
     const args = this.args;
     const loops = this.loops;
     this.args = words.slice(1);
@@ -341,7 +350,7 @@ export class Shell implements Expansion {
     yield* this.command(body);
     this.args = args;
     this.loops = loops;
-    this.depth--;
+    this.ascend();
     if (this.control?.kind === 'return') this.control = null;
   }
 

@@ -14,6 +14,7 @@ const appProgram = fc.constantFrom<Program>('runs', 'runs', 'lingers', 'stubborn
 const initProgram = fc.constantFrom<Program>('ends 0', 'ends 1', 'ends 3', 'fails 0.2', 'fails once, ends');
 const sidecarProgram = fc.constantFrom<Program>('runs', 'lingers', 'stubborn', 'ends 5', 'fails 3', 'fails once, runs');
 
+const image = maybe(fc.constant('other'));
 const hook = maybe(fc.constantFrom('quick', 'slow', 'fails'));
 const app: fc.Arbitrary<ContainerPlan> = fc
   .record({
@@ -23,9 +24,10 @@ const app: fc.Arbitrary<ContainerPlan> = fc
     startup: maybe(fc.constantFrom('passes', 'later')),
     postStart: hook,
     preStop: hook,
+    image,
   })
   .map((c) => drop(c) as ContainerPlan);
-const init: fc.Arbitrary<ContainerPlan> = fc.record({ program: initProgram });
+const init: fc.Arbitrary<ContainerPlan> = fc.record({ program: initProgram, image }).map((c) => drop(c) as ContainerPlan);
 const sidecar: fc.Arbitrary<ContainerPlan> = fc
   .record({ program: sidecarProgram, startup: maybe(fc.constantFrom('passes', 'later')), preStop: hook })
   .map((c) => ({ ...(drop(c) as ContainerPlan), sidecar: true }));
@@ -105,7 +107,31 @@ const base = {
   seed: fc.nat(0xffff),
   schedule: fc.constantFrom('fifo', 'goroutines', 'preempts'),
 } as const;
-const withFirst = (first: PlanStep, steps: readonly PlanStep[]): PlanStep[] => [first, ...steps];
+/**
+ * A pod that keeps its uid keeps its shape: the API server would not let anything but images change, and a kubelet does
+ * not do well with more (it neither stops containers that left the spec nor takes a status without them).
+ */
+function inShape(steps: readonly PlanStep[]): PlanStep[] {
+  const shapes = new Map<number, PodPlan>();
+  return steps.map((step) => {
+    const { action } = step;
+    if (action.verb !== 'put' || !action.pod.fixedUID) return step;
+    const shape = shapes.get(action.slot);
+    if (!shape) {
+      shapes.set(action.slot, action.pod);
+      return step;
+    }
+    const { init: inits, apps } = action.pod;
+    const pod: PodPlan = {
+      ...shape,
+      grace: action.pod.grace,
+      init: shape.init.map((c, i) => ({ ...c, ...(inits[i]?.image && { image: inits[i].image }) })),
+      apps: shape.apps.map((c, i) => ({ ...c, program: apps[i]?.program ?? c.program, ...(apps[i]?.image && { image: apps[i].image }) })),
+    };
+    return { ...step, action: { ...action, pod } };
+  });
+}
+const withFirst = (first: PlanStep, steps: readonly PlanStep[]): PlanStep[] => inShape([first, ...steps]);
 
 /** Pods come, change and go; nothing goes wrong. */
 export const calmPlan: fc.Arbitrary<Plan> = fc

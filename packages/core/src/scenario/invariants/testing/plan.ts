@@ -27,7 +27,12 @@ export interface ContainerPlan {
   readonly startup?: 'passes' | 'later';
   readonly postStart?: 'quick' | 'slow' | 'fails';
   readonly preStop?: 'quick' | 'slow' | 'fails';
+  /** Made from the same image under another name: an edit to it restarts the container. */
+  readonly image?: 'other';
 }
+
+export const images = { usual: 'localhost/busybox:dev', other: 'localhost/busybox:other' } as const;
+
 
 export interface PodPlan {
   readonly restart: 'Always' | 'OnFailure' | 'Never';
@@ -113,7 +118,7 @@ function container(c: ContainerPlan, name: string): object {
   };
   return {
     name,
-    image: 'localhost/busybox:dev',
+    image: images[c.image ?? 'usual'],
     imagePullPolicy: 'IfNotPresent',
     command: script(c.program, name),
     volumeMounts: [{ name: 'state', mountPath: '/state' }],

@@ -5,7 +5,7 @@ import { SimulatedNode } from '../../node.js';
 import { describe, type Violation } from '../checker.js';
 import { type Expected, unsettled } from '../end-checks.js';
 import { watchInvariants } from '../watch.js';
-import { type CrashPoint, expectedOf, manifest, type Plan, type PlanAction, type PodPlan, slotName } from './plan.js';
+import { type CrashPoint, expectedOf, images, manifest, type Plan, type PlanAction, type PodPlan, slotName } from './plan.js';
 
 /** Calls that change something in the runtime. */
 export const isMutating = (method: RpcMethod): boolean => /^(run|stop|remove|create|start|update|pull|checkpoint|reopen)/.test(method);
@@ -68,6 +68,8 @@ class PlanRun {
   /** Something other than manifests happened. */
   private disturbed = false;
   private hung = false;
+  /** Somebody keeps the kubelet running. */
+  private wanted = true;
 
   constructor(
     private readonly plan: Plan,
@@ -91,6 +93,7 @@ class PlanRun {
         syncFrequency: 10 * Second,
         maxContainerRestartPeriod: 15 * Second,
       },
+      runtime: { images: [{ ref: images.other, programs: 'busybox' }] },
       tap: (services) => this.tap(services),
     });
   }
@@ -136,6 +139,7 @@ class PlanRun {
     if (this.hung) node.mock.stop();
     this.runUntil(this.kernel.now() + 100 * Millisecond);
     node.mock.start();
+    this.wanted = true;
     this.restartAt = null;
     node.startKubelet();
   }
@@ -161,17 +165,23 @@ class PlanRun {
     const { kernel, node } = this;
     while (kernel.now() < time) {
       if (kernel.steps > maxSteps) throw new Error(`the run does not get on: ${maxSteps} steps until ${kernel.now() / Second} s`);
-      kernel.run({ until: Math.min(time, this.restartAt ?? time), stop: () => this.crash !== null, maxSteps: 100_000 });
+      kernel.run({ until: Math.min(time, this.restartAt ?? time), stop: () => this.crash !== null || this.gaveUp(), maxSteps: 100_000 });
       if (this.crash) {
         node.stopKubelet();
         this.restartAt = kernel.now() + this.crash.down;
         this.crash = null;
       }
+      // It gave up by itself: whoever runs it tries again.
+      if (this.gaveUp()) this.restartAt = kernel.now() + Second;
       if (this.restartAt !== null && kernel.now() >= this.restartAt) {
         this.restartAt = null;
         node.startKubelet();
       }
     }
+  }
+
+  private gaveUp(): boolean {
+    return this.wanted && this.restartAt === null && !this.node.kubeletRuns && this.node.kubelet !== null;
   }
 
   private perform(a: PlanAction): void {
@@ -217,10 +227,14 @@ class PlanRun {
         return;
       case 'stopKubelet':
         input();
+        this.wanted = false;
+        this.restartAt = null;
         node.stopKubelet();
         return;
       case 'startKubelet':
         input();
+        this.wanted = true;
+        this.restartAt = null;
         node.startKubelet();
         return;
       case 'crash':

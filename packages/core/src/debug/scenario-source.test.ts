@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { SimulationSession } from '../debug/index.js';
-import { library } from './library/index.js';
-import { simulationSource } from './source.js';
+import { SimulationSession } from './index.js';
+import { library } from '../scenario/library/index.js';
+import { simulationSource } from './scenario-source.js';
 
 describe('simulationSource', () => {
   it('lists the library with titles by language', () => {

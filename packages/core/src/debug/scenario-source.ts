@@ -1,9 +1,7 @@
-import type { Simulation, SimulationSource } from '../debug/index.js';
 import { messageOf } from '../kernel/index.js';
 import { tryDecodeSinglePod } from '../kubelet/config/common.js';
-import { findScenario, library } from './library/index.js';
-import { parseScenario } from './parse.js';
-import { type ScenarioRun, startScenario } from './run.js';
+import { findScenario, library, parseScenario, type ScenarioRun, startScenario } from '../scenario/index.js';
+import type { Simulation, SimulationSource } from './simulation.js';
 
 /** Simulations for a debug session: the library's by name, others by their text. */
 export function simulationSource(): SimulationSource {
