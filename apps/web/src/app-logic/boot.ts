@@ -1,4 +1,3 @@
-import { socketConnection } from '../connection/socket-connection.js';
 import { workerConnection } from '../connection/worker-connection.js';
 import { session } from './session.js';
 import { forget, recall, remember } from './storage.js';
@@ -20,6 +19,12 @@ export function simulate(): void {
   session.connect(workerConnection, 'worker');
 }
 
+/** To the agent that served this page. What speaks to it is loaded only then. */
+async function attach(token: string): Promise<void> {
+  const { socketConnection } = await import('../connection/socket-connection.js');
+  session.connect(() => socketConnection(token), 'agent');
+}
+
 /**
  * Chooses what to connect to: an agent when the URL carries its token (or did, before a reload), else the simulation. A page
  * without a token never asks its host for anything.
@@ -32,6 +37,6 @@ export function boot(): void {
     remember('token', token, 'session');
   }
   const held = token ?? recall('token', 'session');
-  if (held) session.connect(() => socketConnection(held), 'agent');
+  if (held) void attach(held);
   else simulate();
 }

@@ -40,6 +40,7 @@ export const en = {
   'graph.senders': '{n} waiting to send',
   'graph.ticks': 'ticks every {s}',
   'graph.morePods': '{n} pods; scroll the lanes',
+  'graph.follow': 'follow',
   'graph.phaseNone': 'no status yet',
 
   'lane.pending': 'pending update',

@@ -42,6 +42,7 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'graph.senders': '{n} 个等待发送',
   'graph.ticks': '每 {s} 一次',
   'graph.morePods': '{n} 个 Pod；可滚动泳道',
+  'graph.follow': '跟随',
   'graph.phaseNone': '还没有状态',
 
   'lane.pending': '待处理的更新',

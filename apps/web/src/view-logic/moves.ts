@@ -1,6 +1,6 @@
 /** Which records travel on the graph, and along what: pure, so that it can be tested without a canvas. */
 import type { TraceRecord } from '@syncloop/core/trace';
-import { type ChannelKey, handlerToLane, HANDLERS, laneToNode, type Point, type WireKind, wire } from './geometry.js';
+import { type ChannelKey, handlerToLane, HANDLERS, LANES, laneToNode, type Point, type WireKind, wire } from './geometry.js';
 import { isListing } from './calls.js';
 import { handlerIndex } from './parts.js';
 
@@ -39,6 +39,16 @@ function along(id: string, kind?: MoveKind, back = false): Move[] {
   return [{ key: back ? `${id}<` : id, kind: kind ?? w.kind, points: back ? [...w.points].reverse() : w.points }];
 }
 
+/** A call's hop across a lane; none where the lane is scrolled out of sight. */
+function call(uid: string, kind: MoveKind, back: boolean, places: Places): Move[] {
+  const middle = uid === '' ? null : places.laneY(uid);
+  if (middle === null) return [];
+  const points = laneToNode(middle, places.laneHeight);
+  const y = points[0]?.y ?? 0;
+  if (y < LANES.y || y > LANES.y + LANES.h) return [];
+  return [{ key: `${back ? 'return' : 'call'}-${uid}`, kind, points: back ? [...points].reverse() : points }];
+}
+
 export function movesOf(record: TraceRecord, places: Places): Move[] {
   switch (record.kind) {
     case 'source':
@@ -65,16 +75,10 @@ export function movesOf(record: TraceRecord, places: Places): Move[] {
       if (y === null || i < 0) return [];
       return [{ key: `update-${record.uid}`, kind: record.dropped === undefined ? 'desired' : 'decision', points: handlerToLane(i, y) }];
     }
-    case 'cri-call': {
-      const uid = places.uidOf(record);
-      const y = uid && !isListing(record.method) ? places.laneY(uid) : null;
-      return y === null ? [] : [{ key: `call-${uid}`, kind: 'message', points: laneToNode(y, places.laneHeight) }];
-    }
-    case 'cri-return': {
-      const uid = places.uidOf(record);
-      const y = uid && !isListing(record.method) ? places.laneY(uid) : null;
-      return y === null ? [] : [{ key: `return-${uid}`, kind: record.error ? 'failure' : 'actual', points: [...laneToNode(y, places.laneHeight)].reverse() }];
-    }
+    case 'cri-call':
+      return isListing(record.method) ? [] : call(places.uidOf(record), 'message', false, places);
+    case 'cri-return':
+      return isListing(record.method) ? [] : call(places.uidOf(record), record.error ? 'failure' : 'actual', true, places);
     case 'relist':
       return [...along('node-cri'), ...along('cri-pleg')];
     case 'cache':

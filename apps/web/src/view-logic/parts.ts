@@ -186,7 +186,7 @@ export interface CRIRow {
   readonly took: number | null;
   readonly error: string;
 }
-export const CRI_ROWS = 9;
+export const CRI_ROWS = 8;
 const CRI_LOOKS = 2;
 
 export function criPart(state: NodeState): CRIPart {

@@ -1,13 +1,27 @@
 import type { RuntimeCondition, RuntimeStatus } from '../cri/index.js';
 import { cgroupDriver as driverOf, isUnimplemented } from '../cri/index.js';
-import { background, type Context, frame, type Go, Minute, Mutex, messageOf, Second, sleep } from '../kernel/index.js';
+import {
+  background,
+  type Context,
+  frame,
+  type Go,
+  Millisecond,
+  Minute,
+  Mutex,
+  messageOf,
+  Second,
+  sleep,
+} from '../kernel/index.js';
 import type { Json } from '../trace/index.js';
+import type { KubeClient } from './client/kube-client.js';
 import { EventReason } from './events.js';
 import { ImageGCManager } from './images/image-gc-manager.js';
 import { Logger } from './klog.js';
 import type { Kubelet } from './kubelet.js';
 import { ContainerLogManager } from './logs/container-log-manager.js';
 import { syncLoop } from './sync-loop.js';
+import { tryReconcileMirrorPods } from './sync-pod.js';
+import { isStaticPod } from './types/pod-update.js';
 
 /** upstream: kubelet.go ContainerGCPeriod, ImageGCPeriod */
 const ContainerGCPeriod = Minute;
@@ -55,7 +69,7 @@ function exit(kl: Kubelet, err: unknown): void {
 /** upstream: PreInitRuntimeService, getCgroupDriverFromCRI, NewMainKubelet's own calls */
 function* initialize(kl: Kubelet, ctx: Context): Go<void> {
   const { log } = kl;
-  log.info(0, 'Kubelet is running in standalone mode, will skip API server sync');
+  if (!kl.deps.kubeClient) log.info(0, 'Kubelet is running in standalone mode, will skip API server sync');
   yield* kl.containerRuntime.initialize(ctx, function* () {
     yield* getCgroupDriverFromCRI(kl, ctx);
     kl.startSources();
@@ -141,7 +155,8 @@ function startGarbageCollection(kl: Kubelet, ctx: Context, images: ImageGCManage
 /** upstream: kubelet.go (*Kubelet).Run */
 function* run(kl: Kubelet, ctx: Context, images: ImageGCManager): Go<void> {
   const { kernel, log } = kl;
-  if (!kl.deps.statusClient) log.info(0, 'No API server defined - no node status update will be sent');
+  if (!kl.deps.statusClient && !kl.deps.kubeClient)
+    log.info(0, 'No API server defined - no node status update will be sent');
   try {
     yield* frame('initializeModules', undefined, () => initializeModules(kl, images));
   } catch (err) {
@@ -154,6 +169,8 @@ function* run(kl: Kubelet, ctx: Context, images: ImageGCManager): Go<void> {
     kl.recorder.event(nodeReference(kl), 'Warning', 'CgroupV1', cgroupV1Warning, '', 'Node');
     log.info(2, 'Warning: cgroup check', { error: cgroupV1Warning });
   }
+  if (kl.deps.kubeClient)
+    kernel.go('fastStaticPodsRegistration', () => fastStaticPodsRegistration(kl, ctx), { daemon: true });
   const updateRuntimeMux = new Mutex(kernel, 'updateRuntimeMux');
   const once = { done: false };
   kernel.go(
@@ -169,6 +186,22 @@ function* run(kl: Kubelet, ctx: Context, images: ImageGCManager): Go<void> {
   kl.statusManager.start();
   kl.pleg.start();
   yield* frame('syncLoop', undefined, () => syncLoop(kl, kl.podConfig.updates()));
+}
+
+/** Shows static pods in the API as soon as there is a node to show them on (row C20). upstream: (*Kubelet).fastStaticPodsRegistration */
+function* fastStaticPodsRegistration(kl: Kubelet, ctx: Context): Go<void> {
+  const { config, deps, log, podManager } = kl;
+  for (;;) {
+    try {
+      yield* (deps.kubeClient as KubeClient).getNode(config.nodeName);
+      break;
+    } catch (err) {
+      log.error(err, 'Unable to register mirror pod because node is not registered yet', { node: config.nodeName });
+    }
+    yield* sleep(100 * Millisecond);
+  }
+  for (const pod of podManager.getPods())
+    if (isStaticPod(pod)) yield* tryReconcileMirrorPods(kl, ctx, pod, podManager.getMirrorPodByPod(pod));
 }
 
 /** upstream: kubelet.go (*Kubelet).initializeModules */

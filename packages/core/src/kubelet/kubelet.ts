@@ -6,7 +6,9 @@ import { Admission } from './admission/admission.js';
 import { newPredicateAdmitHandler } from './admission/predicate.js';
 import type { PodAdmitHandler } from './admission/types.js';
 import type { Pod, PodStatus } from './api/types.js';
+import type { KubeClient } from './client/kube-client.js';
 import { ContainerManager } from './cm/container-manager.js';
+import { newSourceApiserver } from './config/apiserver.js';
 import { newSourceFile } from './config/file.js';
 import { newSourceURL } from './config/http.js';
 import { PodConfig } from './config/pod-config.js';
@@ -29,6 +31,7 @@ import { type KubeGenericRuntimeManager, newKubeGenericRuntimeManager } from './
 import { genericRelistDuration, newGenericPLEG } from './pleg/generic.js';
 import type { Cache, PodLifecycleEventGenerator } from './pleg/types.js';
 import { PodContainerDeletor } from './pod-container-deletor.js';
+import { newBasicMirrorClient } from './podmanager/basic-mirror-client.js';
 import { type MirrorPodClient, noMirrorPods } from './podmanager/mirror-client.js';
 import { newBasicPodManager } from './podmanager/pod-manager.js';
 import type { PodManager } from './podmanager/types.js';
@@ -43,7 +46,7 @@ import { newStatusManager } from './status/status-manager.js';
 import type { StatusClient, StatusManager } from './status/types.js';
 import { syncLoopHealthCheck } from './sync-loop.js';
 import { newPodSyncer } from './sync-pod.js';
-import { FileSource, HTTPSource, isStaticPod } from './types/pod-update.js';
+import { ApiserverSource, FileSource, HTTPSource, isStaticPod } from './types/pod-update.js';
 import { type BackOff, newCrashLoopBackOff } from './util/backoff.js';
 import { deepCopy } from './util/deep.js';
 import { isPodPhaseTerminal } from './util/podutil.js';
@@ -68,7 +71,9 @@ export interface KubeletDeps {
   readonly nodeInfo: NodeInfo;
   /** Name of its process. Default: kubelet. */
   readonly name?: string;
-  /** Null or missing: no API server. */
+  /** An API server, with all that follows from it: status writer, mirror pods, the api source. Null or missing: stand-alone. */
+  readonly kubeClient?: KubeClient | null;
+  /** Only for statuses. Default: `kubeClient`. */
   readonly statusClient?: StatusClient | null;
   readonly mirrorPodClient?: MirrorPodClient;
   /** Asked before the predicates. */
@@ -162,8 +167,11 @@ export class Kubelet {
     this.podConfig = new PodConfig(kernel, recorder, this.process, config.featureGates);
     this.sourcesReady = new SourcesReady(kernel, (seen) => this.podConfig.seenAllSources(seen));
     this.podManager = newBasicPodManager();
-    this.mirrorPodClient = deps.mirrorPodClient ?? noMirrorPods;
-    const client = deps.statusClient ?? null;
+    const kubeClient = deps.kubeClient ?? null;
+    this.mirrorPodClient =
+      deps.mirrorPodClient ??
+      (kubeClient ? newBasicMirrorClient({ kernel, client: kubeClient, nodeName: config.nodeName }) : noMirrorPods);
+    const client = deps.statusClient ?? kubeClient;
     this.hostIPs = () => (client ? nodeInfo.addresses : null);
     this.statusManager = newStatusManager({
       kernel,
@@ -283,6 +291,14 @@ export class Kubelet {
         url: config.staticPodURL,
         period: config.httpCheckFrequency,
         updates: this.podConfig.channel(background, HTTPSource),
+      });
+    }
+    if (deps.kubeClient) {
+      this.log.info(0, 'Adding apiserver pod source');
+      newSourceApiserver({
+        ...common,
+        client: deps.kubeClient,
+        updates: this.podConfig.channel(background, ApiserverSource),
       });
     }
   }

@@ -285,7 +285,7 @@ function getPullSecretsForPod(kl: Kubelet, pod: Pod): unknown[] {
 }
 
 /** Sees to it that the API shows the static pod. Errors are only logged. upstream: kubelet.go (*Kubelet).tryReconcileMirrorPods */
-function* tryReconcileMirrorPods(kl: Kubelet, ctx: Context, staticPod: Pod, mirrorPod: Pod | undefined): Go<void> {
+export function* tryReconcileMirrorPods(kl: Kubelet, ctx: Context, staticPod: Pod, mirrorPod: Pod | undefined): Go<void> {
   if (!isStaticPod(staticPod)) return;
   const { log } = kl;
   let deleted = false;
@@ -299,12 +299,29 @@ function* tryReconcileMirrorPods(kl: Kubelet, ctx: Context, staticPod: Pod, mirr
     }
   }
   if (mirrorPod && !deleted) return;
+  if (!(yield* nodeWantsMirrorPod(kl))) return;
   log.info(0, 'Creating a mirror pod for static pod', { pod: kObj(staticPod) });
   try {
     yield* kl.mirrorPodClient.createMirrorPod(ctx, staticPod);
   } catch (err) {
     log.error(err, 'Failed creating a mirror pod', { pod: kObj(staticPod) });
   }
+}
+
+/** Not while the node cannot be read or is going away. upstream: within (*Kubelet).tryReconcileMirrorPods */
+function* nodeWantsMirrorPod(kl: Kubelet): Go<boolean> {
+  const { kubeClient } = kl.deps;
+  if (!kubeClient) return true;
+  const { nodeName } = kl.config;
+  const kv = { node: nodeName };
+  try {
+    const node = yield* kubeClient.getNode(nodeName);
+    if (!node.metadata.deletionTimestamp) return true;
+    kl.log.info(0, 'No need to create a mirror pod, since node has been removed from the cluster', kv);
+  } catch (err) {
+    kl.log.error(err, 'No need to create a mirror pod, since failed to get node info from the cluster', kv);
+  }
+  return false;
 }
 
 /** Stops a pod's containers for good; returns when none runs. upstream: kubelet.go (*Kubelet).SyncTerminatingPod */

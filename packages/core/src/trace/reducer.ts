@@ -54,7 +54,7 @@ export function reduce(state: NodeState, record: TraceRecord): void {
         senders: [],
         sent: 0,
         received: 0,
-        process: g?.process ?? '',
+        process: g?.process ?? state.startedLast,
         lastTime: record.time,
       };
       break;
@@ -198,7 +198,8 @@ export function reduce(state: NodeState, record: TraceRecord): void {
       break;
     case 'process':
       state.processes[record.process] = record.state;
-      if (record.state !== 'started') endProcess(state, record.process);
+      if (record.state === 'started') state.startedLast = record.process;
+      else endProcess(state, record.process);
       break;
     default:
       unknownKind(record);

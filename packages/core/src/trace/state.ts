@@ -11,6 +11,8 @@ export interface NodeState {
   channels: Record<string, ChannelState>;
   goroutines: Record<string, GoroutineView>;
   processes: Record<string, 'started' | 'stopped' | 'killed'>;
+  /** Process that started last: what is made outside any goroutine is taken to be its own. */
+  startedLast: string;
   /** The runtime tells its own facts (a mock): sandboxes, containers and images are those, not what the kubelet observed. */
   actual: boolean;
   loop: LoopState;
@@ -41,7 +43,7 @@ export interface ChannelState {
   senders: { g: number; item: Json }[];
   sent: number;
   received: number;
-  /** Process of the goroutine that made it, '' when made outside any. */
+  /** Process that it belongs to, '' when none is known. */
   process: string;
   /** Last operation on it. */
   lastTime: Micros;
@@ -181,6 +183,7 @@ export function initialState(): NodeState {
     channels: emptyMap(),
     goroutines: emptyMap(),
     processes: emptyMap(),
+    startedLast: '',
     actual: false,
     loop: { g: 0, phase: 'off', iteration: 0, cases: [], ready: [], chosen: -1, chosenSeq: 0, handler: '', handlerArgs: null },
     sources: emptyMap(),
@@ -211,6 +214,7 @@ export function cloneState(state: NodeState): NodeState {
     channels: mapValues(state.channels, (c) => ({ ...c, items: [...c.items], receivers: [...c.receivers], senders: [...c.senders] })),
     goroutines: mapValues(state.goroutines, (g) => ({ ...g, stack: [...g.stack] })),
     processes: mapValues(state.processes, (p) => p),
+    startedLast: state.startedLast,
     actual: state.actual,
     loop: { ...state.loop },
     sources: mapValues(state.sources, shallow),

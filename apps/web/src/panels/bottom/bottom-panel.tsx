@@ -1,6 +1,7 @@
 import { runCommand } from '../../app-logic/commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { type BottomPanel as Tab, useUI } from '../../store/ui-store.js';
+import { CommandButton } from '../../widgets/command-button.js';
 import { Icon } from '../../widgets/icons.js';
 import { EventsList } from './events-list.js';
 import { LogList } from './log-list.js';
@@ -13,6 +14,7 @@ export function BottomPanel() {
   const t = useT();
   const open = useUI((s) => s.bottom);
   const filter = useUI((s) => s.filter);
+  const follow = useUI((s) => s.follow);
   return (
     <section className="sl-bottom" data-open={open !== null || undefined} aria-label={t('region.bottom')}>
       <div className="sl-tabs">
@@ -28,8 +30,11 @@ export function BottomPanel() {
             <input id="sl-filter" className="sl-input" type="search" placeholder={t('records.filter')} value={filter} onChange={(e) => useUI.setState({ filter: e.currentTarget.value })} />
           </label>
         )}
+        <CommandButton id="view.follow" pressed={follow} className="sl-quiet sl-follow sl-push" label={t('command.follow')}>
+          {follow ? '◉' : '○'} {t('graph.follow')}
+        </CommandButton>
         {open !== null && (
-          <button type="button" className="sl-button sl-quiet sl-icon-button sl-push" aria-label={t('panel.close', { name: t(`panel.${open}`) })} onClick={() => useUI.setState({ bottom: null })}>
+          <button type="button" className="sl-button sl-quiet sl-icon-button" aria-label={t('panel.close', { name: t(`panel.${open}`) })} onClick={() => useUI.setState({ bottom: null })}>
             <Icon name="close" />
           </button>
         )}

@@ -31,8 +31,8 @@ export const LanesNode = memo(function LanesNode() {
 
   useLayoutEffect(() => {
     // The scroller keeps its place by itself; what flies over the lanes must know it.
-    lanes.scrolled = scrolls ? scrolled : 0;
-  }, [scrolls, scrolled]);
+    lanes.scrolled = scrolls ? scrolled - strip : 0;
+  }, [scrolls, scrolled, strip]);
 
   if (order.length === 0) {
     return (

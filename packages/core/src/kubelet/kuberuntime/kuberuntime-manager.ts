@@ -37,7 +37,7 @@ import { removeContainer } from './kuberuntime-container-remove.js';
 import { convertToKubeContainerStatus } from './kuberuntime-container-status.js';
 import { ContainerGC, defaultGCPolicy } from './kuberuntime-gc.js';
 import { kubeletImageService } from './kuberuntime-image.js';
-import { getPodStatus, listPods } from './kuberuntime-pods.js';
+import { getPodStatus, type Listing, listPods } from './kuberuntime-pods.js';
 import { syncPod } from './kuberuntime-sync-pod.js';
 import { legacyContainerLogsDir } from './legacy.js';
 import { podSandboxChanged, type SandboxChange } from './util.js';
@@ -106,6 +106,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   private readonly runtimeClasses: ReadonlyMap<string, string>;
   private readonly userNamespaces = new Map<string, number>();
   /** Last error logged per pod, and when: an equal one is not logged again at once. */
+  readonly listings: Listing[] = [];
   readonly logReduction = new Map<string, { message: string; at: Micros }>();
 
   constructor(deps: KubeGenericRuntimeManagerDeps) {

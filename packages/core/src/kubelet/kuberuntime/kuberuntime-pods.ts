@@ -1,4 +1,10 @@
-import { isNotFound, type PodSandboxStatus, sandboxState } from '../../cri/index.js';
+import {
+  type Container as CRIContainer,
+  isNotFound,
+  type PodSandbox,
+  type PodSandboxStatus,
+  sandboxState,
+} from '../../cri/index.js';
 import { type Context, frame, type Go, Minute, messageOf } from '../../kernel/index.js';
 import { formatPod, kObj } from '../api/types.js';
 import type { Runtime, RuntimeContainer, RuntimePod, RuntimePodStatus } from '../container/types.js';
@@ -23,19 +29,48 @@ const identicalErrorDelay = Minute;
 
 /** ListPodSandbox, then ListContainers, grouped by pod (row U-01). upstream: (*kubeGenericRuntimeManager).getPods */
 export function* listPods(m: KubeGenericRuntimeManager, ctx: Context, opts: ListOptions): Go<Map<string, RuntimePod>> {
+  // The time before listing: what happens meanwhile counts as not seen.
+  const timestamp = m.kernel.now();
+  const sandboxes = yield* getSandboxes(m, ctx, opts);
+  const containers = yield* getContainers(m, ctx, opts);
+  const known = m.listings.find((l) => sameItems(l.sandboxes, sandboxes) && sameItems(l.containers, containers));
+  if (known) return new Map(known.pods.map((pod) => [pod.id, { ...pod, timestamp }]));
+  const pods = groupPods(m, timestamp, sandboxes, containers);
+  m.listings.unshift({ sandboxes, containers, pods: [...pods.values()] });
+  m.listings.length = Math.min(m.listings.length, 2);
+  return pods;
+}
+
+/** What lists said, and what was made of it: a runtime in this program lists the same objects as long as nothing changes. */
+export interface Listing {
+  readonly sandboxes: readonly PodSandbox[];
+  readonly containers: readonly CRIContainer[];
+  readonly pods: readonly RuntimePod[];
+}
+
+const sameItems = (a: readonly object[], b: readonly object[]): boolean => {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+};
+
+function groupPods(
+  m: KubeGenericRuntimeManager,
+  timestamp: number,
+  listedSandboxes: readonly PodSandbox[],
+  listedContainers: readonly CRIContainer[],
+): Map<string, RuntimePod> {
   type Building = { -readonly [K in keyof RuntimePod]: RuntimePod[K] } & {
     containers: RuntimeContainer[];
     sandboxes: RuntimeContainer[];
   };
   const pods = new Map<string, Building>();
-  // The time before listing: what happens meanwhile counts as not seen.
-  const timestamp = m.kernel.now();
   const podOf = (id: string, name: string, namespace: string): Building => {
     const pod = pods.get(id) ?? { id, name, namespace, timestamp, createdAt: 0n, containers: [], sandboxes: [] };
     pods.set(id, pod);
     return pod;
   };
-  for (const s of (yield* getSandboxes(m, ctx, opts)).toSorted(podSandboxByCreatedThenID)) {
+  for (const s of listedSandboxes.toSorted(podSandboxByCreatedThenID)) {
     if (!s.metadata) continue;
     const pod = podOf(s.metadata.uid ?? '', s.metadata.name ?? '', s.metadata.namespace ?? '');
     const converted = sandboxToKubeContainer(m.type(), s);
@@ -44,7 +79,7 @@ export function* listPods(m: KubeGenericRuntimeManager, ctx: Context, opts: List
     // Upstream lets the last one win: the oldest.
     pod.createdAt = converted.createdAt;
   }
-  for (const c of (yield* getContainers(m, ctx, opts)).toSorted(containerByCreatedThenID)) {
+  for (const c of listedContainers.toSorted(containerByCreatedThenID)) {
     if (!c.metadata) continue;
     const l = getContainerInfoFromLabels(c.labels);
     const pod = podOf(l.podUID, l.podName, l.podNamespace);

@@ -198,7 +198,8 @@ class GenericPLEG implements GenericPLEGHandler {
         pleg.relistTime = timestamp;
         pleg.setCurrent(pods);
         let changed = 0;
-        for (const uid of [...pleg.podRecords.keys()]) if (yield* pleg.reconcilePodRecord(uid)) changed++;
+        for (const uid of [...pleg.podRecords.keys()])
+          if (pleg.isToReconcile(uid) && (yield* pleg.reconcilePodRecord(uid))) changed++;
         pleg.kernel.emit({ kind: 'relist', pods: pods.length, changed, scope: 'global' });
         // Only now is the whole cache as new as this relist.
         pleg.options.cache.updateTime(timestamp);
@@ -234,6 +235,13 @@ class GenericPLEG implements GenericPLEGHandler {
     } finally {
       this.relistLock.unlock();
     }
+  }
+
+  /** Most pods are as they were: no more is made of them than this look. */
+  private isToReconcile(uid: string): boolean {
+    if (this.podsToReinspect.has(uid)) return true;
+    const record = this.podRecords.get(uid);
+    return podEvents(uid, record?.old ?? null, record?.current ?? null).events.length > 0;
   }
 
   /** Compares, inspects what changed, writes the cache, sends the events, in this order (row P05). True when something was new. upstream: (*GenericPLEG).reconcilePodRecord */

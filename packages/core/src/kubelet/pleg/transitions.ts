@@ -77,6 +77,7 @@ interface Entry {
 }
 
 function sameStates(a: readonly RuntimeContainer[], b: readonly RuntimeContainer[]): boolean {
+  if (a === b) return true;
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) {
     const x = a[i] as RuntimeContainer;

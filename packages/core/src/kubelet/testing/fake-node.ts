@@ -3,6 +3,7 @@ import type { RecordOf, TraceRecord } from '../../trace/index.js';
 import { decodePod } from '../api/decode.js';
 import type { Pod } from '../api/types.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../config.js';
+import type { NodeInfo } from '../host.js';
 import { type Kubelet, type KubeletDeps, newKubelet } from '../kubelet.js';
 import { FakeCRI } from './fake-cri.js';
 import { MemOS } from './mem-os.js';
@@ -17,7 +18,8 @@ export function setup(
     config?: Partial<KubeletConfig>;
     manifests?: Record<string, string>;
     seed?: number;
-    deps?: Partial<KubeletDeps>;
+    deps?: Partial<KubeletDeps> | ((kernel: Kernel) => Partial<KubeletDeps>);
+    nodeInfo?: Partial<NodeInfo>;
   } = {},
 ) {
   const records: TraceRecord[] = [];
@@ -30,6 +32,7 @@ export function setup(
   for (const [name, text] of Object.entries(options.manifests ?? {})) os.put(`/m/${name}`, text);
   const cri = new FakeCRI(k);
   const services = cri.services();
+  const deps = typeof options.deps === 'function' ? options.deps(k) : options.deps;
   const start = (): Kubelet => {
     const kl = newKubelet({
       kernel: k,
@@ -53,8 +56,9 @@ export function setup(
         cpuMillis: 4000,
         cgroupVersion: 1,
         resolvConf: '',
+        ...options.nodeInfo,
       },
-      ...options.deps,
+      ...deps,
     });
     kl.run();
     return kl;

@@ -1,6 +1,8 @@
 import type { ContainerStatus, Pod } from '../../kubelet/api/types.js';
 import type { SimulatedNode } from '../node.js';
+import type { ContainerView } from '../../mock/index.js';
 import { short } from './checker.js';
+import type { Facts } from './facts.js';
 
 /** What a pod should be like once nothing disturbs it any more. */
 export type Expected =
@@ -19,7 +21,7 @@ export interface Unsettled {
 }
 
 /** What is not (yet) as it should be, given what each manifest's pod should be like. */
-export function unsettled(node: SimulatedNode, expected: ReadonlyMap<string, Expected>): Unsettled {
+export function unsettled(node: SimulatedNode, facts: Facts, expected: ReadonlyMap<string, Expected>): Unsettled {
   const pods = node.pods();
   const { nodeName } = node.config;
   const out: string[] = [];
@@ -29,7 +31,7 @@ export function unsettled(node: SimulatedNode, expected: ReadonlyMap<string, Exp
     if (!pod) out.push(`pod ${name} is wanted, but the kubelet does not have it`);
     else {
       out.push(...asExpected(pod, want));
-      untrue.push(...statusTellsTheTruth(node, pod));
+      untrue.push(...statusTellsTheTruth(node, facts, pod));
     }
   }
   const wanted = new Set(pods.map((p) => p.metadata.uid));
@@ -58,8 +60,11 @@ function asExpected(pod: Pod, want: Expected): string[] {
 const describeStatus = (s: ContainerStatus): string =>
   `${s.name} ${s.state.running ? 'running' : s.state.terminated ? `terminated (${s.state.terminated.reason}, ${s.state.terminated.exitCode})` : `waiting (${s.state.waiting?.reason})`}`;
 
-/** A container that the status says runs does, and the other way round. One that an edit took out of the spec has no status. */
-function statusTellsTheTruth(node: SimulatedNode, pod: Pod): string[] {
+/**
+ * A container that the status says runs does, and the other way round. One that an edit took out of the spec has no status,
+ * nor one that has a successor: it began when nobody expected it to any more, and goes on until its pod ends.
+ */
+function statusTellsTheTruth(node: SimulatedNode, facts: Facts, pod: Pod): string[] {
   const { uid, name } = pod.metadata;
   const running = node.mock.containers().filter((c) => c.uid === uid && c.state === 'running');
   const statuses = [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])];
@@ -69,7 +74,8 @@ function statusTellsTheTruth(node: SimulatedNode, pod: Pod): string[] {
     if (s.state.running && !running.some((c) => c.id === id)) out.push(`pod ${name}: the status says that ${s.name} runs, which it does not`);
   }
   const specs = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].map((c) => c.name);
+  const succeeded = (c: ContainerView) => facts.containers.get(c.id)?.late && facts.of(uid).some((x) => x.name === c.name && x.attempt > c.attempt);
   for (const c of running)
-    if (specs.includes(c.name) && !statuses.some((s) => s.state.running && s.containerID?.endsWith(c.id))) out.push(`pod ${name}: ${c.name} (${short(c.id)}) runs, but the status does not say so`);
+    if (!succeeded(c) && specs.includes(c.name) && !statuses.some((s) => s.state.running && s.containerID?.endsWith(c.id))) out.push(`pod ${name}: ${c.name} (${short(c.id)}) runs, but the status does not say so`);
   return out;
 }

@@ -57,13 +57,20 @@ export const neverStartsTwice: Checker = function neverStartsTwice({ facts, repo
   };
 };
 
-/** A container starts when those before it in the init order are done in this sandbox: ended well, or, of a sidecar, started. */
+/**
+ * A container starts when those before it in the init order are done in this sandbox: ended well, or, of a sidecar, started.
+ * Not so where an app container of an earlier sandbox was left created, as when the kubelet died before it started it:
+ * upstream takes it as a sign that the pod is initialized (computeInitContainerActions), and so do we.
+ */
 export const initContainersComeFirst: Checker = function initContainersComeFirst({ facts, report }) {
   return (r) => {
     if (r.kind !== 'actual-container' || r.state !== 'running') return;
     const c = facts.containers.get(r.id);
     const pod = facts.pod(r.uid);
     if (!c || !pod || facts.edited(r.uid)) return;
+    const apps = pod.spec.containers.map((x) => x.name);
+    const leftover = facts.of(r.uid).some((x) => x.sandbox !== c.sandbox && apps.includes(x.name) && (x.state === 'created' || x.state === 'running'));
+    if (leftover && apps.includes(c.name)) return;
     for (const init of pod.spec.initContainers ?? []) {
       if (init.name === c.name) return;
       const before = facts.of(r.uid).filter((x) => x.name === init.name && x.sandbox === c.sandbox);

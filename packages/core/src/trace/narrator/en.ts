@@ -1,6 +1,6 @@
 /** The narrator in English. One sentence for each kind; the compiler holds that none is missing. */
 import type { RecordKind, RecordOf, Wait } from '../records.js';
-import { at, duration, join, type Names, quote, say, type Sentence, values } from './parts.js';
+import { at, duration, join, type Names, quote, reasonOf, say, type Sentence, values } from './parts.js';
 
 export type Sentences = { readonly [K in RecordKind]: (record: RecordOf<K>, names: Names) => Sentence };
 
@@ -68,16 +68,16 @@ export const en: Sentences = {
       ? say`${n.who(r)} takes ${chosen}; ${join(others, ', ')} ${others.length > 1 ? 'were' : 'was'} ready too.`
       : say`${n.who(r)} takes ${chosen}.`;
   },
-  enter: (r, n) => say`${n.who(r)} calls ${n.record(r.seq, r.fn)}.`,
+  enter: (r, n) => (n.isNamed(r.g, r.fn) ? say`${n.record(r.seq, r.fn)} begins.` : say`${n.who(r)} calls ${n.record(r.seq, r.fn)}.`),
   exit: (r, n) => (r.error === undefined ? say`${n.record(r.of, r.fn)} returns.` : say`${n.record(r.of, r.fn)} fails: ${quote(r.error)}.`),
   deadlock: (r, n) =>
     say`Nobody can go on: ${join(
       r.waits.slice(0, 3).map((w) => say`${n.goroutine(w.g)} ${wait(w.on, n)}`),
       '; ',
     )}${r.waits.length > 3 ? `; and ${r.waits.length - 3} more` : ''}.`,
-  log: (r) => say`The kubelet logs ${r.severity === 'E' ? 'an error: ' : r.severity === 'W' ? 'a warning: ' : ''}“${quote(r.msg)}” ${values(r.kv, 3)}`,
+  log: (r) => say`The kubelet logs ${r.severity === 'E' ? 'an error: ' : r.severity === 'W' ? 'a warning: ' : ''}“${quote(r.msg)}”${values(r.kv, 3, true).replace(/^(?=.)/, ' ')}.`,
   'kube-event': (r, n) =>
-    say`${r.type === 'Warning' ? 'A warning' : 'An event'} for ${n.pod({ pod: `${r.object.namespace}/${r.object.name}`, uid: r.object.uid })}: ${r.reason}, “${quote(r.message)}”.`,
+    say`${r.type === 'Warning' ? 'A warning' : 'An event'} for ${n.object(r.object)}: ${r.reason}, “${quote(r.message)}”.`,
   source: (r, n) =>
     r.errors && r.errors.length > 0
       ? say`The ${r.source} source could not read all of its input: ${quote(r.errors[0] ?? '')}.`
@@ -89,17 +89,22 @@ export const en: Sentences = {
       ? say`PodConfig tells the loop that the ${r.source} source has no pods (${r.op}).`
       : say`PodConfig compares with what it knew and makes ${r.op} of ${n.pods(r.pods)} from the ${r.source} source.`,
   decision: (r, n) => {
-    const about = r.container !== undefined && r.uid !== undefined ? say` for container ${n.containerOf({ pod: r.pod ?? '', uid: r.uid }, r.container)}` : say``;
-    const of = r.uid === undefined ? say`` : say` of ${n.pod({ pod: r.pod ?? '', uid: r.uid })}`;
-    const kv = values(r.values);
-    return say`${r.rule} decides${about}${r.container === undefined && r.uid !== undefined ? say` about ${n.pod({ pod: r.pod ?? '', uid: r.uid })}` : of}: ${quote(r.verdict)}${kv ? ` (${kv})` : ''}.`;
+    const pod = r.uid === undefined ? null : n.pod({ pod: r.pod ?? '', uid: r.uid });
+    const about = pod === null ? '' : r.container === undefined ? say` about ${pod}` : say` about container ${n.containerOf({ pod: r.pod ?? '', uid: r.uid ?? '' }, r.container)} of ${pod}`;
+    const because = reasonOf(r.values);
+    const kv = values(r.values, 3);
+    return say`${r.rule} decides${about}: ${quote(r.verdict)}${because ? `, because ${because}` : ''}${kv ? ` (${kv})` : ''}.`;
   },
   'pod-update': (r, n) =>
     r.dropped !== undefined
       ? say`The update “${r.updateType}” for ${n.pod(r)} is ignored: ${quote(r.dropped)}.`
       : say`The worker of ${n.pod(r)} gets the update “${r.updateType}”${r.overwrote ? ', which replaces the one that was waiting' : ''}.`,
-  worker: (r, n) => say`The worker of ${n.pod(r)} ${workerStates[r.state]}: ${quote(r.reason)}.`,
-  'cache-wait': (r, n) => say`The worker of ${n.pod(r)} waits for a status newer than ${at(r.newerThan)}.`,
+  worker: (r, n) =>
+    r.state === 'sync' && r.from === undefined
+      ? say`${n.pod(r)} gets a worker: ${quote(r.reason)}.`
+      : say`The worker of ${n.pod(r)} ${workerStates[r.state]}: ${quote(r.reason)}.`,
+  'cache-wait': (r, n) =>
+    r.newerThan <= 0 ? say`The worker of ${n.pod(r)} waits for a first status.` : say`The worker of ${n.pod(r)} waits for a status newer than ${at(r.newerThan)}.`,
   'work-start': (r, n) => say`The worker of ${n.pod(r)} begins ${workVerb[r.workType]} for “${r.updateType}”.`,
   'work-done': (r, n) =>
     r.error === undefined ? say`The worker of ${n.pod(r)} has finished ${workVerb[r.workType]}.` : say`${workVerb[r.workType]} of ${n.pod(r)} failed: ${quote(r.error)}.`,

@@ -22,7 +22,7 @@ describe('the narrator', () => {
         const where = `${lang} ${JSON.stringify(body)}: ${text}`;
         expect(text.length, where).toBeGreaterThan(3);
         expect(text, where).not.toMatch(/undefined|null|NaN|\[object|  | \.|。。|\.\.$/);
-        if (body.kind !== 'log') expect(text, where).toMatch(lang === 'en' ? /\.$/ : /。$/);
+        expect(text, where).toMatch(lang === 'en' ? /\.$/ : /。$/);
         if (lang === 'zh') expect(text, where).toMatch(/[\u4e00-\u9fff]/);
         else expect(text, where).not.toMatch(/[\u4e00-\u9fff]/);
         expect(parts.map((p) => (typeof p === 'string' ? p : p.text)).join('')).toBe(text);

@@ -90,6 +90,13 @@ export class Names {
     const name = ref.pod || this.lookup.pod(ref.uid);
     return link(shortPod(name) || shortId(ref.uid), 'pod', ref.uid);
   }
+  /** What a Kubernetes event is about. */
+  object(o: { kind: string; namespace: string; name: string; uid: string }): NarrationPart {
+    return o.kind === 'Pod' ? this.pod({ pod: `${o.namespace}/${o.name}`, uid: o.uid }) : o.name;
+  }
+  isNamed(g: number, name: string): boolean {
+    return this.lookup.goroutine(g) === name;
+  }
   pods(refs: readonly PodRef[], most = 5): Sentence {
     const shown = refs.slice(0, most).map((r) => this.pod(r));
     const rest = refs.length - shown.length;
@@ -135,15 +142,23 @@ export function duration(d: Micros): string {
   return `${trim(d / 60_000_000)} min`;
 }
 
+/** Ids of containers and images are known by how they begin. */
+const shortHashes = (text: string): string => text.replace(/[0-9a-f]{32,}/g, (id) => id.slice(0, 12));
+
+/** A decision's own reason. */
+export function reasonOf(kv: { readonly [key: string]: unknown }): string {
+  return typeof kv.why === 'string' ? quote(kv.why) : '';
+}
+
 /** Text from the run, short enough for a line. */
 export function quote(text: string, most = 160): string {
   const one = text.replace(/\s+/g, ' ').trim();
   return one.length > most ? `${one.slice(0, most)}…` : one;
 }
 
-/** A few `key=value` of a record's values. */
-export function values(kv: { readonly [key: string]: unknown }, most = 4): string {
-  const keys = Object.keys(kv).filter((k) => kv[k] !== undefined);
-  const shown = keys.slice(0, most).map((k) => `${k}=${quote(typeof kv[k] === 'string' ? (kv[k] as string) : JSON.stringify(kv[k]), 60)}`);
+/** A few `key=value` of a record's values; lists and objects only where `deep`. */
+export function values(kv: { readonly [key: string]: unknown }, most = 4, deep = false): string {
+  const keys = Object.keys(kv).filter((k) => k !== 'why' && kv[k] !== undefined && kv[k] !== null && kv[k] !== '' && (deep || typeof kv[k] !== 'object'));
+  const shown = keys.slice(0, most).map((k) => `${k}=${quote(shortHashes(typeof kv[k] === 'string' ? (kv[k] as string) : JSON.stringify(kv[k])), 60)}`);
   return shown.join(' ') + (keys.length > most ? ' …' : '');
 }

@@ -35,8 +35,57 @@ const functions: Readonly<Record<string, Why>> = {
   Relist: { en: 'PLEG has no subscription here: it lists everything and compares with the list before.', zh: 'PLEG 靠反复列举：把这次的清单与上次的比较。' },
 };
 
+const decisions: Readonly<Record<string, Why>> = {
+  isSyncPodWorthy: {
+    en: 'Every event but ContainerRemoved makes the worker of a known pod look again.',
+    zh: '除 ContainerRemoved 外，任何事件都会让已知 pod 的 worker 再看一遍。',
+  },
+  canAdmitPod: {
+    en: 'A pod is admitted once, when it is added. The first handler that says no decides.',
+    zh: 'pod 只在加入时做一次准入检查，第一个拒绝的处理器说了算。',
+  },
+  allowPodStart: {
+    en: 'Two static pods of one name may not run at once: the later one waits for the earlier to end.',
+    zh: '同名的静态 pod 不能同时运行：后来的要等前一个结束。',
+  },
+  PodSandboxChanged: {
+    en: 'Without exactly one ready sandbox of the right network mode the pod gets a new one, and all its containers with it.',
+    zh: '如果没有恰好一个就绪且网络模式正确的沙箱，就要重建沙箱，容器也随之重建。',
+  },
+  computePodActions: {
+    en: 'A container is kept, restarted or left ended by its spec hash, its probes and the restart policy.',
+    zh: '容器是保留、重启还是就此结束，取决于 spec 哈希、探针结果和重启策略。',
+  },
+  ShouldContainerBeRestarted: {
+    en: 'The restart policy of the pod and the exit code decide, nothing else.',
+    zh: '只看 pod 的重启策略和退出码。',
+  },
+  getPodsToSync: { en: 'Once a second the loop takes the pods whose time in the work queue has come.', zh: '主循环每秒取出工作队列中到期的 pod。' },
+  updateStatusInternal: {
+    en: 'A status that says nothing new gets no new version and is not written.',
+    zh: '内容没有变化的状态不会产生新版本，也不会写出。',
+  },
+  calculateEffectiveGracePeriod: {
+    en: 'The shortest of the grace periods asked for so far counts, and it may only shrink.',
+    zh: '取到目前为止要求的宽限期中最短的一个，而且只会变短。',
+  },
+  doBackOff: {
+    en: 'The wait counts from when the container last ended, and is forgotten after a run twice as long as the longest back-off.',
+    zh: '等待从容器上次结束时算起；稳定运行超过最长退避的两倍后清零。',
+  },
+  livenessManager: { en: 'A container that fails its liveness probe is killed; the restart policy brings it back.', zh: 'liveness 探测失败的容器会被杀掉，再由重启策略拉起。' },
+  getPhase: { en: 'The phase sums up all containers; it is computed anew at each sync.', zh: 'phase 是所有容器状态的汇总，每次同步都重新计算。' },
+  deletePod: {
+    en: 'Nothing is deleted before all sources have been heard: the pod might be wanted by one that has not spoken yet.',
+    zh: '在所有来源都发过话之前不删除任何 pod：也许某个还没发话的来源需要它。',
+  },
+};
+
+const known = (table: Readonly<Record<string, Why>>, name: string): Why | undefined => (Object.hasOwn(table, name) ? table[name] : undefined);
+
 const rules: { readonly [K in TraceRecord['kind']]?: (record: Extract<TraceRecord, { kind: K }>) => Why | undefined } = {
-  enter: (r) => (Object.hasOwn(functions, r.fn) ? functions[r.fn] : undefined),
+  enter: (r) => known(functions, r.fn),
+  decision: (r) => known(decisions, r.rule),
   select: (r) =>
     r.ready.length > 1
       ? {

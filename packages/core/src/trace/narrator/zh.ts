@@ -1,7 +1,7 @@
 /** 旁白的中文。kubelet 自己的名字一律不译。 */
 import type { RecordOf, Wait } from '../records.js';
 import type { Sentences } from './en.js';
-import { at, duration, join, type Names, quote, say, type Sentence, values } from './parts.js';
+import { at, duration, join, type Names, quote, reasonOf, say, type Sentence, values } from './parts.js';
 
 const workVerb = { sync: 'SyncPod', terminating: 'SyncTerminatingPod', terminated: 'SyncTerminatedPod' } as const;
 
@@ -73,16 +73,16 @@ export const zh: Sentences = {
     const others = r.ready.filter((i) => i !== r.chosen).map((i) => n.channel(r.cases[i] ?? 0));
     return others.length > 0 ? say`${n.who(r)} 选中 ${chosen}；同时就绪的还有 ${join(others, '、')}。` : say`${n.who(r)} 选中 ${chosen}。`;
   },
-  enter: (r, n) => say`${n.who(r)} 调用 ${n.record(r.seq, r.fn)}。`,
+  enter: (r, n) => (n.isNamed(r.g, r.fn) ? say`${n.record(r.seq, r.fn)} 开始。` : say`${n.who(r)} 调用 ${n.record(r.seq, r.fn)}。`),
   exit: (r, n) => (r.error === undefined ? say`${n.record(r.of, r.fn)} 返回。` : say`${n.record(r.of, r.fn)} 失败：${quote(r.error)}。`),
   deadlock: (r, n) =>
     say`谁也走不下去了：${join(
       r.waits.slice(0, 3).map((w) => say`${n.goroutine(w.g)} ${wait(w.on, n)}`),
       '；',
     )}${r.waits.length > 3 ? `；另有 ${r.waits.length - 3} 个` : ''}。`,
-  log: (r) => say`kubelet 记录${r.severity === 'E' ? '错误' : r.severity === 'W' ? '警告' : ''}日志：“${quote(r.msg)}” ${values(r.kv, 3)}`,
+  log: (r) => say`kubelet 记录${r.severity === 'E' ? '错误' : r.severity === 'W' ? '警告' : ''}日志：“${quote(r.msg)}”${values(r.kv, 3, true).replace(/^(?=.)/, ' ')}。`,
   'kube-event': (r, n) =>
-    say`${n.pod({ pod: `${r.object.namespace}/${r.object.name}`, uid: r.object.uid })} 的${r.type === 'Warning' ? '警告' : ''}事件 ${r.reason}：“${quote(r.message)}”。`,
+    say`${n.object(r.object)} 的${r.type === 'Warning' ? '警告' : ''}事件 ${r.reason}：“${quote(r.message)}”。`,
   source: (r, n) =>
     r.errors && r.errors.length > 0
       ? say`${r.source} 来源的输入未能全部读出：${quote(r.errors[0] ?? '')}。`
@@ -96,20 +96,21 @@ export const zh: Sentences = {
   decision: (r, n) => {
     const pod = r.uid === undefined ? null : n.pod({ pod: r.pod ?? '', uid: r.uid });
     const about =
-      r.uid !== undefined && r.container !== undefined && pod
-        ? say`就 ${pod} 的容器 ${n.containerOf({ pod: r.pod ?? '', uid: r.uid }, r.container)} `
-        : pod
-          ? say`就 ${pod} `
-          : say``;
-    const kv = values(r.values);
-    return say`${r.rule} ${about}作出判断：${quote(r.verdict)}${kv ? `（${kv}）` : ''}。`;
+      pod === null ? '' : r.container === undefined ? say`对 ${pod} ` : say`对 ${pod} 的容器 ${n.containerOf({ pod: r.pod ?? '', uid: r.uid ?? '' }, r.container)} `;
+    const because = reasonOf(r.values);
+    const kv = values(r.values, 3);
+    return say`${r.rule} ${about}的判断：${quote(r.verdict)}${because ? `，理由：${because}` : ''}${kv ? `（${kv}）` : ''}。`;
   },
   'pod-update': (r, n) =>
     r.dropped !== undefined
       ? say`发给 ${n.pod(r)} 的更新 “${r.updateType}” 被忽略：${quote(r.dropped)}。`
       : say`${n.pod(r)} 的 worker 收到更新 “${r.updateType}”${r.overwrote ? '，覆盖了还在等待的那一个' : ''}。`,
-  worker: (r, n) => say`${n.pod(r)} 的 worker ${workerStates[r.state]}：${quote(r.reason)}。`,
-  'cache-wait': (r, n) => say`${n.pod(r)} 的 worker 在等比 ${at(r.newerThan)} 更新的状态。`,
+  worker: (r, n) =>
+    r.state === 'sync' && r.from === undefined
+      ? say`${n.pod(r)} 有了自己的 worker：${quote(r.reason)}。`
+      : say`${n.pod(r)} 的 worker ${workerStates[r.state]}：${quote(r.reason)}。`,
+  'cache-wait': (r, n) =>
+    r.newerThan <= 0 ? say`${n.pod(r)} 的 worker 在等第一份状态。` : say`${n.pod(r)} 的 worker 在等比 ${at(r.newerThan)} 更新的状态。`,
   'work-start': (r, n) => say`${n.pod(r)} 的 worker 因 “${r.updateType}” 开始 ${workVerb[r.workType]}。`,
   'work-done': (r, n) =>
     r.error === undefined ? say`${n.pod(r)} 的 worker 完成了 ${workVerb[r.workType]}。` : say`${n.pod(r)} 的 ${workVerb[r.workType]} 失败：${quote(r.error)}。`,

@@ -158,7 +158,8 @@ export function expectedOf(pod: PodPlan, disturbed: boolean): Expected {
   if (!pod.init.every(comesUp)) return 'any';
   const long = ({ program }: ContainerPlan) =>
     program === 'runs' || program === 'lingers' || program === 'stubborn' || (program === 'fails once, runs' && pod.restart !== 'Never');
-  if (pod.apps.every(long)) return 'running';
+  // Told to stop by somebody else, it ends well, and that is that.
+  if (pod.apps.every(long)) return pod.restart === 'OnFailure' && disturbed ? 'any' : 'running';
   const ends = ({ program }: ContainerPlan) => program.startsWith('ends') || (program === 'fails once, ends' && pod.restart === 'OnFailure');
   return pod.restart !== 'Always' && pod.apps.every(ends) ? 'succeeded' : 'any';
 }

@@ -152,7 +152,7 @@ class PlanRun {
     const looks: string[][] = [];
     for (;;) {
       this.runUntil(this.kernel.now() + 2 * Second);
-      const { problems, untrue } = unsettled(this.node, this.expected);
+      const { problems, untrue } = unsettled(this.node, this.watch.facts, this.expected);
       looks.push(untrue);
       const lasting = untrue.filter((t) => looks.slice(-3).every((l) => l.includes(t)));
       const busy = this.expected.size === 0 && (this.node.kubelet?.podWorkers.snapshot().length ?? 0) > 0;

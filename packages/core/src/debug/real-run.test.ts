@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { library, parseScenario, type ScenarioRun, startScenario } from '../scenario/index.js';
+import { initialState, lookupOf, narrate, type NodeState, readRecording, RecordingWriter, reduce, type TraceRecord } from '../trace/index.js';
+
+/** A library scenario from its begin to its end, with a look at the state now and then. */
+function play(text: string, look: (run: ScenarioRun, state: NodeState) => void = () => {}): { records: TraceRecord[]; state: NodeState; run: ScenarioRun } {
+  const records: TraceRecord[] = [];
+  const state = initialState();
+  const run = startScenario(parseScenario(text, 'scenario.yaml'), {
+    sink(record) {
+      records.push(record);
+      reduce(state, record);
+    },
+  });
+  for (let until = 0; !run.done && until < 600_000_000; until += 500_000) {
+    run.run({ until });
+    look(run, state);
+  }
+  return { records, state, run };
+}
+
+describe.each(library.map(({ name, text }) => [name, text] as const))('records of the scenario %s', (_name, text) => {
+  it('tell what the kernel and the runtime hold, at any time', () => {
+    const { run } = play(text, ({ kernel, mock }, state) => {
+      for (const g of kernel.goroutines.values()) {
+        if (g.quiet) continue;
+        const view = state.goroutines[g.id];
+        expect(view?.stack.map((f) => f.fn)).toEqual(g.frames.map((f) => f.fn));
+        // Of a channel that leaves no records there is no wait either.
+        if (view?.wait) expect(view.wait).toEqual(g.wait);
+      }
+      const live = Object.values(state.goroutines).filter((g) => g.state !== 'dead');
+      expect(live.map((g) => g.id).filter((id) => !kernel.goroutines.has(id))).toEqual([]);
+      const seen = Object.values(state.containers).filter((c) => c.state !== 'removed');
+      expect(seen.map((c) => `${c.id} ${c.state}`).sort()).toEqual(
+        mock
+          .containers()
+          .map((c) => `${c.id} ${c.state}`)
+          .sort(),
+      );
+    });
+    expect(run.outcome).toBe('passed');
+  });
+
+  it('count the loop’s iterations, and leave nothing under way at the end', () => {
+    const { records, state } = play(text);
+    const entered = records.filter((r) => r.kind === 'enter' && r.fn === 'syncLoopIteration').length;
+    // The last one waits.
+    expect(entered - state.loop.iteration).toBeLessThanOrEqual(1);
+    expect(state.loop.iteration).toBeGreaterThan(10);
+    expect(state.loop.cases).toHaveLength(8);
+    for (const pod of Object.values(state.pods)) expect(pod.worker).toMatchObject({ working: false, pending: null, waitsForNewerThan: null });
+    expect(state.pleg.transitions.every((t) => t.event !== '' || t.new === 'unknown')).toBe(true);
+  });
+
+  it('are JSON, survive a recording, and read as sentences in both languages', () => {
+    const { records } = play(text);
+    let file = '';
+    const writer = new RecordingWriter((chunk) => (file += chunk), {
+      core: '0',
+      title: '',
+      scenario: '',
+      seed: 1,
+      runtime: '',
+      node: '',
+      epochMillis: 0,
+      virtual: true,
+      createdBy: '',
+    });
+    for (const r of records) writer.push(r);
+    writer.flush();
+    expect(readRecording(file).records).toEqual(records);
+    const state = initialState();
+    for (const r of records) {
+      reduce(state, r);
+      for (const lang of ['en', 'zh'] as const) {
+        const { text: sentence } = narrate(r, lookupOf(state), lang);
+        expect(sentence).not.toMatch(/undefined|NaN|\[object/);
+        expect(sentence).toMatch(lang === 'en' ? /\.$/ : /。$/);
+      }
+    }
+  });
+
+  it('are the same to the byte for the same seed', () => {
+    expect(JSON.stringify(play(text).records)).toBe(JSON.stringify(play(text).records));
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { background, type Go, Kernel, Millisecond, Second } from '../kernel/index.js';
+import type { TraceRecord } from '../trace/index.js';
+import { APIError } from './client/kube-client.js';
+import { newBasicMirrorClient } from './podmanager/basic-mirror-client.js';
+import { FakeAPI } from './testing/fake-api.js';
+import { apiPod, manifest, setup } from './testing/fake-node.js';
+
+function mirror() {
+  const records: TraceRecord[] = [];
+  const k = new Kernel({ sink: (r) => records.push(r) });
+  const api = new FakeAPI(k);
+  const client = newBasicMirrorClient({ kernel: k, client: api, nodeName: 'node1' });
+  /** What an operation ended with: its value, or the text of its error. */
+  const end = (op: () => Go<unknown>) => {
+    let out: unknown = 'never ended';
+    k.go('test', function* () {
+      try {
+        out = yield* op();
+      } catch (err) {
+        out = `error: ${(err as Error).message}`;
+      }
+    });
+    k.run();
+    return out;
+  };
+  const pod = apiPod('web-node1', {
+    uid: 'static',
+    labels: { app: 'web' },
+    annotations: { 'kubernetes.io/config.source': 'file', 'kubernetes.io/config.hash': 'h1' },
+  });
+  const logs = () => records.flatMap((r) => (r.kind === 'log' ? [r.msg] : []));
+  return { k, api, client, end, pod, logs };
+}
+
+describe('mirror client', () => {
+  it('[1:F04] a mirror is a copy with the hash and an owner', () => {
+    const t = mirror();
+    expect(t.end(() => t.client.createMirrorPod(background, t.pod))).toBeUndefined();
+    expect(t.api.pods.get('default/web-node1')).toMatchObject({
+      metadata: {
+        name: 'web-node1',
+        labels: { app: 'web' },
+        annotations: {
+          'kubernetes.io/config.source': 'file',
+          'kubernetes.io/config.hash': 'h1',
+          'kubernetes.io/config.mirror': 'h1',
+        },
+        ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'node1', uid: 'node-uid', controller: true }],
+      },
+      spec: { containers: [{ name: 'app', image: 'nginx:1' }] },
+    });
+    // The static pod itself is as it was.
+    expect(t.pod.metadata.annotations).not.toHaveProperty('kubernetes.io/config.mirror');
+    expect(t.pod.metadata.ownerReferences).toBeUndefined();
+  });
+
+  it('[1:F04] one that is there already will do if its hash is the same', () => {
+    const t = mirror();
+    t.end(() => t.client.createMirrorPod(background, t.pod));
+    expect(t.end(() => t.client.createMirrorPod(background, t.pod))).toBeUndefined();
+    const other = { ...t.pod, metadata: { ...t.pod.metadata, annotations: { 'kubernetes.io/config.hash': 'h2' } } };
+    expect(t.end(() => t.client.createMirrorPod(background, other))).toBe('error: pods "web-node1" already exists');
+  });
+
+  it('[1:F04] needs to know the uid of the node', () => {
+    const t = mirror();
+    t.api.node = { metadata: { name: 'node1', uid: '' } };
+    const create = () => t.client.createMirrorPod(background, t.pod);
+    expect(t.end(create)).toBe('error: failed to get node UID: UID unset for node node1');
+    t.api.node = null;
+    expect(t.end(create)).toBe('error: failed to get node UID: node "node1" not found');
+    expect(t.api.log).toEqual([]);
+  });
+
+  it('[1:F05] deletes at once, only the one that is meant, and makes no fuss about errors', () => {
+    const t = mirror();
+    t.end(() => t.client.createMirrorPod(background, t.pod));
+    t.api.log.length = 0;
+    const remove = (uid: string | null) => t.end(() => t.client.deleteMirrorPod(background, 'web-node1_default', uid));
+    expect(remove('another')).toBe(false);
+    expect(remove('api-web-node1')).toBe(true);
+    expect(remove(null)).toBe(false);
+    expect(t.api.log).toEqual([
+      'delete default/web-node1 grace=0 uid=another',
+      'delete default/web-node1 grace=0 uid=api-web-node1',
+      'delete default/web-node1 grace=0 uid=null',
+    ]);
+    expect(t.logs()).not.toContain('Failed deleting a mirror pod');
+    t.api.failing.set('deletePodWith', new APIError('Unavailable', 'down'));
+    expect(remove(null)).toBe(false);
+    expect(t.logs()).toContain('Failed deleting a mirror pod');
+    expect(t.end(() => t.client.deleteMirrorPod(background, 'nonsense', null))).toBe(
+      'error: failed to parse the pod full name "nonsense"',
+    );
+  });
+});
+
+describe('with an API server', () => {
+  const start = (options: { node?: boolean; synced?: boolean; manifests?: Record<string, string> } = {}) => {
+    let api: FakeAPI | undefined;
+    const t = setup({
+      ...(options.manifests && { manifests: options.manifests }),
+      deps: (k) => {
+        api = new FakeAPI(k);
+        if (options.node === false) api.node = null;
+        api.synced = options.synced ?? true;
+        return { kubeClient: api };
+      },
+    });
+    return { ...t, api: api as FakeAPI };
+  };
+  const sources = (t: ReturnType<typeof start>) =>
+    t
+      .of('source')
+      .filter((s) => s.source === 'api')
+      .map((s) => [s.origin, ...s.pods.map((p) => p.pod)]);
+
+  it('[1:E20] lists once the node is known, then sends all it has with every event', () => {
+    const t = start({ synced: false });
+    t.api.put(apiPod('a', { uid: 'ua' }));
+    t.run(3.5);
+    expect(sources(t)).toEqual([]);
+    expect(t.logs(/^SyncLoop ADD/)).toHaveLength(1);
+    t.api.synced = true;
+    t.run(2);
+    expect(sources(t)[0]).toEqual(['list', 'default/a']);
+    const waits = t.of('log').filter((l) => l.msg === 'node sync has not completed yet');
+    expect(waits.slice(1).map((l, i) => l.time - (waits[i]?.time ?? 0))).toEqual(
+      waits.slice(1).map(() => Second),
+    );
+    t.api.put(apiPod('b', { uid: 'ub' }));
+    t.run(0.1);
+    expect(sources(t).at(-1)).toEqual(['watch', 'default/a', 'default/b']);
+    t.api.remove('default', 'a');
+    t.run(0.1);
+    expect(sources(t).at(-1)).toEqual(['watch', 'default/b']);
+    expect(t.kl.getPods().map((p) => p.metadata.name)).toEqual(['b']);
+  });
+
+  it('[1:E20] lists anew when the watch ends', () => {
+    const t = start();
+    t.run(2);
+    t.api.hangUp();
+    t.api.pods.set('default/c', apiPod('c', { uid: 'uc' }));
+    t.run(3);
+    expect(t.api.log.filter((l) => l === 'list')).toHaveLength(2);
+    expect(t.podOf('c')).toBeDefined();
+  });
+
+  it('runs an API pod, shows its status, and finishes it after its deletion', () => {
+    const t = start();
+    t.api.put(apiPod('a', { uid: 'ua' }));
+    t.run(5);
+    expect(t.api.pods.get('default/a')?.status).toMatchObject({ phase: 'Running', hostIP: '192.0.2.1' });
+    const there = t.api.pods.get('default/a');
+    if (!there) throw new Error('gone');
+    t.api.put({
+      ...there,
+      metadata: { ...there.metadata, deletionTimestamp: '2026-01-01T00:00:05Z', deletionGracePeriodSeconds: 5 },
+    });
+    t.run(15);
+    expect(t.api.log).toContain('finish default/a uid=ua');
+    expect(t.api.pods.size).toBe(0);
+    expect(t.podOf('a')).toBeUndefined();
+  });
+
+  it('[1:C20] shows static pods as soon as there is a node', () => {
+    const t = start({ node: false, manifests: { 'web.yaml': manifest('web') } });
+    t.run(5);
+    const waits = t.of('log').filter((l) => /Unable to register mirror pod because node/.test(l.msg));
+    expect(waits.length).toBeGreaterThan(20);
+    expect((waits[1]?.time ?? 0) - (waits[0]?.time ?? 0)).toBe(101 * Millisecond);
+    expect(t.api.log.filter((l) => l.startsWith('create'))).toEqual([]);
+    expect(t.logs(/No need to create a mirror pod, since failed to get node info/).length).toBeGreaterThan(0);
+    t.api.node = { metadata: { name: 'node1', uid: 'n' } };
+    t.run(0.3);
+    expect(t.api.log.filter((l) => l.startsWith('create'))).toEqual(['create default/web-node1']);
+    expect(t.api.pods.get('default/web-node1')?.metadata.annotations).toHaveProperty('kubernetes.io/config.mirror');
+  });
+
+  it('[1:C19] makes no mirror on a node that goes away', () => {
+    const t = start({ manifests: { 'web.yaml': manifest('web') }, node: false });
+    t.api.node = { metadata: { name: 'node1', uid: 'n', deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    t.run(5);
+    expect(t.api.log.filter((l) => l.startsWith('create'))).toEqual([]);
+    expect(t.logs(/since node has been removed from the cluster/).length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,61 @@
+import { type Context, type Go, type Kernel, messageOf } from '../../kernel/index.js';
+import { kObj, type Pod } from '../api/types.js';
+import { APIError, type KubeClient } from '../client/kube-client.js';
+import { Logger } from '../klog.js';
+import { ConfigHashAnnotationKey, ConfigMirrorAnnotationKey } from '../types/pod-update.js';
+import { deepCopy } from '../util/deep.js';
+import type { MirrorPodClient } from './mirror-client.js';
+
+export interface BasicMirrorClientDeps {
+  readonly kernel: Kernel;
+  readonly client: Pick<KubeClient, 'getNode' | 'createPod' | 'deletePodWith'>;
+  readonly nodeName: string;
+}
+
+/** Keeps mirror pods in the API (rows F04, F05). upstream: pkg/kubelet/pod/mirror_client.go NewBasicMirrorClient */
+export function newBasicMirrorClient(deps: BasicMirrorClientDeps): MirrorPodClient {
+  const { kernel, client, nodeName } = deps;
+  const log = new Logger(kernel, 'mirror_client.go');
+  return {
+    *createMirrorPod(ctx: Context, pod: Pod): Go<void> {
+      const hash = pod.metadata.annotations?.[ConfigHashAnnotationKey] ?? '';
+      let uid: string;
+      try {
+        ({ uid } = (yield* client.getNode(nodeName)).metadata);
+        if (!uid) throw new Error(`UID unset for node ${nodeName}`);
+      } catch (err) {
+        throw new Error(`failed to get node UID: ${messageOf(err)}`, { cause: err });
+      }
+      const copy = deepCopy(pod);
+      copy.metadata.annotations = { ...copy.metadata.annotations, [ConfigMirrorAnnotationKey]: hash };
+      copy.metadata.ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: nodeName, uid, controller: true }];
+      try {
+        yield* client.createPod(ctx, copy);
+      } catch (err) {
+        const there = err instanceof APIError && err.reason === 'AlreadyExists' ? err.object : null;
+        if (there?.metadata.annotations?.[ConfigMirrorAnnotationKey] === hash) return;
+        throw err;
+      }
+    },
+
+    *deleteMirrorPod(ctx: Context, podFullName: string, uid: string | null): Go<boolean> {
+      const [name, namespace, more] = podFullName.split('_');
+      if (!name || !namespace || more !== undefined) {
+        const err = new Error(`failed to parse the pod full name ${JSON.stringify(podFullName)}`);
+        log.error(err, 'Failed to parse a pod full name', { podFullName });
+        throw err;
+      }
+      const pod = kObj({ metadata: { name, namespace } });
+      log.info(2, 'Deleting a mirror pod', { pod, podUID: uid ?? '' });
+      try {
+        yield* client.deletePodWith(ctx, namespace, name, { gracePeriodSeconds: 0, uid });
+      } catch (err) {
+        // Not there, or another one of that name: nothing to do. Anything else is only said, as ever.
+        if (!(err instanceof APIError && (err.reason === 'NotFound' || err.reason === 'Conflict')))
+          log.error(err, 'Failed deleting a mirror pod', { pod });
+        return false;
+      }
+      return true;
+    },
+  };
+}
