@@ -35,7 +35,11 @@ const sinks = {
   ring() {
     const ring = new Array(200_000);
     let n = 0;
-    return { sink: (record) => void (ring[n++ % ring.length] = record) };
+    return {
+      sink(record) {
+        ring[n++ % ring.length] = record;
+      },
+    };
   },
   session() {
     const store = new RecordStore();
@@ -62,7 +66,10 @@ function speed(kernel, millis) {
     real = performance.now() - start;
   } while (real < millis);
   const simulated = (kernel.now() - before) / Second;
-  return { simulatedPerSecond: Math.round((simulated / real) * 1000), recordsPerSimulatedSecond: Math.round((kernel.lastSeq - records) / simulated) };
+  return {
+    simulatedPerSecond: Math.round((simulated / real) * 1000),
+    recordsPerSimulatedSecond: Math.round((kernel.lastSeq - records) / simulated),
+  };
 }
 
 /** Real milliseconds until all pods run. */
@@ -71,7 +78,8 @@ function startUp(sink) {
   const { kernel, running } = node(sink, steady);
   while (running() < PODS) {
     kernel.run({ until: kernel.now() + Second / 4 });
-    if (kernel.now() > 600 * Second) throw new Error(`only ${running()} of ${PODS} containers run after ${kernel.now() / Second} s`);
+    if (kernel.now() > 600 * Second)
+      throw new Error(`only ${running()} of ${PODS} containers run after ${kernel.now() / Second} s`);
   }
   return { realMillis: Math.round(performance.now() - start), simulatedSeconds: kernel.now() / Second };
 }

@@ -1,5 +1,5 @@
 /** The kernel alone: goroutine switches, channel round trips and selects per second, untraced and traced. Prints JSON. */
-import { Kernel, gosched, makeChan, receive, recv, seeded, select, send, sleep } from '@syncloop/core/kernel';
+import { gosched, Kernel, makeChan, receive, recv, seeded, select, send, sleep } from '@syncloop/core/kernel';
 import { median, rate } from './measure.mjs';
 
 const N = 200_000;
@@ -45,7 +45,17 @@ const cases = {
       'loop',
       function* () {
         const [a, b, c, d, e, f, g, h] = chans;
-        for (;;) yield* select({ a: recv(a), b: recv(b), c: recv(c), d: recv(d), e: recv(e), f: recv(f), g: recv(g), h: recv(h) });
+        for (;;)
+          yield* select({
+            a: recv(a),
+            b: recv(b),
+            c: recv(c),
+            d: recv(d),
+            e: recv(e),
+            f: recv(f),
+            g: recv(g),
+            h: recv(h),
+          });
       },
       { daemon: true },
     );

@@ -13,5 +13,10 @@ export function median(numbers) {
 }
 
 export function machine() {
-  return { node: process.version, cpus: os.cpus().length, cpu: os.cpus()[0]?.model.trim(), load1: Number(os.loadavg()[0].toFixed(2)) };
+  return {
+    node: process.version,
+    cpus: os.cpus().length,
+    cpu: os.cpus()[0]?.model.trim(),
+    load1: Number(os.loadavg()[0].toFixed(2)),
+  };
 }

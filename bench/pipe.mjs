@@ -18,11 +18,32 @@ const wallMicros = () => Math.round((performance.timeOrigin + performance.now())
 function body(i) {
   switch (i % 4) {
     case 0:
-      return { kind: 'log', severity: 'I', v: 4, msg: 'SyncLoop (PLEG): event for pod', kv: { pod: { name: `p${i % 110}`, namespace: 'default' }, event: { ID: `uid-${i % 110}`, Type: 'ContainerStarted' } }, file: 'kubelet.go' };
+      return {
+        kind: 'log',
+        severity: 'I',
+        v: 4,
+        msg: 'SyncLoop (PLEG): event for pod',
+        kv: {
+          pod: { name: `p${i % 110}`, namespace: 'default' },
+          event: { ID: `uid-${i % 110}`, Type: 'ContainerStarted' },
+        },
+        file: 'kubelet.go',
+      };
     case 1:
-      return { kind: 'send', chan: 3, item: { uid: `uid-${i % 110}`, type: 'ContainerStarted', data: 'c'.repeat(64) }, len: 1 };
+      return {
+        kind: 'send',
+        chan: 3,
+        item: { uid: `uid-${i % 110}`, type: 'ContainerStarted', data: 'c'.repeat(64) },
+        len: 1,
+      };
     case 2:
-      return { kind: 'receive', chan: 3, item: { uid: `uid-${i % 110}`, type: 'ContainerStarted', data: 'c'.repeat(64) }, ok: true, len: 0 };
+      return {
+        kind: 'receive',
+        chan: 3,
+        item: { uid: `uid-${i % 110}`, type: 'ContainerStarted', data: 'c'.repeat(64) },
+        ok: true,
+        len: 0,
+      };
     default:
       return { kind: 'enter', fn: 'HandlePodSyncs', args: { pods: [`default/p${i % 110}`] } };
   }
@@ -44,7 +65,17 @@ class Source {
     virtual: false,
   };
   runState() {
-    return { running: true, seq: this.store.last, time: 0, steps: 0, iterations: 0, speed: { mode: 'max' }, choice: null, next: '', stopped: '' };
+    return {
+      running: true,
+      seq: this.store.last,
+      time: 0,
+      steps: 0,
+      iterations: 0,
+      speed: { mode: 'max' },
+      choice: null,
+      next: '',
+      stopped: '',
+    };
   }
   execute(_command, reply) {
     reply({ ok: false, error: 'not here' });
@@ -96,7 +127,15 @@ async function client() {
       ages.sort((a, b) => a - b);
       const at = (q) => Math.round((ages[Math.floor(ages.length * q)] ?? 0) / 100) / 10;
       const cpu = process.cpuUsage();
-      process.send({ got: ages.length, last: seen, gaps: session.gaps, snapshots: welcomes - 1, p50Millis: at(0.5), p99Millis: at(0.99), cpuMillis: Math.round((cpu.user + cpu.system) / 1000) });
+      process.send({
+        got: ages.length,
+        last: seen,
+        gaps: session.gaps,
+        snapshots: welcomes - 1,
+        p50Millis: at(0.5),
+        p99Millis: at(0.99),
+        cpuMillis: Math.round((cpu.user + cpu.system) / 1000),
+      });
       ages = [];
     } else process.exit(0);
   });
@@ -112,7 +151,13 @@ const once = (child) => new Promise((resolve) => child.once('message', resolve))
 export async function run({ rates = RATES, millis = 3000, clients = 1 } = {}) {
   const { serveSession } = await import('../apps/agent/dist/server/session-host.js');
   const source = new Source();
-  const host = await serveSession(source, { host: '127.0.0.1', port: 0, webRoot: '/nonexistent', control: false, remedy: '' });
+  const host = await serveSession(source, {
+    host: '127.0.0.1',
+    port: 0,
+    webRoot: '/nonexistent',
+    control: false,
+    remedy: '',
+  });
   const children = [];
   for (let i = 0; i < clients; i++) {
     const child = fork(fileURLToPath(import.meta.url), ['client', `http://127.0.0.1:${host.port}`, host.token]);

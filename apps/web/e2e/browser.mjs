@@ -26,7 +26,7 @@ export async function start() {
 export async function open(stage, { hash = '', query = '?testing=1', ready = true, ...context } = {}) {
   const ctx = await stage.browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...context });
   const page = await ctx.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   const problems = [];
   page.on('console', (m) => {
     if (m.type() === 'error' || m.type() === 'warning') problems.push(m.text());
@@ -43,4 +43,4 @@ export const idle = (page) => page.waitForFunction(() => window.__syncloop.idle(
 /** The same command that a button or key runs. */
 export const command = (page, id, arg) => page.evaluate(([i, a]) => window.__syncloop.command(i, a), [id, arg]);
 /** Waits until a pod of that name has that phase in the graph's lane. */
-export const laneSays = (page, pod, text, timeout = 15_000) => page.getByTestId(`lane-${pod}`).getByText(text, { exact: true }).first().waitFor({ timeout });
+export const laneSays = (page, pod, text, timeout = 30_000) => page.getByTestId(`lane-${pod}`).getByText(text, { exact: true }).first().waitFor({ timeout });

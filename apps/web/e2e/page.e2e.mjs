@@ -52,8 +52,7 @@ describe('the first minute', () => {
   it('moves one decision with →, one iteration with Shift+→, and the narrator speaks', async () => {
     const page = await visit();
     await page.keyboard.press('ArrowRight');
-    await idle(page);
-    assert.equal((await run(page)).steps, 1);
+    await page.waitForFunction(() => window.__syncloop.run.steps === 1 && window.__syncloop.idle());
     const said = await page.getByTestId('narrator').innerText();
     for (let i = 1; i <= 2; i++) {
       await page.keyboard.press('Shift+ArrowRight');
@@ -142,9 +141,8 @@ describe('the page by keyboard', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Space');
-    await idle(page);
-    const { running, steps } = await run(page);
-    assert.deepEqual({ running, steps }, { running: false, steps: 1 });
+    await page.waitForFunction(() => window.__syncloop.run.steps === 1);
+    assert.equal((await run(page)).running, false);
   });
 
   it('inspects a part, asks why, follows a cause', async () => {
@@ -234,8 +232,7 @@ describe('a phone', () => {
     }
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     await page.getByTestId('step').tap();
-    await idle(page);
-    assert.equal((await run(page)).steps, 1);
+    await page.waitForFunction(() => window.__syncloop.run.steps === 1);
     await page.getByTestId('open-scenarios').tap();
     await page.getByTestId('load-crash-loop').waitFor();
   });

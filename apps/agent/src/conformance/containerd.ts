@@ -7,7 +7,7 @@ import { arch, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { busyboxLayer, ociArchive } from './oci-image.js';
+import { busyboxLayer, type ImageSpec, ociArchive } from './oci-image.js';
 
 const run = promisify(execFile);
 
@@ -153,14 +153,21 @@ export class Containerd {
   }
 
   private async importImages(): Promise<void> {
+    await this.importBusybox(
+      [
+        { name: busyboxImage, cmd: ['sh'] },
+        { name: pauseImage, entrypoint: ['/bin/busybox', 'sh', '-c', pauseScript] },
+      ],
+      'images.tar',
+    );
+  }
+
+  /** Imports images that have busybox and nothing else; `name` is the archive's in the folder. */
+  async importBusybox(images: readonly ImageSpec[], name: string): Promise<void> {
     const file = '/bin/busybox';
     const { stdout } = await run(file, ['--list']);
     const layer = busyboxLayer(await readFile(file), stdout.trim().split('\n'));
-    const images = [
-      { name: busyboxImage, cmd: ['sh'] },
-      { name: pauseImage, entrypoint: ['/bin/busybox', 'sh', '-c', pauseScript] },
-    ];
-    const archive = join(this.folder, 'images.tar');
+    const archive = join(this.folder, name);
     await writeFile(archive, ociArchive(layer, images, goArch()));
     await this.ctr('images', 'import', '--snapshotter', 'overlayfs', archive);
   }
@@ -189,7 +196,8 @@ async function mountsUnder(folder: string): Promise<string[]> {
     .filter((path) => path.startsWith(`${folder}/`));
 }
 
-function goArch(): string {
+/** This machine's architecture, as Go names it. */
+export function goArch(): string {
   return { x64: 'amd64', arm64: 'arm64', arm: 'arm', ia32: '386' }[arch() as string] ?? arch();
 }
 

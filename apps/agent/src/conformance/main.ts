@@ -31,6 +31,10 @@ const flagSpecs = {
   },
   jobs: { type: 'int', value: 'N', min: 1, max: 8, help: 'recordings at once on real runtimes (default 2)' },
   smoke: { type: 'bool', help: 'instead: look at the program itself, `syncloop kubelet`, on a containerd of our own' },
+  contract: {
+    type: 'bool',
+    help: "instead: the runtime's own contract, without a kubelet: the mock over gRPC, or a real runtime. FILE: parts of cases' names",
+  },
   verbose: { type: 'bool', help: 'print checks that pass, too' },
   help: { type: 'bool', short: 'h', help: 'print this' },
 } as const satisfies FlagSpecs;
@@ -59,6 +63,7 @@ export async function main(argv: readonly string[], print: (line: string) => voi
       throw new UsageError(`--runtime is ${runtime}, but must be mock or cri`);
     if (flags['runtime-endpoint'] !== undefined && runtime === 'mock')
       throw new UsageError('--runtime-endpoint needs --runtime cri');
+    if (flags.contract) return await contractSuite(runtime, flags, positionals, print);
     const files = positionals.length > 0 ? positionals : await defaultFiles();
     if (flags.record !== undefined) await mkdir(flags.record, { recursive: true });
     const totals: Totals = { passed: 0, failed: 0 };
@@ -92,6 +97,19 @@ async function smokeTest(print: (line: string) => void): Promise<number> {
   const bad = checks.filter(({ ok }) => !ok).length;
   print(`${checks.length - bad} passed, ${bad} failed`);
   return bad > 0 ? 1 : 0;
+}
+
+async function contractSuite(
+  runtime: 'mock' | 'cri',
+  flags: Options,
+  only: readonly string[],
+  print: (line: string) => void,
+): Promise<number> {
+  const { contract } = await import('./contract.js');
+  const { 'runtime-endpoint': endpoint, seed, jobs, verbose } = flags;
+  const { passed, failed } = await contract({ runtime, endpoint, seed, jobs, verbose, only }, print);
+  print(`${passed} passed, ${failed} failed`);
+  return failed > 0 || passed === 0 ? 1 : 0;
 }
 
 /** All references that need no API server. */

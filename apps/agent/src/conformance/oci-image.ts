@@ -8,6 +8,10 @@ export interface ImageSpec {
   readonly name: string;
   readonly cmd?: readonly string[];
   readonly entrypoint?: readonly string[];
+  /** `NAME=value`, besides PATH. */
+  readonly env?: readonly string[];
+  readonly workingDir?: string;
+  readonly user?: string;
 }
 
 interface Descriptor {
@@ -38,9 +42,11 @@ export function ociArchive(layer: readonly TarEntry[], specs: readonly ImageSpec
       architecture,
       os: 'linux',
       config: {
-        Env: ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'],
+        Env: ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...(spec.env ?? [])],
         ...(spec.entrypoint && { Entrypoint: spec.entrypoint }),
         ...(spec.cmd && { Cmd: spec.cmd }),
+        ...(spec.workingDir && { WorkingDir: spec.workingDir }),
+        ...(spec.user && { User: spec.user }),
       },
       rootfs: { type: 'layers', diff_ids: [layerBlob.digest] },
     });

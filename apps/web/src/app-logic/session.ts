@@ -65,7 +65,8 @@ export class PageSession {
     try {
       return await this.client.command(command);
     } finally {
-      this.unanswered--;
+      // The run state that goes with an answer comes right behind it.
+      setTimeout(() => this.unanswered--, 0);
     }
   }
 

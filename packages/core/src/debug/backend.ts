@@ -3,7 +3,9 @@ import type { Command, RunState, SessionInfo } from './protocol.js';
 import type { RecordStore } from './record-store.js';
 
 /** What a command came to. */
-export type CommandResult = { readonly ok: true; readonly value?: Json } | { readonly ok: false; readonly error: string };
+export type CommandResult =
+  | { readonly ok: true; readonly value?: Json }
+  | { readonly ok: false; readonly error: string };
 
 /** `records`: there are new ones. `run`: the run state changed. `reset`: `info` and `store` are others now. */
 export type BackendChange = 'records' | 'run' | 'reset';

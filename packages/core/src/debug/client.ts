@@ -1,5 +1,12 @@
 import type { Json, NodeState, Seq } from '../trace/index.js';
-import { type Command, type Connection, PROTOCOL_VERSION, type RunState, type ServerMessage, type SessionInfo } from './protocol.js';
+import {
+  type Command,
+  type Connection,
+  PROTOCOL_VERSION,
+  type RunState,
+  type ServerMessage,
+  type SessionInfo,
+} from './protocol.js';
 import { RecordStore, type RecordStoreOptions } from './record-store.js';
 
 /** What changed: `welcome` also stands for a new store; `closed` ends it all. */
@@ -20,7 +27,10 @@ export class SessionClient {
   /** How often the stream had to be taken up again because records were missing. */
   gaps = 0;
 
-  private readonly pending = new Map<number, { resolve: (value: Json | undefined) => void; reject: (error: Error) => void }>();
+  private readonly pending = new Map<
+    number,
+    { resolve: (value: Json | undefined) => void; reject: (error: Error) => void }
+  >();
   private readonly listeners = new Set<(change: ClientChange) => void>();
   private nextId = 1;
   private syncing = true;
@@ -78,7 +88,11 @@ export class SessionClient {
     if (this.closed) return;
     switch (message.type) {
       case 'welcome': {
-        const resumed = !message.snapshot && this.resumeAt !== null && this.info?.id === message.info.id && this.resumeAt === this.store.last;
+        const resumed =
+          !message.snapshot &&
+          this.resumeAt !== null &&
+          this.info?.id === message.info.id &&
+          this.resumeAt === this.store.last;
         if (!resumed) this.store = new RecordStore(this.options, message.snapshot?.state);
         this.resumeAt = null;
         this.syncing = false;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ClientMessage, type Command, parseClientMessage, parseCommand, ProtocolError } from './index.js';
+import { type ClientMessage, type Command, ProtocolError, parseClientMessage, parseCommand } from './index.js';
 
 const commands: Command[] = [
   { do: 'pause' },
@@ -51,14 +51,26 @@ describe('parseClientMessage', () => {
       [{ type: 'command', id: 1 }, /command is missing/],
       [{ type: 'command', id: 'x', command: { do: 'pause' } }, /id is "x"/],
       [{ type: 'command', id: 1, command: { do: 'explode' } }, /command.do is "explode"; it must be pause, /],
-      [{ type: 'command', id: 1, command: { do: 'step', unit: 'mile' } }, /unit is "mile"; it must be one of decision, record, iteration/],
+      [
+        { type: 'command', id: 1, command: { do: 'step', unit: 'mile' } },
+        /unit is "mile"; it must be one of decision, record, iteration/,
+      ],
       [{ type: 'command', id: 1, command: { do: 'step', unit: 'record', count: 0 } }, /count is 0/],
-      [{ type: 'command', id: 1, command: { do: 'speed', speed: { mode: 'time', factor: 0 } } }, /factor is 0; it must be a number above 0/],
-      [{ type: 'command', id: 1, command: { do: 'speed', speed: { mode: 'time', factor: Number.NaN } } }, /factor is NaN/],
+      [
+        { type: 'command', id: 1, command: { do: 'speed', speed: { mode: 'time', factor: 0 } } },
+        /factor is 0; it must be a number above 0/,
+      ],
+      [
+        { type: 'command', id: 1, command: { do: 'speed', speed: { mode: 'time', factor: Number.NaN } } },
+        /factor is NaN/,
+      ],
       [{ type: 'command', id: 1, command: { do: 'speed' } }, /speed is missing/],
       [{ type: 'command', id: 1, command: { do: 'ask', select: 'yes' } }, /select is "yes"; it must be true or false/],
       [{ type: 'command', id: 1, command: { do: 'apply', manifest: 5 } }, /manifest is 5; it must be text/],
-      [{ type: 'command', id: 1, command: { do: 'apply', manifest: 'x'.repeat(1_000_001) } }, /manifest has 1000001 characters; it may have 1000000/],
+      [
+        { type: 'command', id: 1, command: { do: 'apply', manifest: 'x'.repeat(1_000_001) } },
+        /manifest has 1000001 characters; it may have 1000000/,
+      ],
     ];
     for (const [message, text] of wrong) expect(() => parseClientMessage(message)).toThrow(text);
   });
@@ -76,7 +88,11 @@ describe('parseClientMessage', () => {
   it('throws nothing but ProtocolErrors, whatever comes', () => {
     fc.assert(
       fc.property(fc.anything(), fc.constantFrom('hello', 'command', 'ack', 'pause', 'step'), (value, word) => {
-        for (const message of [value, { type: word, ...(Object(value) as object) }, { type: 'command', id: 1, command: { do: word, ...(Object(value) as object) } }])
+        for (const message of [
+          value,
+          { type: word, ...(Object(value) as object) },
+          { type: 'command', id: 1, command: { do: word, ...(Object(value) as object) } },
+        ])
           try {
             parseClientMessage(message);
           } catch (error) {

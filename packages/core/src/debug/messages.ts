@@ -112,7 +112,8 @@ function parseSpeed(value: unknown): Speed {
 }
 
 function object(value: unknown, name: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ProtocolError(`${name} is ${show(value)}; it must be an object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ProtocolError(`${name} is ${show(value)}; it must be an object`);
   return value as Fields;
 }
 function whole(fields: Fields, key: string, from: number, to: number): number {

@@ -36,7 +36,10 @@ export interface SessionInfo {
 }
 
 /** How fast a simulation runs: simulated seconds per second, or decisions per second, or as fast as possible. */
-export type Speed = { readonly mode: 'time'; readonly factor: number } | { readonly mode: 'steps'; readonly perSecond: number } | { readonly mode: 'max' };
+export type Speed =
+  | { readonly mode: 'time'; readonly factor: number }
+  | { readonly mode: 'steps'; readonly perSecond: number }
+  | { readonly mode: 'max' };
 
 export type StepUnit = 'decision' | 'record' | 'iteration';
 
@@ -87,7 +90,13 @@ export type ClientMessage =
 
 export type ServerMessage =
   /** `snapshot` when the records that the client lacks are no longer held: the state at `snapshot.seq`, records go on after it. */
-  | { readonly type: 'welcome'; readonly protocol: number; readonly info: SessionInfo; readonly run: RunState; readonly snapshot: { readonly seq: Seq; readonly state: NodeState } | null }
+  | {
+      readonly type: 'welcome';
+      readonly protocol: number;
+      readonly info: SessionInfo;
+      readonly run: RunState;
+      readonly snapshot: { readonly seq: Seq; readonly state: NodeState } | null;
+    }
   | { readonly type: 'records'; readonly records: readonly TraceRecord[] }
   | { readonly type: 'run'; readonly run: RunState }
   | { readonly type: 'result'; readonly id: number; readonly ok: true; readonly value?: Json }

@@ -31,7 +31,8 @@ describe('RecordStore', () => {
     const records = tape(500);
     const store = new RecordStore({ capacity: 200, chunk: 64 });
     for (const r of records) store.push(r);
-    for (let seq = store.first - 1; seq <= 500; seq++) expect(store.stateAt(seq)).toEqual(foldAll(records.slice(0, seq)));
+    for (let seq = store.first - 1; seq <= 500; seq++)
+      expect(store.stateAt(seq)).toEqual(foldAll(records.slice(0, seq)));
     expect(() => store.stateAt(store.first - 2)).toThrow(RangeError);
     expect(() => store.stateAt(501)).toThrow('record 501 is not held');
     store.stateAt(500).pods = {};

@@ -87,7 +87,8 @@ export class RecordStore {
     const out: TraceRecord[] = [];
     for (let c = this.indexOf(seq); c < this.chunks.length && out.length < max; c++) {
       const { first, records } = this.chunks[c] as Chunk;
-      for (let i = Math.max(0, seq - first); i < records.length && out.length < max; i++) out.push(records[i] as TraceRecord);
+      for (let i = Math.max(0, seq - first); i < records.length && out.length < max; i++)
+        out.push(records[i] as TraceRecord);
     }
     return out;
   }
@@ -113,7 +114,8 @@ export class RecordStore {
 
   /** The oldest checkpoint with at most `records` records after it (the newest checkpoint when there is none). It must not be changed. */
   checkpoint(records: number): Snapshot {
-    for (const chunk of this.chunks) if (this.last - chunk.first + 1 <= records) return { seq: chunk.first - 1, state: chunk.state };
+    for (const chunk of this.chunks)
+      if (this.last - chunk.first + 1 <= records) return { seq: chunk.first - 1, state: chunk.state };
     const newest = this.chunks[this.chunks.length - 1] as Chunk;
     return { seq: newest.first - 1, state: newest.state };
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SimulationSession } from './index.js';
 import { library } from '../scenario/library/index.js';
+import { SimulationSession } from './index.js';
 import { simulationSource } from './scenario-source.js';
 
 describe('simulationSource', () => {

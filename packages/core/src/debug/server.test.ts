@@ -7,8 +7,8 @@ import {
   type Connection,
   PROTOCOL_VERSION,
   type ServerMessage,
-  SessionClient,
   type ServerOptions,
+  SessionClient,
   SessionServer,
   type SimulationOptions,
   SimulationSession,
@@ -255,9 +255,15 @@ describe('SessionServer and SessionClient', () => {
     const { session, join } = open();
     const { wire, client } = join({ control: false });
     wire.settle();
-    const results = [client.command({ do: 'scenarios' }), client.command({ do: 'resume' }).catch((e: Error) => e.message)];
+    const results = [
+      client.command({ do: 'scenarios' }),
+      client.command({ do: 'resume' }).catch((e: Error) => e.message),
+    ];
     wire.settle();
-    expect(await Promise.all(results)).toEqual([[expect.objectContaining({ name: 'toy' })], 'resume is not allowed: this connection may only look']);
+    expect(await Promise.all(results)).toEqual([
+      [expect.objectContaining({ name: 'toy' })],
+      'resume is not allowed: this connection may only look',
+    ]);
     expect(session.runState().running).toBe(false);
   });
 
@@ -277,7 +283,12 @@ describe('SessionServer and SessionClient', () => {
     ]);
     handle.receive({ type: 'hello', protocol: PROTOCOL_VERSION, session: 'simulation-1', resumeFrom: 5_000_000 });
     handle.receive({ type: 'command', id: 2, command: { do: 'explode' } });
-    expect(got.at(-1)).toMatchObject({ type: 'result', id: 2, ok: false, error: expect.stringMatching(/command.do is "explode"/) });
+    expect(got.at(-1)).toMatchObject({
+      type: 'result',
+      id: 2,
+      ok: false,
+      error: expect.stringMatching(/command.do is "explode"/),
+    });
     handle.close();
     const before = got.length;
     handle.receive({ type: 'hello', protocol: PROTOCOL_VERSION });
@@ -295,7 +306,10 @@ describe('SessionServer and SessionClient', () => {
     );
     fc.assert(
       fc.property(fc.array(action, { maxLength: 25 }), (actions) => {
-        const { session, server, go } = open({ batch: 32, creditRecords: 128, creditBatches: 8, history: 300 }, { capacity: 600, chunk: 50 });
+        const { session, server, go } = open(
+          { batch: 32, creditRecords: 128, creditBatches: 8, history: 300 },
+          { capacity: 600, chunk: 50 },
+        );
         let wire = new Wire().attach(server);
         let client = new SessionClient(wire);
         for (const a of actions)

@@ -1,6 +1,6 @@
 import type { Seq } from '../trace/index.js';
 import type { BackendChange, CommandResult, SessionBackend } from './backend.js';
-import { commandIdOf, parseClientMessage, ProtocolError } from './messages.js';
+import { commandIdOf, ProtocolError, parseClientMessage } from './messages.js';
 import { type ClientMessage, PROTOCOL_VERSION, type RunState, type ServerMessage } from './protocol.js';
 
 export interface ServerOptions {
@@ -76,7 +76,16 @@ export class SessionServer {
 
   /** Connects a client; `send` gets its messages. It must not throw; after `close` it is not called. */
   connect(send: (message: ServerMessage) => void, options: ClientOptions = {}): ClientHandle {
-    const client: Client = { send, control: options.control ?? true, greeted: false, sent: 0, acked: 0, ends: [], toldRun: '', gone: false };
+    const client: Client = {
+      send,
+      control: options.control ?? true,
+      greeted: false,
+      sent: 0,
+      acked: 0,
+      ends: [],
+      toldRun: '',
+      gone: false,
+    };
     this.clients.add(client);
     return {
       receive: (message) => this.receive(client, message),
@@ -127,7 +136,8 @@ export class SessionServer {
       return;
     }
     if (message.type === 'hello') this.hello(client, message);
-    else if (!client.greeted) client.send({ type: 'refused', error: 'say hello first: the first message must be of type "hello"' });
+    else if (!client.greeted)
+      client.send({ type: 'refused', error: 'say hello first: the first message must be of type "hello"' });
     else if (message.type === 'ack') this.ack(client, message.seq);
     else this.command(client, message);
   }
@@ -135,7 +145,10 @@ export class SessionServer {
   private hello(client: Client, message: Extract<ClientMessage, { type: 'hello' }>): void {
     if (message.protocol !== PROTOCOL_VERSION) {
       const remedy = message.protocol < PROTOCOL_VERSION ? 'reload the page to get the newer one' : 'update the agent';
-      client.send({ type: 'refused', error: `this session speaks protocol ${PROTOCOL_VERSION}, the client ${message.protocol}: ${remedy}` });
+      client.send({
+        type: 'refused',
+        error: `this session speaks protocol ${PROTOCOL_VERSION}, the client ${message.protocol}: ${remedy}`,
+      });
       return;
     }
     client.greeted = true;
@@ -156,7 +169,13 @@ export class SessionServer {
     client.ends.length = 0;
     const run = this.backend.runState();
     client.toldRun = JSON.stringify(run);
-    client.send({ type: 'welcome', protocol: PROTOCOL_VERSION, info, run, snapshot: snapshot && (snapshot.seq > 0 || resumeFrom !== undefined) ? snapshot : null });
+    client.send({
+      type: 'welcome',
+      protocol: PROTOCOL_VERSION,
+      info,
+      run,
+      snapshot: snapshot && (snapshot.seq > 0 || resumeFrom !== undefined) ? snapshot : null,
+    });
     this.sendRecords(client);
   }
 
@@ -193,7 +212,10 @@ export class SessionServer {
         this.welcome(client, undefined);
         return;
       }
-      const records = store.slice(client.sent + 1, Math.min(this.batch, this.creditRecords - (client.sent - client.acked)));
+      const records = store.slice(
+        client.sent + 1,
+        Math.min(this.batch, this.creditRecords - (client.sent - client.acked)),
+      );
       client.sent += records.length;
       client.ends.push(client.sent);
       client.send({ type: 'records', records });

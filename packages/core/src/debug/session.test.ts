@@ -31,8 +31,21 @@ describe('SimulationSession', () => {
   it('stands before its first step until told otherwise', () => {
     const { session } = open();
     expect(session.pump(1000, never)).toBeNull();
-    expect(session.runState()).toMatchObject({ running: false, time: 0, steps: 0, next: 'syncLoop', stopped: '', choice: null });
-    expect(session.info).toMatchObject({ id: 'simulation-1', title: 'Toy: toy', scenario: 'toy', seed: 1, virtual: true });
+    expect(session.runState()).toMatchObject({
+      running: false,
+      time: 0,
+      steps: 0,
+      next: 'syncLoop',
+      stopped: '',
+      choice: null,
+    });
+    expect(session.info).toMatchObject({
+      id: 'simulation-1',
+      title: 'Toy: toy',
+      scenario: 'toy',
+      seed: 1,
+      virtual: true,
+    });
   });
 
   it('runs at the speed asked for', () => {
@@ -119,8 +132,14 @@ describe('SimulationSession', () => {
     expect(session.pump(16, limit(10_000))).toBeNull();
     const { choice } = session.runState();
     expect(choice).toEqual({ kind: 'select', options: ['plegCh', 'syncCh'] });
-    expect(run({ do: 'step', unit: 'decision' })).toMatchObject({ ok: false, error: expect.stringMatching(/choose one/) });
-    expect(run({ do: 'choose', index: 7 })).toMatchObject({ ok: false, error: expect.stringMatching(/out of range, there are 2/) });
+    expect(run({ do: 'step', unit: 'decision' })).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/choose one/),
+    });
+    expect(run({ do: 'choose', index: 7 })).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/out of range, there are 2/),
+    });
     run({ do: 'pause' });
     expect(run({ do: 'choose', index: 1 })).toEqual({ ok: true });
     expect(session.runState().choice).toBeNull();
@@ -139,8 +158,14 @@ describe('SimulationSession', () => {
     const { session, run } = open();
     const pod = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n';
     expect(run({ do: 'apply', manifest: pod })).toEqual({ ok: true, value: { file: 'web.yaml' } });
-    expect(run({ do: 'apply', manifest: 'bad', file: 'b.yaml' })).toEqual({ ok: false, error: 'line 1: bad is not a field; leave it out' });
-    expect(run({ do: 'apply', manifest: 'bad', file: 'b.yaml', force: true })).toEqual({ ok: true, value: { file: 'b.yaml' } });
+    expect(run({ do: 'apply', manifest: 'bad', file: 'b.yaml' })).toEqual({
+      ok: false,
+      error: 'line 1: bad is not a field; leave it out',
+    });
+    expect(run({ do: 'apply', manifest: 'bad', file: 'b.yaml', force: true })).toEqual({
+      ok: true,
+      value: { file: 'b.yaml' },
+    });
     expect(run({ do: 'manifests' })).toEqual({
       ok: true,
       value: [
@@ -148,7 +173,10 @@ describe('SimulationSession', () => {
         { file: 'b.yaml', text: 'bad' },
       ],
     });
-    expect(run({ do: 'delete', file: 'c.yaml' })).toEqual({ ok: false, error: 'there is no manifest c.yaml; there are: web.yaml, b.yaml' });
+    expect(run({ do: 'delete', file: 'c.yaml' })).toEqual({
+      ok: false,
+      error: 'there is no manifest c.yaml; there are: web.yaml, b.yaml',
+    });
     expect(run({ do: 'delete', file: 'b.yaml' })).toEqual({ ok: true });
     expect(session.interventions.map((i) => i.command.do)).toEqual(['apply', 'apply', 'delete']);
   });
@@ -170,7 +198,10 @@ describe('SimulationSession', () => {
     session.listen((c) => changes.push(c));
     run({ do: 'step', unit: 'iteration', count: 3 });
     const before = recordsOf(session);
-    expect(run({ do: 'load', scenario: 'nope' })).toEqual({ ok: false, error: 'there is no scenario nope; there are: toy, panics, ends' });
+    expect(run({ do: 'load', scenario: 'nope' })).toEqual({
+      ok: false,
+      error: 'there is no scenario nope; there are: toy, panics, ends',
+    });
     expect([session.runState().iterations, changes.includes('reset')]).toEqual([3, false]);
     expect(run({ do: 'restart' })).toEqual({ ok: true });
     expect(changes).toContain('reset');
@@ -190,7 +221,10 @@ describe('SimulationSession', () => {
     run({ do: 'speed', speed: { mode: 'max' } });
     run({ do: 'resume' });
     expect(session.pump(16, limit(10_000))).toBeNull();
-    expect(session.runState()).toMatchObject({ running: false, stopped: expect.stringMatching(/panic in goroutine 1 \[syncLoop\]: boom\n {2}in syncLoop/) });
+    expect(session.runState()).toMatchObject({
+      running: false,
+      stopped: expect.stringMatching(/panic in goroutine 1 \[syncLoop\]: boom\n {2}in syncLoop/),
+    });
     expect(run({ do: 'resume' })).toMatchObject({ ok: false, error: expect.stringMatching(/it cannot go on: panic/) });
     expect(run({ do: 'step', unit: 'record' })).toMatchObject({ ok: false });
     expect(run({ do: 'restart' })).toEqual({ ok: true });

@@ -122,7 +122,11 @@ export class SimulationSession implements SessionBackend {
     const stepsBefore = this.simulation.kernel.steps;
     const timeBefore = this.simulation.kernel.now();
     const runningBefore = this.running;
-    const again = this.goal ? this.pumpGoal(expired) : this.running ? this.pumpSpeed(Math.min(Math.max(elapsedMillis, 0), LONGEST_ELAPSED), expired) : null;
+    const again = this.goal
+      ? this.pumpGoal(expired)
+      : this.running
+        ? this.pumpSpeed(Math.min(Math.max(elapsedMillis, 0), LONGEST_ELAPSED), expired)
+        : null;
     const { kernel } = this.simulation;
     if (kernel.steps !== stepsBefore) this.tell('records');
     if (kernel.steps !== stepsBefore || kernel.now() !== timeBefore || this.running !== runningBefore) this.tell('run');
@@ -299,13 +303,16 @@ export class SimulationSession implements SessionBackend {
       case 'delete': {
         const { file } = command;
         const files = this.simulation.manifests().map((m) => m.file);
-        if (!files.includes(file)) throw new Error(`there is no manifest ${file}; there are: ${files.join(', ') || 'none'}`);
+        if (!files.includes(file))
+          throw new Error(`there is no manifest ${file}; there are: ${files.join(', ') || 'none'}`);
         this.intervene(command, [file], () => this.simulation.remove(file));
         break;
       }
       case 'kill':
-        this.intervene(command, command.container === undefined ? [command.uid] : [command.uid, command.container], () =>
-          this.simulation.kill(command.uid, command.container),
+        this.intervene(
+          command,
+          command.container === undefined ? [command.uid] : [command.uid, command.container],
+          () => this.simulation.kill(command.uid, command.container),
         );
         break;
       case 'manifests':
@@ -366,7 +373,10 @@ export class SimulationSession implements SessionBackend {
     this.tell('reset');
   }
 
-  private begin(request: { scenario: string; text?: string; seed?: number }): { simulation: Simulation; store: RecordStore } {
+  private begin(request: { scenario: string; text?: string; seed?: number }): {
+    simulation: Simulation;
+    store: RecordStore;
+  } {
     const store = new RecordStore(this.options);
     const simulation = this.source.start({ ...request, sink: (record) => store.push(record) });
     this.runs++;
@@ -406,6 +416,8 @@ export class SimulationSession implements SessionBackend {
 
 /** NAME.yaml from the manifest's metadata, as far as a glance can tell; the check of the manifest itself is elsewhere. */
 function defaultFile(manifest: string): string {
-  const name = /^\s{0,8}["']?name["']?\s*:\s*["']?([a-z0-9]([-a-z0-9.]{0,200}[a-z0-9])?)["']?\s*,?\s*$/m.exec(manifest)?.[1];
+  const name = /^\s{0,8}["']?name["']?\s*:\s*["']?([a-z0-9]([-a-z0-9.]{0,200}[a-z0-9])?)["']?\s*,?\s*$/m.exec(
+    manifest,
+  )?.[1];
   return `${name ?? 'pod'}.yaml`;
 }

@@ -26,5 +26,10 @@ export interface Simulation {
 export interface SimulationSource {
   list(): readonly { readonly [key: string]: Json | undefined }[];
   /** Throws an Error that tells the user what is wrong with the name or the text. */
-  start(request: { readonly scenario: string; readonly text?: string; readonly seed?: number; readonly sink: RecordSink }): Simulation;
+  start(request: {
+    readonly scenario: string;
+    readonly text?: string;
+    readonly seed?: number;
+    readonly sink: RecordSink;
+  }): Simulation;
 }

@@ -1,7 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TraceRecord } from '../trace/index.js';
-import { type Chan, type Go, Kernel, makeChan, PanicError, range, receive, recv, select, selectDefault, send, sendTo, sleep } from './index.js';
+import {
+  type Chan,
+  type Go,
+  Kernel,
+  makeChan,
+  PanicError,
+  range,
+  receive,
+  recv,
+  select,
+  selectDefault,
+  send,
+  sendTo,
+  sleep,
+} from './index.js';
 
 /** Runs a body in a goroutine to its end. */
 function inGo(body: (k: Kernel) => Go<void>): Kernel {
@@ -229,13 +243,22 @@ describe('channels', () => {
     k.run();
     const inputs = records.filter((r) => r.kind === 'input');
     expect(inputs[1]?.cause).toBe(inputs[0]?.seq);
-    expect(records.map((r) => r.kind)).toEqual(['goroutine-start', 'goroutine-start', 'input', 'goroutine-end', 'input', 'goroutine-end']);
+    expect(records.map((r) => r.kind)).toEqual([
+      'goroutine-start',
+      'goroutine-start',
+      'input',
+      'goroutine-end',
+      'input',
+      'goroutine-end',
+    ]);
   });
 });
 
 // --- against a model -----------------------------------------------------------------------------------------------
 
-type Command = { worker: number; op: 'send' | 'receive' | 'close'; chan: number } | { worker: number; op: 'select'; cases: readonly { dir: 'send' | 'receive'; chan: number }[] };
+type Command =
+  | { worker: number; op: 'send' | 'receive' | 'close'; chan: number }
+  | { worker: number; op: 'select'; cases: readonly { dir: 'send' | 'receive'; chan: number }[] };
 
 /** Go's rules for channels, written for clearness. A select with several ready cases takes the first, as `fifo` does. */
 class Model {
@@ -247,7 +270,9 @@ class Model {
     this.chans = caps.map((cap) => ({ cap, closed: false, buffer: [], receivers: [], senders: [] }));
   }
   busy(worker: number): boolean {
-    return this.chans.some((c) => [...c.receivers, ...c.senders].some((w) => w.worker === worker && !this.over.has(w.turn)));
+    return this.chans.some((c) =>
+      [...c.receivers, ...c.senders].some((w) => w.worker === worker && !this.over.has(w.turn)),
+    );
   }
   private first(queue: Waiting[]): Waiting | undefined {
     return queue.find((w) => !this.over.has(w.turn));
@@ -262,10 +287,10 @@ class Model {
     if (!c) throw new Error('no such channel');
     return c;
   }
-  private done(worker: number, what: string): void {
-    this.log.push(`${worker} ${what}`);
+  private done(worker: number, what: string): number {
+    return this.log.push(`${worker} ${what}`);
   }
-  private doNow(worker: number, dir: 'send' | 'receive', i: number, v: number): void {
+  private doNow(worker: number, dir: 'send' | 'receive', i: number, v: number): number {
     const c = this.chan(i);
     if (dir === 'send') {
       if (c.closed) return this.done(worker, `panic ${i}`);
@@ -292,13 +317,14 @@ class Model {
       this.done(s.worker, `sent ${i}`);
       return this.done(worker, `received ${i} ${s.value}`);
     }
-    this.done(worker, `received ${i} closed`);
+    return this.done(worker, `received ${i} closed`);
   }
   private wait(worker: number, cases: readonly { dir: 'send' | 'receive'; chan: number }[], v: number): void {
     const turn = ++this.turns;
-    for (const c of cases) (c.dir === 'send' ? this.chan(c.chan).senders : this.chan(c.chan).receivers).push({ worker, turn, value: v });
+    for (const c of cases)
+      (c.dir === 'send' ? this.chan(c.chan).senders : this.chan(c.chan).receivers).push({ worker, turn, value: v });
   }
-  run(command: Command, v: number): void {
+  run(command: Command, v: number): unknown {
     const { worker } = command;
     if (command.op === 'close') {
       const c = this.chan(command.chan);
@@ -316,8 +342,7 @@ class Model {
     }
     const cases = command.op === 'select' ? command.cases : [{ dir: command.op, chan: command.chan }];
     const chosen = cases.find((c) => this.ready(c.dir, c.chan));
-    if (chosen) this.doNow(worker, chosen.dir, chosen.chan, v);
-    else this.wait(worker, cases, v);
+    return chosen ? this.doNow(worker, chosen.dir, chosen.chan, v) : this.wait(worker, cases, v);
   }
 }
 interface Waiting {
@@ -332,8 +357,22 @@ const chanArb = fc.nat(caps.length - 1);
 const caseArb = fc.record({ dir: fc.constantFrom('send' as const, 'receive' as const), chan: chanArb });
 const workerArb = fc.nat(WORKERS - 1);
 const commandArb: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ worker: workerArb, op: fc.constantFrom('send' as const, 'receive' as const), chan: chanArb }) },
-  { weight: 4, arbitrary: fc.record({ worker: workerArb, op: fc.constant('select' as const), cases: fc.array(caseArb, { minLength: 1, maxLength: 4 }) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      worker: workerArb,
+      op: fc.constantFrom('send' as const, 'receive' as const),
+      chan: chanArb,
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      worker: workerArb,
+      op: fc.constant('select' as const),
+      cases: fc.array(caseArb, { minLength: 1, maxLength: 4 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ worker: workerArb, op: fc.constant('close' as const), chan: chanArb }) },
 );
 
@@ -345,7 +384,9 @@ describe('channels against a model', () => {
         const chans = caps.map((cap, i) => makeChan<number>(k, `c${i}`, cap));
         const chan = (i: number) => chans[i] as Chan<number>;
         const log: string[] = [];
-        const mail = Array.from({ length: WORKERS }, (_, w) => makeChan<[Command, number]>(k, `mail${w}`, 1, { quiet: true }));
+        const mail = Array.from({ length: WORKERS }, (_, w) =>
+          makeChan<[Command, number]>(k, `mail${w}`, 1, { quiet: true }),
+        );
         mail.forEach((box, w) => {
           k.go(
             `worker${w}`,
@@ -399,7 +440,9 @@ function* perform(command: Command, v: number, chan: (i: number) => Chan<number>
       chan(command.chan).close();
       return `closed ${command.chan}`;
     case 'select': {
-      const cases = Object.fromEntries(command.cases.map((c, i) => [`k${i}`, c.dir === 'send' ? sendTo(chan(c.chan), v) : recv(chan(c.chan))]));
+      const cases = Object.fromEntries(
+        command.cases.map((c, i) => [`k${i}`, c.dir === 'send' ? sendTo(chan(c.chan), v) : recv(chan(c.chan))]),
+      );
       const r = yield* select(cases);
       const c = command.cases[Number(String(r.case).slice(1))] as { dir: 'send' | 'receive'; chan: number };
       return c.dir === 'send' ? `sent ${c.chan}` : `received ${c.chan} ${r.ok ? r.value : 'closed'}`;

@@ -11,7 +11,13 @@ interface Waiter {
   /** What a sender wants to send. */
   readonly value: unknown;
   /** For a select: builds its result, and records it. */
-  readonly select: SelectOp | null;
+  readonly select: SelectWaiter | null;
+}
+
+/** What a channel needs of a select that waits at it. */
+interface SelectWaiter {
+  recordChosen(kernel: Kernel, g: Goroutine, chosen: number, ready: readonly number[], cause: Seq): void;
+  resultOf(i: number, value: unknown, ok: boolean): unknown;
 }
 
 /** Who stands at a channel, first come first served. Those whose select went on elsewhere are passed over. */
@@ -70,7 +76,8 @@ export class Chan<T> {
     readonly cap: number,
     options: ChanOptions<T> = {},
   ) {
-    if (!(Number.isInteger(cap) && cap >= 0)) throw new RangeError(`makeChan ${name}: capacity ${cap} is not a whole number from 0 on`);
+    if (!(Number.isInteger(cap) && cap >= 0))
+      throw new RangeError(`makeChan ${name}: capacity ${cap} is not a whole number from 0 on`);
     this.quiet = options.quiet ?? false;
     this.describe_ = options.describe;
     this.id = kernel.newChanId();
@@ -143,7 +150,8 @@ export class Chan<T> {
     if (this.closed) throw new Error(`close of closed channel ${this.name}`);
     this.closed = true;
     this.closeCause = this.quiet ? causeHere(this.kernel) : this.kernel.emit({ kind: 'close', chan: this.id });
-    for (let r = this.receivers.take(); r; r = this.receivers.take()) this.deliver(r, undefined, false, this.closeCause);
+    for (let r = this.receivers.take(); r; r = this.receivers.take())
+      this.deliver(r, undefined, false, this.closeCause);
     for (let s = this.senders.take(); s; s = this.senders.take()) {
       s.g.failed = true;
       s.g.error = new Error(`send on closed channel ${this.name}`);
@@ -166,7 +174,14 @@ export class Chan<T> {
   discard(): void {
     for (let item = this.buffer.shift(); item; item = this.buffer.shift())
       if (!this.quiet)
-        this.kernel.emit({ kind: 'receive', chan: this.id, item: this.describe(item.value), ok: true, len: this.buffer.length, discarded: true });
+        this.kernel.emit({
+          kind: 'receive',
+          chan: this.id,
+          item: this.describe(item.value),
+          ok: true,
+          len: this.buffer.length,
+          discarded: true,
+        });
   }
 
   private deliver(receiver: Waiter, value: T | undefined, ok: boolean, cause: Seq): void {
@@ -199,7 +214,14 @@ export class Chan<T> {
       if (cause) g.cause = cause;
       return;
     }
-    g.cause = kernel.emitReceive(g, this.id, ok && kernel.tracing ? this.describe(value as T) : null, ok, this.buffer.length, cause);
+    g.cause = kernel.emitReceive(
+      g,
+      this.id,
+      ok && kernel.tracing ? this.describe(value as T) : null,
+      ok,
+      this.buffer.length,
+      cause,
+    );
   }
 }
 
@@ -232,7 +254,13 @@ class SendOp<T> implements Op {
     }
     const turn = { over: false };
     chan.senders.push({ g, turn, caseIndex: 0, value: this.value, select: null });
-    park(kernel, g, chan.quiet, { op: 'send', chans: [chan.id], item: kernel.tracing ? chan.describe(this.value) : null }, turn);
+    park(
+      kernel,
+      g,
+      chan.quiet,
+      { op: 'send', chans: [chan.id], item: kernel.tracing ? chan.describe(this.value) : null },
+      turn,
+    );
     return false;
   }
   chanNames(): readonly string[] {
@@ -264,17 +292,23 @@ class ReceiveOp<T> implements Op {
 
 const noop = () => {};
 
-function fail(g: Goroutine, message: string): boolean {
+/** @internal */
+export function fail(g: Goroutine, message: string): boolean {
   g.failed = true;
   g.error = new Error(message);
   return true;
 }
 
 /** @internal Parks on channels; quiet ones leave no record of the wait. */
-function park(kernel: Kernel, g: Goroutine, quiet: boolean, wait: Wait, turn: { over: boolean }): void {
-  kernel.park(g, wait, () => {
-    turn.over = true;
-  }, quiet);
+export function park(kernel: Kernel, g: Goroutine, quiet: boolean, wait: Wait, turn: { over: boolean }): void {
+  kernel.park(
+    g,
+    wait,
+    () => {
+      turn.over = true;
+    },
+    quiet,
+  );
 }
 
 /** Sends `value`, waiting for room or a receiver. A nil channel blocks for ever; a closed one panics. upstream: ch <- v */
@@ -294,132 +328,4 @@ export function* range<T>(chan: Chan<T>, body: (value: T) => Go<void>): Go<void>
     if (!ok) return;
     yield* body(value);
   }
-}
-
-// --- select ------------------------------------------------------------------------------------------------------
-
-export interface ReceiveCase<T> {
-  readonly dir: 'receive';
-  readonly chan: Chan<T> | null;
-}
-export interface SendCase<T> {
-  readonly dir: 'send';
-  readonly chan: Chan<T> | null;
-  readonly value: T;
-}
-export type SelectCase = ReceiveCase<unknown> | SendCase<unknown>;
-
-/** A select's case `case v, ok := <-chan`. */
-export const recv = <T>(chan: Chan<T> | null): ReceiveCase<T> => ({ dir: 'receive', chan });
-/** A select's case `case chan <- value`. */
-export const sendTo = <T>(chan: Chan<T> | null, value: T): SendCase<T> => ({ dir: 'send', chan, value });
-
-/** What a select came to, told apart by `case`. */
-export type Selected<C extends Record<string, SelectCase>> = {
-  [K in keyof C]: C[K] extends ReceiveCase<infer T>
-    ? { case: K; value: T; ok: true } | { case: K; value: undefined; ok: false }
-    : { case: K; value: undefined; ok: true };
-}[keyof C];
-
-class SelectOp implements Op {
-  private readonly ids: number[];
-  /** All its channels are quiet, or nil. */
-  private readonly quiet: boolean;
-  constructor(
-    readonly names: readonly string[],
-    readonly cases: readonly SelectCase[],
-    readonly hasDefault: boolean,
-  ) {
-    this.ids = [];
-    let quiet = true;
-    for (const { chan } of cases) {
-      this.ids.push(chan === null ? 0 : chan.id);
-      if (chan && !chan.quiet) quiet = false;
-    }
-    this.quiet = quiet;
-  }
-  chanNames(): readonly string[] {
-    return this.cases.map((c) => c.chan?.name ?? 'nil');
-  }
-
-  start(kernel: Kernel, g: Goroutine): boolean {
-    const ready: number[] = [];
-    for (let i = 0; i < this.cases.length; i++) {
-      const c = this.cases[i] as SelectCase;
-      if (c.chan && (c.dir === 'receive' ? c.chan.canReceive : c.chan.canSend)) ready.push(i);
-    }
-    if (ready.length === 0) {
-      if (this.hasDefault) {
-        this.recordChosen(kernel, g, -1, ready, g.cause);
-        g.result = { case: 'default', value: undefined, ok: true };
-        return true;
-      }
-      this.enqueue(kernel, g);
-      return false;
-    }
-    if (ready.length === 1) {
-      this.take(kernel, g, ready[0] as number, ready);
-      return true;
-    }
-    const names = ready.map((i) => this.cases[i]?.chan?.name ?? 'nil');
-    let decidedNow = true;
-    kernel.decide({ kind: 'select', g: g.id, options: ready, names }, (index) => {
-      this.take(kernel, g, ready[index] as number, ready);
-      // Answered later, by `choose`: the goroutine was standing still.
-      if (!decidedNow) kernel.answered(g);
-    });
-    decidedNow = false;
-    return kernel.pendingChoice === null;
-  }
-
-  private take(kernel: Kernel, g: Goroutine, i: number, ready: readonly number[]): void {
-    const c = this.cases[i] as SelectCase;
-    const chan = c.chan as Chan<unknown>;
-    this.recordChosen(kernel, g, i, ready, g.cause);
-    if (c.dir === 'receive') {
-      const [value, ok] = chan.receiveNow(g);
-      g.result = this.resultOf(i, value, ok);
-    } else if (chan.closed) fail(g, `send on closed channel ${chan.name}`);
-    else {
-      chan.sendNow(g, c.value);
-      g.result = this.resultOf(i, undefined, true);
-    }
-  }
-
-  private enqueue(kernel: Kernel, g: Goroutine): void {
-    const turn = { over: false };
-    let sends: number[] | undefined;
-    for (let i = 0; i < this.cases.length; i++) {
-      const c = this.cases[i] as SelectCase;
-      if (c.dir === 'send') (sends ??= []).push(i);
-      if (!c.chan) continue;
-      const queue = c.dir === 'receive' ? c.chan.receivers : c.chan.senders;
-      queue.push({ g, turn, caseIndex: i, value: c.dir === 'send' ? c.value : undefined, select: this });
-    }
-    park(kernel, g, this.quiet, sends ? { op: 'select', chans: this.ids, sends } : { op: 'select', chans: this.ids }, turn);
-  }
-
-  /** @internal */
-  recordChosen(kernel: Kernel, g: Goroutine, chosen: number, ready: readonly number[], cause: Seq): void {
-    if (g.quiet || this.quiet) return;
-    g.cause = kernel.emitSelect(g, this.ids, ready, chosen, cause);
-  }
-
-  /** @internal */
-  resultOf(i: number, value: unknown, ok: boolean): unknown {
-    return { case: this.names[i], value, ok };
-  }
-}
-
-/**
- * Waits for one of the cases; with several ready the policy chooses (Go: uniformly at random).
- * upstream: the select statement
- */
-export function* select<C extends Record<string, SelectCase>>(cases: C): Go<Selected<C>> {
-  return (yield new SelectOp(Object.keys(cases), Object.values(cases), false)) as Selected<C>;
-}
-
-/** `select` with a default case: never waits; `{case: 'default'}` when nothing is ready. */
-export function* selectDefault<C extends Record<string, SelectCase>>(cases: C): Go<Selected<C> | { case: 'default'; value: undefined; ok: true }> {
-  return (yield new SelectOp(Object.keys(cases), Object.values(cases), true)) as Selected<C>;
 }

@@ -53,7 +53,12 @@ describe('Context', () => {
     const [parent] = withTimeout(k, background, 2 * Second);
     const [late] = withTimeout(k, parent, 5 * Second);
     const [soon] = withDeadline(k, parent, Second);
-    expect([parent.deadline(), late.deadline(), soon.deadline(), background.deadline()]).toEqual([2 * Second, 2 * Second, Second, null]);
+    expect([parent.deadline(), late.deadline(), soon.deadline(), background.deadline()]).toEqual([
+      2 * Second,
+      2 * Second,
+      Second,
+      null,
+    ]);
     k.run({ until: 1.5 * Second });
     expect([soon.err(), late.err()]).toEqual([DeadlineExceeded, null]);
     k.run({ until: 3 * Second });
@@ -81,7 +86,12 @@ describe('Context', () => {
 
   it('looks values up from the inside out', () => {
     const ctx = withValue(withValue(background, 'a', 1), 'b', 2);
-    expect([ctx.value('a'), ctx.value('b'), ctx.value('c'), withValue(ctx, 'a', 3).value('a')]).toEqual([1, 2, undefined, 3]);
+    expect([ctx.value('a'), ctx.value('b'), ctx.value('c'), withValue(ctx, 'a', 3).value('a')]).toEqual([
+      1,
+      2,
+      undefined,
+      3,
+    ]);
   });
 
   it('withoutCancel keeps the values and never ends', () => {

@@ -4,7 +4,9 @@ import type { Wait } from '../trace/index.js';
 export class DeadlockError extends Error {
   override readonly name = 'DeadlockError';
   constructor(readonly waits: readonly { g: number; name: string; on: Wait; text: string }[]) {
-    super(`all goroutines are asleep - deadlock!\n${waits.map((w) => `  goroutine ${w.g} [${w.name}]: ${w.text}`).join('\n')}`);
+    super(
+      `all goroutines are asleep - deadlock!\n${waits.map((w) => `  goroutine ${w.g} [${w.name}]: ${w.text}`).join('\n')}`,
+    );
   }
 }
 
@@ -16,7 +18,9 @@ export class PanicError extends Error {
     override readonly cause: unknown,
     readonly stack_: readonly string[],
   ) {
-    super(`panic in goroutine ${goroutine.id} [${goroutine.name}]: ${messageOf(cause)}${stack_.map((f) => `\n  in ${f}`).join('')}`);
+    super(
+      `panic in goroutine ${goroutine.id} [${goroutine.name}]: ${messageOf(cause)}${stack_.map((f) => `\n  in ${f}`).join('')}`,
+    );
   }
 }
 

@@ -1,6 +1,6 @@
-import type { Kernel } from './kernel.js';
 import type { Wait } from '../trace/index.js';
 import type { Context } from './context.js';
+import type { Kernel } from './kernel.js';
 
 /**
  * Something that may block: asked of the kernel with `yield`. `start` tries it for goroutine `g`:

@@ -1,7 +1,8 @@
-import type { Json, RecordBody, RecordSink, Seq, TraceRecord, Wait } from '../trace/index.js';
+import type { RecordSink, Wait } from '../trace/index.js';
 import { type Clock, VirtualClock } from './clock.js';
+import { Emitter } from './emitter.js';
 import { DeadlockError, messageOf, PanicError } from './errors.js';
-import { currentOrNull, type Go, Goroutine, type Op, panicStack, type Process, setRunning } from './go.js';
+import { currentOrNull, type Go, Goroutine, type Op, type Process, panicStack, setRunning } from './go.js';
 import { Heap, type HeapItem } from './heap.js';
 import { type Choice, fifo, type Policy } from './policy.js';
 import { Random } from './random.js';
@@ -53,7 +54,7 @@ class TimerEntry implements HeapItem, TimerHandle {
  * The scheduler: runs generator goroutines one step at a time, on a virtual or a real clock, with a policy that
  * decides wherever a Go program's run could differ. A virtual run is a pure function of program, seed and choices.
  */
-export class Kernel {
+export class Kernel extends Emitter {
   readonly clock: Clock;
   readonly random: Random;
   readonly main: Process;
@@ -69,24 +70,22 @@ export class Kernel {
 
   policy: Policy;
   private readonly onPanic: (panic: PanicError) => void;
-  private readonly sinks: RecordSink[] = [];
   private readonly runq = new RunQueue();
   private readonly timers = new Heap<TimerEntry>();
   private pendingAnswer: ((index: number) => void) | null = null;
   private externals = 0;
   /** True inside `step`: whoever becomes runnable then needs no wake-up of the driver. */
   private stepping = false;
-  private seq: Seq = 0;
   private nextGoroutine = 1;
   private nextChan = 1;
   private nextTimer = 0;
-  private kernelCause: Seq = 0;
 
   constructor(options: KernelOptions = {}) {
+    super();
     this.clock = options.clock ?? new VirtualClock();
     this.policy = options.policy ?? fifo();
     this.random = new Random(options.seed ?? 1);
-    if (options.sink) this.sinks.push(options.sink);
+    if (options.sink) this.addSink(options.sink);
     this.onPanic =
       options.onPanic ??
       ((panic) => {
@@ -97,116 +96,6 @@ export class Kernel {
 
   now(): number {
     return this.clock.now();
-  }
-
-  // --- trace ---------------------------------------------------------------------------------------------------
-
-  addSink(sink: RecordSink): () => void {
-    this.sinks.push(sink);
-    return () => {
-      const i = this.sinks.indexOf(sink);
-      if (i >= 0) this.sinks.splice(i, 1);
-    };
-  }
-  get tracing(): boolean {
-    return this.sinks.length > 0;
-  }
-  get lastSeq(): Seq {
-    return this.seq;
-  }
-
-  /** Makes a record of what the running goroutine (or, outside of one, the kernel) does; returns its seq. */
-  emit(body: RecordBody, cause?: Seq): Seq {
-    const r = currentOrNull();
-    return this.emitFor(r && r.kernel === this ? r.g : null, body, cause);
-  }
-
-  /** `emit`, and what the goroutine does next is caused by it. */
-  emitCause(body: RecordBody, cause?: Seq): Seq {
-    const seq = this.emit(body, cause);
-    const r = currentOrNull();
-    if (r && r.kernel === this) r.g.cause = seq;
-    else this.kernelCause = seq;
-    return seq;
-  }
-
-  /** @internal */
-  emitFor(g: Goroutine | null, body: RecordBody, cause?: Seq): Seq {
-    const seq = ++this.seq;
-    if (this.sinks.length === 0) return seq;
-    const record = {
-      seq,
-      time: this.clock.now(),
-      g: g === null ? 0 : g.id,
-      span: spanOf(g),
-      cause: cause ?? (g === null ? this.kernelCause : g.cause),
-      ...body,
-    } as TraceRecord;
-    for (const sink of this.sinks) sink(record);
-    return seq;
-  }
-
-  // The records of channel operations are most of a trace. Written out as one literal each they cost a fraction of the general way.
-
-  /** @internal */
-  emitSend(g: Goroutine | null, chan: number, item: Json, len: number): Seq {
-    const seq = ++this.seq;
-    if (this.sinks.length === 0) return seq;
-    const cause = g === null ? this.kernelCause : g.cause;
-    this.out({ seq, time: this.clock.now(), g: g === null ? 0 : g.id, span: spanOf(g), cause, kind: 'send', chan, item, len });
-    return seq;
-  }
-  /** @internal */
-  emitReceive(g: Goroutine, chan: number, item: Json, ok: boolean, len: number, cause: Seq): Seq {
-    const seq = ++this.seq;
-    if (this.sinks.length === 0) return seq;
-    this.out({ seq, time: this.clock.now(), g: g.id, span: spanOf(g), cause, kind: 'receive', chan, item, ok, len });
-    return seq;
-  }
-  /** @internal */
-  emitSelect(g: Goroutine, cases: readonly number[], ready: readonly number[], chosen: number, cause: Seq): Seq {
-    const seq = ++this.seq;
-    if (this.sinks.length === 0) return seq;
-    this.out({ seq, time: this.clock.now(), g: g.id, span: spanOf(g), cause, kind: 'select', cases, ready, chosen });
-    return seq;
-  }
-  private emitWait(g: Goroutine, on: Wait): void {
-    const seq = ++this.seq;
-    if (this.sinks.length === 0) return;
-    this.out({ seq, time: this.clock.now(), g: g.id, span: spanOf(g), cause: g.cause, kind: 'wait', on });
-  }
-  private out(record: TraceRecord): void {
-    for (const sink of this.sinks) sink(record);
-  }
-  /** @internal What happens outside of any goroutine is caused by this record. */
-  get causeOutside(): Seq {
-    return this.kernelCause;
-  }
-
-  /** @internal used by `frame` */
-  enter(g: Goroutine, fn: string, args: unknown): Seq {
-    const seq = ++this.seq;
-    if (this.sinks.length > 0) {
-      const head = { seq, time: this.clock.now(), g: g.id, span: spanOf(g), cause: g.cause, kind: 'enter', fn } as const;
-      this.out(args === undefined ? head : { ...head, args: args as Json });
-    }
-    g.frames.push({ fn, args, seq });
-    g.cause = seq;
-    return seq;
-  }
-
-  /** @internal used by `frame` */
-  exit(g: Goroutine, of: Seq, causeBefore: Seq, error: unknown, result: unknown): void {
-    let fn = '';
-    while (g.frames.length > 0 && (g.frames[g.frames.length - 1]?.seq ?? 0) >= of) fn = g.frames.pop()?.fn ?? '';
-    const seq = ++this.seq;
-    if (this.sinks.length > 0) {
-      const head = { seq, time: this.clock.now(), g: g.id, span: spanOf(g), cause: g.cause, kind: 'exit', of, fn } as const;
-      if (error !== undefined) this.out({ ...head, error: messageOf(error) });
-      else this.out(result === undefined ? head : { ...head, result: result as Json });
-    }
-    // What comes after a call goes back to what came before it: the call's own doings hang below its span.
-    g.cause = causeBefore;
   }
 
   // --- goroutines ----------------------------------------------------------------------------------------------
@@ -236,9 +125,15 @@ export class Kernel {
     }
     this.goroutines.set(g.id, g);
     process.goroutines.add(g);
-    g.cause = parent ? parent.cause : this.kernelCause;
+    g.cause = parent ? parent.cause : this.causeOutside;
     if (!g.quiet)
-      g.cause = this.emitFor(parent, { kind: 'goroutine-start', id: g.id, name, parent: parent?.id ?? 0, process: process.name });
+      g.cause = this.emitFor(parent, {
+        kind: 'goroutine-start',
+        id: g.id,
+        name,
+        parent: parent?.id ?? 0,
+        process: process.name,
+      });
     this.runq.push(g);
     if (!this.stepping) this.onWake?.();
     return g;
@@ -339,11 +234,11 @@ export class Kernel {
   /** Runs `fn` between two steps, from outside the kernel (a command, a request), and wakes the driver. */
   post(fn: () => void): void {
     // What an earlier happening caused is none of this one's business, nor the other way round.
-    this.kernelCause = 0;
+    this.causeOutside = 0;
     try {
       fn();
     } finally {
-      this.kernelCause = 0;
+      this.causeOutside = 0;
       this.onWake?.();
     }
   }
@@ -372,7 +267,9 @@ export class Kernel {
     const { pendingChoice, pendingAnswer } = this;
     if (!pendingChoice || !pendingAnswer) throw new Error('kernel: no choice is pending');
     if (!(index >= 0 && index < pendingChoice.options.length))
-      throw new RangeError(`kernel: choice ${index} is out of range, there are ${pendingChoice.options.length} options`);
+      throw new RangeError(
+        `kernel: choice ${index} is out of range, there are ${pendingChoice.options.length} options`,
+      );
     this.pendingChoice = null;
     this.pendingAnswer = null;
     this.choices.push(index);
@@ -424,7 +321,7 @@ export class Kernel {
       if (!top || top.when > this.clock.now()) return;
       this.timers.pop();
       top.process?.timers.delete(top);
-      this.kernelCause = 0;
+      this.causeOutside = 0;
       top.fire();
     }
   }
@@ -470,7 +367,11 @@ export class Kernel {
       if (g.state === 'dead') return null;
       g.process.goroutines.delete(g);
       const stack = panicStack(error);
-      const panic = new PanicError({ id: g.id, name: g.name }, error, stack.length > 0 ? stack : g.frames.map((f) => f.fn).reverse());
+      const panic = new PanicError(
+        { id: g.id, name: g.name },
+        error,
+        stack.length > 0 ? stack : g.frames.map((f) => f.fn).reverse(),
+      );
       this.bury(g, { panic: { error: messageOf(error), stack: [...panic.stack_] } });
       this.onPanic(panic);
     }
@@ -513,11 +414,6 @@ export class Kernel {
     throw new DeadlockError(waits);
   }
 }
-
-const spanOf = (g: Goroutine | null): Seq => {
-  const frames = g?.frames;
-  return frames && frames.length > 0 ? (frames[frames.length - 1] as { seq: Seq }).seq : 0;
-};
 
 /** What a goroutine waits for, in words: "receive on configCh", "select on plegCh, syncCh", "sleep until 12.3 s"; '' when for nothing. */
 export function describeWait(g: Goroutine): string {

@@ -4,7 +4,12 @@ import { Random } from './random.js';
 export type Choice =
   | { readonly kind: 'goroutine'; readonly options: readonly { id: number; name: string }[] }
   /** `options` are the ready cases' positions in the select, `names` their channels. */
-  | { readonly kind: 'select'; readonly g: number; readonly options: readonly number[]; readonly names: readonly string[] };
+  | {
+      readonly kind: 'select';
+      readonly g: number;
+      readonly options: readonly number[];
+      readonly names: readonly string[];
+    };
 
 /** Decides at choice points: an index into `options`, or null to ask (the kernel then stands still until `kernel.choose`). */
 export interface Policy {
@@ -49,7 +54,9 @@ export function scripted(choices: readonly number[], after: Policy = fifo()): Po
       if (at >= choices.length) return after.choose(choice);
       const n = choices[at] as number;
       if (!(n >= 0 && n < choice.options.length))
-        throw new RangeError(`scripted policy: choice ${at} is ${n}, but this point has ${choice.options.length} options; the script was made for another run`);
+        throw new RangeError(
+          `scripted policy: choice ${at} is ${n}, but this point has ${choice.options.length} options; the script was made for another run`,
+        );
       at++;
       return n;
     },

@@ -3,15 +3,15 @@ import type { TraceRecord } from '../trace/index.js';
 import {
   asked,
   background,
-  call,
   Canceled,
+  call,
   current,
   DeadlockError,
   frame,
   frameSync,
   Kernel,
-  makeChan,
   Mutex,
+  makeChan,
   type PanicError,
   receive,
   recv,
@@ -45,7 +45,11 @@ describe('panics', () => {
       panic = error as PanicError;
     }
     expect(panic?.message).toBe('panic in goroutine 1 [worker]: boom\n  in computePodActions\n  in SyncPod');
-    expect(records.at(-1)).toMatchObject({ kind: 'goroutine-end', id: 1, panic: { error: 'boom', stack: ['computePodActions', 'SyncPod'] } });
+    expect(records.at(-1)).toMatchObject({
+      kind: 'goroutine-end',
+      id: 1,
+      panic: { error: 'boom', stack: ['computePodActions', 'SyncPod'] },
+    });
     expect(records.filter((r) => r.kind === 'exit').map((r) => r.kind === 'exit' && r.error)).toEqual(['boom', 'boom']);
   });
 
@@ -134,7 +138,10 @@ describe('processes', () => {
     k.run({ until: 4 * Second });
     expect(log).toEqual(['late']);
     expect(records.filter((r) => r.kind === 'goroutine-end' && r.killed)).toHaveLength(2);
-    expect(records.filter((r) => r.kind === 'process').map((r) => r.kind === 'process' && r.state)).toEqual(['started', 'killed']);
+    expect(records.filter((r) => r.kind === 'process').map((r) => r.kind === 'process' && r.state)).toEqual([
+      'started',
+      'killed',
+    ]);
   });
 
   it('a goroutine may kill its own process, and is gone with it', () => {
@@ -237,7 +244,10 @@ describe('deadlock', () => {
     expect((error as Error).message).toBe(
       'all goroutines are asleep - deadlock!\n  goroutine 1 [loop]: select on configCh, plegCh, nil\n  goroutine 2 [worker]: lock on podLock',
     );
-    expect(records.at(-1)).toMatchObject({ kind: 'deadlock', waits: [{ g: 1 }, { g: 2, on: { op: 'lock', name: 'podLock' } }] });
+    expect(records.at(-1)).toMatchObject({
+      kind: 'deadlock',
+      waits: [{ g: 1 }, { g: 2, on: { op: 'lock', name: 'podLock' } }],
+    });
   });
 
   it('is none when only daemons wait, or a timer is set', () => {

@@ -93,7 +93,11 @@ export class RealDriver {
       return;
     }
     const next = this.kernel.nextTimerAt();
-    if (next !== null) this.timeout = setTimeout(() => this.pump(), Math.min(LONGEST_TIMEOUT, Math.max(0, Math.ceil((next - this.kernel.now()) / 1000))));
+    if (next !== null)
+      this.timeout = setTimeout(
+        () => this.pump(),
+        Math.min(LONGEST_TIMEOUT, Math.max(0, Math.ceil((next - this.kernel.now()) / 1000))),
+      );
   }
 }
 

@@ -14,9 +14,9 @@ import {
   type Policy,
   receive,
   recv,
+  type SelectCase,
   scripted,
   seeded,
-  type SelectCase,
   select,
   send,
   sendTo,
@@ -40,7 +40,10 @@ const stepArb: fc.Arbitrary<Step> = fc.oneof(
   simple,
   fc.record({
     op: fc.constant('select' as const),
-    cases: fc.array(fc.record({ dir: fc.constantFrom('send' as const, 'receive' as const), chan: chanArb }), { minLength: 1, maxLength: 3 }),
+    cases: fc.array(fc.record({ dir: fc.constantFrom('send' as const, 'receive' as const), chan: chanArb }), {
+      minLength: 1,
+      maxLength: 3,
+    }),
   }),
   fc.record({ op: fc.constant('sleep' as const), micros: fc.nat(50) }),
   fc.constant({ op: 'yield' as const }),
@@ -131,8 +134,16 @@ describe('any program under any schedule', () => {
         finish(run);
         const waiting = [...run.k.goroutines.values()].map((g) => g.wait);
         const of = (i: number) => run.chans[i - 1] as Chan<number>;
-        const sends = waiting.flatMap((w) => (w?.op === 'send' ? (w.chans ?? []) : (w?.sends ?? []).map((i) => w?.chans?.[i] ?? 0)));
-        const receives = waiting.flatMap((w) => (w?.op === 'receive' ? (w.chans ?? []) : w?.op === 'select' ? (w.chans ?? []).filter((_, i) => !w.sends?.includes(i)) : []));
+        const sends = waiting.flatMap((w) =>
+          w?.op === 'send' ? (w.chans ?? []) : (w?.sends ?? []).map((i) => w?.chans?.[i] ?? 0),
+        );
+        const receives = waiting.flatMap((w) =>
+          w?.op === 'receive'
+            ? (w.chans ?? [])
+            : w?.op === 'select'
+              ? (w.chans ?? []).filter((_, i) => !w.sends?.includes(i))
+              : [],
+        );
         for (const id of sends) expect(of(id).len).toBe(of(id).cap);
         for (const id of receives) expect(of(id).len).toBe(0);
         // One goroutine's select may hold both ends of a channel; two goroutines may not.

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceRecord } from '../trace/index.js';
-import { after, afterFunc, formatDuration, Kernel, Millisecond, receive, Second, sleep, Ticker, Timer } from './index.js';
+import {
+  after,
+  afterFunc,
+  formatDuration,
+  Kernel,
+  Millisecond,
+  receive,
+  Second,
+  sleep,
+  Ticker,
+  Timer,
+} from './index.js';
 
 describe('virtual time', () => {
   it('jumps to the next timer, and each decision costs a microsecond', () => {

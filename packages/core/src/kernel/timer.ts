@@ -1,7 +1,7 @@
 import { type Chan, makeChan } from './chan.js';
-import type { Kernel, TimerHandle } from './kernel.js';
 import type { Process } from './go.js';
 import { currentOrNull } from './go.js';
+import type { Kernel, TimerHandle } from './kernel.js';
 
 /** Ticks carry the time (Micros) at which they were due to be sent. */
 export interface TickerOptions {
@@ -24,7 +24,10 @@ export class Ticker {
     options: TickerOptions = {},
   ) {
     if (!(period > 0)) throw new RangeError('non-positive interval for NewTicker');
-    this.c = makeChan<number>(kernel, options.name ?? 'ticker', 1, { quiet: options.quiet ?? false, describe: (t) => t });
+    this.c = makeChan<number>(kernel, options.name ?? 'ticker', 1, {
+      quiet: options.quiet ?? false,
+      describe: (t) => t,
+    });
     this.process = currentOrNull()?.g.process;
     this.arm(kernel.now() + period);
   }
@@ -35,7 +38,11 @@ export class Ticker {
         this.c.trySend(this.kernel.now());
         // Keeps its beat however late it fired, but never fires twice at once.
         const next = when + this.period;
-        this.arm(next > this.kernel.now() ? next : this.kernel.now() + this.period - ((this.kernel.now() - when) % this.period));
+        this.arm(
+          next > this.kernel.now()
+            ? next
+            : this.kernel.now() + this.period - ((this.kernel.now() - when) % this.period),
+        );
       },
       this.process,
     );
@@ -65,7 +72,10 @@ export class Timer {
     duration: number,
     options: TickerOptions = {},
   ) {
-    this.c = makeChan<number>(kernel, options.name ?? 'timer', 1, { quiet: options.quiet ?? false, describe: (t) => t });
+    this.c = makeChan<number>(kernel, options.name ?? 'timer', 1, {
+      quiet: options.quiet ?? false,
+      describe: (t) => t,
+    });
     this.process = currentOrNull()?.g.process;
     this.arm(duration);
   }

@@ -3,6 +3,7 @@ import { kObj, type Pod } from './api/types.js';
 import type { RuntimePod } from './container/types.js';
 import type { Kubelet } from './kubelet.js';
 import { cleanupOrphanedPodDirs } from './kubelet-volumes.js';
+import { countByStatic, countWorkingPods } from './pod-metrics.js';
 import type { KillPodOptions, PodWorkerSync } from './podworkers/types.js';
 import { isStaticPod } from './types/pod-update.js';
 import { isPodPhaseTerminal } from './util/podutil.js';
@@ -58,21 +59,26 @@ function* cleanup(kl: Kubelet): Go<void> {
     }
   }
 
-  restartUnknownPods(kl, allPods, workingPods);
+  const activePods = kl.filterOutInactivePods(allPods);
+  kl.podMetrics.desiredPods = countByStatic(allPods, isStaticPod);
+  kl.podMetrics.activePods = countByStatic(activePods, isStaticPod);
+  kl.podMetrics.mirrorPods = mirrorPods.length;
+  restartUnknownPods(kl, activePods, workingPods);
   for (const pod of terminalPodsToDelete(allPods, runningRuntimePods, workingPods)) {
     const kv = { pod: kObj(pod), podUID: pod.metadata.uid };
     log.info(3, 'Handling termination and deletion of the pod to pod workers', kv);
     kl.podWorkers.updatePod({ updateType: 'kill', pod });
   }
   killRuntimeOrphans(kl, runningRuntimePods, workingPods);
+  kl.podMetrics.workingPods = countWorkingPods(workingPods.values());
 
   if (kl.config.cgroupsPerQOS) log.info(3, 'Clean up orphaned pod cgroups');
   kl.crashLoopBackOff.gc();
 }
 
 /** Wanted pods without a worker begin anew: a static pod of the same uid that had to end first. */
-function restartUnknownPods(kl: Kubelet, allPods: readonly Pod[], workingPods: Map<string, PodWorkerSync>): void {
-  for (const desired of kl.filterOutInactivePods(allPods)) {
+function restartUnknownPods(kl: Kubelet, activePods: readonly Pod[], workingPods: Map<string, PodWorkerSync>): void {
+  for (const desired of activePods) {
     const podUID = desired.metadata.uid;
     if (workingPods.has(podUID)) continue;
     kl.podsLog.info(
@@ -84,6 +90,7 @@ function restartUnknownPods(kl: Kubelet, allPods: readonly Pod[], workingPods: M
     if (!pod || wasMirror) continue;
     kl.podWorkers.updatePod({ updateType: 'create', pod, ...(mirrorPod && { mirrorPod }) });
     workingPods.set(podUID, { state: 'sync', orphan: false, hasConfig: true, static: isStaticPod(desired) });
+    kl.podMetrics.restartedPodsTotal[isStaticPod(desired) ? 'true' : '']++;
   }
 }
 
@@ -118,5 +125,6 @@ function killRuntimeOrphans(
     });
     kl.podWorkers.updatePod({ updateType: 'kill', runningPod, killPodOptions });
     workingPods.set(runningPod.id, { state: 'terminating', orphan: true, hasConfig: false, static: false });
+    kl.podMetrics.orphanedRuntimePodsTotal++;
   }
 }

@@ -31,6 +31,7 @@ import { type KubeGenericRuntimeManager, newKubeGenericRuntimeManager } from './
 import { genericRelistDuration, newGenericPLEG } from './pleg/generic.js';
 import type { Cache, PodLifecycleEventGenerator } from './pleg/types.js';
 import { PodContainerDeletor } from './pod-container-deletor.js';
+import { newPodMetrics, type PodMetrics } from './pod-metrics.js';
 import { newBasicMirrorClient } from './podmanager/basic-mirror-client.js';
 import { type MirrorPodClient, noMirrorPods } from './podmanager/mirror-client.js';
 import { newBasicPodManager } from './podmanager/pod-manager.js';
@@ -130,6 +131,8 @@ export class Kubelet {
   readonly startupManager: WritableResultsManager;
 
   readonly reasonCache = new ReasonCache();
+  /** What housekeeping counted last. */
+  readonly podMetrics: PodMetrics = newPodMetrics();
   readonly crashLoopBackOff: BackOff;
   readonly podSyncLoopHandlers: readonly PodSyncLoopHandler[];
   readonly podSyncHandlers: readonly PodSyncHandler[];

@@ -351,9 +351,9 @@ export const contractCases: readonly ContractCase[] = [
   {
     name: 'images: by name, by id, and not at all',
     *run(c) {
-      const { image } = yield* c.s.imageStatus(background, { image: { image: c.subject.busybox } });
+      const { image } = yield* c.s.imageStatus(background, { image: { image: c.subject.images.busybox } });
       c.insist(Boolean(image?.id) && int64(image?.size) > 0n, 'the image has an id and a size');
-      c.insist(image?.repoTags?.includes(c.subject.busybox) ?? false, 'and its tag');
+      c.insist(image?.repoTags?.includes(c.subject.images.busybox) ?? false, 'and its tag');
       const byId = yield* c.s.imageStatus(background, { image: { image: image?.id ?? '' } });
       c.same(byId.image?.id, image?.id, 'by id');
       c.same(

@@ -1,5 +1,16 @@
-export { Contract, type ContractCase, ContractError, type ContractSubject, runContractCase } from './contract.js';
-export { contractCases } from './contract-cases.js';
+export {
+  Contract,
+  type ContractArea,
+  type ContractCase,
+  ContractError,
+  type ContractImages,
+  type ContractSubject,
+  contractImageNames,
+  contractImages,
+  registryImages,
+  runContractCase,
+} from './contract.js';
+export { contractAreas } from './contract-cases.js';
 export {
   type ActiveFault,
   type FaultEffect,

@@ -1,8 +1,8 @@
-export type * from './records.js';
+export * from './klog-format.js';
 export { type Lang, lookupOf, narrate } from './narrator/narrator.js';
 export type { NameLookup, Narration, NarrationLink, NarrationPart, NarrationRef } from './narrator/parts.js';
 export * from './recording.js';
+export type * from './records.js';
 export { foldAll, reduce } from './reducer.js';
 export { RING } from './ring.js';
 export * from './state.js';
-export * from './klog-format.js';

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkUpgrades, readRecording, RECORDING_VERSION, RecordingError, RecordingReader, RecordingWriter, type TraceRecord } from './index.js';
+import {
+  checkUpgrades,
+  RECORDING_VERSION,
+  type RecordingError,
+  RecordingReader,
+  RecordingWriter,
+  readRecording,
+  type TraceRecord,
+} from './index.js';
 import { allSamples, Tape } from './testing/samples.js';
 
 const header = {
@@ -61,7 +69,8 @@ describe('recordings', () => {
       const { records: got, warning } = readRecording(text.slice(0, text.length - cut));
       expect(got).toEqual(records.slice(0, got.length));
       expect(got.length).toBeLessThan(records.length);
-      if (text[text.length - cut - 1] !== '\n') expect(warning).toBe(`The recording is cut off in line ${got.length + 2}; it ends with record ${got.length}.`);
+      if (text[text.length - cut - 1] !== '\n')
+        expect(warning).toBe(`The recording is cut off in line ${got.length + 2}; it ends with record ${got.length}.`);
     }
     expect(readRecording(text.slice(0, firstLine + 1)).records).toEqual([]);
     // Only the line's end is missing: nothing is lost.
@@ -88,12 +97,18 @@ describe('recordings', () => {
       `the recording has version 99, this program reads versions up to ${RECORDING_VERSION}: open it with a newer one`,
     );
     expect(error(`${JSON.stringify({ ...JSON.parse(first), version: '1' })}\n`).message).toMatch(/version is "1"/);
-    expect(error(`${first}\n{"seq":1,"time":0,"kind":"x"}\n{"seq":2,,}\n{"seq":3,"time":1,"kind":"x"}\n`)).toMatchObject({
+    expect(
+      error(`${first}\n{"seq":1,"time":0,"kind":"x"}\n{"seq":2,,}\n{"seq":3,"time":1,"kind":"x"}\n`),
+    ).toMatchObject({
       line: 3,
       message: 'line 3 is broken: it is not a JSON object; records up to 1 were read',
     });
-    expect(error(`${first}\n{"seq":"1","time":0,"kind":"x"}\n`).message).toMatch(/line 2 is broken: it is not a record/);
-    expect(error(`${first}\n{"seq":2,"time":0,"kind":"x"}\n{"seq":2,"time":0,"kind":"x"}\n`).message).toBe('line 3 is broken: record 2 comes after record 2');
+    expect(error(`${first}\n{"seq":"1","time":0,"kind":"x"}\n`).message).toMatch(
+      /line 2 is broken: it is not a record/,
+    );
+    expect(error(`${first}\n{"seq":2,"time":0,"kind":"x"}\n{"seq":2,"time":0,"kind":"x"}\n`).message).toBe(
+      'line 3 is broken: record 2 comes after record 2',
+    );
   });
 
   it('turns a hole into a gap record', () => {
@@ -107,7 +122,8 @@ describe('recordings', () => {
 
   it('is safe against names that mean something to JavaScript', () => {
     const lines = write([]);
-    const evil = '{"__proto__":{"polluted":true},"seq":1,"time":0,"kind":"input","verb":"x","args":[{"__proto__":{"polluted":true}}]}\n';
+    const evil =
+      '{"__proto__":{"polluted":true},"seq":1,"time":0,"kind":"input","verb":"x","args":[{"__proto__":{"polluted":true}}]}\n';
     const { records } = readRecording(lines + evil);
     expect(records).toHaveLength(1);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();

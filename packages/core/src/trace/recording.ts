@@ -51,8 +51,11 @@ const upgrades: Upgrades = {};
 
 /** Throws when a step from 1 up to `version` is missing, or one leads beyond. */
 export function checkUpgrades(steps: Upgrades = upgrades, version: number = RECORDING_VERSION): void {
-  for (let v = 1; v < version; v++) if (!Object.hasOwn(steps, v)) throw new Error(`recording: no upgrade from version ${v} to ${v + 1}`);
-  for (const key of Object.keys(steps)) if (!(Number(key) >= 1 && Number(key) < version)) throw new Error(`recording: upgrade from version ${key} leads nowhere`);
+  for (let v = 1; v < version; v++)
+    if (!Object.hasOwn(steps, v)) throw new Error(`recording: no upgrade from version ${v} to ${v + 1}`);
+  for (const key of Object.keys(steps))
+    if (!(Number(key) >= 1 && Number(key) < version))
+      throw new Error(`recording: upgrade from version ${key} leads nowhere`);
 }
 checkUpgrades();
 
@@ -140,7 +143,11 @@ export class RecordingReader {
     }
     if (from < chunk.length) {
       this.restLength += chunk.length - from;
-      if (this.restLength > LONGEST_LINE) throw new RecordingError(`line ${this.line + 1} is longer than ${LONGEST_LINE} characters: this is not a recording`, this.line + 1);
+      if (this.restLength > LONGEST_LINE)
+        throw new RecordingError(
+          `line ${this.line + 1} is longer than ${LONGEST_LINE} characters: this is not a recording`,
+          this.line + 1,
+        );
       this.rest.push(chunk.slice(from));
     }
   }
@@ -177,16 +184,26 @@ export class RecordingReader {
     }
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as RawRecord;
     if (!this.header) throw new RecordingError(`line 1 is not a header: this is not a ${FORMAT} file`, 1);
-    throw new RecordingError(`line ${this.line} is broken: it is not a JSON object; records up to ${this.last} were read`, this.line);
+    throw new RecordingError(
+      `line ${this.line} is broken: it is not a JSON object; records up to ${this.last} were read`,
+      this.line,
+    );
   }
 
   private takeHeader(raw: RawRecord): void {
-    if (own(raw, 'format') !== FORMAT) throw new RecordingError(`line ${this.line} is not a header: this is not a ${FORMAT} file`, this.line);
+    if (own(raw, 'format') !== FORMAT)
+      throw new RecordingError(`line ${this.line} is not a header: this is not a ${FORMAT} file`, this.line);
     const version = own(raw, 'version');
     if (typeof version !== 'number' || !Number.isInteger(version) || version < 1)
-      throw new RecordingError(`the header's version is ${JSON.stringify(version) ?? 'missing'}; it must be a whole number from 1 on`, this.line);
+      throw new RecordingError(
+        `the header's version is ${JSON.stringify(version) ?? 'missing'}; it must be a whole number from 1 on`,
+        this.line,
+      );
     if (version > this.current)
-      throw new RecordingError(`the recording has version ${version}, this program reads versions up to ${this.current}: open it with a newer one`, this.line);
+      throw new RecordingError(
+        `the recording has version ${version}, this program reads versions up to ${this.current}: open it with a newer one`,
+        this.line,
+      );
     this.version = version;
     let header = raw;
     for (let v = version; v < this.current; v++) header = this.steps[v]?.header?.(header) ?? header;
@@ -211,7 +228,10 @@ export class RecordingReader {
     for (let v = this.version; v < this.current; v++) record = this.steps[v]?.record?.(record) ?? record;
     const seq = own(record, 'seq');
     if (!isWhole(seq) || !isWhole(own(record, 'time')) || typeof own(record, 'kind') !== 'string')
-      throw new RecordingError(`line ${this.line} is broken: it is not a record with seq, time and kind; records up to ${this.last} were read`, this.line);
+      throw new RecordingError(
+        `line ${this.line} is broken: it is not a record with seq, time and kind; records up to ${this.last} were read`,
+        this.line,
+      );
     if (this.last > 0 && seq <= this.last)
       throw new RecordingError(`line ${this.line} is broken: record ${seq} comes after record ${this.last}`, this.line);
     if (this.last > 0 && seq > this.last + 1) this.emit(gap(this.last + 1, seq - 1, own(record, 'time') as Micros));
@@ -240,7 +260,8 @@ export function readRecording(text: string): { header: RecordingHeader; records:
 }
 
 const own = (raw: RawRecord, key: string): unknown => (Object.hasOwn(raw, key) ? raw[key] : undefined);
-const isWhole = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+const isWhole = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 const str = (raw: RawRecord, key: string): string => {
   const value = own(raw, key);
   return typeof value === 'string' ? value : '';

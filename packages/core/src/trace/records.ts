@@ -72,7 +72,14 @@ export type KernelRecord =
   | { kind: 'deadlock'; waits: readonly { g: number; name: string; on: Wait }[] };
 
 export type KubeletRecord =
-  | { kind: 'log'; severity: 'I' | 'W' | 'E'; v: number; msg: string; kv: { readonly [key: string]: Json | undefined }; file: string }
+  | {
+      kind: 'log';
+      severity: 'I' | 'W' | 'E';
+      v: number;
+      msg: string;
+      kv: { readonly [key: string]: Json | undefined };
+      file: string;
+    }
   | {
       kind: 'kube-event';
       object: { kind: string; namespace: string; name: string; uid: string; fieldPath: string };
@@ -83,11 +90,28 @@ export type KubeletRecord =
   /** A source read its input: the complete set of pods it found. */
   | { kind: 'source'; source: string; origin: 'list' | 'watch'; pods: readonly PodRef[]; errors?: readonly string[] }
   /** PodConfig merged a snapshot into one operation that goes to configCh. */
-  | { kind: 'pod-config'; source: string; op: 'ADD' | 'UPDATE' | 'REMOVE' | 'RECONCILE' | 'DELETE'; pods: readonly PodRef[] }
+  | {
+      kind: 'pod-config';
+      source: string;
+      op: 'ADD' | 'UPDATE' | 'REMOVE' | 'RECONCILE' | 'DELETE';
+      pods: readonly PodRef[];
+    }
   /** A choice of the kubelet: the rule by name (upstream's function), what came out, the values it saw. */
-  | ({ kind: 'decision'; rule: string; verdict: string; values: { readonly [key: string]: Json | undefined }; container?: string } & Partial<PodRef>)
+  | ({
+      kind: 'decision';
+      rule: string;
+      verdict: string;
+      values: { readonly [key: string]: Json | undefined };
+      container?: string;
+    } & Partial<PodRef>)
   /** podWorkers.UpdatePod took an update. `overwrote`: it replaced one still pending. `dropped`: it was ignored, and why. */
-  | ({ kind: 'pod-update'; updateType: UpdateType; workType?: 'sync' | 'terminating' | 'terminated'; overwrote?: boolean; dropped?: string } & PodRef)
+  | ({
+      kind: 'pod-update';
+      updateType: UpdateType;
+      workType?: 'sync' | 'terminating' | 'terminated';
+      overwrote?: boolean;
+      dropped?: string;
+    } & PodRef)
   | ({ kind: 'worker'; state: WorkerState; from?: WorkerState; reason: string } & PodRef)
   /** A worker waits in cache.GetNewerThan for a status newer than `newerThan`. */
   | ({ kind: 'cache-wait'; newerThan: Micros } & PodRef)
@@ -98,15 +122,60 @@ export type KubeletRecord =
   | ({ kind: 'pod-actions'; actions: Json } & PodRef)
   | ({ kind: 'queue'; due: Micros; why: string } & PodRef)
   | { kind: 'cri-call'; method: string; request: Json; uid?: string; sandbox?: string; container?: string }
-  | { kind: 'cri-return'; call: Seq; method: string; response?: Json; error?: { code: number; details: string }; took: Micros; uid?: string; sandbox?: string; container?: string }
+  | {
+      kind: 'cri-return';
+      call: Seq;
+      method: string;
+      response?: Json;
+      error?: { code: number; details: string };
+      took: Micros;
+      uid?: string;
+      sandbox?: string;
+      container?: string;
+    }
   | { kind: 'relist'; pods: number; changed: number; scope: 'global' | 'pod' }
-  | ({ kind: 'pleg-transition'; id: string; name: string; sandbox: boolean; old: string; new: string; exitCode?: number } & PodRef)
+  | ({
+      kind: 'pleg-transition';
+      id: string;
+      name: string;
+      sandbox: boolean;
+      old: string;
+      new: string;
+      exitCode?: number;
+    } & PodRef)
   | ({ kind: 'pleg-event'; type: string; data: string; name: string; dropped?: true } & PodRef)
   /** `modified`: the time the entry stands for (its own field, not the record's time). */
-  | ({ kind: 'cache'; op: 'set' | 'delete'; modified: Micros; sandboxes: readonly ObservedContainer[]; containers: readonly ObservedContainer[]; error?: string } & PodRef)
-  | ({ kind: 'probe'; container: string; probeType: ProbeType; outcome: 'success' | 'warning' | 'failure' | 'unknown'; output: string; run: number; threshold: number } & PodRef)
-  | ({ kind: 'probe-result'; container: string; probeType: ProbeType; result: 'Success' | 'Failure' | 'Unknown' } & PodRef)
-  | ({ kind: 'backoff'; of: 'crash-loop' | 'image-pull'; container: string; delay: Micros; until: Micros; active: boolean } & PodRef)
+  | ({
+      kind: 'cache';
+      op: 'set' | 'delete';
+      modified: Micros;
+      sandboxes: readonly ObservedContainer[];
+      containers: readonly ObservedContainer[];
+      error?: string;
+    } & PodRef)
+  | ({
+      kind: 'probe';
+      container: string;
+      probeType: ProbeType;
+      outcome: 'success' | 'warning' | 'failure' | 'unknown';
+      output: string;
+      run: number;
+      threshold: number;
+    } & PodRef)
+  | ({
+      kind: 'probe-result';
+      container: string;
+      probeType: ProbeType;
+      result: 'Success' | 'Failure' | 'Unknown';
+    } & PodRef)
+  | ({
+      kind: 'backoff';
+      of: 'crash-loop' | 'image-pull';
+      container: string;
+      delay: Micros;
+      until: Micros;
+      active: boolean;
+    } & PodRef)
   | ({ kind: 'status'; version: number; status: Json } & PodRef)
   | ({ kind: 'status-removed' } & PodRef)
   | { kind: 'runtime-state'; errors: readonly string[]; networkError?: string; backoff?: Micros }
@@ -114,7 +183,15 @@ export type KubeletRecord =
 
 /** Facts of the mock runtime: what is, whether or not the kubelet has seen it. */
 export type RuntimeRecord =
-  | { kind: 'actual-sandbox'; id: string; uid: string; pod: string; attempt: number; state: 'ready' | 'notready' | 'removed'; ip?: string }
+  | {
+      kind: 'actual-sandbox';
+      id: string;
+      uid: string;
+      pod: string;
+      attempt: number;
+      state: 'ready' | 'notready' | 'removed';
+      ip?: string;
+    }
   | {
       kind: 'actual-container';
       id: string;

@@ -121,7 +121,14 @@ export function reducePod(state: NodeState, record: PodRecord, g: GoroutineView 
       if (pod.worker) pod.worker.waitsForNewerThan = null;
       push(
         pod.steps,
-        { fn: record.fn, n: record.n, name: record.name, container: record.container ?? '', seq: record.seq, time: record.time },
+        {
+          fn: record.fn,
+          n: record.n,
+          name: record.name,
+          container: record.container ?? '',
+          seq: record.seq,
+          time: record.time,
+        },
         RING.steps,
       );
       return;
@@ -134,7 +141,16 @@ export function reducePod(state: NodeState, record: PodRecord, g: GoroutineView 
     case 'probe': {
       const key = `${record.container}/${record.probeType}`;
       const { container, probeType, outcome, output, run, threshold, time } = record;
-      pod.probes[key] = { container, probeType, outcome, output, run, threshold, result: pod.probes[key]?.result ?? '', time };
+      pod.probes[key] = {
+        container,
+        probeType,
+        outcome,
+        output,
+        run,
+        threshold,
+        result: pod.probes[key]?.result ?? '',
+        time,
+      };
       return;
     }
     case 'probe-result': {
@@ -164,7 +180,12 @@ export function reducePod(state: NodeState, record: PodRecord, g: GoroutineView 
       pod.cache =
         record.op === 'delete'
           ? null
-          : { time: record.modified, sandboxes: record.sandboxes, containers: record.containers, error: record.error ?? '' };
+          : {
+              time: record.modified,
+              sandboxes: record.sandboxes,
+              containers: record.containers,
+              error: record.error ?? '',
+            };
       return;
   }
 }

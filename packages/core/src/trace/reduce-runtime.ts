@@ -4,7 +4,10 @@ import { push, RING } from './ring.js';
 import { type ContainerView, emptyMap, type NodeState, type SandboxView } from './state.js';
 
 /** Facts of a runtime that tells them itself. From the first one on, observations no longer count. */
-export function reduceActual(state: NodeState, record: RecordOf<'actual-sandbox' | 'actual-container' | 'actual-image'>): void {
+export function reduceActual(
+  state: NodeState,
+  record: RecordOf<'actual-sandbox' | 'actual-container' | 'actual-image'>,
+): void {
   if (!state.actual) {
     state.actual = true;
     state.sandboxes = emptyMap();
@@ -74,7 +77,8 @@ export function reduceCRIReturn(state: NodeState, record: RecordOf<'cri-return'>
 /** What a call that went well did to the runtime. */
 function observedFromCall(state: NodeState, record: RecordOf<'cri-return'>, request: Json, uid: string): void {
   const { method, error, time } = record;
-  if (method === 'PullImage') setImage(state, field(request, 'image', 'image'), error ? 'failed' : 'present', error?.details);
+  if (method === 'PullImage')
+    setImage(state, field(request, 'image', 'image'), error ? 'failed' : 'present', error?.details);
   if (error) return;
   const response = record.response ?? null;
   switch (method) {
@@ -84,7 +88,16 @@ function observedFromCall(state: NodeState, record: RecordOf<'cri-return'>, requ
       const namespace = field(request, 'config', 'metadata', 'namespace');
       const attempt = Number(at(request, 'config', 'metadata', 'attempt') ?? 0);
       const pod = name === '' ? '' : `${namespace}/${name}`;
-      if (id) setSandbox(state, { id, uid: uid || field(request, 'config', 'metadata', 'uid'), pod, attempt, state: 'ready', ip: '', since: time });
+      if (id)
+        setSandbox(state, {
+          id,
+          uid: uid || field(request, 'config', 'metadata', 'uid'),
+          pod,
+          attempt,
+          state: 'ready',
+          ip: '',
+          since: time,
+        });
       return;
     }
     case 'CreateContainer': {
@@ -93,7 +106,18 @@ function observedFromCall(state: NodeState, record: RecordOf<'cri-return'>, requ
       const name = field(request, 'config', 'metadata', 'name');
       const attempt = Number(at(request, 'config', 'metadata', 'attempt') ?? 0);
       const owner = uid || (state.sandboxes[sandbox]?.uid ?? '');
-      if (id) setContainer(state, { id, sandbox, uid: owner, name, attempt, state: 'created', exitCode: null, reason: '', since: time });
+      if (id)
+        setContainer(state, {
+          id,
+          sandbox,
+          uid: owner,
+          name,
+          attempt,
+          state: 'created',
+          exitCode: null,
+          reason: '',
+          since: time,
+        });
       return;
     }
     case 'StartContainer':
@@ -131,7 +155,15 @@ export function observedFromCache(state: NodeState, record: RecordOf<'cache'>): 
       const to = s.state === 'running' ? 'ready' : 'notready';
       const ip = s.ip ?? before?.ip ?? '';
       const attempt = s.restartCount ?? before?.attempt ?? 0;
-      setSandbox(state, { id: s.id, uid, pod, attempt, state: to, ip, since: before?.state === to ? before.since : time });
+      setSandbox(state, {
+        id: s.id,
+        uid,
+        pod,
+        attempt,
+        state: to,
+        ip,
+        since: before?.state === to ? before.since : time,
+      });
     }
     for (const c of record.containers) {
       seen.add(c.id);
@@ -149,7 +181,8 @@ export function observedFromCache(state: NodeState, record: RecordOf<'cache'>): 
       });
     }
   }
-  for (const id of Object.keys(state.sandboxes)) if (state.sandboxes[id]?.uid === uid && !seen.has(id)) changeSandbox(state, id, 'removed', time);
+  for (const id of Object.keys(state.sandboxes))
+    if (state.sandboxes[id]?.uid === uid && !seen.has(id)) changeSandbox(state, id, 'removed', time);
   for (const id of Object.keys(state.containers))
     if (state.containers[id]?.uid === uid && !seen.has(id)) changeContainer(state, id, 'removed', time);
 }

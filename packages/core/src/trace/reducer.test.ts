@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { cloneState, foldAll, initialState, type NodeState, RING, reduce } from './index.js';
 import type { RecordBody, TraceRecord } from './records.js';
-import { cloneState, foldAll, initialState, type NodeState, reduce, RING } from './index.js';
 import { allSamples, samples, Tape } from './testing/samples.js';
 
 const web = { pod: 'default/web', uid: 'u1' };
@@ -11,7 +11,13 @@ function fold(...bodies: RecordBody[]): NodeState {
   for (const b of bodies) tape.add(b);
   return foldAll(tape.records);
 }
-const start = (id: number, name: string): RecordBody => ({ kind: 'goroutine-start', id, name, parent: 0, process: 'kubelet' });
+const start = (id: number, name: string): RecordBody => ({
+  kind: 'goroutine-start',
+  id,
+  name,
+  parent: 0,
+  process: 'kubelet',
+});
 const make = (chan: number, name: string, cap = 1): RecordBody => ({ kind: 'chan-make', chan, name, cap });
 
 describe('reduce', () => {
@@ -48,7 +54,16 @@ describe('reduce', () => {
       const state = fold(
         { kind: 'pod-config', source: name, op: 'ADD', pods: [ref] },
         { kind: 'backoff', of: 'crash-loop', container: name, delay: 1, until: 2, active: true, ...ref },
-        { kind: 'probe', container: name, probeType: 'liveness', outcome: 'success', output: '', run: 1, threshold: 1, ...ref },
+        {
+          kind: 'probe',
+          container: name,
+          probeType: 'liveness',
+          outcome: 'success',
+          output: '',
+          run: 1,
+          threshold: 1,
+          ...ref,
+        },
         { kind: 'actual-container', id: name, sandbox: name, uid: name, name, attempt: 0, state: 'running' },
         { kind: 'actual-image', image: name, state: 'present' },
         { kind: 'process', process: name, state: 'started' },
@@ -76,7 +91,11 @@ describe('channels and goroutines', () => {
     tape.add({ kind: 'send', chan: 1, item: 'x', len: 1 }, { g: 1 });
     tape.add({ kind: 'wait', on: { op: 'send', chans: [1], item: 'y' } }, { g: 1 });
     let state = foldAll(tape.records);
-    expect(state.channels[1]).toMatchObject({ items: [{ item: 'x', seq: 4 }], senders: [{ g: 1, item: 'y' }], process: 'kubelet' });
+    expect(state.channels[1]).toMatchObject({
+      items: [{ item: 'x', seq: 4 }],
+      senders: [{ g: 1, item: 'y' }],
+      process: 'kubelet',
+    });
     expect(state.goroutines[1]).toMatchObject({ state: 'waiting', wait: { op: 'send' }, since: 5 });
     // b takes x; a's y comes in its place.
     tape.add({ kind: 'send', chan: 1, item: 'y', len: 1 }, { g: 1 });
@@ -165,14 +184,25 @@ describe('the loop', () => {
     tape.add({ kind: 'exit', of: 5, fn: 'syncLoopIteration' });
     tape.add({ kind: 'runtime-state', errors: ['container runtime is down'], backoff: 100_000 });
     tape.add({ kind: 'wait', on: { op: 'sleep', until: 100_000 } });
-    expect(foldAll(tape.records)).toMatchObject({ loop: { phase: 'backoff' }, runtime: { errors: ['container runtime is down'], backoff: 100_000 } });
+    expect(foldAll(tape.records)).toMatchObject({
+      loop: { phase: 'backoff' },
+      runtime: { errors: ['container runtime is down'], backoff: 100_000 },
+    });
   });
 
   it('is off when the kubelet is killed, and what it knew is gone; containers stay', () => {
     const tape = loopTape();
     tape.add({ kind: 'pod-config', source: 'file', op: 'ADD', pods: [web] });
     tape.add({ kind: 'worker', state: 'sync', reason: 'new', ...web });
-    tape.add({ kind: 'actual-container', id: 'c1', sandbox: 's1', uid: 'u1', name: 'app', attempt: 0, state: 'running' });
+    tape.add({
+      kind: 'actual-container',
+      id: 'c1',
+      sandbox: 's1',
+      uid: 'u1',
+      name: 'app',
+      attempt: 0,
+      state: 'running',
+    });
     tape.add({ kind: 'goroutine-end', id: 1, killed: true });
     tape.add({ kind: 'process', process: 'kubelet', state: 'killed' }, { g: 0 });
     const state = foldAll(tape.records);
@@ -205,7 +235,10 @@ describe('pods and workers', () => {
     tape.add({ kind: 'pod-update', updateType: 'sync', overwrote: true, ...web });
     tape.add({ kind: 'pod-update', updateType: 'kill', dropped: 'why', ...web });
     expect(worker()).toMatchObject({ pending: 'sync', overwrites: 1 });
-    expect(foldAll(tape.records).pods.u1?.steps.map((s) => `${s.fn} ${s.n} ${s.container}`)).toEqual(['SyncPod 1 ', 'startContainer 1 app']);
+    expect(foldAll(tape.records).pods.u1?.steps.map((s) => `${s.fn} ${s.n} ${s.container}`)).toEqual([
+      'SyncPod 1 ',
+      'startContainer 1 app',
+    ]);
     tape.add({ kind: 'work-done', workType: 'sync', error: 'boom', ...web });
     tape.add({ kind: 'queue', due: 500, why: 'back-off', ...web });
     expect(worker()).toMatchObject({ working: false, lastError: 'boom', syncs: 1, due: 500 });
@@ -213,7 +246,10 @@ describe('pods and workers', () => {
     expect(worker()).toMatchObject({ due: null });
     tape.add({ kind: 'worker', state: 'terminating', from: 'sync', reason: 'deleted', ...web });
     tape.add({ kind: 'work-start', workType: 'terminating', updateType: 'kill', ...web });
-    expect(foldAll(tape.records).pods.u1).toMatchObject({ worker: { state: 'terminating', workType: 'terminating' }, steps: [] });
+    expect(foldAll(tape.records).pods.u1).toMatchObject({
+      worker: { state: 'terminating', workType: 'terminating' },
+      steps: [],
+    });
     tape.add({ kind: 'worker', state: 'finished', reason: 'done', ...web });
     expect(worker()).toMatchObject({ state: 'finished', pending: null, working: false, due: null });
     // The same static pod comes again.
@@ -225,7 +261,16 @@ describe('pods and workers', () => {
     const state = fold(
       { kind: 'status', version: 2, status: { phase: 'Failed', reason: 'Evicted' }, ...web },
       { kind: 'cache', op: 'set', modified: 42, sandboxes: [], containers: [], ...web },
-      { kind: 'probe', container: 'app', probeType: 'liveness', outcome: 'failure', output: 'no', run: 2, threshold: 3, ...web },
+      {
+        kind: 'probe',
+        container: 'app',
+        probeType: 'liveness',
+        outcome: 'failure',
+        output: 'no',
+        run: 2,
+        threshold: 3,
+        ...web,
+      },
       { kind: 'probe-result', container: 'app', probeType: 'liveness', result: 'Failure', ...web },
       { kind: 'probe-result', container: 'app', probeType: 'readiness', result: 'Success', ...web },
       { kind: 'backoff', of: 'crash-loop', container: 'app', delay: 10, until: 20, active: true, ...web },
@@ -235,7 +280,10 @@ describe('pods and workers', () => {
       reason: 'Evicted',
       statusVersion: 2,
       cache: { time: 42, error: '' },
-      probes: { 'app/liveness': { outcome: 'failure', run: 2, result: 'Failure' }, 'app/readiness': { outcome: '', result: 'Success' } },
+      probes: {
+        'app/liveness': { outcome: 'failure', run: 2, result: 'Failure' },
+        'app/readiness': { outcome: '', result: 'Success' },
+      },
       backoffs: { 'crash-loop/app': { delay: 10, active: true } },
     });
     expect(fold({ kind: 'status', version: 1, status: 'nonsense', ...web }).pods.u1?.phase).toBe('');
@@ -246,11 +294,23 @@ describe('pleg and the runtime', () => {
   it('joins a transition with the event made of it', () => {
     const state = fold(
       { kind: 'relist', pods: 1, changed: 1, scope: 'global' },
-      { kind: 'pleg-transition', id: 'c1', name: 'app', sandbox: false, old: 'running', new: 'exited', exitCode: 1, ...web },
+      {
+        kind: 'pleg-transition',
+        id: 'c1',
+        name: 'app',
+        sandbox: false,
+        old: 'running',
+        new: 'exited',
+        exitCode: 1,
+        ...web,
+      },
       { kind: 'pleg-transition', id: 'c2', name: 'side', sandbox: false, old: 'running', new: 'exited', ...web },
       { kind: 'pleg-event', type: 'ContainerDied', data: 'c1', name: 'app', ...web },
     );
-    expect(state.pleg.transitions.map((t) => `${t.id} ${t.old}->${t.new} ${t.event}`)).toEqual(['c1 running->exited ContainerDied', 'c2 running->exited ']);
+    expect(state.pleg.transitions.map((t) => `${t.id} ${t.old}->${t.new} ${t.event}`)).toEqual([
+      'c1 running->exited ContainerDied',
+      'c2 running->exited ',
+    ]);
     expect(state.pleg).toMatchObject({ relists: 1, lastSeq: 1 });
   });
 
@@ -258,8 +318,18 @@ describe('pleg and the runtime', () => {
     const request = { config: { metadata: { name: 'web', namespace: 'default', uid: 'u1', attempt: 2 } } };
     const run = tape.add({ kind: 'cri-call', method: 'RunPodSandbox', request, uid: 'u1' });
     tape.add({ kind: 'cri-return', call: run.seq, method: 'RunPodSandbox', response: { podSandboxId: 's1' }, took: 5 });
-    const create = tape.add({ kind: 'cri-call', method: 'CreateContainer', request: { podSandboxId: 's1', config: { metadata: { name: 'app' } } } });
-    tape.add({ kind: 'cri-return', call: create.seq, method: 'CreateContainer', response: { containerId: 'c1' }, took: 5 });
+    const create = tape.add({
+      kind: 'cri-call',
+      method: 'CreateContainer',
+      request: { podSandboxId: 's1', config: { metadata: { name: 'app' } } },
+    });
+    tape.add({
+      kind: 'cri-return',
+      call: create.seq,
+      method: 'CreateContainer',
+      response: { containerId: 'c1' },
+      took: 5,
+    });
     const begin = tape.add({ kind: 'cri-call', method: 'StartContainer', request: { containerId: 'c1' } });
     tape.add({ kind: 'cri-return', call: begin.seq, method: 'StartContainer', took: 5 });
   };
@@ -277,12 +347,27 @@ describe('pleg and the runtime', () => {
       ['StartContainer', 5, null],
     ]);
     const cache = (state_: 'running' | 'exited') =>
-      ({ kind: 'cache', op: 'set', modified: 1, sandboxes: [{ id: 's1', name: '', state: 'running', ip: '10.0.0.1' }], containers: [{ id: 'c1', name: 'app', state: state_, exitCode: 3 }], ...{ pod: 'default/web', uid: 'u1' } }) as const;
+      ({
+        kind: 'cache',
+        op: 'set',
+        modified: 1,
+        sandboxes: [{ id: 's1', name: '', state: 'running', ip: '10.0.0.1' }],
+        containers: [{ id: 'c1', name: 'app', state: state_, exitCode: 3 }],
+        ...{ pod: 'default/web', uid: 'u1' },
+      }) as const;
     tape.add(cache('exited'));
     state = foldAll(tape.records);
     expect(state.containers.c1).toMatchObject({ state: 'exited', exitCode: 3, attempt: 0 });
     expect(state.sandboxes.s1).toMatchObject({ ip: '10.0.0.1', attempt: 2 });
-    tape.add({ kind: 'cache', op: 'delete', modified: 2, sandboxes: [], containers: [], pod: 'default/web', uid: 'u1' });
+    tape.add({
+      kind: 'cache',
+      op: 'delete',
+      modified: 2,
+      sandboxes: [],
+      containers: [],
+      pod: 'default/web',
+      uid: 'u1',
+    });
     expect(foldAll(tape.records).containers.c1?.state).toBe('removed');
   });
 
@@ -290,7 +375,13 @@ describe('pleg and the runtime', () => {
     const tape = new Tape();
     const call = tape.add({ kind: 'cri-call', method: 'PullImage', request: { image: { image: 'busybox' } } });
     expect(foldAll(tape.records).images.busybox?.state).toBe('pulling');
-    tape.add({ kind: 'cri-return', call: call.seq, method: 'PullImage', took: 9, error: { code: 14, details: 'no route' } });
+    tape.add({
+      kind: 'cri-return',
+      call: call.seq,
+      method: 'PullImage',
+      took: 9,
+      error: { code: 14, details: 'no route' },
+    });
     const state = foldAll(tape.records);
     expect(state.cri).toMatchObject({ errors: 1 });
     expect(state.images.busybox).toEqual({ image: 'busybox', state: 'failed', error: 'no route' });
@@ -300,10 +391,43 @@ describe('pleg and the runtime', () => {
   it('believes the runtime’s own facts over what was observed, from the first one on', () => {
     const tape = new Tape();
     created(tape);
-    tape.add({ kind: 'actual-sandbox', id: 'x1', uid: 'u1', pod: 'default/web', attempt: 0, state: 'ready', ip: '10.1' });
-    tape.add({ kind: 'actual-container', id: 'y1', sandbox: 'x1', uid: 'u1', name: 'app', attempt: 0, state: 'running' });
-    tape.add({ kind: 'actual-container', id: 'y1', sandbox: 'x1', uid: 'u1', name: 'app', attempt: 0, state: 'exited', exitCode: 0 });
-    tape.add({ kind: 'cache', op: 'set', modified: 1, sandboxes: [], containers: [{ id: 'y1', name: 'app', state: 'running' }], pod: 'default/web', uid: 'u1' });
+    tape.add({
+      kind: 'actual-sandbox',
+      id: 'x1',
+      uid: 'u1',
+      pod: 'default/web',
+      attempt: 0,
+      state: 'ready',
+      ip: '10.1',
+    });
+    tape.add({
+      kind: 'actual-container',
+      id: 'y1',
+      sandbox: 'x1',
+      uid: 'u1',
+      name: 'app',
+      attempt: 0,
+      state: 'running',
+    });
+    tape.add({
+      kind: 'actual-container',
+      id: 'y1',
+      sandbox: 'x1',
+      uid: 'u1',
+      name: 'app',
+      attempt: 0,
+      state: 'exited',
+      exitCode: 0,
+    });
+    tape.add({
+      kind: 'cache',
+      op: 'set',
+      modified: 1,
+      sandboxes: [],
+      containers: [{ id: 'y1', name: 'app', state: 'running' }],
+      pod: 'default/web',
+      uid: 'u1',
+    });
     const state = foldAll(tape.records);
     expect(Object.keys(state.sandboxes)).toEqual(['x1']);
     expect(state.containers).toEqual({ y1: expect.objectContaining({ state: 'exited', exitCode: 0 }) });
@@ -316,7 +440,15 @@ describe('it stays small', () => {
     const event = samples['kube-event'][0];
     for (let i = 0; i < 1000; i++) {
       if (event) tape.add(event);
-      tape.add({ kind: 'pleg-transition', id: `c${i}`, name: 'app', sandbox: false, old: 'running', new: 'exited', ...web });
+      tape.add({
+        kind: 'pleg-transition',
+        id: `c${i}`,
+        name: 'app',
+        sandbox: false,
+        old: 'running',
+        new: 'exited',
+        ...web,
+      });
       const call = tape.add({ kind: 'cri-call', method: 'Version', request: {} });
       tape.add({ kind: 'cri-return', call: call.seq, method: 'Version', took: 1 });
       tape.add({ kind: 'step', fn: 'SyncPod', n: 1, name: 'x', ...web });
@@ -340,8 +472,22 @@ describe('it stays small', () => {
       tape.add(make(i, 'after'), { g: i, time });
       tape.add({ kind: 'goroutine-end', id: i }, { g: i, time });
       tape.add({ kind: 'worker', state: 'sync', reason: 'new', pod: `default/p${i}`, uid: `u${i}` }, { g: 0, time });
-      tape.add({ kind: 'worker', state: 'removed', reason: 'gone', pod: `default/p${i}`, uid: `u${i}` }, { g: 0, time });
-      tape.add({ kind: 'actual-container', id: `c${i}`, sandbox: 's', uid: `u${i}`, name: 'app', attempt: 0, state: 'removed' }, { g: 0, time });
+      tape.add(
+        { kind: 'worker', state: 'removed', reason: 'gone', pod: `default/p${i}`, uid: `u${i}` },
+        { g: 0, time },
+      );
+      tape.add(
+        {
+          kind: 'actual-container',
+          id: `c${i}`,
+          sandbox: 's',
+          uid: `u${i}`,
+          name: 'app',
+          attempt: 0,
+          state: 'removed',
+        },
+        { g: 0, time },
+      );
     }
     const state = foldAll(tape.records);
     const count = (map: object) => Object.keys(map).length;

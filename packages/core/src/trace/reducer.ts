@@ -2,12 +2,13 @@
  * The reducer: what a record changes in the visible state of the node. A function of the records alone, so that a live
  * stream, a recording and a simulation's past all show the same.
  */
-import { observedFromCache, reduceActual, reduceCRICall, reduceCRIReturn } from './reduce-runtime.js';
-import { podOf, reducePod } from './reduce-pods.js';
-import { push, RING } from './ring.js';
-import { sweep, SWEEP_EVERY } from './sweep.js';
+
 import type { TraceRecord } from './records.js';
+import { podOf, reducePod } from './reduce-pods.js';
+import { observedFromCache, reduceActual, reduceCRICall, reduceCRIReturn } from './reduce-runtime.js';
+import { push, RING } from './ring.js';
 import { emptyMap, type GoroutineView, initialState, type LoopState, type NodeState } from './state.js';
+import { SWEEP_EVERY, sweep } from './sweep.js';
 
 /** Folds `record` into `state`, in place. Records come in order; what a gap hid is not guessed. */
 export function reduce(state: NodeState, record: TraceRecord): void {

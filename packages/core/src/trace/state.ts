@@ -1,4 +1,14 @@
-import type { Json, Micros, ObservedContainer, ProbeType, RecordOf, Seq, UpdateType, Wait, WorkerState } from './records.js';
+import type {
+  Json,
+  Micros,
+  ObservedContainer,
+  ProbeType,
+  RecordOf,
+  Seq,
+  UpdateType,
+  Wait,
+  WorkerState,
+} from './records.js';
 
 /**
  * The node as the records tell it, at one moment. Keys are ids as text. Plain JSON: it can be hashed, sent and compared.
@@ -104,9 +114,26 @@ export interface PodView {
   actions: Json;
   /** Steps of the current (or last) sync, in the order taken. */
   steps: StepView[];
-  cache: { time: Micros; sandboxes: readonly ObservedContainer[]; containers: readonly ObservedContainer[]; error: string } | null;
+  cache: {
+    time: Micros;
+    sandboxes: readonly ObservedContainer[];
+    containers: readonly ObservedContainer[];
+    error: string;
+  } | null;
   backoffs: Record<string, { of: string; container: string; delay: Micros; until: Micros; active: boolean }>;
-  probes: Record<string, { container: string; probeType: ProbeType; outcome: string; output: string; run: number; threshold: number; result: string; time: Micros }>;
+  probes: Record<
+    string,
+    {
+      container: string;
+      probeType: ProbeType;
+      outcome: string;
+      output: string;
+      run: number;
+      threshold: number;
+      result: string;
+      time: Micros;
+    }
+  >;
   lastSeq: Seq;
   lastTime: Micros;
 }
@@ -185,7 +212,17 @@ export function initialState(): NodeState {
     processes: emptyMap(),
     startedLast: '',
     actual: false,
-    loop: { g: 0, phase: 'off', iteration: 0, cases: [], ready: [], chosen: -1, chosenSeq: 0, handler: '', handlerArgs: null },
+    loop: {
+      g: 0,
+      phase: 'off',
+      iteration: 0,
+      cases: [],
+      ready: [],
+      chosen: -1,
+      chosenSeq: 0,
+      handler: '',
+      handlerArgs: null,
+    },
     sources: emptyMap(),
     pods: emptyMap(),
     sandboxes: emptyMap(),
@@ -211,7 +248,12 @@ export function cloneState(state: NodeState): NodeState {
   return {
     seq: state.seq,
     time: state.time,
-    channels: mapValues(state.channels, (c) => ({ ...c, items: [...c.items], receivers: [...c.receivers], senders: [...c.senders] })),
+    channels: mapValues(state.channels, (c) => ({
+      ...c,
+      items: [...c.items],
+      receivers: [...c.receivers],
+      senders: [...c.senders],
+    })),
     goroutines: mapValues(state.goroutines, (g) => ({ ...g, stack: [...g.stack] })),
     processes: mapValues(state.processes, (p) => p),
     startedLast: state.startedLast,

@@ -8,7 +8,13 @@ export const SWEEP_EVERY = 1024;
 
 const SECOND = 1_000_000;
 /** How long what is over stays to be looked at. */
-const KEEP = { goroutine: 30 * SECOND, channel: 30 * SECOND, container: 60 * SECOND, pod: 300 * SECOND, image: 300 * SECOND } as const;
+const KEEP = {
+  goroutine: 30 * SECOND,
+  channel: 30 * SECOND,
+  container: 60 * SECOND,
+  pod: 300 * SECOND,
+  image: 300 * SECOND,
+} as const;
 /** Most of what is over that is held, whatever its age; and most idle open channels (timers nobody stopped). */
 const MOST = { goroutines: 500, channels: 500, containers: 1000 } as const;
 
@@ -29,7 +35,9 @@ export function sweep(state: NodeState): void {
   for (const id of Object.keys(state.sandboxes)) held.add(state.sandboxes[id]?.uid ?? '');
   for (const id of Object.keys(state.containers)) held.add(state.containers[id]?.uid ?? '');
   const over = (p: NodeState['pods'][string]) =>
-    !p.desired && (p.worker === null || p.worker.state === 'removed' || p.worker.state === 'finished') && !held.has(p.uid);
+    !p.desired &&
+    (p.worker === null || p.worker.state === 'removed' || p.worker.state === 'finished') &&
+    !held.has(p.uid);
   drop(state.pods, (p) => (over(p) ? p.lastTime : null), now - KEEP.pod, MOST.containers);
 }
 

@@ -1,4 +1,18 @@
-import { frame, type Go, Kernel, makeChan, Millisecond, receive, recv, Second, seeded, select, send, sleep, Ticker } from '../../kernel/index.js';
+import {
+  frame,
+  type Go,
+  Kernel,
+  Millisecond,
+  makeChan,
+  receive,
+  recv,
+  Second,
+  seeded,
+  select,
+  send,
+  sleep,
+  Ticker,
+} from '../../kernel/index.js';
 import type { Simulation, SimulationSource } from '../simulation.js';
 
 /** A program with the loop's shape and none of its weight: a config channel, a ticker, and a select that counts as an iteration. */
@@ -7,7 +21,8 @@ export function toySource(): SimulationSource & { started: number } {
     started: 0,
     list: () => [{ name: 'toy', title: { en: 'Toy', zh: '玩具' } }],
     start({ scenario, text, seed = 1, sink }: Parameters<SimulationSource['start']>[0]): Simulation {
-      if (scenario !== 'toy' && scenario !== 'panics' && scenario !== 'ends') throw new Error(`there is no scenario ${scenario}; there are: toy, panics, ends`);
+      if (scenario !== 'toy' && scenario !== 'panics' && scenario !== 'ends')
+        throw new Error(`there is no scenario ${scenario}; there are: toy, panics, ends`);
       source.started++;
       const kernel = new Kernel({ policy: seeded(seed), seed, sink });
       const files = new Map<string, string>(text === undefined ? [] : [['given.yaml', text]]);

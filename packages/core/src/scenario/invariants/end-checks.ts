@@ -62,10 +62,12 @@ const describeStatus = (s: ContainerStatus): string =>
 
 /**
  * A container that the status says runs does, and the other way round. One that an edit took out of the spec has no status,
- * nor one that has a successor: it began when nobody expected it to any more, and goes on until its pod ends.
+ * nor one that has a successor: it began when nobody expected it to any more, and goes on until its pod ends. A status that
+ * the status manager refused (a container that should never leave its end would) tells nothing.
  */
 function statusTellsTheTruth(node: SimulatedNode, facts: Facts, pod: Pod): string[] {
   const { uid, name } = pod.metadata;
+  if (facts.refused.has(uid)) return [];
   const running = node.mock.containers().filter((c) => c.uid === uid && c.state === 'running');
   const statuses = [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])];
   const out: string[] = [];

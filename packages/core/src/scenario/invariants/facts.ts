@@ -1,5 +1,5 @@
 import type { Pod } from '../../kubelet/api/types.js';
-import type { Micros, ObservedContainer, RecordOf, Seq, TraceRecord, WorkerState } from '../../trace/index.js';
+import type { Json, Micros, ObservedContainer, RecordOf, Seq, TraceRecord, WorkerState } from '../../trace/index.js';
 
 export interface SandboxFact {
   readonly id: string;
@@ -69,6 +69,8 @@ export class Facts {
   readonly views = new Map<number, ViewFact>();
   /** CRI calls without a return yet, by seq. */
   readonly open = new Map<Seq, RecordOf<'cri-call'>>();
+  /** Uids of pods whose last status was refused: the one that stands is older. */
+  readonly refused = new Set<string>();
   /** Kubelets started so far. */
   kubelets = 0;
   /** The kubelet that runs has read its manifests and the runtime at least once. */
@@ -105,10 +107,10 @@ export class Facts {
     return undefined;
   }
 
-  /** The files of a pod of this name were taken away: what comes under its uid later is another life. */
-  private removed(name: string): void {
+  /** The manifest of this name was taken away or replaced: what comes under its uid later is another life, unless it is `kept`. */
+  private removed(name: string, kept: Json | undefined): void {
     for (const [uid, specs] of this.specs)
-      if (specs.some((p) => p.metadata.name === name || p.metadata.name.startsWith(`${name}-`))) this.nextLife(uid);
+      if (uid !== kept && specs.some((p) => p.metadata.name === name || p.metadata.name.startsWith(`${name}-`))) this.nextLife(uid);
   }
   private nextLife(uid: string): void {
     this.lives.set(uid, this.life(uid) + 1);
@@ -137,7 +139,7 @@ export class Facts {
         this.globalTime = null;
         return;
       case 'input':
-        if (r.verb === 'delete' && typeof r.args[0] === 'string') this.removed(r.args[0]);
+        if ((r.verb === 'delete' || r.verb === 'put') && typeof r.args[0] === 'string') this.removed(r.args[0], r.args[1]);
         return;
       case 'goroutine-start':
         this.goroutines.set(r.id, { name: r.name, parent: r.parent, frames: [] });
@@ -171,6 +173,12 @@ export class Facts {
         else this.workers.set(r.uid, { state: r.state, synced: false });
         return;
       }
+      case 'status':
+        this.refused.delete(r.uid);
+        return;
+      case 'decision':
+        if (r.rule === 'updateStatusInternal' && r.verdict === 'aborted' && r.uid) this.refused.add(r.uid);
+        return;
       case 'cache':
         if (r.op === 'delete') this.cached.delete(r.uid);
         else this.cached.set(r.uid, { modified: r.modified, observed: r.modified, containers: r.containers });

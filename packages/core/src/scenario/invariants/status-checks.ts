@@ -24,22 +24,29 @@ export const terminalPhaseStays: Checker = function terminalPhaseStays({ facts, 
   };
 };
 
-/** Restart counts of a pod's containers only grow, as long as its status is kept. */
+/**
+ * Restart counts of a pod's containers only grow, as long as its status is kept. A new kubelet reads them off the
+ * containers; those of init containers may be gone, for they are removed before the init containers run anew.
+ */
 export const restartCountsGrow: Checker = function restartCountsGrow({ facts, report }) {
-  const counts = new Map<string, { count: number; life: number }>();
+  const counts = new Map<string, { count: number; life: number; kubelet: number }>();
   return (r) => {
     if (r.kind === 'status-removed') for (const key of [...counts.keys()]) if (key.startsWith(`${r.uid}/`)) counts.delete(key);
     if (r.kind !== 'status') return;
     const status = r.status as unknown as PodStatus;
-    const all: readonly ContainerStatus[] = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-    for (const { name, restartCount } of all) {
-      const key = `${r.uid}/${name}`;
-      const before = counts.get(key);
-      const life = facts.life(r.uid);
-      if (before && before.life === life && restartCount < before.count)
-        report(r.pod, `restart count of ${name} went from ${before.count} to ${restartCount}`);
-      counts.set(key, { count: restartCount, life });
-    }
+    const life = facts.life(r.uid);
+    const kubelet = facts.kubelets;
+    const compare = (statuses: readonly ContainerStatus[] | undefined, init: boolean) => {
+      for (const { name, restartCount } of statuses ?? []) {
+        const key = `${r.uid}/${name}`;
+        const before = counts.get(key);
+        if (before && before.life === life && (!init || before.kubelet === kubelet) && restartCount < before.count)
+          report(r.pod, `restart count of ${name} went from ${before.count} to ${restartCount}`);
+        counts.set(key, { count: restartCount, life, kubelet });
+      }
+    };
+    compare(status.initContainerStatuses, true);
+    compare(status.containerStatuses, false);
   };
 };
 

@@ -6,8 +6,8 @@ metadata:
     en: Hello, kubelet
     zh: 你好，kubelet
   summary:
-    en: One pod with one container starts, runs and is removed. Watch its way from the manifest file to the runtime, and back as a status.
-    zh: 一个只有一个容器的 Pod 启动、运行、被删除。看它如何从清单文件走到容器运行时，状态又如何回来。
+    en: One pod with one container starts and goes on running. Watch its way from the manifest file to the runtime, and back as a status; then it is yours to break.
+    zh: 一个只有一个容器的 Pod 启动并一直运行。看它如何从清单文件走到容器运行时，状态又如何回来；之后就由你来折腾它。
 spec:
   seed: 1
   node:
@@ -33,7 +33,4 @@ spec:
     - waitFor: { pod: hello, phase: Running, timeout: 20s }
     - waitFor: { pod: hello, ready: true, timeout: 10s }
     - wait: 4s
-    - delete: hello
-    - waitFor: { pod: hello, gone: true, timeout: 20s }
-    - wait: 3s
 `;

@@ -1,6 +1,6 @@
 /** The narrator in English. One sentence for each kind; the compiler holds that none is missing. */
 import type { RecordKind, RecordOf, Wait } from '../records.js';
-import { at, duration, join, type Names, quote, reasonOf, say, type Sentence, values } from './parts.js';
+import { at, duration, join, type Names, quote, reasonOf, type Sentence, say, values } from './parts.js';
 
 export type Sentences = { readonly [K in RecordKind]: (record: RecordOf<K>, names: Names) => Sentence };
 
@@ -38,7 +38,8 @@ function wait(on: Wait, n: Names): Sentence {
   }
 }
 
-const shown = (item: unknown): string => (item === null || item === undefined ? 'an item' : quote(typeof item === 'string' ? item : JSON.stringify(item), 80));
+const shown = (item: unknown): string =>
+  item === null || item === undefined ? 'an item' : quote(typeof item === 'string' ? item : JSON.stringify(item), 80);
 
 export const en: Sentences = {
   'goroutine-start': (r, n) => say`${n.goroutine(r.parent)} starts the goroutine ${n.goroutine(r.id)} in ${r.process}.`,
@@ -50,9 +51,13 @@ export const en: Sentences = {
         : say`${n.goroutine(r.id)} returns.`,
   wait: (r, n) => say`${n.who(r)} ${wait(r.on, n)}.`,
   'chan-make': (r, n) =>
-    r.cap === 0 ? say`The channel ${n.channel(r.chan)} is made; it hands items over one by one.` : say`The channel ${n.channel(r.chan)} is made, with room for ${r.cap}.`,
+    r.cap === 0
+      ? say`The channel ${n.channel(r.chan)} is made; it hands items over one by one.`
+      : say`The channel ${n.channel(r.chan)} is made, with room for ${r.cap}.`,
   send: (r, n) =>
-    r.len === 0 ? say`${n.who(r)} hands ${shown(r.item)} over on ${n.channel(r.chan)}.` : say`${n.who(r)} puts ${shown(r.item)} on ${n.channel(r.chan)}, which now holds ${r.len}.`,
+    r.len === 0
+      ? say`${n.who(r)} hands ${shown(r.item)} over on ${n.channel(r.chan)}.`
+      : say`${n.who(r)} puts ${shown(r.item)} on ${n.channel(r.chan)}, which now holds ${r.len}.`,
   receive: (r, n) =>
     r.discarded
       ? say`A tick on ${n.channel(r.chan)} that nobody had taken is thrown away.`
@@ -68,14 +73,19 @@ export const en: Sentences = {
       ? say`${n.who(r)} takes ${chosen}; ${join(others, ', ')} ${others.length > 1 ? 'were' : 'was'} ready too.`
       : say`${n.who(r)} takes ${chosen}.`;
   },
-  enter: (r, n) => (n.isNamed(r.g, r.fn) ? say`${n.record(r.seq, r.fn)} begins.` : say`${n.who(r)} calls ${n.record(r.seq, r.fn)}.`),
-  exit: (r, n) => (r.error === undefined ? say`${n.record(r.of, r.fn)} returns.` : say`${n.record(r.of, r.fn)} fails: ${quote(r.error)}.`),
+  enter: (r, n) =>
+    n.isNamed(r.g, r.fn) ? say`${n.record(r.seq, r.fn)} begins.` : say`${n.who(r)} calls ${n.record(r.seq, r.fn)}.`,
+  exit: (r, n) =>
+    r.error === undefined
+      ? say`${n.record(r.of, r.fn)} returns.`
+      : say`${n.record(r.of, r.fn)} fails: ${quote(r.error)}.`,
   deadlock: (r, n) =>
     say`Nobody can go on: ${join(
       r.waits.slice(0, 3).map((w) => say`${n.goroutine(w.g)} ${wait(w.on, n)}`),
       '; ',
     )}${r.waits.length > 3 ? `; and ${r.waits.length - 3} more` : ''}.`,
-  log: (r) => say`The kubelet logs ${r.severity === 'E' ? 'an error: ' : r.severity === 'W' ? 'a warning: ' : ''}“${quote(r.msg)}”${values(r.kv, 3, true).replace(/^(?=.)/, ' ')}.`,
+  log: (r) =>
+    say`The kubelet logs ${r.severity === 'E' ? 'an error: ' : r.severity === 'W' ? 'a warning: ' : ''}“${quote(r.msg)}”${values(r.kv, 3, true).replace(/^(?=.)/, ' ')}.`,
   'kube-event': (r, n) =>
     say`${r.type === 'Warning' ? 'A warning' : 'An event'} for ${n.object(r.object)}: ${r.reason}, “${quote(r.message)}”.`,
   source: (r, n) =>
@@ -90,7 +100,12 @@ export const en: Sentences = {
       : say`PodConfig compares with what it knew and makes ${r.op} of ${n.pods(r.pods)} from the ${r.source} source.`,
   decision: (r, n) => {
     const pod = r.uid === undefined ? null : n.pod({ pod: r.pod ?? '', uid: r.uid });
-    const about = pod === null ? '' : r.container === undefined ? say` about ${pod}` : say` about container ${n.containerOf({ pod: r.pod ?? '', uid: r.uid ?? '' }, r.container)} of ${pod}`;
+    const about =
+      pod === null
+        ? ''
+        : r.container === undefined
+          ? say` about ${pod}`
+          : say` about container ${n.containerOf({ pod: r.pod ?? '', uid: r.uid ?? '' }, r.container)} of ${pod}`;
     const because = reasonOf(r.values);
     const kv = values(r.values, 3);
     return say`${r.rule} decides${about}: ${quote(r.verdict)}${because ? `, because ${because}` : ''}${kv ? ` (${kv})` : ''}.`;
@@ -104,13 +119,18 @@ export const en: Sentences = {
       ? say`${n.pod(r)} gets a worker: ${quote(r.reason)}.`
       : say`The worker of ${n.pod(r)} ${workerStates[r.state]}: ${quote(r.reason)}.`,
   'cache-wait': (r, n) =>
-    r.newerThan <= 0 ? say`The worker of ${n.pod(r)} waits for a first status.` : say`The worker of ${n.pod(r)} waits for a status newer than ${at(r.newerThan)}.`,
+    r.newerThan <= 0
+      ? say`The worker of ${n.pod(r)} waits for a first status.`
+      : say`The worker of ${n.pod(r)} waits for a status newer than ${at(r.newerThan)}.`,
   'work-start': (r, n) => say`The worker of ${n.pod(r)} begins ${workVerb[r.workType]} for “${r.updateType}”.`,
   'work-done': (r, n) =>
-    r.error === undefined ? say`The worker of ${n.pod(r)} has finished ${workVerb[r.workType]}.` : say`${workVerb[r.workType]} of ${n.pod(r)} failed: ${quote(r.error)}.`,
+    r.error === undefined
+      ? say`The worker of ${n.pod(r)} has finished ${workVerb[r.workType]}.`
+      : say`${workVerb[r.workType]} of ${n.pod(r)} failed: ${quote(r.error)}.`,
   step: (r, n) =>
     say`${r.fn} of ${n.pod(r)}, step ${r.n}: ${r.name}${r.container === undefined ? '' : say` (container ${n.containerOf(r, r.container)})`}.`,
-  'pod-actions': (r, n) => say`computePodActions says what ${n.pod(r)} needs: ${quote(JSON.stringify(r.actions), 120)}.`,
+  'pod-actions': (r, n) =>
+    say`computePodActions says what ${n.pod(r)} needs: ${quote(JSON.stringify(r.actions), 120)}.`,
   queue: (r, n) => say`${n.pod(r)} is to be looked at again at ${at(r.due)}: ${quote(r.why)}.`,
   'cri-call': (r, n) => say`The kubelet asks the runtime: ${r.method}${criObject(r, n)}.`,
   'cri-return': (r, n) =>
@@ -126,7 +146,9 @@ export const en: Sentences = {
   'pleg-transition': (r, n) =>
     say`PLEG saw ${r.sandbox ? 'sandbox' : 'container'} ${n.containerById(r.id, r.sandbox ? undefined : r.name)} of ${n.pod(r)} go from ${r.old} to ${r.new}${r.exitCode === undefined ? '' : ` (code ${r.exitCode})`}.`,
   'pleg-event': (r, n) =>
-    r.dropped ? say`plegCh is full: ${r.type} of ${n.pod(r)} is lost.` : say`PLEG puts ${r.type} for ${r.name || 'the sandbox'} of ${n.pod(r)} on plegCh.`,
+    r.dropped
+      ? say`plegCh is full: ${r.type} of ${n.pod(r)} is lost.`
+      : say`PLEG puts ${r.type} for ${r.name || 'the sandbox'} of ${n.pod(r)} on plegCh.`,
   cache: (r, n) =>
     r.op === 'delete'
       ? say`The cache forgets ${n.pod(r)}.`
@@ -135,7 +157,8 @@ export const en: Sentences = {
         : say`The cache has a new status of ${n.pod(r)}, as of ${at(r.modified)}.`,
   probe: (r, n) =>
     say`The ${r.probeType} probe of container ${n.containerOf(r, r.container)} in ${n.pod(r)}: ${r.outcome}${r.output ? ` (${quote(r.output, 80)})` : ''}, ${r.run} of ${r.threshold} in a row.`,
-  'probe-result': (r, n) => say`The ${r.probeType} result of container ${n.containerOf(r, r.container)} in ${n.pod(r)} is now ${r.result}.`,
+  'probe-result': (r, n) =>
+    say`The ${r.probeType} result of container ${n.containerOf(r, r.container)} in ${n.pod(r)} is now ${r.result}.`,
   backoff: (r, n) =>
     r.active
       ? say`${r.of === 'crash-loop' ? 'Restarting' : 'Pulling the image of'} container ${n.containerOf(r, r.container)} of ${n.pod(r)} must wait until ${at(r.until)} (${duration(r.delay)} back-off).`
@@ -148,20 +171,37 @@ export const en: Sentences = {
       : r.networkError
         ? say`The pod network is not ready: ${quote(r.networkError)}.`
         : say`The runtime is healthy.`,
-  'sources-ready': (r) => (r.all ? say`The ${r.source} source has been heard; now all sources have.` : say`The ${r.source} source has been heard.`),
+  'sources-ready': (r) =>
+    r.all
+      ? say`The ${r.source} source has been heard; now all sources have.`
+      : say`The ${r.source} source has been heard.`,
   'actual-sandbox': (r, n) =>
     say`In the runtime: sandbox ${n.containerById(r.id)} of ${n.pod(r)} ${r.state === 'ready' ? `is ready${r.ip ? ` at ${r.ip}` : ''}` : r.state === 'notready' ? 'has stopped' : 'is removed'}.`,
   'actual-container': (r, n) =>
     say`In the runtime: container ${n.containerById(r.id, r.name)} of ${n.pod({ pod: '', uid: r.uid })} ${
-      r.state === 'created' ? 'is created' : r.state === 'running' ? 'runs' : r.state === 'removed' ? 'is removed' : `has exited${r.exitCode === undefined ? '' : ` with code ${r.exitCode}`}${r.reason ? ` (${r.reason})` : ''}`
+      r.state === 'created'
+        ? 'is created'
+        : r.state === 'running'
+          ? 'runs'
+          : r.state === 'removed'
+            ? 'is removed'
+            : `has exited${r.exitCode === undefined ? '' : ` with code ${r.exitCode}`}${r.reason ? ` (${r.reason})` : ''}`
     }.`,
   'actual-image': (r) =>
     say`In the runtime: image ${quote(r.image, 80)} ${
-      r.state === 'pulling' ? 'is being pulled' : r.state === 'present' ? 'is there' : r.state === 'removed' ? 'is removed' : `could not be pulled: ${quote(r.error ?? '')}`
+      r.state === 'pulling'
+        ? 'is being pulled'
+        : r.state === 'present'
+          ? 'is there'
+          : r.state === 'removed'
+            ? 'is removed'
+            : `could not be pulled: ${quote(r.error ?? '')}`
     }.`,
-  input: (r) => say`From outside: ${r.verb} ${quote(r.args.map((a) => (typeof a === 'string' ? a : JSON.stringify(a))).join(' '))}.`,
+  input: (r) =>
+    say`From outside: ${r.verb} ${quote(r.args.map((a) => (typeof a === 'string' ? a : JSON.stringify(a))).join(' '))}.`,
   fault: (r) => say`A fault was put in: ${r.method} ${r.effect} (rule ${r.rule}).`,
-  process: (r) => say`The process ${r.process} ${r.state === 'started' ? 'starts' : r.state === 'killed' ? 'is killed' : 'stops'}.`,
+  process: (r) =>
+    say`The process ${r.process} ${r.state === 'started' ? 'starts' : r.state === 'killed' ? 'is killed' : 'stops'}.`,
   gap: (r) => say`Records ${r.from} to ${r.to} are missing; what happened in them is not known.`,
 };
 

@@ -2,7 +2,7 @@
 import type { TraceRecord } from '../records.js';
 import type { NodeState } from '../state.js';
 import { en, type Sentences } from './en.js';
-import { type NameLookup, type Narration, Names, type Sentence } from './parts.js';
+import { type NameLookup, Names, type Narration, type Sentence } from './parts.js';
 import { why } from './why.js';
 import { zh } from './zh.js';
 
@@ -12,8 +12,12 @@ const languages: Readonly<Record<Lang, Sentences>> = { en, zh };
 /** What `record` says, as a sentence; `lookup` names what it holds by number. */
 export function narrate(record: TraceRecord, lookup: NameLookup, lang: Lang): Narration {
   const sentences = languages[lang];
-  const make = (Object.hasOwn(sentences, record.kind) ? sentences[record.kind] : undefined) as ((record: TraceRecord, names: Names) => Sentence) | undefined;
-  const parts = make ? make(record, new Names(lookup, lang)) : [lang === 'en' ? `A record of kind ${record.kind}.` : `一条 ${record.kind} 记录。`];
+  const make = (Object.hasOwn(sentences, record.kind) ? sentences[record.kind] : undefined) as
+    | ((record: TraceRecord, names: Names) => Sentence)
+    | undefined;
+  const parts = make
+    ? make(record, new Names(lookup, lang))
+    : [lang === 'en' ? `A record of kind ${record.kind}.` : `一条 ${record.kind} 记录。`];
   const text = parts.map((p) => (typeof p === 'string' ? p : p.text)).join('');
   const because = why(record, lang);
   return because === undefined ? { text, parts } : { text, parts, why: because };
@@ -35,7 +39,8 @@ export function lookupOf(state: NodeState): NameLookup {
       for (const key of Object.keys(state.containers)) {
         const c = state.containers[key];
         if (c?.uid !== uid || c.name !== name) continue;
-        if (!newest || c.attempt > newest.attempt || (c.attempt === newest.attempt && c.since >= newest.since)) newest = c;
+        if (!newest || c.attempt > newest.attempt || (c.attempt === newest.attempt && c.since >= newest.since))
+          newest = c;
       }
       return newest?.id ?? '';
     },

@@ -158,7 +158,13 @@ export function quote(text: string, most = 160): string {
 
 /** A few `key=value` of a record's values; lists and objects only where `deep`. */
 export function values(kv: { readonly [key: string]: unknown }, most = 4, deep = false): string {
-  const keys = Object.keys(kv).filter((k) => k !== 'why' && kv[k] !== undefined && kv[k] !== null && kv[k] !== '' && (deep || typeof kv[k] !== 'object'));
-  const shown = keys.slice(0, most).map((k) => `${k}=${quote(shortHashes(typeof kv[k] === 'string' ? (kv[k] as string) : JSON.stringify(kv[k])), 60)}`);
+  const keys = Object.keys(kv).filter(
+    (k) => k !== 'why' && kv[k] !== undefined && kv[k] !== null && kv[k] !== '' && (deep || typeof kv[k] !== 'object'),
+  );
+  const shown = keys
+    .slice(0, most)
+    .map(
+      (k) => `${k}=${quote(shortHashes(typeof kv[k] === 'string' ? (kv[k] as string) : JSON.stringify(kv[k])), 60)}`,
+    );
   return shown.join(' ') + (keys.length > most ? ' …' : '');
 }

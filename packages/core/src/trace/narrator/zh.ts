@@ -1,7 +1,7 @@
 /** 旁白的中文。kubelet 自己的名字一律不译。 */
 import type { RecordOf, Wait } from '../records.js';
 import type { Sentences } from './en.js';
-import { at, duration, join, type Names, quote, reasonOf, say, type Sentence, values } from './parts.js';
+import { at, duration, join, type Names, quote, reasonOf, type Sentence, say, values } from './parts.js';
 
 const workVerb = { sync: 'SyncPod', terminating: 'SyncTerminatingPod', terminated: 'SyncTerminatedPod' } as const;
 
@@ -46,7 +46,10 @@ function wait(on: Wait, n: Names): Sentence {
   }
 }
 
-const shown = (item: unknown): string => (item === null || item === undefined ? '一项' : ` ${quote(typeof item === 'string' ? item : JSON.stringify(item), 80)} `);
+const shown = (item: unknown): string =>
+  item === null || item === undefined
+    ? '一项'
+    : ` ${quote(typeof item === 'string' ? item : JSON.stringify(item), 80)} `;
 
 export const zh: Sentences = {
   'goroutine-start': (r, n) => say`${n.goroutine(r.parent)} 在 ${r.process} 中启动 goroutine ${n.goroutine(r.id)}。`,
@@ -57,9 +60,14 @@ export const zh: Sentences = {
         ? say`${n.goroutine(r.id)} 消失了：它所在的进程已结束。`
         : say`${n.goroutine(r.id)} 返回。`,
   wait: (r, n) => say`${n.who(r)} ${wait(r.on, n)}。`,
-  'chan-make': (r, n) => (r.cap === 0 ? say`创建通道 ${n.channel(r.chan)}，无缓冲，逐个交接。` : say`创建通道 ${n.channel(r.chan)}，可容纳 ${r.cap} 项。`),
+  'chan-make': (r, n) =>
+    r.cap === 0
+      ? say`创建通道 ${n.channel(r.chan)}，无缓冲，逐个交接。`
+      : say`创建通道 ${n.channel(r.chan)}，可容纳 ${r.cap} 项。`,
   send: (r, n) =>
-    r.len === 0 ? say`${n.who(r)} 通过 ${n.channel(r.chan)} 直接交出${shown(r.item)}。` : say`${n.who(r)} 把${shown(r.item)}放入 ${n.channel(r.chan)}，其中现有 ${r.len} 项。`,
+    r.len === 0
+      ? say`${n.who(r)} 通过 ${n.channel(r.chan)} 直接交出${shown(r.item)}。`
+      : say`${n.who(r)} 把${shown(r.item)}放入 ${n.channel(r.chan)}，其中现有 ${r.len} 项。`,
   receive: (r, n) =>
     r.discarded
       ? say`${n.channel(r.chan)} 上一个无人取走的 tick 被丢弃。`
@@ -71,16 +79,23 @@ export const zh: Sentences = {
     if (r.chosen < 0) return say`${n.who(r)} 发现没有通道就绪，继续往下走。`;
     const chosen = n.channel(r.cases[r.chosen] ?? 0);
     const others = r.ready.filter((i) => i !== r.chosen).map((i) => n.channel(r.cases[i] ?? 0));
-    return others.length > 0 ? say`${n.who(r)} 选中 ${chosen}；同时就绪的还有 ${join(others, '、')}。` : say`${n.who(r)} 选中 ${chosen}。`;
+    return others.length > 0
+      ? say`${n.who(r)} 选中 ${chosen}；同时就绪的还有 ${join(others, '、')}。`
+      : say`${n.who(r)} 选中 ${chosen}。`;
   },
-  enter: (r, n) => (n.isNamed(r.g, r.fn) ? say`${n.record(r.seq, r.fn)} 开始。` : say`${n.who(r)} 调用 ${n.record(r.seq, r.fn)}。`),
-  exit: (r, n) => (r.error === undefined ? say`${n.record(r.of, r.fn)} 返回。` : say`${n.record(r.of, r.fn)} 失败：${quote(r.error)}。`),
+  enter: (r, n) =>
+    n.isNamed(r.g, r.fn) ? say`${n.record(r.seq, r.fn)} 开始。` : say`${n.who(r)} 调用 ${n.record(r.seq, r.fn)}。`,
+  exit: (r, n) =>
+    r.error === undefined
+      ? say`${n.record(r.of, r.fn)} 返回。`
+      : say`${n.record(r.of, r.fn)} 失败：${quote(r.error)}。`,
   deadlock: (r, n) =>
     say`谁也走不下去了：${join(
       r.waits.slice(0, 3).map((w) => say`${n.goroutine(w.g)} ${wait(w.on, n)}`),
       '；',
     )}${r.waits.length > 3 ? `；另有 ${r.waits.length - 3} 个` : ''}。`,
-  log: (r) => say`kubelet 记录${r.severity === 'E' ? '错误' : r.severity === 'W' ? '警告' : ''}日志：“${quote(r.msg)}”${values(r.kv, 3, true).replace(/^(?=.)/, ' ')}。`,
+  log: (r) =>
+    say`kubelet 记录${r.severity === 'E' ? '错误' : r.severity === 'W' ? '警告' : ''}日志：“${quote(r.msg)}”${values(r.kv, 3, true).replace(/^(?=.)/, ' ')}。`,
   'kube-event': (r, n) =>
     say`${n.object(r.object)} 的${r.type === 'Warning' ? '警告' : ''}事件 ${r.reason}：“${quote(r.message)}”。`,
   source: (r, n) =>
@@ -96,7 +111,11 @@ export const zh: Sentences = {
   decision: (r, n) => {
     const pod = r.uid === undefined ? null : n.pod({ pod: r.pod ?? '', uid: r.uid });
     const about =
-      pod === null ? '' : r.container === undefined ? say`对 ${pod} ` : say`对 ${pod} 的容器 ${n.containerOf({ pod: r.pod ?? '', uid: r.uid ?? '' }, r.container)} `;
+      pod === null
+        ? ''
+        : r.container === undefined
+          ? say`对 ${pod} `
+          : say`对 ${pod} 的容器 ${n.containerOf({ pod: r.pod ?? '', uid: r.uid ?? '' }, r.container)} `;
     const because = reasonOf(r.values);
     const kv = values(r.values, 3);
     return say`${r.rule} ${about}的判断：${quote(r.verdict)}${because ? `，理由：${because}` : ''}${kv ? `（${kv}）` : ''}。`;
@@ -110,13 +129,18 @@ export const zh: Sentences = {
       ? say`${n.pod(r)} 有了自己的 worker：${quote(r.reason)}。`
       : say`${n.pod(r)} 的 worker ${workerStates[r.state]}：${quote(r.reason)}。`,
   'cache-wait': (r, n) =>
-    r.newerThan <= 0 ? say`${n.pod(r)} 的 worker 在等第一份状态。` : say`${n.pod(r)} 的 worker 在等比 ${at(r.newerThan)} 更新的状态。`,
+    r.newerThan <= 0
+      ? say`${n.pod(r)} 的 worker 在等第一份状态。`
+      : say`${n.pod(r)} 的 worker 在等比 ${at(r.newerThan)} 更新的状态。`,
   'work-start': (r, n) => say`${n.pod(r)} 的 worker 因 “${r.updateType}” 开始 ${workVerb[r.workType]}。`,
   'work-done': (r, n) =>
-    r.error === undefined ? say`${n.pod(r)} 的 worker 完成了 ${workVerb[r.workType]}。` : say`${n.pod(r)} 的 ${workVerb[r.workType]} 失败：${quote(r.error)}。`,
+    r.error === undefined
+      ? say`${n.pod(r)} 的 worker 完成了 ${workVerb[r.workType]}。`
+      : say`${n.pod(r)} 的 ${workVerb[r.workType]} 失败：${quote(r.error)}。`,
   step: (r, n) =>
     say`${n.pod(r)} 的 ${r.fn}，第 ${r.n} 步：${r.name}${r.container === undefined ? '' : say`（容器 ${n.containerOf(r, r.container)}）`}。`,
-  'pod-actions': (r, n) => say`computePodActions 算出 ${n.pod(r)} 需要做的事：${quote(JSON.stringify(r.actions), 120)}。`,
+  'pod-actions': (r, n) =>
+    say`computePodActions 算出 ${n.pod(r)} 需要做的事：${quote(JSON.stringify(r.actions), 120)}。`,
   queue: (r, n) => say`${n.pod(r)} 将在 ${at(r.due)} 再次检查：${quote(r.why)}。`,
   'cri-call': (r, n) => say`kubelet 向运行时发出 ${r.method}${criObject(r, n)}。`,
   'cri-return': (r, n) =>
@@ -132,7 +156,9 @@ export const zh: Sentences = {
   'pleg-transition': (r, n) =>
     say`PLEG 看到 ${n.pod(r)} 的${r.sandbox ? '沙箱' : '容器'} ${n.containerById(r.id, r.sandbox ? undefined : r.name)} 从 ${state(r.old)} 变为 ${state(r.new)}${r.exitCode === undefined ? '' : `，退出码 ${r.exitCode}`}。`,
   'pleg-event': (r, n) =>
-    r.dropped ? say`plegCh 已满：${n.pod(r)} 的 ${r.type} 丢失。` : say`PLEG 把 ${n.pod(r)} 中${r.name ? ` ${r.name} ` : '沙箱'}的 ${r.type} 放入 plegCh。`,
+    r.dropped
+      ? say`plegCh 已满：${n.pod(r)} 的 ${r.type} 丢失。`
+      : say`PLEG 把 ${n.pod(r)} 中${r.name ? ` ${r.name} ` : '沙箱'}的 ${r.type} 放入 plegCh。`,
   cache: (r, n) =>
     r.op === 'delete'
       ? say`缓存不再保留 ${n.pod(r)}。`
@@ -141,7 +167,8 @@ export const zh: Sentences = {
         : say`缓存得到 ${n.pod(r)} 的新状态，截至 ${at(r.modified)}。`,
   probe: (r, n) =>
     say`${n.pod(r)} 中容器 ${n.containerOf(r, r.container)} 的 ${r.probeType} 探测：${r.outcome}${r.output ? `（${quote(r.output, 80)}）` : ''}，连续 ${r.run}/${r.threshold} 次。`,
-  'probe-result': (r, n) => say`${n.pod(r)} 中容器 ${n.containerOf(r, r.container)} 的 ${r.probeType} 结果变为 ${r.result}。`,
+  'probe-result': (r, n) =>
+    say`${n.pod(r)} 中容器 ${n.containerOf(r, r.container)} 的 ${r.probeType} 结果变为 ${r.result}。`,
   backoff: (r, n) =>
     r.active
       ? say`${n.pod(r)} 的容器 ${n.containerOf(r, r.container)} 要等到 ${at(r.until)} 才能${r.of === 'crash-loop' ? '重启' : '拉取镜像'}（退避 ${duration(r.delay)}）。`
@@ -154,18 +181,32 @@ export const zh: Sentences = {
       : r.networkError
         ? say`pod 网络未就绪：${quote(r.networkError)}。`
         : say`运行时健康。`,
-  'sources-ready': (r) => (r.all ? say`已收到 ${r.source} 来源的消息；至此所有来源都已就绪。` : say`已收到 ${r.source} 来源的消息。`),
+  'sources-ready': (r) =>
+    r.all ? say`已收到 ${r.source} 来源的消息；至此所有来源都已就绪。` : say`已收到 ${r.source} 来源的消息。`,
   'actual-sandbox': (r, n) =>
     say`运行时中：${n.pod(r)} 的沙箱 ${n.containerById(r.id)} ${r.state === 'ready' ? `就绪${r.ip ? `，地址 ${r.ip}` : ''}` : r.state === 'notready' ? '已停止' : '已删除'}。`,
   'actual-container': (r, n) =>
     say`运行时中：${n.pod({ pod: '', uid: r.uid })} 的容器 ${n.containerById(r.id, r.name)} ${
-      r.state === 'created' ? '已创建' : r.state === 'running' ? '开始运行' : r.state === 'removed' ? '已删除' : `已退出${r.exitCode === undefined ? '' : `，退出码 ${r.exitCode}`}${r.reason ? `（${r.reason}）` : ''}`
+      r.state === 'created'
+        ? '已创建'
+        : r.state === 'running'
+          ? '开始运行'
+          : r.state === 'removed'
+            ? '已删除'
+            : `已退出${r.exitCode === undefined ? '' : `，退出码 ${r.exitCode}`}${r.reason ? `（${r.reason}）` : ''}`
     }。`,
   'actual-image': (r) =>
     say`运行时中：镜像 ${quote(r.image, 80)} ${
-      r.state === 'pulling' ? '正在拉取' : r.state === 'present' ? '已就位' : r.state === 'removed' ? '已删除' : `拉取失败：${quote(r.error ?? '')}`
+      r.state === 'pulling'
+        ? '正在拉取'
+        : r.state === 'present'
+          ? '已就位'
+          : r.state === 'removed'
+            ? '已删除'
+            : `拉取失败：${quote(r.error ?? '')}`
     }。`,
-  input: (r) => say`来自外部：${r.verb} ${quote(r.args.map((a) => (typeof a === 'string' ? a : JSON.stringify(a))).join(' '))}。`,
+  input: (r) =>
+    say`来自外部：${r.verb} ${quote(r.args.map((a) => (typeof a === 'string' ? a : JSON.stringify(a))).join(' '))}。`,
   fault: (r) => say`注入故障：${r.method} ${r.effect}（规则 ${r.rule}）。`,
   process: (r) => say`进程 ${r.process} ${r.state === 'started' ? '启动' : r.state === 'killed' ? '被杀死' : '停止'}。`,
   gap: (r) => say`缺少第 ${r.from} 到 ${r.to} 条记录，其间发生了什么无从得知。`,

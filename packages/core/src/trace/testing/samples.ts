@@ -50,7 +50,16 @@ export const samples: { readonly [K in RecordKind]: readonly Extract<RecordBody,
     { kind: 'exit', of: 3, fn: 'SyncPod', error: 'no sandbox' },
   ],
   deadlock: [{ kind: 'deadlock', waits: [{ g: 7, name: 'syncLoop', on: { op: 'receive', chans: [1] } }] }],
-  log: [{ kind: 'log', severity: 'I', v: 2, msg: 'SyncLoop ADD', kv: { source: 'file', pods: ['default/web'] }, file: 'kubelet.go' }],
+  log: [
+    {
+      kind: 'log',
+      severity: 'I',
+      v: 2,
+      msg: 'SyncLoop ADD',
+      kv: { source: 'file', pods: ['default/web'] },
+      file: 'kubelet.go',
+    },
+  ],
   'kube-event': [
     {
       kind: 'kube-event',
@@ -71,7 +80,14 @@ export const samples: { readonly [K in RecordKind]: readonly Extract<RecordBody,
     { kind: 'pod-config', source: 'api', op: 'DELETE', pods: [web] },
   ],
   decision: [
-    { kind: 'decision', rule: 'shouldRestartOnFailure', verdict: 'restart', values: { restartPolicy: 'Always', exitCode: 1 }, container: 'app', ...web },
+    {
+      kind: 'decision',
+      rule: 'shouldRestartOnFailure',
+      verdict: 'restart',
+      values: { restartPolicy: 'Always', exitCode: 1 },
+      container: 'app',
+      ...web,
+    },
     { kind: 'decision', rule: 'podSandboxChanged', verdict: 'no sandbox', values: {}, ...web },
     { kind: 'decision', rule: 'sourcesReady', verdict: 'wait', values: { seen: ['file'] } },
   ],
@@ -103,7 +119,14 @@ export const samples: { readonly [K in RecordKind]: readonly Extract<RecordBody,
   ],
   'cri-return': [
     { kind: 'cri-return', call: 9, method: 'StartContainer', took: 61_000, container: 'c1' },
-    { kind: 'cri-return', call: 9, method: 'RunPodSandbox', took: 61_000, sandbox: 's1', error: { code: 2, details: 'cni: no address' } },
+    {
+      kind: 'cri-return',
+      call: 9,
+      method: 'RunPodSandbox',
+      took: 61_000,
+      sandbox: 's1',
+      error: { code: 2, details: 'cni: no address' },
+    },
   ],
   relist: [
     { kind: 'relist', pods: 1, changed: 0, scope: 'global' },
@@ -111,7 +134,16 @@ export const samples: { readonly [K in RecordKind]: readonly Extract<RecordBody,
     { kind: 'relist', pods: 1, changed: 1, scope: 'pod' },
   ],
   'pleg-transition': [
-    { kind: 'pleg-transition', id: 'c1', name: 'app', sandbox: false, old: 'running', new: 'exited', exitCode: 137, ...web },
+    {
+      kind: 'pleg-transition',
+      id: 'c1',
+      name: 'app',
+      sandbox: false,
+      old: 'running',
+      new: 'exited',
+      exitCode: 137,
+      ...web,
+    },
     { kind: 'pleg-transition', id: 's1', name: '', sandbox: true, old: 'non-existent', new: 'running', ...web },
   ],
   'pleg-event': [
@@ -130,7 +162,18 @@ export const samples: { readonly [K in RecordKind]: readonly Extract<RecordBody,
     { kind: 'cache', op: 'delete', modified: 0, sandboxes: [], containers: [], ...web },
     { kind: 'cache', op: 'set', modified: 5, sandboxes: [], containers: [], error: 'deadline exceeded', ...web },
   ],
-  probe: [{ kind: 'probe', container: 'app', probeType: 'liveness', outcome: 'failure', output: 'HTTP 500', run: 1, threshold: 3, ...web }],
+  probe: [
+    {
+      kind: 'probe',
+      container: 'app',
+      probeType: 'liveness',
+      outcome: 'failure',
+      output: 'HTTP 500',
+      run: 1,
+      threshold: 3,
+      ...web,
+    },
+  ],
   'probe-result': [
     { kind: 'probe-result', container: 'app', probeType: 'liveness', result: 'Failure', ...web },
     { kind: 'probe-result', container: 'app', probeType: 'readiness', result: 'Success', ...web },
@@ -152,14 +195,32 @@ export const samples: { readonly [K in RecordKind]: readonly Extract<RecordBody,
     { kind: 'sources-ready', source: 'file', all: false },
   ],
   'actual-sandbox': [
-    { kind: 'actual-sandbox', id: 's1', uid: 'uid-web', pod: 'default/web', attempt: 0, state: 'ready', ip: '10.88.0.2' },
+    {
+      kind: 'actual-sandbox',
+      id: 's1',
+      uid: 'uid-web',
+      pod: 'default/web',
+      attempt: 0,
+      state: 'ready',
+      ip: '10.88.0.2',
+    },
     { kind: 'actual-sandbox', id: 's1', uid: 'uid-web', pod: 'default/web', attempt: 0, state: 'notready' },
     { kind: 'actual-sandbox', id: 's1', uid: 'uid-web', pod: 'default/web', attempt: 0, state: 'removed' },
   ],
   'actual-container': [
     { kind: 'actual-container', id: 'c1', sandbox: 's1', uid: 'uid-web', name: 'app', attempt: 0, state: 'created' },
     { kind: 'actual-container', id: 'c1', sandbox: 's1', uid: 'uid-web', name: 'app', attempt: 0, state: 'running' },
-    { kind: 'actual-container', id: 'c1', sandbox: 's1', uid: 'uid-web', name: 'app', attempt: 0, state: 'exited', exitCode: 137, reason: 'OOMKilled' },
+    {
+      kind: 'actual-container',
+      id: 'c1',
+      sandbox: 's1',
+      uid: 'uid-web',
+      name: 'app',
+      attempt: 0,
+      state: 'exited',
+      exitCode: 137,
+      reason: 'OOMKilled',
+    },
     { kind: 'actual-container', id: 'c1', sandbox: 's1', uid: 'uid-web', name: 'app', attempt: 0, state: 'removed' },
   ],
   'actual-image': [
@@ -186,9 +247,19 @@ export class Tape {
   readonly records: TraceRecord[] = [];
   g = 1;
   time = 0;
-  add<B extends RecordBody>(body: B, head: Partial<{ g: number; time: number; span: number; cause: number }> = {}): RecordOf<B['kind']> {
+  add<B extends RecordBody>(
+    body: B,
+    head: Partial<{ g: number; time: number; span: number; cause: number }> = {},
+  ): RecordOf<B['kind']> {
     this.time = head.time ?? this.time + 1;
-    const record = { seq: this.records.length + 1, time: this.time, g: head.g ?? this.g, span: head.span ?? 0, cause: head.cause ?? 0, ...body } as unknown as TraceRecord;
+    const record = {
+      seq: this.records.length + 1,
+      time: this.time,
+      g: head.g ?? this.g,
+      span: head.span ?? 0,
+      cause: head.cause ?? 0,
+      ...body,
+    } as unknown as TraceRecord;
     this.records.push(record);
     return record as RecordOf<B['kind']>;
   }

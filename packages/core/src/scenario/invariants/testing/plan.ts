@@ -74,6 +74,7 @@ export interface Plan {
 }
 
 export const slotName = (slot: number): string => `p${slot}`;
+export const fixedUID = (slot: number): string => `uid-of-${slotName(slot)}`;
 /** Names in a pod: i0, i1... in init order, then a0, a1... */
 export const initName = (i: number): string => `i${i}`;
 export const appName = (i: number): string => `a${i}`;
@@ -135,7 +136,7 @@ export function manifest(slot: number, pod: PodPlan): string {
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: slotName(slot), ...(pod.fixedUID && { uid: `uid-of-${slotName(slot)}` }) },
+    metadata: { name: slotName(slot), ...(pod.fixedUID && { uid: fixedUID(slot) }) },
     spec: {
       restartPolicy: pod.restart,
       terminationGracePeriodSeconds: pod.grace,

@@ -5,7 +5,7 @@ import { SimulatedNode } from '../../node.js';
 import { describe, type Violation } from '../checker.js';
 import { type Expected, unsettled } from '../end-checks.js';
 import { watchInvariants } from '../watch.js';
-import { type CrashPoint, expectedOf, images, manifest, type Plan, type PlanAction, type PodPlan, slotName } from './plan.js';
+import { type CrashPoint, expectedOf, fixedUID, images, manifest, type Plan, type PlanAction, type PodPlan, slotName } from './plan.js';
 
 /** Calls that change something in the runtime. */
 export const isMutating = (method: RpcMethod): boolean => /^(run|stop|remove|create|start|update|pull|checkpoint|reopen)/.test(method);
@@ -190,7 +190,7 @@ class PlanRun {
     const input = (...args: (string | number)[]) => kernel.post(() => void kernel.emitCause({ kind: 'input', verb: a.verb, args }));
     switch (a.verb) {
       case 'put':
-        input(slotName(a.slot));
+        input(slotName(a.slot), a.pod.fixedUID ? fixedUID(a.slot) : '');
         node.putManifest(`${slotName(a.slot)}.json`, manifest(a.slot, a.pod));
         return;
       case 'delete': {

@@ -1,0 +1,66 @@
+import type { PodWorkerSync } from './podworkers/types.js';
+
+type Static = 'true' | '' | 'unknown';
+
+/** Pods that have a worker, by where they are in their lives. Labels of kubelet_working_pods. */
+export interface WorkingPods {
+  readonly lifecycle: PodWorkerSync['state'];
+  readonly config: 'desired' | 'orphan' | 'runtime_only';
+  readonly static: Static;
+  readonly count: number;
+}
+
+/** What housekeeping counts (row D07); gauges are of its last round. upstream: pkg/kubelet/metrics, set by HandlePodCleanups */
+export interface PodMetrics {
+  /** kubelet_desired_pods, by label static. */
+  desiredPods: Readonly<Record<'' | 'true', number>>;
+  /** kubelet_active_pods */
+  activePods: Readonly<Record<'' | 'true', number>>;
+  /** kubelet_mirror_pods */
+  mirrorPods: number;
+  /** kubelet_working_pods */
+  workingPods: readonly WorkingPods[];
+  /** kubelet_restarted_pods_total */
+  restartedPodsTotal: Record<'' | 'true', number>;
+  /** kubelet_orphaned_runtime_pods_total */
+  orphanedRuntimePodsTotal: number;
+}
+
+export const newPodMetrics = (): PodMetrics => ({
+  desiredPods: { '': 0, true: 0 },
+  activePods: { '': 0, true: 0 },
+  mirrorPods: 0,
+  workingPods: [],
+  restartedPodsTotal: { '': 0, true: 0 },
+  orphanedRuntimePodsTotal: 0,
+});
+
+/** How many are static and how many are not. */
+export function countByStatic<T>(list: readonly T[], isStatic: (item: T) => boolean): Record<'' | 'true', number> {
+  const yes = list.filter(isStatic).length;
+  return { '': list.length - yes, true: yes };
+}
+
+/** Every combination of labels, those without pods too, as a gauge must say 0. upstream: HandlePodCleanups, WorkingPodCount */
+export function countWorkingPods(workers: Iterable<PodWorkerSync>): WorkingPods[] {
+  const all = [...workers];
+  const out: WorkingPods[] = [];
+  for (const [config, statics] of [
+    ['desired', ['true', '']],
+    ['orphan', ['true', '']],
+    ['runtime_only', ['unknown']],
+  ] as const)
+    for (const lifecycle of ['sync', 'terminating', 'terminated'] as const)
+      for (const s of statics)
+        out.push({
+          lifecycle,
+          config,
+          static: s,
+          count: all.filter((w) => w.state === lifecycle && configOf(w) === config && staticOf(w) === s).length,
+        });
+  return out;
+}
+
+const configOf = (w: PodWorkerSync): WorkingPods['config'] =>
+  !w.hasConfig ? 'runtime_only' : w.orphan ? 'orphan' : 'desired';
+const staticOf = (w: PodWorkerSync): Static => (!w.hasConfig ? 'unknown' : w.static ? 'true' : '');
