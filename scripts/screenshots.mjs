@@ -37,7 +37,9 @@ const PICTURES = {
     prepare: async (page) => {
       await load(page, 'crash-loop');
       await command(page, 'transport.setSpeed', { mode: 'time', factor: 10 });
-      await until(page, () => Object.values(window.__syncloop.state.pods).some((p) => Object.values(p.backoffs).some((b) => b.active)));
+      await until(page, () =>
+        Object.values(window.__syncloop.state.pods).some((p) => Object.values(p.backoffs).some((b) => b.active)),
+      );
     },
   },
   why: {
@@ -56,7 +58,10 @@ const PICTURES = {
     },
   },
   chinese: { context: { locale: 'zh-CN' }, prepare: (page) => until(page, podRuns) },
-  phone: { context: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }, prepare: (page) => until(page, podRuns) },
+  phone: {
+    context: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true },
+    prepare: (page) => until(page, podRuns),
+  },
   wide: { context: { viewport: { width: 2560, height: 1440 } }, prepare: (page) => until(page, podRuns) },
 };
 

@@ -8,5 +8,10 @@ export default defineConfig({
   resolve: { conditions: ['source', ...defaultClientConditions], dedupe: ['react', 'react-dom', 'zustand'] },
   worker: { format: 'es' },
   optimizeDeps: { exclude: ['@syncloop/core'] },
-  build: { target: 'es2022', cssTarget: ['chrome123', 'firefox120', 'safari17.5'], modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
+  build: {
+    target: 'es2022',
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+  },
 });

@@ -43,4 +43,5 @@ export const idle = (page) => page.waitForFunction(() => window.__syncloop.idle(
 /** The same command that a button or key runs. */
 export const command = (page, id, arg) => page.evaluate(([i, a]) => window.__syncloop.command(i, a), [id, arg]);
 /** Waits until a pod of that name has that phase in the graph's lane. */
-export const laneSays = (page, pod, text, timeout = 30_000) => page.getByTestId(`lane-${pod}`).getByText(text, { exact: true }).first().waitFor({ timeout });
+export const laneSays = (page, pod, text, timeout = 30_000) =>
+  page.getByTestId(`lane-${pod}`).getByText(text, { exact: true }).first().waitFor({ timeout });

@@ -37,10 +37,18 @@ class Program {
       this.stderr += text;
     });
     this.exit = new Promise((resolve) => this.child.once('exit', (code, signal) => resolve(code ?? signal)));
+    void this.exit.then((how) => {
+      this.ended = how;
+    });
   }
   /** The URL that it prints for the browser. */
   url() {
-    return until('the URL of the debugger', () => /http:\/\/\S+#token=\S+/.exec(this.stderr)?.[0], { describe: () => this.stderr.slice(-2000) });
+    const look = () => {
+      if (this.ended !== undefined)
+        throw new Error(`the kubelet ended with ${this.ended}:\n${this.stderr.slice(-2000)}`);
+      return /http:\/\/\S+#token=\S+/.exec(this.stderr)?.[0];
+    };
+    return until('the URL of the debugger', look, { describe: () => this.stderr.slice(-2000) });
   }
   kill(signal) {
     this.child.kill(signal);
@@ -123,7 +131,12 @@ cgroupsPerQOS: false
 
   /** A pod's containers as `crictl ps -a` would name them: from containerd's labels. */
   async containers(pod) {
-    const text = await this.containerd.ctr('containers', 'ls', '-q', `labels."io.kubernetes.pod.name"==${pod},labels."io.cri-containerd.kind"==container`);
+    const text = await this.containerd.ctr(
+      'containers',
+      'ls',
+      '-q',
+      `labels."io.kubernetes.pod.name"==${pod},labels."io.cri-containerd.kind"==container`,
+    );
     return text.split('\n').filter(Boolean);
   }
 

@@ -30,7 +30,8 @@ describe('the first minute', () => {
     const { running, steps } = await run(page);
     assert.deepEqual({ running, steps }, { running: false, steps: 0 });
     await page.getByTestId('graph').waitFor();
-    for (const name of ['configCh', 'plegCh', 'housekeepingCh']) assert.ok(await page.getByTestId(`channel-${name}`).isVisible(), name);
+    for (const name of ['configCh', 'plegCh', 'housekeepingCh'])
+      assert.ok(await page.getByTestId(`channel-${name}`).isVisible(), name);
     await page.getByText('Space runs, → steps one decision').waitFor();
   });
 
@@ -59,6 +60,9 @@ describe('the first minute', () => {
       await page.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.run.iterations === n, i);
     }
     assert.notEqual(await page.getByTestId('narrator').innerText(), said);
+    const { steps } = await run(page);
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForFunction((n) => window.__syncloop.run.steps === n - 1 && window.__syncloop.idle(), steps);
     await page.keyboard.press('Space');
     await page.waitForFunction(() => window.__syncloop.run.running);
   });
@@ -67,7 +71,9 @@ describe('the first minute', () => {
     const page = await visit();
     await page.keyboard.press('Space');
     await page.getByTestId('try').getByRole('button', { name: 'kill its container' }).click();
-    await page.waitForFunction(() => Object.values(window.__syncloop.state.containers).some((c) => c.attempt === 1 && c.state === 'running'));
+    await page.waitForFunction(() =>
+      Object.values(window.__syncloop.state.containers).some((c) => c.attempt === 1 && c.state === 'running'),
+    );
     await page.getByTestId('lane-hello-node1').getByText('×1').waitFor();
     await page.getByTestId('pleg').getByText('ContainerDied').first().waitFor();
   });
@@ -77,7 +83,9 @@ describe('the first minute', () => {
     await page.keyboard.press('Space');
     await page.getByTestId('try').getByRole('button', { name: 'break its image' }).click();
     assert.match(await page.getByTestId('manifest-text').inputValue(), /no-such-image/);
-    await page.waitForFunction(() => Object.values(window.__syncloop.state.pods).filter((p) => p.pod === 'default/hello-node1').length === 2);
+    await page.waitForFunction(
+      () => Object.values(window.__syncloop.state.pods).filter((p) => p.pod === 'default/hello-node1').length === 2,
+    );
   });
 });
 
@@ -210,8 +218,10 @@ describe('choices', () => {
     // While the loop cleans up, its other channels fill: a tick, and a manifest that somebody drops.
     await page.evaluate(async () => {
       const s = window.__syncloop;
-      for (let i = 0; i < 800 && s.state.loop.handler !== 'HandlePodCleanups'; i++) await s.command('transport.stepDecision');
-      const text = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: dropped\nspec:\n  containers:\n    - name: a\n      image: localhost/busybox:dev\n';
+      for (let i = 0; i < 800 && s.state.loop.handler !== 'HandlePodCleanups'; i++)
+        await s.command('transport.stepDecision');
+      const text =
+        'apiVersion: v1\nkind: Pod\nmetadata:\n  name: dropped\nspec:\n  containers:\n    - name: a\n      image: localhost/busybox:dev\n';
       await s.command('manifest.apply', { file: 'dropped.yaml', text });
     });
     await page.keyboard.press('Space');
@@ -228,7 +238,10 @@ describe('a phone', () => {
     const page = await visit({ viewport: { width: 360, height: 720 }, hasTouch: true, isMobile: true });
     for (const id of ['graph', 'narrator', 'transport']) {
       const box = await page.getByTestId(id).boundingBox();
-      assert.ok(box && box.x >= 0 && box.x + box.width <= 360.5 && box.y + box.height <= 720.5, `${id} ${JSON.stringify(box)}`);
+      assert.ok(
+        box && box.x >= 0 && box.x + box.width <= 360.5 && box.y + box.height <= 720.5,
+        `${id} ${JSON.stringify(box)}`,
+      );
     }
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     await page.getByTestId('step').tap();

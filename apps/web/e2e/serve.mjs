@@ -5,7 +5,13 @@ import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
-const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.json': 'application/json' };
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+};
 const POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -17,7 +23,10 @@ export async function serve(folder = '/tools/syncloop/') {
     try {
       if (inside.startsWith('..')) throw new Error('outside');
       const body = await readFile(join(DIST, inside));
-      response.writeHead(200, { 'Content-Type': TYPES[extname(inside)] ?? 'application/octet-stream', 'Content-Security-Policy': POLICY });
+      response.writeHead(200, {
+        'Content-Type': TYPES[extname(inside)] ?? 'application/octet-stream',
+        'Content-Security-Policy': POLICY,
+      });
       response.end(body);
     } catch {
       response.writeHead(404).end();

@@ -6,7 +6,7 @@ import { Header } from './panels/header/header.js';
 import { Inspector } from './panels/inspector/inspector.js';
 import { LeftPanel } from './panels/left/left-panel.js';
 import { Narrator, Notice, SessionBanner } from './panels/narrator/narrator.js';
-import { ChoicePopover } from './panels/transport/transport.js';
+import { ChoicePopover, StoppedBar } from './panels/transport/transport.js';
 
 export function App() {
   const t = useT();
@@ -21,6 +21,7 @@ export function App() {
         <Graph />
         <SessionBanner />
         <ChoicePopover />
+        <StoppedBar />
         <Notice />
       </main>
       <Inspector />

@@ -45,6 +45,7 @@ export async function startRegistry(): Promise<Registry> {
       (data) => [`/v2/${good}/blobs/${digestOf(data)}`, { type: 'application/octet-stream', data }] as const,
     ),
   ]);
+  const port = () => (server.address() as AddressInfo).port;
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const file = files.get(path);
@@ -56,7 +57,15 @@ export async function startRegistry(): Promise<Registry> {
       });
       response.end(request.method === 'HEAD' ? undefined : file.data);
     } else if (path.startsWith(`/v2/${denied}/`)) {
-      response.writeHead(401, { 'www-authenticate': 'Basic realm="contract"' }).end();
+      // As a large registry does: any stranger gets a token, which is not good for this.
+      const realm = `http://localhost:${port()}/token`;
+      const scope = `repository:${denied}:pull`;
+      response.writeHead(401, {
+        'www-authenticate': `Bearer realm="${realm}",service="contract",scope="${scope}",error="insufficient_scope"`,
+      });
+      response.end();
+    } else if (path === '/token') {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"token":"for-strangers"}');
     } else {
       response.writeHead(path === '/v2/' ? 200 : 404, { 'content-type': 'application/json' });
       response.end(path === '/v2/' ? '{}' : '{"errors":[{"code":"MANIFEST_UNKNOWN","message":"manifest unknown"}]}');
@@ -64,7 +73,7 @@ export async function startRegistry(): Promise<Registry> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    host: `localhost:${(server.address() as AddressInfo).port}`,
+    host: `localhost:${port()}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,6 +1,6 @@
 /** The contract of a container runtime: the same cases against the mock, served over gRPC, and against a real runtime. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CRIServices } from '@syncloop/core/cri';
@@ -13,7 +13,7 @@ import {
   contractImageNames,
   contractImages,
   newMockRuntime,
-  registryImages,
+  registryBehaviours,
   runContractCase,
 } from '@syncloop/core/mock';
 import { SetupError } from '../cli/errors.js';
@@ -147,18 +147,17 @@ async function theMock({ seed }: ContractOptions, undo: Undo): Promise<Judged> {
   const registry = 'localhost:5000';
   const mock = newMockRuntime(kernel, {
     images: contractImages,
-    registry: {
-      [`${registry}/${registryImages.good}`]: { kind: 'serve', image: { ref: `${registry}/${registryImages.good}` } },
-      [`${registry}/${registryImages.denied}`]: { kind: 'unauthorized' },
-      [`${registry}/${registryImages.absent}`]: { kind: 'not-found' },
-    },
+    registry: registryBehaviours(registry),
   });
   const endpoint = `unix://${join(folder, 'mock.sock')}`;
   const server = await serveRuntime(kernel, mock.runtime, mock.image, endpoint);
   undo.push(() => server.close());
   // The mock's files are its own: this folder is on no disk.
   const images = { busybox: busyboxImage, more: contractImageNames };
-  return await behind(endpoint, undo, { images, registry, folder: '/var/log/contract', strict: true });
+  return await behind(endpoint, undo, {
+    ...{ images, registry, cgroupParent: '/contract' },
+    ...{ folder: '/var/log/contract', strict: true },
+  });
 }
 
 async function realRuntime({ endpoint }: ContractOptions, undo: Undo): Promise<Judged> {
@@ -168,7 +167,11 @@ async function realRuntime({ endpoint }: ContractOptions, undo: Undo): Promise<J
   undo.push(() => registry.close());
   const what = { registry: registry.host, folder, strict: false };
   if (endpoint !== undefined) {
-    const judged = await behind(endpoint, undo, { ...what, images: { busybox: busyboxImage, more: null } });
+    const judged = await behind(endpoint, undo, {
+      ...what,
+      cgroupParent: null,
+      images: { busybox: busyboxImage, more: null },
+    });
     const { image } = await judged.run(() =>
       judged.subject.services.imageStatus(background, { image: { image: busyboxImage } }),
     );
@@ -183,5 +186,18 @@ async function realRuntime({ endpoint }: ContractOptions, undo: Undo): Promise<J
     contractImages.map(({ ref, programs: _, ...config }) => ({ name: ref, ...config })),
     'contract.tar',
   );
-  return await behind(containerd.endpoint, undo, { ...what, images: { busybox: busyboxImage, more: contractImageNames } });
+  const cgroupParent = `/syncloop-contract-${process.pid}`;
+  undo.push(() => removeCgroups(cgroupParent));
+  const images = { busybox: busyboxImage, more: contractImageNames };
+  return await behind(containerd.endpoint, undo, { ...what, cgroupParent, images });
+}
+
+/** Removes what sandboxes have left of a cgroup, in every hierarchy. */
+async function removeCgroups(path: string): Promise<void> {
+  const root = '/sys/fs/cgroup';
+  for (const hierarchy of ['', ...(await readdir(root).catch(() => []))]) {
+    const top = join(root, hierarchy, path);
+    for (const name of await readdir(top).catch(() => [])) await rmdir(join(top, name)).catch(() => {});
+    await rmdir(top).catch(() => {});
+  }
 }

@@ -4,7 +4,14 @@ import { useUI } from '../store/ui-store.js';
 import { COMMANDS, type CommandId, tryCommand } from './commands/index.js';
 import { commandForKey, keyLabel, keyOf } from './hotkeys.js';
 
-const press = (key: string, mods: Partial<Record<'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey', boolean>> = {}) => ({ key, shiftKey: false, ctrlKey: false, metaKey: false, altKey: false, ...mods });
+const press = (key: string, mods: Partial<Record<'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey', boolean>> = {}) => ({
+  key,
+  shiftKey: false,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  ...mods,
+});
 
 describe('commands', () => {
   it('have titles in the catalogue and keys of their own', () => {

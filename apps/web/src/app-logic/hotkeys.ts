@@ -45,7 +45,8 @@ function takenBy(target: Element | null, key: string): boolean {
   if (!target) return false;
   if (target.matches(TYPING)) return key !== 'Escape' && !key.startsWith('Mod+');
   if (key === 'Space' && target.matches(PRESSABLE)) return true;
-  if (key.includes('Arrow') && target.closest('[role=tablist], [role=listbox], input[type=range], [role=toolbar]')) return true;
+  if (key.includes('Arrow') && target.closest('[role=tablist], [role=listbox], input[type=range], [role=toolbar]'))
+    return true;
   return false;
 }
 

@@ -80,6 +80,23 @@ describe('the page and its session', () => {
     expect(trace.cursor.time / 1e6).toBeGreaterThan(8);
   });
 
+  it('goes back one decision, and forgets what came after it', async () => {
+    for (let i = 0; i < 3; i++) await tryCommand('transport.stepIteration');
+    await settle();
+    const { steps } = useSession.getState().run;
+    const last = trace.cursor.seq;
+    await tryCommand('transport.backDecision');
+    await settle();
+    expect(useSession.getState().run.steps).toBe(steps - 1);
+    expect(trace.cursor.seq).toBeLessThan(last);
+    await tryCommand('transport.backIteration');
+    await settle();
+    expect(useSession.getState().run.iterations).toBe(1);
+    for (let i = 0; i < 2; i++) await tryCommand('transport.stepIteration');
+    await settle();
+    expect(trace.cursor.seq).toBe(last);
+  });
+
   it('starts over', async () => {
     await tryCommand('transport.stepIteration');
     await tryCommand('transport.restart');

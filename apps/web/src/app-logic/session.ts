@@ -45,7 +45,16 @@ export class PageSession {
   /** Takes over from whatever session was there before. */
   connect(connect: Connect, kind: 'worker' | 'agent'): void {
     this.disconnect();
-    useSession.setState({ phase: 'starting', reason: '', kind, info: null, run: RUN_BEFORE, manifests: [], scenarios: [], asking: false });
+    useSession.setState({
+      phase: 'starting',
+      reason: '',
+      kind,
+      info: null,
+      run: RUN_BEFORE,
+      manifests: [],
+      scenarios: [],
+      asking: false,
+    });
     // A worker's state dies with it; an agent goes on without us, and knows where we were.
     this.connectAgain = kind === 'agent' ? connect : null;
     this.open(connect);

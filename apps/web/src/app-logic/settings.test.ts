@@ -5,8 +5,14 @@ import { SPEEDS, speedIndex, speedLabel } from './speeds.js';
 
 describe('the token', () => {
   it('is taken out of the URL, and nothing else is', () => {
-    expect(takeToken('http://127.0.0.1:8080/#token=abc-123_X')).toEqual({ token: 'abc-123_X', clean: 'http://127.0.0.1:8080/' });
-    expect(takeToken('http://127.0.0.1:8080/?testing=1#a=b&token=x')).toEqual({ token: 'x', clean: 'http://127.0.0.1:8080/?testing=1#a=b' });
+    expect(takeToken('http://127.0.0.1:8080/#token=abc-123_X')).toEqual({
+      token: 'abc-123_X',
+      clean: 'http://127.0.0.1:8080/',
+    });
+    expect(takeToken('http://127.0.0.1:8080/?testing=1#a=b&token=x')).toEqual({
+      token: 'x',
+      clean: 'http://127.0.0.1:8080/?testing=1#a=b',
+    });
     expect(takeToken('https://example.org/a/#b')).toEqual({ token: null, clean: 'https://example.org/a/#b' });
   });
 });

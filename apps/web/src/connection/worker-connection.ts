@@ -2,7 +2,10 @@ import type { ClientMessage, Connection, ServerMessage } from '@syncloop/core/de
 
 /** A session in a Web Worker of this page. */
 export function workerConnection(): Connection {
-  const worker = new Worker(new URL('../worker/session-worker.ts', import.meta.url), { type: 'module', name: 'syncloop' });
+  const worker = new Worker(new URL('../worker/session-worker.ts', import.meta.url), {
+    type: 'module',
+    name: 'syncloop',
+  });
   let closed: ((reason: string) => void) | null = null;
   let over = false;
   const end = (reason: string) => {

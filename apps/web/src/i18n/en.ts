@@ -3,7 +3,6 @@ export const en = {
   'app.tagline': "the kubelet's loop, step by step",
   'app.skip': 'Skip to the transport controls',
 
-  'region.header': 'Session and transport',
   'region.graph': 'The kubelet as a graph',
   'region.narrator': 'What just happened',
   'region.left': 'Scenarios, manifests and pods',
@@ -105,7 +104,7 @@ export const en = {
   'transport.clock': 'virtual clock',
   'transport.step': 'step',
   'transport.next': 'next:',
-  'transport.stopped': 'stopped:',
+  'transport.stopped': 'Stopped:',
   'transport.speed': 'speed',
   'transport.speed.steps': '{n} decisions a second',
   'transport.speed.time': '{n} times real time',
@@ -116,7 +115,7 @@ export const en = {
   'transport.choose': 'Several cases are ready. Go picks at random; you pick now.',
   'transport.chooseGoroutine': 'Several goroutines can go. Which one goes next?',
 
-  'hint.first': 'Space runs, → steps one decision, Shift+→ one whole iteration. Click anything to look inside.',
+  'hint.first': 'Space runs, → steps one decision, ← goes one back, Shift+→ a whole iteration. Click anything; W asks why.',
   'hint.touch': 'Run, or step one decision at a time. Tap anything to look inside.',
   'try.title': '{pod} runs. Try:',
   'try.kill': 'kill its container',
@@ -211,6 +210,8 @@ export const en = {
   'command.restart': 'Restart the scenario',
   'command.stepDecision': 'Step one decision',
   'command.stepIteration': 'Step one syncLoop iteration',
+  'command.backDecision': 'Step one decision back',
+  'command.backIteration': 'Step one syncLoop iteration back',
   'command.slower': 'Slower',
   'command.faster': 'Faster',
   'command.setSpeed': 'Set the speed',
@@ -255,10 +256,13 @@ export const en = {
   'session.starting': 'Starting the simulation…',
   'session.connecting': 'Connecting to the agent…',
   'session.lost': 'The session ended: {reason}. Reload the page to start anew.',
-  'session.lostAgent': 'The agent does not answer: {reason}. The page keeps trying; if the agent was stopped, start it again and open the URL it prints.',
-  'session.badToken': 'The agent refused this page: {reason}. Open the URL that the agent printed when it started; it carries the token. Or use the simulation in this browser.',
+  'session.lostAgent':
+    'The agent does not answer: {reason}. The page keeps trying; if the agent was stopped, start it again and open the URL it prints.',
+  'session.badToken':
+    'The agent refused this page: {reason}. Open the URL that the agent printed when it started; it carries the token. Or use the simulation in this browser.',
   'session.readOnly': 'read only',
-  'session.workerFailed': 'The simulation ended: {reason}. Reload the page to start anew. If it does not start at all, this browser may be too old: Chrome 123, Firefox 120 or Safari 17.5 will do.',
+  'session.workerFailed':
+    'The simulation ended: {reason}. Reload the page to start anew. If it does not start at all, this browser may be too old: Chrome 123, Firefox 120 or Safari 17.5 will do.',
   'session.commandFailed': '{command}: {error}',
 } as const;
 

@@ -5,7 +5,6 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'app.tagline': '一步一步看 kubelet 的循环',
   'app.skip': '跳到运行控制',
 
-  'region.header': '会话与运行控制',
   'region.graph': 'kubelet 结构图',
   'region.narrator': '刚刚发生了什么',
   'region.left': '场景、清单与 Pod',
@@ -118,7 +117,7 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'transport.choose': '有多个分支就绪。Go 会随机选；现在由你来选。',
   'transport.chooseGoroutine': '有多个 goroutine 可以运行。下一个是谁？',
 
-  'hint.first': '空格运行，→ 走一个决定，Shift+→ 走一整次迭代。点击任何东西查看内部。',
+  'hint.first': '空格运行，→ 走一个决定，← 退一个，Shift+→ 走一整次迭代。点击任何东西查看；W 问为什么。',
   'hint.touch': '运行，或者一次走一个决定。点按任何东西查看内部。',
   'try.title': '{pod} 在运行了。试试：',
   'try.kill': '杀掉它的容器',
@@ -213,6 +212,8 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'command.restart': '重新开始场景',
   'command.stepDecision': '走一个决定',
   'command.stepIteration': '走一次 syncLoop 迭代',
+  'command.backDecision': '后退一个决定',
+  'command.backIteration': '后退一次 syncLoop 迭代',
   'command.slower': '慢一些',
   'command.faster': '快一些',
   'command.setSpeed': '设置速度',
@@ -258,8 +259,10 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'session.connecting': '正在连接 agent……',
   'session.lost': '会话结束了：{reason}。重新载入页面即可重新开始。',
   'session.lostAgent': 'agent 没有回应：{reason}。页面会继续尝试；如果 agent 已停止，请重新启动它并打开它打印的网址。',
-  'session.badToken': 'agent 拒绝了这个页面：{reason}。请打开 agent 启动时打印的网址，其中带有令牌。或者使用浏览器里的模拟。',
+  'session.badToken':
+    'agent 拒绝了这个页面：{reason}。请打开 agent 启动时打印的网址，其中带有令牌。或者使用浏览器里的模拟。',
   'session.readOnly': '只读',
-  'session.workerFailed': '模拟结束了：{reason}。重新载入页面即可重新开始。如果完全无法启动，可能是浏览器太旧：Chrome 123、Firefox 120 或 Safari 17.5 即可。',
+  'session.workerFailed':
+    '模拟结束了：{reason}。重新载入页面即可重新开始。如果完全无法启动，可能是浏览器太旧：Chrome 123、Firefox 120 或 Safari 17.5 即可。',
   'session.commandFailed': '{command}：{error}',
 };

@@ -15,7 +15,17 @@ export type Selection =
   | { readonly kind: 'record'; readonly seq: Seq }
   | { readonly kind: 'part'; readonly part: Part };
 /** Parts of the kubelet that there is one of. */
-export type Part = 'loop' | 'pleg' | 'cri' | 'status' | 'probes' | 'podConfig' | 'source-file' | 'source-http' | 'source-api' | 'images';
+export type Part =
+  | 'loop'
+  | 'pleg'
+  | 'cri'
+  | 'status'
+  | 'probes'
+  | 'podConfig'
+  | 'source-file'
+  | 'source-http'
+  | 'source-api'
+  | 'images';
 
 export type LeftPanel = 'scenarios' | 'manifests' | 'pods';
 export type BottomPanel = 'records' | 'log' | 'events';

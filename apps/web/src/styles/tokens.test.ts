@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
-const tokens = new Map([...css.matchAll(/--sl-([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g)].map((m) => [m[1], { light: m[2] ?? '', dark: m[3] ?? '' }]));
+const tokens = new Map(
+  [...css.matchAll(/--sl-([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g)].map((m) => [
+    m[1],
+    { light: m[2] ?? '', dark: m[3] ?? '' },
+  ]),
+);
 
 function luminance(hex: string): number {
   const [r, g, b] = [1, 3, 5].map((i) => {
@@ -23,7 +28,8 @@ const GROUNDS = ['bg', 'panel', 'raised', 'sunken'];
 describe.each(['light', 'dark'] as const)('colours in the %s theme', (theme) => {
   const colour = (name: string) => tokens.get(name)?.[theme] ?? '';
   it.each(['text', 'text-2', 'text-3', ...HUES])('%s can be read on every ground (AA)', (name) => {
-    for (const ground of GROUNDS) expect(contrast(colour(name), colour(ground)), `${name} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+    for (const ground of GROUNDS)
+      expect(contrast(colour(name), colour(ground)), `${name} on ${ground}`).toBeGreaterThanOrEqual(4.5);
   });
   it.each(HUES)('%s can be read on its own soft ground, and the soft ground carries text', (hue) => {
     expect(contrast(colour(hue), colour(`${hue}-soft`))).toBeGreaterThanOrEqual(4.5);

@@ -3,7 +3,12 @@ import type { RecordStore } from '@syncloop/core/debug';
 import type { Seq, TraceRecord } from '@syncloop/core/trace';
 
 /** Newest first: up to `count` records that `test` takes, looking at no more than `reach` of the newest. */
-export function newest(records: RecordStore, count: number, test: (record: TraceRecord) => boolean, reach = 30_000): TraceRecord[] {
+export function newest(
+  records: RecordStore,
+  count: number,
+  test: (record: TraceRecord) => boolean,
+  reach = 30_000,
+): TraceRecord[] {
   const found: TraceRecord[] = [];
   const stop = Math.max(records.first, records.last - reach + 1);
   // In slices from the end, so that a match near it is found without walking the whole.

@@ -6,7 +6,13 @@ import { causes, newest } from './queries.js';
 import { same } from './same.js';
 import { TraceStore } from './trace-store.js';
 
-const logs = (n: number) => tape(Array.from({ length: n }, (_, i) => ({ kind: 'log', severity: 'I', v: 2, msg: `m${i}`, kv: {}, file: 'a.go' }) as const));
+const logs = (n: number) =>
+  tape(
+    Array.from(
+      { length: n },
+      (_, i) => ({ kind: 'log', severity: 'I', v: 2, msg: `m${i}`, kv: {}, file: 'a.go' }) as const,
+    ),
+  );
 const storeOf = (records: readonly TraceRecord[]) => {
   const store = new RecordStore();
   for (const r of records) store.push(r);

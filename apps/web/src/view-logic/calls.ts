@@ -13,5 +13,7 @@ export function uidOfCall(state: NodeState, call: CallIds): string {
 
 /** Calls that only look; the PLEG makes them all the time. */
 export function isListing(method: string): boolean {
-  return /^(List|Version|Status|RuntimeConfig|ImageFsInfo|ImageStatus|ContainerStats|ContainerStatus|PodSandboxStatus)/.test(method);
+  return /^(List|Version|Status|RuntimeConfig|ImageFsInfo|ImageStatus|ContainerStats|ContainerStatus|PodSandboxStatus)/.test(
+    method,
+  );
 }

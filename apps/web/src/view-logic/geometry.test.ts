@@ -1,5 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { CHANNELS, channelY, handlerToLane, HANDLERS, handlerY, LANES, laneLayout, laneToNode, laneY, lengthOf, NODES, pathOf, pointAt, type Rect, WIRES, wire, WORLD } from './geometry.js';
+import {
+  CHANNELS,
+  channelY,
+  HANDLERS,
+  handlerToLane,
+  handlerY,
+  LANES,
+  laneLayout,
+  laneToNode,
+  laneY,
+  lengthOf,
+  NODES,
+  pathOf,
+  pointAt,
+  type Rect,
+  WIRES,
+  WORLD,
+  wire,
+} from './geometry.js';
 
 const overlap = (a: Rect, b: Rect) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 

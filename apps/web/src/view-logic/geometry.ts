@@ -64,7 +64,10 @@ export const NODES = {
 export type NodeKey = keyof typeof NODES;
 
 /** Headings of the columns, on the line above them. */
-export const HEADINGS: readonly { readonly key: 'desired' | 'channels' | 'select' | 'handlers' | 'workers' | 'kuberuntime' | 'cri' | 'node'; readonly x: number }[] = [
+export const HEADINGS: readonly {
+  readonly key: 'desired' | 'channels' | 'select' | 'handlers' | 'workers' | 'kuberuntime' | 'cri' | 'node';
+  readonly x: number;
+}[] = [
   { key: 'desired', x: 0 },
   { key: 'channels', x: NODES.channels.x },
   { key: 'select', x: NODES.select.x },
@@ -120,10 +123,25 @@ function fixedWires(): Wire[] {
   for (const key of ['file', 'http', 'api'] as const) {
     const r = NODES[key];
     const y = r.y + r.h / 2;
-    wires.push({ id: `${key}-podConfig`, kind: 'desired', points: [{ x: right(r), y }, { x: pc.x, y }], dim: key !== 'file' });
+    wires.push({
+      id: `${key}-podConfig`,
+      kind: 'desired',
+      points: [
+        { x: right(r), y },
+        { x: pc.x, y },
+      ],
+      dim: key !== 'file',
+    });
   }
   const y0 = channelY(0);
-  wires.push({ id: 'podConfig-configCh', kind: 'desired', points: [{ x: right(pc), y: y0 }, { x: NODES.channels.x, y: y0 }] });
+  wires.push({
+    id: 'podConfig-configCh',
+    kind: 'desired',
+    points: [
+      { x: right(pc), y: y0 },
+      { x: NODES.channels.x, y: y0 },
+    ],
+  });
   const y1 = channelY(1);
   wires.push({
     id: 'pleg-plegCh',
@@ -153,32 +171,94 @@ function fixedWires(): Wire[] {
     });
   }
   for (let i = 0; i < CHANNELS.length; i++) {
-    wires.push({ id: `${CHANNELS[i]}-select`, kind: 'message', points: [{ x: right(NODES.channels), y: channelY(i) }, { x: NODES.select.x, y: channelY(i) }] });
+    wires.push({
+      id: `${CHANNELS[i]}-select`,
+      kind: 'message',
+      points: [
+        { x: right(NODES.channels), y: channelY(i) },
+        { x: NODES.select.x, y: channelY(i) },
+      ],
+    });
   }
   for (let i = 0; i < HANDLERS.length; i++) {
-    wires.push({ id: `select-${HANDLERS[i]}`, kind: 'decision', points: [{ x: right(NODES.select), y: handlerY(i) }, { x: NODES.handlers.x, y: handlerY(i) }] });
+    wires.push({
+      id: `select-${HANDLERS[i]}`,
+      kind: 'decision',
+      points: [
+        { x: right(NODES.select), y: handlerY(i) },
+        { x: NODES.handlers.x, y: handlerY(i) },
+      ],
+    });
   }
   // The handlers hand pods to their workers over one bus.
   const bus = right(NODES.handlers) + 14;
   for (let i = 0; i < HANDLERS.length; i++) {
-    wires.push({ id: `${HANDLERS[i]}-workers`, kind: 'desired', plain: true, points: [{ x: right(NODES.handlers), y: handlerY(i) }, { x: bus, y: handlerY(i) }] });
+    wires.push({
+      id: `${HANDLERS[i]}-workers`,
+      kind: 'desired',
+      plain: true,
+      points: [
+        { x: right(NODES.handlers), y: handlerY(i) },
+        { x: bus, y: handlerY(i) },
+      ],
+    });
   }
-  wires.push({ id: 'bus', kind: 'desired', plain: true, points: [{ x: bus, y: handlerY(0) }, { x: bus, y: handlerY(HANDLERS.length - 1) }] });
-  wires.push({ id: 'bus-workers', kind: 'desired', points: [{ x: bus, y: handlerY(0) + 24 }, { x: LANES.x, y: handlerY(0) + 24 }] });
+  wires.push({
+    id: 'bus',
+    kind: 'desired',
+    plain: true,
+    points: [
+      { x: bus, y: handlerY(0) },
+      { x: bus, y: handlerY(HANDLERS.length - 1) },
+    ],
+  });
+  wires.push({
+    id: 'bus-workers',
+    kind: 'desired',
+    points: [
+      { x: bus, y: handlerY(0) + 24 },
+      { x: LANES.x, y: handlerY(0) + 24 },
+    ],
+  });
   const criX = LANES.x + LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime + LANE_COLUMNS.cri + LANE_COLUMNS.node / 2;
   wires.push({
     id: 'node-cri',
     kind: 'actual',
-    points: [{ x: criX, y: bottom(LANES) }, { x: criX, y: NODES.cri.y }],
+    points: [
+      { x: criX, y: bottom(LANES) },
+      { x: criX, y: NODES.cri.y },
+    ],
     label: { text: 'List…', x: criX + 8, y: bottom(LANES) + 28 },
   });
   const py = NODES.pleg.y + 36;
-  wires.push({ id: 'cri-pleg', kind: 'actual', points: [{ x: NODES.cri.x, y: py }, { x: right(NODES.pleg), y: py }] });
+  wires.push({
+    id: 'cri-pleg',
+    kind: 'actual',
+    points: [
+      { x: NODES.cri.x, y: py },
+      { x: right(NODES.pleg), y: py },
+    ],
+  });
   // What the PLEG saw goes into the cache that the workers wait for.
   const cx = LANES.x + LANE_COLUMNS.worker - 60;
-  wires.push({ id: 'pleg-cache', kind: 'actual', points: [{ x: cx, y: NODES.pleg.y }, { x: cx, y: bottom(LANES) }], label: { text: 'cache', x: cx + 8, y: bottom(LANES) + 28 } });
+  wires.push({
+    id: 'pleg-cache',
+    kind: 'actual',
+    points: [
+      { x: cx, y: NODES.pleg.y },
+      { x: cx, y: bottom(LANES) },
+    ],
+    label: { text: 'cache', x: cx + 8, y: bottom(LANES) + 28 },
+  });
   const qy = NODES.probes.y + NODES.probes.h - 14;
-  wires.push({ id: 'node-probes', kind: 'actual', points: [{ x: NODES.pleg.x, y: qy }, { x: right(NODES.probes), y: qy }] });
+  wires.push({
+    id: 'node-probes',
+    kind: 'actual',
+    points: [
+      { x: NODES.pleg.x, y: qy },
+      { x: right(NODES.probes), y: qy },
+    ],
+  });
   wires.push({
     id: 'workers-status',
     kind: 'actual',
@@ -193,7 +273,10 @@ function fixedWires(): Wire[] {
   wires.push({
     id: 'status-api',
     kind: 'actual',
-    points: [{ x: NODES.status.x + 40, y: NODES.status.y }, { x: NODES.status.x + 40, y: bottom(NODES.api) }],
+    points: [
+      { x: NODES.status.x + 40, y: NODES.status.y },
+      { x: NODES.status.x + 40, y: bottom(NODES.api) },
+    ],
     dim: true,
   });
   return wires;
@@ -212,14 +295,22 @@ export function wire(id: string): Wire | undefined {
 export function handlerToLane(handler: number, laneAtY: number): Point[] {
   const x0 = right(NODES.handlers);
   const mid = x0 + 14;
-  return [{ x: x0, y: handlerY(handler) }, { x: mid, y: handlerY(handler) }, { x: mid, y: laneAtY }, { x: LANES.x, y: laneAtY }];
+  return [
+    { x: x0, y: handlerY(handler) },
+    { x: mid, y: handlerY(handler) },
+    { x: mid, y: laneAtY },
+    { x: LANES.x, y: laneAtY },
+  ];
 }
 
 /** Across a lane, from kuberuntime through CRI to the pod's sandbox; below the call's name. */
 export function laneToNode(laneAtY: number, laneHeight: number): Point[] {
   const x0 = LANES.x + LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime;
   const y = laneAtY + laneHeight / 2 - CALL_LINE;
-  return [{ x: x0 + 4, y }, { x: x0 + LANE_COLUMNS.cri - 4, y }];
+  return [
+    { x: x0 + 4, y },
+    { x: x0 + LANE_COLUMNS.cri - 4, y },
+  ];
 }
 /** Distance of that line from the lane's lower edge. */
 export const CALL_LINE = 14;

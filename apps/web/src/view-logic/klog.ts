@@ -1,7 +1,11 @@
 import { formatValue, quoteGo, type RecordOf } from '@syncloop/core/trace';
 
 /** A log record as klog prints it, in three parts; the run's own time stands where klog has date and clock. A line break shows as a sign. */
-export function klogLine(record: RecordOf<'log'>): { readonly head: string; readonly message: string; readonly fields: string } {
+export function klogLine(record: RecordOf<'log'>): {
+  readonly head: string;
+  readonly message: string;
+  readonly fields: string;
+} {
   return {
     head: `${record.severity} ${(record.time / 1e6).toFixed(6).padStart(11)} ${record.file}]`,
     message: quoteGo(record.msg),

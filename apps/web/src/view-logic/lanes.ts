@@ -50,10 +50,21 @@ export interface LanePart {
   readonly start: readonly Tick[];
   readonly startContainer: string;
   readonly actions: readonly ActionPart[] | null;
-  readonly call: { readonly seq: number; readonly method: string; readonly since: number; readonly took: number | null; readonly error: string } | null;
+  readonly call: {
+    readonly seq: number;
+    readonly method: string;
+    readonly since: number;
+    readonly took: number | null;
+    readonly error: string;
+  } | null;
   readonly sandbox: SandboxGlyph | null;
   /** Back-offs of containers that do not exist (an image that cannot be pulled). */
-  readonly waiting: readonly { readonly container: string; readonly of: string; readonly delay: number; readonly until: number }[];
+  readonly waiting: readonly {
+    readonly container: string;
+    readonly of: string;
+    readonly delay: number;
+    readonly until: number;
+  }[];
   readonly heat: Heat;
 }
 export interface ActionPart {
@@ -66,7 +77,12 @@ export type Heat = 'waiting' | 'working' | 'running' | 'failing' | 'ending' | 'd
 /** Pods in the order in which they came; those that only have a past go last and then vanish with the sweep. */
 export function laneOrder(state: NodeState): string[] {
   return Object.values(state.pods)
-    .filter((p) => p.desired || (p.worker && p.worker.state !== 'removed' && p.worker.state !== 'finished') || hasRunning(state, p.uid))
+    .filter(
+      (p) =>
+        p.desired ||
+        (p.worker && p.worker.state !== 'removed' && p.worker.state !== 'finished') ||
+        hasRunning(state, p.uid),
+    )
     .map((p) => p.uid);
 }
 function hasRunning(state: NodeState, uid: string): boolean {
@@ -87,7 +103,9 @@ export function lanePart(state: NodeState, uid: string): LanePart | null {
   return {
     uid,
     pod: shortPod(pod.pod),
-    twin: Object.values(state.pods).some((p) => p.pod === pod.pod && p.uid !== uid && p.worker !== null && p.worker.state !== 'removed'),
+    twin: Object.values(state.pods).some(
+      (p) => p.pod === pod.pod && p.uid !== uid && p.worker !== null && p.worker.state !== 'removed',
+    ),
     desired: pod.desired,
     phase: pod.phase,
     reason: pod.reason,
@@ -136,7 +154,11 @@ export function trackOf(fn: string): 'sync' | 'runtime' | 'start' {
   return fn.startsWith('Sync') ? 'sync' : 'runtime';
 }
 
-function stepTracks(steps: readonly StepView[], working: boolean, workType: string): Pick<LanePart, 'sync' | 'runtime' | 'start' | 'syncFn' | 'runtimeFn' | 'startContainer'> {
+function stepTracks(
+  steps: readonly StepView[],
+  working: boolean,
+  workType: string,
+): Pick<LanePart, 'sync' | 'runtime' | 'start' | 'syncFn' | 'runtimeFn' | 'startContainer'> {
   const last = { sync: null as StepView | null, runtime: null as StepView | null, start: null as StepView | null };
   for (const step of steps) last[trackOf(step.fn)] = step;
   const newest = steps[steps.length - 1]?.seq ?? 0;
@@ -145,10 +167,16 @@ function stepTracks(steps: readonly StepView[], working: boolean, workType: stri
     const count = Math.max(STEPS[fn] ?? 0, ...taken.map((s) => s.n));
     return Array.from({ length: count }, (_, i) => {
       const step = taken.findLast((s) => s.n === i + 1);
-      return { n: i + 1, name: step?.name ?? '', done: step !== undefined, now: working && step !== undefined && step.seq === newest };
+      return {
+        n: i + 1,
+        name: step?.name ?? '',
+        done: step !== undefined,
+        now: working && step !== undefined && step.seq === newest,
+      };
     });
   };
-  const fallback = { sync: 'SyncPod', terminating: 'SyncTerminatingPod', terminated: 'SyncTerminatedPod' }[workType] ?? 'SyncPod';
+  const fallback =
+    { sync: 'SyncPod', terminating: 'SyncTerminatingPod', terminated: 'SyncTerminatedPod' }[workType] ?? 'SyncPod';
   const syncFn = last.sync?.fn ?? fallback;
   const runtimeFn = last.runtime?.fn ?? 'kuberuntime.SyncPod';
   return {
@@ -176,7 +204,8 @@ export function actionParts(actions: Json): ActionPart[] | null {
   const init = names(f.initContainersToStart);
   const start = [names(f.ephemeralContainersToStart), names(f.containersToStart)].filter(Boolean).join(' ');
   // A first start says killPod too, with nothing to kill; then the sandbox is all there is to tell.
-  if (f.killPod === true && (f.createSandbox !== true || textOf(f.sandboxID) !== '')) parts.push({ kind: 'killPod', names: '' });
+  if (f.killPod === true && (f.createSandbox !== true || textOf(f.sandboxID) !== ''))
+    parts.push({ kind: 'killPod', names: '' });
   if (kill || reset) parts.push({ kind: 'kill', names: [kill, reset].filter(Boolean).join(' ') });
   if (f.createSandbox === true) parts.push({ kind: 'create', names: '' });
   if (init) parts.push({ kind: 'init', names: init });

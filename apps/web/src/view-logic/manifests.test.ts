@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { addVariable, breakImage, FILE_NAME, manifestOf, nameIn, newManifest, NO_SUCH_IMAGE } from './manifests.js';
+import { addVariable, breakImage, FILE_NAME, manifestOf, NO_SUCH_IMAGE, nameIn, newManifest } from './manifests.js';
 
 const text = newManifest([]).text;
 
 describe('manifests', () => {
   it('reads the name from the metadata, not from a container', () => {
     expect(nameIn(text)).toBe('web-1');
-    expect(nameIn('kind: Pod\nspec:\n  containers:\n  - name: app\nmetadata:\n  labels:\n    a: b\n  name: late\n')).toBe('late');
+    expect(
+      nameIn('kind: Pod\nspec:\n  containers:\n  - name: app\nmetadata:\n  labels:\n    a: b\n  name: late\n'),
+    ).toBe('late');
   });
   it('finds the manifest of a static pod, the longer name first', () => {
     const web = { file: 'a.yaml', text: 'metadata:\n  name: web\n' };
@@ -23,8 +25,12 @@ describe('manifests', () => {
     const once = addVariable(text);
     expect(once).toContain('      env:\n        - name: TRIED\n          value: "1"\n');
     expect(addVariable(once)).toContain('value: "2"');
-    expect(addVariable('spec:\n  containers:\n    - image: x\n      name: a\n')).toContain('    - image: x\n      env:\n        - name: TRIED\n');
-    expect(addVariable('c:\n  env:\n    - name: A\n      value: b\n  image: x\n')).toBe('c:\n  env:\n    - name: TRIED\n      value: "1"\n    - name: A\n      value: b\n  image: x\n');
+    expect(addVariable('spec:\n  containers:\n    - image: x\n      name: a\n')).toContain(
+      '    - image: x\n      env:\n        - name: TRIED\n',
+    );
+    expect(addVariable('c:\n  env:\n    - name: A\n      value: b\n  image: x\n')).toBe(
+      'c:\n  env:\n    - name: TRIED\n      value: "1"\n    - name: A\n      value: b\n  image: x\n',
+    );
   });
   it('offers a free file name that the folder takes', () => {
     expect(newManifest(['web-1.yaml']).file).toBe('web-2.yaml');

@@ -30,13 +30,17 @@ export function manifestOf(manifests: readonly NamedText[], pod: string): NamedT
 
 /** The first image becomes one that does not exist. */
 export function breakImage(text: string): string {
-  return text.replace(/(["']?image["']?\s*:\s*)("[^"]*"|'[^']*'|[^\s,}]+)/, (_, head: string) => `${head}${text.trimStart().startsWith('{') ? `"${NO_SUCH_IMAGE}"` : NO_SUCH_IMAGE}`);
+  return text.replace(
+    /(["']?image["']?\s*:\s*)("[^"]*"|'[^']*'|[^\s,}]+)/,
+    (_, head: string) => `${head}${text.trimStart().startsWith('{') ? `"${NO_SUCH_IMAGE}"` : NO_SUCH_IMAGE}`,
+  );
 }
 
 /** One more environment variable in the first container; again and again gives ever new values. */
 export function addVariable(text: string): string {
   const held = /^(\s*- name: TRIED\s*\n\s*value: ["'])(\d+)(["'])/m;
-  if (held.test(text)) return text.replace(held, (_, head: string, n: string, tail: string) => `${head}${Number(n) + 1}${tail}`);
+  if (held.test(text))
+    return text.replace(held, (_, head: string, n: string, tail: string) => `${head}${Number(n) + 1}${tail}`);
   const env = /^(\s*)env:\s*$\n(\s*)- /m.exec(text);
   if (env) {
     const at = env.index + (env[0].length - `${env[2]}- `.length);

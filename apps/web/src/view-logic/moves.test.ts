@@ -12,7 +12,8 @@ const places: Places = {
   uidOf: (call) => call.uid ?? '',
   handler: 'HandlePodAdditions',
 };
-const record = (body: RecordBody, g = LOOP): TraceRecord => ({ seq: 1, time: 0, g, span: 0, cause: 0, ...body }) as TraceRecord;
+const record = (body: RecordBody, g = LOOP): TraceRecord =>
+  ({ seq: 1, time: 0, g, span: 0, cause: 0, ...body }) as TraceRecord;
 const keys = (body: RecordBody, g?: number) => movesOf(record(body, g), places).map((m) => m.key);
 const pod = { pod: 'default/web', uid: 'u1' };
 
@@ -36,26 +37,56 @@ describe('what travels', () => {
   });
   it('goes to the node and back for a call, red when it failed, and not for the many that only look', () => {
     const there = movesOf(record({ kind: 'cri-call', method: 'RunPodSandbox', request: {}, uid: 'u1' }), places)[0];
-    const back = movesOf(record({ kind: 'cri-return', call: 1, method: 'RunPodSandbox', took: 1, uid: 'u1', error: { code: 2, details: 'no' } }), places)[0];
+    const back = movesOf(
+      record({
+        kind: 'cri-return',
+        call: 1,
+        method: 'RunPodSandbox',
+        took: 1,
+        uid: 'u1',
+        error: { code: 2, details: 'no' },
+      }),
+      places,
+    )[0];
     expect(back?.points).toEqual([...(there?.points ?? [])].reverse());
     expect(back?.kind).toBe('failure');
     expect(keys({ kind: 'cri-call', method: 'ListContainers', request: {}, uid: 'u1' })).toEqual([]);
   });
   it('names only wires that are there', () => {
-    for (const id of ['node-cri', 'cri-pleg', 'pleg-cache', 'node-probes', 'workers-status', 'probes-livenessManager', 'file-podConfig']) expect(wire(id), id).toBeDefined();
+    for (const id of [
+      'node-cri',
+      'cri-pleg',
+      'pleg-cache',
+      'node-probes',
+      'workers-status',
+      'probes-livenessManager',
+      'file-podConfig',
+    ])
+      expect(wire(id), id).toBeDefined();
     expect(keys({ kind: 'relist', pods: 1, changed: 0, scope: 'global' })).toEqual(['node-cri', 'cri-pleg']);
   });
 });
 
 describe('the plan of a frame', () => {
-  const move = (key: string): Move => ({ key, kind: 'message', points: [{ x: 0, y: 0 }, { x: 1, y: 0 }] });
+  const move = (key: string): Move => ({
+    key,
+    kind: 'message',
+    points: [
+      { x: 0, y: 0 },
+      { x: 1, y: 0 },
+    ],
+  });
   it('lets few travel in their order, each hop within 400 ms', () => {
     const { travel, flash } = plan([move('a'), move('b'), move('a')], 1000, false);
     expect(flash).toEqual([]);
     expect(travel.map((m) => m.key)).toEqual(['a', 'b']);
     expect(travel[1]?.start).toBeGreaterThan(travel[0]?.start ?? 0);
     for (const m of travel) expect(m.length).toBeLessThanOrEqual(400);
-    const last = plan(Array.from({ length: CROWD }, (_, i) => move(`${i}`)), 0, false).travel[CROWD - 1];
+    const last = plan(
+      Array.from({ length: CROWD }, (_, i) => move(`${i}`)),
+      0,
+      false,
+    ).travel[CROWD - 1];
     expect((last?.start ?? 0) + (last?.length ?? 0)).toBeLessThanOrEqual(1.5 * HOP_MILLIS);
   });
   it('flashes for many, and at high speed', () => {

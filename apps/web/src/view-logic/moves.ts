@@ -1,7 +1,16 @@
 /** Which records travel on the graph, and along what: pure, so that it can be tested without a canvas. */
 import type { TraceRecord } from '@syncloop/core/trace';
-import { type ChannelKey, handlerToLane, HANDLERS, LANES, laneToNode, type Point, type WireKind, wire } from './geometry.js';
 import { isListing } from './calls.js';
+import {
+  type ChannelKey,
+  HANDLERS,
+  handlerToLane,
+  LANES,
+  laneToNode,
+  type Point,
+  type WireKind,
+  wire,
+} from './geometry.js';
 import { handlerIndex } from './parts.js';
 
 export type MoveKind = WireKind | 'failure';
@@ -73,12 +82,20 @@ export function movesOf(record: TraceRecord, places: Places): Move[] {
       const y = places.laneY(record.uid);
       const i = handlerIndex(places.handler);
       if (y === null || i < 0) return [];
-      return [{ key: `update-${record.uid}`, kind: record.dropped === undefined ? 'desired' : 'decision', points: handlerToLane(i, y) }];
+      return [
+        {
+          key: `update-${record.uid}`,
+          kind: record.dropped === undefined ? 'desired' : 'decision',
+          points: handlerToLane(i, y),
+        },
+      ];
     }
     case 'cri-call':
       return isListing(record.method) ? [] : call(places.uidOf(record), 'message', false, places);
     case 'cri-return':
-      return isListing(record.method) ? [] : call(places.uidOf(record), record.error ? 'failure' : 'actual', true, places);
+      return isListing(record.method)
+        ? []
+        : call(places.uidOf(record), record.error ? 'failure' : 'actual', true, places);
     case 'relist':
       return [...along('node-cri'), ...along('cri-pleg')];
     case 'cache':
@@ -121,7 +138,11 @@ export function plan(moves: readonly Move[], now: number, reduced: boolean, fast
     seen.add(move.key);
     unique.push(move);
   }
-  if (reduced || fast || unique.length > CROWD) return { travel: [], flash: unique.map((m) => ({ ...m, start: now, length: reduced ? HOP_MILLIS : FLASH_MILLIS })) };
+  if (reduced || fast || unique.length > CROWD)
+    return {
+      travel: [],
+      flash: unique.map((m) => ({ ...m, start: now, length: reduced ? HOP_MILLIS : FLASH_MILLIS })),
+    };
   // All of a frame's hops end within the time of one and a half.
   const gap = unique.length > 1 ? Math.min(90, (HOP_MILLIS * 0.6) / (unique.length - 1)) : 0;
   return { travel: unique.map((m, i) => ({ ...m, start: now + i * gap, length: HOP_MILLIS - 100 })), flash: [] };

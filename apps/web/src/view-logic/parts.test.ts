@@ -1,12 +1,33 @@
 import { initialState } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { db, LOOP_G, stateAfter, web } from '../fixtures/node-state.js';
-import { channelPart, criPart, handlerIndex, handlersPart, keyOfChannel, plegPart, probeRows, selectPart, sourcePart, statusRows, tickerFill } from './parts.js';
+import {
+  channelPart,
+  criPart,
+  handlerIndex,
+  handlersPart,
+  keyOfChannel,
+  plegPart,
+  probeRows,
+  selectPart,
+  sourcePart,
+  statusRows,
+  tickerFill,
+} from './parts.js';
 
 describe('channels', () => {
   it('show items oldest first, with who waits', () => {
-    const state = stateAfter({ kind: 'send', chan: 1, item: { op: 'ADD', source: 'file', pods: ['default/web-node1'] }, len: 1 }, { kind: 'send', chan: 1, item: { op: 'REMOVE', pods: [] }, len: 2 });
-    expect(channelPart(state, 'configCh')).toMatchObject({ cap: 50, count: 2, receivers: 1, ready: true, items: [{ label: 'ADD web-node1' }, { label: 'REMOVE' }] });
+    const state = stateAfter(
+      { kind: 'send', chan: 1, item: { op: 'ADD', source: 'file', pods: ['default/web-node1'] }, len: 1 },
+      { kind: 'send', chan: 1, item: { op: 'REMOVE', pods: [] }, len: 2 },
+    );
+    expect(channelPart(state, 'configCh')).toMatchObject({
+      cap: 50,
+      count: 2,
+      receivers: 1,
+      ready: true,
+      items: [{ label: 'ADD web-node1' }, { label: 'REMOVE' }],
+    });
     expect(channelPart(state, 'plegCh')).toMatchObject({ count: 0, ready: false, exists: true });
   });
   it('are there before they exist', () => {
@@ -40,7 +61,10 @@ describe('the select', () => {
 
 describe('handlers', () => {
   it('show the one that runs, with its pods', () => {
-    const state = stateAfter({ kind: 'select', cases: [1, 2, 3, 4, 5, 6, 7, 8], ready: [0], chosen: 0, g: LOOP_G }, { kind: 'enter', fn: 'HandlePodAdditions', args: { pods: ['default/web-node1', 'shop/db-node1'] }, g: LOOP_G });
+    const state = stateAfter(
+      { kind: 'select', cases: [1, 2, 3, 4, 5, 6, 7, 8], ready: [0], chosen: 0, g: LOOP_G },
+      { kind: 'enter', fn: 'HandlePodAdditions', args: { pods: ['default/web-node1', 'shop/db-node1'] }, g: LOOP_G },
+    );
     expect(handlersPart(state)).toEqual({ running: 0, args: 'web-node1 shop/db-node1' });
     expect(handlersPart(stateAfter())).toEqual({ running: -1, args: '' });
   });
@@ -63,7 +87,13 @@ describe('the other parts', () => {
       { kind: 'pleg-event', type: 'ContainerStarted', data: 'c1', name: 'app', ...web },
       { kind: 'pleg-transition', id: 'c1', name: 'app', sandbox: false, old: 'running', new: 'exited', ...web },
     );
-    expect(plegPart(state)).toMatchObject({ relists: 1, rows: [{ new: 'exited', event: '' }, { new: 'running', event: 'ContainerStarted', pod: 'web-node1' }] });
+    expect(plegPart(state)).toMatchObject({
+      relists: 1,
+      rows: [
+        { new: 'exited', event: '' },
+        { new: 'running', event: 'ContainerStarted', pod: 'web-node1' },
+      ],
+    });
   });
   it('CRI: calls name their pod, and those that only look stand apart', () => {
     const state = stateAfter(
@@ -72,15 +102,31 @@ describe('the other parts', () => {
       { kind: 'cri-return', call: 15, method: 'Version', took: 500, response: {} },
       { kind: 'cri-call', method: 'RunPodSandbox', request: {}, uid: db.uid },
     );
-    expect(criPart(state)).toMatchObject({ calls: 2, errors: 0, rows: [{ method: 'RunPodSandbox', who: 'shop/db-node1', took: null }], looks: [{ method: 'Version', took: 500 }] });
+    expect(criPart(state)).toMatchObject({
+      calls: 2,
+      errors: 0,
+      rows: [{ method: 'RunPodSandbox', who: 'shop/db-node1', took: null }],
+      looks: [{ method: 'Version', took: 500 }],
+    });
   });
   it('probes and statuses are rows', () => {
     const state = stateAfter(
-      { kind: 'probe', container: 'app', probeType: 'liveness', outcome: 'failure', output: '', run: 2, threshold: 3, ...web },
+      {
+        kind: 'probe',
+        container: 'app',
+        probeType: 'liveness',
+        outcome: 'failure',
+        output: '',
+        run: 2,
+        threshold: 3,
+        ...web,
+      },
       { kind: 'probe-result', container: 'app', probeType: 'liveness', result: 'Success', ...web },
       { kind: 'status', version: 4, status: { phase: 'Running' }, ...web },
     );
-    expect(probeRows(state)).toMatchObject([{ container: 'web-node1/app', type: 'liveness', run: 2, threshold: 3, result: 'Success' }]);
+    expect(probeRows(state)).toMatchObject([
+      { container: 'web-node1/app', type: 'liveness', run: 2, threshold: 3, result: 'Success' },
+    ]);
     expect(statusRows(state)).toEqual([{ uid: 'u-web', pod: 'web-node1', phase: 'Running', reason: '', version: 4 }]);
   });
 });

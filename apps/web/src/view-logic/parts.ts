@@ -116,7 +116,7 @@ export interface HandlersPart {
 export function handlerIndex(fn: string): number {
   const name = fn.replace(/^.*\./, '');
   if (name === 'handleProbeSync') return HANDLERS.indexOf('HandlePodSyncs');
-  return HANDLERS.findIndex((h) => h === name);
+  return (HANDLERS as readonly string[]).indexOf(name);
 }
 
 export function handlersPart(state: NodeState): HandlersPart {
@@ -133,7 +133,12 @@ export interface SourcePart {
 
 export function sourcePart(state: NodeState, name: 'file' | 'http' | 'api'): SourcePart {
   const s = state.sources[name];
-  return { configured: s !== undefined || name === 'file', seen: s?.seen ?? false, pods: s?.pods.length ?? 0, errors: [...(s?.errors ?? [])] };
+  return {
+    configured: s !== undefined || name === 'file',
+    seen: s?.seen ?? false,
+    pods: s?.pods.length ?? 0,
+    errors: [...(s?.errors ?? [])],
+  };
 }
 
 export interface PodConfigPart {
@@ -154,7 +159,16 @@ export interface PLEGPart {
   readonly relists: number;
   readonly last: number;
   /** Newest first. */
-  readonly rows: readonly { readonly seq: number; readonly name: string; readonly pod: string; readonly id: string; readonly sandbox: boolean; readonly old: string; readonly new: string; readonly event: string }[];
+  readonly rows: readonly {
+    readonly seq: number;
+    readonly name: string;
+    readonly pod: string;
+    readonly id: string;
+    readonly sandbox: boolean;
+    readonly old: string;
+    readonly new: string;
+    readonly event: string;
+  }[];
 }
 export const PLEG_ROWS = 8;
 
@@ -166,7 +180,16 @@ export function plegPart(state: NodeState): PLEGPart {
     rows: transitions
       .slice(-PLEG_ROWS)
       .reverse()
-      .map((t) => ({ seq: t.seq, name: t.name, pod: shortPod(t.pod), id: t.id, sandbox: t.sandbox, old: t.old, new: t.new, event: t.event })),
+      .map((t) => ({
+        seq: t.seq,
+        name: t.name,
+        pod: shortPod(t.pod),
+        id: t.id,
+        sandbox: t.sandbox,
+        old: t.old,
+        new: t.new,
+        event: t.event,
+      })),
   };
 }
 

@@ -26,7 +26,10 @@ export function nameOf(state: NodeState, selection: Selection, record: TraceReco
 
 /** A container by id, or by `uid/name` where its id was not known. */
 function containerOf(state: NodeState, id: string) {
-  return state.containers[id] ?? Object.values(state.containers).find((c) => `${c.uid}/${c.name}` === id && c.state !== 'removed');
+  return (
+    state.containers[id] ??
+    Object.values(state.containers).find((c) => `${c.uid}/${c.name}` === id && c.state !== 'removed')
+  );
 }
 
 function channelOf(state: NodeState, name: string) {
@@ -38,8 +41,9 @@ function channelOf(state: NodeState, name: string) {
 }
 
 /** The selected thing's values, as JSON; null when it is gone. It shares nothing with the state that goes on changing. */
-export function valueOf(state: NodeState, selection: Selection, record: TraceRecord | undefined): Json {
-  const copy = (value: unknown): Json => (value === undefined || value === null ? null : (structuredClone(value) as Json));
+export function valuesOf(state: NodeState, selection: Selection, record: TraceRecord | undefined): Json {
+  const copy = (value: unknown): Json =>
+    value === undefined || value === null ? null : (structuredClone(value) as Json);
   switch (selection.kind) {
     case 'pod':
       return copy(state.pods[selection.uid]);
@@ -51,7 +55,9 @@ export function valueOf(state: NodeState, selection: Selection, record: TraceRec
       return copy(containerOf(state, selection.id));
     case 'sandbox': {
       const sandbox = state.sandboxes[selection.id];
-      return sandbox ? copy({ ...sandbox, containers: Object.values(state.containers).filter((c) => c.sandbox === sandbox.id) }) : null;
+      return sandbox
+        ? copy({ ...sandbox, containers: Object.values(state.containers).filter((c) => c.sandbox === sandbox.id) })
+        : null;
     }
     case 'record':
       return copy(record);
@@ -67,9 +73,17 @@ function partOf(state: NodeState, part: Extract<Selection, { kind: 'part' }>['pa
     case 'pleg':
       return { ...state.pleg, transitions: [...state.pleg.transitions].reverse() };
     case 'cri':
-      return { calls: state.cri.calls, errors: state.cri.errors, inFlight: Object.values(state.cri.inFlight), recent: [...state.cri.recent].reverse(), runtime: state.runtime };
+      return {
+        calls: state.cri.calls,
+        errors: state.cri.errors,
+        inFlight: Object.values(state.cri.inFlight),
+        recent: [...state.cri.recent].reverse(),
+        runtime: state.runtime,
+      };
     case 'status':
-      return Object.fromEntries(Object.values(state.pods).map((p) => [p.pod, { version: p.statusVersion, status: p.status }]));
+      return Object.fromEntries(
+        Object.values(state.pods).map((p) => [p.pod, { version: p.statusVersion, status: p.status }]),
+      );
     case 'probes':
       return Object.fromEntries(Object.values(state.pods).map((p) => [p.pod, p.probes]));
     case 'podConfig':
@@ -90,8 +104,16 @@ export function about(state: NodeState, selection: Selection): (record: TraceRec
   switch (selection.kind) {
     case 'pod': {
       const { uid } = selection;
-      const workers = new Set(Object.values(state.goroutines).filter((g) => g.uid === uid).map((g) => g.id));
-      return (r) => ('uid' in r && r.uid === uid) || ('pods' in r && Array.isArray(r.pods) && r.pods.some((p) => p.uid === uid)) || (r.kind === 'enter' && workers.has(r.g)) || (r.kind === 'kube-event' && r.object.uid === uid);
+      const workers = new Set(
+        Object.values(state.goroutines)
+          .filter((g) => g.uid === uid)
+          .map((g) => g.id),
+      );
+      return (r) =>
+        ('uid' in r && r.uid === uid) ||
+        ('pods' in r && Array.isArray(r.pods) && r.pods.some((p) => p.uid === uid)) ||
+        (r.kind === 'enter' && workers.has(r.g)) ||
+        (r.kind === 'kube-event' && r.object.uid === uid);
     }
     case 'channel': {
       const id = channelOf(state, selection.name)?.id ?? -1;
@@ -111,19 +133,28 @@ export function about(state: NodeState, selection: Selection): (record: TraceRec
       return (r) => ('id' in r && r.id === selection.id) || ('sandbox' in r && r.sandbox === selection.id);
     case 'record': {
       const { seq } = selection;
-      return (r) => r.seq === seq || r.cause === seq || r.span === seq || (r.kind === 'cri-return' && r.call === seq) || (r.kind === 'exit' && r.of === seq);
+      return (r) =>
+        r.seq === seq ||
+        r.cause === seq ||
+        r.span === seq ||
+        (r.kind === 'cri-return' && r.call === seq) ||
+        (r.kind === 'exit' && r.of === seq);
     }
     case 'part':
       return aboutPart(state, selection.part);
   }
 }
 
-function aboutPart(state: NodeState, part: Extract<Selection, { kind: 'part' }>['part']): (record: TraceRecord) => boolean {
+function aboutPart(
+  state: NodeState,
+  part: Extract<Selection, { kind: 'part' }>['part'],
+): (record: TraceRecord) => boolean {
   switch (part) {
     case 'loop':
       return (r) => r.g === state.loop.g && (r.kind === 'select' || r.kind === 'enter' || r.kind === 'log');
     case 'pleg':
-      return (r) => r.kind === 'relist' || r.kind === 'pleg-transition' || r.kind === 'pleg-event' || r.kind === 'cache';
+      return (r) =>
+        r.kind === 'relist' || r.kind === 'pleg-transition' || r.kind === 'pleg-event' || r.kind === 'cache';
     case 'cri':
       return (r) => r.kind === 'cri-call' || r.kind === 'cri-return';
     case 'status':

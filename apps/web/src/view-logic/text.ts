@@ -38,7 +38,9 @@ export function list(value: Json | undefined): readonly Json[] {
 
 /** Names in a list of strings, or of objects with a name or a pod. */
 function names(value: Json | undefined): string[] {
-  return list(value).map((v) => textOf(v) || textOf(fields(v)?.name) || textOf(fields(v)?.pod) || textOf(fields(v)?.uid)).filter(Boolean);
+  return list(value)
+    .map((v) => textOf(v) || textOf(fields(v)?.name) || textOf(fields(v)?.pod) || textOf(fields(v)?.uid))
+    .filter(Boolean);
 }
 
 /** What a channel's item is, in a few characters: `ADD web-node1`, `ContainerDied`, `tick`. */
@@ -58,7 +60,11 @@ export function itemLabel(item: Json): string {
 export function argsLabel(args: Json): string {
   if (args === null) return '';
   if (typeof args === 'string') return shortPod(args);
-  if (Array.isArray(args)) return args.map((a) => argsLabel(a as Json)).filter(Boolean).join(' ');
+  if (Array.isArray(args))
+    return args
+      .map((a) => argsLabel(a as Json))
+      .filter(Boolean)
+      .join(' ');
   const f = fields(args);
   if (!f) return '';
   const pods = names(f.pods ?? f.Pods).map(shortPod);

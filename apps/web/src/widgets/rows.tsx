@@ -18,7 +18,11 @@ export function Rows<T>({ items, keyOf, row, height, label, testId }: Props<T>) 
     const element = box.current;
     if (!element) return;
     atEnd.current = element.scrollTop + element.clientHeight >= element.scrollHeight - height;
-    setView((v) => (v.top === element.scrollTop && v.room === element.clientHeight ? v : { top: element.scrollTop, room: element.clientHeight }));
+    setView((v) =>
+      v.top === element.scrollTop && v.room === element.clientHeight
+        ? v
+        : { top: element.scrollTop, room: element.clientHeight },
+    );
   };
   const last = items.length > 0 ? keyOf(items[items.length - 1] as T) : 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new last row is what moves the list to its end
@@ -30,8 +34,15 @@ export function Rows<T>({ items, keyOf, row, height, label, testId }: Props<T>) 
   const first = Math.max(0, Math.floor(view.top / height) - 5);
   const shown = items.slice(first, first + Math.ceil(view.room / height) + 10);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div ref={box} className="sl-rows" onScroll={measure} tabIndex={0} role="log" aria-live="off" aria-label={label} data-testid={testId}>
+    <div
+      ref={box}
+      className="sl-rows"
+      onScroll={measure}
+      role="log"
+      aria-live="off"
+      aria-label={label}
+      data-testid={testId}
+    >
       <div style={{ height: items.length * height, position: 'relative' }}>
         {shown.map((item, i) => (
           <div key={keyOf(item)} className="sl-rows-row" style={{ top: (first + i) * height, height }}>

@@ -1,10 +1,13 @@
 /** The simulation's worker: core runs here, the page sees only messages. */
-import { simulationSource, SimulationSession } from '@syncloop/core/debug';
+import { SimulationSession, simulationSource } from '@syncloop/core/debug';
 import { WorkerHost } from './session-host.js';
 
 declare const self: DedicatedWorkerGlobalScope;
 
-const session = new SimulationSession(simulationSource(), { scenario: 'hello', id: `page-${Math.random().toString(36).slice(2, 10)}` });
+const session = new SimulationSession(simulationSource(), {
+  scenario: 'hello',
+  id: `page-${Math.random().toString(36).slice(2, 10)}`,
+});
 const host = new WorkerHost(session, {
   now: () => performance.now(),
   after: (millis, then) => setTimeout(then, millis),

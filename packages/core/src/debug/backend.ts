@@ -7,8 +7,11 @@ export type CommandResult =
   | { readonly ok: true; readonly value?: Json }
   | { readonly ok: false; readonly error: string };
 
-/** `records`: there are new ones. `run`: the run state changed. `reset`: `info` and `store` are others now. */
-export type BackendChange = 'records' | 'run' | 'reset';
+/**
+ * `records`: there are new ones. `run`: the run state changed. `reset`: `info` and `store` are others now. `rewound`: the store
+ * is another that ends sooner, the same as before up to there.
+ */
+export type BackendChange = 'records' | 'run' | 'reset' | 'rewound';
 
 /**
  * A session as the server sees it: a simulation, or a kubelet that runs in this process. It keeps its own records and tells

@@ -9,7 +9,7 @@ import {
 } from './protocol.js';
 import { RecordStore, type RecordStoreOptions } from './record-store.js';
 
-/** What changed: `welcome` also stands for a new store; `closed` ends it all. */
+/** What changed: `welcome` also stands for a new store, when it went back too; `closed` ends it all. */
 export type ClientChange = 'welcome' | 'records' | 'run' | 'closed' | 'refused';
 
 /**
@@ -131,6 +131,16 @@ export class SessionClient {
         this.syncing = true;
         this.resumeAt = null;
         this.info = null;
+        return;
+      case 'rewound':
+        if (this.syncing || message.seq >= this.store.last) return;
+        if (message.seq < this.store.first - 1) {
+          // Further back than what is held here: take it all anew.
+          this.hello();
+          return;
+        }
+        this.store = this.store.until(message.seq);
+        this.tell('welcome');
         return;
       case 'refused':
         this.error = message.error;

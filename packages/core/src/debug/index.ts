@@ -3,6 +3,7 @@ export * from './client.js';
 export { MAX_TEXT, ProtocolError, parseClientMessage, parseCommand } from './messages.js';
 export * from './protocol.js';
 export * from './record-store.js';
+export type { Intervention, InterventionCommand, RunRequest } from './run.js';
 export { simulationSource } from './scenario-source.js';
 export * from './server.js';
 export * from './session.js';

@@ -21,6 +21,7 @@ const commands: Command[] = [
   { do: 'load', scenario: 'hello', text: 'x', seed: 4 },
   { do: 'load', scenario: 'hello' },
   { do: 'restart' },
+  { do: 'rewind', unit: 'record', to: 5 },
   { do: 'scenarios' },
 ];
 

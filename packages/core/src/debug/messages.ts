@@ -62,6 +62,12 @@ export function parseCommand(value: unknown): Command {
         unit: oneOf<StepUnit>(c, 'unit', ['decision', 'record', 'iteration']),
         ...(c.count === undefined ? {} : { count: whole(c, 'count', 1, MAX_COUNT) }),
       };
+    case 'rewind':
+      return {
+        do: 'rewind',
+        unit: oneOf<StepUnit>(c, 'unit', ['decision', 'record', 'iteration']),
+        to: whole(c, 'to', 0, Number.MAX_SAFE_INTEGER),
+      };
     case 'speed':
       return { do: 'speed', speed: parseSpeed(c.speed) };
     case 'choose':
@@ -92,7 +98,7 @@ export function parseCommand(value: unknown): Command {
       };
     default:
       throw new ProtocolError(
-        `command.do is ${show(c.do)}; it must be pause, resume, step, speed, choose, ask, apply, delete, manifests, kill, load, restart or scenarios`,
+        `command.do is ${show(c.do)}; it must be pause, resume, step, speed, choose, ask, apply, delete, manifests, kill, load, restart, rewind or scenarios`,
       );
   }
 }

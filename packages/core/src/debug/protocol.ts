@@ -19,6 +19,8 @@ export interface Capabilities {
   readonly choose: boolean;
   /** Scenarios can be loaded. */
   readonly scenarios: boolean;
+  /** It can go back, by running again. */
+  readonly rewind?: boolean;
 }
 
 export interface SessionInfo {
@@ -79,6 +81,11 @@ export type Command =
   /** Starts over with a scenario by name or text. */
   | { readonly do: 'load'; readonly scenario: string; readonly text?: string; readonly seed?: number }
   | { readonly do: 'restart' }
+  /**
+   * Goes back to right after the decision that took the count of `unit` to `to`, by running again with the same interventions.
+   * Then it is paused; what came after is forgotten: from here the user may go another way.
+   */
+  | { readonly do: 'rewind'; readonly unit: StepUnit; readonly to: number }
   /** Result: {name, title, summary}[] with title and summary by language. */
   | { readonly do: 'scenarios' };
 
@@ -103,6 +110,8 @@ export type ServerMessage =
   | { readonly type: 'result'; readonly id: number; readonly ok: false; readonly error: string }
   /** The session began anew (a scenario was loaded): forget everything, a welcome follows. */
   | { readonly type: 'reset' }
+  /** The session went back: forget the records after `seq`, others will come in their place. */
+  | { readonly type: 'rewound'; readonly seq: Seq }
   | { readonly type: 'refused'; readonly error: string };
 
 /** One side's end of a connection to a session, whatever carries it. */

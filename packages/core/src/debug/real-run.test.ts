@@ -10,6 +10,7 @@ import {
   reduce,
   type TraceRecord,
 } from '../trace/index.js';
+import { type Command, type CommandResult, SimulationSession, simulationSource } from './index.js';
 
 /** A library scenario from its begin to its end, with a look at the state now and then. */
 function play(
@@ -104,5 +105,31 @@ describe.each(library.map(({ name, text }) => [name, text] as const))('records o
 
   it('are the same to the byte for the same seed', () => {
     expect(JSON.stringify(play(text).records)).toBe(JSON.stringify(once(text).records));
+  });
+});
+
+describe('a session over a real scenario', () => {
+  it('goes back to where it was, records and state to the byte', () => {
+    const session = new SimulationSession(simulationSource(), { scenario: 'crash-loop', speed: { mode: 'max' } });
+    const run = (command: Command) => {
+      let result: CommandResult = { ok: false, error: 'not answered' };
+      session.execute(command, (r) => {
+        result = r;
+      });
+      expect(result).toEqual({ ok: true });
+    };
+    run({ do: 'step', unit: 'iteration', count: 12 });
+    const seq = session.store.last;
+    const state = JSON.stringify(session.store.state);
+    const uid = Object.keys(session.store.state.pods)[0] ?? '';
+    run({ do: 'kill', uid });
+    run({ do: 'step', unit: 'iteration', count: 10 });
+    const later = JSON.stringify([...session.store.from(1)]);
+    const steps = session.simulation.kernel.steps;
+    run({ do: 'step', unit: 'iteration', count: 3 });
+    run({ do: 'rewind', unit: 'decision', to: steps });
+    expect(JSON.stringify([...session.store.from(1)])).toBe(later);
+    run({ do: 'rewind', unit: 'record', to: seq });
+    expect(JSON.stringify(session.store.state)).toBe(state);
   });
 });

@@ -55,6 +55,22 @@ describe('RecordStore', () => {
     expect(first.checkpoint(0).seq).toBe(400);
   });
 
+  it('gives itself up to a record', () => {
+    const records = tape(500);
+    const store = new RecordStore({ capacity: 300, chunk: 64 });
+    for (const r of records) store.push(r);
+    for (const seq of [store.first - 1, store.first, 320, 321, 384, 385, 499, 500]) {
+      const past = store.until(seq);
+      expect([past.first, past.last, past.size]).toEqual([store.first, seq, seq - store.first + 1]);
+      expect(past.state).toEqual(foldAll(records.slice(0, seq)));
+      for (const r of records.slice(seq)) past.push(r);
+      expect(past.state).toEqual(store.state);
+      expect([...past.from(330)]).toEqual(records.slice(329));
+    }
+    expect(store.last).toBe(500);
+    expect(() => store.until(3)).toThrow(RangeError);
+  });
+
   it('refuses what does not come next, but takes a record that names the hole', () => {
     const records = tape(100);
     const store = new RecordStore({ chunk: 16 });

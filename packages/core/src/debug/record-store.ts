@@ -112,6 +112,16 @@ export class RecordStore {
     return state;
   }
 
+  /** The same up to `seq`, as a store of its own. A RangeError where the state there is not held. */
+  until(seq: Seq): RecordStore {
+    const store = new RecordStore({ capacity: this.capacity, chunk: this.chunkSize }, this.stateAt(seq));
+    store.chunks = this.chunks
+      .filter((c) => c.first <= seq || c.first === this.first)
+      .map((c) => ({ ...c, records: c.records.slice(0, Math.max(0, seq - c.first + 1)) }));
+    store.held = store.chunks.reduce((sum, c) => sum + c.records.length, 0);
+    return store;
+  }
+
   /** The oldest checkpoint with at most `records` records after it (the newest checkpoint when there is none). It must not be changed. */
   checkpoint(records: number): Snapshot {
     for (const chunk of this.chunks)

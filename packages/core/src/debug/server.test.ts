@@ -232,6 +232,46 @@ describe('SessionServer and SessionClient', () => {
     expect(client.error).toBe('');
   });
 
+  it('go back with the session, and on another way', () => {
+    const { session, go, join } = open({ batch: 50 });
+    const near = join();
+    const far = join();
+    near.wire.settle();
+    far.wire.settle();
+    go(1500);
+    near.wire.settle();
+    const before = near.client.store;
+    const to = Math.floor(session.store.last / 2);
+    session.execute({ do: 'rewind', unit: 'record', to }, () => {});
+    near.wire.settle();
+    expect(near.client.store).not.toBe(before);
+    expect(near.client.state).toEqual(session.store.state);
+    expect(near.client.store.last).toBe(session.store.last);
+    session.execute({ do: 'kill', uid: 'u1' }, () => {});
+    go(500);
+    near.wire.settle();
+    // Everything was under way to this one.
+    far.wire.settle();
+    for (const { client } of [near, far]) {
+      expect(all(client.store.from(1))).toBe(all(session.store.from(1)));
+      expect(client.gaps).toBe(0);
+      expect(client.run).toEqual(session.runState());
+    }
+    const welcomes = near.wire.seen.filter((m) => m.type === 'welcome');
+    expect(welcomes).toHaveLength(1);
+  });
+
+  it('go back further than a client remembers', () => {
+    const { session, server, go } = open();
+    go(1500);
+    const wire = new Wire().attach(server);
+    const client = new SessionClient(wire, { capacity: 200, chunk: 50 });
+    wire.settle();
+    session.execute({ do: 'rewind', unit: 'decision', to: 100 }, () => {});
+    wire.settle();
+    expect(client.state).toEqual(session.store.state);
+  });
+
   it('answer commands, each its own', async () => {
     const { session, join } = open();
     const { wire, client } = join();
@@ -302,6 +342,7 @@ describe('SessionServer and SessionClient', () => {
       fc.record({ do: fc.constant('deliver' as const), n: fc.integer({ min: 1, max: 10 }) }),
       fc.constant({ do: 'lose' as const }),
       fc.constant({ do: 'reload' as const }),
+      fc.record({ do: fc.constant('rewind' as const), part: fc.double({ min: 0, max: 1, noNaN: true }) }),
       fc.constant({ do: 'reconnect' as const }),
     );
     fc.assert(
@@ -328,6 +369,9 @@ describe('SessionServer and SessionClient', () => {
             }
             case 'reload':
               session.execute({ do: 'restart' }, () => {});
+              break;
+            case 'rewind':
+              session.execute({ do: 'rewind', unit: 'record', to: Math.floor(session.store.last * a.part) }, () => {});
               break;
             case 'reconnect':
               wire.break('x');

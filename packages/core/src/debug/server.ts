@@ -117,10 +117,22 @@ export class SessionServer {
       }
       return;
     }
+    if (change === 'rewound') this.rewound();
     this.flush();
     if (change === 'run') {
       const run = this.backend.runState();
       for (const client of this.clients) if (client.greeted) this.tellRun(client, run);
+    }
+  }
+
+  private rewound(): void {
+    const { last } = this.backend.store;
+    for (const client of this.clients) {
+      if (!client.greeted || client.sent <= last) continue;
+      client.sent = last;
+      client.acked = Math.min(client.acked, last);
+      client.ends.length = 0;
+      client.send({ type: 'rewound', seq: last });
     }
   }
 

@@ -178,7 +178,7 @@ describe('SimulationSession', () => {
       error: 'there is no manifest c.yaml; there are: web.yaml, b.yaml',
     });
     expect(run({ do: 'delete', file: 'b.yaml' })).toEqual({ ok: true });
-    expect(session.interventions.map((i) => i.command.do)).toEqual(['apply', 'apply', 'delete']);
+    expect(session.interventions.map((i) => i.command.do)).toEqual(['apply', 'apply', 'delete', 'delete']);
   });
 
   it('what comes from outside is a record, and the cause of what follows', () => {
@@ -235,6 +235,108 @@ describe('SimulationSession', () => {
     const { session, run } = open({ scenario: 'ends' });
     expect(run({ do: 'step', unit: 'iteration' })).toEqual({ ok: true });
     expect(session.runState().stopped).toBe('the run is over: nothing is left to do');
+  });
+
+  it('goes back by running again, to the very state that was, with what was done from outside', () => {
+    const { session, run, frames } = open({ seed: 5 });
+    const seen: { steps: number; seq: number; iterations: number; state: string; records: string }[] = [];
+    const note = () => {
+      const { steps, seq, iterations } = session.runState();
+      seen.push({
+        steps,
+        seq,
+        iterations,
+        state: JSON.stringify(session.store.state),
+        records: JSON.stringify(recordsOf(session)),
+      });
+    };
+    const changes: string[] = [];
+    session.listen((c) => changes.push(c));
+    run({ do: 'apply', manifest: 'kind: Pod', file: 'a.yaml' });
+    note();
+    run({ do: 'resume' });
+    // The clock stands between two timers when this comes.
+    frames(13, 20);
+    run({ do: 'kill', uid: 'u1' });
+    run({ do: 'kill', uid: 'nobody' });
+    frames(30, 20);
+    run({ do: 'pause' });
+    note();
+    run({ do: 'ask', select: true });
+    run({ do: 'resume' });
+    run({ do: 'speed', speed: { mode: 'max' } });
+    session.pump(16, limit(1000));
+    expect(session.runState().choice).not.toBeNull();
+    run({ do: 'choose', index: 1 });
+    session.pump(16, limit(1000));
+    run({ do: 'choose', index: 0 });
+    run({ do: 'pause' });
+    run({ do: 'step', unit: 'decision' });
+    note();
+    run({ do: 'ask', select: false });
+    run({ do: 'step', unit: 'iteration', count: 5 });
+    const { id } = session.info;
+    for (const at of [...seen].reverse()) {
+      expect(run({ do: 'rewind', unit: 'record', to: at.seq })).toEqual({ ok: true });
+      expect(session.runState()).toMatchObject({ running: false, steps: at.steps, seq: at.seq, choice: null });
+      expect(JSON.stringify(recordsOf(session))).toBe(at.records);
+      expect(JSON.stringify(session.store.state)).toBe(at.state);
+    }
+    expect([session.info.id, changes.filter((c) => c === 'rewound').length]).toEqual([id, 3]);
+    expect(session.interventions.map((i) => i.command.do)).toEqual(['apply']);
+    // From there it goes another way.
+    run({ do: 'delete', file: 'a.yaml' });
+    run({ do: 'step', unit: 'iteration' });
+    expect(recordsOf(session).filter((r) => r.kind === 'input')).toHaveLength(2);
+  });
+
+  it('goes back by decisions and iterations, not forward', () => {
+    const { session, run } = open();
+    run({ do: 'step', unit: 'iteration', count: 6 });
+    const { steps } = session.runState();
+    run({ do: 'rewind', unit: 'iteration', to: 4 });
+    expect(session.runState().iterations).toBe(4);
+    run({ do: 'step', unit: 'iteration', count: 2 });
+    expect(session.runState().steps).toBe(steps);
+    run({ do: 'rewind', unit: 'decision', to: steps - 1 });
+    expect(session.runState().steps).toBe(steps - 1);
+    run({ do: 'rewind', unit: 'decision', to: 0 });
+    expect(session.runState()).toMatchObject({ steps: 0, iterations: 0, time: 0 });
+    expect(run({ do: 'rewind', unit: 'iteration', to: 9 })).toEqual({
+      ok: false,
+      error: 'it cannot go back to iteration 9: it is at 0',
+    });
+  });
+
+  it('after a panic, goes back to before it', () => {
+    const { session, run } = open({ scenario: 'panics' });
+    run({ do: 'speed', speed: { mode: 'max' } });
+    run({ do: 'resume' });
+    session.pump(16, limit(10_000));
+    const { steps } = session.runState();
+    expect(session.runState().stopped).not.toBe('');
+    expect(run({ do: 'rewind', unit: 'decision', to: steps - 1 })).toEqual({ ok: true });
+    expect(session.runState()).toMatchObject({ stopped: '', steps: steps - 1 });
+    run({ do: 'step', unit: 'decision' });
+    expect(session.runState().stopped).toMatch(/boom/);
+  });
+
+  it('notices when a run cannot be repeated', () => {
+    const { session, run, source } = open();
+    run({ do: 'step', unit: 'iteration', count: 3 });
+    const { start } = source;
+    source.start = (request) => start({ ...request, seed: 99, scenario: 'toy' });
+    const { kernel } = session.simulation;
+    kernel.random.uint32();
+    const result = run({ do: 'rewind', unit: 'iteration', to: 3 });
+    // Another seed draws otherwise as soon as a select has a choice; until then the runs are one.
+    expect(result.ok || /could not be repeated exactly/.test(result.error)).toBe(true);
+    source.start = (request) => start({ ...request, sink: (r) => request.sink({ ...r, time: r.time + 1 }) });
+    expect(run({ do: 'rewind', unit: 'iteration', to: 2 })).toEqual({
+      ok: false,
+      error: expect.stringMatching(/^the run could not be repeated exactly: record \d+ differs$/),
+    });
+    expect(session.runState().iterations).toBe(3);
   });
 
   it('is the same run at any speed and however it is pumped', () => {

@@ -1,8 +1,9 @@
-import { asked, messageOf, type Policy } from '../kernel/index.js';
+import { messageOf, PanicError } from '../kernel/index.js';
 import type { Json } from '../trace/index.js';
 import type { BackendChange, CommandResult, SessionBackend } from './backend.js';
 import type { Command, RunState, SessionInfo, Speed, StepUnit } from './protocol.js';
-import { RecordStore, type RecordStoreOptions } from './record-store.js';
+import type { RecordStore, RecordStoreOptions } from './record-store.js';
+import { type Intervention, type InterventionCommand, type RunRequest, repeat, SimulationRun } from './run.js';
 import type { Simulation, SimulationSource } from './simulation.js';
 
 export interface SimulationOptions extends RecordStoreOptions {
@@ -37,24 +38,17 @@ interface Goal {
  * as long as nobody does, nothing moves. The run stays a function of scenario, seed and the commands' places in it.
  */
 export class SimulationSession implements SessionBackend {
-  store: RecordStore;
   info: SessionInfo;
-  simulation: Simulation;
-  /** What was done from outside, and before which decision: with scenario and seed it makes this run again. */
-  readonly interventions: { readonly step: number; readonly command: Command }[] = [];
-
+  private run: SimulationRun;
   private readonly listeners = new Set<(change: BackendChange) => void>();
   private speed: Speed;
   private running: boolean;
   private stopped = '';
-  private askSelect = false;
-  private basePolicy: Policy;
   private goal: Goal | null = null;
   /** In time mode: how far the simulated clock should be. In steps mode: decisions that are due. */
   private target = 0;
   private credit = 0;
-  private runs = 0;
-  private loaded: { scenario: string; text?: string; seed?: number };
+  private runs = 1;
 
   /** Throws what the source throws for a scenario that it cannot start. */
   constructor(
@@ -63,16 +57,19 @@ export class SimulationSession implements SessionBackend {
   ) {
     this.speed = options.speed ?? { mode: 'time', factor: 1 };
     this.running = options.running ?? false;
-    this.loaded = {
-      scenario: options.scenario,
-      ...(options.text === undefined ? {} : { text: options.text }),
-      ...(options.seed === undefined ? {} : { seed: options.seed }),
-    };
-    const { simulation, store } = this.begin(this.loaded);
-    this.simulation = simulation;
-    this.store = store;
-    this.basePolicy = simulation.kernel.policy;
+    this.run = new SimulationRun(source, requestOf(options), options);
     this.info = this.describe();
+  }
+
+  get store(): RecordStore {
+    return this.run.store;
+  }
+  get simulation(): Simulation {
+    return this.run.simulation;
+  }
+  /** What was done from outside, and where: with scenario and seed it makes this run again. */
+  get interventions(): readonly Intervention[] {
+    return this.run.interventions;
   }
 
   // --- SessionBackend --------------------------------------------------------------------------------------------
@@ -204,15 +201,10 @@ export class SimulationSession implements SessionBackend {
 
   /** One step of the kernel; it may only have moved the clock. False when none is possible. */
   private step(): boolean {
-    const { kernel } = this.simulation;
-    const result = this.simulation.step ? this.simulation.step() : kernel.step();
+    const result = this.run.step();
     if (result === 'choice') return false;
-    if (result === 'idle') {
-      kernel.checkDeadlock();
-      this.halt('the run is over: nothing is left to do');
-      return false;
-    }
-    if (this.simulation.done?.()) this.halt('the scenario is over');
+    if (result === 'over') this.halt('the run is over: nothing is left to do');
+    else if (this.simulation.done?.()) this.halt('the scenario is over');
     return this.stopped === '';
   }
 
@@ -288,32 +280,14 @@ export class SimulationSession implements SessionBackend {
         this.target = kernel.now();
         this.credit = 0;
         break;
-      case 'choose':
-        this.interventions.push({ step: kernel.steps, command });
-        kernel.choose(command.index);
-        break;
-      case 'ask':
-        this.askSelect = command.select;
-        kernel.policy = command.select ? asked(['select'], this.basePolicy) : this.basePolicy;
-        if (!command.select && kernel.pendingChoice) kernel.choose(this.basePolicy.choose(kernel.pendingChoice) ?? 0);
-        break;
       case 'apply':
         reply({ ok: true, value: { file: this.apply(command) } });
         return;
-      case 'delete': {
-        const { file } = command;
-        const files = this.simulation.manifests().map((m) => m.file);
-        if (!files.includes(file))
-          throw new Error(`there is no manifest ${file}; there are: ${files.join(', ') || 'none'}`);
-        this.intervene(command, [file], () => this.simulation.remove(file));
-        break;
-      }
+      case 'choose':
+      case 'ask':
+      case 'delete':
       case 'kill':
-        this.intervene(
-          command,
-          command.container === undefined ? [command.uid] : [command.uid, command.container],
-          () => this.simulation.kill(command.uid, command.container),
-        );
+        this.intervene(command);
         break;
       case 'manifests':
         reply({ ok: true, value: this.simulation.manifests().map(({ file, text }) => ({ file, text })) });
@@ -322,14 +296,13 @@ export class SimulationSession implements SessionBackend {
         reply({ ok: true, value: this.source.list() as Json });
         return;
       case 'load':
-        this.load({
-          scenario: command.scenario,
-          ...(command.text === undefined ? {} : { text: command.text }),
-          ...(command.seed === undefined ? {} : { seed: command.seed }),
-        });
+        this.load(requestOf(command));
         break;
       case 'restart':
-        this.load(this.loaded);
+        this.load(this.run.request);
+        break;
+      case 'rewind':
+        this.rewind(command.unit, command.to);
         break;
     }
     reply({ ok: true });
@@ -341,55 +314,76 @@ export class SimulationSession implements SessionBackend {
       const wrong = this.simulation.check?.(command.manifest, file) ?? null;
       if (wrong !== null) throw new Error(wrong);
     }
-    this.intervene(command, [file], () => this.simulation.apply(file, command.manifest));
+    this.intervene({ ...command, file });
     return file;
   }
 
-  /** Something from outside: a record says so, and what follows is caused by it. */
-  private intervene(command: Command, args: readonly Json[], act: () => void): void {
-    const { kernel } = this.simulation;
-    this.interventions.push({ step: kernel.steps, command });
-    kernel.post(() => {
-      kernel.emitCause({ kind: 'input', verb: command.do, args });
-      act();
-    });
+  /** What it makes happen at once may end in a panic, too. */
+  private intervene(command: InterventionCommand): void {
+    try {
+      this.run.intervene(command);
+    } catch (error) {
+      if (error instanceof PanicError) this.halt(error.message);
+      else throw error;
+    }
   }
 
-  private load(request: { scenario: string; text?: string; seed?: number }): void {
+  private load(request: RunRequest): void {
     // A scenario that cannot be started leaves the one that runs alone.
-    const { simulation, store } = this.begin(request);
+    const run = new SimulationRun(this.source, request, this.options);
+    const { asks } = this.run;
     this.finishGoal();
-    this.loaded = request;
-    this.simulation = simulation;
-    this.store = store;
-    this.basePolicy = simulation.kernel.policy;
-    if (this.askSelect) simulation.kernel.policy = asked(['select'], this.basePolicy);
-    this.stopped = '';
+    this.run = run;
+    if (asks) run.intervene({ do: 'ask', select: true });
+    this.runs++;
     this.running = this.options.running ?? false;
-    this.target = simulation.kernel.now();
-    this.credit = 0;
-    this.interventions.length = 0;
+    this.standAnew();
     this.info = this.describe();
     this.tell('reset');
   }
 
-  private begin(request: { scenario: string; text?: string; seed?: number }): {
-    simulation: Simulation;
-    store: RecordStore;
-  } {
-    const store = new RecordStore(this.options);
-    const simulation = this.source.start({ ...request, sink: (record) => store.push(record) });
-    this.runs++;
-    return { simulation, store };
+  /** Time travel: the run from its start again, to where it was. What came after is forgotten. */
+  private rewind(unit: StepUnit, to: number): void {
+    const { kernel } = this.simulation;
+    const now = { decision: kernel.steps, record: this.store.last, iteration: this.store.state.counts.iterations }[
+      unit
+    ];
+    if (to > now) throw new Error(`it cannot go back to ${unit} ${to}: it is at ${now}`);
+    this.running = false;
+    this.finishGoal();
+    const { asks } = this.run;
+    const run = repeat(this.source, this.run, this.options, (r) => {
+      if (unit === 'record') return r.store.last >= to;
+      if (unit === 'iteration') return r.store.state.counts.iterations >= to;
+      return r.kernel.steps >= to;
+    });
+    this.run = run;
+    if (asks !== run.asks) run.intervene({ do: 'ask', select: asks });
+    this.standAnew();
+    this.tell('rewound');
+  }
+
+  private standAnew(): void {
+    this.stopped = '';
+    this.target = this.simulation.kernel.now();
+    this.credit = 0;
   }
 
   private describe(): SessionInfo {
-    const { simulation, loaded } = this;
+    const { simulation, run } = this;
     return {
       id: `${this.options.id ?? 'simulation'}-${this.runs}`,
       title: simulation.title,
-      capabilities: { control: true, speed: true, apply: true, intervene: true, choose: true, scenarios: true },
-      scenario: loaded.scenario,
+      capabilities: {
+        control: true,
+        speed: true,
+        apply: true,
+        intervene: true,
+        choose: true,
+        scenarios: true,
+        rewind: true,
+      },
+      scenario: run.request.scenario,
       seed: simulation.seed,
       runtime: simulation.runtime,
       node: simulation.node,
@@ -413,6 +407,12 @@ export class SimulationSession implements SessionBackend {
     for (const listener of [...this.listeners]) listener(change);
   }
 }
+
+const requestOf = ({ scenario, text, seed }: RunRequest): RunRequest => ({
+  scenario,
+  ...(text === undefined ? {} : { text }),
+  ...(seed === undefined ? {} : { seed }),
+});
 
 /** NAME.yaml from the manifest's metadata, as far as a glance can tell; the check of the manifest itself is elsewhere. */
 function defaultFile(manifest: string): string {

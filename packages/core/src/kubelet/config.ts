@@ -30,6 +30,10 @@ export interface KubeletConfig {
   maxContainerRestartPeriod: Micros;
   containerLogMaxSizeBytes: number;
   containerLogMaxFiles: number;
+  /** Memory that hard eviction keeps free of pods, bytes. upstream: evictionHard memory.available */
+  evictionHardMemoryBytes?: number;
+  /** Sysctls that pods may set though they are not safe; `*` at the end for all that begin so. */
+  allowedUnsafeSysctls?: readonly string[];
   /** By upstream's names; anything absent stands at its v1.36 default. */
   featureGates: Readonly<Record<string, boolean>>;
 }
@@ -62,6 +66,8 @@ export function defaultKubeletConfig(): KubeletConfig {
     maxContainerRestartPeriod: 300 * Second,
     containerLogMaxSizeBytes: 10 * 1024 * 1024,
     containerLogMaxFiles: 5,
+    evictionHardMemoryBytes: 100 * 1024 * 1024,
+    allowedUnsafeSysctls: [],
     featureGates: {},
   };
 }

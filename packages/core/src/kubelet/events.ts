@@ -37,6 +37,11 @@ export const EventReason = {
   ContainerGCFailed: 'ContainerGCFailed',
   ImageGCFailed: 'ImageGCFailed',
   FailedToRetrieveImagePullSecret: 'FailedToRetrieveImagePullSecret',
+  ResizeDeferred: 'ResizeDeferred',
+  ResizeInfeasible: 'ResizeInfeasible',
+  ResizeCompleted: 'ResizeCompleted',
+  ResizeStarted: 'ResizeStarted',
+  ResizeError: 'ResizeError',
 } as const;
 
 interface ObjectRef {

@@ -22,6 +22,7 @@ export type Feature =
   | 'KubeletEnsureSecretPulledImages'
   | 'NodeDeclaredFeatures'
   | 'PLEGOnDemandRelist'
+  | 'PodLevelResources'
   | 'PodReadyToStartContainersCondition'
   | 'PreventStaticPodAPIReferences'
   | 'ReduceDefaultCrashLoopBackOffDecay'

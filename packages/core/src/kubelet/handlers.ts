@@ -1,10 +1,14 @@
-import { frameSync } from '../kernel/index.js';
+import { frame, frameSync, type Go } from '../kernel/index.js';
+import type { RetryTrigger } from './allocation/allocation-manager.js';
 import { kObj, type Pod, type PodStatus, podRef } from './api/types.js';
 import type { Kubelet } from './kubelet.js';
 import { getPodQOS } from './qos.js';
 import { needToReconcilePodReadiness } from './status/generate.js';
+import { podRequests } from './util/pod-resources.js';
 import { isPodPhaseTerminal } from './util/podutil.js';
+import { resourceOf } from './util/quantity.js';
 import type { WorkItem } from './util/queue/work-queue.js';
+import { resourceNumbers, sameNumbers } from './util/resources.js';
 
 const names = (pods: readonly Pod[]) => ({ pods: pods.map(kObj) });
 
@@ -16,9 +20,11 @@ function unknownStaticPod(kl: Kubelet, mirrorPod: Pod | undefined): void {
 }
 
 /** upstream: kubelet.go (*Kubelet).HandlePodAdditions */
-export function handlePodAdditions(kl: Kubelet, given: readonly Pod[]): void {
-  frameSync('HandlePodAdditions', names(given), () => {
+export function handlePodAdditions(kl: Kubelet, given: readonly Pod[]): Go<void> {
+  return frame('HandlePodAdditions', names(given), function* () {
     const startTime = kl.kernel.now();
+    const { allocationManager } = kl;
+    const pendingResizes: string[] = [];
     // On a conflict the older pod wins.
     const created = (p: Pod) => Date.parse(p.metadata.creationTimestamp ?? '') || 0;
     const pods = [...given].sort((a, b) => created(a) - created(b));
@@ -33,36 +39,69 @@ export function handlePodAdditions(kl: Kubelet, given: readonly Pod[]): void {
       }
       if (!pod) continue;
       if (!kl.podWorkers.isPodTerminationRequested(pod.metadata.uid) && !isPodPhaseTerminal(pod.status.phase)) {
-        const result = kl.admission.addPod(kl.getActivePods(), pod);
+        const result = yield* allocationManager.addPod(kl.getActivePods(), pod);
         if (!result.admit) {
           rejectPod(kl, pod, result.reason, result.message);
           continue;
         }
+        if (allocationManager.updatePodFromAllocation(pod).updated) pendingResizes.push(pod.metadata.uid);
       }
       kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'create', startTime });
     }
+    // Only now that all are in is there an answer to who may grow.
+    kl.resizeConditions.backfill(pods);
+    for (const uid of pendingResizes) allocationManager.pushPendingResize(uid);
+    if (pendingResizes.length > 0) yield* allocationManager.retryPendingResizes('pods_added');
   });
 }
 
 /** upstream: kubelet.go (*Kubelet).HandlePodUpdates */
-export function handlePodUpdates(kl: Kubelet, pods: readonly Pod[]): void {
-  frameSync('HandlePodUpdates', names(pods), () => {
+export function handlePodUpdates(kl: Kubelet, pods: readonly Pod[]): Go<void> {
+  return frame('HandlePodUpdates', names(pods), function* () {
     const startTime = kl.kernel.now();
+    const { allocationManager } = kl;
     for (const updated of pods) {
+      const oldPod = kl.podManager.getPodByUID(updated.metadata.uid);
       kl.podManager.updatePod(updated);
       const { pod, mirrorPod } = kl.podManager.getPodAndMirrorPod(updated);
-      if (!pod) unknownStaticPod(kl, mirrorPod);
-      else kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'update', startTime });
+      if (!pod) {
+        unknownStaticPod(kl, mirrorPod);
+        continue;
+      }
+      if (hasResize(oldPod, pod)) {
+        if (allocationManager.updatePodFromAllocation(pod).updated) {
+          allocationManager.pushPendingResize(pod.metadata.uid);
+          yield* allocationManager.retryPendingResizes('pod_updated');
+        }
+        // A resize that was taken back while it waited.
+        else kl.resizeConditions.clearPending(pod.metadata.uid);
+      }
+      kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'update', startTime });
     }
   });
 }
 
+/** upstream: kubelet.go recordResizeOperations */
+function hasResize(oldPod: Pod | undefined, newPod: Pod): boolean {
+  if (!oldPod) return true;
+  const of = ({ spec }: Pod) => [...(spec.initContainers ?? []), ...spec.containers];
+  const before = new Map(of(oldPod).map((c) => [c.name, resourceNumbers(c.resources)]));
+  return (
+    !sameNumbers(resourceNumbers(oldPod.spec.resources), resourceNumbers(newPod.spec.resources)) ||
+    of(newPod).some((c) => {
+      const old = before.get(c.name);
+      return old !== undefined && !sameNumbers(old, resourceNumbers(c.resources));
+    })
+  );
+}
+
 /** upstream: kubelet.go (*Kubelet).HandlePodRemoves */
-export function handlePodRemoves(kl: Kubelet, pods: readonly Pod[]): void {
-  frameSync('HandlePodRemoves', names(pods), () => {
+export function handlePodRemoves(kl: Kubelet, pods: readonly Pod[]): Go<void> {
+  return frame('HandlePodRemoves', names(pods), function* () {
     const startTime = kl.kernel.now();
     for (const removed of pods) {
       kl.podManager.removePod(removed);
+      kl.allocationManager.removePod(removed.metadata.uid);
       const { pod, mirrorPod, wasMirror } = kl.podManager.getPodAndMirrorPod(removed);
       if (wasMirror) {
         if (!pod) unknownStaticPod(kl, mirrorPod);
@@ -74,20 +113,25 @@ export function handlePodRemoves(kl: Kubelet, pods: readonly Pod[]): void {
       // Housekeeping sees to it later: by then the pod is an orphan.
       if (err) kl.log.info(2, 'Failed to delete pod', { pod: kObj(pod), err: err.message });
     }
+    yield* kl.allocationManager.retryPendingResizes('pods_removed');
   });
 }
 
 /** upstream: kubelet.go (*Kubelet).HandlePodReconcile */
-export function handlePodReconcile(kl: Kubelet, pods: readonly Pod[]): void {
-  frameSync('HandlePodReconcile', names(pods), () => {
+export function handlePodReconcile(kl: Kubelet, pods: readonly Pod[]): Go<void> {
+  return frame('HandlePodReconcile', names(pods), function* () {
     const startTime = kl.kernel.now();
+    let retry: RetryTrigger | null = null;
+    const hasPendingResizes = kl.allocationManager.hasPendingResizes();
     for (const reconciled of pods) {
+      const oldPod = kl.podManager.getPodByUID(reconciled.metadata.uid);
       kl.podManager.updatePod(reconciled);
       const { pod, mirrorPod, wasMirror } = kl.podManager.getPodAndMirrorPod(reconciled);
       if (!pod) {
         if (wasMirror) unknownStaticPod(kl, mirrorPod);
         continue;
       }
+      if (hasPendingResizes && oldPod) retry ??= roomWasMade(kl, oldPod, pod);
       if (needToReconcilePodReadiness(pod))
         kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'sync', startTime });
       if (pod.status.phase === 'Failed' && pod.status.reason === 'Evicted') {
@@ -98,7 +142,16 @@ export function handlePodReconcile(kl: Kubelet, pods: readonly Pod[]): void {
         }
       }
     }
+    if (retry) yield* kl.allocationManager.retryPendingResizes(retry);
   });
+}
+
+/** Whether others may grow now: the pod has ended, or its status shows that it takes less. upstream: within HandlePodReconcile */
+function roomWasMade(kl: Kubelet, oldPod: Pod, pod: Pod): RetryTrigger | null {
+  const used = (p: Pod) => podRequests(kl.allocationManager.updatePodFromAllocation(p).pod, { useStatusResources: true });
+  const [before, after] = [used(oldPod), used(pod)];
+  if (['memory', 'cpu'].some((name) => resourceOf(after, name) < resourceOf(before, name))) return 'pod_resized';
+  return isPodPhaseTerminal(pod.status.phase) && !isPodPhaseTerminal(oldPod.status.phase) ? 'pod_terminated' : null;
 }
 
 /** `due`: what the work queue said of them, for the trace. upstream: kubelet.go (*Kubelet).HandlePodSyncs */

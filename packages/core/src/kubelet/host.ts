@@ -74,6 +74,10 @@ export interface NodeInfo {
   readonly cgroupVersion: 1 | 2;
   /** The kernel accounts for swap, so that containers can be kept from it. Default: it does. */
   readonly swapControllerAvailable?: boolean;
+  /** The host can confine with AppArmor. Default: it can. */
+  readonly appArmorEnabled?: boolean;
+  /** What pods may request of ephemeral-storage, bytes. Default: not looked at. */
+  readonly ephemeralStorageBytes?: number;
   /** The node's resolv.conf, for dnsPolicy Default. */
   readonly resolvConf: string;
 }

@@ -1,4 +1,4 @@
-import { background, frame, type Go } from '../kernel/index.js';
+import { background, frame, type Go, messageOf } from '../kernel/index.js';
 import { kObj, type Pod } from './api/types.js';
 import type { RuntimePod } from './container/types.js';
 import type { Kubelet } from './kubelet.js';
@@ -19,6 +19,15 @@ export function handlePodCleanups(kl: Kubelet): Go<void> {
 function* cleanup(kl: Kubelet): Go<void> {
   const { podsLog: log, kernel } = kl;
   const ctx = background;
+  const { podContainers } = kl.containerManager;
+  let cgroupPods: ReadonlySet<string> = new Set();
+  if (kl.config.cgroupsPerQOS) {
+    try {
+      cgroupPods = yield* podContainers.getAllPodsFromCgroups();
+    } catch (err) {
+      throw new Error(`failed to get list of pods that still exist on cgroup mounts: ${messageOf(err)}`, { cause: err });
+    }
+  }
   const { pods: allPods, mirrorPods, orphanedMirrorPodFullNames } = kl.podManager.getPodsAndMirrorPods();
 
   log.info(3, 'Clean up pod workers for terminated pods');
@@ -40,6 +49,7 @@ function* cleanup(kl: Kubelet): Go<void> {
   kl.probeManager.cleanupPods(possiblyRunningPods);
   log.info(3, 'Clean up orphaned pod statuses');
   kl.statusManager.removeOrphanedStatuses(new Set([...allPods, ...mirrorPods].map((p) => p.metadata.uid)));
+  kl.allocationManager.removeOrphanedPods(new Set(allPods.map((p) => p.metadata.uid)));
   log.info(3, 'Clean up orphaned pod user namespace allocations');
   log.info(3, 'Clean up orphaned pod directories');
   try {
@@ -72,7 +82,10 @@ function* cleanup(kl: Kubelet): Go<void> {
   killRuntimeOrphans(kl, runningRuntimePods, workingPods);
   kl.podMetrics.workingPods = countWorkingPods(workingPods.values());
 
-  if (kl.config.cgroupsPerQOS) log.info(3, 'Clean up orphaned pod cgroups');
+  if (kl.config.cgroupsPerQOS) {
+    log.info(3, 'Clean up orphaned pod cgroups');
+    for (const uid of cgroupPods) if (!possiblyRunningPods.has(uid)) yield* podContainers.destroyByUID(uid);
+  }
   kl.crashLoopBackOff.gc();
 }
 

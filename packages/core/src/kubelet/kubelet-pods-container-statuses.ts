@@ -1,7 +1,16 @@
 import type { Kernel } from '../kernel/index.js';
 import type { Json } from '../trace/index.js';
-import type { Container, ContainerState, ContainerStatus, Pod, Time, VolumeMount } from './api/types.js';
+import type {
+  Container,
+  ContainerState,
+  ContainerStatus,
+  Pod,
+  ResourceRequirements,
+  Time,
+  VolumeMount,
+} from './api/types.js';
 import { podRef } from './api/types.js';
+import { MinShares, minMilliCPULimit } from './cm/helpers.js';
 import { findContainerStatusByName, shouldContainerBeRestarted } from './container/helpers.js';
 import { formatContainerID, type RuntimePodStatus, type Status } from './container/types.js';
 import { RestartingAllContainers } from './kubelet-pods-phase.js';
@@ -9,6 +18,7 @@ import { hasAnyRegularContainerCreated } from './kuberuntime/compute-init-contai
 import { copyStatus } from './status/normalize.js';
 import { ContainerReasonStatusUnknown } from './status/terminate.js';
 import { getContainerSpec, isRestartableInitContainer } from './util/podutil.js';
+import { formatBytes, formatMilli, parseQuantity, quantityMilliValue, resourceOf } from './util/quantity.js';
 
 /** Waiting reasons. upstream: pkg/kubelet/kubelet_pods.go ContainerCreating, PodInitializing */
 export const ContainerCreating = 'ContainerCreating';
@@ -206,7 +216,7 @@ function convertContainerStatus(
   }
   const spec = getContainerSpec(input.pod, cs.name);
   if (spec) {
-    status.resources = copyStatus(spec.resources ?? {});
+    status.resources = statusResources(spec, status, cs, old);
     const requests = spec.resources?.requests;
     if (requests && Object.keys(requests).length > 0) status.allocatedResources = { ...requests };
   }
@@ -225,6 +235,48 @@ function convertContainerStatus(
   }
   return status;
 }
+
+/**
+ * What a running container really has of cpu and memory, of what it asks for; else what was allocated to it.
+ * upstream: convertContainerStatusResources, within convertToAPIContainerStatuses
+ */
+function statusResources(
+  allocated: Container,
+  status: ContainerStatus,
+  cs: Status,
+  old: ContainerStatus | undefined,
+): ResourceRequirements {
+  const resources = copyStatus(allocated.resources ?? {});
+  if (cs.state !== 'running') return resources;
+  const told = cs.resources ?? {};
+  const sameRun = old?.state.running !== undefined && old.containerID === status.containerID;
+  const set = (kind: 'limits' | 'requests', name: 'cpu' | 'memory', actual: string | undefined) => {
+    const list = resources[kind];
+    if (!list) return;
+    const value = actual ?? (sameRun ? old?.resources?.[kind]?.[name] : undefined);
+    // Equal amounts stay as they are written.
+    if (value !== undefined && !sameAmount(list[name], value)) list[name] = value;
+  };
+  /** Amounts at or below what makes a difference stay as allocated. */
+  const cpu = (kind: 'limits' | 'requests', milli: number | undefined, least: number) => {
+    const asked = quantityMilliValue(resourceOf(resources[kind], 'cpu'));
+    if (milli === undefined) set(kind, 'cpu', undefined);
+    else if (milli > least || asked > least) set(kind, 'cpu', formatMilli(milli));
+  };
+  cpu('limits', told.cpuLimit, minMilliCPULimit);
+  set('limits', 'memory', told.memoryLimit === undefined ? undefined : formatBytes(told.memoryLimit));
+  cpu('requests', told.cpuRequest, MinShares);
+  set('requests', 'memory', told.memoryRequest === undefined ? undefined : formatBytes(told.memoryRequest));
+  return resources;
+}
+
+const sameAmount = (a: string | undefined, b: string): boolean => {
+  try {
+    return a !== undefined && parseQuantity(a) === parseQuantity(b);
+  } catch {
+    return false;
+  }
+};
 
 /** What the next sync would start waits, and says why the last start failed if one did (rows K06, K08). Changes `status`. */
 function failedToStart(input: ContainerStatusesInput, c: Container, status: ContainerStatus): void {

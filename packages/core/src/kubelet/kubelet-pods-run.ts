@@ -25,6 +25,10 @@ export interface KubeletRuntimeHelperDeps {
   readonly recorder: EventRecorder;
   /** Told as soon as sandbox and network of a pod are ready (row S-17). */
   readonly onPodSandboxReady: (ctx: Context, pod: Pod) => Go<void>;
+  /** Default: nobody asks. */
+  readonly requestPodReinspect?: (uid: string) => void;
+  /** Bytes in use by container. Default: not known. */
+  readonly memoryUsage?: (ctx: Context, uid: string) => Go<ReadonlyMap<string, number>>;
   /** Volumes by name. Default: hostPath volumes, and emptyDirs made under the pod's folder. upstream: volumeManager.GetMountedVolumesForPod */
   readonly getMountedVolumesForPod?: (pod: Pod) => Go<ReadonlyMap<string, MountedVolume>>;
   /** ConfigMaps, Secrets and services for the environment. Default: none, as without an API server. */
@@ -261,6 +265,12 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
 
   onPodSandboxReady(ctx: Context, pod: Pod): Go<void> {
     return this.deps.onPodSandboxReady(ctx, pod);
+  }
+  requestPodReinspect(uid: string): void {
+    this.deps.requestPodReinspect?.(uid);
+  }
+  *memoryUsage(ctx: Context, uid: string): Go<ReadonlyMap<string, number>> {
+    return this.deps.memoryUsage ? yield* this.deps.memoryUsage(ctx, uid) : new Map();
   }
 }
 

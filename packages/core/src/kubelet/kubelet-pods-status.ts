@@ -19,6 +19,7 @@ import {
   generatePodReadyToStartContainersCondition,
 } from './status/generate.js';
 import { copyStatus, inFieldOrder, podConditionByKubelet, replaceOrAppendPodCondition } from './status/normalize.js';
+import type { PodResizeConditions } from './status/resize-conditions.js';
 import type { StatusManager } from './status/types.js';
 import { effectiveAllocatedResources, podRequests } from './util/pod-resources.js';
 import { allContainersCouldRestart, getPodCondition, isPodPhaseTerminal } from './util/podutil.js';
@@ -38,6 +39,8 @@ export interface GenerateAPIPodStatusDeps {
   readonly podSyncHandlers: readonly PodSyncHandler[];
   /** Addresses of the node, primary first; null (or missing) without an API client (row G13). */
   readonly hostIPs?: () => readonly string[] | null;
+  /** How the pod's resize stands. Default: there is none. */
+  readonly resizeConditions?: Pick<PodResizeConditions, 'list' | 'clearInProgress' | 'clearPending'>;
   /** Whether the pod's runtime handler mounts recursively read-only. Default: no. */
   readonly supportsRecursiveReadOnly?: (pod: Pod) => boolean;
 }
@@ -81,7 +84,7 @@ function generate(
   settlePhase(deps, log, pod, old, s);
 
   deps.probeManager.updatePodStatus(pod, s);
-  s.conditions = conditions(deps, pod, podStatus, old, s);
+  s.conditions = conditions(deps, pod, podStatus, old, s, podIsTerminal);
   setHostIPs(deps, pod, s);
   return inFieldOrder(s);
 }
@@ -137,8 +140,10 @@ function conditions(
   podStatus: RuntimePodStatus,
   old: PodStatus,
   s: PodStatus,
+  podIsTerminal: boolean,
 ): PodCondition[] {
   let list = (pod.status.conditions ?? []).filter((c) => !podConditionByKubelet(c.type));
+  list.push(...determinePodResizeStatus(deps, pod, podIsTerminal));
   // Set once at eviction, never computed again.
   const disruption = getPodCondition(old, 'DisruptionTarget');
   if (disruption) list = replaceOrAppendPodCondition(list, disruption);
@@ -152,6 +157,17 @@ function conditions(
   if (allContainersCouldRestart(pod.spec))
     list.push(generateAllContainersRestartingCondition(pod, podStatus, old, s.phase));
   return list;
+}
+
+/** A pod that has ended has no resize any more. upstream: (*Kubelet).determinePodResizeStatus */
+function determinePodResizeStatus(deps: GenerateAPIPodStatusDeps, pod: Pod, podIsTerminal: boolean): PodCondition[] {
+  const { resizeConditions } = deps;
+  if (!resizeConditions) return [];
+  const { uid } = pod.metadata;
+  if (!podIsTerminal) return resizeConditions.list(uid);
+  resizeConditions.clearInProgress(uid);
+  resizeConditions.clearPending(uid);
+  return [];
 }
 
 /** Only with an API client; a host-network pod has the node's addresses (row G13). Changes `s`. */

@@ -15,6 +15,7 @@ import {
 import type { Json } from '../trace/index.js';
 import type { KubeClient } from './client/kube-client.js';
 import { EventReason } from './events.js';
+import { featureEnabled } from './features.js';
 import { ImageGCManager } from './images/image-gc-manager.js';
 import { Logger } from './klog.js';
 import type { Kubelet } from './kubelet.js';
@@ -74,6 +75,17 @@ function* initialize(kl: Kubelet, ctx: Context): Go<void> {
     yield* getCgroupDriverFromCRI(kl, ctx);
     kl.startSources();
   });
+  yield* kl.allocated.restore();
+  if (featureEnabled(kl.config, 'NodeDeclaredFeatures')) yield* prefetchRuntimeFeatures(kl, ctx);
+}
+
+/** What the runtime can do is part of what the node says it can. upstream: within NewMainKubelet */
+function* prefetchRuntimeFeatures(kl: Kubelet, ctx: Context): Go<void> {
+  try {
+    yield* kl.services.status(ctx, {});
+  } catch (err) {
+    kl.log.info(4, 'Unable to prefetch container runtime features for node declared features', { err: messageOf(err) });
+  }
 }
 
 /** upstream: cmd/kubelet/app/server.go getCgroupDriverFromCRI */
@@ -171,6 +183,7 @@ function* run(kl: Kubelet, ctx: Context, images: ImageGCManager): Go<void> {
   }
   if (kl.deps.kubeClient)
     kernel.go('fastStaticPodsRegistration', () => fastStaticPodsRegistration(kl, ctx), { daemon: true });
+  kl.allocationManager.run();
   const updateRuntimeMux = new Mutex(kernel, 'updateRuntimeMux');
   const once = { done: false };
   kernel.go(

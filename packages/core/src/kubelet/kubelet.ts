@@ -2,12 +2,23 @@ import type { CRIServices, ImageService, RuntimeService } from '../cri/index.js'
 import { background, type Context, type Go, type Kernel, type Process, Second } from '../kernel/index.js';
 import type { Micros } from '../trace/index.js';
 import { ActiveDeadlineHandler, type PodSyncLoopHandler } from './active-deadline.js';
-import { Admission } from './admission/admission.js';
+import {
+  admitAll,
+  newAppArmorAdmitHandler,
+  newDeclaredFeaturesAdmitHandler,
+  newPodFeaturesAdmitHandler,
+} from './admission/handlers.js';
+import { evictPodsToFreeRequests } from './admission/preemption.js';
 import { newPredicateAdmitHandler } from './admission/predicate.js';
+import { newSysctlAdmitHandler } from './admission/sysctl.js';
 import type { PodAdmitHandler } from './admission/types.js';
+import { AllocationManager, allocatedPodsStateFile } from './allocation/allocation-manager.js';
+import { newPodResizesAdmitHandler } from './allocation/resize-admit-handler.js';
+import { StateCheckpoint } from './allocation/state.js';
 import type { Pod, PodStatus } from './api/types.js';
 import type { KubeClient } from './client/kube-client.js';
 import { ContainerManager } from './cm/container-manager.js';
+import { noPodContainers, type PodContainerManager, PodContainersInMemory } from './cm/pod-container-manager.js';
 import { newSourceApiserver } from './config/apiserver.js';
 import { newSourceFile } from './config/file.js';
 import { newSourceURL } from './config/http.js';
@@ -22,12 +33,14 @@ import { newInstrumentedServices } from './cri-instrumented.js';
 import { newStreamingListServices } from './cri-streaming.js';
 import { EventRecorder } from './events.js';
 import { featureEnabled, validateFeatureGates } from './features.js';
+import { handlePodSyncs } from './handlers.js';
 import type { NodeInfo, OSInterface, ProbeTransport } from './host.js';
 import { Logger } from './klog.js';
 import { KubeletRuntimeHelper } from './kubelet-pods-run.js';
 import { generateAPIPodStatus, type PodSyncHandler } from './kubelet-pods-status.js';
 import { runKubelet } from './kubelet-run.js';
 import { type KubeGenericRuntimeManager, newKubeGenericRuntimeManager } from './kuberuntime/kuberuntime-manager.js';
+import { kubernetesPodUIDLabel } from './kuberuntime/labels.js';
 import { genericRelistDuration, newGenericPLEG } from './pleg/generic.js';
 import type { Cache, PodLifecycleEventGenerator } from './pleg/types.js';
 import { PodContainerDeletor } from './pod-container-deletor.js';
@@ -43,6 +56,7 @@ import { newResultsManager, type WritableResultsManager } from './prober/results
 import type { ProberManager } from './prober/types.js';
 import { ReasonCache } from './reason-cache.js';
 import { RuntimeState } from './runtime-state.js';
+import { PodResizeConditions } from './status/resize-conditions.js';
 import { newStatusManager } from './status/status-manager.js';
 import type { StatusClient, StatusManager } from './status/types.js';
 import { syncLoopHealthCheck } from './sync-loop.js';
@@ -77,8 +91,10 @@ export interface KubeletDeps {
   /** Only for statuses. Default: `kubeClient`. */
   readonly statusClient?: StatusClient | null;
   readonly mirrorPodClient?: MirrorPodClient;
-  /** Asked before the predicates. */
+  /** Asked after the resize handler and before all others, where the eviction manager stands. */
   readonly admitHandlers?: readonly PodAdmitHandler[];
+  /** Pods' cgroups. Default: a table in memory; nothing without cgroupsPerQOS. */
+  readonly podContainers?: PodContainerManager;
 }
 
 /**
@@ -121,7 +137,10 @@ export class Kubelet {
   readonly killPodNow: KillPodFunc;
   readonly statusManager: StatusManager;
   readonly mirrorPodClient: MirrorPodClient;
-  readonly admission: Admission;
+  /** What pods were given. */
+  readonly allocated: StateCheckpoint;
+  readonly allocationManager: AllocationManager;
+  readonly resizeConditions: PodResizeConditions;
 
   readonly pleg: PodLifecycleEventGenerator;
   readonly podCache: Cache;
@@ -185,6 +204,20 @@ export class Kubelet {
       client,
     });
 
+    this.resizeConditions = new PodResizeConditions(kernel);
+    this.allocated = new StateCheckpoint(kernel, os, config.rootDirectory, allocatedPodsStateFile);
+    this.allocationManager = new AllocationManager({
+      kernel,
+      config,
+      allocated: this.allocated,
+      resizeConditions: this.resizeConditions,
+      recorder,
+      sourcesReady: this.sourcesReady,
+      getActivePods: () => this.getActivePods(),
+      getPodByUID: (uid) => this.podManager.getPodByUID(uid),
+      triggerPodSync: (pod) => this.syncPodNow(pod),
+    });
+
     this.runtimeState = new RuntimeState(kernel, maxWaitForContainerRuntime);
     this.livenessManager = newResultsManager(kernel, 'livenessManager');
     this.readinessManager = newResultsManager(kernel, 'readinessManager');
@@ -200,6 +233,7 @@ export class Kubelet {
       backOffPeriod,
       podCache: this.podCache,
       process: this.process,
+      updatePodFromAllocation: (pod) => this.allocationManager.updatePodFromAllocation(pod).pod,
     });
     this.killPodNow = killPodNow(kernel, this.podWorkers, recorder);
 
@@ -210,7 +244,13 @@ export class Kubelet {
       nodeInfo,
       recorder,
       onPodSandboxReady: (ctx, pod) => this.onPodSandboxReady(ctx, pod),
+      requestPodReinspect: (uid) => this.pleg.requestReinspect(uid),
+      memoryUsage: (ctx, uid) => memoryUsage(this.services, ctx, uid),
     });
+    this.containerManager = new ContainerManager(
+      kernel,
+      deps.podContainers ?? (config.cgroupsPerQOS ? new PodContainersInMemory() : noPodContainers),
+    );
     this.containerRuntime = newKubeGenericRuntimeManager({
       kernel,
       config,
@@ -225,6 +265,7 @@ export class Kubelet {
       podStateProvider: this.podWorkers,
       probeTransport,
       nodeInfo,
+      podContainers: this.containerManager.podContainers,
     });
     this.runtimeCache = new RuntimeCache(kernel, this.containerRuntime, runtimeCacheRefreshPeriod);
     this.pleg = newGenericPLEG({
@@ -246,22 +287,49 @@ export class Kubelet {
       probeTransport,
       config,
     });
-    this.containerManager = new ContainerManager(kernel);
     this.volumeManager = new VolumeManager(kernel, os, (uid) => this.runtimeHelper.getPodDir(uid));
     this.containerDeletor = new PodContainerDeletor(kernel, this.containerRuntime, Math.max(maxPerPodContainer, 1));
     this.crashLoopBackOff = newCrashLoopBackOff(kernel, config);
     const activeDeadline = new ActiveDeadlineHandler(kernel, this.statusManager, recorder);
     this.podSyncLoopHandlers = [activeDeadline];
     this.podSyncHandlers = [activeDeadline];
-    this.admission = new Admission(kernel, [
+    this.allocationManager.addPodAdmitHandlers(this.admitHandlers());
+  }
+
+  /** Who is asked about a new pod, in upstream's order. upstream: NewMainKubelet */
+  private admitHandlers(): PodAdmitHandler[] {
+    const { kernel, config, nodeInfo, deps, recorder } = this;
+    const preemption = {
+      log: new Logger(kernel, 'preemption.go'),
+      recorder,
+      getPods: () => this.allocationManager.getAllocatedPods(this.podManager.getPods()),
+      killPod: this.killPodNow,
+    };
+    return [
+      newPodResizesAdmitHandler(),
+      admitAll('eviction'),
       ...(deps.admitHandlers ?? []),
+      newSysctlAdmitHandler(config.allowedUnsafeSysctls),
+      admitAll('container manager'),
       newPredicateAdmitHandler({
         maxPods: config.maxPods,
         nodeName: config.nodeName,
         nodeInfo,
         log: new Logger(kernel, 'predicate.go'),
+        hardEvictionMemory: config.evictionHardMemoryBytes ?? 0,
+        evict: (pod, missing) => evictPodsToFreeRequests(preemption, pod, missing),
       }),
-    ]);
+      newAppArmorAdmitHandler(nodeInfo.appArmorEnabled ?? true),
+      newPodFeaturesAdmitHandler(config),
+      ...(featureEnabled(config, 'NodeDeclaredFeatures') ? [newDeclaredFeaturesAdmitHandler(config)] : []),
+      admitAll('node shutdown'),
+    ];
+  }
+
+  /** upstream: kubelet.go (*Kubelet).syncPodNow */
+  private syncPodNow(pod: Pod): void {
+    handlePodSyncs(this, [pod]);
+    this.pleg.requestRelist(pod.metadata.uid);
   }
 
   /** Starts everything, once. A killed kubelet does not come back: make a new one on the same runtime. */
@@ -318,6 +386,7 @@ export class Kubelet {
         runtime: this.containerRuntime,
         podSyncHandlers: this.podSyncHandlers,
         hostIPs: this.hostIPs,
+        resizeConditions: this.resizeConditions,
       },
       pod,
       podStatus,
@@ -379,6 +448,16 @@ export class Kubelet {
   storeLoopEntry(): void {
     this.loopEntry = this.kernel.now();
   }
+}
+
+/** Bytes of memory that a pod's containers use, by name. upstream: (*Kubelet).PodCPUAndMemoryStats, which asks cAdvisor */
+function* memoryUsage(services: CRIServices, ctx: Context, uid: string): Go<Map<string, number>> {
+  const { stats = [] } = yield* services.listContainerStats(ctx, {
+    filter: { labelSelector: { [kubernetesPodUIDLabel]: uid } },
+  });
+  return new Map(
+    stats.map((s) => [s.attributes?.metadata?.name ?? '', Number(s.memory?.usageBytes?.value ?? 0)] as const),
+  );
 }
 
 /** Two services as one object, whatever `this` their methods want. */

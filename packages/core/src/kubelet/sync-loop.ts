@@ -99,7 +99,7 @@ export function* syncLoopIteration(kl: Kubelet, channels: LoopChannels): Go<bool
         log.error(null, 'Update channel is closed, exiting the sync loop');
         return false;
       }
-      dispatchConfig(kl, r.value);
+      yield* dispatchConfig(kl, r.value);
       break;
     case 'plegCh':
       if (r.ok) handlePlegEvent(kl, r.value);
@@ -138,30 +138,30 @@ export function* syncLoopIteration(kl: Kubelet, channels: LoopChannels): Go<bool
   return true;
 }
 
-function dispatchConfig(kl: Kubelet, u: PodUpdate): void {
+function* dispatchConfig(kl: Kubelet, u: PodUpdate): Go<void> {
   const { log } = kl;
   const kv = { source: u.source, pods: u.pods.map(kObj) };
   switch (u.op) {
     case 'ADD':
       log.info(2, 'SyncLoop ADD', kv);
-      handlePodAdditions(kl, u.pods);
+      yield* handlePodAdditions(kl, u.pods);
       break;
     case 'UPDATE':
       log.info(2, 'SyncLoop UPDATE', kv);
-      handlePodUpdates(kl, u.pods);
+      yield* handlePodUpdates(kl, u.pods);
       break;
     case 'REMOVE':
       log.info(2, 'SyncLoop REMOVE', kv);
-      handlePodRemoves(kl, u.pods);
+      yield* handlePodRemoves(kl, u.pods);
       break;
     case 'RECONCILE':
       log.info(4, 'SyncLoop RECONCILE', kv);
-      handlePodReconcile(kl, u.pods);
+      yield* handlePodReconcile(kl, u.pods);
       break;
     case 'DELETE':
       log.info(2, 'SyncLoop DELETE', kv);
       // Graceful deletion is an update: the pod has a deletionTimestamp now.
-      handlePodUpdates(kl, u.pods);
+      yield* handlePodUpdates(kl, u.pods);
       break;
     default:
       log.error(null, 'Invalid operation type received', { operation: u.op as string });

@@ -11,6 +11,7 @@ import {
   withoutCancel,
 } from '../kernel/index.js';
 import type { UpdateType } from '../trace/index.js';
+import { podResizeCompletedMsg, podResizeErrorMsg } from './allocation/resize-messages.js';
 import { getPodFullName, kObj, type Pod, type PodStatus, podRef } from './api/types.js';
 import { convertPodStatusToRunningPod, isHostNetworkPod, toAPIPod } from './container/helpers.js';
 import { formatContainerID, type RuntimePod, type RuntimePodStatus } from './container/types.js';
@@ -20,7 +21,9 @@ import { makePodDataDirs, podVolumesExist } from './kubelet-volumes.js';
 import { isMirrorPodOf } from './podmanager/pod-manager.js';
 import type { PodSyncer } from './podworkers/types.js';
 import { NetworkNotReadyErrorMsg } from './runtime-state.js';
+import { PodReasonError } from './status/resize-conditions.js';
 import { isStaticPod } from './types/pod-update.js';
+import { isContainerRestartable } from './util/podutil.js';
 
 /** The four methods that pod workers call. upstream: kubelet.go, as podSyncer */
 export function newPodSyncer(kl: () => Kubelet): PodSyncer {
@@ -108,6 +111,14 @@ function* syncPodSteps(
   const step = stepper(kl, 'SyncPod', pod);
 
   step('resize condition');
+  const generation = pod.metadata.generation ?? 0;
+  if (kl.containerRuntime.isPodResizeInProgress(pod, podStatus)) kl.resizeConditions.setInProgress(uid, '', '', generation);
+  else {
+    // Allocated and actual are the same.
+    const cleared = kl.resizeConditions.clearInProgress(uid);
+    if (cleared !== null)
+      recorder.event(pod, 'Normal', EventReason.ResizeCompleted, podResizeCompletedMsg(pod, cleared));
+  }
   step('generateAPIPodStatus');
   const apiPodStatus = kl.generateAPIPodStatus(pod, podStatus, false);
   step('pod IPs');
@@ -199,6 +210,11 @@ function* syncPodSteps(
   step('reason cache');
   kl.reasonCache.update(uid, result);
 
+  for (const r of result.syncResults) {
+    if (r.action !== 'ResizePodInPlace' || !r.error) continue;
+    const { generation: of, changed } = kl.resizeConditions.setInProgress(uid, PodReasonError, r.message, generation);
+    if (changed) recorder.event(pod, 'Warning', EventReason.ResizeError, podResizeErrorMsg(pod, of, r.message));
+  }
   const error = result.error();
   if (restartAllContainers && !error && result.syncResults.some((r) => r.action === 'RemoveContainer' && !r.error))
     kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'update' });
@@ -220,7 +236,7 @@ function* ensurePodCgroup(
   podStatus: RuntimePodStatus,
 ): Go<boolean> {
   const pcm = kl.containerManager.podContainers;
-  if (pcm.exists(pod)) return false;
+  if (yield* pcm.exists(pod)) return false;
   const firstSync = !(apiPodStatus.containerStatuses ?? []).some((s) => s.state.running);
   let podKilled = false;
   if (!firstSync) {
@@ -232,9 +248,11 @@ function* ensurePodCgroup(
       kl.log.error(err, 'KillPod failed', { pod: kObj(pod) });
     }
   }
-  if (podKilled && pod.spec.restartPolicy === 'Never') return false;
+  // What runs only once and was killed will not run again.
+  if (podKilled && !pod.spec.containers.some((c) => isContainerRestartable(pod.spec, c))) return false;
   try {
-    pcm.ensureExists(pod);
+    yield* pcm.ensureExists(pod);
+    yield* kl.containerRuntime.updateActuatedPodLevelResources(pod);
   } catch (err) {
     kl.recorder.event(
       pod,
@@ -445,7 +463,7 @@ function* syncTerminatedPod(kl: Kubelet, ctx: Context, pod: Pod, podStatus: Runt
   step('unregister secrets and configmaps');
   if (kl.config.cgroupsPerQOS) {
     step('destroy cgroup');
-    kl.containerManager.podContainers.destroy(pod);
+    yield* kl.containerManager.podContainers.destroy(pod);
     log.info(4, 'Pod termination removed cgroups', kv);
   }
   step('release user namespace');

@@ -1,3 +1,4 @@
+import { accountFiles } from './accounts.js';
 import { baseName, cleanPath, type FileNode, type Inode, type MemFS, osError, parentOf } from './memfs.js';
 
 /** A part of the tree that comes from elsewhere. */
@@ -34,6 +35,13 @@ const standard = [
   '/run',
 ];
 
+const rootsOwn: ReadonlySet<string> = new Set([
+  '/',
+  ...standard.filter((dir) => !['/tmp', '/var/tmp', '/dev'].includes(dir)),
+  '/usr',
+  '/var',
+]);
+
 /** The files that one container (or the node's shell) sees: a layer of its own, and mounts over it. */
 export class ContainerFS {
   private readonly mounts: readonly MountPoint[];
@@ -41,6 +49,8 @@ export class ContainerFS {
     private readonly base: MemFS,
     mounts: readonly MountPoint[],
     private readonly readonlyBase: boolean,
+    /** Whoever is not root may write where the image lets it: below /tmp, and in folders made since. */
+    private readonly uid = 0,
   ) {
     // Innermost first.
     this.mounts = [...mounts].sort((a, b) => b.at.length - a.at.length);
@@ -50,6 +60,7 @@ export class ContainerFS {
   static layer(make: () => MemFS): MemFS {
     const fs = make();
     for (const dir of standard) fs.mkdirAllSync(dir);
+    for (const [path, text] of Object.entries(accountFiles)) fs.writeFileSync(path, text);
     return fs;
   }
 
@@ -72,6 +83,7 @@ export class ContainerFS {
   private writable(path: string, op: string): Place {
     const place = this.place(path);
     if (place.readonly) throw osError('EROFS', op, path);
+    if (this.uid !== 0 && place.fs === this.base && rootsOwn.has(parentOf(path))) throw osError('EACCES', op, path);
     return place;
   }
 

@@ -9,6 +9,7 @@ import type {
   UpdateContainerResourcesRequest,
 } from '../cri/index.js';
 import { type Context, type Go, sleep } from '../kernel/index.js';
+import { type Account, accountOf } from './accounts.js';
 import { decodeText } from './base64.js';
 import { ContainerFS, type MountPoint } from './container-fs.js';
 import { type Core, notFound, unknown } from './core.js';
@@ -16,8 +17,9 @@ import type { StoredImage } from './images.js';
 import { LogWriter } from './log-writer.js';
 import { cleanPath, MemFS } from './memfs.js';
 import { Proc, type ProcessExit, ProcGroup, signalName } from './process.js';
+import { sandboxMounts } from './sandbox-files.js';
 import { find, type NotFound } from './sh/find.js';
-import type { Container } from './store.js';
+import type { Container, Sandbox } from './store.js';
 import { nullStream, silentStream } from './streams.js';
 import type { World } from './world.js';
 
@@ -54,6 +56,8 @@ export function* createContainer(core: Core, request: CreateContainerRequest): G
     fail(notFound(`failed to resolve image "${config.image?.image ?? ''}": not found`));
   if (commandOf(config, image).length === 0)
     fail(unknown(`failed to generate container "${id}" spec: failed to generate spec: no command specified`));
+  const account = accountOf(config, image);
+  if (typeof account === 'string') return fail(unknown(`failed to create containerd container: ${account}`));
   const container: Container = {
     id,
     sandbox,
@@ -65,7 +69,8 @@ export function* createContainer(core: Core, request: CreateContainerRequest): G
     createdAt: core.nowNs(),
     logPath: config.logPath ? `${sandbox.config.logDirectory ?? ''}/${config.logPath}` : '',
     stopSignal: stopSignalOf(config, image),
-    fs: filesOf(core, config),
+    account,
+    fs: filesOf(core, sandbox, config, account),
     state: 'created',
     starting: false,
     removing: false,
@@ -109,7 +114,7 @@ function stopSignalOf(config: ContainerConfig, image: StoredImage): string {
   return image.programs.has('nginx') ? 'QUIT' : 'TERM';
 }
 
-function filesOf(core: Core, config: ContainerConfig): ContainerFS {
+function filesOf(core: Core, sandbox: Sandbox, config: ContainerConfig, account: Account): ContainerFS {
   const mounts: MountPoint[] = [];
   for (const m of config.mounts ?? []) {
     const source = cleanPath(m.hostPath ?? '');
@@ -123,8 +128,10 @@ function filesOf(core: Core, config: ContainerConfig): ContainerFS {
       readonly: m.readonly ?? false,
     });
   }
+  const readonly = config.linux?.securityContext?.readonlyRootfs ?? false;
+  mounts.push(...sandboxMounts(sandbox.files, mounts, readonly));
   const layer = ContainerFS.layer(() => new MemFS(core.kernel));
-  return new ContainerFS(layer, mounts, config.linux?.securityContext?.readonlyRootfs ?? false);
+  return new ContainerFS(layer, mounts, readonly, account.uid);
 }
 
 /** A program that cannot be run, as runc words it. */
@@ -209,13 +216,11 @@ function environmentOf(c: Container): Map<string, string> {
   for (const e of c.image.spec.env ?? []) env.set(e.slice(0, e.indexOf('=')), e.slice(e.indexOf('=') + 1));
   // Their values are bytes.
   for (const { key = '', value = '' } of c.config.envs ?? []) env.set(key, decodeText(value));
-  if (!env.has('HOME')) env.set('HOME', c.config.linux?.securityContext?.runAsUser?.value ? '/' : '/root');
+  if (!env.has('HOME')) env.set('HOME', c.account.home);
   return env;
 }
 
 function worldOf(core: Core, c: Container, log: LogWriter): World {
-  const security = c.config.linux?.securityContext;
-  const uid = Number(security?.runAsUser?.value ?? (/^\d+/.exec(c.image.spec.user ?? '')?.[0] || 0));
   const net = () => c.sandbox.net ?? core.network.host;
   return {
     fs: c.fs,
@@ -225,7 +230,7 @@ function worldOf(core: Core, c: Container, log: LogWriter): World {
     },
     dial: (host, port) => core.network.dial(null, host, port, 3_000_000, net()),
     hostname: c.sandbox.hostNetwork ? core.nodeName : c.sandbox.config.hostname || c.sandbox.pod,
-    user: { uid, gid: Number(security?.runAsGroup?.value ?? 0), name: uid === 0 ? 'root' : String(uid) },
+    user: c.account,
     get memoryLimit() {
       return Number(c.resources.memoryLimitInBytes ?? 0) || null;
     },
@@ -358,7 +363,8 @@ export function* removeContainer(core: Core, request: RemoveContainerRequest): G
 
 /** upstream: (*criService).UpdateContainerResources */
 export function updateContainerResources(core: Core, request: UpdateContainerResourcesRequest): object {
-  const c = mustFind(core, request.containerId);
+  const c = core.store.container(request.containerId ?? '');
+  if (!c) throw notFound('failed to find container: not found');
   const merged: Record<string, unknown> = { ...c.resources };
   for (const [k, v] of Object.entries(request.linux ?? {})) if (v !== undefined && v !== '0' && v !== '') merged[k] = v;
   c.resources = merged;

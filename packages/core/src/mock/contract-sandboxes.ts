@@ -208,7 +208,11 @@ export const sandboxCases: readonly ContractCase[] = [
       const [a, b] = [yield* c.sandbox(), yield* c.sandbox()];
       const ip = (yield* c.sandboxStatus(a.id)).network?.ip ?? '';
       c.insist(ip !== (yield* c.sandboxStatus(b.id)).network?.ip, 'IPs differ');
-      const server = yield* c.start(a, ['sh', '-c', 'mkdir /www; echo served > /www/page; exec httpd -f -p 8080 -h /www']);
+      const server = yield* c.start(a, [
+        'sh',
+        '-c',
+        'mkdir /www; echo served > /www/page; exec httpd -f -p 8080 -h /www',
+      ]);
       const beside = yield* c.start(a, idle, { metadata: { name: 'beside' } });
       const other = yield* c.start(b, idle);
       yield* c.eventually('it serves', function* () {
@@ -219,7 +223,10 @@ export const sandboxCases: readonly ContractCase[] = [
       };
       c.same(yield* get(other, ip), 'served\n', 'from another sandbox');
       c.same(yield* get(beside, '127.0.0.1'), 'served\n', 'from the same sandbox, on localhost');
-      c.insist((yield* c.exec(other, 'wget', '-q', '-O', '-', 'http://127.0.0.1:8080/page')).code !== 0, 'localhost is per sandbox');
+      c.insist(
+        (yield* c.exec(other, 'wget', '-q', '-O', '-', 'http://127.0.0.1:8080/page')).code !== 0,
+        'localhost is per sandbox',
+      );
       yield* c.s.stopPodSandbox(background, { podSandboxId: a.id });
       c.same((yield* c.sandboxStatus(a.id)).network?.ip ?? '', '', 'the IP of a stopped sandbox');
     },
@@ -229,7 +236,11 @@ export const sandboxCases: readonly ContractCase[] = [
     *run(c) {
       const sandbox = yield* c.sandbox({
         ...c.sandboxConfig(),
-        dnsConfig: { servers: ['10.0.0.10', '10.0.0.11'], searches: ['ns.svc.example', 'svc.example'], options: ['ndots:5'] },
+        dnsConfig: {
+          servers: ['10.0.0.10', '10.0.0.11'],
+          searches: ['ns.svc.example', 'svc.example'],
+          options: ['ndots:5'],
+        },
       });
       const id = yield* c.start(sandbox, idle);
       c.same(

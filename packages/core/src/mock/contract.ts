@@ -12,7 +12,7 @@ import {
 } from '../cri/index.js';
 import { background, current, type Go, Millisecond, makeChan, receive, Second, send, sleep } from '../kernel/index.js';
 import { decodeText } from './base64.js';
-import type { ImageSpecification } from './types.js';
+import type { ImageSpecification, RegistryBehaviour } from './types.js';
 
 /** A runtime to judge. Any: the mock itself, the mock behind gRPC, a real containerd. */
 export interface ContractSubject {
@@ -24,8 +24,10 @@ export interface ContractSubject {
     /** `contractImages`, by their names; null where the node does not have them: cases about them are left out. */
     readonly more: ContractImages | null;
   };
-  /** `host:port` of a registry that answers as `contractRegistry` says; null if there is none: such cases are left out. */
+  /** `host:port` of a registry that answers as `registryImages` says; null if there is none: such cases are left out. */
   readonly registry: string | null;
+  /** A cgroup below which sandboxes may have theirs, such as `/contract`; null: cases that need one are left out. */
+  readonly cgroupParent: string | null;
   /** A folder on the node for logs and mounts, in which the runtime may write. */
   readonly folder: string;
   /** Makes names unlike those of other runs. */
@@ -75,6 +77,16 @@ export const contractImageNames: ContractImages = {
 /** What a registry for the cases has: one image, one that it denies to strangers, and no other. */
 export const registryImages = { good: 'contract/good:1', denied: 'contract/denied:1', absent: 'contract/absent:1' };
 
+/** The same, for the mock's registry option. */
+export const registryBehaviours = (host: string): Readonly<Record<string, RegistryBehaviour>> => ({
+  [`${host}/${registryImages.good}`]: {
+    kind: 'serve',
+    image: { ref: `${host}/${registryImages.good}`, digest: `sha256:${'1'.repeat(64)}` },
+  },
+  [`${host}/${registryImages.denied}`]: { kind: 'unauthorized' },
+  [`${host}/${registryImages.absent}`]: { kind: 'not-found' },
+});
+
 /** What a runtime did not keep. */
 export class ContractError extends Error {
   override readonly name = 'ContractError';
@@ -110,7 +122,10 @@ export interface SandboxHandle {
 
 /** A line of a container's log, in the CRI's format. */
 export interface LogLine {
+  /** RFC 3339, its fraction without zeros at the end. */
   readonly time: string;
+  /** The same in Unix nanoseconds. */
+  readonly nanos: bigint;
   readonly stream: string;
   /** F: a whole line; P: a part of one. */
   readonly tag: string;
@@ -208,6 +223,15 @@ export class Contract {
     this.made.push(podSandboxId);
     return { id: podSandboxId, config };
   }
+  /** A sandbox whose containers are in a cgroup of the sandbox's own, as a kubelet has it. */
+  *sandboxWithCgroup(): Go<SandboxHandle> {
+    const config = this.sandboxConfig();
+    const parent = this.subject.cgroupParent ?? this.leaveOut('there is no cgroup for sandboxes');
+    return yield* this.sandbox({
+      ...config,
+      linux: { ...config.linux, cgroupParent: `${parent}/${config.metadata?.name}` },
+    });
+  }
   containerConfig(command: readonly string[], more: Partial<ContainerConfig> = {}): ContainerConfig {
     return {
       metadata: { name: 'app' },
@@ -223,11 +247,7 @@ export class Contract {
       ...more,
     };
   }
-  *create(
-    sandbox: SandboxHandle,
-    command: readonly string[],
-    more?: Partial<ContainerConfig>,
-  ): Go<string> {
+  *create(sandbox: SandboxHandle, command: readonly string[], more?: Partial<ContainerConfig>): Go<string> {
     const { containerId = '' } = yield* this.s.createContainer(background, {
       podSandboxId: sandbox.id,
       sandboxConfig: sandbox.config,
@@ -235,11 +255,7 @@ export class Contract {
     });
     return containerId;
   }
-  *start(
-    sandbox: SandboxHandle,
-    command: readonly string[],
-    more?: Partial<ContainerConfig>,
-  ): Go<string> {
+  *start(sandbox: SandboxHandle, command: readonly string[], more?: Partial<ContainerConfig>): Go<string> {
     const id = yield* this.create(sandbox, command, more);
     yield* this.s.startContainer(background, { containerId: id });
     return id;
@@ -265,10 +281,10 @@ export class Contract {
       yield* sleep(20 * Millisecond);
     }
   }
-  /** Waits until something holds, at most `limit` Micros. */
-  *eventually(what: string, holds: () => Go<boolean>, limit = 5 * Second): Go<void> {
+  /** Waits until something holds, at most `limit` Micros, asking every `pause`. */
+  *eventually(what: string, holds: () => Go<boolean>, limit = 5 * Second, pause = 20 * Millisecond): Go<void> {
     const { kernel } = current();
-    for (const until = kernel.now() + limit; !(yield* holds()); yield* sleep(20 * Millisecond))
+    for (const until = kernel.now() + limit; !(yield* holds()); yield* sleep(pause))
       this.insist(kernel.now() < until, `in time: ${what}`);
   }
   /** A container that has the sandbox's folder of the node, where its logs are, at /node. */
@@ -293,9 +309,14 @@ export class Contract {
       .split('\n')
       .slice(0, -1)
       .map((line) => {
-        const m = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}(?:Z|[+-]\d\d:\d\d)) (stdout|stderr) ([FP]) (.*)$/s.exec(line);
+        const m =
+          /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{0,8}[1-9]))?(Z|[+-]\d\d:\d\d) (stdout|stderr) ([FP]) (.*)$/s.exec(
+            line,
+          );
         if (!m) throw new ContractError(`a line of a log must be TIME STREAM TAG TEXT, got "${line.slice(0, 200)}"`);
-        return { time: m[1] ?? '', stream: m[2] ?? '', tag: m[3] ?? '', text: m[4] ?? '' };
+        const [, seconds = '', fraction = '', zone = '', stream = '', tag = '', rest = ''] = m;
+        const nanos = BigInt(Date.parse(`${seconds}${zone}`)) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
+        return { time: `${seconds}${fraction && `.${fraction}`}${zone}`, nanos, stream, tag, text: rest };
       });
   }
   /** Runs all at once; gives their results, or what they threw. */

@@ -96,11 +96,12 @@ export class Core {
     return String(ns);
   }
 
-  /** RFC 3339 with nine digits, as in container logs. */
+  /** As in container logs: RFC 3339 with a fraction of nine digits, less its last zeros. */
   stamp(): string {
     const ns = this.nowNs();
     const millis = Number(ns.slice(0, -6));
-    return `${new Date(millis).toISOString().slice(0, 19)}.${ns.slice(-9)}Z`;
+    const fraction = ns.slice(-9).replace(/0+$/, '');
+    return `${new Date(millis).toISOString().slice(0, 19)}${fraction && `.${fraction}`}Z`;
   }
   nowMillis(): number {
     return this.kernel.clock.epochMillis + Math.floor(this.kernel.now() / 1000);

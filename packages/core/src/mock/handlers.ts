@@ -79,7 +79,7 @@ export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMe
         throw notFound(`an error occurred when try to find sandbox: not found`);
       return {};
     }),
-    listImages: quick((r: cri.ListImagesRequest) => listImages(core, r)),
+    listImages: quick(() => listImages(core)),
     imageStatus: quick((r: cri.ImageStatusRequest) => imageStatus(core, r)),
     pullImage: slow((r: cri.PullImageRequest, ctx) => pullImage(core, r, ctx)),
     removeImage: slow((r: cri.RemoveImageRequest) => removeImage(core, r)),

@@ -2,7 +2,6 @@ import type {
   ImageFsInfoResponse,
   ImageStatusRequest,
   ImageStatusResponse,
-  ListImagesRequest,
   ListImagesResponse,
   PullImageRequest,
   PullImageResponse,
@@ -11,16 +10,12 @@ import type {
 import { CRIError, GrpcCode } from '../cri/index.js';
 import { type Context, type Go, sleep } from '../kernel/index.js';
 import { type Core, unknown } from './core.js';
-import { imageMessage, parseReference, type Reference, totalSize, wellKnownImage } from './images.js';
+import { imageMessage, parseReference, type Reference, type StoredImage, totalSize, wellKnownImage } from './images.js';
 
 const mountpoint = '/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs';
 
-export function listImages(core: Core, request: ListImagesRequest): ListImagesResponse {
-  const wanted = request.filter?.image?.image;
-  if (wanted) {
-    const image = core.images.find(wanted);
-    return image ? { images: [imageMessage(image)] } : {};
-  }
+/** upstream: containerd internal/cri/server/images ListImages, which has no eye for the filter. */
+export function listImages(core: Core): ListImagesResponse {
   const images = core.images.messages();
   return images.length > 0 ? { images: images as NonNullable<ListImagesResponse['images']> } : {};
 }
@@ -28,7 +23,24 @@ export function listImages(core: Core, request: ListImagesRequest): ListImagesRe
 /** upstream: containerd internal/cri/server/images ImageStatus. An image that is not there is an empty answer. */
 export function imageStatus(core: Core, request: ImageStatusRequest): ImageStatusResponse {
   const image = core.images.find(request.image?.image ?? '');
-  return image ? { image: imageMessage(image) } : {};
+  if (!image) return {};
+  return {
+    image: imageMessage(image),
+    ...(request.verbose && {
+      info: { info: JSON.stringify({ chainID: '', imageSpec: { config: imageConfig(image) } }) },
+    }),
+  };
+}
+
+/** As an OCI image says it. */
+function imageConfig({ spec }: StoredImage): object {
+  return {
+    ...(spec.user && { User: spec.user }),
+    ...(spec.env && { Env: spec.env }),
+    ...(spec.entrypoint && { Entrypoint: spec.entrypoint }),
+    ...(spec.cmd && { Cmd: spec.cmd }),
+    ...(spec.workingDir && { WorkingDir: spec.workingDir }),
+  };
 }
 
 /** upstream: containerd internal/cri/server/images PullImage */

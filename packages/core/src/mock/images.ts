@@ -82,13 +82,20 @@ export class ImageStore {
     return image;
   }
 
-  /** By id, with or without `sha256:`, or by reference. */
+  /** By id, with or without `sha256:`, or a part from its beginning that only one has; or by reference. */
   find(text: string): StoredImage | null {
     const direct = this.byId.get(text) ?? this.byId.get(`sha256:${text}`);
     if (direct) return direct;
     const ref = parseReference(text);
     const id = ref && this.byName.get(ref.full);
-    return (id && this.byId.get(id)) || null;
+    return (id && this.byId.get(id)) || this.byPrefix(text);
+  }
+
+  private byPrefix(text: string): StoredImage | null {
+    if (!/^(sha256:)?[0-9a-f]+$/.test(text)) return null;
+    const prefix = text.startsWith('sha256:') ? text : `sha256:${text}`;
+    const found = this.all.filter(({ id }) => id.startsWith(prefix));
+    return found.length === 1 ? (found[0] ?? null) : null;
   }
 
   /** Removes the image and every name it has. */

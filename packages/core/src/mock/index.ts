@@ -7,6 +7,7 @@ export {
   type ContractSubject,
   contractImageNames,
   contractImages,
+  registryBehaviours,
   registryImages,
   runContractCase,
 } from './contract.js';

@@ -48,7 +48,8 @@ export class LogWriter {
       const i = rest.indexOf('\n');
       if (i < 0 && rest.length <= maxLine) break;
       const whole = i >= 0 && i <= maxLine;
-      const line = rest.slice(0, whole ? i : maxLine);
+      // As Go reads lines: a carriage return before the newline goes with it.
+      const line = rest.slice(0, whole ? (rest[i - 1] === '\r' ? i - 1 : i) : maxLine);
       rest = rest.slice(whole ? i + 1 : maxLine);
       out += `${this.stamp()} ${stream} ${whole ? 'F' : 'P'} ${line}\n`;
     }

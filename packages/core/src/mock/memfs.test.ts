@@ -156,7 +156,7 @@ describe('ContainerFS', () => {
     fs.touch('/tmp/own');
     expect(host.existsSync('/tmp/own')).toBe(false);
     expect(fs.list('/').map((e) => e.name)).toContain('data');
-    expect(fs.list('/etc').map((e) => e.name)).toEqual(['hosts']);
+    expect(fs.list('/etc').map((e) => e.name)).toEqual(['group', 'hosts', 'passwd']);
   });
 
   it('refuses to write where it is read-only', () => {

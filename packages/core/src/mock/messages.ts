@@ -98,16 +98,11 @@ function shownResources(r: LinuxContainerResources): LinuxContainerResources {
 }
 
 function containerUser(c: Container): NonNullable<ContainerStatus['user']> {
-  const security = c.config.linux?.securityContext;
-  const [imageUid = '', imageGid = ''] = (c.image.spec.user ?? '').split(':');
-  const uid = security?.runAsUser ? (security.runAsUser.value ?? '0') : /^\d+$/.test(imageUid) ? imageUid : '0';
-  const gid = security?.runAsGroup
-    ? (security.runAsGroup.value ?? '0')
-    : /^\d+$/.test(imageGid) && !security?.runAsUser
-      ? imageGid
-      : '0';
-  const groups = [...new Set([gid, ...(security?.supplementalGroups ?? [])])].sort((a, b) => Number(a) - Number(b));
-  return { linux: { ...(uid !== '0' && { uid }), ...(gid !== '0' && { gid }), supplementalGroups: groups } };
+  const { uid, gid, groups } = c.account;
+  const supplementalGroups = groups.toSorted((a, b) => a - b).map(String);
+  return {
+    linux: { ...(uid !== 0 && { uid: String(uid) }), ...(gid !== 0 && { gid: String(gid) }), supplementalGroups },
+  };
 }
 
 function labelsMatch(

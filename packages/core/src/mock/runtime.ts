@@ -1,5 +1,6 @@
 import { type AnyCall, type CRIServices, type RpcMethod, servicesFrom } from '../cri/index.js';
 import type { Go, Kernel } from '../kernel/index.js';
+import { rootAccount } from './accounts.js';
 import { ContainerFS } from './container-fs.js';
 import { oomKill } from './containers.js';
 import { Core } from './core.js';
@@ -171,7 +172,7 @@ function* nodeShell(core: Core, script: string, env: Readonly<Record<string, str
     net: core.network.host,
     dial: (host, port) => core.network.dial(null, host, port, 3_000_000, core.network.host),
     hostname: core.nodeName,
-    user: { uid: 0, gid: 0, name: 'root' },
+    user: rootAccount,
     memoryLimit: null,
     oom: (proc) => proc.die('KILL'),
     nowMillis: () => core.nowMillis(),

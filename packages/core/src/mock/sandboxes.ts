@@ -6,15 +6,16 @@ import type {
 } from '../cri/index.js';
 import { type Context, type Go, sleep } from '../kernel/index.js';
 import { killAndWait, removeContainer } from './containers.js';
-import { type Core, invalid, unknown } from './core.js';
+import { type Core, unknown } from './core.js';
 import type { Namespace } from './network.js';
+import { sandboxFiles } from './sandbox-files.js';
 import type { Sandbox } from './store.js';
 
 /** upstream: containerd internal/cri/server (*criService).RunPodSandbox */
 export function* runPodSandbox(core: Core, request: RunPodSandboxRequest, _ctx: Context): Go<RunPodSandboxResponse> {
   const config = request.config ?? {};
   const { metadata } = config;
-  if (!metadata) throw invalid('sandbox config must include metadata');
+  if (!metadata) throw unknown('sandbox config must include metadata');
   const { name = '', namespace = '', uid = '', attempt = 0 } = metadata;
   const id = core.random.hex(64);
   const reserved = [name, namespace, uid, attempt].join('_');
@@ -53,6 +54,7 @@ export function* runPodSandbox(core: Core, request: RunPodSandboxRequest, _ctx: 
     attempt,
     name: reserved,
     createdAt,
+    files: sandboxFiles(core, config),
     runtimeHandler: handler,
     containers: new Set(),
     hostNetwork,

@@ -1,5 +1,6 @@
 import type { ContainerStats, ContainerStatsFilter, PodSandboxStats, PodSandboxStatsFilter } from '../cri/index.js';
-import { type Core, notFound } from './core.js';
+import { CRIError, GrpcCode } from '../cri/index.js';
+import { type Core, notFound, unknown } from './core.js';
 import type { Container, Sandbox } from './store.js';
 
 const value = (n: number | bigint): { value: string } => ({ value: String(typeof n === 'bigint' ? n : Math.round(n)) });
@@ -51,17 +52,27 @@ export function listContainerStats(core: Core, filter: ContainerStatsFilter | un
   });
   return ids
     .map((c) => core.store.containers.get(c.id ?? ''))
-    .filter((c): c is Container => c !== undefined && c.state === 'running')
+    .filter((c) => c !== undefined)
     .map((c) => containerStats(core, c));
 }
 
 export function oneContainerStats(core: Core, id: string | undefined): ContainerStats {
   const c = core.store.container(id ?? '');
   if (!c) throw notFound('failed to find container: not found');
+  if (c.state !== 'running') throw unknown('unexpected metrics response: []');
   return containerStats(core, c);
 }
 
 export function sandboxStats(core: Core, s: Sandbox): PodSandboxStats {
+  if (!s.ready)
+    throw new CRIError(
+      GrpcCode.Unavailable,
+      `failed to get pod sandbox stats since sandbox container "${s.id}" is not in ready state: unavailable`,
+    );
+  if (!s.config.linux?.cgroupParent)
+    throw unknown(
+      `failed getting metrics for sandbox ${s.id}: failed to get cgroup metrics for sandbox ${s.id} because cgroupPath is empty`,
+    );
   const timestamp = core.nowNs();
   const running = [...s.containers].filter((c) => c.state === 'running');
   const total = running.map((c) => usage(core, c));

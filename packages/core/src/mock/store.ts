@@ -7,9 +7,11 @@ import type {
   PodSandboxConfig,
   PodSandboxStatus,
 } from '../cri/index.js';
+import type { Account } from './accounts.js';
 import type { ContainerFS } from './container-fs.js';
 import type { StoredImage } from './images.js';
 import type { LogWriter } from './log-writer.js';
+import type { MemFS } from './memfs.js';
 import type { Namespace } from './network.js';
 import type { ProcGroup } from './process.js';
 import type { World } from './world.js';
@@ -25,6 +27,8 @@ export interface Sandbox {
   readonly name: string;
   readonly createdAt: string;
   readonly runtimeHandler: string;
+  /** /etc/hosts, /etc/hostname and /etc/resolv.conf of its containers, by their bare names. */
+  readonly files: MemFS;
   readonly containers: Set<Container>;
   readonly hostNetwork: boolean;
   /** Process ids of a shared PID namespace, from after the pause process on. */
@@ -51,6 +55,7 @@ export interface Container {
   readonly createdAt: string;
   readonly logPath: string;
   readonly stopSignal: string;
+  readonly account: Account;
   readonly fs: ContainerFS;
   state: 'created' | 'running' | 'exited';
   starting: boolean;

@@ -1,4 +1,5 @@
 import type { Go, Random } from '../kernel/index.js';
+import type { Account } from './accounts.js';
 import type { ContainerFS } from './container-fs.js';
 import type { Listener, Namespace } from './network.js';
 import type { Proc } from './process.js';
@@ -16,7 +17,7 @@ export interface World {
   /** Connects from here; throws an Error with Go's text. */
   dial(host: string, port: number): Go<Listener>;
   readonly hostname: string;
-  readonly user: { readonly uid: number; readonly gid: number; readonly name: string };
+  readonly user: Account;
   /** Bytes; null without a limit. */
   readonly memoryLimit: number | null;
   /** Kills a process as the kernel's OOM killer does. */

@@ -16,7 +16,7 @@ const KEEP = {
   image: 300 * SECOND,
 } as const;
 /** Most of what is over that is held, whatever its age; and most idle open channels (timers nobody stopped). */
-const MOST = { goroutines: 500, channels: 500, containers: 1000 } as const;
+const MOST = { goroutines: 500, channels: 500, idleChannels: 64, containers: 1000 } as const;
 
 /**
  * Dropped are: goroutines that ended; closed channels, and the longest unused open ones that nobody waits at once there
@@ -27,7 +27,25 @@ export function sweep(state: NodeState): void {
   drop(state.goroutines, (g) => (g.state === 'dead' ? g.since : null), now - KEEP.goroutine, MOST.goroutines);
   const idle = (c: NodeState['channels'][string]) => c.receivers.length === 0 && c.senders.length === 0;
   drop(state.channels, (c) => (c.closed && idle(c) ? c.lastTime : null), now - KEEP.channel, MOST.channels);
-  drop(state.channels, (c) => (idle(c) ? c.lastTime : null), Number.NEGATIVE_INFINITY, MOST.channels);
+  // Of open ones nobody can tell whether they will be used again: the newest of each name goes last, the loop's own never.
+  const newest = new Map<string, number>();
+  for (const id of Object.keys(state.channels)) {
+    const c = state.channels[id];
+    if (c && c.id > (newest.get(c.name) ?? 0)) newest.set(c.name, c.id);
+  }
+  drop(
+    state.channels,
+    (c) => (idle(c) && c.id !== newest.get(c.name) ? c.lastTime : null),
+    Number.NEGATIVE_INFINITY,
+    MOST.idleChannels,
+  );
+  const { cases } = state.loop;
+  drop(
+    state.channels,
+    (c) => (idle(c) && !cases.includes(c.name) ? c.lastTime : null),
+    Number.NEGATIVE_INFINITY,
+    MOST.channels,
+  );
   drop(state.containers, (c) => (c.state === 'removed' ? c.since : null), now - KEEP.container, MOST.containers);
   drop(state.sandboxes, (s) => (s.state === 'removed' ? s.since : null), now - KEEP.container, MOST.containers);
   drop(state.images, (i) => (i.state === 'removed' ? 0 : null), now - KEEP.image, MOST.containers);

@@ -17,7 +17,10 @@ export function isAvailable(id: CommandId): boolean {
 }
 
 /** Runs a command and gives its error, if any, to the caller. Does nothing while it is not available. */
-export async function tryCommand<I extends CommandId>(id: I, ...args: ArgOf<I> extends undefined ? [] : [ArgOf<I>]): Promise<void> {
+export async function tryCommand<I extends CommandId>(
+  id: I,
+  ...args: ArgOf<I> extends undefined ? [] : [ArgOf<I>]
+): Promise<void> {
   if (!isAvailable(id)) return;
   const { run } = COMMANDS[id] as unknown as CommandDef<unknown>;
   await run(args[0]);
@@ -26,6 +29,12 @@ export async function tryCommand<I extends CommandId>(id: I, ...args: ArgOf<I> e
 /** Runs a command; an error becomes a notice that names the command. */
 export function runCommand<I extends CommandId>(id: I, ...args: ArgOf<I> extends undefined ? [] : [ArgOf<I>]): void {
   tryCommand(id, ...args).catch((error: unknown) => {
-    notify(t('session.commandFailed', { command: t(COMMANDS[id].title), error: error instanceof Error ? error.message : String(error) }), true);
+    notify(
+      t('session.commandFailed', {
+        command: t(COMMANDS[id].title),
+        error: error instanceof Error ? error.message : String(error),
+      }),
+      true,
+    );
   });
 }

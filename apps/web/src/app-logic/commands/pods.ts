@@ -30,13 +30,19 @@ export function podToTry(): { uid: string; pod: string } | null {
   const { pods } = trace.state;
   const { selection } = useUI.getState();
   const chosen = selection?.kind === 'pod' ? pods[selection.uid] : undefined;
-  const pod = chosen?.phase === 'Running' && chosen.desired ? chosen : Object.values(pods).find((p) => p.phase === 'Running' && p.desired);
+  const pod =
+    chosen?.phase === 'Running' && chosen.desired
+      ? chosen
+      : Object.values(pods).find((p) => p.phase === 'Running' && p.desired);
   return pod ? { uid: pod.uid, pod: pod.pod } : null;
 }
 
 const canTry = () => podToTry() !== null;
 
-async function tryOnManifest(change: (text: string) => string, done: 'try.done.break' | 'try.done.change'): Promise<void> {
+async function tryOnManifest(
+  change: (text: string) => string,
+  done: 'try.done.break' | 'try.done.change',
+): Promise<void> {
   const pod = podToTry();
   if (!pod) return;
   await session.refreshManifests();
@@ -51,7 +57,12 @@ async function tryOnManifest(change: (text: string) => string, done: 'try.done.b
 }
 
 export const podCommands = {
-  'manifest.apply': command<ApplyArg>({ title: 'command.applyManifest', palette: false, available: () => can('apply'), run: apply }),
+  'manifest.apply': command<ApplyArg>({
+    title: 'command.applyManifest',
+    palette: false,
+    available: () => can('apply'),
+    run: apply,
+  }),
   'manifest.delete': command<string>({
     title: 'command.deleteManifest',
     palette: false,
@@ -92,6 +103,14 @@ export const podCommands = {
       notify(t('try.done.kill', { container: `${shortPod(pod.pod)}/${running.name}` }));
     },
   }),
-  'try.break': command({ title: 'command.tryBreak', available: () => can('apply') && canTry(), run: () => tryOnManifest(breakImage, 'try.done.break') }),
-  'try.change': command({ title: 'command.tryChange', available: () => can('apply') && canTry(), run: () => tryOnManifest(addVariable, 'try.done.change') }),
+  'try.break': command({
+    title: 'command.tryBreak',
+    available: () => can('apply') && canTry(),
+    run: () => tryOnManifest(breakImage, 'try.done.break'),
+  }),
+  'try.change': command({
+    title: 'command.tryChange',
+    available: () => can('apply') && canTry(),
+    run: () => tryOnManifest(addVariable, 'try.done.change'),
+  }),
 };

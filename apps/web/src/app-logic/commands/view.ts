@@ -1,5 +1,15 @@
 import { graphView } from '../../panels/graph/graph-view.js';
-import { type BottomPanel, type Lang, type LeftPanel, select, type Selection, setLang, setTheme, type Theme, useUI } from '../../store/ui-store.js';
+import {
+  type BottomPanel,
+  type Lang,
+  type LeftPanel,
+  type Selection,
+  select,
+  setLang,
+  setTheme,
+  type Theme,
+  useUI,
+} from '../../store/ui-store.js';
 import { command } from './types.js';
 
 const left = (panel: LeftPanel) => () => useUI.setState((s) => ({ left: s.left === panel ? null : panel }));
@@ -13,15 +23,27 @@ export const viewCommands = {
   'view.records': command({ title: 'command.records', keys: ['R'], run: bottom('records') }),
   'view.log': command({ title: 'command.log', keys: ['G'], run: bottom('log') }),
   'view.events': command({ title: 'command.events', keys: ['E'], run: bottom('events') }),
-  'view.inspector': command({ title: 'command.inspector', keys: ['I'], run: () => useUI.setState((s) => ({ inspectorOpen: !s.inspectorOpen })) }),
+  'view.inspector': command({
+    title: 'command.inspector',
+    keys: ['I'],
+    run: () => useUI.setState((s) => ({ inspectorOpen: !s.inspectorOpen })),
+  }),
   'view.why': command({
     title: 'command.why',
     keys: ['W'],
     available: () => useUI.getState().selection !== null,
     run: () => useUI.setState({ inspectorOpen: true, inspectorTab: 'why' }),
   }),
-  'view.palette': command({ title: 'command.palette', keys: ['Mod+K'], run: () => useUI.setState({ dialog: 'palette' }) }),
-  'view.shortcuts': command({ title: 'command.shortcuts', keys: ['?'], run: () => useUI.setState({ dialog: 'shortcuts' }) }),
+  'view.palette': command({
+    title: 'command.palette',
+    keys: ['Mod+K'],
+    run: () => useUI.setState({ dialog: 'palette' }),
+  }),
+  'view.shortcuts': command({
+    title: 'command.shortcuts',
+    keys: ['?'],
+    run: () => useUI.setState({ dialog: 'shortcuts' }),
+  }),
   'view.search': command({
     title: 'command.search',
     keys: ['/'],
@@ -43,11 +65,19 @@ export const viewCommands = {
         return { bottom: null };
       }),
   }),
-  'view.follow': command({ title: 'command.follow', keys: ['L'], run: () => useUI.setState((s) => ({ follow: !s.follow })) }),
+  'view.follow': command({
+    title: 'command.follow',
+    keys: ['L'],
+    run: () => useUI.setState((s) => ({ follow: !s.follow })),
+  }),
   'view.fit': command({ title: 'command.fit', keys: ['F'], run: () => graphView.fit() }),
   'view.zoomIn': command({ title: 'command.zoomIn', keys: ['+', '='], run: () => graphView.zoom(1.2) }),
   'view.zoomOut': command({ title: 'command.zoomOut', keys: ['-'], run: () => graphView.zoom(1 / 1.2) }),
-  'view.select': command<Selection | null>({ title: 'command.select', palette: false, run: (selection) => select(selection) }),
+  'view.select': command<Selection | null>({
+    title: 'command.select',
+    palette: false,
+    run: (selection) => select(selection),
+  }),
   'settings.lang': command({
     title: 'command.lang',
     run: () => setLang(useUI.getState().lang === 'en' ? 'zh-CN' : 'en'),

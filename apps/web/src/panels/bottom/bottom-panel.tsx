@@ -19,7 +19,15 @@ export function BottomPanel() {
     <section className="sl-bottom" data-open={open !== null || undefined} aria-label={t('region.bottom')}>
       <div className="sl-tabs">
         {TABS.map((tab) => (
-          <button key={tab} type="button" className="sl-tab" aria-expanded={open === tab} aria-controls="sl-bottom-body" onClick={() => runCommand(`view.${tab}`)} data-testid={`tab-${tab}`}>
+          <button
+            key={tab}
+            type="button"
+            className="sl-tab"
+            aria-expanded={open === tab}
+            aria-controls="sl-bottom-body"
+            onClick={() => runCommand(`view.${tab}`)}
+            data-testid={`tab-${tab}`}
+          >
             {t(`panel.${tab}`)}
           </button>
         ))}
@@ -27,14 +35,31 @@ export function BottomPanel() {
           <label className="sl-filter">
             <Icon name="search" />
             <span className="sl-visually-hidden">{t('records.filter')}</span>
-            <input id="sl-filter" className="sl-input" type="search" placeholder={t('records.filter')} value={filter} onChange={(e) => useUI.setState({ filter: e.currentTarget.value })} />
+            <input
+              id="sl-filter"
+              className="sl-input"
+              type="search"
+              placeholder={t('records.filter')}
+              value={filter}
+              onChange={(e) => useUI.setState({ filter: e.currentTarget.value })}
+            />
           </label>
         )}
-        <CommandButton id="view.follow" pressed={follow} className="sl-quiet sl-follow sl-push" label={t('command.follow')}>
+        <CommandButton
+          id="view.follow"
+          pressed={follow}
+          className="sl-quiet sl-follow sl-push"
+          label={t('command.follow')}
+        >
           {follow ? '◉' : '○'} {t('graph.follow')}
         </CommandButton>
         {open !== null && (
-          <button type="button" className="sl-button sl-quiet sl-icon-button" aria-label={t('panel.close', { name: t(`panel.${open}`) })} onClick={() => useUI.setState({ bottom: null })}>
+          <button
+            type="button"
+            className="sl-button sl-quiet sl-icon-button"
+            aria-label={t('panel.close', { name: t(`panel.${open}`) })}
+            onClick={() => useUI.setState({ bottom: null })}
+          >
             <Icon name="close" />
           </button>
         )}

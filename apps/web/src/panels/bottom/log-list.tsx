@@ -32,8 +32,15 @@ export function LogList({ filter }: { readonly filter: string }) {
       row={(r) => {
         const line = klogLine(r);
         return (
-          <button type="button" className="sl-record sl-log" aria-pressed={r.seq === selected} data-severity={r.severity} onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}>
-            <span className="sl-log-head">{line.head}</span> <span className="sl-log-message">{line.message}</span> <span className="sl-log-fields">{line.fields}</span>
+          <button
+            type="button"
+            className="sl-record sl-log"
+            aria-pressed={r.seq === selected}
+            data-severity={r.severity}
+            onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}
+          >
+            <span className="sl-log-head">{line.head}</span> <span className="sl-log-message">{line.message}</span>{' '}
+            <span className="sl-log-fields">{line.fields}</span>
           </button>
         );
       }}

@@ -19,7 +19,10 @@ export function RecordsList({ filter }: { readonly filter: string }) {
   const selected = useUI((s) => (s.selection?.kind === 'record' ? s.selection.seq : 0));
   const wanted = filter.trim().toLowerCase();
   const records = useThrottled(() => {
-    const test = wanted === '' ? (r: TraceRecord) => importance(r) > 0 : (r: TraceRecord) => r.kind.includes(wanted) || sentence(r, lang).text.toLowerCase().includes(wanted);
+    const test =
+      wanted === ''
+        ? (r: TraceRecord) => importance(r) > 0
+        : (r: TraceRecord) => r.kind.includes(wanted) || sentence(r, lang).text.toLowerCase().includes(wanted);
     return newest(trace.records, MOST, test, wanted === '' ? 20_000 : 4_000).reverse();
   }, `${wanted}|${lang}`);
   if (records.length === 0) return <p className="sl-empty">{t('records.none')}</p>;
@@ -31,7 +34,13 @@ export function RecordsList({ filter }: { readonly filter: string }) {
       label={t('panel.records')}
       testId="records"
       row={(r) => (
-        <button type="button" className="sl-record" aria-pressed={r.seq === selected} data-importance={importance(r)} onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}>
+        <button
+          type="button"
+          className="sl-record"
+          aria-pressed={r.seq === selected}
+          data-importance={importance(r)}
+          onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}
+        >
           <span className="sl-record-seq">{r.seq}</span>
           <span className="sl-record-time">{seconds(r.time)}</span>
           <span className="sl-record-kind">{r.kind}</span>

@@ -1,11 +1,25 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { COMMANDS, type CommandId, isAvailable, type PlainCommandId, runCommand } from '../../app-logic/commands/index.js';
+import {
+  COMMANDS,
+  type CommandId,
+  isAvailable,
+  type PlainCommandId,
+  runCommand,
+} from '../../app-logic/commands/index.js';
 import { keyLabel } from '../../app-logic/hotkeys.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../store/ui-store.js';
 import { Icon } from '../../widgets/icons.js';
 
-function Modal({ label, children, className = '' }: { readonly label: string; readonly children: ReactNode; readonly className?: string }) {
+function Modal({
+  label,
+  children,
+  className = '',
+}: {
+  readonly label: string;
+  readonly children: ReactNode;
+  readonly className?: string;
+}) {
   const ref = useRef<HTMLDialogElement>(null);
   const t = useT();
   useEffect(() => {
@@ -16,10 +30,22 @@ function Modal({ label, children, className = '' }: { readonly label: string; re
   const close = () => useUI.setState({ dialog: null });
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click on the backdrop closes it, as Escape does by itself
-    <dialog ref={ref} className={`sl-dialog ${className}`} aria-label={label} onCancel={close} onClose={close} onClick={(e) => e.target === ref.current && close()}>
+    <dialog
+      ref={ref}
+      className={`sl-dialog ${className}`}
+      aria-label={label}
+      onCancel={close}
+      onClose={close}
+      onClick={(e) => e.target === ref.current && close()}
+    >
       <div className="sl-dialog-body">
         {children}
-        <button type="button" className="sl-button sl-quiet sl-icon-button sl-dialog-close" aria-label={t('dialog.close')} onClick={close}>
+        <button
+          type="button"
+          className="sl-button sl-quiet sl-icon-button sl-dialog-close"
+          aria-label={t('dialog.close')}
+          onClick={close}
+        >
           <Icon name="close" />
         </button>
       </div>
@@ -36,7 +62,12 @@ function Palette() {
   const [at, setAt] = useState(0);
   const listId = useId();
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = (Object.keys(COMMANDS) as CommandId[]).filter((id) => inPalette(id) && isAvailable(id) && words.every((w) => `${t(COMMANDS[id].title)} ${id}`.toLowerCase().includes(w)));
+  const found = (Object.keys(COMMANDS) as CommandId[]).filter(
+    (id) =>
+      inPalette(id) &&
+      isAvailable(id) &&
+      words.every((w) => `${t(COMMANDS[id].title)} ${id}`.toLowerCase().includes(w)),
+  );
   const index = Math.min(at, found.length - 1);
   const run = (id: CommandId | undefined) => {
     if (!id) return;
@@ -67,20 +98,27 @@ function Palette() {
           e.preventDefault();
         }}
       />
-      <ul id={listId} role="listbox" aria-label={t('command.palette')}>
+      <div id={listId} role="listbox" tabIndex={-1} aria-label={t('command.palette')}>
         {found.map((id, i) => {
           const key = COMMANDS[id].keys?.[0];
           return (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the input above drives the list by keys
-            // biome-ignore lint/a11y/useFocusableInteractive: as above, the focus stays in the input
-            <li key={id} id={`${listId}-${id}`} role="option" aria-selected={i === index} onClick={() => run(id)} onMouseMove={() => setAt(i)}>
+            <div
+              key={id}
+              id={`${listId}-${id}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={i === index}
+              onClick={() => run(id)}
+              onMouseMove={() => setAt(i)}
+            >
               <span>{t(COMMANDS[id].title)}</span>
               {key && <kbd>{keyLabel(key)}</kbd>}
-            </li>
+            </div>
           );
         })}
-        {found.length === 0 && <li className="sl-empty">{t('palette.none')}</li>}
-      </ul>
+        {found.length === 0 && <p className="sl-empty">{t('palette.none')}</p>}
+      </div>
     </Modal>
   );
 }

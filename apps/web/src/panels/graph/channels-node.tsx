@@ -34,6 +34,8 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
   const next = useSession((s) => s.run.next.includes(channel));
   const slots = part.cap === 0 ? 1 : Math.min(SLOTS_SHOWN, part.cap);
   const more = part.cap > slots;
+  // The first to go stands at the right.
+  const places = Array.from({ length: slots }, (_, i) => ({ place: slots - i, item: part.items[slots - 1 - i] }));
   const title = [
     part.cap === 0 ? t('graph.unbuffered') : t('graph.cap', { n: part.cap }),
     part.receivers > 0 && t('graph.receivers', { n: part.receivers }),
@@ -61,20 +63,32 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
         </span>
       </div>
       <div className="sl-pipe">
-        {TICKERS[channel] !== undefined ? <Ticker channel={channel} /> : <span className="sl-senders">{part.senders > 0 ? `${part.senders}▸` : ''}</span>}
+        {TICKERS[channel] !== undefined ? (
+          <Ticker channel={channel} />
+        ) : (
+          <span className="sl-senders">{part.senders > 0 ? `${part.senders}▸` : ''}</span>
+        )}
         <div className="sl-slots" data-unbuffered={part.cap === 0 || undefined} data-more={more || undefined}>
-          {Array.from({ length: slots }, (_, i) => {
-            const item = part.items[slots - 1 - i];
-            return item ? (
-              <Selectable key={`slot-${slots - i}`} selection={{ kind: 'record', seq: item.seq }} className="sl-slot sl-slot-full" title={item.label} label={item.label || channel}>
+          {places.map(({ place, item }) =>
+            item ? (
+              <Selectable
+                key={place}
+                selection={{ kind: 'record', seq: item.seq }}
+                className="sl-slot sl-slot-full"
+                title={item.label}
+                label={item.label || channel}
+              >
                 {''}
               </Selectable>
             ) : (
-              <span key={`slot-${slots - i}`} className="sl-slot" />
-            );
-          })}
+              <span key={place} className="sl-slot" />
+            ),
+          )}
         </div>
-        <span className="sl-receivers" title={part.receivers > 0 ? t('graph.receivers', { n: part.receivers }) : undefined}>
+        <span
+          className="sl-receivers"
+          title={part.receivers > 0 ? t('graph.receivers', { n: part.receivers }) : undefined}
+        >
           {part.receivers > 0 ? '◃' : ''}
         </span>
       </div>

@@ -44,7 +44,10 @@ const node = (id: string, r: { x: number; y: number; w: number; h: number }, zIn
   zIndex,
 });
 /** Authored once; what changes is read by each node from the trace. */
-const nodes: Node[] = [node('wires', WORLD, -1), ...(Object.keys(NODES) as NodeKey[]).map((key) => node(key, NODES[key]))];
+const nodes: Node[] = [
+  node('wires', WORLD, -1),
+  ...(Object.keys(NODES) as NodeKey[]).map((key) => node(key, NODES[key])),
+];
 
 function View() {
   const flow = useReactFlow();
@@ -123,4 +126,3 @@ export function Graph() {
     </ReactFlowProvider>
   );
 }
-

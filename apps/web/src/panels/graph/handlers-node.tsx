@@ -12,7 +12,12 @@ const Handler = memo(function Handler({ name, index }: { readonly name: string; 
   });
   const next = useSession((s) => s.run.next.includes(name));
   return (
-    <div className="sl-handler" data-active={args !== null || undefined} data-next={next || undefined} data-testid={`handler-${name}`}>
+    <div
+      className="sl-handler"
+      data-active={args !== null || undefined}
+      data-next={next || undefined}
+      data-testid={`handler-${name}`}
+    >
       <Selectable selection={{ kind: 'part', part: 'loop' }} className="sl-part-title sl-code" label={name}>
         <span className="sl-dim-prefix">HandlePod</span>
         {name.slice('HandlePod'.length)}

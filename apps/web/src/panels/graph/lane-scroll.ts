@@ -7,7 +7,8 @@ export const lanes = {
   held: { version: -1, epoch: -1, order: [] as readonly string[] },
   order(): readonly string[] {
     const { version, epoch } = trace.cursor;
-    if (this.held.version !== version || this.held.epoch !== epoch) this.held = { version, epoch, order: laneOrder(trace.state) };
+    if (this.held.version !== version || this.held.epoch !== epoch)
+      this.held = { version, epoch, order: laneOrder(trace.state) };
     return this.held.order;
   },
 };

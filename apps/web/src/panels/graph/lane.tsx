@@ -1,12 +1,18 @@
 import { memo } from 'react';
 import { useT } from '../../i18n/index.js';
 import { useTrace } from '../../trace/use-trace.js';
-import { type ActionPart, lanePart, type LanePart, type Tick } from '../../view-logic/lanes.js';
+import { type ActionPart, type LanePart, lanePart, type Tick } from '../../view-logic/lanes.js';
 import { duration, seconds } from '../../view-logic/text.js';
-import { BackoffRing, ContainerShape, SandboxBox } from './sandbox.js';
 import { Selectable } from './part.js';
+import { BackoffRing, ContainerShape, SandboxBox } from './sandbox.js';
 
-const STATE_SIGN: Readonly<Record<string, string>> = { sync: '●', terminating: '◐', terminated: '○', finished: '–', removed: '–' };
+const STATE_SIGN: Readonly<Record<string, string>> = {
+  sync: '●',
+  terminating: '◐',
+  terminated: '○',
+  finished: '–',
+  removed: '–',
+};
 
 /** A pod's lane. */
 export const Lane = memo(function Lane({ uid, compact }: { readonly uid: string; readonly compact: boolean }) {
@@ -39,7 +45,11 @@ function WorkerCell({ part, compact }: CellProps) {
   return (
     <div className="sl-cell sl-cell-worker">
       <div className="sl-row">
-        <Selectable selection={{ kind: 'pod', uid: part.uid }} className="sl-part-title sl-code sl-lane-name" title={`${part.pod} ${part.uid}`}>
+        <Selectable
+          selection={{ kind: 'pod', uid: part.uid }}
+          className="sl-part-title sl-code sl-lane-name"
+          title={`${part.pod} ${part.uid}`}
+        >
           {part.pod}
           {part.twin && <span className="sl-uid"> {part.uid.slice(0, 5)}</span>}
         </Selectable>
@@ -70,7 +80,11 @@ function Pending({ part }: CellProps) {
   const t = useT();
   const title = part.pending ? `${t('lane.pending')}: ${part.pending}` : t('lane.pendingNone');
   return (
-    <span className="sl-pending" data-full={part.pending !== '' || undefined} title={part.overwrites > 0 ? `${title} · ${t('lane.overwrites', { n: part.overwrites })}` : title}>
+    <span
+      className="sl-pending"
+      data-full={part.pending !== '' || undefined}
+      title={part.overwrites > 0 ? `${title} · ${t('lane.overwrites', { n: part.overwrites })}` : title}
+    >
       {part.pending}
     </span>
   );
@@ -79,7 +93,8 @@ function Pending({ part }: CellProps) {
 function WaitLine({ part }: CellProps) {
   const t = useT();
   const s = (time: number) => t('time.s', { n: seconds(time) });
-  if (part.newerThan !== null) return <span className="sl-wait sl-time-text">◔ {t('lane.cacheWait', { t: s(part.newerThan) })}</span>;
+  if (part.newerThan !== null)
+    return <span className="sl-wait sl-time-text">◔ {t('lane.cacheWait', { t: s(part.newerThan) })}</span>;
   if (part.working) return <span className="sl-wait sl-strong">▸ {t('lane.working', { fn: part.syncFn })}</span>;
   return (
     <span className="sl-wait">
@@ -88,7 +103,11 @@ function WaitLine({ part }: CellProps) {
           ✕ {t('lane.error')}{' '}
         </span>
       )}
-      {part.due !== null ? <span className="sl-time-text">◷ {t('lane.due', { t: s(part.due) })}</span> : part.error === '' && part.state !== '' && t('lane.idle')}
+      {part.due !== null ? (
+        <span className="sl-time-text">◷ {t('lane.due', { t: s(part.due) })}</span>
+      ) : (
+        part.error === '' && part.state !== '' && t('lane.idle')
+      )}
     </span>
   );
 }
@@ -96,9 +115,22 @@ function WaitLine({ part }: CellProps) {
 /** Numbered steps that light up in the order in which they are taken. */
 function Ticks({ ticks, fn }: { readonly ticks: readonly Tick[]; readonly fn: string }) {
   return (
-    <span className="sl-ticks" role="img" aria-label={`${fn}: ${ticks.filter((x) => x.done).map((x) => x.n).join(' ')}`}>
+    <span
+      className="sl-ticks"
+      role="img"
+      aria-label={`${fn}: ${ticks
+        .filter((x) => x.done)
+        .map((x) => x.n)
+        .join(' ')}`}
+    >
       {ticks.map((tick) => (
-        <span key={tick.n} className="sl-tick" data-done={tick.done || undefined} data-now={tick.now || undefined} title={`${fn} ${tick.n}. ${tick.name}`}>
+        <span
+          key={tick.n}
+          className="sl-tick"
+          data-done={tick.done || undefined}
+          data-now={tick.now || undefined}
+          title={`${fn} ${tick.n}. ${tick.name}`}
+        >
           {tick.n}
         </span>
       ))}
@@ -123,17 +155,34 @@ function actionText(t: ReturnType<typeof useT>, a: ActionPart): string {
 
 function RuntimeCell({ part, compact }: CellProps) {
   const t = useT();
-  const text = part.actions === null ? '' : part.actions.length === 0 ? t('lane.actionsNone') : part.actions.map((a) => actionText(t, a)).join(' · ');
+  const text =
+    part.actions === null
+      ? ''
+      : part.actions.length === 0
+        ? t('lane.actionsNone')
+        : part.actions.map((a) => actionText(t, a)).join(' · ');
   return (
     <div className="sl-cell sl-cell-runtime">
-      <div className="sl-row sl-actions" title={part.actions === null ? t('lane.actionsBefore') : `computePodActions: ${text}`} data-some={(part.actions?.length ?? 0) > 0 || undefined}>
+      <div
+        className="sl-row sl-actions"
+        title={part.actions === null ? t('lane.actionsBefore') : `computePodActions: ${text}`}
+        data-some={(part.actions?.length ?? 0) > 0 || undefined}
+      >
         {text}
       </div>
-      {!compact && <div className="sl-row">{part.runtime.length > 0 && <Ticks ticks={part.runtime} fn={part.runtimeFn} />}</div>}
+      {!compact && (
+        <div className="sl-row">{part.runtime.length > 0 && <Ticks ticks={part.runtime} fn={part.runtimeFn} />}</div>
+      )}
       <div className="sl-row sl-starts">
         {part.startContainer !== '' &&
           part.start.map((tick) => (
-            <span key={tick.n} className="sl-start" data-done={tick.done || undefined} data-now={tick.now || undefined} title={`startContainer ${part.startContainer}: ${tick.n}. ${tick.name}`}>
+            <span
+              key={tick.n}
+              className="sl-start"
+              data-done={tick.done || undefined}
+              data-now={tick.now || undefined}
+              title={`startContainer ${part.startContainer}: ${tick.n}. ${tick.name}`}
+            >
               {['pull', 'create', 'start', 'postStart'][tick.n - 1] ?? tick.n}
             </span>
           ))}
@@ -146,11 +195,17 @@ function CallCell({ part }: CellProps) {
   const { call } = part;
   if (!call) return <div className="sl-cell sl-cell-call" />;
   return (
-    <div className="sl-cell sl-cell-call" data-open={call.took === null || undefined} data-bad={call.error !== '' || undefined}>
+    <div
+      className="sl-cell sl-cell-call"
+      data-open={call.took === null || undefined}
+      data-bad={call.error !== '' || undefined}
+    >
       <Selectable selection={{ kind: 'record', seq: call.seq }} className="sl-call" title={call.error || call.method}>
         <span className="sl-code">{call.method}</span>
       </Selectable>
-      <span className="sl-small">{call.took === null ? <Elapsed since={call.since} /> : call.error ? '✕' : `✓ ${duration(call.took)}`}</span>
+      <span className="sl-small">
+        {call.took === null ? <Elapsed since={call.since} /> : call.error ? '✕' : `✓ ${duration(call.took)}`}
+      </span>
     </div>
   );
 }

@@ -10,7 +10,9 @@ const RELIST_PERIOD = 1_000_000;
 
 const RelistClock = memo(function RelistClock() {
   const t = useT();
-  const fill = useTrace((s, c) => (s.pleg.relists === 0 ? null : Math.round(Math.min(1, (c.time - s.pleg.lastRelist) / RELIST_PERIOD) * 24) / 24));
+  const fill = useTrace((s, c) =>
+    s.pleg.relists === 0 ? null : Math.round(Math.min(1, (c.time - s.pleg.lastRelist) / RELIST_PERIOD) * 24) / 24,
+  );
   return <Clock fill={fill} label={t('graph.ticks', { s: duration(RELIST_PERIOD) })} />;
 });
 
@@ -26,7 +28,8 @@ export const PLEGNode = memo(function PLEGNode() {
         </Selectable>
         <RelistClock />
         <span className="sl-small sl-tabular">
-          {part.relists > 0 && `${t('pleg.relists', { n: part.relists })} · ${t('pleg.last', { t: t('time.s', { n: seconds(part.last) }) })}`}
+          {part.relists > 0 &&
+            `${t('pleg.relists', { n: part.relists })} · ${t('pleg.last', { t: t('time.s', { n: seconds(part.last) }) })}`}
         </span>
       </div>
       {part.rows.length === 0 ? (
@@ -45,7 +48,11 @@ export const PLEGNode = memo(function PLEGNode() {
             {part.rows.map((row) => (
               <tr key={row.seq}>
                 <td>
-                  <Selectable selection={{ kind: row.sandbox ? 'sandbox' : 'container', id: row.id }} className="sl-link" title={`${row.pod} ${row.id}`}>
+                  <Selectable
+                    selection={{ kind: row.sandbox ? 'sandbox' : 'container', id: row.id }}
+                    className="sl-link"
+                    title={`${row.pod} ${row.id}`}
+                  >
                     {row.sandbox ? `${row.pod} (${t('lane.sandbox')})` : `${row.pod}/${row.name}`}
                   </Selectable>
                 </td>
@@ -71,7 +78,9 @@ export const CRINode = memo(function CRINode() {
         <Selectable selection={{ kind: 'part', part: 'cri' }} className="sl-part-title">
           {t('cri.title')}
         </Selectable>
-        <span className="sl-small sl-tabular">{part.calls > 0 && t('cri.counts', { n: part.calls, e: part.errors })}</span>
+        <span className="sl-small sl-tabular">
+          {part.calls > 0 && t('cri.counts', { n: part.calls, e: part.errors })}
+        </span>
       </div>
       {part.calls === 0 ? (
         <p className="sl-empty">{t('cri.none')}</p>
@@ -97,11 +106,17 @@ export const CRINode = memo(function CRINode() {
 function CallRow({ row }: { readonly row: CRIRow }) {
   return (
     <li data-open={row.took === null || undefined} data-bad={row.error !== '' || undefined}>
-      <Selectable selection={{ kind: 'record', seq: row.seq }} className="sl-link sl-code" title={row.error || row.method}>
+      <Selectable
+        selection={{ kind: 'record', seq: row.seq }}
+        className="sl-link sl-code"
+        title={row.error || row.method}
+      >
         {row.method}
       </Selectable>
       <span className="sl-who">{row.who}</span>
-      <span className="sl-tabular">{row.took === null ? <Elapsed since={row.since} /> : row.error !== '' ? '✕' : duration(row.took)}</span>
+      <span className="sl-tabular">
+        {row.took === null ? <Elapsed since={row.since} /> : row.error !== '' ? '✕' : duration(row.took)}
+      </span>
     </li>
   );
 }
@@ -135,7 +150,10 @@ export const ProbesNode = memo(function ProbesNode() {
                     {row.type} {row.container}
                   </Selectable>
                 </td>
-                <td className="sl-tabular">{row.outcome && `${row.outcome === 'success' ? '✓' : '✕'} ${row.run}/${row.threshold} · ${seconds(row.time, 1)} s`}</td>
+                <td className="sl-tabular">
+                  {row.outcome &&
+                    `${row.outcome === 'success' ? '✓' : '✕'} ${row.run}/${row.threshold} · ${seconds(row.time, 1)} s`}
+                </td>
                 <td data-result={row.result}>{row.result}</td>
               </tr>
             ))}

@@ -1,7 +1,17 @@
 import type { TraceRecord } from '@syncloop/core/trace';
-import { CHANNELS, channelY, LANE_COLUMNS, LANES, laneLayout, laneY, NODES, type Rect, ROW } from '../../view-logic/geometry.js';
-import { keyOfChannel } from '../../view-logic/parts.js';
 import { trace } from '../../trace/trace-store.js';
+import {
+  CHANNELS,
+  channelY,
+  LANE_COLUMNS,
+  LANES,
+  laneLayout,
+  laneY,
+  NODES,
+  type Rect,
+  ROW,
+} from '../../view-logic/geometry.js';
+import { keyOfChannel } from '../../view-logic/parts.js';
 import { lanes } from './lane-scroll.js';
 
 /** The part of the graph where a record happens, null where it has no place. */
@@ -44,10 +54,16 @@ export function placeOf(record: TraceRecord): Rect | null {
       return lanePlace(record.uid, 0, LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime);
     case 'cri-call':
     case 'cri-return':
-      return record.uid ? lanePlace(record.uid, LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime, LANE_COLUMNS.cri + LANE_COLUMNS.node) : NODES.cri;
+      return record.uid
+        ? lanePlace(record.uid, LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime, LANE_COLUMNS.cri + LANE_COLUMNS.node)
+        : NODES.cri;
     case 'actual-sandbox':
     case 'actual-container':
-      return lanePlace(record.uid, LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime + LANE_COLUMNS.cri, LANE_COLUMNS.node);
+      return lanePlace(
+        record.uid,
+        LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime + LANE_COLUMNS.cri,
+        LANE_COLUMNS.node,
+      );
     default:
       return null;
   }

@@ -9,7 +9,14 @@ import { Selectable } from './part.js';
 export function ContainerShape({ state, exitCode }: Pick<ContainerGlyph, 'state' | 'exitCode'>) {
   const failed = state === 'exited' && exitCode !== 0 && exitCode !== null;
   return (
-    <svg className="sl-shape" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" data-state={failed ? 'failed' : state}>
+    <svg
+      className="sl-shape"
+      viewBox="0 0 12 12"
+      width="12"
+      height="12"
+      aria-hidden="true"
+      data-state={failed ? 'failed' : state}
+    >
       {state === 'running' && <circle cx="6" cy="6" r="4.5" className="sl-solid" />}
       {state === 'created' && <circle cx="6" cy="6" r="4" className="sl-hollow" />}
       {state === 'exited' && !failed && <rect x="2" y="2" width="8" height="8" className="sl-hollow" />}
@@ -20,16 +27,31 @@ export function ContainerShape({ state, exitCode }: Pick<ContainerGlyph, 'state'
 }
 
 /** Time left until a container may be tried again, as a ring that shrinks. */
-export const BackoffRing = memo(function BackoffRing({ delay, until }: { readonly delay: number; readonly until: number }) {
+export const BackoffRing = memo(function BackoffRing({
+  delay,
+  until,
+}: {
+  readonly delay: number;
+  readonly until: number;
+}) {
   const t = useT();
-  const left = useTrace((_, c) => Math.round(Math.min(1, Math.max(0, (until - c.time) / Math.max(1, delay))) * 40) / 40);
+  const left = useTrace(
+    (_, c) => Math.round(Math.min(1, Math.max(0, (until - c.time) / Math.max(1, delay))) * 40) / 40,
+  );
   const length = 2 * Math.PI * 5;
   const label = t('lane.backoff', { t: t('time.s', { n: seconds(until, 1) }) });
   return (
     <svg className="sl-ring" viewBox="0 0 14 14" width="14" height="14" role="img" aria-label={label}>
       <title>{label}</title>
       <circle cx="7" cy="7" r="5" className="sl-ring-track" />
-      <circle cx="7" cy="7" r="5" className="sl-ring-left" strokeDasharray={`${left * length} ${length}`} transform="rotate(-90 7 7)" />
+      <circle
+        cx="7"
+        cy="7"
+        r="5"
+        className="sl-ring-left"
+        strokeDasharray={`${left * length} ${length}`}
+        transform="rotate(-90 7 7)"
+      />
     </svg>
   );
 });
@@ -38,8 +60,14 @@ export function SandboxBox({ sandbox, children }: { readonly sandbox: SandboxGly
   const t = useT();
   return (
     <div className="sl-sandbox" data-state={sandbox.state} data-testid="sandbox">
-      <Selectable selection={{ kind: 'sandbox', id: sandbox.id }} className="sl-part-title sl-sandbox-title" label={`${t('lane.sandbox')} ${t(`state.${sandbox.state}`)}`}>
-        <span>{sandbox.state === 'ready' ? t('lane.sandbox') : `${t('lane.sandbox')}: ${t(`state.${sandbox.state}`)}`}</span>
+      <Selectable
+        selection={{ kind: 'sandbox', id: sandbox.id }}
+        className="sl-part-title sl-sandbox-title"
+        label={`${t('lane.sandbox')} ${t(`state.${sandbox.state}`)}`}
+      >
+        <span>
+          {sandbox.state === 'ready' ? t('lane.sandbox') : `${t('lane.sandbox')}: ${t(`state.${sandbox.state}`)}`}
+        </span>
         {sandbox.attempt > 0 && <span className="sl-restarts">×{sandbox.attempt}</span>}
         <span className="sl-ip">{sandbox.ip}</span>
       </Selectable>
@@ -56,7 +84,9 @@ export function SandboxBox({ sandbox, children }: { readonly sandbox: SandboxGly
 function Container({ container: c }: { readonly container: ContainerGlyph }) {
   const t = useT();
   const state = c.state === 'exited' ? `${t('state.exited')} ${c.exitCode ?? ''}` : t(`state.${c.state}`);
-  const title = [c.name, state, c.reason, c.restarts > 0 && t('lane.restarts', { n: c.restarts })].filter(Boolean).join(' · ');
+  const title = [c.name, state, c.reason, c.restarts > 0 && t('lane.restarts', { n: c.restarts })]
+    .filter(Boolean)
+    .join(' · ');
   return (
     <Selectable selection={{ kind: 'container', id: c.id }} className="sl-container" title={title} label={title}>
       <ContainerShape state={c.state} exitCode={c.exitCode} />

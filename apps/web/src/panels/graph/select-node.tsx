@@ -16,7 +16,15 @@ const Port = memo(function Port({ channel, index }: { readonly channel: ChannelK
 });
 
 /** Where a die's spots are, for one to six. */
-const SPOTS: readonly string[] = ['', '8,8', '4,4 12,12', '4,4 8,8 12,12', '4,4 12,4 4,12 12,12', '4,4 12,4 8,8 4,12 12,12', '4,4 12,4 4,8 12,8 4,12 12,12'];
+const SPOTS: readonly string[] = [
+  '',
+  '8,8',
+  '4,4 12,12',
+  '4,4 8,8 12,12',
+  '4,4 12,4 4,12 12,12',
+  '4,4 12,4 8,8 4,12 12,12',
+  '4,4 12,4 4,8 12,8 4,12 12,12',
+];
 
 /** A die that shows how many cases were ready. */
 export function Die({ n }: { readonly n: number }) {
@@ -36,7 +44,12 @@ export const SelectNode = memo(function SelectNode() {
   const t = useT();
   const part = useTrace(selectPart);
   const asking = useSession((s) => s.asking);
-  const phase = { off: t('graph.off'), waiting: t('graph.waiting'), handling: t('graph.handling'), backoff: t('graph.backoff') }[part.phase];
+  const phase = {
+    off: t('graph.off'),
+    waiting: t('graph.waiting'),
+    handling: t('graph.handling'),
+    backoff: t('graph.backoff'),
+  }[part.phase];
   const many = part.ready.length > 1;
   return (
     <div className="sl-select" data-phase={part.phase} data-testid="select">
@@ -51,10 +64,15 @@ export const SelectNode = memo(function SelectNode() {
       {CHANNELS.map((key, i) => (
         <Port key={key} channel={key} index={i} />
       ))}
-      <span className="sl-select-top" title={many ? t(asking ? 'graph.manyReadyAsk' : 'graph.manyReady', { n: part.ready.length }) : undefined}>
+      <span
+        className="sl-select-top"
+        title={many ? t(asking ? 'graph.manyReadyAsk' : 'graph.manyReady', { n: part.ready.length }) : undefined}
+      >
         {many && <Die n={part.ready.length} />}
       </span>
-      <span className="sl-select-foot">{part.phase === 'backoff' ? '✕' : part.phase === 'off' ? '' : `#${part.iteration}`}</span>
+      <span className="sl-select-foot">
+        {part.phase === 'backoff' ? '✕' : part.phase === 'off' ? '' : `#${part.iteration}`}
+      </span>
     </div>
   );
 });

@@ -18,7 +18,9 @@ export const SourceNode = memo(function SourceNode({ id }: NodeProps) {
       <Selectable selection={{ kind: 'part', part: `source-${name}` }} className="sl-part-title">
         {name}
       </Selectable>
-      <p className="sl-small">{!part.configured ? t('graph.notConfigured') : !part.seen ? t('graph.waitingForList') : podsText(t, part.pods)}</p>
+      <p className="sl-small">
+        {!part.configured ? t('graph.notConfigured') : !part.seen ? t('graph.waitingForList') : podsText(t, part.pods)}
+      </p>
       {first && (
         <p className="sl-small sl-bad" title={part.errors.join('\n')}>
           ✕ {part.errors.length > 1 ? t('graph.errorsN', { n: part.errors.length }) : first}

@@ -5,7 +5,7 @@ import { useSession } from '../../store/session-store.js';
 import { trace } from '../../trace/trace-store.js';
 import { uidOfCall } from '../../view-logic/calls.js';
 import { laneLayout, laneY, pointAt } from '../../view-logic/geometry.js';
-import { CROWD, movesOf, type MoveKind, type Places, plan, type Token } from '../../view-logic/moves.js';
+import { CROWD, type MoveKind, movesOf, type Places, plan, type Token } from '../../view-logic/moves.js';
 import { keyOfChannel } from '../../view-logic/parts.js';
 import { lanes } from './lane-scroll.js';
 
@@ -78,8 +78,10 @@ export function TokenLayer() {
       palette ??= colours(element.parentElement ?? element);
       const { x, y, zoom } = flow.getViewport();
       context.setTransform(dpr * zoom, 0, 0, dpr * zoom, dpr * x, dpr * y);
-      for (const flash of flashes) drawWire(context, flash, palette[flash.kind], 1 - (now - flash.start) / flash.length);
-      for (const token of tokens) if (now >= token.start) drawToken(context, token, palette[token.kind], (now - token.start) / token.length);
+      for (const flash of flashes)
+        drawWire(context, flash, palette[flash.kind], 1 - (now - flash.start) / flash.length);
+      for (const token of tokens)
+        if (now >= token.start) drawToken(context, token, palette[token.kind], (now - token.start) / token.length);
       frame = requestAnimationFrame(draw);
     };
 
@@ -97,7 +99,8 @@ export function TokenLayer() {
       }
       if (moves.length === 0 || document.visibilityState === 'hidden') return;
       const { speed, running } = useSession.getState().run;
-      const fast = running && (speed.mode === 'max' || (speed.mode === 'time' && speed.factor >= 10) || tokens.length > CROWD);
+      const fast =
+        running && (speed.mode === 'max' || (speed.mode === 'time' && speed.factor >= 10) || tokens.length > CROWD);
       const next = plan(moves, performance.now(), reducedMotion(), fast);
       tokens.push(...next.travel);
       flashes.push(...next.flash);
@@ -109,7 +112,7 @@ export function TokenLayer() {
     };
   }, [flow]);
 
-  return <canvas ref={canvas} className="sl-tokens" aria-hidden="true" />;
+  return <canvas ref={canvas} className="sl-tokens" />;
 }
 
 function drawToken(context: CanvasRenderingContext2D, token: Token, colour: string, fraction: number): void {

@@ -17,7 +17,7 @@ export function Header() {
   const title = scenario ? inLang(scenario.title, lang) : info?.title;
   const theme = useUI((s) => s.theme);
   return (
-    <header className="sl-header" aria-label={t('region.header')}>
+    <header className="sl-header">
       <div className="sl-brand">
         <h1 title={t('app.tagline')}>syncloop</h1>
         <span className="sl-session" title={info ? `${title} · ${info.runtime} · ${info.node}` : undefined}>
@@ -41,7 +41,12 @@ export function Header() {
         <CommandButton id="settings.lang" className="sl-icon-button" testId="lang">
           {lang === 'en' ? '中' : 'EN'}
         </CommandButton>
-        <CommandButton id="settings.theme" className="sl-icon-button" label={t(`command.theme.${theme}`)} testId="theme">
+        <CommandButton
+          id="settings.theme"
+          className="sl-icon-button"
+          label={t(`command.theme.${theme}`)}
+          testId="theme"
+        >
           <span aria-hidden="true">{THEME_SIGN[theme]}</span>
         </CommandButton>
         <CommandButton id="view.shortcuts" className="sl-icon-button sl-wide-only">

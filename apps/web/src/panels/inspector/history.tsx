@@ -12,13 +12,21 @@ import { sentence } from '../narrator/narration.js';
 export function History({ selection }: { readonly selection: Selection }) {
   const t = useT();
   const lang = useUI((s) => s.lang);
-  const records = useThrottled(() => newest(trace.records, 120, about(trace.state, selection)), JSON.stringify(selection), 250);
+  const records = useThrottled(
+    () => newest(trace.records, 120, about(trace.state, selection)),
+    JSON.stringify(selection),
+    250,
+  );
   if (records.length === 0) return <p className="sl-empty">{t('inspector.noHistory')}</p>;
   return (
     <ol className="sl-history">
       {records.map((r) => (
         <li key={r.seq}>
-          <button type="button" className="sl-history-row" onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}>
+          <button
+            type="button"
+            className="sl-history-row"
+            onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}
+          >
             <span className="sl-record-time">{seconds(r.time)}</span>
             <span>{sentence(r, lang).text}</span>
           </button>

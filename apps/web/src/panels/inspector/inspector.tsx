@@ -5,7 +5,7 @@ import { type InspectorTab, type Selection, useUI } from '../../store/ui-store.j
 import { trace } from '../../trace/trace-store.js';
 import { useThrottled } from '../../trace/use-throttled.js';
 import { useTrace } from '../../trace/use-trace.js';
-import { nameOf, valueOf } from '../../view-logic/selection.js';
+import { nameOf, valuesOf } from '../../view-logic/selection.js';
 import { PanelHead } from '../../widgets/panel-head.js';
 import { History } from './history.js';
 import { ValueTree } from './value-tree.js';
@@ -37,7 +37,9 @@ export function Inspector() {
 function Selected({ selection, onClose }: { readonly selection: Selection; readonly onClose: () => void }) {
   const t = useT();
   const tab = useUI((s) => s.inspectorTab);
-  const name = useTrace((s) => nameOf(s, selection, selection.kind === 'record' ? trace.records.get(selection.seq) : undefined));
+  const name = useTrace((s) =>
+    nameOf(s, selection, selection.kind === 'record' ? trace.records.get(selection.seq) : undefined),
+  );
   const title = selection.kind === 'part' ? t(`part.${selection.part}`) : name;
   return (
     <>
@@ -81,7 +83,11 @@ function Selected({ selection, onClose }: { readonly selection: Selection; reado
 function What({ selection }: { readonly selection: Selection }) {
   const t = useT();
   const intervene = useSession((s) => s.info?.capabilities.intervene ?? false);
-  const value = useThrottled(() => valueOf(trace.state, selection, selection.kind === 'record' ? trace.records.get(selection.seq) : undefined), JSON.stringify(selection), 100);
+  const value = useThrottled(
+    () => valuesOf(trace.state, selection, selection.kind === 'record' ? trace.records.get(selection.seq) : undefined),
+    JSON.stringify(selection),
+    100,
+  );
   const target = useTrace((s) => {
     if (selection.kind !== 'container') return null;
     const c = s.containers[selection.id];

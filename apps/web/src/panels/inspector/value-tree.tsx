@@ -4,7 +4,17 @@ import { useT } from '../../i18n/index.js';
 import { seconds } from '../../view-logic/text.js';
 
 /** Fields that hold a time of the run in Micros, read better in seconds. */
-const TIMES = new Set(['time', 'since', 'until', 'due', 'lastTime', 'lastRelist', 'newerThan', 'waitsForNewerThan', 'modified']);
+const TIMES = new Set([
+  'time',
+  'since',
+  'until',
+  'due',
+  'lastTime',
+  'lastRelist',
+  'newerThan',
+  'waitsForNewerThan',
+  'modified',
+]);
 const LENGTHS = new Set(['took', 'delay', 'backoff']);
 const MOST = 50;
 
@@ -21,7 +31,9 @@ function Node({ value, depth }: { readonly value: Json; readonly depth: number }
   const t = useT();
   const [most, setMost] = useState(MOST);
   if (typeof value !== 'object' || value === null) return <Scalar name="" value={value} />;
-  const entries = Array.isArray(value) ? value.map((v, i) => [String(i), v] as const) : Object.entries(value as { readonly [key: string]: Json | undefined });
+  const entries = Array.isArray(value)
+    ? value.map((v, i) => [String(i), v] as const)
+    : Object.entries(value as { readonly [key: string]: Json | undefined });
   const shown = entries.filter(([, v]) => v !== undefined) as [string, Json][];
   if (shown.length === 0) return <span className="sl-tree-empty">{Array.isArray(value) ? '[]' : '{}'}</span>;
   return (
@@ -48,7 +60,12 @@ function Entry({ name, value, depth }: { readonly name: string; readonly value: 
   if (leaf) {
     return (
       <>
-        <span className="sl-tree-key">{name}:</span> {typeof value === 'object' && value !== null ? <Node value={value} depth={depth + 1} /> : <Scalar name={name} value={value as string | number | boolean | null} />}
+        <span className="sl-tree-key">{name}:</span>{' '}
+        {typeof value === 'object' && value !== null ? (
+          <Node value={value} depth={depth + 1} />
+        ) : (
+          <Scalar name={name} value={value as string | number | boolean | null} />
+        )}
       </>
     );
   }
@@ -56,7 +73,12 @@ function Entry({ name, value, depth }: { readonly name: string; readonly value: 
     <>
       <button type="button" className="sl-tree-fold" aria-expanded={open} onClick={() => setOpen(!open)}>
         <span aria-hidden="true">{open ? '▾' : '▸'}</span>
-        <span className="sl-tree-key">{name}:</span> {!open && <span className="sl-tree-empty">{Array.isArray(value) ? `[${value.length}]` : `{${Object.keys(value as object).length}}`}</span>}
+        <span className="sl-tree-key">{name}:</span>{' '}
+        {!open && (
+          <span className="sl-tree-empty">
+            {Array.isArray(value) ? `[${value.length}]` : `{${Object.keys(value as object).length}}`}
+          </span>
+        )}
       </button>
       {open && <Node value={value} depth={depth + 1} />}
     </>
@@ -65,7 +87,8 @@ function Entry({ name, value, depth }: { readonly name: string; readonly value: 
 
 function Scalar({ name, value }: { readonly name: string; readonly value: string | number | boolean | null }) {
   if (typeof value === 'number' && TIMES.has(name)) return <span className="sl-tree-time">{seconds(value)} s</span>;
-  if (typeof value === 'number' && LENGTHS.has(name)) return <span className="sl-tree-time">{seconds(value, 6).replace(/\.?0+$/, '')} s</span>;
+  if (typeof value === 'number' && LENGTHS.has(name))
+    return <span className="sl-tree-time">{seconds(value, 6).replace(/\.?0+$/, '')} s</span>;
   if (typeof value === 'string') return <span className="sl-tree-string">{value === '' ? '""' : value}</span>;
   return <span className="sl-tree-scalar">{String(value)}</span>;
 }

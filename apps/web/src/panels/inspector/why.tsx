@@ -33,7 +33,11 @@ export function Why({ selection }: { readonly selection: Selection }) {
           const said = sentence(r, lang);
           return (
             <li key={r.seq}>
-              <button type="button" className="sl-link sl-why-seq" onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}>
+              <button
+                type="button"
+                className="sl-link sl-why-seq"
+                onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}
+              >
                 #{r.seq} · {seconds(r.time)} s
               </button>
               <p>

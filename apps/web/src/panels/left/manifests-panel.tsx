@@ -69,7 +69,12 @@ export function ManifestsPanel() {
       <ul className="sl-files" data-testid="files">
         {manifests.map((m) => (
           <li key={m.file} data-current={m.file === shown?.file || undefined}>
-            <button type="button" className="sl-button sl-quiet sl-file" aria-pressed={m.file === shown?.file} onClick={() => open(m.file)}>
+            <button
+              type="button"
+              className="sl-button sl-quiet sl-file"
+              aria-pressed={m.file === shown?.file}
+              onClick={() => open(m.file)}
+            >
               {m.file}
             </button>
             <button
@@ -112,7 +117,11 @@ export function ManifestsPanel() {
             {shown.fresh ? (
               <label className="sl-field">
                 {t('manifests.file')}
-                <input className="sl-input sl-code" value={shown.file} onChange={(e) => setDraft({ ...shown, file: e.currentTarget.value })} />
+                <input
+                  className="sl-input sl-code"
+                  value={shown.file}
+                  onChange={(e) => setDraft({ ...shown, file: e.currentTarget.value })}
+                />
               </label>
             ) : (
               <span className="sl-code sl-strong">{shown.file}</span>
@@ -120,7 +129,13 @@ export function ManifestsPanel() {
             {gone && <span className="sl-small">{t('manifests.gone')}</span>}
             {changed && !gone && <span className="sl-small sl-message-text">{t('manifests.unsaved')}</span>}
           </div>
-          <Editor label={t('manifests.text')} text={shown.text} onChange={edit} bad={error !== ''} onApply={() => void apply()} />
+          <Editor
+            label={t('manifests.text')}
+            text={shown.text}
+            onChange={edit}
+            bad={error !== ''}
+            onApply={() => void apply()}
+          />
           {error !== '' && (
             <p className="sl-error" role="alert" data-testid="manifest-error">
               {error}
@@ -131,7 +146,11 @@ export function ManifestsPanel() {
               {t('manifests.apply')}
             </button>
             {changed && (
-              <button type="button" className="sl-button" onClick={() => (shown.fresh ? setDraft(null) : open(shown.file))}>
+              <button
+                type="button"
+                className="sl-button"
+                onClick={() => (shown.fresh ? setDraft(null) : open(shown.file))}
+              >
                 {t('manifests.revert')}
               </button>
             )}

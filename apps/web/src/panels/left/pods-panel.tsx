@@ -3,8 +3,8 @@ import { useT } from '../../i18n/index.js';
 import { useSession } from '../../store/session-store.js';
 import { useTrace } from '../../trace/use-trace.js';
 import { lanePart } from '../../view-logic/lanes.js';
-import { Selectable } from '../graph/part.js';
 import { lanes } from '../graph/lane-scroll.js';
+import { Selectable } from '../graph/part.js';
 import { ContainerShape } from '../graph/sandbox.js';
 
 /** The pods as an outline: the same as the lanes, for reading and for screen readers. */
@@ -46,10 +46,16 @@ function PodItem({ uid }: { readonly uid: string }) {
               <ContainerShape state={c.state} exitCode={c.exitCode} /> {c.name}
             </Selectable>
             <span className="sl-small">
-              {t(`state.${c.state}`)} {c.exitCode !== null && c.state === 'exited' ? c.exitCode : ''} {c.restarts > 0 && `×${c.restarts}`}
+              {t(`state.${c.state}`)} {c.exitCode !== null && c.state === 'exited' ? c.exitCode : ''}{' '}
+              {c.restarts > 0 && `×${c.restarts}`}
             </span>
             {intervene && c.state === 'running' && (
-              <button type="button" className="sl-button sl-quiet sl-danger" aria-label={t('pods.kill', { name: c.name })} onClick={() => runCommand('pod.kill', { uid, container: c.name })}>
+              <button
+                type="button"
+                className="sl-button sl-quiet sl-danger"
+                aria-label={t('pods.kill', { name: c.name })}
+                onClick={() => runCommand('pod.kill', { uid, container: c.name })}
+              >
                 {t('command.kill')}
               </button>
             )}

@@ -24,7 +24,13 @@ export function ScenariosPanel() {
     <div className="sl-scroll">
       <label className="sl-field" title={t('scenarios.seedHelp')}>
         {t('scenarios.seed')}
-        <input inputMode="numeric" value={value} aria-invalid={wanted === undefined} onChange={(e) => setTyped(e.currentTarget.value)} className="sl-input sl-short" />
+        <input
+          inputMode="numeric"
+          value={value}
+          aria-invalid={wanted === undefined}
+          onChange={(e) => setTyped(e.currentTarget.value)}
+          className="sl-input sl-short"
+        />
       </label>
       <p className="sl-small sl-pad">{t('scenarios.seedHelp')}</p>
       <ul className="sl-cards">
@@ -37,7 +43,9 @@ export function ScenariosPanel() {
                 type="button"
                 className="sl-button"
                 data-testid={`load-${s.name}`}
-                onClick={() => runCommand('scenario.load', { name: s.name, ...(wanted === undefined ? {} : { seed: wanted }) })}
+                onClick={() =>
+                  runCommand('scenario.load', { name: s.name, ...(wanted === undefined ? {} : { seed: wanted }) })
+                }
               >
                 {t('scenarios.load')}
               </button>

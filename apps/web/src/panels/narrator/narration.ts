@@ -29,9 +29,12 @@ class Narrator {
     trace.subscribe(() => {
       if (trace.cursor.epoch === this.epoch) return;
       this.epoch = trace.cursor.epoch;
-      if (this.record && this.record.seq <= trace.cursor.seq && trace.records.get(this.record.seq) === this.record) return;
+      if (this.record && this.record.seq <= trace.cursor.seq && trace.records.get(this.record.seq) === this.record)
+        return;
       this.waiting = [];
-      this.set(null);
+      // Somewhere else in a run: what happened last there.
+      const { records } = trace;
+      this.set(mostTelling(records.slice(records.last - 5, 6)) ?? null);
     });
     useUI.subscribe((s, before) => {
       if (s.lang !== before.lang) this.set(this.record);

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { podToTry } from '../../app-logic/commands/pods.js';
 import { runCommand } from '../../app-logic/commands/index.js';
+import { podToTry } from '../../app-logic/commands/pods.js';
 import { useT } from '../../i18n/index.js';
 import { useSession } from '../../store/session-store.js';
 import { useUI } from '../../store/ui-store.js';
@@ -62,7 +62,13 @@ function SecondLine({ why }: { readonly why: string | undefined }) {
           <CommandButton id="try.kill" label={t('try.kill')} />
           <CommandButton id="try.break" label={t('try.break')} />
           <CommandButton id="try.change" label={t('try.change')} />
-          <button type="button" className="sl-button sl-quiet" aria-label={t('try.dismiss')} title={t('try.dismiss')} onClick={() => useUI.setState({ tryDismissed: true })}>
+          <button
+            type="button"
+            className="sl-button sl-quiet"
+            aria-label={t('try.dismiss')}
+            title={t('try.dismiss')}
+            onClick={() => useUI.setState({ tryDismissed: true })}
+          >
             <Icon name="close" />
           </button>
         </span>
@@ -80,7 +86,12 @@ export function Notice() {
       {notice && (
         <div key={notice.n} className="sl-notice" data-bad={notice.bad || undefined}>
           <span>{notice.text}</span>
-          <button type="button" className="sl-button sl-quiet" aria-label={t('dialog.close')} onClick={() => useUI.setState({ notice: null })}>
+          <button
+            type="button"
+            className="sl-button sl-quiet"
+            aria-label={t('dialog.close')}
+            onClick={() => useUI.setState({ notice: null })}
+          >
             <Icon name="close" />
           </button>
         </div>

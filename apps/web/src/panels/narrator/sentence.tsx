@@ -1,6 +1,6 @@
 import type { NarrationPart, NarrationRef } from '@syncloop/core/trace';
-import { trace } from '../../trace/trace-store.js';
 import type { Selection } from '../../store/ui-store.js';
+import { trace } from '../../trace/trace-store.js';
 import { keyOfChannel } from '../../view-logic/parts.js';
 import { Selectable } from '../graph/part.js';
 

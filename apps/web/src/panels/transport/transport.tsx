@@ -15,15 +15,32 @@ export function Transport() {
   const control = useSession((s) => s.info?.capabilities.control ?? false);
   const speed = useSession((s) => s.info?.capabilities.speed ?? false);
   const choose = useSession((s) => s.info?.capabilities.choose ?? false);
+  const rewind = useSession((s) => s.info?.capabilities.rewind ?? false);
   const running = useSession((s) => s.run.running);
   const asking = useSession((s) => s.asking);
   return (
-    <div className="sl-transport" role="toolbar" aria-label={t('transport.title')} id="transport" data-testid="transport">
+    <div
+      className="sl-transport"
+      role="toolbar"
+      aria-label={t('transport.title')}
+      id="transport"
+      data-testid="transport"
+    >
       {control && (
         <div className="sl-group">
           <CommandButton id="transport.restart" className="sl-icon-button">
             <Icon name="restart" />
           </CommandButton>
+          {rewind && (
+            <>
+              <CommandButton id="transport.backIteration" className="sl-icon-button sl-mirrored sl-wide-only">
+                <Icon name="iteration" />
+              </CommandButton>
+              <CommandButton id="transport.backDecision" className="sl-icon-button sl-mirrored" testId="back">
+                <Icon name="step" />
+              </CommandButton>
+            </>
+          )}
           <CommandButton
             id="transport.toggle"
             className="sl-icon-button sl-primary"
@@ -56,7 +73,12 @@ function SpeedSlider() {
   const t = useT();
   const speed = useSession((s) => s.run.speed);
   const { text } = speedLabel(speed);
-  const words = speed.mode === 'steps' ? t('transport.speed.steps', { n: speed.perSecond }) : speed.mode === 'time' ? t('transport.speed.time', { n: speed.factor }) : t('transport.speed.max');
+  const words =
+    speed.mode === 'steps'
+      ? t('transport.speed.steps', { n: speed.perSecond })
+      : speed.mode === 'time'
+        ? t('transport.speed.time', { n: speed.factor })
+        : t('transport.speed.max');
   return (
     <label className="sl-speed" title={`${t('transport.speed')}: ${words}`}>
       <span className="sl-visually-hidden">{t('transport.speed')}</span>
@@ -87,7 +109,10 @@ const VirtualClock = memo(function VirtualClock() {
   const wall = new Date(epoch + time / 1000);
   return (
     <div className="sl-clocks" data-testid="clock">
-      <span className="sl-time" title={`${t('transport.clock')}: ${Number.isNaN(wall.getTime()) ? '' : wall.toISOString()}`}>
+      <span
+        className="sl-time"
+        title={`${t('transport.clock')}: ${Number.isNaN(wall.getTime()) ? '' : wall.toISOString()}`}
+      >
         {t('time.s', { n: seconds(time) })}
       </span>
       <span className="sl-steps">
@@ -105,9 +130,7 @@ function Next() {
   return (
     <span className="sl-next" data-bad={stopped !== '' || undefined} title={stopped || next}>
       {stopped !== '' ? (
-        <>
-          {t('transport.stopped')} {stopped}
-        </>
+        t('transport.stopped')
       ) : next !== '' ? (
         <>
           <span className="sl-next-label">{t('transport.next')}</span> <span className="sl-code">{next}</span>
@@ -126,9 +149,15 @@ export function ChoicePopover() {
   const can = useSession((s) => s.info?.capabilities.choose ?? false);
   if (!choice || !can) return null;
   return (
-    <div className="sl-choice" role="dialog" aria-label={t(choice.kind === 'select' ? 'transport.choose' : 'transport.chooseGoroutine')} data-testid="choice">
+    <div
+      className="sl-choice"
+      role="dialog"
+      aria-label={t(choice.kind === 'select' ? 'transport.choose' : 'transport.chooseGoroutine')}
+      data-testid="choice"
+    >
       <p>
-        <Die n={choice.options.length} /> {t(choice.kind === 'select' ? 'transport.choose' : 'transport.chooseGoroutine')}
+        <Die n={choice.options.length} />{' '}
+        {t(choice.kind === 'select' ? 'transport.choose' : 'transport.chooseGoroutine')}
       </p>
       <div className="sl-group">
         {choice.options.map((option, i) => (
@@ -137,6 +166,24 @@ export function ChoicePopover() {
             {option}
           </button>
         ))}
+      </div>
+    </div>
+  );
+}
+
+/** Why the run stands still when nobody paused it, and the way out. */
+export function StoppedBar() {
+  const t = useT();
+  const stopped = useSession((s) => s.run.stopped);
+  if (stopped === '') return null;
+  return (
+    <div className="sl-stopped" role="alert" data-testid="stopped">
+      <p>
+        {t('transport.stopped')} {stopped}
+      </p>
+      <div className="sl-group">
+        <CommandButton id="transport.backDecision" />
+        <CommandButton id="transport.restart" />
       </div>
     </div>
   );

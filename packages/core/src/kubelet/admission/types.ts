@@ -1,3 +1,4 @@
+import type { Go } from '../../kernel/index.js';
 import type { Pod } from '../api/types.js';
 
 /** upstream: pkg/kubelet/lifecycle/interfaces.go PodAdmitAttributes */
@@ -13,8 +14,11 @@ export type PodAdmitResult =
   | { readonly admit: true }
   | { readonly admit: false; readonly reason: string; readonly message: string };
 
+export const no = (reason: string, message: string): PodAdmitResult => ({ admit: false, reason, message });
+
 /** One link of the chain that a new pod has to pass. upstream: lifecycle.PodAdmitHandler */
 export interface PodAdmitHandler {
   readonly name: string;
-  admit(attrs: PodAdmitAttributes): PodAdmitResult;
+  /** May take its time: a critical pod waits until others have made room. */
+  admit(attrs: PodAdmitAttributes): Go<PodAdmitResult>;
 }

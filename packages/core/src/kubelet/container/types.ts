@@ -138,6 +138,10 @@ export interface RuntimeHelper {
   getExtraSupplementalGroupsForPod(pod: Pod): number[];
   /** Told as soon as sandbox and network of a pod are ready (row S-17). */
   onPodSandboxReady(ctx: Context, pod: Pod): Go<void>;
+  /** The pod is read again with the next relist, changed or not. */
+  requestPodReinspect(uid: string): void;
+  /** Bytes of memory that a pod's containers use, by name. */
+  memoryUsage(ctx: Context, uid: string): Go<ReadonlyMap<string, number>>;
 }
 
 /** upstream: kubecontainer.Runtime. Implemented by kuberuntime. */

@@ -1,6 +1,8 @@
 import type { Kernel } from '../../kernel/index.js';
 import type { Json } from '../../trace/index.js';
+import type { StateCheckpoint } from '../allocation/state.js';
 import { type Container, type Pod, podRef } from '../api/types.js';
+import type { KubeletConfig } from '../config.js';
 import { hashContainer } from '../container/helpers.js';
 import { formatContainerID, type Status } from '../container/types.js';
 import type { ResultsManager } from '../prober/types.js';
@@ -10,6 +12,10 @@ export interface ComputeInput {
   readonly kernel: Kernel;
   readonly livenessManager: Pick<ResultsManager, 'get'>;
   readonly startupManager: Pick<ResultsManager, 'get'>;
+  /** What containers were given. Missing: nothing is resized. */
+  readonly actuatedState?: Pick<StateCheckpoint, 'getContainerResources' | 'getPodLevelResources'>;
+  /** Gates. Default: as they stand by default. */
+  readonly config?: Pick<KubeletConfig, 'featureGates'>;
 }
 
 /** Records why something was decided for a pod or one of its containers. */

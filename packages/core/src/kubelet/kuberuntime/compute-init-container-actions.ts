@@ -1,6 +1,7 @@
 import { type Container, kObj, type Pod } from '../api/types.js';
 import { findContainerStatusByName, shouldContainerBeRestarted } from '../container/helpers.js';
 import type { RuntimePodStatus, Status } from '../container/types.js';
+import { featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
 import { isRestartableInitContainer } from '../util/podutil.js';
 import {
@@ -10,6 +11,7 @@ import {
   shouldRestartOnFailure,
   statusValues,
 } from './compute-helpers.js';
+import { computePodResizeAction } from './compute-pod-resize-action.js';
 import { isInitContainerFailed } from './helpers.js';
 import type { ContainerKillReason, PodActions } from './pod-actions.js';
 
@@ -94,8 +96,15 @@ export function computeInitContainerActions(
         say('start');
         break;
       case 'running':
-        if (!sidecar) say('wait: running');
-        else say(runningSidecar(input, container, status, { kill, start: () => start(i), advance }));
+        if (!sidecar) {
+          const gates = { featureGates: input.config?.featureGates ?? {} };
+          if (featureEnabled(gates, 'InPlacePodVerticalScalingInitContainers'))
+            computePodResizeAction(input, pod, i, true, status, changes);
+          say('wait: running');
+        } else {
+          const resize = () => computePodResizeAction(input, pod, i, true, status, changes);
+          say(runningSidecar(input, container, status, { kill, start: () => start(i), advance, resize }));
+        }
         break;
       case 'exited':
         if (sidecar) {
@@ -147,7 +156,7 @@ function runningSidecar(
   input: ComputeInput,
   container: Container,
   status: Status,
-  act: { kill: (message: string, reason: ContainerKillReason) => void; start: () => void; advance: () => void },
+  act: { kill: (message: string, reason: ContainerKillReason) => void; start: () => void; advance: () => void; resize: () => boolean },
 ): string {
   if (container.startupProbe) {
     const startup = input.startupManager.get(status.id);
@@ -165,10 +174,14 @@ function runningSidecar(
     return 'kill and restart: definition changed';
   }
   // Its liveness does not hold up what comes after it.
-  if (container.livenessProbe && input.livenessManager.get(status.id) === 'Failure') {
-    act.kill(`Init container ${container.name} failed liveness probe`, 'LivenessProbe');
-    act.start();
-    return 'kill and restart: liveness probe failed';
+  if (container.livenessProbe) {
+    const liveness = input.livenessManager.get(status.id);
+    if (liveness === undefined) return 'keep: liveness probe has not run yet';
+    if (liveness === 'Failure') {
+      act.kill(`Init container ${container.name} failed liveness probe`, 'LivenessProbe');
+      act.start();
+      return 'kill and restart: liveness probe failed';
+    }
   }
-  return 'keep: started';
+  return act.resize() ? 'keep: started' : 'kill and restart: resize';
 }

@@ -12,6 +12,7 @@ import {
   statusValues,
 } from './compute-helpers.js';
 import { computeInitContainerActions, hasAnyRegularContainerCreated } from './compute-init-container-actions.js';
+import { computePodLevelResourcesResizeAction, computePodResizeAction } from './compute-pod-resize-action.js';
 import {
   type ContainerKillReason,
   type ContainerToRemoveInfo,
@@ -62,6 +63,9 @@ function compute(
     ephemeralContainersToStart: [],
     containersToKill: new Map(),
     containersToReset: [],
+    containersToUpdate: { memory: [], cpu: [] },
+    updatePodResources: false,
+    updatePodLevelResources: false,
   };
 
   if (restartAllContainers) {
@@ -114,6 +118,7 @@ function compute(
     changes.initContainersToStart = [];
     decide(kernel, pod, 'keepCount', 'kill pod', { keepCount, containersToStart: 0 });
   }
+  changes.updatePodLevelResources = computePodLevelResourcesResizeAction(input, pod);
   return changes;
 }
 
@@ -240,7 +245,8 @@ function computeForRunning(
     rule = 'startupManager';
     message = `Container ${container.name} failed startup probe`;
     reason = 'StartupProbe';
-  } else {
+  } else if (!computePodResizeAction(input, pod, idx, false, status, changes)) return false;
+  else {
     decide(
       kernel,
       pod,

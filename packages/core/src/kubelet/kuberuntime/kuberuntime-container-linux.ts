@@ -1,29 +1,12 @@
 import type { LinuxContainerResources } from '../../cri/index.js';
 import type { Container, Pod, ResourceList } from '../api/types.js';
+import { milliCPUToQuota, milliCPUToShares, quotaPeriod, type ResourceConfig, sharesToMilliCPU } from '../cm/helpers.js';
 import type { ContainerResources } from '../container/types.js';
 import type { NodeInfo } from '../host.js';
 import { getContainerOOMScoreAdjust } from '../qos.js';
 import { quantityMilliValue, quantityValue, resourceOf } from '../util/quantity.js';
 
-const minShares = 2;
-const maxShares = 262144;
-const sharesPerCPU = 1024;
 const milliCPUToCPU = 1000;
-const minQuotaPeriod = 1000;
-/** cpu.cfs_period_us, microseconds. upstream: cm.QuotaPeriod */
-export const quotaPeriod = 100_000;
-
-/** upstream: pkg/kubelet/cm MilliCPUToShares */
-export function milliCPUToShares(milliCPU: number): number {
-  if (milliCPU === 0) return minShares;
-  return Math.min(maxShares, Math.max(minShares, Math.trunc((milliCPU * sharesPerCPU) / milliCPUToCPU)));
-}
-
-/** 0 without a limit. upstream: pkg/kubelet/cm MilliCPUToQuota */
-export function milliCPUToQuota(milliCPU: number, period: number): number {
-  if (milliCPU === 0) return 0;
-  return Math.max(minQuotaPeriod, Math.trunc((milliCPU * period) / milliCPUToCPU));
-}
 
 const isSet = (list: ResourceList | undefined, name: string): boolean => list?.[name] !== undefined;
 
@@ -109,11 +92,31 @@ export function sandboxResources(
     memoryLimit,
     cgroupVersion,
   );
-  if (!pod.spec.overhead) return { resources, overhead: {} };
+  return { resources, overhead: overheadResources(pod, cgroupVersion) };
+}
+
+/** The overhead alone. upstream: convertOverheadToLinuxResources */
+export function overheadResources(pod: Pod, cgroupVersion: 1 | 2): LinuxContainerResources {
+  if (!pod.spec.overhead) return {};
   const cpu = quantityMilliValue(resourceOf(pod.spec.overhead, 'cpu'));
+  return calculateLinuxResources(cpu, cpu, quantityValue(resourceOf(pod.spec.overhead, 'memory')), cgroupVersion);
+}
+
+/** A pod's cgroup without what its overhead adds, for the runtime. upstream: subtractOverheadFromResourceConfig, convertResourceConfigToLinuxContainerResources */
+export function podCgroupToLinuxResources(config: ResourceConfig, pod: Pod): LinuxContainerResources {
+  const { overhead } = pod.spec;
+  let { cpuPeriod, cpuQuota, cpuShares, memory } = config;
+  if (overhead?.cpu !== undefined) {
+    const cpu = quantityMilliValue(resourceOf(overhead, 'cpu'));
+    if (cpuPeriod !== undefined && cpuQuota !== undefined) cpuQuota -= milliCPUToQuota(cpu, cpuPeriod);
+    if (cpuShares !== undefined) cpuShares = milliCPUToShares(sharesToMilliCPU(cpuShares) - cpu);
+  }
+  if (overhead?.memory !== undefined && memory !== undefined) memory -= quantityValue(resourceOf(overhead, 'memory'));
   return {
-    resources,
-    overhead: calculateLinuxResources(cpu, cpu, quantityValue(resourceOf(pod.spec.overhead, 'memory')), cgroupVersion),
+    ...(cpuPeriod ? { cpuPeriod: String(cpuPeriod) } : {}),
+    ...(cpuQuota ? { cpuQuota: String(cpuQuota) } : {}),
+    ...(cpuShares ? { cpuShares: String(cpuShares) } : {}),
+    ...(memory ? { memoryLimitInBytes: String(memory) } : {}),
   };
 }
 
@@ -126,7 +129,7 @@ export function toKubeContainerResources(linux: LinuxContainerResources | undefi
   const shares = Number(linux.cpuShares ?? 0);
   const memory = Number(linux.memoryLimitInBytes ?? 0);
   if (period > 0 && quota > 0) out.cpuLimit = Math.trunc((quota * milliCPUToCPU) / period);
-  if (shares > 0) out.cpuRequest = Math.ceil((shares * milliCPUToCPU) / sharesPerCPU);
+  if (sharesToMilliCPU(shares) > 0) out.cpuRequest = sharesToMilliCPU(shares);
   if (memory > 0) out.memoryLimit = memory;
   return Object.keys(out).length > 0 ? out : null;
 }

@@ -9,13 +9,15 @@ import {
   type PodSandboxFilter,
 } from '../../cri/index.js';
 import { type Context, type Go, messageOf } from '../../kernel/index.js';
+import type { ResourceRequirements } from '../api/types.js';
 import {
   maxContainerTerminationMessageLength,
   maxContainerTerminationMessageLogLength,
   maxContainerTerminationMessageLogLines,
 } from '../container/helpers.js';
-import type { RuntimeContainer, Status } from '../container/types.js';
+import type { ContainerResources, RuntimeContainer, Status } from '../container/types.js';
 import { featureEnabled } from '../features.js';
+import { resourceNumbers } from '../util/resources.js';
 import { OSError } from '../host.js';
 import { containerStatusByCreated, fromRuntimeSignal, toKubeContainerState } from './helpers.js';
 import { toKubeContainerResources } from './kuberuntime-container-linux.js';
@@ -75,7 +77,10 @@ export function* getPodContainerStatuses(
 /** A status with the termination message that the container left (row U-05). upstream: convertToKubeContainerStatus */
 export function* convertToKubeContainerStatus(m: KubeGenericRuntimeManager, status: ContainerStatus): Go<Status> {
   const signal = featureEnabled(m.config, 'ContainerStopSignals') ? fromRuntimeSignal(status.stopSignal) : undefined;
-  const converted = { ...toKubeContainerStatus(m.type(), status), ...(signal && { stopSignal: signal }) };
+  const plain = toKubeContainerStatus(m.type(), status);
+  const { podUID, containerName } = getContainerInfoFromLabels(status.labels);
+  const resources = withActuated(plain.resources, m.actuatedState.getContainerResources(podUID, containerName));
+  const converted = { ...plain, ...(resources && { resources }), ...(signal && { stopSignal: signal }) };
   if (containerState(status) !== 'CONTAINER_EXITED') return converted;
   const info = getContainerInfoFromAnnotations(status.annotations);
   // What could not even start has no log.
@@ -98,6 +103,17 @@ export function* convertToKubeContainerStatus(m: KubeGenericRuntimeManager, stat
   }
   if (text === '') return converted;
   return { ...converted, message: converted.message ? `${converted.message}: ${text}` : text };
+}
+
+/** What the runtime does not tell of a container's resources is what it was given. upstream: within toKubeContainerStatus */
+function withActuated(
+  told: ContainerResources | undefined,
+  actuated: ResourceRequirements | undefined,
+): ContainerResources | undefined {
+  if (!actuated || told?.memoryRequest !== undefined) return told;
+  const { cpuRequest, cpuLimit, memoryRequest, memoryLimit } = resourceNumbers(actuated);
+  if (!told) return { cpuRequest, cpuLimit, memoryRequest, memoryLimit };
+  return memoryRequest === 0 ? told : { ...told, memoryRequest };
 }
 
 /** The end of the file that was mounted for it; whether the log is to be asked instead. upstream: getTerminationMessage */

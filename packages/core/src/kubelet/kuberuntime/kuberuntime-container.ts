@@ -13,6 +13,7 @@ import { generateContainerConfig } from './kuberuntime-container-config.js';
 import { recordContainerEvent } from './kuberuntime-container-event.js';
 import { killContainer } from './kuberuntime-container-kill.js';
 import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
+import { setActuatedContainerResources } from './kuberuntime-resize.js';
 import { legacyLogSymlink } from './legacy.js';
 
 /** Why a container did not start. upstream: kuberuntime_container.go, container/sync_result.go */
@@ -114,6 +115,13 @@ function* start(m: KubeGenericRuntimeManager, ctx: Context, input: StartContaine
   } catch (err) {
     event('Warning', EventReason.FailedToCreateContainer, `Error: ${statusMessage(err)}`);
     throw new StartContainerError(StartReason.ErrCreateContainerConfig, statusMessage(err));
+  }
+  try {
+    // What is created is created with it.
+    yield* setActuatedContainerResources(m, pod, container);
+  } catch (err) {
+    event('Warning', EventReason.FailedToCreateContainer, `Error: ${messageOf(err)}`);
+    throw new StartContainerError(StartReason.ErrCreateContainerConfig, messageOf(err));
   }
   try {
     yield* m.internalLifecycle.preCreateContainer(pod, container, config);

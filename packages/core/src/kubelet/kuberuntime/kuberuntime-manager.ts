@@ -10,7 +10,9 @@ import {
 } from '../../cri/index.js';
 import { type Context, formatDuration, type Go, type Kernel, messageOf } from '../../kernel/index.js';
 import { type Micros, quoteGo } from '../../trace/index.js';
+import { StateCheckpoint } from '../allocation/state.js';
 import type { Container, Pod } from '../api/types.js';
+import { noPodContainers, type PodContainerManager } from '../cm/pod-container-manager.js';
 import type { KubeletConfig } from '../config.js';
 import type { AggregateSyncError, PodSyncResult } from '../container/sync-result.js';
 import type {
@@ -38,6 +40,7 @@ import { convertToKubeContainerStatus } from './kuberuntime-container-status.js'
 import { ContainerGC, defaultGCPolicy } from './kuberuntime-gc.js';
 import { kubeletImageService } from './kuberuntime-image.js';
 import { getPodStatus, type Listing, listPods } from './kuberuntime-pods.js';
+import { isPodResizeInProgress } from './kuberuntime-resize.js';
 import { syncPod } from './kuberuntime-sync-pod.js';
 import { legacyContainerLogsDir } from './legacy.js';
 import { podSandboxChanged, type SandboxChange } from './util.js';
@@ -63,6 +66,8 @@ export interface KubeGenericRuntimeManagerDeps {
   readonly podStateProvider: PodStateProvider;
   readonly probeTransport: ProbeTransport;
   readonly nodeInfo: NodeInfo;
+  /** Pods' cgroups. Default: nobody looks at them. */
+  readonly podContainers?: PodContainerManager;
   /** Default: nothing to do. */
   readonly internalLifecycle?: InternalContainerLifecycle;
   /** The log manager that the kubelet also starts. Default: one of its own. */
@@ -73,6 +78,8 @@ export interface KubeGenericRuntimeManagerDeps {
 
 /** upstream: kubeRuntimeAPIVersion */
 const kubeRuntimeAPIVersion = '0.1.0';
+/** upstream: actuatedPodsStateFile */
+const actuatedPodsStateFile = 'actuated_pods_state';
 /** User namespaces are this long. upstream: idsPerPod */
 const idsPerPod = 65536;
 
@@ -100,6 +107,9 @@ export class KubeGenericRuntimeManager implements Runtime {
   readonly logManager: Pick<ContainerLogManager, 'clean'>;
   readonly containerGC: ContainerGC;
   readonly internalLifecycle: InternalContainerLifecycle;
+  readonly podContainers: PodContainerManager;
+  /** What containers were given. upstream: actuatedState */
+  readonly actuatedState: StateCheckpoint;
   /** By upstream's file. */
   readonly log: Readonly<Record<'manager' | 'container' | 'sandbox' | 'gc' | 'image' | 'helpers', Logger>>;
   private runtimeName = '';
@@ -124,6 +134,8 @@ export class KubeGenericRuntimeManager implements Runtime {
     this.nodeInfo = deps.nodeInfo;
     this.podLogsDirectory = config.podLogsDir;
     this.runtimeClasses = deps.runtimeClasses ?? new Map();
+    this.podContainers = deps.podContainers ?? noPodContainers;
+    this.actuatedState = new StateCheckpoint(kernel, deps.os, config.rootDirectory, actuatedPodsStateFile);
     this.internalLifecycle = deps.internalLifecycle ?? { preCreateContainer: nothing, preStartContainer: nothing };
     const log = (name: string) => new Logger(kernel, `kuberuntime_${name}.go`);
     this.log = {
@@ -183,6 +195,7 @@ export class KubeGenericRuntimeManager implements Runtime {
     });
     yield* this.os.mkdirAll(this.podLogsDirectory, 0o755);
     yield* this.os.mkdirAll(legacyContainerLogsDir, 0o755);
+    yield* this.actuatedState.restore();
     this.imagePuller.start();
   }
 
@@ -240,6 +253,8 @@ export class KubeGenericRuntimeManager implements Runtime {
   }
 
   *garbageCollect(ctx: Context, allSourcesReady: boolean, evictNonDeletedPods: boolean): Go<void> {
+    for (const uid of this.actuatedState.podUIDs())
+      if (this.podStateProvider.shouldPodContentBeRemoved(uid)) this.actuatedState.removePod(uid);
     for (const uid of this.userNamespaces.keys())
       if (this.podStateProvider.shouldPodContentBeRemoved(uid)) this.userNamespaces.delete(uid);
     yield* this.containerGC.garbageCollect(ctx, defaultGCPolicy, allSourcesReady, evictNonDeletedPods);
@@ -274,6 +289,17 @@ export class KubeGenericRuntimeManager implements Runtime {
 
   podSandboxChanged(pod: Pod, podStatus: RuntimePodStatus): SandboxChange {
     return podSandboxChanged(this.kernel, pod, podStatus);
+  }
+
+  /** upstream: (*kubeGenericRuntimeManager).IsPodResizeInProgress */
+  isPodResizeInProgress(pod: Pod, podStatus: RuntimePodStatus): boolean {
+    return isPodResizeInProgress(this, pod, podStatus);
+  }
+  /** The pod's own resources, as its cgroup was made. upstream: UpdateActuatedPodLevelResources */
+  *updateActuatedPodLevelResources(pod: Pod): Go<void> {
+    const { resources } = pod.spec;
+    if (resources?.requests || resources?.limits)
+      yield* this.actuatedState.setPodLevelResources(pod.metadata.uid, resources);
   }
 
   *runInContainer(

@@ -26,6 +26,7 @@ import {
   determinePodSandboxIPs,
   generatePodSandboxConfig,
 } from './kuberuntime-sandbox.js';
+import { doPodResizeAction } from './kuberuntime-resize.js';
 import { type PodActions, podActionsText } from './pod-actions.js';
 
 export interface SyncPodInput {
@@ -238,6 +239,8 @@ class PodSync {
       );
       return false;
     }
+    // The pod's cgroup is made with the sandbox here.
+    yield* m.updateActuatedPodLevelResources(pod);
     m.log.manager.info(4, 'Created PodSandbox for pod', { podSandboxID: this.podSandboxID, pod: kObj(pod) });
     let status: PodSandboxStatus | undefined;
     try {
@@ -300,7 +303,11 @@ class PodSync {
       }
       m.log.manager.info(4, 'Failed to start the restartable init container for the pod, skipping', values);
     }
-    // Step 8, the resize of running containers, has nothing to do here: see computePodActions.
+    const { containersToUpdate: update, updatePodResources, updatePodLevelResources } = changes;
+    if (update.memory.length + update.cpu.length > 0 || updatePodResources || updatePodLevelResources) {
+      this.step(8, 'resize running containers');
+      yield* doPodResizeAction(m, this.ctx, pod, changes, this.result.add('ResizePodInPlace', formatPod(pod)));
+    }
     for (const i of changes.containersToStart) {
       const container = pod.spec.containers[i] as Container;
       this.step(9, 'start container', container.name);

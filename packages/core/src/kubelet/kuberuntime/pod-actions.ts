@@ -1,6 +1,7 @@
 import type { Json } from '../../trace/index.js';
 import type { Container, Pod } from '../api/types.js';
 import { type ContainerID, formatContainerID } from '../container/types.js';
+import type { ResourceNumbers } from '../util/resources.js';
 
 /** What killed a container. upstream: containerKillReason */
 export type ContainerKillReason =
@@ -30,6 +31,15 @@ export interface ContainerToRemoveInfo {
   readonly kill: boolean;
 }
 
+/** upstream: containerToUpdateInfo */
+export interface ContainerToUpdateInfo {
+  readonly container: Container;
+  readonly kubeContainerID: ContainerID;
+  readonly desired: ResourceNumbers;
+  /** Follows what is brought about. */
+  readonly current: { -readonly [K in keyof ResourceNumbers]: ResourceNumbers[K] };
+}
+
 /** What is to be done for a pod (row C-01). Lists of what to start hold indexes into the spec. upstream: podActions */
 export interface PodActions {
   /** Stop all running containers and the sandbox. */
@@ -46,6 +56,12 @@ export interface PodActions {
   readonly containersToKill: Map<string, ContainerToKillInfo>;
   /** For RestartAllContainers; what triggered it comes last. */
   containersToReset: ContainerToRemoveInfo[];
+  /** Running containers to be resized in place; what shrinks comes first. */
+  readonly containersToUpdate: Record<'memory' | 'cpu', ContainerToUpdateInfo[]>;
+  /** Some container is restarted to be resized. */
+  updatePodResources: boolean;
+  /** The resources of the pod as a whole have changed. */
+  updatePodLevelResources: boolean;
 }
 
 /** The plan as the kubelet logs it. Addresses of structs are not real ones. upstream: podActions.String */
@@ -57,11 +73,18 @@ export function podActionsText(a: PodActions): string {
     .map((k) => `${id(k.id)}:{${pointer} ${k.name} ${k.message} ${k.reason}}`);
   const resets = a.containersToReset.map((r) => `{${id(r.containerID)} ${pointer} ${r.kill}}`);
   const list = (l: readonly number[]) => `[${l.join(' ')}]`;
-  // The missing blank before ContainersToUpdate is upstream's. No resize in place here: nothing is ever updated.
+  const numbers = (n: ResourceNumbers) => `{${n.memoryLimit} ${n.memoryRequest} ${n.cpuLimit} ${n.cpuRequest}}`;
+  const updates = (['cpu', 'memory'] as const)
+    .filter((name) => a.containersToUpdate[name].length > 0)
+    .map(
+      (name) =>
+        `${name}:[${a.containersToUpdate[name].map((u) => `{${pointer} ${id(u.kubeContainerID)} ${numbers(u.desired)} ${pointer}}`).join(' ')}]`,
+    );
+  // The missing blank before ContainersToUpdate is upstream's.
   return (
-    `KillPod: ${a.killPod}, CreateSandbox: ${a.createSandbox}, UpdatePodResources: false, UpdatePodLevelResources: false, ` +
+    `KillPod: ${a.killPod}, CreateSandbox: ${a.createSandbox}, UpdatePodResources: ${a.updatePodResources}, UpdatePodLevelResources: ${a.updatePodLevelResources}, ` +
     `Attempt: ${a.attempt}, InitContainersToStart: ${list(a.initContainersToStart)}, ContainersToStart: ${list(a.containersToStart)}, ` +
-    `EphemeralContainersToStart: ${list(a.ephemeralContainersToStart)},ContainersToUpdate: map[], ` +
+    `EphemeralContainersToStart: ${list(a.ephemeralContainersToStart)},ContainersToUpdate: map[${updates.join(' ')}], ` +
     `ContainersToKill: map[${kills.join(' ')}], ContainersToRemove: [${resets.join(' ')}]`
   );
 }
@@ -89,5 +112,11 @@ export function podActionsRecord(pod: Pod, a: PodActions): { readonly [key: stri
       name: r.container.name,
       kill: r.kill,
     })),
+    ...(a.containersToUpdate.memory.length + a.containersToUpdate.cpu.length > 0 && {
+      containersToUpdate: {
+        memory: a.containersToUpdate.memory.map((u) => u.container.name),
+        cpu: a.containersToUpdate.cpu.map((u) => u.container.name),
+      },
+    }),
   };
 }

@@ -25,6 +25,8 @@ export interface PodWorkersDeps {
   readonly ctx?: Context;
   /** Process of the workers' goroutines; default: that of whoever sends the first update. */
   readonly process?: Process;
+  /** The pod with the resources that were allocated to it: what every worker gets. Default: as it is. */
+  readonly updatePodFromAllocation?: (pod: Pod) => Pod;
 }
 
 /** What stands in a worker's record, for views. */
@@ -206,6 +208,8 @@ export class PodWorkersImpl implements PodWorkers {
     if (pendingStart !== undefined && options.startTime !== undefined && pendingStart < options.startTime)
       options = { ...options, startTime: pendingStart };
     const overwrote = status.pendingUpdate !== null;
+    const { updatePodFromAllocation } = this.deps;
+    if (options.pod && updatePodFromAllocation) options = { ...options, pod: updatePodFromAllocation(options.pod) };
     status.pendingUpdate = options;
     status.working = true;
     const workType = status.workType();

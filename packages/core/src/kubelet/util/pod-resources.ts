@@ -70,8 +70,13 @@ function raise(into: Amounts, other: Amounts): void {
  * What a pod as a whole requests or is limited to: the sum of its containers and sidecars, or what its init phase needs
  * if that is more, then pod-level resources, then the overhead. upstream: component-helpers resource PodRequests, PodLimits
  */
-function podTotal(pod: Pod, kind: Kind): ResourceList {
-  const of = (c: Container): Amounts => amounts(c.resources?.[kind]);
+function podTotal(pod: Pod, kind: Kind, fromStatus = false): ResourceList {
+  const of = (c: Container): Amounts => {
+    const own = amounts(c.resources?.[kind]);
+    // What it has, if that is more than what it was promised.
+    if (fromStatus) raise(own, amounts(statusOf(pod, c.name)?.resources?.[kind]));
+    return own;
+  };
   const total: Amounts = new Map();
   for (const c of pod.spec.containers) add(total, of(c));
   const sidecars: Amounts = new Map();
@@ -95,7 +100,12 @@ function podTotal(pod: Pod, kind: Kind): ResourceList {
   return Object.fromEntries([...total].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, a]) => [name, format(a)]));
 }
 
-export const podRequests = (pod: Pod): ResourceList => podTotal(pod, 'requests');
+const statusOf = ({ status }: Pod, name: string) =>
+  [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])].find((s) => s.name === name);
+
+/** `useStatusResources`: what the status shows counts where it is more. upstream: PodResourcesOptions.UseStatusResources */
+export const podRequests = (pod: Pod, options: { readonly useStatusResources?: boolean } = {}): ResourceList =>
+  podTotal(pod, 'requests', options.useStatusResources);
 export const podLimits = (pod: Pod): ResourceList => podTotal(pod, 'limits');
 
 /** A pod's resources as its status shows them; empty lists are left out. upstream: pkg/kubelet/kubelet_pods.go getEffectiveAllocatedResources */

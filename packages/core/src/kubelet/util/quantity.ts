@@ -41,6 +41,17 @@ export const quantityValue = (q: bigint): number => Number(ceilDiv(q, nano));
 /** Thousandths, rounded up. upstream: Quantity.MilliValue */
 export const quantityMilliValue = (q: bigint): number => Number(ceilDiv(q, 10n ** 6n));
 
+/** Milli-units as text: 500m, 2. upstream: resource.NewMilliQuantity with DecimalSI */
+export const formatMilli = (milli: number): string => (milli % 1000 === 0 ? String(milli / 1000) : `${milli}m`);
+
+/** Bytes as text, in the largest unit that leaves a whole number: 64Mi. upstream: resource.NewQuantity with BinarySI */
+export function formatBytes(bytes: number): string {
+  let n = bytes;
+  let i = 0;
+  for (const last = 6; i < last && n !== 0 && n % 1024 === 0; i++) n /= 1024;
+  return `${n}${['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'][i]}`;
+}
+
 /** What a list says about a resource, 0n where it says nothing or is not readable. */
 export function resourceOf(list: ResourceList | undefined, name: string): bigint {
   const text = list?.[name];

@@ -260,13 +260,13 @@ export const processPrograms: Readonly<Record<string, Program>> = {
     return 0;
   },
   id: function* (proc, world, args) {
-    const { uid, gid, name } = world.user;
+    const { uid, gid, groups, name } = world.user;
     const numbers: Record<string, string> = {
       '-u': String(uid),
       '-g': String(gid),
       '-un': name,
       '-gn': name,
-      '-G': String(gid),
+      '-G': groups.join(' '),
     };
     proc.streams.out.write(
       `${args[1] !== undefined && args[1] in numbers ? numbers[args[1]] : `uid=${uid}(${name}) gid=${gid}(${name})`}\n`,

@@ -42,8 +42,6 @@ function read(proc: Proc, world: World, path: string): string {
   switch (full) {
     case '/dev/null':
       return '';
-    case '/etc/hostname':
-      return world.fs.lookup(full) ? world.fs.read(full) : `${world.hostname}\n`;
     case '/proc/self/cmdline':
       return `${proc.argv.join('\0')}\0`;
     case '/proc/1/cmdline':

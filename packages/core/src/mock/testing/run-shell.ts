@@ -1,4 +1,5 @@
 import { Kernel, Random, seeded } from '../../kernel/index.js';
+import { rootAccount } from '../accounts.js';
 import { ContainerFS } from '../container-fs.js';
 import { MemFS } from '../memfs.js';
 import { Network } from '../network.js';
@@ -55,7 +56,7 @@ export function runCommand(argv: readonly string[], options: ShellRunOptions = {
     net,
     dial: (host, port) => network.dial(null, host, port, 1_000_000, net),
     hostname: 'box',
-    user: { uid: 0, gid: 0, name: 'root' },
+    user: rootAccount,
     memoryLimit: options.memoryLimit ?? null,
     oom: (p) => {
       oom = true;

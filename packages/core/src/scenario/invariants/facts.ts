@@ -47,6 +47,8 @@ export interface WorkerFact {
   state: WorkerState;
   /** It synced the pod, so containers may be its own. */
   synced: boolean;
+  /** A pod of the same uid waits until it is gone. */
+  restart: boolean;
 }
 
 interface GoroutineFact {
@@ -76,6 +78,8 @@ export class Facts {
   /** The kubelet that runs has read its manifests and the runtime at least once. */
   private readonly cached = new Map<string, { modified: Micros; observed: Micros; containers: readonly ObservedContainer[] }>();
   private globalTime: Micros | null = null;
+  /** Taken away, and not come back yet. */
+  private readonly away = new Set<string>();
   private readonly lives = new Map<string, number>();
   private readonly specs = new Map<string, Pod[]>();
 
@@ -110,7 +114,10 @@ export class Facts {
   /** The manifest of this name was taken away or replaced: what comes under its uid later is another life, unless it is `kept`. */
   private removed(name: string, kept: Json | undefined): void {
     for (const [uid, specs] of this.specs)
-      if (uid !== kept && specs.some((p) => p.metadata.name === name || p.metadata.name.startsWith(`${name}-`))) this.nextLife(uid);
+      if (uid !== kept && specs.some((p) => p.metadata.name === name || p.metadata.name.startsWith(`${name}-`))) {
+        this.nextLife(uid);
+        this.away.add(uid);
+      }
   }
   private nextLife(uid: string): void {
     this.lives.set(uid, this.life(uid) + 1);
@@ -132,6 +139,8 @@ export class Facts {
           this.kubelets++;
           return;
         }
+        // What a worker did of the pod before is no history of the pod that waited for it.
+        for (const [uid, w] of this.workers) if (w.restart) this.nextLife(uid);
         this.workers.clear();
         this.views.clear();
         this.open.clear();
@@ -157,20 +166,22 @@ export class Facts {
         this.exit(r);
         return;
       case 'pod-update':
-      case 'work-start':
+      case 'work-start': {
         this.learn(r.uid);
-        if (r.kind === 'work-start' && r.workType === 'sync') {
-          const worker = this.workers.get(r.uid);
-          if (worker) worker.synced = true;
-        }
+        if (r.kind === 'pod-update' && r.updateType === 'create' && r.dropped === undefined && this.away.delete(r.uid)) this.nextLife(r.uid);
+        const worker = this.workers.get(r.uid);
+        if (!worker) return;
+        if (r.kind === 'work-start') worker.synced ||= r.workType === 'sync';
+        else worker.restart ||= r.updateType === 'create' && r.dropped !== undefined;
         return;
+      }
       case 'worker': {
         const worker = this.workers.get(r.uid);
         if (r.state === 'removed') {
           this.workers.delete(r.uid);
           this.nextLife(r.uid);
         } else if (worker) worker.state = r.state;
-        else this.workers.set(r.uid, { state: r.state, synced: false });
+        else this.workers.set(r.uid, { state: r.state, synced: false, restart: false });
         return;
       }
       case 'status':

@@ -1,8 +1,19 @@
 /** The narrator in English. One sentence for each kind; the compiler holds that none is missing. */
 import type { RecordKind, RecordOf, Wait } from '../records.js';
 import { at, duration, join, type Names, quote, reasonOf, type Sentence, say, values } from './parts.js';
+import { podActions } from './pod-actions.js';
 
 export type Sentences = { readonly [K in RecordKind]: (record: RecordOf<K>, names: Names) => Sentence };
+
+const actionWords = {
+  nothing: 'nothing, it is as it should be',
+  killPod: 'kill the pod',
+  createSandbox: 'create a sandbox',
+  kill: (names: string) => `kill ${names}`,
+  init: (names: string) => `start init container ${names}`,
+  start: (names: string) => `start ${names}`,
+  separator: ', ',
+} as const;
 
 const workVerb = { sync: 'SyncPod', terminating: 'SyncTerminatingPod', terminated: 'SyncTerminatedPod' } as const;
 
@@ -129,8 +140,7 @@ export const en: Sentences = {
       : say`${workVerb[r.workType]} of ${n.pod(r)} failed: ${quote(r.error)}.`,
   step: (r, n) =>
     say`${r.fn} of ${n.pod(r)}, step ${r.n}: ${r.name}${r.container === undefined ? '' : say` (container ${n.containerOf(r, r.container)})`}.`,
-  'pod-actions': (r, n) =>
-    say`computePodActions says what ${n.pod(r)} needs: ${quote(JSON.stringify(r.actions), 120)}.`,
+  'pod-actions': (r, n) => say`computePodActions says what ${n.pod(r)} needs: ${podActions(r.actions, actionWords)}.`,
   queue: (r, n) => say`${n.pod(r)} is to be looked at again at ${at(r.due)}: ${quote(r.why)}.`,
   'cri-call': (r, n) => say`The kubelet asks the runtime: ${r.method}${criObject(r, n)}.`,
   'cri-return': (r, n) =>

@@ -42,6 +42,22 @@ describe('the narrator', () => {
     expect(tell(samples.select[0] as RecordBody, 'zh').text).toBe('syncLoop 选中 plegCh；同时就绪的还有 configCh。');
   });
 
+  it('says in words what computePodActions found to do', () => {
+    const body = (actions: { [key: string]: boolean | string | string[] | { name: string }[] }): RecordBody => ({
+      kind: 'pod-actions',
+      actions,
+      pod: 'default/web',
+      uid: 'uid-web',
+    });
+    const first = { killPod: true, createSandbox: true, sandboxID: '', containersToStart: ['app', 'side'] };
+    expect(tell(body(first), 'en').text).toBe(
+      'computePodActions says what web needs: create a sandbox, start app, side.',
+    );
+    expect(tell(body({ containersToKill: [{ name: 'app' }] }), 'en').text).toMatch(/needs: kill app\.$/);
+    expect(tell(body({ killPod: true }), 'zh').text).toMatch(/杀掉 pod。$/);
+    expect(tell(body({}), 'en').text).toMatch(/nothing, it is as it should be\.$/);
+  });
+
   it('makes links of names', () => {
     const refs = (body: RecordBody) =>
       tell(body, 'en').parts.flatMap((p) => (typeof p === 'string' ? [] : [`${p.text}=${p.ref.kind}:${p.ref.id}`]));

@@ -2,6 +2,17 @@
 import type { RecordOf, Wait } from '../records.js';
 import type { Sentences } from './en.js';
 import { at, duration, join, type Names, quote, reasonOf, type Sentence, say, values } from './parts.js';
+import { podActions } from './pod-actions.js';
+
+const actionWords = {
+  nothing: '没有，一切如期望',
+  killPod: '杀掉 pod',
+  createSandbox: '创建沙箱',
+  kill: (names: string) => `杀掉 ${names}`,
+  init: (names: string) => `启动 init 容器 ${names}`,
+  start: (names: string) => `启动 ${names}`,
+  separator: '、',
+} as const;
 
 const workVerb = { sync: 'SyncPod', terminating: 'SyncTerminatingPod', terminated: 'SyncTerminatedPod' } as const;
 
@@ -139,8 +150,7 @@ export const zh: Sentences = {
       : say`${n.pod(r)} 的 ${workVerb[r.workType]} 失败：${quote(r.error)}。`,
   step: (r, n) =>
     say`${n.pod(r)} 的 ${r.fn}，第 ${r.n} 步：${r.name}${r.container === undefined ? '' : say`（容器 ${n.containerOf(r, r.container)}）`}。`,
-  'pod-actions': (r, n) =>
-    say`computePodActions 算出 ${n.pod(r)} 需要做的事：${quote(JSON.stringify(r.actions), 120)}。`,
+  'pod-actions': (r, n) => say`computePodActions 算出 ${n.pod(r)} 需要做的事：${podActions(r.actions, actionWords)}。`,
   queue: (r, n) => say`${n.pod(r)} 将在 ${at(r.due)} 再次检查：${quote(r.why)}。`,
   'cri-call': (r, n) => say`kubelet 向运行时发出 ${r.method}${criObject(r, n)}。`,
   'cri-return': (r, n) =>

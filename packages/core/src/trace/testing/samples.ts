@@ -111,7 +111,7 @@ export const samples: { readonly [K in RecordKind]: readonly Extract<RecordBody,
     { kind: 'step', fn: 'SyncPod', n: 4, name: 'create the sandbox', ...web },
     { kind: 'step', fn: 'startContainer', n: 1, name: 'pull the image', container: 'app', ...web },
   ],
-  'pod-actions': [{ kind: 'pod-actions', actions: { CreateSandbox: true, ContainersToStart: [0] }, ...web }],
+  'pod-actions': [{ kind: 'pod-actions', actions: { createSandbox: true, containersToStart: ['app'] }, ...web }],
   queue: [{ kind: 'queue', due: 60_000_000, why: 'resync', ...web }],
   'cri-call': [
     { kind: 'cri-call', method: 'RunPodSandbox', request: { config: { metadata: { name: 'web' } } }, uid: 'uid-web' },

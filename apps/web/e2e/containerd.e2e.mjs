@@ -1,0 +1,195 @@
+/**
+ * The page attached to `syncloop kubelet` on a real containerd: a manifest becomes a running container and goes again, a
+ * killed container comes back, and each step is seen on the page. Needs root; the tests follow one another on one node.
+ */
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { chromium } from 'playwright-core';
+import { chromium as chromiumPath } from '../../../scripts/system.mjs';
+import { LiveNode, until } from './live-node.mjs';
+
+let node;
+let kubelet;
+let browser;
+let page;
+const problems = [];
+
+before(
+  async () => {
+    node = await LiveNode.create();
+    kubelet = node.kubelet();
+    browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox', '--disable-gpu'] });
+    const url = await kubelet.url();
+    page = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' })).newPage();
+    page.setDefaultTimeout(15_000);
+    page.on('console', (m) => {
+      if (m.type() === 'error' || m.type() === 'warning') problems.push(m.text());
+    });
+    page.on('pageerror', (e) => problems.push(String(e)));
+    await page.addInitScript(remember);
+    await page.goto(url.replace('/#', '/?testing=1#'));
+    await page.waitForFunction(() => window.__syncloop?.idle());
+    await page.getByTestId('tab-records').click();
+  },
+  { timeout: 45_000 },
+);
+after(async () => {
+  await browser?.close();
+  await node?.destroy();
+});
+
+/** Runs in the page: what was on it, even for a moment, in the order in which it came. */
+function remember() {
+  const seen = [];
+  window.__seen = seen;
+  const look = () => {
+    for (const e of document.querySelectorAll('[data-testid=cri] li[data-open]'))
+      seen.push(`in flight ${e.textContent}`);
+  };
+  new MutationObserver(look).observe(document, {
+    subtree: true,
+    childList: true,
+    characterData: true,
+    attributes: true,
+  });
+}
+
+const manifest = (name, { grace = 5 } = {}) => `apiVersion: v1
+kind: Pod
+metadata: {name: ${name}}
+spec:
+  terminationGracePeriodSeconds: ${grace}
+  containers:
+  - name: app
+    image: ${node.image}
+    imagePullPolicy: IfNotPresent
+    command: [sh, -c, "trap 'echo TERM >>/life/${name}; exit 0' TERM; echo start >>/life/${name}; while :; do sleep 0.1; done"]
+    lifecycle: {preStop: {exec: {command: [sh, -c, "echo preStop >>/life/${name}"]}}}
+    volumeMounts: [{name: life, mountPath: /life}]
+  volumes: [{name: life, hostPath: {path: ${node.work}/life, type: DirectoryOrCreate}}]
+`;
+
+/** The lines that the containers of a pod left behind. */
+const life = async (name) => (await node.read('life', name)).trim().split('\n').filter(Boolean);
+const tail = () => kubelet.stderr.slice(-3000);
+const lane = (pod) => page.getByTestId(`lane-${pod}`);
+/** Waits until the records panel has a line with these words. */
+async function recorded(words, text) {
+  await page.locator('#sl-filter').fill(words);
+  await page.getByTestId('records').getByText(text).first().waitFor();
+}
+/** Processes of a pod's containers, by container id. */
+async function processes(pod) {
+  const ids = await node.containers(pod);
+  return (await node.tasks()).filter((t) => ids.includes(t.id) && t.status === 'RUNNING');
+}
+
+it('says which node it is attached to, and offers to look only', async () => {
+  const { info } = await page.evaluate(() => ({ info: window.__syncloop.info }));
+  assert.match(info.title, /^Node node1 on containerd /);
+  assert.equal(info.virtual, false);
+  await page.getByText('Node node1 on containerd').first().waitFor();
+  await page.getByTestId('channel-configCh').waitFor();
+  assert.equal(await page.getByTestId('step').count(), 0);
+});
+
+it('a manifest dropped into the folder becomes a running container, each step of it on the page', async () => {
+  await node.drop('web.yaml', manifest('web'));
+  await lane('web-node1').getByText('Running', { exact: true }).waitFor();
+  await lane('web-node1').getByTestId('sandbox').getByText('app', { exact: true }).waitFor();
+  const running = await until(
+    'one container runs',
+    async () => (await processes('web-node1')).length === 1 && processes('web-node1'),
+    { describe: tail },
+  );
+  assert.equal((await node.tasks()).length, 2, 'the sandbox and its one container');
+  assert.deepEqual(await until('it started', async () => (await life('web')).length > 0 && life('web')), ['start']);
+
+  const cri = page.getByTestId('cri');
+  for (const method of ['RunPodSandbox', 'CreateContainer', 'StartContainer'])
+    await cri.locator('li', { hasText: method }).first().waitFor();
+  const seen = await page.evaluate(() => window.__seen);
+  assert.ok(
+    seen.some((s) => s.startsWith('in flight RunPodSandboxweb-node1')),
+    `RunPodSandbox was on the page while it was under way: ${seen}`,
+  );
+
+  await recorded('configCh', /configCh/);
+  await recorded('ADD', /ADD/);
+  await recorded('HandlePodAdditions', /HandlePodAdditions/);
+  for (const method of ['RunPodSandbox', 'CreateContainer', 'StartContainer'])
+    await recorded(method, new RegExp(method));
+  const [container] = await page.evaluate(() => Object.values(window.__syncloop.state.containers).map((c) => c.id));
+  assert.equal(container, running[0].id, "the page's container is containerd's");
+});
+
+it('a killed container goes from the PLEG over ContainerDied to a restart', async () => {
+  const [before] = await processes('web-node1');
+  process.kill(before.pid, 'SIGKILL');
+  const died = page.getByTestId('pleg').locator('tr', { hasText: 'ContainerDied' });
+  await died.first().waitFor();
+  assert.deepEqual(
+    (await died.first().locator('td').allInnerTexts()).map((s) => s.trim()),
+    ['web-node1/app', 'running', 'exited', 'ContainerDied'],
+  );
+  await lane('web-node1').getByText('×1').waitFor();
+  const [again] = await until(
+    'it runs again',
+    async () => (await processes('web-node1')).length === 1 && processes('web-node1'),
+    { describe: tail },
+  );
+  assert.notEqual(again.id, before.id);
+  await recorded('plegCh', /ContainerDied/);
+  await recorded('HandlePodSyncs', /HandlePodSyncs/);
+  const states = await page.evaluate(() =>
+    Object.values(window.__syncloop.state.containers)
+      .filter((c) => c.name === 'app')
+      .sort((a, b) => a.attempt - b.attempt)
+      .map(({ attempt, state, exitCode }) => ({ attempt, state, exitCode })),
+  );
+  assert.deepEqual(states, [
+    { attempt: 0, state: 'exited', exitCode: 137 },
+    { attempt: 1, state: 'running', exitCode: null },
+  ]);
+  const pods = JSON.parse((await node.get('/pods')).body).items;
+  assert.equal(pods[0].status.containerStatuses[0].restartCount, 1);
+});
+
+it('without its manifest the pod ends gracefully, and its worker with it', async () => {
+  await node.drop('other.yaml', manifest('other'));
+  await lane('other-node1').getByText('Running', { exact: true }).waitFor();
+  await node.take('web.yaml');
+  await recorded('worker', /web-node1.*(has ended|terminated)/);
+  await until('its container is gone', async () => (await processes('web-node1')).length === 0, { describe: tail });
+  assert.deepEqual((await life('web')).slice(-2), ['preStop', 'TERM'], 'preStop first, then TERM');
+  await recorded('HandlePodRemoves', /HandlePodRemoves/);
+  for (const method of ['StopContainer', 'StopPodSandbox']) await recorded(method, new RegExp(method));
+  await lane('web-node1')
+    .getByText(/finished|removed/)
+    .waitFor();
+  await lane('other-node1').getByText('Running', { exact: true }).waitFor();
+});
+
+it('ends on SIGTERM with 0, says so on the page, and leaves its containers running', async () => {
+  const [before] = await processes('other-node1');
+  assert.ok(before);
+  assert.equal(await kubelet.kill('SIGTERM'), 0, tail());
+  await page.getByTestId('banner').getByText('does not answer').waitFor();
+  const [after] = await processes('other-node1');
+  assert.deepEqual(after, before);
+  assert.deepEqual(await life('other'), ['start']);
+});
+
+it('nothing complained meanwhile', () => {
+  // The page keeps asking for the agent that was ended.
+  assert.deepEqual(
+    problems.filter((p) => !/ERR_CONNECTION_REFUSED/.test(p)),
+    [],
+  );
+  // A kubelet says this once at its start, until the PLEG has listed.
+  const errors = kubelet.stderr.split('\n').filter((line) => /^E\d{4} /.test(line));
+  assert.deepEqual(
+    errors.filter((line) => !/"Skipping pod synchronization"/.test(line)),
+    [],
+  );
+});

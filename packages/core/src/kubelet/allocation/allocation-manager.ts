@@ -1,0 +1,327 @@
+import { frame, type Go, type Kernel, Minute, Mutex, receive, Second, Ticker } from '../../kernel/index.js';
+import type { PodAdmitHandler, PodAdmitResult } from '../admission/types.js';
+import { type Container, kObj, type Pod, podRef } from '../api/types.js';
+import type { KubeletConfig } from '../config.js';
+import { EventReason, type EventRecorder } from '../events.js';
+import { featureEnabled } from '../features.js';
+import { Logger } from '../klog.js';
+import { getPodQOS } from '../qos.js';
+import { PodReasonInfeasible, type PodResizeConditions } from '../status/resize-conditions.js';
+import { deepCopy, deepEqual } from '../util/deep.js';
+import { podRequests } from '../util/pod-resources.js';
+import { isRestartableInitContainer } from '../util/podutil.js';
+import { resourceOf } from '../util/quantity.js';
+import { sameResources } from '../util/resources.js';
+import { podResizePendingMsg, podResizeStartedMsg } from './resize-messages.js';
+import type { PodResourceInfo, StateCheckpoint } from './state.js';
+
+/** upstream: allocation_manager.go allocatedPodsStateFile */
+export const allocatedPodsStateFile = 'allocated_pods_state';
+/** Until the sources are ready, and afterwards. upstream: initialRetryDelay, retryDelay */
+const initialRetryDelay = 30 * Second;
+const retryDelay = 3 * Minute;
+
+/** Why pending resizes are looked at again. upstream: TriggerReason* */
+export type RetryTrigger =
+  | 'pod_resized'
+  | 'pod_updated'
+  | 'pods_added'
+  | 'pods_removed'
+  | 'pod_terminated'
+  | 'periodic_retry';
+
+export interface AllocationManagerDeps {
+  readonly kernel: Kernel;
+  readonly config: Pick<KubeletConfig, 'featureGates'>;
+  readonly allocated: StateCheckpoint;
+  readonly resizeConditions: PodResizeConditions;
+  readonly recorder: EventRecorder;
+  readonly sourcesReady: { allReady(): boolean };
+  readonly getActivePods: () => Pod[];
+  readonly getPodByUID: (uid: string) => Pod | undefined;
+  readonly triggerPodSync: (pod: Pod) => void;
+}
+
+/**
+ * Who may have what of the node: admits new pods, keeps what each got in a file, and grants resizes one by one.
+ * upstream: pkg/kubelet/allocation/allocation_manager.go manager
+ */
+export class AllocationManager {
+  private readonly log: Logger;
+  private readonly mutex: Mutex;
+  private ticker: Ticker | null = null;
+  private handlers: readonly PodAdmitHandler[] = [];
+  private pending: string[] = [];
+
+  constructor(private readonly deps: AllocationManagerDeps) {
+    const { kernel } = deps;
+    this.log = new Logger(kernel, 'allocation_manager.go');
+    this.mutex = new Mutex(kernel, 'allocationMutex');
+  }
+
+  /** upstream: (*manager).AddPodAdmitHandlers */
+  addPodAdmitHandlers(handlers: readonly PodAdmitHandler[]): void {
+    this.handlers = [...this.handlers, ...handlers];
+  }
+
+  /** Looks at pending resizes from time to time. upstream: (*manager).Run */
+  run(): void {
+    const { kernel } = this.deps;
+    const ticker = new Ticker(kernel, initialRetryDelay, { name: 'pendingResizes' });
+    this.ticker = ticker;
+    kernel.go('allocationManager', () => this.loop(ticker), { daemon: true });
+  }
+  private *loop(ticker: Ticker): Go<void> {
+    for (;;) {
+      yield* receive(ticker.c);
+      for (const pod of yield* this.retryPendingResizes('periodic_retry'))
+        this.log.info(0, 'Successfully retried resize after timeout', { pod: kObj(pod) });
+    }
+  }
+
+  // --- what was allocated ----------------------------------------------------------------------------------------
+
+  /** The pod with the resources that were allocated to it; the same object where they are those of its spec. upstream: (*manager).UpdatePodFromAllocation */
+  updatePodFromAllocation(pod: Pod): { readonly pod: Pod; readonly updated: boolean } {
+    const info = this.deps.allocated.getPodResourceInfo(pod.metadata.uid);
+    if (!info) return { pod, updated: false };
+    let out = pod;
+    const copy = () => {
+      if (out === pod) out = deepCopy(pod);
+      return out;
+    };
+    if (!sameResources(pod.spec.resources, info.PodLevelResources)) {
+      const { spec } = copy();
+      if (info.PodLevelResources) spec.resources = info.PodLevelResources;
+      else delete spec.resources;
+    }
+    for (const kind of ['containers', 'initContainers'] as const)
+      for (const [i, c] of (pod.spec[kind] ?? []).entries()) {
+        const allocated = info.ContainerResources[c.name];
+        if (!allocated || sameResources(c.resources, allocated)) continue;
+        ((copy().spec[kind] as Container[])[i] as Container).resources = allocated;
+      }
+    return { pod: out, updated: out !== pod };
+  }
+
+  /** upstream: (*manager).getAllocatedPods */
+  getAllocatedPods(pods: readonly Pod[]): Pod[] {
+    return pods.map((p) => this.updatePodFromAllocation(p).pod);
+  }
+
+  /** upstream: (*manager).SetAllocatedResources, allocationFromPod */
+  private *setAllocatedResources(pod: Pod): Go<void> {
+    const info: PodResourceInfo = { ContainerResources: {} };
+    if (pod.spec.resources) info.PodLevelResources = pod.spec.resources;
+    const inits = (pod.spec.initContainers ?? []).filter(
+      (c) => featureEnabled(this.deps.config, 'InPlacePodVerticalScalingInitContainers') || isRestartableInitContainer(c),
+    );
+    for (const c of [...inits, ...pod.spec.containers]) info.ContainerResources[c.name] = c.resources ?? {};
+    yield* this.deps.allocated.setPodResourceInfo(pod.metadata.uid, info);
+  }
+
+  /** upstream: (*manager).RemovePod */
+  removePod(uid: string): void {
+    this.deps.allocated.removePod(uid);
+  }
+  /** upstream: (*manager).RemoveOrphanedPods */
+  removeOrphanedPods(remaining: ReadonlySet<string>): void {
+    this.deps.allocated.removeOrphanedPods(remaining);
+    this.deps.resizeConditions.removeOrphaned(remaining);
+  }
+
+  // --- admission -------------------------------------------------------------------------------------------------
+
+  /** Asks whether a pod may run here, with what was allocated to it before if there is such; keeps what it gets. upstream: (*manager).AddPod */
+  *addPod(activePods: readonly Pod[], given: Pod): Go<PodAdmitResult> {
+    yield* this.mutex.lock();
+    try {
+      const { pod } = this.updatePodFromAllocation(given);
+      const result = yield* this.canAdmitPod(this.getAllocatedPods(activePods), pod, 'add');
+      if (result.admit) {
+        try {
+          yield* this.setAllocatedResources(pod);
+        } catch (err) {
+          this.log.error(err, 'SetPodAllocation failed', { pod: kObj(pod) });
+        }
+      }
+      return result;
+    } finally {
+      this.mutex.unlock();
+    }
+  }
+
+  /** Asks the handlers in order; the first no counts (row B06). upstream: (*manager).canAdmitPod */
+  private *canAdmitPod(allocatedPods: readonly Pod[], pod: Pod, operation: 'add' | 'resize'): Go<PodAdmitResult> {
+    const otherPods = allocatedPods.filter((p) => p.metadata.uid !== pod.metadata.uid);
+    const { log, handlers } = this;
+    const { kernel } = this.deps;
+    return yield* frame('canAdmitPod', { ...podRef(pod), operation }, function* (): Go<PodAdmitResult> {
+      for (const handler of handlers) {
+        const result = yield* handler.admit({ pod, otherPods, operation });
+        kernel.emit({
+          kind: 'decision',
+          rule: 'canAdmitPod',
+          verdict: result.admit ? 'admit' : result.reason,
+          values: {
+            handler: handler.name,
+            operation,
+            otherPods: otherPods.length,
+            ...(result.admit ? {} : { message: result.message }),
+          },
+          ...podRef(pod),
+        });
+        if (result.admit) continue;
+        log.info(0, 'Pod admission denied', {
+          podUID: pod.metadata.uid,
+          pod: kObj(pod),
+          reason: result.reason,
+          message: result.message,
+          operation,
+        });
+        return result;
+      }
+      return { admit: true };
+    });
+  }
+
+  // --- resizes ---------------------------------------------------------------------------------------------------
+
+  /** upstream: (*manager).HasPendingResizes */
+  hasPendingResizes(): boolean {
+    return this.pending.length > 0;
+  }
+  /** In the order in which they will be looked at. */
+  pendingResizes(): readonly string[] {
+    return this.pending;
+  }
+
+  /** upstream: (*manager).PushPendingResize */
+  pushPendingResize(uid: string): void {
+    if (this.pending.includes(uid)) return;
+    this.pending.push(uid);
+    this.sortPendingResizes();
+  }
+
+  /** What asks for no more first; then priority, Guaranteed pods, and who waits longest (row B10). upstream: (*manager).sortPendingResizes */
+  private sortPendingResizes(): void {
+    const { getPodByUID, resizeConditions } = this.deps;
+    const pods = this.pending.flatMap((uid) => {
+      const pod = getPodByUID(uid);
+      if (!pod) this.log.info(4, 'Pod not found; removing from pending resizes', { podUID: uid });
+      return pod ? [pod] : [];
+    });
+    const since = (pod: Pod) =>
+      resizeConditions.list(pod.metadata.uid).find((c) => c.type === 'PodResizePending')?.lastTransitionTime ?? null;
+    pods.sort((a, b) => {
+      const [moreA, moreB] = [this.isResizeIncreasingRequests(a), this.isResizeIncreasingRequests(b)];
+      if (moreA !== moreB) return moreA ? 1 : -1;
+      if (!moreA) return 0;
+      const priority = (b.spec.priority ?? 0) - (a.spec.priority ?? 0);
+      if (priority !== 0) return priority;
+      const [guaranteedA, guaranteedB] = [a, b].map((p) => getPodQOS(p) === 'Guaranteed');
+      if (guaranteedA !== guaranteedB) return guaranteedA ? -1 : 1;
+      const [waitA, waitB] = [since(a), since(b)];
+      // One that has not been looked at yet waits the shortest.
+      if (waitA === null || waitB === null) return waitA === waitB ? 0 : waitA === null ? 1 : -1;
+      return waitA < waitB ? -1 : waitA > waitB ? 1 : 0;
+    });
+    this.pending = pods.map((p) => p.metadata.uid);
+  }
+
+  /** upstream: (*manager).isResizeIncreasingRequests */
+  private isResizeIncreasingRequests(pod: Pod): boolean {
+    const { pod: allocated, updated } = this.updatePodFromAllocation(pod);
+    if (!updated) return false;
+    const before = podRequests(allocated);
+    const after = podRequests(pod);
+    return ['memory', 'cpu'].some((name) => resourceOf(after, name) > resourceOf(before, name));
+  }
+
+  /** Tries each pending resize; those that were granted. upstream: (*manager).RetryPendingResizes */
+  *retryPendingResizes(trigger: RetryTrigger): Go<Pod[]> {
+    yield* this.mutex.lock();
+    try {
+      const { sourcesReady } = this.deps;
+      if (!sourcesReady.allReady()) {
+        this.log.info(4, 'Skipping evaluation of pending resizes; sources are not ready');
+        this.ticker?.reset(initialRetryDelay);
+        return [];
+      }
+      this.ticker?.reset(retryDelay);
+      if (this.pending.length === 0) return [];
+      const self = this;
+      return yield* frame('retryPendingResizes', { trigger, pending: this.pending.length }, () => self.retry());
+    } finally {
+      this.mutex.unlock();
+    }
+  }
+
+  private *retry(): Go<Pod[]> {
+    const { getPodByUID, resizeConditions, triggerPodSync } = this.deps;
+    const still: string[] = [];
+    const granted: Pod[] = [];
+    for (const uid of [...this.pending]) {
+      const pod = getPodByUID(uid);
+      if (!pod) {
+        this.log.info(4, 'Pod not found; removing from pending resizes', { podUID: uid });
+        continue;
+      }
+      const before = resizeConditions.list(uid);
+      let allocated = false;
+      let error: unknown = null;
+      try {
+        allocated = yield* this.handlePodResourcesResize(pod);
+      } catch (err) {
+        error = err;
+      }
+      if (error !== null) {
+        this.log.error(error, 'Failed to handle pod resources resize', { pod: kObj(pod) });
+        still.push(uid);
+      } else if (resizeConditions.isDeferred(uid)) {
+        this.log.info(4, 'Pod resize is deferred; will reevaluate later', { pod: kObj(pod) });
+        still.push(uid);
+      } else if (resizeConditions.isInfeasible(uid))
+        this.log.info(4, 'Pod resize is infeasible', { pod: kObj(pod) });
+      else {
+        this.log.info(4, 'Pod resize successfully allocated', { pod: kObj(pod) });
+        granted.push(pod);
+      }
+      // The status has to show it, and what was granted has to be brought about.
+      if (allocated || !deepEqual(before, resizeConditions.list(uid))) triggerPodSync(pod);
+    }
+    this.pending = still;
+    return granted;
+  }
+
+  /** True when it was granted. upstream: (*manager).handlePodResourcesResize */
+  private *handlePodResourcesResize(pod: Pod): Go<boolean> {
+    const { resizeConditions, recorder, getActivePods } = this.deps;
+    const { uid, generation = 0 } = pod.metadata;
+    if (!this.updatePodFromAllocation(pod).updated) {
+      // Taken back, or granted meanwhile.
+      resizeConditions.clearPending(uid);
+      return false;
+    }
+    const result = yield* this.canAdmitPod(this.getAllocatedPods(getActivePods()), pod, 'resize');
+    if (result.admit) {
+      yield* this.setAllocatedResources(pod);
+      resizeConditions.clearPending(uid);
+      // Cleared first, so that it gets this generation.
+      resizeConditions.clearInProgress(uid);
+      resizeConditions.setInProgress(uid, '', '', generation);
+      recorder.event(pod, 'Normal', EventReason.ResizeStarted, podResizeStartedMsg(pod, generation));
+      return true;
+    }
+    if (result.reason !== '' && resizeConditions.setPending(uid, result.reason, result.message, generation)) {
+      const infeasible = result.reason === PodReasonInfeasible;
+      recorder.event(
+        pod,
+        'Warning',
+        infeasible ? EventReason.ResizeInfeasible : EventReason.ResizeDeferred,
+        podResizePendingMsg(pod, result.reason, result.message, generation),
+      );
+    }
+    return false;
+  }
+}

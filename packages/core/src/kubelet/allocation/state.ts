@@ -1,0 +1,131 @@
+import { type Go, type Kernel, messageOf } from '../../kernel/index.js';
+import type { ResourceRequirements } from '../api/types.js';
+import { fnv32a } from '../container/helpers.js';
+import { OSError, type OSInterface } from '../host.js';
+import { Logger } from '../klog.js';
+import { utf8Bytes } from '../util/base64.js';
+import { deepCopy } from '../util/deep.js';
+
+/** Resources of one pod: of its containers by name, and of the pod as a whole if it has some. upstream: state.PodResourceInfo */
+export interface PodResourceInfo {
+  ContainerResources: Record<string, ResourceRequirements>;
+  PodLevelResources?: ResourceRequirements;
+}
+
+interface Checkpoint {
+  readonly data: string;
+  readonly checksum: number;
+}
+
+/**
+ * What was allocated to pods, or brought about for them, kept over restarts of the kubelet in a file. Reads are copies.
+ * upstream: pkg/kubelet/allocation/state/state_checkpoint.go stateCheckpoint
+ */
+export class StateCheckpoint {
+  private readonly pods = new Map<string, PodResourceInfo>();
+  private readonly log: Logger;
+  private lastChecksum = 0;
+
+  /** `directory`: the kubelet's root; `name`: the file in it. */
+  constructor(
+    kernel: Kernel,
+    private readonly os: OSInterface,
+    private readonly directory: string,
+    private readonly name: string,
+  ) {
+    this.log = new Logger(kernel, 'state_checkpoint.go');
+  }
+
+  private get path(): string {
+    return `${this.directory}/${this.name}`;
+  }
+
+  /** Reads the file, if there is one; throws where it cannot be believed. upstream: NewStateCheckpoint, restoreState */
+  *restore(): Go<void> {
+    yield* this.os.mkdirAll(this.directory, 0o755);
+    let text: string;
+    try {
+      text = yield* this.os.readFile(this.path);
+    } catch (err) {
+      if (err instanceof OSError && err.code === 'ENOENT') return;
+      throw this.unusable(messageOf(err));
+    }
+    let entries: Record<string, PodResourceInfo>;
+    try {
+      const { data, checksum } = JSON.parse(text) as Checkpoint;
+      if (checksum !== checksumOf(data)) throw new Error('checkpoint is corrupted');
+      ({ entries = {} } = JSON.parse(data) as { entries?: Record<string, PodResourceInfo> });
+      this.lastChecksum = checksum;
+    } catch (err) {
+      throw this.unusable(messageOf(err));
+    }
+    this.log.info(2, 'State checkpoint: restored pod resource state from checkpoint');
+    for (const [uid, info] of Object.entries(entries)) this.pods.set(uid, info);
+  }
+
+  private unusable(why: string): Error {
+    return new Error(
+      `could not restore state from checkpoint: ${why}, please drain this node and delete pod resource information checkpoint file ${JSON.stringify(this.path)} before restarting Kubelet`,
+    );
+  }
+
+  /** upstream: (*stateCheckpoint).storeState */
+  private *store(): Go<void> {
+    const data = JSON.stringify({ entries: Object.fromEntries(this.pods) });
+    const checksum = checksumOf(data);
+    if (checksum === this.lastChecksum) return;
+    try {
+      yield* this.os.writeFile(this.path, JSON.stringify({ data, checksum } satisfies Checkpoint), 0o600);
+    } catch (err) {
+      this.log.error(err, 'Failed to save pod resource information checkpoint');
+      throw err;
+    }
+    this.lastChecksum = checksum;
+  }
+
+  getContainerResources(podUID: string, containerName: string): ResourceRequirements | undefined {
+    return deepCopy(this.pods.get(podUID)?.ContainerResources[containerName]);
+  }
+  /** `found`: the pod is known, with resources of its own or without. */
+  getPodLevelResources(podUID: string): { readonly found: boolean; readonly resources: ResourceRequirements | undefined } {
+    const info = this.pods.get(podUID);
+    return { found: info !== undefined, resources: deepCopy(info?.PodLevelResources) };
+  }
+  getPodResourceInfo(podUID: string): PodResourceInfo | undefined {
+    return deepCopy(this.pods.get(podUID));
+  }
+  podUIDs(): string[] {
+    return [...this.pods.keys()];
+  }
+
+  *setContainerResources(podUID: string, containerName: string, resources: ResourceRequirements): Go<void> {
+    this.info(podUID).ContainerResources[containerName] = deepCopy(resources);
+    yield* this.store();
+  }
+  *setPodLevelResources(podUID: string, resources: ResourceRequirements): Go<void> {
+    this.info(podUID).PodLevelResources = deepCopy(resources);
+    yield* this.store();
+  }
+  *setPodResourceInfo(podUID: string, info: PodResourceInfo): Go<void> {
+    this.pods.set(podUID, deepCopy(info));
+    yield* this.store();
+  }
+  /** Only here: the file follows with the next write, and an entry too many does no harm. */
+  removePod(podUID: string): void {
+    this.pods.delete(podUID);
+  }
+  removeOrphanedPods(remaining: ReadonlySet<string>): void {
+    for (const uid of this.podUIDs()) if (!remaining.has(uid)) this.pods.delete(uid);
+  }
+
+  private info(podUID: string): PodResourceInfo {
+    let info = this.pods.get(podUID);
+    if (!info) {
+      info = { ContainerResources: {} };
+      this.pods.set(podUID, info);
+    }
+    return info;
+  }
+}
+
+const checksumOf = (data: string): number => fnv32a(utf8Bytes(data));

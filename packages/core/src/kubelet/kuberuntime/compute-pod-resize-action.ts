@@ -1,0 +1,75 @@
+import { type Container, kObj, type Pod } from '../api/types.js';
+import type { Status } from '../container/types.js';
+import { Logger } from '../klog.js';
+import { limitsOf, type ResourceNumbers, resourceNumbers, sameNumbers } from '../util/resources.js';
+import { type ComputeInput, decide } from './compute-helpers.js';
+import type { PodActions } from './pod-actions.js';
+
+/**
+ * What a running container needs to have the resources that were allocated to it: an update in place, or a restart. True
+ * when it is kept (rows Z-01, Z-02). Compared are spec and record, never what the runtime says.
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).computePodResizeAction
+ */
+export function computePodResizeAction(
+  input: ComputeInput,
+  pod: Pod,
+  containerIdx: number,
+  initContainer: boolean,
+  status: Status,
+  changes: PodActions,
+): boolean {
+  const { kernel, actuatedState } = input;
+  const container = (initContainer ? pod.spec.initContainers : pod.spec.containers)?.[containerIdx] as Container;
+  if (!actuatedState || status.state !== 'running') return true;
+  const actuated = actuatedState.getContainerResources(pod.metadata.uid, container.name);
+  if (!actuated)
+    // As if it had been given nothing: an update too many does no harm.
+    new Logger(kernel, 'kuberuntime_manager.go').error(null, 'Missing actuated resource record', {
+      pod: kObj(pod),
+      container: container.name,
+    });
+  const ofPod = actuatedState.getPodLevelResources(pod.metadata.uid).resources;
+  const desired = numbersOf(pod.spec.resources, container.resources);
+  const current = numbersOf(ofPod, actuated);
+  if (sameNumbers(current, desired)) return true;
+
+  const policy = (name: 'cpu' | 'memory') =>
+    container.resizePolicy?.find((p) => p.resourceName === name)?.restartPolicy ?? 'NotRequired';
+  const changed = (name: 'cpu' | 'memory') =>
+    desired[`${name}Limit`] !== current[`${name}Limit`] || desired[`${name}Request`] !== current[`${name}Request`];
+  const values = { desired: { ...desired }, current: { ...current } };
+  const restart = (['memory', 'cpu'] as const).filter((n) => changed(n) && policy(n) === 'RestartContainer');
+  if (restart.length > 0) {
+    const message = `Container ${container.name} resize requires restart`;
+    changes.containersToKill.set(status.id.id, { id: status.id, name: status.name, container, message, reason: '' });
+    (initContainer ? changes.initContainersToStart : changes.containersToStart).push(containerIdx);
+    changes.updatePodResources = true;
+    decide(kernel, pod, 'computePodResizeAction', 'kill and restart', { ...values, restart }, container.name);
+    return false;
+  }
+  // One record for both: what memory has been set to counts when CPU is.
+  const info = { container, kubeContainerID: status.id, desired, current: { ...current } };
+  for (const name of ['memory', 'cpu'] as const) {
+    if (!changed(name)) continue;
+    const [to, from] =
+      desired[`${name}Limit`] !== current[`${name}Limit`]
+        ? [desired[`${name}Limit`], current[`${name}Limit`]]
+        : [desired[`${name}Request`], current[`${name}Request`]];
+    // What shrinks makes room for what grows.
+    if (to < from) changes.containersToUpdate[name].unshift(info);
+    else changes.containersToUpdate[name].push(info);
+  }
+  decide(kernel, pod, 'computePodResizeAction', 'update in place', values, container.name);
+  return true;
+}
+
+/** upstream: containerResourcesFromRequirements */
+const numbersOf = (pod: Pod['spec']['resources'], container: Container['resources']): ResourceNumbers =>
+  resourceNumbers({ ...container, limits: limitsOf(pod, container) });
+
+/** upstream: (*kubeGenericRuntimeManager).computePodLevelResourcesResizeAction */
+export function computePodLevelResourcesResizeAction(input: ComputeInput, pod: Pod): boolean {
+  if (!input.actuatedState) return false;
+  const { resources } = input.actuatedState.getPodLevelResources(pod.metadata.uid);
+  return !sameNumbers(resourceNumbers(resources), resourceNumbers(pod.spec.resources));
+}

@@ -1,0 +1,51 @@
+import type { Container, Pod, ResourceList, ResourceRequirements } from '../api/types.js';
+import { deepEqual } from './deep.js';
+import { quantityMilliValue, quantityValue, resourceOf } from './quantity.js';
+
+const sameList = (a: ResourceList | undefined, b: ResourceList | undefined): boolean => {
+  const names = new Set([...Object.keys(a ?? {}), ...Object.keys(b ?? {})]);
+  // A resource that is not listed is another thing than one of amount 0.
+  return [...names].every((n) => n in (a ?? {}) === n in (b ?? {}) && resourceOf(a, n) === resourceOf(b, n));
+};
+
+/** Equal as amounts, however they are written; a missing list is an empty one. upstream: apiequality.Semantic.DeepEqual */
+export const sameResources = (a: ResourceRequirements | undefined, b: ResourceRequirements | undefined): boolean =>
+  sameList(a?.limits, b?.limits) && sameList(a?.requests, b?.requests) && deepEqual(a?.claims ?? [], b?.claims ?? []);
+
+/** CPU and memory of a container or pod: milli-CPUs and bytes, 0 where nothing is said. upstream: kuberuntime resourceRequirements */
+export interface ResourceNumbers {
+  readonly memoryLimit: number;
+  readonly memoryRequest: number;
+  readonly cpuLimit: number;
+  readonly cpuRequest: number;
+}
+
+/** upstream: podResourcesFromRequirements */
+export const resourceNumbers = (r: ResourceRequirements | undefined): ResourceNumbers => ({
+  memoryLimit: quantityValue(resourceOf(r?.limits, 'memory')),
+  memoryRequest: quantityValue(resourceOf(r?.requests, 'memory')),
+  cpuLimit: quantityMilliValue(resourceOf(r?.limits, 'cpu')),
+  cpuRequest: quantityMilliValue(resourceOf(r?.requests, 'cpu')),
+});
+
+export const sameNumbers = (a: ResourceNumbers, b: ResourceNumbers): boolean =>
+  a.memoryLimit === b.memoryLimit &&
+  a.memoryRequest === b.memoryRequest &&
+  a.cpuLimit === b.cpuLimit &&
+  a.cpuRequest === b.cpuRequest;
+
+/** A container's limits; those of the pod as a whole stand in for cpu and memory that it does not limit. upstream: pkg/kubelet/util GetLimits */
+export function limitsOf(pod: ResourceRequirements | undefined, container: ResourceRequirements | undefined): ResourceList {
+  const limits: ResourceList = { ...container?.limits };
+  for (const name of ['cpu', 'memory']) {
+    const own = pod?.limits?.[name];
+    if (resourceOf(limits, name) === 0n && own !== undefined) limits[name] = own;
+  }
+  return limits;
+}
+
+/** The container as the runtime is to have it. upstream: setActuatedContainerResources */
+export const actuatedResources = (pod: Pod, container: Container): ResourceRequirements => ({
+  ...container.resources,
+  limits: limitsOf(pod.spec.resources, container.resources),
+});
