@@ -1,11 +1,10 @@
 #!/usr/bin/env node
-// Replays golden recordings against our kubelet and compares: npm run -s conformance -- [--runtime mock|cri] FILE...
-import { existsSync } from 'node:fs';
+/** `npm run -s conformance -- [--runtime mock|cri] [FLAGS] [FILE...]`: replays recordings of a real kubelet against ours and compares. */
+import { build, checkNode, install, top } from './lib.mjs';
 
-const built = new URL('../apps/agent/dist/conformance/main.js', import.meta.url);
-if (!existsSync(built)) {
-  console.error('conformance: not built yet: run "npm run build" first');
-  process.exit(2);
-}
-const { main } = await import(built.href);
+checkNode();
+await install();
+const code = await build({ web: false });
+if (code !== 0) process.exit(code);
+const { main } = await import(`${top}/apps/agent/dist/conformance/main.js`);
 process.exitCode = await main(process.argv.slice(2));

@@ -49,7 +49,7 @@ export async function install() {
   const stamp = path.join(top, 'node_modules', '.syncloop-lock');
   const text = fs.readFileSync(lock, 'utf8');
   if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === text) return;
-  console.log('Installing packages (npm ci)...');
+  console.error('Installing packages (npm ci)...');
   const { code } = await run(process.platform === 'win32' ? 'npm.cmd' : 'npm', [
     'ci',
     '--no-audit',

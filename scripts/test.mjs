@@ -60,7 +60,7 @@ book('unit and property tests', {
   code: unit.code,
 });
 
-const conformance = ['apps/agent/bin/syncloop.mjs', 'conformance'];
+const conformance = ['scripts/conformance.mjs'];
 if (built === 0) {
   await suite('recordings of a real kubelet, on the mock', process.execPath, [...conformance, '--runtime', 'mock']);
   const need = (...names) => names.filter((n) => missing.includes(n));

@@ -1,12 +1,11 @@
 /** A node of our own for tests: a real containerd, `syncloop kubelet` as a child process, and a folder for its static pods. */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 
 const AGENT = new URL('../../agent/', import.meta.url);
 const PROGRAM = fileURLToPath(new URL('bin/syncloop.mjs', AGENT));
@@ -61,35 +60,43 @@ export class LiveNode {
 
   /** Starts containerd. The caller must call `destroy`, also when a test failed. */
   static async create() {
+    const node = new LiveNode();
+    try {
+      await node.prepare();
+    } catch (err) {
+      await node.destroy();
+      throw err;
+    }
+    return node;
+  }
+
+  async prepare() {
     await access(new URL('dist/conformance/containerd.js', AGENT)).catch(() => {
       throw new Error('the agent is not built: run "npm run build" first');
     });
     const { busyboxImage, Containerd } = await import(new URL('dist/conformance/containerd.js', AGENT).href);
     const { removeLogLinks } = await import(new URL('dist/conformance/node-under-test.js', AGENT).href);
-    const node = new LiveNode();
-    node.image = busyboxImage;
-    node.removeLogLinks = removeLogLinks;
-    node.work = await mkdtemp(join(tmpdir(), 'syncloop-live-'));
-    node.containerd = await Containerd.create();
-    node.healthz = await freePort();
-    node.readOnly = await freePort();
-    await mkdir(join(node.work, 'manifests'));
+    this.image = busyboxImage;
+    this.removeLogLinks = removeLogLinks;
+    this.work = await mkdtemp(join(tmpdir(), 'syncloop-live-'));
+    this.containerd = await Containerd.create();
+    this.healthz = await freePort();
+    this.readOnly = await freePort();
+    await mkdir(join(this.work, 'manifests'));
     await writeFile(
-      join(node.work, 'config.yaml'),
+      join(this.work, 'config.yaml'),
       `apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
 staticPodPath: manifests
 fileCheckFrequency: 20s
 address: 127.0.0.1
-enableServer: true
 port: ${await freePort()}
-readOnlyPort: ${node.readOnly}
-healthzPort: ${node.healthz}
-podLogsDir: ${node.work}/logs
+readOnlyPort: ${this.readOnly}
+healthzPort: ${this.healthz}
+podLogsDir: ${this.work}/logs
 cgroupsPerQOS: false
 `,
     );
-    return node;
   }
 
   /** Starts a kubelet. */
@@ -148,10 +155,9 @@ cgroupsPerQOS: false
   async destroy() {
     for (const program of this.programs) await program.kill('SIGKILL');
     await this.containerd?.destroy();
-    // Log links of pods in /var/log/containers.
-    await this.removeLogLinks?.(this.work);
-    // A pod's volumes may be mounted still.
-    await promisify(execFile)('umount', ['-R', this.work]).catch(() => {});
+    if (this.work === undefined) return;
+    // Links to the pods' logs in /var/log/containers.
+    await this.removeLogLinks(this.work);
     await rm(this.work, { recursive: true, force: true });
   }
 }

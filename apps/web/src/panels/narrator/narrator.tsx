@@ -19,9 +19,11 @@ export function Narrator() {
   const said = useSyncExternalStore(subscribe, () => narration.said);
   const record = useSyncExternalStore(subscribe, () => narration.record);
   const phase = useSession((s) => s.phase);
+  const running = useSession((s) => s.run.running);
   return (
     <section className="sl-narrator" aria-label={t('region.narrator')} data-testid="narrator">
-      <p className="sl-said" aria-live="polite" aria-atomic="true">
+      {/* Spoken step by step; a run would drown its listener. */}
+      <p className="sl-said" aria-live={running ? 'off' : 'polite'} aria-atomic="true">
         {said ? (
           <>
             <span className="sl-said-time sl-tabular" aria-hidden="true">

@@ -159,7 +159,7 @@ describe('start', () => {
     const pod = makePod({ containers: [{ name: 'app', ...(stopSignal && { lifecycle: { stopSignal } }) } as Container] });
     t.sync(pod);
     expect(requests(t, 'createContainer')[0]?.config).toMatchObject({ metadata: { name: 'app' } });
-    expect((requests(t, 'createContainer')[0]?.config as { stopSignal?: string }).stopSignal).toBe(want);
+    expect((requests(t, 'createContainer')[0]?.config as { stopSignal?: string } | undefined)?.stopSignal).toBe(want);
     if (want) Object.assign(t.runtime.container('app'), { stopSignal: want });
     expect(t.status(pod).containerStatuses[0]?.stopSignal).toBe(gate ? stopSignal : undefined);
   });
