@@ -63,10 +63,16 @@ book('unit and property tests', {
 const conformance = ['scripts/conformance.mjs'];
 if (built === 0) {
   await suite('recordings of a real kubelet, on the mock', process.execPath, [...conformance, '--runtime', 'mock']);
+  const contract = [...conformance, '--contract', '--runtime'];
+  await suite('contract of a container runtime, mock over gRPC', process.execPath, [...contract, 'mock']);
   const need = (...names) => names.filter((n) => missing.includes(n));
   const lacksRuntime = need('containerd', 'runc', 'cni', 'busybox', 'root');
-  if (lacksRuntime.length) book('recordings, on a real containerd', { skipped: `missing: ${lacksRuntime.join(', ')}` });
-  else await suite('recordings, on a real containerd', process.execPath, [...conformance, '--runtime', 'cri']);
+  for (const [name, args] of [
+    ['recordings, on a real containerd', [...conformance, '--runtime', 'cri']],
+    ['contract of a container runtime, real containerd', [...contract, 'cri']],
+  ])
+    if (lacksRuntime.length) book(name, { skipped: `missing: ${lacksRuntime.join(', ')}` });
+    else await suite(name, process.execPath, args);
   const lacksBrowser = need('chromium');
   for (const file of fs.readdirSync(path.join(top, 'apps/web/e2e')).filter((f) => f.endsWith('.e2e.mjs'))) {
     const name = `browser: ${file.replace('.e2e.mjs', '')}`;

@@ -3,7 +3,7 @@ import { type FlagSpecs, flagHelp } from './cli/args.js';
 import { UsageError } from './cli/errors.js';
 import { type IO, processIO } from './cli/io.js';
 import { suggestion } from './cli/nearest.js';
-import { serveFlags, serveMockFlags, simulateFlags } from './commands/flags.js';
+import { conformanceFlags, serveFlags, serveMockFlags, simulateFlags } from './commands/flags.js';
 import { kubeletFlags } from './config/kubelet-flags.js';
 import { kubeletVersion, version } from './version.js';
 
@@ -38,6 +38,13 @@ const commands: Readonly<Record<string, Command>> = {
     usage: 'syncloop serve-mock [--endpoint unix:///PATH]',
     flags: serveMockFlags,
     run: async (argv, io) => (await import('./commands/serve-mock.js')).serveMockCommand(argv, io),
+  },
+  conformance: {
+    summary: 'compare with recordings of a real kubelet, or judge a container runtime',
+    usage:
+      'syncloop conformance [--runtime mock|cri] [FILE...]\n       syncloop conformance --contract [--runtime mock|cri]',
+    flags: conformanceFlags,
+    run: async (argv, io) => (await import('./conformance/main.js')).main(argv, (line) => io.out(`${line}\n`)),
   },
   version: {
     summary: 'print versions',

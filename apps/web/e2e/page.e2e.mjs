@@ -246,6 +246,14 @@ describe('a phone', () => {
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     await page.getByTestId('step').tap();
     await page.waitForFunction(() => window.__syncloop.run.steps === 1);
+    // The view goes to where it happens.
+    const sandbox = page.getByTestId('lane-hello-node1');
+    await page.getByTestId('toggle').tap();
+    await sandbox.waitFor();
+    await page.waitForFunction(() => {
+      const box = document.querySelector('[data-testid="lane-hello-node1"]')?.getBoundingClientRect();
+      return box !== undefined && box.left < innerWidth && box.right > 0;
+    });
     await page.getByTestId('open-scenarios').tap();
     await page.getByTestId('load-crash-loop').waitFor();
   });

@@ -1,5 +1,5 @@
 /** `syncloop serve`: the web app, and a debug session on the embedded mock. */
-import { simulationSource, SimulationSession } from '@syncloop/core/debug';
+import { SimulationSession, simulationSource } from '@syncloop/core/debug';
 import { parseArgs } from '../cli/args.js';
 import { UsageError } from '../cli/errors.js';
 import type { IO } from '../cli/io.js';

@@ -12,6 +12,7 @@ export interface ImageSpec {
   readonly env?: readonly string[];
   readonly workingDir?: string;
   readonly user?: string;
+  readonly stopSignal?: string;
 }
 
 interface Descriptor {
@@ -47,6 +48,7 @@ export function ociArchive(layer: readonly TarEntry[], specs: readonly ImageSpec
         ...(spec.cmd && { Cmd: spec.cmd }),
         ...(spec.workingDir && { WorkingDir: spec.workingDir }),
         ...(spec.user && { User: spec.user }),
+        ...(spec.stopSignal && { StopSignal: spec.stopSignal }),
       },
       rootfs: { type: 'layers', diff_ids: [layerBlob.digest] },
     });

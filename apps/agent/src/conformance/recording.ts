@@ -1,5 +1,6 @@
 /** Recordings of what a kubelet did, as the golden recordings hold them: conversation with the runtime, statuses, log. */
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 
 /** Parsed JSON of unknown shape, read leniently: recordings come from elsewhere. */
 export type Loose = { readonly [key: string]: unknown };
@@ -53,7 +54,13 @@ export interface Recording {
   readonly lease?: Loose;
 }
 
-/** Reads a recording. Errors name the file and what is wrong with it. */
+/** What was seen while the steps were done. */
+const observed = ['cri', 'status', 'klog'] as const;
+
+/**
+ * Reads a recording; of a file that holds steps alone, the rest is empty (see {@link hasStepsOnly}).
+ * Errors name the file and what is wrong with it.
+ */
 export async function readRecording(file: string): Promise<Recording> {
   let text: string;
   try {
@@ -67,10 +74,16 @@ export async function readRecording(file: string): Promise<Recording> {
   } catch (err) {
     throw new Error(`${file} is not JSON: ${(err as Error).message}`);
   }
-  for (const field of ['steps', 'cri', 'status', 'klog'] as const) {
+  const stepsOnly = Array.isArray(doc?.steps) && !observed.some((field) => field in doc);
+  for (const field of stepsOnly ? [] : (['steps', ...observed] as const)) {
     if (!Array.isArray(doc?.[field])) throw new Error(`${file} is no recording: it has no list "${field}"`);
   }
-  return { scenario: file, marks: [], ...doc } as Recording;
+  return { scenario: basename(file, '.json'), marks: [], cri: [], status: [], klog: [], ...doc } as Recording;
+}
+
+/** Whether nothing was seen yet: then there is nothing to compare with. */
+export function hasStepsOnly(recording: Recording): boolean {
+  return observed.every((field) => recording[field].length === 0);
 }
 
 /** Whether a recording was made with an API server. */

@@ -1,3 +1,4 @@
+import { useSession } from '../store/session-store.js';
 import { useUI } from '../store/ui-store.js';
 
 /** Keeps the document's language and theme as the settings say. */
@@ -11,6 +12,10 @@ export function followSettings(): void {
   };
   apply();
   useUI.subscribe(apply);
+  useSession.subscribe(({ info }) => {
+    const title = info ? `${info.title} · syncloop` : 'syncloop';
+    if (document.title !== title) document.title = title;
+  });
 }
 
 /** Whether people asked their system for less motion. */

@@ -102,6 +102,7 @@ export const en = {
   'time.s': '{n} s',
   'transport.title': 'Transport',
   'transport.clock': 'virtual clock',
+  'transport.clockReal': 'time since the start',
   'transport.step': 'step',
   'transport.next': 'next:',
   'transport.stopped': 'Stopped:',
@@ -115,7 +116,8 @@ export const en = {
   'transport.choose': 'Several cases are ready. Go picks at random; you pick now.',
   'transport.chooseGoroutine': 'Several goroutines can go. Which one goes next?',
 
-  'hint.first': 'Space runs, → steps one decision, ← goes one back, Shift+→ a whole iteration. Click anything; W asks why.',
+  'hint.first':
+    'Space runs, → steps one decision, ← goes one back, Shift+→ a whole iteration. Click anything; W asks why.',
   'hint.touch': 'Run, or step one decision at a time. Tap anything to look inside.',
   'try.title': '{pod} runs. Try:',
   'try.kill': 'kill its container',

@@ -104,6 +104,7 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'time.s': '{n} s',
   'transport.title': '运行控制',
   'transport.clock': '虚拟时钟',
+  'transport.clockReal': '启动以来的时间',
   'transport.step': '步',
   'transport.next': '下一步：',
   'transport.stopped': '已停止：',

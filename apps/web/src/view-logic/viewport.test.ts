@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NODES, WORLD } from './geometry.js';
-import { fitViewport, keepInSight, readable } from './viewport.js';
+import { fitViewport, keepInSight, readable, showsWhole } from './viewport.js';
 
 describe('the view', () => {
   it('shows the whole where it can be read, in the middle', () => {
@@ -13,6 +13,10 @@ describe('the view', () => {
     expect(fitViewport({ w: 360, h: 500 }).zoom).toBe(readable({ w: 360, h: 500 }));
     expect(readable({ w: 360, h: 500 })).toBeGreaterThan(readable({ w: 1400, h: 500 }));
     expect(fitViewport({ w: 360, h: 500 }).x).toBeGreaterThan(0);
+  });
+  it('knows where it can show the whole', () => {
+    expect(showsWhole({ w: 1440, h: 600 })).toBe(true);
+    expect(showsWhole({ w: 390, h: 600 })).toBe(false);
   });
   it('does not grow without end on large screens', () => {
     expect(fitViewport({ w: 7680, h: 4320 }).zoom).toBeLessThanOrEqual(2.2);

@@ -24,6 +24,11 @@ export function fitViewport(size: Size): Viewport {
   return { x: place(size.w, WORLD.w), y: place(size.h, WORLD.h), zoom };
 }
 
+/** Whether the whole world can be shown in a size at which it can be read. */
+export function showsWhole(size: Size): boolean {
+  return WORLD.w * readable(size) + 2 * PAD <= size.w && WORLD.h * readable(size) + 2 * PAD <= size.h;
+}
+
 /** The viewport moved just as far as `rect` needs to be seen; null when it is. A rect larger than the view shows its beginning. */
 export function keepInSight(viewport: Viewport, size: Size, rect: Rect): Viewport | null {
   const shift = (offset: number, from: number, length: number, room: number): number => {

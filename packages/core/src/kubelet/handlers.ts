@@ -148,7 +148,8 @@ export function handlePodReconcile(kl: Kubelet, pods: readonly Pod[]): Go<void> 
 
 /** Whether others may grow now: the pod has ended, or its status shows that it takes less. upstream: within HandlePodReconcile */
 function roomWasMade(kl: Kubelet, oldPod: Pod, pod: Pod): RetryTrigger | null {
-  const used = (p: Pod) => podRequests(kl.allocationManager.updatePodFromAllocation(p).pod, { useStatusResources: true });
+  const used = (p: Pod) =>
+    podRequests(kl.allocationManager.updatePodFromAllocation(p).pod, { useStatusResources: true });
   const [before, after] = [used(oldPod), used(pod)];
   if (['memory', 'cpu'].some((name) => resourceOf(after, name) < resourceOf(before, name))) return 'pod_resized';
   return isPodPhaseTerminal(pod.status.phase) && !isPodPhaseTerminal(oldPod.status.phase) ? 'pod_terminated' : null;

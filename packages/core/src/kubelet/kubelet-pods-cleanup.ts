@@ -25,7 +25,9 @@ function* cleanup(kl: Kubelet): Go<void> {
     try {
       cgroupPods = yield* podContainers.getAllPodsFromCgroups();
     } catch (err) {
-      throw new Error(`failed to get list of pods that still exist on cgroup mounts: ${messageOf(err)}`, { cause: err });
+      throw new Error(`failed to get list of pods that still exist on cgroup mounts: ${messageOf(err)}`, {
+        cause: err,
+      });
     }
   }
   const { pods: allPods, mirrorPods, orphanedMirrorPodFullNames } = kl.podManager.getPodsAndMirrorPods();

@@ -38,7 +38,7 @@ function convert(pod: Pod, runtime: Status[], options: Options = {}): ContainerS
 const one = (...args: Parameters<typeof convert>): ContainerStatus => convert(...args)[0] as ContainerStatus;
 
 describe('convertToAPIContainerStatuses', () => {
-  it('[1:K01] nothing seen yet: ContainerCreating, or PodInitializing with init containers', () => {
+  it('[1:K01] [2:U-06] nothing seen yet: ContainerCreating, or PodInitializing with init containers', () => {
     expect(one(makePod(), [])).toEqual({
       name: 'app',
       state: { waiting: { reason: 'ContainerCreating' } },
@@ -68,7 +68,7 @@ describe('convertToAPIContainerStatuses', () => {
     });
   });
 
-  it('[1:K03] newest is state, second newest is lastState, the rest and strangers are ignored', () => {
+  it('[1:K03] [2:U-06] newest is state, second newest is lastState, the rest and strangers are ignored', () => {
     const runtime = [
       cs('app', 'exited', { at: 1, exitCode: 1 }),
       cs('app', 'running', { at: 9, restartCount: 2 }),

@@ -198,6 +198,7 @@ function* run(kl: Kubelet, ctx: Context, images: ImageGCManager): Go<void> {
   );
   kl.statusManager.start();
   kl.pleg.start();
+  kl.eventedPleg?.start();
   yield* frame('syncLoop', undefined, () => syncLoop(kl, kl.podConfig.updates()));
 }
 

@@ -8,8 +8,8 @@ import {
   newDeclaredFeaturesAdmitHandler,
   newPodFeaturesAdmitHandler,
 } from './admission/handlers.js';
-import { evictPodsToFreeRequests } from './admission/preemption.js';
 import { newPredicateAdmitHandler } from './admission/predicate.js';
+import { evictPodsToFreeRequests } from './admission/preemption.js';
 import { newSysctlAdmitHandler } from './admission/sysctl.js';
 import type { PodAdmitHandler } from './admission/types.js';
 import { AllocationManager, allocatedPodsStateFile } from './allocation/allocation-manager.js';
@@ -32,7 +32,7 @@ import type { RuntimePodStatus } from './container/types.js';
 import { newInstrumentedServices } from './cri-instrumented.js';
 import { newStreamingListServices } from './cri-streaming.js';
 import { EventRecorder } from './events.js';
-import { featureEnabled, validateFeatureGates } from './features.js';
+import { featureEnabled, validateFeatureGates, vanishingFeatures } from './features.js';
 import { handlePodSyncs } from './handlers.js';
 import type { NodeInfo, OSInterface, ProbeTransport } from './host.js';
 import { Logger } from './klog.js';
@@ -41,6 +41,7 @@ import { generateAPIPodStatus, type PodSyncHandler } from './kubelet-pods-status
 import { runKubelet } from './kubelet-run.js';
 import { type KubeGenericRuntimeManager, newKubeGenericRuntimeManager } from './kuberuntime/kuberuntime-manager.js';
 import { kubernetesPodUIDLabel } from './kuberuntime/labels.js';
+import { EventedPLEG, eventedRelistDuration } from './pleg/evented.js';
 import { genericRelistDuration, newGenericPLEG } from './pleg/generic.js';
 import type { Cache, PodLifecycleEventGenerator } from './pleg/types.js';
 import { PodContainerDeletor } from './pod-container-deletor.js';
@@ -143,6 +144,8 @@ export class Kubelet {
   readonly resizeConditions: PodResizeConditions;
 
   readonly pleg: PodLifecycleEventGenerator;
+  /** Only with gate EventedPLEG. */
+  readonly eventedPleg: EventedPLEG | null;
   readonly podCache: Cache;
   readonly probeManager: ProberManager;
   readonly livenessManager: WritableResultsManager;
@@ -178,6 +181,12 @@ export class Kubelet {
     this.os = os;
     this.nodeInfo = nodeInfo;
     this.log = new Logger(kernel, 'kubelet.go');
+    for (const { name, value, stage } of vanishingFeatures(config.featureGates))
+      new Logger(kernel, 'feature_gate.go').info(
+        0,
+        `Warning: setting ${stage === 'GA' ? 'GA' : 'deprecated'} feature gate. It will be removed in a future release.`,
+        { featureGate: name, value },
+      );
     this.podsLog = new Logger(kernel, 'kubelet_pods.go');
     this.recorder = new EventRecorder(kernel);
     const { recorder } = this;
@@ -222,7 +231,8 @@ export class Kubelet {
     this.livenessManager = newResultsManager(kernel, 'livenessManager');
     this.readinessManager = newResultsManager(kernel, 'readinessManager');
     this.startupManager = newResultsManager(kernel, 'startupManager');
-    this.podCache = newCache(kernel);
+    const evented = featureEnabled(config, 'EventedPLEG');
+    this.podCache = newCache(kernel, { eventedPLEG: evented });
     this.workQueue = new WorkQueue(kernel);
     this.podWorkers = new PodWorkersImpl({
       kernel,
@@ -268,14 +278,28 @@ export class Kubelet {
       podContainers: this.containerManager.podContainers,
     });
     this.runtimeCache = new RuntimeCache(kernel, this.containerRuntime, runtimeCacheRefreshPeriod);
-    this.pleg = newGenericPLEG({
+    const genericPleg = newGenericPLEG({
       kernel,
       runtime: this.containerRuntime,
       cache: this.podCache,
       config,
-      relistDuration: genericRelistDuration,
+      relistDuration: evented ? eventedRelistDuration : genericRelistDuration,
+      eventedInUse: () => this.eventedPleg?.inUse() ?? false,
     });
+    this.pleg = genericPleg;
+    this.eventedPleg = evented
+      ? new EventedPLEG({
+          kernel,
+          runtimeService: this.services,
+          generatePodStatus: (event) => this.containerRuntime.generatePodStatus(event),
+          cache: this.podCache,
+          genericPleg,
+          relistDuration: genericRelistDuration,
+        })
+      : null;
     this.runtimeState.addHealthCheck('PLEG', () => this.pleg.healthy());
+    const { eventedPleg } = this;
+    if (eventedPleg) this.runtimeState.addHealthCheck('EventedPLEG', () => eventedPleg.healthy());
     this.probeManager = newProberManager({
       kernel,
       statusManager: this.statusManager,

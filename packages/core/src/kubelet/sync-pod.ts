@@ -112,7 +112,8 @@ function* syncPodSteps(
 
   step('resize condition');
   const generation = pod.metadata.generation ?? 0;
-  if (kl.containerRuntime.isPodResizeInProgress(pod, podStatus)) kl.resizeConditions.setInProgress(uid, '', '', generation);
+  if (kl.containerRuntime.isPodResizeInProgress(pod, podStatus))
+    kl.resizeConditions.setInProgress(uid, '', '', generation);
   else {
     // Allocated and actual are the same.
     const cleared = kl.resizeConditions.clearInProgress(uid);
@@ -303,7 +304,12 @@ function getPullSecretsForPod(kl: Kubelet, pod: Pod): unknown[] {
 }
 
 /** Sees to it that the API shows the static pod. Errors are only logged. upstream: kubelet.go (*Kubelet).tryReconcileMirrorPods */
-export function* tryReconcileMirrorPods(kl: Kubelet, ctx: Context, staticPod: Pod, mirrorPod: Pod | undefined): Go<void> {
+export function* tryReconcileMirrorPods(
+  kl: Kubelet,
+  ctx: Context,
+  staticPod: Pod,
+  mirrorPod: Pod | undefined,
+): Go<void> {
   if (!isStaticPod(staticPod)) return;
   const { log } = kl;
   let deleted = false;

@@ -29,6 +29,9 @@ export const accountFiles: Readonly<Record<string, string>> = {
   '/etc/group': known.map((k) => `${k.name}:x:${k.gid}:\n`).join(''),
 };
 
+/** Names that /etc/group has, by number. */
+export const groupNames: ReadonlyMap<number, string> = new Map(known.map((k) => [k.gid, k.name]));
+
 export const rootAccount: Account = { uid: 0, gid: 0, groups: [0], name: 'root', home: '/root' };
 
 /** The user that the configuration or else the image names; a text where there is none, as containerd words it. */
@@ -37,14 +40,15 @@ export function accountOf(config: ContainerConfig, image: StoredImage): Account 
   const [imageUser = '', imageGroup = ''] = (image.spec.user ?? '').split(':');
   const given = security?.runAsUsername || (security?.runAsUser ? (security.runAsUser.value ?? '0') : '');
   const group = security?.runAsGroup ? (security.runAsGroup.value ?? '0') : '';
-  if (!given && group) return `user group "${group}" is specified without user`;
+  if (!given && group)
+    return `failed to get container spec opts: failed to generate user string: user group "${group}" is specified without user`;
   const user = given || imageUser || '0';
   // Names that only the image's own file would tell are taken for a user of its own.
   const fromImage = user === imageUser ? { name: user, uid: 1000, gid: 1000, home: '/' } : undefined;
   const entry = /^\d+$/.test(user)
     ? (known.find((k) => k.uid === Number(user)) ?? { name: user, uid: Number(user), gid: 0, home: '/' })
     : (known.find((k) => k.name === user) ?? fromImage);
-  if (!entry) return 'no users found';
+  if (!entry) return 'failed to create containerd container: no users found';
   const groupText = group || (given ? '' : imageGroup);
   const gid = /^\d+$/.test(groupText) ? Number(groupText) : (known.find((k) => k.name === groupText)?.gid ?? entry.gid);
   const more = (security?.supplementalGroups ?? []).map(Number);

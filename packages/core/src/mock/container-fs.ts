@@ -35,6 +35,9 @@ const standard = [
   '/run',
 ];
 
+/** The programs know what reading them gives. */
+const devices = ['full', 'null', 'random', 'tty', 'urandom', 'zero'];
+
 const rootsOwn: ReadonlySet<string> = new Set([
   '/',
   ...standard.filter((dir) => !['/tmp', '/var/tmp', '/dev'].includes(dir)),
@@ -61,6 +64,7 @@ export class ContainerFS {
     const fs = make();
     for (const dir of standard) fs.mkdirAllSync(dir);
     for (const [path, text] of Object.entries(accountFiles)) fs.writeFileSync(path, text);
+    for (const name of devices) fs.writeFileSync(`/dev/${name}`, '', 0o666);
     return fs;
   }
 

@@ -8,16 +8,18 @@ import type {
   StopContainerRequest,
   UpdateContainerResourcesRequest,
 } from '../cri/index.js';
+import { GrpcCode } from '../cri/index.js';
 import { type Context, type Go, sleep } from '../kernel/index.js';
 import { type Account, accountOf } from './accounts.js';
 import { decodeText } from './base64.js';
 import { ContainerFS, type MountPoint } from './container-fs.js';
-import { type Core, notFound, unknown } from './core.js';
+import { type Core, lookupError, notFound, unknown } from './core.js';
 import type { StoredImage } from './images.js';
 import { LogWriter } from './log-writer.js';
 import { cleanPath, MemFS } from './memfs.js';
-import { Proc, type ProcessExit, ProcGroup, signalName } from './process.js';
+import { type Peer, Proc, type ProcessExit, ProcGroup, signalName } from './process.js';
 import { sandboxMounts } from './sandbox-files.js';
+import { killSandboxProcess } from './sandbox-process.js';
 import { find, type NotFound } from './sh/find.js';
 import type { Container, Sandbox } from './store.js';
 import { nullStream, silentStream } from './streams.js';
@@ -26,10 +28,20 @@ import type { World } from './world.js';
 const stateNames = { created: 'CONTAINER_CREATED', running: 'CONTAINER_RUNNING', exited: 'CONTAINER_EXITED' } as const;
 const imagePath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
+/** The container that is to be stopped or removed, which may be gone; null then. */
+function findIfThere(core: Core, id = ''): Container | null {
+  const c = core.store.container(id);
+  if (c) return c;
+  const error = lookupError(core.store.containers, id, `an error occurred when try to find container "${id}"`);
+  if (error.code !== GrpcCode.NotFound) throw error;
+  return null;
+}
+
 /** The container of a request, or the error that says there is none. */
 export function mustFind(core: Core, id: string | undefined): Container {
   const c = core.store.container(id ?? '');
-  if (!c) throw notFound(`an error occurred when try to find container "${id ?? ''}": not found`);
+  if (!c)
+    throw lookupError(core.store.containers, id ?? '', `an error occurred when try to find container "${id ?? ''}"`);
   return c;
 }
 
@@ -37,7 +49,10 @@ export function mustFind(core: Core, id: string | undefined): Container {
 export function* createContainer(core: Core, request: CreateContainerRequest): Go<CreateContainerResponse> {
   const config = request.config ?? {};
   const sandbox = core.store.sandbox(request.podSandboxId ?? '');
-  if (!sandbox) throw notFound(`failed to find sandbox id "${request.podSandboxId ?? ''}": not found`);
+  if (!sandbox) {
+    const sandboxId = request.podSandboxId ?? '';
+    throw lookupError(core.store.sandboxes, sandboxId, `failed to find sandbox id "${sandboxId}"`);
+  }
   if (!config.metadata) throw unknown('container config must include metadata');
   const { name = '', attempt = 0 } = config.metadata;
   const id = core.random.hex(64);
@@ -51,13 +66,13 @@ export function* createContainer(core: Core, request: CreateContainerRequest): G
     core.store.names.delete(reserved);
     throw error;
   };
-  const image =
-    core.images.find(config.image?.image ?? '') ??
-    fail(notFound(`failed to resolve image "${config.image?.image ?? ''}": not found`));
+  const wanted = config.image?.image ?? '';
+  if (!wanted) fail(unknown('failed to resolve image "": ambiguous digest string'));
+  const image = core.images.find(wanted) ?? fail(notFound(`failed to resolve image "${wanted}": not found`));
   if (commandOf(config, image).length === 0)
     fail(unknown(`failed to generate container "${id}" spec: failed to generate spec: no command specified`));
   const account = accountOf(config, image);
-  if (typeof account === 'string') return fail(unknown(`failed to create containerd container: ${account}`));
+  if (typeof account === 'string') return fail(unknown(account));
   const container: Container = {
     id,
     sandbox,
@@ -81,6 +96,7 @@ export function* createContainer(core: Core, request: CreateContainerRequest): G
     message: '',
     oomKilled: false,
     resources: config.linux?.resources ?? {},
+    sampled: false,
     group: null,
     world: null,
     log: null,
@@ -110,6 +126,8 @@ function stopSignalOf(config: ContainerConfig, image: StoredImage): string {
       ? signalName(config.stopSignal.replace(/^SIGNAL_/, ''))
       : null;
   if (set) return set;
+  const ofImage = image.spec.stopSignal ? signalName(image.spec.stopSignal) : null;
+  if (ofImage) return ofImage;
   // The nginx image asks for SIGQUIT, a graceful end.
   return image.programs.has('nginx') ? 'QUIT' : 'TERM';
 }
@@ -184,12 +202,15 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
     `${c.sandbox.pod}/${c.name}`,
     pidMode === 'CONTAINER',
     pidMode === 'CONTAINER' ? { next: 1 } : c.sandbox.pids,
+    pidMode ? undefined : () => sharing(core, c.sandbox),
   );
+  const { stdin, tty } = c.config;
   const proc = new Proc(group, null, {
     argv,
     env,
     cwd,
-    streams: { in: c.config.stdin ? silentStream : nullStream, out: log.out, err: log.err },
+    // A terminal has one output, and nobody sits at it.
+    streams: { in: stdin || tty ? silentStream : nullStream, out: log.out, err: tty ? log.out : log.err },
   });
   group.init = proc;
   group.onEnd = (exit) => ended(core, c, exit);
@@ -206,6 +227,22 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
     core.event('CONTAINER_STARTED_EVENT', c.sandbox, c.id);
   }
   return {};
+}
+
+/** All processes of a sandbox' own PID namespace. The first is the sandbox's. */
+function* sharing(core: Core, sandbox: Sandbox): Generator<Peer> {
+  const pause: Peer = {
+    pid: 1,
+    argv: ['/pause'],
+    exit: sandbox.alive ? null : { code: 0, signal: null },
+    signalFromInside: (name) => {
+      if (name === 'TERM' || name === 'INT') killSandboxProcess(core, sandbox);
+    },
+  };
+  if (sandbox.alive) yield pause;
+  for (const c of sandbox.containers)
+    if (c.group && !c.group.ownPids && c.config.linux?.securityContext?.namespaceOptions?.pid !== 'NODE')
+      yield* c.group.procs.values();
 }
 
 function environmentOf(c: Container): Map<string, string> {
@@ -241,7 +278,7 @@ function worldOf(core: Core, c: Container, log: LogWriter): World {
     nowMillis: () => core.nowMillis(),
     random: core.random,
     initOut: log.out,
-    initErr: log.err,
+    initErr: c.config.tty ? log.out : log.err,
   };
 }
 
@@ -323,7 +360,7 @@ export function* killAndWait(core: Core, c: Container): Go<void> {
 
 /** upstream: (*criService).stopContainer: the stop signal, the grace period, then SIGKILL. */
 export function* stopContainer(core: Core, request: StopContainerRequest, ctx: Context): Go<object> {
-  const c = core.store.container(request.containerId ?? '');
+  const c = findIfThere(core, request.containerId);
   yield* sleep(core.latency(core.latencies.read));
   if (c?.state !== 'running') return {};
   const timeout = Number(request.timeout ?? 0);
@@ -338,7 +375,7 @@ export function* stopContainer(core: Core, request: StopContainerRequest, ctx: C
 
 /** upstream: (*criService).RemoveContainer: by force if it runs. */
 export function* removeContainer(core: Core, request: RemoveContainerRequest): Go<object> {
-  const c = core.store.container(request.containerId ?? '');
+  const c = findIfThere(core, request.containerId);
   if (!c) {
     yield* sleep(core.latency(core.latencies.read));
     return {};
@@ -364,7 +401,7 @@ export function* removeContainer(core: Core, request: RemoveContainerRequest): G
 /** upstream: (*criService).UpdateContainerResources */
 export function updateContainerResources(core: Core, request: UpdateContainerResourcesRequest): object {
   const c = core.store.container(request.containerId ?? '');
-  if (!c) throw notFound('failed to find container: not found');
+  if (!c) throw lookupError(core.store.containers, request.containerId ?? '', 'failed to find container');
   const merged: Record<string, unknown> = { ...c.resources };
   for (const [k, v] of Object.entries(request.linux ?? {})) if (v !== undefined && v !== '0' && v !== '') merged[k] = v;
   c.resources = merged;

@@ -238,6 +238,26 @@ export const containerCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'an id that several may mean, and no id',
+    *run(c) {
+      const sandbox = yield* c.sandbox();
+      const ids: string[] = [];
+      // Of seventeen, two begin alike.
+      for (let i = 0; i < 17; i++) ids.push(yield* c.create(sandbox, loop, { metadata: { name: 'app', attempt: i } }));
+      const digit = (id: string) => id.slice(0, 1);
+      const shared = ids.map(digit).find((d, i, all) => all.indexOf(d) !== i) ?? '';
+      const of = (containerId: string) => c.fails(c.s.containerStatus(background, { containerId }), 'Unknown');
+      const text = (id: string, why: string) => `an error occurred when try to find container "${id}": ${why}`;
+      c.same(yield* of(shared), text(shared, `Multiple IDs found with provided prefix: ${shared}`), 'several');
+      c.same(yield* of(''), text('', "Prefix can't be empty"), 'none');
+      const id = { containerId: '' };
+      const none = text('', "Prefix can't be empty");
+      c.same(yield* c.fails(c.s.startContainer(background, id), 'Unknown'), none, 'StartContainer without');
+      c.same(yield* c.fails(c.s.stopContainer(background, id), 'Unknown'), none, 'StopContainer without');
+      c.same(yield* c.fails(c.s.removeContainer(background, id), 'Unknown'), none, 'RemoveContainer without');
+    },
+  },
+  {
     name: 'verbose status: info about the process',
     *run(c) {
       const id = yield* c.start(yield* c.sandbox(), loop);
@@ -282,6 +302,36 @@ export const containerCases: readonly ContractCase[] = [
       yield* c.exec(killed, 'kill', '-TERM', pid);
       const s = yield* c.exited(killed);
       c.same([s.exitCode, s.reason], [143, 'Error'], 'status');
+    },
+  },
+  {
+    name: 'in a shared PID namespace containers see each other',
+    *run(c) {
+      const linux = { securityContext: { namespaceOptions: {} } };
+      const sandbox = yield* c.sandbox({ ...c.sandboxConfig(), linux });
+      const a = yield* c.start(sandbox, ['sleep', '3601'], { linux });
+      const b = yield* c.start(sandbox, ['sleep', '3602'], { metadata: { name: 'b' }, linux });
+      const pids = new Map<string, string>();
+      for (const line of (yield* c.exec(a, 'ps')).out.split('\n')) {
+        const m = /^ *(\d+) .*(sleep 360[12])$/.exec(line);
+        if (m) pids.set(m[2] ?? '', m[1] ?? '');
+      }
+      c.same([...pids.keys()].sort(), ['sleep 3601', 'sleep 3602'], 'what a sees');
+      yield* c.exec(a, 'kill', '-KILL', pids.get('sleep 3602') ?? '');
+      c.same((yield* c.exited(b)).exitCode, 137, 'b, killed by a');
+      c.same(containerState(yield* c.status(a)), 'CONTAINER_RUNNING', 'a');
+    },
+  },
+  {
+    name: "in the node's PID namespace it is one of many",
+    *run(c) {
+      const linux = { securityContext: { namespaceOptions: { pid: 'NODE' as const } } };
+      const sandbox = yield* c.sandbox({ ...c.sandboxConfig(), linux });
+      const id = yield* c.start(sandbox, script('echo $$ > /tmp/pid; touch /tmp/ready; exec sleep 3600'), { linux });
+      yield* c.exec(id, ...whenReady);
+      c.insist((yield* c.read(id, '/tmp/pid')).trim() !== '1', 'it is not the first process');
+      yield* c.s.stopContainer(background, { containerId: id, timeout: '30' });
+      c.same((yield* c.status(id)).exitCode, 143, 'the stop signal ends it');
     },
   },
   {

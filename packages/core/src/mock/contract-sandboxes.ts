@@ -1,5 +1,5 @@
 import { containerState, int64, namespaceMode, sandboxState } from '../cri/index.js';
-import { background } from '../kernel/index.js';
+import { background, type Go } from '../kernel/index.js';
 import type { ContractCase } from './contract.js';
 import { idle, loop, missing } from './contract-scripts.js';
 
@@ -135,6 +135,36 @@ export const sandboxCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'CreateContainer in a stopped sandbox: refused, or what it makes cannot be started',
+    *run(c) {
+      const sandbox = yield* c.sandbox();
+      yield* c.s.stopPodSandbox(background, { podSandboxId: sandbox.id });
+      const [made] = yield* c.atOnce([() => c.create(sandbox, loop)]);
+      if (made instanceof Error) {
+        c.insist(made.message.includes('no running task found'), `why it is refused: ${made.message}`);
+        return;
+      }
+      yield* c.fails(c.s.startContainer(background, { containerId: made ?? '' }), 'Unknown', 'is not running');
+    },
+  },
+  {
+    name: 'it is not ready once its own process has ended; what shared its PID namespace has ended, too',
+    *run(c) {
+      const shared = { securityContext: { namespaceOptions: {} } };
+      const sandbox = yield* c.sandbox({ ...c.sandboxConfig(), linux: shared });
+      const id = yield* c.start(sandbox, idle, { linux: shared });
+      const { ip } = (yield* c.sandboxStatus(sandbox.id)).network ?? {};
+      // The call itself may fail: what runs it ends as well.
+      yield* c.atOnce([() => c.exec(id, 'kill', '-TERM', '1')]);
+      yield* c.eventually('it is not ready', function* () {
+        return sandboxState(yield* c.sandboxStatus(sandbox.id)) === 'SANDBOX_NOTREADY';
+      });
+      const s = yield* c.exited(id);
+      c.same([s.exitCode, s.reason], [137, 'Error'], 'its container');
+      c.same((yield* c.sandboxStatus(sandbox.id)).network?.ip, ip, 'its IP, until it is stopped');
+    },
+  },
+  {
     name: 'labels and annotations come back as they were',
     *run(c) {
       const labels = { plain: 'a', empty: '', 'example.com/with.dots': 'x', 'ünïcode-标签': '值 🦊' };
@@ -258,6 +288,18 @@ export const sandboxCases: readonly ContractCase[] = [
       const parsed = JSON.parse(info?.info ?? '{}') as { pid?: number };
       c.insist((parsed.pid ?? 0) > 0, 'it has the pid');
       c.same((yield* c.s.podSandboxStatus(background, { podSandboxId: id })).info ?? {}, {}, 'info when not verbose');
+    },
+  },
+  {
+    name: 'no id at all',
+    *run(c) {
+      const of = function* (call: Go<unknown>) {
+        return yield* c.fails(call, 'Unknown');
+      };
+      const text = `an error occurred when try to find sandbox "": Prefix can't be empty`;
+      c.same(yield* of(c.s.stopPodSandbox(background, {})), text, 'StopPodSandbox');
+      c.same(yield* of(c.s.removePodSandbox(background, {})), text, 'RemovePodSandbox');
+      c.same(yield* of(c.s.podSandboxStatus(background, {})), text.replace(' ""', ''), 'PodSandboxStatus');
     },
   },
   {

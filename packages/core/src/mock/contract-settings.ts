@@ -111,6 +111,39 @@ export const settingCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'users as id shows them',
+    *run(c) {
+      const sandbox = yield* c.sandbox();
+      const namespaceOptions = { pid: 'CONTAINER' as const };
+      const table: [object, string][] = [
+        [{}, 'uid=0(root) gid=0(root) groups=0(root) /root\n'],
+        [{ runAsUser: { value: '65534' } }, 'uid=65534(nobody) gid=65534(nobody) groups=65534(nobody) /\n'],
+        [{ runAsUser: { value: '1000' } }, 'uid=1000 gid=0(root) groups=0(root) /\n'],
+        [{ runAsUser: { value: '1000' }, runAsGroup: { value: '3000' } }, 'uid=1000 gid=3000 groups=3000 /\n'],
+        [
+          { runAsUser: {}, runAsGroup: { value: '65534' } },
+          'uid=0(root) gid=65534(nobody) groups=65534(nobody) /root\n',
+        ],
+        [{ supplementalGroups: ['7', '65534'] }, 'uid=0(root) gid=0(root) groups=0(root),7,65534(nobody) /root\n'],
+      ];
+      for (const [i, [security, want]] of table.entries()) {
+        const linux = { securityContext: { ...security, namespaceOptions } };
+        const id = yield* c.start(sandbox, idle, { metadata: { name: 'app', attempt: i }, linux });
+        c.same((yield* c.exec(id, 'sh', '-c', 'echo "$(id) $HOME"')).out, want, JSON.stringify(security));
+      }
+    },
+  },
+  {
+    name: 'a group without a user is refused',
+    *run(c) {
+      const linux = {
+        securityContext: { runAsGroup: { value: '3000' }, namespaceOptions: { pid: 'CONTAINER' as const } },
+      };
+      const text = yield* c.fails(c.create(yield* c.sandbox(), idle, { linux }), 'Unknown');
+      c.insist(text.includes('user group "3000" is specified without user'), `the text: ${text}`);
+    },
+  },
+  {
     name: 'a user by name',
     *run(c) {
       const linux = { securityContext: { runAsUsername: 'nobody', namespaceOptions: { pid: 'CONTAINER' as const } } };
@@ -246,6 +279,39 @@ export const settingCases: readonly ContractCase[] = [
         (yield* c.log(window, 'app/0.log')).map((l) => l.text),
         ['end 0'],
         'the log',
+      );
+    },
+  },
+  {
+    name: 'a terminal: one stream for all output, and input stays open',
+    *run(c) {
+      const sandbox = yield* c.sandbox();
+      const window = yield* c.window(sandbox);
+      const id = yield* c.start(sandbox, script('echo out; echo err >&2; touch /tmp/ready; cat; touch /tmp/over'), {
+        tty: true,
+      });
+      yield* c.exec(id, 'sh', '-c', 'while ! [ -e /tmp/ready ]; do sleep 0.05; done; sleep 0.3');
+      c.same((yield* c.exec(id, 'ls', '/tmp')).out, 'ready\n', 'it still reads');
+      c.same(
+        (yield* c.log(window, 'app/0.log')).map(({ stream, tag, text }) => [stream, tag, text]),
+        [
+          ['stdout', 'F', 'out'],
+          ['stdout', 'F', 'err'],
+        ],
+        'the log',
+      );
+    },
+  },
+  {
+    name: 'the usual devices are there',
+    *run(c) {
+      const id = yield* c.start(yield* c.sandbox(), idle);
+      for (const name of ['null', 'zero', 'full', 'random', 'urandom', 'tty'])
+        c.same((yield* c.exec(id, 'test', '-e', `/dev/${name}`)).code, 0, name);
+      c.same(
+        yield* c.exec(id, 'sh', '-c', 'echo gone > /dev/null; cat /dev/null'),
+        { out: '', err: '', code: 0 },
+        '/dev/null',
       );
     },
   },

@@ -17,6 +17,8 @@ export const statsCases: readonly ContractCase[] = [
       c.sameMap(stats?.attributes?.annotations, s.annotations ?? {}, 'annotations');
       c.insist(int64(stats?.cpu?.timestamp) > int64(s.startedAt), 'the time is a current one');
       c.insist(int64(stats?.memory?.workingSetBytes?.value) > 0n, 'memory');
+      c.same(stats?.memory?.availableBytes, {}, 'memory that is left, without a limit');
+      c.same(stats?.cpu?.usageNanoCores, {}, 'how much it computes is not known at the first look');
       yield* c.eventually('its CPU time is told', function* () {
         const again = yield* c.s.containerStats(background, { containerId: id });
         return int64(again.stats?.cpu?.usageCoreNanoSeconds?.value) > 0n;

@@ -44,6 +44,17 @@ export const stoppingCases: readonly ContractCase[] = [
     },
   },
   {
+    name: "the image's own stop signal",
+    *run(c) {
+      const images = c.subject.images.more ?? c.leaveOut('the images of the suite are not there');
+      const text = "trap 'exit 1' TERM; trap 'exit 2' USR1; touch /tmp/ready; while true; do sleep 0.1; done";
+      const id = yield* c.start(yield* c.sandbox(), script(text), { image: { image: images.configured } });
+      yield* c.exec(id, ...whenReady);
+      yield* c.s.stopContainer(background, { containerId: id, timeout: '30' });
+      c.same((yield* c.status(id)).exitCode, 2, 'exit code');
+    },
+  },
+  {
     name: 'a first process without a handler does not hear it',
     *run(c) {
       const id = yield* c.start(yield* c.sandbox(), idle);

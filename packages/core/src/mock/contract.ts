@@ -66,6 +66,7 @@ export const contractImages: readonly ImageSpecification[] = [
     env: ['GREETING=hello', 'KEPT=yes'],
     workingDir: '/var',
     user: '1234:2345',
+    stopSignal: 'SIGUSR1',
     programs: 'busybox',
   },
 ];

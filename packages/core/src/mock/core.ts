@@ -154,6 +154,15 @@ export class Core {
   }
 }
 
+/** Why a lookup by id gave nothing, after what it was for. upstream: truncindex' errors, and NotFound */
+export function lookupError(map: ReadonlyMap<string, unknown>, id: string, before: string): CRIError {
+  if (id === '') return unknown(`${before}: Prefix can't be empty`);
+  const several = [...map.keys()].filter((key) => key.startsWith(id)).length > 1;
+  return several
+    ? unknown(`${before}: Multiple IDs found with provided prefix: ${id}`)
+    : notFound(`${before}: not found`);
+}
+
 export const notFound = (text: string): CRIError => new CRIError(GrpcCode.NotFound, text);
 export const unknown = (text: string): CRIError => new CRIError(GrpcCode.Unknown, text);
 export const invalid = (text: string): CRIError => new CRIError(GrpcCode.InvalidArgument, text);

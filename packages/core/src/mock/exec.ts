@@ -2,7 +2,7 @@ import { CRIError, type ExecSyncRequest, type ExecSyncResponse, GrpcCode } from 
 import { type Context, type Go, sleep } from '../kernel/index.js';
 import { encodeBase64 } from './base64.js';
 import { execError, mustFind } from './containers.js';
-import { type Core, unknown } from './core.js';
+import { type Core, lookupError, unknown } from './core.js';
 import { Proc } from './process.js';
 import { find } from './sh/find.js';
 import type { Container } from './store.js';
@@ -110,9 +110,10 @@ function* until(
 export function* execSync(core: Core, request: ExecSyncRequest, ctx: Context): Go<ExecSyncResponse> {
   const c = core.store.container(request.containerId ?? '');
   if (!c)
-    throw new CRIError(
-      GrpcCode.NotFound,
-      `failed to exec in container: failed to find container "${request.containerId ?? ''}" in store: not found`,
+    throw lookupError(
+      core.store.containers,
+      request.containerId ?? '',
+      `failed to exec in container: failed to find container "${request.containerId ?? ''}" in store`,
     );
   const seconds = Number(request.timeout ?? 0);
   const r = yield* run(core, c, request.cmd ?? [], seconds > 0 ? seconds * 1_000_000 : null, ctx);

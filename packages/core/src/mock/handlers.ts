@@ -10,11 +10,11 @@ import {
   stopContainer,
   updateContainerResources,
 } from './containers.js';
-import { type Core, notFound } from './core.js';
+import { type Core, lookupError } from './core.js';
 import { execSync } from './exec.js';
 import type { FaultSubject } from './faults.js';
 import { imageFsInfo, imageStatus, listImages, pullImage, removeImage } from './image-service.js';
-import { containerStatus, sandboxStatus } from './messages.js';
+import { containerInfo, containerStatus, sandboxInfo, sandboxStatus } from './messages.js';
 import { removePodSandbox, runPodSandbox, stopPodSandbox } from './sandboxes.js';
 import type { Handler } from './server.js';
 import { listContainerStats, listSandboxStats, oneContainerStats, oneSandboxStats } from './stats.js';
@@ -40,11 +40,9 @@ export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMe
     removePodSandbox: slow((r: cri.RemovePodSandboxRequest) => removePodSandbox(core, r)),
     podSandboxStatus: quick((r: cri.PodSandboxStatusRequest) => {
       const s = core.store.sandbox(r.podSandboxId ?? '');
-      if (!s) throw notFound(`an error occurred when try to find sandbox: not found`);
-      return {
-        status: sandboxStatus(s),
-        ...(r.verbose && { info: { info: JSON.stringify({ sandboxID: s.id, pid: s.alive ? 4000 : 0 }) } }),
-      };
+      if (!s)
+        throw lookupError(core.store.sandboxes, r.podSandboxId ?? '', 'an error occurred when try to find sandbox');
+      return { status: sandboxStatus(s), ...(r.verbose && { info: { info: sandboxInfo(s) } }) };
     }),
     listPodSandbox: quick((r: cri.ListPodSandboxRequest) => listOf('items', core.lists.sandboxes(r.filter))),
     createContainer: slow((r: cri.CreateContainerRequest) => createContainer(core, r)),
@@ -56,7 +54,7 @@ export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMe
       const c = mustFind(core, r.containerId);
       return {
         status: containerStatus(c),
-        ...(r.verbose && { info: { info: JSON.stringify({ sandboxID: c.sandbox.id, pid: c.group?.init?.pid ?? 0 }) } }),
+        ...(r.verbose && { info: { info: containerInfo(c) } }),
       };
     }),
     updateContainerResources: slow(function* (r: cri.UpdateContainerResourcesRequest) {
@@ -76,7 +74,7 @@ export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMe
     updateRuntimeConfig: quick(() => ({})),
     updatePodSandboxResources: quick((r: cri.UpdatePodSandboxResourcesRequest) => {
       if (!core.store.sandbox(r.podSandboxId ?? ''))
-        throw notFound(`an error occurred when try to find sandbox: not found`);
+        throw lookupError(core.store.sandboxes, r.podSandboxId ?? '', 'failed to find sandbox');
       return {};
     }),
     listImages: quick(() => listImages(core)),

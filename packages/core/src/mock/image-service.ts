@@ -22,7 +22,8 @@ export function listImages(core: Core): ListImagesResponse {
 
 /** upstream: containerd internal/cri/server/images ImageStatus. An image that is not there is an empty answer. */
 export function imageStatus(core: Core, request: ImageStatusRequest): ImageStatusResponse {
-  const image = core.images.find(request.image?.image ?? '');
+  if (!request.image?.image) throw unknown('can not resolve "" locally: ambiguous digest string');
+  const image = core.images.find(request.image.image);
   if (!image) return {};
   return {
     image: imageMessage(image),

@@ -90,6 +90,31 @@ export function containerStatus(c: Container): ContainerStatus {
   return c.status;
 }
 
+/** More about a sandbox, for `crictl inspectp`. */
+export const sandboxInfo = (s: Sandbox): string =>
+  JSON.stringify({
+    pid: s.alive ? 4000 : 0,
+    processStatus: s.alive ? 'running' : 'deleted',
+    netNamespaceClosed: s.net === null,
+    snapshotKey: s.id,
+    snapshotter: 'overlayfs',
+    runtimeHandler: s.runtimeHandler,
+    runtimeType: 'io.containerd.runc.v2',
+    config: s.config,
+  });
+
+/** More about a container, for `crictl inspect`. */
+export const containerInfo = (c: Container): string =>
+  JSON.stringify({
+    sandboxID: c.sandbox.id,
+    pid: c.state === 'running' ? 4000 + (c.group?.init?.pid ?? 0) : 0,
+    removing: c.removing,
+    snapshotKey: c.id,
+    snapshotter: 'overlayfs',
+    runtimeType: 'io.containerd.runc.v2',
+    config: c.config,
+  });
+
 /** Limits in force; huge pages without a limit are not told. */
 function shownResources(r: LinuxContainerResources): LinuxContainerResources {
   const { hugepageLimits, ...rest } = r;

@@ -5,7 +5,8 @@ import type { Core } from './core.js';
 import { execIn } from './exec.js';
 import { pullImage } from './image-service.js';
 import { type Proc, signalName } from './process.js';
-import { killSandboxProcess, removePodSandbox, stopPodSandbox } from './sandboxes.js';
+import { killSandboxProcess } from './sandbox-process.js';
+import { removePodSandbox, stopPodSandbox } from './sandboxes.js';
 import type { Program } from './sh/find.js';
 import { options } from './sh/programs-files.js';
 

@@ -103,8 +103,17 @@ export interface ProcOptions {
   readonly streams: Streams;
 }
 
+/** A process as others in its PID namespace see it. */
+export interface Peer {
+  readonly pid: number;
+  readonly argv: readonly string[];
+  readonly exit: ProcessExit | null;
+  /** A signal that one of them sends. */
+  signalFromInside(name: string): void;
+}
+
 /** One Unix process of a container. */
-export class Proc {
+export class Proc implements Peer {
   readonly pid: number;
   argv: readonly string[];
   env: Map<string, string>;
@@ -198,6 +207,12 @@ export class Proc {
     return true;
   }
 
+  /** As a signal from another process of its namespace: not even SIGKILL ends the first one. */
+  signalFromInside(name: string): void {
+    const shielded = this.group.ownPids && this === this.group.init;
+    if (!(shielded && (name === 'KILL' || name === 'STOP'))) this.signal(name);
+  }
+
   /** Ends by a signal. */
   die(signal: string): void {
     this.finish({ code: 128 + (signalNumbers[signal] ?? 0), signal });
@@ -251,7 +266,14 @@ export class ProcGroup {
     /** True: a PID namespace of its own, so that `init` is PID 1. */
     readonly ownPids: boolean,
     private readonly pids: { next: number },
+    /** All processes of its PID namespace; its own unless given. */
+    private readonly namespace?: () => Iterable<Peer>,
   ) {}
+
+  /** Whom its processes see. */
+  peers(): readonly Peer[] {
+    return [...(this.namespace?.() ?? this.procs.values())];
+  }
 
   newPid(): number {
     return this.pids.next++;

@@ -9,7 +9,7 @@ import { FaultInjector, podMatches } from './faults.js';
 import { handlers, subjectOf, unimplemented } from './handlers.js';
 import { nodePrograms } from './node-programs.js';
 import { Proc, ProcGroup, signalName } from './process.js';
-import { killSandboxProcess } from './sandboxes.js';
+import { killSandboxProcess } from './sandbox-process.js';
 import { Server } from './server.js';
 import { find, type Program } from './sh/find.js';
 import { busyboxPrograms } from './sh/programs.js';

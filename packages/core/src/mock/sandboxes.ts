@@ -4,11 +4,13 @@ import type {
   RunPodSandboxResponse,
   StopPodSandboxRequest,
 } from '../cri/index.js';
+import { GrpcCode } from '../cri/index.js';
 import { type Context, type Go, sleep } from '../kernel/index.js';
 import { killAndWait, removeContainer } from './containers.js';
-import { type Core, unknown } from './core.js';
+import { type Core, lookupError, unknown } from './core.js';
 import type { Namespace } from './network.js';
 import { sandboxFiles } from './sandbox-files.js';
+import { sandboxExited } from './sandbox-process.js';
 import type { Sandbox } from './store.js';
 
 /** upstream: containerd internal/cri/server (*criService).RunPodSandbox */
@@ -73,30 +75,6 @@ export function* runPodSandbox(core: Core, request: RunPodSandboxRequest, _ctx: 
   return { podSandboxId: id };
 }
 
-/** The sandbox's own process is gone, and the runtime has seen it. */
-function sandboxExited(core: Core, s: Sandbox): void {
-  if (!s.ready || !core.store.sandboxes.has(s.id)) return;
-  s.ready = false;
-  core.store.changed(s);
-  core.emitSandbox(s, 'notready');
-  core.event('CONTAINER_STOPPED_EVENT', s, s.id);
-}
-
-/** Kills the pause process. With a shared PID namespace it was PID 1 of everything in the pod. */
-export function killSandboxProcess(core: Core, s: Sandbox): boolean {
-  if (!s.alive) return false;
-  s.alive = false;
-  for (const c of s.containers)
-    if (c.group?.init && !c.group.ownPids && c.config.linux?.securityContext?.namespaceOptions?.pid !== 'NODE')
-      c.group.init.signal('KILL');
-  const seen = () => {
-    if (core.running) sandboxExited(core, s);
-    else core.unseen.push(() => sandboxExited(core, s));
-  };
-  core.kernel.addTimer(core.kernel.now() + core.latency(core.latencies.exit), seen, core.shims);
-  return true;
-}
-
 /** upstream: (*criService).stopPodSandbox. Kills what still runs, then the sandbox, then gives its address back. */
 function* stop(core: Core, s: Sandbox): Go<void> {
   const running = [...s.containers].filter((c) => c.state === 'running');
@@ -113,8 +91,17 @@ function* stop(core: Core, s: Sandbox): Go<void> {
   if (wasReady) sandboxExited(core, s);
 }
 
+/** The sandbox that is to be stopped or removed, which may be gone; null then. */
+function findIfThere(core: Core, id = ''): Sandbox | null {
+  const s = core.store.sandbox(id);
+  if (s) return s;
+  const error = lookupError(core.store.sandboxes, id, `an error occurred when try to find sandbox "${id}"`);
+  if (error.code !== GrpcCode.NotFound) throw error;
+  return null;
+}
+
 export function* stopPodSandbox(core: Core, request: StopPodSandboxRequest): Go<object> {
-  const s = core.store.sandbox(request.podSandboxId ?? '');
+  const s = findIfThere(core, request.podSandboxId);
   if (!s) {
     yield* sleep(core.latency(core.latencies.read));
     return {};
@@ -125,7 +112,7 @@ export function* stopPodSandbox(core: Core, request: StopPodSandboxRequest): Go<
 
 /** upstream: (*criService).RemovePodSandbox */
 export function* removePodSandbox(core: Core, request: RemovePodSandboxRequest): Go<object> {
-  const s = core.store.sandbox(request.podSandboxId ?? '');
+  const s = findIfThere(core, request.podSandboxId);
   if (!s) {
     yield* sleep(core.latency(core.latencies.read));
     return {};

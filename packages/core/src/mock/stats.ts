@@ -1,6 +1,6 @@
 import type { ContainerStats, ContainerStatsFilter, PodSandboxStats, PodSandboxStatsFilter } from '../cri/index.js';
 import { CRIError, GrpcCode } from '../cri/index.js';
-import { type Core, notFound, unknown } from './core.js';
+import { type Core, lookupError, unknown } from './core.js';
 import type { Container, Sandbox } from './store.js';
 
 const value = (n: number | bigint): { value: string } => ({ value: String(typeof n === 'bigint' ? n : Math.round(n)) });
@@ -20,6 +20,8 @@ export function containerStats(core: Core, c: Container): ContainerStats {
   const u = usage(core, c);
   const limit = Number(c.resources.memoryLimitInBytes ?? 0);
   const running = c.state === 'running';
+  const { sampled } = c;
+  if (running) c.sampled = true;
   return {
     attributes: {
       id: c.id,
@@ -28,7 +30,7 @@ export function containerStats(core: Core, c: Container): ContainerStats {
       ...(c.config.annotations && { annotations: c.config.annotations }),
     },
     ...(running && {
-      cpu: { timestamp, usageCoreNanoSeconds: value(u.cpu), usageNanoCores: value(u.nano) },
+      cpu: { timestamp, usageCoreNanoSeconds: value(u.cpu), usageNanoCores: sampled ? value(u.nano) : {} },
       memory: {
         timestamp,
         workingSetBytes: value(u.memory),
@@ -36,7 +38,7 @@ export function containerStats(core: Core, c: Container): ContainerStats {
         rssBytes: value(u.memory * 0.6),
         pageFaults: value(1500),
         majorPageFaults: {},
-        ...(limit > 0 && { availableBytes: value(Math.max(limit - u.memory, 0)) }),
+        availableBytes: limit > 0 ? value(Math.max(limit - u.memory, 0)) : {},
       },
       swap: { timestamp, swapAvailableBytes: {}, swapUsageBytes: {} },
     }),
@@ -58,7 +60,7 @@ export function listContainerStats(core: Core, filter: ContainerStatsFilter | un
 
 export function oneContainerStats(core: Core, id: string | undefined): ContainerStats {
   const c = core.store.container(id ?? '');
-  if (!c) throw notFound('failed to find container: not found');
+  if (!c) throw lookupError(core.store.containers, id ?? '', 'failed to find container');
   if (c.state !== 'running') throw unknown('unexpected metrics response: []');
   return containerStats(core, c);
 }
@@ -118,7 +120,8 @@ export function sandboxStats(core: Core, s: Sandbox): PodSandboxStats {
 
 export function oneSandboxStats(core: Core, id: string | undefined): PodSandboxStats {
   const s = core.store.sandbox(id ?? '');
-  if (!s) throw notFound(`an error occurred when trying to find sandbox ${id ?? ''}: not found`);
+  if (!s)
+    throw lookupError(core.store.sandboxes, id ?? '', `an error occurred when trying to find sandbox ${id ?? ''}`);
   return sandboxStats(core, s);
 }
 

@@ -67,6 +67,8 @@ export interface Container {
   message: string;
   oomKilled: boolean;
   resources: LinuxContainerResources;
+  /** Whether its CPU time was asked for before: its rate is known from the second time on. */
+  sampled: boolean;
   group: ProcGroup | null;
   world: World | null;
   log: LogWriter | null;

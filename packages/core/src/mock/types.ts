@@ -36,6 +36,8 @@ export interface ImageSpecification {
   readonly cmd?: readonly string[];
   readonly env?: readonly string[];
   readonly workingDir?: string;
+  /** As in a Dockerfile's STOPSIGNAL. */
+  readonly stopSignal?: string;
   /** `busybox`: sh and its tools. Else the names of programs, by absolute path or in $PATH. */
   readonly programs?: 'busybox' | readonly string[];
   /** Image GC must leave it alone. */

@@ -4,7 +4,7 @@ import { reducedMotion } from '../../app-logic/settings.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../store/ui-store.js';
 import { NODES, type NodeKey, WORLD } from '../../view-logic/geometry.js';
-import { fitViewport, keepInSight } from '../../view-logic/viewport.js';
+import { fitViewport, keepInSight, showsWhole } from '../../view-logic/viewport.js';
 import { narration } from '../narrator/narration.js';
 import { ChannelsNode } from './channels-node.js';
 import { graphView } from './graph-view.js';
@@ -54,6 +54,8 @@ function View() {
   const box = useRef<HTMLDivElement>(null);
   /** The user moved the view: it is no longer fitted by itself. */
   const touched = useRef(false);
+  /** It went to where something happened. */
+  const followed = useRef(false);
   const t = useT();
 
   useEffect(() => {
@@ -62,6 +64,7 @@ function View() {
     const size = () => ({ w: element.clientWidth, h: element.clientHeight });
     const fit = () => {
       touched.current = false;
+      followed.current = false;
       void flow.setViewport(fitViewport(size()));
     };
     graphView.mount({
@@ -72,7 +75,8 @@ function View() {
       },
     });
     const observer = new ResizeObserver(() => {
-      if (!touched.current) fit();
+      // On a small screen the view has gone somewhere; a line more below the graph must not send it back.
+      if (!touched.current && (!followed.current || showsWhole(size()))) fit();
     });
     observer.observe(element);
     // On a screen too small for the whole, the view goes to where it happens.
@@ -80,7 +84,9 @@ function View() {
       if (!useUI.getState().follow || !record) return;
       const place = placeOf(record);
       const next = place && keepInSight(flow.getViewport(), size(), place);
-      if (next) void flow.setViewport(next, { duration: reducedMotion() ? 0 : 200 });
+      if (!next) return;
+      followed.current = true;
+      void flow.setViewport(next, { duration: reducedMotion() ? 0 : 200 });
     });
     return () => {
       observer.disconnect();

@@ -102,12 +102,13 @@ export function Notice() {
   );
 }
 
-/** Stands where the graph would, while there is no session or no longer one. */
+/** Stands where the graph would while there is no session, and above it when there no longer is one. */
 export function SessionBanner() {
   const t = useT();
   const phase = useSession((s) => s.phase);
   const reason = useSession((s) => s.reason);
   const kind = useSession((s) => s.kind);
+  const known = useSession((s) => s.info !== null);
   if (phase === 'ready') return null;
   const text =
     phase === 'starting'
@@ -116,7 +117,13 @@ export function SessionBanner() {
         ? t('session.workerFailed', { reason })
         : t(phase === 'refused' ? 'session.badToken' : 'session.lostAgent', { reason });
   return (
-    <div className="sl-banner" role="alert" data-bad={phase !== 'starting' || undefined} data-testid="banner">
+    <div
+      className="sl-banner"
+      role="alert"
+      data-strip={known || undefined}
+      data-bad={phase !== 'starting' || undefined}
+      data-testid="banner"
+    >
       <p>{text}</p>
       {kind === 'agent' && phase !== 'starting' && (
         <button type="button" className="sl-button sl-primary" onClick={() => runCommand('session.simulate')}>

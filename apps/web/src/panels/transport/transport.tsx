@@ -106,12 +106,13 @@ const VirtualClock = memo(function VirtualClock() {
   const time = useTrace((_, c) => c.time);
   const steps = useSession((s) => s.run.steps);
   const epoch = useSession((s) => s.info?.epochMillis ?? 0);
+  const virtual = useSession((s) => s.info?.virtual ?? true);
   const wall = new Date(epoch + time / 1000);
   return (
     <div className="sl-clocks" data-testid="clock">
       <span
         className="sl-time"
-        title={`${t('transport.clock')}: ${Number.isNaN(wall.getTime()) ? '' : wall.toISOString()}`}
+        title={`${t(virtual ? 'transport.clock' : 'transport.clockReal')}: ${Number.isNaN(wall.getTime()) ? '' : wall.toISOString()}`}
       >
         {t('time.s', { n: seconds(time) })}
       </span>

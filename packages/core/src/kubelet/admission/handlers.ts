@@ -51,7 +51,11 @@ export function newPodFeaturesAdmitHandler(config: Pick<KubeletConfig, 'featureG
 }
 
 /** What pods may need of a node that says what it can do. upstream: component-helpers nodedeclaredfeatures */
-const declared: readonly { readonly name: string; readonly needed: (pod: Pod) => boolean; readonly there: (config: Pick<KubeletConfig, 'featureGates'>) => boolean }[] = [
+const declared: readonly {
+  readonly name: string;
+  readonly needed: (pod: Pod) => boolean;
+  readonly there: (config: Pick<KubeletConfig, 'featureGates'>) => boolean;
+}[] = [
   {
     name: 'RestartAllContainersOnContainerExits',
     needed: ({ spec }) =>

@@ -31,13 +31,16 @@ export const nodeLabels = (nodeName: string): Readonly<Record<string, string>> =
 export function matchesNodeAffinity(pod: Pod, nodeName: string): boolean {
   const labels = nodeLabels(nodeName);
   if (Object.entries(pod.spec.nodeSelector ?? {}).some(([k, v]) => labels[k] !== v)) return false;
-  const terms = (pod.spec.affinity as Affinity | undefined)?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
-    ?.nodeSelectorTerms;
+  const terms = (pod.spec.affinity as Affinity | undefined)?.nodeAffinity
+    ?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   if (!terms) return true;
   // Any term will do; one that says nothing matches nothing.
   return terms.some(({ matchExpressions = [], matchFields = [] }) => {
     if (matchExpressions.length + matchFields.length === 0) return false;
-    return matchExpressions.every((r) => holds(r, labels)) && matchFields.every((r) => holds(r, { 'metadata.name': nodeName }));
+    return (
+      matchExpressions.every((r) => holds(r, labels)) &&
+      matchFields.every((r) => holds(r, { 'metadata.name': nodeName }))
+    );
   });
 }
 

@@ -53,7 +53,10 @@ export function newPredicateAdmitHandler(options: PredicateOptions): PodAdmitHan
         reasons = failures.filter((r) => !r.short);
         if (reasons.length === 0) {
           try {
-            yield* options.evict(pod, failures.flatMap((r) => (r.short ? [r.short] : [])));
+            yield* options.evict(
+              pod,
+              failures.flatMap((r) => (r.short ? [r.short] : [])),
+            );
             return { admit: true };
           } catch (err) {
             log.info(0, 'Failed to admit pod, unexpected error while attempting to recover from admission failure', {

@@ -1,4 +1,4 @@
-import { type PodAdmitHandler, no } from './types.js';
+import { no, type PodAdmitHandler } from './types.js';
 
 /** upstream: pkg/kubelet/sysctl/allowlist.go ForbiddenReason */
 const ForbiddenReason = 'SysctlForbidden';

@@ -114,7 +114,8 @@ export class AllocationManager {
     const info: PodResourceInfo = { ContainerResources: {} };
     if (pod.spec.resources) info.PodLevelResources = pod.spec.resources;
     const inits = (pod.spec.initContainers ?? []).filter(
-      (c) => featureEnabled(this.deps.config, 'InPlacePodVerticalScalingInitContainers') || isRestartableInitContainer(c),
+      (c) =>
+        featureEnabled(this.deps.config, 'InPlacePodVerticalScalingInitContainers') || isRestartableInitContainer(c),
     );
     for (const c of [...inits, ...pod.spec.containers]) info.ContainerResources[c.name] = c.resources ?? {};
     yield* this.deps.allocated.setPodResourceInfo(pod.metadata.uid, info);
@@ -250,8 +251,7 @@ export class AllocationManager {
       }
       this.ticker?.reset(retryDelay);
       if (this.pending.length === 0) return [];
-      const self = this;
-      return yield* frame('retryPendingResizes', { trigger, pending: this.pending.length }, () => self.retry());
+      return yield* frame('retryPendingResizes', { trigger, pending: this.pending.length }, () => this.retry());
     } finally {
       this.mutex.unlock();
     }
@@ -281,8 +281,7 @@ export class AllocationManager {
       } else if (resizeConditions.isDeferred(uid)) {
         this.log.info(4, 'Pod resize is deferred; will reevaluate later', { pod: kObj(pod) });
         still.push(uid);
-      } else if (resizeConditions.isInfeasible(uid))
-        this.log.info(4, 'Pod resize is infeasible', { pod: kObj(pod) });
+      } else if (resizeConditions.isInfeasible(uid)) this.log.info(4, 'Pod resize is infeasible', { pod: kObj(pod) });
       else {
         this.log.info(4, 'Pod resize successfully allocated', { pod: kObj(pod) });
         granted.push(pod);

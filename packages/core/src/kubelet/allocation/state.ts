@@ -87,7 +87,10 @@ export class StateCheckpoint {
     return deepCopy(this.pods.get(podUID)?.ContainerResources[containerName]);
   }
   /** `found`: the pod is known, with resources of its own or without. */
-  getPodLevelResources(podUID: string): { readonly found: boolean; readonly resources: ResourceRequirements | undefined } {
+  getPodLevelResources(podUID: string): {
+    readonly found: boolean;
+    readonly resources: ResourceRequirements | undefined;
+  } {
     const info = this.pods.get(podUID);
     return { found: info !== undefined, resources: deepCopy(info?.PodLevelResources) };
   }

@@ -36,7 +36,12 @@ export interface KubeClient extends StatusClient {
   getNode(name: string): Go<NodeObject>;
   createPod(ctx: Context, pod: Pod): Go<Pod>;
   /** `uid` null: without precondition. */
-  deletePodWith(ctx: Context, namespace: string, name: string, options: { readonly gracePeriodSeconds: number; readonly uid: string | null }): Go<void>;
+  deletePodWith(
+    ctx: Context,
+    namespace: string,
+    name: string,
+    options: { readonly gracePeriodSeconds: number; readonly uid: string | null },
+  ): Go<void>;
   /** Pods of all namespaces with spec.nodeName = nodeName. */
   listPods(ctx: Context, nodeName: string): Go<{ readonly pods: readonly Pod[]; readonly resourceVersion: string }>;
   /** What changes from there on; closed when the connection ends. */

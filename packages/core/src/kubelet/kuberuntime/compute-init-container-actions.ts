@@ -156,7 +156,12 @@ function runningSidecar(
   input: ComputeInput,
   container: Container,
   status: Status,
-  act: { kill: (message: string, reason: ContainerKillReason) => void; start: () => void; advance: () => void; resize: () => boolean },
+  act: {
+    kill: (message: string, reason: ContainerKillReason) => void;
+    start: () => void;
+    advance: () => void;
+    resize: () => boolean;
+  },
 ): string {
   if (container.startupProbe) {
     const startup = input.startupManager.get(status.id);

@@ -1,6 +1,12 @@
 import type { LinuxContainerResources } from '../../cri/index.js';
 import type { Container, Pod, ResourceList } from '../api/types.js';
-import { milliCPUToQuota, milliCPUToShares, quotaPeriod, type ResourceConfig, sharesToMilliCPU } from '../cm/helpers.js';
+import {
+  milliCPUToQuota,
+  milliCPUToShares,
+  quotaPeriod,
+  type ResourceConfig,
+  sharesToMilliCPU,
+} from '../cm/helpers.js';
 import type { ContainerResources } from '../container/types.js';
 import type { NodeInfo } from '../host.js';
 import { getContainerOOMScoreAdjust } from '../qos.js';

@@ -17,8 +17,8 @@ import {
 } from '../container/helpers.js';
 import type { ContainerResources, RuntimeContainer, Status } from '../container/types.js';
 import { featureEnabled } from '../features.js';
-import { resourceNumbers } from '../util/resources.js';
 import { OSError } from '../host.js';
+import { resourceNumbers } from '../util/resources.js';
 import { containerStatusByCreated, fromRuntimeSignal, toKubeContainerState } from './helpers.js';
 import { toKubeContainerResources } from './kuberuntime-container-linux.js';
 import { readLastStringFromContainerLogs } from './kuberuntime-logs.js';

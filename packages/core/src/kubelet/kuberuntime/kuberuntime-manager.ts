@@ -1,5 +1,6 @@
 import {
   type ContainerConfig,
+  type ContainerEventResponse,
   type ExecSyncResponse,
   type ImageService,
   isDeadlineExceeded,
@@ -39,7 +40,7 @@ import { removeContainer } from './kuberuntime-container-remove.js';
 import { convertToKubeContainerStatus } from './kuberuntime-container-status.js';
 import { ContainerGC, defaultGCPolicy } from './kuberuntime-gc.js';
 import { kubeletImageService } from './kuberuntime-image.js';
-import { getPodStatus, type Listing, listPods } from './kuberuntime-pods.js';
+import { generatePodStatus, getPodStatus, type Listing, listPods } from './kuberuntime-pods.js';
 import { isPodResizeInProgress } from './kuberuntime-resize.js';
 import { syncPod } from './kuberuntime-sync-pod.js';
 import { legacyContainerLogsDir } from './legacy.js';
@@ -243,6 +244,11 @@ export class KubeGenericRuntimeManager implements Runtime {
   /** upstream: (*kubeGenericRuntimeManager).GetPodStatus */
   getPodStatus(ctx: Context, pod: Parameters<Runtime['getPodStatus']>[1]): Go<RuntimePodStatus> {
     return getPodStatus(this, ctx, pod);
+  }
+
+  /** upstream: (*kubeGenericRuntimeManager).GeneratePodStatus */
+  generatePodStatus(event: ContainerEventResponse): Go<RuntimePodStatus> {
+    return generatePodStatus(this, event);
   }
 
   /** One container's status. upstream: (*kubeGenericRuntimeManager).GetContainerStatus */

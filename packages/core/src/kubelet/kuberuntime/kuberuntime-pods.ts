@@ -1,20 +1,27 @@
 import {
   type Container as CRIContainer,
+  type ContainerEventResponse,
+  int64,
   isNotFound,
   type PodSandbox,
   type PodSandboxStatus,
+  type PodSandboxStatusResponse,
   sandboxState,
 } from '../../cri/index.js';
 import { type Context, frame, type Go, Minute, messageOf } from '../../kernel/index.js';
 import { formatPod, kObj } from '../api/types.js';
-import type { Runtime, RuntimeContainer, RuntimePod, RuntimePodStatus } from '../container/types.js';
+import { fromRuntimeTime } from '../container/helpers.js';
+import type { Runtime, RuntimeContainer, RuntimePod, RuntimePodStatus, Status } from '../container/types.js';
+import { featureEnabled } from '../features.js';
 import {
   containerByCreatedThenID,
+  containerStatusByCreated,
   podSandboxByCreatedThenID,
   sandboxToKubeContainer,
   toKubeContainer,
 } from './helpers.js';
 import {
+  convertToKubeContainerStatus,
   getContainers,
   getPodContainerStatuses,
   getSandboxes,
@@ -110,29 +117,44 @@ function* readPodStatus(
 ): Go<RuntimePodStatus> {
   const log = m.log.manager.withValues({ pod: podFullName });
   const { id, name, namespace, sandboxes = [], containers = [] } = pod;
-  const timestamp = pod.timestamp ?? m.kernel.now();
+  let timestamp = pod.timestamp ?? m.kernel.now();
+  const evented = featureEnabled(m.config, 'EventedPLEG');
+  let told: Status[] | null = null;
   const sandboxStatuses: PodSandboxStatus[] = [];
   let ips: string[] = [];
   let activePodSandboxID = '';
   for (const [i, sandbox] of sandboxes.entries()) {
-    let status: PodSandboxStatus | undefined;
+    let response: PodSandboxStatusResponse;
     try {
-      ({ status } = yield* m.runtimeService.podSandboxStatus(ctx, { podSandboxId: sandbox.id.id }));
+      response = yield* m.runtimeService.podSandboxStatus(ctx, { podSandboxId: sandbox.id.id });
     } catch (err) {
       // Gone since it was listed.
       if (isNotFound(err)) continue;
       log.error(err, 'PodSandboxStatus of sandbox for pod', { podSandboxID: sandbox.id.id });
       throw err;
     }
+    const { status } = response;
     if (!status) throw new Error('pod sandbox status is nil');
     sandboxStatuses.push(status);
     if (i === 0 && sandboxState(status) === 'SANDBOX_READY') {
       ips = determinePodSandboxIPs(m, kObj({ metadata: { name, namespace } }), status);
       activePodSandboxID = sandbox.id.id;
     }
+    if (i === 0 && evented) {
+      if (response.timestamp === undefined) log.info(4, 'Runtime does not set pod status timestamp');
+      else {
+        // The containers as they were at that very time; which of them are of this sandbox is not told.
+        timestamp = fromRuntimeTime(m.kernel, int64(response.timestamp));
+        told = [];
+        for (const c of response.containersStatuses ?? []) told.push(yield* convertToKubeContainerStatus(m, c));
+      }
+    }
   }
   try {
-    const { statuses, active } = yield* getPodContainerStatuses(m, ctx, containers, activePodSandboxID);
+    const { statuses, active } =
+      told === null
+        ? yield* getPodContainerStatuses(m, ctx, evented && sandboxStatuses.length === 0 ? [] : containers, activePodSandboxID)
+        : { statuses: told, active: [] };
     m.logReduction.delete(podFullName);
     return {
       id,
@@ -153,4 +175,22 @@ function* readPodStatus(
     }
     throw err;
   }
+}
+
+/** The pod as an event of the runtime tells it; which containers are of this sandbox is not told (row P16). upstream: (*kubeGenericRuntimeManager).GeneratePodStatus */
+export function* generatePodStatus(m: KubeGenericRuntimeManager, event: ContainerEventResponse): Go<RuntimePodStatus> {
+  const sandbox = event.podSandboxStatus ?? {};
+  const { uid = '', name = '', namespace = '' } = sandbox.metadata ?? {};
+  const containerStatuses: Status[] = [];
+  for (const c of event.containersStatuses ?? []) containerStatuses.push(yield* convertToKubeContainerStatus(m, c));
+  return {
+    id: uid,
+    name,
+    namespace,
+    ips: determinePodSandboxIPs(m, `${namespace}/${name}`, sandbox),
+    containerStatuses: containerStatuses.sort(containerStatusByCreated),
+    activeContainerStatuses: [],
+    sandboxStatuses: [sandbox],
+    timestamp: 0,
+  };
 }

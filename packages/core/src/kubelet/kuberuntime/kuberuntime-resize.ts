@@ -7,7 +7,11 @@ import { ReasonError, type SyncResult } from '../container/sync-result.js';
 import { type ContainerID, formatContainerID, type RuntimePodStatus } from '../container/types.js';
 import { isRestartableInitContainer } from '../util/podutil.js';
 import { actuatedResources, type ResourceNumbers, resourceNumbers, sameNumbers } from '../util/resources.js';
-import { generateLinuxContainerResources, overheadResources, podCgroupToLinuxResources } from './kuberuntime-container-linux.js';
+import {
+  generateLinuxContainerResources,
+  overheadResources,
+  podCgroupToLinuxResources,
+} from './kuberuntime-container-linux.js';
 import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
 import type { ContainerToUpdateInfo, PodActions } from './pod-actions.js';
 
@@ -112,13 +116,17 @@ class PodResize {
         errors.push(`attempting to set container "${name}" memory limit (${limit}) below current usage (${ofPod})`);
     }
     if (errors.length > 0)
-      throw new Error(
-        `cannot decrease memory limits: ${errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`}`,
-      );
+      throw new Error(`cannot decrease memory limits: ${errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`}`);
   }
 
   /** Growing: the pod before its containers, limits before requests. Shrinking: the other way round. upstream: resizeContainers */
-  private *resize(name: 'cpu' | 'memory', limit: number, newLimit: number, request: number, newRequest: number): Go<void> {
+  private *resize(
+    name: 'cpu' | 'memory',
+    limit: number,
+    newLimit: number,
+    request: number,
+    newRequest: number,
+  ): Go<void> {
     const { m, pod, changes } = this;
     if (newLimit > limit) yield* this.setPodCgroup(name, true);
     if (newRequest > request) yield* this.setPodCgroup(name, false);
@@ -246,11 +254,7 @@ const idOf = (id: ContainerID): string => formatContainerID(id);
 
 /** What the container has been given is kept, also for the next kubelet. upstream: setActuatedContainerResources */
 export function* setActuatedContainerResources(m: KubeGenericRuntimeManager, pod: Pod, container: Container): Go<void> {
-  yield* m.actuatedState.setContainerResources(
-    pod.metadata.uid,
-    container.name,
-    actuatedResources(pod, container),
-  );
+  yield* m.actuatedState.setContainerResources(pod.metadata.uid, container.name, actuatedResources(pod, container));
 }
 
 /** Whether something that runs has not got yet what was allocated to it. upstream: IsPodResizeInProgress */

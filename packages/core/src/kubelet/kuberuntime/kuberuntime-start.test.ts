@@ -68,11 +68,14 @@ describe('start', () => {
   it('[2:P-05] pod IPs are those of the new sandbox, later those of the status', () => {
     const t = new TestManager();
     const pod = makePod({
-      containers: [{ name: 'app', env: [{ name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }] }] as never,
+      containers: [
+        { name: 'app', env: [{ name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }] },
+      ] as never,
     });
     const ipOf = () =>
-      (requests(t, 'createContainer')[0] as { config?: { envs?: { key: string; value: string }[] } } | undefined)?.config
-        ?.envs?.find((e) => e.key === 'IP')?.value;
+      (
+        requests(t, 'createContainer')[0] as { config?: { envs?: { key: string; value: string }[] } } | undefined
+      )?.config?.envs?.find((e) => e.key === 'IP')?.value;
     t.sync(pod);
     const first = ipOf();
     expect(first).toBe(btoa([...t.runtime.sandboxes.values()][0]?.ip ?? ''));
@@ -156,7 +159,9 @@ describe('start', () => {
     [false, 'SIGUSR1', undefined],
   ])('[2:G-12] with the gate %s, stop signal %s is %s', (gate, stopSignal, want) => {
     const t = new TestManager({ config: { featureGates: { ContainerStopSignals: gate } } });
-    const pod = makePod({ containers: [{ name: 'app', ...(stopSignal && { lifecycle: { stopSignal } }) } as Container] });
+    const pod = makePod({
+      containers: [{ name: 'app', ...(stopSignal && { lifecycle: { stopSignal } }) } as Container],
+    });
     t.sync(pod);
     expect(requests(t, 'createContainer')[0]?.config).toMatchObject({ metadata: { name: 'app' } });
     expect((requests(t, 'createContainer')[0]?.config as { stopSignal?: string } | undefined)?.stopSignal).toBe(want);

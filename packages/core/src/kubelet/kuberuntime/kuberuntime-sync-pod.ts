@@ -20,13 +20,13 @@ import {
 } from './kuberuntime-container-remove.js';
 import { getImageVolumes, type ImageVolumePull, toKubeContainerImageVolumes } from './kuberuntime-image-volumes.js';
 import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
+import { doPodResizeAction } from './kuberuntime-resize.js';
 import {
   CreatePodSandboxFailure,
   createPodSandbox,
   determinePodSandboxIPs,
   generatePodSandboxConfig,
 } from './kuberuntime-sandbox.js';
-import { doPodResizeAction } from './kuberuntime-resize.js';
 import { type PodActions, podActionsText } from './pod-actions.js';
 
 export interface SyncPodInput {

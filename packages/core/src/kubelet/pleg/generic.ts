@@ -48,6 +48,8 @@ export interface GenericPLEGOptions {
   /** Where events go; a fresh channel unless given (an evented PLEG shares its own). */
   readonly eventChannel?: Chan<PodLifecycleEvent>;
   readonly relistDuration?: RelistDuration;
+  /** Events come from the runtime: statuses carry the runtime's own time. Default: they do not. */
+  readonly eventedInUse?: () => boolean;
 }
 
 interface RelistRequest {
@@ -260,7 +262,10 @@ class GenericPLEG implements GenericPLEGHandler {
       for (const t of transitions) causes.set(t, pleg.logTransition(t, uid, podName));
       let status: RuntimePodStatus | null;
       try {
-        status = yield* pleg.updateCache(pod, uid);
+        const { status: read, updated } = yield* pleg.updateCache(pod, uid);
+        // An event knew better; the record stays, so the next relist looks again.
+        if (!updated && featureEnabled(pleg.options.config, 'EventedPLEG')) return;
+        status = read;
       } catch (error) {
         pleg.log.info(4, 'PLEG: Ignoring events for pod', {
           pod: podName,
@@ -325,22 +330,28 @@ class GenericPLEG implements GenericPLEGHandler {
   }
 
   /** Reads the pod anew into the cache; null when it is gone. Throws the inspection's error, which the cache keeps too. upstream: (*GenericPLEG).updateCache */
-  private *updateCache(pod: RuntimePod | null, uid: string): Go<RuntimePodStatus | null> {
+  private *updateCache(
+    pod: RuntimePod | null,
+    uid: string,
+  ): Go<{ readonly status: RuntimePodStatus | null; readonly updated: boolean }> {
     const pleg = this;
     const { cache, runtime } = this.options;
-    return yield* frame('updateCache', { uid }, function* (): Go<RuntimePodStatus | null> {
+    return yield* frame('updateCache', { uid }, function* (): Go<{
+      status: RuntimePodStatus | null;
+      updated: boolean;
+    }> {
       if (!pod) {
         pleg.log.info(4, 'PLEG: Delete status for pod', { podUID: uid });
         cache.delete(uid);
-        return null;
+        return { status: null, updated: true };
       }
       const podName = pod.namespace ? `${pod.namespace}/${pod.name}` : pod.name;
       try {
         const status = yield* runtime.getPodStatus(background, pod);
         pleg.log.info(4, 'PLEG: Write status', { pod: podName });
         status.ips = pleg.getPodIPs(uid, status);
-        cache.set(uid, status, null, pod.timestamp);
-        return status;
+        const timestamp = pleg.options.eventedInUse?.() ? status.timestamp : pod.timestamp;
+        return { status, updated: cache.set(uid, status, null, timestamp) };
       } catch (error) {
         const err = error instanceof Error ? error : new Error(String(error));
         pleg.log.error(err, 'PLEG: Write status', { pod: podName });

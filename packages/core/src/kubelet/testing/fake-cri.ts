@@ -4,6 +4,7 @@ import {
   type ContainerState,
   CRIError,
   type CRIServices,
+  type LinuxContainerResources,
   type PodSandboxConfig,
   type PodSandboxState,
   rpcs,
@@ -27,6 +28,7 @@ interface FakeContainer {
   startedAt: string;
   finishedAt: string;
   exitCode: number;
+  resources?: LinuxContainerResources;
 }
 
 /** The least that a kubelet can run pods on: containers run until told to stop. Every call takes 1 ms. */
@@ -36,6 +38,8 @@ export class FakeCRI {
   readonly calls: string[] = [];
   runtimeReady = true;
   networkReady = true;
+  /** Bytes that each container uses. */
+  memoryUsage = 1_000_000;
   /** Containers do not end when told to. */
   deaf = false;
   /** Calls by wire name that fail, and how. */
@@ -169,6 +173,18 @@ export class FakeCRI {
         if (c.state === 'CONTAINER_RUNNING' && !fake.deaf) fake.end(c, 0);
         return {};
       },
+      updateContainerResources: ({ containerId, linux }: { containerId: string; linux: LinuxContainerResources }) => {
+        fake.get(containerId).resources = linux;
+        return {};
+      },
+      listContainerStats: ({ filter }: { filter?: { labelSelector?: Record<string, string> } }) => ({
+        stats: [...fake.containers.values()]
+          .filter((c) => matches(c.config.labels, filter?.labelSelector))
+          .map((c) => ({
+            attributes: { metadata: c.config.metadata },
+            memory: { usageBytes: { value: String(fake.memoryUsage) } },
+          })),
+      }),
       removeContainer: ({ containerId }: { containerId: string }) => {
         fake.containers.delete(containerId);
         return {};
@@ -187,6 +203,7 @@ export class FakeCRI {
             ...(exited && c.exitCode !== 0 && { exitCode: c.exitCode }),
             image: { image: 'x' },
             imageRef: 'sha256:x',
+            ...(c.resources && { resources: { linux: c.resources } }),
             labels: c.config.labels,
             annotations: c.config.annotations,
           },

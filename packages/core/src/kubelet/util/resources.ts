@@ -35,7 +35,10 @@ export const sameNumbers = (a: ResourceNumbers, b: ResourceNumbers): boolean =>
   a.cpuRequest === b.cpuRequest;
 
 /** A container's limits; those of the pod as a whole stand in for cpu and memory that it does not limit. upstream: pkg/kubelet/util GetLimits */
-export function limitsOf(pod: ResourceRequirements | undefined, container: ResourceRequirements | undefined): ResourceList {
+export function limitsOf(
+  pod: ResourceRequirements | undefined,
+  container: ResourceRequirements | undefined,
+): ResourceList {
   const limits: ResourceList = { ...container?.limits };
   for (const name of ['cpu', 'memory']) {
     const own = pod?.limits?.[name];

@@ -166,16 +166,15 @@ function* kill(sh: Shell, words: readonly string[]): Go<number> {
     const targets = text.startsWith('%')
       ? sh.jobs.slice(pid - 1, pid)
       : pid === -1
-        ? [...sh.proc.group.procs.values()].filter((p) => p !== sh.proc && p.pid !== 1)
+        ? sh.proc.group.peers().filter((p) => p !== sh.proc && p.pid !== 1)
         : pid === 0
           ? [...sh.proc.group.procs.values()]
-          : [sh.proc.group.procs.get(Math.abs(pid))];
+          : [sh.proc.group.peers().find((p) => p.pid === Math.abs(pid))];
     for (const p of targets) {
       if (!p || p.exit) {
         sh.complain(`can't kill pid ${pid}: No such process`);
         status = 1;
-      } else if (signal !== '0' && !(p === p.group.init && p.group.ownPids && (signal === 'KILL' || signal === 'STOP')))
-        p.signal(signal);
+      } else if (signal !== '0') p.signalFromInside(signal);
     }
   }
   // A shell that killed itself goes no further.

@@ -1,4 +1,5 @@
 import type { Go } from '../../kernel/index.js';
+import { groupNames } from '../accounts.js';
 import { Proc, ProcessDied, signalName } from '../process.js';
 import type { World } from '../world.js';
 import { evaluate } from './arith.js';
@@ -141,7 +142,7 @@ function* timeout(proc: Proc, world: World, args: readonly string[]): Go<number>
 
 function* ps(proc: Proc, world: World): Go<number> {
   proc.streams.out.write('PID   USER     TIME  COMMAND\n');
-  for (const p of proc.group.procs.values())
+  for (const p of proc.group.peers())
     proc.streams.out.write(`${String(p.pid).padStart(5)} ${world.user.name.padEnd(8)}  0:00 ${p.argv.join(' ')}\n`);
   return 0;
 }
@@ -157,14 +158,14 @@ function byName(tool: 'pgrep' | 'pkill' | 'killall' | 'pidof'): Program {
       else if (/^-./.test(a)) signal = signalName(a.slice(1)) ?? signal;
       else names.push(a);
     }
-    const found = [...proc.group.procs.values()].filter((p) => {
+    const found = proc.group.peers().filter((p) => {
       if (p === proc) return false;
       const text = full ? p.argv.join(' ') : (p.argv[0] ?? '').replace(/^.*\//, '');
       return names.some((n) => (tool === 'pgrep' || tool === 'pkill' ? text.includes(n) : text === n));
     });
     if (tool === 'pidof') proc.streams.out.write(found.length > 0 ? `${found.map((p) => p.pid).join(' ')}\n` : '');
     else if (tool === 'pgrep') for (const p of found) proc.streams.out.write(`${p.pid}\n`);
-    else for (const p of found) if (!(p === p.group.init && p.group.ownPids && signal === 'KILL')) p.signal(signal);
+    else for (const p of found) p.signalFromInside(signal);
     if (found.length === 0 && tool === 'killall')
       proc.streams.err.write(`killall: ${names[0] ?? ''}: no process killed\n`);
     if (proc.exit) throw new ProcessDied();
@@ -268,9 +269,9 @@ export const processPrograms: Readonly<Record<string, Program>> = {
       '-gn': name,
       '-G': groups.join(' '),
     };
-    proc.streams.out.write(
-      `${args[1] !== undefined && args[1] in numbers ? numbers[args[1]] : `uid=${uid}(${name}) gid=${gid}(${name})`}\n`,
-    );
+    const told = (n: number) => `${n}${groupNames.has(n) ? `(${groupNames.get(n)})` : ''}`;
+    const all = `uid=${uid}${/^\d+$/.test(name) ? '' : `(${name})`} gid=${told(gid)} groups=${groups.map(told)}`;
+    proc.streams.out.write(`${args[1] !== undefined && args[1] in numbers ? numbers[args[1]] : all}\n`);
     return 0;
   },
   whoami: function* (proc, world) {

@@ -20,7 +20,13 @@ export const oneReadySandbox: Checker = function oneReadySandbox({ facts, report
 const couldKnow = (a: ContainerFact, b: ContainerFact): boolean =>
   a.startedAt !== null && b.view !== null && a.startedAt + untilTold <= b.view;
 
-/** No two processes of one container at the same time, unless the first began after the maker of the second had looked. */
+/** A start that nobody waited for any more: not what the one who made `b` could count on. */
+const unforeseen = (a: ContainerFact, b: ContainerFact): boolean => (a.late || b.late) && !couldKnow(a, b);
+
+/**
+ * No two processes of one container at the same time, unless the first began after the maker of the second had looked.
+ * (From then on, upstream looks at the newer of the two only, and so do we.)
+ */
 export const oneRunningPerName: Checker = function oneRunningPerName({ facts, report }) {
   return (r) => {
     if (r.kind !== 'actual-container' || r.state !== 'running') return;
@@ -28,7 +34,8 @@ export const oneRunningPerName: Checker = function oneRunningPerName({ facts, re
     if (!b) return;
     for (const a of facts.of(r.uid)) {
       if (a === b || a.name !== b.name || a.state !== 'running') continue;
-      if ((a.late || b.late) && !couldKnow(a, b)) continue;
+      const overtaken = a.late && facts.of(r.uid).some((x) => x.name === a.name && x.attempt > a.attempt && x.createdAt < b.createdAt);
+      if (unforeseen(a, b) || overtaken) continue;
       report(
         facts.pod(r.uid)?.metadata.name ?? r.uid,
         `container ${b.name} attempt ${b.attempt} (${short(b.id)}) started while attempt ${a.attempt} (${short(a.id)}) ran since ${seconds(a.startedAt ?? 0)}`,
@@ -49,7 +56,7 @@ export const neverStartsTwice: Checker = function neverStartsTwice({ facts, repo
     if (!b || !pod || pod.spec.restartPolicy !== 'Never' || facts.edited(r.uid)) return;
     if ((pod.spec.initContainers ?? []).some((c) => c.name === b.name && isRestartableInitContainer(c))) return;
     for (const a of facts.of(r.uid))
-      if (a !== b && a.name === b.name && a.life === b.life && a.startedAt !== null && (!a.late || couldKnow(a, b)))
+      if (a !== b && a.name === b.name && a.life === b.life && a.startedAt !== null && !unforeseen(a, b))
         report(
           pod.metadata.name,
           `container ${b.name} of a pod with restartPolicy Never started again (${short(b.id)}, attempt ${b.attempt}); it first did at ${seconds(a.startedAt)} (${short(a.id)}, attempt ${a.attempt}, exit code ${a.exitCode})`,

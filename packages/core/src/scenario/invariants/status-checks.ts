@@ -5,8 +5,10 @@ import type { Checker } from './checker.js';
 const forgotten = new Set(['DeadlineExceeded', 'Evicted']);
 
 /**
- * A pod that has Succeeded or Failed stays so as long as it is the same pod. (A removed pod that still stops may lose its
- * status to housekeeping, as upstream's do; what is made up of it then, perhaps without containers, begins anew.)
+ * A pod that has Succeeded or Failed has ended, as long as it is the same pod: it may go from one to the other (what a
+ * container made of its last moments counts, too), but not back. (A removed pod that still stops may lose its
+ * status to housekeeping, as upstream's do; what is made up of it then, perhaps without containers, begins anew. Nor does a new kubelet know what one before it made
+ of the containers of an earlier pod of that uid, which are removed.)
  */
 export const terminalPhaseStays: Checker = function terminalPhaseStays({ facts, report }) {
   const ends = new Map<string, { phase: string; life: number; kubelet: number; forgotten: boolean }>();
@@ -17,16 +19,17 @@ export const terminalPhaseStays: Checker = function terminalPhaseStays({ facts, 
     const { phase } = status;
     const life = facts.life(r.uid);
     const end = ends.get(r.uid);
-    const valid = end && end.life === life && (end.kubelet === facts.kubelets || !end.forgotten);
-    if (valid && phase !== end.phase) report(r.pod, `phase went from ${end.phase} to ${phase}`);
-    if ((phase === 'Succeeded' || phase === 'Failed') && !(valid && phase !== end.phase))
-      ends.set(r.uid, { phase, life, kubelet: facts.kubelets, forgotten: forgotten.has(status.reason ?? '') });
+    const terminal = phase === 'Succeeded' || phase === 'Failed';
+    const valid = end && end.life === life && (end.kubelet === facts.kubelets || (!end.forgotten && life === 0));
+    if (valid && !terminal) report(r.pod, `phase went from ${end.phase} to ${phase}`);
+    if (terminal) ends.set(r.uid, { phase, life, kubelet: facts.kubelets, forgotten: forgotten.has(status.reason ?? '') });
   };
 };
 
 /**
  * Restart counts of a pod's containers only grow, as long as its status is kept. A new kubelet reads them off the
- * containers; those of init containers may be gone, for they are removed before the init containers run anew.
+ * containers; those of init containers may be gone, for they are removed before the init containers run anew, and those of
+ * an earlier pod of that uid go sooner or later.
  */
 export const restartCountsGrow: Checker = function restartCountsGrow({ facts, report }) {
   const counts = new Map<string, { count: number; life: number; kubelet: number }>();
@@ -40,7 +43,7 @@ export const restartCountsGrow: Checker = function restartCountsGrow({ facts, re
       for (const { name, restartCount } of statuses ?? []) {
         const key = `${r.uid}/${name}`;
         const before = counts.get(key);
-        if (before && before.life === life && (!init || before.kubelet === kubelet) && restartCount < before.count)
+        if (before && before.life === life && (before.kubelet === kubelet || (!init && life === 0)) && restartCount < before.count)
           report(r.pod, `restart count of ${name} went from ${before.count} to ${restartCount}`);
         counts.set(key, { count: restartCount, life, kubelet });
       }

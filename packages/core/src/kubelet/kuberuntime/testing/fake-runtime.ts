@@ -207,6 +207,10 @@ export class FakeRuntime {
         if (c.state === 'CONTAINER_RUNNING') self.exit(c.id, 0);
         return {};
       },
+      *updateContainerResources({ containerId, linux }) {
+        Object.assign(containerOf(containerId), { resources: { linux } });
+        return {};
+      },
       *removeContainer({ containerId }) {
         self.containers.delete(containerId ?? '');
         return {};
