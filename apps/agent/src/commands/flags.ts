@@ -43,7 +43,13 @@ export const conformanceFlags = {
     max: 10,
     help: "runs of a recording of which the best counts (default 3; on cri 2): the kubelet's own jitter may not fit",
   },
-  jobs: { type: 'int', value: 'N', min: 1, max: 8, help: 'recordings at once on real runtimes (default 2)' },
+  jobs: {
+    type: 'int',
+    value: 'N',
+    min: 1,
+    max: 8,
+    help: 'recordings at once on real runtimes (default 2), or cases of the contract',
+  },
   smoke: { type: 'bool', help: 'instead: look at the program itself, `syncloop kubelet`, on a containerd of our own' },
   contract: {
     type: 'bool',

@@ -16,8 +16,9 @@ import {
   registryBehaviours,
   runContractCase,
 } from '@syncloop/core/mock';
-import { SetupError } from '../cli/errors.js';
+import { SetupError, UsageError } from '../cli/errors.js';
 import { connectRuntime } from '../cri/client.js';
+import { EndpointError } from '../cri/endpoint.js';
 import { serveRuntime } from '../cri/server.js';
 import { busyboxImage, Containerd, whyNoContainerd } from './containerd.js';
 import { startRegistry } from './contract-registry.js';
@@ -64,20 +65,25 @@ export async function contract(
     const queue = contractAreas
       .flatMap(({ area, cases }) => cases.map((one) => ({ area, one })))
       .filter(({ area, one }) => !options.only?.length || options.only.some((t) => `${area}: ${one.name}`.includes(t)));
+    if (queue.length === 0) throw new UsageError(`no case has ${options.only?.join(' or ')} in its name`);
     const totals = { passed: 0, failed: 0 };
+    const byArea = new Map<string, { passed: number; failed: number }>();
+    for (const { area } of queue) byArea.set(area, { passed: 0, failed: 0 });
     const work = async () => {
       for (let next = queue.shift(); next !== undefined && !interrupted; next = queue.shift()) {
         const { area, one } = next;
         const began = performance.now();
         const { problem, notes } = await judge(judged, one);
         const took = `(${((performance.now() - began) / 1000).toFixed(1)} s)`;
-        totals[problem === undefined ? 'passed' : 'failed']++;
+        for (const count of [totals, byArea.get(area)]) if (count) count[problem === undefined ? 'passed' : 'failed']++;
         if (problem !== undefined) print(`FAIL ${area}: ${one.name} -- ${problem} ${took}`);
         else if (options.verbose) print(`ok   ${area}: ${one.name} ${took}`);
         for (const note of notes) print(`note ${area}: ${one.name}: ${note}`);
       }
     };
     await Promise.all(Array.from({ length: options.jobs ?? (options.runtime === 'mock' ? 8 : 4) }, work));
+    for (const [area, { passed, failed }] of byArea)
+      print(`${failed > 0 ? 'FAIL' : 'ok  '} ${area}: ${passed} of ${passed + failed} cases`);
     if (interrupted) {
       print(`interrupted; ${queue.length} cases did not run`);
       totals.failed += queue.length;
@@ -122,7 +128,9 @@ async function behind(
   what: Omit<ContractSubject, 'services' | 'prefix'>,
 ): Promise<Judged> {
   const kernel = realKernel(undo);
-  const connection = await connectRuntime(endpoint);
+  const connection = await connectRuntime(endpoint).catch((err: unknown) => {
+    throw err instanceof EndpointError ? new SetupError(err.message) : err;
+  });
   undo.push(() => connection.close());
   const services: CRIServices = { ...connection.runtime, ...connection.image };
   const run = <T>(body: () => Go<T>): Promise<T> =>

@@ -1,6 +1,6 @@
 import {
-  type Container as CRIContainer,
   type ContainerEventResponse,
+  type Container as CRIContainer,
   int64,
   isNotFound,
   type PodSandbox,
@@ -153,7 +153,12 @@ function* readPodStatus(
   try {
     const { statuses, active } =
       told === null
-        ? yield* getPodContainerStatuses(m, ctx, evented && sandboxStatuses.length === 0 ? [] : containers, activePodSandboxID)
+        ? yield* getPodContainerStatuses(
+            m,
+            ctx,
+            evented && sandboxStatuses.length === 0 ? [] : containers,
+            activePodSandboxID,
+          )
         : { statuses: told, active: [] };
     m.logReduction.delete(podFullName);
     return {

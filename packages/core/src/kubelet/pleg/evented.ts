@@ -1,4 +1,10 @@
-import { type ContainerEventResponse, CRIError, type RuntimeService, sandboxState } from '../../cri/index.js';
+import {
+  type ContainerEventResponse,
+  CRIError,
+  containerEventType,
+  type RuntimeService,
+  sandboxState,
+} from '../../cri/index.js';
 import {
   background,
   type Chan,
@@ -71,7 +77,11 @@ export class EventedPLEG implements PodLifecycleEventGenerator {
     this.running = true;
     const { kernel } = this.o;
     const events = makeChan<ContainerEventResponse>(kernel, 'containerEvents', this.watch().cap, {
-      describe: (e) => ({ container: e.containerId ?? '', type: typeOf(e), uid: e.podSandboxStatus?.metadata?.uid ?? '' }),
+      describe: (e) => ({
+        container: e.containerId ?? '',
+        type: containerEventType(e),
+        uid: e.podSandboxStatus?.metadata?.uid ?? '',
+      }),
     });
     kernel.go('eventedPLEG.stream', () => this.stream(events), { daemon: true });
     kernel.go('eventedPLEG', () => range(events, (event) => this.processCRIEvent(event)), { daemon: true });
@@ -85,8 +95,7 @@ export class EventedPLEG implements PodLifecycleEventGenerator {
   /** Null unless the channel is full. upstream: (*EventedPLEG).Healthy */
   healthy(): Error | null {
     const ch = this.watch();
-    if (ch.len === ch.cap)
-      return new Error(`EventedPLEG: pleg event channel capacity is full with ${ch.len} events`);
+    if (ch.len === ch.cap) return new Error(`EventedPLEG: pleg event channel capacity is full with ${ch.len} events`);
     this.lastSeen = this.o.kernel.now();
     return null;
   }
@@ -160,12 +169,12 @@ export class EventedPLEG implements PodLifecycleEventGenerator {
       this.log.error(
         null,
         'Evented PLEG: received ContainerEventResponse with nil PodSandboxStatus or PodSandboxStatus.Metadata',
-        { containerID: event.containerId ?? '', type: typeOf(event) },
+        { containerID: event.containerId ?? '', type: containerEventType(event) },
       );
       return;
     }
     const uid = metadata.uid ?? '';
-    yield* frame('processCRIEvents', { uid, container: event.containerId ?? '', type: typeOf(event) }, () =>
+    yield* frame('processCRIEvents', { uid, container: event.containerId ?? '', type: containerEventType(event) }, () =>
       this.process(event, uid),
     );
   }
@@ -176,14 +185,14 @@ export class EventedPLEG implements PodLifecycleEventGenerator {
     this.log.info(4, 'Evented PLEG: Generated pod status from the received event', { podUID: uid });
     status.ips = this.getPodIPs(uid, status);
     let news = true;
-    if (typeOf(event) === 'CONTAINER_DELETED_EVENT') {
+    if (containerEventType(event) === 'CONTAINER_DELETED_EVENT') {
       // Only with its sandbox has the pod left the runtime.
       if (status.sandboxStatuses.some((s) => s.id === event.containerId)) cache.delete(uid);
     } else news = cache.set(uid, status, null, fromRuntimeTime(kernel, BigInt(event.createdAt ?? '0')));
     if (!news) return;
     const id = event.containerId ?? '';
     const pod = `${status.namespace}/${status.name}`;
-    switch (typeOf(event)) {
+    switch (containerEventType(event)) {
       case 'CONTAINER_STOPPED_EVENT':
         this.sendPodLifecycleEvent(uid, pod, 'ContainerDied', id);
         this.log.info(4, 'Received Container Stopped Event', { containerID: id });
@@ -216,11 +225,16 @@ export class EventedPLEG implements PodLifecycleEventGenerator {
 
   private sendPodLifecycleEvent(uid: string, pod: string, type: PodLifeCycleEventType, data: string): void {
     const sent = this.watch().canSend;
-    this.o.kernel.emitCause({ kind: 'pleg-event', type, data, name: '', pod, uid, ...(!sent && { dropped: true as const }) });
+    this.o.kernel.emitCause({
+      kind: 'pleg-event',
+      type,
+      data,
+      name: '',
+      pod,
+      uid,
+      ...(!sent && { dropped: true as const }),
+    });
     if (sent) this.watch().trySend({ id: uid, type, data });
     else this.log.error(null, 'Evented PLEG: Event channel is full, discarded pod lifecycle event');
   }
 }
-
-/** CREATED is the zero value. */
-const typeOf = (event: ContainerEventResponse) => event.containerEventType ?? 'CONTAINER_CREATED_EVENT';

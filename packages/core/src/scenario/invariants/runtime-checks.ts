@@ -16,38 +16,34 @@ export const oneReadySandbox: Checker = function oneReadySandbox({ facts, report
   };
 };
 
-/** Whether the maker of `b` could know of `a`'s process. A start that nobody waited for shows only when it is listed. */
-const couldKnow = (a: ContainerFact, b: ContainerFact): boolean =>
-  a.startedAt !== null && b.view !== null && a.startedAt + untilTold <= b.view;
-
-/** A start that nobody waited for any more: not what the one who made `b` could count on. */
-const unforeseen = (a: ContainerFact, b: ContainerFact): boolean => (a.late || b.late) && !couldKnow(a, b);
-
 /**
- * No two processes of one container at the same time, unless the first began after the maker of the second had looked.
- * (From then on, upstream looks at the newer of the two only, and so do we.)
+ * Whether upstream's kubelet, too, would have started `b` in spite of `a`, another process of the same container. It knows
+ * of processes by what the runtime says; so it misses one that began after it had looked, because a start went on that
+ * it had given up (`late`). And from when such a one has a successor, it looks at the newer of the two only.
  */
+function excused(a: ContainerFact, b: ContainerFact, all: readonly ContainerFact[]): boolean {
+  if (!a.late && !b.late) return false;
+  const couldKnow = a.startedAt !== null && b.view !== null && a.startedAt + untilTold <= b.view;
+  return !couldKnow || all.some((x) => x.name === a.name && x.attempt > a.attempt && x.createdAt < b.createdAt);
+}
+
+/** No two processes of one container at the same time. */
 export const oneRunningPerName: Checker = function oneRunningPerName({ facts, report }) {
   return (r) => {
     if (r.kind !== 'actual-container' || r.state !== 'running') return;
     const b = facts.containers.get(r.id);
     if (!b) return;
-    for (const a of facts.of(r.uid)) {
-      if (a === b || a.name !== b.name || a.state !== 'running') continue;
-      const overtaken = a.late && facts.of(r.uid).some((x) => x.name === a.name && x.attempt > a.attempt && x.createdAt < b.createdAt);
-      if (unforeseen(a, b) || overtaken) continue;
-      report(
-        facts.pod(r.uid)?.metadata.name ?? r.uid,
-        `container ${b.name} attempt ${b.attempt} (${short(b.id)}) started while attempt ${a.attempt} (${short(a.id)}) ran since ${seconds(a.startedAt ?? 0)}`,
-      );
-    }
+    const all = facts.of(r.uid);
+    for (const a of all)
+      if (a !== b && a.name === b.name && a.state === 'running' && !excused(a, b, all))
+        report(
+          facts.pod(r.uid)?.metadata.name ?? r.uid,
+          `container ${b.name} attempt ${b.attempt} (${short(b.id)}) started while attempt ${a.attempt} (${short(a.id)}) ran since ${seconds(a.startedAt ?? 0)}`,
+        );
   };
 };
 
-/**
- * A container of a pod that is never restarted has one process. The kubelet knows of a process by what the runtime says:
- * one that it never saw start (its call had failed) may get a successor.
- */
+/** A container of a pod that is never restarted has one process, unless an edit changed it or the pod was taken away meanwhile. */
 export const neverStartsTwice: Checker = function neverStartsTwice({ facts, report }) {
   return (r) => {
     if (r.kind !== 'actual-container' || r.state !== 'running') return;
@@ -55,8 +51,9 @@ export const neverStartsTwice: Checker = function neverStartsTwice({ facts, repo
     const pod = facts.pod(r.uid);
     if (!b || !pod || pod.spec.restartPolicy !== 'Never' || facts.edited(r.uid)) return;
     if ((pod.spec.initContainers ?? []).some((c) => c.name === b.name && isRestartableInitContainer(c))) return;
-    for (const a of facts.of(r.uid))
-      if (a !== b && a.name === b.name && a.life === b.life && a.startedAt !== null && !unforeseen(a, b))
+    const all = facts.of(r.uid);
+    for (const a of all)
+      if (a !== b && a.name === b.name && a.life === b.life && a.startedAt !== null && !excused(a, b, all))
         report(
           pod.metadata.name,
           `container ${b.name} of a pod with restartPolicy Never started again (${short(b.id)}, attempt ${b.attempt}); it first did at ${seconds(a.startedAt)} (${short(a.id)}, attempt ${a.attempt}, exit code ${a.exitCode})`,

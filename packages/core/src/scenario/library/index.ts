@@ -7,6 +7,7 @@ import { hello } from './hello.js';
 import { imageMissing } from './image-missing.js';
 import { initAndSidecar } from './init-and-sidecar.js';
 import { liveness } from './liveness.js';
+import { slowRuntime } from './slow-runtime.js';
 
 export interface LibraryEntry {
   readonly name: string;
@@ -22,6 +23,7 @@ export const library: readonly LibraryEntry[] = [
   { name: 'liveness', text: liveness },
   { name: 'graceful-delete', text: gracefulDelete },
   { name: 'image-missing', text: imageMissing },
+  { name: 'slow-runtime', text: slowRuntime },
 ];
 
 /** A scenario of the library. Throws a ScenarioError that suggests the name most like it. */

@@ -34,6 +34,9 @@ interface Crash {
   readonly down: Micros;
 }
 
+/** What pods come through as if nothing had been. */
+const harmless: ReadonlySet<PlanAction['verb']> = new Set(['crash', 'stopKubelet', 'startKubelet', 'clearFaults', 'startRuntime']);
+
 /** No run of this size takes more; one that does spins. */
 const maxSteps = 3_000_000;
 
@@ -113,7 +116,7 @@ class PlanRun {
         put.set(action.slot, action.pod);
         if (action.pod.fixedUID) seen.add(action.slot);
       } else if (action.verb === 'delete') put.delete(action.slot);
-      else this.disturbed = true;
+      else if (!harmless.has(action.verb)) this.disturbed = true;
       this.perform(action);
     }
     this.peace();
