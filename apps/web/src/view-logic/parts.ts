@@ -264,6 +264,6 @@ export interface StatusRow {
 }
 export function statusRows(state: NodeState): StatusRow[] {
   return Object.values(state.pods)
-    .filter((p) => p.statusVersion > 0 || p.phase !== '')
+    .filter((p) => p.statusVersion > 0)
     .map((p) => ({ uid: p.uid, pod: shortPod(p.pod), phase: p.phase, reason: p.reason, version: p.statusVersion }));
 }

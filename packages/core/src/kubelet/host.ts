@@ -74,6 +74,8 @@ export interface NodeInfo {
   readonly cgroupVersion: 1 | 2;
   /** The kernel accounts for swap, so that containers can be kept from it. Default: it does. */
   readonly swapControllerAvailable?: boolean;
+  /** Size of the disk that holds images, bytes. Default: unknown, and images are never removed for want of room. */
+  readonly imageFsCapacityBytes?: number;
   /** The host can confine with AppArmor. Default: it can. */
   readonly appArmorEnabled?: boolean;
   /** What pods may request of ephemeral-storage, bytes. Default: not looked at. */

@@ -50,6 +50,7 @@ export function* runKubelet(kl: Kubelet): Go<void> {
     recorder: kl.recorder,
     nodeInfo: kl.nodeInfo,
     nodeName: kl.config.nodeName,
+    fsStats: (gcCtx) => imageFsStats(kl, gcCtx),
   });
   const nodeRef = nodeReference(kl);
   kl.recorder.event(nodeRef, 'Normal', 'Starting', 'Starting kubelet.', '', 'Node');
@@ -57,6 +58,17 @@ export function* runKubelet(kl: Kubelet): Go<void> {
   kl.containerDeletor.start();
   new Logger(kernel, 'server.go').info(0, 'Started kubelet');
   kernel.go('syncLoop', () => run(kl, ctx, images));
+}
+
+/** Room on the file system of the images, as far as it can be known. upstream: stats/cri_stats_provider.go ImageFsStats */
+function* imageFsStats(kl: Kubelet, ctx: Context): Go<{ available: number; capacity: number } | null> {
+  const { imageFsCapacityBytes: capacity } = kl.nodeInfo;
+  const { fsStats } = kl.deps;
+  if (capacity === undefined && !fsStats) return null;
+  const [fs] = (yield* kl.services.imageFsInfo(ctx, {})).imageFilesystems ?? [];
+  if (!fs) throw new Error('imageFs information is unavailable');
+  if (fsStats) return yield* fsStats(fs.fsId?.mountpoint ?? '');
+  return { capacity: capacity ?? 0, available: Math.max(0, (capacity ?? 0) - Number(fs.usedBytes?.value ?? 0)) };
 }
 
 /** A real one ends here, and whoever started it starts it again. upstream: os.Exit(1) */

@@ -596,3 +596,55 @@ describe('housekeeping counts', () => {
     expect(again.podMetrics.orphanedRuntimePodsTotal).toBe(1);
   });
 });
+
+describe('image garbage collection', () => {
+  const images = () => [
+    { id: 'sha256:old', size: '500' },
+    { id: 'sha256:big', size: '400' },
+  ];
+  const start = (options: Parameters<typeof setup>[0]) => {
+    const t = setup(options);
+    t.cri.images = images();
+    return t;
+  };
+
+  it('[2:M-14] removes what nobody uses, every 5 min, when the node has a disk and it is full', () => {
+    const t = start({ nodeInfo: { imageFsCapacityBytes: 1000 } });
+    t.run(120);
+    expect(t.cri.images).toHaveLength(2);
+    t.run(400);
+    // 90 % used: down to 80 %.
+    expect(t.cri.images).toHaveLength(1);
+    expect(t.cri.calls).toContain('RemoveImage');
+    const removed = t.of('cri-call').find((c) => c.method === 'RemoveImage');
+    expect(Math.round((removed?.time ?? 0) / Second)).toBe(300);
+  });
+
+  it('[2:M-14] asks the host where it can, by the mount point that the runtime names', () => {
+    const asked: string[] = [];
+    const t = start({
+      deps: {
+        *fsStats(mountpoint: string) {
+          asked.push(mountpoint);
+          return { capacity: 1000, available: 500 };
+        },
+      },
+    });
+    t.run(400);
+    expect(new Set(asked)).toEqual(new Set(['/var/lib/images']));
+    expect(t.cri.images).toHaveLength(2);
+  });
+
+  it('[2:M-15] says on the node what is wrong: no capacity at once, the failure the second time', () => {
+    const t = start({ nodeInfo: { imageFsCapacityBytes: 0 } });
+    t.run(100);
+    const reasons = () =>
+      t
+        .of('kube-event')
+        .filter((e) => e.object.kind === 'Node' && /Disk|ImageGC/.test(e.reason))
+        .map((e) => `${e.reason}: ${e.message}`);
+    expect(reasons()).toEqual(['InvalidDiskCapacity: invalid capacity 0 on image filesystem']);
+    t.run(300);
+    expect(reasons().at(-1)).toBe('ImageGCFailed: invalid capacity 0 on image filesystem');
+  });
+});

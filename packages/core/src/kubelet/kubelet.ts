@@ -94,6 +94,8 @@ export interface KubeletDeps {
   readonly mirrorPodClient?: MirrorPodClient;
   /** Asked after the resize handler and before all others, where the eviction manager stands. */
   readonly admitHandlers?: readonly PodAdmitHandler[];
+  /** Of the file system mounted there, bytes; null: not known. Default: nodeInfo's capacity less what the runtime uses. */
+  readonly fsStats?: (mountpoint: string) => Go<{ available: number; capacity: number } | null>;
   /** Pods' cgroups. Default: a table in memory; nothing without cgroupsPerQOS. */
   readonly podContainers?: PodContainerManager;
 }

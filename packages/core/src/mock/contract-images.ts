@@ -170,7 +170,7 @@ export const imageCases: readonly ContractCase[] = [
         const [now] = (yield* c.s.imageFsInfo(background, {})).imageFilesystems ?? [];
         return int64(now?.usedBytes?.value) > 0n && int64(now?.inodesUsed?.value) > 0n;
       };
-      yield* c.eventually('used bytes and inodes', told, 20 * Second, Second / 2);
+      yield* c.eventually('used bytes and inodes', told, 40 * Second, Second / 2);
       c.insist(int64(fs?.timestamp) > 0n, 'a time');
       c.insist((fs?.fsId?.mountpoint ?? '').startsWith('/'), 'a mount point');
     },

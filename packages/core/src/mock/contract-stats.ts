@@ -36,7 +36,7 @@ export const statsCases: readonly ContractCase[] = [
       const told = function* () {
         return int64((yield* layer())?.timestamp) > 0n;
       };
-      yield* c.eventually('it is told', told, 20 * Second, Second / 2);
+      yield* c.eventually('it is told', told, 40 * Second, Second / 2);
       const found = yield* layer();
       c.insist((found?.fsId?.mountpoint ?? '').startsWith('/'), 'its file system');
       c.insist(int64(found?.usedBytes?.value) > 0n && int64(found?.inodesUsed?.value) > 0n, 'what it takes');

@@ -272,7 +272,7 @@ export class Contract {
     return status;
   }
   /** The status once the container has exited, at most `limit` Micros from now. */
-  *exited(id: string, limit = 5 * Second): Go<ContainerStatus> {
+  *exited(id: string, limit = 20 * Second): Go<ContainerStatus> {
     const { kernel } = current();
     const until = kernel.now() + limit;
     for (;;) {
@@ -283,7 +283,7 @@ export class Contract {
     }
   }
   /** Waits until something holds, at most `limit` Micros, asking every `pause`. */
-  *eventually(what: string, holds: () => Go<boolean>, limit = 5 * Second, pause = 20 * Millisecond): Go<void> {
+  *eventually(what: string, holds: () => Go<boolean>, limit = 20 * Second, pause = 20 * Millisecond): Go<void> {
     const { kernel } = current();
     for (const until = kernel.now() + limit; !(yield* holds()); yield* sleep(pause))
       this.insist(kernel.now() < until, `in time: ${what}`);

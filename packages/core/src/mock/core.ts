@@ -58,6 +58,7 @@ export class Core {
       cpuMillis: 4000,
       cgroupVersion: 1,
       resolvConf: 'nameserver 10.255.255.53\n',
+      ...(options.imageDiskBytes !== undefined && { imageFsCapacityBytes: options.imageDiskBytes }),
       ...options.node,
     };
     this.fs = new MemFS(kernel);

@@ -81,6 +81,13 @@ const firstStep = 3500 * Millisecond;
 const toEnd = 55 * Millisecond;
 const toComeUp = 505 * Millisecond;
 const lookEvery = 100 * Millisecond;
+/** The machine that the recordings were made on. */
+const recorderNode = {
+  cpuMillis: 2000,
+  memoryCapacityBytes: 24_684_092 * 1024,
+  ephemeralStorageBytes: 0,
+  appArmorEnabled: false,
+};
 
 /**
  * Does a golden recording's steps on the mock runtime, in virtual time, and records what our kubelet did.
@@ -137,9 +144,10 @@ class Recorder {
         staticPodPath: `${work}/manifests`,
         fileCheckFrequency: Second,
         cgroupsPerQOS: false,
+        evictionHardMemoryBytes: 2 ** 20,
       },
-      // The recorder's node had no network.
-      runtime: { offline: true },
+      // The recorder's node: no network, no AppArmor, two CPUs.
+      runtime: { offline: true, node: recorderNode },
       tap: (services) => this.tap(services),
     });
   }

@@ -38,6 +38,8 @@ export class FakeCRI {
   readonly calls: string[] = [];
   runtimeReady = true;
   networkReady = true;
+  /** Images beside those that pods ask for, which are always there. */
+  images: { id: string; size: string; repoTags?: string[] }[] = [];
   /** Bytes that each container uses. */
   memoryUsage = 1_000_000;
   /** Containers do not end when told to. */
@@ -79,8 +81,19 @@ export class FakeCRI {
           ],
         },
       }),
-      imageFsInfo: () => ({}),
-      listImages: () => ({}),
+      imageFsInfo: () => ({
+        imageFilesystems: [
+          {
+            fsId: { mountpoint: '/var/lib/images' },
+            usedBytes: { value: String(fake.images.reduce((n, i) => n + Number(i.size), 0)) },
+          },
+        ],
+      }),
+      listImages: () => ({ images: fake.images }),
+      removeImage: ({ image }: { image: { image: string } }) => {
+        fake.images = fake.images.filter((i) => i.id !== image.image);
+        return {};
+      },
       imageStatus: ({ image }: { image: { image: string } }) => ({
         image: { id: `sha256:${image.image}`, repoTags: [image.image], size: '1' },
       }),

@@ -145,3 +145,33 @@ export const stormyPlan: fc.Arbitrary<Plan> = fc
     rest: fc.array(step(fc.oneof({ weight: 3, arbitrary: put }, { weight: 2, arbitrary: remove }, { weight: 5, arbitrary: disturbance })), { minLength: 2, maxLength: 12 }),
   })
   .map(({ first, rest, ...plan }) => ({ ...plan, steps: withFirst(first, rest) }) as Plan);
+
+const healthyApp: fc.Arbitrary<ContainerPlan> = fc
+  .record({
+    program: fc.constantFrom<Program>('runs', 'lingers', 'stubborn'),
+    liveness: maybe(fc.constant('passes')),
+    readiness: maybe(fc.constantFrom('passes', 'fails')),
+    startup: maybe(fc.constant('passes')),
+    postStart: maybe(fc.constantFrom('quick', 'slow')),
+  })
+  .map((c) => drop(c) as ContainerPlan);
+const healthyInit: fc.Arbitrary<ContainerPlan> = fc.oneof(
+  fc.constantFrom<ContainerPlan>({ program: 'ends 0' }, { program: 'ends 1' }),
+  fc.constantFrom<ContainerPlan>({ program: 'runs', sidecar: true }, { program: 'stubborn', sidecar: true, startup: 'later' }),
+);
+
+/** Pods that come up and stay so, all put at once. */
+export const healthyPlan: fc.Arbitrary<Plan> = fc
+  .record({
+    ...base,
+    pods: fc.array(
+      fc.record({
+        restart: fc.constantFrom('Always', 'OnFailure', 'Never'),
+        grace: fc.constant(2),
+        init: fc.array(healthyInit, { maxLength: 2 }),
+        apps: fc.array(healthyApp, { minLength: 1, maxLength: 2 }),
+      }),
+      { minLength: 1, maxLength: 3 },
+    ),
+  })
+  .map(({ pods, ...plan }) => ({ ...plan, steps: pods.map((pod, slot) => ({ wait: 0, action: { verb: 'put', slot, pod } })) }) as Plan);

@@ -8,7 +8,7 @@ import { watchInvariants } from '../watch.js';
 import { type CrashPoint, expectedOf, fixedUID, images, manifest, type Plan, type PlanAction, type PodPlan, slotName } from './plan.js';
 
 /** Calls that change something in the runtime. */
-export const isMutating = (method: RpcMethod): boolean => /^(run|stop|remove|create|start|update|pull|checkpoint|reopen)/.test(method);
+export const isMutating = (method: RpcMethod): boolean => /^(runPod|stop|remove|create|start|update|pull|checkpoint|reopen)/.test(method);
 
 export interface PlanResult {
   /** All that went wrong, in words; empty: every invariant held. */
@@ -56,6 +56,15 @@ export function runPlan(plan: Plan, options: PlanOptions = {}): PlanResult {
     calls: run.calls,
     end: run.kernel.now(),
   };
+}
+
+/**
+ * Lets pods come up, restarts the kubelet, and tells what the new one did to them: nothing, it should be.
+ * `up` and `down`: ms that they run before, and that there is no kubelet.
+ */
+export function restartOnHealthyPods(plan: Plan, up: number, down: number): readonly string[] {
+  const run = new PlanRun(plan, {});
+  return run.restart(up * Millisecond, down * Millisecond);
 }
 
 class PlanRun {
@@ -130,6 +139,33 @@ class PlanRun {
     this.problems.push(...left.map((p) => `after all pods were taken away: ${p}`));
     for (const w of this.node.kubelet?.podWorkers.snapshot() ?? []) this.problems.push(`after all pods were taken away: a worker of ${w.pod} is ${w.state}`);
     this.calls.length = length;
+  }
+
+  restart(up: Micros, down: Micros): readonly string[] {
+    const { node, calls, watch } = this;
+    node.startKubelet();
+    for (const { action } of this.plan.steps) {
+      this.perform(action);
+      if (action.verb === 'put') this.expected.set(slotName(action.slot), expectedOf(action.pod, false));
+    }
+    const before = this.settle();
+    this.runUntil(this.kernel.now() + up);
+    node.stopKubelet();
+    this.wanted = false;
+    const { length } = calls;
+    this.runUntil(this.kernel.now() + down);
+    this.wanted = true;
+    node.startKubelet();
+    // Long enough for each period that something happens in.
+    this.runUntil(this.kernel.now() + 70 * Second);
+    const { problems, untrue } = unsettled(node, watch.facts, this.expected);
+    return [
+      ...watch.violations.map(describe),
+      ...before.map((p) => `before: ${p}`),
+      ...calls.slice(length).map((c) => `${c} after the restart`),
+      ...problems,
+      ...untrue,
+    ];
   }
 
   /** Ends all disturbances. */
