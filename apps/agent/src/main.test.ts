@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { newMockRuntime } from '@syncloop/core/mock';
 import { describe, expect, it } from 'vitest';
-import { tempFolder } from './cri/testing/harness.js';
+import { serveRuntime } from './cri/server.js';
+import { realKernel, tempFolder } from './cri/testing/harness.js';
 import { main } from './main.js';
 
 /** Runs a command line; a signal, where one is waited for, comes at once. */
@@ -78,6 +82,38 @@ describe('syncloop', () => {
     );
     expect(code).toBe(1);
     expect(err).toContain(`${folder}/file is not a socket`);
+  });
+
+  it('does not keep a signal waiting while a kubelet waits for its runtime', async () => {
+    const folder = await tempFolder();
+    const begun = performance.now();
+    const socket = `unix://${folder}/none.sock`;
+    const { code, err } = await syncloop(
+      ...['kubelet', '--root-dir', `${folder}/root`, '--container-runtime-endpoint', socket],
+    );
+    expect(code).toBe(0);
+    expect(err).toContain('syncloop: SIGTERM: stopping; the kubelet had not started\n');
+    expect(performance.now() - begun).toBeLessThan(4000);
+  });
+
+  it('says so when a port is taken, before the kubelet does anything', async () => {
+    const folder = await tempFolder();
+    const kernel = realKernel();
+    const mock = newMockRuntime(kernel);
+    const runtime = await serveRuntime(kernel, mock.runtime, mock.image, `unix://${folder}/cri.sock`);
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const { code, err } = await syncloop(
+      ...['kubelet', '--root-dir', `${folder}/root`, '--container-runtime-endpoint', `unix://${folder}/cri.sock`],
+      ...['--healthz-port', '0', '--ui-port', String(port)],
+    );
+    taken.close();
+    await runtime.close();
+    expect(code).toBe(1);
+    expect(err).toBe(
+      `syncloop: port ${port} of 127.0.0.1 is taken by another program: stop it, or choose another with --ui-port (0 for any free one), or leave the debugger out with --no-ui\n`,
+    );
   });
 });
 

@@ -32,11 +32,17 @@ export async function kubeletCommand(argv: readonly string[], io: IO): Promise<n
   const flags = supportedFlags(parsed.flags, warn);
   const config = await readConfig(flags, warn);
   applyFlags(config, flags, hostname());
+  const stop = new AbortController();
   const stopping = io.untilSignal();
+  void stopping.then(() => stop.abort());
   const unlock = await lockRootDir(config.kubelet.rootDirectory);
   const closers: (() => Promise<void> | void)[] = [];
   try {
-    const node = await start(config, flags, io, warn, closers);
+    const node = await start(config, flags, io, warn, closers, stop.signal);
+    if (!node) {
+      io.err(`syncloop: ${await stopping}: stopping; the kubelet had not started\n`);
+      return 0;
+    }
     closers.push(() => node.stop());
     const end = await Promise.race([stopping, node.ended]);
     if (end instanceof Error) {
@@ -63,38 +69,38 @@ async function readConfig(flags: KubeletFlags, warn: (text: string) => void): Pr
   return parseKubeletConfiguration(file, text, warn);
 }
 
+/** Resolves with null when `signal` came first. */
 async function start(
   config: AgentConfig,
   flags: KubeletFlags,
   io: IO,
   warn: (text: string) => void,
   closers: (() => Promise<void> | void)[],
-): Promise<RunningNode> {
-  let session: LiveSession | null = null;
-  let servers: (() => Promise<void>) | null = null;
+  signal: AbortSignal,
+): Promise<RunningNode | null> {
   const nodeIP = flags['node-ip'];
-  const node = await startKubelet({
-    config,
-    ...(nodeIP !== undefined && { nodeIP }),
-    adoptPods: flags['adopt-pods'] ?? false,
-    connectMillis,
-    onWaiting: (why) => warn(`${why} Waiting up to ${connectMillis / 1000} s for it.`),
-    prepare(running) {
-      running.addSink(klogPrinter(config.verbosity, running.kernel.clock.epochMillis, (line) => io.err(line)));
-      const metrics = nodeMetrics(running);
-      if (flags.record !== undefined) closers.push(record(flags.record, running, warn));
-      if (!flags['no-ui']) session = liveSession(running, flags['allow-control'] ?? false);
-      servers = () => serveEndpoints(running, config, metrics, warn, closers);
-    },
-  });
   try {
-    await (servers as (() => Promise<void>) | null)?.();
-    if (session) await serveUI(session, flags, io, closers);
+    return await startKubelet({
+      config,
+      ...(nodeIP !== undefined && { nodeIP }),
+      adoptPods: flags['adopt-pods'] ?? false,
+      connectMillis,
+      onWaiting: (why) => warn(`${why} Waiting up to ${connectMillis / 1000} s for it.`),
+      signal,
+      // A taken port must be known before the kubelet does anything to the node.
+      async prepare(running) {
+        running.addSink(klogPrinter(config.verbosity, running.kernel.clock.epochMillis, (line) => io.err(line)));
+        const metrics = nodeMetrics(running);
+        if (flags.record !== undefined) closers.push(record(flags.record, running, warn));
+        const session = flags['no-ui'] ? null : liveSession(running, flags['allow-control'] ?? false);
+        await serveEndpoints(running, config, metrics, warn, closers);
+        if (session) await serveUI(session, flags, io, closers);
+      },
+    });
   } catch (err) {
-    node.stop();
+    if (signal.aborted && (err as Error).name === 'AbortError') return null;
     throw err;
   }
-  return node;
 }
 
 function record(file: string, node: RunningNode, warn: (text: string) => void): () => void {

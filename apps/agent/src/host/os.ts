@@ -4,6 +4,7 @@ import * as fs from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Chan, type Context, call, current, type Go, makeChan } from '@syncloop/core/kernel';
 import { type FileEvent, OSError, type OSInterface } from '@syncloop/core/kubelet';
+import { mkdirAll } from './mkdir-all.js';
 
 /** Events kept for a slow reader; what is over is lost, and the next periodic list finds it. */
 const eventBuffer = 256;
@@ -34,7 +35,7 @@ const missing = (err: unknown) => err instanceof OSError && (err.code === 'ENOEN
 export function nodeOS(): OSInterface {
   return {
     *mkdirAll(path, mode) {
-      yield* io('mkdirAll', () => fs.mkdir(path, { recursive: true, mode }));
+      yield* io('mkdirAll', () => mkdirAll(path, mode));
     },
     *writeFile(path, data, mode) {
       yield* io('writeFile', () => fs.writeFile(path, data, { mode }));

@@ -1,7 +1,6 @@
 /** Runs core's kubelet on this machine: real clock, real runtime, real files. */
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sandboxState } from '@syncloop/core/cri';
@@ -14,6 +13,7 @@ import type { AgentConfig } from '../config/kubelet-configuration.js';
 import { connectRuntime, type RuntimeConnection } from '../cri/client.js';
 import { EndpointError } from '../cri/endpoint.js';
 import type { Tap } from '../cri/tap.js';
+import { mkdirAll } from '../host/mkdir-all.js';
 import { nodeInfo } from '../host/node-info.js';
 import { nodeOS } from '../host/os.js';
 import { nodeProbeTransport } from '../host/probe-transport.js';
@@ -29,8 +29,13 @@ export interface StartOptions {
   /** Told while it waits. */
   readonly onWaiting?: (why: string) => void;
   readonly tap?: Tap;
-  /** Called before the kubelet is made, so that sinks see its very first records. `node.kubelet` is not there yet. */
-  readonly prepare?: (node: RunningNode) => void;
+  /** Aborts the start; once the kubelet runs it means nothing. */
+  readonly signal?: AbortSignal;
+  /**
+   * Called before the kubelet is made, so that sinks see its very first records. `node.kubelet` is not there yet. What it
+   * throws ends the start.
+   */
+  readonly prepare?: (node: RunningNode) => void | Promise<void>;
 }
 
 /** A kubelet that runs. */
@@ -88,8 +93,8 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
     const version = await run('version', () => connection.runtime.version(background, {}));
     if (!options.adoptPods)
       await refuseForeignPods(run, connection, kubeletConfig.rootDirectory, config.containerRuntimeEndpoint);
-    await mkdir(kubeletConfig.rootDirectory, { recursive: true, mode: 0o750 });
-    await mkdir(kubeletConfig.podLogsDir, { recursive: true, mode: 0o755 });
+    await mkdirAll(kubeletConfig.rootDirectory, 0o750);
+    await mkdirAll(kubeletConfig.podLogsDir, 0o755);
     const info = nodeInfo(kubeletConfig.nodeName, config.resolvConf, options.nodeIP);
     let made: Kubelet | null = null;
     const node: RunningNode = {
@@ -112,7 +117,8 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
         connection.close();
       },
     };
-    options.prepare?.(node);
+    await options.prepare?.(node);
+    options.signal?.throwIfAborted();
     const kubelet = newKubelet({
       kernel,
       config: kubeletConfig,
@@ -138,7 +144,7 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
 }
 
 async function connect(options: StartOptions): Promise<RuntimeConnection> {
-  const { config, connectMillis = 0, onWaiting, tap } = options;
+  const { config, connectMillis = 0, onWaiting, tap, signal } = options;
   const until = performance.now() + connectMillis;
   for (let first = true; ; first = false) {
     try {
@@ -150,7 +156,7 @@ async function connect(options: StartOptions): Promise<RuntimeConnection> {
       const waits = err instanceof EndpointError && (err.code === 'missing' || err.code === 'refused');
       if (!waits || performance.now() >= until) throw err;
       if (first) onWaiting?.(err.message);
-      await delay(retryMillis);
+      await delay(retryMillis, undefined, { signal });
     }
   }
 }

@@ -1,12 +1,13 @@
 /** One kubelet per root directory. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SetupError } from '../cli/errors.js';
+import { mkdirAll } from '../host/mkdir-all.js';
 
 /** Holds `rootDir` until the returned function is called. Throws a SetupError if a running syncloop holds it. */
 export async function lockRootDir(rootDir: string): Promise<() => Promise<void>> {
   const file = join(rootDir, 'syncloop.lock');
-  await mkdir(rootDir, { recursive: true, mode: 0o750 }).catch((err: NodeJS.ErrnoException) => {
+  await mkdirAll(rootDir, 0o750).catch((err: NodeJS.ErrnoException) => {
     throw new SetupError(`cannot make the root directory ${rootDir}: ${err.message}; choose another with --root-dir`);
   });
   for (let tries = 0; tries < 5; tries++) {

@@ -10,6 +10,7 @@ import { Logger } from './klog.js';
 import { Configurer } from './network/dns.js';
 import { type EnvObjects, makeEnvironmentVariables } from './pod-env.js';
 import { getPodQOS } from './qos.js';
+import { emptyDirPlugin, pluginOf, podVolumeDir } from './volumemanager/volume-manager.js';
 
 /** A volume that is ready to be mounted into containers. */
 export interface MountedVolume {
@@ -35,6 +36,8 @@ export interface KubeletRuntimeHelperDeps {
   readonly envObjects?: EnvObjects;
 }
 
+/** upstream: pkg/volume/util/subpath containerSubPathDirectoryName */
+export const volumeSubpaths = 'volume-subpaths';
 const etcHostsPath = '/etc/hosts';
 const managedHostsHeader = '# Kubernetes-managed hosts file.\n';
 const managedHostsHeaderWithHostNetwork = '# Kubernetes-managed hosts file (host network).\n';
@@ -114,11 +117,13 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     const out = new Map<string, MountedVolume>();
     for (const volume of pod.spec.volumes ?? []) {
       if (!container.volumeMounts?.some((m) => m.name === volume.name)) continue;
+      const plugin = pluginOf(volume);
       if (volume.hostPath) out.set(volume.name, { hostPath: volume.hostPath.path, readOnly: false });
-      else if (volume.emptyDir || Object.keys(volume).every((k) => k === 'name')) {
-        const hostPath = `${this.getPodDir(pod.metadata.uid)}/volumes/kubernetes.io~empty-dir/${volume.name}`;
+      else if (plugin) {
+        const hostPath = podVolumeDir(this.getPodDir(pod.metadata.uid), plugin, volume.name);
         yield* this.deps.os.mkdirAll(hostPath, 0o777);
-        out.set(volume.name, { hostPath, readOnly: false });
+        // What the kubelet writes is not for writing.
+        out.set(volume.name, { hostPath, readOnly: plugin !== emptyDirPlugin });
       }
     }
     return out;
@@ -143,7 +148,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
       path: mountEtcHostsFile,
     });
     const mounts: RunContainerOptions['mounts'] = [];
-    for (const mount of container.volumeMounts ?? []) {
+    for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
       if (mount.mountPath === etcHostsPath) mountEtcHostsFile = false;
       const image = imageVolumes?.get(mount.name);
       const volume = volumes.get(mount.name);
@@ -164,6 +169,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
       if (subPath && !image) {
         hostPath = `${hostPath}/${subPath}`;
         if ((yield* this.deps.os.stat(hostPath)) === null) yield* this.deps.os.mkdirAll(hostPath, 0o750);
+        hostPath = yield* this.prepareSafeSubpath(pod, container, mount.name, index, hostPath);
       }
       mounts.push({
         name: mount.name,
@@ -177,6 +183,28 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     }
     if (mountEtcHostsFile) mounts.push(yield* this.makeHostsMount(pod, podIPs, hostname, domain));
     return mounts;
+  }
+
+  /**
+   * A name of its own for a part of a volume, under the pod's folder, so that what is mounted cannot be changed from within
+   * the volume. Upstream mounts it there; a link does where nobody may mount. upstream: pkg/volume/util/subpath PrepareSafeSubpath
+   */
+  private *prepareSafeSubpath(
+    pod: Pod,
+    container: Container,
+    volumeName: string,
+    index: number,
+    path: string,
+  ): Go<string> {
+    const { os } = this.deps;
+    const dir = `${this.getPodDir(pod.metadata.uid)}/${volumeSubpaths}/${volumeName}/${container.name}`;
+    const target = `${dir}/${index}`;
+    yield* os.mkdirAll(dir, 0o750);
+    if ((yield* os.stat(target)) === null) {
+      yield* os.removeAll(target);
+      yield* os.symlink(path, target);
+    }
+    return target;
   }
 
   /** Writes the pod's hosts file anew. upstream: makeHostsMount, ensureHostsFile */

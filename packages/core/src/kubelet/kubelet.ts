@@ -313,7 +313,7 @@ export class Kubelet {
       probeTransport,
       config,
     });
-    this.volumeManager = new VolumeManager(kernel, os, (uid) => this.runtimeHelper.getPodDir(uid));
+    this.volumeManager = new VolumeManager(kernel, os, (uid) => this.runtimeHelper.getPodDir(uid), nodeInfo);
     this.containerDeletor = new PodContainerDeletor(kernel, this.containerRuntime, Math.max(maxPerPodContainer, 1));
     this.crashLoopBackOff = newCrashLoopBackOff(kernel, config);
     const activeDeadline = new ActiveDeadlineHandler(kernel, this.statusManager, recorder);

@@ -167,7 +167,7 @@ describe('KubeletRuntimeHelper', () => {
       t.helper.generateRunContainerOptions(background, pod, container, '10.1.1.1', ['10.1.1.1'], null),
     );
     expect(options.mounts.map((m) => [m.containerPath, m.hostPath, m.readOnly, m.propagation])).toEqual([
-      ['/tmp', '/var/lib/kubelet/pods/uid1/volumes/kubernetes.io~empty-dir/tmp/sub', true, 'PROPAGATION_PRIVATE'],
+      ['/tmp', '/var/lib/kubelet/pods/uid1/volume-subpaths/tmp/app/0', true, 'PROPAGATION_PRIVATE'],
       ['/etc/hosts', '/srv/hosts', false, 'PROPAGATION_HOST_TO_CONTAINER'],
     ]);
     const missing = { ...container, volumeMounts: [{ name: 'nope', mountPath: '/x' }] };

@@ -97,7 +97,10 @@ function* resolve(
 }
 
 /** A field of the pod as text; throws where there is no such field. upstream: podFieldSelectorRuntimeValue */
-function podFieldSelectorRuntimeValue({ pod, podIP, podIPs, nodeInfo }: EnvInput, path: string): string {
+export function podFieldSelectorRuntimeValue(
+  { pod, podIP, podIPs, nodeInfo }: Omit<EnvInput, 'container' | 'objects'>,
+  path: string,
+): string {
   const keyed = /^metadata\.(annotations|labels)\['(.+)'\]$/.exec(path);
   if (keyed) return pod.metadata[keyed[1] as 'annotations' | 'labels']?.[keyed[2] as string] ?? '';
   switch (path) {
@@ -138,8 +141,8 @@ function hostIPs(nodeInfo: NodeInfo): readonly string[] {
 }
 
 /** A request or limit in units of its divisor, rounded up; a missing limit is what the node has. upstream: containerResourceRuntimeValue */
-function containerResourceRuntimeValue(
-  { pod, container, nodeInfo }: EnvInput,
+export function containerResourceRuntimeValue(
+  { pod, container, nodeInfo }: { readonly pod: Pod; readonly container?: Container; readonly nodeInfo: NodeInfo },
   ref: { containerName?: string; resource: string; divisor?: string },
 ): string {
   const name = ref.containerName;

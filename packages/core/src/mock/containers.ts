@@ -71,8 +71,18 @@ export function* createContainer(core: Core, request: CreateContainerRequest): G
   const image = core.images.find(wanted) ?? fail(notFound(`failed to resolve image "${wanted}": not found`));
   if (commandOf(config, image).length === 0)
     fail(unknown(`failed to generate container "${id}" spec: failed to generate spec: no command specified`));
+  const unfit = propagationProblem(core, config);
+  if (unfit !== null) fail(unknown(`failed to generate container "${id}" spec: failed to generate spec: ${unfit}`));
   const account = accountOf(config, image);
   if (typeof account === 'string') return fail(unknown(account));
+  const { seccomp } = config.linux?.securityContext ?? {};
+  const profile = seccomp?.profileType === 'Localhost' ? (seccomp.localhostRef ?? '') : null;
+  if (profile !== null && !core.fs.existsSync(profile))
+    fail(
+      unknown(
+        `failed to create containerd container: cannot load seccomp profile "${profile}": open ${profile}: no such file or directory`,
+      ),
+    );
   const container: Container = {
     id,
     sandbox,
@@ -130,6 +140,17 @@ function stopSignalOf(config: ContainerConfig, image: StoredImage): string {
   if (ofImage) return ofImage;
   // The nginx image asks for SIGQUIT, a graceful end.
   return image.programs.has('nginx') ? 'QUIT' : 'TERM';
+}
+
+/** upstream (containerd): ensureShared, ensureSharedOrSlave. Null if all is well. */
+function propagationProblem(core: Core, config: ContainerConfig): string | null {
+  if (!core.options.privateMounts) return null;
+  for (const { hostPath, propagation } of config.mounts ?? []) {
+    const wanted = { PROPAGATION_BIDIRECTIONAL: 'shared', PROPAGATION_HOST_TO_CONTAINER: 'shared or slave' };
+    const kind = propagation && propagation in wanted ? wanted[propagation as keyof typeof wanted] : null;
+    if (kind) return `path "${cleanPath(hostPath ?? '')}" is mounted on "/" but it is not a ${kind} mount`;
+  }
+  return null;
 }
 
 function filesOf(core: Core, sandbox: Sandbox, config: ContainerConfig, account: Account): ContainerFS {

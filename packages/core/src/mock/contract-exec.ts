@@ -154,6 +154,17 @@ export const execCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'Exec, Attach and PortForward of what does not exist: NotFound',
+    *run(c) {
+      const exec = c.s.exec(background, { containerId: missing, cmd: ['true'], stdout: true });
+      c.same(yield* c.fails(exec, 'NotFound'), `failed to find container "${missing}" in store: not found`, 'Exec');
+      const attach = c.s.attach(background, { containerId: missing, stdout: true });
+      c.same(yield* c.fails(attach, 'NotFound'), 'failed to find container in store: not found', 'Attach');
+      const forward = c.s.portForward(background, { podSandboxId: missing, port: [80] });
+      c.same(yield* c.fails(forward, 'NotFound'), `failed to find sandbox "${missing}": not found`, 'PortForward');
+    },
+  },
+  {
     name: 'several at once',
     *run(c) {
       const id = yield* c.start(yield* c.sandbox(), idle);

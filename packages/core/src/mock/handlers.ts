@@ -63,6 +63,22 @@ export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMe
     }),
     reopenContainerLog: quick((r: cri.ReopenContainerLogRequest) => reopenContainerLog(core, r)),
     execSync: slow((r: cri.ExecSyncRequest, ctx) => execSync(core, r, ctx)),
+    // It has no server to stream from, but knows what is there.
+    exec: quick((r: cri.ExecRequest) => {
+      const id = r.containerId ?? '';
+      if (core.store.container(id)) throw noStreams('Exec');
+      throw lookupError(core.store.containers, id, `failed to find container "${id}" in store`);
+    }),
+    attach: quick((r: cri.AttachRequest) => {
+      const id = r.containerId ?? '';
+      if (core.store.container(id)) throw noStreams('Attach');
+      throw lookupError(core.store.containers, id, 'failed to find container in store');
+    }),
+    portForward: quick((r: cri.PortForwardRequest) => {
+      const id = r.podSandboxId ?? '';
+      if (core.store.sandbox(id)) throw noStreams('PortForward');
+      throw lookupError(core.store.sandboxes, id, `failed to find sandbox "${id}"`);
+    }),
     containerStats: quick((r: cri.ContainerStatsRequest) => ({ stats: oneContainerStats(core, r.containerId) })),
     listContainerStats: quick((r: cri.ListContainerStatsRequest) =>
       listOf('stats', listContainerStats(core, r.filter)),
@@ -91,6 +107,8 @@ export function handlers(core: Core, onStop: Set<() => void>): ReadonlyMap<RpcMe
   }
   return new Map(Object.entries(table) as [RpcMethod, Handler][]);
 }
+
+const noStreams = (name: string) => new CRIError(GrpcCode.Unimplemented, `method ${name} not implemented`);
 
 /** For methods that this runtime does not have. */
 export const unimplemented = (method: RpcMethod): Handler =>

@@ -41,6 +41,7 @@ function imageConfig({ spec }: StoredImage): object {
     ...(spec.entrypoint && { Entrypoint: spec.entrypoint }),
     ...(spec.cmd && { Cmd: spec.cmd }),
     ...(spec.workingDir && { WorkingDir: spec.workingDir }),
+    ...(spec.stopSignal && { StopSignal: spec.stopSignal }),
   };
 }
 

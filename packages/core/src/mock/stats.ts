@@ -94,6 +94,7 @@ export function sandboxStats(core: Core, s: Sandbox): PodSandboxStats {
       },
       memory: {
         timestamp,
+        availableBytes: {},
         workingSetBytes: value(total.reduce((n, u) => n + u.memory, 300_000)),
         usageBytes: value(total.reduce((n, u) => n + u.memory + 60_000, 360_000)),
         rssBytes: value(120_000),

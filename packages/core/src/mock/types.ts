@@ -77,6 +77,8 @@ export interface MockRuntimeOptions {
   readonly podNetwork?: string;
   /** Size of the node's image disk in bytes. */
   readonly imageDiskBytes?: number;
+  /** The node's root is mounted privately, not shared as systemd does: containers cannot have mounts propagated. */
+  readonly privateMounts?: boolean;
   readonly runtimeVersion?: string;
   readonly cgroupDriver?: 'systemd' | 'cgroupfs';
   /** False: GetContainerEvents and RuntimeConfig are Unimplemented, as in containerd 1.6. Default true. */

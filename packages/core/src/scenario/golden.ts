@@ -146,8 +146,8 @@ class Recorder {
         cgroupsPerQOS: false,
         evictionHardMemoryBytes: 2 ** 20,
       },
-      // The recorder's node: no network, no AppArmor, two CPUs.
-      runtime: { offline: true, node: recorderNode },
+      // The recorder's node: no network, no AppArmor, two CPUs, no systemd.
+      runtime: { offline: true, privateMounts: true, node: recorderNode },
       tap: (services) => this.tap(services),
     });
   }

@@ -157,6 +157,7 @@ function generateLinuxContainerConfig(
     seccompDefault: m.config.seccompDefault,
     userNamespace: m.getOrCreateUserNamespaceMappings(pod),
     extraSupplementalGroups: m.runtimeHelper.getExtraSupplementalGroupsForPod(pod),
+    hostMaskedPaths: m.hostMaskedPaths,
   });
   if (target && securityContext.namespaceOptions?.pid === 'CONTAINER')
     securityContext.namespaceOptions = { ...securityContext.namespaceOptions, pid: 'TARGET', targetId: target.id };

@@ -44,6 +44,7 @@ import { generatePodStatus, getPodStatus, type Listing, listPods } from './kuber
 import { isPodResizeInProgress } from './kuberuntime-resize.js';
 import { syncPod } from './kuberuntime-sync-pod.js';
 import { legacyContainerLogsDir } from './legacy.js';
+import { thermalThrottlePaths } from './security-context.js';
 import { podSandboxChanged, type SandboxChange } from './util.js';
 
 /** Hooks of the managers of devices, CPUs and memory; they may refuse a container by throwing. upstream: cm.InternalContainerLifecycle */
@@ -113,6 +114,8 @@ export class KubeGenericRuntimeManager implements Runtime {
   readonly actuatedState: StateCheckpoint;
   /** By upstream's file. */
   readonly log: Readonly<Record<'manager' | 'container' | 'sandbox' | 'gc' | 'image' | 'helpers', Logger>>;
+  /** Paths that containers must not see, beside the usual ones. */
+  hostMaskedPaths: readonly string[] = [];
   private runtimeName = '';
   private readonly runtimeClasses: ReadonlyMap<string, string>;
   private readonly userNamespaces = new Map<string, number>();
@@ -197,6 +200,7 @@ export class KubeGenericRuntimeManager implements Runtime {
     yield* this.os.mkdirAll(this.podLogsDirectory, 0o755);
     yield* this.os.mkdirAll(legacyContainerLogsDir, 0o755);
     yield* this.actuatedState.restore();
+    this.hostMaskedPaths = yield* thermalThrottlePaths(this.os, this.nodeInfo.cpuMillis);
     this.imagePuller.start();
   }
 

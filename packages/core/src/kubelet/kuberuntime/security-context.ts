@@ -1,5 +1,8 @@
 import type { LinuxContainerSecurityContext, NamespaceOption, SecurityProfile } from '../../cri/index.js';
+import type { Go } from '../../kernel/index.js';
 import { type Container, formatPod, type Pod, type SecurityContext } from '../api/types.js';
+import type { OSInterface } from '../host.js';
+import { appArmorProfileOf } from '../util/apparmor.js';
 import { fieldSeccompProfile, withoutZeros } from './helpers.js';
 import { namespacesForPod } from './util.js';
 
@@ -18,6 +21,25 @@ const maskedPaths = [
   '/sys/firmware',
   '/sys/devices/virtual/powercap',
 ];
+/** Where the host's CPUs tell that they were too hot. upstream: pkg/securitycontext defaultMaskedPaths, possibleCPUs */
+export function* thermalThrottlePaths(os: Pick<OSInterface, 'stat' | 'readFile'>, cpuMillis: number): Go<string[]> {
+  let ranges = `0-${Math.max(1, Math.floor(cpuMillis / 1000)) - 1}`;
+  try {
+    ranges = (yield* os.readFile('/sys/devices/system/cpu/possible')).trim();
+  } catch {
+    // As many as there are, then.
+  }
+  const out: string[] = [];
+  for (const range of ranges.split(',')) {
+    const [first = 0, last = first] = range.split('-').map(Number);
+    for (let cpu = first; cpu <= Math.min(last, first + 1023); cpu++) {
+      const path = `/sys/devices/system/cpu/cpu${cpu}/thermal_throttle`;
+      if ((yield* os.stat(path)) !== null) out.push(path);
+    }
+  }
+  return out;
+}
+
 /** upstream: pkg/securitycontext defaultReadonlyPaths */
 const readonlyPaths = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
 
@@ -42,6 +64,8 @@ export interface SecurityContextInput {
   readonly seccompDefault: boolean;
   readonly userNamespace: NamespaceOption['usernsOptions'];
   readonly extraSupplementalGroups: readonly number[];
+  /** What this host masks besides: see thermalThrottlePaths. */
+  readonly hostMaskedPaths: readonly string[];
 }
 
 /** Throws with upstream's text where a profile is not usable. upstream: determineEffectiveSecurityContext */
@@ -61,7 +85,7 @@ export function determineEffectiveSecurityContext(input: SecurityContextInput): 
     readonlyRootfs: effective.readOnlyRootFilesystem ?? false,
     noNewPrivs: effective.allowPrivilegeEscalation === false,
     supplementalGroups: groups.map(String),
-    maskedPaths: effective.procMount === 'Unmasked' ? [] : maskedPaths,
+    maskedPaths: effective.procMount === 'Unmasked' ? [] : [...maskedPaths, ...input.hostMaskedPaths],
     readonlyPaths: effective.procMount === 'Unmasked' ? [] : readonlyPaths,
     apparmorProfile: apparmor?.legacy ?? '',
   });
@@ -96,7 +120,7 @@ export const int64Value = (value: number): { value?: string } => (value === 0 ? 
 
 /** upstream: getAppArmorProfile */
 function appArmorProfile(pod: Pod, container: Container): { profile: SecurityProfile; legacy: string } | null {
-  const profile = container.securityContext?.appArmorProfile ?? pod.spec.securityContext?.appArmorProfile;
+  const profile = appArmorProfileOf(pod, container);
   if (!profile) return null;
   if (profile.type === 'RuntimeDefault') return { profile: {}, legacy: 'runtime/default' };
   if (profile.type === 'Unconfined') return { profile: { profileType: 'Unconfined' }, legacy: 'unconfined' };

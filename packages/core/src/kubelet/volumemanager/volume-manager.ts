@@ -1,7 +1,8 @@
 import { type Context, frame, type Go, type Kernel, messageOf } from '../../kernel/index.js';
 import { kObj, type Pod, type Volume } from '../api/types.js';
-import type { OSInterface } from '../host.js';
+import type { NodeInfo, OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
+import { containerResourceRuntimeValue, podFieldSelectorRuntimeValue } from '../pod-env.js';
 import { containerIter } from '../util/podutil.js';
 
 /** Directory of a pod's volume. upstream: kubelet_getters.go getPodVolumeDir, with the plug-in's name escaped */
@@ -11,7 +12,7 @@ export const podVolumeDir = (podDir: string, plugin: string, name: string): stri
 export const emptyDirPlugin = 'kubernetes.io/empty-dir';
 
 /**
- * Sets up what volumes need before containers start, and takes it away after them: emptyDir and hostPath, at once.
+ * Sets up what volumes need before containers start, and takes it away after them, at once: emptyDir, hostPath, downwardAPI.
  * upstream: pkg/kubelet/volumemanager/volume_manager.go VolumeManager, with its two loops folded into the waits
  */
 export class VolumeManager {
@@ -22,6 +23,7 @@ export class VolumeManager {
     kernel: Kernel,
     private readonly os: OSInterface,
     private readonly getPodDir: (uid: string) => string,
+    private readonly nodeInfo: NodeInfo,
   ) {
     this.log = new Logger(kernel, 'volume_manager.go');
   }
@@ -42,7 +44,7 @@ export class VolumeManager {
         const errors: string[] = [];
         for (const volume of wanted) {
           try {
-            yield* this.setUp(uid, volume);
+            yield* this.setUp(pod, volume);
             done.add(volume.name);
           } catch (err) {
             failed.push(volume.name);
@@ -60,15 +62,36 @@ export class VolumeManager {
     );
   }
 
-  private *setUp(uid: string, volume: Volume): Go<void> {
+  private *setUp(pod: Pod, volume: Volume): Go<void> {
+    const { uid } = pod.metadata;
     if (isEmptyDir(volume)) {
       yield* this.os.mkdirAll(podVolumeDir(this.getPodDir(uid), emptyDirPlugin, volume.name), 0o777);
+    } else if (downwardAPIItems(volume)) {
+      yield* this.downwardAPI(pod, volume);
     } else if (volume.hostPath) {
       yield* this.hostPath(volume.hostPath.path, volume.hostPath.type ?? '');
     } else if (!volume.image) {
       throw new Error(
         `failed to get Plugin from volumeSpec for volume ${JSON.stringify(volume.name)} err=no volume plugin matched`,
       );
+    }
+  }
+
+  /** A file for each field. upstream: pkg/volume/downwardapi CollectData */
+  private *downwardAPI(pod: Pod, volume: Volume): Go<void> {
+    const { nodeInfo } = this;
+    const dir = podVolumeDir(this.getPodDir(pod.metadata.uid), pluginOf(volume) ?? '', volume.name);
+    yield* this.os.mkdirAll(dir, 0o777);
+    for (const { path, fieldRef, resourceFieldRef } of downwardAPIItems(volume) ?? []) {
+      let text = '';
+      if (fieldRef?.fieldPath.startsWith('metadata.'))
+        text = podFieldSelectorRuntimeValue({ pod, podIP: '', podIPs: [], nodeInfo }, fieldRef.fieldPath);
+      else if (fieldRef) throw new Error(`unsupported fieldPath: ${fieldRef.fieldPath}`);
+      else if (resourceFieldRef)
+        text = containerResourceRuntimeValue({ pod, nodeInfo }, resourceFieldRef as ResourceFieldRef);
+      const folder = path.includes('/') ? `${dir}/${path.slice(0, path.lastIndexOf('/'))}` : dir;
+      yield* this.os.mkdirAll(folder, 0o755);
+      yield* this.os.writeFile(`${dir}/${path}`, text, 0o644);
     }
   }
 
@@ -95,8 +118,12 @@ export class VolumeManager {
     if (wanted.length === 0) return;
     const uid = pod.metadata.uid;
     this.log.info(3, 'Waiting for volumes to unmount for pod', { pod: kObj(pod) });
-    for (const volume of wanted)
-      if (isEmptyDir(volume)) yield* this.os.removeAll(podVolumeDir(this.getPodDir(uid), emptyDirPlugin, volume.name));
+    for (const volume of wanted) {
+      const plugin = pluginOf(volume);
+      if (plugin) yield* this.os.removeAll(podVolumeDir(this.getPodDir(uid), plugin, volume.name));
+    }
+    // Links into volumes go with them.
+    yield* this.os.removeAll(`${this.getPodDir(uid)}/volume-subpaths`);
     this.mounted.delete(uid);
     this.log.info(3, 'All volumes are unmounted for pod', { pod: kObj(pod) });
   }
@@ -105,6 +132,28 @@ export class VolumeManager {
   hasPossiblyMountedVolumesForPod(uid: string): boolean {
     return (this.mounted.get(uid)?.size ?? 0) > 0;
   }
+}
+
+type DownwardAPIItems = NonNullable<NonNullable<Volume['downwardAPI']>['items']>;
+interface ResourceFieldRef {
+  readonly containerName?: string;
+  readonly resource: string;
+  readonly divisor?: string;
+}
+
+/** Fields of the pod that are files of the volume; undefined where it is made of anything else. */
+function downwardAPIItems(v: Volume): DownwardAPIItems | undefined {
+  if (v.downwardAPI) return v.downwardAPI.items ?? [];
+  const sources = v.projected?.sources as { downwardAPI?: { items?: DownwardAPIItems } }[] | undefined;
+  if (!sources?.every((s) => s.downwardAPI)) return undefined;
+  return sources.flatMap((s) => s.downwardAPI?.items ?? []);
+}
+
+/** The plug-in of a volume that lives in the pod's folder; null for any other. */
+export function pluginOf(v: Volume): string | null {
+  if (isEmptyDir(v)) return emptyDirPlugin;
+  if (!downwardAPIItems(v)) return null;
+  return v.downwardAPI ? 'kubernetes.io/downward-api' : 'kubernetes.io/projected';
 }
 
 /** Only volumes that some container mounts count. upstream: populator processPodVolumes */

@@ -16,7 +16,12 @@ function* inputs(
   for (const path of paths.length > 0 ? paths : ['-']) {
     if (path === '-' || path === '/dev/stdin') {
       let text = '';
-      for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc)) text += t;
+      for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc)) {
+        text += t;
+        // tail keeps the last lines only, sort keeps all.
+        const kept = tool === 'sort' ? text.length : tool === 'tail' ? text.length - 1 - text.lastIndexOf('\n') : 0;
+        if (kept > (world.memoryLimit ?? Number.POSITIVE_INFINITY)) outOfMemory(proc, world);
+      }
       texts.push({ name: '(standard input)', text });
       continue;
     }
@@ -35,6 +40,12 @@ function* inputs(
     }
   }
   return { texts, status };
+}
+
+/** It asked for more than its container may have. */
+function outOfMemory(proc: Proc, world: World): never {
+  world.oom(proc);
+  throw new ProcessDied();
 }
 
 function read(proc: Proc, world: World, path: string): string {
@@ -117,8 +128,7 @@ function* tail(proc: Proc, world: World, args: readonly string[]): Go<number> {
   // It keeps the last line in memory, and /dev/zero has only one.
   if (full === '/dev/zero' && rest.length > 0) {
     yield* proc.sleep(Math.ceil((world.memoryLimit ?? 8e9) / 2000));
-    world.oom(proc);
-    throw new ProcessDied();
+    outOfMemory(proc, world);
   }
   const follow = flags.has('f') || flags.has('F');
   const { texts, status } = yield* inputs(proc, world, 'tail', rest);
@@ -153,6 +163,8 @@ function* tail(proc: Proc, world: World, args: readonly string[]): Go<number> {
   }
 }
 
+const piece = 1 << 20;
+
 function* head(proc: Proc, world: World, args: readonly string[]): Go<number> {
   const { flags, rest } = options(
     args.map((a) => (/^-\d+$/.test(a) ? `-n${a.slice(1)}` : a)),
@@ -162,7 +174,14 @@ function* head(proc: Proc, world: World, args: readonly string[]): Go<number> {
   const bytes = flags.has('c') ? size(flags.get('c') as string) : null;
   const full = path === undefined ? '' : world.fs.resolve(path, proc.cwd);
   if (bytes !== null && (full === '/dev/zero' || full === '/dev/urandom' || full === '/dev/random')) {
-    proc.streams.out.write('\0'.repeat(Math.min(bytes, 1 << 20)));
+    // In pieces, so that a reader may run out of memory on the way. More than this is of no use to anyone here.
+    for (let left = Math.min(bytes, 64 << 20); left > 0; left -= piece) {
+      if (!proc.streams.out.write('\0'.repeat(Math.min(left, piece)))) {
+        proc.signal('PIPE');
+        throw new ProcessDied();
+      }
+      if (left > piece) yield* proc.sleep(500);
+    }
     return 0;
   }
   let left = Number(flags.get('n') ?? 10);
@@ -186,10 +205,10 @@ function* head(proc: Proc, world: World, args: readonly string[]): Go<number> {
   return status;
 }
 
-/** `10`, `4k`, `1M`, `1G`. */
+/** `10`, `4k`, `1m`, `1M`, `1G`; `b` is a block. */
 export function size(text: string): number {
-  const m = /^(\d+)([kKMG]?)/.exec(text);
-  return m ? Number(m[1]) * ({ '': 1, k: 1024, K: 1024, M: 1 << 20, G: 1 << 30 }[m[2] as ''] as number) : 0;
+  const m = /^(\d+)([bkKmMG]?)/.exec(text);
+  return m ? Number(m[1]) * ({ '': 1, b: 512, k: 1024, K: 1024, m: 1 << 20, M: 1 << 20, G: 1 << 30 }[m[2] as ''] as number) : 0;
 }
 
 function* grep(proc: Proc, world: World, args: readonly string[]): Go<number> {
@@ -302,8 +321,7 @@ function* dd(proc: Proc, world: World, args: readonly string[]): Go<number> {
   // One block of the whole size is held in memory.
   if (size(set.get('bs') ?? '512') > (world.memoryLimit ?? 1e12)) {
     yield* proc.sleep(200_000);
-    world.oom(proc);
-    throw new ProcessDied();
+    outOfMemory(proc, world);
   }
   if (!Number.isFinite(bytes)) yield* proc.sleep(Number.POSITIVE_INFINITY);
   yield* proc.sleep(Math.ceil(bytes / 500));

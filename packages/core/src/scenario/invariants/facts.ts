@@ -128,7 +128,7 @@ export class Facts {
     if (!pod) return;
     const known = this.specs.get(uid);
     if (!known) this.specs.set(uid, [pod]);
-    else if (JSON.stringify(known.at(-1)?.spec) !== JSON.stringify(pod.spec)) known.push(pod);
+    else if (known.at(-1) !== pod && JSON.stringify(known.at(-1)?.spec) !== JSON.stringify(pod.spec)) known.push(pod);
   }
 
   apply(r: TraceRecord): void {

@@ -6,9 +6,11 @@ const forgotten = new Set(['DeadlineExceeded', 'Evicted']);
 
 /**
  * A pod that has Succeeded or Failed has ended, as long as it is the same pod: it may go from one to the other (what a
- * container made of its last moments counts, too), but not back. (A removed pod that still stops may lose its
- * status to housekeeping, as upstream's do; what is made up of it then, perhaps without containers, begins anew. Nor does a new kubelet know what one before it made
- of the containers of an earlier pod of that uid, which are removed.)
+ * container made of its last moments counts, too), but not back.
+ *
+ * Without an API server the phase is made of what the containers left. So it may begin anew where housekeeping forgot the
+ * status of a removed pod that still stops, and in a new kubelet where containers are gone: those of an earlier pod of
+ * that uid, and init containers, which are removed when a new sandbox is made.
  */
 export const terminalPhaseStays: Checker = function terminalPhaseStays({ facts, report }) {
   const ends = new Map<string, { phase: string; life: number; kubelet: number; forgotten: boolean }>();
@@ -20,7 +22,8 @@ export const terminalPhaseStays: Checker = function terminalPhaseStays({ facts, 
     const life = facts.life(r.uid);
     const end = ends.get(r.uid);
     const terminal = phase === 'Succeeded' || phase === 'Failed';
-    const valid = end && end.life === life && (end.kubelet === facts.kubelets || (!end.forgotten && life === 0));
+    const remembered = life === 0 && !end?.forgotten && !facts.pod(r.uid)?.spec.initContainers?.length;
+    const valid = end && end.life === life && (end.kubelet === facts.kubelets || remembered);
     if (valid && !terminal) report(r.pod, `phase went from ${end.phase} to ${phase}`);
     if (terminal) ends.set(r.uid, { phase, life, kubelet: facts.kubelets, forgotten: forgotten.has(status.reason ?? '') });
   };
