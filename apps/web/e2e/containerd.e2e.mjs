@@ -38,13 +38,22 @@ after(async () => {
   await node?.destroy();
 });
 
-/** Runs in the page: what was on it, even for a moment, in the order in which it came. */
+/** Runs in the page: notes what was on it, even for a moment, in the order in which it came. */
 function remember() {
   const seen = [];
   window.__seen = seen;
+  const texts = (selector, inner) =>
+    [...document.querySelectorAll(selector)].map((e) =>
+      inner.map((part) => e.querySelector(part)?.textContent?.trim() ?? '').join(' '),
+    );
   const look = () => {
-    for (const e of document.querySelectorAll('[data-testid=cri] li[data-open]'))
-      seen.push(`in flight ${e.textContent}`);
+    const now = [
+      ...texts('[data-testid^=channel-]', ['.sl-code', '.sl-item-label']),
+      ...texts('[data-testid^=handler-]', ['.sl-code', '.sl-small']),
+      ...texts('[data-testid=cri] li[data-open]', ['.sl-code', '.sl-who']).map((text) => `under way: ${text}`),
+      ...texts('[data-testid=narrator]', ['.sl-said']),
+    ];
+    for (const text of now) if (!seen.includes(text)) seen.push(text);
   };
   new MutationObserver(look).observe(document, {
     subtree: true,
@@ -64,7 +73,7 @@ spec:
     image: ${node.image}
     imagePullPolicy: IfNotPresent
     command: [sh, -c, "trap 'echo TERM >>/life/${name}; exit 0' TERM; echo start >>/life/${name}; while :; do sleep 0.1; done"]
-    lifecycle: {preStop: {exec: {command: [sh, -c, "echo preStop >>/life/${name}"]}}}
+    lifecycle: {preStop: {exec: {command: [sh, -c, "sleep 1; echo preStop >>/life/${name}"]}}}
     volumeMounts: [{name: life, mountPath: /life}]
   volumes: [{name: life, hostPath: {path: ${node.work}/life, type: DirectoryOrCreate}}]
 `;
@@ -73,6 +82,15 @@ spec:
 const life = async (name) => (await node.read('life', name)).trim().split('\n').filter(Boolean);
 const tail = () => kubelet.stderr.slice(-3000);
 const lane = (pod) => page.getByTestId(`lane-${pod}`);
+/** Waits until the page has shown all of this at one time or another. */
+async function shown(...wanted) {
+  const missing = async () => {
+    const seen = await page.evaluate(() => window.__seen);
+    return wanted.filter((w) => !seen.some((text) => (w instanceof RegExp ? w.test(text) : w === text)));
+  };
+  const describe = async () => `missing: ${(await missing()).join(', ')}\n${tail()}`;
+  await until('the page shows it', async () => (await missing()).length === 0, { describe });
+}
 /** Waits until the records panel has a line with these words. */
 async function recorded(words, text) {
   await page.locator('#sl-filter').fill(words);
@@ -108,11 +126,7 @@ it('a manifest dropped into the folder becomes a running container, each step of
   const cri = page.getByTestId('cri');
   for (const method of ['RunPodSandbox', 'CreateContainer', 'StartContainer'])
     await cri.locator('li', { hasText: method }).first().waitFor();
-  const seen = await page.evaluate(() => window.__seen);
-  assert.ok(
-    seen.some((s) => s.startsWith('in flight RunPodSandboxweb-node1')),
-    `RunPodSandbox was on the page while it was under way: ${seen}`,
-  );
+  await shown('configCh ADD web-node1', 'HandlePodAdditions ▸ web-node1', 'plegCh ContainerStarted');
 
   await recorded('configCh', /configCh/);
   await recorded('ADD', /ADD/);
@@ -139,8 +153,8 @@ it('a killed container goes from the PLEG over ContainerDied to a restart', asyn
     { describe: tail },
   );
   assert.notEqual(again.id, before.id);
+  await shown('plegCh ContainerDied', 'HandlePodSyncs ▸ web-node1', /PLEG puts ContainerDied for app of web-node1/);
   await recorded('plegCh', /ContainerDied/);
-  await recorded('HandlePodSyncs', /HandlePodSyncs/);
   const states = await page.evaluate(() =>
     Object.values(window.__syncloop.state.containers)
       .filter((c) => c.name === 'app')
@@ -162,7 +176,7 @@ it('without its manifest the pod ends gracefully, and its worker with it', async
   await recorded('worker', /web-node1.*(has ended|terminated)/);
   await until('its container is gone', async () => (await processes('web-node1')).length === 0, { describe: tail });
   assert.deepEqual((await life('web')).slice(-2), ['preStop', 'TERM'], 'preStop first, then TERM');
-  await recorded('HandlePodRemoves', /HandlePodRemoves/);
+  await shown('configCh REMOVE web-node1', 'HandlePodRemoves ▸ web-node1', 'under way: ExecSync web-node1');
   for (const method of ['StopContainer', 'StopPodSandbox']) await recorded(method, new RegExp(method));
   await lane('web-node1')
     .getByText(/finished|removed/)

@@ -174,7 +174,7 @@ async function serveEndpoints(
   };
   if (config.healthzPort > 0) {
     await open(
-      healthzServer(source),
+      healthzServer(),
       config.healthzBindAddress,
       config.healthzPort,
       'choose another with healthzPort in --config (0 for none) or --healthz-port',

@@ -9,6 +9,11 @@ const port = (help: string): FlagSpec & { type: 'int' } => ({ type: 'int', value
 export const kubeletFlags = {
   config: { type: 'string', value: 'FILE', help: 'KubeletConfiguration file' },
   'container-runtime-endpoint': { type: 'string', value: 'unix:///PATH', help: 'socket of the container runtime' },
+  'image-service-endpoint': {
+    type: 'string',
+    value: 'unix:///PATH',
+    help: "socket for images, where it is not the runtime's",
+  },
   'root-dir': { type: 'string', value: 'DIR', help: "the kubelet's own files (default /var/lib/kubelet)" },
   'hostname-override': { type: 'string', value: 'NAME', help: "the node's name (default: this machine's)" },
   'node-ip': { type: 'string', value: 'IP', help: "the node's address" },
@@ -57,7 +62,6 @@ const withoutEffect: Readonly<Record<string, FlagSpec['type']>> = {
   'feature-gates': 'string',
   'image-credential-provider-bin-dir': 'string',
   'image-credential-provider-config': 'string',
-  'image-service-endpoint': 'string',
   'kube-reserved': 'string',
   'kubelet-cgroups': 'string',
   'lock-file': 'string',
@@ -123,6 +127,9 @@ export function applyFlags(config: AgentConfig, flags: KubeletFlags, hostname: s
   kubelet.nodeName = nodeName(flags['hostname-override'] ?? hostname);
   set(flags['container-runtime-endpoint'], (v) => {
     config.containerRuntimeEndpoint = v;
+  });
+  set(flags['image-service-endpoint'], (v) => {
+    config.imageServiceEndpoint = v;
   });
   set(flags['root-dir'], (v) => {
     kubelet.rootDirectory = path(v);

@@ -22,6 +22,7 @@ import { connectRuntime } from './client.js';
 import { serveRuntime } from './server.js';
 import type { CallEvent } from './tap.js';
 import { connected, errorOf, fakeRuntime, realKernel, run, signal, tempFolder } from './testing/harness.js';
+import { grpcGoWords } from './transport.js';
 
 const Millisecond = 1000;
 
@@ -216,7 +217,10 @@ describe('the end of a call', () => {
     await server.close();
     expect([GrpcCode.Unavailable, GrpcCode.Canceled]).toContain((await pull).code);
     const away = await errorOf(run(kernel, () => runtime.removeContainer(background, {})));
-    expect(away.code).toBe(GrpcCode.Unavailable);
+    expect(away).toMatchObject({
+      code: GrpcCode.Unavailable,
+      details: expect.stringMatching(/^(connection error: desc = "transport: |error reading from server: EOF$)/),
+    });
 
     const fake = fakeRuntime(methods);
     const again = await serveRuntime(kernel, fake, fake, endpoint);
@@ -229,6 +233,15 @@ describe('the end of a call', () => {
       if (code === GrpcCode.OK) break;
       expect(code).toBe(GrpcCode.Unavailable);
     }
+  });
+
+  it("says in grpc-go's words that nobody listens", () => {
+    const dialing = 'connection error: desc = "transport: Error while dialing: dial unix /run/c.sock: connect: ';
+    const last = (why: string) => `No connection established. Last error: ${why}. Resolution note: `;
+    expect(grpcGoWords(last('Error: connect ECONNREFUSED /run/c.sock'))).toBe(`${dialing}connection refused"`);
+    expect(grpcGoWords(last('Error: connect ENOENT /run/c.sock'))).toBe(`${dialing}no such file or directory"`);
+    expect(grpcGoWords('Connection dropped')).toBe('error reading from server: EOF');
+    expect(grpcGoWords('the image is broken')).toBe('the image is broken');
   });
 });
 

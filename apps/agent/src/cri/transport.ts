@@ -169,11 +169,28 @@ export class GrpcTransport {
     if (err.code === GrpcCode.DeadlineExceeded && err.details.startsWith('Deadline exceeded after')) {
       return new CRIError(err.code, 'context deadline exceeded', options);
     }
-    return new CRIError(err.code, err.details, options);
+    return new CRIError(err.code, grpcGoWords(err.details), options);
   }
 }
 
 const closing = 'grpc: the client connection is closing';
+
+const dialReasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOENT: 'no such file or directory',
+  EACCES: 'permission denied',
+};
+
+/** What grpc-js says of a runtime that is away, as grpc-go says it; anything else as it is. */
+export function grpcGoWords(details: string): string {
+  const [, code, path] =
+    /^No connection established\. Last error: (?:Error: )?connect (E[A-Z]+) (.*?)(?:\. Resolution note: .*)?$/s.exec(
+      details,
+    ) ?? [];
+  if (code !== undefined)
+    return `connection error: desc = "transport: Error while dialing: dial unix ${path}: connect: ${dialReasons[code] ?? code}"`;
+  return details === 'Connection dropped' ? 'error reading from server: EOF' : details;
+}
 
 function wire(method: RpcMethod) {
   const { path, request, response } = rpcCodecs[method];

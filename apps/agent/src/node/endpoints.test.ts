@@ -8,11 +8,12 @@ async function served(kind: 'healthz' | 'kubelet', more: Partial<EndpointSource>
     pods: () => [{ metadata: { name: 'web' } }],
     runningPods: async () => [],
     metrics: () => 'kubelet_node_name{node="n"} 1\n',
+    probeMetrics: () => 'prober_probe_total{} 1\n',
     configz: () => ({ maxPods: 1 }),
     statsSummary: async () => ({ node: {} }),
     ...more,
   };
-  const server = kind === 'healthz' ? healthzServer(source) : kubeletServer(source);
+  const server = kind === 'healthz' ? healthzServer() : kubeletServer(source);
   const { port, close } = await listenOn(server, '127.0.0.1', 0, 'choose another');
   onTestFinished(close);
   return (path: string, headers?: Record<string, string>, method?: string) => get(port, path, headers, method);
@@ -32,6 +33,7 @@ describe('endpoints', () => {
     expect(JSON.parse((await ask('/runningpods/')).body)).toMatchObject({ kind: 'PodList', items: [] });
     expect((await ask('/metrics')).headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect((await ask('/metrics?x=1')).body).toBe('kubelet_node_name{node="n"} 1\n');
+    expect((await ask('/metrics/probes')).body).toBe('prober_probe_total{} 1\n');
     expect(JSON.parse((await ask('/configz')).body)).toEqual({ kubeletconfig: { maxPods: 1 } });
     expect(JSON.parse((await ask('/stats/summary')).body)).toEqual({ node: {} });
     for (const path of ['/', '/exec/x', '/pods/x', '/healthz/none', '/healthz/__proto__']) {
@@ -42,8 +44,9 @@ describe('endpoints', () => {
   it('tell health as the kubelet does', async () => {
     const well = await served('healthz');
     expect(await well('/healthz')).toMatchObject({ status: 200, body: 'ok' });
-    expect(await well('/healthz/syncloop')).toMatchObject({ status: 200, body: 'ok' });
-    expect((await well('/pods')).status).toBe(404);
+    expect(await well('/healthz/ping')).toMatchObject({ status: 200, body: 'ok' });
+    expect(await well('/healthz?verbose')).toMatchObject({ body: '[+]ping ok\nhealthz check passed\n' });
+    for (const path of ['/pods', '/healthz/syncloop']) expect((await well(path)).status).toBe(404);
     const ill = await served('kubelet', { checks: { ping: () => null, syncloop: () => new Error('too slow') } });
     expect(await ill('/healthz')).toMatchObject({
       status: 500,

@@ -143,15 +143,31 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
   }
 }
 
+/** One connection, or two where images have an endpoint of their own. */
 async function connect(options: StartOptions): Promise<RuntimeConnection> {
+  const { containerRuntimeEndpoint, imageServiceEndpoint } = options.config;
+  const both = await connectTo(containerRuntimeEndpoint, options);
+  if (imageServiceEndpoint === '' || imageServiceEndpoint === containerRuntimeEndpoint) return both;
+  try {
+    const images = await connectTo(imageServiceEndpoint, options);
+    const close = () => {
+      both.close();
+      images.close();
+    };
+    return { runtime: both.runtime, image: images.image, close };
+  } catch (err) {
+    both.close();
+    throw err;
+  }
+}
+
+/** Waits some time for a runtime that is not up yet. */
+async function connectTo(endpoint: string, options: StartOptions): Promise<RuntimeConnection> {
   const { config, connectMillis = 0, onWaiting, tap, signal } = options;
   const until = performance.now() + connectMillis;
   for (let first = true; ; first = false) {
     try {
-      return await connectRuntime(config.containerRuntimeEndpoint, {
-        timeout: config.kubelet.runtimeRequestTimeout,
-        ...(tap && { tap }),
-      });
+      return await connectRuntime(endpoint, { timeout: config.kubelet.runtimeRequestTimeout, ...(tap && { tap }) });
     } catch (err) {
       const waits = err instanceof EndpointError && (err.code === 'missing' || err.code === 'refused');
       if (!waits || performance.now() >= until) throw err;

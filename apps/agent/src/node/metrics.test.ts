@@ -11,6 +11,7 @@ function metrics() {
       desired: () => [true, true],
       active: () => [true],
       workers: () => [{ lifecycle: 'sync', config: 'desired', static: 'true' }],
+      isInitContainer: (_uid, container) => container === 'first',
     },
     1_000_000,
   );
@@ -41,6 +42,47 @@ describe('KubeletMetrics', () => {
         'kubelet_started_pods_errors_total 1',
       ]),
     );
+  });
+
+  it('tells init containers from others, and why one did not start', () => {
+    const { feed, lines } = metrics();
+    for (const container of ['first', 'app']) {
+      feed(0, { kind: 'cri-call', method: 'CreateContainer', request: {}, uid: 'u', container });
+      feed(0, { kind: 'cri-return', call: 1, method: 'CreateContainer', took: 1, uid: 'u', container });
+    }
+    const error = { code: 2, details: 'no such command' };
+    feed(0, { kind: 'cri-return', call: 1, method: 'StartContainer', took: 1, uid: 'u', container: 'app', error });
+    expect(lines()).toEqual(
+      expect.arrayContaining([
+        'kubelet_started_containers_total{container_type="init_container"} 1',
+        'kubelet_started_containers_total{container_type="container"} 1',
+        'kubelet_started_containers_errors_total{container_type="container",code="RunContainerError"} 1',
+      ]),
+    );
+  });
+
+  it('counts probes until their pod is gone', () => {
+    const { m, feed } = metrics();
+    const of = (uid: string) => ({ pod: 'default/web', uid, container: 'app', run: 1, threshold: 3, output: '' });
+    feed(0, { kind: 'probe', probeType: 'liveness', outcome: 'success', ...of('u') });
+    feed(0, { kind: 'probe', probeType: 'liveness', outcome: 'failure', ...of('u') });
+    feed(0, { kind: 'probe', probeType: 'readiness', outcome: 'failure', ...of('v') });
+    const kept =
+      'prober_probe_total{probe_type="Readiness",result="failed",container="app",pod="web",namespace="default",pod_uid="v"} 1';
+    expect(m.probeText().split('\n')).toEqual(
+      expect.arrayContaining([
+        'prober_probe_total{probe_type="Liveness",result="successful",container="app",pod="web",namespace="default",pod_uid="u"} 1',
+        'prober_probe_total{probe_type="Liveness",result="failed",container="app",pod="web",namespace="default",pod_uid="u"} 1',
+        kept,
+      ]),
+    );
+    feed(1, { kind: 'worker', state: 'removed', reason: '', pod: 'default/web', uid: 'u' });
+    expect(
+      m
+        .probeText()
+        .split('\n')
+        .filter((line) => line.startsWith('prober')),
+    ).toEqual([kept]);
   });
 
   it('times the PLEG', () => {

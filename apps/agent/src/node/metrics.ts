@@ -11,6 +11,7 @@ export interface MetricsSource {
   active(): readonly boolean[];
   /** Each pod that has a worker, as labels. */
   workers(): readonly WorkerLabels[];
+  isInitContainer(uid: string, container: string): boolean;
 }
 
 /** Where a worker's pod is in its life, whether the configuration has it, and whether it is static. */
@@ -45,6 +46,20 @@ export function operationType(method: string): string {
   return operations[method] ?? method.replace(/(?<=[a-z])[A-Z]/g, (c) => `_${c}`).toLowerCase();
 }
 
+/** upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go ErrCreateContainer, kubecontainer.ErrRunContainer */
+const startErrors: Readonly<Record<string, string>> = {
+  CreateContainer: 'CreateContainerError',
+  StartContainer: 'RunContainerError',
+};
+
+/** upstream: pkg/kubelet/prober/prober_manager.go probeResultSuccessful and its siblings */
+const probeResults: Readonly<Record<RecordOf<'probe'>['outcome'], string>> = {
+  success: 'successful',
+  warning: 'successful',
+  failure: 'failed',
+  unknown: 'unknown',
+};
+
 interface PodFacts {
   firstSeen?: number;
   started?: boolean;
@@ -60,6 +75,11 @@ export class KubeletMetrics {
   private readonly pods = new Map<string, PodFacts>();
   private readonly relists = new Map<Seq, { readonly at: number; readonly fn: string }>();
   private lastRelist: number | null = null;
+  private readonly probeRegistry = new Registry();
+  private readonly probes = this.probeRegistry.counter(
+    'prober_probe_total',
+    'Probes of containers, by kind, result and container.',
+  );
 
   private readonly operations = this.registry.counter(
     'kubelet_runtime_operations_total',
@@ -137,7 +157,7 @@ export class KubeletMetrics {
   );
   private readonly startedContainerErrors = this.registry.counter(
     'kubelet_started_containers_errors_total',
-    'Containers that could not be started, by type and gRPC code.',
+    'Containers that could not be started, by type and reason.',
   );
   private readonly events = this.registry.counter(
     'syncloop_events_total',
@@ -147,7 +167,7 @@ export class KubeletMetrics {
   private readonly records = this.registry.counter('syncloop_trace_records_total', 'Trace records that were made.');
 
   constructor(
-    source: MetricsSource,
+    private readonly source: MetricsSource,
     private readonly epochMillis: number,
   ) {
     const { registry } = this;
@@ -189,6 +209,11 @@ export class KubeletMetrics {
 
   text(): string {
     return this.registry.text();
+  }
+
+  /** What /metrics/probes serves. */
+  probeText(): string {
+    return this.probeRegistry.text();
   }
 
   readonly sink: RecordSink = (record) => {
@@ -260,16 +285,29 @@ export class KubeletMetrics {
         facts.containers = record.op === 'set' ? record.containers : [];
         return;
       }
+      case 'probe': {
+        const [namespace = '', pod = ''] = record.pod.split('/');
+        const { container, probeType } = record;
+        const result = probeResults[record.outcome];
+        const labels = { probe_type: title(probeType), result, container, pod, namespace, pod_uid: uid };
+        this.probes.add(1, labels);
+        return;
+      }
       case 'worker':
-        if (record.state === 'removed') this.pods.delete(uid);
+        if (record.state === 'removed') this.forget(uid);
         return;
     }
+  }
+
+  private forget(uid: string): void {
+    this.pods.delete(uid);
+    this.probes.deleteWhere('pod_uid', uid);
   }
 
   private begin(record: RecordOf<'cri-call'>): void {
     this.operations.add(1, { operation_type: operationType(record.method) });
     if (record.method === 'RunPodSandbox') this.startedPods.add();
-    if (record.method === 'CreateContainer') this.startedContainers.add(1, { container_type: 'container' });
+    if (record.method === 'CreateContainer') this.startedContainers.add(1, { container_type: this.typeOf(record) });
   }
 
   private end(record: RecordOf<'cri-return'>): void {
@@ -283,9 +321,12 @@ export class KubeletMetrics {
       if (error) this.sandboxErrors.add(1, { runtime_handler: '' });
       if (error) this.startedPodErrors.add();
     }
-    if (error && (method === 'CreateContainer' || method === 'StartContainer')) {
-      this.startedContainerErrors.add(1, { container_type: 'container', code: String(error.code) });
-    }
+    const code = startErrors[method];
+    if (error && code !== undefined) this.startedContainerErrors.add(1, { container_type: this.typeOf(record), code });
+  }
+
+  private typeOf({ uid = '', container = '' }: { readonly uid?: string; readonly container?: string }): string {
+    return this.source.isInitContainer(uid, container) ? 'init_container' : 'container';
   }
 
   private beginRelist(record: RecordOf<'enter'>): void {
@@ -319,6 +360,8 @@ export class KubeletMetrics {
     return out;
   }
 }
+
+const title = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 
 /** upstream: prometheus' process collector */
 function addProcessMetrics(registry: Registry): void {

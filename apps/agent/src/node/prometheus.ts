@@ -38,6 +38,19 @@ export class Values implements Metric {
     this.values.set(labelText(labels), value);
   }
 
+  /** Drops each value with that label. */
+  deleteWhere(label: string, value: string): void {
+    const pair = labelText({ [label]: value }).slice(1, -1);
+    for (const key of this.values.keys())
+      if (
+        key
+          .slice(1, -1)
+          .split(/,(?=\w+=")/)
+          .includes(pair)
+      )
+        this.values.delete(key);
+  }
+
   get(labels: Labels = {}): number {
     return this.values.get(labelText(labels)) ?? 0;
   }

@@ -15,6 +15,8 @@ export function nodeMetrics(node: RunningNode): KubeletMetrics {
       desired: () => node.kubelet.podManager.getPods().map(isStaticPod),
       active: () => node.kubelet.getActivePods().map(isStaticPod),
       workers: () => workerLabels(node),
+      isInitContainer: (uid, container) =>
+        node.kubelet.podManager.getPodByUID(uid)?.spec.initContainers?.some(({ name }) => name === container) ?? false,
     },
     node.kernel.clock.epochMillis,
   );
@@ -45,6 +47,7 @@ export function endpointSource(node: RunningNode, config: AgentConfig, metrics: 
     pods: () => node.kubelet.getPods(),
     runningPods: () => node.run('runningpods', () => node.kubelet.getRunningPods()),
     metrics: () => metrics.text(),
+    probeMetrics: () => metrics.probeText(),
     configz: () => effectiveConfiguration(config),
     statsSummary: () => statsSummary(node),
   };

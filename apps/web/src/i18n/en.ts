@@ -95,7 +95,8 @@ export const en = {
   'status.version': 'version',
   'status.none': 'No status written yet.',
   'cri.title': 'CRI calls',
-  'cri.counts': '{n} calls, {e} errors',
+  'cri.calls': '{n} calls',
+  'cri.failed': ', {n} failed',
   'cri.none': 'No call yet.',
   'cri.looks': 'Looking only:',
 
@@ -260,9 +261,13 @@ export const en = {
   'session.lost': 'The session ended: {reason}. Reload the page to start anew.',
   'session.lostAgent':
     'The agent does not answer: {reason}. The page keeps trying; if the agent was stopped, start it again and open the URL it prints.',
-  'session.badToken':
-    'The agent refused this page: {reason}. Open the URL that the agent printed when it started; it carries the token. Or use the simulation in this browser.',
+  'session.badToken': 'The agent refused this page: {reason}. Or use the simulation in this browser.',
+  'session.ended': 'it has ended the connection',
+  'session.broke': 'the connection broke',
+  'session.nobody': 'nobody listens at its address',
   'session.readOnly': 'read only',
+  'session.readOnlyHow':
+    'The kubelet runs freely and this page only looks on. To pause and step it, start syncloop kubelet with --allow-control.',
   'session.workerFailed':
     'The simulation ended: {reason}. Reload the page to start anew. If it does not start at all, this browser may be too old: Chrome 123, Firefox 120 or Safari 17.5 will do.',
   'session.commandFailed': '{command}: {error}',

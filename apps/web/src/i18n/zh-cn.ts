@@ -97,7 +97,8 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'status.version': '版本',
   'status.none': '还没有写入状态。',
   'cri.title': 'CRI 调用',
-  'cri.counts': '{n} 次调用，{e} 个错误',
+  'cri.calls': '{n} 次调用',
+  'cri.failed': '，{n} 次失败',
   'cri.none': '还没有调用。',
   'cri.looks': '只是查看：',
 
@@ -260,9 +261,13 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'session.connecting': '正在连接 agent……',
   'session.lost': '会话结束了：{reason}。重新载入页面即可重新开始。',
   'session.lostAgent': 'agent 没有回应：{reason}。页面会继续尝试；如果 agent 已停止，请重新启动它并打开它打印的网址。',
-  'session.badToken':
-    'agent 拒绝了这个页面：{reason}。请打开 agent 启动时打印的网址，其中带有令牌。或者使用浏览器里的模拟。',
+  'session.badToken': 'agent 拒绝了这个页面：{reason}。也可以使用浏览器里的模拟。',
+  'session.ended': '它结束了连接',
+  'session.broke': '连接断开了',
+  'session.nobody': '它的地址上没有程序在监听',
   'session.readOnly': '只读',
+  'session.readOnlyHow':
+    'kubelet 自由运行，这个页面只能观看。要暂停和单步，请用 --allow-control 启动 syncloop kubelet。',
   'session.workerFailed':
     '模拟结束了：{reason}。重新载入页面即可重新开始。如果完全无法启动，可能是浏览器太旧：Chrome 123、Firefox 120 或 Safari 17.5 即可。',
   'session.commandFailed': '{command}：{error}',

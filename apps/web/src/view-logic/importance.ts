@@ -1,7 +1,8 @@
 import type { RecordKind, TraceRecord } from '@syncloop/core/trace';
 import { isListing } from './calls.js';
+import { actionParts } from './lanes.js';
 
-/** How telling a kind of record is: 0 is plumbing, 3 is what a spectator must not miss. */
+/** How telling a kind of record is: 0 is plumbing, 3 is what a spectator must not miss; 4 (see below) stands out from that. */
 const BY_KIND: Readonly<Record<RecordKind, 0 | 1 | 2 | 3>> = {
   'goroutine-start': 0,
   'goroutine-end': 0,
@@ -62,6 +63,11 @@ export function importance(record: TraceRecord): number {
     case 'select':
       // The loop's own has eight cases; the small ones of other goroutines are plumbing.
       return record.cases.length >= 6 ? 2 : 1;
+    case 'pod-actions':
+      return actionParts(record.actions)?.length === 0 ? 2 : 3;
+    case 'pleg-event':
+      // Of all that the PLEG says, this is what sets things going.
+      return record.type === 'ContainerDied' ? 4 : 3;
     case 'relist':
       return record.changed > 0 ? 2 : 1;
     case 'log':

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CRIError, GrpcCode } from '../cri/index.js';
-import { Kernel, Second } from '../kernel/index.js';
+import { Canceled, Kernel, Second } from '../kernel/index.js';
 import type { PodAdmitHandler } from './admission/types.js';
 import { no } from './admission/types.js';
 import type { Pod, PodStatus } from './api/types.js';
@@ -9,6 +9,7 @@ import { noPodContainers } from './cm/pod-container-manager.js';
 import { defaultKubeletConfig } from './config.js';
 import { apiPod, manifest, setup } from './testing/fake-node.js';
 import { newCrashLoopBackOff } from './util/backoff.js';
+import { VolumeAttachLimitExceededError } from './volumemanager/volume-manager.js';
 
 /** Sync decisions of the tick: pod and why. */
 const synced = (t: ReturnType<typeof setup>, from = 0) =>
@@ -646,5 +647,60 @@ describe('image garbage collection', () => {
     expect(reasons()).toEqual(['InvalidDiskCapacity: invalid capacity 0 on image filesystem']);
     t.run(300);
     expect(reasons().at(-1)).toBe('ImageGCFailed: invalid capacity 0 on image filesystem');
+  });
+});
+
+describe('volumes', () => {
+  /** A kubelet whose volumes fail as told. */
+  const failing = (err: Error) => {
+    const t = setup({ manifests: { 'web.yaml': manifest('web') } });
+    Object.assign(t.kl.volumeManager, {
+      *waitForAttachAndMount() {
+        throw err;
+      },
+    });
+    t.run(5);
+    return t;
+  };
+
+  it('[1:C07] too many for this node: the pod is rejected and ends', () => {
+    const t = failing(new VolumeAttachLimitExceededError('node has 3 volumes'));
+    expect(t.podOf('web-node1')?.status).toMatchObject({
+      phase: 'Failed',
+      reason: 'VolumeAttachmentLimitExceeded',
+      message: 'Pod was rejected: node has 3 volumes',
+    });
+    expect(t.of('worker').map((w) => w.state)).toEqual(['sync', 'terminating', 'terminated', 'finished']);
+    expect(
+      t
+        .of('kube-event')
+        .filter((e) => e.object.kind === 'Pod')
+        .map((e) => e.reason),
+    ).toEqual(['VolumeAttachmentLimitExceeded']);
+  });
+
+  it('[1:C07] a wait that was cut short is no event, but an error', () => {
+    const t = failing(Canceled);
+    expect(t.of('kube-event').filter((e) => e.reason === 'FailedMount')).toEqual([]);
+    expect(t.logs(/Sync exited with context cancellation error/).length).toBeGreaterThan(0);
+    expect(t.cri.calls).not.toContain('RunPodSandbox');
+  });
+
+  it('[2:G-08] a downward API volume holds what the pod says of itself, not to be written', () => {
+    const text = manifest(
+      'web',
+      '    volumeMounts: [{name: d, mountPath: /d}]\n  volumes:\n  - name: d\n    downwardAPI: {items: [{path: a/labels, fieldRef: {fieldPath: metadata.labels}}]}\n',
+    ).replace('name: web', 'name: web\n  labels: {x: one}');
+    const t = setup({ manifests: { 'web.yaml': text } });
+    t.run(5);
+    const create = t.of('cri-call').find((c) => c.method === 'CreateContainer');
+    const request = create?.request as { config: { mounts: { hostPath: string; readonly?: boolean }[] } } | undefined;
+    const mounts = request?.config.mounts ?? [];
+    const uid = t.podOf('web-node1')?.metadata.uid;
+    expect(mounts[0]).toMatchObject({
+      hostPath: `/var/lib/kubelet/pods/${uid}/volumes/kubernetes.io~downward-api/d`,
+      readonly: true,
+    });
+    expect(t.os.files.get(`${mounts[0]?.hostPath}/a/labels`)).toBe('x="one"');
   });
 });

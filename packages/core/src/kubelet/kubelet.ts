@@ -278,6 +278,7 @@ export class Kubelet {
       probeTransport,
       nodeInfo,
       podContainers: this.containerManager.podContainers,
+      ...(kubeClient && { runtimeClasses: new Map() }),
     });
     this.runtimeCache = new RuntimeCache(kernel, this.containerRuntime, runtimeCacheRefreshPeriod);
     const genericPleg = newGenericPLEG({

@@ -16,6 +16,7 @@ import { getPodFullName, kObj, type Pod, type PodStatus, podRef } from './api/ty
 import { convertPodStatusToRunningPod, isHostNetworkPod, toAPIPod } from './container/helpers.js';
 import { formatContainerID, type RuntimePod, type RuntimePodStatus } from './container/types.js';
 import { EventReason } from './events.js';
+import { rejectPod } from './handlers.js';
 import type { Kubelet } from './kubelet.js';
 import { makePodDataDirs, podVolumesExist } from './kubelet-volumes.js';
 import { isMirrorPodOf } from './podmanager/pod-manager.js';
@@ -24,6 +25,7 @@ import { NetworkNotReadyErrorMsg } from './runtime-state.js';
 import { PodReasonError } from './status/resize-conditions.js';
 import { isStaticPod } from './types/pod-update.js';
 import { isContainerRestartable } from './util/podutil.js';
+import { VolumeAttachLimitExceededError, VolumeAttachmentLimitExceededReason } from './volumemanager/volume-manager.js';
 
 /** The four methods that pod workers call. upstream: kubelet.go, as podSyncer */
 export function newPodSyncer(kl: () => Kubelet): PodSyncer {
@@ -178,6 +180,10 @@ function* syncPodSteps(
   try {
     yield* kl.volumeManager.waitForAttachAndMount(ctx, pod);
   } catch (err) {
+    if (err instanceof VolumeAttachLimitExceededError) {
+      rejectPod(kl, pod, VolumeAttachmentLimitExceededReason, err.message);
+      return { isTerminal: true };
+    }
     if (!isInterrupted(err)) {
       recorder.event(
         pod,

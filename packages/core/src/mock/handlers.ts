@@ -124,7 +124,7 @@ function status(core: Core, request: cri.StatusRequest): cri.StatusResponse {
         reason: 'NetworkPluginNotReady',
         message: 'Network plugin returns error: cni plugin not initialized',
       };
-  const features = { recursiveReadOnlyMounts: true, userNamespaces: true };
+  const features = { recursiveReadOnlyMounts: true, userNamespaces: core.options.userNamespaces ?? true };
   return {
     status: {
       conditions: [

@@ -79,6 +79,8 @@ export interface MockRuntimeOptions {
   readonly imageDiskBytes?: number;
   /** The node's root is mounted privately, not shared as systemd does: containers cannot have mounts propagated. */
   readonly privateMounts?: boolean;
+  /** Default true; false with a runc before 1.2. */
+  readonly userNamespaces?: boolean;
   readonly runtimeVersion?: string;
   readonly cgroupDriver?: 'systemd' | 'cgroupfs';
   /** False: GetContainerEvents and RuntimeConfig are Unimplemented, as in containerd 1.6. Default true. */

@@ -146,8 +146,8 @@ class Recorder {
         cgroupsPerQOS: false,
         evictionHardMemoryBytes: 2 ** 20,
       },
-      // The recorder's node: no network, no AppArmor, two CPUs, no systemd.
-      runtime: { offline: true, privateMounts: true, node: recorderNode },
+      // The recorder's node: no network, no AppArmor, two CPUs, no systemd, an old runc.
+      runtime: { offline: true, privateMounts: true, userNamespaces: false, node: recorderNode },
       tap: (services) => this.tap(services),
     });
   }
@@ -199,7 +199,7 @@ class Recorder {
       deletionTimestamp: Boolean(p.metadata.deletionTimestamp),
       status: p.status as unknown as Loose,
     }));
-    const text = JSON.stringify(pods);
+    const text = JSON.stringify(pods).replaceAll(work, workName);
     if (text === this.lastPods) return;
     this.lastPods = text;
     this.result.status.push({ at: this.ms(), pods: JSON.parse(text) as GoldenPod[] });
@@ -232,7 +232,7 @@ class Recorder {
       } catch (error) {
         took();
         const { code, details } = asCRIError(error, method);
-        call.error = { code, details };
+        call.error = { code, details: details.replaceAll(work, workName) };
         throw error;
       }
     });

@@ -38,7 +38,7 @@ export function RecordsList({ filter }: { readonly filter: string }) {
           type="button"
           className="sl-record"
           aria-pressed={r.seq === selected}
-          data-importance={importance(r)}
+          data-importance={Math.min(3, importance(r))}
           onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}
         >
           <span className="sl-record-seq">{r.seq}</span>

@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { useT } from '../../i18n/index.js';
 import { useSession } from '../../store/session-store.js';
+import { recent } from '../../trace/recent.js';
 import { useTrace } from '../../trace/use-trace.js';
 import { CHANNELS, type ChannelKey } from '../../view-logic/geometry.js';
 import { channelPart, SLOTS_SHOWN, TICKERS, tickerFill } from '../../view-logic/parts.js';
@@ -31,6 +32,7 @@ const Ticker = memo(function Ticker({ channel }: { readonly channel: ChannelKey 
 const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKey }) {
   const t = useT();
   const part = useTrace((s) => channelPart(s, channel));
+  const taken = useTrace((_, c) => recent.channel(channel, c.time)?.label ?? null);
   const next = useSession((s) => s.run.next.includes(channel));
   const slots = part.cap === 0 ? 1 : Math.min(SLOTS_SHOWN, part.cap);
   const more = part.cap > slots;
@@ -49,6 +51,7 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
       data-ready={part.ready || undefined}
       data-full={part.count > 0 || undefined}
       data-chosen={part.chosen || undefined}
+      data-recent={(taken !== null && !part.chosen) || undefined}
       data-exists={part.exists || undefined}
       data-next={next || undefined}
       data-testid={`channel-${channel}`}
@@ -57,7 +60,7 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
         <Selectable selection={{ kind: 'channel', name: channel }} className="sl-part-title sl-code" title={title}>
           {channel}
         </Selectable>
-        <span className="sl-item-label">{part.items[0]?.label}</span>
+        <span className="sl-item-label">{part.items[0]?.label ?? taken}</span>
         <span className="sl-count" title={title}>
           {part.exists ? (part.cap === 0 ? part.count || '' : `${part.count}/${part.cap}`) : ''}
         </span>

@@ -1,20 +1,24 @@
 import { memo } from 'react';
 import { useSession } from '../../store/session-store.js';
+import { recent } from '../../trace/recent.js';
 import { useTrace } from '../../trace/use-trace.js';
 import { HANDLERS } from '../../view-logic/geometry.js';
 import { handlersPart } from '../../view-logic/parts.js';
 import { Selectable } from './part.js';
 
 const Handler = memo(function Handler({ name, index }: { readonly name: string; readonly index: number }) {
-  const args = useTrace((s) => {
+  const call = useTrace((s, c) => {
     const part = handlersPart(s);
-    return part.running === index ? part.args || ' ' : null;
+    if (part.running === index) return { now: true, args: part.args };
+    const before = recent.handler(index, c.time);
+    return before && { now: false, args: before.label };
   });
   const next = useSession((s) => s.run.next.includes(name));
   return (
     <div
       className="sl-handler"
-      data-active={args !== null || undefined}
+      data-active={call?.now || undefined}
+      data-recent={(call && !call.now) || undefined}
       data-next={next || undefined}
       data-testid={`handler-${name}`}
     >
@@ -22,7 +26,7 @@ const Handler = memo(function Handler({ name, index }: { readonly name: string; 
         <span className="sl-dim-prefix">HandlePod</span>
         {name.slice('HandlePod'.length)}
       </Selectable>
-      <span className="sl-small">{args !== null && <>▸ {args}</>}</span>
+      <span className="sl-small">{call && (call.now || call.args !== '') && <>▸ {call.args}</>}</span>
     </div>
   );
 });

@@ -53,9 +53,11 @@ function WorkerCell({ part, compact }: CellProps) {
           {part.pod}
           {part.twin && <span className="sl-uid"> {part.uid.slice(0, 5)}</span>}
         </Selectable>
-        <span className="sl-phase" data-phase={part.phase} title={part.reason || undefined}>
-          {part.phase}
-        </span>
+        {part.state !== 'removed' && (
+          <span className="sl-phase" data-phase={part.phase} title={part.reason || undefined}>
+            {part.phase}
+          </span>
+        )}
         {part.state !== '' && (
           <span className="sl-worker-state" data-state={part.state}>
             <span aria-hidden="true">{STATE_SIGN[part.state]}</span> {t(`state.${part.state as 'sync'}`)}

@@ -79,7 +79,8 @@ export const CRINode = memo(function CRINode() {
           {t('cri.title')}
         </Selectable>
         <span className="sl-small sl-tabular">
-          {part.calls > 0 && t('cri.counts', { n: part.calls, e: part.errors })}
+          {part.calls > 0 && t('cri.calls', { n: part.calls })}
+          {part.errors > 0 && t('cri.failed', { n: part.errors })}
         </span>
       </div>
       {part.calls === 0 ? (
@@ -121,6 +122,9 @@ function CallRow({ row }: { readonly row: CRIRow }) {
   );
 }
 
+/** On its way to the threshold `2/3`, from there on only how many: `×8`. */
+const inARow = (run: number, threshold: number): string => (run < threshold ? `${run}/${threshold}` : `×${run}`);
+
 export const ProbesNode = memo(function ProbesNode() {
   const t = useT();
   const rows = useTrace(probeRows);
@@ -152,7 +156,7 @@ export const ProbesNode = memo(function ProbesNode() {
                 </td>
                 <td className="sl-tabular">
                   {row.outcome &&
-                    `${row.outcome === 'success' ? '✓' : '✕'} ${row.run}/${row.threshold} · ${seconds(row.time, 1)} s`}
+                    `${row.outcome === 'success' ? '✓' : '✕'} ${inARow(row.run, row.threshold)} · ${seconds(row.time, 1)} s`}
                 </td>
                 <td data-result={row.result}>{row.result}</td>
               </tr>

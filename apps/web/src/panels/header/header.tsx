@@ -22,12 +22,20 @@ export function Header() {
         <h1 title={t('app.tagline')}>syncloop</h1>
         <span className="sl-session" title={info ? `${title} · ${info.runtime} · ${info.node}` : undefined}>
           {title}
-          {info && !info.capabilities.control && !info.capabilities.apply && ` · ${t('session.readOnly')}`}
         </span>
+        {info && !info.capabilities.control && (
+          <span className="sl-read-only" title={t('session.readOnlyHow')}>
+            {t('session.readOnly')}
+          </span>
+        )}
       </div>
       <nav className="sl-group sl-nav">
-        <CommandButton id="view.scenarios" expanded={left === 'scenarios'} testId="open-scenarios" />
-        <CommandButton id="view.manifests" expanded={left === 'manifests'} testId="open-manifests" />
+        {(!info || info.capabilities.scenarios) && (
+          <CommandButton id="view.scenarios" expanded={left === 'scenarios'} testId="open-scenarios" />
+        )}
+        {(!info || info.capabilities.apply) && (
+          <CommandButton id="view.manifests" expanded={left === 'manifests'} testId="open-manifests" />
+        )}
         <CommandButton id="view.pods" expanded={left === 'pods'} />
       </nav>
       <Transport />

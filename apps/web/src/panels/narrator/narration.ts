@@ -12,7 +12,7 @@ export function sentence(record: TraceRecord, lang: Lang): Narration {
 type Listener = (narrated: Narration | null, record: TraceRecord | null) => void;
 
 /** While it runs, a sentence stands at least this long (ms), by how telling it is, so that it can be read. */
-const DWELL: readonly number[] = [150, 400, 900, 1300];
+const DWELL: readonly number[] = [150, 400, 900, 1300, 1800];
 
 /** What the narrator says: one record at a time, the most telling of those since it last spoke. */
 class Narrator {

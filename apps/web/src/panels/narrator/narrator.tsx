@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { runCommand } from '../../app-logic/commands/index.js';
 import { podToTry } from '../../app-logic/commands/pods.js';
+import type { MessageKey } from '../../i18n/en.js';
 import { useT } from '../../i18n/index.js';
 import { useSession } from '../../store/session-store.js';
 import { useUI } from '../../store/ui-store.js';
@@ -102,11 +103,22 @@ export function Notice() {
   );
 }
 
+/** How socket.io says why a connection is no more. */
+const ENDINGS: Readonly<Record<string, MessageKey>> = {
+  'io server disconnect': 'session.ended',
+  'transport close': 'session.broke',
+  'transport error': 'session.broke',
+  'ping timeout': 'session.broke',
+  'websocket error': 'session.nobody',
+};
+
 /** Stands where the graph would while there is no session, and above it when there no longer is one. */
 export function SessionBanner() {
   const t = useT();
   const phase = useSession((s) => s.phase);
-  const reason = useSession((s) => s.reason);
+  const said = useSession((s) => s.reason);
+  const ending = ENDINGS[said];
+  const reason = ending ? t(ending) : said;
   const kind = useSession((s) => s.kind);
   const known = useSession((s) => s.info !== null);
   if (phase === 'ready') return null;

@@ -128,6 +128,8 @@ function Next() {
   const next = useSession((s) => (s.run.running ? '' : s.run.next));
   const stopped = useSession((s) => s.run.stopped);
   const running = useSession((s) => s.run.running);
+  const there = useSession((s) => s.phase === 'ready');
+  if (!there) return <span className="sl-next" />;
   return (
     <span className="sl-next" data-bad={stopped !== '' || undefined} title={stopped || next}>
       {stopped !== '' ? (

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { computePodQOS } from '../qos.js';
 import { decodePod } from './decode.js';
 import { validatePod } from './validation.js';
 import { parseManifest, resolvePlain } from './yaml.js';
@@ -146,6 +147,26 @@ describe('decodePod', () => {
       },
     });
     expect(validatePod({ ...pod, metadata: { ...pod.metadata, namespace: 'default' } })).toEqual([]);
+  });
+
+  it('what is limited is requested; a pod with limits of its own requests what its containers do', () => {
+    const of = (pod: string, container: string) => {
+      const { spec } = decodePod(
+        manifest('', `    resources: ${container}\n  resources: ${pod}\n  initContainers: [{name: i, image: a:1}]`),
+      );
+      return [spec.resources?.requests, spec.containers[0]?.resources?.requests];
+    };
+    expect(of('{limits: {cpu: 2, memory: 1Gi}}', '{limits: {cpu: 500m}}')).toEqual([
+      { cpu: '500m', memory: '1Gi' },
+      { cpu: '500m' },
+    ]);
+    expect(of('{limits: {memory: 1Gi}}', '{requests: {memory: 64Mi, cpu: 1}}')).toEqual([
+      { cpu: '1', memory: '64Mi' },
+      { memory: '64Mi', cpu: '1' },
+    ]);
+    expect(of('{requests: {cpu: 1}}', '{requests: {memory: 64Mi}}')[0]).toEqual({ cpu: '1' });
+    const pod = decodePod(manifest('', '  resources: {limits: {cpu: 1, memory: 1Gi}}'));
+    expect(computePodQOS(pod)).toBe('Guaranteed');
   });
 
   it.each([

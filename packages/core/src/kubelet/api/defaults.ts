@@ -1,3 +1,5 @@
+import { formatBytes, formatMilli, quantityMilliValue, quantityValue } from '../util/quantity.js';
+import { aggregateContainers } from '../util/resources.js';
 import type { Container, LifecycleHandler, Pod, PodSpec, Probe, PullPolicy } from './types.js';
 
 /** Fills in what a manifest may leave out, in place. upstream: pkg/apis/core/v1/defaults.go SetObjectDefaults_Pod */
@@ -15,8 +17,33 @@ export function setPodDefaults(pod: Pod): void {
     for (const files of [v.configMap, v.secret, v.downwardAPI, v.projected]) if (files) files.defaultMode ??= 0o644;
     if (v.image) v.image.pullPolicy ??= defaultPullPolicy(v.image.reference ?? '');
   }
-  const all = [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])];
-  for (const c of all) setContainerDefaults(c, spec);
+  const lasting = [...(spec.initContainers ?? []), ...spec.containers];
+  for (const c of lasting) setResourceDefaults(c);
+  for (const c of [...lasting, ...(spec.ephemeralContainers ?? [])]) setContainerDefaults(c, spec);
+  setPodLevelRequests(spec);
+}
+
+/** What is limited is requested. upstream: SetDefaults_Pod */
+function setResourceDefaults(c: Container): void {
+  for (const [name, limit] of Object.entries(c.resources?.limits ?? {})) {
+    c.resources ??= {};
+    c.resources.requests ??= {};
+    c.resources.requests[name] ??= limit;
+  }
+}
+
+/** A pod with limits of its own requests what its containers do, or its limits. upstream: defaultPodRequests */
+function setPodLevelRequests(spec: PodSpec): void {
+  const limits = spec.resources?.limits;
+  if (!spec.resources || !limits || Object.keys(limits).length === 0) return;
+  const requests = { ...spec.resources.requests };
+  const cpu = aggregateContainers(spec, 'requests', 'cpu');
+  const memory = aggregateContainers(spec, 'requests', 'memory');
+  if (cpu !== null) requests.cpu ??= formatMilli(quantityMilliValue(cpu));
+  if (memory !== null) requests.memory ??= formatBytes(quantityValue(memory));
+  for (const [name, limit] of Object.entries(limits))
+    if (/^(cpu|memory|hugepages-.+)$/.test(name)) requests[name] ??= limit;
+  spec.resources.requests = requests;
 }
 
 function setContainerDefaults(c: Container, spec: PodSpec): void {
@@ -24,10 +51,6 @@ function setContainerDefaults(c: Container, spec: PodSpec): void {
   c.terminationMessagePath ||= '/dev/termination-log';
   c.terminationMessagePolicy ??= 'File';
   c.resources ??= {};
-  for (const [name, limit] of Object.entries(c.resources.limits ?? {})) {
-    c.resources.requests ??= {};
-    c.resources.requests[name] ??= limit;
-  }
   for (const port of c.ports ?? []) {
     port.protocol ??= 'TCP';
     // On the host's network a port is the host's own.

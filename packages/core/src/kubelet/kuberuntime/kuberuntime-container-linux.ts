@@ -11,6 +11,7 @@ import type { ContainerResources } from '../container/types.js';
 import type { NodeInfo } from '../host.js';
 import { getContainerOOMScoreAdjust } from '../qos.js';
 import { quantityMilliValue, quantityValue, resourceOf } from '../util/quantity.js';
+import { aggregateContainers } from '../util/resources.js';
 
 const milliCPUToCPU = 1000;
 
@@ -61,27 +62,10 @@ export function generateLinuxContainerResources(
   return out;
 }
 
-/** Sum of a pod's requests or limits without overhead; null: nobody says anything. upstream: component-helpers resource PodRequests, PodLimits */
+/** A pod's requests or limits without overhead; null: nobody says anything. upstream: component-helpers resource PodRequests, PodLimits */
 export function podResource(pod: Pod, kind: 'requests' | 'limits', name: string): bigint | null {
   const ofPod = pod.spec.resources?.[kind];
-  if (isSet(ofPod, name)) return resourceOf(ofPod, name);
-  const inits = pod.spec.initContainers ?? [];
-  if (![...pod.spec.containers, ...inits].some((c) => isSet(c.resources?.[kind], name))) return null;
-  const of = (c: Container) => resourceOf(c.resources?.[kind], name);
-  let running = pod.spec.containers.reduce((n, c) => n + of(c), 0n);
-  let sidecars = 0n;
-  let most = 0n;
-  for (const c of inits) {
-    // A plain init container runs beside the sidecars before it.
-    let now = sidecars + of(c);
-    if (c.restartPolicy === 'Always') {
-      running += of(c);
-      sidecars += of(c);
-      now = sidecars;
-    }
-    if (now > most) most = now;
-  }
-  return running > most ? running : most;
+  return isSet(ofPod, name) ? resourceOf(ofPod, name) : aggregateContainers(pod.spec, kind, name);
 }
 
 /** The sandbox' resources without and its overhead alone (row S-12). upstream: calculateSandboxResources, convertOverheadToLinuxResources */

@@ -5,6 +5,7 @@ import {
   type ImageService,
   isDeadlineExceeded,
   type NamespaceOption,
+  type RuntimeHandler,
   type RuntimeService,
   type RuntimeStatus,
   type VersionResponse,
@@ -74,7 +75,7 @@ export interface KubeGenericRuntimeManagerDeps {
   readonly internalLifecycle?: InternalContainerLifecycle;
   /** The log manager that the kubelet also starts. Default: one of its own. */
   readonly logManager?: Pick<ContainerLogManager, 'clean'>;
-  /** Handler names by RuntimeClass name, for spec.runtimeClassName. Default: none. */
+  /** Handler names by RuntimeClass name, for spec.runtimeClassName. Default: without an API server nobody looks at that. */
   readonly runtimeClasses?: ReadonlyMap<string, string>;
 }
 
@@ -117,7 +118,9 @@ export class KubeGenericRuntimeManager implements Runtime {
   /** Paths that containers must not see, beside the usual ones. */
   hostMaskedPaths: readonly string[] = [];
   private runtimeName = '';
-  private readonly runtimeClasses: ReadonlyMap<string, string>;
+  private readonly runtimeClasses: ReadonlyMap<string, string> | null;
+  /** What the runtime said of itself last. */
+  private runtimeHandlers: readonly RuntimeHandler[] = [];
   private readonly userNamespaces = new Map<string, number>();
   /** Last error logged per pod, and when: an equal one is not logged again at once. */
   readonly listings: Listing[] = [];
@@ -137,7 +140,7 @@ export class KubeGenericRuntimeManager implements Runtime {
     this.podStateProvider = deps.podStateProvider;
     this.nodeInfo = deps.nodeInfo;
     this.podLogsDirectory = config.podLogsDir;
-    this.runtimeClasses = deps.runtimeClasses ?? new Map();
+    this.runtimeClasses = deps.runtimeClasses ?? null;
     this.podContainers = deps.podContainers ?? noPodContainers;
     this.actuatedState = new StateCheckpoint(kernel, deps.os, config.rootDirectory, actuatedPodsStateFile);
     this.internalLifecycle = deps.internalLifecycle ?? { preCreateContainer: nothing, preStartContainer: nothing };
@@ -227,8 +230,9 @@ export class KubeGenericRuntimeManager implements Runtime {
   }
 
   *status(ctx: Context): Go<RuntimeStatus | undefined> {
-    const { status } = yield* this.runtimeService.status(ctx, {});
+    const { status, runtimeHandlers = [] } = yield* this.runtimeService.status(ctx, {});
     if (!status) throw new Error('runtime status is nil');
+    this.runtimeHandlers = runtimeHandlers;
     return status;
   }
 
@@ -352,7 +356,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   /** '' unless the pod names a RuntimeClass; throws where there is none of that name. upstream: (*runtimeclass.Manager).LookupRuntimeHandler */
   lookupRuntimeHandler(pod: Pod): string {
     const name = pod.spec.runtimeClassName;
-    if (!name) return '';
+    if (!name || !this.runtimeClasses) return '';
     const handler = this.runtimeClasses.get(name);
     if (handler === undefined)
       throw new Error(`failed to get RuntimeClass ${name}: runtimeclass.node.k8s.io "${name}" not found`);
@@ -364,9 +368,21 @@ export class KubeGenericRuntimeManager implements Runtime {
     return featureEnabled(this.config, 'RuntimeClassInImageCriApi') ? this.lookupRuntimeHandler(pod) : '';
   }
 
-  /** The node's own namespace, or for `hostUsers: false` a block of IDs that no other pod has. upstream: pkg/kubelet/userns GetOrCreateUserNamespaceMappings */
+  /**
+   * The node's own namespace, or for `hostUsers: false` a block of IDs that no other pod has; throws where the runtime cannot.
+   * upstream: pkg/kubelet/userns GetOrCreateUserNamespaceMappings
+   */
   getOrCreateUserNamespaceMappings(pod: Pod): NonNullable<NamespaceOption['usernsOptions']> {
     if (pod.spec.hostUsers !== false) return { mode: 'NODE' };
+    const name = this.lookupRuntimeHandler(pod);
+    const handler = this.runtimeHandlers.find((h) => (h.name ?? '') === name);
+    if (!handler?.features?.userNamespaces) {
+      const who = name ? `RuntimeClass handler ${JSON.stringify(name)}` : 'runtime';
+      // A runtime that is too old names no handlers at all.
+      const why =
+        handler || this.runtimeHandlers.length === 0 ? '' : `: the handler ${JSON.stringify(name)} is not known`;
+      throw new Error(`can't set \`spec.hostUsers: false\`, ${who} does not support user namespaces${why}`);
+    }
     let block = this.userNamespaces.get(pod.metadata.uid);
     if (block === undefined) {
       const taken = new Set(this.userNamespaces.values());

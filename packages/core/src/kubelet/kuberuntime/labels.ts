@@ -77,9 +77,10 @@ function orderHandler(h: LifecycleHandler): object {
     port: h.httpGet.port,
     host: h.httpGet.host,
     scheme: h.httpGet.scheme,
-    httpHeaders: h.httpGet.httpHeaders,
+    httpHeaders: h.httpGet.httpHeaders?.map(({ name, value }) => ({ name, value })),
   };
-  return { exec: h.exec && { command: h.exec.command }, httpGet: http, tcpSocket: h.tcpSocket, sleep: h.sleep };
+  const tcp = h.tcpSocket && { port: h.tcpSocket.port, host: h.tcpSocket.host };
+  return { exec: h.exec && { command: h.exec.command }, httpGet: http, tcpSocket: tcp, sleep: h.sleep };
 }
 const orderPort = (p: ContainerPort): object => ({
   name: p.name || undefined,

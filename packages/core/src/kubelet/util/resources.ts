@@ -1,4 +1,4 @@
-import type { Container, Pod, ResourceList, ResourceRequirements } from '../api/types.js';
+import type { Container, Pod, PodSpec, ResourceList, ResourceRequirements } from '../api/types.js';
 import { deepEqual } from './deep.js';
 import { quantityMilliValue, quantityValue, resourceOf } from './quantity.js';
 
@@ -52,3 +52,28 @@ export const actuatedResources = (pod: Pod, container: Container): ResourceRequi
   ...container.resources,
   limits: limitsOf(pod.spec.resources, container.resources),
 });
+
+/** What a pod's containers need at most at one time; null: none says anything. upstream: component-helpers resource AggregateContainerRequests, AggregateContainerLimits */
+export function aggregateContainers(
+  spec: Pick<PodSpec, 'containers' | 'initContainers'>,
+  kind: 'requests' | 'limits',
+  name: string,
+): bigint | null {
+  const inits = spec.initContainers ?? [];
+  if (![...spec.containers, ...inits].some((c) => c.resources?.[kind]?.[name] !== undefined)) return null;
+  const of = (c: Container) => resourceOf(c.resources?.[kind], name);
+  let running = spec.containers.reduce((n, c) => n + of(c), 0n);
+  let sidecars = 0n;
+  let most = 0n;
+  for (const c of inits) {
+    // A plain init container runs beside the sidecars before it.
+    let now = sidecars + of(c);
+    if (c.restartPolicy === 'Always') {
+      running += of(c);
+      sidecars += of(c);
+      now = sidecars;
+    }
+    if (now > most) most = now;
+  }
+  return running > most ? running : most;
+}

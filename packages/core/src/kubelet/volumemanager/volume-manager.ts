@@ -9,6 +9,11 @@ import { containerIter } from '../util/podutil.js';
 export const podVolumeDir = (podDir: string, plugin: string, name: string): string =>
   `${podDir}/volumes/${plugin.replaceAll('/', '~')}/${name}`;
 
+/** A volume that this node cannot take any more. upstream: volumemanager.VolumeAttachLimitExceededError */
+export class VolumeAttachLimitExceededError extends Error {}
+/** upstream: volumemanager.VolumeAttachmentLimitExceededReason */
+export const VolumeAttachmentLimitExceededReason = 'VolumeAttachmentLimitExceeded';
+
 export const emptyDirPlugin = 'kubernetes.io/empty-dir';
 
 /**

@@ -72,12 +72,13 @@ function parseResponse(text: string): HttpResponse | null {
   };
 }
 
-/** netcat: listens for one connection (`-l`, all with `-k`), or tries one. */
+/** netcat: listens for one connection (`-l`; for one after the other with `-ll` or `-k`), or tries one. */
 function* nc(proc: Proc, world: World, args: readonly string[]): Go<number> {
   const { flags, rest } = options(args, 'pwesi');
   if (flags.has('l')) {
     const port = Number(flags.get('p') ?? rest[rest.length - 1] ?? 0);
-    const keep = flags.has('k') || args.includes('-lk') || args.includes('-kl') || args.includes('-lkp');
+    const letters = args.filter((a) => /^-[a-z]+$/.test(a)).join('');
+    const keep = letters.includes('k') || (letters.match(/l/g)?.length ?? 0) > 1;
     let text = '';
     if (!flags.has('e'))
       for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc)) text += t;

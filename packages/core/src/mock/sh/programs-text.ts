@@ -208,7 +208,9 @@ function* head(proc: Proc, world: World, args: readonly string[]): Go<number> {
 /** `10`, `4k`, `1m`, `1M`, `1G`; `b` is a block. */
 export function size(text: string): number {
   const m = /^(\d+)([bkKmMG]?)/.exec(text);
-  return m ? Number(m[1]) * ({ '': 1, b: 512, k: 1024, K: 1024, m: 1 << 20, M: 1 << 20, G: 1 << 30 }[m[2] as ''] as number) : 0;
+  return m
+    ? Number(m[1]) * ({ '': 1, b: 512, k: 1024, K: 1024, m: 1 << 20, M: 1 << 20, G: 1 << 30 }[m[2] as ''] as number)
+    : 0;
 }
 
 function* grep(proc: Proc, world: World, args: readonly string[]): Go<number> {

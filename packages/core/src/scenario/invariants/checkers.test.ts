@@ -27,7 +27,9 @@ function check(checker: Checker, spec: Pod['spec'], records: readonly Short[]): 
   ];
   let time = 0;
   [...head, ...records].forEach((short, i) => {
-    const [body, more] = Array.isArray(short) ? (short as [RecordBody, { g?: number; time?: number }]) : [short as RecordBody, {}];
+    const [body, more] = Array.isArray(short)
+      ? (short as [RecordBody, { g?: number; time?: number }])
+      : [short as RecordBody, {}];
     time = more.time ?? time + 1000;
     watch.sink({ seq: i + 1, time, g: more.g ?? 1, span: 0, cause: 0, ...body } as TraceRecord);
   });
@@ -35,8 +37,20 @@ function check(checker: Checker, spec: Pod['spec'], records: readonly Short[]): 
   return watch.violations.map((v) => v.text);
 }
 
-const sandbox = (id: string, state: 'ready' | 'notready', uid = 'u'): RecordBody => ({ kind: 'actual-sandbox', id, uid, pod: 'default/p', attempt: 0, state });
-const container = (id: string, name: string, state: 'created' | 'running' | 'exited', more: { attempt?: number; exitCode?: number; sandbox?: string; uid?: string } = {}): RecordBody => ({
+const sandbox = (id: string, state: 'ready' | 'notready', uid = 'u'): RecordBody => ({
+  kind: 'actual-sandbox',
+  id,
+  uid,
+  pod: 'default/p',
+  attempt: 0,
+  state,
+});
+const container = (
+  id: string,
+  name: string,
+  state: 'created' | 'running' | 'exited',
+  more: { attempt?: number; exitCode?: number; sandbox?: string; uid?: string } = {},
+): RecordBody => ({
   kind: 'actual-container',
   id,
   sandbox: more.sandbox ?? 's1',
@@ -47,13 +61,20 @@ const container = (id: string, name: string, state: 'created' | 'running' | 'exi
   ...(more.exitCode !== undefined && { exitCode: more.exitCode }),
 });
 /** Created and started, while the kubelet waits for it. */
-const start = (id: string, name: string, more: { attempt?: number; sandbox?: string; uid?: string } = {}): RecordBody[] => [
+const start = (
+  id: string,
+  name: string,
+  more: { attempt?: number; sandbox?: string; uid?: string } = {},
+): RecordBody[] => [
   container(id, name, 'created', more),
   { kind: 'cri-call', method: 'StartContainer', request: {}, container: id },
   container(id, name, 'running', more),
 ];
 const known: RecordBody = { kind: 'pod-update', updateType: 'sync', workType: 'sync', ...ref };
-const worker = (state: 'sync' | 'terminating' | 'terminated' | 'finished', from?: 'sync' | 'terminating'): RecordBody => ({ kind: 'worker', state, ...(from && { from }), reason: 'test', ...ref });
+const worker = (
+  state: 'sync' | 'terminating' | 'terminated' | 'finished',
+  from?: 'sync' | 'terminating',
+): RecordBody => ({ kind: 'worker', state, ...(from && { from }), reason: 'test', ...ref });
 const status = (s: object): RecordBody => ({ kind: 'status', version: 1, status: s as never, ...ref });
 const enter = (fn: string, args?: object): RecordBody => ({ kind: 'enter', fn, ...(args && { args: args as never }) });
 
@@ -64,13 +85,23 @@ describe('checkers', () => {
   });
 
   it('oneReadySandbox', () => {
-    expect(check(oneReadySandbox, always, [sandbox('s1', 'ready'), sandbox('s1', 'notready'), sandbox('s2', 'ready')])).toEqual([]);
+    expect(
+      check(oneReadySandbox, always, [sandbox('s1', 'ready'), sandbox('s1', 'notready'), sandbox('s2', 'ready')]),
+    ).toEqual([]);
     expect(check(oneReadySandbox, always, [sandbox('s1', 'ready'), sandbox('s2', 'ready', 'other')])).toEqual([]);
-    expect(check(oneReadySandbox, always, [sandbox('s1', 'ready'), sandbox('s2', 'ready')])).toEqual([expect.stringContaining('s2 (attempt 0) became ready while s1')]);
+    expect(check(oneReadySandbox, always, [sandbox('s1', 'ready'), sandbox('s2', 'ready')])).toEqual([
+      expect.stringContaining('s2 (attempt 0) became ready while s1'),
+    ]);
   });
 
   it('oneRunningPerName', () => {
-    expect(check(oneRunningPerName, always, [...start('1', 'a'), container('1', 'a', 'exited', { exitCode: 1 }), ...start('2', 'a', { attempt: 1 })])).toEqual([]);
+    expect(
+      check(oneRunningPerName, always, [
+        ...start('1', 'a'),
+        container('1', 'a', 'exited', { exitCode: 1 }),
+        ...start('2', 'a', { attempt: 1 }),
+      ]),
+    ).toEqual([]);
     expect(check(oneRunningPerName, always, [...start('1', 'a'), ...start('2', 'a', { attempt: 1 })])).toHaveLength(1);
     // Nobody waited for the first one's start, and the maker of the second had not seen it.
     const late = [container('1', 'a', 'created'), container('1', 'a', 'running')];
@@ -78,21 +109,45 @@ describe('checkers', () => {
   });
 
   it('neverStartsTwice', () => {
-    const twice = [known, ...start('1', 'a'), container('1', 'a', 'exited', { exitCode: 1 }), ...start('2', 'a', { attempt: 1 })];
+    const twice = [
+      known,
+      ...start('1', 'a'),
+      container('1', 'a', 'exited', { exitCode: 1 }),
+      ...start('2', 'a', { attempt: 1 }),
+    ];
     expect(check(neverStartsTwice, always, twice)).toEqual([]);
-    expect(check(neverStartsTwice, { ...always, restartPolicy: 'Never' }, twice)).toEqual([expect.stringContaining('exit code 1')]);
+    expect(check(neverStartsTwice, { ...always, restartPolicy: 'Never' }, twice)).toEqual([
+      expect.stringContaining('exit code 1'),
+    ]);
     const neverStarted = [known, container('1', 'a', 'created'), ...start('2', 'a', { attempt: 1 })];
     expect(check(neverStartsTwice, { ...always, restartPolicy: 'Never' }, neverStarted)).toEqual([]);
   });
 
   it('initContainersComeFirst', () => {
-    const good = [known, ...start('1', 'i'), container('1', 'i', 'exited', { exitCode: 0 }), ...start('2', 's'), ...start('3', 'a')];
+    const good = [
+      known,
+      ...start('1', 'i'),
+      container('1', 'i', 'exited', { exitCode: 0 }),
+      ...start('2', 's'),
+      ...start('3', 'a'),
+    ];
     expect(check(initContainersComeFirst, withInit, good)).toEqual([]);
-    expect(check(initContainersComeFirst, withInit, [known, ...start('1', 'i'), container('1', 'i', 'exited', { exitCode: 1 }), ...start('2', 's')])).toEqual([
-      'container s started before init container i had ended well in its sandbox',
-    ]);
-    expect(check(initContainersComeFirst, withInit, [...good, ...start('4', 'a', { sandbox: 's2', attempt: 1 })])).toEqual([]);
-    const again = [...good, container('3', 'a', 'exited', { exitCode: 0 }), ...start('4', 'a', { sandbox: 's2', attempt: 1 })];
+    expect(
+      check(initContainersComeFirst, withInit, [
+        known,
+        ...start('1', 'i'),
+        container('1', 'i', 'exited', { exitCode: 1 }),
+        ...start('2', 's'),
+      ]),
+    ).toEqual(['container s started before init container i had ended well in its sandbox']);
+    expect(
+      check(initContainersComeFirst, withInit, [...good, ...start('4', 'a', { sandbox: 's2', attempt: 1 })]),
+    ).toEqual([]);
+    const again = [
+      ...good,
+      container('3', 'a', 'exited', { exitCode: 0 }),
+      ...start('4', 'a', { sandbox: 's2', attempt: 1 }),
+    ];
     expect(check(initContainersComeFirst, withInit, again)).toHaveLength(2);
   });
 
@@ -105,30 +160,59 @@ describe('checkers', () => {
       enter('killContainer', { container: name, gracePeriodOverride: null }),
       [{ kind: 'cri-call', method: 'StopContainer', request: {}, container: '2' }, { time }],
     ];
-    expect(check(sidecarsStopLast, withInit, stop(11_000_000, 's'))).toEqual(['sidecar s was told to stop while a ran, 1.000s into a grace period of 4.000s']);
+    expect(check(sidecarsStopLast, withInit, stop(11_000_000, 's'))).toEqual([
+      'sidecar s was told to stop while a ran, 1.000s into a grace period of 4.000s',
+    ]);
     expect(check(sidecarsStopLast, withInit, stop(14_000_000, 's'))).toEqual([]);
     expect(check(sidecarsStopLast, withInit, stop(11_000_000, 'a'))).toEqual([]);
   });
 
   it('nothingStartsWhileTerminating', () => {
     const call: RecordBody = { kind: 'cri-call', method: 'RunPodSandbox', request: {}, uid: 'u' };
-    expect(check(nothingStartsWhileTerminating, always, [known, worker('sync'), enter('SyncPod', ref), call])).toEqual([]);
-    expect(check(nothingStartsWhileTerminating, always, [known, worker('sync'), worker('terminating'), enter('SyncTerminatingPod', ref), call])).toHaveLength(1);
-    expect(check(nothingStartsWhileTerminating, always, [known, worker('sync'), worker('terminated'), call])).toHaveLength(1);
+    expect(check(nothingStartsWhileTerminating, always, [known, worker('sync'), enter('SyncPod', ref), call])).toEqual(
+      [],
+    );
+    expect(
+      check(nothingStartsWhileTerminating, always, [
+        known,
+        worker('sync'),
+        worker('terminating'),
+        enter('SyncTerminatingPod', ref),
+        call,
+      ]),
+    ).toHaveLength(1);
+    expect(
+      check(nothingStartsWhileTerminating, always, [known, worker('sync'), worker('terminated'), call]),
+    ).toHaveLength(1);
     expect(check(nothingStartsWhileTerminating, always, [call])).toHaveLength(1);
   });
 
   it('terminalPhaseStays', () => {
     const back = [status({ phase: 'Failed' }), status({ phase: 'Running' })];
     expect(check(terminalPhaseStays, always, back)).toEqual(['phase went from Failed to Running']);
-    expect(check(terminalPhaseStays, always, [status({ phase: 'Running' }), status({ phase: 'Failed' }), status({ phase: 'Succeeded' })])).toEqual([]);
-    expect(check(terminalPhaseStays, always, [status({ phase: 'Failed' }), { kind: 'status-removed', ...ref }, status({ phase: 'Running' })])).toEqual([]);
+    expect(
+      check(terminalPhaseStays, always, [
+        status({ phase: 'Running' }),
+        status({ phase: 'Failed' }),
+        status({ phase: 'Succeeded' }),
+      ]),
+    ).toEqual([]);
+    expect(
+      check(terminalPhaseStays, always, [
+        status({ phase: 'Failed' }),
+        { kind: 'status-removed', ...ref },
+        status({ phase: 'Running' }),
+      ]),
+    ).toEqual([]);
     const removed: RecordBody = { kind: 'worker', state: 'removed', from: 'finished', reason: 'test', ...ref };
-    expect(check(terminalPhaseStays, always, [status({ phase: 'Failed' }), removed, status({ phase: 'Pending' })])).toEqual([]);
+    expect(
+      check(terminalPhaseStays, always, [status({ phase: 'Failed' }), removed, status({ phase: 'Pending' })]),
+    ).toEqual([]);
   });
 
   it('restartCountsGrow', () => {
-    const counted = (restartCount: number, list = 'containerStatuses') => status({ [list]: [{ name: 'a', restartCount }] });
+    const counted = (restartCount: number, list = 'containerStatuses') =>
+      status({ [list]: [{ name: 'a', restartCount }] });
     expect(check(restartCountsGrow, always, [counted(0), counted(1), counted(1)])).toEqual([]);
     expect(check(restartCountsGrow, always, [counted(2), counted(1)])).toEqual(['restart count of a went from 2 to 1']);
     const restart: RecordBody[] = [
@@ -136,7 +220,13 @@ describe('checkers', () => {
       { kind: 'process', process: 'kubelet', state: 'started' },
     ];
     expect(check(restartCountsGrow, always, [counted(2), ...restart, counted(1)])).toHaveLength(1);
-    expect(check(restartCountsGrow, always, [counted(2, 'initContainerStatuses'), ...restart, counted(0, 'initContainerStatuses')])).toEqual([]);
+    expect(
+      check(restartCountsGrow, always, [
+        counted(2, 'initContainerStatuses'),
+        ...restart,
+        counted(0, 'initContainerStatuses'),
+      ]),
+    ).toEqual([]);
   });
 
   it('startTimeStays', () => {
@@ -146,16 +236,28 @@ describe('checkers', () => {
   });
 
   it('oneStaticPodPerName', () => {
-    const before: RecordBody[] = [worker('sync'), { kind: 'work-start', workType: 'sync', updateType: 'create', ...ref }, sandbox('s1', 'ready'), ...start('1', 'a')];
+    const before: RecordBody[] = [
+      worker('sync'),
+      { kind: 'work-start', workType: 'sync', updateType: 'create', ...ref },
+      sandbox('s1', 'ready'),
+      ...start('1', 'a'),
+    ];
     const other = [sandbox('s2', 'ready', 'v'), ...start('2', 'a', { uid: 'v', sandbox: 's2' })];
-    expect(check(oneStaticPodPerName, always, [...before, ...other])).toEqual(['container a of uid v started while a of uid u ran']);
-    expect(check(oneStaticPodPerName, always, [...before, container('1', 'a', 'exited', { exitCode: 0 }), ...other])).toEqual([]);
+    expect(check(oneStaticPodPerName, always, [...before, ...other])).toEqual([
+      'container a of uid v started while a of uid u ran',
+    ]);
+    expect(
+      check(oneStaticPodPerName, always, [...before, container('1', 'a', 'exited', { exitCode: 0 }), ...other]),
+    ).toEqual([]);
   });
 
   it('syncsOnFreshView', () => {
     const wait = (newerThan: number): RecordBody => ({ kind: 'cache-wait', newerThan, ...ref });
     const exit = (of: number, fn: string): RecordBody => ({ kind: 'exit', of, fn });
-    const cache = (modified: number, containers: readonly { id: string; name: string; state: 'created' | 'running' }[] = []): RecordBody => ({ kind: 'cache', op: 'set', modified, sandboxes: [], containers, ...ref });
+    const cache = (
+      modified: number,
+      containers: readonly { id: string; name: string; state: 'created' | 'running' }[] = [],
+    ): RecordBody => ({ kind: 'cache', op: 'set', modified, sandboxes: [], containers, ...ref });
     const sync = (view: RecordBody): Short[] => [
       known,
       ...start('1', 'a'),
@@ -167,28 +269,62 @@ describe('checkers', () => {
       [view, { g: 2, time: 3_000_000 }],
       exit(12, 'GetNewerThan'),
     ];
-    expect(check(syncsOnFreshView, always, sync(cache(2_000_000, [{ id: '1', name: 'a', state: 'running' }])))).toEqual([]);
-    expect(check(syncsOnFreshView, always, sync(cache(900_000, [{ id: '1', name: 'a', state: 'running' }])))).toEqual([expect.stringContaining('was given a view of 0.900s')]);
-    expect(check(syncsOnFreshView, always, sync(cache(2_000_000)))).toEqual([expect.stringContaining('lacks container a')]);
-    expect(check(syncsOnFreshView, always, sync(cache(2_000_000, [{ id: '1', name: 'a', state: 'created' }])))).toEqual([expect.stringContaining('shows container a (1) as created')]);
-    expect(check(syncsOnFreshView, always, [wait(5)])).toEqual([expect.stringContaining('its last sync ended at 0.000s')]);
+    expect(check(syncsOnFreshView, always, sync(cache(2_000_000, [{ id: '1', name: 'a', state: 'running' }])))).toEqual(
+      [],
+    );
+    expect(check(syncsOnFreshView, always, sync(cache(900_000, [{ id: '1', name: 'a', state: 'running' }])))).toEqual([
+      expect.stringContaining('was given a view of 0.900s'),
+    ]);
+    expect(check(syncsOnFreshView, always, sync(cache(2_000_000)))).toEqual([
+      expect.stringContaining('lacks container a'),
+    ]);
+    expect(check(syncsOnFreshView, always, sync(cache(2_000_000, [{ id: '1', name: 'a', state: 'created' }])))).toEqual(
+      [expect.stringContaining('shows container a (1) as created')],
+    );
+    expect(check(syncsOnFreshView, always, [wait(5)])).toEqual([
+      expect.stringContaining('its last sync ended at 0.000s'),
+    ]);
   });
 
   it('workersGoForward', () => {
-    expect(check(workersGoForward, always, [worker('sync'), worker('terminating', 'sync'), worker('terminated', 'terminating'), worker('finished')])).toEqual([]);
-    expect(check(workersGoForward, always, [worker('terminated'), worker('terminating')])).toEqual([expect.stringContaining('from terminated to terminating')]);
+    expect(
+      check(workersGoForward, always, [
+        worker('sync'),
+        worker('terminating', 'sync'),
+        worker('terminated', 'terminating'),
+        worker('finished'),
+      ]),
+    ).toEqual([]);
+    expect(check(workersGoForward, always, [worker('terminated'), worker('terminating')])).toEqual([
+      expect.stringContaining('from terminated to terminating'),
+    ]);
     const work: RecordBody = { kind: 'work-start', workType: 'sync', updateType: 'sync', ...ref };
     expect(check(workersGoForward, always, [work, { kind: 'work-done', workType: 'sync', ...ref }, work])).toEqual([]);
     expect(check(workersGoForward, always, [work, [work, { g: 2 }]])).toHaveLength(1);
   });
 
   it('loopNeverBlocks', () => {
-    const iteration: Short[] = [[enter('syncLoopIteration'), { g: 2, time: 0 }], [{ kind: 'wait', on: { op: 'select', chans: [1] } }, { g: 2 }]];
-    const got: Short = [{ kind: 'receive', chan: 1, item: null, ok: true, len: 0 }, { g: 2, time: 1_000_000 }];
-    const done = (time: number): Short => [{ kind: 'exit', of: 4, fn: 'syncLoopIteration' }, { g: 2, time }];
+    const iteration: Short[] = [
+      [enter('syncLoopIteration'), { g: 2, time: 0 }],
+      [{ kind: 'wait', on: { op: 'select', chans: [1] } }, { g: 2 }],
+    ];
+    const got: Short = [
+      { kind: 'receive', chan: 1, item: null, ok: true, len: 0 },
+      { g: 2, time: 1_000_000 },
+    ];
+    const done = (time: number): Short => [
+      { kind: 'exit', of: 4, fn: 'syncLoopIteration' },
+      { g: 2, time },
+    ];
     expect(check(loopNeverBlocks, always, [...iteration, got, done(1_000_500)])).toEqual([]);
-    expect(check(loopNeverBlocks, always, [...iteration, got, done(1_500_000)])).toEqual(['an iteration took 0.500s without housekeeping']);
-    expect(check(loopNeverBlocks, always, [...iteration, got, [enter('HandlePodCleanups'), { g: 2 }], done(1_500_000)])).toEqual([]);
-    expect(check(loopNeverBlocks, always, [...iteration, got, [{ kind: 'wait', on: { op: 'send', chans: [3] } }, { g: 2 }]])).toEqual(['the loop waits: send  in syncLoopIteration']);
+    expect(check(loopNeverBlocks, always, [...iteration, got, done(1_500_000)])).toEqual([
+      'an iteration took 0.500s without housekeeping',
+    ]);
+    expect(
+      check(loopNeverBlocks, always, [...iteration, got, [enter('HandlePodCleanups'), { g: 2 }], done(1_500_000)]),
+    ).toEqual([]);
+    expect(
+      check(loopNeverBlocks, always, [...iteration, got, [{ kind: 'wait', on: { op: 'send', chans: [3] } }, { g: 2 }]]),
+    ).toEqual(['the loop waits: send  in syncLoopIteration']);
   });
 });

@@ -12,12 +12,25 @@ const put = (wait: number, pod: Partial<PodPlan>): PlanStep => ({
 const remove = (wait: number): PlanStep => ({ wait, action: { verb: 'delete', slot: 0 } });
 
 const scenarios: Record<string, readonly PlanStep[]> = {
-  'a whole life': [put(0, { init: [{ program: 'ends 0' }, sidecar], apps: [app({ postStart: 'quick', preStop: 'quick' })] }), remove(6000)],
-  'replaced by another of its name': [put(0, { apps: [app(), { program: 'lingers' }] }), put(3000, { apps: [app({ readiness: 'passes' })] })],
-  'never restarted': [put(0, { restart: 'Never', init: [{ program: 'ends 0' }], apps: [{ program: 'ends 1' }, { program: 'ends 0' }] })],
-  'restarted on failure': [put(0, { restart: 'OnFailure', init: [{ program: 'fails once, ends' }], apps: [{ program: 'fails once, ends' }] })],
+  'a whole life': [
+    put(0, { init: [{ program: 'ends 0' }, sidecar], apps: [app({ postStart: 'quick', preStop: 'quick' })] }),
+    remove(6000),
+  ],
+  'replaced by another of its name': [
+    put(0, { apps: [app(), { program: 'lingers' }] }),
+    put(3000, { apps: [app({ readiness: 'passes' })] }),
+  ],
+  'never restarted': [
+    put(0, { restart: 'Never', init: [{ program: 'ends 0' }], apps: [{ program: 'ends 1' }, { program: 'ends 0' }] }),
+  ],
+  'restarted on failure': [
+    put(0, { restart: 'OnFailure', init: [{ program: 'fails once, ends' }], apps: [{ program: 'fails once, ends' }] }),
+  ],
   'its sandbox dies': [put(0, { init: [sidecar] }), { wait: 3000, action: { verb: 'killSandbox', slot: 0 } }],
-  'another image': [put(0, { fixedUID: true, apps: [app(), app()] }), put(3000, { fixedUID: true, apps: [app({ image: 'other' }), app()] })],
+  'another image': [
+    put(0, { fixedUID: true, apps: [app(), app()] }),
+    put(3000, { fixedUID: true, apps: [app({ image: 'other' }), app()] }),
+  ],
   'away and back under its uid': [put(0, { fixedUID: true }), remove(3000), put(100, { fixedUID: true })],
 };
 
@@ -40,7 +53,10 @@ describe('killed at any CRI call and started again', () => {
           for (const down of manyRuns ? downtimes : [downtimes[(i + j) % 2] as number]) {
             const crash: PlanStep = { wait: 0, action: { verb: 'crash', nth: i + 1, when, down } };
             const { problems } = runPlan({ ...plan, steps: [crash, ...steps] });
-            expect({ crash: `${when} call ${i + 1}, ${call}; down ${down} ms`, problems }).toEqual({ crash: expect.anything(), problems: [] });
+            expect({ crash: `${when} call ${i + 1}, ${call}; down ${down} ms`, problems }).toEqual({
+              crash: expect.anything(),
+              problems: [],
+            });
           }
     },
     timeout,

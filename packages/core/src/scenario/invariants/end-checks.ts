@@ -1,6 +1,6 @@
 import type { ContainerStatus, Pod } from '../../kubelet/api/types.js';
-import type { SimulatedNode } from '../node.js';
 import type { ContainerView } from '../../mock/index.js';
+import type { SimulatedNode } from '../node.js';
 import { short } from './checker.js';
 import type { Facts } from './facts.js';
 
@@ -35,7 +35,8 @@ export function unsettled(node: SimulatedNode, facts: Facts, expected: ReadonlyM
     }
   }
   const wanted = new Set(pods.map((p) => p.metadata.uid));
-  if (pods.length > expected.size) out.push(`the kubelet has pods that no manifest wants: ${pods.map((p) => p.metadata.name).join(', ')}`);
+  if (pods.length > expected.size)
+    out.push(`the kubelet has pods that no manifest wants: ${pods.map((p) => p.metadata.name).join(', ')}`);
   out.push(...nothingElseRuns(node, wanted));
   return { problems: out, untrue };
 }
@@ -43,8 +44,14 @@ export function unsettled(node: SimulatedNode, facts: Facts, expected: ReadonlyM
 /** Everything that runs without being one of these pods. */
 export function nothingElseRuns(node: SimulatedNode, wanted: ReadonlySet<string>): string[] {
   return [
-    ...node.mock.containers().filter((c) => c.state === 'running' && !wanted.has(c.uid)).map((c) => `container ${c.name} of pod ${c.pod} (uid ${short(c.uid)}) runs, which nobody wants`),
-    ...node.mock.sandboxes().filter((s) => s.state === 'ready' && !wanted.has(s.uid)).map((s) => `sandbox of pod ${s.pod} (uid ${short(s.uid)}) is ready, which nobody wants`),
+    ...node.mock
+      .containers()
+      .filter((c) => c.state === 'running' && !wanted.has(c.uid))
+      .map((c) => `container ${c.name} of pod ${c.pod} (uid ${short(c.uid)}) runs, which nobody wants`),
+    ...node.mock
+      .sandboxes()
+      .filter((s) => s.state === 'ready' && !wanted.has(s.uid))
+      .map((s) => `sandbox of pod ${s.pod} (uid ${short(s.uid)}) is ready, which nobody wants`),
   ];
 }
 
@@ -52,7 +59,8 @@ function asExpected(pod: Pod, want: Expected): string[] {
   const { phase, containerStatuses = [] } = pod.status;
   const { name } = pod.metadata;
   const is = `it is ${phase ?? 'without phase'}: ${containerStatuses.map(describeStatus).join(', ')}`;
-  if (want === 'running' && !(phase === 'Running' && containerStatuses.every((s) => s.state.running))) return [`pod ${name} should run, but ${is}`];
+  if (want === 'running' && !(phase === 'Running' && containerStatuses.every((s) => s.state.running)))
+    return [`pod ${name} should run, but ${is}`];
   if (want === 'succeeded' && phase !== 'Succeeded') return [`pod ${name} should have succeeded, but ${is}`];
   return [];
 }
@@ -73,11 +81,18 @@ function statusTellsTheTruth(node: SimulatedNode, facts: Facts, pod: Pod): strin
   const out: string[] = [];
   for (const s of statuses) {
     const id = s.containerID?.replace(/^.*:\/\//, '');
-    if (s.state.running && !running.some((c) => c.id === id)) out.push(`pod ${name}: the status says that ${s.name} runs, which it does not`);
+    if (s.state.running && !running.some((c) => c.id === id))
+      out.push(`pod ${name}: the status says that ${s.name} runs, which it does not`);
   }
   const specs = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].map((c) => c.name);
-  const succeeded = (c: ContainerView) => facts.containers.get(c.id)?.late && facts.of(uid).some((x) => x.name === c.name && x.attempt > c.attempt);
+  const succeeded = (c: ContainerView) =>
+    facts.containers.get(c.id)?.late && facts.of(uid).some((x) => x.name === c.name && x.attempt > c.attempt);
   for (const c of running)
-    if (!succeeded(c) && specs.includes(c.name) && !statuses.some((s) => s.state.running && s.containerID?.endsWith(c.id))) out.push(`pod ${name}: ${c.name} (${short(c.id)}) runs, but the status does not say so`);
+    if (
+      !succeeded(c) &&
+      specs.includes(c.name) &&
+      !statuses.some((s) => s.state.running && s.containerID?.endsWith(c.id))
+    )
+      out.push(`pod ${name}: ${c.name} (${short(c.id)}) runs, but the status does not say so`);
   return out;
 }

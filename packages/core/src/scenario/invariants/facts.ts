@@ -57,6 +57,9 @@ interface GoroutineFact {
   readonly frames: FrameFact[];
 }
 
+/** Inputs that replace or remove the manifest named by their first argument; the second is the uid that stays, if any. */
+const manifestVerbs = new Set(['put', 'delete', 'break', 'rename']);
+
 const emptyArgs: FrameFact['args'] = {};
 
 /** What checkers know, made from the records one by one: what is (the mock's facts), and what the kubelet did and saw. */
@@ -76,7 +79,10 @@ export class Facts {
   /** Kubelets started so far. */
   kubelets = 0;
   /** The kubelet that runs has read its manifests and the runtime at least once. */
-  private readonly cached = new Map<string, { modified: Micros; observed: Micros; containers: readonly ObservedContainer[] }>();
+  private readonly cached = new Map<
+    string,
+    { modified: Micros; observed: Micros; containers: readonly ObservedContainer[] }
+  >();
   private globalTime: Micros | null = null;
   /** Taken away, and not come back yet. */
   private readonly away = new Set<string>();
@@ -148,7 +154,7 @@ export class Facts {
         this.globalTime = null;
         return;
       case 'input':
-        if ((r.verb === 'delete' || r.verb === 'put') && typeof r.args[0] === 'string') this.removed(r.args[0], r.args[1]);
+        if (manifestVerbs.has(r.verb) && typeof r.args[0] === 'string') this.removed(r.args[0], r.args[1]);
         return;
       case 'goroutine-start':
         this.goroutines.set(r.id, { name: r.name, parent: r.parent, frames: [] });
@@ -168,7 +174,8 @@ export class Facts {
       case 'pod-update':
       case 'work-start': {
         this.learn(r.uid);
-        if (r.kind === 'pod-update' && r.updateType === 'create' && r.dropped === undefined && this.away.delete(r.uid)) this.nextLife(r.uid);
+        if (r.kind === 'pod-update' && r.updateType === 'create' && r.dropped === undefined && this.away.delete(r.uid))
+          this.nextLife(r.uid);
         const worker = this.workers.get(r.uid);
         if (!worker) return;
         if (r.kind === 'work-start') worker.synced ||= r.workType === 'sync';

@@ -12,15 +12,24 @@ const at = (wait: number, action: PlanAction): PlanStep => ({ wait, action });
 const put = (wait: number, slot: number, pod: Partial<PodPlan>): PlanStep =>
   at(wait, { verb: 'put', slot, pod: { restart: 'Always', grace: 2, init: [], apps: [{ program: 'runs' }], ...pod } });
 const sidecar = (program: ContainerPlan['program'] = 'runs'): ContainerPlan => ({ program, sidecar: true });
-const crash = (nth: number, when: 'before' | 'during' | 'after', down = 0): PlanAction => ({ verb: 'crash', nth, when, down });
+const crash = (nth: number, when: 'before' | 'during' | 'after', down = 0): PlanAction => ({
+  verb: 'crash',
+  nth,
+  when,
+  down,
+});
 
 function play(...steps: PlanStep[]) {
   const records: TraceRecord[] = [];
   const plan: Plan = { seed: 1, schedule: 'fifo', steps };
   const { problems } = runPlan(plan, { sink: (r) => records.push(r) });
   const of = <K extends TraceRecord['kind']>(kind: K) => records.filter((r): r is RecordOf<K> => r.kind === kind);
-  const phases = (uid: RegExp = /./) => of('status').filter((r) => uid.test(r.pod)).map((r) => (r.status as { phase?: string }).phase);
-  const containers = (name: string, state: string) => of('actual-container').filter((r) => r.name === name && r.state === state);
+  const phases = (uid: RegExp = /./) =>
+    of('status')
+      .filter((r) => uid.test(r.pod))
+      .map((r) => (r.status as { phase?: string }).phase);
+  const containers = (name: string, state: string) =>
+    of('actual-container').filter((r) => r.name === name && r.state === state);
   return { problems, records, of, phases, containers };
 }
 
@@ -41,7 +50,10 @@ describe('found by random runs, and mended', () => {
     node.mock.start();
     kernel.run({ until: kernel.now() + 30 * Second });
     expect(node.mock.containers()).toHaveLength(1);
-    expect(node.podNamed('p0')?.status).toMatchObject({ phase: 'Running', containerStatuses: [{ restartCount: 0, state: { running: {} } }] });
+    expect(node.podNamed('p0')?.status).toMatchObject({
+      phase: 'Running',
+      containerStatuses: [{ restartCount: 0, state: { running: {} } }],
+    });
   });
 });
 
@@ -51,7 +63,8 @@ describe('found by random runs, and as upstream', () => {
     const { problems, of, containers } = play(put(0, 0, pod), at(13_000, { verb: 'delete', slot: 0 }));
     expect(problems).toEqual([]);
     const stops = of('cri-call').filter((r) => r.method === 'StopContainer');
-    const stopOf = (name: string) => stops.findLast((s) => containers(name, 'running').some((c) => c.id === s.container))?.time as number;
+    const stopOf = (name: string) =>
+      stops.findLast((s) => containers(name, 'running').some((c) => c.id === s.container))?.time as number;
     expect(stops.some((s) => s.container === containers('i1', 'running').at(-1)?.id)).toBe(false);
     expect(stopOf('i0')).toBeLessThan(containers('i2', 'exited').at(-1)?.time as number);
   });
@@ -83,7 +96,10 @@ describe('found by random runs, and as upstream', () => {
 
   it('a start that nobody waits for any more makes a second process of a container, which stays until its pod ends', () => {
     const { problems, containers } = play(
-      at(0, { verb: 'fault', rule: { method: 'StartContainer', times: 1, effect: { kind: 'delay', duration: 2 * Second } } }),
+      at(0, {
+        verb: 'fault',
+        rule: { method: 'StartContainer', times: 1, effect: { kind: 'delay', duration: 2 * Second } },
+      }),
       at(700, crash(3, 'during')),
       put(0, 0, {}),
       at(6000, { verb: 'clearFaults' }),
@@ -109,7 +125,10 @@ describe('found by random runs, and as upstream', () => {
   });
 
   it('housekeeping forgets the status of a removed pod that still stops, and with it the startTime', () => {
-    const { problems, of } = play(put(0, 0, { grace: 4, apps: [{ program: 'stubborn' }] }), at(5000, { verb: 'delete', slot: 0 }));
+    const { problems, of } = play(
+      put(0, 0, { grace: 4, apps: [{ program: 'stubborn' }] }),
+      at(5000, { verb: 'delete', slot: 0 }),
+    );
     expect(problems).toEqual([]);
     expect(of('status-removed').length).toBeGreaterThan(0);
     expect(new Set(of('status').map((r) => (r.status as { startTime?: string }).startTime)).size).toBeGreaterThan(1);
@@ -117,7 +136,11 @@ describe('found by random runs, and as upstream', () => {
 
   it('a container that an edit takes out of a pod of the same uid runs until the pod ends', () => {
     const two: Partial<PodPlan> = { fixedUID: true, apps: [{ program: 'runs' }, { program: 'runs' }] };
-    const { problems, containers } = play(put(0, 0, two), put(3000, 0, { fixedUID: true }), at(6000, { verb: 'delete', slot: 0 }));
+    const { problems, containers } = play(
+      put(0, 0, two),
+      put(3000, 0, { fixedUID: true }),
+      at(6000, { verb: 'delete', slot: 0 }),
+    );
     expect(problems).toEqual([]);
     expect(containers('a1', 'exited')[0]?.time).toBeGreaterThan(9 * Second);
   });

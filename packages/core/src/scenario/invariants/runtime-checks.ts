@@ -1,5 +1,5 @@
-import { isRestartableInitContainer } from '../../kubelet/util/podutil.js';
 import { Millisecond } from '../../kernel/index.js';
+import { isRestartableInitContainer } from '../../kubelet/util/podutil.js';
 import { type Checker, seconds, short } from './checker.js';
 import type { ContainerFact } from './facts.js';
 
@@ -12,7 +12,10 @@ export const oneReadySandbox: Checker = function oneReadySandbox({ facts, report
     if (r.kind !== 'actual-sandbox' || r.state !== 'ready') return;
     const others = [...facts.sandboxes.values()].filter((s) => s.uid === r.uid && s.id !== r.id && s.state === 'ready');
     for (const s of others)
-      report(r.pod, `sandbox ${short(r.id)} (attempt ${r.attempt}) became ready while ${short(s.id)} (attempt ${s.attempt}) was`);
+      report(
+        r.pod,
+        `sandbox ${short(r.id)} (attempt ${r.attempt}) became ready while ${short(s.id)} (attempt ${s.attempt}) was`,
+      );
   };
 };
 
@@ -73,7 +76,11 @@ export const initContainersComeFirst: Checker = function initContainersComeFirst
     const pod = facts.pod(r.uid);
     if (!c || !pod || facts.edited(r.uid)) return;
     const apps = pod.spec.containers.map((x) => x.name);
-    const leftover = facts.of(r.uid).some((x) => x.sandbox !== c.sandbox && apps.includes(x.name) && (x.state === 'created' || x.state === 'running'));
+    const leftover = facts
+      .of(r.uid)
+      .some(
+        (x) => x.sandbox !== c.sandbox && apps.includes(x.name) && (x.state === 'created' || x.state === 'running'),
+      );
     if (leftover && apps.includes(c.name)) return;
     for (const init of pod.spec.initContainers ?? []) {
       if (init.name === c.name) return;

@@ -25,7 +25,8 @@ export const terminalPhaseStays: Checker = function terminalPhaseStays({ facts, 
     const remembered = life === 0 && !end?.forgotten && !facts.pod(r.uid)?.spec.initContainers?.length;
     const valid = end && end.life === life && (end.kubelet === facts.kubelets || remembered);
     if (valid && !terminal) report(r.pod, `phase went from ${end.phase} to ${phase}`);
-    if (terminal) ends.set(r.uid, { phase, life, kubelet: facts.kubelets, forgotten: forgotten.has(status.reason ?? '') });
+    if (terminal)
+      ends.set(r.uid, { phase, life, kubelet: facts.kubelets, forgotten: forgotten.has(status.reason ?? '') });
   };
 };
 
@@ -37,7 +38,8 @@ export const terminalPhaseStays: Checker = function terminalPhaseStays({ facts, 
 export const restartCountsGrow: Checker = function restartCountsGrow({ facts, report }) {
   const counts = new Map<string, { count: number; life: number; kubelet: number }>();
   return (r) => {
-    if (r.kind === 'status-removed') for (const key of [...counts.keys()]) if (key.startsWith(`${r.uid}/`)) counts.delete(key);
+    if (r.kind === 'status-removed')
+      for (const key of [...counts.keys()]) if (key.startsWith(`${r.uid}/`)) counts.delete(key);
     if (r.kind !== 'status') return;
     const status = r.status as unknown as PodStatus;
     const life = facts.life(r.uid);
@@ -46,7 +48,12 @@ export const restartCountsGrow: Checker = function restartCountsGrow({ facts, re
       for (const { name, restartCount } of statuses ?? []) {
         const key = `${r.uid}/${name}`;
         const before = counts.get(key);
-        if (before && before.life === life && (before.kubelet === kubelet || (!init && life === 0)) && restartCount < before.count)
+        if (
+          before &&
+          before.life === life &&
+          (before.kubelet === kubelet || (!init && life === 0)) &&
+          restartCount < before.count
+        )
           report(r.pod, `restart count of ${name} went from ${before.count} to ${restartCount}`);
         counts.set(key, { count: restartCount, life, kubelet });
       }

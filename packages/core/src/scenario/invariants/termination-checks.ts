@@ -1,6 +1,6 @@
 import { Second } from '../../kernel/index.js';
-import { isRestartableInitContainer } from '../../kubelet/util/podutil.js';
 import type { Pod } from '../../kubelet/api/types.js';
+import { isRestartableInitContainer } from '../../kubelet/util/podutil.js';
 import { type Checker, seconds } from './checker.js';
 
 /**
@@ -31,9 +31,11 @@ export const sidecarsStopLast: Checker = function sidecarsStopLast({ facts, repo
     const override = one.args.gracePeriodOverride;
     const grace = (typeof override === 'number' ? override : (pod.spec.terminationGracePeriodSeconds ?? 2)) * Second;
     if (r.time - kill.at >= grace) return;
-    const running = facts.of(uid).filter((c) => c.state === 'running' && first.includes(c.name) && stopped.includes(c.name));
+    const running = facts
+      .of(uid)
+      .filter((c) => c.state === 'running' && first.includes(c.name) && stopped.includes(c.name));
+    // One that is there twice waits for the other's end, too: names are what counts.
     for (const c of running)
-      // One that is there twice waits for the other's end, too: names are what counts.
       if (stopped.filter((n) => n === c.name).length === 1)
         report(
           pod.metadata.name,
@@ -57,6 +59,9 @@ export const nothingStartsWhileTerminating: Checker = function nothingStartsWhil
     calls.add(r.uid);
     const worker = facts.workers.get(r.uid);
     if (!worker || worker.state === 'terminated' || worker.state === 'finished')
-      report(facts.pod(r.uid)?.metadata.name ?? r.uid, `${r.method} for a pod whose worker is ${worker?.state ?? 'not there'}`);
+      report(
+        facts.pod(r.uid)?.metadata.name ?? r.uid,
+        `${r.method} for a pod whose worker is ${worker?.state ?? 'not there'}`,
+      );
   };
 };

@@ -35,10 +35,7 @@ export interface Watch {
  * Checks invariants while a run goes on: `sink` must get every record of it, from the first.
  * `podOf` gives the pod that the kubelet holds under a uid at the moment.
  */
-export function watchInvariants(
-  podOf: (uid: string) => Pod | undefined,
-  which: readonly Checker[] = checkers,
-): Watch {
+export function watchInvariants(podOf: (uid: string) => Pod | undefined, which: readonly Checker[] = checkers): Watch {
   const facts = new Facts(podOf);
   const violations: Violation[] = [];
   let now = { seq: 0, time: 0 };
@@ -46,7 +43,8 @@ export function watchInvariants(
     (checker): Check =>
       checker({
         facts,
-        report: (pod, text) => void violations.push({ invariant: checker.name, pod, seq: now.seq, time: now.time, text }),
+        report: (pod, text) =>
+          void violations.push({ invariant: checker.name, pod, seq: now.seq, time: now.time, text }),
       }),
   );
   return {

@@ -33,7 +33,11 @@ export const syncsOnFreshView: Checker = function syncsOnFreshView({ facts, repo
         return;
       case 'cache-wait': {
         const end = lastEnd.get(r.g) ?? 0;
-        if (r.newerThan !== end) report(r.pod, `waits for a view newer than ${seconds(r.newerThan)}, but its last sync ended at ${seconds(end)}`);
+        if (r.newerThan !== end)
+          report(
+            r.pod,
+            `waits for a view newer than ${seconds(r.newerThan)}, but its last sync ended at ${seconds(end)}`,
+          );
         return;
       }
       case 'exit': {
@@ -43,14 +47,22 @@ export const syncsOnFreshView: Checker = function syncsOnFreshView({ facts, repo
         const end = lastEnd.get(r.g) ?? 0;
         if (!view) return;
         const pod = facts.pod(view.uid)?.metadata.name ?? view.uid;
-        if (view.at < end) report(pod, `was given a view of ${seconds(view.at)}, but its last sync ended at ${seconds(end)}`);
+        if (view.at < end)
+          report(pod, `was given a view of ${seconds(view.at)}, but its last sync ended at ${seconds(end)}`);
         for (const id of made.get(r.g) ?? []) {
           const c = facts.containers.get(id);
           if (!c || c.state === 'removed') continue;
           const seen = view.containers.find((x) => x.id === id);
-          if (!seen) report(pod, `its view lacks container ${c.name} (${short(id)}), which it created at ${seconds(c.createdAt)}`);
+          if (!seen)
+            report(
+              pod,
+              `its view lacks container ${c.name} (${short(id)}), which it created at ${seconds(c.createdAt)}`,
+            );
           else if (seen.state === 'created' && c.startedAt !== null && !c.late && c.startedAt < view.at - 20_000)
-            report(pod, `its view shows container ${c.name} (${short(id)}) as created, but it started at ${seconds(c.startedAt)}`);
+            report(
+              pod,
+              `its view shows container ${c.name} (${short(id)}) as created, but it started at ${seconds(c.startedAt)}`,
+            );
         }
         return;
       }

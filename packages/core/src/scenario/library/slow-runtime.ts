@@ -51,4 +51,5 @@ spec:
     - delete: restless
     - waitFor: { pod: ready, gone: true, timeout: 30s }
     - waitFor: { pod: restless, gone: true, timeout: 60s }
+    - wait: 3s
 `;

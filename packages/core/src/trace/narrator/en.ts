@@ -166,7 +166,7 @@ export const en: Sentences = {
         ? say`The cache notes that the status of ${n.pod(r)} could not be read: ${quote(r.error)}.`
         : say`The cache has a new status of ${n.pod(r)}, as of ${at(r.modified)}.`,
   probe: (r, n) =>
-    say`The ${r.probeType} probe of container ${n.containerOf(r, r.container)} in ${n.pod(r)}: ${r.outcome}${r.output ? ` (${quote(r.output, 80)})` : ''}, ${r.run} of ${r.threshold} in a row.`,
+    say`The ${r.probeType} probe of container ${n.containerOf(r, r.container)} in ${n.pod(r)}: ${r.outcome}${r.output ? ` (${quote(r.output, 80)})` : ''}, ${r.run < r.threshold ? `${r.run} of ${r.threshold}` : r.run} in a row.`,
   'probe-result': (r, n) =>
     say`The ${r.probeType} result of container ${n.containerOf(r, r.container)} in ${n.pod(r)} is now ${r.result}.`,
   backoff: (r, n) =>

@@ -176,7 +176,7 @@ export const zh: Sentences = {
         ? say`缓存记下：${n.pod(r)} 的状态读取失败：${quote(r.error)}。`
         : say`缓存得到 ${n.pod(r)} 的新状态，截至 ${at(r.modified)}。`,
   probe: (r, n) =>
-    say`${n.pod(r)} 中容器 ${n.containerOf(r, r.container)} 的 ${r.probeType} 探测：${r.outcome}${r.output ? `（${quote(r.output, 80)}）` : ''}，连续 ${r.run}/${r.threshold} 次。`,
+    say`${n.pod(r)} 中容器 ${n.containerOf(r, r.container)} 的 ${r.probeType} 探测：${r.outcome}${r.output ? `（${quote(r.output, 80)}）` : ''}，连续 ${r.run < r.threshold ? `${r.run}/${r.threshold}` : r.run} 次。`,
   'probe-result': (r, n) =>
     say`${n.pod(r)} 中容器 ${n.containerOf(r, r.container)} 的 ${r.probeType} 结果变为 ${r.result}。`,
   backoff: (r, n) =>

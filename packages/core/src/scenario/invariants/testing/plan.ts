@@ -1,5 +1,5 @@
-import type { Micros } from '../../../trace/index.js';
 import type { FaultRule } from '../../../mock/index.js';
+import type { Micros } from '../../../trace/index.js';
 import type { Expected } from '../end-checks.js';
 
 /** What a container's first process does. The number, where there is one, is seconds. */
@@ -27,18 +27,25 @@ export interface ContainerPlan {
   readonly startup?: 'passes' | 'later';
   readonly postStart?: 'quick' | 'slow' | 'fails';
   readonly preStop?: 'quick' | 'slow' | 'fails';
-  /** Made from the same image under another name: an edit to it restarts the container. */
-  readonly image?: 'other';
+  /** `other`: the same image under another name; an edit to it restarts the container. `pulled`: it has to be pulled first. */
+  readonly image?: 'other' | 'pulled';
 }
 
-export const images = { usual: 'localhost/busybox:dev', other: 'localhost/busybox:other' } as const;
-
+export const images = {
+  usual: 'localhost/busybox:dev',
+  other: 'localhost/busybox:other',
+  pulled: 'registry.example/busybox:1',
+} as const;
 
 export interface PodPlan {
   readonly restart: 'Always' | 'OnFailure' | 'Never';
   readonly grace: number;
   /** A uid of its own in the manifest, the same over edits. */
   readonly fixedUID?: boolean;
+  readonly deadline?: number;
+  readonly hostNetwork?: boolean;
+  /** One PID namespace: the containers die with the sandbox. */
+  readonly sharedPIDs?: boolean;
   readonly init: readonly ContainerPlan[];
   readonly apps: readonly ContainerPlan[];
 }
@@ -49,6 +56,13 @@ export type PlanAction =
   | { readonly verb: 'delete'; readonly slot: number }
   | { readonly verb: 'kill'; readonly slot: number; readonly container: string; readonly signal: 'KILL' | 'TERM' }
   | { readonly verb: 'killSandbox'; readonly slot: number }
+  | { readonly verb: 'oom'; readonly slot: number; readonly container: string }
+  /** The manifest's file gets another name, and the pod another uid with it. */
+  | { readonly verb: 'rename'; readonly slot: number }
+  /** The manifest's text makes no sense any more: the pod is gone. */
+  | { readonly verb: 'break'; readonly slot: number }
+  | { readonly verb: 'network'; readonly ready: boolean }
+  | { readonly verb: 'registry'; readonly kind: 'serve' | 'not-found' | 'refused' | 'timeout' }
   | { readonly verb: 'fault'; readonly rule: FaultRule }
   | { readonly verb: 'clearFaults' }
   | { readonly verb: 'stopRuntime' | 'startRuntime' | 'stopKubelet' | 'startKubelet' }
@@ -73,6 +87,8 @@ export interface Plan {
   readonly steps: readonly PlanStep[];
 }
 
+/** So many pods can be on a node at once. */
+export const slots = 4;
 export const slotName = (slot: number): string => `p${slot}`;
 export const fixedUID = (slot: number): string => `uid-of-${slotName(slot)}`;
 /** Names in a pod: i0, i1... in init order, then a0, a1... */
@@ -109,7 +125,9 @@ const hooks = { quick: 'true', slow: 'sleep 2', fails: 'exit 1' } as const;
 
 function container(c: ContainerPlan, name: string): object {
   const probe = (what: 'passes' | 'fails' | 'later', more: object) => ({
-    ...exec(what === 'passes' ? 'true' : what === 'fails' ? 'false' : '[ -f /tmp/probed ] || { touch /tmp/probed; exit 1; }'),
+    ...exec(
+      what === 'passes' ? 'true' : what === 'fails' ? 'false' : '[ -f /tmp/probed ] || { touch /tmp/probed; exit 1; }',
+    ),
     periodSeconds: 1,
     ...more,
   });
@@ -140,6 +158,9 @@ export function manifest(slot: number, pod: PodPlan): string {
     spec: {
       restartPolicy: pod.restart,
       terminationGracePeriodSeconds: pod.grace,
+      ...(pod.deadline && { activeDeadlineSeconds: pod.deadline }),
+      ...(pod.hostNetwork && { hostNetwork: true }),
+      ...(pod.sharedPIDs && { shareProcessNamespace: true }),
       volumes: [{ name: 'state', emptyDir: {} }],
       ...(pod.init.length > 0 && { initContainers: pod.init.map((c, i) => container(c, initName(i))) }),
       containers: pod.apps.map((c, i) => container(c, appName(i))),
@@ -150,6 +171,7 @@ export function manifest(slot: number, pod: PodPlan): string {
 /** What becomes of the pod in peace; `disturbed`: its containers may have been killed, or their calls failed. */
 export function expectedOf(pod: PodPlan, disturbed: boolean): Expected {
   const all = [...pod.init, ...pod.apps];
+  if (pod.deadline) return 'any';
   if (all.some((c) => c.liveness === 'fails' || c.postStart === 'fails' || c.program === 'missing')) return 'any';
   if (pod.restart === 'Never' && disturbed) return 'any';
   const comesUp = ({ program, sidecar }: ContainerPlan) =>
@@ -158,9 +180,13 @@ export function expectedOf(pod: PodPlan, disturbed: boolean): Expected {
       : program.startsWith('ends') || (program === 'fails once, ends' && pod.restart !== 'Never');
   if (!pod.init.every(comesUp)) return 'any';
   const long = ({ program }: ContainerPlan) =>
-    program === 'runs' || program === 'lingers' || program === 'stubborn' || (program === 'fails once, runs' && pod.restart !== 'Never');
+    program === 'runs' ||
+    program === 'lingers' ||
+    program === 'stubborn' ||
+    (program === 'fails once, runs' && pod.restart !== 'Never');
   // Told to stop by somebody else, it ends well, and that is that.
   if (pod.apps.every(long)) return pod.restart === 'OnFailure' && disturbed ? 'any' : 'running';
-  const ends = ({ program }: ContainerPlan) => program.startsWith('ends') || (program === 'fails once, ends' && pod.restart === 'OnFailure');
+  const ends = ({ program }: ContainerPlan) =>
+    program.startsWith('ends') || (program === 'fails once, ends' && pod.restart === 'OnFailure');
   return pod.restart !== 'Always' && pod.apps.every(ends) ? 'succeeded' : 'any';
 }

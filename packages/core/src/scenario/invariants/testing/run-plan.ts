@@ -1,14 +1,37 @@
 import { type CRIServices, invoke, type RpcMethod, servicesFrom } from '../../../cri/index.js';
-import { DeadlockError, gosched, Kernel, messageOf, Millisecond, PanicError, type Policy, Second, seeded } from '../../../kernel/index.js';
+import {
+  DeadlockError,
+  gosched,
+  Kernel,
+  Millisecond,
+  messageOf,
+  PanicError,
+  type Policy,
+  Second,
+  seeded,
+} from '../../../kernel/index.js';
+import type { RegistryBehaviour } from '../../../mock/index.js';
 import type { Micros, TraceRecord } from '../../../trace/index.js';
 import { SimulatedNode } from '../../node.js';
 import { describe, type Violation } from '../checker.js';
 import { type Expected, unsettled } from '../end-checks.js';
 import { watchInvariants } from '../watch.js';
-import { type CrashPoint, expectedOf, fixedUID, images, manifest, type Plan, type PlanAction, type PodPlan, slotName } from './plan.js';
+import {
+  type CrashPoint,
+  expectedOf,
+  fixedUID,
+  images,
+  manifest,
+  type Plan,
+  type PlanAction,
+  type PodPlan,
+  slotName,
+  slots,
+} from './plan.js';
 
 /** Calls that change something in the runtime. */
-export const isMutating = (method: RpcMethod): boolean => /^(runPod|stop|remove|create|start|update|pull|checkpoint|reopen)/.test(method);
+export const isMutating = (method: RpcMethod): boolean =>
+  /^(runPod|stop|remove|create|start|update|pull|checkpoint|reopen)/.test(method);
 
 export interface PlanResult {
   /** All that went wrong, in words; empty: every invariant held. */
@@ -35,7 +58,18 @@ interface Crash {
 }
 
 /** What pods come through as if nothing had been. */
-const harmless: ReadonlySet<PlanAction['verb']> = new Set(['crash', 'stopKubelet', 'startKubelet', 'clearFaults', 'startRuntime']);
+const harmless: ReadonlySet<PlanAction['verb']> = new Set([
+  'crash',
+  'stopKubelet',
+  'startKubelet',
+  'clearFaults',
+  'startRuntime',
+]);
+
+const pulled: RegistryBehaviour = {
+  kind: 'serve',
+  image: { ref: images.pulled, programs: 'busybox', size: 3_000_000 },
+};
 
 /** No run of this size takes more; one that does spins. */
 const maxSteps = 3_000_000;
@@ -47,7 +81,9 @@ export function runPlan(plan: Plan, options: PlanOptions = {}): PlanResult {
     run.play();
   } catch (error) {
     if (!(error instanceof PanicError) && !(error instanceof DeadlockError)) throw error;
-    run.problems.push(`${error.name}: ${messageOf(error)}${error instanceof PanicError ? ` in ${error.stack_.join(' < ')}` : ''}`);
+    run.problems.push(
+      `${error.name}: ${messageOf(error)}${error instanceof PanicError ? ` in ${error.stack_.join(' < ')}` : ''}`,
+    );
   }
   return {
     problems: [...run.watch.violations.map(describe), ...run.problems],
@@ -105,7 +141,7 @@ class PlanRun {
         syncFrequency: 10 * Second,
         maxContainerRestartPeriod: 15 * Second,
       },
-      runtime: { images: [{ ref: images.other, programs: 'busybox' }] },
+      runtime: { images: [{ ref: images.other, programs: 'busybox' }], registry: { [images.pulled]: pulled } },
       tap: (services) => this.tap(services),
     });
   }
@@ -124,20 +160,23 @@ class PlanRun {
         if (seen.has(action.slot)) again.add(action.slot);
         put.set(action.slot, action.pod);
         if (action.pod.fixedUID) seen.add(action.slot);
-      } else if (action.verb === 'delete') put.delete(action.slot);
+      } else if (action.verb === 'delete' || action.verb === 'break') put.delete(action.slot);
+      else if (action.verb === 'rename') again.add(action.slot);
       else if (!harmless.has(action.verb)) this.disturbed = true;
       this.perform(action);
     }
     this.peace();
-    for (const [slot, pod] of put) this.expected.set(slotName(slot), pod.fixedUID && again.has(slot) ? 'any' : expectedOf(pod, this.disturbed));
+    for (const [slot, pod] of put)
+      this.expected.set(slotName(slot), pod.fixedUID && again.has(slot) ? 'any' : expectedOf(pod, this.disturbed));
     const open = this.settle();
     if (open.length > 0) this.problems.push(...open.map((p) => `not at rest: ${p}`));
     const { length } = this.calls;
-    for (const slot of put.keys()) this.perform({ verb: 'delete', slot });
+    for (let slot = 0; slot < slots; slot++) this.perform({ verb: 'delete', slot });
     this.expected.clear();
     const left = this.settle();
     this.problems.push(...left.map((p) => `after all pods were taken away: ${p}`));
-    for (const w of this.node.kubelet?.podWorkers.snapshot() ?? []) this.problems.push(`after all pods were taken away: a worker of ${w.pod} is ${w.state}`);
+    for (const w of this.node.kubelet?.podWorkers.snapshot() ?? [])
+      this.problems.push(`after all pods were taken away: a worker of ${w.pod} is ${w.state}`);
     this.calls.length = length;
   }
 
@@ -174,6 +213,8 @@ class PlanRun {
     this.runUntil(this.kernel.now() + 100 * Millisecond);
     this.armed.length = 0;
     node.mock.faults.clear();
+    node.mock.setNetworkReady(true);
+    node.mock.setRegistry(images.pulled, pulled);
     // What hangs would do so for ever where no deadline ends it.
     if (this.hung) node.mock.stop();
     this.runUntil(this.kernel.now() + 100 * Millisecond);
@@ -203,8 +244,13 @@ class PlanRun {
   private runUntil(time: Micros): void {
     const { kernel, node } = this;
     while (kernel.now() < time) {
-      if (kernel.steps > maxSteps) throw new Error(`the run does not get on: ${maxSteps} steps until ${kernel.now() / Second} s`);
-      kernel.run({ until: Math.min(time, this.restartAt ?? time), stop: () => this.crash !== null || this.gaveUp(), maxSteps: 100_000 });
+      if (kernel.steps > maxSteps)
+        throw new Error(`the run does not get on: ${maxSteps} steps until ${kernel.now() / Second} s`);
+      kernel.run({
+        until: Math.min(time, this.restartAt ?? time),
+        stop: () => this.crash !== null || this.gaveUp(),
+        maxSteps: 100_000,
+      });
       if (this.crash) {
         node.stopKubelet();
         this.restartAt = kernel.now() + this.crash.down;
@@ -226,19 +272,41 @@ class PlanRun {
   private perform(a: PlanAction): void {
     const { node, kernel } = this;
     const { mock } = node;
-    const input = (...args: (string | number)[]) => kernel.post(() => void kernel.emitCause({ kind: 'input', verb: a.verb, args }));
+    const input = (...args: (string | number)[]) =>
+      kernel.post(() => void kernel.emitCause({ kind: 'input', verb: a.verb, args }));
     switch (a.verb) {
       case 'put':
         input(slotName(a.slot), a.pod.fixedUID ? fixedUID(a.slot) : '');
-        node.putManifest(`${slotName(a.slot)}.json`, manifest(a.slot, a.pod));
+        node.putManifest(this.file(a.slot) ?? `${slotName(a.slot)}.json`, manifest(a.slot, a.pod));
         return;
-      case 'delete': {
-        const file = `${slotName(a.slot)}.json`;
-        if (!node.manifests().some((m) => m.file === file)) return;
-        input(slotName(a.slot));
+      case 'delete':
+      case 'break':
+      case 'rename': {
+        const file = this.file(a.slot);
+        if (!file) return;
+        const text = node.manifests().find((m) => m.file === file)?.text ?? '';
+        input(slotName(a.slot), a.verb === 'rename' && text.includes(fixedUID(a.slot)) ? fixedUID(a.slot) : '');
+        if (a.verb === 'break') {
+          node.writeManifest(file, '{"apiVersion": "v1", "kind": "Pod"');
+          return;
+        }
         node.removeManifest(file);
+        if (a.verb === 'rename')
+          node.putManifest(`${slotName(a.slot)}${file.includes('moved') ? '' : '-moved'}.json`, text);
         return;
       }
+      case 'oom':
+        input(slotName(a.slot), a.container);
+        mock.oom(slotName(a.slot), a.container);
+        return;
+      case 'network':
+        input(a.ready ? 'ready' : 'not ready');
+        mock.setNetworkReady(a.ready);
+        return;
+      case 'registry':
+        input(a.kind);
+        mock.setRegistry(images.pulled, a.kind === 'serve' ? pulled : { kind: a.kind });
+        return;
       case 'kill':
         input(slotName(a.slot), a.container);
         mock.killContainer(slotName(a.slot), a.container, a.signal);
@@ -281,6 +349,13 @@ class PlanRun {
         this.armed.push({ call: this.calls.length + a.nth, when: a.when, down: a.down * Millisecond });
         return;
     }
+  }
+
+  /** Of its manifest; undefined when there is none. */
+  private file(slot: number): string | undefined {
+    return this.node
+      .manifests()
+      .find((m) => m.file === `${slotName(slot)}.json` || m.file === `${slotName(slot)}-moved.json`)?.file;
   }
 
   /** Counts the mutating calls, and kills the kubelet where it is to be. */
