@@ -90,7 +90,7 @@ describe('a page that an agent serves', () => {
     );
     try {
       await page.getByTestId('banner').getByText('The agent refused this page').waitFor();
-      assert.match(await page.getByTestId('banner').innerText(), /Open the URL that the agent printed/);
+      assert.match(await page.getByTestId('banner').innerText(), /open the URL that syncloop printed/);
       await page.waitForTimeout(3000);
       assert.match(await page.getByTestId('banner').innerText(), /token is wrong/);
       await page.getByTestId('banner').getByRole('button').click();

@@ -81,6 +81,7 @@ export class NodeUnderTest {
       staticPodPath: join(this.work, 'manifests'),
       fileCheckFrequency: Second,
       cgroupsPerQOS: false,
+      evictionHardMemoryBytes: 2 ** 20,
     });
     let server = async () => {};
     this.node = await startKubelet({

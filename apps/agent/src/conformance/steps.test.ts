@@ -1,7 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../cri/tap.js';
 import { CriLog } from './cri-log.js';
-import { needsApiServer, type Recording } from './recording.js';
+import { hasStepsOnly, needsApiServer, type Recording, readRecording } from './recording.js';
 import { stepArgs, unsupportedStep } from './steps.js';
 
 describe('steps', () => {
@@ -28,6 +31,27 @@ describe('needsApiServer', () => {
   it('looks at what was recorded', () => {
     expect(needsApiServer(bare)).toBe(false);
     expect(needsApiServer({ ...bare, node: {} })).toBe(true);
+  });
+});
+
+describe('readRecording', () => {
+  it('takes a file with steps alone, and no half recording', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'syncloop-steps-'));
+    const read = async (doc: object) => {
+      const file = join(folder, 'some.json');
+      await writeFile(file, JSON.stringify(doc));
+      return readRecording(file);
+    };
+    try {
+      const bare = await read({ steps: [['wait', 1]] });
+      expect([bare.scenario, bare.cri, hasStepsOnly(bare)]).toEqual(['some', [], true]);
+      await expect(read({ steps: [], cri: [] })).rejects.toThrow('it has no list "status"');
+      await expect(read({ cri: [], status: [], klog: [] })).rejects.toThrow('it has no list "steps"');
+      const call = { seq: 0, at: 0, tookMs: 0, method: 'Version', request: {} };
+      expect(hasStepsOnly(await read({ steps: [], cri: [call], status: [], klog: [] }))).toBe(false);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
 

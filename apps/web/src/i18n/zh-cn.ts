@@ -261,7 +261,8 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'session.connecting': '正在连接 agent……',
   'session.lost': '会话结束了：{reason}。重新载入页面即可重新开始。',
   'session.lostAgent': 'agent 没有回应：{reason}。页面会继续尝试；如果 agent 已停止，请重新启动它并打开它打印的网址。',
-  'session.badToken': 'agent 拒绝了这个页面：{reason}。也可以使用浏览器里的模拟。',
+  'session.badToken':
+    'agent 拒绝了这个页面：{reason}。请打开 agent 启动时打印的网址，其中带有令牌。或者使用浏览器里的模拟。',
   'session.ended': '它结束了连接',
   'session.broke': '连接断开了',
   'session.nobody': '它的地址上没有程序在监听',

@@ -22,6 +22,8 @@ export type Feature =
   | 'KubeletEnsureSecretPulledImages'
   | 'NodeDeclaredFeatures'
   | 'PLEGOnDemandRelist'
+  | 'EnvFiles'
+  | 'HostnameOverride'
   | 'PodLevelResources'
   | 'PodReadyToStartContainersCondition'
   | 'PreventStaticPodAPIReferences'

@@ -5,6 +5,7 @@ import type { KubeletConfig } from './config.js';
 import { expand } from './container/expansion.js';
 import type { RunContainerOptions, RuntimeHelper } from './container/types.js';
 import type { EventRecorder } from './events.js';
+import { featureEnabled } from './features.js';
 import type { NodeInfo, OSInterface } from './host.js';
 import { Logger } from './klog.js';
 import { Configurer } from './network/dns.js';
@@ -34,6 +35,8 @@ export interface KubeletRuntimeHelperDeps {
   readonly getMountedVolumesForPod?: (pod: Pod) => Go<ReadonlyMap<string, MountedVolume>>;
   /** ConfigMaps, Secrets and services for the environment. Default: none, as without an API server. */
   readonly envObjects?: EnvObjects;
+  /** Whether the pod's runtime handler can mount read-only all the way down. Default: it cannot. */
+  readonly supportsRecursiveReadOnly?: (pod: Pod) => boolean;
 }
 
 /** upstream: pkg/volume/util/subpath containerSubPathDirectoryName */
@@ -82,7 +85,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     podIPs: readonly string[],
     imageVolumes: ReadonlyMap<string, ImageSpec> | null,
   ): Go<RunContainerOptions> {
-    const { os, nodeInfo } = this.deps;
+    const { os, nodeInfo, config } = this.deps;
     const { hostname, domain } = this.generatePodHostNameAndDomain(pod);
     const volumes = yield* this.mountedVolumes(pod, container);
     const envs = yield* makeEnvironmentVariables({
@@ -92,6 +95,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
       podIPs,
       objects: this.deps.envObjects ?? null,
       nodeInfo,
+      files: featureEnabled(config, 'EnvFiles') ? { os, volumes } : null,
     });
     const mounts = yield* this.makeMounts(pod, container, hostname, domain, podIPs, volumes, envs, imageVolumes);
     let podContainerDir = '';
@@ -178,6 +182,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
         readOnly: (mount.readOnly ?? false) || (volume?.readOnly ?? image !== undefined),
         selinuxRelabel: false,
         propagation: propagationOf(mount),
+        recursiveReadOnly: resolveRecursiveReadOnly(mount, this.deps.supportsRecursiveReadOnly?.(pod) ?? false),
         ...(image ? { image, ...(subPath ? { imageSubPath: subPath } : {}) } : {}),
       });
     }
@@ -263,7 +268,15 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
 
   /** upstream: (*Kubelet).GeneratePodHostNameAndDomain */
   generatePodHostNameAndDomain(pod: Pod): { hostname: string; domain: string } {
-    const { hostname: given, subdomain } = pod.spec;
+    const { hostname: given, subdomain, hostnameOverride } = pod.spec;
+    if (hostnameOverride !== undefined && featureEnabled(this.deps.config, 'HostnameOverride')) {
+      const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+      if (!new RegExp(`^${label}(\\.${label})*$`).test(hostnameOverride) || hostnameOverride.length > 253)
+        throw new Error(
+          `pod HostnameOverride "${hostnameOverride}" is not a valid DNS subdomain: a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${label}(\\.${label})*')`,
+        );
+      return { hostname: this.truncatePodHostnameIfNeeded(pod.metadata.name, hostnameOverride), domain: '' };
+    }
     const check = (what: string, label: string) => {
       if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(label) || label.length > hostnameMaxLen)
         throw new Error(
@@ -317,6 +330,21 @@ function subPathOf(mount: VolumeMount, envs: RunContainerOptions['envs']): strin
   if (subPath.split('/').includes('..'))
     throw new Error(`unable to provision SubPath \`${subPath}\`: must not contain '..'`);
   return subPath;
+}
+
+/** Throws where it is asked for and cannot be had. upstream: resolveRecursiveReadOnly */
+function resolveRecursiveReadOnly(mount: VolumeMount, supported: boolean): boolean {
+  const { name, recursiveReadOnly: mode, mountPropagation } = mount;
+  if (mode === undefined || mode === 'Disabled') return false;
+  const fail = (why: string) => new Error(`failed to resolve recursive read-only mode: ${why}`);
+  const wants = `volume "${name}" requested recursive read-only mode, but it is not`;
+  if (!mount.readOnly) throw fail(`${wants} read-only`);
+  if (mountPropagation !== undefined && mountPropagation !== 'None')
+    throw fail(`${wants} compatible with propagation "${mountPropagation}"`);
+  if (mode === 'IfPossible') return supported;
+  if (mode !== 'Enabled') throw fail(`unknown recursive read-only mode "${mode}"`);
+  if (!supported) throw fail(`${wants} supported by the runtime`);
+  return true;
 }
 
 /** upstream: translateMountPropagation */

@@ -686,6 +686,51 @@ describe('volumes', () => {
     expect(t.cri.calls).not.toContain('RunPodSandbox');
   });
 
+  it('[1:C07] a volume that fails is tried again, later each time, for 2 min 3 s, and the pod waits for it', () => {
+    const wants = (type: string) =>
+      manifest(
+        'web',
+        `    volumeMounts: [{name: d, mountPath: /d}]\n  volumes:\n  - name: d\n    hostPath: {path: /x, type: ${type}}\n`,
+      );
+    const t = setup({ manifests: { 'web.yaml': wants('Directory') } });
+    t.run(10);
+    const failed = () =>
+      t
+        .of('kube-event')
+        .filter((e) => e.reason === 'FailedMount')
+        .map((e) => [Math.round(e.time / 100_000) / 10, e.message]);
+    const text = 'MountVolume.SetUp failed for volume "d" : hostPath type check failed: /x is not a directory';
+    const times = failed().map(([at]) => Number(at));
+    expect(failed()[0]?.[1]).toBe(text);
+    expect(times.slice(0, 4).map((at) => Math.round((at - (times[0] ?? 0)) * 10) / 10)).toEqual([0, 0.5, 1.5, 3.5]);
+    expect(t.podOf('web-node1')).toBeDefined();
+    expect(t.cri.calls).not.toContain('RunPodSandbox');
+    t.run(130);
+    // The pod worker gave up and will come back: no event of its own for that.
+    const err = t.of('log').find((l) => l.msg === 'Error syncing pod, skipping')?.kv.err;
+    expect(err).toBe(
+      'unmounted volumes=[d], unattached volumes=[], failed to process volumes=[]: context deadline exceeded',
+    );
+    expect(new Set(failed().map(([, message]) => message))).toEqual(new Set([text]));
+    t.os.dirs.add('/x');
+    t.run(300);
+    expect(t.cri.calls).toContain('RunPodSandbox');
+  });
+
+  it('[1:C07] a pod that is to go does not wait any longer', () => {
+    const text = manifest(
+      'web',
+      '    volumeMounts: [{name: d, mountPath: /d}]\n  volumes:\n  - name: d\n    hostPath: {path: /x, type: Directory}\n',
+    );
+    const t = setup({ manifests: { 'web.yaml': text } });
+    t.run(5);
+    t.os.files.delete('/m/web.yaml');
+    t.run(5);
+    expect(t.logs(/Sync exited with context cancellation error/)).toHaveLength(1);
+    expect(t.podOf('web-node1')).toBeUndefined();
+    expect(t.of('worker').at(-1)?.state).toBe('removed');
+  });
+
   it('[2:G-08] a downward API volume holds what the pod says of itself, not to be written', () => {
     const text = manifest(
       'web',

@@ -45,6 +45,7 @@ import { EventedPLEG, eventedRelistDuration } from './pleg/evented.js';
 import { genericRelistDuration, newGenericPLEG } from './pleg/generic.js';
 import type { Cache, PodLifecycleEventGenerator } from './pleg/types.js';
 import { PodContainerDeletor } from './pod-container-deletor.js';
+import type { EnvObjects } from './pod-env.js';
 import { newPodMetrics, type PodMetrics } from './pod-metrics.js';
 import { newBasicMirrorClient } from './podmanager/basic-mirror-client.js';
 import { type MirrorPodClient, noMirrorPods } from './podmanager/mirror-client.js';
@@ -92,6 +93,8 @@ export interface KubeletDeps {
   /** Only for statuses. Default: `kubeClient`. */
   readonly statusClient?: StatusClient | null;
   readonly mirrorPodClient?: MirrorPodClient;
+  /** ConfigMaps, Secrets and services for the environment of API pods. Default: none. */
+  readonly envObjects?: EnvObjects;
   /** Asked after the resize handler and before all others, where the eviction manager stands. */
   readonly admitHandlers?: readonly PodAdmitHandler[];
   /** Of the file system mounted there, bytes; null: not known. Default: nodeInfo's capacity less what the runtime uses. */
@@ -258,6 +261,8 @@ export class Kubelet {
       onPodSandboxReady: (ctx, pod) => this.onPodSandboxReady(ctx, pod),
       requestPodReinspect: (uid) => this.pleg.requestReinspect(uid),
       memoryUsage: (ctx, uid) => memoryUsage(this.services, ctx, uid),
+      supportsRecursiveReadOnly: (pod) => this.containerRuntime.supportsRecursiveReadOnly(pod),
+      ...(deps.envObjects && { envObjects: deps.envObjects }),
     });
     this.containerManager = new ContainerManager(
       kernel,
@@ -314,7 +319,7 @@ export class Kubelet {
       probeTransport,
       config,
     });
-    this.volumeManager = new VolumeManager(kernel, os, (uid) => this.runtimeHelper.getPodDir(uid), nodeInfo);
+    this.volumeManager = new VolumeManager(kernel, os, (uid) => this.runtimeHelper.getPodDir(uid), nodeInfo, recorder);
     this.containerDeletor = new PodContainerDeletor(kernel, this.containerRuntime, Math.max(maxPerPodContainer, 1));
     this.crashLoopBackOff = newCrashLoopBackOff(kernel, config);
     const activeDeadline = new ActiveDeadlineHandler(kernel, this.statusManager, recorder);
@@ -414,6 +419,7 @@ export class Kubelet {
         podSyncHandlers: this.podSyncHandlers,
         hostIPs: this.hostIPs,
         resizeConditions: this.resizeConditions,
+        supportsRecursiveReadOnly: (p) => this.containerRuntime.supportsRecursiveReadOnly(p),
       },
       pod,
       podStatus,

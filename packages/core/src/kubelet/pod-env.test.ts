@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { background } from '../kernel/index.js';
 import type { EnvVar } from './api/types.js';
+import { KubeletRuntimeHelper } from './kubelet-pods-run.js';
 import { defaulted, makePod, TestManager, testNode } from './kuberuntime/testing/harness.js';
-import { type EnvObjects, makeEnvironmentVariables } from './pod-env.js';
+import { containerResourceRuntimeValue, type EnvObjects, makeEnvironmentVariables } from './pod-env.js';
 import { base64Encode } from './util/base64.js';
+import { parseEnv } from './util/env.js';
 
 class Missing extends Error {}
 const objects: EnvObjects = {
@@ -18,6 +20,13 @@ const objects: EnvObjects = {
   isNotFound: (err) => err instanceof Missing,
   getServiceEnvVarMap: () => new Map([['SVC_HOST', '10.0.0.1']]),
 };
+
+const files = `# a comment
+  A='one'  # of two
+B='two
+lines'
+C= 'x'
+`;
 
 function envOf(env: EnvVar[], more: object = {}, source: EnvObjects | null = objects): Record<string, string> {
   const t = new TestManager();
@@ -34,6 +43,14 @@ function envOf(env: EnvVar[], more: object = {}, source: EnvObjects | null = obj
       podIPs: ['10.1.1.1', 'fd00::1'],
       objects: source,
       nodeInfo: testNode,
+      files: {
+        os: {
+          *readFile() {
+            return files;
+          },
+        },
+        volumes: new Map([['v', { hostPath: '/v' }]]),
+      },
     }),
   );
   return Object.fromEntries(list.map((e) => [e.name, e.value]));
@@ -113,6 +130,45 @@ describe('container environment', () => {
       "couldn't get secret default/s, no kubeClient defined",
     );
   });
+
+  it('a pod with limits of its own stands in for the node; what init containers lack is not filled in', () => {
+    const init = defaulted({ name: 'i' });
+    const pod = makePod({
+      containers: [defaulted({})],
+      initContainers: [init],
+      resources: { limits: { memory: '1Gi' } },
+    });
+    const of = (containerName: string, container = pod.spec.containers[0]) =>
+      containerResourceRuntimeValue(
+        { pod, ...(container && { container }), nodeInfo: testNode },
+        { containerName, resource: 'limits.memory', divisor: '1Mi' },
+      );
+    expect(of('app')).toBe('1024');
+    expect(of('i')).toBe('0');
+    expect(of('', init)).toBe('1024');
+  });
+
+  it('reads a variable out of a file of a volume', () => {
+    const from = (key: string, optional = false, volumeName = 'v'): EnvVar[] => [
+      { name: 'X', valueFrom: { fileKeyRef: { volumeName, path: 'env', key, optional } } },
+    ];
+    expect(envOf(from('A')).X).toBe('one');
+    expect(envOf(from('B')).X).toBe('two\nlines');
+    expect(envOf(from('C', true)).X).toBeUndefined();
+    expect(() => envOf(from('D'))).toThrow('environment variable key "D" not found in file "/v/env"');
+    expect(() => envOf(from('A', false, 'w'))).toThrow('cannot find the volume "w" referenced by FileKeyRef');
+  });
+
+  it.each([
+    ["A = 'x'", "line 1: whitespace before '=' is not allowed"],
+    ['\n\nA', "line 3: missing '='"],
+    ['A=x', 'line 1: value must be enclosed in single quotes'],
+    ["A='x' y", 'line 1: unexpected content after closing quote'],
+    ["\nA='x", 'starting at line 2: unclosed single quote'],
+    ["='x'", 'line 1: empty variable name'],
+  ])('an env file with %j is none', (text, why) => {
+    expect(() => parseEnv(text, 'Z')).toThrow(why);
+  });
 });
 
 describe('KubeletRuntimeHelper', () => {
@@ -142,6 +198,14 @@ describe('KubeletRuntimeHelper', () => {
     });
     expect(() => h.generatePodHostNameAndDomain(makePod({ hostname: 'Web!' }))).toThrow(
       'pod Hostname "Web!" is not a valid DNS label',
+    );
+    const override = makePod({ hostname: 'web', subdomain: 'sub', hostnameOverride: 'a.example.com' });
+    expect(h.generatePodHostNameAndDomain(override)).toEqual({ hostname: 'a.example.com', domain: '' });
+    expect(helper({ featureGates: { HostnameOverride: false } }).generatePodHostNameAndDomain(override).hostname).toBe(
+      'web',
+    );
+    expect(() => h.generatePodHostNameAndDomain(makePod({ hostnameOverride: 'a..b' }))).toThrow(
+      'pod HostnameOverride "a..b" is not a valid DNS subdomain',
     );
   });
 
@@ -173,6 +237,29 @@ describe('KubeletRuntimeHelper', () => {
     const missing = { ...container, volumeMounts: [{ name: 'nope', mountPath: '/x' }] };
     expect(() => t.run(t.helper.generateRunContainerOptions(background, pod, missing, '', [], null))).toThrow(
       'cannot find volume "nope" to mount into container "app"',
+    );
+  });
+
+  it('[2:G-08] read-only all the way down only where the runtime can', () => {
+    const t = new TestManager();
+    const of = (mount: object, supported: boolean) => {
+      const volumeMounts = [{ name: 'tmp', mountPath: '/tmp', readOnly: true, ...mount }];
+      const pod = makePod({ volumes: [{ name: 'tmp', emptyDir: {} }], containers: [defaulted({ volumeMounts })] });
+      const helper = new KubeletRuntimeHelper({ ...t.helper.deps, supportsRecursiveReadOnly: () => supported });
+      const container = pod.spec.containers[0] ?? defaulted({});
+      const options = t.run(helper.generateRunContainerOptions(background, pod, container, '', [], null));
+      return options.mounts[0]?.recursiveReadOnly;
+    };
+    expect(of({}, true)).toBe(false);
+    expect(of({ recursiveReadOnly: 'IfPossible' }, true)).toBe(true);
+    expect(of({ recursiveReadOnly: 'IfPossible' }, false)).toBe(false);
+    expect(of({ recursiveReadOnly: 'Enabled' }, true)).toBe(true);
+    expect(() => of({ recursiveReadOnly: 'Enabled' }, false)).toThrow(
+      'failed to resolve recursive read-only mode: volume "tmp" requested recursive read-only mode, but it is not supported by the runtime',
+    );
+    expect(() => of({ recursiveReadOnly: 'Enabled', readOnly: false }, true)).toThrow('but it is not read-only');
+    expect(() => of({ recursiveReadOnly: 'IfPossible', mountPropagation: 'HostToContainer' }, true)).toThrow(
+      'but it is not compatible with propagation "HostToContainer"',
     );
   });
 });

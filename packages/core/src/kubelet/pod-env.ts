@@ -1,8 +1,9 @@
 import type { Go } from '../kernel/index.js';
 import type { Container, EnvVar, Pod } from './api/types.js';
 import { expand } from './container/expansion.js';
-import type { NodeInfo } from './host.js';
+import type { NodeInfo, OSInterface } from './host.js';
 import { base64Decode } from './util/base64.js';
+import { parseEnv } from './util/env.js';
 import { parseQuantity, resourceOf } from './util/quantity.js';
 
 /** Objects that pods refer to; null where there is no API server. A missing object throws an Error that `isNotFound`. */
@@ -22,7 +23,10 @@ export interface EnvInput {
   readonly podIPs: readonly string[];
   readonly objects: EnvObjects | null;
   readonly nodeInfo: NodeInfo;
+  /** Volumes by name, for variables that are read from files; null: there are none. */
+  readonly files: { readonly os: Pick<OSInterface, 'readFile'>; readonly volumes: Volumes } | null;
 }
+type Volumes = ReadonlyMap<string, { readonly hostPath: string }>;
 
 interface Ref {
   readonly name?: string;
@@ -84,6 +88,7 @@ function* resolve(
   const from = variable.valueFrom;
   if (from?.fieldRef) return podFieldSelectorRuntimeValue(input, from.fieldRef.fieldPath);
   if (from?.resourceFieldRef) return containerResourceRuntimeValue(input, from.resourceFieldRef);
+  if (from?.fileKeyRef && input.files) return yield* fileKey(input.files, from.fileKeyRef);
   const ref = from?.configMapKeyRef ?? from?.secretKeyRef;
   if (!ref) return '';
   const data = yield* read(from?.configMapKeyRef ? 'configMap' : 'secret', ref);
@@ -96,9 +101,29 @@ function* resolve(
   );
 }
 
+/** A variable out of a file in a volume; null: it is missing and may be. upstream: makeEnvironmentVariables, FileKeyRef */
+function* fileKey(
+  { os, volumes }: NonNullable<EnvInput['files']>,
+  ref: NonNullable<NonNullable<EnvVar['valueFrom']>['fileKeyRef']>,
+): Go<string | null> {
+  const volume = volumes.get(ref.volumeName);
+  if (!volume) throw new Error(`cannot find the volume "${ref.volumeName}" referenced by FileKeyRef`);
+  const path = `${volume.hostPath}/${ref.path}`;
+  let value: string;
+  try {
+    value = parseEnv(yield* os.readFile(path), ref.key);
+  } catch (err) {
+    // What is wrong with the file is not for everybody to read.
+    throw new Error("couldn't parse env file", { cause: err });
+  }
+  if (value !== '') return value;
+  if (ref.optional) return null;
+  throw new Error(`environment variable key "${ref.key}" not found in file "${path}"`);
+}
+
 /** A field of the pod as text; throws where there is no such field. upstream: podFieldSelectorRuntimeValue */
 export function podFieldSelectorRuntimeValue(
-  { pod, podIP, podIPs, nodeInfo }: Omit<EnvInput, 'container' | 'objects'>,
+  { pod, podIP, podIPs, nodeInfo }: Omit<EnvInput, 'container' | 'objects' | 'files'>,
   path: string,
 ): string {
   const keyed = /^metadata\.(annotations|labels)\['(.+)'\]$/.exec(path);
@@ -157,9 +182,13 @@ export function containerResourceRuntimeValue(
   const allocatable: { readonly [resource: string]: bigint } = {
     cpu: BigInt(nodeInfo.cpuMillis) * milli,
     memory: BigInt(nodeInfo.memoryCapacityBytes) * 10n ** 9n,
+    'ephemeral-storage': BigInt(nodeInfo.ephemeralStorageBytes ?? 0) * 10n ** 9n,
   };
   let amount = resourceOf(of.resources?.[kind], resource);
-  if (amount === 0n && kind === 'limits') amount = allocatable[resource] ?? 0n;
+  // Upstream gives the pod's or the node's own only to regular containers, and to the one that asks for itself.
+  const mayDefault = of === container || pod.spec.containers.includes(of);
+  if (amount === 0n && kind === 'limits' && mayDefault)
+    amount = resourceOf(pod.spec.resources?.limits, resource) || (allocatable[resource] ?? 0n);
   const divisor = ref.divisor && ref.divisor !== '0' ? parseQuantity(ref.divisor) : 10n ** 9n;
   return String((amount + divisor - 1n) / divisor);
 }

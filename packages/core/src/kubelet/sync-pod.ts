@@ -232,7 +232,11 @@ function* syncPodSteps(
   };
 }
 
-const isInterrupted = (err: unknown): boolean => err instanceof ContextError;
+/** upstream: wait.Interrupted */
+const isInterrupted = (err: unknown): boolean => {
+  for (let e = err; e instanceof Error; e = e.cause) if (e instanceof ContextError) return true;
+  return false;
+};
 
 /** Makes sure that the pod has a cgroup. True: interrupted, the sync ends here. upstream: within (*Kubelet).SyncPod */
 function* ensurePodCgroup(

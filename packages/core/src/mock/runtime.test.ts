@@ -286,6 +286,46 @@ describe('mock runtime: images', () => {
   });
 });
 
+describe('mock runtime: containers that cannot be made', () => {
+  const create = (b: Bench, config: object) => {
+    const { sandbox } = b.do(() => b.pod('a', loop));
+    const metadata = { name: 'odd' };
+    return b.s.createContainer(background, {
+      podSandboxId: sandbox,
+      config: { metadata, image: { image: 'localhost/busybox:dev' }, command: ['true'], ...config },
+    });
+  };
+  it('needs the seccomp profile that is asked for', () => {
+    const b = new Bench();
+    const localhost = { profileType: 'Localhost' as const, localhostRef: '/profiles/x.json' };
+    const config = { linux: { securityContext: { seccomp: localhost } } };
+    expect(b.failure(create(b, config))).toMatch(
+      /failed to create containerd container: cannot load seccomp profile "\/profiles\/x\.json": open \/profiles\/x\.json: no such file or directory/,
+    );
+  });
+  it.each([
+    ['PROPAGATION_BIDIRECTIONAL', 'shared'],
+    ['PROPAGATION_HOST_TO_CONTAINER', 'shared or slave'],
+  ])('needs shared mounts for %s', (propagation, kind) => {
+    const mounts = [{ hostPath: '/data', containerPath: '/data', propagation }];
+    const there = new Bench();
+    expect(there.do(() => create(there, { mounts })).containerId).toBeTruthy();
+    const b = new Bench({ privateMounts: true });
+    expect(b.failure(create(b, { mounts }))).toMatch(
+      `failed to generate spec: path "/data" is mounted on "/" but it is not a ${kind} mount`,
+    );
+  });
+  it('kills what reads more than it may keep', () => {
+    const b = new Bench();
+    const linux = { resources: { memoryLimitInBytes: String(16 << 20) } };
+    const config = { command: ['sh', '-c', 'head -c 60m /dev/zero | tail'], linux };
+    const { containerId = '' } = b.do(() => create(b, config));
+    b.do(() => b.s.startContainer(background, { containerId }));
+    b.seconds(2);
+    expect(b.status(containerId)).toMatchObject({ exitCode: 137, reason: 'OOMKilled' });
+  });
+});
+
 describe('mock runtime: network and the rest', () => {
   it('answers http and tcp probes where something listens', () => {
     const b = new Bench();

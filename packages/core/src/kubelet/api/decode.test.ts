@@ -237,6 +237,18 @@ describe('validatePod', () => {
       'spec.containers[0].livenessProbe.successThreshold: Invalid value: 2: must be 1',
     ],
     ['apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: []}', 'spec.containers: Required value'],
+    [
+      manifest('', '    env: [{name: A, valueFrom: {fieldRef: {fieldPath: status.nothing}}}]'),
+      'env[0].valueFrom.fieldRef.fieldPath: Invalid value: "status.nothing": error converting fieldPath: field label not supported: status.nothing',
+    ],
+    [
+      manifest('', '    env: [{name: A, valueFrom: {fieldRef: {fieldPath: metadata.labels}}}]'),
+      'env[0].valueFrom.fieldRef.fieldPath: Unsupported value: "metadata.labels": supported values: "metadata.name", ',
+    ],
+    [
+      manifest('', `    env: [{name: A, valueFrom: {fieldRef: {fieldPath: "metadata.name['x']"}}}]`),
+      'env[0].valueFrom.fieldRef.fieldPath: Invalid value: "metadata.name": does not support subscript',
+    ],
   ])('says what is wrong and where: %#', (text, message) => {
     const list = errors(text);
     expect(list).toHaveLength(1);

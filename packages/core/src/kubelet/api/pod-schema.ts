@@ -10,6 +10,7 @@ const optionalRef = { name: str, optional: bool };
 const keyRef = obj({ ...optionalRef, key: str });
 const resourceFieldRef = obj({ containerName: str, resource: str, divisor: quantity });
 const fieldRef = obj({ apiVersion: str, fieldPath: str });
+const fileKeyRef = obj({ volumeName: str, path: str, key: str, optional: bool });
 
 const exec = obj({ command: strings });
 const httpGet = obj({
@@ -70,7 +71,7 @@ const containerFields: Record<string, Decoder> = {
     obj({
       name: str,
       value: str,
-      valueFrom: obj({ fieldRef, resourceFieldRef, configMapKeyRef: keyRef, secretKeyRef: keyRef, fileKeyRef: any }),
+      valueFrom: obj({ fieldRef, resourceFieldRef, configMapKeyRef: keyRef, secretKeyRef: keyRef, fileKeyRef }),
     }),
   ),
   resources,

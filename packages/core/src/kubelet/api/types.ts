@@ -52,6 +52,7 @@ export interface PodSpec {
   securityContext?: PodSecurityContext;
   imagePullSecrets?: { name?: string }[];
   hostname?: string;
+  hostnameOverride?: string;
   subdomain?: string;
   setHostnameAsFQDN?: boolean;
   affinity?: unknown;
@@ -153,7 +154,7 @@ export interface EnvVar {
     resourceFieldRef?: { containerName?: string; resource: string; divisor?: string };
     configMapKeyRef?: { name?: string; key: string; optional?: boolean };
     secretKeyRef?: { name?: string; key: string; optional?: boolean };
-    fileKeyRef?: unknown;
+    fileKeyRef?: { volumeName: string; path: string; key: string; optional?: boolean };
   };
 }
 export interface EnvFromSource {

@@ -44,6 +44,48 @@ class Errors {
   }
 }
 
+/** upstream: validEnvDownwardAPIFieldPathExpressions */
+const envFieldPaths = [
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.podIP',
+  'status.podIPs',
+];
+/** These are fields as well, but not for an environment variable. upstream: ConvertDownwardAPIFieldLabel */
+const otherFieldPaths = [
+  'metadata.annotations',
+  'metadata.labels',
+  'spec.restartPolicy',
+  'spec.schedulerName',
+  'status.phase',
+];
+
+/** upstream: validateObjectFieldSelector */
+function envFieldPath(e: Errors, at: string, path: string | undefined): void {
+  if (!path) {
+    e.required(at);
+    return;
+  }
+  const [, field, subscript] = /^(.*)\['(.*)'\]$/.exec(path) ?? [];
+  if (field !== undefined) {
+    if (field !== 'metadata.annotations' && field !== 'metadata.labels')
+      e.invalid(at, field, 'does not support subscript');
+    else if (!/^([^/]+\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(subscript ?? ''))
+      e.invalid(
+        at,
+        subscript,
+        "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+      );
+  } else if (otherFieldPaths.includes(path)) e.unsupported(at, path, envFieldPaths);
+  else if (!envFieldPaths.includes(path) && path !== 'spec.host')
+    e.invalid(at, path, `error converting fieldPath: field label not supported: ${path}`);
+}
+
 /** What is wrong with the pod, in upstream's words; empty when nothing is. upstream: pkg/apis/core/validation ValidatePodCreate */
 export function validatePod(pod: Pod): string[] {
   const e = new Errors();
@@ -177,6 +219,7 @@ function container(
         'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`',
       );
     if (sources > 1) e.invalid(`${at}.valueFrom`, '', 'may not have more than one field specified at a time');
+    if (v.valueFrom.fieldRef) envFieldPath(e, `${at}.valueFrom.fieldRef.fieldPath`, v.valueFrom.fieldRef.fieldPath);
   }
   const paths = new Set<string>();
   for (const [i, m] of (c.volumeMounts ?? []).entries()) {

@@ -141,3 +141,42 @@ describe('running commands', () => {
     ]);
   });
 });
+
+describe('what the runtime can do', () => {
+  const users = { ...makePod(), spec: { ...makePod().spec, hostUsers: false } };
+  const withHandlers = (features: { userNamespaces?: boolean } | null) => {
+    const t = new TestManager();
+    Object.assign(t.runtime.services, {
+      *status() {
+        return { status: {}, ...(features && { runtimeHandlers: [{ features }] }) };
+      },
+    });
+    t.run(t.manager.status(background));
+    return t;
+  };
+
+  it('gives a pod its own users only where the runtime can', () => {
+    const refusal = "can't set `spec.hostUsers: false`, runtime does not support user namespaces";
+    for (const features of [null, {}]) {
+      const t = withHandlers(features);
+      expect(() => t.manager.getOrCreateUserNamespaceMappings(users)).toThrow(refusal);
+      expect(t.manager.getOrCreateUserNamespaceMappings(makePod())).toEqual({ mode: 'NODE' });
+      t.sync(users);
+      expect(t.events()).toEqual([`Warning FailedCreatePodSandBox -: Failed to create pod sandbox: ${refusal}`]);
+    }
+    const mapping = [{ hostId: 65536, length: 65536 }];
+    expect(withHandlers({ userNamespaces: true }).manager.getOrCreateUserNamespaceMappings(users)).toEqual({
+      uids: mapping,
+      gids: mapping,
+    });
+  });
+
+  it('[2:S-07] looks RuntimeClasses up only with an API server', () => {
+    const pod = { ...makePod(), spec: { ...makePod().spec, runtimeClassName: 'other' } };
+    expect(new TestManager().manager.lookupRuntimeHandler(pod)).toBe('');
+    const lookup = (classes: [string, string][]) =>
+      new TestManager({ deps: { runtimeClasses: new Map(classes) } }).manager.lookupRuntimeHandler(pod);
+    expect(lookup([['other', 'runc']])).toBe('runc');
+    expect(() => lookup([])).toThrow('failed to get RuntimeClass other: runtimeclass.node.k8s.io "other" not found');
+  });
+});

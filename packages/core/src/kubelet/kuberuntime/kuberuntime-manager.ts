@@ -368,6 +368,14 @@ export class KubeGenericRuntimeManager implements Runtime {
     return featureEnabled(this.config, 'RuntimeClassInImageCriApi') ? this.lookupRuntimeHandler(pod) : '';
   }
 
+  /** Never without RuntimeClasses, that is without an API server. upstream: runtimeClassSupportsRecursiveReadOnlyMounts */
+  supportsRecursiveReadOnly(pod: Pod): boolean {
+    if (!this.runtimeClasses) return false;
+    const name = this.lookupRuntimeHandler(pod);
+    const handler = this.runtimeHandlers.find((h) => (h.name ?? '') === name);
+    return handler?.features?.recursiveReadOnlyMounts ?? false;
+  }
+
   /**
    * The node's own namespace, or for `hostUsers: false` a block of IDs that no other pod has; throws where the runtime cannot.
    * upstream: pkg/kubelet/userns GetOrCreateUserNamespaceMappings

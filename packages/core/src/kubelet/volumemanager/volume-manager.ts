@@ -1,5 +1,18 @@
-import { type Context, frame, type Go, type Kernel, messageOf } from '../../kernel/index.js';
+import {
+  type Context,
+  frame,
+  type Go,
+  type Kernel,
+  Millisecond,
+  messageOf,
+  recv,
+  Second,
+  select,
+  Timer,
+  withTimeout,
+} from '../../kernel/index.js';
 import { kObj, type Pod, type Volume } from '../api/types.js';
+import { EventReason, type EventRecorder } from '../events.js';
 import type { NodeInfo, OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
 import { containerResourceRuntimeValue, podFieldSelectorRuntimeValue } from '../pod-env.js';
@@ -8,6 +21,11 @@ import { containerIter } from '../util/podutil.js';
 /** Directory of a pod's volume. upstream: kubelet_getters.go getPodVolumeDir, with the plug-in's name escaped */
 export const podVolumeDir = (podDir: string, plugin: string, name: string): string =>
   `${podDir}/volumes/${plugin.replaceAll('/', '~')}/${name}`;
+
+/** upstream: volume_manager.go podAttachAndMountTimeout; exponentialbackoff initialDurationBeforeRetry, maxDurationBeforeRetry */
+const podAttachAndMountTimeout = 123 * Second;
+const initialDurationBeforeRetry = 500 * Millisecond;
+const maxDurationBeforeRetry = 122 * Second;
 
 /** A volume that this node cannot take any more. upstream: volumemanager.VolumeAttachLimitExceededError */
 export class VolumeAttachLimitExceededError extends Error {}
@@ -25,16 +43,21 @@ export class VolumeManager {
   /** Volumes set up, by pod uid. */
   private readonly mounted = new Map<string, Set<string>>();
   constructor(
-    kernel: Kernel,
+    private readonly kernel: Kernel,
     private readonly os: OSInterface,
     private readonly getPodDir: (uid: string) => string,
     private readonly nodeInfo: NodeInfo,
+    private readonly recorder: EventRecorder,
   ) {
     this.log = new Logger(kernel, 'volume_manager.go');
   }
 
-  /** Throws with upstream's text where a volume cannot be had. upstream: WaitForAttachAndMount */
-  *waitForAttachAndMount(_ctx: Context, pod: Pod): Go<void> {
+  /**
+   * Until all is there, 2 min 3 s at most; a volume that fails is tried again, later each time. Throws with upstream's text
+   * where a volume cannot be had, at once if there is nothing that could make it. upstream: WaitForAttachAndMount, and the
+   * reconciler's MountVolume
+   */
+  *waitForAttachAndMount(ctx: Context, pod: Pod): Go<void> {
     const wanted = mountedVolumes(pod);
     if (wanted.length === 0) return;
     const uid = pod.metadata.uid;
@@ -45,26 +68,62 @@ export class VolumeManager {
         this.log.info(3, 'Waiting for volumes to attach and mount for pod', { pod: kObj(pod) });
         const done = this.mounted.get(uid) ?? new Set<string>();
         this.mounted.set(uid, done);
-        const failed: string[] = [];
-        const errors: string[] = [];
-        for (const volume of wanted) {
-          try {
-            yield* this.setUp(pod, volume);
-            done.add(volume.name);
-          } catch (err) {
-            failed.push(volume.name);
-            errors.push(messageOf(err));
-          }
-        }
-        if (errors.length > 0) {
-          const unmounted = wanted.map((v) => v.name).filter((n) => !done.has(n));
-          throw new Error(
-            `unmounted volumes=[${unmounted.join(' ')}], unattached volumes=[], failed to process volumes=[${failed.join(' ')}]: ${errors.join('; ')}`,
-          );
+        const [limited, cancel] = withTimeout(this.kernel, ctx, podAttachAndMountTimeout);
+        try {
+          yield* this.mountAll(limited, pod, wanted, done);
+        } finally {
+          cancel();
         }
         this.log.info(3, 'All volumes are attached and mounted for pod', { pod: kObj(pod) });
       }.bind(this),
     );
+  }
+
+  private *mountAll(ctx: Context, pod: Pod, wanted: readonly Volume[], done: Set<string>): Go<void> {
+    const fail = (why: string, unknown: readonly string[], cause?: unknown) => {
+      const unmounted = wanted.map((v) => v.name).filter((n) => !done.has(n));
+      return new Error(
+        `unmounted volumes=[${unmounted.join(' ')}], unattached volumes=[], failed to process volumes=[${unknown.join(' ')}]: ${why}`,
+        cause === undefined ? {} : { cause },
+      );
+    };
+    const unknown = wanted.filter((v) => !isKnown(v)).map((v) => v.name);
+    const retries = new Map<Volume, { due: number; wait: number }>();
+    // What is there already is looked after all the same: its files are written anew.
+    for (let due: readonly Volume[] = wanted.filter(isKnown); ; ) {
+      for (const volume of due) {
+        const { name } = volume;
+        try {
+          yield* this.setUp(pod, volume);
+          done.add(name);
+          retries.delete(volume);
+        } catch (err) {
+          const before = retries.get(volume);
+          const wait = before ? Math.min(before.wait * 2, maxDurationBeforeRetry) : initialDurationBeforeRetry;
+          retries.set(volume, { due: this.kernel.now() + wait, wait });
+          const text = `MountVolume.SetUp failed for volume ${JSON.stringify(name)} : ${messageOf(err)}`;
+          this.recorder.event(pod, 'Warning', EventReason.FailedMountVolume, text);
+          this.log.error(err, text);
+        }
+      }
+      if (unknown.length > 0)
+        throw fail(
+          unknown
+            .map(
+              (v) =>
+                `failed to get Plugin from volumeSpec for volume ${JSON.stringify(v)} err=no volume plugin matched`,
+            )
+            .join('; '),
+          unknown,
+        );
+      if (retries.size === 0) return;
+      const timer = new Timer(this.kernel, Math.min(...[...retries.values()].map((r) => r.due)) - this.kernel.now());
+      yield* select({ done: recv(ctx.done()), retry: recv(timer.c) });
+      timer.stop();
+      const err = ctx.err();
+      if (err) throw fail(err.message, [], err);
+      due = [...retries].filter(([, r]) => r.due <= this.kernel.now()).map(([v]) => v);
+    }
   }
 
   private *setUp(pod: Pod, volume: Volume): Go<void> {
@@ -75,10 +134,6 @@ export class VolumeManager {
       yield* this.downwardAPI(pod, volume);
     } else if (volume.hostPath) {
       yield* this.hostPath(volume.hostPath.path, volume.hostPath.type ?? '');
-    } else if (!volume.image) {
-      throw new Error(
-        `failed to get Plugin from volumeSpec for volume ${JSON.stringify(volume.name)} err=no volume plugin matched`,
-      );
     }
   }
 
@@ -153,6 +208,9 @@ function downwardAPIItems(v: Volume): DownwardAPIItems | undefined {
   if (!sources?.every((s) => s.downwardAPI)) return undefined;
   return sources.flatMap((s) => s.downwardAPI?.items ?? []);
 }
+
+/** Whether there is a plug-in for the volume. An image is the runtime's to mount. upstream: VolumePluginMgr.FindPluginBySpec */
+const isKnown = (v: Volume): boolean => pluginOf(v) !== null || v.hostPath !== undefined || v.image !== undefined;
 
 /** The plug-in of a volume that lives in the pod's folder; null for any other. */
 export function pluginOf(v: Volume): string | null {

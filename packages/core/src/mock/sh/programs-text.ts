@@ -16,10 +16,13 @@ function* inputs(
   for (const path of paths.length > 0 ? paths : ['-']) {
     if (path === '-' || path === '/dev/stdin') {
       let text = '';
+      let line = 0;
       for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc)) {
         text += t;
+        const end = t.lastIndexOf('\n');
+        line = end < 0 ? line + t.length : t.length - 1 - end;
         // tail keeps the last lines only, sort keeps all.
-        const kept = tool === 'sort' ? text.length : tool === 'tail' ? text.length - 1 - text.lastIndexOf('\n') : 0;
+        const kept = tool === 'sort' ? text.length : tool === 'tail' ? line : 0;
         if (kept > (world.memoryLimit ?? Number.POSITIVE_INFINITY)) outOfMemory(proc, world);
       }
       texts.push({ name: '(standard input)', text });
