@@ -136,12 +136,14 @@ function quantile(ages, q) {
 }
 
 export async function run({ rates = RATES, millis = 4000 } = {}) {
+  const executablePath = chromiumPath();
+  if (!executablePath) return { skipped: 'there is no chromium' };
   const { serveSession } = await import('../apps/agent/dist/server/session-host.js');
   const replay = new Replay(scenarioRecords());
   const webRoot = fileURLToPath(new URL('../apps/web/dist/', import.meta.url));
   const host = await serveSession(replay, { host: '127.0.0.1', port: 0, webRoot, control: false, remedy: '' });
   const browser = await chromium.launch({
-    executablePath: chromiumPath(),
+    executablePath,
     args: ['--no-sandbox', '--disable-gpu'],
   });
   const rows = [];

@@ -1,16 +1,23 @@
+#!/usr/bin/env node
 /**
- * npm run bench [-- kernel core pipe]: runs the benchmarks on the built packages and prints one JSON object. Build first
- * (npx tsc -b packages/core). Without names: all of them.
+ * `npm run bench [-- kernel core pipe page]`: installs and builds what is missing, runs the benchmarks (all of them without
+ * names) and prints one JSON object.
  */
-import { machine } from '../bench/measure.mjs';
+import { build, checkNode, install } from './lib.mjs';
 
-const all = ['kernel', 'core', 'pipe'];
+const all = ['kernel', 'core', 'pipe', 'page'];
 const names = process.argv.slice(2);
 for (const name of names)
   if (!all.includes(name)) {
     console.error(`bench: there is no benchmark ${name}; there are ${all.join(', ')}`);
     process.exit(2);
   }
+
+checkNode();
+await install();
+const code = await build();
+if (code !== 0) process.exit(code);
+const { machine } = await import('../bench/measure.mjs');
 
 const results = { machine: machine() };
 for (const name of names.length > 0 ? names : all) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { background, type Go, Kernel, Millisecond } from '../kernel/index.js';
+import { background, type Go, Kernel, Millisecond, Second } from '../kernel/index.js';
 import type { TraceRecord } from '../trace/index.js';
 import { APIError } from './client/kube-client.js';
 import { newBasicMirrorClient } from './podmanager/basic-mirror-client.js';
@@ -177,6 +177,21 @@ describe('with an API server', () => {
     t.run(0.3);
     expect(t.api.log.filter((l) => l.startsWith('create'))).toEqual(['create default/web-node1']);
     expect(t.api.pods.get('default/web-node1')?.metadata.annotations).toHaveProperty('kubernetes.io/config.mirror');
+  });
+
+  it('[1:D03] the mirror of a static pod that is being stopped stays until that is done', () => {
+    const t = start({ manifests: { 'web.yaml': manifest('web') } });
+    t.run(5);
+    t.cri.slow.set('StopContainer', 9 * Second);
+    t.os.files.delete('/m/web.yaml');
+    t.run(8);
+    const deletes = () => t.api.log.filter((l) => l.startsWith('delete'));
+    expect(t.of('worker').at(-1)?.state).toBe('terminating');
+    expect(deletes()).toEqual([]);
+    t.run(8);
+    expect(deletes()).toEqual(['delete default/web-node1 grace=0 uid=null']);
+    const deleted = t.logs(/Deleted mirror pod/);
+    expect(deleted).toHaveLength(1);
   });
 
   it('[1:C19] makes no mirror on a node that goes away', () => {

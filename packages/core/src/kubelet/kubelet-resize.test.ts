@@ -119,6 +119,26 @@ describe('pending resizes', () => {
     expect(condition(statusOf(t, 'a'), 'PodResizeInProgress')).toBeUndefined();
   });
 
+  it('[1:C01] after a restart one that was not brought about shows as in progress with the first status', () => {
+    const t = setup();
+    t.cri.failing.set('UpdateContainerResources', new CRIError(GrpcCode.Internal, 'no'));
+    t.say('api', asking('a', 1000));
+    t.run(4);
+    t.say('api', asking('a', 2000, { generation: 2 }));
+    t.run(4);
+    t.k.kill(t.kl.process, 'killed');
+    const kl = t.start();
+    const from = t.k.now();
+    const updates = kl.podConfig.channel(background, 'api');
+    t.k.go('source', () => send(updates, { pods: [asking('a', 2000, { generation: 2 })] }), { process: kl.process });
+    t.run(40);
+    const first = t.of('status').find((s) => s.time > from);
+    expect(condition(first?.status as PodStatus, 'PodResizeInProgress')).toMatchObject({
+      status: 'True',
+      observedGeneration: 2,
+    });
+  });
+
   it('[1:B10] one that does not fit now is deferred, and tried again when a pod goes', () => {
     const t = setup();
     t.say('api', asking('a', 1000), asking('b', 2500));

@@ -91,6 +91,24 @@ describe('status writer', () => {
     expect(manager.getPodStatus(pod.metadata.uid)).toBeUndefined();
   });
 
+  it('[1:S07] a status that comes late does not undo that the pod is finished', () => {
+    const { manager, pod, calls, logs, server } = setup(makePod());
+    manager.setPodStatus(pod, { phase: 'Running' });
+    manager.terminatePod(pod);
+    manager.setPodStatus(pod, { phase: 'Failed', message: 'late' });
+    expect(logs()).toContain(
+      'Got unexpected podIsFinished=false, while podIsFinished=true in status cache, programmer error',
+    );
+    expect(calls(1)).toEqual(['get web', 'patch Failed']);
+    // Nothing else changes: only what was remembered can tell that it may go.
+    server.pods.set('web', { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } });
+    manager.setPodStatus(
+      { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },
+      { phase: 'Failed' },
+    );
+    expect(calls(2).at(-1)).toBe('delete web uid-web');
+  });
+
   it('[1:S15] a static pod is written only through its mirror, which is never deleted', () => {
     const pod = makePod(
       {},
