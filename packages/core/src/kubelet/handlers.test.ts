@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CRIError } from '../cri/index.js';
 import { Second } from '../kernel/index.js';
 import type { Pod } from './api/types.js';
+import { handlePodSyncs } from './handlers.js';
 import type { MirrorPodClient } from './podmanager/mirror-client.js';
 import { apiPod, manifest, setup } from './testing/fake-node.js';
 
@@ -71,12 +72,15 @@ describe('mirror pods', () => {
   });
 
   it('[1:B03] [1:B12] a mirror is an update of its static pod, and never a worker of its own', () => {
-    const { t, staticPod } = start();
+    const { m, t, staticPod } = start();
     const before = t.of('pod-update').length;
     t.say('api', mirrorOf(staticPod));
     t.run(1);
+    m.log.length = 0;
     t.say('api');
     t.run(1);
+    // The update carried the mirror that went: it is not missed before the next sync.
+    expect(m.log).toEqual([]);
     expect(
       t
         .of('pod-update')
@@ -298,6 +302,15 @@ describe('handlers', () => {
     t.run(100);
     expect(t.logs(/SyncLoop \(SYNC\)/).length).toBeGreaterThan(0);
     expect(m.log).toEqual([]);
+    // A mirror itself is nothing to sync.
+    const before = t.of('pod-update').length;
+    const mirror = t.kl.podManager.getPodAndMirrorPod(staticPod).mirrorPod as Pod;
+    t.k.go('test', function* () {
+      handlePodSyncs(t.kl, [mirror]);
+    });
+    t.run(0.01);
+    expect(t.logs(/Programmer error, HandlePodSyncs does not expect/)).toHaveLength(1);
+    expect(t.of('pod-update')).toHaveLength(before);
   });
 
   it('[1:C02] touches nothing of a pod whose phase is final', () => {

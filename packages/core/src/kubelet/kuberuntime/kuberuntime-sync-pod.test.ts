@@ -137,6 +137,40 @@ describe('SyncPod', () => {
     ]);
   });
 
+  it('[2:S-14] PodSandboxStatus answers with nothing', () => {
+    const t = new TestManager();
+    Object.assign(t.runtime.services, {
+      *podSandboxStatus() {
+        return {};
+      },
+    });
+    const r = t.sync(makePod());
+    expect(r.error()?.message).toBe('failed to SyncPod: pod sandbox status is nil');
+    expect(t.events()).toEqual([]);
+    expect(t.runtime.log().filter((c) => c.startsWith('CreateContainer'))).toEqual([]);
+  });
+
+  it('[2:S-17] the callback comes once per sandbox, after its status and before any image; its error is only logged', () => {
+    const seen: string[][] = [];
+    const t: TestManager = new TestManager({
+      helper: {
+        *onPodSandboxReady() {
+          seen.push(t.runtime.log());
+          throw new Error('no status');
+        },
+      },
+    });
+    const pod = makePod();
+    expect(t.sync(pod).error()).toBeNull();
+    expect(seen).toEqual([firstStart]);
+    expect(t.of('log').find((l) => /sandbox ready callback/.test(l.msg))?.kv.err).toBe('no status');
+    expect(t.runtime.log()).toContain('startContainer app#0');
+    t.runtime.exit(t.runtime.container('app').id, 1);
+    t.sync(pod);
+    expect(t.runtime.log()).toContain('startContainer app#1');
+    expect(seen).toHaveLength(1);
+  });
+
   it('[2:S-15] [2:I-18] [2:P-03] a dead sandbox: killed, init containers removed, everything again with higher counts', () => {
     const t = new TestManager();
     const pod = makePod({ initContainers: [{ name: 'i1' }], containers: [{ name: 'app' }] });

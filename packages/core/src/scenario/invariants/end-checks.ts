@@ -10,7 +10,7 @@ export type Expected =
   | 'running'
   /** It has Succeeded, and nothing runs. */
   | 'succeeded'
-  /** Either; or it comes and goes. */
+  /** Either; or it comes and goes. But it has begun. */
   | 'any';
 
 /** What is not (yet) as it should be, in words. */
@@ -30,7 +30,7 @@ export function unsettled(node: SimulatedNode, facts: Facts, expected: ReadonlyM
     const pod = pods.find((p) => p.metadata.name === `${name}-${nodeName}`);
     if (!pod) out.push(`pod ${name} is wanted, but the kubelet does not have it`);
     else {
-      out.push(...asExpected(pod, want));
+      out.push(...asExpected(pod, want, facts));
       untrue.push(...statusTellsTheTruth(node, facts, pod));
     }
   }
@@ -55,10 +55,11 @@ export function nothingElseRuns(node: SimulatedNode, wanted: ReadonlySet<string>
   ];
 }
 
-function asExpected(pod: Pod, want: Expected): string[] {
+function asExpected(pod: Pod, want: Expected, facts: Facts): string[] {
   const { phase, containerStatuses = [] } = pod.status;
   const { name } = pod.metadata;
   const is = `it is ${phase ?? 'without phase'}: ${containerStatuses.map(describeStatus).join(', ')}`;
+  if (phase === 'Pending' && facts.of(pod.metadata.uid).length === 0) return [`pod ${name} never began: ${is}`];
   if (want === 'running' && !(phase === 'Running' && containerStatuses.every((s) => s.state.running)))
     return [`pod ${name} should run, but ${is}`];
   if (want === 'succeeded' && phase !== 'Succeeded') return [`pod ${name} should have succeeded, but ${is}`];

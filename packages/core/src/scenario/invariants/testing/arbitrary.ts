@@ -59,8 +59,7 @@ const sidecar: fc.Arbitrary<ContainerPlan> = fc
   .record({ program: sidecarProgram, startup: maybe(fc.constantFrom('passes', 'later')), preStop: hook })
   .map((c) => ({ ...(drop(c) as ContainerPlan), sidecar: true }));
 
-/** A pod of 1 to 3 app containers, with up to 3 init containers and sidecars. */
-export const podPlan: fc.Arbitrary<PodPlan> = fc
+const anyPod: fc.Arbitrary<PodPlan> = fc
   .record({
     restart: fc.constantFrom('Always', 'OnFailure', 'Never'),
     grace: fc.constantFrom(1, 2, 4),
@@ -73,7 +72,39 @@ export const podPlan: fc.Arbitrary<PodPlan> = fc
   })
   .map((p) => drop(p) as PodPlan);
 
-const slot = fc.nat(slots - 1);
+const healthyApp: fc.Arbitrary<ContainerPlan> = fc
+  .record({
+    program: fc.constantFrom<Program>('runs', 'lingers', 'stubborn'),
+    liveness: maybe(fc.constant('passes')),
+    readiness: maybe(fc.constantFrom('passes', 'fails')),
+    startup: maybe(fc.constant('passes')),
+    postStart: maybe(fc.constantFrom('quick', 'slow')),
+  })
+  .map((c) => drop(c) as ContainerPlan);
+const healthyInit: fc.Arbitrary<ContainerPlan> = fc.oneof(
+  fc.constantFrom<ContainerPlan>({ program: 'ends 0' }, { program: 'ends 1' }),
+  fc.constantFrom<ContainerPlan>(
+    { program: 'runs', sidecar: true },
+    { program: 'stubborn', sidecar: true, startup: 'later' },
+  ),
+);
+
+/** Its containers come up and stay so. */
+const healthyPod: fc.Arbitrary<PodPlan> = fc
+  .record({
+    restart: fc.constantFrom('Always', 'OnFailure', 'Never'),
+    grace: fc.constantFrom(1, 2),
+    fixedUID: maybe(fc.constant(true)),
+    init: fc.array(healthyInit, { maxLength: 2 }),
+    apps: fc.array(healthyApp, { minLength: 1, maxLength: 2 }),
+  })
+  .map((p) => drop(p) as PodPlan);
+
+/** A pod of 1 to 3 app containers, with up to 3 init containers and sidecars. */
+export const podPlan: fc.Arbitrary<PodPlan> = fc.oneof(anyPod, healthyPod);
+
+/** Mostly the same few. */
+const slot = fc.oneof({ weight: 2, arbitrary: fc.nat(1) }, { weight: 1, arbitrary: fc.nat(slots - 1) });
 const put: fc.Arbitrary<PlanAction> = fc.record({ verb: fc.constant('put'), slot, pod: podPlan });
 const remove: fc.Arbitrary<PlanAction> = fc.record({
   verb: fc.constantFrom('delete', 'delete', 'delete', 'rename', 'break'),
@@ -242,36 +273,11 @@ export const stormyPlan: fc.Arbitrary<Plan> = fc
   })
   .map(({ first, rest, ...plan }) => ({ ...plan, steps: withFirst(first, rest) }) as Plan);
 
-const healthyApp: fc.Arbitrary<ContainerPlan> = fc
-  .record({
-    program: fc.constantFrom<Program>('runs', 'lingers', 'stubborn'),
-    liveness: maybe(fc.constant('passes')),
-    readiness: maybe(fc.constantFrom('passes', 'fails')),
-    startup: maybe(fc.constant('passes')),
-    postStart: maybe(fc.constantFrom('quick', 'slow')),
-  })
-  .map((c) => drop(c) as ContainerPlan);
-const healthyInit: fc.Arbitrary<ContainerPlan> = fc.oneof(
-  fc.constantFrom<ContainerPlan>({ program: 'ends 0' }, { program: 'ends 1' }),
-  fc.constantFrom<ContainerPlan>(
-    { program: 'runs', sidecar: true },
-    { program: 'stubborn', sidecar: true, startup: 'later' },
-  ),
-);
-
 /** Pods that come up and stay so, all put at once. */
 export const healthyPlan: fc.Arbitrary<Plan> = fc
   .record({
     ...base,
-    pods: fc.array(
-      fc.record({
-        restart: fc.constantFrom('Always', 'OnFailure', 'Never'),
-        grace: fc.constant(2),
-        init: fc.array(healthyInit, { maxLength: 2 }),
-        apps: fc.array(healthyApp, { minLength: 1, maxLength: 2 }),
-      }),
-      { minLength: 1, maxLength: 3 },
-    ),
+    pods: fc.array(healthyPod, { minLength: 1, maxLength: 3 }),
   })
   .map(
     ({ pods, ...plan }) =>
