@@ -4,7 +4,7 @@ import { Emitter } from './emitter.js';
 import { DeadlockError, messageOf, PanicError } from './errors.js';
 import { currentOrNull, type Go, Goroutine, type Op, type Process, panicStack, setRunning } from './go.js';
 import { Heap, type HeapItem } from './heap.js';
-import { type Choice, fifo, type Policy } from './policy.js';
+import { type Choice, choosesGoroutinesAt, fifo, type Policy } from './policy.js';
 import { Random } from './random.js';
 import { RunQueue } from './runq.js';
 
@@ -306,12 +306,14 @@ export class Kernel extends Emitter {
       this.fireDueTimers();
       if (this.runq.length === 0) return 'ran';
     }
-    if (this.runq.length === 1 || !this.policy.choosesGoroutines) {
+    if (this.runq.length === 1 || !choosesGoroutinesAt(this.policy, this.steps + 1)) {
       this.resume(this.runq.shift() as Goroutine);
       return 'ran';
     }
     const options = this.runq.toArray().map((g) => ({ id: g.id, name: g.name }));
-    this.decide({ kind: 'goroutine', options }, (index) => this.resume(this.runq.take(index) as Goroutine));
+    this.decide({ kind: 'goroutine', decision: this.steps + 1, options }, (index) =>
+      this.resume(this.runq.take(index) as Goroutine),
+    );
     return this.pendingChoice ? 'choice' : 'ran';
   }
 

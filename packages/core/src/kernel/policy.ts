@@ -1,11 +1,12 @@
 import { Random } from './random.js';
 
-/** A point where a run could go more than one way. `options` is always more than one. */
+/** A point where a run could go more than one way. `options` is always more than one. `decision`: its number, from 1 (`Kernel.steps` after it). */
 export type Choice =
-  | { readonly kind: 'goroutine'; readonly options: readonly { id: number; name: string }[] }
+  | { readonly kind: 'goroutine'; readonly decision: number; readonly options: readonly { id: number; name: string }[] }
   /** `options` are the ready cases' positions in the select, `names` their channels. */
   | {
       readonly kind: 'select';
+      readonly decision: number;
       readonly g: number;
       readonly options: readonly number[];
       readonly names: readonly string[];
@@ -15,8 +16,8 @@ export type Choice =
 export interface Policy {
   readonly name: string;
   choose(choice: Choice): number | null;
-  /** False: goroutines go first come first served, and are no choice point. */
-  readonly choosesGoroutines: boolean;
+  /** False: goroutines go first come first served, and are no choice point. A set: they are one at these decisions only. */
+  readonly choosesGoroutines: boolean | ReadonlySet<number>;
   /** True: after each operation that did not block, another goroutine may go. */
   readonly preempts: boolean;
 }
@@ -71,4 +72,44 @@ export function asked(kinds: readonly Choice['kind'][] = ['goroutine', 'select']
     preempts: otherwise.preempts,
     choose: (choice) => (kinds.includes(choice.kind) ? null : otherwise.choose(choice)),
   };
+}
+
+/** Where a run goes otherwise than its policy would have it: at that decision this goroutine goes (by id), or this ready case is taken (its position in the select). */
+export interface Deviation {
+  readonly decision: number;
+  readonly goroutine?: number;
+  readonly case?: number;
+}
+
+/**
+ * As `base`, but for the deviations. One that is not possible at its decision is passed over, so any part of a list of deviations
+ * is a schedule, too. `base` draws at every choice as if there were none.
+ */
+export function deviating(deviations: readonly Deviation[], base: Policy): Policy {
+  const byDecision = new Map<number, { goroutine?: number; case?: number }>();
+  const goroutines = new Set<number>();
+  for (const { decision, ...d } of deviations) {
+    byDecision.set(decision, { ...byDecision.get(decision), ...d });
+    if (d.goroutine !== undefined) goroutines.add(decision);
+  }
+  return {
+    name: `${base.name} with ${deviations.length} deviations`,
+    choosesGoroutines: base.choosesGoroutines === false ? goroutines : true,
+    preempts: base.preempts,
+    choose(choice) {
+      const { kind, decision } = choice;
+      const drawn = kind === 'goroutine' && !choosesGoroutinesAt(base, decision) ? 0 : base.choose(choice);
+      const d = byDecision.get(decision);
+      const index =
+        kind === 'goroutine'
+          ? choice.options.findIndex((o) => o.id === d?.goroutine)
+          : choice.options.indexOf(d?.case ?? -1);
+      return index < 0 ? drawn : index;
+    },
+  };
+}
+
+/** Whether goroutines are a choice point for `policy` at a decision. */
+export function choosesGoroutinesAt({ choosesGoroutines: c }: Policy, decision: number): boolean {
+  return typeof c === 'boolean' ? c : c.has(decision);
 }

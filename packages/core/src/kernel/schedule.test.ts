@@ -5,6 +5,8 @@ import {
   asked,
   type Chan,
   DeadlockError,
+  type Deviation,
+  deviating,
   fifo,
   frame,
   type Go,
@@ -275,13 +277,53 @@ describe('select', () => {
     });
     expect(k.run()).toBe('choice');
     expect(got).toEqual(['a']);
-    expect(k.pendingChoice).toEqual({ kind: 'select', g: 1, options: [0, 1], names: ['a', 'b'] });
+    expect(k.pendingChoice).toEqual({ kind: 'select', decision: 2, g: 1, options: [0, 1], names: ['a', 'b'] });
     expect(k.step()).toBe('choice');
     expect(() => k.choose(2)).toThrow(RangeError);
     k.choose(1);
     expect(k.run()).toBe('idle');
     expect(got).toEqual(['a', 'b']);
     expect(() => k.choose(0)).toThrow('no choice is pending');
+  });
+
+  it('any schedule without preemption is fifo with deviations, and without them it is fifo', () => {
+    fc.assert(
+      fc.property(programArb, seedArb, (program, seed) => {
+        const deviations: Deviation[] = [];
+        const drawn = seeded(seed, { goroutines: true });
+        const noting: Policy = {
+          ...drawn,
+          choose(choice) {
+            const i = drawn.choose(choice) as number;
+            const { decision } = choice;
+            if (choice.kind === 'select') deviations.push({ decision, case: choice.options[i] as number });
+            else deviations.push({ decision, goroutine: choice.options[i]?.id as number });
+            return i;
+          },
+        };
+        const first = load(program, noting);
+        finish(first);
+        const again = load(program, deviating(deviations, fifo()));
+        finish(again);
+        expect(again.records).toEqual(first.records);
+        const plain = load(program, fifo());
+        finish(plain);
+        // Of another run: what is not possible is passed over.
+        const none = load(
+          program,
+          deviating(
+            [
+              { decision: 1, goroutine: 99 },
+              { decision: 2, case: 99 },
+            ],
+            fifo(),
+          ),
+        );
+        finish(none);
+        expect(none.records).toEqual(plain.records);
+      }),
+      options,
+    );
   });
 
   it('a script made for another run is refused', () => {

@@ -68,7 +68,7 @@ class SelectOp implements Op {
     }
     const names = ready.map((i) => this.cases[i]?.chan?.name ?? 'nil');
     let decidedNow = true;
-    kernel.decide({ kind: 'select', g: g.id, options: ready, names }, (index) => {
+    kernel.decide({ kind: 'select', decision: kernel.steps, g: g.id, options: ready, names }, (index) => {
       this.take(kernel, g, ready[index] as number, ready);
       // Answered later, by `choose`: the goroutine was standing still.
       if (!decidedNow) kernel.answered(g);
