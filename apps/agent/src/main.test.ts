@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { newMockRuntime } from '@syncloop/core/mock';
+import { parseScenario } from '@syncloop/core/scenario';
+import { bytesSource, openRecording } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { serveRuntime } from './cri/server.js';
 import { realKernel, tempFolder } from './cri/testing/harness.js';
@@ -36,7 +38,7 @@ describe('syncloop', () => {
     expect((await syncloop()).code).toBe(2);
     const { code, out } = await syncloop('help');
     expect(code).toBe(0);
-    for (const name of ['serve', 'kubelet', 'simulate', 'serve-mock', 'version', 'help']) {
+    for (const name of ['serve', 'kubelet', 'simulate', 'info', 'export', 'import', 'serve-mock', 'version', 'help']) {
       expect(out).toContain(`  ${name} `);
       expect((await syncloop('help', name)).out).toContain(`Usage: syncloop ${name}`);
     }
@@ -127,12 +129,16 @@ describe('syncloop simulate', () => {
     expect(first.out).toMatch(/^hello \(seed 7\): .*\nsimulated 20s, \d+ decisions, \d+ records\npods at the end:/);
     await run('b', '7');
     await run('c', '8');
-    const [a, b, c] = await Promise.all(['a', 'b', 'c'].map((name) => readFile(`${folder}/${name}`, 'utf8')));
-    expect(b === a).toBe(true);
-    expect(c === a).toBe(false);
-    const lines = (a as string).trimEnd().split('\n');
-    expect(lines).toHaveLength(1 + Number(/(\d+) records/.exec(first.out)?.[1]));
-    expect(JSON.parse(lines[1] as string).seq).toBe(1);
+    const [a, b, c] = (await Promise.all(['a', 'b', 'c'].map((name) => readFile(`${folder}/${name}`)))) as Buffer[];
+    expect(b?.equals(a as Buffer)).toBe(true);
+    expect(c?.equals(a as Buffer)).toBe(false);
+    const recording = openRecording(bytesSource(a as Buffer));
+    expect(recording.count).toBe(Number(/(\d+) records/.exec(first.out)?.[1]));
+    expect(recording).toMatchObject({ first: 1, closed: true, warning: '' });
+    // What it takes to run it again.
+    const recorded = recording.header.run;
+    expect(recorded).toEqual({ scenario: 'hello', text: expect.stringContaining('kind: Scenario'), seed: 7 });
+    expect(parseScenario(recorded?.text ?? '', 'x').name).toBe('hello');
   });
 
   it('says where a scenario is wrong', async () => {

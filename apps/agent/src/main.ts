@@ -3,7 +3,15 @@ import { type FlagSpecs, flagHelp } from './cli/args.js';
 import { UsageError } from './cli/errors.js';
 import { type IO, processIO } from './cli/io.js';
 import { suggestion } from './cli/nearest.js';
-import { conformanceFlags, serveFlags, serveMockFlags, simulateFlags } from './commands/flags.js';
+import {
+  conformanceFlags,
+  exportFlags,
+  importFlags,
+  infoFlags,
+  serveFlags,
+  serveMockFlags,
+  simulateFlags,
+} from './commands/flags.js';
 import { kubeletFlags } from './config/kubelet-flags.js';
 import { kubeletVersion, version } from './version.js';
 
@@ -32,6 +40,24 @@ const commands: Readonly<Record<string, Command>> = {
     usage: 'syncloop simulate SCENARIO [--seed N] [--record FILE] [--until 60s]',
     flags: simulateFlags,
     run: async (argv, io) => (await import('./commands/simulate.js')).simulateCommand(argv, io),
+  },
+  info: {
+    summary: 'tell what is in a recording',
+    usage: 'syncloop info FILE',
+    flags: infoFlags,
+    run: async (argv, io) => (await import('./commands/info.js')).infoCommand(argv, io),
+  },
+  export: {
+    summary: "write a recording in another program's format",
+    usage: 'syncloop export FILE --format chrome|otlp|ndjson|klog [-o OUT]',
+    flags: exportFlags,
+    run: async (argv, io) => (await import('./commands/export.js')).exportCommand(argv, io),
+  },
+  import: {
+    summary: 'make a recording of an exported or an old one',
+    usage: 'syncloop import FILE -o OUT.syncloop',
+    flags: importFlags,
+    run: async (argv, io) => (await import('./commands/export.js')).importCommand(argv, io),
   },
   'serve-mock': {
     summary: 'serve the mock container runtime on a unix socket',

@@ -16,3 +16,10 @@ declare class MessageChannel {
   readonly port1: { onmessage: (() => void) | null };
   readonly port2: { postMessage(data: unknown): void };
 }
+declare class TextEncoder {
+  encode(text: string): Uint8Array<ArrayBuffer>;
+}
+declare class TextDecoder {
+  constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
+  decode(bytes?: Uint8Array, options?: { stream?: boolean }): string;
+}

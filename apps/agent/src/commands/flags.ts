@@ -19,6 +19,33 @@ export const simulateFlags = {
   until: { type: 'duration', help: 'how much time to simulate (default: as long as the scenario says)' },
 } as const satisfies FlagSpecs;
 
+export const infoFlags = {
+  kinds: { type: 'bool', help: 'count the records of each kind; reads all of it' },
+} as const satisfies FlagSpecs;
+
+export const exportFlags = {
+  format: {
+    type: 'string',
+    value: 'FORMAT',
+    help: 'chrome (Perfetto, Firefox Profiler), otlp (OpenTelemetry, JSON lines), ndjson (records), klog (the log)',
+  },
+  output: { type: 'string', short: 'o', value: 'FILE', help: 'file to write (default: standard output)' },
+  from: { type: 'int', value: 'SEQ', min: 0, help: 'first record' },
+  to: { type: 'int', value: 'SEQ', min: 0, help: 'last record' },
+  axis: {
+    type: 'string',
+    value: 'time|record',
+    help: 'chrome: from left to right goes time (default), or one microsecond per record, so that nothing overlaps',
+  },
+  'no-args': { type: 'bool', help: 'chrome: leave out the records; smaller, but it cannot be imported again' },
+  'no-own-spans': { type: 'bool', help: 'otlp: only the spans that a real kubelet makes' },
+  v: { type: 'int', value: 'N', min: 0, help: "klog: most verbose lines, as the kubelet's -v (default: all)" },
+} as const satisfies FlagSpecs;
+
+export const importFlags = {
+  output: { type: 'string', short: 'o', value: 'FILE', help: 'recording to write' },
+} as const satisfies FlagSpecs;
+
 export const conformanceFlags = {
   runtime: {
     type: 'string',

@@ -1,7 +1,14 @@
 /** `syncloop simulate`: a scenario in virtual time, without a page. */
 import { readFileSync } from 'node:fs';
 import { formatDuration } from '@syncloop/core/kernel';
-import { findScenario, parseScenario, type Scenario, type ScenarioRun, startScenario } from '@syncloop/core/scenario';
+import {
+  findScenario,
+  library,
+  parseScenario,
+  type Scenario,
+  type ScenarioRun,
+  startScenario,
+} from '@syncloop/core/scenario';
 import type { RecordSink, TraceRecord } from '@syncloop/core/trace';
 import { parseArgs } from '../cli/args.js';
 import { SetupError, UsageError } from '../cli/errors.js';
@@ -17,7 +24,7 @@ export async function simulateCommand(argv: readonly string[], io: IO): Promise<
   if (name === undefined)
     throw new UsageError('which scenario? give a name of the library or a file: syncloop simulate hello');
   if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: one scenario at a time`);
-  const scenario = load(name);
+  const { scenario, text } = load(name);
   // The header needs the run, and the run makes its first records at once: those wait here.
   const early: TraceRecord[] = [];
   let keep: RecordSink = (record) => void early.push(record);
@@ -31,7 +38,7 @@ export async function simulateCommand(argv: readonly string[], io: IO): Promise<
   });
   let recorder: Recorder | null = null;
   if (flags.record !== undefined) {
-    recorder = startRecorder(flags.record, header(run), (text) => io.err(`syncloop: warning: ${text}\n`), {
+    recorder = startRecorder(flags.record, header(run, text), (warning) => io.err(`syncloop: warning: ${warning}\n`), {
       flushEvery: null,
     });
     for (const record of early) recorder.push(record);
@@ -48,19 +55,22 @@ export async function simulateCommand(argv: readonly string[], io: IO): Promise<
 }
 
 /** A file if it looks like one, else a name of the library. ScenarioErrors say place and remedy. */
-function load(name: string): Scenario {
-  if (!/[/\\]|\.ya?ml$/.test(name)) return findScenario(name);
+function load(name: string): { scenario: Scenario; text: string | undefined } {
+  if (!/[/\\]|\.ya?ml$/.test(name)) {
+    // The library may be another when it is run again.
+    return { scenario: findScenario(name), text: library.find((entry) => entry.name === name)?.text };
+  }
   let text: string;
   try {
     text = readFileSync(name, 'utf8');
   } catch (err) {
     throw new SetupError(`cannot read the scenario ${name}: ${(err as Error).message}`);
   }
-  return parseScenario(text, name);
+  return { scenario: parseScenario(text, name), text };
 }
 
 /** Without anything of this machine or moment: the same scenario and seed give the same bytes. */
-function header(run: ScenarioRun) {
+function header(run: ScenarioRun, text: string | undefined) {
   const { scenario, seed, kernel, config } = run;
   return {
     core: version,
@@ -72,6 +82,7 @@ function header(run: ScenarioRun) {
     epochMillis: kernel.clock.epochMillis,
     virtual: true,
     createdBy: `syncloop ${version}`,
+    run: { scenario: scenario.name, ...(text !== undefined && { text }), seed },
   };
 }
 

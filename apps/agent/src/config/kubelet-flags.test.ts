@@ -46,6 +46,18 @@ describe('flags of the kubelet', () => {
     expect(() => apply('--hostname-override=a b')).toThrow(/the node's name is "a b".*--hostname-override/);
   });
 
+  it('pace the runtime only where they are told to', () => {
+    expect(apply().config.kubelet.runtimeConcurrency ?? 0).toBe(0);
+    expect(apply('--runtime-concurrency=0').config.kubelet.runtimeConcurrency).toBe(0);
+    expect(apply('--runtime-concurrency', '4').config.kubelet.runtimeConcurrency).toBe(4);
+    for (const wrong of ['-1', '1.5', 'four', '1001', ''])
+      expect(() => apply(`--runtime-concurrency=${wrong}`)).toThrow(
+        `--runtime-concurrency is ${JSON.stringify(wrong)}, but must be a whole number from 0 to 1000`,
+      );
+    expect(() => apply('--runtime-concurrency')).toThrow('--runtime-concurrency needs a value: --runtime-concurrency=N');
+    expect(() => apply('--runtime-concurency=4')).toThrow(/did you mean --runtime-concurrency/);
+  });
+
   it('of the real kubelet that mean nothing here are taken with a word', () => {
     const { warnings } = apply('--fail-swap-on=false', '--cloud-provider', 'external', '--runtime-cgroups=/x');
     expect(warnings).toEqual(

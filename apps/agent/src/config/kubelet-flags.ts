@@ -24,6 +24,13 @@ export const kubeletFlags = {
   'allow-control': { type: 'bool', help: 'let the debugger pause and step the loop (default: look only)' },
   record: { type: 'string', value: 'FILE', help: 'write a recording as things happen' },
   'adopt-pods': { type: 'bool', help: "take over the runtime's pods that --root-dir does not know" },
+  'runtime-concurrency': {
+    type: 'int',
+    value: 'N',
+    min: 0,
+    max: 1000,
+    help: 'paced mode: at most N calls at a time that make the runtime work, such as 4; 0 for no bound, as upstream (default)',
+  },
   'cgroup-driver': { type: 'string', value: 'NAME', help: 'cgroupfs or systemd' },
   'cluster-dns': { type: 'string', value: 'IPS', help: 'addresses for pods, with commas between' },
   'cluster-domain': { type: 'string', value: 'NAME', help: 'DNS domain for pods' },
@@ -141,6 +148,9 @@ export function applyFlags(config: AgentConfig, flags: KubeletFlags, hostname: s
     if (v !== 'cgroupfs' && v !== 'systemd')
       throw new UsageError(`--cgroup-driver is ${v}, but must be cgroupfs or systemd`);
     kubelet.cgroupDriver = v;
+  });
+  set(flags['runtime-concurrency'], (v) => {
+    kubelet.runtimeConcurrency = v;
   });
   set(flags['cluster-dns'], (v) => {
     kubelet.clusterDNS = v.split(',').filter(Boolean);

@@ -2,9 +2,12 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mkdirAll } from './mkdir-all.js';
+import { mkdirAll, mkdirAllSync } from './mkdir-all.js';
 
-describe('mkdirAll', () => {
+describe.each([
+  ['mkdirAll', mkdirAll],
+  ['mkdirAllSync', async (path: string, mode: number) => mkdirAllSync(path, mode)],
+] as const)('%s', (_name, mkdirAll) => {
   let root = '';
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'syncloop-mkdir-'));
@@ -26,7 +29,9 @@ describe('mkdirAll', () => {
 
   it('fails where a file is in the way', async () => {
     await writeFile(join(root, 'file'), '');
-    await expect(mkdirAll(join(root, 'file', 'x'), 0o750)).rejects.toMatchObject({ code: 'EEXIST' });
+    const file = join(root, 'file');
+    for (const path of [file, join(file, 'x'), join(file, 'x', 'y')])
+      await expect(mkdirAll(path, 0o750)).rejects.toMatchObject({ code: 'ENOTDIR', path: file });
   });
 
   it('fails, and does not hang, where a file system takes no folders', async () => {

@@ -1,3 +1,4 @@
+import { mkdirSync, statSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -8,15 +9,53 @@ import { dirname } from 'node:path';
  * upstream: os.MkdirAll
  */
 export async function mkdirAll(path: string, mode: number): Promise<void> {
-  const found = await stat(path).catch(() => null);
-  if (found?.isDirectory()) return;
+  // Mostly all but the last is there.
+  if (await made(path, mode)) return;
   const parent = dirname(path);
   if (parent !== path) await mkdirAll(parent, mode);
+  if (!(await made(path, mode))) await mkdir(path, mode);
+}
+
+/** Whether it is there now; false where something above it is missing. Rejects where a file is in the way. */
+async function made(path: string, mode: number): Promise<boolean> {
   try {
     await mkdir(path, mode);
+    return true;
   } catch (err) {
-    // Somebody else may have made it meanwhile.
-    const now = await stat(path).catch(() => null);
-    if (!now?.isDirectory()) throw err;
+    const { code } = err as NodeJS.ErrnoException;
+    // Not a directory: the file in the way is above, and to be named.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    // There already, or on a file system that may not be written: EROFS, EACCES.
+    const found = await stat(path).catch(() => null);
+    if (found?.isDirectory()) return true;
+    throw found ? inTheWay(path) : err;
   }
 }
+
+/** The same, at once. */
+export function mkdirAllSync(path: string, mode: number): void {
+  if (madeSync(path, mode)) return;
+  const parent = dirname(path);
+  if (parent !== path) mkdirAllSync(parent, mode);
+  if (!madeSync(path, mode)) mkdirSync(path, mode);
+}
+
+function madeSync(path: string, mode: number): boolean {
+  try {
+    // Most folders that are asked for are there, and errors are dear.
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found && !found.isDirectory()) throw inTheWay(path);
+    if (!found) mkdirSync(path, mode);
+    return true;
+  } catch (err) {
+    const { code, syscall } = err as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || (code === 'ENOTDIR' && syscall === 'stat')) return false;
+    // Somebody else has made it meanwhile.
+    if (code === 'EEXIST' && statSync(path, { throwIfNoEntry: false })?.isDirectory()) return true;
+    throw err;
+  }
+}
+
+/** In Node's words, with Go's choice of them. */
+const inTheWay = (path: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`ENOTDIR: not a directory, mkdir '${path}'`), { code: 'ENOTDIR', syscall: 'mkdir', path });

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { background, type Chan, receive, withCancel } from '@syncloop/core/kernel';
 import type { FileEvent } from '@syncloop/core/kubelet';
@@ -6,9 +8,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { realKernel, run, tempFolder } from '../cri/testing/harness.js';
 import { nodeOS } from './os.js';
 
-const os = nodeOS();
-
-describe('nodeOS', () => {
+describe.each([
+  ['anywhere', nodeOS()],
+  ['on a local disk', nodeOS({ folders: [tmpdir(), '/no/such/folder', ''] })],
+])('nodeOS %s', (_where, os) => {
   it('writes, reads, renames, removes', async () => {
     const kernel = realKernel();
     const folder = await tempFolder();
@@ -19,6 +22,15 @@ describe('nodeOS', () => {
       expect(yield* os.readFile(`${folder}/a/x`, { limit: 3 })).toBe('hé');
       expect(yield* os.readFile(`${folder}/a/x`, { limit: 2, tail: true })).toBe('lo');
       expect(yield* os.readFile('/proc/self/comm', { limit: 100 })).not.toBe('');
+      const long = 'x'.repeat(100_000);
+      yield* os.writeFile(`${folder}/a/long`, `${long}!`, 0o600);
+      expect(yield* os.readFile(`${folder}/a/long`)).toBe(`${long}!`);
+      expect(yield* os.readFile(`${folder}/a/long`, { limit: 2, tail: true })).toBe('x!');
+      expect(yield* os.readFile(`${folder}/a/long`, { limit: 90_000, tail: true })).toBe(`${'x'.repeat(89_999)}!`);
+      yield* os.remove(`${folder}/a/long`);
+      yield* os.writeFile(`${folder}/a/empty`, '', 0o600);
+      expect(yield* os.readFile(`${folder}/a/empty`, { limit: 10 })).toBe('');
+      yield* os.remove(`${folder}/a/empty`);
       expect(yield* os.readDir(`${folder}/a`)).toEqual([
         { name: 'b', dir: true },
         { name: 'x', dir: false },
@@ -43,8 +55,27 @@ describe('nodeOS', () => {
       code: 'ENOENT',
       message: `open ${folder}/none: no such file or directory`,
     });
+    await writeFile(join(folder, 'file'), '');
+    await expect(run(kernel, () => os.mkdirAll(`${folder}/file/x`, 0o755))).rejects.toMatchObject({
+      code: 'ENOTDIR',
+      message: `mkdir ${folder}/file: not a directory`,
+    });
+    expect(await run(kernel, () => os.stat(`${folder}/file/x`))).toBeNull();
     await expect(run(kernel, () => os.readDir(`${folder}/none`))).rejects.toMatchObject({ code: 'ENOENT' });
     await expect(run(kernel, () => os.watch(background, `${folder}/none`))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('does not stand still with a file that makes one wait', async () => {
+    const kernel = realKernel();
+    const folder = await tempFolder();
+    await mkdir(join(folder, 'pods/u/volumes/v'), { recursive: true });
+    for (const pipe of [join(folder, 'pipe'), join(folder, 'pods/u/volumes/v/pipe')]) {
+      execFileSync('mkfifo', [pipe]);
+      const read = run(kernel, () => os.readFile(pipe));
+      expect(await run(kernel, () => os.stat(folder))).toMatchObject({ dir: true });
+      await writeFile(pipe, 'at last');
+      expect(await read).toBe('at last');
+    }
   });
 
   describe('watch', () => {

@@ -1,13 +1,26 @@
 /** The node's file system for the kubelet, on node:fs. */
+import * as sync from 'node:fs';
 import { type FSWatcher, watch as fsWatch } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Chan, type Context, call, current, type Go, makeChan } from '@syncloop/core/kernel';
 import { type FileEvent, OSError, type OSInterface } from '@syncloop/core/kubelet';
-import { mkdirAll } from './mkdir-all.js';
+import { mkdirAll, mkdirAllSync } from './mkdir-all.js';
 
 /** Events kept for a slow reader; what is over is lost, and the next periodic list finds it. */
 const eventBuffer = 256;
+
+/** Largest file that is read or written without a thread, bytes. */
+const smallFile = 64 * 1024;
+
+/** Does `work` here and now; a Node error becomes an OSError with the same code. */
+function now<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (err) {
+    throw asOSError(err);
+  }
+}
 
 /** Waits for `work`; a Node error becomes an OSError with the same code. */
 function* io<T>(name: string, work: () => Promise<T>): Go<T> {
@@ -31,36 +44,62 @@ function goMessage({ code, syscall, path, message }: NodeJS.ErrnoException): str
 
 const missing = (err: unknown) => err instanceof OSError && (err.code === 'ENOENT' || err.code === 'ENOTDIR');
 
+/** Options of {@link nodeOS}. */
+export interface NodeOSOptions {
+  /**
+   * Folders such as the kubelet's own. As far as they are on disks of this machine when this is called, what is short in
+   * them is done at once: a system call takes some µs there, a thread's turn and back ten times that, and ms on a busy
+   * node. Anywhere else a file system may hang (a network's, behind a hostPath), and must not take the loop with it. Nor
+   * is what takes long done so: renames onto a file (ext4 writes its data out first), removals, long files.
+   */
+  readonly folders?: readonly string[];
+}
+
+/** File systems that need nobody else's answer, by magic number: ext2 to 4, xfs, btrfs, tmpfs, overlay, zfs, f2fs. upstream: linux/magic.h */
+const localFileSystems = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010]);
+
+/** Inside a pod's volumes anything may stand that its containers have put there: links, pipes. */
+const podsOwn = /\/(volumes|volume-subpaths)\//;
+
+function onLocalDisk(folder: string): boolean {
+  try {
+    return localFileSystems.has(sync.statfsSync(folder).type);
+  } catch {
+    return false;
+  }
+}
+
 /** upstream: pkg/kubelet/container/os.go RealOS */
-export function nodeOS(): OSInterface {
+export function nodeOS(options: NodeOSOptions = {}): OSInterface {
+  const local = (options.folders ?? []).filter((folder) => folder !== '' && onLocalDisk(folder)).map((f) => resolve(f));
+  const isLocal = (path: string) =>
+    local.some((folder) => path.startsWith(folder + sep) || path === folder) && !podsOwn.test(path);
   return {
     *mkdirAll(path, mode) {
+      if (isLocal(path)) return now(() => mkdirAllSync(path, mode));
       yield* io('mkdirAll', () => mkdirAll(path, mode));
     },
     *writeFile(path, data, mode) {
+      if (isLocal(path) && data.length <= smallFile) return now(() => sync.writeFileSync(path, data, { mode }));
       yield* io('writeFile', () => fs.writeFile(path, data, { mode }));
     },
     *readFile(path, options = {}) {
-      return yield* io('readFile', () => readText(path, options));
+      const text = isLocal(path) ? now(() => readSmall(path, options)) : null;
+      return text ?? (yield* io('readFile', () => readText(path, options)));
     },
     *readDir(path) {
-      const entries = yield* io('readDir', () => fs.readdir(path, { withFileTypes: true }));
+      const entries = isLocal(path)
+        ? now(() => sync.readdirSync(path, { withFileTypes: true }))
+        : yield* io('readDir', () => fs.readdir(path, { withFileTypes: true }));
       const out: { name: string; dir: boolean }[] = [];
       for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-        const linked = entry.isSymbolicLink() ? yield* this.stat(join(path, entry.name)) : null;
+        // A link may lead anywhere.
+        const linked = entry.isSymbolicLink() ? yield* statOf(join(path, entry.name), false) : null;
         out.push({ name: entry.name, dir: linked ? linked.dir : entry.isDirectory() });
       }
       return out;
     },
-    *stat(path) {
-      try {
-        const s = yield* io('stat', () => fs.stat(path));
-        return { dir: s.isDirectory(), size: s.size, mtimeMillis: s.mtimeMs };
-      } catch (err) {
-        if (missing(err)) return null;
-        throw err;
-      }
-    },
+    stat: (path) => statOf(path, isLocal(path)),
     *rename(from, to) {
       yield* io('rename', () => fs.rename(from, to));
     },
@@ -74,10 +113,40 @@ export function nodeOS(): OSInterface {
       yield* io('removeAll', () => fs.rm(path, { recursive: true, force: true }));
     },
     *symlink(target, link) {
+      if (isLocal(link)) return now(() => sync.symlinkSync(target, link));
       yield* io('symlink', () => fs.symlink(target, link));
     },
     watch,
   };
+}
+
+function* statOf(path: string, local: boolean): Go<{ dir: boolean; size: number; mtimeMillis: number } | null> {
+  try {
+    const s = local
+      ? now(() => sync.statSync(path, { throwIfNoEntry: false }))
+      : yield* io('stat', () => fs.stat(path));
+    return s ? { dir: s.isDirectory(), size: s.size, mtimeMillis: s.mtimeMs } : null;
+  } catch (err) {
+    if (missing(err)) return null;
+    throw err;
+  }
+}
+
+/** As {@link readText}, at once; null for what is long, may make one wait (a pipe, a device), or is not there. */
+function readSmall(path: string, { limit, tail }: { limit?: number; tail?: boolean }): string | null {
+  const stats = sync.statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isFile()) return null;
+  const length = Math.min(limit ?? stats.size, stats.size);
+  if (length > smallFile) return null;
+  if (length === stats.size) return sync.readFileSync(path, 'utf8');
+  const fd = sync.openSync(path, 'r');
+  try {
+    const buffer = Buffer.alloc(length);
+    const filled = sync.readSync(fd, buffer, 0, length, tail ? stats.size - length : 0);
+    return buffer.toString('utf8', 0, filled);
+  } finally {
+    sync.closeSync(fd);
+  }
 }
 
 async function readText(path: string, { limit, tail }: { limit?: number; tail?: boolean }): Promise<string> {

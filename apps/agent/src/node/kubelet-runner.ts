@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sandboxState } from '@syncloop/core/cri';
 import { background, type Go, Kernel, type PanicError } from '@syncloop/core/kernel';
 import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
-import { type Kubelet, type NodeInfo, newKubelet } from '@syncloop/core/kubelet';
+import { type Kubelet, type KubeletConfig, type NodeInfo, newKubelet } from '@syncloop/core/kubelet';
 import type { RecordSink } from '@syncloop/core/trace';
 import { SetupError } from '../cli/errors.js';
 import type { AgentConfig } from '../config/kubelet-configuration.js';
@@ -124,7 +124,7 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
       config: kubeletConfig,
       runtimeService: connection.runtime,
       imageService: connection.image,
-      os: nodeOS(),
+      os: nodeOS({ folders: ownFolders(kubeletConfig) }),
       probeTransport: nodeProbeTransport(),
       nodeInfo: info,
     });
@@ -141,6 +141,11 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
     connection.close();
     throw err;
   }
+}
+
+/** Where the kubelet reads and writes all the time. */
+function ownFolders({ rootDirectory, podLogsDir, staticPodPath }: KubeletConfig): string[] {
+  return [rootDirectory, podLogsDir, staticPodPath, '/var/log/containers'];
 }
 
 /** One connection, or two where images have an endpoint of their own. */

@@ -44,6 +44,25 @@ describe('KubeletMetrics', () => {
     );
   });
 
+  it('leaves out the log rotation, as upstream, but not from all calls', () => {
+    const { feed, lines } = metrics();
+    const call = { kind: 'cri-call', method: 'ContainerStatus', request: {} } as const;
+    const done = { kind: 'cri-return', call: 1, method: 'ContainerStatus', took: 1 } as const;
+    feed(0, { kind: 'enter', fn: 'rotateLogs' });
+    feed(0, call);
+    feed(0, done);
+    feed(0, { kind: 'exit', of: 1, fn: 'rotateLogs' });
+    feed(0, call);
+    feed(0, done);
+    expect(lines()).toEqual(
+      expect.arrayContaining([
+        'kubelet_runtime_operations_total{operation_type="container_status"} 1',
+        'kubelet_runtime_operations_duration_seconds_count{operation_type="container_status"} 1',
+        'syncloop_cri_calls_total{method="ContainerStatus"} 2',
+      ]),
+    );
+  });
+
   it('tells init containers from others, and why one did not start', () => {
     const { feed, lines } = metrics();
     for (const container of ['first', 'app']) {

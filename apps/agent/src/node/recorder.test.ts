@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { RecordingReader, type TraceRecord } from '@syncloop/core/trace';
+import { bytesSource, openRecording, type TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../cri/testing/harness.js';
 import { klogPrinter } from './klog-printer.js';
@@ -21,18 +21,39 @@ const record = (seq: number) =>
 
 describe('startRecorder', () => {
   it('writes what the reader reads, for the owner only', async () => {
-    const file = `${await tempFolder()}/r.jsonl`;
+    const file = `${await tempFolder()}/r.syncloop`;
     const recorder = startRecorder(file, header, () => {}, { flushEvery: null });
     for (let seq = 1; seq <= 1000; seq++) recorder.push(record(seq));
     recorder.close();
     recorder.push(record(1001));
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    const records: TraceRecord[] = [];
-    const reader = new RecordingReader({ record: (r) => records.push(r) });
-    reader.push(readFileSync(file, 'utf8'));
-    reader.end();
-    expect(reader.header).toMatchObject(header);
-    expect(records.map(({ seq }) => seq)).toEqual(Array.from({ length: 1000 }, (_, i) => i + 1));
+    const recording = openRecording(bytesSource(readFileSync(file)));
+    expect(recording.header).toMatchObject(header);
+    expect(recording).toMatchObject({ closed: true, warning: '' });
+    expect([...recording].map(({ seq }) => seq)).toEqual(Array.from({ length: 1000 }, (_, i) => i + 1));
+  });
+
+  it('what is flushed survives a crash', async () => {
+    const file = `${await tempFolder()}/r.syncloop`;
+    const recorder = startRecorder(file, header, () => {}, { flushEvery: 5 });
+    recorder.push(record(1));
+    const left = () => openRecording(bytesSource(readFileSync(file)));
+    await expect.poll(() => left().last).toBe(1);
+    expect(left().warning).toBe('The recording was not closed; it ends with record 1.');
+    recorder.close();
+  });
+
+  it('does not fill the disk: at its limit it ends, and is whole', async () => {
+    const file = `${await tempFolder()}/r.syncloop`;
+    const warnings: string[] = [];
+    const recorder = startRecorder(file, header, (text) => warnings.push(text), { flushEvery: null, maxBytes: 4096 });
+    for (let seq = 1; seq <= 20_000; seq++) recorder.push(record(seq));
+    recorder.close();
+    expect(warnings).toEqual([`recording ${file} ends here: it has reached 0 MiB`]);
+    const recording = openRecording(bytesSource(readFileSync(file)));
+    expect(recording).toMatchObject({ closed: true, warning: '' });
+    expect(recording.count).toBeGreaterThan(1000);
+    expect(recording.count).toBeLessThan(20_000);
   });
 
   it('says what to do about a file that it cannot write', () => {

@@ -1,6 +1,6 @@
 /** Recordings on disk, written as things happen. */
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { type RecordingHeader, RecordingWriter, type TraceRecord } from '@syncloop/core/trace';
+import { type RecordedRun, type RecordingInfo, RecordingWriter, type TraceRecord } from '@syncloop/core/trace';
 import { SetupError } from '../cli/errors.js';
 
 /** A recording never grows beyond this, so that it cannot fill a node's disk. */
@@ -11,7 +11,9 @@ const flushMillis = 1000;
 export interface Recorder {
   /** Takes a record from which secrets have been taken out. */
   push(record: TraceRecord): void;
-  /** Writes the rest and closes the file. */
+  /** How to run a simulation again, now that more was done from outside. */
+  run(run: RecordedRun): void;
+  /** Writes the rest and the index, and closes the file. */
   close(): void;
 }
 
@@ -21,10 +23,11 @@ export interface Recorder {
  */
 export function startRecorder(
   file: string,
-  header: Omit<RecordingHeader, 'format' | 'version'>,
+  header: RecordingInfo,
   warn: (text: string) => void,
-  options: { readonly flushEvery?: number | null } = {},
+  options: { readonly flushEvery?: number | null; readonly maxBytes?: number } = {},
 ): Recorder {
+  const most = options.maxBytes ?? maxBytes;
   let fd: number | null;
   try {
     fd = openSync(file, 'w', 0o600);
@@ -33,7 +36,6 @@ export function startRecorder(
       `cannot write the recording ${file}: ${(err as Error).message}; choose another file with --record`,
     );
   }
-  let written = 0;
   const end = (why?: string) => {
     if (fd === null) return;
     closeSync(fd);
@@ -43,24 +45,35 @@ export function startRecorder(
   const writer = new RecordingWriter((chunk) => {
     if (fd === null) return;
     try {
-      let data = Buffer.from(chunk);
-      written += data.length;
-      while (data.length > 0) data = data.subarray(writeSync(fd, data));
+      for (let rest = chunk; rest.length > 0; ) rest = rest.subarray(writeSync(fd, rest));
     } catch (err) {
-      return end((err as Error).message);
+      end((err as Error).message);
     }
-    if (written > maxBytes) end('it has reached 1 GiB');
   }, header);
+  const limit = () => {
+    if (fd === null || writer.bytes <= most) return;
+    writer.close();
+    end(`it has reached ${Math.round(most / 1024 / 1024)} MiB`);
+  };
+  const flush = () => {
+    if (fd !== null) writer.flush();
+    limit();
+  };
   const every = options.flushEvery === undefined ? flushMillis : options.flushEvery;
-  const timer = every === null ? null : setInterval(() => writer.flush(), every);
+  const timer = every === null ? null : setInterval(flush, every);
   timer?.unref();
   return {
     push(record) {
-      if (fd !== null) writer.push(record);
+      if (fd === null) return;
+      writer.push(record);
+      limit();
+    },
+    run(run) {
+      if (fd !== null) writer.run(run);
     },
     close() {
       if (timer) clearInterval(timer);
-      writer.flush();
+      if (fd !== null) writer.close();
       end();
     },
   };

@@ -1,16 +1,24 @@
 /** A kubelet that runs in this process, as a debug session: its records as they happen, and its driver's brake. */
 import {
+  answerQuery,
   type BackendChange,
+  BreakpointSet,
   type Command,
   type CommandResult,
+  depthOf,
+  goroutineOf,
+  type Hit,
+  isQuery,
+  parseBreakpoints,
   RecordStore,
   type RunState,
   type SessionBackend,
   type SessionInfo,
+  stepTest,
 } from '@syncloop/core/debug';
 import type { Kernel } from '@syncloop/core/kernel';
 import type { RealDriver } from '@syncloop/core/kernel/real-clock';
-import type { TraceRecord } from '@syncloop/core/trace';
+import type { Json, TraceRecord } from '@syncloop/core/trace';
 
 /** What the session says of itself. */
 export interface LiveSessionOptions {
@@ -34,6 +42,7 @@ type Mode = { readonly kind: 'run' } | { readonly kind: 'paused' } | Goal;
 interface Goal {
   readonly kind: 'goal';
   readonly done: () => boolean;
+  readonly see?: (record: TraceRecord) => void;
   readonly reply: (result: CommandResult) => void;
 }
 
@@ -45,6 +54,9 @@ export class LiveSession implements SessionBackend {
   private mode: Mode = { kind: 'run' };
   private flushTimer: NodeJS.Timeout | null = null;
   private readonly unsink: () => void;
+  private readonly breakpoints = new BreakpointSet();
+  private hits: Hit[] = [];
+  private written: Hit[] = [];
 
   constructor(
     private readonly kernel: Kernel,
@@ -56,7 +68,15 @@ export class LiveSession implements SessionBackend {
     this.info = {
       id: options.id,
       title: options.title,
-      capabilities: { control, speed: false, apply: false, intervene: false, choose: false, scenarios: false },
+      capabilities: {
+        control,
+        speed: false,
+        apply: false,
+        intervene: false,
+        choose: false,
+        scenarios: false,
+        breakpoints: control,
+      },
       scenario: '',
       seed: 0,
       runtime: options.runtime,
@@ -65,10 +85,24 @@ export class LiveSession implements SessionBackend {
       virtual: false,
     };
     this.unsink = kernel.addSink((record) => {
-      this.store.push(options.redact(record));
+      this.take(options.redact(record));
       this.scheduleFlush();
     });
     driver.gate = () => this.mayStep();
+  }
+
+  /** It stops before the next decision: what the present one does further is seen, too. */
+  private take(record: TraceRecord): void {
+    const { store, mode } = this;
+    store.push(record);
+    if (mode.kind === 'goal') mode.see?.(record);
+    for (const hit of this.breakpoints.check(record, store.state)) (hit.pause ? this.hits : this.written).push(hit);
+    if (this.hits.length > 0 && mode.kind !== 'paused') this.setMode({ kind: 'paused' });
+  }
+
+  /** What logpoints wrote since it was last asked. */
+  takeWritten(): readonly Hit[] {
+    return this.written.splice(0);
   }
 
   runState(): RunState {
@@ -83,6 +117,7 @@ export class LiveSession implements SessionBackend {
       choice: null,
       next: this.mode.kind === 'paused' ? (kernel.runnable[0]?.name ?? '') : '',
       stopped: '',
+      hits: this.hits,
     };
   }
 
@@ -92,6 +127,18 @@ export class LiveSession implements SessionBackend {
   }
 
   execute(command: Command, reply: (result: CommandResult) => void): void {
+    try {
+      this.perform(command, reply);
+    } catch (error) {
+      reply({ ok: false, error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  private perform(command: Command, reply: (result: CommandResult) => void): void {
+    if (isQuery(command)) {
+      reply({ ok: true, value: answerQuery(this.store, command) });
+      return;
+    }
     switch (command.do) {
       case 'pause':
         this.setMode({ kind: 'paused' });
@@ -102,7 +149,11 @@ export class LiveSession implements SessionBackend {
         reply({ ok: true });
         break;
       case 'step':
-        this.step(command.unit, command.count ?? 1, reply);
+        this.step(command, reply);
+        break;
+      case 'breakpoints':
+        this.breakpoints.set(parseBreakpoints(command.set));
+        reply({ ok: true, value: this.breakpoints.list() as unknown as Json });
         break;
       case 'manifests':
       case 'scenarios':
@@ -125,19 +176,33 @@ export class LiveSession implements SessionBackend {
     this.listeners.clear();
   }
 
-  private step(unit: 'decision' | 'record' | 'iteration', count: number, reply: (result: CommandResult) => void): void {
-    const measure = {
-      decision: () => this.kernel.steps,
-      record: () => this.store.last,
-      iteration: () => this.store.state.counts.iterations,
-    }[unit];
-    const goal = measure() + count;
-    this.setMode({ kind: 'goal', done: () => measure() >= goal, reply });
+  private step(command: Extract<Command, { do: 'step' }>, reply: (result: CommandResult) => void): void {
+    const { unit, count = 1, back, ...options } = command;
+    if (back) throw new Error('a live node does not go back: look at its records instead, or open a recording of it');
+    const { store, kernel } = this;
+    if (unit === 'decision') {
+      const goal = kernel.steps + count;
+      this.setMode({ kind: 'goal', done: () => kernel.steps >= goal, reply });
+      return;
+    }
+    const here = store.get(store.last);
+    const g = goroutineOf(store.state, here, options);
+    const test = stepTest(unit, store.state, here, { ...options, goroutine: g });
+    let left = count;
+    this.setMode({
+      kind: 'goal',
+      see: (record) => {
+        if (test(record, depthOf(store.state, g), store.state)) left--;
+      },
+      done: () => left <= 0,
+      reply,
+    });
   }
 
   private setMode(mode: Mode): void {
     const before = this.mode;
     this.mode = mode;
+    if (mode.kind !== 'paused') this.hits = [];
     if (before.kind === 'goal') before.reply({ ok: true });
     if (mode.kind !== 'paused') this.driver.resume();
     this.flush();

@@ -1,11 +1,35 @@
 import type { ClientMessage, Connection, ServerMessage } from '@syncloop/core/debug';
+import type { OpenedMessage, OpenMessage } from '../worker/recordings.js';
 
-/** A session in a Web Worker of this page. */
+function newWorker(): Worker {
+  return new Worker(new URL('../worker/session-worker.ts', import.meta.url), { type: 'module', name: 'syncloop' });
+}
+
+/** A simulation in a Web Worker of this page. */
 export function workerConnection(): Connection {
-  const worker = new Worker(new URL('../worker/session-worker.ts', import.meta.url), {
-    type: 'module',
-    name: 'syncloop',
+  return connectionTo(newWorker());
+}
+
+/** A recording in a Web Worker of this page. Rejects with the reason when the file is none that can be read. */
+export function recordingConnection(recording: Blob): Promise<Connection> {
+  const worker = newWorker();
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string) => {
+      worker.terminate();
+      reject(new Error(reason));
+    };
+    worker.onerror = (event) => fail(event.message || 'the worker could not be loaded');
+    worker.onmessage = (event: MessageEvent<OpenedMessage>) => {
+      worker.onerror = null;
+      worker.onmessage = null;
+      if (event.data.type === 'opened') resolve(connectionTo(worker));
+      else fail(event.data.error);
+    };
+    worker.postMessage({ type: 'open', recording } satisfies OpenMessage);
   });
+}
+
+function connectionTo(worker: Worker): Connection {
   let closed: ((reason: string) => void) | null = null;
   let over = false;
   const end = (reason: string) => {

@@ -249,6 +249,8 @@ export const en = {
   'command.applyManifest': 'Apply a manifest',
   'command.deleteManifest': 'Delete a manifest',
   'command.kill': 'Kill',
+  'command.saveRecording': 'Save a recording of what happened',
+  'command.openRecording': 'Open a recording',
   'command.simulate': 'Use the simulation in this browser',
 
   'palette.placeholder': 'Type a command',

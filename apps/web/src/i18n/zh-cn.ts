@@ -250,6 +250,8 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   'command.applyManifest': '应用清单',
   'command.deleteManifest': '删除清单',
   'command.kill': '杀掉',
+  'command.saveRecording': '把发生的一切存为录制文件',
+  'command.openRecording': '打开录制文件',
   'command.simulate': '使用浏览器里的模拟',
 
   'palette.placeholder': '输入命令',

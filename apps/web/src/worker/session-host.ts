@@ -1,5 +1,8 @@
 import { type SessionBackend, SessionServer, type SimulationSession } from '@syncloop/core/debug';
 
+/** A session that moves when it is given time: a simulation, or a recording that is played. */
+export type WorkerSession = SessionBackend & Pick<SimulationSession, 'pump'>;
+
 /** What a host needs of the world: a clock and timers in ms. */
 export interface HostTimers {
   now(): number;
@@ -12,7 +15,7 @@ const SLICE = 12;
 /** The client's own credit holds the simulation back; look again after this many ms. */
 const CONGESTED = 8;
 
-/** Gives a simulation real time, and one page its session. */
+/** Gives a session real time, and one page its session. */
 export class WorkerHost {
   readonly server: SessionServer;
   private timer: unknown = null;
@@ -20,7 +23,7 @@ export class WorkerHost {
   private last: number;
 
   constructor(
-    private readonly session: SimulationSession & SessionBackend,
+    private readonly session: WorkerSession,
     private readonly timers: HostTimers,
   ) {
     this.last = timers.now();

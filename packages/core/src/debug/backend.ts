@@ -1,4 +1,5 @@
-import type { Json } from '../trace/index.js';
+import type { Json, Seq } from '../trace/index.js';
+import type { Hit } from './breakpoints/index.js';
 import type { Command, RunState, SessionInfo } from './protocol.js';
 import type { RecordStore } from './record-store.js';
 
@@ -20,7 +21,11 @@ export type BackendChange = 'records' | 'run' | 'reset' | 'rewound';
 export interface SessionBackend {
   readonly info: SessionInfo;
   readonly store: RecordStore;
+  /** Only while it tells that it went back: the last record that stays, where that is not the store's last. */
+  readonly rewoundTo?: Seq | undefined;
   runState(): RunState;
+  /** What logpoints wrote since this was last asked. */
+  takeWritten?(): readonly Hit[];
   /** Does the command, or refuses it with a reason; calls `reply` once, now or later. It does not throw. */
   execute(command: Command, reply: (result: CommandResult) => void): void;
   /** Returns a function that takes the listener out again. */

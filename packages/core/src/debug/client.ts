@@ -1,4 +1,5 @@
 import type { Json, NodeState, Seq } from '../trace/index.js';
+import type { Hit } from './breakpoints/index.js';
 import {
   type Command,
   type Connection,
@@ -12,6 +13,9 @@ import { RecordStore, type RecordStoreOptions } from './record-store.js';
 /** What changed: `welcome` also stands for a new store, when it went back too; `closed` ends it all. */
 export type ClientChange = 'welcome' | 'records' | 'run' | 'closed' | 'refused';
 
+/** Most lines of logpoints that are kept. */
+const MOST_WRITTEN = 1000;
+
 /**
  * The other end of a session: keeps its newest records and the state they make, acknowledges, and asks again for what is
  * missing. It lives where a user interface does, so commands give promises.
@@ -24,6 +28,8 @@ export class SessionClient {
   /** Why nothing works any more: the server's refusal or the closing's reason, '' while it works. */
   error = '';
   closed = false;
+  /** What logpoints wrote, the newest last. */
+  readonly written: Hit[] = [];
   /** How often the stream had to be taken up again because records were missing. */
   gaps = 0;
 
@@ -141,6 +147,11 @@ export class SessionClient {
         }
         this.store = this.store.until(message.seq);
         this.tell('welcome');
+        return;
+      case 'written':
+        this.written.push(...message.hits);
+        if (this.written.length > MOST_WRITTEN) this.written.splice(0, this.written.length - MOST_WRITTEN);
+        this.tell('run');
         return;
       case 'refused':
         this.error = message.error;

@@ -23,6 +23,37 @@ const commands: Command[] = [
   { do: 'restart' },
   { do: 'rewind', unit: 'record', to: 5 },
   { do: 'scenarios' },
+  { do: 'step', unit: 'over', back: true, goroutine: 4, pod: 'web' },
+  { do: 'go', to: { seq: 9 } },
+  { do: 'go', to: { time: 5_000_000 } },
+  { do: 'breakpoints', set: [{ on: 'cri', method: 'StartContainer' }] },
+  { do: 'take', seq: 12, case: 1 },
+  { do: 'pick', goroutine: 3 },
+  { do: 'runnable' },
+  { do: 'act', action: { oom: { pod: 'web', container: 'app' } } },
+  { do: 'branches' },
+  { do: 'branch', name: 'what if' },
+  { do: 'switch', branch: 2, to: { step: 4, seq: 11 } },
+  { do: 'rename', branch: 2, name: 'other' },
+  { do: 'drop', branch: 2 },
+  { do: 'compare', branch: 2, with: 1 },
+  { do: 'spec' },
+  {
+    do: 'load',
+    scenario: 'hello',
+    deviations: [
+      { decision: 3, case: 1 },
+      { decision: 4, goroutine: 2 },
+    ],
+    interventions: [{ step: 5, after: 9, time: 100, command: { do: 'kill', uid: 'u' } }],
+    to: { step: 8, seq: 20 },
+  },
+  { do: 'why', question: { about: 'record', seq: 4 } },
+  { do: 'whyNot', question: { about: 'pending', uid: 'u' } },
+  { do: 'search', breakpoint: { on: 'log', msg: 'x' }, from: 1, to: 9, limit: 3, backwards: true },
+  { do: 'history', path: 'pods["u"].phase', limit: 10 },
+  { do: 'lastWriter', path: 'loop.phase', seq: 4 },
+  { do: 'diff', from: 1, to: 9 },
 ];
 
 describe('parseClientMessage', () => {
@@ -51,7 +82,7 @@ describe('parseClientMessage', () => {
       [{ type: 'ack', seq: 1.5 }, /seq is 1.5/],
       [{ type: 'command', id: 1 }, /command is missing/],
       [{ type: 'command', id: 'x', command: { do: 'pause' } }, /id is "x"/],
-      [{ type: 'command', id: 1, command: { do: 'explode' } }, /command.do is "explode"; it must be pause, /],
+      [{ type: 'command', id: 1, command: { do: 'explode' } }, /command.do is "explode"; it must be one of pause, /],
       [
         { type: 'command', id: 1, command: { do: 'step', unit: 'mile' } },
         /unit is "mile"; it must be one of decision, record, iteration/,
@@ -66,6 +97,29 @@ describe('parseClientMessage', () => {
         /factor is NaN/,
       ],
       [{ type: 'command', id: 1, command: { do: 'speed' } }, /speed is missing/],
+      [
+        { type: 'command', id: 1, command: { do: 'go', to: { seq: 1, time: 2 } } },
+        /to has seq and time; it must have one/,
+      ],
+      [{ type: 'command', id: 1, command: { do: 'go', to: {} } }, /to has no place; it must have one of seq, step/],
+      [{ type: 'command', id: 1, command: { do: 'breakpoints', set: 3 } }, /set is 3; it must be a list/],
+      [
+        {
+          type: 'command',
+          id: 1,
+          command: { do: 'load', scenario: 'x', interventions: [{ command: { do: 'pause' } }] },
+        },
+        /interventions\[0\].command.do is pause; it must be one of apply, delete, kill, act/,
+      ],
+      [
+        { type: 'command', id: 1, command: { do: 'why', question: JSON.parse('['.repeat(40) + ']'.repeat(40)) } },
+        /question is nested too deep/,
+      ],
+      [
+        { type: 'command', id: 1, command: { do: 'act', action: new Array(30_000).fill(0) } },
+        /action is too large; it may hold 20000 values/,
+      ],
+      [{ type: 'command', id: 1, command: { do: 'constructor' } }, /command.do is "constructor"/],
       [{ type: 'command', id: 1, command: { do: 'ask', select: 'yes' } }, /select is "yes"; it must be true or false/],
       [{ type: 'command', id: 1, command: { do: 'apply', manifest: 5 } }, /manifest is 5; it must be text/],
       [
@@ -86,21 +140,50 @@ describe('parseClientMessage', () => {
     expect(() => parseCommand(JSON.parse('{"do":"delete","__proto__":{"file":"x.yaml"}}'))).toThrow('file is missing');
   });
 
-  it('throws nothing but ProtocolErrors, whatever comes', () => {
-    fc.assert(
-      fc.property(fc.anything(), fc.constantFrom('hello', 'command', 'ack', 'pause', 'step'), (value, word) => {
-        for (const message of [
-          value,
-          { type: word, ...(Object(value) as object) },
-          { type: 'command', id: 1, command: { do: word, ...(Object(value) as object) } },
-        ])
-          try {
-            parseClientMessage(message);
-          } catch (error) {
-            expect(error).toBeInstanceOf(ProtocolError);
-          }
-      }),
-      { numRuns: 500, seed: 1 },
+  it('throws nothing but ProtocolErrors, whatever comes, and leaves prototypes alone', () => {
+    const names = commands.map((c) => c.do);
+    const hostile = fc.constantFrom(
+      '__proto__',
+      'constructor',
+      'prototype',
+      'toString',
+      'do',
+      'set',
+      'to',
+      'seq',
+      'pod',
     );
+    const value = fc.oneof(
+      fc.anything(),
+      fc.dictionary(hostile, fc.anything()),
+      fc.constantFrom(...commands),
+      fc.array(fc.constantFrom(...commands)),
+    );
+    fc.assert(
+      fc.property(
+        value,
+        fc.constantFrom('hello', 'command', 'ack', ...names),
+        fc.constantFrom(...commands),
+        hostile,
+        (v, word, good, key) => {
+          const mutated = JSON.parse(JSON.stringify(good));
+          Object.defineProperty(mutated, key, { value: v, enumerable: true, configurable: true });
+          for (const message of [
+            v,
+            { type: word, ...(Object(v) as object) },
+            { type: 'command', id: 1, command: { do: word, ...(Object(v) as object) } },
+            { type: 'command', id: 1, command: mutated },
+          ])
+            try {
+              parseClientMessage(message);
+            } catch (error) {
+              expect(error).toBeInstanceOf(ProtocolError);
+            }
+        },
+      ),
+      // Four messages each.
+      { numRuns: 2500, seed: 1 },
+    );
+    expect(Object.keys(Object.prototype)).toEqual([]);
   });
 });

@@ -3,6 +3,10 @@
  * A client says hello, gets a welcome, then records in dense order; it acknowledges what it has taken, and asks for things by command.
  */
 import type { Json, Micros, NodeState, Seq, TraceRecord } from '../trace/index.js';
+import type { Hit } from './breakpoints/index.js';
+import type { Intervention, RunRequest } from './run.js';
+import type { ScenarioOutcome } from './simulation.js';
+import type { Position } from './timeline.js';
 
 export const PROTOCOL_VERSION = 1;
 
@@ -19,8 +23,10 @@ export interface Capabilities {
   readonly choose: boolean;
   /** Scenarios can be loaded. */
   readonly scenarios: boolean;
-  /** It can go back, by running again. */
+  /** It can go back and take other ways from there: step back, go, branches. */
   readonly rewind?: boolean;
+  /** It can be stopped by breakpoints. */
+  readonly breakpoints?: boolean;
 }
 
 export interface SessionInfo {
@@ -43,7 +49,26 @@ export type Speed =
   | { readonly mode: 'steps'; readonly perSecond: number }
   | { readonly mode: 'max' };
 
-export type StepUnit = 'decision' | 'record' | 'iteration';
+/**
+ * `into`: to the goroutine's next call or return. `over`: to what it does next besides what it calls. `out`: to after its present
+ * call. `channel`, `dispatch`, `cri`, `status`: to the next operation on a channel, update of a pod worker, CRI call, status of a pod.
+ */
+export const stepUnits = [
+  'decision',
+  'record',
+  'iteration',
+  'into',
+  'over',
+  'out',
+  'channel',
+  'dispatch',
+  'cri',
+  'status',
+] as const;
+export type StepUnit = (typeof stepUnits)[number];
+export const countedUnits = ['decision', 'record', 'iteration'] as const;
+/** Units that are counted from the start of a run. */
+export type CountedUnit = (typeof countedUnits)[number];
 
 export interface RunState {
   readonly running: boolean;
@@ -59,12 +84,29 @@ export interface RunState {
   readonly next: string;
   /** Why it stands still when nobody paused it: the error, or '' */
   readonly stopped: string;
+  /** Breakpoints that it stands at. */
+  readonly hits?: readonly Hit[];
+  /** How the scenario came out, as far as it has been run in this branch. */
+  readonly outcome?: ScenarioOutcome;
+  /** Branch that it is in, and the furthest that is known of it. */
+  readonly branch?: number;
+  readonly end?: Position & { readonly time: Micros };
 }
 
 export type Command =
   | { readonly do: 'pause' }
   | { readonly do: 'resume' }
-  | { readonly do: 'step'; readonly unit: StepUnit; readonly count?: number }
+  /** `goroutine`: whose calls, for into, over and out. `pod`: only what is about it (uid or name), for the units that are found by records. */
+  | {
+      readonly do: 'step';
+      readonly unit: StepUnit;
+      readonly count?: number;
+      readonly back?: boolean;
+      readonly goroutine?: number;
+      readonly pod?: string;
+    }
+  /** To a record, a count of decisions or iterations, or a time (Micros), in the past or in the future. */
+  | { readonly do: 'go'; readonly to: GoTarget }
   | { readonly do: 'speed'; readonly speed: Speed }
   | { readonly do: 'choose'; readonly index: number }
   /** Whether selects with several ready cases are asked of the user. */
@@ -78,16 +120,70 @@ export type Command =
   /** Result: {file, text}[] */
   | { readonly do: 'manifests' }
   | { readonly do: 'kill'; readonly uid: string; readonly container?: string }
-  /** Starts over with a scenario by name or text. */
-  | { readonly do: 'load'; readonly scenario: string; readonly text?: string; readonly seed?: number }
+  /** Any one step of a scenario that acts at once, as data: a fault, an OOM kill, a stopped runtime, a restart of the kubelet. */
+  | { readonly do: 'act'; readonly action: Json }
+  /** Starts over with a scenario by name or text; with a run's deviations and interventions, and goes to a position in it. */
+  | {
+      readonly do: 'load';
+      readonly scenario: string;
+      readonly text?: string;
+      readonly seed?: number;
+      readonly deviations?: RunRequest['deviations'];
+      readonly interventions?: readonly Intervention[];
+      readonly to?: Position;
+    }
   | { readonly do: 'restart' }
-  /**
-   * Goes back to right after the decision that took the count of `unit` to `to`, by running again with the same interventions.
-   * Then it is paused; what came after is forgotten: from here the user may go another way.
-   */
-  | { readonly do: 'rewind'; readonly unit: StepUnit; readonly to: number }
+  /** Goes back to right after the decision that took the count of `unit` to `to`. What comes after stays known. */
+  | { readonly do: 'rewind'; readonly unit: CountedUnit; readonly to: number }
+  /** Sets all breakpoints and logpoints. Result: the breakpoints as they are now. */
+  | { readonly do: 'breakpoints'; readonly set: readonly Json[] }
+  /** From right before a select in the past: takes this of the cases that were ready (its position in the select). */
+  | { readonly do: 'take'; readonly seq: Seq; readonly case: number }
+  /** Of the goroutines that could go next, this one does. */
+  | { readonly do: 'pick'; readonly goroutine: number }
+  /** Result: {id, name}[] of the goroutines that could go next, in their order. */
+  | { readonly do: 'runnable' }
+  /** Result: BranchInfo[] */
+  | { readonly do: 'branches' }
+  /** Makes a branch of its own from here on. */
+  | { readonly do: 'branch'; readonly name?: string }
+  | { readonly do: 'switch'; readonly branch: number; readonly to?: Position }
+  | { readonly do: 'rename'; readonly branch: number; readonly name: string }
+  | { readonly do: 'drop'; readonly branch: number }
+  /** Result: Comparison of that branch with another one (default: the one it stands in). */
+  | { readonly do: 'compare'; readonly branch: number; readonly with?: number }
+  /** Result: RunSpec & {to: Position}, the run up to here as `load` takes it. */
+  | { readonly do: 'spec' }
+  | Query
   /** Result: {name, title, summary}[] with title and summary by language. */
   | { readonly do: 'scenarios' };
+
+export type GoTarget =
+  | { readonly seq: Seq }
+  | { readonly step: number }
+  | { readonly iteration: number }
+  | { readonly time: Micros };
+
+/** Questions about what was recorded; any session answers them, as far as its records go. */
+export type Query =
+  /** Result: Answer. `question`: a WhyQuestion. */
+  | { readonly do: 'why'; readonly question: Json }
+  | { readonly do: 'whyNot'; readonly question: Json }
+  /** Result: Hit[]: where this breakpoint was met between two records. */
+  | {
+      readonly do: 'search';
+      readonly breakpoint: Json;
+      readonly from?: Seq;
+      readonly to?: Seq;
+      readonly backwards?: boolean;
+      readonly limit?: number;
+    }
+  /** Result: {seq, time, value}[]: the values of a field of the state. */
+  | { readonly do: 'history'; readonly path: string; readonly from?: Seq; readonly to?: Seq; readonly limit?: number }
+  /** Result: the record that last wrote a field, or null. */
+  | { readonly do: 'lastWriter'; readonly path: string; readonly seq?: Seq }
+  /** Result: Change[] between the states after two records. */
+  | { readonly do: 'diff'; readonly from: Seq; readonly to: Seq };
 
 export type ClientMessage =
   | { readonly type: 'hello'; readonly protocol: number; readonly session?: string; readonly resumeFrom?: Seq }
@@ -112,6 +208,8 @@ export type ServerMessage =
   | { readonly type: 'reset' }
   /** The session went back: forget the records after `seq`, others will come in their place. */
   | { readonly type: 'rewound'; readonly seq: Seq }
+  /** Logpoints were met. */
+  | { readonly type: 'written'; readonly hits: readonly Hit[] }
   | { readonly type: 'refused'; readonly error: string };
 
 /** One side's end of a connection to a session, whatever carries it. */

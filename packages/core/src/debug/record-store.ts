@@ -14,6 +14,9 @@ interface Chunk {
   readonly records: TraceRecord[];
 }
 
+/** Records between two states that are kept of the chunk that was looked at last. */
+const FINE = 128;
+
 export interface Snapshot {
   readonly seq: Seq;
   readonly state: NodeState;
@@ -28,6 +31,7 @@ export class RecordStore {
   private chunks: Chunk[];
   private held = 0;
   private empty: boolean;
+  private fine: { readonly chunk: Chunk; readonly states: NodeState[] } | null = null;
 
   /** Starts after `base`: from nothing, or from a snapshot, which is copied. */
   constructor(options: RecordStoreOptions = {}, base?: NodeState) {
@@ -107,9 +111,27 @@ export class RecordStore {
     const next = this.chunks[this.indexOf(seq + 1)] as Chunk;
     const chunk = next.first === seq + 1 ? next : this.chunkOf(seq);
     if (!chunk) throw new RangeError(`record ${seq} is not held: there are ${this.first} to ${this.last}`);
-    const state = cloneState(chunk.state);
-    for (let i = 0; i <= seq - chunk.first; i++) reduce(state, chunk.records[i] as TraceRecord);
+    const n = seq - chunk.first + 1;
+    const near = this.nearby(chunk, n);
+    const state = cloneState(near.state);
+    for (let i = near.records; i < n; i++) reduce(state, chunk.records[i] as TraceRecord);
     return state;
+  }
+
+  /** The state after some of the first `n` records of a chunk, not many fewer. Whoever looks here will look right before it next. */
+  private nearby(chunk: Chunk, n: number): { records: number; state: NodeState } {
+    if (n <= FINE) return { records: 0, state: chunk.state };
+    if (this.fine?.chunk !== chunk) this.fine = { chunk, states: [] };
+    const { states } = this.fine;
+    const wanted = Math.floor(n / FINE);
+    const from = Math.min(states.length, wanted);
+    let state = from === 0 ? chunk.state : (states[from - 1] as NodeState);
+    if (from < wanted) state = cloneState(state);
+    for (let k = from; k < wanted; k++) {
+      for (let i = k * FINE; i < (k + 1) * FINE; i++) reduce(state, chunk.records[i] as TraceRecord);
+      states.push(cloneState(state));
+    }
+    return { records: wanted * FINE, state };
   }
 
   /** The same up to `seq`, as a store of its own. A RangeError where the state there is not held. */
@@ -117,7 +139,10 @@ export class RecordStore {
     const store = new RecordStore({ capacity: this.capacity, chunk: this.chunkSize }, this.stateAt(seq));
     store.chunks = this.chunks
       .filter((c) => c.first <= seq || c.first === this.first)
-      .map((c) => ({ ...c, records: c.records.slice(0, Math.max(0, seq - c.first + 1)) }));
+      // Only the last one grows.
+      .map((c, i, all) =>
+        i < all.length - 1 ? c : { ...c, records: c.records.slice(0, Math.max(0, seq - c.first + 1)) },
+      );
     store.held = store.chunks.reduce((sum, c) => sum + c.records.length, 0);
     return store;
   }
@@ -128,6 +153,15 @@ export class RecordStore {
       if (this.last - chunk.first + 1 <= records) return { seq: chunk.first - 1, state: chunk.state };
     const newest = this.chunks[this.chunks.length - 1] as Chunk;
     return { seq: newest.first - 1, state: newest.state };
+  }
+
+  /** What is held, oldest first: states, and the records between each and the next. Neither must be changed. */
+  get blocks(): readonly {
+    readonly first: Seq;
+    readonly state: NodeState;
+    readonly records: readonly TraceRecord[];
+  }[] {
+    return this.chunks;
   }
 
   /** Of the last chunk that begins at or before `seq`; of the first when none does. */

@@ -1,75 +1,178 @@
-import { asked, type Kernel, PanicError, type Policy } from '../kernel/index.js';
-import type { Json, Micros } from '../trace/index.js';
+import { type Choice, type Deviation, deviating, type Kernel, PanicError, type Policy } from '../kernel/index.js';
+import type { Json, Micros, RecordSink, Seq } from '../trace/index.js';
 import type { Command } from './protocol.js';
-import { RecordStore, type RecordStoreOptions } from './record-store.js';
 import type { Simulation, SimulationSource } from './simulation.js';
 
 /** Commands that change what happens. */
-export type InterventionCommand = Extract<Command, { do: 'apply' | 'delete' | 'kill' | 'choose' | 'ask' }>;
+export type InterventionCommand = Extract<Command, { do: 'apply' | 'delete' | 'kill' | 'act' }>;
 
-/** Something that was done from outside after so many decisions, when the clock stood at `time`. */
+/** Something that was done from outside: after so many decisions and records, when the clock stood at `time`. */
 export interface Intervention {
   readonly step: number;
+  readonly after: Seq;
   readonly time: Micros;
   readonly command: InterventionCommand;
 }
 
+/** What a run begins with. With its interventions it is the whole run: the same give the same records, to the byte. */
 export interface RunRequest {
   readonly scenario: string;
   readonly text?: string;
   readonly seed?: number;
+  /** Where it goes otherwise than the seed would have it. */
+  readonly deviations?: readonly Deviation[];
+}
+
+/** A run that can be had again: small enough for a link. */
+export interface RunSpec extends RunRequest {
+  readonly interventions?: readonly Intervention[];
+}
+
+/** The simulation's own policy, with the run's deviations, and with the user where he wants to be asked. */
+class RunPolicy implements Policy {
+  readonly name = 'run';
+  readonly preempts: boolean;
+  /** Selects with several ready cases are asked about. */
+  asks = false;
+  /** What would have been taken had nobody been asked. */
+  drawn = 0;
+  private deviated: Policy;
+  private readonly decided = new Set<number>();
+
+  constructor(
+    private readonly base: Policy,
+    deviations: readonly Deviation[],
+  ) {
+    this.preempts = base.preempts;
+    this.deviated = base;
+    this.take(deviations);
+  }
+  get choosesGoroutines(): boolean | ReadonlySet<number> {
+    return this.deviated.choosesGoroutines;
+  }
+  take(deviations: readonly Deviation[]): void {
+    this.deviated = deviating(deviations, this.base);
+    this.decided.clear();
+    for (const d of deviations) if (d.case !== undefined) this.decided.add(d.decision);
+  }
+  choose(choice: Choice): number | null {
+    const index = this.deviated.choose(choice);
+    if (!this.asks || choice.kind !== 'select' || this.decided.has(choice.decision)) return index;
+    this.drawn = index ?? 0;
+    return null;
+  }
 }
 
 /** One run of a simulation: a function of its request and of the interventions, each at its place. */
 export class SimulationRun {
   readonly simulation: Simulation;
-  readonly store: RecordStore;
+  /** Done so far. */
   readonly interventions: Intervention[] = [];
-  private readonly basePolicy: Policy;
+  /** To be done when their places come. */
+  private script: readonly Intervention[];
+  private current: RunRequest;
+  private readonly policy: RunPolicy;
+  private under = 0;
 
   /** Throws what the source throws for a scenario that it cannot start. */
-  constructor(
-    source: SimulationSource,
-    readonly request: RunRequest,
-    options: RecordStoreOptions,
-  ) {
-    const store = new RecordStore(options);
-    this.store = store;
-    this.simulation = source.start({ ...request, sink: (record) => store.push(record) });
-    this.basePolicy = this.simulation.kernel.policy;
+  constructor(source: SimulationSource, spec: RunSpec, sink: RecordSink) {
+    const { interventions = [], ...request } = spec;
+    this.current = request;
+    this.script = interventions;
+    const { scenario, text, seed } = request;
+    this.simulation = source.start({
+      scenario,
+      ...(text !== undefined && { text }),
+      ...(seed !== undefined && { seed }),
+      sink,
+    });
+    const { kernel } = this.simulation;
+    this.policy = new RunPolicy(kernel.policy, request.deviations ?? []);
+    kernel.policy = this.policy;
   }
 
   get kernel(): Kernel {
     return this.simulation.kernel;
   }
-  /** Selects with several ready cases are asked about. */
-  get asks(): boolean {
-    return this.kernel.policy !== this.basePolicy;
+  /** The decision that a record made right now belongs to. */
+  get decision(): number {
+    return Math.max(this.under, this.kernel.steps);
+  }
+  get request(): RunRequest {
+    return this.current;
+  }
+  /** Interventions still to come. */
+  get pending(): readonly Intervention[] {
+    return this.script;
+  }
+  /** Forgets those: from here on it is another run. */
+  dropPending(): void {
+    this.script = [];
   }
 
-  /** One step of the kernel; it may only have moved the clock. `over`: nothing is left to do. A deadlock or a panic throws. */
+  get asks(): boolean {
+    return this.policy.asks;
+  }
+  set asks(asks: boolean) {
+    this.policy.asks = asks;
+    // What is asked just now is drawn.
+    if (!asks && this.kernel.pendingChoice) this.kernel.choose(this.policy.drawn);
+  }
+
+  /** Answers the choice that is pending. A RangeError where there is no such option. */
+  choose(index: number): void {
+    const choice = this.kernel.pendingChoice;
+    const taken = choice?.kind === 'select' ? choice.options[index] : undefined;
+    const { drawn } = this.policy;
+    this.kernel.choose(index);
+    if (choice && taken !== undefined && index !== drawn) this.deviate({ decision: choice.decision, case: taken });
+  }
+
+  /** Takes another way at a decision that is still to come (or just being taken). */
+  deviate(deviation: Deviation): void {
+    this.current = { ...this.current, deviations: [...(this.current.deviations ?? []), deviation] };
+    this.policy.take(this.current.deviations as readonly Deviation[]);
+  }
+
+  /** One step of the kernel, or the next intervention. It may only have moved the clock. `over`: nothing is left to do. A deadlock or a panic throws. */
   step(): 'ran' | 'choice' | 'over' {
     const { kernel, simulation } = this;
-    const result = simulation.step ? simulation.step() : kernel.step();
-    if (result !== 'idle') return result;
+    const next = this.script[0];
+    if (next && next.step === kernel.steps && !kernel.pendingChoice && this.reached(next)) {
+      this.script = this.script.slice(1);
+      if (kernel.now() < next.time) kernel.clock.advanceTo(next.time);
+      try {
+        this.intervene(next.command);
+      } catch (error) {
+        if (error instanceof PanicError) throw error;
+      }
+      return 'ran';
+    }
+    // The timers that fire now make what the decision after them begins with.
+    this.under = kernel.steps + 1;
+    try {
+      const result = simulation.step ? simulation.step() : kernel.step();
+      if (result !== 'idle') return result;
+    } finally {
+      this.under = 0;
+    }
+    if (next) return 'ran';
     kernel.checkDeadlock();
     return 'over';
+  }
+
+  /** Timers that woke nobody had fired when it was done. */
+  private reached({ time }: Intervention): boolean {
+    const { kernel } = this;
+    return kernel.nextRunnable !== undefined || (kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) > time;
   }
 
   /** Does it and remembers it. Throws an Error with the reason where it cannot be done. */
   intervene(command: InterventionCommand): void {
     const { kernel, simulation } = this;
     // What fails leaves its record too, so it has its place in a repetition.
-    this.interventions.push({ step: kernel.steps, time: kernel.now(), command });
+    this.interventions.push({ step: kernel.steps, after: kernel.lastSeq, time: kernel.now(), command });
     switch (command.do) {
-      case 'choose':
-        kernel.choose(command.index);
-        break;
-      case 'ask':
-        kernel.policy = command.select ? asked(['select'], this.basePolicy) : this.basePolicy;
-        // What is asked just now is drawn.
-        if (!command.select && kernel.pendingChoice) kernel.choose(this.basePolicy.choose(kernel.pendingChoice) ?? 0);
-        break;
       case 'apply': {
         const { file = 'pod.yaml', manifest } = command;
         this.outside(command.do, [file], () => simulation.apply(file, manifest));
@@ -90,6 +193,11 @@ export class SimulationRun {
         );
         break;
       }
+      case 'act': {
+        if (!simulation.act) throw new Error('this simulation knows no such actions');
+        simulation.act(command.action);
+        break;
+      }
     }
   }
 
@@ -101,52 +209,4 @@ export class SimulationRun {
       act();
     });
   }
-}
-
-/** Longest run that is repeated, in kernel steps. */
-const LONGEST = 20_000_000;
-
-/**
- * The same run again, with the same interventions at the same places, until `reached` (asked after each step and each
- * intervention). Throws when it cannot be reached, and when the repetition is not what it was: then something in the
- * simulation is no function of its seed.
- */
-export function repeat(
-  source: SimulationSource,
-  before: SimulationRun,
-  options: RecordStoreOptions,
-  reached: (run: SimulationRun) => boolean,
-): SimulationRun {
-  const run = new SimulationRun(source, before.request, options);
-  const { kernel } = run;
-  const due = [...before.interventions];
-  for (let n = 0; !reached(run); n++) {
-    const next = due[0];
-    if (next && next.step === kernel.steps) {
-      // Timers that woke nobody had fired, and the clock had moved on, when it was done.
-      while (
-        !kernel.nextRunnable &&
-        !kernel.pendingChoice &&
-        (kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) <= next.time
-      )
-        run.step();
-      if (kernel.now() < next.time) kernel.clock.advanceTo(next.time);
-      due.shift();
-      try {
-        run.intervene(next.command);
-      } catch (error) {
-        if (error instanceof PanicError) throw error;
-      }
-      continue;
-    }
-    if (n > LONGEST || run.step() !== 'ran') {
-      if (kernel.pendingChoice && due[0]?.step === kernel.steps) continue;
-      throw new Error('the run does not get there');
-    }
-  }
-  const { last } = run.store;
-  const was = before.store.get(last);
-  if (was && JSON.stringify(was) !== JSON.stringify(run.store.get(last)))
-    throw new Error(`the run could not be repeated exactly: record ${last} differs`);
-  return run;
 }

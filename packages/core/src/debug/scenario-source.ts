@@ -1,6 +1,6 @@
 import { messageOf } from '../kernel/index.js';
 import { tryDecodeSinglePod } from '../kubelet/config/common.js';
-import { findScenario, library, parseScenario, type ScenarioRun, startScenario } from '../scenario/index.js';
+import { findScenario, library, parseAction, parseScenario, type ScenarioRun, startScenario } from '../scenario/index.js';
 import type { Simulation, SimulationSource } from './simulation.js';
 
 /** Simulations for a debug session: the library's by name, others by their text. */
@@ -19,7 +19,7 @@ export function simulationSource(): SimulationSource {
 }
 
 /** A run as a debug session drives it. It has no end: when the scenario is over, the node is the user's to play with. */
-function simulationOf(run: ScenarioRun): Simulation {
+export function simulationOf(run: ScenarioRun): Simulation {
   const { nodeName } = run.config;
   return {
     kernel: run.kernel,
@@ -31,6 +31,8 @@ function simulationOf(run: ScenarioRun): Simulation {
     apply: (file, text) => run.apply(text, file),
     remove: (file) => run.deleteManifest(file),
     kill: (uid, container) => run.kill(uid, container),
+    act: (action) => run.act(parseAction(action)),
+    outcome: () => ({ state: run.outcome, failures: run.failures.map((f) => f.message) }),
     check(text, file) {
       const decoded = tryDecodeSinglePod(text, { source: file, isFile: true, nodeName });
       return 'error' in decoded ? `${file}: ${messageOf(decoded.error)}` : null;

@@ -1,7 +1,7 @@
 import type { Seq } from '../trace/index.js';
 import type { BackendChange, CommandResult, SessionBackend } from './backend.js';
 import { commandIdOf, ProtocolError, parseClientMessage } from './messages.js';
-import { type ClientMessage, PROTOCOL_VERSION, type RunState, type ServerMessage } from './protocol.js';
+import { type ClientMessage, type Command, PROTOCOL_VERSION, type RunState, type ServerMessage } from './protocol.js';
 
 export interface ServerOptions {
   /** Most records in one message. Default 512. */
@@ -19,7 +19,20 @@ interface ClientOptions {
 }
 
 /** Commands that only look. */
-const LOOKING: ReadonlySet<string> = new Set(['manifests', 'scenarios']);
+const LOOKING: ReadonlySet<string> = new Set([
+  'manifests',
+  'scenarios',
+  'runnable',
+  'branches',
+  'compare',
+  'spec',
+  'why',
+  'whyNot',
+  'search',
+  'history',
+  'lastWriter',
+  'diff',
+] satisfies Command['do'][]);
 
 interface Client {
   readonly send: (message: ServerMessage) => void;
@@ -122,11 +135,14 @@ export class SessionServer {
     if (change === 'run') {
       const run = this.backend.runState();
       for (const client of this.clients) if (client.greeted) this.tellRun(client, run);
+      const written = this.backend.takeWritten?.() ?? [];
+      if (written.length > 0)
+        for (const client of this.clients) if (client.greeted) client.send({ type: 'written', hits: written });
     }
   }
 
   private rewound(): void {
-    const { last } = this.backend.store;
+    const last = this.backend.rewoundTo ?? this.backend.store.last;
     for (const client of this.clients) {
       if (!client.greeted || client.sent <= last) continue;
       client.sent = last;

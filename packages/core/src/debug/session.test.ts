@@ -114,7 +114,9 @@ describe('SimulationSession', () => {
     const { session } = open();
     const answers: CommandResult[] = [];
     session.execute({ do: 'step', unit: 'decision', count: 50_000 }, (r) => answers.push(r));
-    expect([answers.length, session.runState().steps]).toEqual([0, 20_000]);
+    expect(answers).toEqual([]);
+    expect(session.runState().steps).toBeGreaterThan(5000);
+    expect(session.runState().steps).toBeLessThan(50_000);
     expect(session.pump(16, () => true)).toBe(0);
     while (session.pump(16, () => true) === 0);
     expect([answers, session.runState().steps]).toEqual([[{ ok: true }], 50_000]);
@@ -325,18 +327,13 @@ describe('SimulationSession', () => {
     const { session, run, source } = open();
     run({ do: 'step', unit: 'iteration', count: 3 });
     const { start } = source;
-    source.start = (request) => start({ ...request, seed: 99, scenario: 'toy' });
-    const { kernel } = session.simulation;
-    kernel.random.uint32();
-    const result = run({ do: 'rewind', unit: 'iteration', to: 3 });
-    // Another seed draws otherwise as soon as a select has a choice; until then the runs are one.
-    expect(result.ok || /could not be repeated exactly/.test(result.error)).toBe(true);
     source.start = (request) => start({ ...request, sink: (r) => request.sink({ ...r, time: r.time + 1 }) });
-    expect(run({ do: 'rewind', unit: 'iteration', to: 2 })).toEqual({
+    expect(run({ do: 'rewind', unit: 'iteration', to: 2 })).toEqual({ ok: true });
+    expect(run({ do: 'kill', uid: 'u1' })).toEqual({
       ok: false,
       error: expect.stringMatching(/^the run could not be repeated exactly: record \d+ differs$/),
     });
-    expect(session.runState().iterations).toBe(3);
+    expect(session.runState()).toMatchObject({ iterations: 2, branch: 1 });
   });
 
   it('is the same run at any speed and however it is pumped', () => {

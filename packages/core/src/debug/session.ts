@@ -1,10 +1,16 @@
 import { messageOf, PanicError } from '../kernel/index.js';
 import type { Json } from '../trace/index.js';
 import type { BackendChange, CommandResult, SessionBackend } from './backend.js';
-import type { Command, RunState, SessionInfo, Speed, StepUnit } from './protocol.js';
+import { BreakpointSet, type Hit, parseBreakpoints } from './breakpoints/index.js';
+import { compareBranches } from './compare.js';
+import { Motor } from './motor.js';
+import type { Command, RunState, SessionInfo, Speed } from './protocol.js';
+import { answerQuery, isQuery } from './queries.js';
 import type { RecordStore, RecordStoreOptions } from './record-store.js';
-import { type Intervention, type InterventionCommand, type RunRequest, repeat, SimulationRun } from './run.js';
+import type { Intervention, InterventionCommand, RunSpec } from './run.js';
+import { goTo, stepBack, stepGoal, takeCase } from './session-moves.js';
 import type { Simulation, SimulationSource } from './simulation.js';
+import { Travel } from './travel.js';
 
 export interface SimulationOptions extends RecordStoreOptions {
   /** Name of the scenario to begin with, and its text when it is not one of the source's own. */
@@ -18,36 +24,15 @@ export interface SimulationOptions extends RecordStoreOptions {
   readonly running?: boolean;
 }
 
-/** Decisions between two looks at the budget. */
-const SLICE = 64;
-/** What a step command does at once; longer ones go on in `pump`. */
-const STEP_AT_ONCE = 20_000;
-/** A host that slept (a hidden tab, a suspended machine) does not make the simulation jump. */
-const LONGEST_ELAPSED = 250;
-/** While it runs the clock moves at least this often, ms. */
-const FRAME = 16;
-
-interface Goal {
-  readonly unit: StepUnit;
-  left: number;
-  readonly reply: (result: CommandResult) => void;
-}
-
 /**
  * A simulation that somebody watches and steers. It has no timers: its host calls `pump` with the real time that went by, and
- * as long as nobody does, nothing moves. The run stays a function of scenario, seed and the commands' places in it.
+ * as long as nobody does, nothing moves. The run stays a function of scenario, seed, choices and interventions.
  */
 export class SimulationSession implements SessionBackend {
   info: SessionInfo;
-  private run: SimulationRun;
+  private readonly motor: Motor<Travel>;
+  private readonly breakpoints = new BreakpointSet();
   private readonly listeners = new Set<(change: BackendChange) => void>();
-  private speed: Speed;
-  private running: boolean;
-  private stopped = '';
-  private goal: Goal | null = null;
-  /** In time mode: how far the simulated clock should be. In steps mode: decisions that are due. */
-  private target = 0;
-  private credit = 0;
   private runs = 1;
 
   /** Throws what the source throws for a scenario that it cannot start. */
@@ -55,47 +40,61 @@ export class SimulationSession implements SessionBackend {
     private readonly source: SimulationSource,
     private readonly options: SimulationOptions,
   ) {
-    this.speed = options.speed ?? { mode: 'time', factor: 1 };
-    this.running = options.running ?? false;
-    this.run = new SimulationRun(source, requestOf(options), options);
+    this.motor = new Motor(new Travel(source, specOf(options), options), this.breakpoints, {
+      running: options.running ?? false,
+      speed: options.speed ?? { mode: 'time', factor: 1 },
+    });
     this.info = this.describe();
   }
 
+  private get travel(): Travel {
+    return this.motor.track;
+  }
   get store(): RecordStore {
-    return this.run.store;
+    return this.travel.view;
   }
+  /** At the head of the branch, which may be further than what is in view. */
   get simulation(): Simulation {
-    return this.run.simulation;
+    return this.travel.head.simulation;
   }
-  /** What was done from outside, and where: with scenario and seed it makes this run again. */
+  /** What was done from outside, and where: with scenario, seed and choices it makes this run again. */
   get interventions(): readonly Intervention[] {
-    return this.run.interventions;
+    return this.travel.spec.interventions ?? [];
   }
 
   // --- SessionBackend --------------------------------------------------------------------------------------------
 
   runState(): RunState {
-    const { kernel } = this.simulation;
-    const choice = kernel.pendingChoice;
+    const { travel, motor } = this;
+    const choice = travel.atHead ? travel.kernel.pendingChoice : null;
     return {
-      running: this.running,
+      running: motor.running,
       seq: this.store.last,
-      time: kernel.now(),
-      steps: kernel.steps,
+      time: travel.now,
+      steps: travel.step,
       iterations: this.store.state.counts.iterations,
-      speed: this.speed,
+      speed: motor.speed,
       choice: choice && {
         kind: choice.kind,
         options: choice.kind === 'select' ? choice.names : choice.options.map((o) => o.name),
       },
       next: this.next(),
-      stopped: this.stopped,
+      stopped: travel.stopped,
+      hits: motor.hits,
+      ...(this.simulation.outcome && { outcome: this.simulation.outcome() }),
+      branch: travel.branchId,
+      end: travel.end,
     };
   }
 
   listen(listener: (change: BackendChange) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+
+  /** What logpoints wrote since it was last asked. */
+  takeWritten(): readonly Hit[] {
+    return this.motor.written.splice(0);
   }
 
   execute(command: Command, reply: (result: CommandResult) => void): void {
@@ -108,204 +107,150 @@ export class SimulationSession implements SessionBackend {
     this.tell('run');
   }
 
-  // --- running ---------------------------------------------------------------------------------------------------
-
-  /**
-   * Advances by what `elapsedMillis` of real time are worth at the current speed, until `expired` says that the host needs its
-   * thread back. Returns in how many ms to call again: 0 when there is more to do right now, null when nothing will happen
-   * before the next command.
-   */
+  /** See Motor.pump. */
   pump(elapsedMillis: number, expired: () => boolean): number | null {
-    const stepsBefore = this.simulation.kernel.steps;
-    const timeBefore = this.simulation.kernel.now();
-    const runningBefore = this.running;
-    const again = this.goal
-      ? this.pumpGoal(expired)
-      : this.running
-        ? this.pumpSpeed(Math.min(Math.max(elapsedMillis, 0), LONGEST_ELAPSED), expired)
-        : null;
-    const { kernel } = this.simulation;
-    if (kernel.steps !== stepsBefore) this.tell('records');
-    if (kernel.steps !== stepsBefore || kernel.now() !== timeBefore || this.running !== runningBefore) this.tell('run');
+    const { motor } = this;
+    const before = this.mark();
+    const again = motor.pump(elapsedMillis, expired);
+    const after = this.mark();
+    if (before.step !== after.step || before.seq !== after.seq) this.tell('records');
+    if (JSON.stringify(before) !== JSON.stringify(after)) this.tell('run');
     return again;
   }
-
-  private pumpGoal(expired: () => boolean): number | null {
-    while (this.goal) {
-      this.towardsGoal(SLICE);
-      if (this.goal && expired()) return 0;
-      if (this.stopped !== '' || this.simulation.kernel.pendingChoice) break;
-    }
-    return this.running ? 0 : null;
-  }
-
-  private pumpSpeed(elapsed: number, expired: () => boolean): number | null {
-    const { kernel } = this.simulation;
-    const { speed } = this;
-    if (speed.mode === 'max') {
-      while (this.canGo()) {
-        this.advance(SLICE, Number.POSITIVE_INFINITY);
-        if (expired()) return this.canGo() ? 0 : null;
-      }
-      return null;
-    }
-    if (speed.mode === 'steps') {
-      this.credit += (elapsed * speed.perSecond) / 1000;
-      while (this.credit >= 1 && this.canGo()) {
-        const n = Math.min(SLICE, Math.floor(this.credit));
-        this.advance(n, Number.POSITIVE_INFINITY);
-        this.credit -= n;
-        if (expired()) {
-          // What could not be done in time is not owed.
-          this.credit = Math.min(this.credit, 1);
-          break;
-        }
-      }
-      return this.canGo() ? Math.max(0, Math.ceil(((1 - this.credit) * 1000) / speed.perSecond)) : null;
-    }
-    this.target += elapsed * speed.factor * 1000;
-    while (this.canGo() && kernel.now() < this.target) {
-      if (this.advance(SLICE, Math.floor(this.target))) break;
-      if (expired()) {
-        this.target = kernel.now();
-        return this.canGo() ? 0 : null;
-      }
-    }
-    return this.canGo() ? FRAME : null;
-  }
-
-  private canGo(): boolean {
-    return this.running && this.stopped === '' && !this.simulation.kernel.pendingChoice;
-  }
-
-  /** Takes up to `n` decisions, none that would move the clock past `until`. True when `until` is reached. */
-  private advance(n: number, until: number): boolean {
-    const { kernel } = this.simulation;
-    const last = kernel.steps + n;
-    try {
-      while (kernel.steps < last) {
-        if (!kernel.nextRunnable && !kernel.pendingChoice) {
-          const next = kernel.nextTimerAt();
-          if (next !== null && next > until) {
-            kernel.clock.advanceTo(until);
-            return true;
-          }
-        } else if (kernel.now() >= until) return true;
-        if (!this.step()) return false;
-      }
-    } catch (error) {
-      this.halt(messageOf(error));
-    }
-    return false;
-  }
-
-  /** One step of the kernel; it may only have moved the clock. False when none is possible. */
-  private step(): boolean {
-    const result = this.run.step();
-    if (result === 'choice') return false;
-    if (result === 'over') this.halt('the run is over: nothing is left to do');
-    else if (this.simulation.done?.()) this.halt('the scenario is over');
-    return this.stopped === '';
-  }
-
-  /** One decision: a goroutine went one step. False when none can. */
-  private decision(): boolean {
-    const { kernel } = this.simulation;
-    const before = kernel.steps;
-    while (kernel.steps === before) if (!this.step()) return false;
-    return true;
-  }
-
-  private halt(why: string): void {
-    this.stopped = why;
-    this.running = false;
-    this.finishGoal();
-  }
-
-  /** Up to `decisions` decisions towards the step command in progress. */
-  private towardsGoal(decisions: number): void {
-    const { kernel } = this.simulation;
-    try {
-      for (let i = 0; this.goal && i < decisions; i++) {
-        const { goal } = this;
-        const seq = kernel.lastSeq;
-        const iterations = this.store.state.counts.iterations;
-        if (!this.decision()) {
-          // A choice stands in the way: the step is as far as it can go.
-          this.finishGoal();
-          return;
-        }
-        if (goal.unit === 'decision') goal.left--;
-        else if (goal.unit === 'record') goal.left -= kernel.lastSeq > seq ? 1 : 0;
-        else goal.left -= this.store.state.counts.iterations - iterations;
-        if (goal.left <= 0) this.finishGoal();
-      }
-    } catch (error) {
-      this.halt(messageOf(error));
-    }
-  }
-
-  private finishGoal(): void {
-    const { goal } = this;
-    this.goal = null;
-    goal?.reply({ ok: true });
+  private mark() {
+    const { travel, motor } = this;
+    return {
+      step: travel.step,
+      seq: this.store.last,
+      time: travel.now,
+      running: motor.running,
+      stopped: travel.stopped,
+    };
   }
 
   // --- commands --------------------------------------------------------------------------------------------------
 
   private perform(command: Command, reply: (result: CommandResult) => void): void {
-    const { kernel } = this.simulation;
+    const { travel, motor } = this;
+    if (isQuery(command)) {
+      reply({ ok: true, value: answerQuery(this.store, command) });
+      return;
+    }
+    let value: unknown;
     switch (command.do) {
       case 'pause':
-        this.running = false;
-        this.finishGoal();
+        motor.pause();
         break;
       case 'resume':
-        if (this.stopped !== '') throw new Error(`it cannot go on: ${this.stopped}; restart it`);
-        this.finishGoal();
-        this.running = true;
-        this.target = kernel.now();
-        this.credit = 0;
+        this.mustGoOn();
+        motor.resume();
         break;
       case 'step':
-        if (this.stopped !== '') throw new Error(`it cannot go on: ${this.stopped}; restart it`);
-        if (kernel.pendingChoice) throw new Error('a choice is pending: choose one of its options first');
-        this.running = false;
-        this.finishGoal();
-        this.goal = { unit: command.unit, left: command.count ?? 1, reply };
-        this.towardsGoal(STEP_AT_ONCE);
+        if (command.back) {
+          this.jump(() => stepBack(travel, command));
+          break;
+        }
+        this.mustGoOn();
+        if (travel.asking) throw new Error('a choice is pending: choose one of its options first');
+        motor.strive(stepGoal(travel, command), reply);
         return;
+      case 'go': {
+        const goal = goTo(travel, command.to);
+        if (typeof goal === 'function') {
+          this.jump(goal);
+          break;
+        }
+        this.mustGoOn();
+        motor.strive(goal, reply);
+        return;
+      }
+      case 'rewind':
+        this.jump(() => {
+          const now = { decision: travel.step, record: this.store.last, iteration: this.store.state.counts.iterations };
+          if (command.to > now[command.unit])
+            throw new Error(`it cannot go back to ${command.unit} ${command.to}: it is at ${now[command.unit]}`);
+          const to = {
+            decision: { step: command.to },
+            record: { seq: command.to },
+            iteration: { iteration: command.to },
+          };
+          const go = goTo(travel, to[command.unit]);
+          if (typeof go === 'function') go();
+        });
+        break;
       case 'speed':
-        this.speed = command.speed;
-        this.target = kernel.now();
-        this.credit = 0;
+        motor.setSpeed(command.speed);
+        break;
+      case 'breakpoints':
+        this.breakpoints.set(parseBreakpoints(command.set));
+        value = this.breakpoints.list();
+        break;
+      case 'choose':
+        travel.choose(command.index);
+        break;
+      case 'ask':
+        travel.asks = command.select;
+        break;
+      case 'take':
+        this.jump(() => takeCase(travel, command));
+        break;
+      case 'pick':
+        this.pick(command.goroutine);
+        break;
+      case 'runnable':
+        value = travel.here().kernel.runnable.map(({ id, name }) => ({ id, name }));
         break;
       case 'apply':
-        reply({ ok: true, value: { file: this.apply(command) } });
-        return;
-      case 'choose':
-      case 'ask':
+        value = { file: this.apply(command) };
+        break;
       case 'delete':
       case 'kill':
+      case 'act':
         this.intervene(command);
         break;
       case 'manifests':
-        reply({ ok: true, value: this.simulation.manifests().map(({ file, text }) => ({ file, text })) });
-        return;
+        value = travel
+          .here()
+          .simulation.manifests()
+          .map(({ file, text }) => ({ file, text }));
+        break;
       case 'scenarios':
-        reply({ ok: true, value: this.source.list() as Json });
-        return;
+        value = this.source.list();
+        break;
       case 'load':
-        this.load(requestOf(command));
+        this.load(command);
         break;
       case 'restart':
-        this.load(this.run.request);
+        this.load(specOf(travel.spec));
         break;
-      case 'rewind':
-        this.rewind(command.unit, command.to);
+      case 'branches':
+        value = travel.list();
+        break;
+      case 'branch':
+        this.jump(() => travel.fork(command.name));
+        break;
+      case 'switch':
+        this.switchTo(command);
+        break;
+      case 'rename':
+        travel.rename(command.branch, command.name);
+        break;
+      case 'drop':
+        travel.drop(command.branch);
+        break;
+      case 'compare':
+        value = compareBranches(travel, command.branch, command.with ?? travel.branchId);
+        break;
+      case 'spec':
+        value = { ...travel.spec, to: travel.position };
         break;
     }
-    reply({ ok: true });
+    reply(value === undefined ? { ok: true } : { ok: true, value: value as Json });
+  }
+
+  private mustGoOn(): void {
+    const { stopped } = this.travel;
+    if (stopped !== '') throw new Error(`it cannot go on: ${stopped}; go back, or restart it`);
   }
 
   private apply(command: Extract<Command, { do: 'apply' }>): string {
@@ -318,59 +263,76 @@ export class SimulationSession implements SessionBackend {
     return file;
   }
 
-  /** What it makes happen at once may end in a panic, too. */
   private intervene(command: InterventionCommand): void {
+    const { travel } = this;
+    if (travel.asking) throw new Error('a choice is pending: choose one of its options first');
+    const branch = travel.branchId;
     try {
-      this.run.intervene(command);
+      travel.intervene(command, nameOf(command));
     } catch (error) {
-      if (error instanceof PanicError) this.halt(error.message);
-      else throw error;
+      // What it makes happen at once may end in a panic, too.
+      if (!(error instanceof PanicError)) throw error;
+      travel.halt(error.message);
+      this.motor.pause();
+    } finally {
+      if (travel.branchId !== branch) this.motor.standAnew();
     }
   }
 
-  private load(request: RunRequest): void {
+  private pick(goroutine: number): void {
+    const { travel } = this;
+    const options = travel.here().kernel.runnable;
+    if (!options.some((g) => g.id === goroutine))
+      throw new Error(
+        `goroutine ${goroutine} cannot go next; these can: ${options.map((g) => `${g.id} (${g.name})`).join(', ') || 'none'}`,
+      );
+    this.jump(() => {
+      travel.deviate({ goroutine }, `goroutine ${goroutine} first`);
+      travel.next();
+    });
+  }
+
+  /** Goes elsewhere at once: clients take back what comes after, and are sent what is there instead. */
+  private jump(go: () => void): void {
+    const { motor, travel } = this;
+    motor.pause();
+    const before = travel.view.last;
+    go();
+    motor.standAnew();
+    this.breakpoints.moved(travel.view.state);
+    if (travel.view.last < before) this.tell('rewound');
+  }
+
+  private switchTo({ branch, to }: Extract<Command, { do: 'switch' }>): void {
+    const { travel, motor } = this;
+    motor.pause();
+    const { seq } = travel.parting(travel.branchId, branch);
+    travel.switchTo(branch, to);
+    motor.standAnew();
+    this.breakpoints.moved(travel.view.state);
+    // What both have stays; what the other one had goes.
+    this.rewoundTo = Math.min(seq, travel.view.last);
+    this.tell('rewound');
+    this.rewoundTo = undefined;
+  }
+  rewoundTo: number | undefined;
+
+  private load(spec: RunSpec & { readonly to?: { readonly step: number; readonly seq: number } }): void {
     // A scenario that cannot be started leaves the one that runs alone.
-    const run = new SimulationRun(this.source, request, this.options);
-    const { asks } = this.run;
-    this.finishGoal();
-    this.run = run;
-    if (asks) run.intervene({ do: 'ask', select: true });
+    const travel = new Travel(this.source, specOf(spec), this.options);
+    if (spec.to) travel.runTo(spec.to);
+    travel.asks = this.travel.asks;
+    this.motor.pause();
+    this.motor.use(travel);
     this.runs++;
-    this.running = this.options.running ?? false;
-    this.standAnew();
+    this.motor.running = spec.to === undefined && (this.options.running ?? false);
+    this.breakpoints.moved(travel.view.state);
     this.info = this.describe();
     this.tell('reset');
   }
 
-  /** Time travel: the run from its start again, to where it was. What came after is forgotten. */
-  private rewind(unit: StepUnit, to: number): void {
-    const { kernel } = this.simulation;
-    const now = { decision: kernel.steps, record: this.store.last, iteration: this.store.state.counts.iterations }[
-      unit
-    ];
-    if (to > now) throw new Error(`it cannot go back to ${unit} ${to}: it is at ${now}`);
-    this.running = false;
-    this.finishGoal();
-    const { asks } = this.run;
-    const run = repeat(this.source, this.run, this.options, (r) => {
-      if (unit === 'record') return r.store.last >= to;
-      if (unit === 'iteration') return r.store.state.counts.iterations >= to;
-      return r.kernel.steps >= to;
-    });
-    this.run = run;
-    if (asks !== run.asks) run.intervene({ do: 'ask', select: asks });
-    this.standAnew();
-    this.tell('rewound');
-  }
-
-  private standAnew(): void {
-    this.stopped = '';
-    this.target = this.simulation.kernel.now();
-    this.credit = 0;
-  }
-
   private describe(): SessionInfo {
-    const { simulation, run } = this;
+    const { simulation } = this;
     return {
       id: `${this.options.id ?? 'simulation'}-${this.runs}`,
       title: simulation.title,
@@ -382,8 +344,9 @@ export class SimulationSession implements SessionBackend {
         choose: true,
         scenarios: true,
         rewind: true,
+        breakpoints: true,
       },
-      scenario: run.request.scenario,
+      scenario: this.travel.spec.scenario,
       seed: simulation.seed,
       runtime: simulation.runtime,
       node: simulation.node,
@@ -392,10 +355,15 @@ export class SimulationSession implements SessionBackend {
     };
   }
 
-  /** What is about to happen, as far as the run queue and the timers tell. */
+  /** What is about to happen, as far as it is known, or as the run queue and the timers tell. */
   private next(): string {
-    const { kernel } = this.simulation;
-    if (this.stopped !== '' || kernel.pendingChoice) return '';
+    const { travel } = this;
+    const { kernel } = travel;
+    if (!travel.atHead) {
+      const record = travel.timeline.store.get(this.store.last + 1);
+      return record ? (this.store.state.goroutines[record.g]?.name ?? '') : '';
+    }
+    if (travel.stopped !== '' || kernel.pendingChoice) return '';
     const g = kernel.nextRunnable;
     if (!g) return '';
     const result = g.result;
@@ -408,11 +376,28 @@ export class SimulationSession implements SessionBackend {
   }
 }
 
-const requestOf = ({ scenario, text, seed }: RunRequest): RunRequest => ({
+const specOf = ({ scenario, text, seed, deviations, interventions }: RunSpec): RunSpec => ({
   scenario,
   ...(text === undefined ? {} : { text }),
   ...(seed === undefined ? {} : { seed }),
+  ...(deviations === undefined ? {} : { deviations }),
+  ...(interventions === undefined ? {} : { interventions }),
 });
+
+/** A name for the branch that a command begins. */
+function nameOf(command: InterventionCommand): string {
+  switch (command.do) {
+    case 'apply':
+    case 'delete':
+      return `${command.do} ${command.file ?? 'pod.yaml'}`;
+    case 'kill':
+      return `kill ${command.container ?? 'sandbox'}`;
+    case 'act': {
+      const { action } = command;
+      return typeof action === 'string' ? action : (Object.keys(action ?? {})[0] ?? 'act');
+    }
+  }
+}
 
 /** NAME.yaml from the manifest's metadata, as far as a glance can tell; the check of the manifest itself is elsewhere. */
 function defaultFile(manifest: string): string {

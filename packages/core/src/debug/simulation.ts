@@ -16,10 +16,20 @@ export interface Simulation {
   remove(file: string): void;
   /** Kills a container's main process, or the whole sandbox when no container is named. Throws an Error that says what there is instead. */
   kill(uid: string, container?: string): void;
+  /** Does one thing from outside, given as data (a step of a scenario), and leaves an `input` record. Throws an Error that names place and remedy. */
+  act?(action: Json): void;
   /** Why the kubelet could not read this manifest: place and remedy; null when it could. */
   check?(text: string, file: string): string | null;
+  /** How the scenario's own steps and expectations came out so far. */
+  outcome?(): ScenarioOutcome;
   /** The scenario has nothing more to show and may stop. */
   done?(): boolean;
+}
+
+export interface ScenarioOutcome {
+  readonly state: 'running' | 'passed' | 'failed';
+  /** What was not as expected: with the line in the scenario, and what there was instead. */
+  readonly failures: readonly string[];
 }
 
 /** Where simulations come from. */

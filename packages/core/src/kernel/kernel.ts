@@ -4,7 +4,7 @@ import { Emitter } from './emitter.js';
 import { DeadlockError, messageOf, PanicError } from './errors.js';
 import { currentOrNull, type Go, Goroutine, type Op, type Process, panicStack, setRunning } from './go.js';
 import { Heap, type HeapItem } from './heap.js';
-import { type Choice, choosesGoroutinesAt, fifo, type Policy } from './policy.js';
+import { type Choice, choosesGoroutinesAt, fifo, type Policy, type WantedChoice } from './policy.js';
 import { Random } from './random.js';
 import { RunQueue } from './runq.js';
 
@@ -69,6 +69,8 @@ export class Kernel extends Emitter {
   onWake: (() => void) | null = null;
 
   policy: Policy;
+  /** Settled beforehand, oldest first; see `want`. */
+  private readonly wanted: WantedChoice[] = [];
   private readonly onPanic: (panic: PanicError) => void;
   private readonly runq = new RunQueue();
   private readonly timers = new Heap<TimerEntry>();
@@ -252,7 +254,10 @@ export class Kernel extends Emitter {
 
   /** @internal Decides among `options`; calls `then` with the index now, or when `choose` answers. */
   decide(choice: Choice, then: (index: number) => void): void {
-    const index = this.policy.choose(choice);
+    const wanted = this.wanted.length > 0 ? this.takeWanted(choice) : -1;
+    // Drawn all the same, so that what is drawn later does not depend on it.
+    const drawn = this.policy.choose(choice);
+    const index = wanted >= 0 ? wanted : drawn;
     if (index === null) {
       this.pendingChoice = choice;
       this.pendingAnswer = then;
@@ -260,6 +265,24 @@ export class Kernel extends Emitter {
     }
     this.choices.push(index);
     then(index);
+  }
+
+  /** Settles a choice to come, whatever the policy says then; each once, in the order they were asked for where several fit. */
+  want(choice: WantedChoice): void {
+    this.wanted.push(choice);
+  }
+  private takeWanted(choice: Choice): number {
+    for (let i = 0; i < this.wanted.length; i++) {
+      const w = this.wanted[i] as WantedChoice;
+      const index =
+        choice.kind === 'select'
+          ? choice.names.findIndex((name) => 'select' in w && name === w.select)
+          : choice.options.findIndex((o) => 'goroutine' in w && o.name === w.goroutine);
+      if (index < 0) continue;
+      this.wanted.splice(i, 1);
+      return index;
+    }
+    return -1;
   }
 
   /** Answers the pending choice with an index into its options. */
@@ -306,7 +329,7 @@ export class Kernel extends Emitter {
       this.fireDueTimers();
       if (this.runq.length === 0) return 'ran';
     }
-    if (this.runq.length === 1 || !choosesGoroutinesAt(this.policy, this.steps + 1)) {
+    if (this.runq.length === 1 || !this.choosesGoroutine()) {
       this.resume(this.runq.shift() as Goroutine);
       return 'ran';
     }
@@ -315,6 +338,21 @@ export class Kernel extends Emitter {
       this.resume(this.runq.take(index) as Goroutine),
     );
     return this.pendingChoice ? 'choice' : 'ran';
+  }
+
+  private choosesGoroutine(): boolean {
+    if (choosesGoroutinesAt(this.policy, this.steps + 1)) return true;
+    for (let i = 0; i < this.wanted.length; i++) {
+      const w = this.wanted[i] as WantedChoice;
+      if (!('goroutine' in w)) continue;
+      const at = this.runq.toArray().findIndex((g) => g.name === w.goroutine);
+      if (at < 0) continue;
+      // The policy lets them go first come first served: it has nothing to say to this.
+      this.wanted.splice(i, 1);
+      if (at > 0) this.runq.unshift(this.runq.take(at) as Goroutine);
+      return false;
+    }
+    return false;
   }
 
   private fireDueTimers(): void {

@@ -12,6 +12,9 @@ export type Choice =
       readonly names: readonly string[];
     };
 
+/** A choice settled before it comes up: the next select with several ready cases takes this channel, or the next time that there is a choice this goroutine goes. */
+export type WantedChoice = { readonly select: string } | { readonly goroutine: string };
+
 /** Decides at choice points: an index into `options`, or null to ask (the kernel then stands still until `kernel.choose`). */
 export interface Policy {
   readonly name: string;

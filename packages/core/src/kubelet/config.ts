@@ -34,6 +34,11 @@ export interface KubeletConfig {
   evictionHardMemoryBytes?: number;
   /** Sysctls that pods may set though they are not safe; `*` at the end for all that begin so. */
   allowedUnsafeSysctls?: readonly string[];
+  /**
+   * Paced mode: most calls at a time that make the runtime work (see cri-paced.ts). 0 or missing: no bound, as upstream,
+   * which has no such field.
+   */
+  runtimeConcurrency?: number;
   /** By upstream's names; anything absent stands at its v1.36 default. */
   featureGates: Readonly<Record<string, boolean>>;
 }

@@ -30,6 +30,7 @@ import { toAPIPod } from './container/helpers.js';
 import { RuntimeCache } from './container/runtime-cache.js';
 import type { RuntimePodStatus } from './container/types.js';
 import { newInstrumentedServices } from './cri-instrumented.js';
+import { newPacedServices } from './cri-paced.js';
 import { newStreamingListServices } from './cri-streaming.js';
 import { EventRecorder } from './events.js';
 import { featureEnabled, validateFeatureGates, vanishingFeatures } from './features.js';
@@ -195,7 +196,8 @@ export class Kubelet {
     this.podsLog = new Logger(kernel, 'kubelet_pods.go');
     this.recorder = new EventRecorder(kernel);
     const { recorder } = this;
-    const services = newInstrumentedServices(kernel, bothServices(deps.runtimeService, deps.imageService));
+    const traced = newInstrumentedServices(kernel, bothServices(deps.runtimeService, deps.imageService));
+    const services = config.runtimeConcurrency ? newPacedServices(kernel, traced, config.runtimeConcurrency) : traced;
     this.services = featureEnabled(config, 'CRIListStreaming')
       ? newStreamingListServices(kernel, services, config.runtimeRequestTimeout)
       : services;
@@ -334,7 +336,7 @@ export class Kubelet {
     const preemption = {
       log: new Logger(kernel, 'preemption.go'),
       recorder,
-      getPods: () => this.allocationManager.getAllocatedPods(this.podManager.getPods()),
+      getPods: () => this.allocationManager.getAllocatedPods(this.getActivePods()),
       killPod: this.killPodNow,
     };
     return [

@@ -5,6 +5,7 @@ import { defaultImages, ImageStore, parseReference } from './images.js';
 import { MemFS } from './memfs.js';
 import { containerStatus, Lists, sandboxStatus } from './messages.js';
 import { Network } from './network.js';
+import { PullFaults } from './pull-faults.js';
 import { type Container, type Sandbox, Store } from './store.js';
 import type { Latencies, MockRuntimeOptions, RegistryBehaviour } from './types.js';
 
@@ -29,6 +30,7 @@ export class Core {
   readonly lists = new Lists(this.store);
   readonly images = new ImageStore();
   readonly registry = new Map<string, RegistryBehaviour>();
+  readonly pullFaults: PullFaults;
   readonly fs: MemFS;
   readonly network: Network;
   readonly nodeName: string;
@@ -44,6 +46,7 @@ export class Core {
   /** Who listens to GetContainerEvents. */
   readonly listeners = new Set<(event: ContainerEventResponse) => void>();
   private lastNs = 0n;
+  private lastEpoch = 0;
 
   constructor(
     readonly kernel: Kernel,
@@ -62,6 +65,7 @@ export class Core {
       ...options.node,
     };
     this.fs = new MemFS(kernel);
+    this.pullFaults = new PullFaults(kernel);
     for (const [path, text] of Object.entries({
       '/etc/hosts': `127.0.0.1\tlocalhost\n${this.nodeInfo.addresses[0] ?? '127.0.1.1'}\t${this.nodeName}\n`,
       '/etc/hostname': `${this.nodeName}\n`,
@@ -92,6 +96,11 @@ export class Core {
       BigInt(this.kernel.clock.epochMillis) * 1_000_000n +
       BigInt(this.kernel.now()) * 1000n +
       BigInt(this.random.below(1000));
+    // Somebody set the clock: earlier than before is what it is now.
+    if (this.kernel.clock.epochMillis !== this.lastEpoch) {
+      this.lastEpoch = this.kernel.clock.epochMillis;
+      this.lastNs = 0n;
+    }
     if (ns <= this.lastNs) ns = this.lastNs + 1n;
     this.lastNs = ns;
     return String(ns);

@@ -1,6 +1,6 @@
 import { GrpcCode, type GrpcCodeName, type RpcMethod, rpcs } from '../cri/index.js';
 import type { Kernel } from '../kernel/index.js';
-import { Random } from '../kernel/index.js';
+import { currentOrNull, Random } from '../kernel/index.js';
 
 /** What a fault does to a call. Times in Micros. `before`: instead of doing it; `after`: it is done, but the answer is lost. */
 export type FaultEffect =
@@ -10,7 +10,8 @@ export type FaultEffect =
       readonly message: string;
       readonly when?: 'before' | 'after';
     }
-  | { readonly kind: 'delay'; readonly duration: number }
+  /** `jitter`: part of it that varies, 0 to 1. */
+  | { readonly kind: 'delay'; readonly duration: number; readonly jitter?: number }
   /** Never answers: the caller's deadline ends it. `when: 'after'`: it is done first. */
   | { readonly kind: 'hang'; readonly when?: 'before' | 'after' };
 
@@ -25,6 +26,8 @@ export interface FaultRule {
   readonly container?: string;
   /** Image reference, for image calls. */
   readonly image?: string;
+  /** Only calls made within a function of that name, on the caller's stack: Relist. */
+  readonly within?: string;
   /** The first matching call that is hit, counted from 1. Default 1. */
   readonly nth?: number;
   /** How many calls are hit. Default: all. */
@@ -113,6 +116,7 @@ export class FaultInjector {
       if (rule.pod !== undefined && !podMatches(rule.pod, subject, this.nodeName)) continue;
       if (rule.container !== undefined && rule.container !== subject.container) continue;
       if (rule.image !== undefined && rule.image !== subject.image) continue;
+      if (rule.within !== undefined && !currentOrNull()?.g.frames.some((f) => f.fn === rule.within)) continue;
       fault.matched++;
       const nth = rule.nth ?? 1;
       if (fault.matched < nth || (rule.times !== undefined && fault.hits >= rule.times)) continue;
@@ -123,9 +127,15 @@ export class FaultInjector {
         rpcs[subject.method].name,
         describeEffect(rule.effect),
       );
-      return rule.effect;
+      return this.drawn(rule.effect);
     }
     return null;
+  }
+
+  private drawn(effect: FaultEffect): FaultEffect {
+    if (effect.kind !== 'delay' || !effect.jitter) return effect;
+    const duration = Math.round(effect.duration * (1 + effect.jitter * (2 * this.random.float() - 1)));
+    return { kind: 'delay', duration };
   }
 
   /** Leaves a `fault` record for something that is not about one call. */
@@ -145,7 +155,7 @@ function describeEffect(e: FaultEffect): string {
     case 'error':
       return `${e.code}: ${e.message}${e.when === 'after' ? ' (after it was done)' : ''}`;
     case 'delay':
-      return `delay ${e.duration / 1e6}s`;
+      return `delay ${e.duration / 1e6}s${e.jitter ? ` give or take ${e.jitter * 100} %` : ''}`;
     case 'hang':
       return e.when === 'after' ? 'done, but no answer' : 'no answer';
   }

@@ -55,7 +55,9 @@ export function* pullImage(core: Core, request: PullImageRequest, ctx: Context):
     );
   core.emitImage(ref.full, 'pulling');
   try {
-    const behaviour = core.registry.get(ref.full) ?? wellKnownImage(ref, core.options.offline ?? false);
+    const fault = core.pullFaults.decide([text, ref.full]);
+    const behaviour =
+      (fault && { kind: fault }) ?? core.registry.get(ref.full) ?? wellKnownImage(ref, core.options.offline ?? false);
     // Whoever answers is some round trips away; that nobody does is soon known.
     yield* sleep(core.latency(behaviour.kind === 'refused' || behaviour.kind === 'no-such-host' ? 12_000 : 400_000));
     if (behaviour.kind === 'hang') yield* forever(core, ctx);

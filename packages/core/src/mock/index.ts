@@ -21,6 +21,8 @@ export {
   podMatches,
 } from './faults.js';
 export { MemFS } from './memfs.js';
+export { type ProbeFaultRule, ProbeFaults } from './probe-faults.js';
+export { type PullAnswer, PullFaults, type PullRule, pullAnswers } from './pull-faults.js';
 export { newMockRuntime } from './runtime.js';
 export type {
   ContainerView,

@@ -57,6 +57,7 @@ export function newMockRuntime(kernel: Kernel, options: MockRuntimeOptions = {})
     probeTransport: core.network.transport(),
     nodeInfo: core.nodeInfo,
     faults,
+    pullFaults: core.pullFaults,
     get running() {
       return server.running;
     },

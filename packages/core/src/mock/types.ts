@@ -3,6 +3,7 @@ import type { Go, Process } from '../kernel/index.js';
 import type { NodeInfo, ProbeTransport } from '../kubelet/host.js';
 import type { FaultInjector } from './faults.js';
 import type { MemFS } from './memfs.js';
+import type { PullFaults } from './pull-faults.js';
 
 /** Time that the runtime takes for its calls, in Micros. `jitter` is the part of it that varies, 0 to 1. */
 export interface Latencies {
@@ -130,6 +131,7 @@ export interface MockRuntime {
   readonly probeTransport: ProbeTransport;
   readonly nodeInfo: NodeInfo;
   readonly faults: FaultInjector;
+  readonly pullFaults: PullFaults;
 
   /** Whether the runtime's own process runs (containers go on without it). */
   readonly running: boolean;

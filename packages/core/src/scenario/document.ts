@@ -59,7 +59,8 @@ export class SourceDocument {
         for (const { key } of map.items) {
           if (!isScalar(key) || key.value === '<<') continue;
           const name = String(key.value);
-          if (seen.has(name)) throw this.errorAt(key, `the key "${name}" stands here twice; remove one of the two`);
+          if (seen.has(name))
+            throw this.errorAt(key, `the key "${name.slice(0, 80)}" stands here twice; remove one of the two`);
           seen.add(name);
         }
       },
@@ -95,7 +96,10 @@ export class SourceDocument {
   /** `file:line:col: path: what; remedy` */
   error(path: Path, what: string, ofKey = false): ScenarioError {
     const { line, col } = this.position(path, ofKey);
-    const name = path.reduce<string>((s, p) => (typeof p === 'number' ? `${s}[${p}]` : s === '' ? p : `${s}.${p}`), '');
+    const name = path.reduce<string>(
+      (s, p) => (typeof p === 'number' ? `${s}[${p}]` : `${s === '' ? '' : `${s}.`}${p.slice(0, 80)}`),
+      '',
+    );
     return new ScenarioError(`${this.file}:${line}:${col}: ${name === '' ? '' : `${name}: `}${what}`);
   }
   private errorAt(node: Node, what: string): ScenarioError {

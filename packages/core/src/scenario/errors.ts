@@ -1,6 +1,12 @@
+/** Longest message: what is quoted in it may be of any length. */
+const longest = 4000;
+
 /** A scenario that cannot be read or run. The message says where, what is wrong, and what to do instead. */
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError';
+  constructor(message: string) {
+    super(message.length > longest ? `${message.slice(0, longest)}...` : message);
+  }
 }
 
 /** The candidate most like `word`, null where none is near. */

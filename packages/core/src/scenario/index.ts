@@ -1,5 +1,9 @@
+export { ApiServer } from './api-server.js';
 export { parseDuration } from './duration.js';
 export { ScenarioError } from './errors.js';
+export { expectationText } from './expectation.js';
+export type { Fault, FaultBounds, FaultKind, NodeFault, RepeatedFault } from './fault-types.js';
+export { type ScenarioFromPodOptions, scenarioFromPod } from './from-pod/index.js';
 export {
   type GoldenCall,
   type GoldenOptions,
@@ -10,6 +14,8 @@ export {
 export type { GoldenStep } from './golden-steps.js';
 export { findScenario, type LibraryEntry, library } from './library/index.js';
 export { SimulatedNode, type SimulatedNodeOptions } from './node.js';
-export { parseScenario } from './parse.js';
-export { type ScenarioRun, type ScenarioRunOptions, type StepFailure, startScenario } from './run.js';
+export { parseScenario, scenarioSchema } from './parse.js';
+export { parseAction } from './parse-action.js';
+export { describe as describeAction } from './parse-steps.js';
+export { performAction, type ScenarioRun, type ScenarioRunOptions, type StepFailure, startScenario } from './run.js';
 export * from './scenario.js';

@@ -3,8 +3,10 @@ import type { Kernel } from '../kernel/index.js';
 import type { Pod } from '../kubelet/api/types.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../kubelet/config.js';
 import { type Kubelet, newKubelet } from '../kubelet/kubelet.js';
-import { type MockRuntime, type MockRuntimeOptions, newMockRuntime, podMatches } from '../mock/index.js';
+import { type MockRuntime, type MockRuntimeOptions, newMockRuntime, ProbeFaults, podMatches } from '../mock/index.js';
+import type { ApiServer } from './api-server.js';
 import { ScenarioError, suggest } from './errors.js';
+import { Pressure } from './pressure.js';
 import type { Condition } from './scenario.js';
 
 export interface SimulatedNodeOptions {
@@ -12,24 +14,30 @@ export interface SimulatedNodeOptions {
   readonly runtime?: MockRuntimeOptions;
   /** Stands between the kubelet's CRI client and the runtime. */
   readonly tap?: (services: CRIServices) => CRIServices;
+  /** The API server of its cluster. */
+  readonly api?: ApiServer;
 }
 
 /** A node in a simulation: the mock runtime, its files, and a kubelet that can be stopped and started again. */
 export class SimulatedNode {
   readonly mock: MockRuntime;
   readonly config: KubeletConfig;
+  readonly probeFaults: ProbeFaults;
+  readonly pressure: Pressure;
   private readonly services: CRIServices;
   private current: Kubelet | null = null;
 
   constructor(
     readonly kernel: Kernel,
-    options: SimulatedNodeOptions,
+    private readonly options: SimulatedNodeOptions,
   ) {
     this.config = { ...defaultKubeletConfig(), ...options.config };
     const { nodeName, cgroupDriver, runtimeRequestTimeout, staticPodPath } = this.config;
     this.mock = newMockRuntime(kernel, { nodeName, cgroupDriver, ...options.runtime });
     this.mock.fs.mkdirAllSync(staticPodPath);
-    const services = bothServices(this.mock);
+    this.probeFaults = new ProbeFaults(kernel, nodeName);
+    this.pressure = new Pressure(kernel);
+    const services = this.probeFaults.services(bothServices(this.mock));
     this.services = inProcessClient(options.tap?.(services) ?? services, { timeout: runtimeRequestTimeout });
   }
 
@@ -45,19 +53,24 @@ export class SimulatedNode {
   startKubelet(): void {
     if (this.kubeletRuns) return;
     const { mock, kernel, config, services } = this;
+    const { api } = this.options;
     this.current = newKubelet({
       kernel,
       config,
       runtimeService: services,
       imageService: services,
       os: mock.fs,
-      probeTransport: mock.probeTransport,
+      probeTransport: this.probeFaults.transport(mock.probeTransport),
       nodeInfo: mock.nodeInfo,
+      admitHandlers: [this.pressure.admitHandler()],
+      ...(api && { kubeClient: api, envObjects: api.envObjects() }),
     });
     this.current.run();
+    this.pressure.watchOver(this.current.process);
   }
-  stopKubelet(): void {
-    if (this.current) this.kernel.kill(this.current.process, 'stopped');
+  /** `how`: by itself, or killed. */
+  stopKubelet(how: 'stopped' | 'killed' = 'stopped'): void {
+    if (this.current) this.kernel.kill(this.current.process, how);
   }
 
   // --- manifests -------------------------------------------------------------------------------------------------
@@ -79,14 +92,18 @@ export class SimulatedNode {
   }
   /** Throws a ScenarioError that names the files there are. */
   removeManifest(file: string): void {
-    if (!this.mock.fs.existsSync(this.path(file)))
-      throw new ScenarioError(
-        `there is no manifest ${file}; ${suggest(
-          file,
-          this.manifests().map((m) => m.file),
-        )}`,
-      );
+    this.mustExist(file);
     this.mock.fs.removeSync(this.path(file));
+  }
+  /** The text of a manifest. Throws a ScenarioError that names the files there are. */
+  manifest(file: string): string {
+    this.mustExist(file);
+    return this.mock.fs.readFileSync(this.path(file));
+  }
+  private mustExist(file: string): void {
+    if (this.mock.fs.existsSync(this.path(file))) return;
+    const files = this.manifests().map((m) => m.file);
+    throw new ScenarioError(`there is no manifest ${file}; ${suggest(file, files)}`);
   }
   manifests(): { file: string; text: string }[] {
     const { fs } = this.mock;
@@ -102,11 +119,15 @@ export class SimulatedNode {
   pods(): Pod[] {
     return this.kubeletRuns ? (this.current as Kubelet).getPods() : [];
   }
+  /** With the status that the kubelet gives it. */
   podNamed(name: string): Pod | undefined {
     const { nodeName } = this.config;
-    return this.pods().find((p) =>
+    const pod = this.pods().find((p) =>
       podMatches(name, { uid: p.metadata.uid, pod: p.metadata.name, namespace: p.metadata.namespace }, nodeName),
     );
+    // Of a pod of the API server it is the server's status that the kubelet shows; what it knows itself is newer.
+    const status = pod && this.current?.statusManager.getPodStatus(pod.metadata.uid);
+    return status ? { ...pod, status } : pod;
   }
 
   holds(c: Condition): boolean {
@@ -126,10 +147,12 @@ export class SimulatedNode {
     }
     if (c.ready !== undefined && (status.conditions?.find((x) => x.type === 'Ready')?.status === 'True') !== c.ready)
       return false;
+    if (c.reason !== undefined && status.reason !== c.reason) return false;
     if (c.container === undefined) return true;
     const container = [...(status.initContainerStatuses ?? []), ...apps].find((s) => s.name === c.container);
     if (!container) return false;
     const { state, lastState } = container;
+    if (c.running !== undefined && Boolean(state?.running) !== c.running) return false;
     if (c.waiting !== undefined && state?.waiting?.reason !== c.waiting) return false;
     if (
       c.terminated !== undefined &&
@@ -137,14 +160,18 @@ export class SimulatedNode {
       lastState?.terminated?.reason !== c.terminated
     )
       return false;
-    return c.restarts === undefined || (container.restartCount ?? 0) >= c.restarts;
+    const codes = [state?.terminated?.exitCode, lastState?.terminated?.exitCode];
+    if (c.exitCode !== undefined && !codes.includes(c.exitCode)) return false;
+    const restarts = container.restartCount ?? 0;
+    return restarts >= (c.restarts ?? 0) && restarts <= (c.atMostRestarts ?? Number.POSITIVE_INFINITY);
   }
 
-  /** What a pod is like at the moment, for messages. */
-  describePod(name: string): string {
+  /** What a pod is like at the moment, for messages. `wanted`: what should be seen of it. */
+  describePod(name: string, wanted?: Condition): string {
     if (!this.kubeletRuns) return 'the kubelet does not run';
     const pod = this.podNamed(name);
     if (!pod) {
+      if (wanted?.gone) return 'its sandbox is still there';
       const names = this.pods().map((p) => p.metadata.name);
       return `there is no such pod; there are: ${names.join(', ') || 'none'}`;
     }
@@ -154,12 +181,24 @@ export class SimulatedNode {
         const what = state?.waiting
           ? `waiting (${state.waiting.reason ?? ''})`
           : state?.terminated
-            ? `terminated (${state.terminated.reason ?? ''})`
+            ? `terminated (${state.terminated.reason ?? ''}${wanted?.exitCode === undefined ? '' : `, exit code ${state.terminated.exitCode}`})`
             : 'running';
-        return `${s.name} ${what}, ${s.restartCount ?? 0} restarts`;
+        const before = s.lastState?.terminated;
+        const last =
+          before && (wanted?.terminated ?? wanted?.exitCode) !== undefined
+            ? `, before that ${before.reason ?? ''} with exit code ${before.exitCode}`
+            : '';
+        return `${s.name} ${what}, ${s.restartCount ?? 0} restarts${last}`;
       },
     );
-    return `the pod is ${[pod.status.phase ?? 'without phase', ...containers].join('; ')}`;
+    const { phase = 'without phase', reason, conditions } = pod.status;
+    const ready = conditions?.find((c) => c.type === 'Ready')?.status === 'True';
+    const head = [
+      phase,
+      ...(reason ? [reason] : []),
+      ...(wanted?.ready === undefined ? [] : [ready ? 'ready' : 'not ready']),
+    ];
+    return `the pod is ${[head.join(', '), ...containers].join('; ')}`;
   }
 
   // --- interventions -------------------------------------------------------------------------------------------------
@@ -167,8 +206,6 @@ export class SimulatedNode {
   /** Kills a container's first process, or the sandbox's when no container is named. Throws a ScenarioError that says what there is instead. */
   kill(pod: string, container?: string, signal = 'KILL'): void {
     const { mock } = this;
-    const matching = <T extends { uid: string; pod: string; namespace: string }>(list: readonly T[]) =>
-      list.filter((x) => podMatches(pod, x, this.config.nodeName));
     if (container === undefined) {
       if (mock.killSandbox(pod)) return;
       const names = mock
@@ -178,8 +215,19 @@ export class SimulatedNode {
       throw new ScenarioError(`pod "${pod}" has no sandbox that runs; ${suggest(pod, names)}`);
     }
     if (mock.killContainer(pod, container, signal)) return;
-    const running = matching(mock.containers()).filter((c) => c.state === 'running');
-    throw new ScenarioError(
+    throw this.notRunning(pod, container);
+  }
+
+  /** The OOM killer ends a container. Throws a ScenarioError as kill does. */
+  oom(pod: string, container: string): void {
+    if (!this.mock.oom(pod, container)) throw this.notRunning(pod, container);
+  }
+
+  private notRunning(pod: string, container: string): ScenarioError {
+    const running = this.mock
+      .containers()
+      .filter((c) => c.state === 'running' && podMatches(pod, c, this.config.nodeName));
+    return new ScenarioError(
       `pod "${pod}" has no running container "${container}"; ${suggest(
         container,
         running.map((c) => c.name),

@@ -1,75 +1,217 @@
-import { GrpcCode, type GrpcCodeName, rpcs } from '../cri/index.js';
 import { Second } from '../kernel/index.js';
-import type { FaultEffect, FaultRule, ImageSpecification, RegistryBehaviour } from '../mock/index.js';
 import { suggest } from './errors.js';
+import { expectationSchema, expectationText, expectedList, readExpectation } from './expectation.js';
+import { fault, faultText, podName, signalNames } from './parse-fault.js';
+import { image, registryEntry } from './parse-image.js';
 import type { Reader } from './reader.js';
-import type { Action, Condition, Step, Verb } from './scenario.js';
+import type { Action, ActionOf, ChoiceWanted, Step, Verb } from './scenario.js';
+import {
+  about,
+  custom,
+  duration,
+  flag,
+  object,
+  oneOf,
+  optional,
+  readFields,
+  type Schema,
+  type Shape,
+  text,
+  texts,
+  whole,
+} from './shape.js';
 
-const noArguments = [
-  'clearFaults',
-  'stopKubelet',
-  'startKubelet',
-  'restartKubelet',
-  'stopRuntime',
-  'startRuntime',
-] as const;
-const defaultTimeout = 60 * Second;
+const noArguments = ['stopKubelet', 'startKubelet', 'restartKubelet', 'stopRuntime', 'startRuntime'] as const;
+/** Verbs whose argument may be left out. */
+const maybeNoArgument: readonly Verb[] = ['clearFaults'];
+export const defaultTimeout = 60 * Second;
+
+const fileName: Shape<string> = custom({ type: 'string', pattern: '^[A-Za-z0-9._-]{1,200}$' }, (r) => {
+  const name = r.string();
+  if (!/^[A-Za-z0-9._-]{1,200}$/.test(name) || /^\.+$/.test(name))
+    throw r.error(`"${name}" is no file name; use letters, digits, '.', '_' and '-' only`);
+  return name;
+});
+const anyText: Shape<string> = custom({ type: 'string' }, (r) => {
+  if (typeof r.value !== 'string') throw r.error('want a text; write it as a block after "text: |"');
+  return r.value;
+});
+const command: Shape<string[]> = custom({ anyOf: [text.schema, { ...texts.schema, minItems: 1 }] }, (r) => {
+  const argv = typeof r.value === 'string' ? ['sh', '-c', r.string()] : texts.read(r);
+  if (argv.length === 0) throw r.error('want at least the name of a program');
+  return argv;
+});
+const ofContainer = { pod: podName, container: text };
+const to = optional(
+  about('Where pods go. Default: node, as a manifest; api needs node.apiServer.', oneOf('node', 'api')),
+);
+const anObject: Shape<object> = custom({ type: 'object' }, (r) => {
+  if (typeof r.value !== 'object' || r.value === null || Array.isArray(r.value))
+    throw r.error('want an object: the fields that change, null for those that go');
+  return r.value;
+});
+
+const wrappedFields = {
+  file: optional(fileName),
+  to,
+  manifest: custom({ type: ['object', 'string'] }, (r) => r.value),
+};
+const deleteFields = { pod: podName, to, gracePeriodSeconds: optional(whole(0, 1_000_000)) };
+const waitFields = {
+  timeout: optional(about('Default: 60s.', duration)),
+  fresh: optional(about('Events and records count from this step on. Default: from the start of the run.', flag)),
+};
+const restartFields = {
+  kubelet: optional(about('stop: by itself; crash: killed.', oneOf('stop', 'crash'))),
+  runtime: optional(oneOf('stop')),
+  down: optional(about('How long it is away. Default: 0.', duration)),
+};
+const restartObject = object(restartFields);
+const rawObject = object({ file: fileName, text: anyText });
+const killObject = object({ ...ofContainer, signal: optional(oneOf(...signalNames)) });
+const oomObject = object(ofContainer);
+const execObject = object({ ...ofContainer, command });
+const editObject = object({ pod: podName, to, patch: anObject });
+const chooseSelect = object({ select: about('The name of a channel: plegCh.', text) });
+const chooseGoroutine = object({ goroutine: about('The name of a goroutine.', text) });
 
 /** What reads each verb's argument. */
 const readers: {
-  readonly [V in Exclude<Verb, (typeof noArguments)[number]>]: (r: Reader) => Extract<Action, { verb: V }>;
+  readonly [V in Exclude<Verb, (typeof noArguments)[number]>]: { about: string } & Shape<ActionOf<V>>;
 } = {
-  apply,
-  delete: (r) => ({ verb: 'delete', name: podName(r) }),
-  raw: (r) => {
-    r.fields(['file', 'text']);
-    const text = r.at('text');
-    if (typeof text.value !== 'string') throw text.error('want a text; write it as a block after "text: |"');
-    return { verb: 'raw', file: fileName(r.at('file')), text: text.value };
-  },
-  rmraw: (r) => ({ verb: 'rmraw', file: fileName(r) }),
-  wait: (r) => ({ verb: 'wait', duration: r.duration() }),
-  waitFor: (r) => {
-    const { timeout, ...condition } = readCondition(r);
-    return { verb: 'waitFor', condition, timeout };
-  },
-  kill: (r) => {
-    r.fields(['pod', 'container', 'signal']);
-    const signal =
-      r.maybe('signal', (s) => s.oneOf(['KILL', 'TERM', 'INT', 'HUP', 'QUIT', 'USR1', 'USR2', 'SEGV', 'ABRT'])) ??
-      'KILL';
-    return { verb: 'kill', pod: r.at('pod').string(), container: r.at('container').string(), signal };
-  },
-  killSandbox: (r) => ({ verb: 'killSandbox', pod: podName(r) }),
-  oom: (r) => {
-    r.fields(['pod', 'container']);
-    return { verb: 'oom', pod: r.at('pod').string(), container: r.at('container').string() };
-  },
-  exec: (r) => {
-    r.fields(['pod', 'container', 'command']);
-    const command = r.at('command');
-    const argv = typeof command.value === 'string' ? ['sh', '-c', command.string()] : command.strings();
-    if (argv.length === 0) throw command.error('want at least the name of a program');
-    return { verb: 'exec', pod: r.at('pod').string(), container: r.at('container').string(), command: argv };
-  },
-  fault: (r) => ({ verb: 'fault', rule: readFault(r) }),
-  network: (r) => ({ verb: 'network', ready: r.oneOf(['ready', 'notReady']) === 'ready' }),
-  addImage: (r) => ({ verb: 'addImage', image: readImage(r) }),
-  removeImage: (r) => ({ verb: 'removeImage', ref: r.string() }),
-  registry: (r) => ({ verb: 'registry', ...readRegistry(r) }),
+  apply: verb(
+    'Writes a manifest: a Pod, or its text. With file or to beside it: {file, to, manifest}.',
+    custom({ anyOf: [{ type: 'string', minLength: 1 }, { type: 'object' }] }, readApply),
+  ),
+  delete: verb(
+    'Removes a manifest by the name of its pod or file; {pod, to: api} deletes a pod of the API server.',
+    custom({ anyOf: [podName.schema, object(deleteFields).schema] }, readDelete),
+  ),
+  edit: verb(
+    'Changes a manifest, or with to: api a pod of the API server, by a merge patch: what is null goes.',
+    map(editObject, ({ pod, to: where, patch }) => ({
+      verb: 'edit' as const,
+      name: pod,
+      patch,
+      ...(where === 'api' && { api: true as const }),
+    })),
+  ),
+  raw: verb(
+    'Writes any text as a manifest file.',
+    map(rawObject, (f) => ({ verb: 'raw' as const, ...f })),
+  ),
+  rmraw: verb(
+    'Removes a file by its name.',
+    map(fileName, (file) => ({ verb: 'rmraw' as const, file })),
+  ),
+  wait: verb(
+    'Lets time pass.',
+    map(duration, (d) => ({ verb: 'wait' as const, duration: d })),
+  ),
+  waitFor: verb(
+    'Lets time pass until something is so.',
+    custom(expectationSchema({ timeout: waitFields.timeout.schema, fresh: waitFields.fresh.schema }), readWaitFor),
+  ),
+  assert: verb(
+    'Fails unless all of this is so now: an expectation, or a list of them.',
+    map(expectedList, (expected) => ({ verb: 'assert' as const, expected })),
+  ),
+  kill: verb(
+    "Sends a container's first process a signal; default KILL.",
+    map(killObject, (f) => ({ verb: 'kill' as const, signal: 'KILL', ...f })),
+  ),
+  killSandbox: verb(
+    "Ends the sandbox's process.",
+    map(podName, (pod) => ({ verb: 'killSandbox' as const, pod })),
+  ),
+  oom: verb(
+    'The OOM killer ends the container.',
+    map(oomObject, (f) => ({ verb: 'oom' as const, ...f })),
+  ),
+  exec: verb(
+    'Runs a command in a container: a list of words, or a text for its shell.',
+    map(execObject, (f) => ({ verb: 'exec' as const, ...f })),
+  ),
+  fault: verb(
+    'Something goes wrong from now on.',
+    map(fault, (f) => ({ verb: 'fault' as const, fault: f })),
+  ),
+  clearFaults: verb(
+    'Ends all faults, or those of a name.',
+    custom({ type: ['string', 'null', 'object'] }, (r) =>
+      r.missing || (typeof r.value === 'object' && Object.keys(r.fields([])).length === 0)
+        ? { verb: 'clearFaults' as const }
+        : { verb: 'clearFaults' as const, name: r.string() },
+    ),
+  ),
+  choose: verb(
+    'The next select with several ready cases takes this channel, or the next time that it could run this goroutine goes first.',
+    map(
+      custom({ anyOf: [chooseSelect.schema, chooseGoroutine.schema] }, (r): ChoiceWanted => {
+        r.fields(['select', 'goroutine']);
+        return r.at('goroutine').missing ? chooseSelect.read(r) : chooseGoroutine.read(r);
+      }),
+      (want) => ({ verb: 'choose' as const, want }),
+    ),
+  ),
+  network: verb(
+    'The pod network.',
+    map(oneOf('ready', 'notReady'), (state) => ({ verb: 'network' as const, ready: state === 'ready' })),
+  ),
+  addImage: verb(
+    'An image is on the node.',
+    map(image, (i) => ({ verb: 'addImage' as const, image: i })),
+  ),
+  removeImage: verb(
+    'An image is no longer on the node.',
+    map(text, (ref) => ({ verb: 'removeImage' as const, ref })),
+  ),
+  registry: verb(
+    'How the registry answers.',
+    map(registryEntry, (e) => ({ verb: 'registry' as const, ...e })),
+  ),
+  restart: verb(
+    'kubelet, runtime, or with more to say about it {kubelet: stop or crash, down} and {runtime: stop, down}.',
+    custom({ anyOf: [{ enum: ['kubelet', 'runtime'] }, { ...restartObject.schema, minProperties: 1 }] }, readRestart),
+  ),
 };
 
 const verbs: readonly string[] = [...Object.keys(readers), ...noArguments];
 
+/** A list item of `steps`, as a schema. */
+export const stepSchema: Schema = {
+  anyOf: [
+    { enum: [...noArguments, ...maybeNoArgument] },
+    {
+      type: 'object',
+      properties: {
+        ...Object.fromEntries(
+          Object.entries(readers).map(([name, { about: description, schema }]) => [name, { ...schema, description }]),
+        ),
+        ...Object.fromEntries(noArguments.map((name) => [name, { type: ['null', 'object'], maxProperties: 0 }])),
+      },
+      additionalProperties: false,
+      minProperties: 1,
+      maxProperties: 1,
+    },
+  ],
+};
+
 /** One item of `steps`: a map of one verb, or the name of a verb that takes nothing. */
 export function parseStep(r: Reader): Step {
-  const line = r.doc.position(r.path).line;
-  let verb: string;
+  const action = readAction(r);
+  return { action, text: describe(action), line: r.line };
+}
+
+/** The action of a step. */
+export function readAction(r: Reader): Action {
+  let name: string;
   let argument: Reader | null = null;
   if (typeof r.value === 'string') {
-    verb = r.value;
-    if (!verbs.includes(verb)) throw r.error(`unknown verb; ${suggest(verb, verbs)}`);
-    if (verb in readers) throw r.error(`${verb} needs an argument; write "${verb}: ..."`);
+    name = r.value;
+    if (!verbs.includes(name)) throw r.error(`unknown verb; ${suggest(name, verbs)}`);
+    if (Object.hasOwn(readers, name) && !(maybeNoArgument as readonly string[]).includes(name))
+      throw r.error(`${name} needs an argument; write "${name}: ..."`);
   } else {
     if (typeof r.value !== 'object' || r.value === null || Array.isArray(r.value))
       throw r.error(`want a step; ${suggest('', verbs)}`);
@@ -77,31 +219,33 @@ export function parseStep(r: Reader): Step {
     for (const key of keys)
       if (!verbs.includes(key)) throw r.doc.error([...r.path, key], `unknown verb; ${suggest(key, verbs)}`, true);
     if (keys.length !== 1) throw r.error(`want one verb, got ${keys.length}; begin each step with its own "-"`);
-    verb = keys[0] as string;
-    argument = r.at(verb);
+    name = keys[0] as string;
+    argument = r.at(name);
   }
-  if (!(verb in readers)) {
+  if (!Object.hasOwn(readers, name)) {
     if (argument && !argument.missing && Object.keys(argument.fields([])).length > 0)
-      throw argument.error(`${verb} takes nothing`);
-    return { action: { verb } as Action, text: verb, line };
+      throw argument.error(`${name} takes nothing`);
+    return { verb: name } as Action;
   }
-  const action = readers[verb as keyof typeof readers](argument as Reader) as Action;
-  return { action, text: describe(action), line };
+  return readers[name as keyof typeof readers].read(argument ?? r.at(name));
 }
 
-/** The words of a step, for messages and `input` records. */
-function describe(a: Action): string {
+/** The words of an action, for messages and `input` records. */
+export function describe(a: Action): string {
   switch (a.verb) {
     case 'apply':
     case 'raw':
     case 'rmraw':
       return `${a.verb} ${a.file}`;
     case 'delete':
-      return `delete ${a.name}`;
+    case 'edit':
+      return `${a.verb} ${a.name}`;
     case 'wait':
       return `wait ${a.duration / Second}s`;
     case 'waitFor':
-      return `waitFor ${conditionText(a.condition)}`;
+      return `waitFor ${expectationText(a.expectation)}`;
+    case 'assert':
+      return `assert ${a.expected.map((e) => e.text).join('; ')}`;
     case 'kill':
     case 'oom':
       return `${a.verb} ${a.pod}/${a.container}`;
@@ -110,7 +254,11 @@ function describe(a: Action): string {
     case 'exec':
       return `exec ${a.pod}/${a.container} ${a.command.join(' ')}`;
     case 'fault':
-      return `fault ${a.rule.method}`;
+      return faultText(a.fault);
+    case 'clearFaults':
+      return a.name === undefined ? a.verb : `${a.verb} ${a.name}`;
+    case 'choose':
+      return 'select' in a.want ? `choose ${a.want.select}` : `choose goroutine ${a.want.goroutine}`;
     case 'network':
       return `network ${a.ready ? 'ready' : 'notReady'}`;
     case 'addImage':
@@ -118,179 +266,75 @@ function describe(a: Action): string {
     case 'removeImage':
     case 'registry':
       return `${a.verb} ${a.ref}`;
+    case 'restart':
+      return `restart ${a.what}`;
     default:
       return a.verb;
   }
 }
 
-export function conditionText(c: Condition): string {
-  const { pod, container, ...rest } = c;
-  const what = Object.entries(rest).map(([k, v]) => (k === 'phase' ? String(v) : v === true ? k : `${k}=${v}`));
-  return [container === undefined ? pod : `${pod}/${container}`, ...what].join(' ');
+function verb<T>(about: string, shape: Shape<T>): { about: string } & Shape<T> {
+  return { about, ...shape };
+}
+function map<A, B>(shape: Shape<A>, f: (value: A) => B): Shape<B> {
+  return custom(shape.schema, (r) => f(shape.read(r)));
 }
 
-function podName(r: Reader): string {
-  const name = r.string();
-  if (!/^[a-z0-9][-a-z0-9./]{0,252}$/.test(name)) throw r.error(`"${name}" is no name of a pod`);
-  return name;
-}
-
-function fileName(r: Reader): string {
-  const name = r.string();
-  if (!/^[A-Za-z0-9._-]{1,200}$/.test(name) || /^\.+$/.test(name))
-    throw r.error(`"${name}" is no file name; use letters, digits, '.', '_' and '-' only`);
-  return name;
-}
-
-/** A Pod, as object or as text; `{file, manifest}` where the file is to have another name than the pod. */
-function apply(r: Reader): Extract<Action, { verb: 'apply' }> {
+/** A Pod, as object or as text; `{file, to, manifest}` where the file is to have another name than the pod, or it goes elsewhere. */
+function readApply(r: Reader): ActionOf<'apply'> {
   const { value } = r;
-  const wrapped = typeof value === 'object' && value !== null && 'manifest' in value;
-  if (wrapped) r.fields(['file', 'manifest']);
+  const wrapped = typeof value === 'object' && value !== null && Object.hasOwn(value, 'manifest');
+  if (wrapped) r.fields(Object.keys(wrappedFields));
   const manifest = wrapped ? r.at('manifest') : r;
   let name: unknown;
-  let text: string;
+  let written: string;
   if (typeof manifest.value === 'string') {
-    text = manifest.string();
-    name = /^\s{0,8}["']?name["']?\s*:\s*["']?([a-z0-9][-a-z0-9.]*)["']?\s*,?\s*(?:#.*)?$/m.exec(text)?.[1];
+    written = manifest.string();
+    name = /^\s{0,8}["']?name["']?\s*:\s*["']?([a-z0-9][-a-z0-9.]*)["']?\s*,?\s*(?:#.*)?$/m.exec(written)?.[1];
   } else {
     if (typeof manifest.value !== 'object' || manifest.value === null || Array.isArray(manifest.value))
       throw manifest.error('want a Pod; write apiVersion, kind, metadata and spec below it');
-    text = manifest.doc.textOf(manifest.path, manifest.value);
-    name = (manifest.value as { metadata?: { name?: unknown } }).metadata?.name;
+    written = manifest.doc.textOf(manifest.path, manifest.value);
+    name = (manifest.value as { metadata?: { name?: unknown } | null }).metadata?.name;
   }
-  const file = wrapped ? r.maybe('file', fileName) : undefined;
-  if (file !== undefined) return { verb: 'apply', file, text };
-  if (typeof name !== 'string' || !/^[a-z0-9][-a-z0-9.]*$/.test(name))
+  const { file, to: where } = wrapped ? readFields(r, { file: wrappedFields.file, to }) : {};
+  const rest = { text: written, ...(where === 'api' && { api: true as const }) };
+  if (file !== undefined) return { verb: 'apply', file, ...rest };
+  if (typeof name !== 'string' || !/^[a-z0-9][-a-z0-9.]{0,250}$/.test(name))
     throw manifest.error('the pod has no name; give it metadata.name');
-  return { verb: 'apply', file: `${name}.yaml`, text };
+  return { verb: 'apply', file: `${name}.yaml`, ...rest };
 }
 
-function readCondition(r: Reader): Condition & { timeout: number } {
-  r.fields(['pod', 'phase', 'gone', 'ready', 'container', 'waiting', 'terminated', 'restarts', 'timeout']);
-  const gone = r.maybe('gone', (g) => g.boolean());
-  if (gone === false) throw r.at('gone').error('false is not possible here; leave it out or wait for a phase');
-  const condition: Condition = {
-    pod: podName(r.at('pod')),
-    ...(gone && { gone }),
-    ...r.some<Condition>({
-      phase: (p) => p.oneOf(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']),
-      ready: (p) => p.boolean(),
-      container: (p) => p.string(),
-      waiting: (p) => p.string(),
-      terminated: (p) => p.string(),
-      restarts: (p) => p.integer(0, 1_000_000),
-    }),
-  };
-  const { pod: _, container, ...rest } = condition;
-  if (Object.keys(rest).length === 0)
-    throw r.error('nothing to wait for; add phase, ready, gone, waiting, terminated or restarts');
-  const ofContainer = (['waiting', 'terminated', 'restarts'] as const).find((k) => condition[k] !== undefined);
-  if (ofContainer && container === undefined)
-    throw r.at(ofContainer).error('it is a container that has this; name it with container');
-  if (container !== undefined && !ofContainer)
-    throw r.at('container').error('nothing to wait for; add waiting, terminated or restarts');
-  if (gone && Object.keys(condition).length > 2) throw r.error('a pod that is gone has nothing else; keep only gone');
-  return { ...condition, timeout: r.maybe('timeout', (t) => t.duration()) ?? defaultTimeout };
-}
-
-const methodNames: readonly string[] = Object.values(rpcs).map((rpc) => rpc.name);
-
-function readFault(r: Reader): FaultRule {
-  r.fields(['name', 'method', 'pod', 'container', 'image', 'nth', 'times', 'probability', 'error', 'delay', 'hang']);
-  const effects = ['error', 'delay', 'hang'].filter((k) => !r.at(k).missing);
-  if (effects.length !== 1) throw r.error(`want one of error, delay and hang, got ${effects.length}`);
-  const method = r.at('method').string();
-  if (method !== '*' && !methodNames.includes(method))
-    throw r.at('method').error(`there is no such CRI method; ${suggest(method, methodNames)}`);
+function readDelete(r: Reader): ActionOf<'delete'> {
+  if (typeof r.value !== 'object' || r.value === null) return { verb: 'delete', name: podName.read(r) };
+  const { pod, to: where, gracePeriodSeconds } = object(deleteFields).read(r);
+  if (gracePeriodSeconds !== undefined && where !== 'api')
+    throw r.at('gracePeriodSeconds').error('a manifest goes without grace period; add to: api, or leave it out');
   return {
-    method,
-    ...r.some<FaultRule>({
-      name: (x) => x.string(),
-      pod: podName,
-      container: (x) => x.string(),
-      image: (x) => x.string(),
-      nth: (x) => x.integer(1, 1_000_000),
-      times: (x) => x.integer(1, 1_000_000),
-      probability: (x) => x.number(0, 1),
-    }),
-    effect: readEffect(r, effects[0] as string),
+    verb: 'delete',
+    name: pod,
+    ...(where === 'api' && { api: true }),
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
   };
 }
 
-function readEffect(r: Reader, kind: string): FaultEffect {
-  if (kind === 'delay') return { kind: 'delay', duration: r.at('delay').duration() };
-  const when = (x: Reader) => x.oneOf(['before', 'after']);
-  if (kind === 'hang')
-    return r.at('hang').value === true ? { kind: 'hang' } : { kind: 'hang', when: when(r.at('hang')) };
-  const error = r.at('error');
-  error.fields(['code', 'message', 'when']);
-  const codes = Object.keys(GrpcCode).filter((k) => !/^\d+$/.test(k)) as GrpcCodeName[];
+function readWaitFor(r: Reader): ActionOf<'waitFor'> {
+  const expectation = readExpectation(r, Object.keys(waitFields));
+  if ('never' in expectation) throw r.at('never').error('there is no waiting for this; put it into expect');
+  const { timeout = defaultTimeout, fresh } = readFields(r, waitFields);
+  if (fresh && 'condition' in expectation) throw r.at('fresh').error('how a pod is now is never old; leave it out');
+  return { verb: 'waitFor', expectation, timeout, ...(fresh && { fresh }) };
+}
+
+function readRestart(r: Reader): ActionOf<'restart'> {
+  if (typeof r.value === 'string') return { verb: 'restart', what: r.oneOf(['kubelet', 'runtime']) };
+  const { kubelet, runtime, down } = restartObject.read(r);
+  if ((kubelet === undefined) === (runtime === undefined))
+    throw r.error('want one of kubelet and runtime; write "restart: kubelet" or "restart: {kubelet: crash}"');
   return {
-    kind: 'error',
-    code: error.maybe('code', (c) => c.oneOf(codes)) ?? ('Unknown' as GrpcCodeName),
-    message: error.at('message').string(),
-    ...(error.at('when').missing ? {} : { when: when(error.at('when')) }),
+    verb: 'restart',
+    what: kubelet === undefined ? 'runtime' : 'kubelet',
+    ...(kubelet === 'crash' && { crash: true }),
+    ...(down !== undefined && { down }),
   };
-}
-
-const imageFields = [
-  'ref',
-  'id',
-  'digest',
-  'size',
-  'user',
-  'entrypoint',
-  'cmd',
-  'env',
-  'workingDir',
-  'programs',
-  'pinned',
-] as const;
-
-export function readImage(r: Reader, more: readonly string[] = []): ImageSpecification {
-  r.fields([...imageFields, ...more]);
-  return {
-    ref: r.at('ref').string(),
-    ...r.some<ImageSpecification>({
-      id: (x) => x.string(),
-      digest: (x) => x.string(),
-      size: (x) => x.integer(0, 2 ** 43),
-      user: (x) => x.string(),
-      entrypoint: (x) => x.strings(),
-      cmd: (x) => x.strings(),
-      env: (x) => x.strings(),
-      workingDir: (x) => x.string(),
-      programs: (x): readonly string[] | 'busybox' =>
-        Array.isArray(x.value) ? x.strings() : x.oneOf(['busybox'] as const),
-      pinned: (x) => x.boolean(),
-    }),
-  };
-}
-
-const answers = [
-  'serve',
-  'not-found',
-  'unauthorized',
-  'refused',
-  'timeout',
-  'too-many-requests',
-  'no-such-host',
-  'hang',
-] as const;
-
-/** How a registry answers for one image; fields of an image only where it serves it. */
-export function readRegistry(r: Reader): { ref: string; behaviour: RegistryBehaviour } {
-  const { bytesPerSecond, answer } = {
-    bytesPerSecond: r.maybe('bytesPerSecond', (x) => x.integer(1, 2 ** 40)),
-    answer: r.at('answer').oneOf(answers),
-  };
-  const image = readImage(r, ['answer', 'bytesPerSecond']);
-  if (answer === 'serve')
-    return {
-      ref: image.ref,
-      behaviour: { kind: 'serve', image, ...(bytesPerSecond !== undefined && { bytesPerSecond }) },
-    };
-  r.fields(['ref', 'answer']);
-  return { ref: image.ref, behaviour: { kind: answer } };
 }

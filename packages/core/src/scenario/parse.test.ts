@@ -98,15 +98,18 @@ describe('parseScenario', () => {
     ]);
     expect(s.steps[15]?.action).toEqual({
       verb: 'fault',
-      rule: {
-        method: 'StartContainer',
-        pod: 'a',
-        nth: 2,
-        times: 1,
-        effect: { kind: 'error', code: 'Internal', message: 'broken' },
+      fault: {
+        kind: 'cri',
+        rule: {
+          method: 'StartContainer',
+          pod: 'a',
+          nth: 2,
+          times: 1,
+          effect: { kind: 'error', code: 'Internal', message: 'broken' },
+        },
       },
     });
-    expect(s.steps[17]?.action).toMatchObject({ rule: { effect: { kind: 'hang', when: 'after' } } });
+    expect(s.steps[17]?.action).toMatchObject({ fault: { rule: { effect: { kind: 'hang', when: 'after' } } } });
     expect(s.steps[7]?.line).toBe(14);
   });
 
@@ -184,7 +187,7 @@ describe('parseScenario', () => {
   it('says what is wrong around the steps', () => {
     expect(problem(() => parseScenario('a: [', 'x.yaml'))).toMatch(/^x\.yaml:1:5: .*; correct the YAML there$/);
     expect(problem(() => parseScenario('', 'x.yaml'))).toBe(
-      'x.yaml:1:1: want an object with apiVersion, kind, metadata, spec, got nothing',
+      'x.yaml:1:1: want an object with apiVersion, kind, metadata, spec, expect, got nothing',
     );
     expect(problem(() => parseScenario(head.replace('v1alpha1', 'v1'), 'x.yaml'))).toBe(
       'x.yaml:1:13: apiVersion: "syncloop.dev/v1" is not a version that can be read; write syncloop.dev/v1alpha1',

@@ -1,95 +1,162 @@
 import type { KubeletConfig } from '../kubelet/config.js';
-import type { ImageSpecification, RegistryBehaviour } from '../mock/index.js';
+import { validateFeatureGates } from '../kubelet/features.js';
 import { SourceDocument } from './document.js';
-import { parseStep, readImage, readRegistry } from './parse-steps.js';
+import { expectationSchema, expectedList } from './expectation.js';
+import { images, registry } from './parse-image.js';
+import { parseStep, stepSchema } from './parse-steps.js';
 import { Reader } from './reader.js';
 import { type LocalText, type Scenario, scenarioAPIVersion } from './scenario.js';
+import {
+  about,
+  atLeast,
+  custom,
+  duration,
+  flag,
+  matching,
+  object,
+  oneOf,
+  optional,
+  readFields,
+  type Schema,
+  type Shape,
+  text,
+  texts,
+  whole,
+} from './shape.js';
+
+const second = 1_000_000;
+const period = (least: number) => atLeast(least, duration);
+
+const featureGates: Shape<Record<string, boolean>> = custom(
+  { type: 'object', additionalProperties: { type: 'boolean' } },
+  (r) => {
+    const gates = r.fields(typeof r.value === 'object' && r.value !== null ? Object.keys(r.value) : []);
+    const read = Object.fromEntries(Object.keys(gates).map((name) => [name, r.at(name).boolean()]));
+    const [wrong] = validateFeatureGates(read);
+    if (wrong === undefined) return read;
+    const name = Object.keys(read).find((n) => wrong.includes(n));
+    throw name === undefined ? r.error(wrong) : r.doc.error([...r.path, name], `${wrong}; leave it out`, true);
+  },
+);
+
+/** Settings by the names that a KubeletConfiguration file has for them; `nodeName` stands for the flag hostname-override. */
+const settings = {
+  nodeName: matching(
+    /^[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?$/,
+    (name) => `"${name}" is no node name; use small letters, digits, - and . only`,
+  ),
+  syncFrequency: about('Default: 1m.', period(second)),
+  fileCheckFrequency: about('Default: 20s.', period(second / 10)),
+  runtimeRequestTimeout: about('Default: 2m.', period(second / 10)),
+  maxPods: about('Default: 110.', whole(0, 10_000)),
+  cgroupDriver: about('Default: cgroupfs.', oneOf('cgroupfs', 'systemd')),
+  cgroupsPerQOS: about('Default: true.', flag),
+  clusterDNS: texts,
+  clusterDomain: text,
+  serializeImagePulls: about('Default: true.', flag),
+  maxParallelImagePulls: whole(1, 1000),
+  registryPullQPS: about('Default: 5.', whole(0, 10_000)),
+  registryBurst: about('Default: 10.', whole(1, 10_000)),
+  seccompDefault: about('Default: false.', flag),
+  maxContainerRestartPeriod: about('Longest back-off between restarts. Default: 5m.', period(second)),
+  containerLogMaxSizeBytes: about('Default: 10 Mi.', whole(1024, 2 ** 40)),
+  containerLogMaxFiles: about('Default: 5.', whole(2, 1000)),
+  featureGates,
+} satisfies { readonly [K in keyof KubeletConfig]?: Shape<KubeletConfig[K]> };
+type Settings = { readonly [K in keyof typeof settings]?: KubeletConfig[K] };
+
+const node = object({
+  ...(Object.fromEntries(Object.entries(settings).map(([k, s]) => [k, optional(s as Shape<unknown>)])) as object),
+  apiServer: optional(about('The node belongs to a cluster: there is an API server. Default: false.', flag)),
+});
+
+const localText: Shape<LocalText> = custom(
+  {
+    anyOf: [
+      { type: 'string', minLength: 1 },
+      {
+        type: 'object',
+        properties: { en: text.schema, zh: text.schema },
+        required: ['en'],
+        additionalProperties: false,
+      },
+    ],
+  },
+  (r) => {
+    if (typeof r.value === 'string') return { en: r.value, zh: r.value };
+    const { en, zh = en } = object({ en: text, zh: optional(text) }).read(r);
+    return { en, zh };
+  },
+);
+
+const version: Shape<string> = custom({ const: scenarioAPIVersion }, (r) => {
+  const value = r.string();
+  if (value !== scenarioAPIVersion)
+    throw r.error(`"${value}" is not a version that can be read; write ${scenarioAPIVersion}`);
+  return value;
+});
+
+const metadata = object({
+  name: matching(
+    /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/,
+    (name) => `"${name}" is no name; use small letters, digits and - only`,
+  ),
+  title: optional(localText),
+  summary: optional(localText),
+});
+
+const expect = optional(about('What is to be so when the steps are over.', expectedList));
+const spec = object({
+  seed: optional(about('Default: 1.', whole(0, 2 ** 32 - 1))),
+  node: optional(node),
+  images: optional(images),
+  registry: optional(registry),
+  steps: custom({ type: 'array', items: { $ref: '#/$defs/step' } }, (r) => r.list().map(parseStep)),
+});
+
+const document = {
+  apiVersion: version,
+  kind: oneOf('Scenario'),
+  metadata,
+  spec,
+  expect,
+};
+
+/** The schema of a scenario, JSON Schema 2020-12. It is made of what reads one. */
+export function scenarioSchema(): Schema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Scenario',
+    description: 'A simulated node and what happens to it.',
+    ...object(document).schema,
+    $defs: { step: stepSchema, expectation: expectationSchema() },
+  };
+}
 
 /**
  * A scenario from its YAML or JSON text. Throws a ScenarioError: `file:line:col: path: what is wrong; remedy`.
  * `file` is what messages call it.
  */
-export function parseScenario(text: string, file = 'scenario.yaml'): Scenario {
-  const doc = new SourceDocument(text, file);
+export function parseScenario(source: string, file = 'scenario.yaml'): Scenario {
+  const doc = new SourceDocument(source, file);
   const root = new Reader(doc, doc.value, []);
-  root.fields(['apiVersion', 'kind', 'metadata', 'spec']);
-  const version = root.at('apiVersion').string();
-  if (version !== scenarioAPIVersion)
-    throw root.at('apiVersion').error(`"${version}" is not a version that can be read; write ${scenarioAPIVersion}`);
-  root.at('kind').oneOf(['Scenario']);
-
-  const metadata = root.at('metadata');
-  metadata.fields(['name', 'title', 'summary']);
-  const name = metadata.at('name').string();
-  if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))
-    throw metadata.at('name').error(`"${name}" is no name; use small letters, digits and - only`);
-
-  const spec = root.at('spec');
-  spec.fields(['seed', 'node', 'images', 'registry', 'steps']);
-  const title = metadata.maybe('title', localText) ?? { en: name, zh: name };
+  root.fields(Object.keys(document));
+  const read = readFields(root, document);
+  const { name, title = { en: read.metadata.name, zh: read.metadata.name } } = read.metadata;
+  const { seed = 1, images: onNode = [], registry: answers = [], steps } = read.spec;
+  const { apiServer = false, ...config } = (read.spec.node ?? {}) as Settings & { apiServer?: boolean };
   return {
     name,
     title,
-    summary: metadata.maybe('summary', localText) ?? { en: '', zh: '' },
-    seed: spec.maybe('seed', (r) => r.integer(0, 2 ** 32 - 1)) ?? 1,
-    node: spec.maybe('node', readNode) ?? {},
-    images: spec.maybe('images', (r) => r.list().map((i): ImageSpecification => readImage(i))) ?? [],
-    registry:
-      spec.maybe('registry', (r) =>
-        r.list().map((i): { ref: string; behaviour: RegistryBehaviour } => readRegistry(i)),
-      ) ?? [],
-    steps: spec.at('steps').list().map(parseStep),
-    text,
+    summary: read.metadata.summary ?? { en: '', zh: '' },
+    seed,
+    node: config,
+    apiServer,
+    images: onNode,
+    registry: answers,
+    steps,
+    expect: read.expect ?? [],
+    text: source,
     file,
   };
-}
-
-function localText(r: Reader): LocalText {
-  if (typeof r.value === 'string') return { en: r.value, zh: r.value };
-  r.fields(['en', 'zh']);
-  const en = r.at('en').string();
-  return { en, zh: r.maybe('zh', (z) => z.string()) ?? en };
-}
-
-const second = 1_000_000;
-
-/** Settings by the names that a KubeletConfiguration file has for them; `nodeName` stands for the flag hostname-override. */
-const settings: { readonly [K in keyof KubeletConfig]?: (r: Reader) => KubeletConfig[K] } = {
-  nodeName: (r) => {
-    const name = r.string();
-    if (!/^[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?$/.test(name))
-      throw r.error(`"${name}" is no node name; use small letters, digits, - and . only`);
-    return name;
-  },
-  syncFrequency: (r) => period(r, second),
-  fileCheckFrequency: (r) => period(r, second / 10),
-  runtimeRequestTimeout: (r) => period(r, second / 10),
-  maxPods: (r) => r.integer(0, 10_000),
-  cgroupDriver: (r) => r.oneOf(['cgroupfs', 'systemd']),
-  cgroupsPerQOS: (r) => r.boolean(),
-  clusterDNS: (r) => r.strings(),
-  clusterDomain: (r) => r.string(),
-  serializeImagePulls: (r) => r.boolean(),
-  maxParallelImagePulls: (r) => r.integer(1, 1000),
-  registryPullQPS: (r) => r.integer(0, 10_000),
-  registryBurst: (r) => r.integer(1, 10_000),
-  seccompDefault: (r) => r.boolean(),
-  maxContainerRestartPeriod: (r) => period(r, second),
-  containerLogMaxSizeBytes: (r) => r.integer(1024, 2 ** 40),
-  containerLogMaxFiles: (r) => r.integer(2, 1000),
-  featureGates: (r) => {
-    const gates = r.fields(typeof r.value === 'object' && r.value !== null ? Object.keys(r.value) : []);
-    return Object.fromEntries(Object.keys(gates).map((name) => [name, r.at(name).boolean()]));
-  },
-};
-
-function period(r: Reader, least: number): number {
-  const d = r.duration();
-  if (d < least) throw r.error(`want at least ${least / second}s`);
-  return d;
-}
-
-function readNode(r: Reader): Partial<KubeletConfig> {
-  r.fields(Object.keys(settings));
-  return r.some<KubeletConfig>(settings);
 }

@@ -1,9 +1,17 @@
 import type { Micros } from '../trace/index.js';
-import type { Path, SourceDocument } from './document.js';
+import type { Path } from './document.js';
 import { parseDuration } from './duration.js';
 import { type ScenarioError, suggest } from './errors.js';
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** Where values come from: knows the place of each, and can give a part as a text of its own. */
+export interface Source {
+  /** Line from 1; 0 where there are none. */
+  position(path: Path, ofKey?: boolean): { line: number; col: number };
+  error(path: Path, what: string, ofKey?: boolean): ScenarioError;
+  textOf(path: Path, value: unknown): string;
+}
 
 const kindOf = (v: unknown): string =>
   v === null || v === undefined
@@ -17,13 +25,17 @@ const kindOf = (v: unknown): string =>
 /** A value of a document together with its place, read with errors that name the place. */
 export class Reader {
   constructor(
-    readonly doc: SourceDocument,
+    readonly doc: Source,
     readonly value: unknown,
     readonly path: Path,
   ) {}
 
   error(what: string, ofKey = false): ScenarioError {
     return this.doc.error(this.path, what, ofKey);
+  }
+
+  get line(): number {
+    return this.doc.position(this.path).line;
   }
 
   /** An object's fields, none but `allowed`. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Second } from '../kernel/index.js';
 import type { RecordOf, TraceRecord } from '../trace/index.js';
-import { findScenario, library } from './library/index.js';
 import { parseScenario } from './parse.js';
 import { startScenario } from './run.js';
 
@@ -20,28 +19,6 @@ function start(steps: string, seed?: number) {
   const of = <K extends TraceRecord['kind']>(kind: K) => records.filter((r): r is RecordOf<K> => r.kind === kind);
   return { run, records, of };
 }
-
-describe('the library', () => {
-  it.each(library.map((s) => s.name))('%s reaches its end as it says', (name) => {
-    const run = startScenario(findScenario(name));
-    run.run();
-    expect(run.failures).toEqual([]);
-    expect(run.outcome).toBe('passed');
-    expect(run.scenario.name).toBe(name);
-    expect(run.scenario.title.zh).not.toBe(run.scenario.title.en);
-  });
-  it('does so under other seeds, too', () => {
-    for (const { name } of library)
-      for (const seed of [2, 3, 4]) {
-        const run = startScenario(findScenario(name), { seed });
-        run.run();
-        expect({ name, seed, failures: run.failures }).toEqual({ name, seed, failures: [] });
-      }
-  });
-  it('suggests a name', () => {
-    expect(() => findScenario('crashloop')).toThrow('there is no scenario "crashloop"; did you mean "crash-loop"?');
-  });
-});
 
 describe('startScenario', () => {
   it('gives the same records for the same seed, others for another', () => {

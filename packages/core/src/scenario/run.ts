@@ -9,14 +9,20 @@ import {
   seeded,
   sleep,
 } from '../kernel/index.js';
-import type { KubeletConfig } from '../kubelet/config.js';
+import { defaultKubeletConfig, type KubeletConfig } from '../kubelet/config.js';
 import type { Kubelet } from '../kubelet/kubelet.js';
 import type { MockRuntime } from '../mock/index.js';
 import type { Json, Micros, RecordSink } from '../trace/index.js';
+import { act, actionArgs, type Stage } from './act.js';
+import { ApiServer } from './api-server.js';
+import { JumpingClock } from './clock.js';
 import { ScenarioError } from './errors.js';
+import type { NodeFault } from './fault-types.js';
+import { NodeFaults } from './faults.js';
 import { SimulatedNode } from './node.js';
 import { outside } from './outside.js';
-import type { Action, Scenario, Step } from './scenario.js';
+import type { Action, ActionOf, Scenario, Step } from './scenario.js';
+import { Watches } from './watch.js';
 
 export interface ScenarioRunOptions {
   /** Default: the scenario's own. */
@@ -26,9 +32,9 @@ export interface ScenarioRunOptions {
   readonly sink?: RecordSink;
 }
 
-/** A step that could not be done, or whose condition did not come true. */
+/** A step that could not be done, or whose condition did not come true; or an expectation that is not met. */
 export interface StepFailure {
-  /** From 0. */
+  /** From 0; expectations count on after the last step. */
   readonly step: number;
   readonly text: string;
   readonly line: number;
@@ -46,6 +52,15 @@ export function startScenario(scenario: Scenario, options: ScenarioRunOptions = 
   return new ScenarioRun(scenario, options);
 }
 
+/** Does an action between two steps; see `ScenarioRun.act`. */
+export function performAction(run: ScenarioRun, action: Action): void {
+  const { kernel } = run;
+  kernel.post(() => {
+    kernel.emitCause({ kind: 'input', verb: action.verb, args: run.argsOf(action) });
+    run.actNow(action);
+  });
+}
+
 /**
  * A scenario that runs. It is a function of scenario, seed and choices: the same give the same records, to the byte.
  * `apply`, `kill` and the like act at once and are for use between two steps; they leave no `input` record themselves.
@@ -54,6 +69,10 @@ export class ScenarioRun {
   readonly kernel: Kernel;
   readonly node: SimulatedNode;
   readonly seed: number;
+  /** The API server, where the scenario has one. */
+  readonly api: ApiServer | null;
+  private readonly faults: NodeFaults;
+  private readonly stage: Stage;
   private readonly failed: StepFailure[] = [];
   private finished = false;
   /** Index of the step that goes on. */
@@ -64,18 +83,29 @@ export class ScenarioRun {
     options: ScenarioRunOptions,
   ) {
     this.seed = options.seed ?? scenario.seed;
+    const clock = new JumpingClock();
     this.kernel = new Kernel({
+      clock,
       seed: this.seed,
       policy: options.policy ?? seeded(this.seed),
       ...(options.sink && { sink: options.sink }),
     });
+    const watches = new Watches(scenario, () => this.node);
+    if (!watches.idle) this.kernel.addSink(watches.take);
+    const { seed } = this;
+    const config = { staticPodPath: '/etc/kubernetes/manifests', ...scenario.node };
+    const nodeName = config.nodeName ?? defaultKubeletConfig().nodeName;
+    this.api = scenario.apiServer ? new ApiServer(this.kernel, nodeName, seed) : null;
     this.node = new SimulatedNode(this.kernel, {
-      config: { staticPodPath: '/etc/kubernetes/manifests', ...scenario.node },
+      ...(this.api && { api: this.api }),
+      config,
       runtime: {
         images: scenario.images,
         registry: Object.fromEntries(scenario.registry.map((r) => [r.ref, r.behaviour])),
       },
     });
+    this.faults = new NodeFaults({ node: this.node, clock, api: this.api, seed });
+    this.stage = { node: this.node, faults: this.faults, api: this.api, watches };
     this.node.startKubelet();
     this.kernel.go('scenario', () => this.drive(), { process: this.kernel.process('scenario'), quiet: true });
   }
@@ -114,6 +144,25 @@ export class ScenarioRun {
     return this.kernel.run({ ...options, ...(options.until === undefined && { stop: () => this.finished }) });
   }
 
+  /**
+   * Does a thing between two steps, as somebody from outside: any step that takes no time. Leaves an `input` record, and what
+   * follows is caused by it. Throws a ScenarioError that says what there is instead where it cannot be done.
+   */
+  act(action: Action): void {
+    performAction(this, action);
+  }
+  /** @internal The same without a record. */
+  actNow(action: Action): void {
+    act(this.stage, action);
+  }
+  /** Arguments that the `input` record of an action has. */
+  argsOf(action: Action): readonly Json[] {
+    return actionArgs(action, this.node);
+  }
+  /** Faults that are there or will be, oldest first. */
+  activeFaults(): readonly NodeFault[] {
+    return this.faults.list();
+  }
   apply(text: string, file: string): void {
     this.node.putManifest(file, text);
   }
@@ -145,104 +194,64 @@ export class ScenarioRun {
         yield* this.perform(step.action);
       } catch (error) {
         if (!(error instanceof ScenarioError) && !(error instanceof TypeError)) throw error;
-        const message = `step ${this.at + 1} (${step.text}), line ${step.line}: ${messageOf(error)}`;
-        this.failed.push({ step: this.at, text: step.text, line: step.line, time: this.kernel.now(), message });
-        this.kernel.emit({ kind: 'input', verb: 'failed', args: [message] });
+        this.fail(this.at, step, `step ${this.at + 1}`, messageOf(error));
         break;
       }
     }
+    // After a step that failed the rest did not happen: what is expected of it says nothing.
+    if (this.failed.length === 0) this.checkExpectations();
     this.finished = true;
   }
 
+  private checkExpectations(): void {
+    const { expect, steps } = this.scenario;
+    for (const [i, expected] of expect.entries()) {
+      const problem = this.stage.watches.problem(expected.expectation);
+      if (problem !== null) this.fail(steps.length + i, expected, 'expect', problem);
+    }
+  }
+
+  private fail(step: number, { text, line }: { text: string; line: number }, what: string, why: string): void {
+    const message = `${what} (${text}), line ${line}: ${why}`;
+    this.failed.push({ step, text, line, time: this.kernel.now(), message });
+    this.kernel.emit({ kind: 'input', verb: 'failed', args: [message] });
+  }
+
   private *perform(a: Action): Go<void> {
-    const { node, kernel } = this;
-    const { mock } = node;
-    const act = (args: readonly Json[], fn: () => void) => outside(kernel, a.verb, args, fn);
+    const { kernel } = this;
     switch (a.verb) {
       case 'wait':
         yield* sleep(a.duration);
         return;
-      case 'waitFor': {
-        const until = kernel.now() + a.timeout;
-        while (!node.holds(a.condition)) {
-          if (kernel.now() >= until)
-            throw new ScenarioError(`not within ${a.timeout / Second}s: ${node.describePod(a.condition.pod)}`);
-          yield* sleep(Math.min(lookEvery, until - kernel.now()));
-        }
+      case 'waitFor':
+        yield* this.waitFor(a);
         return;
-      }
-      case 'apply':
-        yield* act([a.file], () => node.putManifest(a.file, a.text));
-        return;
-      case 'delete': {
-        const file = node.manifests().some((m) => m.file === a.name) ? a.name : `${a.name}.yaml`;
-        yield* act([file], () => node.removeManifest(file));
-        return;
-      }
-      case 'raw':
-        yield* act([a.file], () => node.writeManifest(a.file, a.text));
-        return;
-      case 'rmraw':
-        yield* act([a.file], () => node.removeManifest(a.file));
-        return;
-      case 'kill':
-        yield* act([a.pod, a.container], () => node.kill(a.pod, a.container, a.signal));
-        return;
-      case 'killSandbox':
-        yield* act([a.pod], () => node.kill(a.pod));
-        return;
-      case 'oom':
-        yield* act([a.pod, a.container], () => {
-          if (!mock.oom(a.pod, a.container))
-            throw new ScenarioError(`pod "${a.pod}" has no running container "${a.container}"`);
-        });
+      case 'assert':
+        this.actNow(a);
         return;
       case 'exec':
-        kernel.emitCause({ kind: 'input', verb: a.verb, args: [a.pod, a.container, ...a.command] });
+        kernel.emitCause({ kind: 'input', verb: a.verb, args: this.argsOf(a) });
         try {
-          yield* mock.exec(a.pod, a.container, a.command);
+          yield* this.mock.exec(a.pod, a.container, a.command);
         } catch (error) {
           throw new ScenarioError(messageOf(error));
         }
         return;
-      case 'fault':
-        yield* act([a.rule as unknown as Json], () => void mock.faults.add(a.rule));
-        return;
-      case 'clearFaults':
-        yield* act([], () => mock.faults.clear());
-        return;
-      case 'network':
-        yield* act([a.ready ? 'ready' : 'notReady'], () => mock.setNetworkReady(a.ready));
-        return;
-      case 'addImage':
-        yield* act([a.image.ref], () => mock.addImage(a.image));
-        return;
-      case 'removeImage':
-        yield* act([a.ref], () => {
-          if (!mock.removeImage(a.ref)) throw new ScenarioError(`the node has no image ${a.ref}`);
-        });
-        return;
-      case 'registry':
-        yield* act([a.ref, a.behaviour.kind], () => mock.setRegistry(a.ref, a.behaviour));
-        return;
-      case 'stopKubelet':
-        yield* act([], () => node.stopKubelet());
-        return;
-      case 'startKubelet':
-        yield* act([], () => node.startKubelet());
-        return;
-      case 'restartKubelet':
-        yield* act([], () => {
-          node.stopKubelet();
-          node.startKubelet();
-        });
-        return;
-      case 'stopRuntime':
-        yield* act([], () => mock.stop());
-        return;
-      case 'startRuntime':
-        yield* act([], () => mock.start());
-        return;
+      default:
+        yield* outside(kernel, a.verb, this.argsOf(a), () => this.actNow(a));
+    }
+  }
+
+  private *waitFor({ expectation, timeout, fresh }: ActionOf<'waitFor'>): Go<void> {
+    const { kernel } = this;
+    const { watches } = this.stage;
+    const until = kernel.now() + timeout;
+    if (fresh) watches.reset(expectation);
+    for (;;) {
+      const problem = watches.problem(expectation);
+      if (problem === null) return;
+      if (kernel.now() >= until) throw new ScenarioError(`not within ${timeout / Second}s: ${problem}`);
+      yield* sleep(Math.min(lookEvery, until - kernel.now()));
     }
   }
 }

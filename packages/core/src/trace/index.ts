@@ -1,7 +1,8 @@
+export * from './export/index.js';
 export * from './klog-format.js';
 export { type Lang, lookupOf, narrate } from './narrator/narrator.js';
 export type { NameLookup, Narration, NarrationLink, NarrationPart, NarrationRef } from './narrator/parts.js';
-export * from './recording.js';
+export * from './recording/index.js';
 export type * from './records.js';
 export { foldAll, reduce } from './reducer.js';
 export { RING } from './ring.js';

@@ -1,12 +1,13 @@
 import { t } from '../../i18n/index.js';
 import { notify } from '../../store/ui-store.js';
 import { podCommands } from './pods.js';
+import { recordingCommands } from './recordings.js';
 import { transportCommands } from './transport.js';
 import type { CommandDef } from './types.js';
 import { viewCommands } from './view.js';
 
 /** All commands by id. */
-export const COMMANDS = { ...transportCommands, ...podCommands, ...viewCommands } as const;
+export const COMMANDS = { ...transportCommands, ...podCommands, ...recordingCommands, ...viewCommands } as const;
 export type CommandId = keyof typeof COMMANDS;
 type ArgOf<I extends CommandId> = (typeof COMMANDS)[I] extends CommandDef<infer A> ? A : never;
 /** Commands that need no argument. */

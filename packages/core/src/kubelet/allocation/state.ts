@@ -1,4 +1,4 @@
-import { type Go, type Kernel, messageOf } from '../../kernel/index.js';
+import { type Go, type Kernel, Mutex, messageOf } from '../../kernel/index.js';
 import type { ResourceRequirements } from '../api/types.js';
 import { fnv32a } from '../container/helpers.js';
 import { OSError, type OSInterface } from '../host.js';
@@ -24,6 +24,7 @@ interface Checkpoint {
 export class StateCheckpoint {
   private readonly pods = new Map<string, PodResourceInfo>();
   private readonly log: Logger;
+  private readonly mutex: Mutex;
   private lastChecksum = 0;
 
   /** `directory`: the kubelet's root; `name`: the file in it. */
@@ -34,6 +35,7 @@ export class StateCheckpoint {
     private readonly name: string,
   ) {
     this.log = new Logger(kernel, 'state_checkpoint.go');
+    this.mutex = new Mutex(kernel, 'stateCheckpoint');
   }
 
   private get path(): string {
@@ -69,13 +71,25 @@ export class StateCheckpoint {
     );
   }
 
-  /** upstream: (*stateCheckpoint).storeState */
+  /** One at a time: workers store side by side, and the last to write must be the last to have looked. */
   private *store(): Go<void> {
+    yield* this.mutex.lock();
+    try {
+      yield* this.storeState();
+    } finally {
+      this.mutex.unlock();
+    }
+  }
+
+  /** By a temporary file: whatever ends the kubelet, the file is whole. upstream: (*stateCheckpoint).storeState, store.writeFile */
+  private *storeState(): Go<void> {
     const data = JSON.stringify({ entries: Object.fromEntries(this.pods) });
     const checksum = checksumOf(data);
     if (checksum === this.lastChecksum) return;
     try {
-      yield* this.os.writeFile(this.path, JSON.stringify({ data, checksum } satisfies Checkpoint), 0o600);
+      const temporary = `${this.directory}/.${this.name}.tmp`;
+      yield* this.os.writeFile(temporary, JSON.stringify({ data, checksum } satisfies Checkpoint), 0o600);
+      yield* this.os.rename(temporary, this.path);
     } catch (err) {
       this.log.error(err, 'Failed to save pod resource information checkpoint');
       throw err;

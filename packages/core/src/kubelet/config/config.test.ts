@@ -93,6 +93,21 @@ describe('PodConfig', () => {
     expect(t.say('api', pod('a'))).toEqual([]);
   });
 
+  it('[1:E03] hears nothing new in the same pod said again, and all of it once it went and came back', () => {
+    const t = setup();
+    const [a, b] = [pod('a'), pod('b')];
+    expect(t.say('file', a)).toEqual(['ADD a']);
+    expect(t.say('file', a, b)).toEqual(['ADD b']);
+    expect(t.say('file', a, pod('b', { image: 'y' }))).toEqual(['UPDATE b']);
+    // The first b again is news by now.
+    expect(t.say('file', a, b)).toEqual(['UPDATE b']);
+    expect(t.say('file', b)).toEqual(['REMOVE a']);
+    expect(t.say('file', a, b)).toEqual(['ADD a']);
+    // Two sources may say the same.
+    expect(t.say('api', a)).toEqual(['ADD a']);
+    expect(t.say('file', a, b)).toEqual([]);
+  });
+
   it('[1:E04] says an empty ADD for the first snapshot, and nothing for later empty ones', () => {
     const t = setup();
     expect(t.say('file')).toEqual(['ADD']);

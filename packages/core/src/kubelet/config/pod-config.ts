@@ -71,6 +71,8 @@ class PodStorage {
   readonly sourcesSeen = new Set<string>();
   /** By source, then uid. */
   private readonly pods = new Map<string, Map<string, Pod>>();
+  /** What each of them was last given as: a source that says the same object again says nothing new. By source, then uid. */
+  private readonly given = new Map<string, Map<string, Pod>>();
   private readonly updateLock: Mutex;
   private readonly log: Logger;
   constructor(
@@ -122,7 +124,16 @@ class PodStorage {
     this.sourcesSeen.add(source);
     const oldPods = this.pods.get(source) ?? new Map<string, Pod>();
     const pods = new Map<string, Pod>();
+    const before = this.given.get(source);
+    const said = new Map<string, Pod>();
+    this.given.set(source, said);
     for (const given of this.filterInvalidPods(update.pods, source)) {
+      const known = oldPods.get(given.metadata.uid);
+      said.set(given.metadata.uid, given);
+      if (known && before?.get(given.metadata.uid) === given) {
+        pods.set(given.metadata.uid, known);
+        continue;
+      }
       const ref = withoutDisabledFields(deepCopy(given), this.featureGates);
       const uid = ref.metadata.uid;
       const annotations: Record<string, string> = { ...ref.metadata.annotations, [ConfigSourceAnnotationKey]: source };

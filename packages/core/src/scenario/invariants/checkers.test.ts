@@ -119,6 +119,17 @@ describe('checkers', () => {
     expect(check(neverStartsTwice, { ...always, restartPolicy: 'Never' }, twice)).toEqual([
       expect.stringContaining('exit code 1'),
     ]);
+    const ruled = (more: object): Pod['spec'] => ({
+      ...always,
+      restartPolicy: 'Never',
+      containers: [{ name: 'a' }, { name: 'b', ...more }],
+    });
+    expect(check(neverStartsTwice, ruled({ restartPolicy: 'Always' }), twice)).toHaveLength(1);
+    expect(
+      check(neverStartsTwice, { ...always, containers: [{ name: 'a', restartPolicy: 'OnFailure' }] }, twice),
+    ).toEqual([]);
+    const all = { restartPolicy: 'Never', restartPolicyRules: [{ action: 'RestartAllContainers' }] };
+    expect(check(neverStartsTwice, ruled(all), twice)).toEqual([]);
     const neverStarted = [known, container('1', 'a', 'created'), ...start('2', 'a', { attempt: 1 })];
     expect(check(neverStartsTwice, { ...always, restartPolicy: 'Never' }, neverStarted)).toEqual([]);
   });
@@ -208,6 +219,16 @@ describe('checkers', () => {
     expect(
       check(terminalPhaseStays, always, [status({ phase: 'Failed' }), removed, status({ phase: 'Pending' })]),
     ).toEqual([]);
+    // Another kubelet reads the end off the containers again; not where the newest of a name has never begun.
+    const again: RecordBody[] = [
+      status({ phase: 'Failed' }),
+      { kind: 'process', process: 'kubelet', state: 'stopped' },
+      { kind: 'process', process: 'kubelet', state: 'started' },
+      status({ phase: 'Pending' }),
+    ];
+    expect(check(terminalPhaseStays, always, [known, ...start('1', 'a'), ...again])).toHaveLength(1);
+    const created = container('2', 'a', 'created', { attempt: 1 });
+    expect(check(terminalPhaseStays, always, [known, ...start('1', 'a'), created, ...again])).toEqual([]);
   });
 
   it('restartCountsGrow', () => {
@@ -299,8 +320,15 @@ describe('checkers', () => {
       expect.stringContaining('from terminated to terminating'),
     ]);
     const work: RecordBody = { kind: 'work-start', workType: 'sync', updateType: 'sync', ...ref };
-    expect(check(workersGoForward, always, [work, { kind: 'work-done', workType: 'sync', ...ref }, work])).toEqual([]);
-    expect(check(workersGoForward, always, [work, [work, { g: 2 }]])).toHaveLength(1);
+    const done: RecordBody = { kind: 'work-done', workType: 'sync', ...ref };
+    expect(check(workersGoForward, always, [worker('sync'), work, done, work])).toEqual([]);
+    expect(check(workersGoForward, always, [worker('sync'), work, [work, { g: 2 }]])).toEqual([
+      'sync begins while sync goes on in goroutine 1',
+    ]);
+    expect(check(workersGoForward, always, [worker('sync'), worker('terminating', 'sync'), work])).toEqual([
+      'sync begins while the worker is terminating',
+    ]);
+    expect(check(workersGoForward, always, [work])).toEqual(['sync begins while the worker is not there']);
   });
 
   it('loopNeverBlocks', () => {
@@ -318,7 +346,7 @@ describe('checkers', () => {
     ];
     expect(check(loopNeverBlocks, always, [...iteration, got, done(1_000_500)])).toEqual([]);
     expect(check(loopNeverBlocks, always, [...iteration, got, done(1_500_000)])).toEqual([
-      'an iteration took 0.500s without housekeeping',
+      'an iteration took 0.500s without housekeeping or an eviction',
     ]);
     expect(
       check(loopNeverBlocks, always, [...iteration, got, [enter('HandlePodCleanups'), { g: 2 }], done(1_500_000)]),
@@ -326,5 +354,14 @@ describe('checkers', () => {
     expect(
       check(loopNeverBlocks, always, [...iteration, got, [{ kind: 'wait', on: { op: 'send', chans: [3] } }, { g: 2 }]]),
     ).toEqual(['the loop waits: send  in syncLoopIteration']);
+    const evicts: Short[] = [
+      [enter('canAdmitPod'), { g: 2 }],
+      [{ kind: 'wait', on: { op: 'select', chans: [7] } }, { g: 2 }],
+    ];
+    expect(check(loopNeverBlocks, always, [...iteration, got, ...evicts, done(1_500_000)])).toEqual([]);
+    const sleeps: Short = [{ kind: 'wait', on: { op: 'sleep' } }, { g: 2 }];
+    const cleanups: Short = [enter('HandlePodCleanups'), { g: 2 }];
+    expect(check(loopNeverBlocks, always, [...iteration, got, cleanups, sleeps, done(1_500_000)])).toEqual([]);
+    expect(check(loopNeverBlocks, always, [...iteration, got, sleeps])).toHaveLength(1);
   });
 });

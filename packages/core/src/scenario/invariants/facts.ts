@@ -57,8 +57,8 @@ interface GoroutineFact {
   readonly frames: FrameFact[];
 }
 
-/** Inputs that replace or remove the manifest named by their first argument; the second is the uid that stays, if any. */
-const manifestVerbs = new Set(['put', 'delete', 'break', 'rename']);
+/** Inputs that replace or remove the manifest named by their first argument (a pod's name, or its file's); the second is the uid that stays, if any. */
+const manifestVerbs = new Set(['put', 'delete', 'break', 'rename', 'rmraw']);
 
 const emptyArgs: FrameFact['args'] = {};
 
@@ -154,7 +154,8 @@ export class Facts {
         this.globalTime = null;
         return;
       case 'input':
-        if (manifestVerbs.has(r.verb) && typeof r.args[0] === 'string') this.removed(r.args[0], r.args[1]);
+        if (manifestVerbs.has(r.verb) && typeof r.args[0] === 'string')
+          this.removed(r.args[0].replace(/\.(ya?ml|json)$/, ''), r.args[1]);
         return;
       case 'goroutine-start':
         this.goroutines.set(r.id, { name: r.name, parent: r.parent, frames: [] });

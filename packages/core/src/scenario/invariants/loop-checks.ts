@@ -4,20 +4,24 @@ import { type Checker, seconds } from './checker.js';
 /** Each step of the kernel takes a microsecond, other goroutines' steps too: this is still no time. */
 const noTime = 20 * Millisecond;
 
+/** What housekeeping waits for. */
+const housekeeping: ReadonlySet<string> = new Set(['call', 'lock', 'sleep']);
+
 /**
- * The loop waits for work, in its back-off while the runtime is down, and in housekeeping (which lists the runtime's
- * pods); what it does besides takes no time.
+ * The loop waits for work, in its back-off while the runtime is down, in housekeeping (which lists the runtime's pods, and
+ * takes mirror pods away through the API server), and in the admission of a critical pod that evicts others (killPodNow
+ * waits for their end); what it does besides takes no time.
  */
 export const loopNeverBlocks: Checker = function loopNeverBlocks({ facts, report }) {
   /** When its select gave it something; null: it stands before or in a select. */
   let since: number | null = null;
   let loop = 0;
-  let housekept = false;
+  let waited = false;
   return (r) => {
     if (r.kind === 'enter' && r.fn === 'syncLoopIteration') {
       loop = r.g;
       since = null;
-      housekept = false;
+      waited = false;
       return;
     }
     if (r.g !== loop || loop === 0) return;
@@ -26,19 +30,23 @@ export const loopNeverBlocks: Checker = function loopNeverBlocks({ facts, report
         since ??= r.time;
         return;
       case 'enter':
-        if (r.fn === 'HandlePodCleanups') housekept = true;
+        if (r.fn === 'HandlePodCleanups') waited = true;
         return;
       case 'exit':
-        if (r.fn === 'syncLoopIteration' && !housekept && since !== null && r.time - since > noTime)
-          report('', `an iteration took ${seconds(r.time - since)} without housekeeping`);
+        if (r.fn === 'syncLoopIteration' && !waited && since !== null && r.time - since > noTime)
+          report('', `an iteration took ${seconds(r.time - since)} without housekeeping or an eviction`);
         return;
       case 'wait': {
         const frames = facts.frames(loop);
         const top = frames.at(-1)?.fn;
         if (r.on.op === 'select' && top === 'syncLoopIteration' && since === null) return;
         if (r.on.op === 'sleep' && (top === 'syncLoop' || top === undefined)) return;
-        // The runtime's list, and its cache's lock. Podworkers' lock is never held over a wait.
-        if ((r.on.op === 'call' || r.on.op === 'lock') && frames.some((f) => f.fn === 'HandlePodCleanups')) return;
+        // The runtime's list, its cache's lock, and the API server's answer. Podworkers' lock is never held over a wait.
+        if (housekeeping.has(r.on.op) && frames.some((f) => f.fn === 'HandlePodCleanups')) return;
+        if (r.on.op === 'select' && top === 'canAdmitPod') {
+          waited = true;
+          return;
+        }
         report('', `the loop waits: ${r.on.op} ${r.on.name ?? ''} in ${top ?? 'syncLoop'}`);
         return;
       }

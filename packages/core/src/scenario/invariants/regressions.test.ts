@@ -144,4 +144,56 @@ describe('found by random runs, and as upstream', () => {
     expect(problems).toEqual([]);
     expect(containers('a1', 'exited')[0]?.time).toBeGreaterThan(9 * Second);
   });
+
+  it("a container left created keeps its predecessor's end in the phase until that one is removed: Failed, then Pending", () => {
+    const { problems, phases } = play(
+      put(10, 1, {
+        restart: 'Never',
+        init: [{ program: 'ends 0' }],
+        apps: [
+          { program: 'lingers', postStart: 'fails' },
+          { program: 'fails 3', image: 'pulled' },
+        ],
+      }),
+      put(160, 0, {
+        restart: 'OnFailure',
+        grace: 4,
+        apps: [
+          { program: 'runs', liveness: 'fails' },
+          { program: 'runs', postStart: 'fails', preStop: 'fails' },
+        ],
+      }),
+      at(3000, crash(4, 'after', 3000)),
+      at(710, crash(5, 'before', 0)),
+      at(7500, { verb: 'registry', kind: 'refused' }),
+    );
+    expect(problems).toEqual([]);
+    const of = phases(/p0/);
+    expect(of[of.indexOf('Failed') + 1]).toBe('Pending');
+  });
+
+  it('a pod that was terminated before it began and comes back under its uid inherits the end made up for it, and never begins', () => {
+    const pod: Partial<PodPlan> = {
+      restart: 'Never',
+      fixedUID: true,
+      init: [{ program: 'ends 3' }],
+      apps: [{ program: 'lingers' }],
+    };
+    const { problems, of, phases } = play(
+      put(150, 0, pod),
+      at(0, {
+        verb: 'fault',
+        rule: { method: 'ImageStatus', nth: 2, times: 2, effect: { kind: 'delay', duration: 12 * Second } },
+      }),
+      put(14_910, 0, { apps: [{ program: 'runs' }] }),
+      put(700, 0, pod),
+    );
+    expect(problems).toEqual([]);
+    expect(of('actual-container').filter((r) => r.uid === 'uid-of-p0')).toEqual([]);
+    const verdicts = of('decision')
+      .filter((r) => r.rule === 'getPhase' && r.uid === 'uid-of-p0')
+      .map((r) => r.verdict);
+    expect(verdicts).toContain('Failed');
+    expect(new Set(phases(/p0/).slice(0, -1))).toEqual(new Set(['Pending']));
+  });
 });

@@ -46,14 +46,20 @@ export const oneRunningPerName: Checker = function oneRunningPerName({ facts, re
   };
 };
 
-/** A container of a pod that is never restarted has one process, unless an edit changed it or the pod was taken away meanwhile. */
+/**
+ * A container of a pod that is never restarted has one process, unless an edit changed it, the pod was taken away meanwhile,
+ * or it has a restart policy of its own (a sidecar, say).
+ */
 export const neverStartsTwice: Checker = function neverStartsTwice({ facts, report }) {
   return (r) => {
     if (r.kind !== 'actual-container' || r.state !== 'running') return;
     const b = facts.containers.get(r.id);
     const pod = facts.pod(r.uid);
     if (!b || !pod || pod.spec.restartPolicy !== 'Never' || facts.edited(r.uid)) return;
-    if ((pod.spec.initContainers ?? []).some((c) => c.name === b.name && isRestartableInitContainer(c))) return;
+    const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
+    if (containers.some((c) => c.name === b.name && c.restartPolicy !== undefined)) return;
+    // A rule of one container may restart them all.
+    if (containers.some((c) => c.restartPolicyRules?.some((rule) => rule.action === 'RestartAllContainers'))) return;
     const all = facts.of(r.uid);
     for (const a of all)
       if (a !== b && a.name === b.name && a.life === b.life && a.startedAt !== null && !excused(a, b, all))

@@ -1,5 +1,6 @@
 import type { ContainerStatus, PodStatus } from '../../kubelet/api/types.js';
 import type { Checker } from './checker.js';
+import type { ContainerFact } from './facts.js';
 
 /** Reasons that a kubelet keeps to itself: with no API server to remember them they go with it. */
 const forgotten = new Set(['DeadlineExceeded', 'Evicted']);
@@ -10,7 +11,8 @@ const forgotten = new Set(['DeadlineExceeded', 'Evicted']);
  *
  * Without an API server the phase is made of what the containers left. So it may begin anew where housekeeping forgot the
  * status of a removed pod that still stops, and in a new kubelet where containers are gone: those of an earlier pod of
- * that uid, and init containers, which are removed when a new sandbox is made.
+ * that uid, and init containers, which are removed when a new sandbox is made. Or where the newest container of a name was
+ * created and never started: then the end that the phase tells of is its predecessor's, which is removed before it.
  */
 export const terminalPhaseStays: Checker = function terminalPhaseStays({ facts, report }) {
   const ends = new Map<string, { phase: string; life: number; kubelet: number; forgotten: boolean }>();
@@ -22,13 +24,24 @@ export const terminalPhaseStays: Checker = function terminalPhaseStays({ facts, 
     const life = facts.life(r.uid);
     const end = ends.get(r.uid);
     const terminal = phase === 'Succeeded' || phase === 'Failed';
-    const remembered = life === 0 && !end?.forgotten && !facts.pod(r.uid)?.spec.initContainers?.length;
+    const remembered =
+      life === 0 &&
+      !end?.forgotten &&
+      !facts.pod(r.uid)?.spec.initContainers?.length &&
+      !newestNeverStarted(facts.of(r.uid));
     const valid = end && end.life === life && (end.kubelet === facts.kubelets || remembered);
     if (valid && !terminal) report(r.pod, `phase went from ${end.phase} to ${phase}`);
+    if (!terminal) ends.delete(r.uid);
     if (terminal)
       ends.set(r.uid, { phase, life, kubelet: facts.kubelets, forgotten: forgotten.has(status.reason ?? '') });
   };
 };
+
+function newestNeverStarted(containers: readonly ContainerFact[]): boolean {
+  return containers.some(
+    (c) => c.startedAt === null && !containers.some((x) => x.name === c.name && x.attempt > c.attempt),
+  );
+}
 
 /**
  * Restart counts of a pod's containers only grow, as long as its status is kept. A new kubelet reads them off the

@@ -79,7 +79,7 @@ export const syncsOnFreshView: Checker = function syncsOnFreshView({ facts, repo
 
 const order: readonly WorkerState[] = ['sync', 'terminating', 'terminated', 'finished', 'removed'];
 
-/** A worker's states come in order, and one uid has one worker at work at a time. */
+/** A worker's states come in order, one uid has one worker at work at a time, and the work is what its state calls for. */
 export const workersGoForward: Checker = function workersGoForward({ report }) {
   const states = new Map<string, WorkerState>();
   const atWork = new Map<string, { g: number; workType: string }>();
@@ -104,8 +104,8 @@ export const workersGoForward: Checker = function workersGoForward({ report }) {
       case 'work-start': {
         const other = atWork.get(r.uid);
         if (other) report(r.pod, `${r.workType} begins while ${other.workType} goes on in goroutine ${other.g}`);
-        if (r.workType === 'sync' && states.get(r.uid) === 'terminated')
-          report(r.pod, 'sync begins after the pod has terminated');
+        if (states.get(r.uid) !== r.workType)
+          report(r.pod, `${r.workType} begins while the worker is ${states.get(r.uid) ?? 'not there'}`);
         atWork.set(r.uid, { g: r.g, workType: r.workType });
         return;
       }

@@ -34,4 +34,19 @@ spec:
     - delete: crash
     - waitFor: { pod: crash, gone: true, timeout: 20s }
     - wait: 3s
+expect:
+  - { pod: crash, gone: true }
+  - event: { pod: crash, reason: Started, exactly: 4 }
+  - event: { pod: crash, reason: BackOff, message: restarting failed container app, atLeast: 2 }
+  # At once, then after 10 s, then after 20 s.
+  - sequence:
+      - { kind: backoff, where: "!active && delay == 10s" }
+      - { kind: actual-container, where: "attempt == 1 && state == 'running'" }
+      - { kind: backoff, where: "active && delay == 10s" }
+      - { kind: backoff, where: "!active && delay == 20s" }
+      - { kind: actual-container, where: "attempt == 2 && state == 'running'" }
+      - { kind: backoff, where: "active && delay == 20s" }
+      - { kind: actual-container, where: "attempt == 3 && state == 'running'" }
+  # Only the container is made anew.
+  - records: { kind: cri-call, where: "method == 'RunPodSandbox'", exactly: 1 }
 `;

@@ -49,4 +49,22 @@ spec:
     - waitFor: { pod: polite, gone: true, timeout: 7s }
     - waitFor: { pod: deaf, gone: true, timeout: 20s }
     - wait: 3s
+expect:
+  - { pod: polite, gone: true }
+  - { pod: deaf, gone: true }
+  - event: { pod: polite, reason: Killing, message: Stopping container app, exactly: 1 }
+  - event: { pod: deaf, reason: Killing, message: Stopping container app, exactly: 1 }
+  - records: { kind: actual-container, where: "state == 'exited' && exitCode == 0 && reason == 'Completed'", exactly: 1 }
+  - records: { kind: actual-container, where: "state == 'exited' && exitCode == 137", exactly: 1 }
+  - sequence:
+      - { kind: pod-config, where: "op == 'REMOVE'" }
+      - { kind: worker, where: "state == 'terminating'" }
+      - { kind: enter, where: "fn == 'SyncTerminatingPod'" }
+      - { kind: worker, where: "state == 'terminated'" }
+      - { kind: enter, where: "fn == 'SyncTerminatedPod'" }
+      - { kind: worker, where: "state == 'finished'" }
+      - { kind: worker, where: "state == 'removed'" }
+  # Its hook took two seconds of the eight.
+  - records: { kind: cri-call, where: "method == 'StopContainer' && request.timeout == '6'", exactly: 1 }
+  - records: { kind: cri-call, where: "method == 'StopContainer' && request.timeout == '8'", exactly: 1 }
 `;

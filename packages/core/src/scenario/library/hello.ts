@@ -33,4 +33,22 @@ spec:
     - waitFor: { pod: hello, phase: Running, timeout: 20s }
     - waitFor: { pod: hello, ready: true, timeout: 10s }
     - wait: 4s
+expect:
+  - { pod: hello, phase: Running, ready: true }
+  - { pod: hello, container: app, running: true, atMostRestarts: 0 }
+  # The whole way, from the file to the status.
+  - sequence:
+      - { kind: source, where: "source == 'file' && len(pods) == 1" }
+      - { kind: pod-config, where: "op == 'ADD' && len(pods) == 1" }
+      - { kind: enter, where: "fn == 'HandlePodAdditions'" }
+      - { kind: worker, where: "state == 'sync'" }
+      - { kind: enter, where: "fn == 'SyncPod'" }
+      - { kind: cri-call, where: "method == 'RunPodSandbox'" }
+      - { kind: cri-call, where: "method == 'CreateContainer'" }
+      - { kind: cri-call, where: "method == 'StartContainer'" }
+      - { kind: pleg-event, where: "type == 'ContainerStarted'" }
+      - { kind: enter, where: "fn == 'HandlePodSyncs'" }
+      - { kind: status, where: "status.phase == 'Running'" }
+  - event: { pod: hello, reason: Started, exactly: 1 }
+  - never: { kind: cri-call, where: "method == 'StopContainer'" }
 `;

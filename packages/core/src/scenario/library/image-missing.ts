@@ -35,4 +35,16 @@ spec:
     - delete: app
     - waitFor: { pod: app, gone: true, timeout: 20s }
     - wait: 3s
+expect:
+  - { pod: app, gone: true }
+  - event: { pod: app, reason: Failed, message: "Error: ErrImagePull", atLeast: 1 }
+  - event: { pod: app, reason: Failed, message: "Error: ImagePullBackOff", atLeast: 1 }
+  - event: { pod: app, reason: BackOff, type: Normal, message: Back-off pulling image, atLeast: 1 }
+  - event: { pod: app, reason: Pulled, exactly: 1 }
+  - sequence:
+      - { kind: actual-image, where: "state == 'failed'" }
+      - { kind: backoff, where: "of == 'image-pull' && active" }
+      - { kind: actual-image, where: "state == 'present'" }
+      - { kind: cri-call, where: "method == 'StartContainer'" }
+  - never: { kind: backoff, where: "of == 'crash-loop'" }
 `;

@@ -50,4 +50,19 @@ spec:
     - delete: shop
     - waitFor: { pod: shop, gone: true, timeout: 30s }
     - wait: 3s
+expect:
+  - { pod: shop, gone: true }
+  - sequence:
+      - { kind: actual-container, where: "name == 'migrate' && state == 'exited' && exitCode == 0" }
+      - { kind: actual-container, where: "name == 'proxy' && state == 'running'" }
+      - { kind: probe-result, where: "probeType == 'startup' && result == 'Success'" }
+      - { kind: actual-container, where: "name == 'app' && state == 'running'" }
+      # Killed and restarted, while the app goes on.
+      - { kind: actual-container, where: "name == 'proxy' && state == 'exited'" }
+      - { kind: actual-container, where: "name == 'proxy' && state == 'running' && attempt == 1" }
+      - { kind: actual-container, where: "name == 'app' && state == 'exited' && exitCode == 0" }
+      - { kind: actual-container, where: "name == 'proxy' && state == 'exited' && exitCode == 0" }
+  - records: { kind: actual-container, where: "name == 'app' && state == 'running'", exactly: 1 }
+  - records: { kind: actual-container, where: "name == 'migrate' && state == 'running'", exactly: 1 }
+  - event: { pod: shop, reason: Started, exactly: 4 }
 `;

@@ -37,4 +37,18 @@ spec:
     - delete: live
     - waitFor: { pod: live, gone: true, timeout: 20s }
     - wait: 3s
+expect:
+  - { pod: live, gone: true }
+  - event: { pod: live, reason: Unhealthy, message: Liveness probe failed, atLeast: 3 }
+  - event: { pod: live, reason: Killing, message: "Container app failed liveness probe, will be restarted", exactly: 1 }
+  - sequence:
+      - { kind: probe-result, where: "probeType == 'liveness' && result == 'Success'" }
+      - { kind: probe, where: "outcome == 'failure' && run == 3" }
+      - { kind: probe-result, where: "probeType == 'liveness' && result == 'Failure'" }
+      - { kind: enter, where: "fn == 'HandlePodSyncs'" }
+      - { kind: step, where: "fn == 'kuberuntime.SyncPod' && n == 3" }
+      - { kind: cri-call, where: "method == 'StopContainer'" }
+      - { kind: cri-call, where: "method == 'StartContainer'" }
+  # The sandbox stays.
+  - records: { kind: cri-call, where: "method == 'RunPodSandbox'", exactly: 1 }
 `;

@@ -52,4 +52,13 @@ spec:
     - waitFor: { pod: ready, gone: true, timeout: 30s }
     - waitFor: { pod: restless, gone: true, timeout: 60s }
     - wait: 3s
+expect:
+  - { pod: ready, gone: true }
+  - { pod: restless, gone: true }
+  # The select had a choice.
+  - records: { kind: select, where: "len(cases) == 8 && len(ready) > 1", atLeast: 3 }
+  - records: { kind: log, where: "msg == 'Housekeeping took longer than expected'", atLeast: 5 }
+  - records: { kind: probe-result, where: "probeType == 'readiness' && result == 'Failure'", atLeast: 2 }
+  - event: { pod: restless, reason: BackOff, atLeast: 1 }
+  - event: { pod: ready, reason: Started, exactly: 1 }
 `;

@@ -283,3 +283,10 @@ export const healthyPlan: fc.Arbitrary<Plan> = fc
     ({ pods, ...plan }) =>
       ({ ...plan, steps: pods.map((pod, slot) => ({ wait: 0, action: { verb: 'put', slot, pod } })) }) as Plan,
   );
+
+/** The same, and when the kubelet is restarted: ms after they have come up, and so many ms without one. */
+export const healthyRestart = fc.record({
+  plan: healthyPlan,
+  up: fc.integer({ min: 0, max: 30_000 }),
+  down: fc.constantFrom(0, 10, 1500, 20_000),
+});

@@ -98,8 +98,13 @@ export function runPlan(plan: Plan, options: PlanOptions = {}): PlanResult {
  * Lets pods come up, restarts the kubelet, and tells what the new one did to them: nothing, it should be.
  * `up` and `down`: ms that they run before, and that there is no kubelet.
  */
-export function restartOnHealthyPods(plan: Plan, up: number, down: number): readonly string[] {
-  const run = new PlanRun(plan, {});
+export function restartOnHealthyPods(
+  plan: Plan,
+  up: number,
+  down: number,
+  options: PlanOptions = {},
+): readonly string[] {
+  const run = new PlanRun(plan, options);
   return run.restart(up * Millisecond, down * Millisecond);
 }
 

@@ -1,0 +1,67 @@
+/** `syncloop info`: what is in a recording. */
+import { formatDuration } from '@syncloop/core/kernel';
+import type { RecordingFile } from '@syncloop/core/trace';
+import { parseArgs } from '../cli/args.js';
+import { UsageError } from '../cli/errors.js';
+import type { IO } from '../cli/io.js';
+import { named, openRecordingFile } from '../node/recording-file.js';
+import { infoFlags } from './flags.js';
+
+/** Prints it. Resolves with 1 when something of the recording is missing. */
+export async function infoCommand(argv: readonly string[], io: IO): Promise<number> {
+  const { flags, positionals } = parseArgs('info', argv, infoFlags);
+  const file = oneFile('info', positionals);
+  const { recording, close } = openRecordingFile(file);
+  try {
+    io.out(summary(recording));
+    if (flags.kinds) io.out(named(file, () => kinds(recording)));
+    if (recording.warning === '') return 0;
+    io.err(`syncloop: ${file}: ${recording.warning}\n`);
+    return 1;
+  } finally {
+    close();
+  }
+}
+
+/** The one file that a command is about. */
+export function oneFile(command: string, positionals: readonly string[]): string {
+  const [file, extra] = positionals;
+  if (file === undefined) throw new UsageError(`which recording? syncloop ${command} FILE, or - for standard input`);
+  if (extra !== undefined)
+    throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: one recording at a time`);
+  return file;
+}
+
+function summary(recording: RecordingFile): string {
+  const { header, count, size } = recording;
+  const { run } = header;
+  const rows: [string, string][] = [
+    ['title', header.title],
+    ['made by', header.createdBy],
+    ['node', header.node],
+    ['runtime', header.runtime],
+    ['began', new Date(header.epochMillis).toISOString() + (header.virtual ? ' (virtual time)' : '')],
+    ['lasts', formatDuration(recording.lastTime - recording.firstTime)],
+    ['records', count === 0 ? 'none' : `${count} (${recording.first} to ${recording.last})`],
+    ['size', `${size} bytes${count > 0 ? `, ${(size / count).toFixed(1)} per record` : ''}`],
+    ['format', `version ${recording.writtenVersion}${recording.closed ? '' : ', not closed'}`],
+  ];
+  if (run)
+    rows.push([
+      'run again',
+      `scenario ${run.scenario || '(its text)'}, seed ${run.seed ?? 'of the scenario'}, ${run.deviations?.length ?? 0} deviations, ${run.interventions?.length ?? 0} interventions`,
+    ]);
+  return rows.map(([name, value]) => `${name.padEnd(10)}${clean(value)}\n`).join('');
+}
+
+function kinds(recording: RecordingFile): string {
+  const counts = new Map<string, number>();
+  for (const { kind } of recording) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .map(([kind, n]) => `${String(n).padStart(9)} ${clean(kind)}\n`)
+    .join('');
+}
+
+/** A text from a file, for a terminal: without what would steer it. */
+const clean = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?');

@@ -1,0 +1,153 @@
+/** `syncloop kubelet` as a process, in a folder of its own, as B1 wants it. */
+import { fork } from 'node:child_process';
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('../../apps/agent/bin/syncloop.mjs', import.meta.url));
+const probe = new URL('./probe.mjs', import.meta.url).href;
+export const nodeName = 'node1';
+
+/** CRI operations that look only and come by the clock: the lists, and the two questions after the runtime's health. */
+const polling = new Set(['list_podsandbox', 'list_containers', 'version', 'status']);
+
+export class Agent {
+  static async start({ endpoint, flags = [] }) {
+    const agent = new Agent();
+    agent.work = await mkdtemp(join(tmpdir(), 'syncloop-bench-'));
+    try {
+      await agent.launch(endpoint, flags);
+    } catch (err) {
+      await agent.stop();
+      throw err;
+    }
+    return agent;
+  }
+
+  async launch(endpoint, flags) {
+    const { work } = this;
+    for (const folder of ['manifests', 'new', 'logs']) await mkdir(join(work, folder));
+    this.port = await freePort();
+    // Verbosity and the rest as the peer had them.
+    await writeFile(
+      join(work, 'config.yaml'),
+      `apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+staticPodPath: manifests
+address: 127.0.0.1
+port: ${await freePort()}
+readOnlyPort: ${this.port}
+healthzPort: 0
+podLogsDir: ${work}/logs
+cgroupsPerQOS: false
+`,
+    );
+    const log = await open(join(work, 'klog.txt'), 'w');
+    const { NODE_OPTIONS: _, ...env } = process.env;
+    this.child = fork(
+      program,
+      [
+        'kubelet',
+        ...['--config', join(work, 'config.yaml'), `--container-runtime-endpoint=${endpoint}`],
+        ...['--root-dir', join(work, 'root'), '--hostname-override', nodeName, '--node-ip=192.0.2.1'],
+        ...['-v=2', '--ui-port=0', ...flags],
+      ],
+      { execArgv: ['--import', probe], env, stdio: ['ignore', 'ignore', log.fd, 'ipc'] },
+    );
+    await log.close();
+    this.exited = new Promise((resolve) => this.child.once('exit', resolve));
+    this.over = false;
+    void this.exited.then(() => {
+      this.over = true;
+    });
+    for (let tries = 0; ; tries++) {
+      if (this.over || tries > 200) throw new Error(`the agent did not start; its log ends:\n${await this.logEnd()}`);
+      if (await this.counts().then(() => true, () => false)) break;
+      await delay(100);
+    }
+    // Its first relists are behind it.
+    await delay(2500);
+  }
+
+  /** Manifests of `n` pods appear by rename, as fast as they can. Resolves with the time of the first. */
+  async addPods(names, manifest) {
+    const { work } = this;
+    for (const name of names) await writeFile(join(work, 'new', `${name}.yaml`), manifest(name));
+    const start = now();
+    for (const name of names) await rename(join(work, 'new', `${name}.yaml`), join(work, 'manifests', `${name}.yaml`));
+    return start;
+  }
+
+  async removePods(names) {
+    const start = now();
+    for (const name of names) await rm(join(this.work, 'manifests', `${name}.yaml`));
+    return start;
+  }
+
+  /** What the process has used; `reset` begins the event loop's histogram anew. */
+  ask(message = 'report') {
+    return new Promise((resolve, reject) => {
+      if (this.over) return reject(new Error('the agent has ended'));
+      this.child.once('message', resolve);
+      this.child.send(message);
+    });
+  }
+
+  /** CRI calls since its start, by operation, as its own metrics count them at the client. */
+  async counts() {
+    const response = await fetch(`http://127.0.0.1:${this.port}/metrics`);
+    const text = await response.text();
+    return Object.fromEntries(
+      [...text.matchAll(/^kubelet_runtime_operations_total\{operation_type="(\w+)"\} (\d+)$/gm)].map(([, name, n]) => [
+        name,
+        Number(n),
+      ]),
+    );
+  }
+
+  async logEnd() {
+    const text = await readFile(join(this.work, 'klog.txt'), 'utf8').catch(() => '');
+    return text.split('\n').slice(-12).join('\n');
+  }
+
+  /** Ends it and takes away its files; pods are the caller's. */
+  async stop() {
+    if (this.child && !this.over) {
+      this.child.kill('SIGTERM');
+      const late = setTimeout(() => this.child.kill('SIGKILL'), 5000);
+      await this.exited;
+      clearTimeout(late);
+    }
+    const { removeLogLinks } = await import('../../apps/agent/dist/conformance/node-under-test.js');
+    await removeLogLinks(this.work);
+    await rm(this.work, { recursive: true, force: true });
+  }
+}
+
+export const now = () => performance.timeOrigin + performance.now();
+
+/** Calls between two counts, by operation. */
+export function between(before, after) {
+  const names = Object.keys(after).filter((name) => after[name] > (before[name] ?? 0));
+  return Object.fromEntries(names.map((name) => [name, after[name] - (before[name] ?? 0)]));
+}
+
+export const sum = (counts, pick = () => true) =>
+  Object.entries(counts).reduce((total, [name, n]) => total + (pick(name) ? n : 0), 0);
+
+export const isPolling = (name) => polling.has(name);
+
+export async function hasFiles(folder) {
+  return (await readdir(folder).catch(() => [])).length > 0;
+}
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,24 @@
+/** Loaded into the agent's process before it (--import): tells the benchmark of the event loop, the processor and memory. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+// Its samples are at least `resolution` long: that much is taken off.
+const resolution = 5;
+const delay = monitorEventLoopDelay({ resolution });
+delay.enable();
+
+process.on('message', (message) => {
+  if (message === 'reset') delay.reset();
+  const { user, system } = process.cpuUsage();
+  const millis = (nanos) => Math.max(0, Math.round(nanos / 1e5) / 10 - resolution);
+  process.send({
+    cpuSeconds: (user + system) / 1e6,
+    rssMiB: Math.round(process.memoryUsage.rss() / 2 ** 20),
+    loopDelayMillis: {
+      p50: millis(delay.percentile(50)),
+      p99: millis(delay.percentile(99)),
+      max: millis(delay.max),
+    },
+  });
+});
+// Nobody waits for this channel.
+process.channel.unref();

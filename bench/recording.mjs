@@ -1,0 +1,174 @@
+#!/usr/bin/env node
+/**
+ * A recording of 1,000,000 records, made by a simulated node with 110 pods, a third of them crash-looping, that runs for as long
+ * as it takes: bytes per record on disk, records written per second, time to open, to get at the state of random moments, and to
+ * read everything. Reading happens in a process of its own, so that its memory is its own. Prints JSON.
+ */
+import { execFileSync } from 'node:child_process';
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Kernel, Second, seeded } from '@syncloop/core/kernel';
+import { SimulatedNode } from '@syncloop/core/scenario';
+import { openRecording, RecordingWriter } from '@syncloop/core/trace';
+
+const PODS = 110;
+const SEEKS = 200;
+
+const manifest = (i) => `apiVersion: v1
+kind: Pod
+metadata:
+  name: p${i}
+spec:
+  terminationGracePeriodSeconds: 1
+  containers:
+    - name: app
+      image: localhost/busybox:dev
+      imagePullPolicy: IfNotPresent
+${
+  i % 3 === 0
+    ? '      command: ["sh", "-c", "sleep 1; exit 1"]\n'
+    : `      command: ["sh", "-c", "sleep 1000000"]
+      livenessProbe:
+        exec: { command: ["true"] }
+        periodSeconds: 10
+`
+}`;
+
+const info = {
+  core: '0.1.0',
+  title: 'bench',
+  scenario: '',
+  seed: 1,
+  runtime: 'mock runtime',
+  node: 'node1',
+  epochMillis: 1_767_225_600_000,
+  virtual: true,
+  createdBy: 'bench',
+};
+
+/** Writes `records` records into `file`; only the writer's time counts. */
+function write(file, records) {
+  const fd = openSync(file, 'w');
+  let waiting = [];
+  let text = 0;
+  const kernel = new Kernel({ seed: 1, policy: seeded(1), sink: (record) => waiting.push(record) });
+  const node = new SimulatedNode(kernel, { config: { staticPodPath: '/etc/kubernetes/manifests', maxPods: PODS } });
+  for (let i = 0; i < PODS; i++) node.putManifest(`p${i}.yaml`, manifest(i));
+  node.startKubelet();
+  let micros = 0;
+  const timed = (fn) => {
+    const t = performance.now();
+    fn();
+    micros += (performance.now() - t) * 1000;
+  };
+  let writer;
+  timed(() => {
+    writer = new RecordingWriter((chunk) => writeSync(fd, chunk), info);
+  });
+  while (writer.records < records) {
+    kernel.run({ until: kernel.now() + Second });
+    const batch = waiting.slice(0, records - writer.records);
+    waiting = [];
+    timed(() => {
+      for (const record of batch) writer.push(record);
+    });
+    // A sample is enough: what the same records are as lines of JSON.
+    if (text === 0 && writer.records > 50_000)
+      text = batch.reduce((sum, r) => sum + JSON.stringify(r).length + 1, 0) / batch.length;
+  }
+  timed(() => writer.close());
+  const { size } = fstatSync(fd);
+  closeSync(fd);
+  return {
+    records: writer.records,
+    simulatedSeconds: Math.round(kernel.now() / Second),
+    bytes: size,
+    bytesPerRecord: round(size / writer.records),
+    bytesPerRecordAsText: round(text),
+    recordsWrittenPerSecond: Math.round((writer.records / micros) * 1e6),
+  };
+}
+
+/** In the other process. */
+function read(file) {
+  const millis = (fn) => {
+    const t = performance.now();
+    fn();
+    return performance.now() - t;
+  };
+  const fd = openSync(file, 'r');
+  const source = {
+    size: fstatSync(fd).size,
+    read(offset, length) {
+      const bytes = new Uint8Array(length);
+      let n = 0;
+      while (n < length) n += readSync(fd, bytes, n, length - n, offset + n);
+      return bytes;
+    },
+  };
+  let recording;
+  const openMillis = millis(() => {
+    recording = openRecording(source);
+  });
+  const checkpoints = recording.blocks.filter((b) => b.type === 3 || b.type === 6);
+  // A generator of our own, so that the moments are the same each time.
+  let x = 42;
+  const moment = () => {
+    x = (Math.imul(x, 1103515245) + 12345) & 0x7fffffff;
+    return 1 + (x % recording.last);
+  };
+  for (let i = 0; i < 10; i++) recording.stateAt(moment());
+  const states = Array.from({ length: SEEKS }, () => {
+    const seq = moment();
+    return millis(() => recording.stateAt(seq));
+  });
+  const found = Array.from({ length: SEEKS }, () => {
+    const seq = moment();
+    return millis(() => recording.records(seq, 100));
+  });
+  const seekRSS = process.resourceUsage().maxRSS;
+  let n = 0;
+  const readAll = millis(() => {
+    for (const _ of recording.iterate()) n++;
+  });
+  if (n !== recording.count) throw new Error(`${n} of ${recording.count} records were read: ${recording.warning}`);
+  closeSync(fd);
+  return {
+    openMillis: round(openMillis),
+    stateMillis: quantiles(states),
+    recordsMillis: quantiles(found),
+    readAllMillis: Math.round(readAll),
+    recordsReadPerSecond: Math.round((n / readAll) * 1000),
+    blocks: recording.blocks.length,
+    checkpoints: checkpoints.length,
+    checkpointBytesPerRecord: round(checkpoints.reduce((sum, b) => sum + b.stored, 0) / n),
+    peakRSSMiBAfterSeeks: Math.round(seekRSS / 1024),
+    peakRSSMiB: Math.round(process.resourceUsage().maxRSS / 1024),
+  };
+}
+
+const round = (x) => Number(x.toFixed(1));
+function quantiles(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (q) => round(sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))]);
+  return { p50: at(0.5), p99: at(0.99), max: round(sorted[sorted.length - 1]) };
+}
+
+/** `records`: how long the recording is. */
+export function run({ records = 1_000_000 } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'syncloop-bench-'));
+  const file = join(folder, 'bench.syncloop');
+  try {
+    const written = write(file, records);
+    const answer = execFileSync(process.execPath, [fileURLToPath(import.meta.url), '--read', file], {
+      encoding: 'utf8',
+    });
+    return { pods: PODS, write: written, read: JSON.parse(answer) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[2] === '--read') console.log(JSON.stringify(read(process.argv[3])));

@@ -1,0 +1,131 @@
+/**
+ * Schedules per second, every one held to all invariants of the kubelet: random schedules of random scenarios (pods that come
+ * and go while everything goes wrong), and the library's scenarios explored.
+ *
+ * `node bench/schedules.mjs --runs 10000 [--seed 1]` runs so many random scenarios instead, each under a random schedule, and
+ * tells what broke an invariant, with the plan to run it again; it exits 1 if anything did. Needs the build of packages/core.
+ */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Exploration } from '@syncloop/core/debug/explore';
+import { library } from '@syncloop/core/scenario';
+import { build } from 'vite';
+
+const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const seconds = (since) => (performance.now() - since) / 1000;
+
+/** The random scenarios are a part of the tests, which are not built: this does. */
+async function randomScenarios() {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'syncloop-schedules-'));
+  try {
+    await build({
+      configFile: false,
+      root: top,
+      logLevel: 'error',
+      ssr: { noExternal: true },
+      build: {
+        ssr: path.join(top, 'packages/core/src/scenario/invariants/testing/sample.ts'),
+        outDir: dir,
+        emptyOutDir: false,
+        minify: false,
+        rollupOptions: { output: { entryFileNames: 'sample.mjs' } },
+      },
+    });
+    return await import(pathToFileURL(path.join(dir, 'sample.mjs')).href);
+  } finally {
+    fs.rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** What each kind is of the whole. */
+const shares = { stormy: 0.75, calm: 0.15, restart: 0.1 };
+/** Plans made at once. */
+const CHUNK = 200;
+
+function runSample({ plan, run }) {
+  try {
+    return run();
+  } catch (error) {
+    return { problems: [`${error}`], records: 0, plan };
+  }
+}
+
+/** Runs random scenarios, of each kind its share, and collects what breaks. */
+async function many(runs, seed, tell) {
+  const { samples } = await randomScenarios();
+  const start = performance.now();
+  const cpu = process.cpuUsage();
+  const out = { runs: 0, byKind: {}, bySchedule: {}, records: 0, broken: [] };
+  for (const [kind, share] of Object.entries(shares)) {
+    const wanted =
+      kind === 'stormy'
+        ? runs - Math.floor(runs * shares.calm) - Math.floor(runs * shares.restart)
+        : Math.floor(runs * share);
+    for (let done = 0; done < wanted; ) {
+      const count = Math.min(CHUNK, wanted - done);
+      for (const sample of samples(kind, seed + done, count)) {
+        const { problems, records } = runSample(sample);
+        const { schedule } = sample.plan;
+        out.runs++;
+        out.records += records;
+        out.byKind[kind] = (out.byKind[kind] ?? 0) + 1;
+        out.bySchedule[schedule] = (out.bySchedule[schedule] ?? 0) + 1;
+        if (problems.length > 0) out.broken.push({ kind, problems: problems.slice(0, 5), plan: sample.plan });
+      }
+      done += count;
+      tell?.(`${kind}: ${done} of ${wanted}, ${out.broken.length} broke an invariant, ${Math.round(seconds(start))} s`);
+    }
+  }
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    ...out,
+    seconds: Math.round(seconds(start)),
+    cpuSeconds: Math.round((user + system) / 1e6),
+    schedulesPerSecond: Number((out.runs / seconds(start)).toFixed(1)),
+    scheduleRecordsPerSecond: Math.round(out.records / seconds(start)),
+  };
+}
+
+/** Random schedules of one library scenario, for about `limit` seconds. */
+function explored(scenario, limit) {
+  const exploration = new Exploration({ scenario, maxSchedules: 1_000_000, shrink: false });
+  const start = performance.now();
+  while (seconds(start) < limit && exploration.step({ schedules: 1 }));
+  const spent = seconds(start);
+  const { schedules, distinct, choices, records, outcomes, findings } = exploration.report();
+  return {
+    schedulesPerSecond: Number((schedules / spent).toFixed(1)),
+    recordsPerSecond: Math.round(records / spent),
+    schedules,
+    distinct,
+    choices,
+    outcomes: outcomes.length,
+    broken: findings.length,
+  };
+}
+
+export async function run() {
+  const random = await many(200, 1);
+  const perScenario = {};
+  for (const { name } of library) perScenario[name] = explored(name, 0.5);
+  const { schedulesPerSecond, scheduleRecordsPerSecond, runs, broken } = random;
+  return { schedulesPerSecond, scheduleRecordsPerSecond, runs, broken: broken.length, perScenario };
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const option = (name, usual) => {
+    const at = process.argv.indexOf(`--${name}`);
+    const n = at < 0 ? usual : Number(process.argv[at + 1]);
+    if (n !== null && !(Number.isInteger(n) && n > 0)) {
+      console.error(`schedules: --${name} wants a whole number from 1 on`);
+      process.exit(2);
+    }
+    return n;
+  };
+  const runs = option('runs', null);
+  const result = runs === null ? await run() : await many(runs, option('seed', 1), (text) => console.error(text));
+  console.log(JSON.stringify(result, null, 2));
+  if (result.broken.length > 0) process.exitCode = 1;
+}

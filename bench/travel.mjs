@@ -1,0 +1,91 @@
+/**
+ * Time travel in a simulation of 100,000 records: ms to step back in each unit, to go to any record, and to branch there (which
+ * executes the run anew). Prints JSON.
+ */
+import { SimulationSession, simulationSource, stepUnits } from '@syncloop/core/debug';
+
+const RECORDS = 100_000;
+
+const scenario = (pods) => `apiVersion: syncloop.dev/v1alpha1
+kind: Scenario
+name: bench-travel
+title: { en: Bench, zh: Bench }
+summary: { en: Bench, zh: Bench }
+steps:
+${Array.from(
+  { length: pods },
+  (_, i) => `  - apply:
+      apiVersion: v1
+      kind: Pod
+      metadata: { name: p${i} }
+      spec:
+        terminationGracePeriodSeconds: 1
+        containers:
+          - name: app
+            image: localhost/busybox:dev
+            command: ["sh", "-c", "sleep ${5 + i}; exit 1"]
+            livenessProbe: { exec: { command: ["true"] }, periodSeconds: 5 }
+`,
+).join('')}`;
+
+function session(pods, records) {
+  const s = new SimulationSession(simulationSource(), { scenario: 'bench', text: scenario(pods), capacity: 4 * records });
+  const run = (command) => {
+    let result;
+    s.execute(command, (r) => {
+      result = r;
+    });
+    while (!result) s.pump(1, () => false);
+    if (!result.ok) throw new Error(`${JSON.stringify(command)}: ${result.error}`);
+    return result.value;
+  };
+  run({ do: 'go', to: { seq: records } });
+  return { s, run };
+}
+
+const quantile = (sorted, q) => Math.round((sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0) * 100) / 100;
+function summary(times) {
+  const sorted = [...times].sort((a, b) => a - b);
+  return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), max: quantile(sorted, 1) };
+}
+function timed(n, act) {
+  const times = [];
+  for (let i = 0; i < n; i++) {
+    const start = performance.now();
+    act(i);
+    times.push(performance.now() - start);
+  }
+  return summary(times);
+}
+
+/** Pseudo-random numbers that are the same each time. */
+function places(n, below) {
+  let x = 12345;
+  return Array.from({ length: n }, () => {
+    x = (Math.imul(x, 1103515245) + 12345) >>> 0;
+    return 1 + (x % below);
+  });
+}
+
+export function run() {
+  const out = { records: RECORDS, millis: {} };
+  for (const pods of [3, 30]) {
+    const { s, run: command } = session(pods, RECORDS);
+    const backBy = {};
+    for (const unit of stepUnits) {
+      command({ do: 'go', to: { seq: RECORDS } });
+      backBy[unit] = timed(20, () => command({ do: 'step', unit, back: true }));
+    }
+    const at = places(60, RECORDS);
+    const toAnyRecord = timed(60, (i) => command({ do: 'go', to: { seq: at[i] } }));
+    const branchThere = timed(5, (i) => {
+      command({ do: 'switch', branch: 1, to: { step: 0, seq: 0 } });
+      command({ do: 'go', to: { seq: at[i] } });
+      const start = performance.now();
+      command({ do: 'branch' });
+      return performance.now() - start;
+    });
+    out.millis[`${pods} pods`] = { stepBack: backBy, toAnyRecord, branch: branchThere, simulatedSeconds: Math.round(s.runState().time / 1e6) };
+  }
+  return out;
+}

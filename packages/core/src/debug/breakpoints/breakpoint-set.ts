@@ -1,0 +1,127 @@
+import type { NodeState, RecordKind, TraceRecord } from '../../trace/index.js';
+import { Armed } from './armed.js';
+import { Memory } from './memory.js';
+import type { BreakpointSpec, Hit } from './spec.js';
+
+export interface BreakpointStatus {
+  readonly spec: BreakpointSpec;
+  readonly enabled: boolean;
+  /** How often it was met, whatever its `hitCount`. */
+  readonly hits: number;
+  /** Its one hit is over. */
+  readonly done: boolean;
+  /** How often its condition took too long to evaluate, and so did not hold. */
+  readonly exhausted: number;
+}
+
+const NOTHING: readonly Hit[] = [];
+
+/** The breakpoints of a run. `check` every record right after it was folded into the state; it costs next to nothing where no breakpoint looks at such records. */
+export class BreakpointSet {
+  private armed: Armed[] = [];
+  private byKind = new Map<RecordKind, Armed[]>();
+  private any: Armed[] = [];
+  private expiry: Armed[] = [];
+  private readonly memory = new Memory();
+  private lastSeq = 0;
+
+  /** `state` where the run does not begin with record 1: that right before the first record to come. */
+  constructor(state?: NodeState) {
+    if (state) this.moved(state);
+  }
+
+  /** Replaces all. What did not change keeps its count. Throws an ExpressionError for a spec that `parseBreakpoint` did not see. */
+  set(specs: readonly BreakpointSpec[]): void {
+    const before = new Map(this.armed.map((a) => [a.spec.id, a]));
+    this.armed = specs.map((spec) => {
+      const next = new Armed(spec);
+      const old = before.get(spec.id);
+      if (old && sameButEnabled(old.spec, spec)) next.hits = old.hits;
+      return next;
+    });
+    this.index();
+  }
+  list(): BreakpointStatus[] {
+    return this.armed.map((a) => ({
+      spec: a.spec,
+      enabled: a.enabled,
+      hits: a.hits,
+      done: a.done,
+      exhausted: a.exhausted,
+    }));
+  }
+  /** False where there is none of that id. */
+  enable(id: string, enabled: boolean): boolean {
+    const found = this.armed.find((a) => a.spec.id === id);
+    if (!found) return false;
+    found.enabled = enabled;
+    this.index();
+    return true;
+  }
+  /** Counts from nothing again. */
+  reset(): void {
+    for (const a of this.armed) a.hits = 0;
+    this.index();
+  }
+  /** The counts by id, for `restore`: so that going back in a run also takes back the counts. */
+  counts(): ReadonlyMap<string, number> {
+    return new Map(this.armed.map((a) => [a.spec.id, a.hits]));
+  }
+  restore(counts: ReadonlyMap<string, number>): void {
+    for (const a of this.armed) a.hits = counts.get(a.spec.id) ?? 0;
+    this.index();
+  }
+
+  /** The run was moved to another place: the next record comes right after `state`. Counts stay; see `restore`. */
+  moved(state: NodeState): void {
+    this.memory.prime(state);
+    this.lastSeq = state.seq;
+  }
+
+  /** The breakpoints that the record meets, in the order of the set. `state` is what came of the record. */
+  check(record: TraceRecord, state: NodeState): readonly Hit[] {
+    const { memory } = this;
+    // A run that jumped without a word: what was before is not known, so nothing has changed.
+    if (record.seq !== this.lastSeq + 1 && record.kind !== 'gap') memory.prime(state);
+    this.lastSeq = record.seq;
+    memory.follow(record, state);
+    const list = this.byKind.get(record.kind) ?? this.any;
+    if (list.length === 0 && (memory.expired.length === 0 || this.expiry.length === 0)) return NOTHING;
+    return this.hits(list, record, state);
+  }
+
+  private hits(list: readonly Armed[], record: TraceRecord, state: NodeState): readonly Hit[] {
+    const found: Hit[] = [];
+    const candidates =
+      this.memory.expired.length > 0 ? this.armed.filter((a) => list.includes(a) || this.expiry.includes(a)) : list;
+    let over = false;
+    for (const a of candidates) {
+      const own: Hit[] = [];
+      a.find(record, state, this.memory, own);
+      for (const hit of own) {
+        if (a.count()) found.push(hit);
+        over ||= a.done;
+      }
+    }
+    if (over) this.index();
+    return found;
+  }
+
+  /** By kind of record, those that look at it. */
+  private index(): void {
+    const live = this.armed.filter((a) => a.enabled && !a.done);
+    this.any = live.filter((a) => a.kinds === null);
+    this.expiry = live.filter((a) => a.watchesExpiries);
+    this.byKind = new Map();
+    for (const kind of new Set(live.flatMap((a) => a.kinds ?? [])))
+      this.byKind.set(
+        kind,
+        live.filter((a) => a.kinds === null || a.kinds.includes(kind)),
+      );
+  }
+}
+
+function sameButEnabled(a: BreakpointSpec, b: BreakpointSpec): boolean {
+  const plain = (spec: BreakpointSpec) => JSON.stringify(Object.entries({ ...spec, enabled: null }).sort());
+  return plain(a) === plain(b);
+}

@@ -1,0 +1,320 @@
+import { type Deviation, Random } from '../../kernel/index.js';
+import type { Checker } from '../../scenario/invariants/index.js';
+import type { Micros } from '../../trace/index.js';
+import type { Intervention } from '../run.js';
+import { type Assertions, compileAssertions } from './assertions.js';
+import { pctChooser, randomChooser } from './choosers.js';
+import { type ExhaustiveProgress, exhaustive } from './exhaustive.js';
+import { type Chooser, follow } from './noting.js';
+import { outcomeKey } from './outcome.js';
+import { type Shrunk, shrink } from './shrink.js';
+import { scenarioOf, startOf } from './subject.js';
+import { runTrial, scheduleOf, type TrialRules } from './trial.js';
+import {
+  type Outcome,
+  type Problem,
+  type Schedule,
+  type Start,
+  type Strategy,
+  sameProblem,
+  type Trial,
+} from './types.js';
+
+export interface ExploreOptions extends Assertions {
+  /** Of the library, unless there is a text. */
+  readonly scenario?: string;
+  readonly text?: string;
+  /** Instead of a scenario. */
+  readonly start?: Start;
+  /** Of the base policy and of the node's own randomness. Several: random and pct take them in turn. Default: the scenario's own, or 1. */
+  readonly seed?: number | readonly number[];
+  /** Default: random. */
+  readonly strategy?: Strategy;
+  /** What the strategies draw from. Default 1. */
+  readonly drawing?: number;
+  /** A branch: these are taken in each schedule. */
+  readonly branch?: readonly Deviation[];
+  /** A branch of a session: what was done in it from outside is done in each run. Of scenarios only. */
+  readonly interventions?: readonly Intervention[];
+  /** Only choices later than this decision are explored. Default: the last deviation or intervention of the branch. */
+  readonly after?: number;
+  /** Default 1000. */
+  readonly maxSchedules?: number;
+  /** Where a run ends that is not done, Micros. */
+  readonly until?: Micros;
+  /** Decisions after which a run is taken for stuck. Default: ten times the base run's, and 10,000. */
+  readonly maxSteps?: number;
+  /** Default: all invariants of the kubelet. */
+  readonly checkers?: readonly Checker[];
+  /** Ends with the first problem. */
+  readonly stopAtFirst?: boolean;
+  /** Makes the first schedule of each problem small. Default true. */
+  readonly shrink?: boolean;
+  /** Runs to make one schedule small. Default 1000. */
+  readonly maxShrinkTrials?: number;
+}
+
+/** What runs came to, and how often. */
+export interface OutcomeCount {
+  readonly outcome: Outcome;
+  readonly times: number;
+  readonly first: Schedule;
+}
+
+/** A problem, its first example, and how often it showed. */
+export interface ExploreFinding {
+  readonly problem: Problem;
+  readonly times: number;
+  /** The base run has it, too. */
+  readonly inBase: boolean;
+  readonly schedule: Schedule;
+  readonly shrunk: Shrunk | null;
+}
+
+export interface ExploreReport {
+  readonly strategy: Strategy;
+  readonly schedules: number;
+  /** With different traces. */
+  readonly distinct: number;
+  /** Choice points of the base run. */
+  readonly choices: number;
+  readonly steps: number;
+  readonly records: number;
+  readonly over: boolean;
+  /** Exhaustive only: how far it came. */
+  readonly exhaustive: Readonly<ExhaustiveProgress> | null;
+  /** Most frequent first. */
+  readonly outcomes: readonly OutcomeCount[];
+  /** Schedules with outcomes that came too late to be listed: the list has room for 1000. */
+  readonly otherOutcomes: number;
+  /** In the order they were found. */
+  readonly findings: readonly ExploreFinding[];
+}
+
+export interface Budget {
+  /** Schedules to run at most. */
+  readonly schedules?: number;
+  /** Asked now and then; true: return. */
+  readonly expired?: () => boolean;
+}
+
+const mostOutcomes = 1000;
+const defaultPreemption = [0.02, 0.1, 0.4];
+
+/** A run is given up as stuck there before anybody knows how long it takes. */
+const firstMaxSteps = 5_000_000;
+
+/** Runs a subject under many schedules, a slice at a time. Its results are a function of its options. */
+export class Exploration {
+  private readonly strategy: Strategy;
+  private readonly seeds: readonly number[];
+  private readonly branch: readonly Deviation[];
+  private readonly after: number;
+  private readonly maxSchedules: number;
+  private rules: TrialRules;
+  private readonly work: Generator<void, void>;
+  private base: Trial | null = null;
+  private schedules = 0;
+  private steps = 0;
+  private records = 0;
+  private over = false;
+  private otherOutcomes = 0;
+  private readonly hashes = new Set<number>();
+  private readonly outcomes = new Map<string, { outcome: Outcome; times: number; first: Schedule }>();
+  private readonly findings: {
+    problem: Problem;
+    times: number;
+    inBase: boolean;
+    schedule: Schedule;
+    shrunk: Shrunk | null;
+  }[] = [];
+  private progress: ExhaustiveProgress | null = null;
+
+  /** Throws a ScenarioError, an ExpressionError, or a RangeError for a number that makes no sense. */
+  constructor(private readonly options: ExploreOptions) {
+    const { strategy = { kind: 'random' } } = options;
+    const scenario = options.start ? null : scenarioOf(options.scenario ?? '', options.text);
+    const { seed = scenario?.seed ?? 1 } = options;
+    this.strategy = strategy;
+    this.seeds = typeof seed === 'number' ? [seed] : seed;
+    this.branch = [...(options.branch ?? [])].sort((a, b) => a.decision - b.decision);
+    const places = [0, ...this.branch.map((d) => d.decision), ...(options.interventions ?? []).map((i) => i.step)];
+    this.after = options.after ?? Math.max(...places);
+    this.maxSchedules = options.maxSchedules ?? 1000;
+    check(options, strategy, this.seeds);
+    this.rules = {
+      start: scenario
+        ? startOf(scenario, options.interventions && { interventions: options.interventions })
+        : (options.start as Start),
+      maxSteps: options.maxSteps ?? firstMaxSteps,
+      assertions: compileAssertions(options),
+      ...(options.checkers && { checkers: options.checkers }),
+      ...(options.until !== undefined && { until: options.until }),
+    };
+    this.work = this.explore();
+  }
+
+  /** Goes on until the budget is used up; false when there is nothing left to do. */
+  step(budget: Budget = {}): boolean {
+    const last = this.schedules + (budget.schedules ?? Number.POSITIVE_INFINITY);
+    while (!this.over) {
+      if (this.work.next().done) this.over = true;
+      if (this.schedules >= last || budget.expired?.()) break;
+    }
+    return !this.over;
+  }
+
+  /** What is known by now. */
+  report(): ExploreReport {
+    return {
+      strategy: this.strategy,
+      schedules: this.schedules,
+      distinct: this.hashes.size,
+      choices: this.base?.points.length ?? 0,
+      steps: this.steps,
+      records: this.records,
+      over: this.over,
+      exhaustive: this.progress && { ...this.progress },
+      outcomes: [...this.outcomes.values()].map((o) => ({ ...o })).sort((a, b) => b.times - a.times),
+      otherOutcomes: this.otherOutcomes,
+      findings: this.findings.map((f) => ({ ...f })),
+    };
+  }
+
+  // --- the work ------------------------------------------------------------------------------------------------------
+
+  private *explore(): Generator<void, void> {
+    const { strategy, seeds, options } = this;
+    const seed = seeds[0] as number;
+    const exhausting = strategy.kind === 'exhaustive';
+    const { converging = false, deviations = 2, audit = 0.02 } = exhausting ? strategy : {};
+    const base = yield* runTrial(this.rules, { seed, chooser: follow(this.branch), decisions: converging });
+    this.base = base;
+    if (options.maxSteps === undefined) this.rules = { ...this.rules, maxSteps: 10 * base.steps + 10_000 };
+    yield* this.note(base);
+    yield;
+    if (!exhausting) {
+      for (let n = 1; this.goesOn(); n++) {
+        const chosen = seeds[n % seeds.length] as number;
+        const trial = yield* runTrial(this.rules, {
+          seed: chosen,
+          chooser: follow(this.branch, this.chooser(n, base), this.after),
+        });
+        yield* this.note(trial);
+        yield;
+      }
+      return;
+    }
+    const progress: ExhaustiveProgress = { bound: -1, skipped: 0, audited: 0, differed: 0 };
+    this.progress = progress;
+    const { after } = this;
+    const search = exhaustive({ deviations, converging, audit, after }, this.branch, progress);
+    for (let next = search.next(); !next.done && this.goesOn(); ) {
+      const { deviations: wanted, fresh } = next.value;
+      const isBase = wanted.length === this.branch.length;
+      const trial = isBase
+        ? base
+        : yield* runTrial(this.rules, { seed, chooser: follow(wanted), decisions: converging });
+      if (fresh && !isBase) {
+        yield* this.note(trial);
+        yield;
+      }
+      next = search.next(trial);
+    }
+  }
+
+  private goesOn(): boolean {
+    return this.schedules < this.maxSchedules && !(this.options.stopAtFirst && this.findings.length > 0);
+  }
+
+  /** Of the n-th schedule. */
+  private chooser(n: number, base: Trial): Chooser {
+    const { strategy } = this;
+    const drawn = new Random((this.options.drawing ?? 1) ^ Math.imul(n, 0x9e3779b1)).uint32();
+    if (strategy.kind === 'pct') {
+      const length = base.points.filter((p) => p.kind === 'goroutine').length;
+      return pctChooser(drawn, strategy.changes ?? 3, length);
+    }
+    const { preemption = defaultPreemption } = strategy as Strategy & { kind: 'random' };
+    const rates = typeof preemption === 'number' ? [preemption] : preemption;
+    return randomChooser(drawn, rates[n % rates.length] as number);
+  }
+
+  private *note(trial: Trial): Generator<void, void> {
+    this.schedules++;
+    this.steps += trial.steps;
+    this.records += trial.records;
+    this.hashes.add(trial.hash * 0x20_0000 + (trial.records & 0x1f_ffff));
+    const key = outcomeKey(trial.outcome);
+    const known = this.outcomes.get(key);
+    if (known) known.times++;
+    else if (this.outcomes.size >= mostOutcomes) this.otherOutcomes++;
+    else this.outcomes.set(key, { outcome: trial.outcome, times: 1, first: scheduleOf(trial) });
+    for (const problem of trial.problems) {
+      const found = this.findings.find((f) => sameProblem(f.problem, problem));
+      if (found) {
+        found.times++;
+        continue;
+      }
+      const finding = {
+        problem,
+        times: 1,
+        inBase: trial === this.base,
+        schedule: scheduleOf(trial),
+        shrunk: null as Shrunk | null,
+      };
+      this.findings.push(finding);
+      if (this.options.shrink === false) continue;
+      const { maxShrinkTrials } = this.options;
+      finding.shrunk = yield* shrink(
+        this.rules,
+        finding.schedule,
+        problem,
+        maxShrinkTrials === undefined ? {} : { maxTrials: maxShrinkTrials },
+      );
+    }
+  }
+}
+
+/** Explores to the end. */
+export function explore(options: ExploreOptions): ExploreReport {
+  const exploration = new Exploration(options);
+  while (exploration.step());
+  return exploration.report();
+}
+
+function check(options: ExploreOptions, strategy: Strategy, seeds: readonly number[]): void {
+  const whole = (name: string, n: number | undefined, min: number) => {
+    if (n !== undefined && !(Number.isInteger(n) && n >= min))
+      throw new RangeError(`explore: ${name} is ${n}, it must be a whole number from ${min} on`);
+  };
+  const share = (name: string, n: number | undefined) => {
+    if (n !== undefined && !(n >= 0 && n <= 1))
+      throw new RangeError(`explore: ${name} is ${n}, it must be from 0 to 1`);
+  };
+  whole('maxSchedules', options.maxSchedules, 1);
+  whole('after', options.after, 0);
+  whole('maxSteps', options.maxSteps, 1);
+  whole('maxShrinkTrials', options.maxShrinkTrials, 1);
+  if (options.start && options.interventions)
+    throw new TypeError('explore: interventions are of a scenario; a start of your own has to do them itself');
+  if (seeds.length === 0) throw new RangeError('explore: there is no seed; give one, or leave it out');
+  for (const seed of seeds)
+    if (!Number.isSafeInteger(seed)) throw new RangeError(`explore: seed ${seed} is not a whole number`);
+  switch (strategy.kind) {
+    case 'random': {
+      const { preemption } = strategy;
+      const rates = preemption === undefined ? [] : typeof preemption === 'number' ? [preemption] : preemption;
+      if (preemption !== undefined && rates.length === 0)
+        throw new RangeError('explore: strategy.preemption is empty; give a probability, or leave it out');
+      for (const rate of rates) share('strategy.preemption', rate);
+      return;
+    }
+    case 'pct':
+      whole('strategy.changes', strategy.changes, 0);
+      return;
+    case 'exhaustive':
+      whole('strategy.deviations', strategy.deviations, 0);
+      share('strategy.audit', strategy.audit);
+  }
+}

@@ -1,0 +1,16 @@
+export type { Assertions } from './assertions.js';
+export type { ExhaustiveProgress } from './exhaustive.js';
+export {
+  type Budget,
+  Exploration,
+  type ExploreFinding,
+  type ExploreOptions,
+  type ExploreReport,
+  explore,
+  type OutcomeCount,
+} from './exploration.js';
+export { outcomeKey, outcomeText } from './outcome.js';
+export { type ShrinkOptions, type Shrunk, shrink } from './shrink.js';
+export { scenarioOf, startOf } from './subject.js';
+export { runNow, runTrial, type TrialRequest, type TrialRules } from './trial.js';
+export * from './types.js';

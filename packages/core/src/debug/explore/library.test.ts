@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { library } from '../../scenario/index.js';
+import { runs, timeout } from '../../scenario/invariants/testing/runs.js';
+import { explore } from './index.js';
+
+/** SYNCLOOP_RUNS: schedules of each scenario. */
+const maxSchedules = runs(2);
+
+it.each(library.map((s) => s.name))(
+  'breaks no invariant and meets its expectations under any schedule: %s',
+  (scenario) => {
+    const { findings, schedules } = explore({ scenario, strategy: { kind: 'pct' }, maxSchedules });
+    expect(findings).toEqual([]);
+    expect(schedules).toBe(maxSchedules);
+  },
+  timeout,
+);

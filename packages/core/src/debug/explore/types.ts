@@ -1,0 +1,122 @@
+import type { Deviation, Kernel, Policy, StepResult } from '../../kernel/index.js';
+import type { Pod } from '../../kubelet/api/types.js';
+import type { Micros, RecordSink, Seq } from '../../trace/index.js';
+
+/** A run that can be explored: deterministic, given seed and policy. */
+export interface Subject {
+  readonly kernel: Kernel;
+  /** Nothing more is to come. */
+  readonly done: boolean;
+  /** One scheduler decision. Default: the kernel's own. */
+  step?(): StepResult;
+  /** The pod that the kubelet has under a uid at the moment. */
+  podOf(uid: string): Pod | undefined;
+  /** What did not go as the subject itself expects: steps of a scenario that failed. `name` tells one from another. */
+  readonly failures: readonly { readonly name: string; readonly text: string }[];
+}
+
+/** Starts a subject; nothing moves before its first step. */
+export type Start = (request: { readonly seed: number; readonly policy: Policy; readonly sink: RecordSink }) => Subject;
+
+/** One schedule of a subject: together with it a pure run, and so a branch. Deviations are from `seeded(seed)`, goroutines first come first served. */
+export interface Schedule {
+  readonly seed: number;
+  readonly deviations: readonly Deviation[];
+}
+
+/** Something that broke in a run. */
+export interface Problem {
+  /**
+   * invariant: one of the kubelet's. never, finally: an assertion of the user's. step: of the scenario. stuck: the run does not
+   * come to its end.
+   */
+  readonly kind: 'invariant' | 'never' | 'finally' | 'step' | 'panic' | 'deadlock' | 'stuck';
+  /** The invariant, the expression, or the step. With `kind` it says which problems are one and the same. */
+  readonly name: string;
+  /** `namespace/name`; '' where it is about no pod. */
+  readonly pod: string;
+  readonly text: string;
+  /** Decisions taken until it showed. */
+  readonly decision: number;
+  readonly seq: Seq;
+  readonly time: Micros;
+}
+
+/** Which problems count as the same. */
+export const sameProblem = (a: Pick<Problem, 'kind' | 'name'>, b: Pick<Problem, 'kind' | 'name'>): boolean =>
+  a.kind === b.kind && a.name === b.name;
+
+export interface ContainerEnd {
+  readonly name: string;
+  readonly state: 'waiting' | 'running' | 'terminated' | 'unknown';
+  /** Of what it waits for, or how it ended; '' for none. */
+  readonly reason: string;
+  readonly exitCode: number | null;
+  readonly restarts: number;
+}
+export interface PodEnd {
+  /** `namespace/name`. */
+  readonly pod: string;
+  /** The kubelet had it at the end; else what follows is the last that was told of it. */
+  readonly present: boolean;
+  readonly phase: string;
+  readonly reason: string;
+  readonly containers: readonly ContainerEnd[];
+}
+/** What became of everything, without times and ids. */
+export interface Outcome {
+  /** `unfinished`: it ended before it was done, by a panic say. */
+  readonly result: 'passed' | 'failed' | 'unfinished';
+  readonly pods: readonly PodEnd[];
+  /** Names of the subject's failures. */
+  readonly failures: readonly string[];
+}
+
+/** One run, looked at. */
+export interface Trial extends Schedule {
+  /** Of every record in order; the same run has the same. */
+  readonly hash: number;
+  readonly steps: number;
+  readonly records: number;
+  readonly time: Micros;
+  readonly outcome: Outcome;
+  /** The first of each kind and name. */
+  readonly problems: readonly Problem[];
+  /** Points where it could have gone another way. */
+  readonly points: readonly ChoicePoint[];
+  /** Hash of what happened at each decision, where it was asked for. */
+  readonly decisions: Uint32Array | null;
+}
+
+/** `options`: goroutines by id, or cases by position in the select; `taken` and `base`: what was, and what the base policy would have been, as indexes. */
+export interface ChoicePoint {
+  readonly decision: number;
+  readonly kind: 'goroutine' | 'select';
+  readonly options: readonly number[];
+  readonly taken: number;
+  readonly base: number;
+}
+
+export type Strategy =
+  /**
+   * Each schedule draws for itself. At a choice of goroutines another one than the first goes with probability `preemption`
+   * (several: each schedule takes one of them in turn); 0 leaves the selects.
+   */
+  | { readonly kind: 'random'; readonly preemption?: number | readonly number[] }
+  /**
+   * Probabilistic concurrency testing: goroutines have random priorities, the one with the highest goes, and at `changes`
+   * random places the one that would go falls behind all others. Finds any bug of depth d = changes + 1 with a probability of
+   * at least 1/(n k^(d-1)) per schedule, for n goroutines and k choices.
+   */
+  | { readonly kind: 'pct'; readonly changes?: number }
+  /**
+   * All schedules with up to `deviations` deviations from the base, those with fewer first. `converging` leaves out schedules
+   * that are expected to be like others; see `exhaustive.ts` for what that is worth.
+   */
+  | {
+      readonly kind: 'exhaustive';
+      readonly deviations?: number;
+      readonly converging?: boolean;
+      /** Share of what `converging` would leave out that is run all the same, and compared; default 0.02. */
+      readonly audit?: number;
+    };

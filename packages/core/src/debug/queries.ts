@@ -1,0 +1,30 @@
+import type { Json } from '../trace/index.js';
+import { parseBreakpoint, search } from './breakpoints/index.js';
+import { diffStates, historyOf, lastWriter } from './inspect/index.js';
+import type { Command, Query } from './protocol.js';
+import type { RecordStore } from './record-store.js';
+import { parseQuestion, why, whyNot } from './why/index.js';
+
+const queries: ReadonlySet<string> = new Set(['why', 'whyNot', 'search', 'history', 'lastWriter', 'diff']);
+/** Commands that any session answers from its records. */
+export const isQuery = (command: Command): command is Query => queries.has(command.do);
+
+const asJson = (value: unknown): Json => value as Json;
+
+/** Answers from the records held. Throws an Error that says what is wrong with the question. */
+export function answerQuery(store: RecordStore, query: Query): Json {
+  switch (query.do) {
+    case 'why':
+      return asJson(why(store, parseQuestion(query.question)));
+    case 'whyNot':
+      return asJson(whyNot(store, parseQuestion(query.question)));
+    case 'search':
+      return asJson(search(store, parseBreakpoint(query.breakpoint), query));
+    case 'history':
+      return asJson(historyOf(store, query.path, query));
+    case 'lastWriter':
+      return lastWriter(store, query.path, query.seq ?? store.last);
+    case 'diff':
+      return asJson(diffStates(store.stateAt(query.from), store.stateAt(query.to)));
+  }
+}

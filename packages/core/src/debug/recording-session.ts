@@ -1,0 +1,239 @@
+import { messageOf } from '../kernel/index.js';
+import type { Json, RecordingFile, Seq } from '../trace/index.js';
+import type { BackendChange, CommandResult, SessionBackend } from './backend.js';
+import { BreakpointSet, type Hit, parseBreakpoints } from './breakpoints/index.js';
+import { type Goal, Motor } from './motor.js';
+import { Playback } from './playback.js';
+import type { Command, GoTarget, RunState, SessionInfo, Speed } from './protocol.js';
+import { answerQuery, isQuery } from './queries.js';
+import type { RecordStore, RecordStoreOptions } from './record-store.js';
+import { findBack, goroutineOf, isIteration, stepTest } from './stepping.js';
+
+export interface RecordingOptions extends RecordStoreOptions {
+  readonly id?: string;
+  readonly speed?: Speed;
+}
+
+/** A finished recording, watched: it can be played, stepped in both directions, searched and asked, and nothing in it can be changed. */
+export class RecordingSession implements SessionBackend {
+  readonly info: SessionInfo;
+  private readonly motor: Motor<Playback>;
+  private readonly breakpoints = new BreakpointSet();
+  private readonly listeners = new Set<(change: BackendChange) => void>();
+
+  constructor(
+    private readonly file: RecordingFile,
+    options: RecordingOptions = {},
+  ) {
+    const { header } = file;
+    this.motor = new Motor(new Playback(file, options), this.breakpoints, {
+      running: false,
+      speed: options.speed ?? { mode: 'time', factor: 1 },
+    });
+    this.info = {
+      id: options.id ?? 'recording',
+      title: header.title,
+      capabilities: {
+        control: true,
+        speed: true,
+        apply: false,
+        intervene: false,
+        choose: false,
+        scenarios: false,
+        rewind: true,
+        breakpoints: true,
+      },
+      scenario: header.scenario,
+      seed: header.seed,
+      runtime: header.runtime,
+      node: header.node,
+      epochMillis: header.epochMillis,
+      virtual: header.virtual,
+    };
+  }
+
+  private get playback(): Playback {
+    return this.motor.track;
+  }
+  get store(): RecordStore {
+    return this.playback.view;
+  }
+
+  runState(): RunState {
+    const { playback, motor, file } = this;
+    const { state } = playback.view;
+    const next = playback.peek();
+    return {
+      running: motor.running,
+      seq: playback.view.last,
+      time: playback.now,
+      steps: playback.step,
+      iterations: state.counts.iterations,
+      speed: motor.speed,
+      choice: null,
+      next: next ? (state.goroutines[next.g]?.name ?? '') : '',
+      stopped: playback.stopped,
+      hits: motor.hits,
+      end: { step: file.last, seq: file.last, time: file.lastTime },
+    };
+  }
+
+  listen(listener: (change: BackendChange) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+  takeWritten(): readonly Hit[] {
+    return this.motor.written.splice(0);
+  }
+
+  execute(command: Command, reply: (result: CommandResult) => void): void {
+    try {
+      this.perform(command, reply);
+    } catch (error) {
+      reply({ ok: false, error: messageOf(error) });
+    }
+    this.tell('records');
+    this.tell('run');
+  }
+
+  /** See Motor.pump. */
+  pump(elapsedMillis: number, expired: () => boolean): number | null {
+    const { playback, motor } = this;
+    const seq = playback.view.last;
+    const before = `${playback.now} ${motor.running}`;
+    const again = motor.pump(elapsedMillis, expired);
+    if (playback.view.last !== seq) this.tell('records');
+    if (`${playback.now} ${motor.running}` !== before) this.tell('run');
+    return again;
+  }
+
+  private perform(command: Command, reply: (result: CommandResult) => void): void {
+    const { playback, motor, file } = this;
+    if (isQuery(command)) {
+      reply({ ok: true, value: answerQuery(this.store, command) });
+      return;
+    }
+    switch (command.do) {
+      case 'pause':
+        motor.pause();
+        break;
+      case 'resume':
+        this.mustGoOn();
+        motor.resume();
+        break;
+      case 'speed':
+        motor.setSpeed(command.speed);
+        break;
+      case 'step':
+        if (command.back) {
+          this.jump(this.before(command));
+          break;
+        }
+        this.mustGoOn();
+        motor.strive(this.goal(command), reply);
+        return;
+      case 'go':
+        this.goTo(command.to, reply);
+        return;
+      case 'rewind':
+        if (command.unit === 'iteration') this.jump(this.iteration(command.to));
+        else this.jump(command.to);
+        break;
+      case 'restart':
+        this.jump(file.first - 1);
+        break;
+      case 'breakpoints':
+        this.breakpoints.set(parseBreakpoints(command.set));
+        reply({ ok: true, value: this.breakpoints.list() as unknown as Json });
+        return;
+      case 'scenarios':
+      case 'manifests':
+        reply({ ok: true, value: [] });
+        return;
+      default:
+        throw new Error(
+          `${command.do} is not possible in a recording: what is in it has happened; run its scenario to change it`,
+        );
+    }
+    reply({ ok: true });
+  }
+
+  private mustGoOn(): void {
+    const { stopped } = this.playback;
+    if (stopped !== '') throw new Error(`it cannot go on: ${stopped}`);
+  }
+
+  private goal({ unit, count = 1, ...options }: Extract<Command, { do: 'step' }>): Goal {
+    if (unit === 'decision') return { by: unit, left: count };
+    const { state, last } = this.store;
+    const here = this.store.get(last);
+    const g = goroutineOf(state, here, options);
+    return { by: 'record', g, left: count, test: stepTest(unit, state, here, { ...options, goroutine: g }) };
+  }
+
+  /** Where a step back ends. */
+  private before({ unit, count = 1, ...options }: Extract<Command, { do: 'step' }>): Seq {
+    const { file, store } = this;
+    let at = store.last;
+    if (unit === 'iteration' && options.pod === undefined) return this.iteration(Math.max(0, store.state.counts.iterations - count));
+    if ((unit === 'decision' || unit === 'record') && options.pod === undefined) return at - count;
+    for (let n = 0; n < count; n++) {
+      const found = findBack(
+        file,
+        at,
+        at === store.last ? store.state : file.stateAt(at),
+        unit === 'decision' ? 'record' : unit,
+        options,
+      );
+      if (found === undefined) break;
+      at = found;
+    }
+    if (at === store.last) throw new Error('there is nothing of this kind before');
+    return at;
+  }
+
+  /** The record with which iteration `n` began. */
+  private iteration(n: number): Seq {
+    const { file, store } = this;
+    let { iterations } = store.state.counts;
+    if (n > iterations) throw new Error(`it cannot go back to iteration ${n}: it is at ${iterations}`);
+    let seq = store.last;
+    for (; seq >= file.first; seq--) {
+      const record = file.get(seq);
+      if (!record || !isIteration(store.state, record)) continue;
+      if (iterations === n) return seq;
+      iterations--;
+    }
+    return file.first - 1;
+  }
+
+  private goTo(to: GoTarget, reply: (result: CommandResult) => void): void {
+    const { file, motor, playback } = this;
+    const seq = 'time' in to ? file.seqAtTime(to.time) : 'seq' in to ? to.seq : 'step' in to ? to.step : undefined;
+    if (seq !== undefined) this.jump(seq);
+    else if ('iteration' in to) {
+      if (to.iteration > this.store.state.counts.iterations) {
+        this.mustGoOn();
+        const count = to.iteration - this.store.state.counts.iterations;
+        motor.strive(this.goal({ do: 'step', unit: 'iteration', count }), reply);
+        return;
+      }
+      this.jump(this.iteration(to.iteration));
+    }
+    reply({ ok: true });
+  }
+
+  private jump(seq: Seq): void {
+    const { playback, motor } = this;
+    motor.pause();
+    const before = this.store.last;
+    playback.goTo(seq);
+    motor.standAnew();
+    this.breakpoints.moved(this.store.state);
+    if (this.store.last < before) this.tell('rewound');
+  }
+
+  private tell(change: BackendChange): void {
+    for (const listener of [...this.listeners]) listener(change);
+  }
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { library } from '../scenario/index.js';
+import { type Command, hashState, SimulationSession, simulationSource } from './index.js';
+
+/** A run that does not end by then has no end. */
+const MOST_ITERATIONS = 100_000;
+
+describe.each(library.map(({ name }) => name))('the scenario %s', (scenario) => {
+  it('goes back to its start by iterations, and is executed again to its end, through the same states', () => {
+    const session = new SimulationSession(simulationSource(), { scenario, capacity: 1_000_000 });
+    const run = (command: Command): unknown => {
+      let value: unknown;
+      let error = 'no answer';
+      session.execute(command, (r) => {
+        error = r.ok ? '' : r.error;
+        value = r.ok ? r.value : undefined;
+      });
+      expect(error).toBe('');
+      return value;
+    };
+    const here = () => {
+      const { seq, steps, iterations } = session.runState();
+      return { seq, steps, iterations, hash: hashState(session.store.state) };
+    };
+    const stops = [here()];
+    while (session.runState().outcome?.state === 'running' && stops.length < MOST_ITERATIONS) {
+      run({ do: 'step', unit: 'iteration' });
+      stops.push(here());
+    }
+    expect(session.runState().outcome).toEqual({ state: 'passed', failures: [] });
+    expect(stops.length).toBeGreaterThan(5);
+    for (const stop of stops.slice(0, -1).reverse()) {
+      run({ do: 'step', unit: 'iteration', back: true });
+      expect(here()).toEqual(stop);
+    }
+    // A branch is executed anew, and gives the same as long as nobody does anything else in it.
+    run({ do: 'branch', name: 'again' });
+    for (const stop of stops.slice(1)) {
+      run({ do: 'step', unit: 'iteration' });
+      expect(here()).toEqual(stop);
+    }
+    expect(session.runState().branch).toBe(2);
+  });
+});

@@ -1,0 +1,35 @@
+import type { Seq, TraceRecord } from '../../trace/index.js';
+import type { RecordIndex } from './record-index.js';
+
+/** From a record to an earlier one that it follows from. */
+export interface Edge {
+  readonly seq: Seq;
+  /** The line goes on here; the others are beside it. At most one. */
+  readonly main?: true;
+  /** Worth a look itself, but not what came before it. */
+  readonly shallow?: true;
+}
+
+/** What the question is about, where several ways lead back. */
+export interface Focus {
+  readonly uid?: string | undefined;
+  readonly container?: string | undefined;
+  /** Path in the status. */
+  readonly path?: readonly string[] | undefined;
+}
+
+export const main = (seq: Seq): Edge[] => (seq > 0 ? [{ seq, main: true }] : []);
+export const side = (seq: Seq): Edge[] => (seq > 0 ? [{ seq }] : []);
+export const shallow = (seq: Seq): Edge[] => (seq > 0 ? [{ seq, shallow: true }] : []);
+
+/**
+ * The record's own cause. What a function does after a call came back was not made by that: it goes back to the function,
+ * which makes both.
+ */
+export function ownCause(ix: RecordIndex, r: TraceRecord): Seq {
+  const { cause, span } = r;
+  if (span === 0 || cause <= span) return cause;
+  if (r.kind !== 'cri-call' && r.kind !== 'enter' && r.kind !== 'goroutine-start' && r.kind !== 'step') return cause;
+  const c = ix.get(cause);
+  return c?.kind === 'cri-return' && c.g === r.g ? span : cause;
+}

@@ -1,0 +1,75 @@
+import type { Seq, TraceRecord } from '../../trace/index.js';
+import type { Edge, Focus } from './edge.js';
+import { edgesOf } from './edges.js';
+import type { RecordIndex } from './record-index.js';
+
+/** Most records that one answer goes through. */
+export const MOST = 400;
+/** Most of one line beside the main one. */
+const mostBeside = 60;
+/** Lines beside lines beside the main line. */
+const deepest = 3;
+
+export interface Node {
+  readonly record: TraceRecord;
+  readonly edges: readonly Edge[];
+  main: boolean;
+  /** The line ends here on purpose, not at a root. */
+  readonly shallow: boolean;
+  /** Held no longer, though the line goes on there. */
+  readonly missing: Seq;
+}
+
+export interface Graph {
+  readonly nodes: ReadonlyMap<Seq, Node>;
+  /** From the subject back. */
+  readonly line: readonly Node[];
+  /** Where lines end: the main one's first. */
+  readonly roots: readonly Node[];
+}
+
+/** Follows a record back to its roots. Each step leads to an earlier record, so it ends. */
+export function follow(ix: RecordIndex, subject: TraceRecord, focus: Focus, extra: readonly Edge[] = []): Graph {
+  const nodes = new Map<Seq, Node>();
+  const open: { edge: Edge; depth: number }[] = [];
+  const roots: Node[] = [];
+
+  const visit = (record: TraceRecord, isMain: boolean, isShallow: boolean, more: readonly Edge[] = []): Node => {
+    const found = [...edgesOf(ix, record, focus), ...more];
+    const next = found.find((e) => e.main);
+    const missing = next && !ix.get(next.seq) ? next.seq : 0;
+    const node: Node = {
+      record,
+      edges: found.filter((e) => ix.get(e.seq) !== undefined),
+      main: isMain,
+      shallow: isShallow,
+      missing,
+    };
+    nodes.set(record.seq, node);
+    return node;
+  };
+  /** Goes along one line until it ends or meets what is known. */
+  const along = (start: TraceRecord, isMain: boolean, depth: number, most: number): Node[] => {
+    const line: Node[] = [];
+    let record: TraceRecord | undefined = start;
+    while (record && line.length < most && nodes.size < MOST && !nodes.has(record.seq)) {
+      const node = visit(record, isMain, false, record === subject ? extra : []);
+      line.push(node);
+      for (const edge of node.edges) if (!edge.main) open.push({ edge, depth });
+      const next: Edge | undefined = node.edges.find((e) => e.main);
+      if (!next) roots.push(node);
+      record = next && ix.get(next.seq);
+    }
+    return line;
+  };
+
+  const line = along(subject, true, 1, MOST);
+  for (let i = 0; i < open.length && nodes.size < MOST; i++) {
+    const { edge, depth } = open[i] as { edge: Edge; depth: number };
+    const record = ix.get(edge.seq);
+    if (!record || nodes.has(edge.seq)) continue;
+    if (edge.shallow || depth > deepest) visit(record, false, true);
+    else along(record, false, depth + 1, mostBeside);
+  }
+  return { nodes, line, roots };
+}

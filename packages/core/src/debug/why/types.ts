@@ -1,0 +1,135 @@
+import type { Json, Micros, ProbeType, Seq, TraceRecord } from '../../trace/index.js';
+import type { RecordStore } from '../record-store.js';
+
+/** What a question is asked of. A RecordStore is one. */
+export type WhyStore = Pick<RecordStore, 'first' | 'last' | 'size' | 'get' | 'from' | 'state' | 'stateAt'>;
+
+/** `at`: as of this record, the newest one held unless given. `brief` is a dozen links at most; `full` is all there are. */
+interface Asked {
+  readonly at?: Seq;
+  readonly detail?: Detail;
+}
+export type Detail = 'brief' | 'full';
+
+/** Why is it so? A pod goes by its uid, its `namespace/name` or its name. */
+export type WhyQuestion = Asked &
+  (
+    | { readonly about: 'record'; readonly seq: Seq }
+    /** A field of the pod's status: `phase`, `containerStatuses[0].restartCount`, `containerStatuses[name=app].ready`, `conditions.Ready`. */
+    | { readonly about: 'field'; readonly uid: string; readonly path: string }
+    | {
+        readonly about: 'container';
+        readonly uid: string;
+        readonly container: string;
+        readonly what: 'start' | 'restart' | 'kill';
+      }
+    /** A CRI call or what it returned. */
+    | { readonly about: 'cri'; readonly seq: Seq }
+    /** What a goroutine waits for; by number or name. */
+    | { readonly about: 'wait'; readonly goroutine: number | string }
+    /** What a pod's worker does. */
+    | { readonly about: 'worker'; readonly uid: string }
+  );
+
+/** Why is it not so? */
+export type WhyNotQuestion = Asked &
+  /** Why is the pod still Pending: not Running. */
+  (
+    | { readonly about: 'pending'; readonly uid: string }
+    | { readonly about: 'ready'; readonly uid: string }
+    /** Why was its worker not run. */
+    | { readonly about: 'worker'; readonly uid: string }
+    /** Why did the probe not restart the container. */
+    | { readonly about: 'probe'; readonly uid: string; readonly container: string; readonly probeType?: ProbeType }
+    /** Why was the container not started again. */
+    | { readonly about: 'restart'; readonly uid: string; readonly container: string }
+  );
+export type Question = WhyQuestion | WhyNotQuestion;
+
+export interface Text {
+  readonly en: string;
+  readonly zh: string;
+}
+
+/** What part a link plays. `input`: user or scenario; `fact`: of the runtime; `timer`; `start`: of a process; `config`: a source of pods. */
+export type Role =
+  | 'input'
+  | 'fault'
+  | 'fact'
+  | 'timer'
+  | 'start'
+  | 'config'
+  | 'message'
+  | 'decision'
+  | 'update'
+  | 'work'
+  | 'call'
+  | 'answer'
+  | 'probe'
+  | 'backoff'
+  | 'queue'
+  | 'cache'
+  | 'pleg'
+  | 'status'
+  | 'event'
+  | 'function'
+  | 'wait'
+  | 'gap'
+  | 'other';
+
+export interface WhyLink {
+  readonly seq: Seq;
+  readonly time: Micros;
+  readonly kind: TraceRecord['kind'];
+  readonly role: Role;
+  readonly text: Text;
+  /** On the line from the subject back to its main root; else it stands beside it. */
+  readonly main: boolean;
+  /** The links shown before it that it follows from, main one first. */
+  readonly causes: readonly Seq[];
+  /** Nothing made it happen that the kubelet knows of. */
+  readonly root?: true;
+  /** The record that made it happen, where that is no longer (or was never) held. */
+  readonly missing?: Seq;
+  /** Of decisions: the rule by upstream's function name, its verdict and what it saw. */
+  readonly rule?: string;
+  readonly verdict?: string;
+  readonly values?: { readonly [key: string]: Json | undefined };
+  /** Where upstream does it. */
+  readonly upstream?: string;
+  /** The rule in words. */
+  readonly note?: Text;
+}
+
+/** One reason why something is not so. */
+export interface Finding {
+  /** Short name for programs, such as `back-off`. */
+  readonly code: string;
+  /** The record that shows it, 0 where it is that there is none. */
+  readonly seq: Seq;
+  readonly text: Text;
+  readonly rule?: string;
+  readonly values?: { readonly [key: string]: Json | undefined };
+}
+
+export interface Answer {
+  readonly question: Question;
+  readonly summary: Text;
+  /** The record that the answer is about, 0 where there is none. */
+  readonly subject: Seq;
+  /** Oldest first, so that each comes after what it follows from. */
+  readonly links: readonly WhyLink[];
+  /** Where it all began; the main line's root first. */
+  readonly roots: readonly Seq[];
+  /** The main line ends not at a root but where the records held begin: this one would be next. */
+  readonly cutOff?: Seq;
+  /** More links were found than are shown. */
+  readonly hidden: number;
+  /** Of whyNot: the reasons, the one that counts first. */
+  readonly findings: readonly Finding[];
+}
+
+/** A question that cannot be asked like this; the message says what is wrong and what would do. */
+export class WhyError extends Error {
+  override readonly name = 'WhyError';
+}

@@ -1,0 +1,267 @@
+import type { Json } from '../../trace/index.js';
+import { at, quote } from '../../trace/narrator/parts.js';
+import { finding, type Look } from './look.js';
+import { between } from './record-index.js';
+import { valueAt } from './status-path.js';
+import type { Finding } from './types.js';
+import { probeFindings, restartFindings, startFindings } from './why-not-container.js';
+import {
+  cacheFinding,
+  nodeFindings,
+  refusal,
+  terminatingFinding,
+  waitsForOther,
+  workerFindings,
+} from './why-not-worker.js';
+
+const underWay: Readonly<Record<string, readonly [code: string, en: string, zh: string]>> = {
+  PullImage: ['image-pulling', 'The image is being pulled', '正在拉取镜像'],
+  RunPodSandbox: ['sandbox-creating', 'The sandbox is being made', '正在建沙箱'],
+  CreateContainer: ['container-creating', 'A container is being created', '正在创建容器'],
+  StartContainer: ['container-starting', 'A container is being started', '正在启动容器'],
+  StopContainer: ['container-stopping', 'A container is being stopped', '正在停止容器'],
+  StopPodSandbox: ['sandbox-stopping', 'The old sandbox is being stopped', '正在停止旧沙箱'],
+};
+
+/** Why a pod is not Running. */
+export function pendingFindings(look: Look): Finding[] {
+  const { pod, view } = look;
+  const phase = view?.phase ?? '';
+  const written = look.last('status');
+  if (phase === 'Running') return [finding('is-running', written, `${pod} is Running.`, `${pod} 已经是 Running。`)];
+  const refused = refusal(look);
+  if (refused) return [refused];
+  if (phase === 'Failed' || phase === 'Succeeded') {
+    const rule = look.rule('generateAPIPodStatus') ?? look.rule('getPhase');
+    const why = rule ? quote(String(rule.values.why ?? rule.verdict)) : '';
+    return [
+      finding(
+        'ended',
+        rule ?? written,
+        `${pod} is ${phase}${why ? `: ${why}` : ''}.`,
+        `${pod} 是 ${phase}${why ? `：${why}` : ''}。`,
+      ),
+    ];
+  }
+  const out: Finding[] = [];
+  out.push(...nodeFindings(look));
+  const ending = terminatingFinding(look);
+  if (ending) out.push(ending);
+  const other = waitsForOther(look);
+  if (other) out.push(other);
+  const { worker } = look;
+  if (!worker) return [...out, ...workerFindings(look)];
+  if (worker.waitsForNewerThan !== null) out.push(cacheFinding(look, worker.waitsForNewerThan));
+  for (const call of look.callsInFlight()) {
+    const known = underWay[call.method];
+    if (known)
+      out.push(
+        finding(
+          known[0],
+          call,
+          `${known[1]} since ${at(call.time)} (${call.method}).`,
+          `从 ${at(call.time)} 起${known[2]}（${call.method}）。`,
+        ),
+      );
+  }
+  out.push(...stepFindings(look));
+  out.push(...initFindings(look));
+  out.push(...startFindings(look));
+  if (out.length === 0) {
+    const rule = look.rule('getPhase');
+    if (rule)
+      out.push(
+        finding(
+          'phase',
+          rule,
+          `The phase is ${rule.verdict}: ${quote(String(rule.values.why))}.`,
+          `phase 为 ${rule.verdict}：${quote(String(rule.values.why))}。`,
+        ),
+      );
+  }
+  if (out.length < 2) out.push(...workerFindings(look));
+  return dedupe(out);
+}
+
+/** Steps that take their time without a CRI call. */
+function stepFindings(look: Look): Finding[] {
+  if (!look.worker?.working) return [];
+  const step = look.last('step', () => true, look.begun);
+  if (step?.name === 'volumes') return [finding('volumes', step, 'Its volumes are being mounted.', '正在挂载卷。')];
+  if (step?.name === 'pull image') {
+    const other = look.ix.as(
+      Object.values(look.state.cri.inFlight).find((c) => c.method === 'PullImage')?.seq ?? 0,
+      'cri-call',
+    );
+    if (other && other.uid !== look.uid) {
+      const whose = look.ix.podName(other.uid ?? '');
+      return [
+        finding(
+          'image-pull-queued',
+          other,
+          `Its image waits its turn: one is pulled at a time, now that of ${whose}.`,
+          `镜像在排队：一次只拉取一个，现在是 ${whose} 的。`,
+        ),
+      ];
+    }
+  }
+  if (step?.name === 'postStart hook')
+    return [
+      finding(
+        'post-start',
+        step,
+        `The postStart hook of container ${step.container ?? ''} runs; the worker goes on when it is done.`,
+        `容器 ${step.container ?? ''} 的 postStart 钩子正在运行，完成后 worker 才继续。`,
+      ),
+    ];
+  return [];
+}
+
+/** Init containers come one after another, and before all others: what the last look at them found. */
+function initFindings(look: Look): Finding[] {
+  const actions = look.last('pod-actions');
+  if (!actions || !look.view) return [];
+  const made = between(look.ix.of(look.uid, 'decision'), actions.span, actions.seq)
+    .map((s) => look.ix.as(s, 'decision'))
+    .filter((d) => d?.rule === 'computeInitContainerActions' && d.container !== undefined);
+  const d = ['wait', 'restart', 'kill', 'start'].map((v) => made.find((x) => x?.verdict.startsWith(v))).find((x) => x);
+  if (!d) return [];
+  const statuses = valueAt(look.view.status, ['initContainerStatuses']);
+  const names = Array.isArray(statuses) ? statuses.map((s: Json) => String(valueAt(s, ['name']) ?? '')) : [];
+  const next = d.verdict === 'start the next one' ? names[names.indexOf(d.container ?? '') + 1] : undefined;
+  const name = next ?? d.container ?? '';
+  const nth = `${names.indexOf(name) + 1}/${names.length}`;
+  if (d.verdict.startsWith('wait: startup probe'))
+    return [
+      finding(
+        'init-startup-probe',
+        d,
+        `Sidecar ${name} (init container ${nth}) runs, but its startup probe has not succeeded yet.`,
+        `sidecar ${name}（第 ${nth} 个 init 容器）在运行，但启动探针还没有成功。`,
+      ),
+    ];
+  if (d.verdict.startsWith('wait'))
+    return [
+      finding(
+        'init-running',
+        d,
+        `Init container ${name} (${nth}) runs; what comes after waits for it.`,
+        `init 容器 ${name}（${nth}）正在运行，后面的都在等它。`,
+      ),
+    ];
+  if (/^(restart|kill)/.test(d.verdict)) {
+    const why = quote(String(d.values.why ?? d.verdict));
+    return [
+      finding(
+        'init-failing',
+        d,
+        `Init container ${name} (${nth}) has failed: ${why}.`,
+        `init 容器 ${name}（${nth}）失败了：${why}。`,
+      ),
+    ];
+  }
+  return [
+    finding(
+      'init-starting',
+      d,
+      `Init container ${name} (${nth}) is to start now.`,
+      `现在要启动 init 容器 ${name}（${nth}）。`,
+    ),
+  ];
+}
+
+/** Why a pod is not Ready. */
+export function readyFindings(look: Look): Finding[] {
+  const { pod, view } = look;
+  const ready = valueAt(view?.status, ['conditions', 'Ready']) as
+    | { status?: string; reason?: string; message?: string }
+    | undefined;
+  if (ready?.status === 'True')
+    return [finding('is-ready', look.last('status'), `${pod} is Ready.`, `${pod} 已经就绪。`)];
+  if (view?.phase !== 'Running') return pendingFindings(look);
+  const out: Finding[] = [...nodeFindings(look)];
+  const ending = terminatingFinding(look);
+  if (ending) out.push(ending);
+  for (const name of look.containers()) {
+    const c = look.status(name);
+    if (c?.ready === true) continue;
+    const state = c?.state as { running?: Json } | undefined;
+    if (!state?.running) out.push(...restartFindings(look, name));
+    else out.push(...unreadyFindings(look, name, c));
+  }
+  if (ready?.reason === 'ReadinessGatesNotReady')
+    out.push(
+      finding(
+        'readiness-gate',
+        look.last('status'),
+        `A readiness gate is not fulfilled: ${quote(ready.message ?? '')}.`,
+        `readiness gate 没有满足：${quote(ready.message ?? '')}。`,
+      ),
+    );
+  if (out.length === 0) out.push(...workerFindings(look));
+  return dedupe(out);
+}
+
+function unreadyFindings(
+  look: Look,
+  name: string,
+  c: { readonly [key: string]: Json | undefined } | undefined,
+): Finding[] {
+  if (c?.started !== true) {
+    const startup = probeFindings(look, name, 'startup');
+    if (startup[0]?.code !== 'no-probe')
+      return [
+        finding(
+          'startup-probe',
+          startup[0]?.seq,
+          `Container ${name} counts as started only when its startup probe has succeeded.`,
+          `容器 ${name} 的启动探针成功后才算启动。`,
+        ),
+        ...startup,
+      ];
+  }
+  const probe = look.last('probe', (p) => p.container === name && p.probeType === 'readiness');
+  const result = look.last('probe-result', (p) => p.container === name && p.probeType === 'readiness');
+  if (probe?.outcome === 'success' && probe.run < probe.threshold)
+    return [
+      finding(
+        'readiness-probe',
+        probe,
+        `The readiness probe of container ${name} has succeeded ${probe.run} of ${probe.threshold} times.`,
+        `容器 ${name} 的 readiness 探针已成功 ${probe.run} 次，需要 ${probe.threshold} 次。`,
+      ),
+    ];
+  if (probe && result?.result === 'Failure')
+    return [
+      finding(
+        'readiness-probe',
+        probe,
+        `The readiness probe of container ${name} fails: ${quote(probe.output, 80)} (${probe.run} in a row).`,
+        `容器 ${name} 的 readiness 探针失败：${quote(probe.output, 80)}（连续 ${probe.run} 次）。`,
+      ),
+    ];
+  const waiting = look.rule(
+    'doProbe',
+    (d) => d.container === name && d.values.probeType === 'readiness' && d.verdict !== 'new container',
+  );
+  if (result && !probe)
+    return [
+      finding(
+        'readiness-not-probed',
+        waiting ?? result,
+        `The readiness probe of container ${name} has not run yet${waiting ? `: ${String(waiting.values.why)}` : ''}; until then it counts as failed.`,
+        `容器 ${name} 的 readiness 探针还没有运行${waiting ? `：${String(waiting.values.why)}` : ''}；在此之前按失败算。`,
+      ),
+    ];
+  return [];
+}
+
+function dedupe(list: readonly Finding[]): Finding[] {
+  const seen = new Set<string>();
+  return list.filter((f) => {
+    const key = `${f.code} ${f.seq}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

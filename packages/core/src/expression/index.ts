@@ -1,0 +1,10 @@
+export { type Completion, type Completions, complete } from './complete.js';
+export { didYouMean, ExpressionError } from './errors.js';
+export { compile, type Expression, MAX_WORK, type Outcome } from './expression.js';
+export { type FunctionInfo, functions } from './functions.js';
+export { MAX_SOURCE } from './lexer.js';
+export { MAX_DEPTH } from './parser.js';
+export { formatPath, type Path, parsePath, type Segment, valueAt } from './path.js';
+export { type Context, podMatches, podNamed, uidOf } from './subject.js';
+export { compileTemplate, type Template } from './template.js';
+export { glob, isGlob, isList, isMap, type JsonMap, memberOf, textOf } from './values.js';

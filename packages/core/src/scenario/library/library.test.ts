@@ -1,0 +1,406 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Policy, seeded } from '../../kernel/index.js';
+import type { TraceRecord } from '../../trace/index.js';
+import { recordKinds } from '../expectation.js';
+import { watchInvariants } from '../invariants/index.js';
+import { type ScenarioRun, startScenario } from '../run.js';
+import type { Expected, Scenario } from '../scenario.js';
+import { findScenario, library } from './index.js';
+
+const names = library.map((s) => s.name);
+const scenarios = new Map(names.map((name) => [name, findScenario(name)]));
+const named = (name: string) => scenarios.get(name) as Scenario;
+
+const mostTime = 600_000_000;
+function run(scenario: Scenario, options: { sink?: (r: TraceRecord) => void } = {}) {
+  const started = startScenario(scenario, options);
+  const { kernel } = started;
+  kernel.run({ stop: () => started.done || kernel.now() > mostTime });
+  return started;
+}
+
+/** What occurs in the library's runs, and in which of them first. */
+class Seen {
+  private readonly first = new Map<string, string>();
+  private readonly channels = new Map<number, string>();
+  private scenario = '';
+
+  begin(scenario: string): void {
+    this.scenario = scenario;
+    this.channels.clear();
+  }
+  private add(...what: (string | number)[]): void {
+    const key = what.join(' ');
+    if (!this.first.has(key)) this.first.set(key, this.scenario);
+  }
+  has(...what: (string | number)[]): boolean {
+    return this.first.has(what.join(' '));
+  }
+  /** All that was seen below a word. */
+  of(word: string): string[] {
+    return [...this.first.keys()].flatMap((k) => (k.startsWith(`${word} `) ? [k.slice(word.length + 1)] : [])).sort();
+  }
+
+  take(r: TraceRecord): void {
+    this.add('kind', r.kind);
+    switch (r.kind) {
+      case 'chan-make':
+        this.channels.set(r.chan, r.name);
+        break;
+      case 'select': {
+        const taken = this.channels.get(r.cases[r.chosen] ?? 0);
+        if (r.cases.length === 8 && taken !== undefined) {
+          this.add('channel', taken);
+          if (r.ready.length > 1) this.add('choice');
+        }
+        break;
+      }
+      case 'pod-config':
+        this.add('op', r.op);
+        this.add('source', r.source);
+        break;
+      case 'enter':
+        this.add('call', r.fn);
+        break;
+      case 'step':
+        this.add('step', r.fn, r.n);
+        break;
+      case 'worker':
+        this.add('worker', r.from ?? 'none', r.state);
+        break;
+      case 'pod-update':
+        this.add('update', r.updateType);
+        if (r.overwrote) this.add('overwrote');
+        break;
+      case 'work-start':
+        this.add('work', r.workType);
+        break;
+      case 'pleg-event':
+        this.add('pleg', r.type);
+        break;
+      case 'probe-result':
+        this.add('probe', r.probeType, r.result);
+        break;
+      case 'kube-event':
+        this.add('event', r.reason);
+        break;
+      case 'cri-call':
+        this.add('cri', r.method);
+        break;
+      case 'decision':
+        this.add('rule', r.rule);
+        break;
+      case 'log':
+        this.add('log', r.msg);
+        break;
+      case 'status':
+        this.statuses(r.status as unknown as Status);
+        break;
+    }
+  }
+
+  private statuses({ phase, initContainerStatuses = [], containerStatuses = [] }: Status): void {
+    this.add('phase', phase ?? '');
+    for (const { state } of [...initContainerStatuses, ...containerStatuses]) {
+      if (state?.waiting?.reason) this.add('waiting', state.waiting.reason);
+      if (state?.terminated?.reason) this.add('terminated', state.terminated.reason);
+    }
+  }
+}
+type ContainerStates = readonly {
+  readonly state?: {
+    readonly waiting?: { readonly reason?: string };
+    readonly terminated?: { readonly reason?: string };
+  };
+}[];
+interface Status {
+  readonly phase?: string;
+  readonly initContainerStatuses?: ContainerStates;
+  readonly containerStatuses?: ContainerStates;
+}
+
+describe('the library', () => {
+  it('begins with what a newcomer should see first, and has each name once', () => {
+    expect(names.slice(0, 6)).toEqual([
+      'hello',
+      'crash-loop',
+      'init-and-sidecar',
+      'liveness',
+      'graceful-delete',
+      'image-missing',
+    ]);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThanOrEqual(26);
+  });
+
+  it.each(names)('%s says what it is in both languages, and what is expected of it', (name) => {
+    const { title, summary, expect: expected, name: own, steps, seed } = named(name);
+    expect(own).toBe(name);
+    expect(seed).toBe(1);
+    for (const { en, zh } of [title, summary]) {
+      expect(zh).toMatch(/\p{Script=Han}/u);
+      expect(en).not.toMatch(/\p{Script=Han}/u);
+    }
+    expect(title.en.length).toBeLessThan(60);
+    expect(summary.en).toMatch(/\.$/);
+    expect(summary.zh).toMatch(/。$/);
+    expect(summary.en.length).toBeLessThan(420);
+    // Of the node at the end, and of the way there.
+    expect(expected.some(({ expectation }) => 'condition' in expectation)).toBe(true);
+    expect(expected.filter(({ expectation }) => !('condition' in expectation)).length).toBeGreaterThan(1);
+    expect(steps.length).toBeGreaterThan(2);
+  });
+
+  it('suggests a name', () => {
+    expect(() => findScenario('crashloop')).toThrow('there is no scenario "crashloop"; did you mean "crash-loop"?');
+  });
+
+  it('titles are told apart', () => {
+    for (const lang of ['en', 'zh'] as const)
+      expect(new Set(names.map((n) => named(n).title[lang])).size).toBe(names.length);
+  });
+});
+
+/** Also goroutines are drawn, and may be interrupted after any operation: any schedule that Go could have. */
+const anySchedule = (seed: number): Policy => seeded(seed, { goroutines: true, preempts: true });
+
+describe.each(names)('%s', (name) => {
+  it.each([11, 12])('comes out as it says under any schedule, and breaks no invariant: %i', (seed) => {
+    let kubelet: ScenarioRun['kubelet'] | null = null;
+    const watch = watchInvariants((uid) => kubelet?.podManager.getPodByUID(uid));
+    const started = startScenario(named(name), { seed, policy: anySchedule(seed), sink: watch.sink });
+    const { kernel } = started;
+    kernel.run({
+      stop() {
+        kubelet = started.kubelet;
+        return started.done || kernel.now() > mostTime;
+      },
+    });
+    expect(started.failures).toEqual([]);
+    expect(started.outcome).toBe('passed');
+    expect(watch.violations).toEqual([]);
+  });
+
+  it('expects nothing that is true of any node', () => {
+    const scenario = named(name);
+    const { failures } = run({ ...scenario, steps: [] });
+    expect(failures.map((f) => f.text)).toEqual(scenario.expect.filter(wantsSomething).map((e) => e.text));
+  });
+});
+
+/** False for what says that something is not there. */
+function wantsSomething({ expectation: e }: Expected): boolean {
+  if ('never' in e) return false;
+  if ('condition' in e) return !e.condition.gone;
+  if ('sequence' in e) return true;
+  const { atLeast, exactly, atMost } = 'event' in e ? e.event : e.records;
+  return (exactly ?? atLeast ?? (atMost === undefined ? 1 : 0)) > 0;
+}
+
+describe('all of the library together', () => {
+  const seen = new Seen();
+  const failures: string[] = [];
+  const times = new Map<string, number>();
+  const ends = new Map<string, { working: number }>();
+
+  beforeAll(() => {
+    for (const name of names) {
+      seen.begin(name);
+      let working = 0;
+      const done = run(named(name), {
+        sink(record) {
+          seen.take(record);
+          if (record.kind === 'work-start') working++;
+          if (record.kind === 'work-done') working--;
+          // Its workers went with it.
+          if (record.kind === 'process' && record.process === 'kubelet') working = 0;
+        },
+      });
+      failures.push(...done.failures.map((f) => `${name}: ${f.message}`));
+      times.set(name, done.kernel.now() / 1_000_000);
+      ends.set(name, { working });
+    }
+  }, 60_000);
+
+  it('comes out as it says with the seeds of its own', () => {
+    expect(failures).toEqual([]);
+  });
+
+  it('is over in 5 s to 10 min of its own time, and then no worker is at work', () => {
+    for (const [name, seconds] of times) {
+      expect({ name, long: seconds > 600, short: seconds < 5 }).toEqual({ name, long: false, short: false });
+      expect({ name, ...ends.get(name) }).toEqual({ name, working: 0 });
+    }
+  });
+
+  it('takes from every channel of the loop', () => {
+    const inALibrary = [
+      'configCh',
+      'plegCh',
+      'syncCh',
+      'livenessManager',
+      'readinessManager',
+      'startupManager',
+      'housekeepingCh',
+      // Not containerManager: devices come from plugins on the node and from drivers, and a simulated node has none.
+    ];
+    expect(seen.of('channel')).toEqual([...inALibrary].sort());
+    expect(seen.has('choice')).toBe(true);
+  });
+
+  it('sees every operation of every source', () => {
+    expect(seen.of('op')).toEqual(['ADD', 'DELETE', 'RECONCILE', 'REMOVE', 'UPDATE']);
+    // Not http: a simulated node has no web server to read manifests from.
+    expect(seen.of('source')).toEqual(['api', 'file']);
+  });
+
+  it.each([
+    'RunKubelet',
+    'initializeModules',
+    'updateRuntimeUp',
+    'initializeRuntimeDependentModules',
+    'syncLoop',
+    'syncLoopIteration',
+    'HandlePodAdditions',
+    'HandlePodUpdates',
+    'HandlePodRemoves',
+    'HandlePodReconcile',
+    'HandlePodSyncs',
+    'HandlePodCleanups',
+    'SyncKnownPods',
+    'deletePod',
+    'UpdatePod',
+    'GetNewerThan',
+    'SyncPod',
+    'SyncTerminatingPod',
+    'SyncTerminatingRuntimePod',
+    'SyncTerminatedPod',
+    'TerminatePod',
+    'Merge',
+    'listConfig',
+    'consumeWatchEvent',
+    'canAdmitPod',
+    'retryPendingResizes',
+    'Relist',
+    'relistPod',
+    'kuberuntime.SyncPod',
+    'computePodActions',
+    'createPodSandbox',
+    'startContainer',
+    'EnsureImageExists',
+    'PullImage',
+    'generateContainerConfig',
+    'killPod',
+    'killContainer',
+    'executePreStopHook',
+    'doPodResizeAction',
+    'WaitForAttachAndMount',
+    'doProbe',
+    'removeContainer',
+    'Containers/GarbageCollect',
+  ])('calls %s', (fn) => {
+    expect(seen.of('call')).toContain(fn);
+  });
+
+  it.each([
+    ['SyncPod', 15],
+    ['SyncTerminatingPod', 8],
+    ['SyncTerminatingRuntimePod', 1],
+    ['SyncTerminatedPod', 8],
+    ['kuberuntime.SyncPod', 9],
+    ['startContainer', 4],
+  ])('takes every step of %s: %i', (fn, count) => {
+    const steps = Array.from({ length: count }, (_, i) => `${fn} ${i + 1}`);
+    expect(seen.of('step').filter((s) => s.startsWith(`${fn} `))).toEqual(steps.sort());
+  });
+
+  it('brings workers to every state, on every way there is', () => {
+    expect(seen.of('worker')).toEqual(
+      [
+        'none sync',
+        'sync terminating',
+        'terminating terminated',
+        'terminated finished',
+        'finished removed',
+        // A static pod that was told to go before it could start.
+        'terminating finished',
+        // An orphan of the runtime.
+        'terminating removed',
+      ].sort(),
+    );
+    expect(seen.of('update')).toEqual(['create', 'kill', 'sync', 'update']);
+    expect(seen.of('work')).toEqual(['sync', 'terminated', 'terminating']);
+    expect(seen.has('overwrote')).toBe(true);
+  });
+
+  it('sees every event of the PLEG, and every result of a probe that matters', () => {
+    // Not ContainerChanged: the PLEG never sends it (row P04).
+    expect(seen.of('pleg')).toEqual(['ContainerDied', 'ContainerRemoved', 'ContainerStarted', 'PodSync']);
+    expect(seen.of('probe')).toEqual([
+      'liveness Failure',
+      'liveness Success',
+      'readiness Failure',
+      'readiness Success',
+      'startup Failure',
+      'startup Success',
+      'startup Unknown',
+    ]);
+  });
+
+  it.each([
+    ['BackOff'],
+    ['DeadlineExceeded'],
+    ['ErrImageNeverPull'],
+    ['Evicted'],
+    ['Failed'],
+    ['FailedCreatePodSandBox'],
+    ['FailedKillPod'],
+    ['FailedMount'],
+    ['FailedPostStartHook'],
+    ['FailedPreStopHook'],
+    ['InspectFailed'],
+    ['NetworkNotReady'],
+    ['NodePorts'],
+    ['OutOfcpu'],
+    ['Preempting'],
+    ['ResizeCompleted'],
+    ['ResizeDeferred'],
+    ['SandboxChanged'],
+    ['UnexpectedAdmissionError'],
+    ['Unhealthy'],
+  ])('shows the failure %s as an event', (reason) => {
+    expect(seen.of('event')).toContain(reason);
+  });
+
+  it('shows every phase, and why containers wait and end', () => {
+    expect(seen.of('phase')).toEqual(['Failed', 'Pending', 'Running', 'Succeeded']);
+    expect(seen.of('waiting')).toEqual(
+      expect.arrayContaining([
+        'ContainerCreating',
+        'CrashLoopBackOff',
+        'CreateContainerConfigError',
+        'CreateContainerError',
+        'ErrImageNeverPull',
+        'ErrImagePull',
+        'ImagePullBackOff',
+        'InvalidImageName',
+        'PodInitializing',
+        'PostStartHookError',
+        'RestartingAllContainers',
+        'RunContainerError',
+      ]),
+    );
+    expect(seen.of('terminated')).toEqual(expect.arrayContaining(['Completed', 'Error', 'OOMKilled']));
+  });
+
+  it('leaves records of every kind', () => {
+    // A kubelet that locks itself up is broken; gaps are what a live session's reader missed, not the run's.
+    const never = ['deadlock', 'gap'];
+    expect(seen.of('kind')).toEqual(recordKinds.filter((k) => !never.includes(k)).sort());
+  });
+
+  it('skips rounds of the loop for the runtime and for the PLEG', () => {
+    expect(seen.has('log', 'Skipping pod synchronization')).toBe(true);
+    expect(seen.has('log', 'Housekeeping took longer than expected')).toBe(true);
+  });
+});

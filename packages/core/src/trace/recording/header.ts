@@ -1,0 +1,165 @@
+import type { Json, Micros, Seq } from '../records.js';
+
+/** Goes up with every change of the file or of its records that an older reader could not take; each step up has an upgrader. */
+export const RECORDING_VERSION = 2;
+/** Goes up with every change of NodeState and of what the reducer makes of it: checkpoints of another number are not used, the state is folded from the records. */
+export const STATE_VERSION = 1;
+export const FORMAT = 'syncloop-recording';
+
+/** What makes a simulated run again, to the byte: it is a function of this. */
+export interface RecordedRun {
+  /** Name in the library, and the scenario's text when it is another, or may become another. */
+  readonly scenario: string;
+  readonly text?: string;
+  readonly seed?: number;
+  /** Where the schedule leaves the seeded policy: at that decision this goroutine goes, or this case is taken. */
+  readonly deviations?: readonly { readonly decision: number; readonly goroutine?: number; readonly case?: number }[];
+  /** What was done from outside: after so many decisions and records, when the clock stood at `time`. */
+  readonly interventions?: readonly {
+    readonly step: number;
+    readonly after: Seq;
+    readonly time: Micros;
+    readonly command: { readonly [key: string]: Json | undefined };
+  }[];
+}
+
+export interface RecordingHeader {
+  readonly format: typeof FORMAT;
+  /** Of the reader that brought it up to date; `writtenVersion` is the file's own. */
+  readonly version: number;
+  /** Version of the core that wrote it. */
+  readonly core: string;
+  readonly title: string;
+  readonly scenario: string;
+  readonly seed: number;
+  readonly runtime: string;
+  readonly node: string;
+  /** Wall time of the run's start, ms since 1970. */
+  readonly epochMillis: number;
+  readonly virtual: boolean;
+  /** Program that wrote it, "syncloop agent 0.1.0". */
+  readonly createdBy: string;
+  /** Of a simulation: how to run it again. */
+  readonly run?: RecordedRun;
+}
+
+/** What a writer is told; the rest it knows. */
+export type RecordingInfo = Omit<RecordingHeader, 'format' | 'version'>;
+
+/** What is wrong with a recording: the message says where, and what to do. */
+export class RecordingError extends Error {
+  override readonly name = 'RecordingError';
+  constructor(
+    message: string,
+    /** Where: a line from 1 (NDJSON), a block from 1 and the byte that it begins at. 0 (byte: -1) when it is about the whole. */
+    readonly place: {
+      readonly line?: number;
+      readonly block?: number;
+      readonly byte?: number;
+      readonly seq?: Seq;
+    } = {},
+  ) {
+    super(message);
+  }
+  get line(): number {
+    return this.place.line ?? 0;
+  }
+  get block(): number {
+    return this.place.block ?? 0;
+  }
+  get byte(): number {
+    return this.place.byte ?? -1;
+  }
+}
+
+/** An object from a file: its keys are to be asked with `own`. */
+export type Raw = { [key: string]: unknown };
+
+export const own = (raw: object, key: string): unknown => (Object.hasOwn(raw, key) ? (raw as Raw)[key] : undefined);
+/** Larger numbers than any run has; differences of those below it are safe integers, too. */
+const LIMIT = 2 ** 52;
+export const isWhole = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < LIMIT;
+export const isObject = (value: unknown): value is Raw =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const str = (raw: Raw, key: string): string => {
+  const value = own(raw, key);
+  return typeof value === 'string' ? value : '';
+};
+const num = (raw: Raw, key: string): number => {
+  const value = own(raw, key);
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+};
+
+/** A JSON object, or null for any other text. */
+export function parseObject(text: string): Raw | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The header as it may be shown; what is missing in it is empty. Throws a RecordingError, with `place`, for a run that is none. */
+export function headerOf(raw: Raw, place: RecordingError['place']): RecordingHeader {
+  const run = own(raw, 'run');
+  return {
+    format: FORMAT,
+    version: RECORDING_VERSION,
+    core: str(raw, 'core'),
+    title: str(raw, 'title'),
+    scenario: str(raw, 'scenario'),
+    seed: num(raw, 'seed'),
+    runtime: str(raw, 'runtime'),
+    node: str(raw, 'node'),
+    epochMillis: num(raw, 'epochMillis'),
+    virtual: own(raw, 'virtual') === true,
+    createdBy: str(raw, 'createdBy'),
+    ...(run !== undefined && { run: runOf(run, place) }),
+  };
+}
+
+/** A run from a file. Throws a RecordingError that names what is wrong with it. */
+export function runOf(value: unknown, place: RecordingError['place']): RecordedRun {
+  const wrong = (what: string) =>
+    new RecordingError(
+      `the recorded run is broken: ${what}; it cannot be run again, ask for the file once more`,
+      place,
+    );
+  if (!isObject(value)) throw wrong('it is not an object');
+  const [scenario, text, seed] = [own(value, 'scenario'), own(value, 'text'), own(value, 'seed')];
+  if (typeof scenario !== 'string') throw wrong('it names no scenario');
+  if (text !== undefined && typeof text !== 'string') throw wrong("the scenario's text is not text");
+  if (seed !== undefined && !(typeof seed === 'number' && Number.isFinite(seed)))
+    throw wrong('the seed is not a number');
+  const list = (key: string): Raw[] => {
+    const items = own(value, key) ?? [];
+    if (!Array.isArray(items) || !items.every(isObject)) throw wrong(`${key} is not a list of objects`);
+    return items;
+  };
+  const isOptional = (n: unknown) => n === undefined || isWhole(n);
+  const deviations = list('deviations').map((d, i) => {
+    const [decision, goroutine, taken] = [own(d, 'decision'), own(d, 'goroutine'), own(d, 'case')];
+    if (!(isWhole(decision) && isOptional(goroutine) && isOptional(taken)))
+      throw wrong(`deviations[${i}] is not {decision, goroutine?, case?} in whole numbers`);
+    return {
+      decision,
+      ...(goroutine !== undefined && { goroutine: goroutine as number }),
+      ...(taken !== undefined && { case: taken as number }),
+    };
+  });
+  const interventions = list('interventions').map((d, i) => {
+    const [step, after, time, command] = [own(d, 'step'), own(d, 'after'), own(d, 'time'), own(d, 'command')];
+    if (!(isWhole(step) && isWhole(after) && isWhole(time) && isObject(command)))
+      throw wrong(`interventions[${i}] is not {step, after, time, command}`);
+    return { step, after, time, command: command as { readonly [key: string]: Json } };
+  });
+  return {
+    scenario,
+    ...(text !== undefined && { text }),
+    ...(seed !== undefined && { seed }),
+    ...(deviations.length > 0 && { deviations }),
+    ...(interventions.length > 0 && { interventions }),
+  };
+}
