@@ -42,7 +42,10 @@ const quantile = (sorted, q) => sorted[Math.min(sorted.length - 1, Math.floor(so
 /** Seconds that all processors together were busy and idle, since the machine's start. */
 function processors() {
   const line = readFileSync('/proc/stat', 'utf8').split('\n')[0];
-  const [user, nice, system, idle, wait, irq, soft, steal] = line.split(/ +/).slice(1, 9).map((n) => Number(n) / 100);
+  const [user, nice, system, idle, wait, irq, soft, steal] = line
+    .split(/ +/)
+    .slice(1, 9)
+    .map((n) => Number(n) / 100);
   return { busy: user + nice + system + irq + soft + steal, idle: idle + wait };
 }
 
@@ -69,7 +72,9 @@ class Watch {
     this.child.on('message', (look) => {
       this.last = look;
       for (const name of look.names) this.firstSeen.set(name, look.at);
-      this.waiting = this.waiting.filter(({ holds, resolve }) => !(holds(look) && (resolve(look), true)));
+      const met = this.waiting.filter(({ holds }) => holds(look));
+      this.waiting = this.waiting.filter((one) => !met.includes(one));
+      for (const { resolve } of met) resolve(look);
     });
     this.child.once('exit', (code) => {
       this.failed = new Error(`the poller ended with ${code}`);
@@ -183,9 +188,9 @@ class Bench {
       const { at } = await watch.until('all pods running', (look) => look.running >= this.names.length, diagnose);
       const machineCpuSeconds = round(processors().busy - machine.busy);
       const after = await agent.ask();
-      // The statuses that follow the last start belong to it.
+      // The looks at pods that follow the last start belong to it.
       await delay(4000);
-      const started = between(counts, await agent.counts());
+      const started = between(counts.counted, (await agent.counts()).counted);
       const result = {
         ...this.times(watch, start, at),
         cpuSeconds: round(after.cpuSeconds - before.cpuSeconds),
@@ -215,13 +220,14 @@ class Bench {
     await delay(seconds * 1000);
     const after = { ...(await agent.ask()), counts: await agent.counts(), at: now() };
     const took = (after.at - before.at) / 1000;
-    const calls = between(before.counts, after.counts);
+    const calls = between(before.counts.all, after.counts.all);
+    const counted = between(before.counts.counted, after.counts.counted);
     return {
       seconds: round(took, 1),
       millicores: Math.round(((after.cpuSeconds - before.cpuSeconds) / took) * 1000),
       rssMiB: after.rssMiB,
       loopDelayMillis: after.loopDelayMillis,
-      criCallsPerSecond: round(sum(calls) / took),
+      criCallsPerSecond: { counted: round(sum(counted) / took), withLogRotation: round(sum(calls) / took) },
       criCalls: calls,
     };
   }
@@ -342,7 +348,8 @@ function parse(argv) {
   for (const word of argv) {
     const [, name, value] = /^--(\w+)=(.+)$/.exec(word) ?? [];
     const key = name === 'idle' ? 'idleSeconds' : name;
-    if (!key || !Object.hasOwn(defaults, key)) throw new Error(`unknown argument ${word}; see the head of bench/node.mjs`);
+    if (!key || !Object.hasOwn(defaults, key))
+      throw new Error(`unknown argument ${word}; see the head of bench/node.mjs`);
     const wrong = (want) => new Error(`--${name} is ${value}, but must be ${want}`);
     if (key === 'network' && !['host', 'cni'].includes(value)) throw wrong('host or cni');
     if (key === 'only' && !value.split(',').every((mode) => allModes.includes(mode))) throw wrong(allModes.join(', '));

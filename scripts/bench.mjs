@@ -5,7 +5,7 @@
  */
 import { build, checkNode, install } from './lib.mjs';
 
-const all = ['kernel', 'core', 'recording', 'schedules', 'pipe', 'page', 'node'];
+const all = ['kernel', 'core', 'recording', 'travel', 'schedules', 'pipe', 'page', 'node'];
 const names = process.argv.slice(2);
 for (const name of names)
   if (!all.includes(name)) {

@@ -54,7 +54,9 @@ describe('flags of the kubelet', () => {
       expect(() => apply(`--runtime-concurrency=${wrong}`)).toThrow(
         `--runtime-concurrency is ${JSON.stringify(wrong)}, but must be a whole number from 0 to 1000`,
       );
-    expect(() => apply('--runtime-concurrency')).toThrow('--runtime-concurrency needs a value: --runtime-concurrency=N');
+    expect(() => apply('--runtime-concurrency')).toThrow(
+      '--runtime-concurrency needs a value: --runtime-concurrency=N',
+    );
     expect(() => apply('--runtime-concurency=4')).toThrow(/did you mean --runtime-concurrency/);
   });
 

@@ -265,17 +265,11 @@ export class KubeletMetrics {
   };
 
   private enter(record: RecordOf<'enter'>): void {
-    switch (record.fn) {
-      case 'syncLoopIteration':
-        return this.iterations.add();
-      case 'Relist':
-        return this.beginRelist(record);
-      case 'relistPod':
-        this.relists.set(record.seq, { at: record.time, fn: record.fn });
-        return;
-      case logRotation:
-        this.rotations.add(record.g);
-    }
+    const { fn } = record;
+    if (fn === 'syncLoopIteration') this.iterations.add();
+    else if (fn === 'Relist') this.beginRelist(record);
+    else if (fn === 'relistPod') this.relists.set(record.seq, { at: record.time, fn });
+    else if (fn === logRotation) this.rotations.add(record.g);
   }
 
   private facts(uid: string): PodFacts {

@@ -92,4 +92,28 @@ describe('LiveSession', () => {
     });
     expect(session.store.last).toBeGreaterThan(told * 10);
   });
+
+  it('stops at a breakpoint, steps to records of a kind, and answers from its records', async () => {
+    const { session, execute, breath, turns } = started();
+    await execute({ do: 'breakpoints', set: [{ on: 'record', kind: 'input', condition: 'args[0] == 3' }] });
+    await breath();
+    expect(turns()).toBe(3);
+    expect(session.runState()).toMatchObject({ running: false, hits: [{ seq: session.store.last }] });
+    await execute({ do: 'breakpoints', set: [] });
+    await execute({ do: 'step', unit: 'record', count: 4 });
+    expect(turns()).toBe(7);
+    expect(session.runState().hits).toEqual([]);
+    expect(await execute({ do: 'search', breakpoint: { on: 'record', kind: 'input' }, limit: 2 })).toMatchObject({
+      ok: true,
+      value: [{ seq: expect.any(Number) }, { seq: expect.any(Number) }],
+    });
+    expect(await execute({ do: 'step', unit: 'record', back: true })).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/does not go back/),
+    });
+    expect(await execute({ do: 'breakpoints', set: [{ on: 'nothing' }] })).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/breakpoints\[0\]/),
+    });
+  });
 });

@@ -2,6 +2,7 @@
 import type { RecordStore, SessionInfo } from '@syncloop/core/debug';
 import { ByteChunks, type Json, type RecordedRun, type RecordingInfo, RecordingWriter } from '@syncloop/core/trace';
 import { recordingConnection } from '../connection/worker-connection.js';
+import { notify } from '../store/ui-store.js';
 import { session } from './session.js';
 
 /** Records written before the page is let draw again. */
@@ -9,8 +10,9 @@ const SLICE = 4096;
 
 /** Takes over from the session that was there, once the file is known to be a recording. Rejects with the reason when it is none. */
 export async function openRecordingFile(recording: Blob): Promise<void> {
-  const connection = await recordingConnection(recording);
+  const { connection, warning } = await recordingConnection(recording);
   session.connect(() => connection, 'worker');
+  if (warning !== '') notify(warning);
 }
 
 /**

@@ -10,8 +10,10 @@ export function workerConnection(): Connection {
   return connectionTo(newWorker());
 }
 
-/** A recording in a Web Worker of this page. Rejects with the reason when the file is none that can be read. */
-export function recordingConnection(recording: Blob): Promise<Connection> {
+/** A recording in a Web Worker of this page, and what is missing in it, in words. Rejects with the reason when the file is none that can be read. */
+export function recordingConnection(
+  recording: Blob,
+): Promise<{ readonly connection: Connection; readonly warning: string }> {
   const worker = newWorker();
   return new Promise((resolve, reject) => {
     const fail = (reason: string) => {
@@ -22,7 +24,7 @@ export function recordingConnection(recording: Blob): Promise<Connection> {
     worker.onmessage = (event: MessageEvent<OpenedMessage>) => {
       worker.onerror = null;
       worker.onmessage = null;
-      if (event.data.type === 'opened') resolve(connectionTo(worker));
+      if (event.data.type === 'opened') resolve({ connection: connectionTo(worker), warning: event.data.warning });
       else fail(event.data.error);
     };
     worker.postMessage({ type: 'open', recording } satisfies OpenMessage);

@@ -6,8 +6,10 @@ export interface OpenMessage {
   readonly type: 'open';
   readonly recording: Blob;
 }
-/** The worker's answer: the session is there, or why not. */
-export type OpenedMessage = { readonly type: 'opened' } | { readonly type: 'unreadable'; readonly error: string };
+/** The worker's answer: the session is there, and what of the file is missing; or why it is not. */
+export type OpenedMessage =
+  | { readonly type: 'opened'; readonly warning: string }
+  | { readonly type: 'unreadable'; readonly error: string };
 
 export function isOpenMessage(message: unknown): message is OpenMessage {
   const { type, recording } = (message ?? {}) as Partial<OpenMessage>;

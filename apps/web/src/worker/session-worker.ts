@@ -24,9 +24,11 @@ self.onmessage = (event) => {
     self.onmessage?.(event);
     return;
   }
-  let answer: OpenedMessage = { type: 'opened' };
+  let answer: OpenedMessage;
   try {
-    serve(new RecordingSession(openBlob(first.recording, new FileReaderSync()), { id: id('recording') }));
+    const recording = openBlob(first.recording, new FileReaderSync());
+    serve(new RecordingSession(recording, { id: id('recording') }));
+    answer = { type: 'opened', warning: recording.warning };
   } catch (error) {
     answer = { type: 'unreadable', error: error instanceof Error ? error.message : String(error) };
   }

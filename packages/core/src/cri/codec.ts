@@ -40,11 +40,20 @@ function withoutUndefined(value: unknown): unknown {
   );
 }
 
+/** Mostly there is none, and nothing to copy. */
+function hasUndefined(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === undefined;
+  for (const key of Object.keys(value)) if (hasUndefined((value as Record<string, unknown>)[key])) return true;
+  return false;
+}
+
 function messageCodec<T>(schema: DescMessage): MessageCodec<T> {
   return {
     typeName: schema.typeName,
-    encode: (message) =>
-      toBinary(schema, fromJson(schema, withoutUndefined(message) as JsonValue, { ignoreUnknownFields: true })),
+    encode: (message) => {
+      const json = (hasUndefined(message) ? withoutUndefined(message) : message) as JsonValue;
+      return toBinary(schema, fromJson(schema, json, { ignoreUnknownFields: true }));
+    },
     decode: (bytes) => toJson(schema, fromBinary(schema, bytes)) as T,
   };
 }

@@ -6,8 +6,11 @@ import { type Goal, Motor } from './motor.js';
 import { Playback } from './playback.js';
 import type { Command, GoTarget, RunState, SessionInfo, Speed } from './protocol.js';
 import { answerQuery, isQuery } from './queries.js';
-import type { RecordStore, RecordStoreOptions } from './record-store.js';
+import { RecordStore, type RecordStoreOptions } from './record-store.js';
 import { findBack, goroutineOf, isIteration, stepTest } from './stepping.js';
+
+/** Records that questions look at, at most. */
+const MOST_ASKED = 300_000;
 
 export interface RecordingOptions extends RecordStoreOptions {
   readonly id?: string;
@@ -110,7 +113,7 @@ export class RecordingSession implements SessionBackend {
   private perform(command: Command, reply: (result: CommandResult) => void): void {
     const { playback, motor, file } = this;
     if (isQuery(command)) {
-      reply({ ok: true, value: answerQuery(this.store, command) });
+      reply({ ok: true, value: answerQuery(this.whole(), command, this.store.last) });
       return;
     }
     switch (command.do) {
@@ -157,6 +160,22 @@ export class RecordingSession implements SessionBackend {
     }
     reply({ ok: true });
   }
+
+  /** What is asked about: all records, or where there are too many to hold, those around the place where it stands. */
+  private whole(): RecordStore {
+    const { file, store } = this;
+    const from = file.last - file.first < MOST_ASKED ? file.first : Math.max(file.first, store.last - MOST_ASKED / 2);
+    if (!this.asked || store.last > this.asked.last || this.asked.first > Math.max(from, file.first)) {
+      this.asked = new RecordStore({ capacity: 2 * MOST_ASKED }, file.stateAt(Math.max(0, from - 1)));
+      const to = Math.min(file.last, from + MOST_ASKED);
+      for (const record of file.iterate(from)) {
+        if (record.seq > to) break;
+        this.asked.push(record);
+      }
+    }
+    return this.asked;
+  }
+  private asked: RecordStore | null = null;
 
   private mustGoOn(): void {
     const { stopped } = this.playback;

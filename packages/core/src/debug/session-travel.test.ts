@@ -175,4 +175,26 @@ describe('branches of a simulation', () => {
     expect(JSON.stringify(other.session.store.state)).toBe(JSON.stringify(session.store.state));
     expect(other.session.runState()).toMatchObject({ running: false, seq: spec.to.seq });
   });
+
+  it('before a failing probe: without the fault the container stays, and the comparison names where they part', () => {
+    const { session, run } = open('flapping-probe');
+    run({ do: 'go', to: { time: 120 * Second } });
+    const all = [...session.store.from(1)];
+    const failure = all.findIndex((r) => r.kind === 'probe-result' && r.result === 'Failure');
+    const second = all.slice(0, failure).findLast((r) => r.kind === 'probe' && r.run === 2) as TraceRecord;
+    const restarts = (c: Comparison, i: 0 | 1) => c.outcomes[i].flatMap((p) => p.containers.map((x) => x.restarts));
+    // Two of three have failed.
+    run({ do: 'go', to: { seq: second.seq } });
+    run({ do: 'act', action: 'clearFaults' });
+    const there = (session.store.get(session.store.last)?.seq ?? 0) - 1;
+    run({ do: 'go', to: { time: 120 * Second } });
+    expect(run<BranchInfo[]>({ do: 'branches' })).toMatchObject([{ name: 'main' }, { name: 'clearFaults', current: true }]);
+    const c = run<Comparison>({ do: 'compare', branch: 1 });
+    expect(c.same).toBe(there);
+    expect(c.first[1]).toMatchObject({ kind: 'input', verb: 'clearFaults' });
+    expect(Math.max(...restarts(c, 0))).toBeGreaterThan(0);
+    expect(restarts(c, 1)).toEqual(restarts(c, 1).map(() => 0));
+    expect(c.changes.some((change) => JSON.stringify(change).includes('restartCount'))).toBe(true);
+    expect([...session.store.from(1)].some((r) => r.kind === 'probe-result' && r.result === 'Failure')).toBe(false);
+  });
 });

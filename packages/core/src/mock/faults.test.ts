@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { background, Second, withTimeout } from '../kernel/index.js';
+import { background, frame, Second, withTimeout } from '../kernel/index.js';
 import { Bench, loop } from './testing/runtime.js';
 
 describe('faults', () => {
@@ -52,6 +52,35 @@ describe('faults', () => {
     });
     expect(b.failure(b.pod('a', loop))).toMatch(/Unavailable desc = gone/);
     expect(b.mock.sandboxes()).toHaveLength(1);
+  });
+
+  it('delays by times that vary, from its own seed', () => {
+    const times = () => {
+      const b = new Bench();
+      b.mock.faults.add({ method: 'ListContainers', effect: { kind: 'delay', duration: 10 * Second, jitter: 0.5 } });
+      return [1, 2, 3, 4, 5].map(() => {
+        const before = b.k.now();
+        list(b);
+        return b.k.now() - before;
+      });
+    };
+    const one = times();
+    expect(new Set(one).size).toBe(5);
+    for (const t of one) expect(t > 5 * Second && t < 15.1 * Second).toBe(true);
+    expect(times()).toEqual(one);
+  });
+
+  it('hits only calls that come from within a function', () => {
+    const b = new Bench();
+    b.mock.faults.add({
+      method: 'ListContainers',
+      within: 'Relist',
+      effect: { kind: 'error', code: 'Internal', message: 'boom' },
+    });
+    const call = () => b.s.listContainers(background, {});
+    expect(list(b)).toBe('succeeded');
+    expect(b.failure(frame('Relist', undefined, () => frame('deeper', undefined, call)))).toMatch(/boom$/);
+    expect(b.failure(frame('other', undefined, call))).toBe('succeeded');
   });
 
   it('delays and hangs', () => {

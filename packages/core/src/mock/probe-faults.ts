@@ -1,5 +1,14 @@
-import { CRIError, type CRIServices, GrpcCode, invoke, servicesFrom } from '../cri/index.js';
-import { type Context, ContextError, currentOrNull, type Go, type Kernel, sleep } from '../kernel/index.js';
+import { CRIError, type CRIServices, GrpcCode } from '../cri/index.js';
+import {
+  type Context,
+  ContextError,
+  currentOrNull,
+  type Go,
+  type Kernel,
+  Millisecond,
+  Second,
+  sleep,
+} from '../kernel/index.js';
 import type { ProbeTransport } from '../kubelet/host.js';
 import type { ProbeType } from '../trace/index.js';
 import { podMatches } from './faults.js';
@@ -17,6 +26,10 @@ export interface ProbeFaultRule {
   /** How many probes. Default: all. */
   readonly times?: number;
 }
+
+/** What a probe takes whose answer is made up. */
+const execTime = 30 * Millisecond;
+const networkTime = Millisecond;
 
 interface Subject {
   readonly uid: string;
@@ -101,30 +114,32 @@ export class ProbeFaults {
   /** The CRI as exec probes see it. */
   services(services: CRIServices): CRIServices {
     const self = this;
-    return servicesFrom(function* (method, ctx, request) {
-      const effect = method === 'execSync' ? self.decide() : null;
-      if (!effect) return yield* invoke(services, method, ctx, request);
-      const { timeout } = request as { timeout?: string };
-      if (effect === 'H') {
-        yield* sleep(Number(timeout ?? 1) * 1_000_000);
-        throw new CRIError(
-          GrpcCode.DeadlineExceeded,
-          `failed to exec in container: timeout ${timeout ?? 1}s exceeded: context deadline exceeded`,
-        );
-      }
-      yield* sleep(30_000);
-      return effect === 'F' ? { exitCode: 1 } : {};
-    });
+    return {
+      ...services,
+      *execSync(ctx, request) {
+        const effect = self.decide();
+        if (!effect) return yield* services.execSync(ctx, request);
+        const { timeout = '1' } = request;
+        if (effect === 'H') {
+          yield* sleep(Number(timeout) * Second);
+          throw new CRIError(
+            GrpcCode.DeadlineExceeded,
+            `failed to exec in container: timeout ${timeout}s exceeded: context deadline exceeded`,
+          );
+        }
+        yield* sleep(execTime);
+        return effect === 'F' ? { exitCode: 1 } : {};
+      },
+    };
   }
 
   /** The network as the other probes see it. */
   transport(base: ProbeTransport): ProbeTransport {
     const self = this;
-    const quick = 1000;
     function* effectOf(ctx: Context, timeout: number, hung: string): Go<'F' | 'S' | null> {
       const effect = self.decide();
       if (!effect) return null;
-      yield* sleep(effect === 'H' ? timeout : quick);
+      yield* sleep(effect === 'H' ? timeout : networkTime);
       const ended = ctx.err();
       if (ended instanceof ContextError && effect !== 'H') throw ended;
       if (effect === 'H') throw new Error(hung);

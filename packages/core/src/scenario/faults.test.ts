@@ -206,6 +206,16 @@ ${running('a')}`,
     expect(gap('  - fault: {relist: 4s}\n')).toBe(5);
   });
 
+  it('is well again when the last of two faults is over', () => {
+    const t = start(`  - fault: {network: notReady, name: one, for: 5s}
+  - fault: {network: notReady, name: two, for: 30s}
+  - wait: 12s
+${sleeper('a')}  - wait: 8s
+  - assert: {pod: a, phase: Pending}
+${running('a')}`);
+    expect(t.problems()).toEqual([]);
+  });
+
   it('the network is not ready for a while', () => {
     const t = start(
       `  - fault: {network: notReady, for: 20s}\n  - wait: 8s\n${sleeper('a')}  - wait: 6s\n  - assert: {event: {pod: a, reason: NetworkNotReady}}\n${running('a')}`,
@@ -323,6 +333,29 @@ ${running('b').replace('20s', '150s')}  - wait: 15s
     );
     expect(wrong(sleeper('a', '', api), 'fileCheckFrequency: 1s')).toMatch(/give it one with node.apiServer: true$/);
     expect(wrong('  - fault: {api: unreachable}\n', 'fileCheckFrequency: 1s')).toMatch(/node.apiServer: true$/);
+  });
+});
+
+describe('a run with faults', () => {
+  const steps = `  - fault: {pull: refused, times: 1, jitter: 0.5}
+  - fault: {probe: readiness, pattern: FS}
+  - fault: {relist: 300ms, jitter: 0.5, for: 20s}
+  - choose: {select: plegCh}
+${sleeper('a', exec('readinessProbe'), api)}${running('a')}  - fault: {kill: {pod: a, container: app}, every: 5s, times: 2, jitter: 0.9}
+  - fault: {clock: 90s, after: 3s, jitter: 0.3}
+  - fault: {api: unreachable, for: 4s, jitter: 0.4}
+  - wait: 8s
+  - restart: {kubelet: crash, down: 2s}
+  - wait: 10s
+`;
+  const records = (seed: number) => {
+    const t = start(steps, { seed, node });
+    expect(t.problems()).toEqual([]);
+    return JSON.stringify(t.records);
+  };
+  it('is a function of its seed, to the byte', () => {
+    expect(records(5)).toBe(records(5));
+    expect(records(5)).not.toBe(records(6));
   });
 });
 

@@ -158,6 +158,10 @@ export class NodeFaults {
   private impose(a: Active, fault: Exclude<Fault, { kind: 'kill' | 'oom' | 'killSandbox' }>): () => void {
     const { node, clock, api } = this.o;
     const { mock } = node;
+    /** Two may be about the same thing: it is well again when the last of them is over. */
+    const last = (undo: () => void) => () => {
+      if (![...this.active.values()].some((x) => x.since !== null && x.fault.kind === fault.kind)) undo();
+    };
     const struck = () => {
       a.hits++;
     };
@@ -193,18 +197,18 @@ export class NodeFaults {
       case 'runtime':
         this.record(a, 'the runtime is stopped');
         mock.stop();
-        return () => mock.start();
+        return last(() => mock.start());
       case 'network':
         this.record(a, 'the network is not ready');
         mock.setNetworkReady(false);
-        return () => mock.setNetworkReady(true);
+        return last(() => mock.setNetworkReady(true));
       case 'pressure':
         this.record(a, `the node is short of ${fault.resource}`);
         return node.pressure.begin(fault.resource);
       case 'kubelet':
         this.record(a, fault.how === 'crash' ? 'the kubelet is killed' : 'the kubelet is stopped');
         node.stopKubelet(fault.how === 'crash' ? 'killed' : 'stopped');
-        return () => node.startKubelet();
+        return last(() => node.startKubelet());
       case 'clock': {
         this.record(a, `the wall clock jumps by ${fault.jump / 1_000_000}s`);
         clock.jump(fault.jump);

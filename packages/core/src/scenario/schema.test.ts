@@ -4,10 +4,13 @@ import { parseManifest } from '../kubelet/api/yaml.js';
 import { ScenarioError } from './errors.js';
 import { library } from './library/index.js';
 import { parseScenario, scenarioSchema } from './parse.js';
+import { startScenario } from './run.js';
 import { validate } from './testing/validate.js';
 
 const schema = JSON.parse(JSON.stringify(scenarioSchema())) as Record<string, unknown>;
 const head = 'apiVersion: syncloop.dev/v1alpha1\nkind: Scenario\nmetadata: {name: test}\n';
+
+const docs = readFileSync(new URL('../../../../docs/scenarios.md', import.meta.url), 'utf8');
 
 /** Without fields that are null: they are as if they were not there. */
 function bare(value: unknown): unknown {
@@ -24,8 +27,16 @@ describe('the published schema', () => {
     await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../../../../docs/scenario.schema.json');
   });
 
+  it('takes the example of the documentation, which comes to its end', () => {
+    const example = /```yaml\n([\s\S]*?)```/.exec(docs)?.[1] ?? '';
+    expect(problem(example)).toBeNull();
+    const run = startScenario(parseScenario(example));
+    run.run();
+    expect(run.failures).toEqual([]);
+    expect(run.outcome).toBe('passed');
+  });
+
   it('has no name that the documentation does not have', () => {
-    const docs = readFileSync(new URL('../../../../docs/scenarios.md', import.meta.url), 'utf8');
     const names = new Set<string>();
     const collect = (value: unknown): void => {
       if (typeof value !== 'object' || value === null) return;

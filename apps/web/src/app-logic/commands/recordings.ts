@@ -1,16 +1,19 @@
+import type { Json } from '@syncloop/core/trace';
 import { useSession } from '../../store/session-store.js';
 import { trace } from '../../trace/trace-store.js';
-import { download, fileName, openRecordingFile, pickFile, recordingOf, runOf } from '../recordings.js';
 import { session } from '../session.js';
 import { command } from './types.js';
 
+/** What few need is loaded when it is needed. */
+const recordings = () => import('../recordings.js');
+
 /** How the run is had again, of a session that can say. */
-async function spec() {
+async function spec(): Promise<Json | undefined> {
   try {
-    return runOf(await session.command({ do: 'spec' }));
+    return await session.command({ do: 'spec' });
   } catch {
     // A kubelet on a node cannot be run again, nor can what was recorded of one.
-    return null;
+    return undefined;
   }
 }
 
@@ -21,13 +24,15 @@ export const recordingCommands = {
     run: async () => {
       const { info } = useSession.getState();
       if (!info) return;
-      const run = await spec();
+      const { download, fileName, recordingOf, runOf } = await recordings();
+      const run = runOf(await spec());
       download(fileName(info.title), await recordingOf(trace.records, info, run));
     },
   }),
   'recording.open': command({
     title: 'command.openRecording',
     run: async () => {
+      const { openRecordingFile, pickFile } = await recordings();
       const file = await pickFile();
       if (file) await openRecordingFile(file);
     },
@@ -35,6 +40,6 @@ export const recordingCommands = {
   'recording.openFile': command<Blob>({
     title: 'command.openRecording',
     palette: false,
-    run: (file) => openRecordingFile(file),
+    run: async (file) => (await recordings()).openRecordingFile(file),
   }),
 };

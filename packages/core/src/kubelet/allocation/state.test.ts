@@ -6,9 +6,6 @@ import { StateCheckpoint } from './state.js';
 /** A disk that takes its time, and says how it was written. */
 class SlowOS extends MemOS {
   readonly done: string[] = [];
-  constructor(private readonly k: Kernel) {
-    super(k);
-  }
   override *writeFile(path: string, data: string): Go<void> {
     this.done.push(`write ${path}`);
     yield* sleep(Millisecond);

@@ -21,7 +21,7 @@ export class ByteChunks {
     this.size += chunk.length;
   };
   /** All of it as one array. */
-  join(): Uint8Array {
+  join(): Uint8Array<ArrayBuffer> {
     const whole = new Uint8Array(this.size);
     let at = 0;
     for (const chunk of this.chunks) {
