@@ -120,9 +120,14 @@ function read(file) {
     return 1 + (x % recording.last);
   };
   for (let i = 0; i < 10; i++) recording.stateAt(moment());
+  const cpu = [];
   const states = Array.from({ length: SEEKS }, () => {
     const seq = moment();
-    return millis(() => recording.stateAt(seq));
+    const before = process.cpuUsage();
+    const wall = millis(() => recording.stateAt(seq));
+    const { user, system } = process.cpuUsage(before);
+    cpu.push((user + system) / 1000);
+    return wall;
   });
   const found = Array.from({ length: SEEKS }, () => {
     const seq = moment();
@@ -138,6 +143,8 @@ function read(file) {
   return {
     openMillis: round(openMillis),
     stateMillis: quantiles(states),
+    // On a machine that is busy otherwise this says more; the garbage collector's threads are in it.
+    stateCPUMillis: quantiles(cpu),
     recordsMillis: quantiles(found),
     readAllMillis: Math.round(readAll),
     recordsReadPerSecond: Math.round((n / readAll) * 1000),

@@ -150,6 +150,12 @@ export function reduce(state: NodeState, record: TraceRecord): void {
       break;
     case 'cri-call':
       reduceCRICall(state, record);
+      if (g && g.state !== 'dead') {
+        // It goes on with the answer. What waits beneath it is the client's own business.
+        g.state = 'waiting';
+        g.wait = { op: 'call', name: record.method };
+        g.since = record.time;
+      }
       break;
     case 'cri-return':
       reduceCRIReturn(state, record);
