@@ -31,7 +31,11 @@ ${Array.from(
 ).join('')}`;
 
 function session(pods, records) {
-  const s = new SimulationSession(simulationSource(), { scenario: 'bench', text: scenario(pods), capacity: 4 * records });
+  const s = new SimulationSession(simulationSource(), {
+    scenario: 'bench',
+    text: scenario(pods),
+    capacity: 4 * records,
+  });
   const run = (command) => {
     let result;
     s.execute(command, (r) => {
@@ -45,7 +49,8 @@ function session(pods, records) {
   return { s, run };
 }
 
-const quantile = (sorted, q) => Math.round((sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0) * 100) / 100;
+const quantile = (sorted, q) =>
+  Math.round((sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0) * 100) / 100;
 function summary(times) {
   const sorted = [...times].sort((a, b) => a - b);
   return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), max: quantile(sorted, 1) };

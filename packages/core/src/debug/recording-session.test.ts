@@ -1,7 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { Second } from '../kernel/index.js';
-import { ByteChunks, bytesSource, type NodeState, openRecording, RecordingWriter, type TraceRecord } from '../trace/index.js';
-import { type Command, hashState, RecordingSession, SessionClient, SessionServer, SimulationSession, simulationSource } from './index.js';
+import {
+  ByteChunks,
+  bytesSource,
+  type NodeState,
+  openRecording,
+  RecordingWriter,
+  type TraceRecord,
+} from '../trace/index.js';
+import {
+  type Command,
+  hashState,
+  RecordingSession,
+  SessionClient,
+  SessionServer,
+  SimulationSession,
+  simulationSource,
+} from './index.js';
 
 function recorded(): { bytes: Uint8Array; records: TraceRecord[]; stateAt: (seq: number) => NodeState } {
   const s = new SimulationSession(simulationSource(), { scenario: 'crash-loop', speed: { mode: 'max' } });
@@ -10,7 +25,15 @@ function recorded(): { bytes: Uint8Array; records: TraceRecord[]; stateAt: (seq:
   const out = new ByteChunks();
   const { title, scenario, seed, runtime, node, epochMillis, virtual } = s.info;
   const writer = new RecordingWriter(out.push, {
-    core: '0', title, scenario, seed, runtime, node, epochMillis, virtual, createdBy: 'test',
+    core: '0',
+    title,
+    scenario,
+    seed,
+    runtime,
+    node,
+    epochMillis,
+    virtual,
+    createdBy: 'test',
   });
   const records = [...s.store.from(1)];
   for (const r of records) writer.push(r);
@@ -77,7 +100,13 @@ describe('RecordingSession', () => {
 
   it('plays at its speed, stops at breakpoints and at the end, and cannot be changed', () => {
     const { session, run, ask } = open();
-    run({ do: 'breakpoints', set: [{ on: 'pleg-event', type: 'ContainerDied' }, { on: 'cri', method: 'StartContainer', log: 'calls {method}' }] });
+    run({
+      do: 'breakpoints',
+      set: [
+        { on: 'pleg-event', type: 'ContainerDied' },
+        { on: 'cri', method: 'StartContainer', log: 'calls {method}' },
+      ],
+    });
     run({ do: 'resume' });
     for (let i = 0; i < 40; i++) session.pump(250, () => false);
     const { hits, time, running } = session.runState();
@@ -89,14 +118,20 @@ describe('RecordingSession', () => {
     run({ do: 'speed', speed: { mode: 'max' } });
     run({ do: 'resume' });
     while (session.runState().running && session.pump(1, () => false) !== null);
-    expect(session.runState()).toMatchObject({ running: false, seq: recording.records.length, stopped: 'this is the end of the recording' });
+    expect(session.runState()).toMatchObject({
+      running: false,
+      seq: recording.records.length,
+      stopped: 'this is the end of the recording',
+    });
     expect(ask({ do: 'resume' }).error).toMatch(/cannot go on: this is the end/);
     expect(ask({ do: 'kill', uid: 'x' }).error).toMatch(/not possible in a recording/);
   });
 
   it('answers about all of it, as of where it stands', () => {
     const { session, run } = open();
-    const restart = recording.records.findLast((r) => r.kind === 'cri-call' && r.method === 'StartContainer') as TraceRecord;
+    const restart = recording.records.findLast(
+      (r) => r.kind === 'cri-call' && r.method === 'StartContainer',
+    ) as TraceRecord;
     run({ do: 'go', to: { seq: restart.seq + 1 } });
     const uid = Object.keys(session.store.state.pods)[0] as string;
     const why = run({ do: 'why', question: { about: 'container', uid, container: 'app', what: 'restart' } }) as {
@@ -105,7 +140,9 @@ describe('RecordingSession', () => {
     expect(why.links.map((l) => l.kind)).toContain('pleg-event');
     expect(Math.max(...why.links.map((l) => l.seq))).toBeLessThanOrEqual(restart.seq + 1);
     const starts = recording.records.filter((r) => r.kind === 'cri-call' && r.method === 'StartContainer');
-    expect(run({ do: 'search', breakpoint: { on: 'cri', method: 'StartContainer' } })).toMatchObject(starts.map((r) => ({ seq: r.seq })));
+    expect(run({ do: 'search', breakpoint: { on: 'cri', method: 'StartContainer' } })).toMatchObject(
+      starts.map((r) => ({ seq: r.seq })),
+    );
     const phases = run({ do: 'history', path: `pods["${uid}"].phase` }) as { value: string }[];
     expect(phases.map((p) => p.value)).toContain('Running');
   });

@@ -194,7 +194,8 @@ export class RecordingSession implements SessionBackend {
   private before({ unit, count = 1, ...options }: Extract<Command, { do: 'step' }>): Seq {
     const { file, store } = this;
     let at = store.last;
-    if (unit === 'iteration' && options.pod === undefined) return this.iteration(Math.max(0, store.state.counts.iterations - count));
+    if (unit === 'iteration' && options.pod === undefined)
+      return this.iteration(Math.max(0, store.state.counts.iterations - count));
     if ((unit === 'decision' || unit === 'record') && options.pod === undefined) return at - count;
     for (let n = 0; n < count; n++) {
       const found = findBack(

@@ -1,6 +1,13 @@
 import { messageOf } from '../kernel/index.js';
 import { tryDecodeSinglePod } from '../kubelet/config/common.js';
-import { findScenario, library, parseAction, parseScenario, type ScenarioRun, startScenario } from '../scenario/index.js';
+import {
+  findScenario,
+  library,
+  parseAction,
+  parseScenario,
+  type ScenarioRun,
+  startScenario,
+} from '../scenario/index.js';
 import type { Simulation, SimulationSource } from './simulation.js';
 
 /** Simulations for a debug session: the library's by name, others by their text. */

@@ -188,7 +188,10 @@ describe('branches of a simulation', () => {
     run({ do: 'act', action: 'clearFaults' });
     const there = (session.store.get(session.store.last)?.seq ?? 0) - 1;
     run({ do: 'go', to: { time: 120 * Second } });
-    expect(run<BranchInfo[]>({ do: 'branches' })).toMatchObject([{ name: 'main' }, { name: 'clearFaults', current: true }]);
+    expect(run<BranchInfo[]>({ do: 'branches' })).toMatchObject([
+      { name: 'main' },
+      { name: 'clearFaults', current: true },
+    ]);
     const c = run<Comparison>({ do: 'compare', branch: 1 });
     expect(c.same).toBe(there);
     expect(c.first[1]).toMatchObject({ kind: 'input', verb: 'clearFaults' });

@@ -29,7 +29,7 @@ import { RecordPacker } from './pack.js';
 export interface WriterOptions {
   /** Records of a block; smaller ones are found sooner, larger ones repeat themselves more. Default 2048. */
   readonly block?: number;
-  /** Records between two checkpoints of the state. Default 4096. */
+  /** Records between two checkpoints of the state. Default 2048. */
   readonly checkpoint?: number;
   /** Compress blocks. Default true. */
   readonly compress?: boolean;
@@ -73,7 +73,7 @@ export class RecordingWriter {
   ) {
     this.lz4 = options.compress === false ? null : new Lz4Compressor();
     this.blockSize = Math.max(1, options.block ?? 2048);
-    this.checkpointEvery = Math.max(1, options.checkpoint ?? 4096);
+    this.checkpointEvery = Math.max(1, options.checkpoint ?? 2048);
     this.state = options.base ? (JSON.parse(JSON.stringify(options.base)) as NodeState) : initialState();
     this.runText = info.run ? JSON.stringify(info.run) : null;
     this.out(encodePreamble(RECORDING_VERSION));
