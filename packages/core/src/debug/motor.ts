@@ -202,9 +202,12 @@ export class Motor<T extends Track> {
     for (let i = 0; i < steps; i++) {
       const { step } = track;
       // A choice, a breakpoint or the end stand in the way: this is as far as it goes.
-      if (!this.step()) return this.finishGoal();
+      const stands = !this.step();
       if (goal.by === 'decision') goal.left -= track.step - step;
-      if (goal.by === 'place' ? goal.reached() : goal.left <= 0) return this.finishGoal();
+      if (stands || (goal.by === 'place' ? goal.reached() : goal.left <= 0)) {
+        this.finishGoal();
+        return;
+      }
     }
   }
 

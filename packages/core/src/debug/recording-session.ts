@@ -111,7 +111,7 @@ export class RecordingSession implements SessionBackend {
   }
 
   private perform(command: Command, reply: (result: CommandResult) => void): void {
-    const { playback, motor, file } = this;
+    const { motor, file } = this;
     if (isQuery(command)) {
       reply({ ok: true, value: answerQuery(this.whole(), command, this.store.last) });
       return;
@@ -228,7 +228,7 @@ export class RecordingSession implements SessionBackend {
   }
 
   private goTo(to: GoTarget, reply: (result: CommandResult) => void): void {
-    const { file, motor, playback } = this;
+    const { file, motor } = this;
     const seq = 'time' in to ? file.seqAtTime(to.time) : 'seq' in to ? to.seq : 'step' in to ? to.step : undefined;
     if (seq !== undefined) this.jump(seq);
     else if ('iteration' in to) {

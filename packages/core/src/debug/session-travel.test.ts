@@ -176,6 +176,19 @@ describe('branches of a simulation', () => {
     expect(other.session.runState()).toMatchObject({ running: false, seq: spec.to.seq });
   });
 
+  it('what cannot be done in the past begins no branch, and stays where it was', () => {
+    const { session, run, ask } = open('hello');
+    run({ do: 'go', to: { time: 5 * Second } });
+    run({ do: 'step', unit: 'cri', back: true });
+    const { seq, steps, end } = session.runState();
+    for (const action of [{ fault: { pull: 'gone' } }, { kill: { pod: 'nobody', container: 'app' } }, 'fault:\n  x: y'])
+      expect(ask({ do: 'act', action })).toMatchObject({ ok: false });
+    expect(session.runState()).toMatchObject({ seq, steps, end, branch: 1 });
+    expect(run<BranchInfo[]>({ do: 'branches' })).toHaveLength(1);
+    run({ do: 'go', to: { seq: end?.seq ?? 0 } });
+    expect(session.runState()).toMatchObject({ seq: end?.seq, branch: 1 });
+  });
+
   it('before a failing probe: without the fault the container stays, and the comparison names where they part', () => {
     const { session, run } = open('flapping-probe');
     run({ do: 'go', to: { time: 120 * Second } });

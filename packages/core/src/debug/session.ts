@@ -266,16 +266,25 @@ export class SimulationSession implements SessionBackend {
   private intervene(command: InterventionCommand): void {
     const { travel } = this;
     if (travel.asking) throw new Error('a choice is pending: choose one of its options first');
-    const branch = travel.branchId;
+    const { branchId: branch, position } = travel;
     try {
       travel.intervene(command, nameOf(command));
+      if (travel.branchId !== branch) this.motor.standAnew();
     } catch (error) {
+      const begun = travel.branchId;
+      if (!(error instanceof PanicError)) {
+        // It could not be done: the branch that was begun for it goes again.
+        if (begun !== branch) {
+          travel.switchTo(branch, position);
+          travel.drop(begun);
+          this.motor.standAnew();
+        }
+        throw error;
+      }
       // What it makes happen at once may end in a panic, too.
-      if (!(error instanceof PanicError)) throw error;
       travel.halt(error.message);
       this.motor.pause();
-    } finally {
-      if (travel.branchId !== branch) this.motor.standAnew();
+      if (begun !== branch) this.motor.standAnew();
     }
   }
 

@@ -378,6 +378,8 @@ describe('any action, from outside', () => {
     act({ edit: { pod: 'a', patch: { metadata: { labels: { edited: 'yes' } } } } });
     t.run.run({ until: t.run.kernel.now() + 15 * Second });
     expect(t.run.node.podNamed('a')?.metadata.labels).toEqual({ edited: 'yes' });
+    act('- fault:\n    runtime: stopped\n');
+    expect(t.run.activeFaults()).toMatchObject([{ name: 'runtime' }]);
     expect(() => act({ wait: '5s' })).toThrow('takes time and cannot be done between two steps');
     expect(() => act({ clearFaults: 'kil' })).toThrow(ScenarioError);
   });
@@ -393,6 +395,9 @@ describe('any action, from outside', () => {
     [{ restart: {} }, /^action\.restart: want one of kubelet and runtime/],
     [{ choose: { selct: 'x' } }, /^action\.choose\.selct: unknown field; did you mean "select"\?/],
     [null, /^action: want a step/],
+    ['fault:\n  prob: any', 'action:2:3: fault.prob: unknown field; did you mean "probe"?'],
+    ['fault: {', /^action:1:\d+: .*correct the YAML there/],
+    ['- clearFaults:\n- clearFaults:', /^action:1:1: want a step/],
     [{ wait: () => 1 }, /^action: a function is no JSON value/],
     [JSON.parse('{"__proto__": {"kill": 1}}'), /^action\.__proto__: unknown verb/],
     [JSON.parse(`${'{"apply":'.repeat(100)}1${'}'.repeat(100)}`), /^action: it is more than 64 levels deep/],

@@ -1,4 +1,4 @@
-import type { Path } from './document.js';
+import { type Path, SourceDocument } from './document.js';
 import { ScenarioError } from './errors.js';
 import { readAction } from './parse-steps.js';
 import { Reader, type Source } from './reader.js';
@@ -11,11 +11,20 @@ const mostLetters = 1024 * 1024;
 
 /**
  * An action out of any JSON value, written as a step of a scenario: `{"kill": {"pod": "web", "container": "app"}}`,
- * `"clearFaults"`. Throws a ScenarioError that names the place and the remedy. Takes JSON values only; they are not kept.
+ * `"clearFaults"`. Also as text, YAML or JSON, as it stands in a scenario: then places are lines and columns. Throws a ScenarioError
+ * that names the place and the remedy. Takes JSON values only; they are not kept.
  */
 export function parseAction(json: unknown): Action {
+  if (typeof json === 'string' && /[:\n]/.test(json)) return parseActionText(json);
   checkSize(json);
   return readAction(new Reader(source, json, []));
+}
+
+/** One step; the dash before it may be there or not. */
+function parseActionText(text: string): Action {
+  const doc = new SourceDocument(text, 'action');
+  const whole = new Reader(doc, doc.value, []);
+  return readAction(Array.isArray(doc.value) && doc.value.length === 1 ? whole.at(0) : whole);
 }
 
 /** A value without a text: places are paths. */
