@@ -60,7 +60,7 @@ export const RULES = [
     packages: ['react', 'react-dom', 'zustand', '@xyflow/react', 'socket.io-client', 'vite'],
   },
 ];
-const TEST_PACKAGES = ['vitest', 'fast-check', 'node:', 'socket.io-client', 'ws', '@bufbuild/protobuf'];
+const TEST_PACKAGES = ['vitest', 'fast-check', 'node:', 'socket.io-client', 'ws', '@bufbuild/protobuf', 'yaml'];
 
 /** What makes a run depend on more than its seed. The kernel's edge to the outside is the one place for it. */
 const BANNED = [

@@ -38,7 +38,19 @@ describe('syncloop', () => {
     expect((await syncloop()).code).toBe(2);
     const { code, out } = await syncloop('help');
     expect(code).toBe(0);
-    for (const name of ['serve', 'kubelet', 'simulate', 'info', 'export', 'import', 'serve-mock', 'version', 'help']) {
+    for (const name of [
+      'serve',
+      'kubelet',
+      'simulate',
+      'explore',
+      'why',
+      'info',
+      'export',
+      'import',
+      'serve-mock',
+      'version',
+      'help',
+    ]) {
       expect(out).toContain(`  ${name} `);
       expect((await syncloop('help', name)).out).toContain(`Usage: syncloop ${name}`);
     }

@@ -5,12 +5,14 @@ import { type IO, processIO } from './cli/io.js';
 import { suggestion } from './cli/nearest.js';
 import {
   conformanceFlags,
+  exploreFlags,
   exportFlags,
   importFlags,
   infoFlags,
   serveFlags,
   serveMockFlags,
   simulateFlags,
+  whyFlags,
 } from './commands/flags.js';
 import { kubeletFlags } from './config/kubelet-flags.js';
 import { kubeletVersion, version } from './version.js';
@@ -40,6 +42,19 @@ const commands: Readonly<Record<string, Command>> = {
     usage: 'syncloop simulate SCENARIO [--seed N] [--record FILE] [--until 60s]',
     flags: simulateFlags,
     run: async (argv, io) => (await import('./commands/simulate.js')).simulateCommand(argv, io),
+  },
+  explore: {
+    summary: 'run a scenario under many schedules, and look for one that breaks something',
+    usage: "syncloop explore SCENARIO [--schedules N] [--strategy random|pct|exhaustive] [--never 'EXPRESSION']",
+    flags: exploreFlags,
+    run: async (argv, io) => (await import('./commands/explore.js')).exploreCommand(argv, io),
+  },
+  why: {
+    summary: 'tell why something in a recording happened, or did not',
+    usage:
+      'syncloop why FILE --container web/app --what restart\n       syncloop why FILE --pod web --field phase\n       syncloop why FILE --record SEQ\n       syncloop why FILE --pending web',
+    flags: whyFlags,
+    run: async (argv, io) => (await import('./commands/why.js')).whyCommand(argv, io),
   },
   info: {
     summary: 'tell what is in a recording',

@@ -160,7 +160,7 @@ describe('the page by keyboard', () => {
     const inspector = page.getByTestId('inspector');
     await inspector.getByText('relists:').waitFor();
     await page.keyboard.press('w');
-    await inspector.getByText('Each record is caused by').waitFor();
+    await inspector.getByTestId('why-chain').waitFor();
     assert.ok((await inspector.getByRole('listitem').count()) >= 1);
     await page.keyboard.press('Escape');
     await inspector.waitFor({ state: 'detached' });

@@ -6,6 +6,7 @@ import './styles/base.css';
 import './styles/layout.css';
 import './styles/graph.css';
 import './styles/panels.css';
+import './styles/branches.css';
 import { App } from './app.js';
 import { boot } from './app-logic/boot.js';
 import { startHotkeys } from './app-logic/hotkeys.js';

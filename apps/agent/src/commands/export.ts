@@ -14,8 +14,8 @@ import {
 import { parseArgs } from '../cli/args.js';
 import { SetupError, UsageError } from '../cli/errors.js';
 import type { IO } from '../cli/io.js';
-import { suggestion } from '../cli/nearest.js';
 import { named, openRecordingFile } from '../node/recording-file.js';
+import { oneOf } from './choice.js';
 import { exportFlags, importFlags } from './flags.js';
 import { oneFile } from './info.js';
 
@@ -163,14 +163,4 @@ function writeOut(output: string | undefined, io: IO, produce: (write: (bytes: U
     rmSync(unfinished, { force: true });
     throw err;
   }
-}
-
-function oneOf<T extends string>(flag: string, value: string | undefined, choices: readonly T[]): T | undefined {
-  if (value === undefined) return undefined;
-  const found = choices.find((choice) => choice === value);
-  if (found === undefined)
-    throw new UsageError(
-      `${flag} is ${JSON.stringify(value)}${suggestion(value, choices)}, but must be one of ${choices.join(', ')}`,
-    );
-  return found;
 }

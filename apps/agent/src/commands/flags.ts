@@ -19,6 +19,45 @@ export const simulateFlags = {
   until: { type: 'duration', help: 'how much time to simulate (default: as long as the scenario says)' },
 } as const satisfies FlagSpecs;
 
+export const exploreFlags = {
+  schedules: { type: 'int', value: 'N', min: 1, max: 1_000_000, help: 'how many to run at most (default 200)' },
+  strategy: {
+    type: 'string',
+    value: 'NAME',
+    help: 'random (default); pct: priorities, finds what needs few changes; exhaustive: all with up to two deviations, in order',
+  },
+  seed: { type: 'int', value: 'N', min: 0, max: 0xffff_ffff, help: "seed of the runs (default: the scenario's own)" },
+  never: { type: 'string', value: 'EXPR', many: true, help: 'what must not be so at any record' },
+  finally: { type: 'string', value: 'EXPR', many: true, help: 'what must be so at the end' },
+  until: { type: 'duration', help: 'how much time to simulate at most (default: as long as the scenario says)' },
+  json: { type: 'bool', help: 'print the whole report as JSON' },
+} as const satisfies FlagSpecs;
+
+export const whyFlags = {
+  record: { type: 'int', value: 'SEQ', min: 1, help: 'why this record' },
+  cri: { type: 'int', value: 'SEQ', min: 1, help: 'why this CRI call, or what it returned' },
+  container: { type: 'string', value: 'POD/NAME', help: 'why a container was started, or what --what says' },
+  what: { type: 'string', value: 'WHAT', help: 'start (default), restart or kill: which of them, with --container' },
+  pod: { type: 'string', value: 'POD', help: 'the pod that --field is of' },
+  field: {
+    type: 'string',
+    value: 'PATH',
+    help: "why a field of the pod's status is as it is: phase, conditions.Ready, containerStatuses[name=app].ready",
+  },
+  wait: { type: 'string', value: 'GOROUTINE', help: 'why a goroutine waits, by number or name' },
+  worker: { type: 'string', value: 'POD', help: "why a pod's worker does what it does" },
+  pending: { type: 'string', value: 'POD', help: 'why a pod is not running' },
+  'not-ready': { type: 'string', value: 'POD', help: 'why a pod is not ready' },
+  'not-run': { type: 'string', value: 'POD', help: "why a pod's worker does not run" },
+  'not-restarted': { type: 'string', value: 'POD/NAME', help: 'why a container is not started again' },
+  'not-probed': { type: 'string', value: 'POD/NAME', help: 'why a probe has not restarted a container' },
+  'probe-type': { type: 'string', value: 'TYPE', help: 'liveness, readiness or startup, with --not-probed' },
+  at: { type: 'int', value: 'SEQ', min: 1, help: 'as of this record (default: the last)' },
+  full: { type: 'bool', help: 'all links (default: the weightiest dozen)' },
+  lang: { type: 'string', value: 'en|zh', help: 'language (default en)' },
+  json: { type: 'bool', help: 'print the whole answer as JSON' },
+} as const satisfies FlagSpecs;
+
 export const infoFlags = {
   kinds: { type: 'bool', help: 'count the records of each kind; reads all of it' },
 } as const satisfies FlagSpecs;
@@ -68,7 +107,7 @@ export const conformanceFlags = {
     value: 'N',
     min: 1,
     max: 10,
-    help: "runs of a recording of which the best counts (default 3; on cri 2): the kubelet's own jitter may not fit",
+    help: "runs of a recording of which the best counts (default 3): the kubelet's own jitter may not fit",
   },
   jobs: {
     type: 'int',

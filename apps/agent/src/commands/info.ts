@@ -64,4 +64,4 @@ function kinds(recording: RecordingFile): string {
 }
 
 /** A text from a file, for a terminal: without what would steer it. */
-const clean = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?');
+export const clean = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?');

@@ -1,19 +1,12 @@
 /** `syncloop simulate`: a scenario in virtual time, without a page. */
-import { readFileSync } from 'node:fs';
 import { formatDuration } from '@syncloop/core/kernel';
-import {
-  findScenario,
-  library,
-  parseScenario,
-  type Scenario,
-  type ScenarioRun,
-  startScenario,
-} from '@syncloop/core/scenario';
+import { type ScenarioRun, startScenario } from '@syncloop/core/scenario';
 import type { RecordSink, TraceRecord } from '@syncloop/core/trace';
 import { parseArgs } from '../cli/args.js';
-import { SetupError, UsageError } from '../cli/errors.js';
+import { UsageError } from '../cli/errors.js';
 import type { IO } from '../cli/io.js';
 import { type Recorder, startRecorder } from '../node/recorder.js';
+import { loadScenario } from '../node/scenario-file.js';
 import { version } from '../version.js';
 import { simulateFlags } from './flags.js';
 
@@ -24,7 +17,7 @@ export async function simulateCommand(argv: readonly string[], io: IO): Promise<
   if (name === undefined)
     throw new UsageError('which scenario? give a name of the library or a file: syncloop simulate hello');
   if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: one scenario at a time`);
-  const { scenario, text } = load(name);
+  const { scenario, text } = loadScenario(name);
   // The header needs the run, and the run makes its first records at once: those wait here.
   const early: TraceRecord[] = [];
   let keep: RecordSink = (record) => void early.push(record);
@@ -52,21 +45,6 @@ export async function simulateCommand(argv: readonly string[], io: IO): Promise<
   io.out(summary(run, records));
   for (const { message } of run.failures) io.err(`syncloop: ${scenario.file}: ${message}\n`);
   return run.failures.length > 0 ? 1 : 0;
-}
-
-/** A file if it looks like one, else a name of the library. ScenarioErrors say place and remedy. */
-function load(name: string): { scenario: Scenario; text: string | undefined } {
-  if (!/[/\\]|\.ya?ml$/.test(name)) {
-    // The library may be another when it is run again.
-    return { scenario: findScenario(name), text: library.find((entry) => entry.name === name)?.text };
-  }
-  let text: string;
-  try {
-    text = readFileSync(name, 'utf8');
-  } catch (err) {
-    throw new SetupError(`cannot read the scenario ${name}: ${(err as Error).message}`);
-  }
-  return { scenario: parseScenario(text, name), text };
 }
 
 /** Without anything of this machine or moment: the same scenario and seed give the same bytes. */

@@ -1,4 +1,9 @@
 import { workerConnection } from '../connection/worker-connection.js';
+import { t } from '../i18n/index.js';
+import { followOutcomes } from '../store/outcomes-store.js';
+import { useSession } from '../store/session-store.js';
+import { notify, useUI } from '../store/ui-store.js';
+import { followBreakpoints } from './breakpoints.js';
 import { session } from './session.js';
 import { forget, recall, remember } from './storage.js';
 
@@ -13,6 +18,11 @@ export function takeToken(href: string): { token: string | null; clean: string }
   return { token, clean: url.href };
 }
 
+/** The moment in a URL's fragment (`#run=…`), undecoded; null where there is none. */
+export function momentIn(href: string): string | null {
+  return new URLSearchParams(new URL(href).hash.replace(/^#/, '')).get('run');
+}
+
 /** The simulation in a worker of this page. */
 export function simulate(): void {
   forget('token', 'session');
@@ -25,18 +35,62 @@ async function attach(token: string): Promise<void> {
   session.connect(() => socketConnection(token), 'agent');
 }
 
+/** True once the session answers; false where it will not. */
+function sessionReady(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const { phase } = useSession.getState();
+      if (phase === 'starting') return false;
+      resolve(phase === 'ready');
+      return true;
+    };
+    if (look()) return;
+    const stop = useSession.subscribe(() => {
+      if (look()) stop();
+    });
+  });
+}
+
+/** Goes to the moment of a link. Whatever is wrong with it is said, and the session stays as it is. */
+export async function openLink(moment: string): Promise<void> {
+  const { decodeMoment, LinkError } = await import('./share.js');
+  try {
+    const { load, lang, selection } = await decodeMoment(moment);
+    if (!(await sessionReady())) return;
+    await session.command(load);
+    // Who has chosen a language keeps it.
+    if (lang && recall('lang') === null) useUI.setState({ lang });
+    useUI.setState({ selection: selection ?? null, inspectorOpen: selection !== undefined });
+    notify(t('share.opened'));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    notify(t(error instanceof LinkError ? `share.bad.${error.problem}` : 'share.notOpened', { why }), true);
+  }
+}
+
 /**
- * Chooses what to connect to: an agent when the URL carries its token (or did, before a reload), else the simulation. A page
- * without a token never asks its host for anything.
+ * Chooses what to connect to: an agent when the URL carries its token (or did, before a reload), else the simulation, at the
+ * moment of a link where the URL has one. A page without a token never asks its host for anything.
  */
 export function boot(): void {
+  followOutcomes();
+  followBreakpoints();
   const { token, clean } = takeToken(location.href);
   if (token !== null) {
     // The token must not stay in the address bar, the history, or a copied link.
     history.replaceState(null, '', clean);
     remember('token', token, 'session');
   }
-  const held = token ?? recall('token', 'session');
+  const moment = token === null ? momentIn(location.href) : null;
+  const held = token ?? (moment === null ? recall('token', 'session') : null);
   if (held) void attach(held);
   else simulate();
+  if (moment !== null) void openLink(moment);
+  // A link that is put into the address of the open page.
+  window.addEventListener('hashchange', () => {
+    const next = momentIn(location.href);
+    if (next === null) return;
+    if (useSession.getState().kind === 'agent') simulate();
+    void openLink(next);
+  });
 }

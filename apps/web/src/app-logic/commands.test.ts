@@ -58,6 +58,9 @@ describe('keys', () => {
     expect(run(press(' '))).toBe('transport.toggle');
     expect(run(press('ArrowRight'))).toBe('transport.stepDecision');
     expect(run(press('ArrowRight', { shiftKey: true }))).toBe('transport.stepIteration');
+    expect(run(press('ArrowRight', { altKey: true }))).toBe('transport.nextStatus');
+    expect(run(press('ArrowLeft', { altKey: true }))).toBe('transport.previousStatus');
+    expect(run(press('b'))).toBe('breakpoint.toggle');
     expect(run(press('?', { shiftKey: true }))).toBe('view.shortcuts');
     expect(run(press('l'))).toBe('view.follow');
     expect(run(press('k', { ctrlKey: true }))).toBe('view.palette');
@@ -66,7 +69,7 @@ describe('keys', () => {
   it('leave the browser its own', () => {
     expect(run(press('r', { ctrlKey: true }))).toBeUndefined();
     expect(run(press('s', { ctrlKey: true }))).toBeUndefined();
-    expect(run(press('ArrowRight', { altKey: true }))).toBeUndefined();
+    expect(run(press('Home', { altKey: true }))).toBeUndefined();
     expect(run(press('k', { ctrlKey: true }), true)).toBeUndefined();
   });
   it('read as people write them', () => {

@@ -1,4 +1,4 @@
-import { type ClientChange, type Command, type Connection, SessionClient } from '@syncloop/core/debug';
+import { type ClientChange, type Command, type Connection, type Hit, SessionClient } from '@syncloop/core/debug';
 import type { Json } from '@syncloop/core/trace';
 import { type ManifestFile, RUN_BEFORE, type StarterScenario, useSession } from '../store/session-store.js';
 import { notify, useUI } from '../store/ui-store.js';
@@ -77,6 +77,11 @@ export class PageSession {
       // The run state that goes with an answer comes right behind it.
       setTimeout(() => this.unanswered--, 0);
     }
+  }
+
+  /** What logpoints wrote, the newest last. */
+  get written(): readonly Hit[] {
+    return this.client?.written ?? [];
   }
 
   /** Nothing is under way: no command unanswered, nothing received that the views have not seen. */

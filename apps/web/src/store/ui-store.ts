@@ -28,9 +28,9 @@ export type Part =
   | 'images';
 
 export type LeftPanel = 'scenarios' | 'manifests' | 'pods';
-export type BottomPanel = 'records' | 'log' | 'events';
-export type InspectorTab = 'what' | 'history' | 'why';
-export type Dialog = 'palette' | 'shortcuts';
+export type BottomPanel = 'timeline' | 'records' | 'log' | 'events' | 'branches' | 'breakpoints';
+export type InspectorTab = 'what' | 'why' | 'changed' | 'history';
+export type Dialog = 'palette' | 'shortcuts' | 'faults' | 'link';
 
 export interface UIState {
   readonly lang: Lang;
@@ -41,6 +41,8 @@ export interface UIState {
   readonly left: LeftPanel | null;
   readonly bottom: BottomPanel | null;
   readonly dialog: Dialog | null;
+  /** The link that the dialog `link` shows. */
+  readonly link: string;
   /** The graph scrolls to what happens. */
   readonly follow: boolean;
   readonly filter: string;
@@ -68,6 +70,7 @@ export const useUI = create<UIState>(() => ({
   left: null,
   bottom: null,
   dialog: null,
+  link: '',
   follow: true,
   filter: '',
   tryDismissed: false,

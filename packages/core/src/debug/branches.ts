@@ -47,9 +47,11 @@ export class Branch {
   note(): void {
     if (!this.held) return;
     const { position, time, halted } = this.held;
-    if (position.step < this.end.step) return;
-    this.end = { ...position, time };
-    this.halted = halted;
+    if (isBefore(position, this.end)) return;
+    const further = isBefore(this.end, position);
+    // One that was run again to its end has not tried to go on from there, nor let the clock go on.
+    if (further || halted !== '') this.halted = halted;
+    this.end = { ...position, time: further ? time : Math.max(time, this.end.time) };
   }
   get spec(): RunSpec {
     return this.held?.spec ?? this.kept;
@@ -67,6 +69,9 @@ export class Branch {
   }
 }
 
+/** One place in a run comes before another. */
+export const isBefore = (a: Position, b: Position): boolean => a.step < b.step || (a.step === b.step && a.seq < b.seq);
+
 /** The last position at which two branches are known to be the same run. */
 export function parting(a: Branch, b: Branch): Position {
   if (a === b) return a.end;
@@ -74,6 +79,7 @@ export function parting(a: Branch, b: Branch): Position {
   const lb = b.line;
   let i = 0;
   while (i < la.length && la[i] === lb[i]) i++;
-  const forks = [la[i], lb[i]].flatMap((branch) => (branch ? [branch.forkedAt] : []));
+  // A branch may have left its parent before the place where that left its own.
+  const forks = [...la.slice(i), ...lb.slice(i)].map((branch) => branch.forkedAt);
   return forks.reduce((x, y) => (x.seq < y.seq || (x.seq === y.seq && x.step <= y.step) ? x : y));
 }

@@ -50,6 +50,8 @@ export class SessionClient {
   ) {
     this.store = resume?.store ?? new RecordStore(options);
     this.info = resume?.info ?? null;
+    this.run = resume?.run ?? null;
+    this.written.push(...(resume?.written ?? []));
     connection.onMessage((message) => this.receive(message));
     connection.onClose((reason) => this.end(reason));
     this.hello();
@@ -80,13 +82,17 @@ export class SessionClient {
     this.end('closed by this client');
   }
 
-  private hello(): void {
+  /** `anew`: nothing of what is held here is of use. */
+  private hello(anew = false): void {
     this.syncing = true;
-    this.resumeAt = this.info ? this.store.last : null;
+    const { info, run, store } = this;
+    this.resumeAt = info && !anew ? store.last : null;
     this.connection.send({
       type: 'hello',
       protocol: PROTOCOL_VERSION,
-      ...(this.info ? { session: this.info.id, resumeFrom: this.store.last } : {}),
+      ...(info && !anew
+        ? { session: info.id, resumeFrom: store.last, ...(run?.branch !== undefined && { branch: run.branch }) }
+        : {}),
     });
   }
 
@@ -102,6 +108,7 @@ export class SessionClient {
         if (!resumed) this.store = new RecordStore(this.options, message.snapshot?.state);
         this.resumeAt = null;
         this.syncing = false;
+        this.unwrite(this.info?.id === message.info.id ? message.run.seq : 0);
         this.info = message.info;
         this.run = message.run;
         this.tell('welcome');
@@ -139,10 +146,11 @@ export class SessionClient {
         this.info = null;
         return;
       case 'rewound':
+        this.unwrite(message.seq);
         if (this.syncing || message.seq >= this.store.last) return;
         if (message.seq < this.store.first - 1) {
           // Further back than what is held here: take it all anew.
-          this.hello();
+          this.hello(true);
           return;
         }
         this.store = this.store.until(message.seq);
@@ -158,6 +166,12 @@ export class SessionClient {
         this.tell('refused');
         return;
     }
+  }
+
+  /** What logpoints wrote after that record is written anew when the session comes there again. */
+  private unwrite(after: Seq): void {
+    const kept = this.written.filter((hit) => hit.seq <= after);
+    if (kept.length < this.written.length) this.written.splice(0, this.written.length, ...kept);
   }
 
   private end(reason: string): void {

@@ -20,6 +20,8 @@ export class Execution {
   onRecord: ((record: TraceRecord) => void) | null = null;
   private decision = () => 0;
   private differs: Seq = 0;
+  /** Decisions taken when the records to come were pinned. */
+  private pinnedAt = 0;
 
   /**
    * With `known` it is a repetition: its first records are those, and are not kept twice. Throws what the source throws for a
@@ -28,6 +30,7 @@ export class Execution {
   constructor(source: SimulationSource, spec: RunSpec, options: RecordStoreOptions, known?: Timeline) {
     this.timeline = known ?? new Timeline(options);
     const same = known?.last ?? 0;
+    this.timeline.store.pinned = same + 1;
     this.run = new SimulationRun(source, spec, (record) => {
       if (record.seq > same) {
         this.timeline.push(record, this.decision());
@@ -52,13 +55,19 @@ export class Execution {
 
   /** One step on. It may only have moved the clock. A deadlock or a panic throws, and nothing goes on after it. */
   step(): 'ran' | 'choice' | 'over' {
+    // Whoever stops within a decision, or right before it, must find it whole, even in a store that is too small for it.
+    const { steps } = this.run.kernel;
+    if (steps !== this.pinnedAt) {
+      this.pinnedAt = steps;
+      this.timeline.store.pinned = this.timeline.last + 1;
+    }
     try {
       const result = this.run.step();
       if (result === 'over') this.halted = 'the run is over: nothing is left to do';
       else if (this.run.simulation.done?.()) this.halted = 'the scenario is over';
       return result;
     } catch (error) {
-      this.halted = messageOf(error);
+      this.halted = messageOf(error) || 'the simulation failed, and did not say why';
       throw error;
     }
   }
@@ -66,11 +75,34 @@ export class Execution {
   /** Goes on to a position that this run is known to have been at. Throws when it does not get there, or is not what it was. */
   repeat(to: Position): void {
     const { kernel } = this.run;
-    for (let n = 0; kernel.lastSeq < to.seq || kernel.steps < to.step; n++) {
-      if (n > LONGEST || this.halted !== '' || this.step() !== 'ran') throw new Error('the run does not get there');
-      if (this.differs > 0) break;
+    this.repeatWhile(() => kernel.lastSeq < to.seq || kernel.steps < to.step);
+  }
+  /** The same, to the first record after a time. */
+  repeatPast(time: Micros): void {
+    const { store } = this.timeline;
+    this.repeatWhile(() => store.state.time <= time);
+  }
+  private repeatWhile(goesOn: () => boolean): void {
+    for (let n = 0; goesOn() && this.differs === 0; n++) {
+      let result = '';
+      try {
+        if (n <= LONGEST && this.halted === '') result = this.step();
+      } catch (error) {
+        // A panic may be where it ends.
+        if (goesOn()) throw error;
+        break;
+      }
+      if (result !== 'ran') throw new Error('the run does not get there');
     }
     if (this.differs > 0) throw new Error(`the run could not be repeated exactly: record ${this.differs} differs`);
+  }
+  /** Lets the clock go on to `time`, as it does while nobody can run. */
+  settle(time: Micros): void {
+    const { kernel } = this.run;
+    while (this.halted === '' && !kernel.nextRunnable && kernel.now() < time) {
+      if ((kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) > time) kernel.clock.advanceTo(time);
+      else this.step();
+    }
   }
 
   private compare(record: TraceRecord): void {

@@ -4,6 +4,7 @@ export * from './breakpoints/index.js';
 export * from './client.js';
 export type { Comparison, PodOutcome } from './compare.js';
 export * from './explore/index.js';
+export type { Exploring, SessionFinding, SessionReport } from './explore-run.js';
 export * from './inspect/index.js';
 export { MAX_TEXT, ProtocolError, parseClientMessage, parseCommand } from './messages.js';
 export * from './protocol.js';

@@ -18,6 +18,10 @@ export const MAX_TEXT = 1_000_000;
 const MAX_NAME = 500;
 const MAX_COUNT = 1_000_000;
 const MOST_BREAKPOINTS = 1000;
+const MOST_SCHEDULES = 100_000;
+/** Most assertions of an exploration, of each kind, and how long each may be. */
+const MOST_ASSERTIONS = 20;
+const MAX_EXPRESSION = 2000;
 /** Most deviations, and interventions, of one run. */
 const MOST_PARTS = 100_000;
 /** Size of a value that another part of the program checks: how deep, and how many values in it. */
@@ -35,6 +39,7 @@ export function parseClientMessage(value: unknown): ClientMessage {
         type: 'hello',
         protocol,
         ...(m.session === undefined ? {} : { session: text(m, 'session', MAX_NAME) }),
+        ...(m.branch === undefined ? {} : { branch: branch(m) }),
         ...(m.resumeFrom === undefined ? {} : { resumeFrom: whole(m, 'resumeFrom', 0, Number.MAX_SAFE_INTEGER) }),
       };
     }
@@ -119,6 +124,14 @@ const parsers: Parsers = {
   rename: (c) => ({ do: 'rename', branch: branch(c), name: name(c, 'name') }),
   drop: (c) => ({ do: 'drop', branch: branch(c) }),
   compare: (c) => ({ do: 'compare', branch: branch(c), ...maybe(c, 'with', (f, k) => whole(f, k, 1, MAX_COUNT)) }),
+  explore: (c) => ({
+    do: 'explore',
+    ...maybe(c, 'schedules', (f, k) => whole(f, k, 1, MOST_SCHEDULES)),
+    ...maybe(c, 'strategy', (f, k) => oneOf(f, k, ['random', 'pct', 'exhaustive'] as const)),
+    ...maybe(c, 'never', expressions),
+    ...maybe(c, 'finally', expressions),
+    ...maybe(c, 'until', (f, k) => whole(f, k, 1, SAFE)),
+  }),
   why: (c) => ({ do: 'why', question: json(own(c, 'question'), 'question') }),
   whyNot: (c) => ({ do: 'whyNot', question: json(own(c, 'question'), 'question') }),
   search: (c) => ({
@@ -244,6 +257,8 @@ function list(fields: Fields, key: string, most: number): readonly unknown[] {
   if (v.length > most) throw new ProtocolError(`${key} has ${v.length} entries; it may have ${most}`);
   return v;
 }
+const expressions = (fields: Fields, key: string): string[] =>
+  list(fields, key, MOST_ASSERTIONS).map((e, i) => text({ [`${key}[${i}]`]: e }, `${key}[${i}]`, MAX_EXPRESSION));
 /** Plain data of bounded size, copied: without prototypes and without anything that runs. */
 function json(value: unknown, place: string): Json {
   let left = JSON_VALUES;

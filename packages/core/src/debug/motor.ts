@@ -87,6 +87,25 @@ export class Motor<T extends Track> {
     this.credit = 0;
   }
 
+  /** Goes elsewhere: what goes on is over then. Where that throws all goes on as before. */
+  jump(go: () => void): void {
+    const { goal, running, hits, written } = this;
+    this.goal = null;
+    this.running = false;
+    this.hits = [];
+    this.written = [];
+    try {
+      go();
+    } catch (error) {
+      Object.assign(this, { goal, running, hits, written });
+      throw error;
+    }
+    this.written.unshift(...written);
+    this.target = this.track.now;
+    this.credit = 0;
+    goal?.reply({ ok: true });
+  }
+
   pause(): void {
     this.running = false;
     this.finishGoal();

@@ -4,6 +4,8 @@
  */
 import type { Json, Micros, NodeState, Seq, TraceRecord } from '../trace/index.js';
 import type { Hit } from './breakpoints/index.js';
+import type { Strategy } from './explore/index.js';
+import type { Exploring } from './explore-run.js';
 import type { Intervention, RunRequest } from './run.js';
 import type { ScenarioOutcome } from './simulation.js';
 import type { Position } from './timeline.js';
@@ -88,6 +90,8 @@ export interface RunState {
   readonly hits?: readonly Hit[];
   /** How the scenario came out, as far as it has been run in this branch. */
   readonly outcome?: ScenarioOutcome;
+  /** While it explores: how far it has come. */
+  readonly exploring?: Exploring;
   /** Branch that it is in, and the furthest that is known of it. */
   readonly branch?: number;
   readonly end?: Position & { readonly time: Micros };
@@ -152,6 +156,19 @@ export type Command =
   | { readonly do: 'drop'; readonly branch: number }
   /** Result: Comparison of that branch with another one (default: the one it stands in). */
   | { readonly do: 'compare'; readonly branch: number; readonly with?: number }
+  /**
+   * Runs what may come after here under many schedules, while the session stands. Expressions: `never` at no record, `finally` at
+   * the end; `until`: where a run ends that is not done. Result: SessionReport, when it is done or paused; what broke something is
+   * a branch by then. Until then nothing else moves.
+   */
+  | {
+      readonly do: 'explore';
+      readonly schedules?: number;
+      readonly strategy?: Strategy['kind'];
+      readonly never?: readonly string[];
+      readonly finally?: readonly string[];
+      readonly until?: Micros;
+    }
   /** Result: RunSpec & {to: Position}, the run up to here as `load` takes it. */
   | { readonly do: 'spec' }
   | Query
@@ -186,7 +203,14 @@ export type Query =
   | { readonly do: 'diff'; readonly from: Seq; readonly to: Seq };
 
 export type ClientMessage =
-  | { readonly type: 'hello'; readonly protocol: number; readonly session?: string; readonly resumeFrom?: Seq }
+  /** `session`, `branch` and `resumeFrom`: what the client has, and would go on after. */
+  | {
+      readonly type: 'hello';
+      readonly protocol: number;
+      readonly session?: string;
+      readonly branch?: number;
+      readonly resumeFrom?: Seq;
+    }
   | { readonly type: 'command'; readonly id: number; readonly command: Command }
   /** All records up to `seq` were taken. */
   | { readonly type: 'ack'; readonly seq: Seq };

@@ -29,6 +29,8 @@ export class RecordStore {
   private readonly capacity: number;
   private readonly chunkSize: number;
   private chunks: Chunk[];
+  /** Records from this one on are held, however many there are, and so is the state right before it. */
+  pinned: Seq = Number.POSITIVE_INFINITY;
   private held = 0;
   private empty: boolean;
   private fine: { readonly chunk: Chunk; readonly states: NodeState[] } | null = null;
@@ -70,7 +72,11 @@ export class RecordStore {
     if (hole || chunk.records.length >= this.chunkSize) {
       chunk = { first: record.seq, state: cloneState(this.state), records: [] };
       this.chunks.push(chunk);
-      while (this.held + this.chunkSize > this.capacity && this.chunks.length > 1) {
+      while (
+        this.chunks.length > 1 &&
+        this.held + this.chunkSize > this.capacity &&
+        (this.chunks[1] as Chunk).first <= this.pinned
+      ) {
         this.held -= (this.chunks[0] as Chunk).records.length;
         this.chunks.shift();
       }

@@ -105,10 +105,6 @@ export class SimulationRun {
   get pending(): readonly Intervention[] {
     return this.script;
   }
-  /** Forgets those: from here on it is another run. */
-  dropPending(): void {
-    this.script = [];
-  }
 
   get asks(): boolean {
     return this.policy.asks;
@@ -161,10 +157,16 @@ export class SimulationRun {
     return 'over';
   }
 
-  /** Timers that woke nobody had fired when it was done. */
+  /** Timers that woke nobody had fired when it was done, but not those that only the decision before has made due. */
   private reached({ time }: Intervention): boolean {
     const { kernel } = this;
-    return kernel.nextRunnable !== undefined || (kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) > time;
+    if (kernel.nextRunnable || kernel.now() >= time) return true;
+    return (kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) > time;
+  }
+
+  /** Forgets the last intervention: it could not be done. */
+  takeBack(): void {
+    this.interventions.pop();
   }
 
   /** Does it and remembers it. Throws an Error with the reason where it cannot be done. */

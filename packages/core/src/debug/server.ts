@@ -180,16 +180,18 @@ export class SessionServer {
       return;
     }
     client.greeted = true;
-    this.welcome(client, message.session === this.backend.info.id ? message.resumeFrom : undefined);
+    // Only records of the same branch are surely the same: it may have gone back and another way in the meantime.
+    const same = message.branch === undefined || message.branch === this.backend.runState().branch;
+    this.welcome(client, message.session === this.backend.info.id ? message.resumeFrom : undefined, same);
   }
 
   /**
    * Greets, from `resumeFrom` on where that is possible, else from as far back as history goes. Only a client that holds
    * nothing may go without a snapshot, and only when all records are still there.
    */
-  private welcome(client: Client, resumeFrom: Seq | undefined): void {
+  private welcome(client: Client, resumeFrom: Seq | undefined, mayResume = true): void {
     const { store, info } = this.backend;
-    const resume = resumeFrom !== undefined && resumeFrom >= store.first - 1 && resumeFrom <= store.last;
+    const resume = mayResume && resumeFrom !== undefined && resumeFrom >= store.first - 1 && resumeFrom <= store.last;
     const snapshot = resume ? null : store.checkpoint(this.history);
     const from = resume ? resumeFrom : (snapshot?.seq ?? 0);
     client.sent = from;

@@ -65,7 +65,7 @@ export function goTo(travel: Travel, to: GoTarget): (() => void) | Goal {
   return stepGoal(travel, { do: 'step', unit: 'iteration', count: to.iteration - travel.view.state.counts.iterations });
 }
 
-/** Goes to right before a select of the past, and from there the other way: as a branch, up to after the select. */
+/** Goes to a select of the past, and from there the other way: as a branch, up to after the select's decision. */
 export function takeCase(travel: Travel, { seq, case: index }: Extract<Command, { do: 'take' }>): void {
   const record = travel.timeline.store.get(seq);
   if (record?.kind !== 'select')
@@ -76,8 +76,5 @@ export function takeCase(travel: Travel, { seq, case: index }: Extract<Command, 
       `case ${index} was not ready; these were: ${record.ready.map((i) => `${i} (${names[i]})`).join(', ')}`,
     );
   if (record.chosen === index) throw new Error(`case ${index} (${names[index]}) is the one that was taken`);
-  const decision = travel.timeline.stepOf(seq);
-  travel.goTo({ step: decision - 1 });
-  travel.deviate({ case: index }, `${names[index] ?? 'other case'} first`);
-  travel.next();
+  travel.divert(seq, { case: index }, `${names[index] ?? 'other case'} first`);
 }

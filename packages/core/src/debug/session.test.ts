@@ -180,7 +180,7 @@ describe('SimulationSession', () => {
       error: 'there is no manifest c.yaml; there are: web.yaml, b.yaml',
     });
     expect(run({ do: 'delete', file: 'b.yaml' })).toEqual({ ok: true });
-    expect(session.interventions.map((i) => i.command.do)).toEqual(['apply', 'apply', 'delete', 'delete']);
+    expect(session.interventions.map((i) => i.command.do)).toEqual(['apply', 'apply', 'delete']);
   });
 
   it('what comes from outside is a record, and the cause of what follows', () => {

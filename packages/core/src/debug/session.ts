@@ -3,6 +3,7 @@ import type { Json } from '../trace/index.js';
 import type { BackendChange, CommandResult, SessionBackend } from './backend.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from './breakpoints/index.js';
 import { compareBranches } from './compare.js';
+import { ExploreRun } from './explore-run.js';
 import { Motor } from './motor.js';
 import type { Command, RunState, SessionInfo, Speed } from './protocol.js';
 import { answerQuery, isQuery } from './queries.js';
@@ -34,6 +35,7 @@ export class SimulationSession implements SessionBackend {
   private readonly breakpoints = new BreakpointSet();
   private readonly listeners = new Set<(change: BackendChange) => void>();
   private runs = 1;
+  private exploring: ExploreRun | null = null;
 
   /** Throws what the source throws for a scenario that it cannot start. */
   constructor(
@@ -82,6 +84,7 @@ export class SimulationSession implements SessionBackend {
       stopped: travel.stopped,
       hits: motor.hits,
       ...(this.simulation.outcome && { outcome: this.simulation.outcome() }),
+      ...(this.exploring && { exploring: this.exploring.progress }),
       branch: travel.branchId,
       end: travel.end,
     };
@@ -109,7 +112,13 @@ export class SimulationSession implements SessionBackend {
 
   /** See Motor.pump. */
   pump(elapsedMillis: number, expired: () => boolean): number | null {
-    const { motor } = this;
+    const { motor, exploring } = this;
+    if (exploring) {
+      const goesOn = exploring.step(expired);
+      if (!goesOn) this.exploring = null;
+      this.tell('run');
+      return goesOn ? 0 : null;
+    }
     const before = this.mark();
     const again = motor.pump(elapsedMillis, expired);
     const after = this.mark();
@@ -136,11 +145,17 @@ export class SimulationSession implements SessionBackend {
       reply({ ok: true, value: answerQuery(this.store, command) });
       return;
     }
+    const refused = this.exploring && ExploreRun.refuses(command);
+    if (refused) throw new Error(refused);
     let value: unknown;
     switch (command.do) {
-      case 'pause':
+      case 'pause': {
         motor.pause();
+        const { exploring } = this;
+        this.exploring = null;
+        exploring?.finish();
         break;
+      }
       case 'resume':
         this.mustGoOn();
         motor.resume();
@@ -151,7 +166,7 @@ export class SimulationSession implements SessionBackend {
           break;
         }
         this.mustGoOn();
-        if (travel.asking) throw new Error('a choice is pending: choose one of its options first');
+        this.mustNotAsk();
         motor.strive(stepGoal(travel, command), reply);
         return;
       case 'go': {
@@ -227,10 +242,11 @@ export class SimulationSession implements SessionBackend {
         value = travel.list();
         break;
       case 'branch':
+        this.mustNotAsk();
         this.jump(() => travel.fork(command.name));
         break;
       case 'switch':
-        this.switchTo(command);
+        this.jump(() => travel.switchTo(command.branch, command.to));
         break;
       case 'rename':
         travel.rename(command.branch, command.name);
@@ -241,6 +257,11 @@ export class SimulationSession implements SessionBackend {
       case 'compare':
         value = compareBranches(travel, command.branch, command.with ?? travel.branchId);
         break;
+      case 'explore':
+        this.mustGoOn();
+        this.exploring = new ExploreRun(this.source, travel, this.simulation.seed, command, reply);
+        motor.pause();
+        return;
       case 'spec':
         value = { ...travel.spec, to: travel.position };
         break;
@@ -265,31 +286,37 @@ export class SimulationSession implements SessionBackend {
 
   private intervene(command: InterventionCommand): void {
     const { travel } = this;
-    if (travel.asking) throw new Error('a choice is pending: choose one of its options first');
-    const { branchId: branch, position } = travel;
+    this.mustGoOn();
+    this.mustNotAsk();
+    const { motor, breakpoints } = this;
+    const { branchId: branch } = travel;
+    const { hits, written } = motor;
+    const counts = breakpoints.counts();
+    Object.assign(motor, { hits: [...hits], written: [...written] });
     try {
       travel.intervene(command, nameOf(command));
-      if (travel.branchId !== branch) this.motor.standAnew();
     } catch (error) {
-      const begun = travel.branchId;
       if (!(error instanceof PanicError)) {
-        // It could not be done: the branch that was begun for it goes again.
-        if (begun !== branch) {
-          travel.switchTo(branch, position);
-          travel.drop(begun);
-          this.motor.standAnew();
-        }
+        // Not even breakpoints have seen it.
+        Object.assign(motor, { hits, written });
+        breakpoints.restore(counts);
+        breakpoints.moved(travel.view.state);
         throw error;
       }
       // What it makes happen at once may end in a panic, too.
       travel.halt(error.message);
-      this.motor.pause();
-      if (begun !== branch) this.motor.standAnew();
+      motor.pause();
     }
+    if (travel.branchId !== branch) motor.standAnew();
+  }
+  private mustNotAsk(): void {
+    if (this.travel.asking) throw new Error('a choice is pending: choose one of its options first');
   }
 
   private pick(goroutine: number): void {
     const { travel } = this;
+    this.mustGoOn();
+    this.mustNotAsk();
     const options = travel.here().kernel.runnable;
     if (!options.some((g) => g.id === goroutine))
       throw new Error(
@@ -301,27 +328,27 @@ export class SimulationSession implements SessionBackend {
     });
   }
 
-  /** Goes elsewhere at once: clients take back what comes after, and are sent what is there instead. */
+  /** Goes elsewhere at once: clients take back what comes after, and are sent what is there instead. Where that throws nothing has changed. */
   private jump(go: () => void): void {
-    const { motor, travel } = this;
-    motor.pause();
-    const before = travel.view.last;
-    go();
-    motor.standAnew();
-    this.breakpoints.moved(travel.view.state);
-    if (travel.view.last < before) this.tell('rewound');
-  }
-
-  private switchTo({ branch, to }: Extract<Command, { do: 'switch' }>): void {
-    const { travel, motor } = this;
-    motor.pause();
-    const { seq } = travel.parting(travel.branchId, branch);
-    travel.switchTo(branch, to);
-    motor.standAnew();
-    this.breakpoints.moved(travel.view.state);
-    // What both have stays; what the other one had goes.
-    this.rewoundTo = Math.min(seq, travel.view.last);
-    this.tell('rewound');
+    const { motor, travel, breakpoints } = this;
+    const { branchId, view } = travel;
+    const { last } = view;
+    const undo = travel.mark();
+    const counts = breakpoints.counts();
+    motor.jump(() => {
+      try {
+        go();
+      } catch (error) {
+        undo();
+        breakpoints.restore(counts);
+        throw error;
+      }
+    });
+    breakpoints.moved(travel.view.state);
+    // What both branches have stays.
+    const same = branchId === travel.branchId ? last : travel.parting(branchId, travel.branchId).seq;
+    this.rewoundTo = Math.min(same, travel.view.last);
+    if (this.rewoundTo < last) this.tell('rewound');
     this.rewoundTo = undefined;
   }
   rewoundTo: number | undefined;

@@ -1,5 +1,7 @@
 import type { Kernel, StepResult } from '../kernel/index.js';
 import type { Json, RecordSink } from '../trace/index.js';
+import type { Start } from './explore/index.js';
+import type { RunSpec } from './run.js';
 
 /** A running simulation, as the session drives it. */
 export interface Simulation {
@@ -42,4 +44,6 @@ export interface SimulationSource {
     readonly seed?: number;
     readonly sink: RecordSink;
   }): Simulation;
+  /** Runs of a scenario under schedules of one's own, with what was done in it from outside. Without it nothing can be explored. */
+  subject?(run: Pick<RunSpec, 'scenario' | 'text' | 'interventions'>): Start;
 }

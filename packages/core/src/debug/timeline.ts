@@ -34,11 +34,13 @@ export class Timeline {
     const { iterations } = store.state.counts;
     if (this.steps.length === 0) this.base = record.seq;
     store.push(record);
-    this.steps.push(step);
+    // What is done from outside after timers that woke nobody comes before the decision that those belong to, yet after their records.
+    this.steps.push(Math.max(step, this.steps.at(-1) ?? 0));
     if (store.state.counts.iterations > iterations) this.iterations.push(record.seq);
     if (store.first - this.base > 65_536) {
-      this.steps.splice(0, store.first - this.base);
-      this.base = store.first;
+      // Also that of the last one not held, where one can stand.
+      this.steps.splice(0, store.first - 1 - this.base);
+      this.base = store.first - 1;
     }
   }
 

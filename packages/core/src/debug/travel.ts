@@ -1,6 +1,6 @@
-import type { Deviation, Kernel } from '../kernel/index.js';
+import { type Deviation, type Kernel, PanicError } from '../kernel/index.js';
 import type { Micros, NodeState, Seq, TraceRecord } from '../trace/index.js';
-import { Branch, type BranchInfo, parting } from './branches.js';
+import { Branch, type BranchInfo, isBefore, parting } from './branches.js';
 import { cut, Execution } from './execution.js';
 import type { Track } from './motor.js';
 import type { RecordStore, RecordStoreOptions } from './record-store.js';
@@ -111,17 +111,23 @@ export class Travel implements Track {
   }
   set asks(asks: boolean) {
     this.asksNow = asks;
+    this.stopAt = 0;
     this.head.asks = asks;
+    if (this.atHead) this.hold();
   }
 
   // --- forward -------------------------------------------------------------------------------------------------------
 
-  /** One step on. It may only have moved the clock. A deadlock or a panic throws, and nothing goes on after it. */
+  /** One step on. It may only have moved the clock. After a deadlock or a panic nothing goes on: `stopped` says so at the head. */
   next(): 'ran' | 'choice' | 'over' {
     if (!this.atHead) return this.reveal();
     this.stopAt = 0;
+    // A run that is executed again goes as it went, up to where it had got.
+    if (!this.asking) this.head.asks = this.asksNow && !isBefore(this.position, this.branch.end);
     try {
       return this.execution.step();
+    } catch {
+      return 'over';
     } finally {
       this.step = this.kernel.steps;
       this.hold();
@@ -140,6 +146,7 @@ export class Travel implements Track {
     const target = view.last < timeline.seqAfter(this.step) ? this.step : this.step + 1;
     const to = timeline.seqAfter(target);
     this.step = target;
+    this.ghost = null;
     for (let s = view.last + 1; s <= to; s++) {
       const record = timeline.store.get(s) as TraceRecord;
       view.push(record);
@@ -157,7 +164,7 @@ export class Travel implements Track {
   }
 
   private saw(branch: Branch, execution: Execution, record: TraceRecord): void {
-    if (branch !== this.branch || execution !== branch.execution || this.stopAt > 0) return;
+    if (branch !== this.branch || execution !== branch.execution || !this.atHead || this.stopAt > 0) return;
     if (this.watch?.(record, execution.timeline.store.state)) this.stopAt = record.seq;
   }
 
@@ -170,18 +177,39 @@ export class Travel implements Track {
   goTo(to: Place): void {
     const { timeline } = this;
     const seq = 'iteration' in to ? timeline.seqOfIteration(to.iteration) : 'seq' in to ? to.seq : undefined;
-    const { first } = timeline.store;
-    const step = 'step' in to ? to.step : timeline.stepOf(seq ?? 0);
-    if (first > 1 && (seq === undefined ? step < timeline.stepOf(first) : seq < first - 1)) {
-      // No longer held.
-      this.runAgain({ step: 'step' in to ? step : 0, seq: seq ?? 0 });
-      this.stand(seq === undefined ? this.execution.position : { seq, step: this.timeline.stepOf(seq) });
-    } else this.stand({ step, seq: seq ?? timeline.seqAfter(step) });
+    if (seq === undefined) {
+      const step = 'step' in to ? to.step : 0;
+      const { first } = timeline.store;
+      // No longer held: what was done from outside right after the decision is had with the next one.
+      if (first > 1 && step < timeline.stepOf(first))
+        this.runAgain(step < this.end.step ? { step: step + 1, seq: 0 } : this.end);
+      this.stand({ step, seq: this.timeline.seqAfter(step) });
+      return;
+    }
+    this.recall(seq);
+    this.stand({ seq, step: this.timeline.stepOf(seq) });
+  }
+  /** Makes the records up to `seq` available, as far as they are not held any more. */
+  private recall(seq: Seq): void {
+    if (seq < this.timeline.store.first - 1) this.runAgain({ step: 0, seq });
   }
   /** Executes up to a position of which the records are not known yet. */
   runTo(position: Position): void {
     this.execution.repeat(position);
-    this.stand(position);
+    this.standAt(position);
+  }
+  /** `position` came from somewhere: decisions and records need not fit together. The records count. */
+  private standAt({ seq, step }: Position): void {
+    const { position } = this.execution;
+    if (seq === position.seq && step === position.step) {
+      this.stand(position);
+      return;
+    }
+    this.recall(seq);
+    const { timeline, kernel } = this;
+    const low = timeline.stepOf(seq);
+    const high = seq < timeline.last ? Math.max(low, timeline.stepOf(seq + 1) - 1) : kernel.steps;
+    this.stand({ seq, step: Math.min(Math.max(step, low), high) });
   }
 
   private stand({ seq, step }: Position): void {
@@ -195,16 +223,21 @@ export class Travel implements Track {
   }
   /** The last moment of what is known at which the clock stood at `time`, or before. */
   goToTime(time: Micros): void {
+    const { store } = this.timeline;
+    if (store.first > 1 && (store.get(store.first)?.time ?? 0) > time) this.execute((e) => e.repeatPast(time));
     this.goTo({ seq: this.timeline.seqAt(time) });
     this.clock = time;
   }
 
   /** Its records there are no longer held, or nothing of it is. */
   private runAgain(to: Position): void {
+    this.execute((execution) => execution.repeat(to));
+  }
+  private execute(repeat: (execution: Execution) => void): void {
     const { branch } = this;
     branch.note();
     const execution = new Execution(this.source, branch.spec, this.options);
-    execution.repeat(to);
+    repeat(execution);
     this.adopt(branch, execution);
   }
 
@@ -222,9 +255,12 @@ export class Travel implements Track {
   }
 
   private repeatHere(position: Position): Execution {
-    const known = this.timeline.until(position.seq);
-    const execution = new Execution(this.source, cut(this.branch.spec, position), this.options, known);
-    execution.repeat(position);
+    return this.repeatFrom(cut(this.branch.spec, position), position.seq, position);
+  }
+  /** A run that is the same up to `seq`, executed to a position. */
+  private repeatFrom(spec: RunSpec, seq: Seq, to: Position): Execution {
+    const execution = new Execution(this.source, spec, this.options, this.timeline.until(seq));
+    execution.repeat(to);
     return execution;
   }
 
@@ -250,13 +286,54 @@ export class Travel implements Track {
 
   /** Makes the position the head of a branch of its own. Throws where the run cannot be repeated; then all is as it was. */
   fork(name?: string): void {
+    const { position, clock } = this;
+    this.branchOff(name, position, () => this.ghost ?? this.repeatHere(position));
+    const { kernel } = this;
+    // As far as it was shown, the clock has moved.
+    if (clock > kernel.now() && !kernel.nextRunnable && (kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) > clock)
+      kernel.clock.advanceTo(clock);
+  }
+  /** From right before a record on, which its decision's deviation makes another; up to after that decision. */
+  divert(seq: Seq, deviation: Omit<Deviation, 'decision'>, name: string): void {
+    this.recall(seq - 1);
+    const decision = this.timeline.stepOf(seq);
+    const before = { step: decision - 1, seq: seq - 1 };
+    const { deviations = [], ...spec } = cut(this.branch.spec, before);
+    const other = { ...spec, deviations: [...deviations, { decision, ...deviation }] };
+    this.branchOff(name, before, () => this.repeatFrom(other, seq - 1, { step: decision, seq }));
+  }
+  /**
+   * Another way that the run up to here may go, as a branch that ends at `to`; the position stays. Only deviations tell them apart.
+   * Returns its id. Throws where it does not get there.
+   */
+  graft(name: string, deviations: readonly Deviation[], to: Position): number {
+    this.mustHaveRoom();
+    const { branch, timeline } = this;
+    const { deviations: own = [], ...spec } = this.spec;
+    const texts = (list: readonly Deviation[]) =>
+      new Set(list.map((d) => JSON.stringify([d.decision, d.goroutine, d.case])));
+    const [mine, others] = [texts(own), texts(deviations)];
+    const apart = [...own, ...deviations].filter((d) => {
+      const text = JSON.stringify([d.decision, d.goroutine, d.case]);
+      return mine.has(text) !== others.has(text);
+    });
+    const first = Math.min(...apart.map((d) => d.decision - 1), this.step, to.step);
+    const seq = Math.min(timeline.seqAfter(first), this.view.last, to.seq);
+    const held = seq >= timeline.store.first - 1;
+    const full = deviations.length > 0 ? { ...spec, deviations } : spec;
+    const execution = new Execution(this.source, full, this.options, held ? timeline.until(seq) : undefined);
+    execution.repeat(to);
+    return this.addBranch(name, branch, { step: first, seq }, execution).id;
+  }
+  private mustHaveRoom(): void {
     if (this.branches.length >= MOST_BRANCHES)
       throw new Error(`there are ${MOST_BRANCHES} branches already: drop one that is not needed`);
-    const { position } = this;
-    const execution = this.ghost ?? this.repeatHere(position);
-    this.ghost = null;
+  }
+  private branchOff(name: string | undefined, at: Position, execute: () => Execution): void {
+    this.mustHaveRoom();
+    const execution = execute();
     this.branch.note();
-    this.branch = this.addBranch(name ?? `branch ${this.nextBranch}`, this.branch, position, execution);
+    this.branch = this.addBranch(name ?? `branch ${this.nextBranch}`, this.branch, at, execution);
     this.stand(execution.position);
   }
 
@@ -264,23 +341,53 @@ export class Travel implements Track {
   private forkIfKnown(name: string): void {
     // The rest of the decision where it stands is done in any case.
     if (!this.atHead && this.step >= this.kernel.steps) this.stand(this.execution.position);
-    this.branch.note();
-    if (!this.atHead || this.branch.end.step > this.step) this.fork(name);
+    if (!this.atHead || isBefore(this.position, this.end)) this.fork(name);
   }
 
-  /** Does something from outside, here. Throws an Error with the reason where it cannot be done. */
+  /** Does something from outside, here. Throws an Error with the reason where it cannot be done; then all is as it was. */
   intervene(command: InterventionCommand, name: string): void {
+    const undo = this.mark();
+    const { branch } = this;
+    const wasAtHead = this.atHead;
     this.forkIfKnown(name);
+    const { position } = this.execution;
+    const time = this.kernel.now();
     try {
       this.head.intervene(command);
+    } catch (error) {
+      if (error instanceof PanicError) throw error;
+      this.head.takeBack();
+      if (this.branch === branch && this.kernel.lastSeq > position.seq) {
+        // It has left a record of what did not happen.
+        const execution = this.repeatFrom(branch.spec, position.seq, position);
+        execution.settle(time);
+        this.adopt(branch, execution);
+        undo(execution);
+        if (wasAtHead) this.stand(position);
+      } else undo();
+      throw error;
     } finally {
-      this.step = this.kernel.steps;
+      if (this.atHead) this.step = this.kernel.steps;
       this.stopAt = 0;
     }
   }
 
+  /** Gives what takes it back to where it stands now, as long as its branches only grew. */
+  mark(): (execution?: Execution | null) => void {
+    const { branch, view, step, clock, nextBranch } = this;
+    const branches = [...this.branches];
+    const { execution: held } = branch;
+    return (execution = held) => {
+      this.branches.splice(0, this.branches.length, ...branches);
+      // A ghost may have become the branch that is no more.
+      Object.assign(this, { nextBranch, branch, view, step, clock, ghost: null });
+      if (branch.execution !== execution) branch.execution = execution;
+    };
+  }
+
   /** Answers the choice that is pending. */
   choose(index: number): void {
+    if (!this.asking) throw new Error('no choice is pending here');
     this.stopAt = 0;
     this.head.choose(index);
     this.step = this.kernel.steps;
@@ -323,29 +430,36 @@ export class Travel implements Track {
   /** Goes over to another branch, to its end or to a position in it. */
   switchTo(id: number, position?: Position): void {
     const branch = this.find(id);
-    const { end } = branch;
-    const before = this.branch;
     this.branch.note();
+    const { end } = branch;
+    if (position && (position.seq > end.seq || position.step > end.step))
+      throw new Error(
+        `branch ${id} is known up to decision ${end.step} and record ${end.seq}: switch to a place before that, and go on from there`,
+      );
+    const undo = this.mark();
     this.branch = branch;
     try {
-      if (!branch.execution) this.runAgain(branch.end);
+      if (!branch.execution || isBefore(branch.execution.position, end)) this.runAgain(end);
+      this.standAt(position ?? end);
     } catch (error) {
-      this.branch = before;
+      undo();
       throw error;
     }
     this.branches.splice(this.branches.indexOf(branch), 1);
     this.branches.push(branch);
     this.letGo();
-    this.stand(position ?? end);
   }
 
   /** All records of a branch, up to its end; it is run again where that is needed. */
   recordsOf(id: number): Timeline {
     const branch = this.find(id);
-    if (!branch.execution) {
+    branch.note();
+    if (!branch.execution || isBefore(branch.execution.position, branch.end)) {
       const execution = new Execution(this.source, branch.spec, this.options);
       execution.repeat(branch.end);
-      return execution.timeline;
+      const { timeline } = execution;
+      // Where it waited for a choice the decision is over now.
+      return timeline.last > branch.end.seq ? timeline.until(branch.end.seq) : timeline;
     }
     return branch.execution.timeline;
   }

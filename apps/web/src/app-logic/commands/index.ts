@@ -1,13 +1,26 @@
 import { t } from '../../i18n/index.js';
 import { notify } from '../../store/ui-store.js';
+import { branchCommands } from './branches.js';
+import { breakpointCommands } from './breakpoints.js';
+import { inspectorCommands } from './inspector.js';
 import { podCommands } from './pods.js';
 import { recordingCommands } from './recordings.js';
+import { timelineCommands } from './timeline.js';
 import { transportCommands } from './transport.js';
 import type { CommandDef } from './types.js';
 import { viewCommands } from './view.js';
 
 /** All commands by id. */
-export const COMMANDS = { ...transportCommands, ...podCommands, ...recordingCommands, ...viewCommands } as const;
+export const COMMANDS = {
+  ...transportCommands,
+  ...timelineCommands,
+  ...podCommands,
+  ...branchCommands,
+  ...breakpointCommands,
+  ...recordingCommands,
+  ...viewCommands,
+  ...inspectorCommands,
+} as const;
 export type CommandId = keyof typeof COMMANDS;
 type ArgOf<I extends CommandId> = (typeof COMMANDS)[I] extends CommandDef<infer A> ? A : never;
 /** Commands that need no argument. */

@@ -48,7 +48,7 @@ export const viewCommands = {
     title: 'command.search',
     keys: ['/'],
     run: () => {
-      useUI.setState((s) => ({ bottom: s.bottom === 'log' ? 'log' : 'records' }));
+      useUI.setState((s) => ({ bottom: s.bottom === 'log' || s.bottom === 'timeline' ? s.bottom : 'records' }));
       requestAnimationFrame(() => document.getElementById('sl-filter')?.focus());
     },
   }),

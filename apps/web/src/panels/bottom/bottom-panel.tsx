@@ -1,13 +1,22 @@
+import { lazy, Suspense } from 'react';
 import { runCommand } from '../../app-logic/commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { type BottomPanel as Tab, useUI } from '../../store/ui-store.js';
 import { CommandButton } from '../../widgets/command-button.js';
 import { Icon } from '../../widgets/icons.js';
+import { BranchesPanel } from '../branches/branches-panel.js';
 import { EventsList } from './events-list.js';
 import { LogList } from './log-list.js';
 import { RecordsList } from './records-list.js';
 
-const TABS: readonly Tab[] = ['records', 'log', 'events'];
+/** Loaded when it is opened. */
+const Timeline = lazy(async () => ({ default: (await import('../timeline/timeline.js')).Timeline }));
+
+const Breakpoints = lazy(async () => ({
+  default: (await import('../breakpoints/breakpoints-panel.js')).BreakpointsPanel,
+}));
+
+const TABS: readonly Tab[] = ['timeline', 'records', 'log', 'events', 'branches', 'breakpoints'];
 
 /** Records, log and events: a strip of tabs that opens upwards. */
 export function BottomPanel() {
@@ -31,7 +40,7 @@ export function BottomPanel() {
             {t(`panel.${tab}`)}
           </button>
         ))}
-        {open !== null && open !== 'events' && (
+        {(open === 'timeline' || open === 'records' || open === 'log') && (
           <label className="sl-filter">
             <Icon name="search" />
             <span className="sl-visually-hidden">{t('records.filter')}</span>
@@ -66,9 +75,20 @@ export function BottomPanel() {
       </div>
       {open !== null && (
         <div id="sl-bottom-body" className="sl-bottom-body">
+          {open === 'timeline' && (
+            <Suspense fallback={null}>
+              <Timeline filter={filter} />
+            </Suspense>
+          )}
           {open === 'records' && <RecordsList filter={filter} />}
           {open === 'log' && <LogList filter={filter} />}
           {open === 'events' && <EventsList />}
+          {open === 'branches' && <BranchesPanel />}
+          {open === 'breakpoints' && (
+            <Suspense fallback={null}>
+              <Breakpoints />
+            </Suspense>
+          )}
         </div>
       )}
     </section>

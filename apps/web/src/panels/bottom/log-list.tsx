@@ -7,6 +7,7 @@ import { trace } from '../../trace/trace-store.js';
 import { useThrottled } from '../../trace/use-throttled.js';
 import { klogLine } from '../../view-logic/klog.js';
 import { Rows } from '../../widgets/rows.js';
+import { GoThere } from '../inspector/record-link.js';
 
 /** The kubelet's log, as klog prints it. */
 export function LogList({ filter }: { readonly filter: string }) {
@@ -32,16 +33,19 @@ export function LogList({ filter }: { readonly filter: string }) {
       row={(r) => {
         const line = klogLine(r);
         return (
-          <button
-            type="button"
-            className="sl-record sl-log"
-            aria-pressed={r.seq === selected}
-            data-severity={r.severity}
-            onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}
-          >
-            <span className="sl-log-head">{line.head}</span> <span className="sl-log-message">{line.message}</span>{' '}
-            <span className="sl-log-fields">{line.fields}</span>
-          </button>
+          <div className="sl-record-row">
+            <button
+              type="button"
+              className="sl-record sl-log"
+              aria-pressed={r.seq === selected}
+              data-severity={r.severity}
+              onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}
+            >
+              <span className="sl-log-head">{line.head}</span> <span className="sl-log-message">{line.message}</span>{' '}
+              <span className="sl-log-fields">{line.fields}</span>
+            </button>
+            <GoThere seq={r.seq} />
+          </div>
         );
       }}
     />

@@ -8,6 +8,7 @@ import { useThrottled } from '../../trace/use-throttled.js';
 import { importance } from '../../view-logic/importance.js';
 import { seconds } from '../../view-logic/text.js';
 import { Rows } from '../../widgets/rows.js';
+import { GoThere } from '../inspector/record-link.js';
 import { sentence } from '../narrator/narration.js';
 
 const MOST = 2_000;
@@ -34,18 +35,21 @@ export function RecordsList({ filter }: { readonly filter: string }) {
       label={t('panel.records')}
       testId="records"
       row={(r) => (
-        <button
-          type="button"
-          className="sl-record"
-          aria-pressed={r.seq === selected}
-          data-importance={Math.min(3, importance(r))}
-          onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}
-        >
-          <span className="sl-record-seq">{r.seq}</span>
-          <span className="sl-record-time">{seconds(r.time)}</span>
-          <span className="sl-record-kind">{r.kind}</span>
-          <span className="sl-record-text">{sentence(r, lang).text}</span>
-        </button>
+        <div className="sl-record-row">
+          <button
+            type="button"
+            className="sl-record"
+            aria-pressed={r.seq === selected}
+            data-importance={Math.min(3, importance(r))}
+            onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}
+          >
+            <span className="sl-record-seq">{r.seq}</span>
+            <span className="sl-record-time">{seconds(r.time)}</span>
+            <span className="sl-record-kind">{r.kind}</span>
+            <span className="sl-record-text">{sentence(r, lang).text}</span>
+          </button>
+          <GoThere seq={r.seq} />
+        </div>
       )}
     />
   );

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import {
   COMMANDS,
   type CommandId,
@@ -9,49 +9,9 @@ import {
 import { keyLabel } from '../../app-logic/hotkeys.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../store/ui-store.js';
-import { Icon } from '../../widgets/icons.js';
-
-function Modal({
-  label,
-  children,
-  className = '',
-}: {
-  readonly label: string;
-  readonly children: ReactNode;
-  readonly className?: string;
-}) {
-  const ref = useRef<HTMLDialogElement>(null);
-  const t = useT();
-  useEffect(() => {
-    const element = ref.current;
-    if (element && !element.open) element.showModal();
-    return () => element?.close();
-  }, []);
-  const close = () => useUI.setState({ dialog: null });
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a click on the backdrop closes it, as Escape does by itself
-    <dialog
-      ref={ref}
-      className={`sl-dialog ${className}`}
-      aria-label={label}
-      onCancel={close}
-      onClose={close}
-      onClick={(e) => e.target === ref.current && close()}
-    >
-      <div className="sl-dialog-body">
-        {children}
-        <button
-          type="button"
-          className="sl-button sl-quiet sl-icon-button sl-dialog-close"
-          aria-label={t('dialog.close')}
-          onClick={close}
-        >
-          <Icon name="close" />
-        </button>
-      </div>
-    </dialog>
-  );
-}
+import { Modal } from '../../widgets/modal.js';
+import { FaultsDialog } from '../faults/faults-dialog.js';
+import { LinkDialog } from './link-dialog.js';
 
 const inPalette = (id: CommandId) => COMMANDS[id].palette !== false;
 
@@ -149,5 +109,7 @@ export function Dialogs() {
   const dialog = useUI((s) => s.dialog);
   if (dialog === 'palette') return <Palette />;
   if (dialog === 'shortcuts') return <Shortcuts />;
+  if (dialog === 'faults') return <FaultsDialog />;
+  if (dialog === 'link') return <LinkDialog />;
   return null;
 }

@@ -37,12 +37,27 @@ export function Header() {
           <CommandButton id="view.manifests" expanded={left === 'manifests'} testId="open-manifests" />
         )}
         <CommandButton id="view.pods" expanded={left === 'pods'} />
+        {info?.capabilities.intervene && info.capabilities.rewind && (
+          <CommandButton
+            id="faults.open"
+            className="sl-nav-faults"
+            label={`${t('faults.open')}: ${t('command.faults')}`}
+            testId="open-faults"
+          >
+            {t('faults.open')}
+          </CommandButton>
+        )}
       </nav>
       <Transport />
       <div className="sl-group sl-tools">
         <CommandButton id="view.fit" className="sl-icon-button sl-wide-only">
           <Icon name="fit" />
         </CommandButton>
+        {info?.capabilities.scenarios && info.capabilities.rewind && (
+          <CommandButton id="link.copy" className="sl-icon-button sl-wide-only" testId="copy-link">
+            <Icon name="link" />
+          </CommandButton>
+        )}
         <CommandButton id="view.palette" className="sl-icon-button">
           <Icon name="search" />
         </CommandButton>

@@ -1,8 +1,9 @@
-import { runCommand } from '../../app-logic/commands/index.js';
+import { isAvailable, runCommand } from '../../app-logic/commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useSession } from '../../store/session-store.js';
 import { useTrace } from '../../trace/use-trace.js';
 import { lanePart } from '../../view-logic/lanes.js';
+import { CommandButton } from '../../widgets/command-button.js';
 import { lanes } from '../graph/lane-scroll.js';
 import { Selectable } from '../graph/part.js';
 import { ContainerShape } from '../graph/sandbox.js';
@@ -11,13 +12,21 @@ import { ContainerShape } from '../graph/sandbox.js';
 export function PodsPanel() {
   const t = useT();
   const order = useTrace(() => lanes.order());
+  const faults = useSession(() => isAvailable('faults.open'));
   if (order.length === 0) return <p className="sl-empty">{t('pods.none')}</p>;
   return (
-    <ul className="sl-cards sl-scroll">
-      {order.map((uid) => (
-        <PodItem key={uid} uid={uid} />
-      ))}
-    </ul>
+    <div className="sl-scroll">
+      {faults && (
+        <div className="sl-pad">
+          <CommandButton id="faults.open" />
+        </div>
+      )}
+      <ul className="sl-cards">
+        {order.map((uid) => (
+          <PodItem key={uid} uid={uid} />
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -65,6 +65,7 @@ function SecondLine({ why }: { readonly why: string | undefined }) {
           <CommandButton id="try.kill" label={t('try.kill')} />
           <CommandButton id="try.break" label={t('try.break')} />
           <CommandButton id="try.change" label={t('try.change')} />
+          <CommandButton id="faults.open" className="sl-quiet" label={t('try.more')} />
           <button
             type="button"
             className="sl-button sl-quiet"

@@ -3,20 +3,25 @@ import { runCommand } from '../../app-logic/commands/index.js';
 import { SPEEDS, speedIndex, speedLabel } from '../../app-logic/speeds.js';
 import { useT } from '../../i18n/index.js';
 import { useSession } from '../../store/session-store.js';
+import { useTransport } from '../../store/transport-store.js';
 import { useTrace } from '../../trace/use-trace.js';
 import { seconds } from '../../view-logic/text.js';
 import { CommandButton } from '../../widgets/command-button.js';
 import { Icon } from '../../widgets/icons.js';
 import { Die } from '../graph/select-node.js';
+import '../../styles/transport.css';
+import { HitNotice, KnownEnd, Outcome, useHit } from './standing.js';
+import { StepsMenu } from './steps-menu.js';
 
-/** Run, step, speed, clock. */
+/** Run, step, speed, clock; why it stands where it stands. */
 export function Transport() {
   const t = useT();
   const control = useSession((s) => s.info?.capabilities.control ?? false);
   const speed = useSession((s) => s.info?.capabilities.speed ?? false);
   const choose = useSession((s) => s.info?.capabilities.choose ?? false);
   const rewind = useSession((s) => s.info?.capabilities.rewind ?? false);
-  const running = useSession((s) => s.run.running);
+  const going = useTransport((s) => s.going);
+  const running = useSession((s) => s.run.running) || going;
   const asking = useSession((s) => s.asking);
   return (
     <div
@@ -55,15 +60,18 @@ export function Transport() {
           <CommandButton id="transport.stepIteration" className="sl-icon-button" testId="step-iteration">
             <Icon name="iteration" />
           </CommandButton>
+          <StepsMenu />
         </div>
       )}
       {speed && <SpeedSlider />}
       <VirtualClock />
+      <KnownEnd />
       {choose && (
         <CommandButton id="transport.ask" pressed={asking} className="sl-toggle sl-wide-only">
           <Die n={5} /> {t('transport.ask')}
         </CommandButton>
       )}
+      <Outcome />
       <Next />
     </div>
   );
@@ -123,17 +131,28 @@ const VirtualClock = memo(function VirtualClock() {
   );
 });
 
+/** What comes next, or why nothing does. */
 function Next() {
   const t = useT();
+  const running = useSession((s) => s.run.running);
+  const going = useTransport((s) => s.going);
   const next = useSession((s) => (s.run.running ? '' : s.run.next));
   const stopped = useSession((s) => s.run.stopped);
-  const running = useSession((s) => s.run.running);
   const there = useSession((s) => s.phase === 'ready');
+  const hit = useHit();
   if (!there) return <span className="sl-next" />;
+  const met = hit !== null && stopped === '' && !running && !going;
   return (
-    <span className="sl-next" data-bad={stopped !== '' || undefined} title={stopped || next}>
+    <span className="sl-next" data-bad={stopped !== '' || undefined} title={met ? undefined : stopped || next}>
+      <span role="status" className="sl-visually-hidden">
+        {met && t('transport.hit', { what: hit })}
+      </span>
       {stopped !== '' ? (
         t('transport.stopped')
+      ) : met ? (
+        <HitNotice what={hit} />
+      ) : going ? (
+        t('transport.going')
       ) : next !== '' ? (
         <>
           <span className="sl-next-label">{t('transport.next')}</span> <span className="sl-code">{next}</span>

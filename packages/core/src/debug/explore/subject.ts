@@ -1,6 +1,6 @@
 import { findScenario, parseScenario, type Scenario, type ScenarioRun, startScenario } from '../../scenario/index.js';
 import { type Intervention, SimulationRun } from '../run.js';
-import { simulationOf } from '../scenario-source.js';
+import { simulationOf } from '../scenario-simulation.js';
 import type { Start, Subject } from './types.js';
 
 /** Of the library by name, or by its text. Throws a ScenarioError that says what is wrong. */

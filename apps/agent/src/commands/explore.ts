@@ -1,0 +1,93 @@
+/** `syncloop explore`: a scenario under many schedules. */
+import { type ExploreFinding, type ExploreReport, explore, outcomeText, type Strategy } from '@syncloop/core/debug';
+import { compile, ExpressionError } from '@syncloop/core/expression';
+import { formatDuration } from '@syncloop/core/kernel';
+import { parseArgs } from '../cli/args.js';
+import { UsageError } from '../cli/errors.js';
+import type { IO } from '../cli/io.js';
+import { loadScenario } from '../node/scenario-file.js';
+import { oneOf } from './choice.js';
+import { exploreFlags } from './flags.js';
+
+const strategies = ['random', 'pct', 'exhaustive'] as const;
+const usual = 200;
+
+/** Runs it under many schedules and prints what came of them. Resolves with 1 if one of them broke something. */
+export async function exploreCommand(argv: readonly string[], io: IO): Promise<number> {
+  const { flags, positionals } = parseArgs('explore', argv, exploreFlags);
+  const [name, extra] = positionals;
+  if (name === undefined)
+    throw new UsageError('which scenario? give a name of the library or a file: syncloop explore unfair-select');
+  if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: one scenario at a time`);
+  const strategy: Strategy = { kind: oneOf('--strategy', flags.strategy, strategies) ?? 'random' };
+  for (const source of flags.never ?? []) check('--never', source);
+  for (const source of flags.finally ?? []) check('--finally', source);
+  const { scenario, text } = loadScenario(name);
+  const { seed = scenario.seed, schedules = usual } = flags;
+  const report = explore({
+    scenario: scenario.name,
+    ...(text !== undefined && { text }),
+    seed,
+    strategy,
+    maxSchedules: schedules,
+    ...(flags.never && { never: flags.never }),
+    ...(flags.finally && { finally: flags.finally }),
+    ...(flags.until !== undefined && { until: flags.until }),
+  });
+  io.out(flags.json ? `${JSON.stringify(report, null, 2)}\n` : reportText(scenario.name, seed, report));
+  return report.findings.length > 0 ? 1 : 0;
+}
+
+/** An expression that is none is told with the place in it. */
+function check(flag: string, source: string): void {
+  try {
+    compile(source);
+  } catch (err) {
+    if (!(err instanceof ExpressionError)) throw err;
+    throw new UsageError(`${flag}: ${err.reason}:\n  ${source}\n  ${' '.repeat(err.position)}^`);
+  }
+}
+
+function reportText(scenario: string, seed: number, r: ExploreReport): string {
+  const lines = [
+    `${scenario} (seed ${seed}): ${counted(r.schedules, 'schedule')} (${r.strategy.kind}), ${r.distinct} of them different; ${r.choices} choices, ${r.steps} decisions, ${r.records} records`,
+  ];
+  if (r.exhaustive)
+    lines.push(
+      r.exhaustive.bound < 0
+        ? 'not even all schedules without a deviation were run: give more with --schedules'
+        : `all schedules with up to ${counted(r.exhaustive.bound, 'deviation')} were run`,
+    );
+  lines.push('outcomes:');
+  for (const { outcome, times } of r.outcomes) lines.push(`${String(times).padStart(7)}  ${outcomeText(outcome)}`);
+  if (r.otherOutcomes > 0) lines.push(`${String(r.otherOutcomes).padStart(7)}  others`);
+  lines.push(r.findings.length === 0 ? 'nothing was broken' : `${counted(r.findings.length, 'problem')}:`);
+  for (const finding of r.findings) lines.push(...findingText(scenario, finding, r.schedules));
+  return `${lines.join('\n')}\n`;
+}
+
+function findingText(
+  scenario: string,
+  { problem, times, inBase, schedule, shrunk }: ExploreFinding,
+  of: number,
+): string[] {
+  const { seed, deviations } = shrunk ?? schedule;
+  const shown = shrunk?.problem ?? problem;
+  return [
+    `  ${problem.kind} ${JSON.stringify(problem.name)}, in ${times} of ${of}${inBase ? ', also without any deviation' : ''}`,
+    `    ${shown.text.replaceAll('\n', '\n    ')}`,
+    `    at ${formatDuration(shown.time)}, decision ${shown.decision}, record ${shown.seq}${shown.pod && `, pod ${shown.pod}`}`,
+    deviations.length === 0
+      ? `    with seed ${seed} as it is`
+      : shrunk
+        ? `    the schedule, made smaller in ${counted(shrunk.trials, 'run')} from ${schedule.deviations.length} to ${counted(deviations.length, 'deviation')}${shrunk.minimal ? '' : ' (not as small as can be)'}${shrunk.replays ? '' : '; it could not be repeated'}:`
+        : '    the schedule:',
+    ...deviations.map(
+      (d) =>
+        `      decision ${d.decision}: ${d.goroutine === undefined ? `case ${d.case}` : `goroutine ${d.goroutine} goes`}`,
+    ),
+    `    as data, for the command load: ${JSON.stringify({ scenario, seed, deviations })}`,
+  ];
+}
+
+const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;

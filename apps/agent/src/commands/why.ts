@@ -1,0 +1,150 @@
+/** `syncloop why`: the chain of causes of something in a recording. */
+import { type Answer, type CommandResult, RecordingSession, type WhyLink } from '@syncloop/core/debug';
+import { formatDuration } from '@syncloop/core/kernel';
+import type { Json } from '@syncloop/core/trace';
+import { type Flags, parseArgs } from '../cli/args.js';
+import { SetupError, UsageError } from '../cli/errors.js';
+import type { IO } from '../cli/io.js';
+import { named, openRecordingFile } from '../node/recording-file.js';
+import { oneOf } from './choice.js';
+import { whyFlags } from './flags.js';
+import { clean, oneFile } from './info.js';
+
+type Given = Flags<typeof whyFlags>;
+type Question = { readonly [key: string]: Json };
+type Lang = 'en' | 'zh';
+
+/** Prints the answer: each link a record, oldest first. */
+export async function whyCommand(argv: readonly string[], io: IO): Promise<number> {
+  const { flags, positionals } = parseArgs('why', argv, whyFlags);
+  const file = oneFile('why', positionals);
+  const lang = oneOf('--lang', flags.lang, ['en', 'zh'] as const) ?? 'en';
+  const { not, question } = questionOf(flags);
+  const { recording, close } = openRecordingFile(file);
+  try {
+    const { record, cri, at = record ?? cri ?? recording.last } = flags;
+    const session = new RecordingSession(recording);
+    const ask = (command: Parameters<typeof session.execute>[0]): Json | undefined => {
+      let result: CommandResult = { ok: false, error: 'no answer' };
+      named(file, () =>
+        session.execute(command, (r) => {
+          result = r;
+        }),
+      );
+      // What it is changed by is not seen by the compiler.
+      const { ok, error, value } = result as { ok: boolean; error?: string; value?: Json };
+      if (!ok) throw new SetupError(`${file}: ${error}`);
+      return value;
+    };
+    // In a long recording what is around that place is looked at.
+    ask({ do: 'go', to: { seq: at } });
+    const answer = ask({ do: not ? 'whyNot' : 'why', question }) as unknown as Answer;
+    io.out(flags.json ? `${JSON.stringify(answer, null, 2)}\n` : answerText(answer, lang));
+    if (recording.warning !== '') io.err(`syncloop: warning: ${file}: ${recording.warning}\n`);
+    return 0;
+  } finally {
+    close();
+  }
+}
+
+/** What was asked; exactly one thing. */
+function questionOf(flags: Given): { readonly not: boolean; readonly question: Question } {
+  const why: readonly [keyof Given, (value: string) => Question][] = [
+    ['record', (v) => ({ about: 'record', seq: Number(v) })],
+    ['cri', (v) => ({ about: 'cri', seq: Number(v) })],
+    [
+      'container',
+      (v) => ({
+        about: 'container',
+        ...container('--container', v),
+        what: oneOf('--what', flags.what, ['start', 'restart', 'kill'] as const) ?? 'start',
+      }),
+    ],
+    ['field', (v) => ({ about: 'field', uid: flags.pod ?? '', path: v })],
+    ['wait', (v) => ({ about: 'wait', goroutine: /^\d+$/.test(v) ? Number(v) : v })],
+    ['worker', (v) => ({ about: 'worker', uid: v })],
+  ];
+  const whyNot: typeof why = [
+    ['pending', (v) => ({ about: 'pending', uid: v })],
+    ['not-ready', (v) => ({ about: 'ready', uid: v })],
+    ['not-run', (v) => ({ about: 'worker', uid: v })],
+    ['not-restarted', (v) => ({ about: 'restart', ...container('--not-restarted', v) })],
+    [
+      'not-probed',
+      (v) => {
+        const type = oneOf('--probe-type', flags['probe-type'], ['liveness', 'readiness', 'startup'] as const);
+        return { about: 'probe', ...container('--not-probed', v), ...(type !== undefined && { probeType: type }) };
+      },
+    ],
+  ];
+  const all = [...why, ...whyNot];
+  const given = all.filter(([flag]) => flags[flag] !== undefined);
+  const [first, second] = given;
+  const names = all.map(([flag]) => `--${flag}`);
+  if (!first)
+    throw new UsageError(`why what? give one of ${names.join(', ')}; for instance --container web/app --what restart`);
+  if (second) throw new UsageError(`--${first[0]} and --${second[0]} are two questions: ask one at a time`);
+  const needs = (flag: keyof Given, with_: keyof Given) => {
+    if (flags[flag] !== undefined && first[0] !== with_) throw new UsageError(`--${flag} goes with --${with_} only`);
+  };
+  needs('what', 'container');
+  needs('pod', 'field');
+  needs('probe-type', 'not-probed');
+  if (first[0] === 'field' && flags.pod === undefined)
+    throw new UsageError('--field of which pod? give it with --pod: --pod web --field phase');
+  const { at, full } = flags;
+  return {
+    not: whyNot.includes(first),
+    question: {
+      ...first[1](String(flags[first[0]])),
+      ...(at !== undefined && { at }),
+      ...(full && { detail: 'full' }),
+    },
+  };
+}
+
+/** POD/CONTAINER; the pod may be namespace/name. */
+function container(flag: string, text: string): { uid: string; container: string } {
+  const slash = text.lastIndexOf('/');
+  if (slash < 1 || slash === text.length - 1)
+    throw new UsageError(`${flag} is ${JSON.stringify(text)}, but must be a pod and a container, such as web/app`);
+  return { uid: text.slice(0, slash), container: text.slice(slash + 1) };
+}
+
+function answerText({ summary, findings, links, hidden, cutOff }: Answer, lang: Lang): string {
+  const lines = [clean(summary[lang])];
+  if (findings.length > 0) {
+    lines.push('');
+    for (const f of findings) lines.push(`- ${f.code}${f.seq > 0 ? ` (${f.seq})` : ''}: ${clean(f.text[lang])}`);
+  }
+  if (links.length > 0) lines.push('');
+  if (cutOff !== undefined)
+    lines.push(
+      lang === 'en' ? `  (record ${cutOff} and before are not held)` : `  （没有记录 ${cutOff} 及更早的记录）`,
+    );
+  const width = Math.max(0, ...links.map((l) => String(l.seq).length));
+  const times = links.map((l) => formatDuration(Math.round(l.time / 1000) * 1000));
+  const wide = Math.max(0, ...times.map((t) => t.length));
+  for (const [i, link] of links.entries())
+    lines.push(...linkText(link, lang, width, (times[i] as string).padStart(wide)));
+  if (hidden > 0)
+    lines.push(lang === 'en' ? `  ${hidden} more links: --full shows them` : `  另有 ${hidden} 个环节：用 --full 显示`);
+  return `${lines.join('\n')}\n`;
+}
+
+function linkText(link: WhyLink, lang: Lang, width: number, time: string): string[] {
+  const { seq, main, root, role, text, rule, verdict, values, upstream } = link;
+  const out = [
+    `${root ? '●' : main ? '│' : '·'} ${String(seq).padStart(width)} ${time}  ${role}: ${clean(text[lang])}`,
+  ];
+  const indent = ' '.repeat(width + time.length + 5);
+  if (rule !== undefined) {
+    const saw = Object.entries(values ?? {}).filter(([, v]) => v !== undefined);
+    const list = saw.map(([k, v]) => `${k}=${short(JSON.stringify(v))}`).join(' ');
+    out.push(
+      `${indent}${clean(`${rule} → ${verdict}${list && `  (${list})`}${upstream === undefined ? '' : `  ${upstream}`}`)}`,
+    );
+  }
+  return out;
+}
+const short = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);

@@ -1,0 +1,84 @@
+/** The page's breakpoints: kept in this browser, and told to whatever session the page is connected to. */
+import type { BreakpointSpec, BreakpointStatus, Hit, SessionInfo } from '@syncloop/core/debug';
+import { t } from '../i18n/index.js';
+import { useBreakpoints } from '../store/breakpoints-store.js';
+import { useSession } from '../store/session-store.js';
+import { notify } from '../store/ui-store.js';
+import { session } from './session.js';
+import { recall, remember } from './storage.js';
+
+const KEY = 'breakpoints';
+const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export const canBreak = (): boolean => {
+  const { phase, info } = useSession.getState();
+  return phase === 'ready' && info?.capabilities.breakpoints === true;
+};
+
+async function send(specs: readonly BreakpointSpec[]): Promise<void> {
+  const list = await session.command({ do: 'breakpoints', set: specs.map((s) => ({ ...s })) });
+  const statuses = (Array.isArray(list) ? list : []) as unknown as readonly BreakpointStatus[];
+  useBreakpoints.setState({ status: Object.fromEntries(statuses.map((s) => [s.spec.id, s])) });
+}
+
+/** Replaces all breakpoints, here and in the session. Rejects, and changes nothing, where the session refuses them. */
+export async function setBreakpoints(specs: readonly BreakpointSpec[]): Promise<void> {
+  await send(specs);
+  useBreakpoints.setState({ specs });
+  remember(KEY, JSON.stringify(specs));
+}
+
+/** Asks how often each was met. */
+export async function refreshCounts(): Promise<void> {
+  const { specs } = useBreakpoints.getState();
+  if (specs.length > 0 && canBreak()) await send(specs);
+}
+
+/** Counts one of them from nothing again, which also arms it again where its one hit was over. */
+export async function countAnew(id: string): Promise<void> {
+  const { specs } = useBreakpoints.getState();
+  await send(specs.filter((s) => s.id !== id));
+  await send(specs);
+}
+
+/** What this browser has kept. What reads it is loaded only where there is something to read. */
+async function readKept(kept: string | null): Promise<readonly BreakpointSpec[]> {
+  if (kept === null || kept === '[]') return [];
+  const { keptBreakpoints } = await import('../view-logic/kept-breakpoints.js');
+  const { specs, lost } = keptBreakpoints(kept);
+  if (lost.length > 0) notify(t('breakpoints.lost', { why: lost.join('; ') }), true);
+  return specs;
+}
+
+/** Keeps the session's breakpoints as the page has them, after a load, a restart or a lost connection. */
+export function followBreakpoints(): () => void {
+  const kept = readKept(recall(KEY)).then((specs) => useBreakpoints.setState({ specs }));
+  let told: SessionInfo | null = null;
+  let length = 0;
+  let last: Hit | undefined;
+  return useSession.subscribe(({ phase, info }) => {
+    const { written } = session;
+    if (phase === 'ready' && info && info !== told) {
+      const anew = told?.id !== info.id;
+      told = info;
+      if (anew) useBreakpoints.setState({ found: null });
+      void kept.then(() => greet(anew)).catch((error: unknown) => notify(t('breakpoints.refused', { why: reason(error) }), true));
+    }
+    if (written.length === length && written.at(-1) === last) return;
+    length = written.length;
+    last = written.at(-1);
+    useBreakpoints.setState({ written: [...written] });
+  });
+}
+
+/** A session that others use too keeps what they set, as long as this page has none. */
+async function greet(anew: boolean): Promise<void> {
+  const { specs } = useBreakpoints.getState();
+  if (!canBreak() || specs.length === 0) {
+    useBreakpoints.setState({ status: {} });
+    return;
+  }
+  // A run that begins counts from nothing.
+  if (anew && useSession.getState().kind === 'worker') await send([]);
+  await send(specs);
+}

@@ -1,0 +1,65 @@
+import type { Json } from '@syncloop/core/trace';
+import { runCommand } from '../../app-logic/commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { useSession } from '../../store/session-store.js';
+import type { Selection } from '../../store/ui-store.js';
+import { trace } from '../../trace/trace-store.js';
+import { useThrottled } from '../../trace/use-throttled.js';
+import { useTrace } from '../../trace/use-trace.js';
+import { pathOf, type Trail } from '../../view-logic/history.js';
+import { valuesOf } from '../../view-logic/selection.js';
+import { yamlOf } from '../../view-logic/yaml.js';
+import { WaysNotTaken } from '../branches/other-cases.js';
+import { Goroutine } from './goroutine.js';
+import { GoThere } from './record-link.js';
+import { ValueTree } from './value-tree.js';
+
+/** What is selected: its values as they are now. */
+export function What({ selection }: { readonly selection: Selection }) {
+  const t = useT();
+  const intervene = useSession((s) => s.info?.capabilities.intervene ?? false);
+  const value = useThrottled(
+    () => valuesOf(trace.state, selection, selection.kind === 'record' ? trace.records.get(selection.seq) : undefined),
+    JSON.stringify(selection),
+    100,
+  );
+  const target = useTrace((s) => {
+    if (selection.kind !== 'container') return null;
+    const c = s.containers[selection.id];
+    return c?.state === 'running' ? { uid: c.uid, container: c.name } : null;
+  });
+  if (value === null) return <p className="sl-empty">{t('inspector.gone')}</p>;
+  const onField = (trail: Trail) => {
+    const path = pathOf(trace.state, selection, value, trail);
+    if (path) runCommand('inspector.field', path);
+  };
+  return (
+    <>
+      <div className="sl-what-tools">
+        {target && intervene && (
+          <button type="button" className="sl-button sl-danger" onClick={() => runCommand('pod.kill', target)}>
+            {t('inspector.kill')}
+          </button>
+        )}
+        {selection.kind === 'record' && <GoThere seq={selection.seq} text />}
+        <Copy value={value} />
+      </div>
+      {selection.kind === 'goroutine' && <Goroutine id={selection.id} />}
+      <WaysNotTaken selection={selection} />
+      <ValueTree value={value} onField={selection.kind === 'record' ? undefined : onField} />
+    </>
+  );
+}
+
+function Copy({ value }: { readonly value: Json }) {
+  const t = useT();
+  return (
+    <button
+      type="button"
+      className="sl-button sl-quiet sl-push"
+      onClick={() => runCommand('inspector.copy', yamlOf(value))}
+    >
+      {t('inspector.copy')}
+    </button>
+  );
+}

@@ -1,0 +1,106 @@
+/** Where the session stands, and why: the end of what is known, a breakpoint, how the scenario came out. */
+import { describeBreakpoint } from '@syncloop/core/debug/breakpoints';
+import { useEffect, useRef } from 'react';
+import { useT } from '../../i18n/index.js';
+import { useBreakpoints } from '../../store/breakpoints-store.js';
+import { useSession } from '../../store/session-store.js';
+import { useUI } from '../../store/ui-store.js';
+import { knownEnd } from '../../view-logic/stepping.js';
+import { seconds } from '../../view-logic/text.js';
+import { CommandButton } from '../../widgets/command-button.js';
+import { Icon } from '../../widgets/icons.js';
+
+/** Of how much that is known: only in the past. */
+export function KnownEnd() {
+  const t = useT();
+  const end = useSession((s) => knownEnd(s.run)?.time ?? -1);
+  if (end < 0) return null;
+  return (
+    <span className="sl-known" data-testid="known-end">
+      <span className="sl-known-text sl-tabular">{t('transport.of', { t: seconds(end) })}</span>
+      <CommandButton id="transport.toEnd" className="sl-icon-button" testId="to-end">
+        <Icon name="end" />
+      </CommandButton>
+    </span>
+  );
+}
+
+/** Names the breakpoints that the session stands at, as a way to their list; null where it stands at none. */
+export function useHit(): string | null {
+  const t = useT();
+  const lang = useUI((s) => s.lang);
+  const hits = useSession((s) => s.run.hits);
+  const specs = useBreakpoints((s) => s.specs);
+  const first = hits?.[0];
+  if (!first) return null;
+  const spec = specs.find((s) => s.id === first.id);
+  const what = spec ? describeBreakpoint(spec, lang === 'en' ? 'en' : 'zh') : t('transport.hitUnknown');
+  const ids = new Set(hits.map((h) => h.id));
+  return ids.size > 1 ? t('transport.hitMore', { what, n: ids.size - 1 }) : what;
+}
+
+export function HitNotice({ what }: { readonly what: string }) {
+  const t = useT();
+  const text = t('transport.hit', { what });
+  return (
+    <button
+      type="button"
+      className="sl-hit"
+      title={text}
+      data-testid="hit"
+      onMouseDown={(e) => e.preventDefault()}
+      onClick={() => useUI.setState({ bottom: 'breakpoints' })}
+    >
+      <span className="sl-dot" aria-hidden="true" /> <span className="sl-hit-text">{text}</span>
+    </button>
+  );
+}
+
+/** How the scenario came out in this branch, as far as it was run; what it expected otherwise behind it. */
+export function Outcome() {
+  const t = useT();
+  const box = useRef<HTMLDetailsElement>(null);
+  const state = useSession((s) => s.run.outcome?.state ?? 'running');
+  const failures = useSession((s) => s.run.outcome?.failures);
+  useEffect(() => {
+    const outside = (event: PointerEvent) => {
+      if (box.current?.open && !box.current.contains(event.target as Node)) box.current.open = false;
+    };
+    document.addEventListener('pointerdown', outside);
+    return () => document.removeEventListener('pointerdown', outside);
+  }, []);
+  if (state === 'passed')
+    return (
+      <span className="sl-outcome" data-state="passed" title={t('outcome.passedHelp')} data-testid="outcome">
+        <span aria-hidden="true">✓</span> {t('outcome.passed')}
+      </span>
+    );
+  if (state !== 'failed' && !failures?.length) return null;
+  return (
+    <details
+      ref={box}
+      className="sl-outcome"
+      data-state="failed"
+      data-testid="outcome"
+      onKeyDown={(e) => {
+        if (e.key !== 'Escape' || !box.current?.open) return;
+        e.preventDefault();
+        e.stopPropagation();
+        box.current.open = false;
+      }}
+    >
+      <summary>
+        <span aria-hidden="true">✗</span> {t('outcome.failed')}
+      </summary>
+      <div className="sl-outcome-list">
+        <p className="sl-strong">{t('outcome.failures', { n: failures?.length ?? 0 })}</p>
+        <ul>
+          {failures?.map((failure, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two of them may say the same
+            <li key={i}>{failure}</li>
+          ))}
+        </ul>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,176 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { COMMANDS, isAvailable, runCommand } from '../../app-logic/commands/index.js';
+import { stepSubject } from '../../app-logic/commands/transport.js';
+import { keyLabel } from '../../app-logic/hotkeys.js';
+import { useT } from '../../i18n/index.js';
+import { useSession } from '../../store/session-store.js';
+import { useTransport } from '../../store/transport-store.js';
+import { useUI } from '../../store/ui-store.js';
+import { useTrace } from '../../trace/use-trace.js';
+import { CALL_STEPS, GO_UNITS, type GoUnit, goTarget, type MenuStep, RECORD_STEPS } from '../../view-logic/stepping.js';
+import { CommandButton } from '../../widgets/command-button.js';
+import { Icon } from '../../widgets/icons.js';
+
+const close = () => useTransport.setState({ menu: null });
+
+/** The button of the other steps, and what it opens: a panel that stays, so that one can step on with it. */
+export function StepsMenu() {
+  const menu = useTransport((s) => s.menu);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (menu === null) return;
+    const outside = (event: PointerEvent) => {
+      if (!box.current?.contains(event.target as Node)) close();
+    };
+    document.addEventListener('pointerdown', outside);
+    return () => document.removeEventListener('pointerdown', outside);
+  }, [menu]);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the panel wherever within the focus is
+    <div
+      className="sl-steps-menu"
+      ref={box}
+      onKeyDown={(e) => {
+        if (e.key !== 'Escape' || menu === null) return;
+        e.preventDefault();
+        e.stopPropagation();
+        close();
+        box.current?.querySelector('button')?.focus();
+      }}
+    >
+      <CommandButton id="transport.steps" className="sl-icon-button" expanded={menu !== null} testId="other-steps">
+        <Icon name="more" />
+      </CommandButton>
+      {menu !== null && <Panel />}
+    </div>
+  );
+}
+
+function Panel() {
+  const t = useT();
+  const rewind = useSession((s) => s.info?.capabilities.rewind ?? false);
+  return (
+    <section className="sl-steps-panel" aria-label={t('steps.title')} data-testid="steps-panel">
+      <Limit />
+      <Steps title={t('steps.next')} units={RECORD_STEPS} />
+      <Steps title={t('steps.calls')} units={CALL_STEPS} />
+      {rewind && <GoTo />}
+    </section>
+  );
+}
+
+function Limit() {
+  const t = useT();
+  const limited = useTransport((s) => s.limited);
+  useUI((s) => s.selection);
+  const name = useTrace(() => stepSubject()?.name ?? '');
+  return (
+    <label className="sl-check">
+      <input
+        type="checkbox"
+        checked={limited}
+        data-testid="steps-limit"
+        onChange={() => runCommand('transport.limit')}
+      />
+      {name === '' ? t('steps.onlyNone') : t('steps.only', { name })}
+    </label>
+  );
+}
+
+function Steps({ title, units }: { readonly title: string; readonly units: readonly MenuStep[] }) {
+  const t = useT();
+  const rewind = useSession((s) => s.info?.capabilities.rewind ?? false);
+  return (
+    <fieldset className="sl-steps">
+      <legend>{title}</legend>
+      {units.map((unit) => (
+        <div key={unit} className="sl-steps-row">
+          {rewind && <StepButton unit={unit} back />}
+          <span className="sl-steps-name">
+            {t(`steps.${unit}`)}
+            {unit === 'status' && <kbd>{keyLabel(COMMANDS['transport.nextStatus'].keys?.[0] ?? '')}</kbd>}
+          </span>
+          <StepButton unit={unit} />
+        </div>
+      ))}
+    </fieldset>
+  );
+}
+
+function StepButton({ unit, back = false }: { readonly unit: MenuStep; readonly back?: boolean }) {
+  return (
+    <CommandButton
+      id={back ? `back.${unit}` : `step.${unit}`}
+      className={back ? 'sl-icon-button sl-mirrored' : 'sl-icon-button'}
+      testId={`${back ? 'back' : 'step'}-${unit}`}
+    >
+      <Icon name="step" />
+    </CommandButton>
+  );
+}
+
+function GoTo() {
+  const t = useT();
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const atHand = useTransport((s) => s.menu === 'go');
+  const can = useSession(() => isAvailable('transport.go'));
+  const [unit, setUnit] = useState<GoUnit>('time');
+  const [text, setText] = useState('');
+  const [bad, setBad] = useState(false);
+  useEffect(() => {
+    if (atHand) field.current?.focus();
+  }, [atHand]);
+  return (
+    <form
+      className="sl-go-to"
+      onSubmit={(e) => {
+        e.preventDefault();
+        const to = goTarget(unit, text);
+        setBad(to === null);
+        if (to) runCommand('transport.go', to);
+        else field.current?.focus();
+      }}
+    >
+      <label htmlFor={id}>{t('steps.goTo')}</label>
+      <select
+        className="sl-input"
+        aria-label={t('steps.goWhat')}
+        value={unit}
+        onChange={(e) => {
+          setUnit(e.currentTarget.value as GoUnit);
+          setBad(false);
+        }}
+      >
+        {GO_UNITS.map((u) => (
+          <option key={u} value={u}>
+            {t(`steps.unit.${u}`)}
+          </option>
+        ))}
+      </select>
+      <input
+        id={id}
+        ref={field}
+        className="sl-input"
+        inputMode={unit === 'time' ? 'text' : 'numeric'}
+        placeholder={t(`steps.hint.${unit}`)}
+        aria-invalid={bad}
+        aria-describedby={bad ? `${id}-bad` : undefined}
+        data-testid="go-to"
+        value={text}
+        onChange={(e) => {
+          setText(e.currentTarget.value);
+          setBad(false);
+        }}
+      />
+      <button type="submit" className="sl-button" disabled={!can}>
+        {t('steps.go')}
+      </button>
+      {bad && (
+        <p id={`${id}-bad`} className="sl-small sl-bad" role="alert">
+          {t(unit === 'time' ? 'steps.bad.time' : 'steps.bad.number')}
+        </p>
+      )}
+    </form>
+  );
+}

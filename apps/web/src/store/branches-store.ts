@@ -1,0 +1,17 @@
+import type { BranchInfo, Comparison } from '@syncloop/core/debug';
+import { create } from 'zustand';
+
+/** Two branches that were compared, as they were then. */
+export interface Compared {
+  readonly ours: BranchInfo;
+  readonly theirs: BranchInfo;
+  readonly result: Comparison;
+}
+export interface BranchesState {
+  readonly branches: readonly BranchInfo[];
+  readonly compared: Compared | null;
+  /** Branch that is being compared, 0: none. */
+  readonly comparing: number;
+}
+
+export const useBranches = create<BranchesState>(() => ({ branches: [], compared: null, comparing: 0 }));

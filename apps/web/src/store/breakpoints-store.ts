@@ -1,0 +1,36 @@
+import type { BreakpointSpec, BreakpointStatus, Hit } from '@syncloop/core/debug';
+import { create } from 'zustand';
+
+/** Where a breakpoint was met among the records held. */
+export interface Found {
+  readonly id: string;
+  /** What was searched for, should it be changed meanwhile. */
+  readonly spec: BreakpointSpec;
+  readonly hits: readonly Hit[];
+  /** There are more than were asked for. */
+  readonly more: boolean;
+  /** Last record that was looked at; 0 where that is not known. */
+  readonly upTo: number;
+}
+
+export interface BreakpointsState {
+  readonly specs: readonly BreakpointSpec[];
+  /** What the session says of them, by id. */
+  readonly status: Readonly<Record<string, BreakpointStatus>>;
+  /** Written by logpoints in this run, the newest last. */
+  readonly written: readonly Hit[];
+  readonly found: Found | null;
+  /** Breakpoint that is searched for, '' when none is. */
+  readonly finding: string;
+  /** The form: a breakpoint that is changed, or a new one. */
+  readonly editing: { readonly spec: BreakpointSpec | null } | null;
+}
+
+export const useBreakpoints = create<BreakpointsState>(() => ({
+  specs: [],
+  status: {},
+  written: [],
+  found: null,
+  finding: '',
+  editing: null,
+}));

@@ -1,0 +1,254 @@
+/** A breakpoint while somebody writes it: a form's texts, what is wrong with them, and the breakpoint that they make. */
+import {
+  BreakpointError,
+  type BreakpointKind,
+  type BreakpointSpec,
+  breakpointFields,
+  type FieldKind,
+  parseBreakpoint,
+} from '@syncloop/core/debug/breakpoints';
+import { compile, compileTemplate, ExpressionError } from '@syncloop/core/expression';
+import type { NodeState, TraceRecord } from '@syncloop/core/trace';
+import { HANDLERS } from './geometry.js';
+import { shortPod } from './text.js';
+
+export interface Draft {
+  readonly id: string;
+  readonly enabled: boolean;
+  readonly on: BreakpointKind;
+  /** The kind's own fields, '' for any. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly pod: string;
+  readonly condition: string;
+  readonly count: 'each' | 'at' | 'every';
+  readonly n: string;
+  readonly once: boolean;
+  /** It writes `log` and does not stop. */
+  readonly writes: boolean;
+  readonly log: string;
+}
+
+/** Something wrong with a field. `position` and `end`: where in its text. */
+export interface Problem {
+  readonly field: string;
+  readonly reason: string;
+  readonly position?: number;
+  readonly end?: number;
+}
+
+/** What a field means when it is left out, where that is not "any". */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  'channel.op': 'any',
+  'function.when': 'enter',
+  'cri.when': 'before',
+  'probe.stage': 'any',
+  'backoff.when': 'both',
+};
+export const defaultOf = (on: BreakpointKind, field: string): string => DEFAULTS[`${on}.${field}`] ?? '';
+
+export interface DraftField {
+  readonly name: string;
+  readonly kind: FieldKind;
+}
+export const fieldsOfKind = (on: BreakpointKind): readonly DraftField[] =>
+  Object.entries(breakpointFields[on] as Readonly<Record<string, FieldKind>>).map(([name, kind]) => ({ name, kind }));
+
+export function emptyDraft(id: string, on: BreakpointKind = 'cri'): Draft {
+  return {
+    id,
+    on,
+    enabled: true,
+    fields: firstFields(on),
+    pod: '',
+    condition: '',
+    count: 'each',
+    n: '2',
+    once: false,
+    writes: false,
+    log: '',
+  };
+}
+const firstFields = (on: BreakpointKind): Record<string, string> =>
+  Object.fromEntries(fieldsOfKind(on).map(({ name }) => [name, defaultOf(on, name)]));
+
+/** Another kind: what both have in common stays. */
+export function ofKind(draft: Draft, on: BreakpointKind): Draft {
+  const fields = firstFields(on);
+  for (const { name, kind } of fieldsOfKind(on)) {
+    const before = draft.fields[name] ?? '';
+    if (kind.type === 'glob' && name === 'container' && before !== '') fields[name] = before;
+  }
+  return { ...draft, on, fields };
+}
+
+export function draftOf(spec: BreakpointSpec): Draft {
+  const { id, on, enabled, pod, condition, hitCount, once, log } = spec;
+  const fields = firstFields(on);
+  for (const { name } of fieldsOfKind(on)) {
+    const value = (spec as unknown as Readonly<Record<string, unknown>>)[name];
+    if (value !== undefined) fields[name] = String(value);
+  }
+  return {
+    ...emptyDraft(id, on),
+    enabled: enabled !== false,
+    fields,
+    pod: pod ?? '',
+    condition: condition ?? '',
+    ...(hitCount &&
+      ('at' in hitCount ? { count: 'at', n: `${hitCount.at}` } : { count: 'every', n: `${hitCount.every}` })),
+    once: once ?? false,
+    writes: log !== undefined,
+    log: log ?? '',
+  };
+}
+
+function valueIn(kind: FieldKind, text: string): string | number | boolean {
+  if (kind.type === 'flag') return text === 'true';
+  return kind.type === 'step' && /^\d{1,6}$/.test(text) ? Number(text) : text;
+}
+
+const jsonOf = (draft: Draft): object => {
+  const { id, on, enabled, pod, condition, count, n, once, writes, log } = draft;
+  const own = fieldsOfKind(on)
+    .map(({ name, kind }) => ({ name, kind, text: (draft.fields[name] ?? '').trim() }))
+    .filter(({ name, text }) => text !== '' && text !== defaultOf(on, name))
+    .map(({ name, kind, text }) => [name, valueIn(kind, text)] as const);
+  return {
+    id,
+    on,
+    ...(!enabled && { enabled }),
+    ...Object.fromEntries(own),
+    ...(pod.trim() !== '' && { pod: pod.trim() }),
+    ...(condition.trim() !== '' && { condition }),
+    ...(count !== 'each' && { hitCount: { [count]: /^\d+$/.test(n.trim()) ? Number(n) : n } }),
+    ...(once && { once }),
+    ...(writes && { log }),
+  };
+};
+
+/** What is wrong with an expression, or with the parts of a text, and where; null where nothing is. */
+export function problemIn(field: 'condition' | 'log', source: string): Problem | null {
+  if (source.trim() === '') return null;
+  try {
+    if (field === 'condition') compile(source);
+    else compileTemplate(source);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    const { reason, position, end } = error;
+    return { field, reason, position, end };
+  }
+}
+
+/** The breakpoint that a draft makes, or what is wrong with it. */
+export function specOf(draft: Draft): { readonly spec: BreakpointSpec } | { readonly problem: Problem } {
+  const wrong =
+    problemIn('condition', draft.condition) ?? (draft.writes ? problemIn('log', draft.log) : null) ?? emptyLog(draft);
+  if (wrong) return { problem: wrong };
+  try {
+    return { spec: parseBreakpoint(jsonOf(draft)) };
+  } catch (error) {
+    if (!(error instanceof BreakpointError)) throw error;
+    const [, field = '', reason = error.message] = /^breakpoint\.(\w+)[\w.]*: ([\s\S]*)$/.exec(error.message) ?? [];
+    return { problem: { field: field === 'hitCount' ? 'n' : field, reason } };
+  }
+}
+const emptyLog = ({ writes, log }: Draft): Problem | null =>
+  writes && log.trim() === ''
+    ? { field: 'log', reason: 'it is empty; write what it is to say, as: {method} of {pod}' }
+    : null;
+
+/** A source with the wrong part of it apart: before, there, after. At the end of the text it is one blank. */
+export function markedAt(source: string, { position = 0, end = position }: Problem): readonly [string, string, string] {
+  const to = Math.max(end, position + 1);
+  return [source.slice(0, position), source.slice(position, to) || ' ', source.slice(to)];
+}
+
+// --- what may stand in a field -------------------------------------------------------------------------------------
+
+const METHODS = [
+  'RunPodSandbox',
+  'CreateContainer',
+  'StartContainer',
+  'StopContainer',
+  'RemoveContainer',
+  'StopPodSandbox',
+];
+const MORE_METHODS = [
+  'RemovePodSandbox',
+  'PullImage',
+  'ImageStatus',
+  'ListContainers',
+  'ContainerStatus',
+  'ExecSync',
+  '*Sandbox*',
+];
+const CONDITIONS = ['PodReadyToStartContainers', 'Initialized', 'ContainersReady', 'Ready', 'PodScheduled'];
+const EVENTS = ['ContainerStarted', 'ContainerDied', 'ContainerRemoved', 'ContainerChanged', 'PodSync'];
+const MOST = 120;
+
+/** Names that a field may take, from what is there and what has happened (`records`, the newest first). */
+export function namesFor(
+  on: BreakpointKind,
+  field: string,
+  state: NodeState,
+  records: Iterable<TraceRecord>,
+): string[] {
+  switch (`${on}.${field}`) {
+    case 'channel.name':
+    case 'select.channel':
+      return sorted(Object.values(state.channels).map((c) => c.name));
+    case 'wait.name':
+      return sorted([
+        ...Object.values(state.channels).map((c) => c.name),
+        ...Object.values(state.goroutines).map((g) => g.wait?.name ?? ''),
+      ]);
+    case 'select.goroutine':
+    case 'wait.goroutine':
+      return sorted(Object.values(state.goroutines).map((g) => g.name));
+    case 'handler.name':
+      return [...HANDLERS, 'handleProbeSync'];
+    case 'cri.method':
+      return [...METHODS, ...MORE_METHODS];
+    case 'condition.type':
+      return CONDITIONS;
+    case 'pleg-event.type':
+      return EVENTS;
+    case 'config-op.source':
+      return sorted(Object.keys(state.sources));
+  }
+  if (field === 'container') return sorted(Object.values(state.containers).map((c) => c.name));
+  const found = new Set<string>();
+  for (const r of records) {
+    const name = nameIn(r, `${on}.${field}`);
+    if (name !== undefined && name.length <= 200) found.add(name);
+    if (found.size >= MOST) break;
+  }
+  return sorted(found);
+}
+function nameIn(r: TraceRecord, field: string): string | undefined {
+  switch (field) {
+    case 'function.name':
+      return r.kind === 'enter' ? r.fn : undefined;
+    case 'step.fn':
+      return r.kind === 'step' ? r.fn : undefined;
+    case 'step.step':
+      return r.kind === 'step' ? r.name : undefined;
+    case 'kube-event.reason':
+      return r.kind === 'kube-event' ? r.reason : undefined;
+    case 'log.message':
+      return r.kind === 'log' ? r.msg : undefined;
+    case 'decision.rule':
+      return r.kind === 'decision' ? r.rule : undefined;
+    case 'decision.verdict':
+      return r.kind === 'decision' ? r.verdict : undefined;
+    default:
+      return undefined;
+  }
+}
+const sorted = (names: Iterable<string>): string[] =>
+  [...new Set(names)]
+    .filter((n) => n !== '')
+    .sort()
+    .slice(0, MOST);
+export const podNames = (state: NodeState): string[] => sorted(Object.values(state.pods).map((p) => shortPod(p.pod)));

@@ -1,0 +1,156 @@
+import { compile } from '../expression/index.js';
+import { messageOf } from '../kernel/index.js';
+import type { Json } from '../trace/index.js';
+import type { CommandResult } from './backend.js';
+import {
+  type Assertions,
+  Exploration,
+  type ExploreFinding,
+  type ExploreReport,
+  type Problem,
+} from './explore/index.js';
+import type { Command } from './protocol.js';
+import type { SimulationSource } from './simulation.js';
+import type { Travel } from './travel.js';
+
+/** Schedules of an exploration that does not say how many. */
+const SCHEDULES = 200;
+/** Most findings that become branches. */
+const MOST_BRANCHES = 20;
+const LONGEST_NAME = 100;
+
+/** How far an exploration has come. */
+export interface Exploring {
+  readonly schedules: number;
+  /** At most so many will be run. */
+  readonly of: number;
+  readonly findings: number;
+}
+
+/** What an exploration found; `branch` is the way to it, where it could be made one. */
+export interface SessionFinding extends ExploreFinding {
+  readonly branch?: number;
+}
+export interface SessionReport extends Omit<ExploreReport, 'findings'> {
+  readonly findings: readonly SessionFinding[];
+}
+
+/** Commands that may come while it explores: those that only look, and those that do not move anything. */
+const MEANWHILE: ReadonlySet<string> = new Set([
+  'pause',
+  'speed',
+  'breakpoints',
+  'rename',
+  'manifests',
+  'scenarios',
+  'runnable',
+  'branches',
+  'compare',
+  'spec',
+  'why',
+  'whyNot',
+  'search',
+  'history',
+  'lastWriter',
+  'diff',
+] satisfies Command['do'][]);
+
+/**
+ * What may come after the place where a session stands, looked at in slices: the run up to there is the same in each schedule,
+ * and what comes later is as its strategy has it. The session itself does not move; what is found becomes branches.
+ */
+export class ExploreRun {
+  private readonly exploration: Exploration;
+  private readonly most: number;
+  private answered = false;
+
+  /** Throws an Error that says what is wrong with the command, or that there is nothing to explore. */
+  constructor(
+    source: SimulationSource,
+    private readonly travel: Travel,
+    seed: number,
+    command: Extract<Command, { do: 'explore' }>,
+    private readonly reply: (result: CommandResult) => void,
+  ) {
+    if (!source.subject) throw new Error('simulations of this kind cannot be explored: load a scenario');
+    const { schedules = SCHEDULES, strategy: kind = 'random', until } = command;
+    const assertions = assertionsOf(command);
+    const { deviations = [], ...spec } = travel.spec;
+    this.most = schedules;
+    this.exploration = new Exploration({
+      ...assertions,
+      start: source.subject(spec),
+      seed,
+      strategy: { kind },
+      branch: deviations,
+      after: travel.position.step,
+      maxSchedules: schedules,
+      ...(until !== undefined && { until }),
+    });
+  }
+
+  get progress(): Exploring {
+    const { schedules, findings } = this.exploration.report();
+    return { schedules, of: this.most, findings: findings.length };
+  }
+  /** Why a command cannot come now, null when it can. */
+  static refuses(command: Command): string | null {
+    return MEANWHILE.has(command.do) ? null : `${command.do} must wait: it is exploring; pause that first`;
+  }
+
+  /** Goes on until `expired`. False when it is over, and answered. */
+  step(expired: () => boolean): boolean {
+    try {
+      if (this.exploration.step({ expired })) return true;
+      this.finish();
+    } catch (error) {
+      this.answer({ ok: false, error: messageOf(error) });
+    }
+    return false;
+  }
+
+  /** Answers with what is known by now. */
+  finish(): void {
+    const report = this.exploration.report();
+    const findings = report.findings.map((finding, n): SessionFinding => {
+      const branch = n < MOST_BRANCHES ? this.branchOf(finding) : null;
+      return branch === null ? finding : { ...finding, branch };
+    });
+    const value: SessionReport = { ...report, findings };
+    this.answer({ ok: true, value: value as unknown as Json });
+  }
+
+  private branchOf({ problem, schedule, shrunk }: ExploreFinding): number | null {
+    const { decision, seq } = shrunk?.problem ?? problem;
+    try {
+      return this.travel.graft(nameOf(problem), (shrunk ?? schedule).deviations, { step: decision, seq });
+    } catch {
+      // There are too many branches, or it cannot be repeated: then its schedule is all there is.
+      return null;
+    }
+  }
+
+  private answer(result: CommandResult): void {
+    if (this.answered) return;
+    this.answered = true;
+    this.reply(result);
+  }
+}
+
+const nameOf = ({ kind, name }: Problem): string => {
+  const text = kind === name ? kind : `${kind}: ${name}`;
+  return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text;
+};
+
+/** Says which of the expressions is none. */
+function assertionsOf(command: Extract<Command, { do: 'explore' }>): Assertions {
+  for (const key of ['never', 'finally'] as const)
+    for (const [i, source] of (command[key] ?? []).entries()) {
+      try {
+        compile(source);
+      } catch (error) {
+        throw new Error(`${key}[${i}]: ${messageOf(error)}`);
+      }
+    }
+  return { ...(command.never && { never: command.never }), ...(command.finally && { finally: command.finally }) };
+}
