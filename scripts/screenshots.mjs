@@ -49,6 +49,14 @@ const PICTURES = {
       await page.keyboard.press('w');
     },
   },
+  timeline: {
+    prepare: async (page) => {
+      await load(page, 'crash-loop');
+      await iterations(page, 30);
+      await command(page, 'view.timeline');
+      await idle(page);
+    },
+  },
   manifests: {
     context: { colorScheme: 'dark' },
     prepare: async (page) => {

@@ -114,7 +114,7 @@ export const conformanceFlags = {
     value: 'N',
     min: 1,
     max: 8,
-    help: 'recordings at once on real runtimes (default 2), or cases of the contract',
+    help: 'recordings at once on real runtimes (default 3), or cases of the contract',
   },
   smoke: { type: 'bool', help: 'instead: look at the program itself, `syncloop kubelet`, on a containerd of our own' },
   contract: {

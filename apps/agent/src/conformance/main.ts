@@ -126,7 +126,7 @@ async function onRealRuntimes(
   }
   const interrupted = () => stop.abort(new Error('interrupted'));
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
-  const jobs = endpoint === undefined ? Math.min(flags.jobs ?? 2, files.length) : 1;
+  const jobs = endpoint === undefined ? Math.min(flags.jobs ?? 3, files.length) : 1;
   await Promise.all(Array.from({ length: jobs }, work));
   process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
 }

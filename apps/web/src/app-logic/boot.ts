@@ -3,7 +3,7 @@ import { t } from '../i18n/index.js';
 import { followOutcomes } from '../store/outcomes-store.js';
 import { useSession } from '../store/session-store.js';
 import { notify, useUI } from '../store/ui-store.js';
-import { followBreakpoints } from './breakpoints.js';
+import { followBreakpoints, markBreakpoints } from './breakpoints.js';
 import { session } from './session.js';
 import { forget, recall, remember } from './storage.js';
 
@@ -75,6 +75,7 @@ export async function openLink(moment: string): Promise<void> {
 export function boot(): void {
   followOutcomes();
   followBreakpoints();
+  markBreakpoints();
   const { token, clean } = takeToken(location.href);
   if (token !== null) {
     // The token must not stay in the address bar, the history, or a copied link.

@@ -1,9 +1,12 @@
 /** The page's breakpoints: kept in this browser, and told to whatever session the page is connected to. */
 import type { BreakpointSpec, BreakpointStatus, Hit, SessionInfo } from '@syncloop/core/debug';
+import { describeBreakpoint } from '@syncloop/core/debug/breakpoints';
 import { t } from '../i18n/index.js';
+import { setTimelineMarks } from '../panels/timeline/timeline-store.js';
 import { useBreakpoints } from '../store/breakpoints-store.js';
 import { useSession } from '../store/session-store.js';
-import { notify } from '../store/ui-store.js';
+import { notify, useUI } from '../store/ui-store.js';
+import { marksOf } from '../view-logic/breakpoint-marks.js';
 import { session } from './session.js';
 import { recall, remember } from './storage.js';
 
@@ -62,7 +65,9 @@ export function followBreakpoints(): () => void {
       const anew = told?.id !== info.id;
       told = info;
       if (anew) useBreakpoints.setState({ found: null });
-      void kept.then(() => greet(anew)).catch((error: unknown) => notify(t('breakpoints.refused', { why: reason(error) }), true));
+      void kept
+        .then(() => greet(anew))
+        .catch((error: unknown) => notify(t('breakpoints.refused', { why: reason(error) }), true));
     }
     if (written.length === length && written.at(-1) === last) return;
     length = written.length;
@@ -81,4 +86,29 @@ async function greet(anew: boolean): Promise<void> {
   // A run that begins counts from nothing.
   if (anew && useSession.getState().kind === 'worker') await send([]);
   await send(specs);
+}
+
+/** Shows in the timeline where breakpoints were met. */
+export function markBreakpoints(): () => void {
+  const mark = () => {
+    const { specs, written, found } = useBreakpoints.getState();
+    const lang = useUI.getState().lang === 'en' ? 'en' : 'zh';
+    const words = (id: string): string => {
+      const spec = found?.id === id ? found.spec : specs.find((s) => s.id === id);
+      return spec ? describeBreakpoint(spec, lang) : id;
+    };
+    setTimelineMarks(KEY, marksOf(useSession.getState().run.hits ?? [], written, found?.hits ?? [], words));
+  };
+  const ends = [
+    useBreakpoints.subscribe((s, before) => {
+      if (s.written !== before.written || s.found !== before.found) mark();
+    }),
+    useSession.subscribe((s, before) => {
+      const none = !s.run.hits?.length && !before.run.hits?.length;
+      if (s.run.hits !== before.run.hits && !none) mark();
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
 }

@@ -628,7 +628,7 @@ export const en = {
   'timeline.group.runtime': 'Runtime',
   'timeline.group.other': 'Other goroutines',
 
-  'transport.of': 'of {t} s known',
+  'transport.of': 'of {t} s',
   'transport.toEnd': 'To the end of what is known',
   'transport.hit': 'Stopped at: {what}',
   'transport.hitMore': '{what}, and {n} more',
@@ -660,10 +660,10 @@ export const en = {
   'steps.unit.seq': 'record',
   'steps.unit.iteration': 'iteration',
   'steps.unit.step': 'decision',
-  'steps.hint.time': 'such as 12.5 s or 1m30s',
-  'steps.hint.seq': 'number of a record',
-  'steps.hint.iteration': 'number of an iteration',
-  'steps.hint.step': 'count of decisions',
+  'steps.hint.time': '12.5 s, 1m30s',
+  'steps.hint.seq': 'its number',
+  'steps.hint.iteration': 'its number',
+  'steps.hint.step': 'how many',
   'steps.bad.time': 'This is no time. Write seconds since the start, such as 12.5, or 1m30s.',
   'steps.bad.number': 'A whole number is needed.',
   'command.otherSteps': 'Other steps',
@@ -705,8 +705,7 @@ export const en = {
   'breakpoints.cannot':
     'This session cannot be stopped: the kubelet runs freely and this page only looks on. Start syncloop kubelet with --allow-control, or use the simulation.',
   'breakpoints.lost': 'A breakpoint that this browser had kept was left out: {why}. Set it again.',
-  'breakpoints.refused':
-    'The session did not take the breakpoints: {why}. Change one of them to send them again.',
+  'breakpoints.refused': 'The session did not take the breakpoints: {why}. Change one of them to send them again.',
   'breakpoints.added': 'Stops at: {what}',
   'breakpoints.removed': 'No longer stops at: {what}',
   'breakpoints.stop': 'Break',

@@ -1,4 +1,5 @@
 import type { BreakpointSpec, BreakpointStatus, Hit } from '@syncloop/core/debug';
+import type { TraceRecord } from '@syncloop/core/trace';
 import { create } from 'zustand';
 
 /** Where a breakpoint was met among the records held. */
@@ -6,11 +7,10 @@ export interface Found {
   readonly id: string;
   /** What was searched for, should it be changed meanwhile. */
   readonly spec: BreakpointSpec;
-  readonly hits: readonly Hit[];
+  /** With the records, as far as the page held them then: it forgets them where the session goes back. */
+  readonly hits: readonly (Hit & { readonly record: TraceRecord | undefined })[];
   /** There are more than were asked for. */
   readonly more: boolean;
-  /** Last record that was looked at; 0 where that is not known. */
-  readonly upTo: number;
 }
 
 export interface BreakpointsState {

@@ -3,7 +3,8 @@ import { compile, compileTemplate } from '@syncloop/core/expression';
 import { initialState, type NodeState, type TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { CATALOGUES, type MessageKey } from '../i18n/index.js';
-import { draftOf, emptyDraft, markedAt, namesFor, ofKind, problemIn, specOf } from './breakpoint-draft.js';
+import { draftOf, emptyDraft, markedAt, ofKind, problemIn, specOf } from './breakpoint-draft.js';
+import { namesFor } from './breakpoint-names.js';
 
 describe('drafts of breakpoints', () => {
   it('make breakpoints of every kind, and come of them again', () => {

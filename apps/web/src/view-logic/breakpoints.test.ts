@@ -2,6 +2,7 @@ import { type BreakpointSpec, breakpointKinds, parseBreakpoint } from '@syncloop
 import { initialState, type NodeState, type TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import type { Selection } from '../store/ui-store.js';
+import { marksOf } from './breakpoint-marks.js';
 import { breakpointAt, freeId, switched, targetsOf, toggled, unique, withBreakpoint } from './breakpoints.js';
 
 const at = { seq: 9, time: 5, g: 0, span: 0, cause: 0 };
@@ -32,9 +33,19 @@ describe('breakpoints for what is selected', () => {
     expect(first({ kind: 'part', part: 'source-file' })).toEqual({ on: 'config-op', source: 'file' });
   });
   it('name what a record names', () => {
-    expect(ofRecord({ kind: 'send', chan: 3, item: null, len: 1 })).toEqual({ on: 'channel', op: 'send', name: 'plegCh' });
-    expect(ofRecord({ kind: 'select', cases: [0, 3], ready: [1], chosen: 1 })).toEqual({ on: 'select', channel: 'plegCh' });
-    expect(ofRecord({ kind: 'select', cases: [3], ready: [], chosen: -1 })).toEqual({ on: 'select', channel: 'default' });
+    expect(ofRecord({ kind: 'send', chan: 3, item: null, len: 1 })).toEqual({
+      on: 'channel',
+      op: 'send',
+      name: 'plegCh',
+    });
+    expect(ofRecord({ kind: 'select', cases: [0, 3], ready: [1], chosen: 1 })).toEqual({
+      on: 'select',
+      channel: 'plegCh',
+    });
+    expect(ofRecord({ kind: 'select', cases: [3], ready: [], chosen: -1 })).toEqual({
+      on: 'select',
+      channel: 'default',
+    });
     expect(ofRecord({ kind: 'enter', g: 1, fn: 'HandlePodSyncs' })).toEqual({ on: 'handler', name: 'HandlePodSyncs' });
     expect(ofRecord({ kind: 'enter', g: 4, fn: 'SyncPod' })).toEqual({ on: 'function', name: 'SyncPod' });
     expect(ofRecord({ kind: 'cri-call', method: 'StartContainer', request: {}, container: 'c1' })).toEqual({
@@ -74,11 +85,26 @@ describe('breakpoints for what is selected', () => {
       { kind: 'exit', of: 1, fn: 'SyncPod', error: 'x' },
       { kind: 'step', fn: 'SyncPod', n: 1, name: 'sandbox', ...pod },
       { kind: 'pleg-event', type: 'ContainerDied', data: 'c1', name: 'app', ...pod },
-      { kind: 'probe', container: 'app', probeType: 'liveness', outcome: 'failure', output: '', run: 1, threshold: 3, ...pod },
+      {
+        kind: 'probe',
+        container: 'app',
+        probeType: 'liveness',
+        outcome: 'failure',
+        output: '',
+        run: 1,
+        threshold: 3,
+        ...pod,
+      },
       { kind: 'probe-result', container: 'app', probeType: 'startup', result: 'Success', ...pod },
       { kind: 'backoff', of: 'crash-loop', container: 'app', delay: 1, until: 2, active: true, ...pod },
       { kind: 'status', version: 1, status: {}, ...pod },
-      { kind: 'kube-event', object: { kind: 'Pod', namespace: 'default', name: 'w', uid: 'u1', fieldPath: '' }, type: 'Normal', reason: 'Pulled', message: '' },
+      {
+        kind: 'kube-event',
+        object: { kind: 'Pod', namespace: 'default', name: 'w', uid: 'u1', fieldPath: '' },
+        type: 'Normal',
+        reason: 'Pulled',
+        message: '',
+      },
       { kind: 'log', severity: 'I', v: 0, msg: 'SyncLoop ADD', kv: {}, file: 'f' },
       { kind: 'decision', rule: 'computePodActions', verdict: 'kill', values: {} },
       { kind: 'wait', on: { op: 'lock', name: 'podLock' } },
@@ -88,9 +114,28 @@ describe('breakpoints for what is selected', () => {
       ...selections.flatMap((s) => targetsOf(state(), s, undefined)),
       ...records.flatMap((r) => targetsOf(state(), { kind: 'record', seq: 9 }, { ...at, ...r } as TraceRecord)),
     ];
-    for (const target of all) expect(() => parseBreakpoint({ id: 'b1', ...target }), JSON.stringify(target)).not.toThrow();
+    for (const target of all)
+      expect(() => parseBreakpoint({ id: 'b1', ...target }), JSON.stringify(target)).not.toThrow();
     // Every kind can be had by selecting something.
     expect(new Set(all.map((t) => t.on)).size).toBe(breakpointKinds.length);
+  });
+});
+
+describe('marks', () => {
+  it('are where breakpoints were met, each once', () => {
+    const hit = (id: string, seq: number, text?: string) => ({
+      id,
+      seq,
+      uid: '',
+      pause: text === undefined,
+      ...(text !== undefined && { text }),
+    });
+    const marks = marksOf([hit('b1', 7)], [hit('b2', 5, 'x')], [hit('b1', 7), hit('b1', 3)], (id) => `stops ${id}`);
+    expect(marks).toEqual([
+      { kind: 'breakpoint', seq: 7, text: 'stops b1' },
+      { kind: 'breakpoint', seq: 3, text: 'stops b1' },
+      { kind: 'logpoint', seq: 5, text: 'x' },
+    ]);
   });
 });
 

@@ -146,9 +146,9 @@ export class Axis {
     if (mode === 'records') return clamp(width / Math.max(1, model.columns.length - 1), least, most);
     const { ticks } = model;
     if (ticks.length < 2) return clamp(width / 1e6, least, most);
-    const gaps: number[] = [];
-    for (let i = 1; i < ticks.length; i++) gaps.push((ticks[i] as number) - (ticks[i - 1] as number));
-    gaps.sort((a, b) => a - b);
+    const gaps = new Float64Array(ticks.length - 1);
+    for (let i = 1; i < ticks.length; i++) gaps[i - 1] = (ticks[i] as number) - (ticks[i - 1] as number);
+    gaps.sort();
     // Wider with scale: gaps up to `k` in full, the others folded.
     let sum = 0;
     for (let k = 0; k < gaps.length; k++) {

@@ -46,10 +46,10 @@ async function toggle(target: Target | undefined): Promise<void> {
 }
 
 async function find(spec: BreakpointSpec): Promise<Found> {
-  const { run } = useSession.getState();
   const list = await session.command({ do: 'search', breakpoint: { ...spec }, limit: MOST_FOUND + 1 });
   const hits = (Array.isArray(list) ? list : []) as unknown as readonly Hit[];
-  return { id: spec.id, spec, hits: hits.slice(0, MOST_FOUND), more: hits.length > MOST_FOUND, upTo: run.seq };
+  const withRecords = hits.slice(0, MOST_FOUND).map((hit) => ({ ...hit, record: trace.records.get(hit.seq) }));
+  return { id: spec.id, spec, hits: withRecords, more: hits.length > MOST_FOUND };
 }
 
 export const breakpointCommands = {

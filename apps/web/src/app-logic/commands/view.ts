@@ -1,4 +1,5 @@
 import { graphView } from '../../panels/graph/graph-view.js';
+import { useTransport } from '../../store/transport-store.js';
 import {
   type BottomPanel,
   type Lang,
@@ -59,6 +60,10 @@ export const viewCommands = {
     run: () =>
       useUI.setState((s) => {
         if (s.dialog) return { dialog: null };
+        if (useTransport.getState().menu) {
+          useTransport.setState({ menu: null });
+          return {};
+        }
         if (s.notice) return { notice: null };
         if (s.inspectorOpen) return { inspectorOpen: false, selection: null };
         if (s.left) return { left: null };

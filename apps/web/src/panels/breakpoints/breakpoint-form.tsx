@@ -11,10 +11,10 @@ import {
   fieldsOfKind,
   ofKind,
   type Problem,
-  podNames,
   problemIn,
   specOf,
 } from '../../view-logic/breakpoint-draft.js';
+import { podNames } from '../../view-logic/breakpoint-names.js';
 import { freeId } from '../../view-logic/breakpoints.js';
 import { ExpressionField } from './expression-field.js';
 import { KindField, NameField } from './form-fields.js';

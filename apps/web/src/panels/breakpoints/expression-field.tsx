@@ -6,7 +6,7 @@ import { trace } from '../../trace/trace-store.js';
 import { markedAt, type Problem } from '../../view-logic/breakpoint-draft.js';
 
 /** Most suggestions in sight. */
-const MOST = 8;
+const MOST = 6;
 
 interface Props {
   readonly label: string;
@@ -78,7 +78,7 @@ export function ExpressionField({ label, hint, value, problem, completes = false
           placeholder={hint}
           maxLength={4096}
           aria-invalid={problem !== null}
-          aria-describedby={problem ? `${id}-bad` : undefined}
+          aria-describedby={problem && !offer ? `${id}-bad` : undefined}
           data-testid={testId}
           value={value}
           onChange={(e) => {
@@ -117,7 +117,7 @@ export function ExpressionField({ label, hint, value, problem, completes = false
           </div>
         )}
       </div>
-      {problem && <Wrong id={`${id}-bad`} source={value} problem={problem} />}
+      {problem && !offer && <Wrong id={`${id}-bad`} source={value} problem={problem} />}
     </div>
   );
 }

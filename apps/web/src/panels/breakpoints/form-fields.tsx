@@ -4,7 +4,8 @@ import { useId, useMemo } from 'react';
 import { en } from '../../i18n/en.js';
 import { type MessageKey, useT } from '../../i18n/index.js';
 import { trace } from '../../trace/trace-store.js';
-import { type DraftField, defaultOf, namesFor, type Problem } from '../../view-logic/breakpoint-draft.js';
+import { type DraftField, defaultOf, type Problem } from '../../view-logic/breakpoint-draft.js';
+import { namesFor } from '../../view-logic/breakpoint-names.js';
 
 /** Records that are looked through for names to offer. */
 const LOOKED_AT = 20_000;

@@ -54,7 +54,7 @@ function Hits({ found }: { readonly found: Found }) {
             height={22}
             label={what}
             row={(hit) => {
-              const record = trace.records.get(hit.seq);
+              const { record } = hit;
               const text =
                 hit.text ?? (record ? sentence(record, lang).text : t('breakpoints.notHeld', { seq: hit.seq }));
               return <HitRow hit={hit} here={here === hit.seq} time={record?.time} text={text} />;

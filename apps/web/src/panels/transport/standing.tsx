@@ -4,29 +4,38 @@ import { useEffect, useRef } from 'react';
 import { useT } from '../../i18n/index.js';
 import { useBreakpoints } from '../../store/breakpoints-store.js';
 import { useSession } from '../../store/session-store.js';
+import { useTransport } from '../../store/transport-store.js';
 import { useUI } from '../../store/ui-store.js';
 import { knownEnd } from '../../view-logic/stepping.js';
 import { seconds } from '../../view-logic/text.js';
 import { CommandButton } from '../../widgets/command-button.js';
 import { Icon } from '../../widgets/icons.js';
 
-/** Of how much that is known: only in the past. */
+/** How much is known, where the session stands before the end of it. */
 export function KnownEnd() {
   const t = useT();
   const end = useSession((s) => knownEnd(s.run)?.time ?? -1);
   if (end < 0) return null;
   return (
-    <span className="sl-known" data-testid="known-end">
-      <span className="sl-known-text sl-tabular">{t('transport.of', { t: seconds(end) })}</span>
-      <CommandButton id="transport.toEnd" className="sl-icon-button" testId="to-end">
-        <Icon name="end" />
-      </CommandButton>
+    <span className="sl-known sl-tabular" data-testid="known-end">
+      {t('transport.of', { t: seconds(end) })}
     </span>
   );
 }
 
+/** The way there. */
+export function ToEnd() {
+  const there = useSession((s) => knownEnd(s.run) === null);
+  if (there) return null;
+  return (
+    <CommandButton id="transport.toEnd" className="sl-icon-button sl-to-end" testId="to-end">
+      <Icon name="end" />
+    </CommandButton>
+  );
+}
+
 /** Names the breakpoints that the session stands at, as a way to their list; null where it stands at none. */
-export function useHit(): string | null {
+function useHit(): string | null {
   const t = useT();
   const lang = useUI((s) => s.lang);
   const hits = useSession((s) => s.run.hits);
@@ -39,20 +48,31 @@ export function useHit(): string | null {
   return ids.size > 1 ? t('transport.hitMore', { what, n: ids.size - 1 }) : what;
 }
 
-export function HitNotice({ what }: { readonly what: string }) {
+/** Over the graph, as long as the session stands there. */
+export function HitNotice() {
   const t = useT();
-  const text = t('transport.hit', { what });
+  const what = useHit();
+  const free = useSession((s) => !s.run.running && s.run.choice === null);
+  const going = useTransport((s) => s.going);
+  const text = what !== null && free && !going ? t('transport.hit', { what }) : '';
   return (
-    <button
-      type="button"
-      className="sl-hit"
-      title={text}
-      data-testid="hit"
-      onMouseDown={(e) => e.preventDefault()}
-      onClick={() => useUI.setState({ bottom: 'breakpoints' })}
-    >
-      <span className="sl-dot" aria-hidden="true" /> <span className="sl-hit-text">{text}</span>
-    </button>
+    <>
+      <span role="status" className="sl-visually-hidden">
+        {text}
+      </span>
+      {text !== '' && (
+        <button
+          type="button"
+          className="sl-hit"
+          title={text}
+          data-testid="hit"
+          onMouseDown={(e) => e.preventDefault()}
+          onClick={() => useUI.setState({ bottom: 'breakpoints' })}
+        >
+          <span className="sl-dot" aria-hidden="true" /> <span className="sl-hit-text">{text}</span>
+        </button>
+      )}
+    </>
   );
 }
 
@@ -72,7 +92,7 @@ export function Outcome() {
   if (state === 'passed')
     return (
       <span className="sl-outcome" data-state="passed" title={t('outcome.passedHelp')} data-testid="outcome">
-        <span aria-hidden="true">✓</span> {t('outcome.passed')}
+        <span aria-hidden="true">✓</span> <span className="sl-outcome-text">{t('outcome.passed')}</span>
       </span>
     );
   if (state !== 'failed' && !failures?.length) return null;

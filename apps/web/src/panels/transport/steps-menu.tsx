@@ -17,8 +17,12 @@ const close = () => useTransport.setState({ menu: null });
 export function StepsMenu() {
   const menu = useTransport((s) => s.menu);
   const box = useRef<HTMLDivElement>(null);
+  const byPointer = useRef(false);
   useEffect(() => {
     if (menu === null) return;
+    // Who opened it with a key goes on in it; who clicked keeps the page's keys.
+    if (menu === 'steps' && !byPointer.current) box.current?.querySelector('input')?.focus();
+    byPointer.current = false;
     const outside = (event: PointerEvent) => {
       if (!box.current?.contains(event.target as Node)) close();
     };
@@ -30,6 +34,9 @@ export function StepsMenu() {
     <div
       className="sl-steps-menu"
       ref={box}
+      onPointerDown={() => {
+        byPointer.current = true;
+      }}
       onKeyDown={(e) => {
         if (e.key !== 'Escape' || menu === null) return;
         e.preventDefault();
@@ -81,12 +88,12 @@ function Steps({ title, units }: { readonly title: string; readonly units: reado
   const t = useT();
   const rewind = useSession((s) => s.info?.capabilities.rewind ?? false);
   return (
-    <fieldset className="sl-steps">
+    <fieldset className="sl-step-list">
       <legend>{title}</legend>
       {units.map((unit) => (
-        <div key={unit} className="sl-steps-row">
+        <div key={unit} className="sl-step-row">
           {rewind && <StepButton unit={unit} back />}
-          <span className="sl-steps-name">
+          <span className="sl-step-name">
             {t(`steps.${unit}`)}
             {unit === 'status' && <kbd>{keyLabel(COMMANDS['transport.nextStatus'].keys?.[0] ?? '')}</kbd>}
           </span>

@@ -10,7 +10,7 @@ import { CommandButton } from '../../widgets/command-button.js';
 import { Icon } from '../../widgets/icons.js';
 import { Die } from '../graph/select-node.js';
 import '../../styles/transport.css';
-import { HitNotice, KnownEnd, Outcome, useHit } from './standing.js';
+import { HitNotice, KnownEnd, Outcome, ToEnd } from './standing.js';
 import { StepsMenu } from './steps-menu.js';
 
 /** Run, step, speed, clock; why it stands where it stands. */
@@ -65,10 +65,10 @@ export function Transport() {
       )}
       {speed && <SpeedSlider />}
       <VirtualClock />
-      <KnownEnd />
+      {rewind && <ToEnd />}
       {choose && (
         <CommandButton id="transport.ask" pressed={asking} className="sl-toggle sl-wide-only">
-          <Die n={5} /> {t('transport.ask')}
+          <Die n={5} /> <span className="sl-toggle-text">{t('transport.ask')}</span>
         </CommandButton>
       )}
       <Outcome />
@@ -124,14 +124,17 @@ const VirtualClock = memo(function VirtualClock() {
       >
         {t('time.s', { n: seconds(time) })}
       </span>
-      <span className="sl-steps">
-        {t('transport.step')} <span className="sl-tabular">{steps}</span>
+      <span className="sl-clock-notes">
+        <KnownEnd />
+        <span className="sl-steps">
+          {t('transport.step')} <span className="sl-tabular">{steps}</span>
+        </span>
       </span>
     </div>
   );
 });
 
-/** What comes next, or why nothing does. */
+/** What comes next, or that it is under way. */
 function Next() {
   const t = useT();
   const running = useSession((s) => s.run.running);
@@ -139,18 +142,11 @@ function Next() {
   const next = useSession((s) => (s.run.running ? '' : s.run.next));
   const stopped = useSession((s) => s.run.stopped);
   const there = useSession((s) => s.phase === 'ready');
-  const hit = useHit();
   if (!there) return <span className="sl-next" />;
-  const met = hit !== null && stopped === '' && !running && !going;
   return (
-    <span className="sl-next" data-bad={stopped !== '' || undefined} title={met ? undefined : stopped || next}>
-      <span role="status" className="sl-visually-hidden">
-        {met && t('transport.hit', { what: hit })}
-      </span>
+    <span className="sl-next" data-bad={stopped !== '' || undefined} title={stopped || next}>
       {stopped !== '' ? (
         t('transport.stopped')
-      ) : met ? (
-        <HitNotice what={hit} />
       ) : going ? (
         t('transport.going')
       ) : next !== '' ? (
@@ -193,11 +189,11 @@ export function ChoicePopover() {
   );
 }
 
-/** Why the run stands still when nobody paused it, and the way out. */
+/** Why the run stands still when nobody paused it, and the way out: an end, a panic, a breakpoint. */
 export function StoppedBar() {
   const t = useT();
   const stopped = useSession((s) => s.run.stopped);
-  if (stopped === '') return null;
+  if (stopped === '') return <HitNotice />;
   return (
     <div className="sl-stopped" role="alert" data-testid="stopped">
       <p>

@@ -49,8 +49,7 @@ function wait(on: Wait, n: Names): Sentence {
   }
 }
 
-const shown = (item: unknown): string =>
-  item === null || item === undefined ? 'an item' : quote(typeof item === 'string' ? item : JSON.stringify(item), 80);
+const shown = (item: unknown, n: Names): Sentence => n.item(item) ?? ['an item'];
 
 export const en: Sentences = {
   'goroutine-start': (r, n) => say`${n.goroutine(r.parent)} starts the goroutine ${n.goroutine(r.id)} in ${r.process}.`,
@@ -67,13 +66,13 @@ export const en: Sentences = {
       : say`The channel ${n.channel(r.chan)} is made, with room for ${r.cap}.`,
   send: (r, n) =>
     r.len === 0
-      ? say`${n.who(r)} hands ${shown(r.item)} over on ${n.channel(r.chan)}.`
-      : say`${n.who(r)} puts ${shown(r.item)} on ${n.channel(r.chan)}, which now holds ${r.len}.`,
+      ? say`${n.who(r)} hands ${shown(r.item, n)} over on ${n.channel(r.chan)}.`
+      : say`${n.who(r)} puts ${shown(r.item, n)} on ${n.channel(r.chan)}, which now holds ${r.len}.`,
   receive: (r, n) =>
     r.discarded
       ? say`A tick on ${n.channel(r.chan)} that nobody had taken is thrown away.`
       : r.ok
-        ? say`${n.who(r)} takes ${shown(r.item)} from ${n.channel(r.chan)}${r.len > 0 ? `; ${r.len} left` : ''}.`
+        ? say`${n.who(r)} takes ${shown(r.item, n)} from ${n.channel(r.chan)}${r.len > 0 ? `; ${r.len} left` : ''}.`
         : say`${n.who(r)} learns that ${n.channel(r.chan)} is closed.`,
   close: (r, n) => say`${n.who(r)} closes ${n.channel(r.chan)}.`,
   select: (r, n) => {

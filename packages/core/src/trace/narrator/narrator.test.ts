@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { foldAll, type Lang, lookupOf, type NameLookup, narrate } from '../index.js';
-import type { RecordBody, TraceRecord } from '../records.js';
+import type { Json, RecordBody, TraceRecord } from '../records.js';
 import { allKinds, allSamples, samples, Tape } from '../testing/samples.js';
 
 const head = { seq: 11, time: 1, g: 7, span: 0, cause: 0 };
@@ -34,6 +34,15 @@ describe('the narrator', () => {
     const en = (body: RecordBody) => tell(body, 'en').text;
     const [died] = samples['pleg-transition'];
     expect(en(died as RecordBody)).toBe('PLEG saw container app of web go from running to exited (code 137).');
+    const item = (value: Json) =>
+      en({ kind: 'send', chan: 2, item: value, len: 2 }).replace(/.* puts (.*) on .*/, '$1');
+    expect(item({ op: 'ADD', source: 'file', pods: ['default/web', 'kube-system/dns'] })).toBe(
+      'ADD file web, kube-system/dns',
+    );
+    expect(item(5_042_792)).toBe('the tick of 5.043 s');
+    expect(item(['default/web'])).toBe('web');
+    expect(item({ containerID: '', result: 'Failure', uid: 'u-web' })).toMatch(/^Failure \(/);
+    expect(item(null)).toBe('an item');
     expect(en(samples['pleg-event'][0] as RecordBody)).toBe('PLEG puts ContainerDied for app of web on plegCh.');
     expect(en(samples.select[0] as RecordBody)).toBe('syncLoop takes plegCh; configCh was ready too.');
     expect(tell(died as RecordBody, 'zh').text).toBe(

@@ -114,6 +114,25 @@ export class Names {
     const c = this.lookup.container(id);
     return c ? this.pod(c) : null;
   }
+  /** What was sent on a channel, in few words; null where it says nothing. */
+  item(item: unknown): Sentence | null {
+    if (item === null || item === undefined) return null;
+    // Tickers send the time.
+    if (typeof item === 'number') return say`${this.lang === 'en' ? 'the tick of ' : '时刻 '}${at(item)}`;
+    if (typeof item === 'string') return say`${quote(shortHashes(item), 80)}`;
+    const list = this.lang === 'en' ? ', ' : '、';
+    const names = (value: unknown) =>
+      Array.isArray(value) ? quote(value.map((v) => shortPod(String(v))).join(list), 80) : '';
+    if (Array.isArray(item)) return say`${names(item) || (this.lang === 'en' ? 'an empty list' : '空列表')}`;
+    const { uid, pods, ...rest } = item as { readonly [key: string]: unknown };
+    const words = Object.values(rest)
+      .filter((v) => typeof v === 'string' || typeof v === 'number')
+      .map((v) => quote(shortHashes(String(v)), 40));
+    const what = [...words, names(pods)].filter((w) => w !== '').join(' ');
+    if (typeof uid !== 'string') return say`${what}`;
+    const pod = this.pod({ pod: '', uid });
+    return what === '' ? say`${pod}` : say`${what} (${pod})`;
+  }
   record(seq: number, text: string): NarrationPart {
     return seq === 0 ? text : link(text, 'record', String(seq));
   }

@@ -57,10 +57,10 @@ function wait(on: Wait, n: Names): Sentence {
   }
 }
 
-const shown = (item: unknown): string =>
-  item === null || item === undefined
-    ? '一项'
-    : ` ${quote(typeof item === 'string' ? item : JSON.stringify(item), 80)} `;
+const shown = (item: unknown, n: Names): Sentence => {
+  const words = n.item(item);
+  return words ? [' ', ...words, ' '] : ['一项'];
+};
 
 export const zh: Sentences = {
   'goroutine-start': (r, n) => say`${n.goroutine(r.parent)} 在 ${r.process} 中启动 goroutine ${n.goroutine(r.id)}。`,
@@ -77,13 +77,13 @@ export const zh: Sentences = {
       : say`创建通道 ${n.channel(r.chan)}，可容纳 ${r.cap} 项。`,
   send: (r, n) =>
     r.len === 0
-      ? say`${n.who(r)} 通过 ${n.channel(r.chan)} 直接交出${shown(r.item)}。`
-      : say`${n.who(r)} 把${shown(r.item)}放入 ${n.channel(r.chan)}，其中现有 ${r.len} 项。`,
+      ? say`${n.who(r)} 通过 ${n.channel(r.chan)} 直接交出${shown(r.item, n)}。`
+      : say`${n.who(r)} 把${shown(r.item, n)}放入 ${n.channel(r.chan)}，其中现有 ${r.len} 项。`,
   receive: (r, n) =>
     r.discarded
       ? say`${n.channel(r.chan)} 上一个无人取走的 tick 被丢弃。`
       : r.ok
-        ? say`${n.who(r)} 从 ${n.channel(r.chan)} 取出${shown(r.item)}${r.len > 0 ? `，还剩 ${r.len} 项` : ''}。`
+        ? say`${n.who(r)} 从 ${n.channel(r.chan)} 取出${shown(r.item, n)}${r.len > 0 ? `，还剩 ${r.len} 项` : ''}。`
         : say`${n.who(r)} 得知 ${n.channel(r.chan)} 已关闭。`,
   close: (r, n) => say`${n.who(r)} 关闭 ${n.channel(r.chan)}。`,
   select: (r, n) => {
