@@ -1,5 +1,6 @@
 import { type Completion, complete } from '@syncloop/core/expression';
 import { useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../store/ui-store.js';
 import { trace } from '../../trace/trace-store.js';
@@ -48,12 +49,13 @@ export function ExpressionField({ label, hint, value, problem, completes = false
     const text = item.kind === 'function' ? `${item.text}(` : item.text;
     const next = value.slice(0, offer.from) + text + value.slice(offer.to);
     const caret = offer.from + text.length;
-    setOffer(null);
-    onChange(next);
-    requestAnimationFrame(() => {
-      field.current?.focus();
-      field.current?.setSelectionRange(caret, caret);
+    // At once: the next key must find the caret in its place.
+    flushSync(() => {
+      setOffer(null);
+      onChange(next);
     });
+    field.current?.focus();
+    field.current?.setSelectionRange(caret, caret);
   };
   const move = (by: number) => setOffer((o) => o && { ...o, at: (o.at + by + o.items.length) % o.items.length });
   const chosen = offer?.items[offer.at];
