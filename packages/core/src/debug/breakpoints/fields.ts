@@ -1,4 +1,4 @@
-import type { RecordKind } from '../../trace/index.js';
+import { recordKinds } from '../../trace/index.js';
 import type { BreakpointKind, BreakpointOn } from './spec.js';
 
 /** What a field of a breakpoint takes. `glob`: a name or a glob; `step`: a step's number or name. */
@@ -14,55 +14,6 @@ const step: FieldKind = { type: 'step' };
 const one = (...of: string[]): FieldKind => ({ type: 'one', of });
 
 type Own<K extends BreakpointKind> = Exclude<keyof Extract<BreakpointOn, { on: K }>, 'on'>;
-
-/** Every kind of record; the compiler holds that none is missing. */
-const kinds: Readonly<Record<RecordKind, true>> = {
-  'goroutine-start': true,
-  'goroutine-end': true,
-  wait: true,
-  'chan-make': true,
-  send: true,
-  receive: true,
-  close: true,
-  select: true,
-  enter: true,
-  exit: true,
-  deadlock: true,
-  log: true,
-  'kube-event': true,
-  source: true,
-  'pod-config': true,
-  decision: true,
-  'pod-update': true,
-  worker: true,
-  'cache-wait': true,
-  'work-start': true,
-  'work-done': true,
-  step: true,
-  'pod-actions': true,
-  queue: true,
-  'cri-call': true,
-  'cri-return': true,
-  relist: true,
-  'pleg-transition': true,
-  'pleg-event': true,
-  cache: true,
-  probe: true,
-  'probe-result': true,
-  backoff: true,
-  status: true,
-  'status-removed': true,
-  'runtime-state': true,
-  'sources-ready': true,
-  'actual-sandbox': true,
-  'actual-container': true,
-  'actual-image': true,
-  input: true,
-  fault: true,
-  process: true,
-  gap: true,
-};
-export const recordKinds = Object.keys(kinds) as readonly RecordKind[];
 
 /** The fields of each kind of breakpoint: for reading it, and for a form to make one. */
 export const breakpointFields: { readonly [K in BreakpointKind]: { readonly [F in Own<K>]-?: FieldKind } } = {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { initialState } from '../../trace/index.js';
+import { initialState, recordKinds } from '../../trace/index.js';
 import { allKinds, Tape } from '../../trace/testing/samples.js';
-import { recordKinds } from './fields.js';
 import {
   BreakpointError,
   BreakpointSet,

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Policy, seeded } from '../../kernel/index.js';
-import type { TraceRecord } from '../../trace/index.js';
-import { recordKinds } from '../expectation.js';
+import { recordKinds, type TraceRecord } from '../../trace/index.js';
 import { watchInvariants } from '../invariants/index.js';
 import { type ScenarioRun, startScenario } from '../run.js';
 import type { Expected, Scenario } from '../scenario.js';

@@ -22,18 +22,18 @@ spec:
         spec:
           restartPolicy: Never
           volumes:
-            - { name: work, emptyDir: {} }
+            - { name: state, emptyDir: {} }
           containers:
             - name: job
               image: localhost/busybox:dev
               imagePullPolicy: IfNotPresent
-              command: ["sh", "-c", "sleep 2; test -f /work/half && exit 0; touch /work/half; exit 42"]
+              command: ["sh", "-c", "sleep 2; test -f /state/half && exit 0; touch /state/half; exit 42"]
               restartPolicy: Never
               restartPolicyRules:
                 - action: Restart
                   exitCodes: { operator: In, values: [42] }
               volumeMounts:
-                - { name: work, mountPath: /work }
+                - { name: state, mountPath: /state }
     - apply:
         apiVersion: v1
         kind: Pod
@@ -43,7 +43,7 @@ spec:
           restartPolicy: Always
           terminationGracePeriodSeconds: 2
           volumes:
-            - { name: work, emptyDir: {} }
+            - { name: state, emptyDir: {} }
           containers:
             - name: app
               image: localhost/busybox:dev
@@ -52,13 +52,13 @@ spec:
             - name: watcher
               image: localhost/busybox:dev
               imagePullPolicy: IfNotPresent
-              command: ["sh", "-c", "test -f /work/once && exec sleep 600; touch /work/once; sleep 4; exit 88"]
+              command: ["sh", "-c", "test -f /state/once && exec sleep 600; touch /state/once; sleep 4; exit 88"]
               restartPolicy: Always
               restartPolicyRules:
                 - action: RestartAllContainers
                   exitCodes: { operator: In, values: [88] }
               volumeMounts:
-                - { name: work, mountPath: /work }
+                - { name: state, mountPath: /state }
     - waitFor: { pod: retry, phase: Succeeded, timeout: 30s }
     - waitFor: { pod: together, container: app, restarts: 1, timeout: 30s }
     - waitFor: { pod: together, phase: Running, timeout: 20s }

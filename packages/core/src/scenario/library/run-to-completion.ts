@@ -46,17 +46,17 @@ spec:
         spec:
           restartPolicy: OnFailure
           volumes:
-            - name: work
+            - name: state
               emptyDir: {}
           containers:
             - name: job
               image: localhost/busybox:dev
               imagePullPolicy: IfNotPresent
               # Fails the first time. The volume outlives the container, so the second time is better.
-              command: ["sh", "-c", "sleep 2; test -f /work/half && exit 0; touch /work/half; exit 1"]
+              command: ["sh", "-c", "sleep 2; test -f /state/half && exit 0; touch /state/half; exit 1"]
               volumeMounts:
-                - name: work
-                  mountPath: /work
+                - name: state
+                  mountPath: /state
     - waitFor: { pod: backup, phase: Succeeded, timeout: 20s }
     - waitFor: { pod: report, phase: Failed, timeout: 20s }
     - waitFor: { pod: import, phase: Succeeded, timeout: 30s }

@@ -38,11 +38,11 @@ spec:
               image: localhost/busybox:dev
               imagePullPolicy: IfNotPresent
               # Ends while nobody looks, and the second time goes on.
-              command: ["sh", "-c", "test -f /work/once && exec sleep 600; touch /work/once; sleep 20; exit 1"]
+              command: ["sh", "-c", "test -f /state/once && exec sleep 600; touch /state/once; sleep 20; exit 1"]
               volumeMounts:
-                - { name: work, mountPath: /work }
+                - { name: state, mountPath: /state }
           volumes:
-            - { name: work, emptyDir: {} }
+            - { name: state, emptyDir: {} }
     - waitFor: { pod: steady, phase: Running, timeout: 20s }
     - waitFor: { pod: brief, phase: Running, timeout: 20s }
     - wait: 3s
