@@ -11,8 +11,9 @@ const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Folder (longest match wins) -> what its files may import: folders of ours, and packages. A folder may always import itself. */
 export const RULES = [
+  { from: 'packages/core/src/words', may: [], packages: [] },
   { from: 'packages/core/src/trace', may: [], packages: [] },
-  { from: 'packages/core/src/expression', may: ['packages/core/src/trace'], packages: [] },
+  { from: 'packages/core/src/expression', may: ['packages/core/src/trace', 'packages/core/src/words'], packages: [] },
   { from: 'packages/core/src/kernel', may: ['packages/core/src/trace'], packages: [] },
   { from: 'packages/core/src/cri/gen', may: [], packages: ['@bufbuild/protobuf'] },
   {
@@ -57,7 +58,7 @@ export const RULES = [
   {
     from: 'apps/web/src',
     may: ['packages/core/src'],
-    packages: ['react', 'react-dom', 'zustand', '@xyflow/react', 'socket.io-client', 'vite'],
+    packages: ['react', 'react-dom', 'zustand', '@xyflow/react', 'socket.io-client', 'vite', '@codemirror', '@lezer'],
   },
 ];
 const TEST_PACKAGES = ['vitest', 'fast-check', 'node:', 'socket.io-client', 'ws', '@bufbuild/protobuf', 'yaml'];

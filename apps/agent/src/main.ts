@@ -2,7 +2,7 @@
 import { type FlagSpecs, flagHelp } from './cli/args.js';
 import { UsageError } from './cli/errors.js';
 import { type IO, processIO } from './cli/io.js';
-import { suggestion } from './cli/nearest.js';
+import { suggestion } from './cli/suggestion.js';
 import {
   conformanceFlags,
   exploreFlags,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { type FlagSpecs, flagHelp, parseArgs } from './args.js';
-import { nearest } from './nearest.js';
 
 const specs = {
   config: { type: 'string', value: 'FILE', help: 'a file' },
@@ -64,14 +63,5 @@ describe('parseArgs', () => {
   it('lists what is not hidden', () => {
     expect(flagHelp(specs)).toContain('--config FILE');
     expect(flagHelp(specs)).not.toContain('secret');
-  });
-});
-
-describe('nearest', () => {
-  it('finds slips of the hand, not other words', () => {
-    const names = ['container-runtime-endpoint', 'root-dir', 'record'];
-    expect(nearest('container-runtime-endpiont', names)).toBe('container-runtime-endpoint');
-    expect(nearest('rootdir', names)).toBe('root-dir');
-    expect(nearest('banana', names)).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@
 import { formatDuration } from '@syncloop/core/kernel';
 import { parseDuration } from '../config/go-duration.js';
 import { UsageError } from './errors.js';
-import { suggestion } from './nearest.js';
+import { suggestion } from './suggestion.js';
 
 export type FlagType = 'string' | 'bool' | 'int' | 'duration';
 

@@ -9,7 +9,7 @@ import { dirname, resolve } from 'node:path';
 import { Second } from '@syncloop/core/kernel';
 import { defaultKubeletConfig, type KubeletConfig, parseQuantity, quantityValue } from '@syncloop/core/kubelet';
 import { UsageError } from '../cli/errors.js';
-import { suggestion } from '../cli/nearest.js';
+import { suggestion } from '../cli/suggestion.js';
 import { unsupportedFields } from './fields.js';
 import { parseDuration } from './go-duration.js';
 import { parseYAML } from './yaml.js';

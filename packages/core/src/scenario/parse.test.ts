@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Second } from '../kernel/index.js';
 import { parseDuration } from './duration.js';
-import { nearest, ScenarioError } from './errors.js';
+import { ScenarioError } from './errors.js';
 import { parseScenario } from './parse.js';
 import type { Step } from './scenario.js';
 
@@ -224,9 +224,5 @@ describe('helpers', () => {
       5e6, 1.5e6, 90e6, 250_000, 10, 7200e6, 0, 500_000,
     ]);
     for (const bad of ['', '5', 's', '5 s', '-5s', '5sx', '1d', '..5s']) expect(parseDuration(bad)).toBeNull();
-  });
-  it('nearest knows swapped letters, and when nothing is near', () => {
-    expect(nearest('wiat', ['wait', 'waitFor'])).toBe('wait');
-    expect(nearest('xyzzy', ['wait', 'apply'])).toBeNull();
   });
 });

@@ -65,12 +65,4 @@ export const timelineCommands = {
     available: () => canGo() && selected() > 0,
     run: () => go(selected()),
   }),
-  'timeline.toEnd': command({
-    title: 'command.timelineEnd',
-    available: () => {
-      const { run } = useSession.getState();
-      return canGo() && (run.end?.seq ?? 0) > run.seq;
-    },
-    run: () => go(useSession.getState().run.end?.seq ?? 0),
-  }),
 };

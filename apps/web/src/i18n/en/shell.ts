@@ -125,7 +125,6 @@ export const shell = {
   'command.timelineNextHit': 'Timeline: next match',
   'command.timelinePreviousHit': 'Timeline: previous match',
   'command.timelineGo': 'Go to this moment',
-  'command.timelineEnd': 'Go to the furthest that is known',
   'command.otherSteps': 'Other steps',
   'command.goTo': 'Go to a time, record, iteration or decision',
   'command.toEnd': 'To the end of what is known',

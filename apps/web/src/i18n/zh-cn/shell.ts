@@ -126,7 +126,6 @@ export const shell: Readonly<Record<keyof typeof en, string>> = {
   'command.timelineNextHit': '时间线：下一处匹配',
   'command.timelinePreviousHit': '时间线：上一处匹配',
   'command.timelineGo': '去到这一刻',
-  'command.timelineEnd': '去到已知的最远处',
   'command.otherSteps': '其他步进',
   'command.goTo': '前往某个时间、记录、迭代或决定',
   'command.toEnd': '到已知的末尾',

@@ -38,7 +38,7 @@ export function TimelineBar() {
         <Icon name="fit" />
       </CommandButton>
       {rewind && (
-        <CommandButton id="timeline.toEnd" className="sl-quiet" label={t('command.timelineEnd')}>
+        <CommandButton id="transport.toEnd" className="sl-quiet" label={t('command.toEnd')}>
           {t('timeline.toEnd')}
         </CommandButton>
       )}

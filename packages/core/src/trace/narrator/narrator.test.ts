@@ -51,6 +51,20 @@ describe('the narrator', () => {
     expect(tell(samples.select[0] as RecordBody, 'zh').text).toBe('syncLoop 选中 plegCh；同时就绪的还有 configCh。');
   });
 
+  it('says moments as moments, counts as they are', () => {
+    const body: RecordBody = {
+      kind: 'decision',
+      rule: 'getPodsToSync',
+      verdict: 'due',
+      values: { why: 'resync', due: 149_047_237, total: 149_047_237 },
+      pod: 'default/web',
+      uid: 'uid-web',
+    };
+    expect(tell(body, 'en').text).toBe(
+      'getPodsToSync decides about web: due, because resync (due=149.047 s total=149047237).',
+    );
+  });
+
   it('says in words what computePodActions found to do', () => {
     const body = (actions: { [key: string]: boolean | string | string[] | { name: string }[] }): RecordBody => ({
       kind: 'pod-actions',

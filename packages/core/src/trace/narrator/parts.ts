@@ -175,15 +175,18 @@ export function quote(text: string, most = 160): string {
   return one.length > most ? `${one.slice(0, most)}…` : one;
 }
 
+/** Keys of a decision's values that hold a moment of the run's clock, in microseconds. */
+const moments: ReadonlySet<string> = new Set(['now', 'due', 'startTime', 'finishedAt']);
+function valueText(key: string, value: unknown): string {
+  if (typeof value === 'number' && moments.has(key)) return at(value);
+  return quote(shortHashes(typeof value === 'string' ? value : JSON.stringify(value)), 60);
+}
+
 /** A few `key=value` of a record's values; lists and objects only where `deep`. */
 export function values(kv: { readonly [key: string]: unknown }, most = 4, deep = false): string {
   const keys = Object.keys(kv).filter(
     (k) => k !== 'why' && kv[k] !== undefined && kv[k] !== null && kv[k] !== '' && (deep || typeof kv[k] !== 'object'),
   );
-  const shown = keys
-    .slice(0, most)
-    .map(
-      (k) => `${k}=${quote(shortHashes(typeof kv[k] === 'string' ? (kv[k] as string) : JSON.stringify(kv[k])), 60)}`,
-    );
+  const shown = keys.slice(0, most).map((k) => `${k}=${valueText(k, kv[k])}`);
   return shown.join(' ') + (keys.length > most ? ' …' : '');
 }
