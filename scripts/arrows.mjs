@@ -28,6 +28,11 @@ export const RULES = [
     never: ['packages/core/src/cri/codec', 'packages/core/src/cri/gen'],
   },
   {
+    from: 'packages/core/src/schema',
+    may: ['packages/core/src/kernel', 'packages/core/src/kubelet', 'packages/core/src/words'],
+    packages: ['yaml'],
+  },
+  {
     from: 'packages/core/src/mock',
     may: [
       'packages/core/src/kernel',
@@ -37,6 +42,11 @@ export const RULES = [
     ],
     packages: [],
     never: ['packages/core/src/cri/codec', 'packages/core/src/cri/gen'],
+  },
+  {
+    from: 'packages/core/src/kubectl',
+    may: ['packages/core/src/kubelet/api/types', 'packages/core/src/trace', 'packages/core/src/words'],
+    packages: [],
   },
   {
     from: 'packages/core/src/scenario',
@@ -58,7 +68,7 @@ export const RULES = [
   {
     from: 'apps/web/src',
     may: ['packages/core/src'],
-    packages: ['react', 'react-dom', 'zustand', '@xyflow/react', 'socket.io-client', 'vite', '@codemirror', '@lezer'],
+    packages: ['react', 'react-dom', 'zustand', '@xyflow/react', 'socket.io-client', 'vite', '@codemirror', '@lezer', 'virtual:sources'],
   },
 ];
 const TEST_PACKAGES = ['vitest', 'fast-check', 'node:', 'socket.io-client', 'ws', '@bufbuild/protobuf', 'yaml'];

@@ -6,6 +6,27 @@ export const serveFlags = {
   host: { type: 'string', value: 'IP', help: 'loopback address (default 127.0.0.1)' },
   scenario: { type: 'string', value: 'NAME', help: 'scenario to begin with (default hello)' },
   seed: { type: 'int', value: 'N', min: 0, help: 'seed of the simulation' },
+  class: { type: 'bool', help: 'let an audience follow what you show; see docs/class.md' },
+  'class-host': {
+    type: 'string',
+    value: 'IP',
+    help: 'address for the audience (default 127.0.0.1, this machine only): the one your class reaches, 0.0.0.0 for all',
+  },
+  'class-port': { type: 'int', value: 'PORT', min: 0, max: 65535, help: 'its port, 0 for any free one (default 7331)' },
+  'class-name': {
+    type: 'string',
+    value: 'NAME',
+    many: true,
+    help: 'a host name that the audience uses for this machine',
+  },
+  'class-most': { type: 'int', value: 'N', min: 1, max: 2000, help: 'how many may follow (default 400)' },
+  'class-token-file': {
+    type: 'string',
+    value: 'FILE',
+    help: "keep the audience's token there, so that its link is good after a restart",
+  },
+  'class-tls-cert': { type: 'string', value: 'FILE', help: 'serve the audience by HTTPS, with this certificate (PEM)' },
+  'class-tls-key': { type: 'string', value: 'FILE', help: "the certificate's key (PEM)" },
 } as const satisfies FlagSpecs;
 
 export const serveMockFlags = {

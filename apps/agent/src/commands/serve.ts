@@ -1,5 +1,7 @@
 /** `syncloop serve`: the web app, and a debug session on the embedded mock. */
 import { SimulationSession, simulationSource } from '@syncloop/core/debug';
+import type { ClassHost } from '../class/class-host.js';
+import { classSettings, warningOf } from '../class/settings.js';
 import { parseArgs } from '../cli/args.js';
 import { UsageError } from '../cli/errors.js';
 import type { IO } from '../cli/io.js';
@@ -17,6 +19,7 @@ export async function serveCommand(argv: readonly string[], io: IO): Promise<num
   const host = flags.host ?? '127.0.0.1';
   const port = flags.port ?? 7330;
   mustBeLoopback('--host', host, port);
+  const settings = classSettings(flags, webRoot());
   const stopping = io.untilSignal();
   const session = new SimulationSession(simulationSource(), {
     scenario: flags.scenario ?? 'hello',
@@ -25,6 +28,7 @@ export async function serveCommand(argv: readonly string[], io: IO): Promise<num
   });
   let server: SessionHost | null = null;
   const pump = new SimulationHost(session, () => server?.server ?? null);
+  const audience: ClassHost | null = settings && (await (await import('../class/class-host.js')).openClass(settings));
   server = await serveSession(session, {
     host,
     port,
@@ -32,11 +36,20 @@ export async function serveCommand(argv: readonly string[], io: IO): Promise<num
     control: true,
     remedy: 'choose another with --port (0 for any free one)',
     onClients: (count) => pump.clients(count),
+    ...(audience && { extend: (io, gate) => audience.present(io, gate) }),
+  }).catch(async (err: unknown) => {
+    await audience?.close();
+    throw err;
   });
   io.out(`syncloop: open ${server.url}\n`);
+  if (settings && audience) {
+    for (const link of audience.links.slice(0, 1)) io.out(`syncloop: for the class: ${link}\n`);
+    const warning = warningOf(settings);
+    if (warning) io.err(`syncloop: warning: ${warning}\n`);
+  }
   const signal = await stopping;
   pump.stop();
-  await server.close();
+  await Promise.all([server.close(), audience?.close()]);
   io.err(`syncloop: ${signal}: stopped\n`);
   return 0;
 }

@@ -22,11 +22,16 @@ export type Verdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly status: 401 | 403 | 421 | 429; readonly reason: string };
 
+/** The one check of a server for plain requests, upgrades and socket.io's own handshake. */
+export interface Door {
+  check(credentials: Credentials): Verdict;
+}
+
 const attempts = 10;
 const windowMillis = 60_000;
 
-/** The one check for plain requests, upgrades and socket.io's own handshake. */
-export class Gate {
+/** The door of a server that listens on loopback only. */
+export class Gate implements Door {
   private readonly digest: Buffer;
   private failures: number[] = [];
 

@@ -23,6 +23,11 @@ export function momentIn(href: string): string | null {
   return new URLSearchParams(new URL(href).hash.replace(/^#/, '')).get('run');
 }
 
+/** The audience's token in a URL's fragment (`#class=…`): whoever opens that follows a presenter. It stays there, to be passed on. */
+export function classIn(href: string): string | null {
+  return new URLSearchParams(new URL(href).hash.replace(/^#/, '')).get('class');
+}
+
 /** The simulation in a worker of this page. */
 export function simulate(): void {
   forget('token', 'session');
@@ -76,6 +81,13 @@ export function boot(): void {
   followOutcomes();
   followBreakpoints();
   markBreakpoints();
+  const audience = classIn(location.href);
+  if (audience !== null) {
+    // A page that follows is no page of a session, whatever link is put into its address.
+    window.addEventListener('hashchange', () => location.reload());
+    void import('../class/follower.js').then(({ follow }) => follow(audience));
+    return;
+  }
   const { token, clean } = takeToken(location.href);
   if (token !== null) {
     // The token must not stay in the address bar, the history, or a copied link.
@@ -89,6 +101,10 @@ export function boot(): void {
   if (moment !== null) void openLink(moment);
   // A link that is put into the address of the open page.
   window.addEventListener('hashchange', () => {
+    if (classIn(location.href) !== null) {
+      location.reload();
+      return;
+    }
     const next = momentIn(location.href);
     if (next === null) return;
     if (useSession.getState().kind === 'agent') simulate();

@@ -56,7 +56,8 @@ export function startHotkeys(): () => void {
     if (event.defaultPrevented || event.isComposing) return;
     const key = keyOf(event);
     const id = byKey.get(key);
-    if (!id || takenBy(event.target as Element | null, key)) return;
+    // Within a shadow root, as the editor's, the event names only its host.
+    if (!id || takenBy((event.composedPath()[0] ?? event.target) as Element | null, key)) return;
     if (document.querySelector('dialog[open]') && id !== 'view.close') return;
     event.preventDefault();
     if (isAvailable(id)) runCommand(id as PlainCommandId);

@@ -1,4 +1,4 @@
-import { type ClientChange, type Command, type Connection, type Hit, SessionClient } from '@syncloop/core/debug';
+import { type ClientChange, type Command, type Connection, type Hit, type RunState, SessionClient } from '@syncloop/core/debug';
 import type { Json } from '@syncloop/core/trace';
 import { type ManifestFile, RUN_BEFORE, type StarterScenario, useSession } from '../store/session-store.js';
 import { notify, useUI } from '../store/ui-store.js';
@@ -13,6 +13,8 @@ const FOLDER_MILLIS = 200;
 
 /** The page's end of a session: the trace store reads its records, the session store shows what it says, commands go through it. */
 export class PageSession {
+  /** Told of each command before it is sent. */
+  onCommand: ((command: Command) => void) | null = null;
   private client: SessionClient | null = null;
   private connectAgain: Connect | null = null;
   private retry: ReturnType<typeof setTimeout> | undefined;
@@ -70,6 +72,7 @@ export class PageSession {
   /** Sends a command; resolves with its result, rejects with an Error that holds the session's reason. */
   async command(command: Command): Promise<Json | undefined> {
     if (!this.client) throw new Error('there is no session');
+    this.onCommand?.(command);
     this.unanswered++;
     try {
       return await this.client.command(command);
@@ -77,6 +80,11 @@ export class PageSession {
       // The run state that goes with an answer comes right behind it.
       setTimeout(() => this.unanswered--, 0);
     }
+  }
+
+  /** What the session said last; what is shown may be a frame behind. */
+  get latest(): RunState | null {
+    return this.client?.run ?? null;
   }
 
   /** What logpoints wrote, the newest last. */

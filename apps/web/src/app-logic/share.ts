@@ -151,7 +151,8 @@ const PARTS: Readonly<Record<Part, true>> = {
   images: true,
 };
 
-function whatOf(selection: Selection): string | number {
+/** What names a selection of its kind. */
+export function whatOf(selection: Selection): string | number {
   switch (selection.kind) {
     case 'pod':
       return selection.uid;
@@ -169,7 +170,7 @@ function whatOf(selection: Selection): string | number {
 }
 
 /** What was selected; undefined for what this page cannot select: a link is no worse without it. */
-function selectionOf(value: unknown): Selection | undefined {
+export function selectionOf(value: unknown): Selection | undefined {
   if (!Array.isArray(value)) return undefined;
   const [kind, what] = value as readonly unknown[];
   if (typeof what === 'number' && Number.isSafeInteger(what) && what > 0) {

@@ -1,11 +1,15 @@
 import { branches } from './en/branches.js';
 import { breakpoints } from './en/breakpoints.js';
+import { classroom } from './en/class.js';
 import { faults } from './en/faults.js';
 import { graph } from './en/graph.js';
 import { inspector } from './en/inspector.js';
+import { lanes } from './en/lanes.js';
+import { levels } from './en/levels.js';
 import { lists } from './en/lists.js';
 import { share } from './en/share.js';
 import { shell } from './en/shell.js';
+import { source } from './en/source.js';
 import { timeline } from './en/timeline.js';
 import { transport } from './en/transport.js';
 
@@ -13,12 +17,16 @@ import { transport } from './en/transport.js';
 export const en = {
   ...branches,
   ...breakpoints,
+  ...classroom,
   ...faults,
   ...graph,
   ...inspector,
+  ...lanes,
+  ...levels,
   ...lists,
   ...share,
   ...shell,
+  ...source,
   ...timeline,
   ...transport,
 } as const;

@@ -1,12 +1,16 @@
 import type { MessageKey } from './en.js';
 import { branches } from './zh-cn/branches.js';
 import { breakpoints } from './zh-cn/breakpoints.js';
+import { classroom } from './zh-cn/class.js';
 import { faults } from './zh-cn/faults.js';
 import { graph } from './zh-cn/graph.js';
 import { inspector } from './zh-cn/inspector.js';
+import { lanes } from './zh-cn/lanes.js';
+import { levels } from './zh-cn/levels.js';
 import { lists } from './zh-cn/lists.js';
 import { share } from './zh-cn/share.js';
 import { shell } from './zh-cn/shell.js';
+import { source } from './zh-cn/source.js';
 import { timeline } from './zh-cn/timeline.js';
 import { transport } from './zh-cn/transport.js';
 
@@ -14,12 +18,16 @@ import { transport } from './zh-cn/transport.js';
 export const zhCN: Readonly<Record<MessageKey, string>> = {
   ...branches,
   ...breakpoints,
+  ...classroom,
   ...faults,
   ...graph,
   ...inspector,
+  ...lanes,
+  ...levels,
   ...lists,
   ...share,
   ...shell,
+  ...source,
   ...timeline,
   ...transport,
 };

@@ -29,12 +29,14 @@ export type Part =
 
 export type LeftPanel = 'scenarios' | 'manifests' | 'pods';
 export type BottomPanel = 'timeline' | 'records' | 'log' | 'events' | 'branches' | 'breakpoints';
-export type InspectorTab = 'what' | 'why' | 'changed' | 'history';
-export type Dialog = 'palette' | 'shortcuts' | 'faults' | 'link';
+export type InspectorTab = 'what' | 'why' | 'changed' | 'history' | 'source';
+export type Dialog = 'palette' | 'shortcuts' | 'faults' | 'link' | 'liveNode' | 'class-poll' | 'class-link';
 
 export interface UIState {
   readonly lang: Lang;
   readonly theme: Theme;
+  /** Stronger colours, whatever the system says; otherwise as it says. */
+  readonly contrast: boolean;
   readonly selection: Selection | null;
   readonly inspectorTab: InspectorTab;
   readonly inspectorOpen: boolean;
@@ -64,6 +66,7 @@ export function firstLang(stored: string | null, preferred: readonly string[]): 
 export const useUI = create<UIState>(() => ({
   lang: firstLang(recall('lang'), typeof navigator === 'undefined' ? [] : navigator.languages),
   theme: oneOf(recall('theme'), ['system', 'light', 'dark'], 'system'),
+  contrast: recall('contrast') === 'more',
   selection: null,
   inspectorTab: 'what',
   inspectorOpen: false,
@@ -97,4 +100,8 @@ export function setLang(lang: Lang): void {
 export function setTheme(theme: Theme): void {
   remember('theme', theme);
   useUI.setState({ theme });
+}
+export function setContrast(contrast: boolean): void {
+  remember('contrast', contrast ? 'more' : 'system');
+  useUI.setState({ contrast });
 }

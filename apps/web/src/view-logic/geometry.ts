@@ -2,18 +2,12 @@
  * Where things stand on the Loop level. Positions are authored, in world pixels, and never change while a run goes on:
  * nodes, wires and the tokens that travel them are all drawn from here.
  */
-export interface Rect {
-  readonly x: number;
-  readonly y: number;
-  readonly w: number;
-  readonly h: number;
-}
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
+import { bottom, type Point, type Rect, right, type Wire } from './geometry-paths.js';
 
-export const WORLD: Rect = { x: 0, y: 0, w: 1640, h: 770 };
+export type { Kind, Point, Rect, Wire, WireKind } from './geometry-paths.js';
+export { lengthOf, pathOf, pointAt } from './geometry-paths.js';
+
+export const WORLD: Rect = { x: 0, y: 0, w: 1640, h: 790 };
 
 /** Handlers in the order in which the loop's channels reach them, top to bottom. */
 export const HANDLERS = [
@@ -39,25 +33,25 @@ export const CHANNELS = [
 export type ChannelKey = (typeof CHANNELS)[number];
 
 export const TOP = 34;
-export const ROW = 54;
+export const ROW = 58;
 export const LANES: Rect = { x: 806, y: TOP, w: 834, h: ROW * 8 };
 /** Widths inside a pod's lane: worker, kuberuntime, CRI, node. */
 export const LANE_COLUMNS = { worker: 292, kuberuntime: 206, cri: 128, node: 208 } as const;
 
-const BOTTOM = 518;
-const BOTTOM_H = 250;
+const BOTTOM = 560;
+const BOTTOM_H = 230;
 
 export const NODES = {
-  file: { x: 0, y: TOP, w: 128, h: 92 },
-  http: { x: 0, y: TOP + 106, w: 128, h: 44 },
-  api: { x: 0, y: TOP + 164, w: 128, h: 44 },
-  podConfig: { x: 162, y: TOP, w: 104, h: 208 },
-  channels: { x: 304, y: TOP, w: 204, h: ROW * 8 },
-  select: { x: 530, y: TOP, w: 52, h: ROW * 8 },
+  file: { x: 0, y: TOP, w: 118, h: 118 },
+  http: { x: 0, y: 164, w: 118, h: 50 },
+  api: { x: 0, y: 226, w: 118, h: 58 },
+  podConfig: { x: 144, y: TOP, w: 114, h: 250 },
+  channels: { x: 300, y: TOP, w: 210, h: ROW * 8 },
+  select: { x: 532, y: TOP, w: 52, h: ROW * 8 },
   handlers: { x: 606, y: TOP, w: 168, h: ROW * 8 },
   lanes: LANES,
-  status: { x: 0, y: BOTTOM, w: 300, h: BOTTOM_H },
-  probes: { x: 334, y: BOTTOM, w: 440, h: BOTTOM_H },
+  status: { x: 0, y: 324, w: 258, h: 466 },
+  probes: { x: 300, y: BOTTOM, w: 474, h: BOTTOM_H },
   pleg: { x: 806, y: BOTTOM, w: 506, h: BOTTOM_H },
   cri: { x: 1336, y: BOTTOM, w: 304, h: BOTTOM_H },
 } as const satisfies Record<string, Rect>;
@@ -83,12 +77,9 @@ const HANDLER_H = NODES.handlers.h / HANDLERS.length;
 export const handlerY = (index: number): number => TOP + HANDLER_H * index + HANDLER_H / 2;
 
 /** Below the channels runs a gutter through which events come back; its tracks, from the top. */
-const track = (n: number): number => TOP + ROW * 8 + 9 + n * 8;
+const track = (n: number): number => TOP + ROW * 8 + 10 + n * 9;
 /** Left of the channels, from where producers feed them. */
-const feed = (n: number): number => NODES.channels.x - 8 - n * 8;
-
-const right = (r: Rect): number => r.x + r.w;
-const bottom = (r: Rect): number => r.y + r.h;
+const feed = (n: number): number => NODES.channels.x - 8 - n * 9;
 
 /** How many pods show as lanes of which height; more of them scroll. */
 export function laneLayout(count: number): { height: number; compact: boolean; scrolls: boolean } {
@@ -104,19 +95,6 @@ export function laneY(index: number, count: number, scrolled = 0): number {
   return Math.min(bottom(LANES) - 4, Math.max(LANES.y + 4, y));
 }
 
-export type WireKind = 'desired' | 'actual' | 'message' | 'decision' | 'time';
-export interface Wire {
-  readonly id: string;
-  readonly kind: WireKind;
-  readonly points: readonly Point[];
-  /** Drawn quietly: the source behind it is not configured. */
-  readonly dim?: boolean;
-  /** Without an arrow at its end. */
-  readonly plain?: boolean;
-  /** What travels it, by the kubelet's own name, and where that stands. */
-  readonly label?: { readonly text: string; readonly x: number; readonly y: number };
-}
-
 function fixedWires(): Wire[] {
   const pc = NODES.podConfig;
   const wires: Wire[] = [];
@@ -130,7 +108,6 @@ function fixedWires(): Wire[] {
         { x: right(r), y },
         { x: pc.x, y },
       ],
-      dim: key !== 'file',
     });
   }
   const y0 = channelY(0);
@@ -265,8 +242,7 @@ function fixedWires(): Wire[] {
     points: [
       { x: LANES.x + 60, y: bottom(LANES) },
       { x: LANES.x + 60, y: track(0) },
-      { x: NODES.status.x + 250, y: track(0) },
-      { x: NODES.status.x + 250, y: NODES.status.y },
+      { x: right(NODES.status), y: track(0) },
     ],
     label: { text: 'SetPodStatus', x: LANES.x + 68, y: bottom(LANES) + 12 },
   });
@@ -277,7 +253,6 @@ function fixedWires(): Wire[] {
       { x: NODES.status.x + 40, y: NODES.status.y },
       { x: NODES.status.x + 40, y: bottom(NODES.api) },
     ],
-    dim: true,
   });
   return wires;
 }
@@ -315,52 +290,3 @@ export function laneToNode(laneAtY: number, laneHeight: number): Point[] {
 /** Distance of that line from the lane's lower edge. */
 export const CALL_LINE = 14;
 
-export function lengthOf(points: readonly Point[]): number {
-  let total = 0;
-  for (let i = 1; i < points.length; i++) total += segment(points[i - 1] as Point, points[i] as Point);
-  return total;
-}
-const segment = (a: Point, b: Point): number => Math.hypot(b.x - a.x, b.y - a.y);
-
-/** The point at `fraction` (0..1) of the way along a path. */
-export function pointAt(points: readonly Point[], fraction: number): Point {
-  const first = points[0] ?? { x: 0, y: 0 };
-  if (fraction <= 0 || points.length < 2) return first;
-  let left = lengthOf(points) * Math.min(1, fraction);
-  for (let i = 1; i < points.length; i++) {
-    const a = points[i - 1] as Point;
-    const b = points[i] as Point;
-    const d = segment(a, b);
-    if (left <= d || i === points.length - 1) {
-      const f = d === 0 ? 1 : Math.min(1, left / d);
-      return { x: a.x + (b.x - a.x) * f, y: a.y + (b.y - a.y) * f };
-    }
-    left -= d;
-  }
-  return first;
-}
-
-/** An SVG path along the points, corners rounded. */
-export function pathOf(points: readonly Point[], radius = 6): string {
-  const first = points[0];
-  if (!first) return '';
-  let d = `M${first.x} ${first.y}`;
-  for (let i = 1; i < points.length; i++) {
-    const at = points[i] as Point;
-    const next = points[i + 1];
-    if (!next) {
-      d += `L${at.x} ${at.y}`;
-      continue;
-    }
-    const before = points[i - 1] as Point;
-    const r = Math.min(radius, segment(before, at) / 2, segment(at, next) / 2);
-    const from = toward(at, before, r);
-    const to = toward(at, next, r);
-    d += `L${from.x} ${from.y}Q${at.x} ${at.y} ${to.x} ${to.y}`;
-  }
-  return d;
-}
-function toward(from: Point, to: Point, by: number): Point {
-  const d = segment(from, to) || 1;
-  return { x: from.x + ((to.x - from.x) / d) * by, y: from.y + ((to.y - from.y) / d) * by };
-}

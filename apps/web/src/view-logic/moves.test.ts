@@ -7,7 +7,7 @@ const LOOP = 7;
 const places: Places = {
   loopG: LOOP,
   laneY: (uid) => (uid === 'u1' ? 100 : null),
-  laneHeight: 100,
+  laneHeight: (uid) => (uid === 'u1' ? 100 : null),
   channel: (id) => ({ 1: 'configCh', 2: 'plegCh', 3: 'syncCh' })[id] as 'configCh' | undefined,
   uidOf: (call) => call.uid ?? '',
   handler: 'HandlePodAdditions',

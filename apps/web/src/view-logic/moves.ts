@@ -1,6 +1,7 @@
 /** Which records travel on the graph, and along what: pure, so that it can be tested without a canvas. */
 import type { TraceRecord } from '@syncloop/core/trace';
 import { isListing } from './calls.js';
+import { EXTRA_WIRES } from './geometry-everything.js';
 import {
   type ChannelKey,
   HANDLERS,
@@ -19,6 +20,8 @@ export interface Move {
   readonly key: string;
   readonly kind: MoveKind;
   readonly points: readonly Point[];
+  /** Record that it shows; set when it is planned. */
+  readonly seq?: number;
 }
 
 /** What a record needs to be placed. */
@@ -26,7 +29,8 @@ export interface Places {
   readonly loopG: number;
   /** Middle of a pod's lane, null when it has none. */
   laneY(uid: string): number | null;
-  readonly laneHeight: number;
+  /** Its height; null where the pod is folded into the strip, which shows no calls. */
+  laneHeight(uid: string): number | null;
   channel(id: number): ChannelKey | undefined;
   /** Pod of a call, '' where it is about none. */
   uidOf(call: { readonly uid?: string; readonly container?: string; readonly sandbox?: string }): string;
@@ -42,8 +46,10 @@ const PRODUCER: Readonly<Partial<Record<ChannelKey, string>>> = {
   startupManager: 'probes-startupManager',
 };
 
+const extra = new Map(EXTRA_WIRES.map((w) => [w.id, w]));
+
 function along(id: string, kind?: MoveKind, back = false): Move[] {
-  const w = wire(id);
+  const w = wire(id) ?? extra.get(id);
   if (!w) return [];
   return [{ key: back ? `${id}<` : id, kind: kind ?? w.kind, points: back ? [...w.points].reverse() : w.points }];
 }
@@ -51,8 +57,9 @@ function along(id: string, kind?: MoveKind, back = false): Move[] {
 /** A call's hop across a lane; none where the lane is scrolled out of sight. */
 function call(uid: string, kind: MoveKind, back: boolean, places: Places): Move[] {
   const middle = uid === '' ? null : places.laneY(uid);
-  if (middle === null) return [];
-  const points = laneToNode(middle, places.laneHeight);
+  const height = uid === '' ? null : places.laneHeight(uid);
+  if (middle === null || height === null) return [];
+  const points = laneToNode(middle, height);
   const y = points[0]?.y ?? 0;
   if (y < LANES.y || y > LANES.y + LANES.h) return [];
   return [{ key: `${back ? 'return' : 'call'}-${uid}`, kind, points: back ? [...points].reverse() : points }];
@@ -104,6 +111,15 @@ export function movesOf(record: TraceRecord, places: Places): Move[] {
       return along('node-probes', record.outcome === 'success' ? 'actual' : 'failure');
     case 'status':
       return along('workers-status');
+    // Wires of the Everything level only; the others leave them out.
+    case 'runtime-state':
+      return along('runtimeUp-select', record.errors.length > 0 ? 'failure' : 'time');
+    case 'queue':
+      return along('workers-queue');
+    case 'backoff':
+      return along('workers-backoffs');
+    case 'kube-event':
+      return record.object.kind === 'Pod' ? along('workers-events', record.type === 'Warning' ? 'failure' : 'message') : [];
     default:
       return [];
   }

@@ -2,7 +2,7 @@
 import type { ChannelState, CRICallView, NodeState } from '@syncloop/core/trace';
 import { isListing, uidOfCall } from './calls.js';
 import { CHANNELS, type ChannelKey, HANDLERS } from './geometry.js';
-import { argsLabel, itemLabel, shortPod } from './text.js';
+import { argsLabel, fields, itemLabel, list, shortPod, textOf } from './text.js';
 
 /** The loop's tickers and their periods in Micros. */
 export const TICKERS: Partial<Record<ChannelKey, number>> = { syncCh: 1_000_000, housekeepingCh: 2_000_000 };
@@ -128,7 +128,12 @@ export interface SourcePart {
   readonly configured: boolean;
   readonly seen: boolean;
   readonly pods: number;
+  readonly names: readonly PodName[];
   readonly errors: readonly string[];
+}
+export interface PodName {
+  readonly uid: string;
+  readonly pod: string;
 }
 
 export function sourcePart(state: NodeState, name: 'file' | 'http' | 'api'): SourcePart {
@@ -137,19 +142,26 @@ export function sourcePart(state: NodeState, name: 'file' | 'http' | 'api'): Sou
     configured: s !== undefined || name === 'file',
     seen: s?.seen ?? false,
     pods: s?.pods.length ?? 0,
+    names: (s?.pods ?? []).slice(0, NAMES).map((p) => ({ uid: p.uid, pod: shortPod(p.pod) })),
     errors: [...(s?.errors ?? [])],
   };
 }
 
+/** Most names that a box needs: those it shows, and whether there are more. */
+const NAMES = 12;
+
 export interface PodConfigPart {
   readonly pods: number;
+  readonly names: readonly PodName[];
   readonly ready: boolean;
   readonly any: boolean;
 }
 export function podConfigPart(state: NodeState): PodConfigPart {
   const sources = Object.values(state.sources);
+  const desired = Object.values(state.pods).filter((p) => p.desired);
   return {
-    pods: Object.values(state.pods).filter((p) => p.desired).length,
+    pods: desired.length,
+    names: desired.slice(0, NAMES).map((p) => ({ uid: p.uid, pod: shortPod(p.pod) })),
     ready: sources.length > 0 && sources.every((s) => s.ready || s.seen),
     any: sources.length > 0,
   };
@@ -261,9 +273,21 @@ export interface StatusRow {
   readonly phase: string;
   readonly reason: string;
   readonly version: number;
+  /** The pod's own conditions, in the order of its status. */
+  readonly conditions: readonly { readonly type: string; readonly status: string }[];
 }
 export function statusRows(state: NodeState): StatusRow[] {
   return Object.values(state.pods)
     .filter((p) => p.statusVersion > 0)
-    .map((p) => ({ uid: p.uid, pod: shortPod(p.pod), phase: p.phase, reason: p.reason, version: p.statusVersion }));
+    .map((p) => ({
+      uid: p.uid,
+      pod: shortPod(p.pod),
+      phase: p.phase,
+      reason: p.reason,
+      version: p.statusVersion,
+      conditions: list(fields(p.status)?.conditions).map((c) => ({
+        type: textOf(fields(c)?.type),
+        status: textOf(fields(c)?.status),
+      })),
+    }));
 }

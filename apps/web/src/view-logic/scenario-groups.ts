@@ -11,7 +11,7 @@ export const SCENARIO_GROUPS = {
     'debug-container',
     'resize',
   ],
-  loop: ['many-pods', 'slow-runtime', 'unfair-select'],
+  loop: ['many-pods', 'full-node', 'slow-runtime', 'unfair-select'],
   images: ['image-missing', 'pull-refused', 'slow-pull'],
   starting: [
     'init-failing',

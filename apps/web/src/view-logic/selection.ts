@@ -173,8 +173,3 @@ function aboutPart(
       return (r) => r.kind === 'actual-image';
   }
 }
-
-/** The newest record about a selection, from which "why?" goes back. */
-export function whyFrom(selection: Selection, newestAbout: TraceRecord | undefined): number {
-  return selection.kind === 'record' ? selection.seq : (newestAbout?.seq ?? 0);
-}

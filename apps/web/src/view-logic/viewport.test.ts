@@ -1,38 +1,63 @@
 import { describe, expect, it } from 'vitest';
-import { NODES, WORLD } from './geometry.js';
-import { fitViewport, keepInSight, readable, showsWhole } from './viewport.js';
+import { NODES } from './geometry.js';
+import { LAYOUTS } from './geometry-levels.js';
+import { centredOn, fitViewport, keepInSight, shown, showsWhole } from './viewport.js';
+
+const { loop, everything, story } = LAYOUTS;
+const narrow = LAYOUTS['story-narrow'];
 
 describe('the view', () => {
   it('shows the whole where it can be read, in the middle', () => {
     const size = { w: 1920, h: 1000 };
-    const v = fitViewport(size);
-    expect(v.zoom * WORLD.w + 2 * v.x).toBeCloseTo(size.w);
-    expect(v.zoom * WORLD.h + 2 * v.y).toBeCloseTo(size.h);
+    for (const layout of [loop, story, everything]) {
+      const v = fitViewport(size, layout);
+      const { world } = layout;
+      expect((world.x + world.w / 2) * v.zoom + v.x).toBeCloseTo(size.w / 2);
+      expect((world.y + world.h / 2) * v.zoom + v.y).toBeCloseTo(size.h / 2);
+    }
+  });
+  it('shows the upright Story over the full width of a phone', () => {
+    for (const size of [
+      { w: 360, h: 420 },
+      { w: 390, h: 500 },
+    ]) {
+      const v = fitViewport(size, narrow);
+      expect(v.x).toBeGreaterThanOrEqual(0);
+      expect(v.x + narrow.world.w * v.zoom).toBeLessThanOrEqual(size.w);
+      expect(v.zoom).toBeGreaterThanOrEqual(0.8);
+    }
   });
   it('never gets too small to read, on a phone least of all', () => {
-    expect(fitViewport({ w: 360, h: 500 }).zoom).toBe(readable({ w: 360, h: 500 }));
-    expect(readable({ w: 360, h: 500 })).toBeGreaterThan(readable({ w: 1400, h: 500 }));
-    expect(fitViewport({ w: 360, h: 500 }).x).toBeGreaterThan(0);
+    const phone = { w: 360, h: 500 };
+    expect(fitViewport(phone, loop).zoom).toBeGreaterThan(loop.smallest);
+    expect(fitViewport({ w: 800, h: 400 }, loop).zoom).toBe(loop.smallest);
+    expect(fitViewport(phone, loop).x).toBeGreaterThan(0);
   });
   it('knows where it can show the whole', () => {
-    expect(showsWhole({ w: 1440, h: 600 })).toBe(true);
-    expect(showsWhole({ w: 390, h: 600 })).toBe(false);
+    expect(showsWhole({ w: 1440, h: 600 }, loop)).toBe(true);
+    expect(showsWhole({ w: 390, h: 600 }, loop)).toBe(false);
+    expect(showsWhole({ w: 390, h: 600 }, narrow)).toBe(true);
   });
   it('does not grow without end on large screens', () => {
-    expect(fitViewport({ w: 7680, h: 4320 }).zoom).toBeLessThanOrEqual(2.2);
+    expect(fitViewport({ w: 7680, h: 4320 }, loop).zoom).toBe(loop.largest);
   });
   it('stays where it is while what happens is in sight', () => {
     const size = { w: 1920, h: 1000 };
-    expect(keepInSight(fitViewport(size), size, NODES.pleg)).toBeNull();
+    expect(keepInSight(fitViewport(size, loop), size, NODES.pleg)).toBeNull();
   });
   it('moves just so far that what happens is in sight', () => {
     const size = { w: 600, h: 400 };
-    const from = fitViewport(size);
+    const from = fitViewport(size, loop);
     const to = keepInSight(from, size, NODES.cri);
     expect(to?.zoom).toBe(from.zoom);
     const left = NODES.cri.x * from.zoom + (to?.x ?? 0);
     expect(left).toBeGreaterThanOrEqual(0);
     expect(left + NODES.cri.w * from.zoom).toBeLessThanOrEqual(size.w);
     expect(keepInSight(to ?? from, size, NODES.cri)).toBeNull();
+  });
+  it('can be told by what it shows, and moved to a point', () => {
+    const size = { w: 600, h: 400 };
+    const v = centredOn({ x: 3, y: 4, zoom: 2 }, size, { x: 100, y: 50 });
+    expect(shown(v, size)).toEqual({ x: -50, y: -50, w: 300, h: 200 });
   });
 });

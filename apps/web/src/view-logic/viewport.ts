@@ -1,44 +1,65 @@
-/** Which part of the world the graph shows. */
-import { type Rect, WORLD } from './geometry.js';
+/** Which part of a world the graph shows. */
+import type { Layout } from './geometry-levels.js';
+import type { Rect } from './geometry-paths.js';
 
 export interface Viewport {
   readonly x: number;
   readonly y: number;
   readonly zoom: number;
 }
-interface Size {
+export interface Size {
   readonly w: number;
   readonly h: number;
 }
+type World = Pick<Layout, 'world' | 'smallest' | 'largest'>;
 
-const PAD = 14;
-/** Below this, text cannot be read: rather show a part. A narrow screen shows a part in any case, then large enough for fingers. */
-export const readable = (size: Size): number => (size.w < 760 ? 0.85 : 0.62);
-const LARGEST = 2.2;
+/** Space around what is shown, CSS px. */
+const pad = (size: Size): number => (size.w < 700 ? 8 : 14);
+
+/** A narrow screen shows a part of a large world in any case; then large enough for fingers. */
+const readable = (size: Size, { world, smallest }: World): number =>
+  size.w < 700 && world.w > 700 ? Math.max(smallest, 0.8) : smallest;
 
 /** The whole world where it can be read, else its beginning at the smallest readable size. */
-export function fitViewport(size: Size): Viewport {
-  const whole = Math.min((size.w - 2 * PAD) / WORLD.w, (size.h - 2 * PAD) / WORLD.h);
-  const zoom = Math.min(LARGEST, Math.max(readable(size), whole));
-  const place = (room: number, length: number) => (length * zoom + 2 * PAD <= room ? (room - length * zoom) / 2 : PAD);
-  return { x: place(size.w, WORLD.w), y: place(size.h, WORLD.h), zoom };
+export function fitViewport(size: Size, layout: World): Viewport {
+  const { world, largest } = layout;
+  const p = pad(size);
+  const whole = Math.min((size.w - 2 * p) / world.w, (size.h - 2 * p) / world.h);
+  const zoom = Math.min(largest, Math.max(readable(size, layout), whole));
+  const place = (room: number, from: number, length: number) =>
+    (length * zoom + 2 * p <= room + 1 ? (room - length * zoom) / 2 : p) - from * zoom;
+  return { x: place(size.w, world.x, world.w), y: place(size.h, world.y, world.h), zoom };
 }
 
 /** Whether the whole world can be shown in a size at which it can be read. */
-export function showsWhole(size: Size): boolean {
-  return WORLD.w * readable(size) + 2 * PAD <= size.w && WORLD.h * readable(size) + 2 * PAD <= size.h;
+export function showsWhole(size: Size, layout: World): boolean {
+  const zoom = readable(size, layout);
+  return layout.world.w * zoom + 2 * pad(size) <= size.w && layout.world.h * zoom + 2 * pad(size) <= size.h;
 }
 
 /** The viewport moved just as far as `rect` needs to be seen; null when it is. A rect larger than the view shows its beginning. */
 export function keepInSight(viewport: Viewport, size: Size, rect: Rect): Viewport | null {
+  const p = pad(size);
   const shift = (offset: number, from: number, length: number, room: number): number => {
     const a = from * viewport.zoom + offset;
     const b = (from + length) * viewport.zoom + offset;
     if (a >= 0 && b <= room) return offset;
-    if (b - a > room - 2 * PAD) return a < 0 || a > room / 2 ? PAD - from * viewport.zoom : offset;
-    return a < 0 ? offset - a + PAD : offset - (b - room) - PAD;
+    if (b - a > room - 2 * p) return a < 0 || a > room / 2 ? p - from * viewport.zoom : offset;
+    return a < 0 ? offset - a + p : offset - (b - room) - p;
   };
   const x = shift(viewport.x, rect.x, rect.w, size.w);
   const y = shift(viewport.y, rect.y, rect.h, size.h);
   return Math.abs(x - viewport.x) < 1 && Math.abs(y - viewport.y) < 1 ? null : { x, y, zoom: viewport.zoom };
+}
+
+/** What a viewport shows, in the world. */
+export function shown(viewport: Viewport, size: Size): Rect {
+  const { x, y, zoom } = viewport;
+  return { x: -x / zoom, y: -y / zoom, w: size.w / zoom, h: size.h / zoom };
+}
+
+/** The viewport with a point of the world in its middle. */
+export function centredOn(viewport: Viewport, size: Size, at: { readonly x: number; readonly y: number }): Viewport {
+  const { zoom } = viewport;
+  return { x: size.w / 2 - at.x * zoom, y: size.h / 2 - at.y * zoom, zoom };
 }

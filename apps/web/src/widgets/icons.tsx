@@ -1,4 +1,4 @@
-/** The few icons there are: 16 px, one stroke, in the colour of the text. They are never the only name of a thing. */
+/** The few icons there are: 16 px, filled shapes or strokes in the colour of the text. They are never the only name of a thing. */
 const PATHS = {
   run: 'M5 3.2v9.6l8-4.8z',
   pause: 'M5 3h2.2v10H5zM8.8 3H11v10H8.8z',
@@ -16,12 +16,36 @@ const PATHS = {
     'M7 2a5 5 0 1 0 3 9l3 3 1.100-1.100-3-3A5 5 0 0 0 7 2zm0 1.600a3.400 3.400 0 1 1 0 6.800 3.400 3.400 0 0 1 0-6.800z',
   end: 'M3 3.2v9.6l7-4.800zM11 3h2.200v10H11z',
   more: 'M3.400 6.600a1.400 1.400 0 1 1 0 2.800 1.400 1.400 0 0 1 0-2.800zM8 6.600a1.400 1.400 0 1 1 0 2.800 1.400 1.400 0 0 1 0-2.800zM12.600 6.600a1.400 1.400 0 1 1 0 2.800 1.400 1.400 0 0 1 0-2.800z',
+  down: 'M3.500 6.200 4.600 5.100 8 8.500l3.400-3.400 1.100 1.100L8 10.700z',
+  check: 'M6.300 12.300 2.400 8.400l1.100-1.100 2.800 2.800 6.200-6.200 1.100 1.100z',
 } as const;
 
-export function Icon({ name }: { readonly name: keyof typeof PATHS }) {
+/** Drawn with a line of 1.4 px. */
+const STROKES = {
+  lessons: 'M1.500 6 8 3l6.500 3L8 9zM4.200 7.400v3.400c1 1 2.300 1.500 3.800 1.500s2.800-.5 3.800-1.500V7.400M14.500 6v4',
+  scenarios: 'M2.500 3.500h11v9h-11zM2.500 6.200h11M5.200 3.500 4 6.200M8.700 3.500 7.500 6.200M12.200 3.500 11 6.200',
+  manifests: 'M4 2h5.500L12.500 5v9H4zM9.300 2v3.200h3.200M6.200 8h4.200M6.200 10.800h4.200',
+  pods: 'M8 1.800 13.500 5v6L8 14.200 2.500 11V5zM2.500 5 8 8.100 13.500 5M8 8.100v6.100',
+  recordings: 'M8 2.200a5.800 5.800 0 1 1 0 11.600A5.800 5.800 0 0 1 8 2.200zM8 6a2 2 0 1 1 0 4 2 2 0 0 1 0-4z',
+  notes: 'M3 2.500h10v7.500l-3.500 3.500H3zM13 10H9.500v3.500M5.500 5.500h5M5.500 8h3.500',
+  faults: 'M9 1.800 3.500 9H8l-1 5.200L12.500 7H8z',
+  share: 'M8 10V2.300M5.200 4.900 8 2.100l2.800 2.800M4.500 7H3v6.800h10V7h-1.500',
+  view: 'M2 4.500h6M11.500 4.500H14M2 11.500h2.500M8 11.500h6M9.700 2.800a1.700 1.700 0 1 1 0 3.400 1.700 1.700 0 0 1 0-3.400zM6.300 9.800a1.700 1.700 0 1 1 0 3.400 1.700 1.700 0 0 1 0-3.400z',
+  undo: 'M6 3 2.800 6.200 6 9.400M3 6.200h6.200a3.600 3.600 0 0 1 0 7.200H6',
+} as const;
+
+export type IconName = keyof typeof PATHS | keyof typeof STROKES;
+
+export function Icon({ name }: { readonly name: IconName }) {
+  const stroke = name in STROKES;
+  const d = stroke ? STROKES[name as keyof typeof STROKES] : PATHS[name as keyof typeof PATHS];
   return (
     <svg className="sl-icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
-      <path d={PATHS[name]} fill="currentColor" />
+      {stroke ? (
+        <path d={d} fill="none" stroke="currentColor" strokeWidth="1.4" strokeLinejoin="round" strokeLinecap="round" />
+      ) : (
+        <path d={d} fill="currentColor" />
+      )}
     </svg>
   );
 }

@@ -116,9 +116,6 @@ export type StreamMethod = {
   [M in RpcMethod]: (typeof rpcs)[M]['streaming'] extends true ? M : never;
 }[RpcMethod];
 
-/** Methods that answer once. */
-export type UnaryMethod = Exclude<RpcMethod, StreamMethod>;
-
 /** Type of the request of method `M`. */
 export type RpcRequest<M extends RpcMethod> = Parameters<CRIServices[M]>[1];
 

@@ -30,9 +30,6 @@ export const containerEventType = (e: { containerEventType?: ContainerEventType 
 /** A namespace mode, given the field: `namespaceMode(options.network)`. */
 export const namespaceMode = (mode: NamespaceMode | undefined): NamespaceMode => mode ?? 'POD';
 
-/** Protocol of a PortMapping. */
-export const portProtocol = (p: { protocol?: Protocol }): Protocol => p.protocol ?? 'TCP';
-
 /** Propagation of a Mount. */
 export const mountPropagation = (m: { propagation?: MountPropagation }): MountPropagation =>
   m.propagation ?? 'PROPAGATION_PRIVATE';

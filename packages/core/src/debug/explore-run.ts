@@ -42,6 +42,8 @@ const MEANWHILE: ReadonlySet<string> = new Set([
   'breakpoints',
   'rename',
   'manifests',
+  'objects',
+  'logs',
   'scenarios',
   'runnable',
   'branches',

@@ -3,9 +3,18 @@
  * ProtocolError that says which field is wrong and what it should be.
  */
 
+import { MAX_SOURCE } from '../expression/index.js';
 import type { Deviation } from '../kernel/index.js';
 import type { Json } from '../trace/index.js';
-import { type ClientMessage, type Command, countedUnits, type GoTarget, type Speed, stepUnits } from './protocol.js';
+import {
+  type ClientMessage,
+  type Command,
+  countedUnits,
+  type GoTarget,
+  paces,
+  type Speed,
+  stepUnits,
+} from './protocol.js';
 import type { Intervention, InterventionCommand } from './run.js';
 import type { Position } from './timeline.js';
 
@@ -77,6 +86,8 @@ const parsers: Parsers = {
   pause: bare('pause'),
   resume: bare('resume'),
   manifests: bare('manifests'),
+  objects: bare('objects'),
+  logs: (c) => ({ do: 'logs', container: name(c, 'container'), ...maybe(c, 'from', (f, k) => whole(f, k, 0, SAFE)) }),
   restart: bare('restart'),
   scenarios: bare('scenarios'),
   runnable: bare('runnable'),
@@ -91,6 +102,12 @@ const parsers: Parsers = {
     ...maybe(c, 'pod', name),
   }),
   go: (c) => ({ do: 'go', to: parseTarget(own(c, 'to')) }),
+  until: (c) => ({
+    do: 'until',
+    where: text(c, 'where', MAX_SOURCE),
+    ...maybe(c, 'within', (f, k) => whole(f, k, 1, SAFE)),
+    ...maybe(c, 'pace', (f, k) => oneOf(f, k, paces)),
+  }),
   rewind: (c) => ({ do: 'rewind', unit: oneOf(c, 'unit', countedUnits), to: whole(c, 'to', 0, SAFE) }),
   speed: (c) => ({ do: 'speed', speed: parseSpeed(own(c, 'speed')) }),
   choose: (c) => ({ do: 'choose', index: whole(c, 'index', 0, MAX_COUNT) }),

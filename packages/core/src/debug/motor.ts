@@ -1,8 +1,8 @@
 import { messageOf } from '../kernel/index.js';
-import type { Micros, NodeState, TraceRecord } from '../trace/index.js';
+import type { Json, Micros, NodeState, TraceRecord } from '../trace/index.js';
 import type { CommandResult } from './backend.js';
 import type { Hit } from './breakpoints/index.js';
-import type { Speed } from './protocol.js';
+import type { GoalEnd, Speed } from './protocol.js';
 import type { RecordStore } from './record-store.js';
 import { depthOf, type StepTest } from './stepping.js';
 
@@ -15,8 +15,16 @@ const LONGEST_ELAPSED = 250;
 /** While it runs the clock moves at least this often, ms. */
 const FRAME = 16;
 
-/** Where a step command is to end. */
-export type Goal =
+/** Where a command is to end. */
+export type Goal = GoalPlace & {
+  /** It ends when the clock stands here, too. */
+  readonly until?: Micros;
+  /** At the speed of the session, not at once. */
+  readonly paced?: boolean;
+  /** The command's result. */
+  readonly answer?: (ended: GoalEnd) => Json;
+};
+type GoalPlace =
   | { readonly by: 'decision'; left: number }
   /** `g`: goroutine whose depth the test is told. */
   | { readonly by: 'record'; readonly g: number; readonly test: StepTest; left: number }
@@ -58,6 +66,8 @@ export class Motor<T extends Track> {
   private target = 0;
   private credit = 0;
   private goalMet = false;
+  /** The goal's time is up. */
+  private late = false;
   private current: T;
 
   constructor(
@@ -83,8 +93,7 @@ export class Motor<T extends Track> {
   /** After a jump. */
   standAnew(): void {
     this.hits = [];
-    this.target = this.track.now;
-    this.credit = 0;
+    this.standHere();
   }
 
   /** Goes elsewhere: what goes on is over then. Where that throws all goes on as before. */
@@ -101,9 +110,8 @@ export class Motor<T extends Track> {
       throw error;
     }
     this.written.unshift(...written);
-    this.target = this.track.now;
-    this.credit = 0;
-    goal?.reply({ ok: true });
+    this.standHere();
+    if (goal) answer(goal, 'paused');
   }
 
   pause(): void {
@@ -114,11 +122,13 @@ export class Motor<T extends Track> {
     this.finishGoal();
     this.hits = [];
     this.running = true;
-    this.target = this.track.now;
-    this.credit = 0;
+    this.standHere();
   }
   setSpeed(speed: Speed): void {
     this.speed = speed;
+    this.standHere();
+  }
+  private standHere(): void {
     this.target = this.track.now;
     this.credit = 0;
   }
@@ -126,9 +136,14 @@ export class Motor<T extends Track> {
   strive(goal: Goal, reply: (result: CommandResult) => void): void {
     this.pause();
     this.hits = [];
+    this.goalMet = false;
+    this.late = false;
     this.goal = { ...goal, reply };
-    if (goal.by === 'place' && goal.reached()) this.finishGoal();
-    else this.towardsGoal(AT_ONCE);
+    if (goal.by === 'place' && goal.reached()) this.finishGoal('met');
+    else if (goal.paced) {
+      this.running = true;
+      this.standHere();
+    } else this.towardsGoal(AT_ONCE);
   }
 
   /**
@@ -137,8 +152,24 @@ export class Motor<T extends Track> {
    * the next command.
    */
   pump(elapsedMillis: number, expired: () => boolean): number | null {
-    if (this.goal) return this.pumpGoal(expired);
-    return this.running ? this.pumpSpeed(Math.min(Math.max(elapsedMillis, 0), LONGEST_ELAPSED), expired) : null;
+    if (this.goal && !this.goal.paced) return this.pumpGoal(expired);
+    if (!this.running) return null;
+    const again = this.pumpSpeed(Math.min(Math.max(elapsedMillis, 0), LONGEST_ELAPSED), expired);
+    const ended = this.goal && this.inTheWay();
+    if (!ended) return again;
+    this.running = false;
+    this.finishGoal(ended);
+    return null;
+  }
+
+  /** Why a goal is not pursued any further, null while it is. */
+  private inTheWay(): GoalEnd | null {
+    const { track } = this;
+    if (this.goalMet) return 'met';
+    if (this.hits.length > 0) return 'breakpoint';
+    if (track.stopped !== '') return 'end';
+    if (track.asking) return 'choice';
+    return this.late ? 'time' : null;
   }
 
   private pumpGoal(expired: () => boolean): number | null {
@@ -192,7 +223,11 @@ export class Motor<T extends Track> {
     const { track } = this;
     const last = track.step + n;
     while (track.step < last) {
-      if (track.rest(until)) return true;
+      const due = this.goal?.until ?? Number.POSITIVE_INFINITY;
+      if (track.rest(Math.min(until, due))) {
+        if (due <= until) this.expire();
+        return true;
+      }
       if (!this.step()) return false;
     }
     return false;
@@ -207,11 +242,15 @@ export class Motor<T extends Track> {
     } catch (error) {
       if (track.stopped === '') throw new Error(`the simulation itself failed: ${messageOf(error)}`, { cause: error });
     }
-    if (this.hits.length > 0 || track.stopped !== '') {
+    if (this.hits.length > 0 || track.stopped !== '' || this.goalMet) {
       this.running = false;
       return false;
     }
-    return !this.goalMet;
+    return true;
+  }
+  private expire(): void {
+    this.late = true;
+    this.running = false;
   }
 
   /** Up to `steps` steps towards the goal of the step command in progress. */
@@ -219,21 +258,25 @@ export class Motor<T extends Track> {
     const { track, goal } = this;
     if (!goal) return;
     for (let i = 0; i < steps; i++) {
+      if (goal.until !== undefined && track.rest(goal.until)) {
+        this.finishGoal('time');
+        return;
+      }
       const { step } = track;
       // A choice, a breakpoint or the end stand in the way: this is as far as it goes.
       const stands = !this.step();
       if (goal.by === 'decision') goal.left -= track.step - step;
       if (stands || (goal.by === 'place' ? goal.reached() : goal.left <= 0)) {
-        this.finishGoal();
+        this.finishGoal(this.inTheWay() ?? 'met');
         return;
       }
     }
   }
 
-  private finishGoal(): void {
+  private finishGoal(ended: GoalEnd = 'paused'): void {
     const { goal } = this;
     this.goal = null;
-    goal?.reply({ ok: true });
+    if (goal) answer(goal, ended);
   }
 
   /** True where it stops: right after this record. */
@@ -243,4 +286,8 @@ export class Motor<T extends Track> {
     if (goal?.by === 'record' && goal.test(record, depthOf(state, goal.g), state)) this.goalMet = --goal.left <= 0;
     return this.goalMet || this.hits.length > 0;
   }
+}
+
+function answer(goal: Goal & { readonly reply: (result: CommandResult) => void }, ended: GoalEnd): void {
+  goal.reply(goal.answer ? { ok: true, value: goal.answer(ended) } : { ok: true });
 }

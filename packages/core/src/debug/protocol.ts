@@ -111,6 +111,11 @@ export type Command =
     }
   /** To a record, a count of decisions or iterations, or a time (Micros), in the past or in the future. */
   | { readonly do: 'go'; readonly to: GoTarget }
+  /**
+   * Runs forward to the next record for which the expression (docs/expressions.md) holds, and stands right after it; at most
+   * `within` further in the run's time. `play` (the default) goes at the session's speed, `fast` as fast as it can. Result: UntilResult
+   */
+  | { readonly do: 'until'; readonly where: string; readonly within?: Micros; readonly pace?: Pace }
   | { readonly do: 'speed'; readonly speed: Speed }
   | { readonly do: 'choose'; readonly index: number }
   /** Whether selects with several ready cases are asked of the user. */
@@ -123,6 +128,10 @@ export type Command =
   | { readonly do: 'delete'; readonly file: string }
   /** Result: {file, text}[] */
   | { readonly do: 'manifests' }
+  /** Result: NodeObjects: pods as the kubelet has them, and as the API server has them where there is one. */
+  | { readonly do: 'objects' }
+  /** What a container has written, by the container's id. `from`: lines that are known already. Result: ContainerLog */
+  | { readonly do: 'logs'; readonly container: string; readonly from?: number }
   | { readonly do: 'kill'; readonly uid: string; readonly container?: string }
   /** Any one step of a scenario that acts at once, as data: a fault, an OOM kill, a stopped runtime, a restart of the kubelet. */
   | { readonly do: 'act'; readonly action: Json }
@@ -174,6 +183,18 @@ export type Command =
   | Query
   /** Result: {name, title, summary}[] with title and summary by language. */
   | { readonly do: 'scenarios' };
+
+export const paces = ['play', 'fast'] as const;
+export type Pace = (typeof paces)[number];
+
+/** What ended a goal: it was reached, its time was up, or something stood in the way. */
+export type GoalEnd = 'met' | 'time' | 'breakpoint' | 'choice' | 'end' | 'paused';
+/** Where an `until` ended. */
+export interface UntilResult {
+  readonly met: boolean;
+  readonly seq: Seq;
+  readonly ended: GoalEnd;
+}
 
 export type GoTarget =
   | { readonly seq: Seq }

@@ -7,6 +7,7 @@ import { Playback } from './playback.js';
 import type { Command, GoTarget, RunState, SessionInfo, Speed } from './protocol.js';
 import { answerQuery, isQuery } from './queries.js';
 import { RecordStore, type RecordStoreOptions } from './record-store.js';
+import { untilGoal } from './session-moves.js';
 import { findBack, goroutineOf, isIteration, stepTest } from './stepping.js';
 
 /** Records that questions look at, at most. */
@@ -138,6 +139,12 @@ export class RecordingSession implements SessionBackend {
       case 'go':
         this.goTo(command.to, reply);
         return;
+      case 'until': {
+        const goal = untilGoal(this.playback, command);
+        this.mustGoOn();
+        motor.strive(goal, reply);
+        return;
+      }
       case 'rewind':
         if (command.unit === 'iteration') this.jump(this.iteration(command.to));
         else this.jump(command.to);

@@ -21,6 +21,8 @@ interface ClientOptions {
 /** Commands that only look. */
 const LOOKING: ReadonlySet<string> = new Set([
   'manifests',
+  'objects',
+  'logs',
   'scenarios',
   'runnable',
   'branches',

@@ -1,5 +1,6 @@
+import { compile } from '../expression/index.js';
 import type { Seq } from '../trace/index.js';
-import type { Goal } from './motor.js';
+import type { Goal, Track } from './motor.js';
 import type { Command, GoTarget } from './protocol.js';
 import { findBack, goroutineOf, stepTest } from './stepping.js';
 import type { Travel } from './travel.js';
@@ -13,6 +14,20 @@ export function stepGoal(travel: Travel, { unit, count = 1, ...options }: Step):
   const here = travel.view.get(last);
   const g = goroutineOf(state, here, options);
   return { by: 'record', g, left: count, test: stepTest(unit, state, here, { ...options, goroutine: g }) };
+}
+
+/** Where an `until` ends. Throws an ExpressionError. */
+export function untilGoal(track: Track, { where, within, pace = 'play' }: Extract<Command, { do: 'until' }>): Goal {
+  const expression = compile(where);
+  return {
+    by: 'record',
+    g: 0,
+    left: 1,
+    test: (record, _, state) => expression.test({ record, state }),
+    ...(within !== undefined && { until: track.now + within }),
+    ...(pace === 'play' && { paced: true }),
+    answer: (ended) => ({ met: ended === 'met', seq: track.view.last, ended }),
+  };
 }
 
 /** Goes back by so many steps of a unit, as far as there are any. Throws where there is none. */

@@ -9,7 +9,7 @@ import type { Command, RunState, SessionInfo, Speed } from './protocol.js';
 import { answerQuery, isQuery } from './queries.js';
 import type { RecordStore, RecordStoreOptions } from './record-store.js';
 import type { Intervention, InterventionCommand, RunSpec } from './run.js';
-import { goTo, stepBack, stepGoal, takeCase } from './session-moves.js';
+import { goTo, stepBack, stepGoal, takeCase, untilGoal } from './session-moves.js';
 import type { Simulation, SimulationSource } from './simulation.js';
 import { Travel } from './travel.js';
 
@@ -179,6 +179,13 @@ export class SimulationSession implements SessionBackend {
         motor.strive(goal, reply);
         return;
       }
+      case 'until': {
+        const goal = untilGoal(travel, command);
+        this.mustGoOn();
+        this.mustNotAsk();
+        motor.strive(goal, reply);
+        return;
+      }
       case 'rewind':
         this.jump(() => {
           const now = { decision: travel.step, record: this.store.last, iteration: this.store.state.counts.iterations };
@@ -229,6 +236,13 @@ export class SimulationSession implements SessionBackend {
           .simulation.manifests()
           .map(({ file, text }) => ({ file, text }));
         break;
+      case 'objects':
+      case 'logs': {
+        const { simulation } = travel.here();
+        value = command.do === 'logs' ? simulation.log?.(command.container, command.from) : simulation.objects?.();
+        if (value === undefined) throw new Error(`${command.do} is not possible here: this simulation keeps none`);
+        break;
+      }
       case 'scenarios':
         value = this.source.list();
         break;

@@ -1,4 +1,5 @@
 import type { Kernel, StepResult } from '../kernel/index.js';
+import type { Pod } from '../kubelet/api/types.js';
 import type { Json, RecordSink } from '../trace/index.js';
 import type { Start } from './explore/index.js';
 import type { RunSpec } from './run.js';
@@ -14,6 +15,10 @@ export interface Simulation {
   step?(): StepResult;
   /** Manifest files in the static pod folder. */
   manifests(): readonly { readonly file: string; readonly text: string }[];
+  /** What is on the node and in its API server, as API objects. */
+  objects?(): NodeObjects;
+  /** What a container has written so far, from a line on. Throws an Error where there is no such container. */
+  log?(id: string, from?: number): ContainerLog;
   apply(file: string, text: string): void;
   remove(file: string): void;
   /** Kills a container's main process, or the whole sandbox when no container is named. Throws an Error that says what there is instead. */
@@ -26,6 +31,23 @@ export interface Simulation {
   outcome?(): ScenarioOutcome;
   /** The scenario has nothing more to show and may stop. */
   done?(): boolean;
+}
+
+/** The same objects as two see them. */
+export interface NodeObjects {
+  /** The kubelet's pods, each with the status that its status manager has. None while it does not run. */
+  readonly pods: readonly Pod[];
+  /** What the API server has; null where the node belongs to no cluster. */
+  readonly api: readonly Pod[] | null;
+}
+
+/** A container's log file, or its newest lines. */
+export interface ContainerLog {
+  readonly path: string;
+  /** Lines of the file before the first of these. */
+  readonly from: number;
+  /** As the runtime writes them: `TIME stdout F text`. */
+  readonly lines: readonly string[];
 }
 
 export interface ScenarioOutcome {

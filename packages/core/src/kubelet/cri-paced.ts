@@ -71,6 +71,7 @@ class RuntimeSlots {
     return this.holding();
   }
 
+  /** Waits for one of the few calls at a time that a real runtime is asked for. upstream: none (ours alone) */
   private *wait(ctx: Context, method: RpcMethod, line: Line, request: object): Go<void> {
     const { kernel, width, running } = this;
     const { ongoing, fresh } = this.lines;

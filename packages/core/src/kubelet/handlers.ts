@@ -19,7 +19,7 @@ function unknownStaticPod(kl: Kubelet, mirrorPod: Pod | undefined): void {
   });
 }
 
-/** upstream: kubelet.go (*Kubelet).HandlePodAdditions */
+/** upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodAdditions */
 export function handlePodAdditions(kl: Kubelet, given: readonly Pod[]): Go<void> {
   return frame('HandlePodAdditions', names(given), function* () {
     const startTime = kl.kernel.now();
@@ -55,7 +55,7 @@ export function handlePodAdditions(kl: Kubelet, given: readonly Pod[]): Go<void>
   });
 }
 
-/** upstream: kubelet.go (*Kubelet).HandlePodUpdates */
+/** upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodUpdates */
 export function handlePodUpdates(kl: Kubelet, pods: readonly Pod[]): Go<void> {
   return frame('HandlePodUpdates', names(pods), function* () {
     const startTime = kl.kernel.now();
@@ -95,7 +95,7 @@ function hasResize(oldPod: Pod | undefined, newPod: Pod): boolean {
   );
 }
 
-/** upstream: kubelet.go (*Kubelet).HandlePodRemoves */
+/** upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodRemoves */
 export function handlePodRemoves(kl: Kubelet, pods: readonly Pod[]): Go<void> {
   return frame('HandlePodRemoves', names(pods), function* () {
     const startTime = kl.kernel.now();
@@ -117,7 +117,7 @@ export function handlePodRemoves(kl: Kubelet, pods: readonly Pod[]): Go<void> {
   });
 }
 
-/** upstream: kubelet.go (*Kubelet).HandlePodReconcile */
+/** upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodReconcile */
 export function handlePodReconcile(kl: Kubelet, pods: readonly Pod[]): Go<void> {
   return frame('HandlePodReconcile', names(pods), function* () {
     const startTime = kl.kernel.now();
@@ -155,7 +155,7 @@ function roomWasMade(kl: Kubelet, oldPod: Pod, pod: Pod): RetryTrigger | null {
   return isPodPhaseTerminal(pod.status.phase) && !isPodPhaseTerminal(oldPod.status.phase) ? 'pod_terminated' : null;
 }
 
-/** `due`: what the work queue said of them, for the trace. upstream: kubelet.go (*Kubelet).HandlePodSyncs */
+/** `due`: what the work queue said of them, for the trace. upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodSyncs */
 export function handlePodSyncs(kl: Kubelet, pods: readonly Pod[], due?: ReadonlyMap<string, WorkItem>): void {
   frameSync('HandlePodSyncs', names(pods), () => {
     const startTime = kl.kernel.now();
@@ -190,7 +190,7 @@ export function handlePodSyncs(kl: Kubelet, pods: readonly Pod[], due?: Readonly
   });
 }
 
-/** Sends the pod away; the error says why not yet. upstream: kubelet.go (*Kubelet).deletePod */
+/** Sends the pod away; the error says why not yet. upstream: pkg/kubelet/kubelet.go (*Kubelet).deletePod */
 function deletePod(kl: Kubelet, pod: Pod): Error | null {
   return frameSync('deletePod', { pod: kObj(pod), uid: pod.metadata.uid }, () => {
     if (!kl.sourcesReady.allReady()) return new Error("skipping delete because sources aren't ready yet");

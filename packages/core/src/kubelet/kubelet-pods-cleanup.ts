@@ -10,7 +10,7 @@ import { isPodPhaseTerminal } from './util/podutil.js';
 
 /**
  * Compares what should be with what runs, and sets right what no event will: every 2 s, when all sources are ready.
- * Throws where the runtime cannot be listed. upstream: kubelet_pods.go (*Kubelet).HandlePodCleanups
+ * Throws where the runtime cannot be listed. upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).HandlePodCleanups
  */
 export function handlePodCleanups(kl: Kubelet): Go<void> {
   return frame('HandlePodCleanups', undefined, () => cleanup(kl));

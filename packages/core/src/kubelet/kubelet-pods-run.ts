@@ -64,7 +64,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     });
   }
 
-  /** Throws why a container's environment or mounts cannot be made. upstream: (*Kubelet).GenerateRunContainerOptions */
+  /** Throws why a container's environment or mounts cannot be made. upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).GenerateRunContainerOptions */
   *generateRunContainerOptions(
     _ctx: Context,
     pod: Pod,

@@ -230,7 +230,7 @@ function* fastStaticPodsRegistration(kl: Kubelet, ctx: Context): Go<void> {
     if (isStaticPod(pod)) yield* tryReconcileMirrorPods(kl, ctx, pod, podManager.getMirrorPodByPod(pod));
 }
 
-/** upstream: kubelet.go (*Kubelet).initializeModules */
+/** upstream: pkg/kubelet/kubelet.go (*Kubelet).initializeModules */
 function* initializeModules(kl: Kubelet, images: ImageGCManager): Go<void> {
   const { os, config } = kl;
   const root = config.rootDirectory;
@@ -247,7 +247,7 @@ function* initializeModules(kl: Kubelet, images: ImageGCManager): Go<void> {
   images.start();
 }
 
-/** upstream: kubelet.go (*Kubelet).initializeRuntimeDependentModules */
+/** upstream: pkg/kubelet/kubelet.go (*Kubelet).initializeRuntimeDependentModules */
 function* initializeRuntimeDependentModules(kl: Kubelet, ctx: Context): Go<void> {
   const { kernel, config, os, services } = kl;
   // The container manager learns which containers there are; it can do without.
@@ -260,7 +260,7 @@ function* initializeRuntimeDependentModules(kl: Kubelet, ctx: Context): Go<void>
   new ContainerLogManager({ kernel, config, os, runtimeService: services }).start();
 }
 
-/** upstream: kubelet.go (*Kubelet).updateRuntimeUp */
+/** upstream: pkg/kubelet/kubelet.go (*Kubelet).updateRuntimeUp */
 function* updateRuntimeUp(kl: Kubelet, ctx: Context, mutex: Mutex, once: { done: boolean }): Go<void> {
   const { log, runtimeState } = kl;
   yield* mutex.lock();

@@ -45,7 +45,7 @@ export interface LoopChannels {
   readonly plegCh: Chan<PodLifecycleEvent>;
 }
 
-/** The kubelet's heart: ends only when configCh is closed. upstream: kubelet.go (*Kubelet).syncLoop */
+/** The kubelet's heart: ends only when configCh is closed. upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoop */
 export function* syncLoop(kl: Kubelet, configCh: Chan<PodUpdate>): Go<void> {
   const { kernel, log } = kl;
   log.info(0, 'Starting kubelet main sync loop');
@@ -80,7 +80,7 @@ export function* syncLoop(kl: Kubelet, configCh: Chan<PodUpdate>): Go<void> {
   }
 }
 
-/** Takes one message from one ready channel and handles it. False: configCh is closed. upstream: kubelet.go syncLoopIteration */
+/** Takes one message from one ready channel and handles it. False: configCh is closed. upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration */
 export function* syncLoopIteration(kl: Kubelet, channels: LoopChannels): Go<boolean> {
   const { log } = kl;
   const r = yield* select({
@@ -193,7 +193,7 @@ function handlePlegEvent(kl: Kubelet, e: PodLifecycleEvent): void {
   if (e.type === 'ContainerDied') cleanUpContainersInPod(kl, e.id, e.data);
 }
 
-/** upstream: kubelet.go (*Kubelet).cleanUpContainersInPod */
+/** upstream: pkg/kubelet/kubelet.go (*Kubelet).cleanUpContainersInPod */
 function cleanUpContainersInPod(kl: Kubelet, uid: string, exitedContainerID: string): void {
   frameSync('cleanUpContainersInPod', { uid, container: exitedContainerID }, () => {
     let podStatus: ReturnType<typeof kl.podCache.get>;

@@ -79,7 +79,7 @@ interface SyncResult {
   readonly postSync?: () => void;
 }
 
-/** Brings a pod towards what its spec says; never waits for its containers to end. upstream: kubelet.go (*Kubelet).SyncPod */
+/** Brings a pod towards what its spec says; never waits for its containers to end. upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncPod */
 function* syncPod(
   kl: Kubelet,
   ctx: Context,
@@ -278,7 +278,7 @@ function* ensurePodCgroup(
   return false;
 }
 
-/** upstream: kubelet_pods.go (*Kubelet).killPod */
+/** upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).killPod */
 function* killPod(
   kl: Kubelet,
   ctx: Context,
@@ -358,7 +358,7 @@ function* nodeWantsMirrorPod(kl: Kubelet): Go<boolean> {
   return false;
 }
 
-/** Stops a pod's containers for good; returns when none runs. upstream: kubelet.go (*Kubelet).SyncTerminatingPod */
+/** Stops a pod's containers for good; returns when none runs. upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncTerminatingPod */
 function* syncTerminatingPod(
   kl: Kubelet,
   pod: Pod,
@@ -434,7 +434,7 @@ function* finalPodStatus(kl: Kubelet, ctx: Context, pod: Pod): Go<RuntimePodStat
   }
 }
 
-/** Stops a pod that only the runtime knows. upstream: kubelet.go (*Kubelet).SyncTerminatingRuntimePod */
+/** Stops a pod that only the runtime knows. upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncTerminatingRuntimePod */
 function* syncTerminatingRuntimePod(kl: Kubelet, runningPod: RuntimePod): Go<void> {
   const pod = toAPIPod(runningPod);
   const kv = { pod: kObj(pod), podUID: pod.metadata.uid };
@@ -452,7 +452,7 @@ function* syncTerminatingRuntimePod(kl: Kubelet, runningPod: RuntimePod): Go<voi
   kl.log.info(4, 'Pod termination stopped all running orphaned containers', kv);
 }
 
-/** Takes away what is left of a pod whose containers have stopped. upstream: kubelet.go (*Kubelet).SyncTerminatedPod */
+/** Takes away what is left of a pod whose containers have stopped. upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncTerminatedPod */
 function* syncTerminatedPod(kl: Kubelet, ctx: Context, pod: Pod, podStatus: RuntimePodStatus): Go<void> {
   const { log } = kl;
   const uid = pod.metadata.uid;

@@ -159,6 +159,7 @@ function containerView(c: Container): ContainerView {
     exitCode: exit?.code ?? c.exitCode,
     reason: c.reason || (exit ? (c.oomKilled ? 'OOMKilled' : exit.code === 0 ? 'Completed' : 'Error') : ''),
     image: c.image.repoTags[0] ?? c.image.id,
+    logPath: c.logPath,
   };
 }
 

@@ -107,6 +107,8 @@ export interface ContainerView {
   readonly exitCode: number;
   readonly reason: string;
   readonly image: string;
+  /** '' where the container has none. */
+  readonly logPath: string;
 }
 export interface SandboxView {
   readonly id: string;

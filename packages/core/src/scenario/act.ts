@@ -65,12 +65,12 @@ export function manifestFile(node: SimulatedNode, name: string): string {
   return node.manifests().some((m) => m.file === name) ? name : `${name}.yaml`;
 }
 
-/** Verbs that take their time: they are a scenario's, nobody's who acts between two steps. */
-export type SlowVerb = 'wait' | 'waitFor';
+/** Letters of an exec's output that its record keeps, each of stdout and stderr. */
+const keptOutput = 64 * 1024;
 
 /**
  * Does an action at once, outside of any goroutine. Leaves no `input` record. Throws a ScenarioError that says what there is
- * instead where it cannot be done. An exec goes on by itself.
+ * instead where it cannot be done. An exec goes on by itself; an `execDone` record tells what it came to.
  */
 export function act({ node, faults, api, watches }: Stage, a: Action): void {
   const { mock, kernel } = node;
@@ -116,7 +116,9 @@ export function act({ node, faults, api, watches }: Stage, a: Action): void {
         'exec',
         function* () {
           try {
-            yield* mock.exec(a.pod, a.container, a.command);
+            const { exitCode, stdout, stderr } = yield* mock.exec(a.pod, a.container, a.command);
+            const output = [stdout, stderr].map((text) => text.slice(0, keptOutput));
+            kernel.emit({ kind: 'input', verb: 'execDone', args: [a.pod, a.container, exitCode, ...output] });
           } catch (error) {
             kernel.emit({ kind: 'input', verb: 'failed', args: [`exec: ${messageOf(error)}`] });
           }

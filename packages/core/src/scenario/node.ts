@@ -5,6 +5,7 @@ import { defaultKubeletConfig, type KubeletConfig } from '../kubelet/config.js';
 import { type Kubelet, newKubelet } from '../kubelet/kubelet.js';
 import { type MockRuntime, type MockRuntimeOptions, newMockRuntime, ProbeFaults, podMatches } from '../mock/index.js';
 import type { ApiServer } from './api-server.js';
+import { describeStatus, statusHolds } from './conditions.js';
 import { ScenarioError, suggest } from './errors.js';
 import { Pressure } from './pressure.js';
 import type { Condition } from './scenario.js';
@@ -119,6 +120,13 @@ export class SimulatedNode {
   pods(): Pod[] {
     return this.kubeletRuns ? (this.current as Kubelet).getPods() : [];
   }
+  /** The kubelet's pods, each with the status that its status manager has. */
+  podsWithStatus(): Pod[] {
+    return this.pods().map((pod) => {
+      const status = this.current?.statusManager.getPodStatus(pod.metadata.uid);
+      return status ? { ...pod, status } : pod;
+    });
+  }
   /** With the status that the kubelet gives it. */
   podNamed(name: string): Pod | undefined {
     const { nodeName } = this.config;
@@ -139,31 +147,7 @@ export class SimulatedNode {
         !this.mock.sandboxes().some((s) => s.state === 'ready' && podMatches(c.pod, s, this.config.nodeName))
       );
     if (!pod) return false;
-    const { status } = pod;
-    const apps = status.containerStatuses ?? [];
-    if (c.phase !== undefined) {
-      if (status.phase !== c.phase) return false;
-      if (c.phase === 'Running' && !(apps.length > 0 && apps.every((s) => s.state?.running))) return false;
-    }
-    if (c.ready !== undefined && (status.conditions?.find((x) => x.type === 'Ready')?.status === 'True') !== c.ready)
-      return false;
-    if (c.reason !== undefined && status.reason !== c.reason) return false;
-    if (c.container === undefined) return true;
-    const container = [...(status.initContainerStatuses ?? []), ...apps].find((s) => s.name === c.container);
-    if (!container) return false;
-    const { state, lastState } = container;
-    if (c.running !== undefined && Boolean(state?.running) !== c.running) return false;
-    if (c.waiting !== undefined && state?.waiting?.reason !== c.waiting) return false;
-    if (
-      c.terminated !== undefined &&
-      state?.terminated?.reason !== c.terminated &&
-      lastState?.terminated?.reason !== c.terminated
-    )
-      return false;
-    const codes = [state?.terminated?.exitCode, lastState?.terminated?.exitCode];
-    if (c.exitCode !== undefined && !codes.includes(c.exitCode)) return false;
-    const restarts = container.restartCount ?? 0;
-    return restarts >= (c.restarts ?? 0) && restarts <= (c.atMostRestarts ?? Number.POSITIVE_INFINITY);
+    return statusHolds(pod.status, c);
   }
 
   /** What a pod is like at the moment, for messages. `wanted`: what should be seen of it. */
@@ -175,30 +159,7 @@ export class SimulatedNode {
       const names = this.pods().map((p) => p.metadata.name);
       return `there is no such pod; there are: ${names.join(', ') || 'none'}`;
     }
-    const containers = [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])].map(
-      (s) => {
-        const { state } = s;
-        const what = state?.waiting
-          ? `waiting (${state.waiting.reason ?? ''})`
-          : state?.terminated
-            ? `terminated (${state.terminated.reason ?? ''}${wanted?.exitCode === undefined ? '' : `, exit code ${state.terminated.exitCode}`})`
-            : 'running';
-        const before = s.lastState?.terminated;
-        const last =
-          before && (wanted?.terminated ?? wanted?.exitCode) !== undefined
-            ? `, before that ${before.reason ?? ''} with exit code ${before.exitCode}`
-            : '';
-        return `${s.name} ${what}, ${s.restartCount ?? 0} restarts${last}`;
-      },
-    );
-    const { phase = 'without phase', reason, conditions } = pod.status;
-    const ready = conditions?.find((c) => c.type === 'Ready')?.status === 'True';
-    const head = [
-      phase,
-      ...(reason ? [reason] : []),
-      ...(wanted?.ready === undefined ? [] : [ready ? 'ready' : 'not ready']),
-    ];
-    return `the pod is ${[head.join(', '), ...containers].join('; ')}`;
+    return describeStatus(pod.status, wanted);
   }
 
   // --- interventions -------------------------------------------------------------------------------------------------

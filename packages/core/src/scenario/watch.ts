@@ -36,7 +36,9 @@ export class Watches {
 
   constructor(
     scenario: Pick<Scenario, 'steps' | 'expect'>,
-    private readonly node: () => SimulatedNode,
+    private readonly node: () => Pick<SimulatedNode, 'holds' | 'describePod' | 'config'>,
+    /** Expressions begin with this state. Default: before the first record. */
+    private readonly base: () => NodeState = initialState,
   ) {
     const all = [
       ...scenario.expect.map((e) => e.expectation),
@@ -104,7 +106,7 @@ export class Watches {
   private matcher({ kind, where }: RecordPattern): Matcher {
     if (where === undefined) return { kind, matches: (record) => record.kind === kind };
     const expression: Expression = compile(where);
-    if (expression.usesState) this.state ??= initialState();
+    if (expression.usesState) this.state ??= this.base();
     return {
       kind,
       // Without a state of its own an expression that asks for one would see none of it.

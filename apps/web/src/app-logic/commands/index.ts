@@ -2,8 +2,12 @@ import { t } from '../../i18n/index.js';
 import { notify } from '../../store/ui-store.js';
 import { branchCommands } from './branches.js';
 import { breakpointCommands } from './breakpoints.js';
+import { classCommands } from './class.js';
+import { graphCommands } from './graph.js';
 import { inspectorCommands } from './inspector.js';
+import { laneCommands } from './lanes.js';
 import { podCommands } from './pods.js';
+import { sourceCommands } from './source.js';
 import { recordingCommands } from './recordings.js';
 import { timelineCommands } from './timeline.js';
 import { transportCommands } from './transport.js';
@@ -17,9 +21,13 @@ export const COMMANDS = {
   ...podCommands,
   ...branchCommands,
   ...breakpointCommands,
+  ...classCommands,
   ...recordingCommands,
   ...viewCommands,
+  ...graphCommands,
   ...inspectorCommands,
+  ...sourceCommands,
+  ...laneCommands,
 } as const;
 export type CommandId = keyof typeof COMMANDS;
 type ArgOf<I extends CommandId> = (typeof COMMANDS)[I] extends CommandDef<infer A> ? A : never;

@@ -19,6 +19,7 @@ const toggle = (tab: InspectorTab) => () => {
 export const inspectorCommands = {
   'inspector.changed': command({ title: 'command.changed', keys: ['D'], run: toggle('changed') }),
   'inspector.history': command({ title: 'command.history', keys: ['H'], run: toggle('history') }),
+  'inspector.source': command({ title: 'command.source', keys: ['U'], run: toggle('source') }),
   'inspector.back': command({
     title: 'command.inspectorBack',
     keys: ['Backspace'],

@@ -7,6 +7,8 @@ export interface CommandDef<A = undefined> {
   readonly keys?: readonly string[];
   /** False: it can do nothing now; its buttons are disabled and its keys ignored. */
   readonly available?: () => boolean;
+  /** Why it is not available, for the palette, which leaves out what is not unless there is a hint. */
+  readonly hint?: () => MessageKey | null;
   /** Commands that need an argument are not in the palette. */
   readonly palette?: boolean;
   readonly run: (arg: A) => void | Promise<void>;

@@ -6,6 +6,7 @@ import {
   type LeftPanel,
   type Selection,
   select,
+  setContrast,
   setLang,
   setTheme,
   type Theme,
@@ -13,8 +14,10 @@ import {
 } from '../../store/ui-store.js';
 import { command } from './types.js';
 
-const left = (panel: LeftPanel) => () => useUI.setState((s) => ({ left: s.left === panel ? null : panel }));
-const bottom = (panel: BottomPanel) => () => useUI.setState((s) => ({ bottom: s.bottom === panel ? null : panel }));
+/** Opens a panel, or closes it where it is open. */
+export const left = (panel: LeftPanel) => () => useUI.setState((s) => ({ left: s.left === panel ? null : panel }));
+export const bottom = (panel: BottomPanel) => () =>
+  useUI.setState((s) => ({ bottom: s.bottom === panel ? null : panel }));
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 export const viewCommands = {
@@ -70,6 +73,7 @@ export const viewCommands = {
         return { bottom: null };
       }),
   }),
+  'session.liveNode': command({ title: 'command.liveNode', run: () => useUI.setState({ dialog: 'liveNode' }) }),
   'view.follow': command({
     title: 'command.follow',
     keys: ['L'],
@@ -88,6 +92,12 @@ export const viewCommands = {
     run: () => setLang(useUI.getState().lang === 'en' ? 'zh-CN' : 'en'),
   }),
   'settings.setLang': command<Lang>({ title: 'command.lang', palette: false, run: (lang) => setLang(lang) }),
+  'settings.lang.en': command({ title: 'command.langEn', run: () => setLang('en') }),
+  'settings.lang.zh': command({ title: 'command.langZh', run: () => setLang('zh-CN') }),
+  'settings.theme.system': command({ title: 'command.theme.system', run: () => setTheme('system') }),
+  'settings.theme.light': command({ title: 'command.theme.light', run: () => setTheme('light') }),
+  'settings.theme.dark': command({ title: 'command.theme.dark', run: () => setTheme('dark') }),
+  'settings.contrast': command({ title: 'command.contrast', run: () => setContrast(!useUI.getState().contrast) }),
   'settings.theme': command({
     title: 'command.theme',
     run: () => setTheme(THEMES[(THEMES.indexOf(useUI.getState().theme) + 1) % THEMES.length] ?? 'system'),

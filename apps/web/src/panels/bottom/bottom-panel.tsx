@@ -1,96 +1,125 @@
-import { lazy, Suspense } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { runCommand } from '../../app-logic/commands/index.js';
 import { useT } from '../../i18n/index.js';
-import { type BottomPanel as Tab, useUI } from '../../store/ui-store.js';
+import { useSession } from '../../store/session-store.js';
+import { useUI } from '../../store/ui-store.js';
 import { CommandButton } from '../../widgets/command-button.js';
 import { Icon } from '../../widgets/icons.js';
-import { BranchesPanel } from '../branches/branches-panel.js';
-import { EventsList } from './events-list.js';
-import { LogList } from './log-list.js';
-import { RecordsList } from './records-list.js';
+import { Loading } from '../../widgets/loading.js';
+import { Separator } from '../../widgets/separator.js';
+import { PHONE, useMedia } from '../../widgets/use-media.js';
+import { tabsFor } from '../left/tabs.js';
+import { bottomTabsFor } from './tabs.js';
 
-/** Loaded when it is opened. */
-const Timeline = lazy(async () => ({ default: (await import('../timeline/timeline.js')).Timeline }));
-
-const Breakpoints = lazy(async () => ({
-  default: (await import('../breakpoints/breakpoints-panel.js')).BreakpointsPanel,
-}));
-
-const TABS: readonly Tab[] = ['timeline', 'records', 'log', 'events', 'branches', 'breakpoints'];
-
-/** Records, log and events: a strip of tabs that opens upwards. */
+/** What opens at the bottom: a strip of tabs, and the open one's body. On a phone the strip has the left panel's tabs too, and what they open lies over the graph. */
 export function BottomPanel() {
   const t = useT();
   const open = useUI((s) => s.bottom);
-  const filter = useUI((s) => s.filter);
-  const follow = useUI((s) => s.follow);
+  const can = useSession((s) => s.info?.capabilities);
+  const tab = bottomTabsFor(can).find((x) => x.id === open);
   return (
-    <section className="sl-bottom" data-open={open !== null || undefined} aria-label={t('region.bottom')}>
-      <div className="sl-tabs">
-        {TABS.map((tab) => (
-          <button
-            key={tab}
-            type="button"
-            className="sl-tab"
-            aria-expanded={open === tab}
-            aria-controls="sl-bottom-body"
-            onClick={() => runCommand(`view.${tab}`)}
-            data-testid={`tab-${tab}`}
-          >
-            {t(`panel.${tab}`)}
-          </button>
-        ))}
-        {(open === 'timeline' || open === 'records' || open === 'log') && (
-          <label className="sl-filter">
-            <Icon name="search" />
-            <span className="sl-visually-hidden">{t('records.filter')}</span>
-            <input
-              id="sl-filter"
-              className="sl-input"
-              type="search"
-              placeholder={t('records.filter')}
-              value={filter}
-              onChange={(e) => useUI.setState({ filter: e.currentTarget.value })}
-            />
-          </label>
-        )}
-        <CommandButton
-          id="view.follow"
-          pressed={follow}
-          className="sl-quiet sl-follow sl-push"
-          label={t('command.follow')}
-        >
-          {follow ? '◉' : '○'} {t('graph.follow')}
-        </CommandButton>
-        {open !== null && (
-          <button
-            type="button"
-            className="sl-button sl-quiet sl-icon-button"
-            aria-label={t('panel.close', { name: t(`panel.${open}`) })}
-            onClick={() => useUI.setState({ bottom: null })}
-          >
-            <Icon name="close" />
-          </button>
+    <section className="sl-bottom" data-open={tab !== undefined || undefined} aria-label={t('region.bottom')}>
+      {tab && <Separator side="bottom" controls="sl-bottom-body" />}
+      <div className="sl-bottom-head">
+        <Strip />
+        {tab && (
+          <div className="sl-bottom-bar">
+            {tab.filter && <Filter />}
+            <button
+              type="button"
+              className="sl-button sl-quiet sl-icon-button"
+              aria-label={t('panel.close', { name: t(tab.title) })}
+              onClick={() => useUI.setState({ bottom: null })}
+            >
+              <Icon name="close" />
+            </button>
+          </div>
         )}
       </div>
-      {open !== null && (
-        <div id="sl-bottom-body" className="sl-bottom-body">
-          {open === 'timeline' && (
-            <Suspense fallback={null}>
-              <Timeline filter={filter} />
-            </Suspense>
-          )}
-          {open === 'records' && <RecordsList filter={filter} />}
-          {open === 'log' && <LogList filter={filter} />}
-          {open === 'events' && <EventsList />}
-          {open === 'branches' && <BranchesPanel />}
-          {open === 'breakpoints' && (
-            <Suspense fallback={null}>
-              <Breakpoints />
-            </Suspense>
-          )}
-        </div>
+      {tab && (
+        <section id="sl-bottom-body" className="sl-bottom-body" aria-label={t(tab.title)}>
+          <Suspense fallback={<Loading />}>
+            <Body tab={tab} />
+          </Suspense>
+        </section>
       )}
     </section>
+  );
+}
+
+function Body({ tab }: { readonly tab: ReturnType<typeof bottomTabsFor>[number] }) {
+  const filter = useUI((s) => s.filter);
+  return <tab.Body key={tab.id} filter={filter} />;
+}
+
+/** The tabs, as buttons that open and close; where they have no room, the strip scrolls, and the open one is brought into sight. */
+function Strip() {
+  const t = useT();
+  const open = useUI((s) => s.bottom);
+  const left = useUI((s) => s.left);
+  const can = useSession((s) => s.info?.capabilities);
+  const phone = useMedia(PHONE);
+  const strip = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is open is what moves it
+  useEffect(() => {
+    strip.current?.querySelector('[aria-expanded=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [open, left]);
+  return (
+    <div className="sl-tabs sl-tab-strip" ref={strip}>
+      {phone && (
+        <>
+          {tabsFor(can).map((tab) => (
+            <button
+              key={tab.id}
+              type="button"
+              className="sl-tab"
+              aria-expanded={left === tab.id}
+              onClick={() => runCommand(tab.command)}
+              data-testid={`open-${tab.id}`}
+            >
+              {t(tab.title)}
+            </button>
+          ))}
+          {can?.intervene && can.rewind && (
+            <CommandButton id="faults.open" className="sl-quiet sl-tab" testId="open-faults">
+              {t('faults.open')}
+            </CommandButton>
+          )}
+          <span className="sl-tab-strip-line" aria-hidden="true" />
+        </>
+      )}
+      {bottomTabsFor(can).map((tab) => (
+        <button
+          key={tab.id}
+          type="button"
+          className="sl-tab"
+          aria-expanded={open === tab.id}
+          aria-controls={open === tab.id ? 'sl-bottom-body' : undefined}
+          onClick={() => runCommand(tab.command)}
+          data-testid={`tab-${tab.id}`}
+        >
+          {t(tab.title)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Filter() {
+  const t = useT();
+  const filter = useUI((s) => s.filter);
+  return (
+    <label className="sl-filter">
+      <Icon name="search" />
+      <span className="sl-visually-hidden">{t('records.filter')}</span>
+      <input
+        id="sl-filter"
+        className="sl-input"
+        type="search"
+        placeholder={t('records.filter')}
+        value={filter}
+        onChange={(e) => useUI.setState({ filter: e.currentTarget.value })}
+      />
+    </label>
   );
 }

@@ -12,8 +12,11 @@ import { useUI } from '../../store/ui-store.js';
 import { Modal } from '../../widgets/modal.js';
 import { FaultsDialog } from '../faults/faults-dialog.js';
 import { LinkDialog } from './link-dialog.js';
+import { LiveNodeDialog } from './live-node-dialog.js';
 
 const inPalette = (id: CommandId) => COMMANDS[id].palette !== false;
+/** Why a command that is listed all the same cannot be run now. */
+const hintOf = (id: CommandId) => (isAvailable(id) ? null : (COMMANDS[id].hint?.() ?? null));
 
 /** All commands, found by typing. */
 function Palette() {
@@ -25,12 +28,12 @@ function Palette() {
   const found = (Object.keys(COMMANDS) as CommandId[]).filter(
     (id) =>
       inPalette(id) &&
-      isAvailable(id) &&
+      (isAvailable(id) || hintOf(id) !== null) &&
       words.every((w) => `${t(COMMANDS[id].title)} ${id}`.toLowerCase().includes(w)),
   );
   const index = Math.min(at, found.length - 1);
   const run = (id: CommandId | undefined) => {
-    if (!id) return;
+    if (!id || !isAvailable(id)) return;
     useUI.setState({ dialog: null });
     // After the dialog is gone, so that the command finds the page as it was.
     requestAnimationFrame(() => runCommand(id as PlainCommandId));
@@ -61,6 +64,7 @@ function Palette() {
       <div id={listId} role="listbox" tabIndex={-1} aria-label={t('command.palette')}>
         {found.map((id, i) => {
           const key = COMMANDS[id].keys?.[0];
+          const hint = hintOf(id);
           return (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the input above drives the list by keys
             <div
@@ -69,10 +73,14 @@ function Palette() {
               role="option"
               tabIndex={-1}
               aria-selected={i === index}
+              aria-disabled={hint !== null || undefined}
               onClick={() => run(id)}
               onMouseMove={() => setAt(i)}
             >
-              <span>{t(COMMANDS[id].title)}</span>
+              <span>
+                {t(COMMANDS[id].title)}
+                {hint && <span className="sl-small"> ({t(hint)})</span>}
+              </span>
               {key && <kbd>{keyLabel(key)}</kbd>}
             </div>
           );
@@ -111,5 +119,6 @@ export function Dialogs() {
   if (dialog === 'shortcuts') return <Shortcuts />;
   if (dialog === 'faults') return <FaultsDialog />;
   if (dialog === 'link') return <LinkDialog />;
+  if (dialog === 'liveNode') return <LiveNodeDialog />;
   return null;
 }

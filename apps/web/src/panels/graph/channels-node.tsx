@@ -1,6 +1,6 @@
 import { memo } from 'react';
+import { runCommand } from '../../app-logic/commands/index.js';
 import { useT } from '../../i18n/index.js';
-import { useSession } from '../../store/session-store.js';
 import { recent } from '../../trace/recent.js';
 import { useTrace } from '../../trace/use-trace.js';
 import { CHANNELS, type ChannelKey } from '../../view-logic/geometry.js';
@@ -33,7 +33,6 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
   const t = useT();
   const part = useTrace((s) => channelPart(s, channel));
   const taken = useTrace((_, c) => recent.channel(channel, c.time)?.label ?? null);
-  const next = useSession((s) => s.run.next.includes(channel));
   const slots = part.cap === 0 ? 1 : Math.min(SLOTS_SHOWN, part.cap);
   const more = part.cap > slots;
   // The first to go stands at the right.
@@ -53,7 +52,6 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
       data-chosen={part.chosen || undefined}
       data-recent={(taken !== null && !part.chosen) || undefined}
       data-exists={part.exists || undefined}
-      data-next={next || undefined}
       data-testid={`channel-${channel}`}
     >
       <div className="sl-channel-top">
@@ -69,7 +67,9 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
         {TICKERS[channel] !== undefined ? (
           <Ticker channel={channel} />
         ) : (
-          <span className="sl-senders">{part.senders > 0 ? `${part.senders}▸` : ''}</span>
+          <span className="sl-senders" title={part.senders > 0 ? t('graph.senders', { n: part.senders }) : undefined}>
+            {part.senders > 0 ? `${part.senders}▸` : ''}
+          </span>
         )}
         <div className="sl-slots" data-unbuffered={part.cap === 0 || undefined} data-more={more || undefined}>
           {places.map(({ place, item }) =>
@@ -80,6 +80,7 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
                 className="sl-slot sl-slot-full"
                 title={item.label}
                 label={item.label || channel}
+                also={() => runCommand('view.followItem', item.seq)}
               >
                 {''}
               </Selectable>

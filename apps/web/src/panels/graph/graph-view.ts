@@ -1,3 +1,6 @@
+import { useGraph } from '../../store/graph-store.js';
+import { type Arrangement, arrangementFor, type Level, levelFor } from '../../view-logic/geometry-levels.js';
+
 /** The graph's viewport, for commands: React Flow registers itself here when it mounts. */
 interface Viewport {
   fit(): void;
@@ -12,3 +15,11 @@ export const graphView: Viewport & { mount(viewport: Viewport | null): void } = 
   fit: () => mounted?.fit(),
   zoom: (by) => mounted?.zoom(by),
 };
+
+export const useLevel = (): Level => useGraph((s) => levelFor(s.chosen, s.narrow));
+export const useArrangement = (): Arrangement => useGraph((s) => arrangementFor(levelFor(s.chosen, s.narrow), s.narrow));
+/** The arrangement in force, outside of components. */
+export function arrangementNow(): Arrangement {
+  const { chosen, narrow } = useGraph.getState();
+  return arrangementFor(levelFor(chosen, narrow), narrow);
+}

@@ -1,25 +1,53 @@
-import { type Node, type NodeTypes, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
-import { useEffect, useRef } from 'react';
+import { type Node, type NodeProps, type NodeTypes, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
+import { type FocusEvent, lazy, type MouseEvent, Suspense, useEffect, useRef } from 'react';
+import '../../styles/graph/tools.css';
+import { runCommand } from '../../app-logic/commands/index.js';
 import { reducedMotion } from '../../app-logic/settings.js';
 import { useT } from '../../i18n/index.js';
+import { useGraph } from '../../store/graph-store.js';
 import { useUI } from '../../store/ui-store.js';
-import { NODES, type NodeKey, WORLD } from '../../view-logic/geometry.js';
+import { NODES } from '../../view-logic/geometry.js';
+import { EXTRA_KEYS } from '../../view-logic/geometry-everything.js';
+import { type Arrangement, LAYOUTS, NARROW } from '../../view-logic/geometry-levels.js';
+import type { Rect } from '../../view-logic/geometry-paths.js';
+import { STORY_BOXES } from '../../view-logic/geometry-story.js';
 import { fitViewport, keepInSight, showsWhole } from '../../view-logic/viewport.js';
 import { narration } from '../narrator/narration.js';
 import { ChannelsNode } from './channels-node.js';
-import { graphView } from './graph-view.js';
+import { FollowChip } from './follow-chip.js';
+import { useFollowing } from './following.js';
+import { GraphTools } from './graph-tools.js';
+import { arrangementNow, graphView, useArrangement } from './graph-view.js';
 import { HandlersNode } from './handlers-node.js';
 import { LanesNode } from './lanes-node.js';
+import { Legend } from './legend.js';
 import { CRINode, PLEGNode, ProbesNode, StatusNode } from './lower-nodes.js';
-import { placeOf } from './place-of.js';
+import { MarksNode } from './marks-node.js';
+import { Minimap } from './minimap.js';
+import { placeOf, placeOfSpot } from './place-of.js';
 import { SelectNode } from './select-node.js';
 import { PodConfigNode, SourceNode } from './source-nodes.js';
-import { TokenLayer } from './token-layer.js';
+import { TokenLayer, tokenAt } from './token-layer.js';
 import { WiresNode } from './wires-node.js';
+
+// Each level but the Loop is loaded when it is first shown.
+const Story = lazy(async () => ({ default: (await import('./story-nodes.js')).StoryNode }));
+const Extra = lazy(async () => ({ default: (await import('./everything/extra-node.js')).ExtraNode }));
+const StoryBoxNode = (props: NodeProps) => (
+  <Suspense fallback={null}>
+    <Story {...props} />
+  </Suspense>
+);
+const ExtraBoxNode = (props: NodeProps) => (
+  <Suspense fallback={null}>
+    <Extra {...props} />
+  </Suspense>
+);
 
 // At module level: React Flow mounts everything anew when this object changes.
 const nodeTypes: NodeTypes = {
   wires: WiresNode,
+  marks: MarksNode,
   file: SourceNode,
   http: SourceNode,
   api: SourceNode,
@@ -32,9 +60,11 @@ const nodeTypes: NodeTypes = {
   probes: ProbesNode,
   pleg: PLEGNode,
   cri: CRINode,
-};
+  ...Object.fromEntries(STORY_BOXES.map((box) => [`story-${box}`, StoryBoxNode])),
+  ...Object.fromEntries(EXTRA_KEYS.map((key) => [key, ExtraBoxNode])),
+} satisfies Record<keyof typeof NODES, NodeTypes[string]> & NodeTypes;
 
-const node = (id: string, r: { x: number; y: number; w: number; h: number }, zIndex = 0): Node => ({
+const node = (id: string, r: Rect, zIndex = 0): Node => ({
   id,
   type: id,
   position: { x: r.x, y: r.y },
@@ -43,11 +73,15 @@ const node = (id: string, r: { x: number; y: number; w: number; h: number }, zIn
   data: {},
   zIndex,
 });
-/** Authored once; what changes is read by each node from the trace. */
-const nodes: Node[] = [
-  node('wires', WORLD, -1),
-  ...(Object.keys(NODES) as NodeKey[]).map((key) => node(key, NODES[key])),
-];
+/** Authored once for each arrangement; what changes is read by each node from the trace. */
+const nodesOf = (arrangement: Arrangement): Node[] => {
+  const { world, boxes } = LAYOUTS[arrangement];
+  return [node('wires', world, -1), ...boxes.map((b) => node(b.id, b.rect)), node('marks', world, 5)];
+};
+
+/** Room that the tools take at the upper edge, CSS px. */
+const TOOLS = 38;
+const TRAVEL_MILLIS = 200;
 
 function View() {
   const flow = useReactFlow();
@@ -57,15 +91,26 @@ function View() {
   /** It went to where something happened. */
   const followed = useRef(false);
   const t = useT();
+  const arrangement = useArrangement();
+  const first = useRef(nodesOf(arrangement));
+  const legend = useGraph((s) => s.legend);
+  const minimap = useGraph((s) => s.minimap);
 
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const size = () => ({ w: element.clientWidth, h: element.clientHeight });
+    const size = () => ({ w: element.clientWidth, h: element.clientHeight - TOOLS });
+    const layout = () => LAYOUTS[arrangementNow()];
+    const move = (v: { x: number; y: number; zoom: number }, smooth = true) =>
+      void flow.setViewport({ ...v, y: v.y + TOOLS }, { duration: smooth && !reducedMotion() ? TRAVEL_MILLIS : 0 });
+    const viewport = () => {
+      const v = flow.getViewport();
+      return { ...v, y: v.y - TOOLS };
+    };
     const fit = () => {
       touched.current = false;
       followed.current = false;
-      void flow.setViewport(fitViewport(size()));
+      move(fitViewport(size(), layout()), false);
     };
     graphView.mount({
       fit,
@@ -74,31 +119,83 @@ function View() {
         void flow.zoomTo(flow.getZoom() * by, { duration: reducedMotion() ? 0 : 120 });
       },
     });
+    let shown = arrangementNow();
+    const arrange = () => {
+      const now = arrangementNow();
+      if (now === shown) return;
+      shown = now;
+      flow.setNodes(nodesOf(now));
+      fit();
+    };
     const observer = new ResizeObserver(() => {
+      const narrow = element.clientWidth < NARROW;
+      if (useGraph.getState().narrow !== narrow) useGraph.setState({ narrow });
       // On a small screen the view has gone somewhere; a line more below the graph must not send it back.
-      if (!touched.current && (!followed.current || showsWhole(size()))) fit();
+      if (!touched.current && (!followed.current || showsWhole(size(), layout()))) fit();
     });
     observer.observe(element);
-    // On a screen too small for the whole, the view goes to where it happens.
-    const unlisten = narration.subscribe((_, record) => {
-      if (!useUI.getState().follow || !record) return;
-      const place = placeOf(record);
-      const next = place && keepInSight(flow.getViewport(), size(), place);
+    const see = (place: Rect | null) => {
+      const next = place && keepInSight(viewport(), size(), place);
       if (!next) return;
       followed.current = true;
-      void flow.setViewport(next, { duration: reducedMotion() ? 0 : 200 });
-    });
+      move(next);
+    };
+    const unlisten = [
+      useGraph.subscribe(arrange),
+      // Where not all is in view, the view goes to where it happens.
+      narration.subscribe((_, record) => {
+        if (useUI.getState().follow && record && useFollowing.getState().root === 0)
+          see(placeOf(record, arrangementNow()));
+      }),
+      // What is followed by hand goes before.
+      useFollowing.subscribe(({ spot }, before) => {
+        if (spot && spot !== before.spot) see(placeOfSpot(spot, arrangementNow()));
+      }),
+    ];
     return () => {
       observer.disconnect();
-      unlisten();
+      for (const stop of unlisten) stop();
       graphView.mount(null);
     };
   }, [flow]);
 
+  /** A click on what flies follows it. */
+  const onClickCapture = (event: MouseEvent) => {
+    const bounds = box.current?.getBoundingClientRect();
+    const seq = bounds ? tokenAt(event.clientX - bounds.left, event.clientY - bounds.top) : null;
+    if (seq === null) return;
+    event.stopPropagation();
+    runCommand('view.followItem', seq);
+  };
+  /** Whoever goes through the graph by keyboard sees where they are. */
+  const onFocus = (event: FocusEvent) => {
+    const element = box.current;
+    const at = (event.target as HTMLElement).closest('.react-flow__node') ? event.target.getBoundingClientRect() : null;
+    if (!element || !at || !(event.target as HTMLElement).matches(':focus-visible')) return;
+    const bounds = element.getBoundingClientRect();
+    const { x, y, zoom } = flow.getViewport();
+    const left = (at.left - bounds.left - x) / zoom;
+    const top = (at.top - bounds.top - y) / zoom;
+    const size = { w: element.clientWidth, h: element.clientHeight - TOOLS };
+    const rect = { x: left, y: top, w: at.width / zoom, h: at.height / zoom };
+    const next = keepInSight({ x, y: y - TOOLS, zoom }, size, rect);
+    if (next) void flow.setViewport({ ...next, y: next.y + TOOLS });
+  };
+
   return (
-    <section ref={box} className="sl-graph" aria-label={t('region.graph')} data-testid="graph">
+    // biome-ignore lint/a11y/useKeyWithClickEvents: what flies is gone before a key could find it; items in channels are buttons
+    <section
+      ref={box}
+      className="sl-graph"
+      aria-label={t('region.graph')}
+      data-arrangement={arrangement}
+      data-testid="graph"
+      onClickCapture={onClickCapture}
+      onFocus={onFocus}
+    >
+      <GraphTools />
       <ReactFlow
-        defaultNodes={nodes}
+        defaultNodes={first.current}
         nodeTypes={nodeTypes}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -121,6 +218,17 @@ function View() {
         proOptions={{ hideAttribution: true }}
       />
       <TokenLayer />
+      {minimap && (
+        <Minimap
+          onMove={() => {
+            touched.current = true;
+          }}
+        />
+      )}
+      <div className="sl-graph-corner">
+        {legend && <Legend />}
+        <FollowChip />
+      </div>
     </section>
   );
 }

@@ -1,5 +1,4 @@
 import { memo } from 'react';
-import { useSession } from '../../store/session-store.js';
 import { recent } from '../../trace/recent.js';
 import { useTrace } from '../../trace/use-trace.js';
 import { HANDLERS } from '../../view-logic/geometry.js';
@@ -13,13 +12,11 @@ const Handler = memo(function Handler({ name, index }: { readonly name: string; 
     const before = recent.handler(index, c.time);
     return before && { now: false, args: before.label };
   });
-  const next = useSession((s) => s.run.next.includes(name));
   return (
     <div
       className="sl-handler"
       data-active={call?.now || undefined}
       data-recent={(call && !call.now) || undefined}
-      data-next={next || undefined}
       data-testid={`handler-${name}`}
     >
       <Selectable selection={{ kind: 'part', part: 'loop' }} className="sl-part-title sl-code" label={name}>

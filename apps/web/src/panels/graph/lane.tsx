@@ -1,10 +1,18 @@
+import '../../styles/graph/lanes-steps.css';
 import { memo } from 'react';
-import { useT } from '../../i18n/index.js';
+import { type Translate, useT } from '../../i18n/index.js';
 import { useTrace } from '../../trace/use-trace.js';
-import { type ActionPart, type LanePart, lanePart, type Tick } from '../../view-logic/lanes.js';
+import { type ActionPart, type LaneCall, type LanePart, lanePart } from '../../view-logic/lanes.js';
+import type { Density } from '../../view-logic/lanes-layout.js';
 import { duration, seconds } from '../../view-logic/text.js';
+import { PlanTable } from './lane-plan.js';
+import { lanes } from './lane-scroll.js';
+import { NewestStep, StepList, Ticks } from './lane-steps.js';
 import { Selectable } from './part.js';
-import { BackoffRing, ContainerShape, SandboxBox } from './sandbox.js';
+import { AbsentContainer, SandboxBox } from './sandbox.js';
+
+/** How much room a lane has; cells of the strip are no lanes. */
+export type LaneDensity = Exclude<Density, 'cells' | 'dense'>;
 
 const STATE_SIGN: Readonly<Record<string, string>> = {
   sync: '●',
@@ -14,34 +22,39 @@ const STATE_SIGN: Readonly<Record<string, string>> = {
   removed: '–',
 };
 
-/** A pod's lane. */
-export const Lane = memo(function Lane({ uid, compact }: { readonly uid: string; readonly compact: boolean }) {
-  const part = useTrace((s) => lanePart(s, uid));
+/** A pod's lane: all that there is where it has the room, less where many share it. */
+export const Lane = memo(function Lane({ uid, density }: { readonly uid: string; readonly density: LaneDensity }) {
+  const part = useTrace((s) => lanePart(s, uid, lanes.index()));
   if (!part) return null;
   return (
     <div
       className="sl-lane"
-      data-compact={compact || undefined}
+      data-density={density}
       data-working={part.working || undefined}
       data-heat={part.heat}
       data-gone={!part.desired || undefined}
       data-testid={`lane-${part.pod}`}
     >
-      <WorkerCell part={part} compact={compact} />
-      <RuntimeCell part={part} compact={compact} />
-      <CallCell part={part} />
-      <NodeCell part={part} />
+      <WorkerCell part={part} density={density} />
+      <RuntimeCell part={part} density={density} />
+      <CallCell part={part} density={density} />
+      <NodeCell part={part} density={density} />
     </div>
   );
 });
 
-interface CellProps {
+interface PartProps {
   readonly part: LanePart;
-  readonly compact?: boolean;
 }
+interface CellProps extends PartProps {
+  readonly density: LaneDensity;
+}
+/** Room for the steps' names. */
+const named = (density: LaneDensity): boolean => density === 'full' || density === 'half';
 
-function WorkerCell({ part, compact }: CellProps) {
+function WorkerCell({ part, density }: CellProps) {
   const t = useT();
+  const wide = named(density);
   return (
     <div className="sl-cell sl-cell-worker">
       <div className="sl-row">
@@ -64,21 +77,57 @@ function WorkerCell({ part, compact }: CellProps) {
           </span>
         )}
       </div>
-      {!compact && (
+      {density === 'full' && (
+        <>
+          <div className="sl-row sl-small sl-pending-row">
+            <span>{t('lanes.pending')}</span>
+            <Pending part={part} />
+            {part.overwrites > 0 && <span>{t('lanes.overwrote', { n: part.overwrites })}</span>}
+          </div>
+          <div className="sl-row sl-small">
+            <WaitLine part={part} />
+          </div>
+        </>
+      )}
+      {density === 'half' && (
+        <div className="sl-row sl-small">
+          <Pending part={part} />
+          <WaitLine part={part} />
+        </div>
+      )}
+      {wide && (
+        <>
+          <h4 className="sl-track-title">{part.syncFn}</h4>
+          <StepList
+            ticks={part.sync}
+            fn={part.syncFn}
+            columns={density === 'full' ? 1 : 2}
+            links={density === 'full'}
+          />
+        </>
+      )}
+      {(density === 'row' || density === 'compact') && (
         <div className="sl-row">
           <span className="sl-code sl-small sl-fn">{part.syncFn}</span>
           <Ticks ticks={part.sync} fn={part.syncFn} />
         </div>
       )}
-      <div className="sl-row sl-small">
-        <Pending part={part} />
-        <WaitLine part={part} />
-      </div>
+      {density === 'row' && (
+        <div className="sl-row sl-small">
+          <NewestStep ticks={part.sync} />
+        </div>
+      )}
+      {!wide && (
+        <div className="sl-row sl-small">
+          <Pending part={part} />
+          <WaitLine part={part} />
+        </div>
+      )}
     </div>
   );
 }
 
-function Pending({ part }: CellProps) {
+function Pending({ part }: PartProps) {
   const t = useT();
   const title = part.pending ? `${t('lane.pending')}: ${part.pending}` : t('lane.pendingNone');
   return (
@@ -92,7 +141,7 @@ function Pending({ part }: CellProps) {
   );
 }
 
-function WaitLine({ part }: CellProps) {
+function WaitLine({ part }: PartProps) {
   const t = useT();
   const s = (time: number) => t('time.s', { n: seconds(time) });
   if (part.newerThan !== null)
@@ -114,33 +163,8 @@ function WaitLine({ part }: CellProps) {
   );
 }
 
-/** Numbered steps that light up in the order in which they are taken. */
-function Ticks({ ticks, fn }: { readonly ticks: readonly Tick[]; readonly fn: string }) {
-  return (
-    <span
-      className="sl-ticks"
-      role="img"
-      aria-label={`${fn}: ${ticks
-        .filter((x) => x.done)
-        .map((x) => x.n)
-        .join(' ')}`}
-    >
-      {ticks.map((tick) => (
-        <span
-          key={tick.n}
-          className="sl-tick"
-          data-done={tick.done || undefined}
-          data-now={tick.now || undefined}
-          title={`${fn} ${tick.n}. ${tick.name}`}
-        >
-          {tick.n}
-        </span>
-      ))}
-    </span>
-  );
-}
-
-function actionText(t: ReturnType<typeof useT>, a: ActionPart): string {
+/** One thing that computePodActions wants, in a word or two. */
+export function actionText(t: Translate, a: ActionPart): string {
   switch (a.kind) {
     case 'create':
       return t('lane.actionCreate');
@@ -155,7 +179,47 @@ function actionText(t: ReturnType<typeof useT>, a: ActionPart): string {
   }
 }
 
-function RuntimeCell({ part, compact }: CellProps) {
+function RuntimeCell({ part, density }: CellProps) {
+  const startTitle = part.startContainer === '' ? 'startContainer' : `startContainer ${part.startContainer}`;
+  if (!named(density)) {
+    return (
+      <div className="sl-cell sl-cell-runtime">
+        <Actions part={part} />
+        {(density === 'row' || density === 'compact') && (
+          <div className="sl-row">{part.runtime.length > 0 && <Ticks ticks={part.runtime} fn={part.runtimeFn} />}</div>
+        )}
+        {density === 'row' && (
+          <div className="sl-row sl-small">
+            <NewestStep ticks={part.runtime} />
+          </div>
+        )}
+        <Starts part={part} />
+      </div>
+    );
+  }
+  const full = density === 'full';
+  return (
+    <div className="sl-cell sl-cell-runtime">
+      <h4 className="sl-track-title">computePodActions</h4>
+      <PlanTable plan={part.plan} short={!full} />
+      <h4 className="sl-track-title">{part.runtimeFn}</h4>
+      {full ? (
+        <StepList ticks={part.runtime} fn={part.runtimeFn} columns={1} links />
+      ) : (
+        <>
+          <Ticks ticks={part.runtime} fn={part.runtimeFn} />
+          <div className="sl-row sl-small">
+            <NewestStep ticks={part.runtime} />
+          </div>
+        </>
+      )}
+      <h4 className="sl-track-title">{startTitle}</h4>
+      {full ? <StepList ticks={part.start} fn={startTitle} columns={1} links /> : <Starts part={part} always />}
+    </div>
+  );
+}
+
+function Actions({ part }: PartProps) {
   const t = useT();
   const text =
     part.actions === null
@@ -164,44 +228,57 @@ function RuntimeCell({ part, compact }: CellProps) {
         ? t('lane.actionsNone')
         : part.actions.map((a) => actionText(t, a)).join(' · ');
   return (
-    <div className="sl-cell sl-cell-runtime">
-      <div
-        className="sl-row sl-actions"
-        title={part.actions === null ? t('lane.actionsBefore') : `computePodActions: ${text}`}
-        data-some={(part.actions?.length ?? 0) > 0 || undefined}
-      >
-        {text}
-      </div>
-      {!compact && (
-        <div className="sl-row">{part.runtime.length > 0 && <Ticks ticks={part.runtime} fn={part.runtimeFn} />}</div>
-      )}
-      <div className="sl-row sl-starts">
-        {part.startContainer !== '' &&
-          part.start.map((tick) => (
-            <span
-              key={tick.n}
-              className="sl-start"
-              data-done={tick.done || undefined}
-              data-now={tick.now || undefined}
-              title={`startContainer ${part.startContainer}: ${tick.n}. ${tick.name}`}
-            >
-              {['pull', 'create', 'start', 'postStart'][tick.n - 1] ?? tick.n}
-            </span>
-          ))}
-      </div>
+    <div
+      className="sl-row sl-actions"
+      title={part.actions === null ? t('lane.actionsBefore') : `computePodActions: ${text}`}
+      data-some={(part.actions?.length ?? 0) > 0 || undefined}
+    >
+      {text}
     </div>
   );
 }
 
-function CallCell({ part }: CellProps) {
-  const { call } = part;
-  if (!call) return <div className="sl-cell sl-cell-call" />;
+function Starts({ part, always = false }: PartProps & { readonly always?: boolean }) {
+  return (
+    <div className="sl-row sl-starts">
+      {(always || part.startContainer !== '') &&
+        part.start.map((tick) => (
+          <span
+            key={tick.n}
+            className="sl-start"
+            data-done={tick.done || undefined}
+            data-now={tick.now || undefined}
+            title={`startContainer ${part.startContainer}: ${tick.n}. ${tick.name}`}
+          >
+            {['pull', 'create', 'start', 'postStart'][tick.n - 1] ?? tick.n}
+          </span>
+        ))}
+    </div>
+  );
+}
+
+/** Calls in sight, by the room there is; the newest is at the line that it travels. */
+const CALLS: Readonly<Record<LaneDensity, number>> = { full: 10, half: 4, row: 1, compact: 1, line: 1 };
+
+function CallCell({ part, density }: CellProps) {
+  const newest = part.calls.slice(0, CALLS[density]).reverse();
+  const [last] = part.calls;
   return (
     <div
       className="sl-cell sl-cell-call"
-      data-open={call.took === null || undefined}
-      data-bad={call.error !== '' || undefined}
+      data-open={last?.took === null || undefined}
+      data-bad={(last !== undefined && last.error !== '') || undefined}
     >
+      {newest.map((call) => (
+        <Call key={call.seq} call={call} />
+      ))}
+    </div>
+  );
+}
+
+function Call({ call }: { readonly call: LaneCall }) {
+  return (
+    <div className="sl-lane-call" data-open={call.took === null || undefined} data-bad={call.error !== '' || undefined}>
       <Selectable selection={{ kind: 'record', seq: call.seq }} className="sl-call" title={call.error || call.method}>
         <span className="sl-code">{call.method}</span>
       </Selectable>
@@ -218,19 +295,18 @@ export const Elapsed = memo(function Elapsed({ since }: { readonly since: number
   return <span className="sl-time-text sl-tabular">{duration(micros)}</span>;
 });
 
-function NodeCell({ part }: CellProps) {
+function NodeCell({ part, density }: CellProps) {
   const t = useT();
+  const wide = named(density);
   const absent = part.waiting.map((w) => (
-    <span key={`${w.of}/${w.container}`} className="sl-container" title={`${w.container}: ${w.of}`}>
-      <ContainerShape state="unknown" exitCode={null} />
-      <span className="sl-container-name">{w.container}</span>
-      <BackoffRing delay={w.delay} until={w.until} />
-    </span>
+    <AbsentContainer key={`${w.of}/${w.container}`} container={w} wide={wide} />
   ));
   return (
     <div className="sl-cell sl-cell-node">
       {part.sandbox ? (
-        <SandboxBox sandbox={part.sandbox}>{absent}</SandboxBox>
+        <SandboxBox sandbox={part.sandbox} wide={wide}>
+          {absent}
+        </SandboxBox>
       ) : (
         <span className="sl-none">{part.state === '' ? '' : t('lane.noSandbox')}</span>
       )}

@@ -1,39 +1,33 @@
-import { memo, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useEffect } from 'react';
 import { useT } from '../../i18n/index.js';
+import { useLanes } from '../../store/lanes-store.js';
+import { useUI } from '../../store/ui-store.js';
 import { useTrace } from '../../trace/use-trace.js';
-import { LANES, laneLayout } from '../../view-logic/geometry.js';
-import { lanePart } from '../../view-logic/lanes.js';
-import { Lane } from './lane.js';
+import { LANES } from '../../view-logic/geometry.js';
+import { lanesLayout } from '../../view-logic/lanes-layout.js';
+import { Lane, type LaneDensity } from './lane.js';
 import { lanes } from './lane-scroll.js';
-import { Selectable } from './part.js';
+import { LaneStrip } from './lanes-strip.js';
 
-const Heat = memo(function Heat({ uid }: { readonly uid: string }) {
-  const part = useTrace((s) => {
-    const p = lanePart(s, uid);
-    return p && { heat: p.heat, pod: p.pod };
-  });
-  if (!part) return null;
-  return (
-    <Selectable selection={{ kind: 'pod', uid }} className="sl-heat" title={part.pod} label={part.pod}>
-      <span data-heat={part.heat} />
-    </Selectable>
-  );
-});
+/** A pod that is selected, wherever that was, unfolds; when nothing is selected any more, it folds. */
+function useUnfolding(): void {
+  useEffect(() => {
+    const follow = (selection: ReturnType<typeof useUI.getState>['selection']) => {
+      if (selection === null) useLanes.setState({ unfolded: null });
+      else if (selection.kind === 'pod') useLanes.setState({ unfolded: selection.uid });
+    };
+    follow(useUI.getState().selection);
+    return useUI.subscribe((s, before) => {
+      if (s.selection !== before.selection) follow(s.selection);
+    });
+  }, []);
+}
 
-/** One lane for each pod, from its worker to what runs on the node. Many pods scroll, with a strip that shows all of them. */
+/** The pods, from their workers to what runs on the node: a lane for each, or a strip of cells where there are many. */
 export const LanesNode = memo(function LanesNode() {
   const t = useT();
-  const order = useTrace(() => lanes.order());
-  const [scrolled, setScrolled] = useState(0);
-  const area = useRef<HTMLDivElement>(null);
-  const { height, compact, scrolls } = laneLayout(order.length);
-  const strip = scrolls ? 22 : 0;
-
-  useLayoutEffect(() => {
-    // The scroller keeps its place by itself; what flies over the lanes must know it.
-    lanes.scrolled = scrolls ? scrolled - strip : 0;
-  }, [scrolls, scrolled, strip]);
-
+  const order = useTrace(() => lanes.shown());
+  useUnfolding();
   if (order.length === 0) {
     return (
       <div className="sl-lanes" data-testid="lanes">
@@ -41,31 +35,18 @@ export const LanesNode = memo(function LanesNode() {
       </div>
     );
   }
-  const first = scrolls ? Math.max(0, Math.floor(scrolled / height) - 1) : 0;
-  const visible = scrolls ? order.slice(first, first + Math.ceil(LANES.h / height) + 3) : order;
+  const layout = lanesLayout(order.length);
   return (
-    <div className="sl-lanes" data-compact={compact || undefined} data-testid="lanes">
-      {scrolls && (
-        <div className="sl-heatstrip" title={t('graph.morePods', { n: order.length })}>
-          {order.slice(0, 200).map((uid) => (
-            <Heat key={uid} uid={uid} />
-          ))}
-        </div>
+    <div className="sl-lanes" data-density={layout.density} data-testid="lanes">
+      {layout.folded ? (
+        <LaneStrip layout={layout} height={LANES.h} />
+      ) : (
+        order.map((uid) => (
+          <div key={uid} className="sl-lane-place" style={{ height: layout.height }}>
+            <Lane uid={uid} density={layout.density as LaneDensity} />
+          </div>
+        ))
       )}
-      <div
-        ref={area}
-        className={`sl-lane-area ${scrolls ? 'nowheel nopan' : ''}`}
-        style={{ height: LANES.h - strip }}
-        onScroll={(e) => setScrolled(e.currentTarget.scrollTop)}
-      >
-        <div style={{ height: order.length * height, position: 'relative' }}>
-          {visible.map((uid, i) => (
-            <div key={uid} className="sl-lane-place" style={{ top: (first + i) * height, height }}>
-              <Lane uid={uid} compact={compact} />
-            </div>
-          ))}
-        </div>
-      </div>
     </div>
   );
 });

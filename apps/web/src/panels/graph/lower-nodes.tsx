@@ -21,8 +21,13 @@ export const PLEGNode = memo(function PLEGNode() {
   const t = useT();
   const part = useTrace(plegPart);
   return (
-    <PartBox kind="actual" className="sl-lower" testId="pleg">
-      <div className="sl-lower-head">
+    <PartBox
+      kind="actual"
+      id="pleg"
+      className="sl-lower"
+      testId="pleg"
+      head={
+        <>
         <Selectable selection={{ kind: 'part', part: 'pleg' }} className="sl-part-title">
           {t('pleg.title')}
         </Selectable>
@@ -31,7 +36,9 @@ export const PLEGNode = memo(function PLEGNode() {
           {part.relists > 0 &&
             `${t('pleg.relists', { n: part.relists })} · ${t('pleg.last', { t: t('time.s', { n: seconds(part.last) }) })}`}
         </span>
-      </div>
+        </>
+      }
+    >
       {part.rows.length === 0 ? (
         <p className="sl-empty">{t('pleg.none')}</p>
       ) : (
@@ -73,8 +80,13 @@ export const CRINode = memo(function CRINode() {
   const t = useT();
   const part = useTrace(criPart);
   return (
-    <PartBox kind="message" className="sl-lower" testId="cri">
-      <div className="sl-lower-head">
+    <PartBox
+      kind="message"
+      id="cri"
+      className="sl-lower"
+      testId="cri"
+      head={
+        <>
         <Selectable selection={{ kind: 'part', part: 'cri' }} className="sl-part-title">
           {t('cri.title')}
         </Selectable>
@@ -82,7 +94,9 @@ export const CRINode = memo(function CRINode() {
           {part.calls > 0 && t('cri.calls', { n: part.calls })}
           {part.errors > 0 && t('cri.failed', { n: part.errors })}
         </span>
-      </div>
+        </>
+      }
+    >
       {part.calls === 0 ? (
         <p className="sl-empty">{t('cri.none')}</p>
       ) : (
@@ -129,12 +143,20 @@ export const ProbesNode = memo(function ProbesNode() {
   const t = useT();
   const rows = useTrace(probeRows);
   return (
-    <PartBox kind="actual" className="sl-lower" dim={rows.length === 0} testId="probes">
-      <div className="sl-lower-head">
+    <PartBox
+      kind="actual"
+      id="probes"
+      className="sl-lower"
+      dim={rows.length === 0}
+      testId="probes"
+      head={
+        <>
         <Selectable selection={{ kind: 'part', part: 'probes' }} className="sl-part-title">
           {t('probes.title')}
         </Selectable>
-      </div>
+        </>
+      }
+    >
       {rows.length === 0 ? (
         <p className="sl-empty">{t('probes.none')}</p>
       ) : (
@@ -168,46 +190,65 @@ export const ProbesNode = memo(function ProbesNode() {
   );
 });
 
+/** Conditions by a few letters each; their full names are in the tooltip. */
+const CONDITIONS: Readonly<Record<string, string>> = {
+  PodReadyToStartContainers: 'sandbox',
+  Initialized: 'init',
+  Ready: 'Ready',
+  ContainersReady: 'containers',
+  PodScheduled: 'scheduled',
+};
+const STATUS_ROWS = 6;
+
+/** What it says of each pod: phase, version, conditions; the newest pods last. */
 export const StatusNode = memo(function StatusNode() {
   const t = useT();
   const rows = useTrace(statusRows);
+  const api = useTrace((s) => s.sources.api !== undefined);
   return (
-    <PartBox kind="actual" className="sl-lower" dim={rows.length === 0} testId="status">
-      <div className="sl-lower-head">
+    <PartBox
+      kind="actual"
+      id="status"
+      className="sl-lower sl-status"
+      dim={rows.length === 0}
+      testId="status"
+      head={
         <Selectable selection={{ kind: 'part', part: 'status' }} className="sl-part-title">
           {t('status.title')}
         </Selectable>
-      </div>
+      }
+    >
       {rows.length === 0 ? (
         <p className="sl-empty">{t('status.none')}</p>
       ) : (
-        <table className="sl-table">
-          <thead>
-            <tr>
-              <th>{t('status.pod')}</th>
-              <th>{t('status.phase')}</th>
-              <th>{t('status.version')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.slice(-8).map((row) => (
-              <tr key={row.uid}>
-                <td>
-                  <Selectable selection={{ kind: 'pod', uid: row.uid }} className="sl-link" title={row.pod}>
-                    {row.pod}
-                  </Selectable>
-                </td>
-                <td title={row.reason}>
-                  <span className="sl-phase" data-phase={row.phase}>
-                    {row.phase}
-                  </span>
-                </td>
-                <td className="sl-tabular">{row.version}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <ul className="sl-statuses">
+          {rows.slice(-STATUS_ROWS).map((row) => (
+            <li key={row.uid}>
+              <div className="sl-row-line">
+                <Selectable selection={{ kind: 'pod', uid: row.uid }} className="sl-link sl-strong" title={row.pod}>
+                  {row.pod}
+                </Selectable>
+                <span className="sl-phase" data-phase={row.phase} title={row.reason}>
+                  {row.phase}
+                </span>
+                <span className="sl-tabular sl-quiet-text" title={t('status.version')}>
+                  v{row.version}
+                </span>
+              </div>
+              <ul className="sl-conditions">
+                {row.conditions.map((c) => (
+                  <li key={c.type} data-on={c.status === 'True' || undefined} title={`${c.type}: ${c.status}`}>
+                    <span aria-hidden="true">{c.status === 'True' ? '✓' : '○'}</span>
+                    <span className="sl-visually-hidden">{c.status}</span> {CONDITIONS[c.type] ?? c.type}
+                  </li>
+                ))}
+              </ul>
+            </li>
+          ))}
+        </ul>
       )}
+      {rows.length > STATUS_ROWS && <p className="sl-small">{t('story.moreN', { n: rows.length - STATUS_ROWS })}</p>}
+      {!api && rows.length > 0 && <p className="sl-small sl-push-down">{t('story.noApi')}</p>}
     </PartBox>
   );
 });

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 import { runCommand } from '../../app-logic/commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { useGraph } from '../../store/graph-store.js';
 import { type Selection, useUI } from '../../store/ui-store.js';
+import type { Kind } from '../../view-logic/geometry-paths.js';
 
 export const sameSelection = (a: Selection | null, b: Selection | null): boolean =>
   JSON.stringify(a) === JSON.stringify(b);
@@ -10,11 +13,13 @@ interface SelectableProps {
   readonly className?: string;
   readonly title?: string;
   readonly label?: string;
+  /** What a click does besides selecting. */
+  readonly also?: () => void;
   readonly children: ReactNode;
 }
 
 /** A name or an item that selects what it stands for. */
-export function Selectable({ selection, className = '', title, label, children }: SelectableProps) {
+export function Selectable({ selection, className = '', title, label, also, children }: SelectableProps) {
   const selected = useUI((s) => sameSelection(s.selection, selection));
   return (
     <button
@@ -24,7 +29,10 @@ export function Selectable({ selection, className = '', title, label, children }
       aria-label={label}
       title={title}
       onMouseDown={(e) => e.preventDefault()}
-      onClick={() => runCommand('view.select', selected ? null : selection)}
+      onClick={() => {
+        runCommand('view.select', selected ? null : selection);
+        also?.();
+      }}
     >
       {children}
     </button>
@@ -32,28 +40,57 @@ export function Selectable({ selection, className = '', title, label, children }
 }
 
 interface PartProps {
-  readonly kind: 'desired' | 'actual' | 'message' | 'decision' | 'time' | 'failure';
+  readonly kind: Kind;
+  /** What folding knows it by; without one it does not fold. */
+  readonly id?: string;
+  /** Its first line, which stays when it is folded. */
+  readonly head: ReactNode;
   readonly active?: boolean;
   readonly dim?: boolean;
-  readonly next?: boolean;
   readonly className?: string;
   readonly testId?: string;
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
 }
 
-/** A box of the graph. `active`: something happens in it now; `next`: something is about to. */
-export function PartBox({ kind, active, dim, next, className = '', testId, children }: PartProps) {
+/** A box of the graph. `active`: something happens in it now; `dim`: it is not there, or not configured. */
+export function PartBox({ kind, id, head, active, dim, className = '', testId, children }: PartProps) {
+  const folded = useGraph((s) => id !== undefined && s.folded[id] === true);
   return (
     <div
       className={`sl-part ${className}`}
       data-kind={kind}
       data-active={active || undefined}
       data-dim={dim || undefined}
-      data-next={next || undefined}
+      data-folded={folded || undefined}
       data-testid={testId}
     >
-      {children}
+      <div className="sl-part-head">
+        {head}
+        {id !== undefined && <FoldButton id={id} folded={folded} />}
+      </div>
+      {!folded && children}
     </div>
+  );
+}
+
+function FoldButton({ id, folded }: { readonly id: string; readonly folded: boolean }) {
+  const t = useT();
+  const name = t(folded ? 'graphTools.unfold' : 'graphTools.fold');
+  return (
+    <button
+      type="button"
+      className="sl-fold"
+      aria-expanded={!folded}
+      aria-label={name}
+      title={name}
+      data-testid={`fold-${id}`}
+      onMouseDown={(e) => e.preventDefault()}
+      onClick={() => runCommand('view.fold', id)}
+    >
+      <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+        <path d={folded ? 'M3 1.5 7 5 3 8.5' : 'M1.5 3 5 7 8.5 3'} />
+      </svg>
+    </button>
   );
 }
 

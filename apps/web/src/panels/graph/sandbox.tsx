@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react';
-import { useT } from '../../i18n/index.js';
+import { type Translate, useT } from '../../i18n/index.js';
 import { useTrace } from '../../trace/use-trace.js';
 import type { ContainerGlyph, SandboxGlyph } from '../../view-logic/lanes.js';
 import { seconds } from '../../view-logic/text.js';
@@ -30,9 +30,11 @@ export function ContainerShape({ state, exitCode }: Pick<ContainerGlyph, 'state'
 export const BackoffRing = memo(function BackoffRing({
   delay,
   until,
+  size = 14,
 }: {
   readonly delay: number;
   readonly until: number;
+  readonly size?: number;
 }) {
   const t = useT();
   const left = useTrace(
@@ -41,7 +43,7 @@ export const BackoffRing = memo(function BackoffRing({
   const length = 2 * Math.PI * 5;
   const label = t('lane.backoff', { t: t('time.s', { n: seconds(until, 1) }) });
   return (
-    <svg className="sl-ring" viewBox="0 0 14 14" width="14" height="14" role="img" aria-label={label}>
+    <svg className="sl-ring" viewBox="0 0 14 14" width={size} height={size} role="img" aria-label={label}>
       <title>{label}</title>
       <circle cx="7" cy="7" r="5" className="sl-ring-track" />
       <circle
@@ -56,10 +58,18 @@ export const BackoffRing = memo(function BackoffRing({
   );
 });
 
-export function SandboxBox({ sandbox, children }: { readonly sandbox: SandboxGlyph; readonly children?: ReactNode }) {
+interface SandboxProps {
+  readonly sandbox: SandboxGlyph;
+  /** A line for each container, with its state in words. */
+  readonly wide?: boolean;
+  readonly children?: ReactNode;
+}
+
+/** A sandbox holds its containers. */
+export function SandboxBox({ sandbox, wide = false, children }: SandboxProps) {
   const t = useT();
   return (
-    <div className="sl-sandbox" data-state={sandbox.state} data-testid="sandbox">
+    <div className="sl-sandbox" data-state={sandbox.state} data-wide={wide || undefined} data-testid="sandbox">
       <Selectable
         selection={{ kind: 'sandbox', id: sandbox.id }}
         className="sl-part-title sl-sandbox-title"
@@ -73,29 +83,80 @@ export function SandboxBox({ sandbox, children }: { readonly sandbox: SandboxGly
       </Selectable>
       <div className="sl-containers">
         {sandbox.containers.map((c) => (
-          <Container key={c.id} container={c} />
+          <Container key={c.id} container={c} wide={wide} />
         ))}
+        {wide && sandbox.containers.length === 0 && !children && (
+          <span className="sl-small">{t('lanes.noContainers')}</span>
+        )}
         {children}
       </div>
     </div>
   );
 }
 
-function Container({ container: c }: { readonly container: ContainerGlyph }) {
+/** A state in words, with the exit code where there is one. */
+export function containerState(t: Translate, c: Pick<ContainerGlyph, 'state' | 'exitCode'>): string {
+  return c.state === 'exited' ? `${t('state.exited')} ${c.exitCode ?? ''}`.trim() : t(`state.${c.state}`);
+}
+
+function Container({ container: c, wide }: { readonly container: ContainerGlyph; readonly wide: boolean }) {
   const t = useT();
-  const state = c.state === 'exited' ? `${t('state.exited')} ${c.exitCode ?? ''}` : t(`state.${c.state}`);
+  const state = containerState(t, c);
   const title = [c.name, state, c.reason, c.restarts > 0 && t('lane.restarts', { n: c.restarts })]
     .filter(Boolean)
     .join(' · ');
+  const look = c.state === 'exited' && c.exitCode ? 'failed' : c.state;
   return (
     <Selectable selection={{ kind: 'container', id: c.id }} className="sl-container" title={title} label={title}>
       <ContainerShape state={c.state} exitCode={c.exitCode} />
       <span className="sl-container-name">{c.name}</span>
-      <span className="sl-container-state" data-state={c.state === 'exited' && c.exitCode ? 'failed' : c.state}>
-        {c.state === 'exited' ? (c.exitCode ?? '') : ''}
+      <span className="sl-container-state" data-state={look}>
+        {wide ? state : c.state === 'exited' ? (c.exitCode ?? '') : ''}
       </span>
       {c.restarts > 0 && <span className="sl-restarts">×{c.restarts}</span>}
-      {c.backoff && <BackoffRing {...c.backoff} />}
+      {c.backoff && <Backoff {...c.backoff} wide={wide} />}
     </Selectable>
+  );
+}
+
+function Backoff({
+  delay,
+  until,
+  wide,
+}: {
+  readonly delay: number;
+  readonly until: number;
+  readonly wide: boolean;
+}) {
+  const t = useT();
+  return (
+    <>
+      <BackoffRing delay={delay} until={until} size={wide ? 20 : 14} />
+      {wide && (
+        <span className="sl-backoff-until">
+          {t('lanes.backoffUntil', { t: t('time.s', { n: seconds(until, 1) }) })}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** A container that does not exist yet, for something is backed off from. */
+export function AbsentContainer({
+  container: w,
+  wide,
+}: {
+  readonly container: { readonly container: string; readonly of: string; readonly delay: number; readonly until: number };
+  readonly wide: boolean;
+}) {
+  const t = useT();
+  const why = w.of === 'image-pull' ? t('lanes.backoffOf.image-pull') : w.of;
+  return (
+    <span className="sl-container" title={`${w.container}: ${why}`}>
+      <ContainerShape state="unknown" exitCode={null} />
+      <span className="sl-container-name">{w.container}</span>
+      {wide && <span className="sl-container-state">{why}</span>}
+      <Backoff delay={w.delay} until={w.until} wide={wide} />
+    </span>
   );
 }

@@ -4,9 +4,14 @@ import { reducedMotion } from '../../app-logic/settings.js';
 import { useSession } from '../../store/session-store.js';
 import { trace } from '../../trace/trace-store.js';
 import { uidOfCall } from '../../view-logic/calls.js';
-import { laneLayout, laneY, pointAt } from '../../view-logic/geometry.js';
-import { CROWD, type MoveKind, movesOf, type Places, plan, type Token } from '../../view-logic/moves.js';
+import { pointAt } from '../../view-logic/geometry.js';
+import { EXTRA_WIRES } from '../../view-logic/geometry-everything.js';
+import { STORY_NARROW, STORY_WIDE } from '../../view-logic/geometry-story.js';
+import { CROWD, type Move, type MoveKind, movesOf, type Places, plan, type Token } from '../../view-logic/moves.js';
+import { onRing } from '../../view-logic/moves-story.js';
 import { keyOfChannel } from '../../view-logic/parts.js';
+import { isFollowed } from './following.js';
+import { arrangementNow } from './graph-view.js';
 import { lanes } from './lane-scroll.js';
 
 const KINDS: readonly MoveKind[] = ['desired', 'actual', 'message', 'decision', 'time', 'failure'];
@@ -26,20 +31,47 @@ function colours(element: Element): Record<MoveKind, string> {
 
 function placesNow(): Places {
   const { state } = trace;
-  const order = lanes.order();
   return {
     loopG: state.loop.g,
-    laneHeight: laneLayout(order.length).height,
-    laneY: (uid) => {
-      const i = order.indexOf(uid);
-      return i < 0 ? null : laneY(i, order.length, lanes.scrolled);
-    },
+    laneHeight: (uid) => lanes.heightOf(uid),
+    laneY: (uid) => lanes.middleOf(uid),
     channel: (id) => keyOfChannel(state.channels[id]?.name ?? ''),
     uidOf: (call) => uidOfCall(state, call),
     handler: lastHandler,
   };
 }
 let lastHandler = '';
+
+/** A move as the level in force shows it, null where it does not. */
+function shownOn(): (move: Move) => Move | null {
+  const arrangement = arrangementNow();
+  if (arrangement === 'story') return (move) => onRing(move, STORY_WIDE);
+  if (arrangement === 'story-narrow') return (move) => onRing(move, STORY_NARROW);
+  if (arrangement === 'everything') return (move) => move;
+  return (move) => (EXTRA_IDS.has(move.key) ? null : move);
+}
+const EXTRA_IDS = new Set(EXTRA_WIRES.map((w) => w.id));
+
+/** What flies now, for whoever points at it. */
+let flying: { readonly tokens: readonly Token[]; readonly flow: ReturnType<typeof useReactFlow> } | null = null;
+
+/** The token at a point of the graph (CSS px), if any: the record that it shows. */
+export function tokenAt(x: number, y: number): number | null {
+  if (!flying) return null;
+  const view = flying.flow.getViewport();
+  const now = performance.now();
+  for (const token of flying.tokens) {
+    const fraction = (now - token.start) / token.length;
+    if (fraction < 0 || fraction > 1 || token.seq === undefined) continue;
+    const p = pointAt(token.points, eased(fraction));
+    if (Math.hypot(p.x * view.zoom + view.x - x, p.y * view.zoom + view.y - y) <= REACH) return token.seq;
+  }
+  return null;
+}
+/** How near a pointer must come, CSS px. */
+const REACH = 14;
+/** Slows down into its end, as a thing that arrives. */
+const eased = (fraction: number): number => 1 - (1 - fraction) ** 2;
 
 /**
  * One canvas over the graph on which things travel. It draws only while something does, so a paused run costs nothing and
@@ -71,6 +103,7 @@ export function TokenLayer() {
       context.clearRect(0, 0, w, h);
       tokens = tokens.filter((t) => now < t.start + t.length);
       flashes = flashes.filter((t) => now < t.start + t.length);
+      flying = { tokens, flow };
       if (tokens.length === 0 && flashes.length === 0) {
         palette = null;
         return;
@@ -92,10 +125,14 @@ export function TokenLayer() {
         flashes = [];
       }
       const places = placesNow();
-      const moves = [];
+      const on = shownOn();
+      const moves: Move[] = [];
       for (const record of records) {
         if (record.kind === 'enter' && record.fn.startsWith('Handle')) lastHandler = record.fn;
-        for (const move of movesOf(record, { ...places, handler: lastHandler })) moves.push(move);
+        for (const move of movesOf(record, { ...places, handler: lastHandler })) {
+          const shown = on(move);
+          if (shown) moves.push({ ...shown, seq: record.seq });
+        }
       }
       if (moves.length === 0 || document.visibilityState === 'hidden') return;
       const { speed, running } = useSession.getState().run;
@@ -115,14 +152,48 @@ export function TokenLayer() {
   return <canvas ref={canvas} className="sl-tokens" />;
 }
 
+/** A token has its kind's colour and its kind's shape; what is followed has a ring besides. */
 function drawToken(context: CanvasRenderingContext2D, token: Token, colour: string, fraction: number): void {
-  // Slows down into its end, as a thing that arrives.
-  const eased = 1 - (1 - fraction) ** 2;
-  const { x, y } = pointAt(token.points, eased);
+  const { x, y } = pointAt(token.points, eased(fraction));
+  const r = 6.5;
   context.fillStyle = colour;
   context.beginPath();
-  context.arc(x, y, 5, 0, 2 * Math.PI);
+  switch (token.kind) {
+    case 'desired':
+      context.rect(x - r * 0.85, y - r * 0.85, r * 1.7, r * 1.7);
+      break;
+    case 'message':
+      context.moveTo(x, y - r * 1.15);
+      context.lineTo(x + r * 1.15, y);
+      context.lineTo(x, y + r * 1.15);
+      context.lineTo(x - r * 1.15, y);
+      break;
+    case 'decision':
+      context.moveTo(x, y - r);
+      context.lineTo(x + r, y + r * 0.8);
+      context.lineTo(x - r, y + r * 0.8);
+      break;
+    default:
+      context.arc(x, y, r, 0, 2 * Math.PI);
+  }
   context.fill();
+  if (token.kind === 'failure') {
+    context.strokeStyle = '#fff';
+    context.lineWidth = 1.6;
+    context.beginPath();
+    context.moveTo(x - 2.4, y - 2.4);
+    context.lineTo(x + 2.4, y + 2.4);
+    context.moveTo(x + 2.4, y - 2.4);
+    context.lineTo(x - 2.4, y + 2.4);
+    context.stroke();
+  }
+  if (token.seq !== undefined && isFollowed(token.seq)) {
+    context.strokeStyle = colour;
+    context.lineWidth = 2;
+    context.beginPath();
+    context.arc(x, y, r + 5, 0, 2 * Math.PI);
+    context.stroke();
+  }
 }
 
 function drawWire(context: CanvasRenderingContext2D, token: Token, colour: string, strength: number): void {

@@ -17,8 +17,9 @@ import { What } from './what.js';
 const Why = lazy(() => import('./why.js').then((m) => ({ default: m.Why })));
 const Changed = lazy(() => import('./changed.js').then((m) => ({ default: m.Changed })));
 const History = lazy(() => import('./history.js').then((m) => ({ default: m.History })));
+const Source = lazy(() => import('../source/source.js').then((m) => ({ default: m.Source })));
 
-const TABS: readonly InspectorTab[] = ['what', 'why', 'changed', 'history'];
+const TABS: readonly InspectorTab[] = ['what', 'why', 'changed', 'history', 'source'];
 
 /** What is selected: its values, why it is so, what the last step changed of it, and what it was before. */
 export function Inspector() {
@@ -30,7 +31,7 @@ export function Inspector() {
   if (!open) return null;
   const title = !selection ? t('inspector.node') : selection.kind === 'part' ? t(`part.${selection.part}`) : name;
   return (
-    <aside className="sl-panel sl-inspector" aria-label={t('region.inspector')} data-testid="inspector">
+    <aside id="sl-inspector" className="sl-panel sl-inspector" aria-label={t('region.inspector')} data-testid="inspector">
       <PanelHead title={title} onClose={() => useUI.setState({ inspectorOpen: false, selection: null })}>
         <span className="sl-small sl-kind">
           {selection && selection.kind !== 'part' ? t(`kind.${selection.kind}`) : ''}
@@ -58,6 +59,7 @@ function Body({ tab, selection }: { readonly tab: InspectorTab; readonly selecti
     seq > 0 && !records.get(seq) ? { first: records.first, last, ahead: seq > records.last } : null,
   );
   if (tab === 'changed') return <Changed selection={selection} />;
+  if (tab === 'source' && !elsewhere) return <Source selection={selection} />;
   if (!selection) {
     if (tab === 'history') return <History selection={null} />;
     return (

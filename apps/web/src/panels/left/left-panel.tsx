@@ -1,20 +1,105 @@
+import { Suspense } from 'react';
+import { runCommand } from '../../app-logic/commands/index.js';
 import { useT } from '../../i18n/index.js';
+import { useSession } from '../../store/session-store.js';
 import { useUI } from '../../store/ui-store.js';
-import { PanelHead } from '../../widgets/panel-head.js';
-import { ManifestsPanel } from './manifests-panel.js';
-import { PodsPanel } from './pods-panel.js';
-import { ScenariosPanel } from './scenarios-panel.js';
+import { CommandButton } from '../../widgets/command-button.js';
+import { Icon } from '../../widgets/icons.js';
+import { Loading } from '../../widgets/loading.js';
+import { Separator } from '../../widgets/separator.js';
+import { tabsFor } from './tabs.js';
+
+/** The rail at the left edge: a button for each tab of the left panel, and the faults. */
+export function Rail() {
+  const t = useT();
+  const left = useUI((s) => s.left);
+  const can = useSession((s) => s.info?.capabilities);
+  return (
+    <nav className="sl-rail" aria-label={t('region.left')}>
+      {tabsFor(can).map((tab) => (
+        <CommandButton
+          key={tab.id}
+          id={tab.command}
+          expanded={left === tab.id}
+          className="sl-quiet sl-rail-button"
+          testId={`open-${tab.id}`}
+        >
+          <Icon name={tab.icon} />
+          <span>{t(tab.title)}</span>
+        </CommandButton>
+      ))}
+      {can?.intervene && can.rewind && (
+        <CommandButton
+          id="faults.open"
+          className="sl-quiet sl-rail-button"
+          label={`${t('faults.open')}: ${t('command.faults')}`}
+          testId="open-faults"
+        >
+          <Icon name="faults" />
+          <span>{t('faults.open')}</span>
+        </CommandButton>
+      )}
+    </nav>
+  );
+}
 
 export function LeftPanel() {
   const t = useT();
   const left = useUI((s) => s.left);
-  if (!left) return null;
+  const can = useSession((s) => s.info?.capabilities);
+  const tabs = tabsFor(can);
+  const tab = tabs.find((x) => x.id === left);
+  if (!tab) return null;
+  const { Body } = tab;
+  const closing = t('panel.close', { name: t(tab.title) });
   return (
-    <aside className="sl-panel sl-left" aria-label={t('region.left')}>
-      <PanelHead title={t(`panel.${left}`)} onClose={() => useUI.setState({ left: null })} />
-      {left === 'scenarios' && <ScenariosPanel />}
-      {left === 'manifests' && <ManifestsPanel />}
-      {left === 'pods' && <PodsPanel />}
-    </aside>
+    <>
+      <aside id="sl-left" className="sl-panel sl-left" aria-label={t('region.left')}>
+        <div className="sl-panel-head sl-left-head">
+          <div className="sl-tabs" role="tablist" aria-label={t('region.left')}>
+            {tabs.map((x, i) => (
+              <button
+                key={x.id}
+                type="button"
+                role="tab"
+                id={`sl-left-${x.id}`}
+                className="sl-tab"
+                aria-selected={x === tab}
+                aria-controls="sl-left-body"
+                tabIndex={x === tab ? 0 : -1}
+                onClick={() => useUI.setState({ left: x.id })}
+                onKeyDown={(e) => {
+                  const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
+                  const to =
+                    e.key === 'Home' ? 0 : e.key === 'End' ? tabs.length - 1 : by && (i + by + tabs.length) % tabs.length;
+                  const next = to === undefined ? undefined : tabs[to];
+                  if (!next) return;
+                  e.preventDefault();
+                  useUI.setState({ left: next.id });
+                  document.getElementById(`sl-left-${next.id}`)?.focus();
+                }}
+              >
+                {t(x.title)}
+              </button>
+            ))}
+          </div>
+          <button
+            type="button"
+            className="sl-button sl-quiet sl-icon-button"
+            aria-label={closing}
+            title={closing}
+            onClick={() => runCommand(tab.command)}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+        <div id="sl-left-body" className="sl-left-body" role="tabpanel" aria-labelledby={`sl-left-${tab.id}`}>
+          <Suspense fallback={<Loading />}>
+            <Body key={tab.id} />
+          </Suspense>
+        </div>
+      </aside>
+      <Separator side="left" controls="sl-left" />
+    </>
   );
 }

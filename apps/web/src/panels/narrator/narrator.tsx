@@ -9,6 +9,7 @@ import { useTrace } from '../../trace/use-trace.js';
 import { shortPod } from '../../view-logic/text.js';
 import { CommandButton } from '../../widgets/command-button.js';
 import { Icon } from '../../widgets/icons.js';
+import { Next, Outcome } from '../transport/standing.js';
 import { narration } from './narration.js';
 import { Sentence } from './sentence.js';
 
@@ -36,6 +37,10 @@ export function Narrator() {
           phase === 'ready' && t('narrator.before')
         )}
       </p>
+      <div className="sl-standing">
+        <Outcome />
+        <Next />
+      </div>
       <SecondLine why={said?.why} />
     </section>
   );

@@ -124,3 +124,29 @@ export function Outcome() {
     </details>
   );
 }
+
+/** What comes next, or that it is under way. */
+export function Next() {
+  const t = useT();
+  const running = useSession((s) => s.run.running);
+  const going = useTransport((s) => s.going);
+  const next = useSession((s) => (s.run.running ? '' : s.run.next));
+  const stopped = useSession((s) => s.run.stopped);
+  const there = useSession((s) => s.phase === 'ready');
+  if (!there) return <span className="sl-next" />;
+  return (
+    <span className="sl-next" data-bad={stopped !== '' || undefined} title={stopped || next}>
+      {stopped !== '' ? (
+        t('transport.stopped')
+      ) : going ? (
+        t('transport.going')
+      ) : next !== '' ? (
+        <>
+          <span className="sl-next-label">{t('transport.next')}</span> <span className="sl-code">{next}</span>
+        </>
+      ) : (
+        t(running ? 'transport.running' : 'transport.paused')
+      )}
+    </span>
+  );
+}

@@ -10,6 +10,7 @@ import { useTrace } from '../../trace/use-trace.js';
 import { CALL_STEPS, GO_UNITS, type GoUnit, goTarget, type MenuStep, RECORD_STEPS } from '../../view-logic/stepping.js';
 import { CommandButton } from '../../widgets/command-button.js';
 import { Icon } from '../../widgets/icons.js';
+import { SpeedSlider } from './speed.js';
 
 const close = () => useTransport.setState({ menu: null });
 
@@ -56,9 +57,17 @@ export function StepsMenu() {
 function Panel() {
   const t = useT();
   const rewind = useSession((s) => s.info?.capabilities.rewind ?? false);
+  const choose = useSession((s) => s.info?.capabilities.choose ?? false);
+  const speed = useSession((s) => s.info?.capabilities.speed ?? false);
   return (
     <section className="sl-steps-panel" aria-label={t('steps.title')} data-testid="steps-panel">
+      {speed && (
+        <div className="sl-phone-only sl-menu-speed">
+          <SpeedSlider />
+        </div>
+      )}
       <Limit />
+      {choose && <AskMe />}
       <Steps title={t('steps.next')} units={RECORD_STEPS} />
       <Steps title={t('steps.calls')} units={CALL_STEPS} />
       {rewind && <GoTo />}
@@ -80,6 +89,18 @@ function Limit() {
         onChange={() => runCommand('transport.limit')}
       />
       {name === '' ? t('steps.onlyNone') : t('steps.only', { name })}
+    </label>
+  );
+}
+
+/** Whoever wants to decide in Go's place where several cases of a select are ready. */
+function AskMe() {
+  const t = useT();
+  const asking = useSession((s) => s.asking);
+  return (
+    <label className="sl-check">
+      <input type="checkbox" checked={asking} data-testid="ask" onChange={() => runCommand('transport.ask')} />
+      {t('command.ask')}
     </label>
   );
 }

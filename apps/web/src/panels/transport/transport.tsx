@@ -1,6 +1,5 @@
 import { memo } from 'react';
 import { runCommand } from '../../app-logic/commands/index.js';
-import { SPEEDS, speedIndex, speedLabel } from '../../app-logic/speeds.js';
 import { useT } from '../../i18n/index.js';
 import { useSession } from '../../store/session-store.js';
 import { useTransport } from '../../store/transport-store.js';
@@ -10,7 +9,8 @@ import { CommandButton } from '../../widgets/command-button.js';
 import { Icon } from '../../widgets/icons.js';
 import { Die } from '../graph/select-node.js';
 import '../../styles/transport.css';
-import { HitNotice, KnownEnd, Outcome, ToEnd } from './standing.js';
+import { SpeedSlider } from './speed.js';
+import { HitNotice, KnownEnd, ToEnd } from './standing.js';
 import { StepsMenu } from './steps-menu.js';
 
 /** Run, step, speed, clock; why it stands where it stands. */
@@ -18,7 +18,6 @@ export function Transport() {
   const t = useT();
   const control = useSession((s) => s.info?.capabilities.control ?? false);
   const speed = useSession((s) => s.info?.capabilities.speed ?? false);
-  const choose = useSession((s) => s.info?.capabilities.choose ?? false);
   const rewind = useSession((s) => s.info?.capabilities.rewind ?? false);
   const going = useTransport((s) => s.going);
   const running = useSession((s) => s.run.running) || going;
@@ -33,7 +32,7 @@ export function Transport() {
     >
       {control && (
         <div className="sl-group">
-          <CommandButton id="transport.restart" className="sl-icon-button">
+          <CommandButton id="transport.restart" className="sl-icon-button sl-wide-only">
             <Icon name="restart" />
           </CommandButton>
           {rewind && (
@@ -63,49 +62,14 @@ export function Transport() {
           <StepsMenu />
         </div>
       )}
-      {speed && <SpeedSlider />}
+      {speed && (
+        <div className="sl-wide-only">
+          <SpeedSlider />
+        </div>
+      )}
       <VirtualClock />
       {rewind && <ToEnd />}
-      {choose && (
-        <CommandButton id="transport.ask" pressed={asking} className="sl-toggle sl-wide-only">
-          <Die n={5} /> <span className="sl-toggle-text">{t('transport.ask')}</span>
-        </CommandButton>
-      )}
-      <Outcome />
-      <Next />
     </div>
-  );
-}
-
-function SpeedSlider() {
-  const t = useT();
-  const speed = useSession((s) => s.run.speed);
-  const { text } = speedLabel(speed);
-  const words =
-    speed.mode === 'steps'
-      ? t('transport.speed.steps', { n: speed.perSecond })
-      : speed.mode === 'time'
-        ? t('transport.speed.time', { n: speed.factor })
-        : t('transport.speed.max');
-  return (
-    <label className="sl-speed" title={`${t('transport.speed')}: ${words}`}>
-      <span className="sl-visually-hidden">{t('transport.speed')}</span>
-      <input
-        type="range"
-        min={0}
-        max={SPEEDS.length - 1}
-        step={1}
-        value={speedIndex(speed)}
-        aria-valuetext={words}
-        data-testid="speed"
-        onPointerUp={(e) => e.currentTarget.blur()}
-        onChange={(e) => {
-          const next = SPEEDS[Number(e.currentTarget.value)];
-          if (next) runCommand('transport.setSpeed', next);
-        }}
-      />
-      <output className="sl-speed-text sl-tabular">{text}</output>
-    </label>
   );
 }
 
@@ -133,32 +97,6 @@ const VirtualClock = memo(function VirtualClock() {
     </div>
   );
 });
-
-/** What comes next, or that it is under way. */
-function Next() {
-  const t = useT();
-  const running = useSession((s) => s.run.running);
-  const going = useTransport((s) => s.going);
-  const next = useSession((s) => (s.run.running ? '' : s.run.next));
-  const stopped = useSession((s) => s.run.stopped);
-  const there = useSession((s) => s.phase === 'ready');
-  if (!there) return <span className="sl-next" />;
-  return (
-    <span className="sl-next" data-bad={stopped !== '' || undefined} title={stopped || next}>
-      {stopped !== '' ? (
-        t('transport.stopped')
-      ) : going ? (
-        t('transport.going')
-      ) : next !== '' ? (
-        <>
-          <span className="sl-next-label">{t('transport.next')}</span> <span className="sl-code">{next}</span>
-        </>
-      ) : (
-        t(running ? 'transport.running' : 'transport.paused')
-      )}
-    </span>
-  );
-}
 
 /** Asks which case a select takes, when the user wants to be asked. */
 export function ChoicePopover() {

@@ -152,7 +152,7 @@ export class AllocationManager {
     }
   }
 
-  /** Asks the handlers in order; the first no counts (row B06). upstream: (*manager).canAdmitPod */
+  /** Asks the handlers in order; the first no counts (row B06). upstream: pkg/kubelet/allocation/allocation_manager.go (*manager).canAdmitPod */
   private *canAdmitPod(allocatedPods: readonly Pod[], pod: Pod, operation: 'add' | 'resize'): Go<PodAdmitResult> {
     const otherPods = allocatedPods.filter((p) => p.metadata.uid !== pod.metadata.uid);
     const { log, handlers } = this;
@@ -239,7 +239,7 @@ export class AllocationManager {
     return ['memory', 'cpu'].some((name) => resourceOf(after, name) > resourceOf(before, name));
   }
 
-  /** Tries each pending resize; those that were granted. upstream: (*manager).RetryPendingResizes */
+  /** Tries each pending resize; those that were granted. upstream: pkg/kubelet/allocation/allocation_manager.go (*manager).retryPendingResizes */
   *retryPendingResizes(trigger: RetryTrigger): Go<Pod[]> {
     yield* this.mutex.lock();
     try {

@@ -76,6 +76,7 @@ class Reflector {
     }
   }
 
+  /** One list and the watch that follows it. upstream: staging/src/k8s.io/client-go/tools/cache/reflector.go (*Reflector).ListAndWatch */
   private *listAndWatch(): Go<void> {
     const { client, ctx, nodeName } = this.deps;
     const { pods, resourceVersion } = yield* client.listPods(ctx, nodeName);

@@ -117,7 +117,7 @@ class SourceFile {
     }
   }
 
-  /** upstream: (*sourceFile).listConfig */
+  /** upstream: pkg/kubelet/config/file.go (*sourceFile).listConfig */
   private *listConfig(): Go<void> {
     const { os, path } = this.deps;
     this.errors = [];
@@ -244,7 +244,7 @@ class SourceFile {
     }
   }
 
-  /** upstream: (*sourceFile).consumeWatchEvent */
+  /** upstream: pkg/kubelet/config/file_linux.go (*sourceFile).consumeWatchEvent */
   private *consumeWatchEvent(e: FileEvent): Go<void> {
     this.errors = [];
     if (e.op !== 'delete') {

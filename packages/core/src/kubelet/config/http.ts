@@ -72,7 +72,7 @@ class SourceURL {
     }
   }
 
-  /** upstream: (*sourceURL).extractFromURL */
+  /** upstream: pkg/kubelet/config/http.go (*sourceURL).extractFromURL */
   private *extractFromURL(): Go<void> {
     const { url, transport, ctx, updates, nodeName, preventAPIReferences = true } = this.deps;
     const { status, body, statusText } = yield* transport.httpGet(ctx, {

@@ -85,7 +85,7 @@ class PodStorage {
     this.log = new Logger(kernel, 'config.go');
   }
 
-  /** upstream: (*podStorage).Merge */
+  /** upstream: pkg/kubelet/config/config.go (*podStorage).Merge */
   *merge(_ctx: Context, source: string, update: SourceUpdate): Go<void> {
     yield* this.updateLock.lock();
     try {

@@ -60,6 +60,7 @@ class PodCache implements Cache {
     return unwrap(this.data(uid));
   }
 
+  /** upstream: pkg/kubelet/container/cache.go (*cache).GetNewerThan */
   *getNewerThan(uid: string, minTime: Micros): Go<RuntimePodStatus> {
     const ready = this.getIfNewerThan(uid, minTime);
     if (ready) return unwrap(ready);

@@ -93,12 +93,6 @@ export function allContainersRestartCleanedUp(pod: Pod, podStatus: RuntimePodSta
   );
 }
 
-/** upstream: HasAnyActiveRegularContainerStarted */
-export function hasAnyActiveRegularContainerStarted(spec: PodSpec, podStatus: RuntimePodStatus | null): boolean {
-  const names = new Set(spec.containers.map((c) => c.name));
-  return podStatus?.activeContainerStatuses.some((s) => names.has(s.name)) ?? false;
-}
-
 /** Command and arguments with `$(VAR)` replaced (row G-07). upstream: ExpandContainerCommandAndArgs */
 export function expandContainerCommandAndArgs(
   container: Container,

@@ -154,7 +154,7 @@ export class ImageGCManager {
     return inUse;
   }
 
-  /** One pass (the kubelet makes it every 5 min); throws with upstream's text where it frees too little (row M-15). upstream: GarbageCollect */
+  /** One pass (the kubelet makes it every 5 min); throws with upstream's text where it frees too little (row M-15). upstream: pkg/kubelet/images/image_gc_manager.go (*realImageGCManager).GarbageCollect */
   *garbageCollect(ctx: Context): Go<void> {
     yield* frame('Images/GarbageCollect', undefined, () => this.run(ctx));
   }

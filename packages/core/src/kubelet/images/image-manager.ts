@@ -91,7 +91,7 @@ export class ImageManager {
     this.puller.start();
   }
 
-  /** Reference of the image, pulled if need be; throws an EnsureImageError. upstream: (*imageManager).EnsureImageExists */
+  /** Reference of the image, pulled if need be; throws an EnsureImageError. upstream: pkg/kubelet/images/image_manager.go (*imageManager).EnsureImageExists */
   *ensureImageExists(ctx: Context, request: EnsureImageRequest): Go<string> {
     const { pod, container } = request;
     return yield* frame(

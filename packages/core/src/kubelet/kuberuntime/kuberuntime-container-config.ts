@@ -25,7 +25,7 @@ export interface ContainerConfigInput {
   readonly imageVolumes: ReadonlyMap<string, ImageSpec> | null;
 }
 
-/** The container as the runtime is asked for it (section 8 of the matrix); throws why it cannot be built. upstream: generateContainerConfig */
+/** The container as the runtime is asked for it (section 8 of the matrix); throws why it cannot be built. upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).generateContainerConfig */
 export function* generateContainerConfig(
   m: KubeGenericRuntimeManager,
   ctx: Context,

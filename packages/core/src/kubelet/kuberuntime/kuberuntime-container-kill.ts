@@ -45,7 +45,7 @@ export interface KillContainerInput {
   readonly ordering: TerminationOrdering | null;
 }
 
-/** Event, preStop, wait for the turn, StopContainer (row K-01); throws the runtime's error. upstream: killContainer */
+/** Event, preStop, wait for the turn, StopContainer (row K-01); throws the runtime's error. upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).killContainer */
 export function* killContainer(m: KubeGenericRuntimeManager, ctx: Context, input: KillContainerInput): Go<void> {
   const { containerName, containerID, reason, message } = input;
   const args = {
@@ -160,7 +160,7 @@ function setTerminationGracePeriod(
     : decided(ofPod, 'terminationGracePeriodSeconds');
 }
 
-/** Runs the hook, at most `gracePeriod` seconds awaited but never cancelled; whole seconds that it took (row K-04). upstream: executePreStopHook */
+/** Runs the hook, at most `gracePeriod` seconds awaited but never cancelled; whole seconds that it took (row K-04). upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).executePreStopHook */
 function* executePreStopHook(
   m: KubeGenericRuntimeManager,
   ctx: Context,
@@ -299,7 +299,7 @@ function* killContainersWithSyncResult(
   }
 }
 
-/** Stops what runs of a pod, then every sandbox, even if a container would not stop. Nothing is removed. upstream: killPodWithSyncResult */
+/** Stops what runs of a pod, then every sandbox, even if a container would not stop. Nothing is removed. upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).killPodWithSyncResult */
 export function* killPodWithSyncResult(
   m: KubeGenericRuntimeManager,
   ctx: Context,

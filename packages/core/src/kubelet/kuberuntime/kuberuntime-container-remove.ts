@@ -6,7 +6,7 @@ import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
 import { getContainerInfoFromLabels } from './labels.js';
 import { legacyLogSymlink } from './legacy.js';
 
-/** Logs first, so that a container whose logs cannot go is tried again (row D-04); throws what failed. upstream: removeContainer */
+/** Logs first, so that a container whose logs cannot go is tried again (row D-04); throws what failed. upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).removeContainer */
 export function* removeContainer(
   m: KubeGenericRuntimeManager,
   ctx: Context,

@@ -62,7 +62,7 @@ export interface StartContainerInput {
   readonly imageVolumes: ReadonlyMap<string, ImageSpec> | null;
 }
 
-/** Pull the image, create, start, run postStart (section 7 of the matrix); throws a StartContainerError. upstream: startContainer */
+/** Pull the image, create, start, run postStart (section 7 of the matrix); throws a StartContainerError. upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).startContainer */
 export function* startContainer(m: KubeGenericRuntimeManager, ctx: Context, input: StartContainerInput): Go<void> {
   const { pod, container } = input;
   yield* frame('startContainer', { pod: kObj(pod), uid: pod.metadata.uid, container: container.name }, () =>

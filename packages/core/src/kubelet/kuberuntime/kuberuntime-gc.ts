@@ -47,7 +47,7 @@ const newestFirst = (a: { createTime: bigint }, b: { createTime: bigint }): numb
 export class ContainerGC {
   constructor(private readonly m: KubeGenericRuntimeManager) {}
 
-  /** All three passes are made; throws what went wrong in them. upstream: (*containerGC).GarbageCollect */
+  /** All three passes are made; throws what went wrong in them. upstream: pkg/kubelet/kuberuntime/kuberuntime_gc.go (*containerGC).GarbageCollect */
   *garbageCollect(ctx: Context, policy: GCPolicy, allSourcesReady: boolean, evictNonDeletedPods: boolean): Go<void> {
     yield* frame('Containers/GarbageCollect', { allSourcesReady, evictNonDeletedPods }, () =>
       this.run(ctx, policy, allSourcesReady, evictNonDeletedPods),

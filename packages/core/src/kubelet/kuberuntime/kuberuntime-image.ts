@@ -31,7 +31,7 @@ function* imageStatus(m: Pick<KubeGenericRuntimeManager, 'imageService' | 'log'>
   }
 }
 
-/** With each credential in turn until one works; without any, once without (row M-12). upstream: (*kubeGenericRuntimeManager).PullImage */
+/** With each credential in turn until one works; without any, once without (row M-12). upstream: pkg/kubelet/kuberuntime/kuberuntime_image.go (*kubeGenericRuntimeManager).PullImage */
 function* pullImage(
   m: Pick<KubeGenericRuntimeManager, 'imageService' | 'log'>,
   ctx: Context,

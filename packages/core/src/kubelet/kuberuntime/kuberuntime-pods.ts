@@ -96,7 +96,7 @@ function groupPods(
   return pods;
 }
 
-/** PodSandboxStatus of each sandbox, ContainerStatus of each container (rows U-02, U-03). upstream: (*kubeGenericRuntimeManager).GetPodStatus */
+/** PodSandboxStatus of each sandbox, ContainerStatus of each container (rows U-02, U-03). upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).GetPodStatus */
 export function* getPodStatus(
   m: KubeGenericRuntimeManager,
   ctx: Context,

@@ -18,7 +18,7 @@ import type { ContainerToUpdateInfo, PodActions } from './pod-actions.js';
 /** upstream: kubecontainer.ErrResizePodInPlace */
 const ErrResizePodInPlace = 'ResizePodInPlaceError';
 
-/** Step 8: what runs gets the resources that were allocated to it (rows Z-04 to Z-06). upstream: (*kubeGenericRuntimeManager).doPodResizeAction */
+/** Step 8: what runs gets the resources that were allocated to it (rows Z-04 to Z-06). upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).doPodResizeAction */
 export function* doPodResizeAction(
   m: KubeGenericRuntimeManager,
   ctx: Context,

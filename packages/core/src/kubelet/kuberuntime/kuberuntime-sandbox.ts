@@ -20,7 +20,7 @@ export class CreatePodSandboxFailure extends Error {
   }
 }
 
-/** Config, log directory, runtime handler, RunPodSandbox (row S-07); the sandbox' ID, or a CreatePodSandboxFailure. upstream: createPodSandbox */
+/** Config, log directory, runtime handler, RunPodSandbox (row S-07); the sandbox' ID, or a CreatePodSandboxFailure. upstream: pkg/kubelet/kuberuntime/kuberuntime_sandbox.go (*kubeGenericRuntimeManager).createPodSandbox */
 export function* createPodSandbox(m: KubeGenericRuntimeManager, ctx: Context, pod: Pod, attempt: number): Go<string> {
   return yield* frame(
     'createPodSandbox',
@@ -66,7 +66,7 @@ export function* createPodSandbox(m: KubeGenericRuntimeManager, ctx: Context, po
   );
 }
 
-/** The sandbox as the runtime is asked for it (rows S-08 to S-13). upstream: generatePodSandboxConfig */
+/** The sandbox as the runtime is asked for it (rows S-08 to S-13). upstream: pkg/kubelet/kuberuntime/kuberuntime_sandbox.go (*kubeGenericRuntimeManager).generatePodSandboxConfig */
 export function generatePodSandboxConfig(m: KubeGenericRuntimeManager, pod: Pod, attempt: number): PodSandboxConfig {
   return frameSync('generatePodSandboxConfig', { pod: kObj(pod), attempt }, () => {
     const { name, namespace, uid } = pod.metadata;

@@ -37,7 +37,7 @@ export interface SyncPodInput {
   readonly restartAllContainers: boolean;
 }
 
-/** Brings a pod from its status to its spec, in nine steps (row P-01). Never throws for what the runtime does. upstream: (*kubeGenericRuntimeManager).SyncPod */
+/** Brings a pod from its status to its spec, in nine steps (row P-01). Never throws for what the runtime does. upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).SyncPod */
 export function* syncPod(m: KubeGenericRuntimeManager, ctx: Context, input: SyncPodInput): Go<PodSyncResult> {
   const { pod, restartAllContainers } = input;
   return yield* frame(

@@ -89,7 +89,7 @@ export class ContainerLogManager {
     }
   }
 
-  /** One look at every running container. upstream: rotateLogs; its queue of one worker is this loop */
+  /** One look at every running container. upstream: pkg/kubelet/logs/container_log_manager.go (*containerLogManager).rotateLogs; its queue of one worker is this loop */
   *rotateLogs(ctx: Context): Go<void> {
     yield* frame('rotateLogs', undefined, () => this.rotateAll(ctx));
   }
@@ -158,7 +158,7 @@ export class ContainerLogManager {
     return undefined;
   }
 
-  /** upstream: rotateLog */
+  /** upstream: pkg/kubelet/logs/container_log_manager.go (*containerLogManager).rotateLog */
   private *rotateLog(ctx: Context, id: string, log: string): Go<void> {
     const { os } = this.deps;
     const all = (yield* this.withPrefix(`${log}.`)).sort();

@@ -161,7 +161,7 @@ export class EventedPLEG implements PodLifecycleEventGenerator {
     }
   }
 
-  /** upstream: (*EventedPLEG).processCRIEvents */
+  /** upstream: pkg/kubelet/pleg/evented.go (*EventedPLEG).processCRIEvents */
   private *processCRIEvent(event: ContainerEventResponse): Go<void> {
     const { metadata } = event.podSandboxStatus ?? {};
     if (!metadata) {

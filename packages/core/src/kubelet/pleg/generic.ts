@@ -181,7 +181,7 @@ class GenericPLEG implements GenericPLEGHandler {
     if (this.running?.timer === timer) timer.reset(this.relistDuration.relistPeriod);
   }
 
-  /** upstream: (*GenericPLEG).Relist */
+  /** upstream: pkg/kubelet/pleg/generic.go (*GenericPLEG).Relist */
   *relist(): Go<void> {
     const pleg = this;
     yield* this.relistLock.lock();
@@ -211,7 +211,7 @@ class GenericPLEG implements GenericPLEGHandler {
     }
   }
 
-  /** On demand, one pod. upstream: (*GenericPLEG).relistPod */
+  /** On demand, one pod. upstream: pkg/kubelet/pleg/generic.go (*GenericPLEG).relistPod */
   private *relistPod(uid: string): Go<void> {
     const pleg = this;
     yield* this.relistLock.lock();
@@ -246,7 +246,7 @@ class GenericPLEG implements GenericPLEGHandler {
     return podEvents(uid, record?.old ?? null, record?.current ?? null).events.length > 0;
   }
 
-  /** Compares, inspects what changed, writes the cache, sends the events, in this order (row P05). True when something was new. upstream: (*GenericPLEG).reconcilePodRecord */
+  /** Compares, inspects what changed, writes the cache, sends the events, in this order (row P05). True when something was new. upstream: pkg/kubelet/pleg/generic.go (*GenericPLEG).reconcilePodRecord */
   private *reconcilePodRecord(uid: string): Go<boolean> {
     const record = this.podRecords.get(uid);
     const oldPod = record?.old ?? null;
@@ -329,7 +329,7 @@ class GenericPLEG implements GenericPLEGHandler {
     else this.events.trySend({ id: e.id, type: e.type, data: e.data });
   }
 
-  /** Reads the pod anew into the cache; null when it is gone. Throws the inspection's error, which the cache keeps too. upstream: (*GenericPLEG).updateCache */
+  /** Reads the pod anew into the cache; null when it is gone. Throws the inspection's error, which the cache keeps too. upstream: pkg/kubelet/pleg/generic.go (*GenericPLEG).updateCache */
   private *updateCache(
     pod: RuntimePod | null,
     uid: string,

@@ -106,7 +106,7 @@ export class PodWorkersImpl implements PodWorkers {
 
   // --- updates ---------------------------------------------------------------------------------------------------
 
-  /** Notes what is wanted of a pod and wakes its worker; never waits. upstream: (*podWorkers).UpdatePod */
+  /** Notes what is wanted of a pod and wakes its worker; never waits. upstream: pkg/kubelet/pod_workers.go (*podWorkers).UpdatePod */
   updatePod(options: UpdatePodOptions): void {
     const subject = options.pod ?? (options.runningPod && toAPIPod(options.runningPod));
     if (!subject) throw new Error('UpdatePod: neither Pod nor RunningPod is given');
@@ -321,7 +321,7 @@ export class PodWorkersImpl implements PodWorkers {
 
   // --- housekeeping ----------------------------------------------------------------------------------------------
 
-  /** Tells the workers which pods are still wanted; says what each known worker does. upstream: (*podWorkers).SyncKnownPods */
+  /** Tells the workers which pods are still wanted; says what each known worker does. upstream: pkg/kubelet/pod_workers.go (*podWorkers).SyncKnownPods */
   syncKnownPods(desiredPods: readonly Pod[]): Map<string, PodWorkerSync> {
     return frameSync('SyncKnownPods', { desired: desiredPods.length }, () => {
       const { table } = this;

@@ -113,7 +113,7 @@ export class Worker {
     }
   }
 
-  /** One run; false when the worker is to end. A panic in it is logged and survived. upstream: (*worker).doProbe */
+  /** One run; false when the worker is to end. A panic in it is logged and survived. upstream: pkg/kubelet/prober/worker.go (*worker).doProbe */
   private *doProbe(): Go<boolean> {
     try {
       return yield* frame(

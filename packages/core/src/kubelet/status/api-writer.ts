@@ -52,7 +52,7 @@ class StatusSync {
     }
   }
 
-  /** upstream: (*manager).syncBatch */
+  /** upstream: pkg/kubelet/status/status_manager.go (*manager).syncBatch */
   *syncBatch(all: boolean): Go<void> {
     const sync = this;
     yield* frame('syncBatch', { all }, function* () {

@@ -82,6 +82,7 @@ class Manager implements StatusManager, StatusCache {
     return entry && { ...entry.status };
   }
 
+  /** upstream: pkg/kubelet/status/status_manager.go (*manager).SetPodStatus */
   setPodStatus(pod: Pod, status: PodStatus): void {
     frameSync('SetPodStatus', podRef(pod), () => {
       const generation = pod.metadata.generation ?? 0;
@@ -95,6 +96,7 @@ class Manager implements StatusManager, StatusCache {
     });
   }
 
+  /** upstream: pkg/kubelet/status/status_manager.go (*manager).SetContainerReadiness */
   setContainerReadiness(podUID: string, containerID: ContainerID, ready: boolean): void {
     frameSync('SetContainerReadiness', { uid: podUID, containerID: formatContainerID(containerID), ready }, () => {
       this.changeContainer(podUID, containerID, 'readiness', (pod, status, container) => {
@@ -124,6 +126,7 @@ class Manager implements StatusManager, StatusCache {
     });
   }
 
+  /** upstream: pkg/kubelet/status/status_manager.go (*manager).SetContainerStartup */
   setContainerStartup(podUID: string, containerID: ContainerID, started: boolean): void {
     frameSync('SetContainerStartup', { uid: podUID, containerID: formatContainerID(containerID), started }, () => {
       this.changeContainer(podUID, containerID, 'startup', (pod, _status, container) => {
@@ -169,6 +172,7 @@ class Manager implements StatusManager, StatusCache {
     if (change(pod, status, container)) this.updateStatusInternal(pod, status, false, false);
   }
 
+  /** upstream: pkg/kubelet/status/status_manager.go (*manager).TerminatePod */
   terminatePod(pod: Pod): void {
     frameSync('TerminatePod', podRef(pod), () => {
       const cached = this.podStatuses.get(pod.metadata.uid);

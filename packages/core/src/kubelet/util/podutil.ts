@@ -55,14 +55,8 @@ export function podConditionStatus(status: PodStatus | undefined, type: string):
 /** upstream: pkg/api/v1/pod/util.go IsPodReadyConditionTrue */
 export const isPodReadyConditionTrue = (status: PodStatus): boolean => podConditionStatus(status, 'Ready') === 'True';
 
-/** upstream: pkg/api/v1/pod/util.go IsPodReady */
-export const isPodReady = (pod: Pod): boolean => isPodReadyConditionTrue(pod.status);
-
 /** upstream: pkg/api/v1/pod/util.go IsPodPhaseTerminal */
 export const isPodPhaseTerminal = (phase: PodPhase | undefined): boolean => phase === 'Failed' || phase === 'Succeeded';
-
-/** upstream: pkg/api/v1/pod/util.go IsPodTerminal */
-export const isPodTerminal = (pod: Pod): boolean => isPodPhaseTerminal(pod.status.phase);
 
 /** A sidecar: an init container with restartPolicy Always. Only meaningful for an init container. upstream: pkg/api/v1/pod/util.go IsRestartableInitContainer */
 export const isRestartableInitContainer = (container: Container | undefined): boolean =>

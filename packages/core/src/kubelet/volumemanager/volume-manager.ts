@@ -54,7 +54,7 @@ export class VolumeManager {
 
   /**
    * Until all is there, 2 min 3 s at most; a volume that fails is tried again, later each time. Throws with upstream's text
-   * where a volume cannot be had, at once if there is nothing that could make it. upstream: WaitForAttachAndMount, and the
+   * where a volume cannot be had, at once if there is nothing that could make it. upstream: pkg/kubelet/volumemanager/volume_manager.go (*volumeManager).WaitForAttachAndMount, and the
    * reconciler's MountVolume
    */
   *waitForAttachAndMount(ctx: Context, pod: Pod): Go<void> {

@@ -12,6 +12,7 @@ import { createError } from './create-error.js';
 import { deadline } from './deadline.js';
 import { debugContainer } from './debug-container.js';
 import { flappingProbe } from './flapping-probe.js';
+import { fullNode } from './full-node.js';
 import { gracefulDelete } from './graceful-delete.js';
 import { hello } from './hello.js';
 import { imageMissing } from './image-missing.js';
@@ -78,6 +79,7 @@ export const library: readonly LibraryEntry[] = [
   { name: 'mirror-pod', text: mirrorPod },
   { name: 'debug-container', text: debugContainer },
   { name: 'many-pods', text: manyPods },
+  { name: 'full-node', text: fullNode },
   { name: 'two-pods', text: twoPods },
   { name: 'slow-runtime', text: slowRuntime },
   { name: 'unfair-select', text: unfairSelect },

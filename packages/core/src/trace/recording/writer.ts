@@ -195,6 +195,3 @@ export class RecordingWriter {
     this.write(chunk);
   }
 }
-
-/** Where the first block begins. */
-export const FIRST_BLOCK = PREAMBLE;

@@ -1,0 +1,50 @@
+/** The flags of a class. */
+
+import type { Flags } from '../cli/args.js';
+import { UsageError } from '../cli/errors.js';
+import type { serveFlags } from '../commands/flags.js';
+import { isLoopback } from '../server/listen.js';
+import type { ClassOptions } from './class-host.js';
+import { textOf, tokenFrom } from './token-file.js';
+
+/** What `syncloop serve` was asked for; null where it is no class. Throws a UsageError or a SetupError. */
+export function classSettings(flags: Flags<typeof serveFlags>, webRoot: string): ClassOptions | null {
+  if (!flags.class) {
+    const other = Object.keys(flags).find((name) => name.startsWith('class-'));
+    if (other !== undefined) throw new UsageError(`--${other} needs --class: without it there is no class`);
+    return null;
+  }
+  const host = flags['class-host'] ?? '127.0.0.1';
+  if (!/^[\da-f:.]+$/i.test(host) && host !== 'localhost')
+    throw new UsageError(
+      `--class-host is ${JSON.stringify(host)}, but must be an address of this machine; a name goes to --class-name`,
+    );
+  const names = flags['class-name'] ?? [];
+  const odd = names.find((name) => !/^[a-z\d]([a-z\d.-]{0,251}[a-z\d])?$/i.test(name));
+  if (odd !== undefined)
+    throw new UsageError(`--class-name is ${JSON.stringify(odd)}, but must be a host name such as laptop.local`);
+  const { 'class-tls-cert': cert, 'class-tls-key': key } = flags;
+  if ((cert === undefined) !== (key === undefined))
+    throw new UsageError('--class-tls-cert and --class-tls-key go together: give both');
+  return {
+    host,
+    port: flags['class-port'] ?? 7331,
+    names,
+    most: flags['class-most'] ?? 400,
+    webRoot,
+    remedy: 'choose another with --class-port (0 for any free one) or --class-host',
+    ...(flags['class-token-file'] !== undefined && { token: tokenFrom(flags['class-token-file']) }),
+    ...(cert !== undefined &&
+      key !== undefined && { tls: { cert: textOf('--class-tls-cert', cert), key: textOf('--class-tls-key', key) } }),
+  };
+}
+
+/** What to know about an audience from other machines; null where nothing. */
+export function warningOf({ host, tls }: ClassOptions): string | null {
+  if (isLoopback(host) || tls) return null;
+  return (
+    'the class is served without encryption: others in that network may read what you show and its link, answer the ' +
+    'questions, and change the page on its way to the audience. They cannot reach your session. ' +
+    'Use a network that you trust, or --class-tls-cert and --class-tls-key'
+  );
+}

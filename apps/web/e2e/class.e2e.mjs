@@ -1,0 +1,160 @@
+/** A class: a presenter on `syncloop serve --class`, and two who follow, each in a browser of their own. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { hashState } from '@syncloop/core/debug';
+import { io } from 'socket.io-client';
+import { command, idle, open, start } from './browser.mjs';
+
+const PROGRAM = fileURLToPath(new URL('../../agent/bin/syncloop.mjs', import.meta.url));
+
+let stage;
+let agent;
+before(async () => {
+  stage = await start();
+  agent = await serve();
+});
+after(async () => {
+  await agent?.stop();
+  await stage?.close();
+});
+
+/** An agent with a class; `presenter` and `audience` are the addresses that it prints. */
+async function serve() {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--class', '--class-port', '0'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  const found = await new Promise((resolve, reject) => {
+    const take = (text) => {
+      printed += text;
+      const presenter = /http:\/\/\S+#token=\S+/.exec(printed)?.[0];
+      const audience = /http:\/\/\S+#class=\S+/.exec(printed)?.[0];
+      if (presenter && audience) resolve({ presenter, audience });
+    };
+    child.stdout.setEncoding('utf8').on('data', take);
+    child.stderr.setEncoding('utf8').on('data', take);
+    child.once('exit', (code) => reject(new Error(`syncloop serve ended with ${code}: ${printed}`)));
+  });
+  const over = new Promise((resolve) => child.once('exit', resolve));
+  return {
+    ...found,
+    stop: () => {
+      child.kill('SIGTERM');
+      return over;
+    },
+  };
+}
+
+const visit = (url, more = {}) => {
+  const { origin, hash } = new URL(url);
+  return open({ ...stage, url: `${origin}/` }, { hash, ...more });
+};
+const standing = (page) =>
+  page.evaluate(() => ({ state: window.__syncloop.state, steps: window.__syncloop.run.steps, seq: window.__syncloop.run.seq }));
+/** Waits until a page stands where the presenter does, to the last bit of its state. */
+async function same(presenter, follower) {
+  await idle(presenter);
+  const want = await standing(presenter);
+  await follower.waitForFunction(
+    ([steps, seq]) => window.__syncloop.run.steps === steps && window.__syncloop.run.seq === seq && window.__syncloop.idle(),
+    [want.steps, want.seq],
+  );
+  const got = await standing(follower);
+  assert.equal(hashState(got.state), hashState(want.state), `at decision ${want.steps}`);
+}
+const bar = (page, state) => page.locator(`[data-testid=class-bar][data-state=${state}]`).waitFor();
+const counts = (page) => page.getByTestId('class-counts').locator('.sl-class-count').allInnerTexts();
+
+describe('a class', () => {
+  it('follows step by step, wanders off and comes back, and answers a question', async () => {
+    const teacher = await visit(agent.presenter);
+    const { page: presenter } = teacher;
+    await command(presenter, 'class.present');
+    await bar(presenter, 'on');
+    const one = await visit(agent.audience);
+    const two = await visit(agent.audience, { locale: 'zh-CN', viewport: { width: 390, height: 844 } });
+    try {
+      await bar(one.page, 'live');
+      await presenter.getByText('Presenting to 2').waitFor();
+      for (let i = 0; i < 3; i++) await command(presenter, 'transport.stepIteration');
+      await same(presenter, one.page);
+      await same(presenter, two.page);
+
+      // What is selected, going back, and another way from there.
+      await command(presenter, 'view.select', { kind: 'part', part: 'pleg' });
+      await one.page.getByRole('complementary').getByText('PLEG').first().waitFor();
+      await command(presenter, 'transport.backDecision');
+      await same(presenter, one.page);
+      await command(presenter, 'transport.setSpeed', { mode: 'max' });
+      await command(presenter, 'transport.go', { time: 4_000_000 });
+      await command(presenter, 'try.kill');
+      await command(presenter, 'transport.stepIteration');
+      await same(presenter, one.page);
+      await same(presenter, two.page);
+
+      // A key of its own, and the follower is away; the presenter goes on without it.
+      await one.page.keyboard.press('ArrowRight');
+      await bar(one.page, 'away');
+      const alone = await standing(one.page);
+      await command(presenter, 'transport.stepIteration');
+      await same(presenter, two.page);
+      assert.equal((await standing(one.page)).steps, alone.steps);
+      await one.page.keyboard.press('y');
+      await bar(one.page, 'live');
+      await same(presenter, one.page);
+
+      // A question, answered with the keyboard.
+      await presenter.keyboard.press('q');
+      await presenter.getByTestId('class-form-question').fill('What comes next?');
+      await presenter.getByTestId('class-form-option-0').fill('PLEG finds it');
+      await presenter.getByTestId('class-form-option-1').fill('Nothing');
+      await presenter.getByLabel('Answer 1 is right').check();
+      await presenter.getByTestId('class-form-send').click();
+      await one.page.getByTestId('class-poll').waitFor();
+      await one.page.keyboard.press('q');
+      await one.page.keyboard.press('Space');
+      await one.page.keyboard.press('Enter');
+      await two.page.getByTestId('class-poll').getByText('Nothing').click();
+      await two.page.getByTestId('class-answer').click();
+      await presenter.getByTestId('class-counts').getByText('1 of 2').nth(1).waitFor();
+      assert.deepEqual(await counts(presenter), ['1 of 2', '1 of 2']);
+      assert.equal(await one.page.getByText('right').count(), 0, 'nobody is told before');
+      await two.page.getByTestId('class-poll').getByText('PLEG finds it').click();
+      await two.page.getByTestId('class-answer').click();
+      await presenter.getByTestId('class-counts').getByText('2 of 2').waitFor();
+      await presenter.getByTestId('class-closed').click();
+      await presenter.getByTestId('class-revealed').click();
+      await one.page.getByTestId('class-poll').getByText('✓ right').waitFor();
+      assert.deepEqual(await counts(two.page), ['2 / 2', '0 / 2']);
+
+      await teacher.close();
+      await bar(one.page, 'gone');
+      assert.deepEqual([...teacher.problems, ...one.problems, ...two.problems], []);
+    } finally {
+      await one.close();
+      await two.close();
+    }
+  });
+
+  it('has nothing for its audience but views', async () => {
+    const audience = new URL(agent.audience);
+    const token = new URLSearchParams(audience.hash.slice(1)).get('class');
+    const knock = (origin, namespace) =>
+      new Promise((resolve) => {
+        const socket = io(`${origin}${namespace}`, { auth: { token }, reconnection: false, forceNew: true, transports: ['websocket'] });
+        socket.on('connect', () => {
+          socket.disconnect();
+          resolve(200);
+        });
+        socket.on('connect_error', (error) => resolve(error.data?.status ?? error.message));
+      });
+    assert.equal(await knock(audience.origin, '/class'), 200);
+    assert.equal(await knock(audience.origin, '/'), 404);
+    // The session's own server takes it for nothing at all.
+    const { origin } = new URL(agent.presenter);
+    assert.equal(await knock(origin, '/'), 401);
+    assert.equal(await knock(origin, '/class'), 401);
+  });
+});

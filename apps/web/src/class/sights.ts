@@ -1,0 +1,112 @@
+/** What is in sight beside the run: each part of the page that is to be followed adds itself here by a name of its own. */
+import type { Sight } from '@syncloop/core/class';
+import type { Json } from '@syncloop/core/trace';
+import { selectionOf, whatOf } from '../app-logic/share.js';
+import { useGraph } from '../store/graph-store.js';
+import { type BottomPanel, type InspectorTab, type LeftPanel, useUI } from '../store/ui-store.js';
+import { LEVELS } from '../view-logic/geometry-levels.js';
+
+/** One thing that is followed. */
+export interface SightPart {
+  readonly name: string;
+  /** How it is on this page. */
+  read(): Json;
+  /** Makes it so; what came may be anything, and what cannot be understood is left alone. */
+  apply(value: Json): void;
+  /** Calls back when it may have changed; not needed for what is in the store of the page's panels. */
+  watch?(then: () => void): () => void;
+  /** Not on small screens: it would cover what is to be seen. */
+  readonly wide?: boolean;
+}
+
+const word = (value: Json): string | null =>
+  typeof value === 'string' && /^[a-z][a-z-]{0,30}$/i.test(value) ? value : null;
+
+const parts: SightPart[] = [
+  {
+    name: 'selection',
+    read() {
+      const { selection } = useUI.getState();
+      return selection && [selection.kind, whatOf(selection)];
+    },
+    apply(value) {
+      const selection = selectionOf(value) ?? null;
+      if (value === null || selection) useUI.setState({ selection });
+    },
+  },
+  {
+    name: 'inspector',
+    read() {
+      const { inspectorOpen, inspectorTab } = useUI.getState();
+      return [inspectorOpen, inspectorTab];
+    },
+    apply(value) {
+      if (!Array.isArray(value)) return;
+      const [open, name] = value;
+      const tab = word(name ?? null);
+      if (typeof open === 'boolean' && tab !== null)
+        useUI.setState({ inspectorOpen: open, inspectorTab: tab as InspectorTab });
+    },
+    wide: true,
+  },
+  {
+    name: 'level',
+    read: () => useGraph.getState().chosen,
+    apply(value) {
+      // Not remembered: it is the presenter's choice.
+      const level = LEVELS.find((l) => l === value);
+      if (level || value === null) useGraph.setState({ chosen: level ?? null });
+    },
+    watch: (then) => useGraph.subscribe(then),
+    wide: true,
+  },
+  {
+    name: 'followed',
+    read: () => useGraph.getState().followed,
+    apply(value) {
+      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
+        useGraph.setState({ followed: value });
+    },
+  },
+  {
+    name: 'left',
+    read: () => useUI.getState().left,
+    apply: (value) => useUI.setState({ left: word(value) as LeftPanel | null }),
+    wide: true,
+  },
+  {
+    name: 'bottom',
+    read: () => useUI.getState().bottom,
+    apply: (value) => useUI.setState({ bottom: word(value) as BottomPanel | null }),
+    wide: true,
+  },
+];
+
+/** Adds something to be followed: a lesson's step, the graph's level. */
+export function addSight(part: SightPart): void {
+  parts.push(part);
+}
+
+export function readSight(): Sight {
+  return Object.fromEntries(parts.map((part) => [part.name, part.read()]));
+}
+
+/** Calls back whenever something in sight may have changed. */
+export function watchSight(then: () => void): () => void {
+  const stops = [useUI.subscribe(then), ...parts.map((part) => part.watch?.(then))];
+  return () => {
+    for (const stop of stops) stop?.();
+  };
+}
+
+/**
+ * Makes the page look like that, as far as it differs from what was in sight `before`: what a follower has opened for itself
+ * stays until the presenter touches it.
+ */
+export function applySight(sight: Sight, before: Sight, wide: boolean): void {
+  for (const part of parts) {
+    const value = sight[part.name];
+    if (value === undefined || (part.wide && !wide)) continue;
+    if (JSON.stringify(value) !== JSON.stringify(before[part.name])) part.apply(value);
+  }
+}

@@ -1,0 +1,47 @@
+import type { Capabilities } from '@syncloop/core/debug';
+import { type ComponentType, lazy } from 'react';
+import type { PlainCommandId } from '../../app-logic/commands/index.js';
+import type { MessageKey } from '../../i18n/index.js';
+import type { BottomPanel } from '../../store/ui-store.js';
+import { BranchesPanel } from '../branches/branches-panel.js';
+import { EventsList } from './events-list.js';
+import { LogList } from './log-list.js';
+import { RecordsList } from './records-list.js';
+
+export interface BottomTab {
+  readonly id: BottomPanel;
+  readonly title: MessageKey;
+  /** Opens and closes it. */
+  readonly command: PlainCommandId;
+  /** It takes the filter field's text. */
+  readonly filter?: boolean;
+  /** For which sessions it is there; for all, where this is left out. */
+  readonly when?: (can: Capabilities) => boolean;
+  /** Big ones are React.lazy. */
+  readonly Body: ComponentType<{ readonly filter: string }>;
+}
+
+/** The tabs of the bottom panel, in their order. */
+export const BOTTOM_TABS: readonly BottomTab[] = [
+  {
+    id: 'timeline',
+    title: 'panel.timeline',
+    command: 'view.timeline',
+    filter: true,
+    Body: lazy(async () => ({ default: (await import('../timeline/timeline.js')).Timeline })),
+  },
+  { id: 'records', title: 'panel.records', command: 'view.records', filter: true, Body: RecordsList },
+  { id: 'log', title: 'panel.log', command: 'view.log', filter: true, Body: LogList },
+  { id: 'events', title: 'panel.events', command: 'view.events', Body: EventsList },
+  { id: 'branches', title: 'panel.branches', command: 'view.branches', Body: BranchesPanel },
+  {
+    id: 'breakpoints',
+    title: 'panel.breakpoints',
+    command: 'view.breakpoints',
+    Body: lazy(async () => ({ default: (await import('../breakpoints/breakpoints-panel.js')).BreakpointsPanel })),
+  },
+];
+
+export function bottomTabsFor(can: Capabilities | undefined): readonly BottomTab[] {
+  return BOTTOM_TABS.filter((tab) => !can || !tab.when || tab.when(can));
+}

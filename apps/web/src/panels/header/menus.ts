@@ -1,0 +1,62 @@
+/** What the header's menus hold. To put a command into one, add its id to a group, or a group. */
+import { useGraph } from '../../store/graph-store.js';
+import { useSession } from '../../store/session-store.js';
+import { useUI } from '../../store/ui-store.js';
+import type { MenuGroup } from '../../widgets/menu-logic.js';
+
+const agent = () => useSession.getState().kind === 'agent';
+const can = () => useSession.getState().info?.capabilities;
+const theme = (is: string) => () => useUI.getState().theme === is;
+const lang = (is: string) => () => useUI.getState().lang === is;
+const level = (is: string) => () => useGraph.getState().chosen === is;
+
+/** Behind the session's name: which run this is, and others. */
+export const SESSION_MENU: readonly MenuGroup[] = [
+  {
+    items: [
+      { id: 'view.scenarios', title: 'menu.scenarios', when: () => can()?.scenarios ?? true },
+      { id: 'transport.restart', when: () => can()?.scenarios ?? false },
+      { id: 'session.simulate', when: agent },
+      { id: 'session.liveNode' },
+    ],
+  },
+  { title: 'menu.recordings', items: [{ id: 'recording.open' }, { id: 'recording.save' }] },
+];
+
+export const SHARE_MENU: readonly MenuGroup[] = [
+  { items: [{ id: 'link.copy', when: () => (can()?.scenarios && can()?.rewind) ?? false }] },
+  { items: [{ id: 'recording.save' }] },
+];
+
+export const VIEW_MENU: readonly MenuGroup[] = [
+  {
+    title: 'menu.level',
+    items: [
+      { id: 'view.level.story', radio: true, checked: level('story') },
+      { id: 'view.level.loop', radio: true, checked: level('loop') },
+      { id: 'view.level.everything', radio: true, checked: level('everything') },
+    ],
+  },
+  {
+    items: [
+      { id: 'view.follow', checked: () => useUI.getState().follow },
+      { id: 'view.inspector', checked: () => useUI.getState().inspectorOpen },
+    ],
+  },
+  {
+    title: 'menu.language',
+    items: [
+      { id: 'settings.lang.en', radio: true, checked: lang('en') },
+      { id: 'settings.lang.zh', radio: true, checked: lang('zh-CN') },
+    ],
+  },
+  {
+    title: 'menu.theme',
+    items: [
+      { id: 'settings.theme.system', title: 'menu.theme.system', radio: true, checked: theme('system') },
+      { id: 'settings.theme.light', title: 'menu.theme.light', radio: true, checked: theme('light') },
+      { id: 'settings.theme.dark', title: 'menu.theme.dark', radio: true, checked: theme('dark') },
+      { id: 'settings.contrast', checked: () => useUI.getState().contrast },
+    ],
+  },
+];

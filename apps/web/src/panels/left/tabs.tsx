@@ -1,0 +1,47 @@
+import type { Capabilities } from '@syncloop/core/debug';
+import type { ComponentType } from 'react';
+import type { PlainCommandId } from '../../app-logic/commands/index.js';
+import type { MessageKey } from '../../i18n/index.js';
+import type { LeftPanel } from '../../store/ui-store.js';
+import type { IconName } from '../../widgets/icons.js';
+import { ManifestsPanel } from './manifests-panel.js';
+import { PodsPanel } from './pods-panel.js';
+import { ScenariosPanel } from './scenarios-panel.js';
+
+export interface LeftTab {
+  readonly id: LeftPanel;
+  readonly icon: IconName;
+  readonly title: MessageKey;
+  /** Opens and closes it. */
+  readonly command: PlainCommandId;
+  /** For which sessions it is there; for all, where this is left out. */
+  readonly when?: (can: Capabilities) => boolean;
+  /** Big ones are React.lazy. */
+  readonly Body: ComponentType;
+}
+
+/** The tabs of the left panel, in their order. */
+export const LEFT_TABS: readonly LeftTab[] = [
+  {
+    id: 'scenarios',
+    icon: 'scenarios',
+    title: 'panel.scenarios',
+    command: 'view.scenarios',
+    when: (can) => can.scenarios,
+    Body: ScenariosPanel,
+  },
+  {
+    id: 'manifests',
+    icon: 'manifests',
+    title: 'panel.manifests',
+    command: 'view.manifests',
+    when: (can) => can.apply,
+    Body: ManifestsPanel,
+  },
+  { id: 'pods', icon: 'pods', title: 'panel.pods', command: 'view.pods', Body: PodsPanel },
+];
+
+/** Those that a session has. Before it says what it can, all of them. */
+export function tabsFor(can: Capabilities | undefined): readonly LeftTab[] {
+  return LEFT_TABS.filter((tab) => !can || !tab.when || tab.when(can));
+}

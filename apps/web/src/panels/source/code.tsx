@@ -1,0 +1,47 @@
+import { useEffect, useRef } from 'react';
+import { isAvailable, runCommand } from '../../app-logic/commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { useBreakpoints } from '../../store/breakpoints-store.js';
+import { useSession } from '../../store/session-store.js';
+import { breakLines } from '../../view-logic/source-breakpoints.js';
+import type { Marked } from '../../view-logic/source-lines.js';
+import type { SourceIndex } from '../../view-logic/source-types.js';
+import { CodeView } from './code-view.js';
+
+interface Props {
+  readonly index: SourceIndex;
+  readonly text: string;
+  readonly marked: Marked;
+  readonly fn: string;
+}
+
+/** A file of our sources, read-only, with what runs marked, and a gutter to set breakpoints in. */
+export function Code({ index, text, marked, fn }: Props) {
+  const t = useT();
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<CodeView | null>(null);
+  const specs = useBreakpoints((s) => s.specs);
+  const can = useSession(() => isAvailable('breakpoint.toggleAt'));
+  useEffect(() => {
+    if (!host.current) return undefined;
+    const made = new CodeView(host.current, (target) => runCommand('breakpoint.toggleAt', target));
+    view.current = made;
+    return () => {
+      made.destroy();
+      view.current = null;
+    };
+  }, []);
+  const { file, body } = marked;
+  const label = t('source.code', { fn, file, from: body.from, to: body.to });
+  useEffect(() => {
+    const breaks = can ? breakLines(index, file, specs) : [];
+    const titled = breaks.map((b) => ({
+      ...b,
+      title: b.step ? t('source.stopAtStep', { name: b.name }) : t('source.stopAt', { fn: b.name }),
+    }));
+    view.current?.show({ file, text, label, marked, breaks: titled });
+  }, [index, file, text, label, marked, specs, can, t]);
+  return (
+    <div className="sl-code-view" ref={host} lang="en" data-testid="source-code" data-line={marked.line?.from ?? 0} />
+  );
+}

@@ -1,0 +1,59 @@
+/** What is about to happen, as places to outline: from the word that the session gives of it (`RunState.next`). */
+import type { NodeState } from '@syncloop/core/trace';
+import { type ChannelKey, HANDLERS } from './geometry.js';
+import { type Spot, spotOfGoroutine } from './moves-spots.js';
+import { channelFor, keyOfChannel } from './parts.js';
+import { fields, textOf } from './text.js';
+
+/**
+ * The places of what comes next: where the goroutine works that goes next; for the loop the channel that it takes from, the
+ * select, and the handler that this leads to, as far as that can be told beforehand.
+ */
+export function nextSpots(state: NodeState, next: string): Spot[] {
+  if (next === '') return [];
+  const colon = next.indexOf(': ');
+  const name = colon < 0 ? next : next.slice(0, colon);
+  const key = colon < 0 ? undefined : keyOfChannel(next.slice(colon + 2));
+  const own = spotOfGoroutine(state, name);
+  if (!key || !name.startsWith('syncLoop')) return own ? [own] : [];
+  const handler = handlerToCome(state, key);
+  return [
+    { at: 'channel', key },
+    { at: 'box', id: 'select' },
+    ...(handler < 0 ? [] : [{ at: 'handler', index: handler } as const]),
+  ];
+}
+
+const OF_OP: Readonly<Record<string, (typeof HANDLERS)[number]>> = {
+  ADD: 'HandlePodAdditions',
+  UPDATE: 'HandlePodUpdates',
+  DELETE: 'HandlePodUpdates',
+  REMOVE: 'HandlePodRemoves',
+  RECONCILE: 'HandlePodReconcile',
+};
+
+/** Position of the handler that the oldest item of a channel leads to; -1 where none does, or where it cannot be told. */
+export function handlerToCome(state: NodeState, key: ChannelKey): number {
+  const channel = channelFor(state, key);
+  const item = channel?.items[0]?.item ?? channel?.senders[0]?.item ?? null;
+  const f = fields(item);
+  switch (key) {
+    case 'configCh': {
+      const name = OF_OP[textOf(f?.op)];
+      return name ? HANDLERS.indexOf(name) : -1;
+    }
+    case 'plegCh':
+      return f && textOf(f.type) !== 'ContainerRemoved' ? HANDLERS.indexOf('HandlePodSyncs') : -1;
+    case 'livenessManager':
+      return f && textOf(f.result) === 'Failure' ? HANDLERS.indexOf('HandlePodSyncs') : -1;
+    case 'readinessManager':
+    case 'startupManager':
+      return HANDLERS.indexOf('HandlePodSyncs');
+    case 'housekeepingCh':
+      return HANDLERS.indexOf('HandlePodCleanups');
+    // A tick leads to a handler only when some pod is due; a message of the container manager when it names pods.
+    case 'syncCh':
+    case 'containerManager':
+      return -1;
+  }
+}

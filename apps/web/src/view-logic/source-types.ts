@@ -1,0 +1,58 @@
+/** What the page knows of its own sources; made by source-index.ts when the page is built. */
+
+/** Where upstream has something: a file of kubernetes/kubernetes, and a function as `(*Kubelet).syncLoop`. */
+export interface UpstreamPlace {
+  readonly file: string;
+  readonly symbol: string;
+}
+
+/** A named call of the trace and the function that does its work. Lines count from 1, `to` is the last one. */
+export interface FunctionSource {
+  /** As `enter` records have it. */
+  readonly fn: string;
+  /** The function's own name in our sources. */
+  readonly name: string;
+  /** Below packages/core/src, as `kubelet/sync-loop.ts`. */
+  readonly file: string;
+  readonly from: number;
+  readonly to: number;
+  /** Name of the function that makes the call: what callers call. */
+  readonly called: string;
+  /** What its docstring says, without the twin. */
+  readonly doc: string;
+  readonly upstream: UpstreamPlace | null;
+  /** Its docstring says that upstream has nothing like it. */
+  readonly ours: boolean;
+}
+
+/** The lines of one numbered step. */
+export interface StepSource {
+  /** Call whose step it is, as in `step` records. */
+  readonly fn: string;
+  readonly name: string;
+  readonly file: string;
+  readonly from: number;
+  readonly to: number;
+  /** The function that it stands in. */
+  readonly within: { readonly name: string; readonly from: number; readonly to: number };
+}
+
+/** A function of a file and its lines. */
+export interface OutlineEntry {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface SourceIndex {
+  readonly functions: Readonly<Record<string, FunctionSource>>;
+  readonly steps: readonly StepSource[];
+  /** Functions of each file that is named above; outer ones before those within them. */
+  readonly outline: Readonly<Record<string, readonly OutlineEntry[]>>;
+}
+
+/** The index with the text of each file in it. */
+export interface Sources {
+  readonly index: SourceIndex;
+  readonly texts: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,21 @@
+import { useSyncExternalStore } from 'react';
+
+/** Below this the page is a phone's: one column, and panels are sheets over the graph. The style sheets say the same. */
+export const PHONE = '(max-width: 760px)';
+
+/** Whether a media query holds; false where there is no window. */
+export function matches(query: string): boolean {
+  return typeof matchMedia === 'function' && matchMedia(query).matches;
+}
+
+export function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (then) => {
+      const list = matchMedia(query);
+      list.addEventListener('change', then);
+      return () => list.removeEventListener('change', then);
+    },
+    () => matches(query),
+    () => false,
+  );
+}

@@ -1,0 +1,115 @@
+/** What a field is for, from the pod's schema. upstream: kubectl pkg/explain */
+import { nearest } from '../words/index.js';
+import { ConsoleError } from './errors.js';
+import type { Text } from './grammar.js';
+
+/** The part of a JSON schema that explain reads; descriptions in both languages. */
+export interface PodSchema {
+  readonly type?: string | readonly string[];
+  readonly description?: Text | string;
+  readonly properties?: Readonly<Record<string, PodSchema>>;
+  readonly additionalProperties?: PodSchema | boolean;
+  readonly items?: PodSchema;
+  readonly enum?: readonly unknown[];
+  readonly required?: readonly string[];
+}
+
+const isObject = (s: PodSchema | undefined): s is PodSchema => s?.properties !== undefined;
+/** What a list holds, through all its levels. */
+const inner = (s: PodSchema): PodSchema => (s.items ? inner(s.items) : s);
+
+function typeName(s: PodSchema): string {
+  if (s.items) return `[]${typeName(s.items)}`;
+  if (typeof s.additionalProperties === 'object') return `map[string]${typeName(s.additionalProperties)}`;
+  const type = Array.isArray(s.type) ? s.type.join('|') : ((s.type as string | undefined) ?? 'Object');
+  return type === 'object' ? 'Object' : type;
+}
+
+const textOf = (s: PodSchema, lang: 'en' | 'zh'): string =>
+  typeof s.description === 'string' ? s.description : (s.description?.[lang] ?? '');
+
+/** `pod.spec.containers` in the pod's schema. Throws a ConsoleError that names the fields there are. */
+export function fieldAt(schema: PodSchema, path: string): { readonly schema: PodSchema; readonly required: boolean } {
+  const [root = '', ...keys] = path.replace(/\[\]/g, '').split('.').filter(Boolean);
+  if (!['pod', 'pods', 'po'].includes(root.toLowerCase()))
+    throw new ConsoleError(
+      `couldn't find resource for "${root}"; only pods are explained here: explain pod.spec`,
+      `没有资源 "${root}"；这里只解释 pod：explain pod.spec`,
+    );
+  let at = schema;
+  let required = false;
+  for (const [i, key] of keys.entries()) {
+    const { properties = {}, required: needed = [] } = inner(at);
+    const next = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (!next) {
+      const names = Object.keys(properties);
+      const near = nearest(key, names);
+      const where = ['pod', ...keys.slice(0, i)].join('.');
+      throw new ConsoleError(
+        `field "${key}" does not exist in ${where}; ${near ? `did you mean "${near}"?` : names.length > 0 ? `there are: ${names.join(', ')}` : 'it has no fields'}`,
+        `${where} 中没有字段 "${key}"；${near ? `是否想输入 "${near}"？` : names.length > 0 ? `可用的有：${names.join('、')}` : '它没有字段'}`,
+      );
+    }
+    required = needed.includes(key);
+    at = next;
+  }
+  return { schema: at, required };
+}
+
+/** As `kubectl explain` lays it out. */
+export function explain(schema: PodSchema, path: string, lang: 'en' | 'zh', recursive = false): string {
+  const { schema: at } = fieldAt(schema, path);
+  const keys = path.split('.').filter(Boolean).slice(1);
+  const out = ['KIND:       Pod', 'VERSION:    v1', ''];
+  const name = keys.at(-1);
+  if (name !== undefined) out.push(`FIELD: ${name} <${typeName(at)}>`, '');
+  if (inner(at).enum) out.push('ENUM:', ...(inner(at).enum ?? []).map((v) => `    ${String(v)}`), '');
+  out.push('DESCRIPTION:', ...wrap(textOf(at, lang) || textOf(inner(at), lang) || '<empty>', '    '), '');
+  const fields = inner(at);
+  if (isObject(fields)) {
+    out.push('FIELDS:');
+    listFields(fields, lang, recursive, '  ', out);
+  }
+  return `${out.join('\n').trimEnd()}\n`;
+}
+
+function listFields(schema: PodSchema, lang: 'en' | 'zh', recursive: boolean, pad: string, out: string[]): void {
+  const { properties = {}, required = [] } = schema;
+  for (const [name, field] of Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    out.push(`${pad}${name}\t<${typeName(field)}>${required.includes(name) ? ' -required-' : ''}`);
+    if (recursive) {
+      const below = inner(field);
+      if (isObject(below)) listFields(below, lang, recursive, `${pad}  `, out);
+    } else out.push(...wrap(textOf(field, lang), `${pad}  `), '');
+  }
+}
+
+const WIDTH = 76;
+function wrap(text: string, pad: string): string[] {
+  const lines: string[] = [];
+  for (const paragraph of text.split('\n')) {
+    let line = '';
+    for (const word of paragraph.split(' ')) {
+      if (line !== '' && line.length + word.length + 1 > WIDTH) {
+        lines.push(pad + line);
+        line = word;
+      } else line = line === '' ? word : `${line} ${word}`;
+    }
+    if (line !== '') lines.push(pad + line);
+  }
+  return lines;
+}
+
+/** Paths that go on from what was typed: `pod.sp` gives `pod.spec`. */
+export function fieldPaths(schema: PodSchema, typed: string): string[] {
+  const at = typed.lastIndexOf('.');
+  if (at < 0) return ['pod'];
+  const head = typed.slice(0, at);
+  try {
+    return Object.keys(inner(fieldAt(schema, head).schema).properties ?? {})
+      .sort()
+      .map((name) => `${head}.${name}`);
+  } catch {
+    return [];
+  }
+}

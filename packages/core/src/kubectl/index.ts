@@ -1,0 +1,16 @@
+export * from './complete.js';
+export * from './container-log.js';
+export * from './crictl.js';
+export * from './describe.js';
+export * from './duration.js';
+export * from './errors.js';
+export * from './events.js';
+export * from './explain.js';
+export * from './get.js';
+export * from './grammar.js';
+export * from './objects.js';
+export * from './parse.js';
+export * from './pod-row.js';
+export * from './tabwriter.js';
+export * from './words.js';
+export { kubectlJson, kubectlYaml } from './yaml-out.js';

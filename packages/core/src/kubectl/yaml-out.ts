@@ -1,0 +1,66 @@
+/** Objects as kubectl writes them: YAML with sorted keys, lists at the level of their key. */
+
+const PLAIN = /^[A-Za-z_/.][\w./@%+=,~-]*([ :][\w./@%+=,~()-]+)*$/;
+/** What YAML 1.1 would take for something else than text. */
+const OTHER = /^(y|n|yes|no|on|off|true|false|null|~|\.nan|[-+]?\.inf|[-+]?[\d.][\d_.,:eE+-]*|0x[\da-f]+)$/i;
+
+/** A JSON value as YAML, with a line break at its end. Fields without a value are left out. */
+export function kubectlYaml(value: unknown): string {
+  const lines: string[] = [];
+  node(value, '', '', lines);
+  return `${lines.join('\n')}\n`;
+}
+
+/** As `kubectl get -o json` prints it. */
+export function kubectlJson(value: unknown): string {
+  return `${JSON.stringify(sorted(value), null, 4)}\n`;
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(entriesOf(value).map(([k, v]) => [k, sorted(v)]));
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const entriesOf = (value: Record<string, unknown>): [string, unknown][] =>
+  Object.entries(value)
+    .filter(([, v]) => v !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** `lead`: what stands before the value on its first line; `pad`: before its other lines. */
+function node(value: unknown, lead: string, pad: string, lines: string[]): void {
+  if (Array.isArray(value) && value.length > 0) {
+    if (lead.trim() !== '' && !lead.endsWith('- ')) lines.push(lead.trimEnd());
+    value.forEach((v: unknown, i) => {
+      node(v, i === 0 && lead.endsWith('- ') ? `${lead}- ` : `${pad}- `, `${pad}  `, lines);
+    });
+    return;
+  }
+  if (isMap(value)) {
+    const entries = entriesOf(value);
+    if (entries.length > 0) {
+      if (lead.trim() !== '' && !lead.endsWith('- ')) lines.push(lead.trimEnd());
+      entries.forEach(([key, v], i) => {
+        const head = `${i === 0 && lead.endsWith('- ') ? lead : pad}${scalar(key, pad)}: `;
+        // A list stands at the level of its key, a map one deeper.
+        node(v, head, Array.isArray(v) ? pad : `${pad}  `, lines);
+      });
+      return;
+    }
+  }
+  lines.push(`${lead}${scalar(value, pad)}`);
+}
+
+function scalar(value: unknown, pad: string): string {
+  if (Array.isArray(value)) return '[]';
+  if (isMap(value)) return '{}';
+  if (typeof value !== 'string') return JSON.stringify(value) ?? 'null';
+  if (value.includes('\n') && /\S/.test(value) && !/^\s|[\t\r]|[^\S\n]\n/.test(value)) {
+    const keep = value.endsWith('\n\n') ? '+' : value.endsWith('\n') ? '' : '-';
+    const body = value.replace(/\n$/, '').split('\n');
+    return `|${keep}\n${body.map((l) => (l === '' ? '' : `${pad}${l}`)).join('\n')}`;
+  }
+  return PLAIN.test(value) && !OTHER.test(value) ? value : JSON.stringify(value);
+}

@@ -1,0 +1,41 @@
+import type { CommandResult, SessionBackend } from '../debug/backend.js';
+import type { Command } from '../debug/protocol.js';
+import type { Lesson } from './lesson.js';
+import type { LessonPlace } from './place.js';
+import { advance, type LessonEvent, type LessonState } from './player.js';
+
+/** A session in this program that is moved as fast as it can. */
+export interface PumpedSession extends SessionBackend {
+  pump(elapsedMillis: number, expired: () => boolean): number | null;
+}
+
+/** Where a session in this program stands. */
+export function placeOf(session: SessionBackend): LessonPlace {
+  const { branch = 1, steps } = session.runState();
+  return { session: session.info.id, node: session.info.node, branch, step: steps, store: session.store };
+}
+
+/** Does a command to its end. Throws where there is none. */
+export function perform(session: PumpedSession, command: Command): CommandResult {
+  let result: CommandResult | null = null;
+  session.execute(command, (r) => {
+    result = r;
+  });
+  for (let n = 0; result === null; n++) {
+    if (session.pump(1000, () => false) === null && result === null)
+      throw new Error(`${command.do} has no end: nothing moves any more`);
+    if (n > 1_000_000) throw new Error(`${command.do} has no end`);
+  }
+  return result;
+}
+
+/** Tells the lesson an event, and does all commands that follow from it. */
+export function play(lesson: Lesson, state: LessonState, event: LessonEvent, session: PumpedSession): LessonState {
+  let now = advance(lesson, state, event, placeOf(session));
+  while (now.command) {
+    const { command, serial } = now;
+    const result = perform(session, command);
+    now = advance(lesson, now, { type: 'result', serial, result }, placeOf(session));
+  }
+  return now;
+}

@@ -1,0 +1,120 @@
+import type { Pace, StepUnit } from '../debug/protocol.js';
+import type { Action, Expectation, LocalText } from '../scenario/scenario.js';
+import type { Micros } from '../trace/index.js';
+import type { LessonLevel, LessonPanel, LessonPart, LessonTab } from './names.js';
+
+/** A parsed lesson: data that the player plays on any session that can load scenarios. */
+export interface Lesson {
+  readonly name: string;
+  readonly title: LocalText;
+  readonly summary: LocalText;
+  readonly minutes: number;
+  /** What the learner can say afterwards. */
+  readonly goal: LocalText;
+  /** Name in the scenario library, or of the scenario within the lesson. */
+  readonly scenario: string;
+  /** The scenario within the lesson. */
+  readonly scenarioText?: string;
+  /** Default: the scenario's own. */
+  readonly seed?: number;
+  readonly steps: readonly LessonStep[];
+  readonly file: string;
+}
+
+/** One page of a lesson: words, a question, or an exercise, at a place of the run. */
+export interface LessonStep {
+  /** For `go: {place: NAME}` of later steps. */
+  readonly name?: string;
+  readonly title: LocalText;
+  /** With marks and holes, see `pieces`. */
+  readonly text?: LocalText;
+  /** Done when the step is entered. */
+  readonly do: readonly Move[];
+  readonly show: Show;
+  /** What the texts claim, true at the step's place. */
+  readonly holds: readonly Check[];
+  readonly ask?: Ask;
+  readonly exercise?: Exercise;
+  /** Line in the lesson's text, from 1. */
+  readonly line: number;
+}
+
+/** Drives the debugger. */
+export type Move =
+  /** Forward to the next record for which the expression holds; not met within that time of the run is an error. */
+  | {
+      readonly move: 'until';
+      readonly where: string;
+      readonly within: Micros;
+      readonly pace: Pace;
+      readonly line: number;
+    }
+  | {
+      readonly move: 'step';
+      readonly unit: StepUnit;
+      readonly count: number;
+      readonly back?: true;
+      readonly pod?: string;
+      readonly line: number;
+    }
+  | { readonly move: 'go'; readonly to: GoPlace; readonly line: number }
+  /** Takes another of the cases that were ready at the loop's last select: a branch. */
+  | { readonly move: 'take'; readonly channel: string; readonly line: number }
+  /** Whether selects with several ready cases are asked of the learner. */
+  | { readonly move: 'ask'; readonly select: boolean; readonly line: number }
+  /** Anything that a scenario's step can do at once. */
+  | { readonly move: 'act'; readonly action: Action; readonly line: number; readonly json: unknown };
+
+export type GoPlace = { readonly time: Micros } | { readonly iteration: number } | { readonly place: string };
+
+/** True of the place: an expression over record and state, or an expectation as scenarios have them. */
+export type Check =
+  | { readonly expression: string; readonly text: string; readonly line: number }
+  | { readonly expectation: Expectation; readonly text: string; readonly line: number };
+
+/** What the page shows; what is left out stays as it is. */
+export interface Show {
+  readonly level?: LessonLevel;
+  readonly select?: Select;
+  readonly panel?: LessonPanel;
+  readonly tab?: LessonTab;
+  /** Upstream's function. */
+  readonly source?: string;
+}
+
+export type Select =
+  | { readonly pod: string }
+  | { readonly container: string; readonly pod?: string }
+  | { readonly sandbox: string }
+  | { readonly channel: string }
+  | { readonly goroutine: string }
+  | { readonly part: LessonPart }
+  | { readonly record: 'here' | 'cause' };
+
+/** A prediction: the run goes on after the answer and shows what is right. */
+export interface Ask {
+  readonly question: LocalText;
+  /** Either these, or a number. */
+  readonly options: readonly Option[];
+  readonly number?: { readonly unit: string; readonly tolerance: number };
+  readonly then: readonly Move[];
+  /** An expression; at the place reached its value is the right answer. */
+  readonly answer: string;
+  /** Shown after any answer. */
+  readonly right: LocalText;
+}
+export type AnswerValue = string | number | boolean;
+export interface Option {
+  readonly value: AnswerValue;
+  readonly text: LocalText;
+  /** Why it is wrong. */
+  readonly wrong?: LocalText;
+}
+
+export interface Exercise {
+  readonly text: LocalText;
+  /** All of these are so when it is done. Events and records count from where the exercise began. */
+  readonly done: readonly Check[];
+  readonly hint: LocalText;
+  readonly solution: readonly Move[];
+}

@@ -1,0 +1,324 @@
+import { stepUnits } from '../debug/protocol.js';
+import { compile, ExpressionError } from '../expression/index.js';
+import { SourceDocument } from '../scenario/document.js';
+import { ScenarioError } from '../scenario/errors.js';
+import { expectationSchema, expected } from '../scenario/expectation.js';
+import { parseScenario } from '../scenario/parse.js';
+import { readAction, stepSchema } from '../scenario/parse-steps.js';
+import { Reader } from '../scenario/reader.js';
+import { type LocalText, scenarioAPIVersion } from '../scenario/scenario.js';
+import {
+  about,
+  custom,
+  duration,
+  flag,
+  list,
+  matching,
+  object,
+  oneOf,
+  optional,
+  readFields,
+  real,
+  type Schema,
+  type Shape,
+  text,
+  whole,
+} from '../scenario/shape.js';
+import type { AnswerValue, Ask, Check, Exercise, GoPlace, Lesson, LessonStep, Move, Select } from './lesson.js';
+import { levels, panels, parts, tabs } from './names.js';
+import { codesOf, holesOf } from './text.js';
+
+/** Longest texts, in characters: nobody reads a wall. */
+export const MAX_TEXT_EN = 420;
+export const MAX_TEXT_ZH = 260;
+
+const name = matching(
+  /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/,
+  (n) => `"${n}" is no name; use small letters, digits and - only`,
+);
+
+const expression: Shape<string> = custom({ type: 'string', minLength: 1 }, (r) => {
+  const source = r.string();
+  tryCompile(r, source);
+  return source;
+});
+function tryCompile(r: Reader, source: string): void {
+  try {
+    compile(source);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    throw r.error(`${error.message}, at character ${error.position + 1} of "${source}"; correct it there`);
+  }
+}
+
+const oneText: Shape<string> = custom({ type: 'string', minLength: 1 }, (r) => {
+  const value = r.string();
+  if (value.trim() === '') throw r.error('want a text, got an empty one');
+  for (const hole of holesOf(value)) tryCompile(r, hole);
+  const rest = value.replace(/\{\{.+?\}\}/g, '');
+  if (/\{\{|\}\}/.test(rest)) throw r.error('a brace is left over; a value is written {{ expression }}');
+  if ((rest.match(/`/g) ?? []).length % 2 === 1) throw r.error('a code mark is left over; write `name`');
+  if ((rest.match(/\*\*/g) ?? []).length % 2 === 1) throw r.error('a mark is left over; write **words**');
+  return value;
+});
+const sorted = (list: readonly string[]) => [...new Set(list)].sort();
+/** In both languages, with the same values and names in both. */
+const both: Shape<LocalText> = (() => {
+  const shape = object({ en: oneText, zh: oneText });
+  return custom(shape.schema, (r) => {
+    const { en, zh } = shape.read(r);
+    for (const [what, of] of [
+      ['the same {{ values }}', holesOf],
+      ['the same `names`', codesOf],
+    ] as const) {
+      const [a, b] = [sorted(of(en)), sorted(of(zh))];
+      const missing = a.find((x) => !b.includes(x)) ?? b.find((x) => !a.includes(x));
+      if (missing !== undefined)
+        throw r
+          .at(b.includes(missing) ? 'en' : 'zh')
+          .error(`both languages have ${what}; "${missing}" is missing here, add it, or take it out of the other`);
+    }
+    const long = en.length > MAX_TEXT_EN ? 'en' : zh.length > MAX_TEXT_ZH ? 'zh' : null;
+    if (long !== null)
+      throw r
+        .at(long)
+        .error(
+          `it has ${(long === 'en' ? en : zh).length} characters, at most ${long === 'en' ? MAX_TEXT_EN : MAX_TEXT_ZH} are read; make two steps of it`,
+        );
+    return { en, zh };
+  });
+})();
+
+// --- moves -------------------------------------------------------------------------------------------------------------
+
+const untilShape = object({
+  until: about('Runs forward to the next record for which this holds.', expression),
+  within: optional(about("At most so far in the run's time. Default: 60s.", duration)),
+  pace: optional(
+    about('play (the default): at the speed of the session. fast: as fast as it can.', oneOf('play', 'fast')),
+  ),
+});
+const stepShape = object({
+  unit: oneOf(...stepUnits),
+  count: optional(whole(1, 10_000)),
+  back: optional(flag),
+  pod: optional(text),
+});
+const goFields = { time: duration, iteration: whole(0, 1_000_000), place: name };
+const goShape: Shape<GoPlace> = custom(
+  { anyOf: Object.entries(goFields).map(([k, s]) => object({ [k]: s }).schema) },
+  (r) => {
+    const fields = r.fields(Object.keys(goFields));
+    if (Object.keys(fields).length !== 1) throw r.error('want one of time, iteration and place');
+    return readFields(
+      r,
+      Object.fromEntries(Object.entries(goFields).filter(([k]) => Object.hasOwn(fields, k))),
+    ) as unknown as GoPlace;
+  },
+);
+const own = ['until', 'step', 'go', 'take', 'ask'] as const;
+/** Steps of scenarios in which time passes: a lesson has `until` for that. */
+const slow: readonly string[] = ['wait', 'waitFor', 'assert', 'exec'];
+
+const moveSchema: Schema = {
+  anyOf: [
+    untilShape.schema,
+    object({ step: stepShape }).schema,
+    object({ go: goShape }).schema,
+    object({ take: about('Another channel that was ready at the last select.', text) }).schema,
+    object({ ask: about('Whether selects are asked of the learner.', flag) }).schema,
+    { $ref: '#/$defs/step' },
+  ],
+};
+const move: Shape<Move> = custom({ $ref: '#/$defs/move' }, (r) => {
+  const { line } = r;
+  const key = own.find((k) => !r.at(k).missing);
+  if (key === 'until') {
+    const { until, within = 60_000_000, pace = 'play' } = untilShape.read(r);
+    return { move: 'until', where: until, within, pace, line };
+  }
+  if (key !== undefined) {
+    r.fields([key]);
+    const at = r.at(key);
+    if (key === 'step') {
+      const { unit, count = 1, back, pod } = stepShape.read(at);
+      return { move: key, unit, count, ...(back && { back: true }), ...(pod !== undefined && { pod }), line };
+    }
+    if (key === 'go') return { move: key, to: goShape.read(at), line };
+    if (key === 'take') return { move: key, channel: at.string(), line };
+    return { move: key, select: at.boolean(), line };
+  }
+  const action = readAction(r);
+  if (slow.includes(action.verb)) throw r.error(`in ${action.verb} time passes; write "until: expression" instead`);
+  return { move: 'act', action, line, json: r.value };
+});
+const moves = list(move);
+
+// --- what is shown and checked -----------------------------------------------------------------------------------------
+
+const selectFields = {
+  pod: text,
+  container: text,
+  sandbox: text,
+  channel: text,
+  goroutine: text,
+  part: oneOf(...parts),
+  record: oneOf('here', 'cause'),
+};
+const select: Shape<Select> = custom(
+  {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(selectFields).map(([k, s]) => [k, s.schema])),
+    additionalProperties: false,
+    minProperties: 1,
+    maxProperties: 2,
+  },
+  (r) => {
+    const keys = Object.keys(r.fields(Object.keys(selectFields)));
+    const main = keys.filter((k) => !(k === 'pod' && keys.includes('container')));
+    if (main.length !== 1) throw r.error(`want one of ${Object.keys(selectFields).join(', ')}`);
+    return readFields(
+      r,
+      Object.fromEntries(Object.entries(selectFields).filter(([k]) => keys.includes(k))),
+    ) as unknown as Select;
+  },
+);
+const show = object({
+  level: optional(oneOf(...levels)),
+  select: optional(select),
+  panel: optional(oneOf(...panels)),
+  tab: optional(oneOf(...tabs)),
+  source: optional(about("Upstream's function.", text)),
+});
+const check: Shape<Check> = custom({ anyOf: [expression.schema, expected.schema] }, (r) => {
+  if (typeof r.value !== 'string') return expected.read(r);
+  const source = expression.read(r);
+  return { expression: source, text: source, line: r.line };
+});
+const checks = list(check);
+
+// --- steps -------------------------------------------------------------------------------------------------------------
+
+const answerValue: Shape<AnswerValue> = custom({ type: ['string', 'number', 'boolean'] }, (r) => {
+  const { value } = r;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  throw r.error('want a text, a number, true or false');
+});
+const option = object({ value: answerValue, text: both, wrong: optional(both) });
+const askShape = object({
+  question: both,
+  options: optional(list(option)),
+  number: optional(object({ unit: text, tolerance: optional(real(0, 1e9)) })),
+  then: optional(moves),
+  answer: about('At the place reached its value is the right answer.', expression),
+  right: about('Shown after any answer.', both),
+});
+const ask: Shape<Ask> = custom(askShape.schema, (r) => {
+  const { options = [], number, then = [], ...rest } = askShape.read(r);
+  if (options.length > 0 === (number !== undefined)) throw r.error('want options or number, one of them');
+  if (options.length === 1) throw r.at('options').error('one option is no question; add another');
+  const twice = options.findIndex((o, i) => options.findIndex((p) => p.value === o.value) < i);
+  if (twice >= 0) throw r.at('options').at(twice).error('this value is there twice; make each another one');
+  return { ...rest, options, then, ...(number && { number: { tolerance: 0, ...number } }) };
+});
+const exercise: Shape<Exercise> = object({ text: both, done: checks, hint: both, solution: moves });
+
+const stepFields = {
+  name: optional(name),
+  title: both,
+  text: optional(both),
+  do: optional(moves),
+  show: optional(show),
+  holds: optional(checks),
+  ask: optional(ask),
+  exercise: optional(exercise),
+};
+const stepObject = object(stepFields);
+const step: Shape<LessonStep> = custom(stepObject.schema, (r) => {
+  const { do: todo = [], show: shown = {}, holds = [], ...rest } = stepObject.read(r);
+  if (rest.ask && rest.exercise) throw r.at('exercise').error('a step has a question or an exercise; make two steps');
+  if (!rest.text && !rest.ask && !rest.exercise) throw r.error('nothing to read; add text, ask or exercise');
+  if (rest.exercise && rest.exercise.done.length === 0) throw r.at('exercise').at('done').error('add what is to be so');
+  return { ...rest, do: todo, show: shown, holds, line: r.line };
+});
+
+const version: Shape<string> = custom({ const: scenarioAPIVersion }, (r) => {
+  const value = r.string();
+  if (value !== scenarioAPIVersion)
+    throw r.error(`"${value}" is not a version that can be read; write ${scenarioAPIVersion}`);
+  return value;
+});
+
+/** By name from the library, or as a document within the lesson. */
+const scenario: Shape<{ readonly scenario: string; readonly scenarioText?: string }> = custom(
+  { anyOf: [name.schema, { type: 'object' }] },
+  (r) => {
+    if (typeof r.value === 'string') return { scenario: name.read(r) };
+    if (typeof r.value !== 'object' || r.value === null) throw r.error('want a name, or a scenario');
+    const source = r.doc.textOf(r.path, r.value);
+    try {
+      return { scenario: parseScenario(source, 'scenario').name, scenarioText: source };
+    } catch (error) {
+      if (!(error instanceof ScenarioError)) throw error;
+      throw r.error(error.message);
+    }
+  },
+);
+
+const document = {
+  apiVersion: version,
+  kind: oneOf('Lesson'),
+  metadata: object({ name, title: both, summary: both, minutes: whole(1, 60) }),
+  spec: object({
+    goal: both,
+    scenario,
+    seed: optional(about("Default: the scenario's own.", whole(0, 2 ** 32 - 1))),
+    steps: list(step),
+  }),
+};
+
+/** The schema of a lesson, JSON Schema 2020-12. It is made of what reads one. */
+export function lessonSchema(): Schema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Lesson',
+    description: 'Words, questions and exercises at places of a run.',
+    ...object(document).schema,
+    $defs: { move: moveSchema, step: stepSchema, expectation: expectationSchema() },
+  };
+}
+
+/** A lesson from its YAML text. Throws a ScenarioError: `file:line:col: path: what is wrong; remedy`. */
+export function parseLesson(source: string, file = 'lesson.yaml'): Lesson {
+  const doc = new SourceDocument(source, file);
+  const root = new Reader(doc, doc.value, []);
+  root.fields(Object.keys(document));
+  const { metadata, spec } = readFields(root, document);
+  const { goal, seed, steps } = spec;
+  const stepsAt = root.at('spec').at('steps');
+  if (steps.length === 0) throw stepsAt.error('a lesson has at least one step');
+  checkPlaces(steps, stepsAt);
+  return { ...metadata, ...spec.scenario, goal, steps, file, ...(seed !== undefined && { seed }) };
+}
+
+/** `go: {place}` leads to a step before. */
+function checkPlaces(steps: readonly LessonStep[], r: Reader): void {
+  const known = new Set<string>();
+  for (const [i, s] of steps.entries()) {
+    for (const m of movesOf(s)) {
+      if (m.move === 'go' && 'place' in m.to && !known.has(m.to.place))
+        throw r.at(i).error(`no step before is called "${m.to.place}"; there are: ${[...known].join(', ') || 'none'}`);
+    }
+    if (s.name !== undefined) {
+      if (known.has(s.name)) throw r.at(i).at('name').error('another step is called so; choose another name');
+      known.add(s.name);
+    }
+  }
+}
+
+/** All moves of a step. */
+export const movesOf = ({ do: todo, ask: a, exercise: e }: LessonStep): readonly Move[] => [
+  ...todo,
+  ...(a?.then ?? []),
+  ...(e?.solution ?? []),
+];

@@ -1,0 +1,192 @@
+import type { RecordStore } from '../debug/record-store.js';
+import type { Position } from '../debug/timeline.js';
+import type { Context } from '../expression/index.js';
+import { podNamed } from '../expression/index.js';
+import type { PodStatus } from '../kubelet/api/types.js';
+import { podMatches } from '../mock/index.js';
+import { describeStatus, statusHolds } from '../scenario/conditions.js';
+import type { Condition, Expectation } from '../scenario/scenario.js';
+import { Watches } from '../scenario/watch.js';
+import { initialState, type Json, type NodeState, type Seq, type TraceRecord } from '../trace/index.js';
+import type { AnswerValue, Ask, Check, Exercise, Select } from './lesson.js';
+import { expressionOf, type Values, valueText } from './text.js';
+
+/** Where a session stands. The records are those up to there, as far as they are held. */
+export interface LessonPlace {
+  /** `info.id`: another run has another one. */
+  readonly session: string;
+  /** `info.node`. */
+  readonly node: string;
+  readonly branch: number;
+  /** Decisions, as the run state has them. */
+  readonly step: number;
+  readonly store: Pick<RecordStore, 'state' | 'first' | 'last' | 'get' | 'from' | 'stateAt'>;
+}
+
+/** A place of a run, to come back to. */
+export interface Spot extends Position {
+  readonly session: string;
+  readonly branch: number;
+}
+export const spotOf = ({ session, branch, step, store }: LessonPlace): Spot => ({
+  session,
+  branch,
+  step,
+  seq: store.last,
+});
+export const isAt = (place: LessonPlace, { session, branch, seq, step }: Spot): boolean =>
+  place.session === session && place.branch === branch && place.store.last === seq && place.step === step;
+
+/** Before the first record. */
+const nothing = { seq: 0, time: 0, g: 0, span: 0, cause: 0, kind: 'gap', from: 0, to: 0 } as const;
+export function contextOf({ store }: LessonPlace): Context {
+  const { state } = store;
+  return { record: store.get(store.last) ?? nothing, state };
+}
+
+/** An expression's value at a place. */
+export const evaluate = (expression: string, place: LessonPlace): Json =>
+  expressionOf(expression).value(contextOf(place));
+
+/** What the holes of texts stand for at a place; what has no value there is left out. */
+export function valuesAt(holes: readonly string[], place: LessonPlace): Values {
+  const out: Record<string, string> = {};
+  for (const hole of holes) {
+    const value = evaluate(hole, place);
+    if (value !== null) out[hole] = valueText(value);
+  }
+  return out;
+}
+
+/** How a check came out: `problem` says what there is instead, null where all is well. */
+export interface Checked {
+  readonly text: string;
+  readonly line: number;
+  readonly problem: string | null;
+}
+
+/** Looks at checks. Events and records count after record `since`. */
+export function checkAll(checks: readonly Check[], place: LessonPlace, since: Seq = 0): Checked[] {
+  const expectations = checks.flatMap((c) => ('expectation' in c ? [c] : []));
+  const watches = watchesOver(
+    expectations.map((e) => e.expectation),
+    place,
+    since,
+  );
+  return checks.map((c) => {
+    const { text, line } = c;
+    if ('expectation' in c) return { text, line, problem: watches.problem(c.expectation) };
+    const { value, holds } = expressionOf(c.expression).outcome(contextOf(place));
+    return { text, line, problem: holds ? null : `it is ${valueText(value)}` };
+  });
+}
+
+function watchesOver(expectations: readonly Expectation[], place: LessonPlace, since: Seq): Watches {
+  const { store } = place;
+  const from = Math.max(Math.min(since, store.last), store.first - 1);
+  const expect = expectations.map((expectation) => ({ expectation, text: '', line: 0 }));
+  const watches = new Watches(
+    { steps: [], expect },
+    () => nodeAt(place),
+    () => (from === 0 ? initialState() : store.stateAt(from)),
+  );
+  if (!watches.idle) for (const record of store.from(from + 1)) watches.take(record);
+  return watches;
+}
+
+/** The node as its records tell of it. */
+function nodeAt({ store, node }: LessonPlace): ConstructorParameters<typeof Watches>[1] extends () => infer N ? N : never {
+  const { state } = store;
+  const known = (name: string) => {
+    const pod = podNamed(state, name);
+    return pod?.status ? (pod.status as unknown as PodStatus) : undefined;
+  };
+  const sandbox = (name: string) =>
+    Object.values(state.sandboxes).some((s) => s.state === 'ready' && podMatches(name, refOf(s.pod, s.uid), node));
+  return {
+    config: { nodeName: node } as never,
+    holds(c: Condition) {
+      const status = known(c.pod);
+      if (c.gone) return !status && !sandbox(c.pod);
+      return status !== undefined && statusHolds(status, c);
+    },
+    describePod(name, wanted) {
+      const status = known(name);
+      if (status) return describeStatus(status, wanted);
+      if (wanted?.gone) return 'its sandbox is still there';
+      const names = Object.values(state.pods).map((p) => p.pod);
+      return `there is no such pod; there are: ${names.join(', ') || 'none'}`;
+    },
+  };
+}
+const refOf = (pod: string, uid: string) => {
+  const [namespace = '', name = ''] = pod.includes('/') ? pod.split('/') : ['default', pod];
+  return { uid, pod: name, namespace };
+};
+
+/** How an answer compares with the run. */
+export interface Graded {
+  readonly given: AnswerValue;
+  /** What is right; null where the expression has no value. */
+  readonly answer: Json;
+  readonly right: boolean;
+}
+
+/** Grades an answer at the place where the question's `then` has led. */
+export function gradeAnswer({ answer: expression, number }: Ask, given: AnswerValue, place: LessonPlace): Graded {
+  const answer = evaluate(expression, place);
+  const right = number
+    ? typeof answer === 'number' && typeof given === 'number' && Math.abs(answer - given) <= number.tolerance + 1e-9
+    : answer === given;
+  return { given, answer, right };
+}
+
+/** How far an exercise is done. `since`: record where it began. */
+export const checkExercise = ({ done }: Exercise, place: LessonPlace, since: Seq): Checked[] =>
+  checkAll(done, place, since);
+
+/** What a lesson selects, by the ids that it has in this run. */
+export type Selected =
+  | { readonly kind: 'pod'; readonly uid: string }
+  | { readonly kind: 'channel'; readonly name: string }
+  | { readonly kind: 'goroutine'; readonly id: number }
+  | { readonly kind: 'container' | 'sandbox'; readonly id: string }
+  | { readonly kind: 'record'; readonly seq: Seq }
+  | { readonly kind: 'part'; readonly part: Extract<Select, { part: unknown }>['part'] };
+
+/** Null where it is not there. */
+export function selectAt(select: Select, { store }: LessonPlace): Selected | null {
+  const { state } = store;
+  if ('part' in select) return { kind: 'part', part: select.part };
+  if ('record' in select) {
+    const record: TraceRecord | undefined = store.get(store.last);
+    const seq = select.record === 'here' ? store.last : (record?.cause ?? 0);
+    return seq > 0 ? { kind: 'record', seq } : null;
+  }
+  if ('channel' in select) {
+    const { channel } = select;
+    return Object.values(state.channels).some((c) => c.name === channel) ? { kind: 'channel', name: channel } : null;
+  }
+  if ('goroutine' in select) {
+    const found = Object.values(state.goroutines)
+      .reverse()
+      .find((g) => g.name === select.goroutine && g.state !== 'dead');
+    return found ? { kind: 'goroutine', id: found.id } : null;
+  }
+  if ('container' in select) return container(state, select.container, select.pod);
+  if ('sandbox' in select) {
+    const uid = podNamed(state, select.sandbox)?.uid;
+    const found = newest(Object.values(state.sandboxes).filter((s) => s.uid === uid && s.state !== 'removed'));
+    return found ? { kind: 'sandbox', id: found.id } : null;
+  }
+  const pod = podNamed(state, select.pod);
+  return pod ? { kind: 'pod', uid: pod.uid } : null;
+}
+function container(state: NodeState, name: string, pod?: string): Selected | null {
+  const uid = pod === undefined ? undefined : podNamed(state, pod)?.uid;
+  const all = Object.values(state.containers).filter((c) => c.name === name && (pod === undefined || c.uid === uid));
+  const found = newest(all.filter((c) => c.state !== 'removed'));
+  return found ? { kind: 'container', id: found.id } : null;
+}
+const newest = <T extends { readonly attempt: number; readonly since: number }>(all: readonly T[]): T | undefined =>
+  all.reduce<T | undefined>((best, x) => (best && best.since > x.since ? best : x), undefined);

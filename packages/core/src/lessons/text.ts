@@ -1,0 +1,76 @@
+import { compile, type Expression, textOf } from '../expression/index.js';
+import type { LocalText } from '../scenario/scenario.js';
+import type { Json } from '../trace/index.js';
+
+/** A part of a text as the page shows it. `value`: it was taken from the run. `break`: a new paragraph. */
+export interface Piece {
+  readonly kind: 'text' | 'code' | 'strong' | 'break';
+  readonly text: string;
+  readonly value?: true;
+}
+
+/** What the holes of a text stand for: expression -> its value as text. */
+export type Values = Readonly<Record<string, string>>;
+
+const marks = /`([^`]+)`|\*\*(.+?)\*\*|\{\{(.+?)\}\}|\n\s*\n/g;
+const hole = /\{\{(.+?)\}\}/g;
+/** Stands where a value is not known. */
+const unknown = '…';
+
+/** The expressions in a text's holes, in their order. */
+export function holesOf(text: string): string[] {
+  return [...text.matchAll(hole)].map((m) => (m[1] as string).trim());
+}
+/** What stands in code marks, in its order. */
+export function codesOf(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map((m) => m[1] as string);
+}
+
+/** A text with its marks: `code`, **strong**, {{ expression }} and empty lines between paragraphs. */
+export function pieces(text: string, values: Values): Piece[] {
+  const out: Piece[] = [];
+  const fill = (t: string) => t.replace(hole, (_, e: string) => values[e.trim()] ?? unknown);
+  const plain = (t: string) => {
+    if (t !== '') out.push({ kind: 'text', text: t.replace(/\s*\n\s*/g, ' ') });
+  };
+  let at = 0;
+  for (const m of text.matchAll(marks)) {
+    plain(text.slice(at, m.index));
+    at = m.index + m[0].length;
+    const [, code, strong, expression] = m;
+    if (code !== undefined) out.push({ kind: 'code', text: fill(code), ...(code.includes('{{') && { value: true }) });
+    else if (strong !== undefined) out.push({ kind: 'strong', text: fill(strong.replaceAll('`', '')) });
+    else if (expression !== undefined) out.push({ kind: 'text', text: fill(m[0]), value: true });
+    else out.push({ kind: 'break', text: '' });
+  }
+  plain(text.slice(at));
+  return out;
+}
+
+/** The text as it is read out: without marks, with values. */
+export const plainText = (text: string, values: Values): string =>
+  pieces(text, values)
+    .map((p) => (p.kind === 'break' ? '\n' : p.text))
+    .join('');
+
+/** A value as it stands in a sentence. */
+export function valueText(value: Json): string {
+  return typeof value === 'number' ? String(Number(value.toFixed(3))) : textOf(value, 200);
+}
+
+const compiled = new Map<string, Expression>();
+/** Compiled once: lessons ask the same again and again. */
+export function expressionOf(source: string): Expression {
+  let e = compiled.get(source);
+  if (!e) {
+    e = compile(source);
+    if (compiled.size > 1000) compiled.clear();
+    compiled.set(source, e);
+  }
+  return e;
+}
+
+/** All holes of some texts, each once. */
+export function allHoles(texts: readonly (LocalText | undefined)[]): string[] {
+  return [...new Set(texts.flatMap((t) => (t ? [...holesOf(t.en), ...holesOf(t.zh)] : [])))];
+}

@@ -1,0 +1,400 @@
+import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import { messageOf } from '../kernel/index.js';
+import { podFromJSON } from '../kubelet/api/decode.js';
+import { DecodeError } from '../kubelet/api/schema.js';
+import type { Pod } from '../kubelet/api/types.js';
+import { validatePod } from '../kubelet/api/validation.js';
+import { parseManifest } from '../kubelet/api/yaml.js';
+import { checkLimits, isJSON } from '../kubelet/api/yaml-limits.js';
+import { applyDefaults } from '../kubelet/config/common.js';
+import { staticPodReference } from '../kubelet/config/static-pod-reference.js';
+import { nearest } from '../words/index.js';
+import { type FieldPath, ManifestText, parsePath, pathText, type Range, scalarValue } from './manifest-text.js';
+import type { SchemaNode } from './node.js';
+import { podSchema } from './pod-schema.js';
+
+/**
+ * One thing about a manifest that is wrong or worth knowing.
+ * `error`: the kubelet refuses it. `warning`: it takes it, but hardly as it was meant. `info`: so that nobody wonders.
+ */
+export interface Problem extends Range {
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly code: ProblemCode;
+  /** What a sentence about it needs. */
+  readonly params: Readonly<Record<string, string>>;
+  /** '' where it is about the text. */
+  readonly path: string;
+  /** In the kubelet's own words, where it has some. */
+  readonly kubelet?: string;
+}
+export type ProblemCode =
+  | 'syntax'
+  | 'notPod'
+  | 'type'
+  | 'required'
+  | 'enum'
+  | 'duplicate'
+  | 'notFound'
+  | 'kubelet'
+  | 'reference'
+  | 'unknown'
+  | 'unknownNear'
+  | 'twice'
+  | 'ignored'
+  | 'noPlugin'
+  | 'readOnly'
+  | 'oneOf'
+  | 'secondDocument';
+
+export interface CheckOptions {
+  /** Name of the file, as the kubelet sees it. */
+  readonly file: string;
+  readonly nodeName: string;
+}
+
+/** All that can be said about a manifest before it is applied, in the order of the text. */
+export function checkManifest(text: string, options: CheckOptions): Problem[] {
+  const problems = new Checker(text, options).run();
+  return problems.sort((a, b) => a.from - b.from || rank[a.severity] - rank[b.severity]);
+}
+const rank = { error: 0, warning: 1, info: 2 };
+
+class Checker {
+  private readonly out: Problem[] = [];
+  private manifest!: ManifestText;
+
+  constructor(
+    private readonly text: string,
+    private readonly options: CheckOptions,
+  ) {}
+
+  run(): Problem[] {
+    const { text } = this;
+    try {
+      checkLimits(text);
+    } catch (error) {
+      return [{ from: 0, to: 0, severity: 'error', code: 'kubelet', params: { message: messageOf(error) }, path: '' }];
+    }
+    this.manifest = new ManifestText(text);
+    if (this.syntax()) return this.out;
+    const value = this.kubelet();
+    if (typeof value === 'object' && value !== null && this.manifest.root) this.walk(this.manifest.root, podSchema, []);
+    const second = isJSON(text) ? undefined : this.manifest.documents[1];
+    if (second) {
+      const from = second.range[0];
+      this.add({ from, to: Math.min(text.length, from + 3) }, 'info', 'secondDocument', {}, []);
+    }
+    return this.out;
+  }
+
+  private add(
+    range: Range,
+    severity: Problem['severity'],
+    code: ProblemCode,
+    params: Record<string, string>,
+    path: FieldPath,
+    kubelet?: string,
+  ): void {
+    this.out.push({
+      ...range,
+      severity,
+      code,
+      params,
+      path: pathText(path),
+      ...(kubelet !== undefined && { kubelet }),
+    });
+  }
+
+  /** True where the text cannot be read at all. */
+  private syntax(): boolean {
+    const { text } = this;
+    const first = this.manifest.documents[0]?.errors[0];
+    if (isJSON(text)) {
+      try {
+        JSON.parse(text);
+        return false;
+      } catch (error) {
+        const message = messageOf(error);
+        const at = Number(/position (\d+)/.exec(message)?.[1] ?? first?.pos[0] ?? 0);
+        this.add(widen(text, at, at + 1), 'error', 'syntax', { message, rule: 'json' }, []);
+        return true;
+      }
+    }
+    if (!first) return false;
+    const message = (first.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
+    this.add(widen(text, first.pos[0], first.pos[1]), 'error', 'syntax', { message, rule: first.code }, []);
+    return true;
+  }
+
+  /** What the kubelet itself says to it. */
+  private kubelet(): unknown {
+    const { manifest, options } = this;
+    let value: unknown;
+    let pod: Pod;
+    try {
+      value = parseManifest(this.text);
+      pod = podFromJSON(value);
+    } catch (error) {
+      const message = messageOf(error);
+      if (error instanceof DecodeError) {
+        const path = parsePath(error.path);
+        const [, want, got] = /: want (.*), got (.*)$/.exec(message) ?? [];
+        const range = manifest.rangeOf(path);
+        if (want && got) this.add(range, 'error', 'type', { want, got }, path, message);
+        else this.add(range, 'error', 'kubelet', { message }, path, message);
+      } else this.top(value, message);
+      return value;
+    }
+    if (!pod.metadata.name) {
+      const path = ['metadata', 'name'];
+      this.add(
+        manifest.rangeOf(path, true),
+        'error',
+        'required',
+        { field: 'metadata.name' },
+        path,
+        'name is needed for the pod',
+      );
+      return value;
+    }
+    applyDefaults(pod, { source: options.file, isFile: true, nodeName: options.nodeName });
+    for (const error of validatePod(pod)) this.invalid(error);
+    const resource = staticPodReference(pod);
+    if (resource !== '') {
+      const path = referenceIn(value, resource);
+      this.add(
+        manifest.rangeOf(path, true),
+        'error',
+        'reference',
+        { resource },
+        path,
+        `static pods may not reference ${resource}`,
+      );
+    }
+    return value;
+  }
+
+  /** Not a pod at all. */
+  private top(value: unknown, message: string): void {
+    const { manifest } = this;
+    const map =
+      typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+    if (!map) {
+      this.add(manifest.rangeOf([]), 'error', 'notPod', { kind: '' }, [], message);
+      return;
+    }
+    const missing = ['kind', 'apiVersion'].filter((k) => map[k] === undefined || map[k] === '' || map[k] === null);
+    for (const field of missing) this.add(manifest.rangeOf([]), 'error', 'required', { field }, [field], message);
+    if (missing.length > 0) return;
+    const path = map.kind === 'Pod' ? ['apiVersion'] : ['kind'];
+    this.add(
+      manifest.rangeOf(path),
+      'error',
+      'notPod',
+      { kind: `${String(map.apiVersion)} ${String(map.kind)}` },
+      path,
+      message,
+    );
+  }
+
+  /** One error of the kubelet's validation, at its place. */
+  private invalid(error: string): void {
+    const at = error.indexOf(': ');
+    let path: FieldPath = parsePath(error.slice(0, at));
+    const message = error.slice(at + 2);
+    // The node's name was put behind it.
+    const suffix = `-${this.options.nodeName.toLowerCase()}`;
+    const [, kind, rest = ''] = /^([A-Z][a-z]+(?: [a-z]+)*)(?:: ([\s\S]*))?$/.exec(message) ?? [];
+    const value = (/^"(?:[^"\\]|\\.)*"/.exec(rest)?.[0] ?? '').slice(1, -1);
+    const range = (key = false) => this.manifest.rangeOf(path, key);
+    switch (kind) {
+      case 'Required value':
+        if (this.has(path)) this.add(range(), 'error', 'required', { field: pathText(path) }, path, error);
+        else {
+          this.add(
+            this.manifest.rangeOf(path.slice(0, -1)),
+            'error',
+            'required',
+            { field: String(path.at(-1) ?? '') },
+            path,
+            error,
+          );
+        }
+        return;
+      case 'Unsupported value':
+        this.add(
+          range(),
+          'error',
+          'enum',
+          { value, values: /supported values: (.*)$/.exec(rest)?.[1] ?? '' },
+          path,
+          error,
+        );
+        return;
+      case 'Duplicate value':
+        this.add(range(), 'error', 'duplicate', { value }, path, error);
+        return;
+      case 'Not found':
+        this.add(range(), 'error', 'notFound', { value }, path, error);
+        return;
+      case 'Forbidden':
+        this.add(range(true), 'error', 'kubelet', { message: rest }, path, error);
+        return;
+      default:
+        if (path[0] === 'metadata' && path[1] === 'name') path = ['metadata', 'name'];
+        this.add(range(), 'error', 'kubelet', { message: message.replaceAll(`${suffix}"`, '"') }, path, error);
+    }
+  }
+
+  private has(path: FieldPath): boolean {
+    let node = this.manifest.root;
+    for (const part of path) {
+      const inner = this.manifest.resolve(node);
+      if (isMap(inner))
+        node =
+          (inner.items.find((p) => isScalar(p.key) && String(p.key.value) === String(part))?.value as Node) ?? null;
+      else if (isSeq(inner)) node = (inner.items[Number(part)] as Node) ?? null;
+      else return false;
+      if (!node) return false;
+    }
+    return true;
+  }
+
+  /** The kubelet drops what it does not know without a word; here it is said. */
+  private walk(node: Node, schema: SchemaNode, path: FieldPath): void {
+    // What an alias stands for was looked at where it is written.
+    if (isAlias(node)) return;
+    if (isScalar(node)) {
+      this.scalar(node, schema, path);
+      return;
+    }
+    if (isSeq(node)) {
+      if (schema.items)
+        for (const [i, item] of node.items.entries()) if (item) this.walk(item as Node, schema.items, [...path, i]);
+      return;
+    }
+    if (isMap(node)) this.map(node, schema, path);
+  }
+
+  private map(node: YAMLMap, schema: SchemaNode, path: FieldPath): void {
+    const { properties } = schema;
+    const seen = new Set<string>();
+    for (const pair of node.items) {
+      if (!isScalar(pair.key) || pair.key.value === '<<') continue;
+      const key = String(pair.key.value);
+      const at = rangeOf(pair.key);
+      const inner = [...path, key];
+      if (seen.has(key)) this.add(at, 'warning', 'twice', { field: key }, inner);
+      seen.add(key);
+      const known = properties && Object.hasOwn(properties, key) ? properties[key] : schema.values;
+      if (!known) {
+        if (!properties) continue;
+        const near = nearest(
+          key,
+          Object.keys(properties).filter((k) => !seen.has(k)),
+        );
+        this.add(
+          at,
+          'warning',
+          near === null ? 'unknown' : 'unknownNear',
+          { field: key, ...(near !== null && { near }) },
+          inner,
+        );
+        continue;
+      }
+      if (known.unsupported) {
+        const source = schema.oneOf?.includes(key) ?? false;
+        this.add(at, source ? 'warning' : 'info', source ? 'noPlugin' : 'ignored', { field: key }, inner);
+        continue;
+      }
+      if (known.readOnly) {
+        this.add(at, 'info', 'readOnly', { field: key }, inner);
+        continue;
+      }
+      if (pair.value) this.walk(pair.value as Node, known, inner);
+    }
+    for (const field of schema.required ?? [])
+      if (!seen.has(field) && !node.items.some((p) => isScalar(p.key) && p.key.value === '<<'))
+        this.missing(node, field, path);
+    const one = schema.oneOf?.filter((k) => seen.has(k)) ?? [];
+    for (const extra of one.slice(1))
+      this.once(
+        this.manifest.rangeOf([...path, extra], true),
+        'warning',
+        'oneOf',
+        { field: extra, first: one[0] as string },
+        [...path, extra],
+      );
+  }
+
+  /** Unless the kubelet says so itself. */
+  private missing(node: Node, field: string, path: FieldPath): void {
+    const range = path.length === 0 ? this.manifest.rangeOf([]) : this.manifest.rangeOf(path);
+    this.once(typeof path.at(-1) === 'number' ? (headOfItem(node) ?? range) : range, 'warning', 'required', { field }, [
+      ...path,
+      field,
+    ]);
+  }
+
+  private once(
+    range: Range,
+    severity: Problem['severity'],
+    code: ProblemCode,
+    params: Record<string, string>,
+    path: FieldPath,
+  ): void {
+    const text = pathText(path);
+    if (!this.out.some((p) => p.path === text && p.severity === 'error')) this.add(range, severity, code, params, path);
+  }
+
+  private scalar(node: Node, schema: SchemaNode, path: FieldPath): void {
+    if (!schema.enum || !isScalar(node)) return;
+    const value = scalarValue(node);
+    if (typeof value !== 'string' || schema.enum.includes(value)) return;
+    const values = schema.enum.map((v) => JSON.stringify(v)).join(', ');
+    this.once(rangeOf(node), 'warning', 'enum', { value, values }, path);
+  }
+}
+
+const rangeOf = (node: Node): Range => ({ from: node.range?.[0] ?? 0, to: node.range?.[1] ?? 0 });
+function headOfItem(node: Node): Range | null {
+  if (!isMap(node)) return null;
+  const key = node.items[0]?.key;
+  return isScalar(key) ? rangeOf(key) : null;
+}
+
+/** At least one letter, and none behind the end of its line. */
+function widen(text: string, from: number, to: number): Range {
+  const start = Math.max(0, Math.min(from, text.length));
+  const line = text.indexOf('\n', start);
+  const end = line < 0 ? text.length : line;
+  return { from: start, to: Math.max(start, Math.min(Math.max(to, start + 1), Math.max(end, start))) };
+}
+
+/** Fields by which a static pod comes to need an object of the API server. */
+const references: Readonly<Record<string, readonly string[]>> = {
+  serviceaccounts: ['serviceAccountName', 'serviceAccount', 'serviceAccountToken'],
+  secrets: ['imagePullSecrets', 'secretRef', 'secretKeyRef', 'secret'],
+  configmaps: ['configMapRef', 'configMapKeyRef', 'configMap'],
+  resourceclaims: ['resourceClaims'],
+  clustertrustbundles: ['clusterTrustBundle'],
+  podcertificates: ['podCertificate'],
+  persistentvolumeclaims: ['persistentVolumeClaim', 'ephemeral'],
+  csidrivers: ['csi'],
+  endpoints: ['glusterfs'],
+};
+
+function referenceIn(value: unknown, resource: string): FieldPath {
+  const keys = references[resource.split(' ')[0] ?? ''] ?? [];
+  const find = (v: unknown, path: FieldPath): FieldPath | null => {
+    if (typeof v !== 'object' || v === null) return null;
+    for (const [k, inner] of Array.isArray(v) ? [...v.entries()] : Object.entries(v)) {
+      if (typeof k === 'string' && keys.includes(k)) return [...path, k];
+      const found = find(inner, [...path, k]);
+      if (found) return found;
+    }
+    return null;
+  };
+  const spec = (value as { spec?: unknown }).spec;
+  return find(spec, ['spec']) ?? ['spec'];
+}
