@@ -19,14 +19,14 @@ const LIMIT = 100;
 const wallMicros = () => Math.round((performance.timeOrigin + performance.now()) * 1000);
 
 /** All records of a library scenario. */
-function scenarioRecords() {
+export function scenarioRecords() {
   const records = [];
   startScenario(findScenario('crash-loop'), { seed: 1, sink: (record) => void records.push(record) }).run();
   return records;
 }
 
 /** A session that tells `records` over and over, numbered on; their `time` is the wall clock's, so that the page can tell their age. */
-class Replay {
+export class Replay {
   store = new RecordStore();
   listeners = new Set();
   info = {

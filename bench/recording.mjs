@@ -49,7 +49,7 @@ const info = {
 };
 
 /** Writes `records` records into `file`; only the writer's time counts. */
-function write(file, records) {
+export function write(file, records) {
   const fd = openSync(file, 'w');
   let waiting = [];
   let text = 0;

@@ -52,14 +52,21 @@ export const RULES = [
     from: 'packages/core/src/scenario',
     may: ['packages/core/src'],
     packages: ['yaml'],
-    never: ['packages/core/src/debug', 'packages/core/src/cri/codec'],
+    never: ['packages/core/src/debug', 'packages/core/src/lessons', 'packages/core/src/cri/codec'],
   },
   {
     from: 'packages/core/src/debug',
     may: ['packages/core/src'],
     packages: ['yaml'],
+    never: ['packages/core/src/cri/codec', 'packages/core/src/lessons'],
+  },
+  {
+    from: 'packages/core/src/lessons',
+    may: ['packages/core/src'],
+    packages: [],
     never: ['packages/core/src/cri/codec'],
   },
+  { from: 'packages/core/src/class', may: ['packages/core/src/debug', 'packages/core/src/trace'], packages: [] },
   {
     from: 'apps/agent/src',
     may: ['packages/core/src'],
@@ -68,7 +75,17 @@ export const RULES = [
   {
     from: 'apps/web/src',
     may: ['packages/core/src'],
-    packages: ['react', 'react-dom', 'zustand', '@xyflow/react', 'socket.io-client', 'vite', '@codemirror', '@lezer', 'virtual:sources'],
+    packages: [
+      'react',
+      'react-dom',
+      'zustand',
+      '@xyflow/react',
+      'socket.io-client',
+      'vite',
+      '@codemirror',
+      '@lezer',
+      'virtual:sources',
+    ],
   },
 ];
 const TEST_PACKAGES = ['vitest', 'fast-check', 'node:', 'socket.io-client', 'ws', '@bufbuild/protobuf', 'yaml'];

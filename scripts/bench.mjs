@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
- * `npm run bench [-- kernel core recording schedules pipe page node]`: installs and builds what is missing, runs the benchmarks (all of them without
+ * `npm run bench [-- kernel core recording schedules pipe page web class node]`: installs and builds what is missing, runs the benchmarks (all of them without
  * names) and prints one JSON object.
  */
 import { build, checkNode, install } from './lib.mjs';
 
-const all = ['kernel', 'core', 'recording', 'travel', 'schedules', 'pipe', 'page', 'node'];
+const all = ['kernel', 'core', 'recording', 'travel', 'schedules', 'pipe', 'page', 'web', 'class', 'node'];
 const names = process.argv.slice(2);
 for (const name of names)
   if (!all.includes(name)) {

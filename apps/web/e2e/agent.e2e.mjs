@@ -93,7 +93,7 @@ describe('a page that an agent serves', () => {
       assert.match(await page.getByTestId('banner').innerText(), /open the URL that syncloop printed/);
       await page.waitForTimeout(3000);
       assert.match(await page.getByTestId('banner').innerText(), /token is wrong/);
-      await page.getByTestId('banner').getByRole('button').click();
+      await page.getByTestId('banner-simulate').click();
       await page.waitForFunction(() => window.__syncloop.idle());
     } finally {
       await close();
@@ -119,7 +119,7 @@ describe('a page with a token and nobody there', () => {
     await page.getByTestId('banner').getByText('does not answer').waitFor();
     assert.doesNotMatch(page.url(), /token/);
     assert.match(await page.getByTestId('banner').innerText(), /open the URL it prints/);
-    await page.getByTestId('banner').getByRole('button').click();
+    await page.getByTestId('banner-simulate').click();
     await page.waitForFunction(() => window.__syncloop.idle());
     assert.equal(await page.evaluate(() => window.__syncloop.run.running), false);
     await page.reload();

@@ -114,7 +114,8 @@ describe('links', () => {
     const page = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
     await past(page, 3);
     await command(page, 'view.select', { kind: 'part', part: 'pleg' });
-    await page.getByTestId('copy-link').click();
+    await page.getByTestId('menu-share').click();
+    await page.getByTestId('item-link.copy').click();
     await page.getByText('The link is copied').waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());
     assert.ok(link.length < 150, link);

@@ -52,13 +52,18 @@ const visit = (url, more = {}) => {
   return open({ ...stage, url: `${origin}/` }, { hash, ...more });
 };
 const standing = (page) =>
-  page.evaluate(() => ({ state: window.__syncloop.state, steps: window.__syncloop.run.steps, seq: window.__syncloop.run.seq }));
+  page.evaluate(() => ({
+    state: window.__syncloop.state,
+    steps: window.__syncloop.run.steps,
+    seq: window.__syncloop.run.seq,
+  }));
 /** Waits until a page stands where the presenter does, to the last bit of its state. */
 async function same(presenter, follower) {
   await idle(presenter);
   const want = await standing(presenter);
   await follower.waitForFunction(
-    ([steps, seq]) => window.__syncloop.run.steps === steps && window.__syncloop.run.seq === seq && window.__syncloop.idle(),
+    ([steps, seq]) =>
+      window.__syncloop.run.steps === steps && window.__syncloop.run.seq === seq && window.__syncloop.idle(),
     [want.steps, want.seq],
   );
   const got = await standing(follower);
@@ -97,6 +102,7 @@ describe('a class', () => {
       // A key of its own, and the follower is away; the presenter goes on without it.
       await one.page.keyboard.press('ArrowRight');
       await bar(one.page, 'away');
+      await idle(one.page);
       const alone = await standing(one.page);
       await command(presenter, 'transport.stepIteration');
       await same(presenter, two.page);
@@ -143,7 +149,12 @@ describe('a class', () => {
     const token = new URLSearchParams(audience.hash.slice(1)).get('class');
     const knock = (origin, namespace) =>
       new Promise((resolve) => {
-        const socket = io(`${origin}${namespace}`, { auth: { token }, reconnection: false, forceNew: true, transports: ['websocket'] });
+        const socket = io(`${origin}${namespace}`, {
+          auth: { token },
+          reconnection: false,
+          forceNew: true,
+          transports: ['websocket'],
+        });
         socket.on('connect', () => {
           socket.disconnect();
           resolve(200);

@@ -170,7 +170,8 @@ describe('the page by keyboard', () => {
 describe('settings', () => {
   it('speak Chinese, and remember it', async () => {
     const page = await visit();
-    await page.getByTestId('lang').click();
+    await page.getByTestId('menu-view').click();
+    await page.getByTestId('item-settings.lang.zh').click();
     await page.getByTestId('open-manifests').getByText('清单').waitFor();
     assert.equal(await page.evaluate(() => document.documentElement.lang), 'zh-CN');
     await page.keyboard.press('ArrowRight');

@@ -1,4 +1,4 @@
-import type { CSSProperties } from 'react';
+import type { CSSProperties, MouseEvent } from 'react';
 import { ClassPlace } from './class/class-place.js';
 import { useT } from './i18n/index.js';
 import { BottomPanel } from './panels/bottom/bottom-panel.js';
@@ -7,45 +7,81 @@ import { Graph } from './panels/graph/graph.js';
 import { Header } from './panels/header/header.js';
 import { Inspector } from './panels/inspector/inspector.js';
 import { LeftPanel, Rail } from './panels/left/left-panel.js';
-import { Narrator, Notice, SessionBanner } from './panels/narrator/narrator.js';
+import { Narrator, Notice } from './panels/narrator/narrator.js';
+import { SessionBanner } from './panels/narrator/session-banner.js';
 import { ChoicePopover, StoppedBar } from './panels/transport/transport.js';
 import { useLayout } from './store/layout-store.js';
+import { useProgress } from './store/progress-store.js';
 import { useUI } from './store/ui-store.js';
+import { ErrorBoundary } from './widgets/error-boundary.js';
 import { Separator } from './widgets/separator.js';
 
 /** Sizes for the style sheet. */
 const px = (n: number) => `${n}px`;
 
-export function App() {
+/** Where the keyboard may want to go without all that is before it. */
+function SkipLinks() {
   const t = useT();
-  const { left, inspector, bottom } = useLayout();
+  const to = (id: string) => (e: MouseEvent) => {
+    // Not by the address: its fragment is for links to moments.
+    e.preventDefault();
+    const place = document.getElementById(id);
+    (place?.querySelector<HTMLElement>('button:not(:disabled)') ?? place)?.focus();
+  };
+  return (
+    <nav className="sl-skips" aria-label={t('app.skips')}>
+      <a className="sl-skip" href="#transport" onClick={to('transport')}>
+        {t('app.skip')}
+      </a>
+      <a className="sl-skip" href="#sl-main" onClick={to('sl-main')}>
+        {t('app.skipGraph')}
+      </a>
+      <a className="sl-skip" href="#sl-bottom" onClick={to('sl-bottom')}>
+        {t('app.skipBottom')}
+      </a>
+    </nav>
+  );
+}
+
+export function App() {
+  const size = useLayout();
   const inspecting = useUI((s) => s.inspectorOpen);
+  const left = useUI((s) => s.left ?? '');
+  const bottom = useUI((s) => s.bottom ?? '');
+  const inspected = useUI((s) => `${s.inspectorTab} ${JSON.stringify(s.selection)}`);
+  const busy = useProgress((s) => s.work.length > 0);
   const sizes = {
-    '--sl-left-width': px(left),
-    '--sl-inspector-width': px(inspector),
-    '--sl-bottom-height': px(bottom),
+    '--sl-left-width': px(size.left),
+    '--sl-inspector-width': px(size.inspector),
+    '--sl-bottom-height': px(size.bottom),
   } as CSSProperties;
   return (
     <div className="sl-app" style={sizes}>
-      <a className="sl-skip" href="#transport">
-        {t('app.skip')}
-      </a>
+      <SkipLinks />
       <Header />
       <Rail />
-      <LeftPanel />
-      <main className="sl-main">
-        <Graph />
+      <ErrorBoundary where="region.left" of={left}>
+        <LeftPanel />
+      </ErrorBoundary>
+      <main id="sl-main" className="sl-main" tabIndex={-1} aria-busy={busy}>
+        <ErrorBoundary where="region.graph">
+          <Graph />
+        </ErrorBoundary>
         <SessionBanner />
         <ChoicePopover />
         <StoppedBar />
         <Notice />
       </main>
-      <Inspector />
+      <ErrorBoundary where="region.inspector" of={inspected}>
+        <Inspector />
+      </ErrorBoundary>
       {inspecting && <Separator side="inspector" controls="sl-inspector" />}
       <div className="sl-below">
         <ClassPlace />
         <Narrator />
-        <BottomPanel />
+        <ErrorBoundary where="region.bottom" of={bottom}>
+          <BottomPanel />
+        </ErrorBoundary>
       </div>
       <Dialogs />
     </div>

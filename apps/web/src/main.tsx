@@ -16,13 +16,24 @@ import './styles/graph/lower.css';
 import './styles/panels.css';
 import './styles/branches.css';
 import { App } from './app.js';
-import { boot } from './app-logic/boot.js';
+import { boot, classIn } from './app-logic/boot.js';
 import { startHotkeys } from './app-logic/hotkeys.js';
+import { restoreView } from './app-logic/keep.js';
 import { followSettings } from './app-logic/settings.js';
 import { exposeForTests } from './app-logic/testing.js';
+import { changeTexts } from './i18n/index.js';
+import { pseudo } from './i18n/pseudo.js';
+import { BOTTOM_TABS } from './panels/bottom/tabs.js';
+import { LEFT_TABS } from './panels/left/tabs.js';
+import { ErrorBoundary } from './widgets/error-boundary.js';
 
 // Connections and listeners live outside components: StrictMode mounts those twice.
 followSettings();
+// A language for tests, which shows what is not in the catalogue, and what has too little room.
+if (new URLSearchParams(location.search).get('lang') === 'pseudo') changeTexts(pseudo);
+// A page that follows a class looks as its teacher's does.
+if (classIn(location.href) === null)
+  restoreView({ left: LEFT_TABS.map((tab) => tab.id), bottom: BOTTOM_TABS.map((tab) => tab.id) });
 startHotkeys();
 exposeForTests();
 boot();
@@ -31,7 +42,9 @@ const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <App />
+      <ErrorBoundary where="crash.whole" whole>
+        <App />
+      </ErrorBoundary>
     </StrictMode>,
   );
 }

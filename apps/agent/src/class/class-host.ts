@@ -98,7 +98,8 @@ export async function openClass(options: ClassOptions): Promise<ClassHost> {
   };
 }
 
-function peerOf<M>(socket: Socket): Peer<M> {
+/** A socket as a room sees it. */
+export function peerOf<M>(socket: Socket): Peer<M> {
   return {
     send: (message) => void socket.emit(CLASS_EVENT, message),
     // False from a message until the system has taken all of it: a slow reader's stays so.

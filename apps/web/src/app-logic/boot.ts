@@ -4,8 +4,12 @@ import { followOutcomes } from '../store/outcomes-store.js';
 import { useSession } from '../store/session-store.js';
 import { notify, useUI } from '../store/ui-store.js';
 import { followBreakpoints, markBreakpoints } from './breakpoints.js';
+import { followHints } from './hints.js';
+import { keep, keptMoment, restoreMoment } from './keep.js';
 import { session } from './session.js';
+import { followSheets } from './sheets.js';
 import { forget, recall, remember } from './storage.js';
+import { followUndo } from './undo.js';
 
 /** The token in a URL's fragment (`#token=…`), and the URL without it. */
 export function takeToken(href: string): { token: string | null; clean: string } {
@@ -96,9 +100,16 @@ export function boot(): void {
   }
   const moment = token === null ? momentIn(location.href) : null;
   const held = token ?? (moment === null ? recall('token', 'session') : null);
+  // A reload goes back to where this tab stood; a link that is opened for the first time is what was asked for.
+  const kept = held ? null : keptMoment(moment ?? '');
   if (held) void attach(held);
   else simulate();
-  if (moment !== null) void openLink(moment);
+  if (kept !== null) void restoreMoment(kept, sessionReady);
+  else if (moment !== null) void openLink(moment);
+  followUndo();
+  followHints();
+  followSheets();
+  keep(() => momentIn(location.href) ?? '');
   // A link that is put into the address of the open page.
   window.addEventListener('hashchange', () => {
     if (classIn(location.href) !== null) {

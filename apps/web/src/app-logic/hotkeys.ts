@@ -40,10 +40,13 @@ export function keyLabel(key: string, mac = isMac): string {
 const TYPING = 'input:not([type=range]):not([type=checkbox]), textarea, select, [contenteditable=true]';
 const PRESSABLE = 'button, a[href], summary, [role=button], [role=option], [role=tab], input[type=checkbox]';
 
+/** What fields do with keys themselves. */
+const EDITING = /^Mod\+(Shift\+)?[ACVXYZ]$/;
+
 /** Whether the element that has the focus wants this key for itself. */
 function takenBy(target: Element | null, key: string): boolean {
   if (!target) return false;
-  if (target.matches(TYPING)) return key !== 'Escape' && !key.startsWith('Mod+');
+  if (target.matches(TYPING)) return key !== 'Escape' && (!key.startsWith('Mod+') || EDITING.test(key));
   if (key === 'Space' && target.matches(PRESSABLE)) return true;
   if (key.includes('Arrow') && target.closest('[role=tablist], [role=listbox], input[type=range], [role=toolbar]'))
     return true;

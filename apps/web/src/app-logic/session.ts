@@ -1,12 +1,31 @@
 import { type ClientChange, type Command, type Connection, type Hit, type RunState, SessionClient } from '@syncloop/core/debug';
 import type { Json } from '@syncloop/core/trace';
+import type { MessageKey } from '../i18n/index.js';
 import { type ManifestFile, RUN_BEFORE, type StarterScenario, useSession } from '../store/session-store.js';
+import { withProgress } from '../store/progress-store.js';
 import { notify, useUI } from '../store/ui-store.js';
 import { FrameGate } from '../trace/frame.js';
 import { type TraceStore, trace } from '../trace/trace-store.js';
 
 /** Makes a connection; called again when an agent's connection was lost. */
 export type Connect = () => Connection;
+
+/** Commands that may take their time, and what is said meanwhile. */
+const LENGTHY: Readonly<Partial<Record<Command['do'], MessageKey>>> = {
+  load: 'progress.load',
+  restart: 'progress.load',
+  go: 'progress.go',
+  rewind: 'progress.go',
+  step: 'progress.step',
+  switch: 'progress.go',
+  take: 'progress.go',
+  explore: 'progress.explore',
+  compare: 'progress.compare',
+  search: 'progress.search',
+  why: 'progress.why',
+  whyNot: 'progress.why',
+};
+const STOPPABLE: ReadonlySet<Command['do']> = new Set<Command['do']>(['go', 'step', 'explore']);
 
 const RETRY_MILLIS = 2_000;
 const FOLDER_MILLIS = 200;
@@ -74,8 +93,13 @@ export class PageSession {
     if (!this.client) throw new Error('there is no session');
     this.onCommand?.(command);
     this.unanswered++;
+    const { client } = this;
+    const title = LENGTHY[command.do];
+    // Where the session moves to what is sought, it can be stopped on its way.
+    const cancel = { cancel: () => void client.command({ do: 'pause' }).catch(() => {}) };
     try {
-      return await this.client.command(command);
+      if (!title) return await client.command(command);
+      return await withProgress(title, () => client.command(command), STOPPABLE.has(command.do) ? cancel : {});
     } finally {
       // The run state that goes with an answer comes right behind it.
       setTimeout(() => this.unanswered--, 0);

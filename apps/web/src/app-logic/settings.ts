@@ -4,9 +4,11 @@ import { useUI } from '../store/ui-store.js';
 /** Keeps the document's language and theme as the settings say. */
 export function followSettings(): void {
   const apply = () => {
-    const { lang, theme } = useUI.getState();
+    const { lang, theme, contrast } = useUI.getState();
     const { documentElement: html } = document;
     html.lang = lang;
+    if (contrast) html.dataset.contrast = 'more';
+    else delete html.dataset.contrast;
     if (theme === 'system') delete html.dataset.theme;
     else html.dataset.theme = theme;
   };

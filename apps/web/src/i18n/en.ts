@@ -1,12 +1,14 @@
 import { branches } from './en/branches.js';
 import { breakpoints } from './en/breakpoints.js';
 import { classroom } from './en/class.js';
+import { consoleTexts } from './en/console.js';
 import { faults } from './en/faults.js';
 import { graph } from './en/graph.js';
 import { inspector } from './en/inspector.js';
 import { lanes } from './en/lanes.js';
 import { levels } from './en/levels.js';
 import { lists } from './en/lists.js';
+import { manifests } from './en/manifests.js';
 import { share } from './en/share.js';
 import { shell } from './en/shell.js';
 import { source } from './en/source.js';
@@ -18,12 +20,14 @@ export const en = {
   ...branches,
   ...breakpoints,
   ...classroom,
+  ...consoleTexts,
   ...faults,
   ...graph,
   ...inspector,
   ...lanes,
   ...levels,
   ...lists,
+  ...manifests,
   ...share,
   ...shell,
   ...source,

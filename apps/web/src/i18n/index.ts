@@ -9,9 +9,16 @@ export type Translate = (key: MessageKey, params?: Params) => string;
 
 export const CATALOGUES: Readonly<Record<Lang, Readonly<Record<MessageKey, string>>>> = { en, 'zh-CN': zhCN };
 
+let change: ((text: string) => string) | null = null;
+/** Has every text changed before it is shown; null ends it. For tests of what the page does with other texts. */
+export function changeTexts(by: ((text: string) => string) | null): void {
+  change = by;
+}
+
 /** A message in a language, its {names} filled in. */
 export function translate(lang: Lang, key: MessageKey, params?: Params): string {
-  const text = CATALOGUES[lang][key];
+  const known = CATALOGUES[lang][key];
+  const text = change ? change(known) : known;
   return params ? text.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole)) : text;
 }
 

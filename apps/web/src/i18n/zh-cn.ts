@@ -2,12 +2,14 @@ import type { MessageKey } from './en.js';
 import { branches } from './zh-cn/branches.js';
 import { breakpoints } from './zh-cn/breakpoints.js';
 import { classroom } from './zh-cn/class.js';
+import { consoleTexts } from './zh-cn/console.js';
 import { faults } from './zh-cn/faults.js';
 import { graph } from './zh-cn/graph.js';
 import { inspector } from './zh-cn/inspector.js';
 import { lanes } from './zh-cn/lanes.js';
 import { levels } from './zh-cn/levels.js';
 import { lists } from './zh-cn/lists.js';
+import { manifests } from './zh-cn/manifests.js';
 import { share } from './zh-cn/share.js';
 import { shell } from './zh-cn/shell.js';
 import { source } from './zh-cn/source.js';
@@ -19,12 +21,14 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   ...branches,
   ...breakpoints,
   ...classroom,
+  ...consoleTexts,
   ...faults,
   ...graph,
   ...inspector,
   ...lanes,
   ...levels,
   ...lists,
+  ...manifests,
   ...share,
   ...shell,
   ...source,

@@ -18,7 +18,12 @@ export interface GraphState {
 
 const isLevel = (value: string | null): value is Level => LEVELS.includes(value as Level);
 const foldedFrom = (stored: string | null): Record<string, true> =>
-  Object.fromEntries((stored ?? '').split(' ').filter(Boolean).map((id) => [id, true]));
+  Object.fromEntries(
+    (stored ?? '')
+      .split(' ')
+      .filter(Boolean)
+      .map((id) => [id, true]),
+  );
 
 const stored = recall('level');
 export const useGraph = create<GraphState>(() => ({

@@ -28,9 +28,21 @@ export type Part =
   | 'images';
 
 export type LeftPanel = 'scenarios' | 'manifests' | 'pods';
-export type BottomPanel = 'timeline' | 'records' | 'log' | 'events' | 'branches' | 'breakpoints';
+export type BottomPanel = 'timeline' | 'records' | 'log' | 'outline' | 'events' | 'podTable' | 'console' | 'branches' | 'breakpoints';
 export type InspectorTab = 'what' | 'why' | 'changed' | 'history' | 'source';
 export type Dialog = 'palette' | 'shortcuts' | 'faults' | 'link' | 'liveNode' | 'class-poll' | 'class-link';
+
+/** What can be done about what a notice says. */
+export interface NoticeAction {
+  readonly label: string;
+  readonly run: () => void;
+}
+export interface Notice {
+  readonly text: string;
+  readonly bad: boolean;
+  readonly n: number;
+  readonly action?: NoticeAction;
+}
 
 export interface UIState {
   readonly lang: Lang;
@@ -51,7 +63,7 @@ export interface UIState {
   /** Things to try were put away. */
   readonly tryDismissed: boolean;
   /** A sentence for the user, about something that failed or was done. */
-  readonly notice: { readonly text: string; readonly bad: boolean; readonly n: number } | null;
+  readonly notice: Notice | null;
 }
 
 const oneOf = <T extends string>(value: string | null, all: readonly T[], otherwise: T): T =>
@@ -82,11 +94,13 @@ export const useUI = create<UIState>(() => ({
 
 let notices = 0;
 const NOTICE_MILLIS = 6_000;
+/** With something to press it stays for those who are slower with it. */
+const ACTION_MILLIS = 20_000;
 /** Says something to the user. What failed stays until it is dismissed or replaced, the rest goes by itself. */
-export function notify(text: string, bad = false): void {
+export function notify(text: string, bad = false, action?: NoticeAction): void {
   const n = ++notices;
-  useUI.setState({ notice: { text, bad, n } });
-  if (!bad) setTimeout(() => useUI.setState((s) => (s.notice?.n === n ? { notice: null } : {})), NOTICE_MILLIS);
+  useUI.setState({ notice: { text, bad, n, ...(action && { action }) } });
+  if (!bad) setTimeout(() => useUI.setState((s) => (s.notice?.n === n ? { notice: null } : {})), action ? ACTION_MILLIS : NOTICE_MILLIS);
 }
 
 export function select(selection: Selection | null): void {

@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
-const tokens = new Map(
-  [...css.matchAll(/--sl-([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g)].map((m) => [
-    m[1],
-    { light: m[2] ?? '', dark: m[3] ?? '' },
-  ]),
-);
+const tokensOf = (text: string) =>
+  new Map(
+    [...text.matchAll(/--sl-([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g)].map((m) => [
+      m[1],
+      { light: m[2] ?? '', dark: m[3] ?? '' },
+    ]),
+  );
+const [usual = '', chosen = '', asked = ''] = css.split(/:root\[data-contrast="more"\]|@media \(prefers-contrast: more\)/);
+const tokens = tokensOf(usual);
+const more = tokensOf(chosen);
 
 function luminance(hex: string): number {
   const [r, g, b] = [1, 3, 5].map((i) => {
@@ -41,4 +45,23 @@ describe.each(['light', 'dark'] as const)('colours in the %s theme', (theme) => 
       expect(contrast(colour('line-strong'), colour(ground)), ground).toBeGreaterThanOrEqual(2.6);
     }
   });
+});
+
+describe.each(['light', 'dark'] as const)('high contrast in the %s theme', (theme) => {
+  const colour = (name: string) => more.get(name)?.[theme] ?? '';
+  it.each(['text', 'text-2', 'text-3', ...HUES])('%s can be read on every ground (AAA)', (name) => {
+    for (const ground of [...GROUNDS, ...(HUES.includes(name) ? [`${name}-soft`] : [])])
+      expect(contrast(colour(name), colour(ground)), `${name} on ${ground}`).toBeGreaterThanOrEqual(7);
+  });
+  it('has lines, and a focus, that are seen', () => {
+    for (const ground of GROUNDS) {
+      expect(contrast(colour('line'), colour(ground)), ground).toBeGreaterThanOrEqual(4.5);
+      expect(contrast(colour('focus'), colour(ground)), ground).toBeGreaterThanOrEqual(7);
+    }
+  });
+});
+
+it('is the same high contrast whether it is chosen or asked of the system', () => {
+  expect(more.size).toBeGreaterThan(20);
+  expect(tokensOf(asked)).toEqual(more);
 });

@@ -29,8 +29,14 @@ describe.each(ALL)('the arrangement %s', (key) => {
       const first = w.points[0];
       // The bus between handlers and lanes is made of pieces that end at each other.
       if (!first || !last || w.id.startsWith('bus') || w.plain) continue;
-      expect(boxes.some((b) => onEdge(first, b.rect)), `${w.id} begins`).toBe(true);
-      expect(boxes.some((b) => onEdge(last, b.rect)), `${w.id} ends`).toBe(true);
+      expect(
+        boxes.some((b) => onEdge(first, b.rect)),
+        `${w.id} begins`,
+      ).toBe(true);
+      expect(
+        boxes.some((b) => onEdge(last, b.rect)),
+        `${w.id} ends`,
+      ).toBe(true);
     }
   });
   it('runs no wire through a box', () => {

@@ -1,6 +1,6 @@
 /** The three levels of detail, as one table: what stands where, which wires run, how small it may be shown. */
 import { HEADINGS, NODES, type NodeKey, WIRES, WORLD } from './geometry.js';
-import { EVERYTHING_WORLD, EXTRA_KIND, EXTRA_KEYS, EXTRA_WIRES, EXTRAS } from './geometry-everything.js';
+import { EVERYTHING_WORLD, EXTRA_KEYS, EXTRA_KIND, EXTRA_WIRES, EXTRAS } from './geometry-everything.js';
 import type { Kind, Rect, Wire } from './geometry-paths.js';
 import { STORY_BOXES, STORY_KIND, STORY_NARROW, STORY_WIDE, type StoryLayout } from './geometry-story.js';
 
@@ -36,6 +36,7 @@ const LOOP_KIND: Readonly<Record<NodeKey, Kind>> = {
   handlers: 'decision',
   lanes: 'desired',
   status: 'actual',
+  events: 'message',
   probes: 'actual',
   pleg: 'actual',
   cri: 'message',
@@ -61,10 +62,7 @@ export const LAYOUTS: Readonly<Record<Arrangement, Layout>> = {
   loop: { world: WORLD, boxes: loopBoxes, wires: WIRES, headings: HEADINGS, smallest: 0.62, largest: 2.2 },
   everything: {
     world: EVERYTHING_WORLD,
-    boxes: [
-      ...loopBoxes,
-      ...EXTRA_KEYS.map((id): Box => ({ id, rect: EXTRAS[id], kind: EXTRA_KIND[id] })),
-    ],
+    boxes: [...loopBoxes, ...EXTRA_KEYS.map((id): Box => ({ id, rect: EXTRAS[id], kind: EXTRA_KIND[id] }))],
     wires: [...WIRES, ...EXTRA_WIRES],
     headings: HEADINGS,
     smallest: 0.5,

@@ -27,7 +27,7 @@ export interface StoryLayout {
 
 function wide(): StoryLayout {
   const w = 308;
-  const h = 300;
+  const h = 306;
   const x = (column: number) => column * (w + 56);
   const lower = h + 64;
   const at = (column: number, y: number): Rect => ({ x: x(column), y, w, h });
@@ -48,7 +48,16 @@ function wide(): StoryLayout {
     return {
       id,
       kind,
-      points: a.x < b.x ? [{ x: right(a), y }, { x: b.x, y }] : [{ x: a.x, y }, { x: right(b), y }],
+      points:
+        a.x < b.x
+          ? [
+              { x: right(a), y },
+              { x: b.x, y },
+            ]
+          : [
+              { x: a.x, y },
+              { x: right(b), y },
+            ],
     };
   };
   const upright = (id: string, kind: Wire['kind'], from: StoryBox, to: StoryBox): Wire => {
@@ -58,22 +67,34 @@ function wide(): StoryLayout {
     return {
       id,
       kind,
-      points: a.y < b.y ? [{ x: middle, y: bottom(a) }, { x: middle, y: b.y }] : [{ x: middle, y: a.y }, { x: middle, y: bottom(b) }],
+      points:
+        a.y < b.y
+          ? [
+              { x: middle, y: bottom(a) },
+              { x: middle, y: b.y },
+            ]
+          : [
+              { x: middle, y: a.y },
+              { x: middle, y: bottom(b) },
+            ],
     };
   };
   const under = lower + h + 20;
   const middle = (b: StoryBox) => boxes[b].x + w / 2;
+  const label = (wire: Wire, text: string, x: number, y: number): Wire => ({ ...wire, label: { text, x, y } });
+  const gap = h + 32;
   const wires: Wire[] = [
     along('desired-inputs', 'desired', 'desired', 'inputs'),
     along('inputs-choice', 'message', 'inputs', 'choice'),
     along('choice-handler', 'decision', 'choice', 'handler'),
-    upright('handler-workers', 'desired', 'handler', 'workers'),
+    label(upright('handler-workers', 'desired', 'handler', 'workers'), 'UpdatePod', middle('handler') + 14, gap),
     along('workers-node', 'message', 'workers', 'node'),
     along('node-pleg', 'actual', 'node', 'pleg'),
-    upright('pleg-inputs', 'actual', 'pleg', 'inputs'),
+    label(upright('pleg-inputs', 'actual', 'pleg', 'inputs'), 'PodLifecycleEvent', middle('pleg') + 14, gap),
     {
       id: 'workers-status',
       kind: 'actual',
+      label: { text: 'SetPodStatus', x: boxes.status.x + w + 2, y: under - 12 },
       points: [
         { x: middle('workers'), y: lower + h },
         { x: middle('workers'), y: under },
@@ -81,14 +102,14 @@ function wide(): StoryLayout {
         { x: middle('status'), y: lower + h },
       ],
     },
-    upright('status-desired', 'actual', 'status', 'desired'),
+    label(upright('status-desired', 'actual', 'status', 'desired'), 'API', middle('status') + 14, gap),
   ];
   return { world: { x: 0, y: 0, w: x(3) + w, h: under + 8 }, boxes, wires };
 }
 
 function narrow(): StoryLayout {
   const w = 178;
-  const h = 122;
+  const h = 112;
   const row = (n: number) => n * (h + 18);
   const second = w + 36;
   const boxes: Record<StoryBox, Rect> = {
@@ -108,7 +129,16 @@ function narrow(): StoryLayout {
     return {
       id,
       kind,
-      points: a.y < b.y ? [{ x, y: bottom(a) }, { x, y: b.y }] : [{ x, y: a.y }, { x, y: bottom(b) }],
+      points:
+        a.y < b.y
+          ? [
+              { x, y: bottom(a) },
+              { x, y: b.y },
+            ]
+          : [
+              { x, y: a.y },
+              { x, y: bottom(b) },
+            ],
     };
   };
   const y = (n: number, part: number) => row(n) + h * part;

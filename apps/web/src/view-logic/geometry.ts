@@ -7,7 +7,7 @@ import { bottom, type Point, type Rect, right, type Wire } from './geometry-path
 export type { Kind, Point, Rect, Wire, WireKind } from './geometry-paths.js';
 export { lengthOf, pathOf, pointAt } from './geometry-paths.js';
 
-export const WORLD: Rect = { x: 0, y: 0, w: 1640, h: 790 };
+export const WORLD: Rect = { x: 0, y: 0, w: 1584, h: 812 };
 
 /** Handlers in the order in which the loop's channels reach them, top to bottom. */
 export const HANDLERS = [
@@ -33,27 +33,28 @@ export const CHANNELS = [
 export type ChannelKey = (typeof CHANNELS)[number];
 
 export const TOP = 34;
-export const ROW = 58;
-export const LANES: Rect = { x: 806, y: TOP, w: 834, h: ROW * 8 };
+export const ROW = 60;
+export const LANES: Rect = { x: 750, y: TOP, w: 834, h: ROW * 8 };
 /** Widths inside a pod's lane: worker, kuberuntime, CRI, node. */
 export const LANE_COLUMNS = { worker: 292, kuberuntime: 206, cri: 128, node: 208 } as const;
 
-const BOTTOM = 560;
-const BOTTOM_H = 230;
+const BOTTOM = 578;
+const BOTTOM_H = 234;
 
 export const NODES = {
-  file: { x: 0, y: TOP, w: 118, h: 118 },
-  http: { x: 0, y: 164, w: 118, h: 50 },
-  api: { x: 0, y: 226, w: 118, h: 58 },
-  podConfig: { x: 144, y: TOP, w: 114, h: 250 },
-  channels: { x: 300, y: TOP, w: 210, h: ROW * 8 },
-  select: { x: 532, y: TOP, w: 52, h: ROW * 8 },
-  handlers: { x: 606, y: TOP, w: 168, h: ROW * 8 },
+  file: { x: 0, y: TOP, w: 114, h: 112 },
+  http: { x: 0, y: 156, w: 114, h: 48 },
+  api: { x: 0, y: 214, w: 114, h: 48 },
+  podConfig: { x: 132, y: TOP, w: 102, h: 228 },
+  channels: { x: 276, y: TOP, w: 210, h: ROW * 8 },
+  select: { x: 504, y: TOP, w: 46, h: ROW * 8 },
+  handlers: { x: 568, y: TOP, w: 158, h: ROW * 8 },
   lanes: LANES,
-  status: { x: 0, y: 324, w: 258, h: 466 },
-  probes: { x: 300, y: BOTTOM, w: 474, h: BOTTOM_H },
-  pleg: { x: 806, y: BOTTOM, w: 506, h: BOTTOM_H },
-  cri: { x: 1336, y: BOTTOM, w: 304, h: BOTTOM_H },
+  status: { x: 0, y: 296, w: 234, h: 258 },
+  events: { x: 0, y: BOTTOM, w: 234, h: BOTTOM_H },
+  probes: { x: 276, y: BOTTOM, w: 450, h: BOTTOM_H },
+  pleg: { x: 750, y: BOTTOM, w: 506, h: BOTTOM_H },
+  cri: { x: 1280, y: BOTTOM, w: 304, h: BOTTOM_H },
 } as const satisfies Record<string, Rect>;
 export type NodeKey = keyof typeof NODES;
 
@@ -168,7 +169,7 @@ function fixedWires(): Wire[] {
     });
   }
   // The handlers hand pods to their workers over one bus.
-  const bus = right(NODES.handlers) + 14;
+  const bus = right(NODES.handlers) + 11;
   for (let i = 0; i < HANDLERS.length; i++) {
     wires.push({
       id: `${HANDLERS[i]}-workers`,
@@ -269,7 +270,7 @@ export function wire(id: string): Wire | undefined {
 /** From a handler to a pod's lane: drawn only while something travels it. */
 export function handlerToLane(handler: number, laneAtY: number): Point[] {
   const x0 = right(NODES.handlers);
-  const mid = x0 + 14;
+  const mid = x0 + 11;
   return [
     { x: x0, y: handlerY(handler) },
     { x: mid, y: handlerY(handler) },
@@ -289,4 +290,3 @@ export function laneToNode(laneAtY: number, laneHeight: number): Point[] {
 }
 /** Distance of that line from the lane's lower edge. */
 export const CALL_LINE = 14;
-

@@ -15,9 +15,12 @@ export class Followed {
   spot: Spot | null = null;
   /** Places it has been at, in order, each once in a row. */
   readonly way: Spot[] = [];
+  /** Up to here it has looked. */
+  private looked: Seq;
 
   constructor(readonly root: Seq) {
     this.last = root;
+    this.looked = root - 1;
     this.family.add(root);
   }
 
@@ -25,10 +28,12 @@ export class Followed {
   take(records: readonly TraceRecord[], state: NodeState): boolean {
     let moved = false;
     for (const record of records) {
-      if (record.seq !== this.root && (record.seq <= this.last || !this.family.has(record.cause))) continue;
+      if (record.seq <= this.looked) continue;
+      this.looked = record.seq;
+      if (record.seq !== this.root && !this.family.has(record.cause)) continue;
       if (this.family.size > LONGEST) return moved;
       this.family.add(record.seq);
-      this.last = Math.max(this.last, record.seq);
+      this.last = record.seq;
       const spot = spotOf(state, record);
       if (!spot) continue;
       moved = true;

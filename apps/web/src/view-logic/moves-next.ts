@@ -1,22 +1,23 @@
 /** What is about to happen, as places to outline: from the word that the session gives of it (`RunState.next`). */
-import type { NodeState } from '@syncloop/core/trace';
+import type { Json, NodeState } from '@syncloop/core/trace';
 import { type ChannelKey, HANDLERS } from './geometry.js';
 import { type Spot, spotOfGoroutine } from './moves-spots.js';
-import { channelFor, keyOfChannel } from './parts.js';
+import { keyOfChannel } from './parts.js';
 import { fields, textOf } from './text.js';
 
 /**
  * The places of what comes next: where the goroutine works that goes next; for the loop the channel that it takes from, the
- * select, and the handler that this leads to, as far as that can be told beforehand.
+ * select, and the handler that this leads to, as far as that can be told beforehand. `taken`: what the loop received last; when
+ * the loop goes next, its select has been made, and it has that in its hands.
  */
-export function nextSpots(state: NodeState, next: string): Spot[] {
+export function nextSpots(state: NodeState, next: string, taken: Json = null): Spot[] {
   if (next === '') return [];
   const colon = next.indexOf(': ');
   const name = colon < 0 ? next : next.slice(0, colon);
   const key = colon < 0 ? undefined : keyOfChannel(next.slice(colon + 2));
   const own = spotOfGoroutine(state, name);
   if (!key || !name.startsWith('syncLoop')) return own ? [own] : [];
-  const handler = handlerToCome(state, key);
+  const handler = handlerToCome(key, taken);
   return [
     { at: 'channel', key },
     { at: 'box', id: 'select' },
@@ -32,10 +33,8 @@ const OF_OP: Readonly<Record<string, (typeof HANDLERS)[number]>> = {
   RECONCILE: 'HandlePodReconcile',
 };
 
-/** Position of the handler that the oldest item of a channel leads to; -1 where none does, or where it cannot be told. */
-export function handlerToCome(state: NodeState, key: ChannelKey): number {
-  const channel = channelFor(state, key);
-  const item = channel?.items[0]?.item ?? channel?.senders[0]?.item ?? null;
+/** Position of the handler that an item of a channel leads to; -1 where none does, or where it cannot be told. */
+export function handlerToCome(key: ChannelKey, item: Json): number {
   const f = fields(item);
   switch (key) {
     case 'configCh': {

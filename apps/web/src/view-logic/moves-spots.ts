@@ -106,6 +106,8 @@ export function spotOf(state: NodeState, record: TraceRecord): Spot | null {
     case 'actual-sandbox':
     case 'actual-container':
       return lane(record.uid, 'node');
+    case 'kube-event':
+      return box('events');
     case 'runtime-state':
       return box('runtimeUp');
     case 'actual-image':

@@ -1,7 +1,6 @@
 /** Which records travel on the graph, and along what: pure, so that it can be tested without a canvas. */
 import type { TraceRecord } from '@syncloop/core/trace';
 import { isListing } from './calls.js';
-import { EXTRA_WIRES } from './geometry-everything.js';
 import {
   type ChannelKey,
   HANDLERS,
@@ -12,6 +11,7 @@ import {
   type WireKind,
   wire,
 } from './geometry.js';
+import { EXTRA_WIRES } from './geometry-everything.js';
 import { handlerIndex } from './parts.js';
 
 export type MoveKind = WireKind | 'failure';
@@ -118,8 +118,6 @@ export function movesOf(record: TraceRecord, places: Places): Move[] {
       return along('workers-queue');
     case 'backoff':
       return along('workers-backoffs');
-    case 'kube-event':
-      return record.object.kind === 'Pod' ? along('workers-events', record.type === 'Warning' ? 'failure' : 'message') : [];
     default:
       return [];
   }

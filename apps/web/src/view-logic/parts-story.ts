@@ -4,7 +4,6 @@ import { CHANNELS, HANDLERS } from './geometry.js';
 import { laneOrder, lanePart } from './lanes.js';
 import { laneIndex } from './lanes-index.js';
 import { channelPart, handlersPart, plegPart, podConfigPart, selectPart, sourcePart, statusRows } from './parts.js';
-import { shortPod } from './text.js';
 
 export interface StoryDesired {
   readonly any: boolean;
@@ -179,7 +178,12 @@ export function storyPLEG(state: NodeState): StoryPLEG {
 
 export interface StoryStatus {
   readonly api: boolean;
-  readonly rows: readonly { readonly uid: string; readonly pod: string; readonly phase: string; readonly version: number }[];
+  readonly rows: readonly {
+    readonly uid: string;
+    readonly pod: string;
+    readonly phase: string;
+    readonly version: number;
+  }[];
 }
 export function storyStatus(state: NodeState): StoryStatus {
   return {

@@ -122,11 +122,25 @@ describe('the other parts', () => {
         ...web,
       },
       { kind: 'probe-result', container: 'app', probeType: 'liveness', result: 'Success', ...web },
-      { kind: 'status', version: 4, status: { phase: 'Running' }, ...web },
+      {
+        kind: 'status',
+        version: 4,
+        status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+        ...web,
+      },
     );
     expect(probeRows(state)).toMatchObject([
       { container: 'web-node1/app', type: 'liveness', run: 2, threshold: 3, result: 'Success' },
     ]);
-    expect(statusRows(state)).toEqual([{ uid: 'u-web', pod: 'web-node1', phase: 'Running', reason: '', version: 4 }]);
+    expect(statusRows(state)).toEqual([
+      {
+        uid: 'u-web',
+        pod: 'web-node1',
+        phase: 'Running',
+        reason: '',
+        version: 4,
+        conditions: [{ type: 'Ready', status: 'True' }],
+      },
+    ]);
   });
 });

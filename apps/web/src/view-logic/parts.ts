@@ -182,7 +182,7 @@ export interface PLEGPart {
     readonly event: string;
   }[];
 }
-export const PLEG_ROWS = 8;
+export const PLEG_ROWS = 7;
 
 export function plegPart(state: NodeState): PLEGPart {
   const { transitions, relists, lastRelist } = state.pleg;
@@ -221,7 +221,7 @@ export interface CRIRow {
   readonly took: number | null;
   readonly error: string;
 }
-export const CRI_ROWS = 8;
+export const CRI_ROWS = 6;
 const CRI_LOOKS = 2;
 
 export function criPart(state: NodeState): CRIPart {

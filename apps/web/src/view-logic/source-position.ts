@@ -118,6 +118,9 @@ function back(
  * returned is one of them. At most `most`; the call's own `enter` record ends it.
  */
 export function* actsOf(records: Records, call: OpenCall, upTo: Seq, most = 200): IterableIterator<TraceRecord> {
+  const began = records.get(call.seq);
+  // Another run has something else there.
+  if (began && (began.kind !== 'enter' || began.fn !== call.fn)) return;
   const stop = Math.max(records.first, call.seq, upTo - ACTS);
   let n = 0;
   for (let seq = Math.min(upTo, records.last); seq >= stop && n < most; seq--) {

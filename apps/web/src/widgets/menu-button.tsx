@@ -139,8 +139,9 @@ function Groups({ groups, onDone }: { readonly groups: readonly MenuGroup[]; rea
 
 function Item({ item, onDone }: { readonly item: MenuItem; readonly onDone: () => void }) {
   const t = useT();
-  const { title, keys } = COMMANDS[item.id];
+  const { title, keys, hint } = COMMANDS[item.id];
   const available = isAvailable(item.id);
+  const why = available ? null : (hint?.() ?? null);
   const checked = item.checked?.();
   const role = checked === undefined ? 'menuitem' : item.radio ? 'menuitemradio' : 'menuitemcheckbox';
   return (
@@ -151,6 +152,7 @@ function Item({ item, onDone }: { readonly item: MenuItem; readonly onDone: () =
       className="sl-menu-item"
       aria-disabled={!available || undefined}
       aria-checked={checked}
+      title={why === null ? undefined : t(why)}
       data-testid={`item-${item.id}`}
       onMouseMove={(e) => e.currentTarget.focus({ preventScroll: true })}
       onClick={() => {

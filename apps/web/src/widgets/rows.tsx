@@ -7,10 +7,12 @@ interface Props<T> {
   readonly height: number;
   readonly label: string;
   readonly testId?: string;
+  /** Position of a row to bring into sight; whenever it becomes another one. -1: none. */
+  readonly reveal?: number;
 }
 
 /** A long list of rows of one height, oldest first; only those in sight are drawn. It stays at its end unless scrolled away. */
-export function Rows<T>({ items, keyOf, row, height, label, testId }: Props<T>) {
+export function Rows<T>({ items, keyOf, row, height, label, testId, reveal = -1 }: Props<T>) {
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const [view, setView] = useState({ top: 0, room: 400 });
@@ -31,6 +33,16 @@ export function Rows<T>({ items, keyOf, row, height, label, testId }: Props<T>) 
     if (element && atEnd.current) element.scrollTop = element.scrollHeight;
     measure();
   }, [items.length, last]);
+  const revealed = reveal < 0 || reveal >= items.length ? undefined : keyOf(items[reveal] as T);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows that come do not move it there again
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element || revealed === undefined) return;
+    const top = reveal * height;
+    if (top >= element.scrollTop && top + height <= element.scrollTop + element.clientHeight) return;
+    element.scrollTop = Math.max(0, top - (element.clientHeight - height) / 2);
+    measure();
+  }, [revealed]);
   const first = Math.max(0, Math.floor(view.top / height) - 5);
   const shown = items.slice(first, first + Math.ceil(view.room / height) + 10);
   return (

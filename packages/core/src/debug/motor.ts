@@ -154,12 +154,19 @@ export class Motor<T extends Track> {
   pump(elapsedMillis: number, expired: () => boolean): number | null {
     if (this.goal && !this.goal.paced) return this.pumpGoal(expired);
     if (!this.running) return null;
+    // What was done from outside may have met it.
+    if (this.settled()) return null;
     const again = this.pumpSpeed(Math.min(Math.max(elapsedMillis, 0), LONGEST_ELAPSED), expired);
+    return this.settled() ? null : again;
+  }
+
+  /** Whether the goal in progress is over, which is told then. */
+  private settled(): boolean {
     const ended = this.goal && this.inTheWay();
-    if (!ended) return again;
+    if (!ended) return false;
     this.running = false;
     this.finishGoal(ended);
-    return null;
+    return true;
   }
 
   /** Why a goal is not pursued any further, null while it is. */

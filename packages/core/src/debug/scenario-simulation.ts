@@ -14,7 +14,11 @@ export function simulationOf(run: ScenarioRun): Simulation {
     node: nodeName,
     seed: run.seed,
     manifests: () => run.manifests(),
-    objects: () => ({ pods: run.node.podsWithStatus(), api: run.api ? run.api.list().map(deepCopy) : null }),
+    objects: () => ({
+      pods: run.node.podsWithStatus(),
+      api: run.api?.list().map(deepCopy) ?? null,
+      images: run.mock.images(),
+    }),
     log: (id, from = 0) => containerLog(run, id, from),
     apply: (file, text) => run.apply(text, file),
     remove: (file) => run.deleteManifest(file),

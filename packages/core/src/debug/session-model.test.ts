@@ -66,6 +66,15 @@ const command = (endless: boolean): fc.Arbitrary<Command> =>
       }),
     },
     {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('until' as const),
+        where: fc.constantFrom("kind == 'select'", "kind == 'send' && len > 0", 'time % 7 == 3', 'false', 'nonsense'),
+        within: fc.constantFrom(1, 500_000, 3_000_000),
+        pace: fc.constantFrom('play' as const, 'fast' as const),
+      }),
+    },
+    {
       weight: 5,
       arbitrary: fc.record({
         do: fc.constant('step' as const),

@@ -39,6 +39,8 @@ export interface NodeObjects {
   readonly pods: readonly Pod[];
   /** What the API server has; null where the node belongs to no cluster. */
   readonly api: readonly Pod[] | null;
+  /** What the runtime has; sizes in bytes. */
+  readonly images: readonly { readonly id: string; readonly tags: readonly string[]; readonly size: number }[];
 }
 
 /** A container's log file, or its newest lines. */

@@ -91,17 +91,39 @@ export function podsTable(state: NodeState, time: Micros): Table {
   ];
 }
 
-/** upstream: crictl images; without sizes and ids, which no record tells. */
-export function imagesTable(state: NodeState): Table {
-  const rows = Object.values(state.images)
+/** An image of the runtime, size in bytes. */
+export interface RuntimeImage {
+  readonly id: string;
+  readonly tags: readonly string[];
+  readonly size: number;
+}
+
+/** upstream: crictl images */
+export function imagesTable(images: readonly RuntimeImage[]): Table {
+  const rows = images.flatMap(({ id, tags, size }) =>
+    (tags.length > 0 ? tags : ['<none>']).map((tag) => {
+      const at = tag.lastIndexOf(':');
+      const named = at > tag.lastIndexOf('/') ? [tag.slice(0, at), tag.slice(at + 1)] : [tag, '<none>'];
+      return [...named, shortId(id.replace(/^sha256:/, '')), humanSize(size)];
+    }),
+  );
+  return [['IMAGE', 'TAG', 'IMAGE ID', 'SIZE'], ...rows.sort(([a = ''], [b = '']) => (a < b ? -1 : a > b ? 1 : 0))];
+}
+
+/** Three digits in the unit that fits. upstream: docker/go-units HumanSizeWithPrecision */
+export function humanSize(bytes: number): string {
+  let n = bytes;
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let unit = 0;
+  for (; n >= 1000 && unit < units.length - 1; unit++) n /= 1000;
+  return `${Number(n.toPrecision(3))}${units[unit]}`;
+}
+
+/** Images that the records name, where the runtime itself cannot be asked. */
+export function imagesOf(state: NodeState): RuntimeImage[] {
+  return Object.values(state.images)
     .filter((i) => i.state === 'present')
-    .map((i) => {
-      const at = i.image.lastIndexOf(':');
-      const tagged = at > i.image.lastIndexOf('/');
-      return tagged ? [i.image.slice(0, at), i.image.slice(at + 1)] : [i.image, '<none>'];
-    })
-    .sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
-  return [['IMAGE', 'TAG'], ...rows];
+    .map((i) => ({ id: '', tags: [i.image], size: 0 }));
 }
 
 /** What is known of a container or sandbox whose id begins so, as JSON; null for none, `many` where it is no single one. */

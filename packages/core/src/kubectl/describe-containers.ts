@@ -157,33 +157,14 @@ function envValue({ value, valueFrom: from }: EnvVar, c: Container, pod: Pod): s
   return '';
 }
 
-/** upstream: resolverFn of describePod, pkg/fieldpath ExtractFieldPathAsString */
-function fieldValue({ metadata, spec, status }: Pod, path: string): string {
+/** Of the spec and the status kubectl shows nothing. upstream: pkg/fieldpath ExtractFieldPathAsString */
+function fieldValue({ metadata }: Pod, path: string): string {
   const subscript = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path);
   if (subscript)
     return (subscript[1] === 'labels' ? metadata.labels : metadata.annotations)?.[subscript[2] ?? ''] ?? '';
-  switch (path) {
-    case 'metadata.name':
-      return metadata.name;
-    case 'metadata.namespace':
-      return metadata.namespace;
-    case 'metadata.uid':
-      return metadata.uid;
-    case 'spec.nodeName':
-      return spec.nodeName ?? '';
-    case 'spec.serviceAccountName':
-      return spec.serviceAccountName ?? '';
-    case 'status.podIP':
-      return status.podIP ?? '';
-    case 'status.podIPs':
-      return (status.podIPs ?? []).map((p) => p.ip).join(',');
-    case 'status.hostIP':
-      return status.hostIP ?? '';
-    case 'status.hostIPs':
-      return (status.hostIPs ?? []).map((p) => p.ip).join(',');
-    default:
-      return '';
-  }
+  if (path === 'metadata.name') return metadata.name;
+  if (path === 'metadata.namespace') return metadata.namespace;
+  return path === 'metadata.uid' ? metadata.uid : '';
 }
 
 function mounts(out: string[], c: Container): void {

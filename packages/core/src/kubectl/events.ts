@@ -3,6 +3,7 @@ import type { Micros, RecordOf, Seq } from '../trace/index.js';
 
 export interface FoldedEvent {
   readonly key: string;
+  /** The event's own: that of its object, or default for a node's. */
   readonly namespace: string;
   readonly kind: string;
   readonly name: string;
@@ -41,7 +42,8 @@ export class EventFolder {
       this.byKey.set(key, known);
       return;
     }
-    const { kind, namespace, name, uid, fieldPath } = o;
+    const { kind, name, uid, fieldPath } = o;
+    const namespace = o.namespace || 'default';
     this.byKey.set(key, {
       key,
       namespace,

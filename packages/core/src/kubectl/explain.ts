@@ -3,30 +3,46 @@ import { nearest } from '../words/index.js';
 import { ConsoleError } from './errors.js';
 import type { Text } from './grammar.js';
 
-/** The part of a JSON schema that explain reads; descriptions in both languages. */
+/** What explain reads of a schema; SchemaNode of the pod's schema is one. */
 export interface PodSchema {
-  readonly type?: string | readonly string[];
-  readonly description?: Text | string;
+  readonly type: string;
+  readonly description: Text;
   readonly properties?: Readonly<Record<string, PodSchema>>;
-  readonly additionalProperties?: PodSchema | boolean;
+  /** Of a map. */
+  readonly values?: PodSchema;
+  /** Of an array. */
   readonly items?: PodSchema;
-  readonly enum?: readonly unknown[];
+  readonly enum?: readonly string[];
   readonly required?: readonly string[];
+  readonly default?: string | number | boolean;
+  readonly unsupported?: true;
 }
 
-const isObject = (s: PodSchema | undefined): s is PodSchema => s?.properties !== undefined;
-/** What a list holds, through all its levels. */
-const inner = (s: PodSchema): PodSchema => (s.items ? inner(s.items) : s);
+/** What a list or map holds, through all its levels. */
+function inner(s: PodSchema): PodSchema {
+  const held = s.items ?? s.values;
+  return held ? inner(held) : s;
+}
 
+const types: Readonly<Record<string, string>> = {
+  object: 'Object',
+  any: 'Object',
+  quantity: 'Quantity',
+  'int-or-string': 'IntOrString',
+  time: 'Time',
+};
 function typeName(s: PodSchema): string {
   if (s.items) return `[]${typeName(s.items)}`;
-  if (typeof s.additionalProperties === 'object') return `map[string]${typeName(s.additionalProperties)}`;
-  const type = Array.isArray(s.type) ? s.type.join('|') : ((s.type as string | undefined) ?? 'Object');
-  return type === 'object' ? 'Object' : type;
+  if (s.values) return `map[string]${typeName(s.values)}`;
+  return types[s.type] ?? s.type;
 }
 
+const unsupported: Text = {
+  en: '(The kubelet here pays no attention to it.)',
+  zh: '（这里的 kubelet 不理会它。）',
+};
 const textOf = (s: PodSchema, lang: 'en' | 'zh'): string =>
-  typeof s.description === 'string' ? s.description : (s.description?.[lang] ?? '');
+  s.description[lang] + (s.unsupported ? ` ${unsupported[lang]}` : '');
 
 /** `pod.spec.containers` in the pod's schema. Throws a ConsoleError that names the fields there are. */
 export function fieldAt(schema: PodSchema, path: string): { readonly schema: PodSchema; readonly required: boolean } {
@@ -63,10 +79,11 @@ export function explain(schema: PodSchema, path: string, lang: 'en' | 'zh', recu
   const out = ['KIND:       Pod', 'VERSION:    v1', ''];
   const name = keys.at(-1);
   if (name !== undefined) out.push(`FIELD: ${name} <${typeName(at)}>`, '');
-  if (inner(at).enum) out.push('ENUM:', ...(inner(at).enum ?? []).map((v) => `    ${String(v)}`), '');
-  out.push('DESCRIPTION:', ...wrap(textOf(at, lang) || textOf(inner(at), lang) || '<empty>', '    '), '');
+  if (inner(at).enum) out.push('ENUM:', ...(inner(at).enum ?? []).map((v) => `    ${v}`), '');
+  if (at.default !== undefined) out.push('DEFAULT:', `    ${at.default}`, '');
+  out.push('DESCRIPTION:', ...wrap(textOf(at, lang), '    '), '');
   const fields = inner(at);
-  if (isObject(fields)) {
+  if (fields.properties) {
     out.push('FIELDS:');
     listFields(fields, lang, recursive, '  ', out);
   }
@@ -79,7 +96,7 @@ function listFields(schema: PodSchema, lang: 'en' | 'zh', recursive: boolean, pa
     out.push(`${pad}${name}\t<${typeName(field)}>${required.includes(name) ? ' -required-' : ''}`);
     if (recursive) {
       const below = inner(field);
-      if (isObject(below)) listFields(below, lang, recursive, `${pad}  `, out);
+      if (below.properties) listFields(below, lang, recursive, `${pad}  `, out);
     } else out.push(...wrap(textOf(field, lang), `${pad}  `), '');
   }
 }

@@ -1,3 +1,4 @@
+export { nearest as nearestWord } from '../words/index.js';
 export * from './complete.js';
 export * from './container-log.js';
 export * from './crictl.js';

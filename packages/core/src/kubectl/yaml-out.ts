@@ -1,8 +1,12 @@
 /** Objects as kubectl writes them: YAML with sorted keys, lists at the level of their key. */
 
-const PLAIN = /^[A-Za-z_/.][\w./@%+=,~-]*([ :][\w./@%+=,~()-]+)*$/;
-/** What YAML 1.1 would take for something else than text. */
-const OTHER = /^(y|n|yes|no|on|off|true|false|null|~|\.nan|[-+]?\.inf|[-+]?[\d.][\d_.,:eE+-]*|0x[\da-f]+)$/i;
+/** What YAML 1.1 would take for something else than text. upstream: go-yaml resolve */
+const OTHER =
+  /^(|y|n|yes|no|on|off|true|false|null|~|<<|\.nan|[-+]?\.inf|[-+]?\d[\d_]*|[-+]?(\.\d+|\d+(\.\d*)?)(e[-+]?\d+)?|[-+]?0[xob][\da-f_]+|[-+]?\d+(:[0-5]?\d)+(\.\d*)?|\d{4}-\d\d?-\d\d?([t ].*)?)$/i;
+/** What may not stand without quotes, for where it begins or what is in it. */
+const MARKED = /^([,[\]{}#&*!|>'"%@`]|[-?:](\s|$)|\s)|: | #|[:\s]$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be escaped
+const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufeff]|\t/;
 
 /** A JSON value as YAML, with a line break at its end. Fields without a value are left out. */
 export function kubectlYaml(value: unknown): string {
@@ -62,5 +66,6 @@ function scalar(value: unknown, pad: string): string {
     const body = value.replace(/\n$/, '').split('\n');
     return `|${keep}\n${body.map((l) => (l === '' ? '' : `${pad}${l}`)).join('\n')}`;
   }
-  return PLAIN.test(value) && !OTHER.test(value) ? value : JSON.stringify(value);
+  if (OTHER.test(value) || UNPRINTABLE.test(value) || value.includes('\n')) return JSON.stringify(value);
+  return MARKED.test(value) ? `'${value.replace(/'/g, "''")}'` : value;
 }

@@ -4,7 +4,12 @@ import type { Move } from './lesson.js';
 import type { LessonPlace, Spot } from './place.js';
 
 /** A move as a command at this place. Throws an Error that says why it is not possible here. */
-export function commandOf(move: Move, place: LessonPlace, spots: (name: string) => Spot | undefined, fast: boolean): Command {
+export function commandOf(
+  move: Move,
+  place: LessonPlace,
+  spots: (name: string) => Spot | undefined,
+  fast: boolean,
+): Command {
   switch (move.move) {
     case 'until': {
       const { where, within, pace } = move;
@@ -53,14 +58,9 @@ export function failureOf(move: Move, value: Json | undefined): { reason: Troubl
   if (move.move !== 'until') return null;
   const { met, ended } = value as unknown as UntilResult;
   if (met) return null;
-  if (ended === 'time')
-    return { reason: 'time', text: `not within ${move.within / 1e6} s of the run: ${move.where}` };
+  if (ended === 'time') return { reason: 'time', text: `not within ${move.within / 1e6} s of the run: ${move.where}` };
   return { reason: ended === 'met' ? 'end' : ended, text: `it stopped before: ${move.where}` };
 }
 
 /** Why a lesson does not go on: a command was refused, or a run ended elsewhere. */
 export type Trouble = 'refused' | 'time' | 'breakpoint' | 'choice' | 'end' | 'paused';
-
-/** Whether these moves only look at what the run does by itself. */
-export const onlyRuns = (moves: readonly Move[]): boolean =>
-  moves.every((m) => m.move === 'until' || m.move === 'step' || (m.move === 'go' && !('place' in m.to)));

@@ -209,6 +209,7 @@ const askShape = object({
   question: both,
   options: optional(list(option)),
   number: optional(object({ unit: text, tolerance: optional(real(0, 1e9)) })),
+  // biome-ignore lint/suspicious/noThenProperty: a list, which nothing takes for a promise
   then: optional(moves),
   answer: about('At the place reached its value is the right answer.', expression),
   right: about('Shown after any answer.', both),

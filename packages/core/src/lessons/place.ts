@@ -95,7 +95,10 @@ function watchesOver(expectations: readonly Expectation[], place: LessonPlace, s
 }
 
 /** The node as its records tell of it. */
-function nodeAt({ store, node }: LessonPlace): ConstructorParameters<typeof Watches>[1] extends () => infer N ? N : never {
+function nodeAt({
+  store,
+  node,
+}: LessonPlace): ConstructorParameters<typeof Watches>[1] extends () => infer N ? N : never {
   const { state } = store;
   const known = (name: string) => {
     const pod = podNamed(state, name);

@@ -2,7 +2,7 @@ import type { CommandResult } from '../debug/backend.js';
 import type { Command } from '../debug/protocol.js';
 import { messageOf } from '../kernel/index.js';
 import type { AnswerValue, Lesson, LessonStep, Move } from './lesson.js';
-import { commandOf, failureOf, onlyRuns, type Trouble, travelTo } from './moves.js';
+import { commandOf, failureOf, type Trouble, travelTo } from './moves.js';
 import {
   type Checked,
   checkExercise,
@@ -113,7 +113,12 @@ export function advance(lesson: Lesson, state: LessonState, event: LessonEvent, 
       return show(lesson, here, state.step, place);
     case 'again': {
       if (!own.from || own.from.session !== place.session) return show(lesson, here, state.step, place);
-      const tasks = [...travel(own.from, place), ...moves(step.do), at('arrive', state.step), ...endOf(lesson, here, state.step)];
+      const tasks = [
+        ...travel(own.from, place),
+        ...moves(step.do),
+        at('arrive', state.step),
+        ...endOf(lesson, here, state.step),
+      ];
       return work(lesson, { ...here, tasks }, place);
     }
     case 'answer': {
@@ -171,8 +176,7 @@ const at = (task: 'begin' | 'arrive' | 'finish', step: number): Task => ({ task,
 const moves = (list: readonly Move[], fast = false): Task[] => list.map((move) => ({ task: 'move', move, fast }));
 const travel = (spot: Spot, place: LessonPlace): Task[] =>
   isAt(place, spot) ? [] : [{ task: 'command', command: travelTo(spot) }];
-const toEntry = ({ entered }: StepProgress, place: LessonPlace): Task[] =>
-  entered ? travel(entered.spot, place) : [];
+const toEntry = ({ entered }: StepProgress, place: LessonPlace): Task[] => (entered ? travel(entered.spot, place) : []);
 const put = (all: readonly StepProgress[], step: number, more: StepProgress): readonly StepProgress[] => {
   const out = [...all];
   for (let i = out.length; i < step; i++) out.push({});
@@ -207,7 +211,7 @@ function next(lesson: Lesson, state: LessonState, place: LessonPlace): LessonSta
   const spot = (own?.ended ?? own?.entered)?.spot;
   if (spot?.session !== place.session) return replay(lesson, state, to, place);
   // What was not answered or solved is passed over: the run goes on as if it had been.
-  const passed = own?.ended ? [] : endOf(lesson, state, step, true, onlyRuns(following.do));
+  const passed = own?.ended ? [] : endOf(lesson, state, step, true, true);
   const tasks = [...travel(spot, place), ...passed, at('begin', to), ...moves(following.do), at('arrive', to)];
   return work(lesson, { ...state, step: to, tasks }, place);
 }
@@ -264,7 +268,8 @@ function work(lesson: Lesson, state: LessonState, place: LessonPlace): LessonSta
     if (task.task === 'command' || task.task === 'move') {
       const moving = { ...state, tasks, progress, phase: 'moving' as const, serial: state.serial + 1 };
       try {
-        const command = task.task === 'command' ? task.command : commandOf(task.move, place, spots(lesson, progress), task.fast);
+        const command =
+          task.task === 'command' ? task.command : commandOf(task.move, place, spots(lesson, progress), task.fast);
         return { ...moving, command };
       } catch (error) {
         return { ...moving, phase: 'stuck', command: null, trouble: { reason: 'refused', text: messageOf(error) } };
@@ -285,7 +290,14 @@ function finished(step: LessonStep, { given }: StepProgress, place: LessonPlace)
 }
 
 function reach({ title, text, ask, exercise }: LessonStep, place: LessonPlace, end: boolean): Reached {
-  const before = [title, text, ask?.question, ...(ask?.options.map((o) => o.text) ?? []), exercise?.text, exercise?.hint];
+  const before = [
+    title,
+    text,
+    ask?.question,
+    ...(ask?.options.map((o) => o.text) ?? []),
+    exercise?.text,
+    exercise?.hint,
+  ];
   const after = [ask?.right, ...(ask?.options.map((o) => o.wrong) ?? [])];
   return { spot: spotOf(place), values: valuesAt(allHoles(end ? after : before), place) };
 }

@@ -29,7 +29,8 @@ export function codesOf(text: string): string[] {
 /** A text with its marks: `code`, **strong**, {{ expression }} and empty lines between paragraphs. */
 export function pieces(text: string, values: Values): Piece[] {
   const out: Piece[] = [];
-  const fill = (t: string) => t.replace(hole, (_, e: string) => values[e.trim()] ?? unknown);
+  const fill = (t: string) =>
+    t.replace(hole, (_, e: string) => (Object.hasOwn(values, e.trim()) ? (values[e.trim()] as string) : unknown));
   const plain = (t: string) => {
     if (t !== '') out.push({ kind: 'text', text: t.replace(/\s*\n\s*/g, ' ') });
   };

@@ -120,6 +120,7 @@ export function newMockRuntime(kernel: Kernel, options: MockRuntimeOptions = {})
     setNetworkReady(ready) {
       core.networkReady = ready;
     },
+    images: () => core.images.all.map(({ id, repoTags, size }) => ({ id, tags: [...repoTags], size })),
     sandboxes: () => [...core.store.sandboxes.values()].map(sandboxView),
     containers: () => [...core.store.containers.values()].map(containerView),
     logs(pod, name) {

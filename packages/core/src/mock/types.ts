@@ -110,6 +110,13 @@ export interface ContainerView {
   /** '' where the container has none. */
   readonly logPath: string;
 }
+export interface ImageView {
+  readonly id: string;
+  /** `docker.io/library/busybox:1.36` */
+  readonly tags: readonly string[];
+  /** Bytes. */
+  readonly size: number;
+}
 export interface SandboxView {
   readonly id: string;
   readonly uid: string;
@@ -161,6 +168,8 @@ export interface MockRuntime {
   /** CNI ready or not, as Status and RunPodSandbox see it. */
   setNetworkReady(ready: boolean): void;
 
+  /** The images on the node. */
+  images(): readonly ImageView[];
   sandboxes(): readonly SandboxView[];
   containers(): readonly ContainerView[];
   /** The log file's text of a container, '' if there is none. */

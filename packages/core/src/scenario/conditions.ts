@@ -32,22 +32,20 @@ export function statusHolds(status: PodStatus, c: Condition): boolean {
 
 /** A status in words, for messages. `wanted`: what should be seen of it. */
 export function describeStatus(status: PodStatus, wanted?: Condition): string {
-  const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].map(
-    (s) => {
-      const { state } = s;
-      const what = state?.waiting
-        ? `waiting (${state.waiting.reason ?? ''})`
-        : state?.terminated
-          ? `terminated (${state.terminated.reason ?? ''}${wanted?.exitCode === undefined ? '' : `, exit code ${state.terminated.exitCode}`})`
-          : 'running';
-      const before = s.lastState?.terminated;
-      const last =
-        before && (wanted?.terminated ?? wanted?.exitCode) !== undefined
-          ? `, before that ${before.reason ?? ''} with exit code ${before.exitCode}`
-          : '';
-      return `${s.name} ${what}, ${s.restartCount ?? 0} restarts${last}`;
-    },
-  );
+  const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].map((s) => {
+    const { state } = s;
+    const what = state?.waiting
+      ? `waiting (${state.waiting.reason ?? ''})`
+      : state?.terminated
+        ? `terminated (${state.terminated.reason ?? ''}${wanted?.exitCode === undefined ? '' : `, exit code ${state.terminated.exitCode}`})`
+        : 'running';
+    const before = s.lastState?.terminated;
+    const last =
+      before && (wanted?.terminated ?? wanted?.exitCode) !== undefined
+        ? `, before that ${before.reason ?? ''} with exit code ${before.exitCode}`
+        : '';
+    return `${s.name} ${what}, ${s.restartCount ?? 0} restarts${last}`;
+  });
   const { phase = 'without phase', reason, conditions } = status;
   const ready = conditions?.find((c) => c.type === 'Ready')?.status === 'True';
   const head = [

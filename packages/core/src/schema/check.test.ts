@@ -49,7 +49,10 @@ describe('checkManifest', () => {
       path: 'spec.containers[0].image',
       kubelet: 'spec.containers[0].image: Required value',
     });
-    expect(marks('apiVersion: v1\nmetadata:\n  name: a\n')).toMatchObject([['required', 'apiVersion', 'error']]);
+    expect(check('apiVersion: v1\nmetadata:\n  name: a\n').map((p) => [p.path, p.severity])).toEqual([
+      ['kind', 'error'],
+      ['spec', 'warning'],
+    ]);
     expect(marks('apiVersion: v1\nkind: Pod\nmetadata:\n  labels: {}\nspec: {}\n')).toContainEqual([
       'required',
       'metadata',
@@ -78,7 +81,7 @@ describe('checkManifest', () => {
       ['ignored', 'topologySpreadConstraints', 'info'],
     ]);
     expect(marks(`${pod(app)}status:\n  phase: Running\n`)).toEqual([['readOnly', 'status', 'info']]);
-    expect(marks(pod(app, '  volumes:\n    - name: n\n      nfs: {server: a, path: /}\n'))).toEqual([
+    expect(marks(pod(app, '  volumes:\n    - name: data\n      nfs: {server: a, path: /}\n'))).toEqual([
       ['noPlugin', 'nfs', 'warning'],
     ]);
   });

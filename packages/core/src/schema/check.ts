@@ -47,10 +47,14 @@ export type ProblemCode =
   | 'secondDocument';
 
 export interface CheckOptions {
-  /** Name of the file, as the kubelet sees it. */
   readonly file: string;
+  /** Folder of the manifests: UIDs hang on it. Default: that of the scenarios. */
+  readonly folder?: string;
   readonly nodeName: string;
 }
+
+/** The file as the kubelet's file source names it. */
+export const sourceOf = ({ file, folder = '/etc/kubernetes/manifests' }: CheckOptions): string => `${folder}/${file}`;
 
 /** All that can be said about a manifest before it is applied, in the order of the text. */
 export function checkManifest(text: string, options: CheckOptions): Problem[] {
@@ -142,7 +146,7 @@ class Checker {
         const range = manifest.rangeOf(path);
         if (want && got) this.add(range, 'error', 'type', { want, got }, path, message);
         else this.add(range, 'error', 'kubelet', { message }, path, message);
-      } else this.top(value, message);
+      } else if (!this.top(value, message)) return undefined;
       return value;
     }
     if (!pod.metadata.name) {
@@ -157,7 +161,7 @@ class Checker {
       );
       return value;
     }
-    applyDefaults(pod, { source: options.file, isFile: true, nodeName: options.nodeName });
+    applyDefaults(pod, { source: sourceOf(options), isFile: true, nodeName: options.nodeName });
     for (const error of validatePod(pod)) this.invalid(error);
     const resource = staticPodReference(pod);
     if (resource !== '') {
@@ -174,18 +178,18 @@ class Checker {
     return value;
   }
 
-  /** Not a pod at all. */
-  private top(value: unknown, message: string): void {
+  /** Not a pod at all: false; not yet one: true. */
+  private top(value: unknown, message: string): boolean {
     const { manifest } = this;
     const map =
       typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
     if (!map) {
       this.add(manifest.rangeOf([]), 'error', 'notPod', { kind: '' }, [], message);
-      return;
+      return false;
     }
     const missing = ['kind', 'apiVersion'].filter((k) => map[k] === undefined || map[k] === '' || map[k] === null);
     for (const field of missing) this.add(manifest.rangeOf([]), 'error', 'required', { field }, [field], message);
-    if (missing.length > 0) return;
+    if (missing.length > 0) return true;
     const path = map.kind === 'Pod' ? ['apiVersion'] : ['kind'];
     this.add(
       manifest.rangeOf(path),
@@ -195,6 +199,7 @@ class Checker {
       path,
       message,
     );
+    return false;
   }
 
   /** One error of the kubelet's validation, at its place. */
@@ -264,6 +269,14 @@ class Checker {
   private walk(node: Node, schema: SchemaNode, path: FieldPath): void {
     // What an alias stands for was looked at where it is written.
     if (isAlias(node)) return;
+    const got = isMap(node) ? 'object' : isSeq(node) ? 'array' : 'scalar';
+    const want = { object: 'object', map: 'object', array: 'array' }[schema.type as string] ?? 'scalar';
+    if (schema.type !== 'any' && got !== want) {
+      // Nothing given is nothing there.
+      if (!(isScalar(node) && scalarValue(node) === null))
+        this.once(this.manifest.rangeOf(path), 'warning', 'type', { want: schema.type, got }, path);
+      return;
+    }
     if (isScalar(node)) {
       this.scalar(node, schema, path);
       return;

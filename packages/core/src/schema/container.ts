@@ -23,7 +23,7 @@ import {
 } from './node.js';
 import { lifecycleHandler, livenessProbe, readinessProbe, startupProbe } from './probes.js';
 import { securityContext } from './security.js';
-import { fieldRef, resourceFieldRef } from './volumes.js';
+import { envFieldRef, resourceFieldRef } from './volumes.js';
 
 /** What both a container and a pod can ask for. */
 const amounts = (en: string, zh: string): SchemaNode => ({
@@ -88,7 +88,7 @@ const keyRef = (kind: string): SchemaNode =>
     { required: ['key'] },
   );
 const valueSources: PropertiesOf<NonNullable<EnvVar['valueFrom']>> = {
-  fieldRef,
+  fieldRef: envFieldRef,
   resourceFieldRef,
   configMapKeyRef: keyRef('ConfigMap'),
   secretKeyRef: keyRef('Secret'),

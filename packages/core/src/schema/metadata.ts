@@ -1,17 +1,5 @@
 import type { ObjectMeta } from '../kubelet/api/types.js';
-import {
-  anything,
-  bool,
-  ignored,
-  int,
-  list,
-  map,
-  object,
-  type PropertiesOf,
-  type SchemaNode,
-  str,
-  time,
-} from './node.js';
+import { anything, bool, int, list, map, object, type PropertiesOf, type SchemaNode, str, time } from './node.js';
 
 const owner = object(
   {
@@ -23,10 +11,10 @@ const owner = object(
       'Whether the owner is the controller that manages the pod.',
       '所有者是否就是管理这个 Pod 的控制器。',
     ),
-    blockOwnerDeletion: ignored(
+    blockOwnerDeletion: bool(
       'Whether the owner can only be deleted in the foreground after this object.',
       '前台删除所有者时，是否必须先删除本对象。',
-      { readOnly: true },
+      { unsupported: true },
     ),
   },
   'One owner of the pod.',

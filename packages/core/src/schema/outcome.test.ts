@@ -78,7 +78,7 @@ metadata: {name: outcome, title: {en: a, zh: 甲}}
 spec:
   node: {fileCheckFrequency: 1s}
   steps:
-    - apply: {file: web.yaml, text: ${JSON.stringify(before)}}
+    - raw: {file: web.yaml, text: ${JSON.stringify(before)}}
     - waitFor: {pod: web, phase: Running}
 `;
     const run = startScenario(parseScenario(scenario, 'outcome.yaml'));

@@ -2,7 +2,7 @@ import type { Pod } from '../kubelet/api/types.js';
 import { tryDecodeSinglePod } from '../kubelet/config/common.js';
 import { hashContainer } from '../kubelet/container/helpers.js';
 import { deepEqual } from '../kubelet/util/deep.js';
-import type { CheckOptions } from './check.js';
+import { type CheckOptions, sourceOf } from './check.js';
 import { type FieldPath, pathText } from './manifest-text.js';
 
 /** One field that two pods do not have in common. */
@@ -60,15 +60,15 @@ export function outcomeOf(
   options: CheckOptions,
   others: readonly { readonly file: string; readonly text: string }[] = [],
 ): Outcome {
-  const next = decode(after, options.file, options.nodeName);
-  const old = before === null ? null : decode(before, options.file, options.nodeName);
+  const next = decode(after, options);
+  const old = before === null ? null : decode(before, options);
   const oldPod = old?.pod ?? null;
   if (!next.pod) return { kind: 'unusable', error: next.error, oldPod: oldPod && nameOf(oldPod) };
   const pod = nameOf(next.pod);
   const { uid } = next.pod.metadata;
   for (const other of others) {
     if (other.file === options.file) continue;
-    const { pod: same } = decode(other.text, other.file, options.nodeName);
+    const { pod: same } = decode(other.text, { ...options, file: other.file });
     if (same && nameOf(same) === pod) return { kind: 'taken', pod, file: other.file };
   }
   if (!oldPod) return { kind: 'created', pod, uid };
@@ -81,8 +81,8 @@ export function outcomeOf(
   return { kind: 'updated', pod, uid, changes, restarted: restarted(oldPod, next.pod) };
 }
 
-function decode(text: string, file: string, nodeName: string): { pod: Pod | null; error: string } {
-  const decoded = tryDecodeSinglePod(text, { source: file, isFile: true, nodeName });
+function decode(text: string, options: CheckOptions): { pod: Pod | null; error: string } {
+  const decoded = tryDecodeSinglePod(text, { source: sourceOf(options), isFile: true, nodeName: options.nodeName });
   return 'error' in decoded ? { pod: null, error: decoded.error.message } : { pod: decoded.pod, error: '' };
 }
 

@@ -76,7 +76,14 @@ const podFields: PropertiesOf<PodSecurityContext> = {
     'Kernel settings of the pod’s namespaces. Unsafe ones are refused unless the kubelet allows them.',
     'Pod 命名空间里的内核参数。不安全的参数除非 kubelet 允许，否则拒绝 Pod。',
   ),
-  seLinuxChangePolicy: ignored('How SELinux labels get onto volumes.', 'SELinux 标签怎样打到卷上。'),
+  seLinuxChangePolicy: word(
+    ['MountOption', 'Recursive'],
+    'How SELinux labels get onto volumes.',
+    'SELinux 标签怎样打到卷上。',
+    {
+      unsupported: true,
+    },
+  ),
 };
 /** spec.securityContext */
 export const podSecurityContext: SchemaNode = object(

@@ -33,19 +33,17 @@ const keyToPath = object(
 );
 const items = list(keyToPath, 'Keys that become files; all of them if it is left out.', '变成文件的键；不写就是全部。');
 
-/** A field of the pod as a value. */
-export const fieldRef: SchemaNode = object(
-  {
-    fieldPath: str(
-      "Path of the field, such as metadata.name or metadata.labels['app'].",
-      "字段的路径，例如 metadata.name 或 metadata.labels['app']。",
-    ),
-    apiVersion: str('API version that the path is in.', '路径所属的 API 版本。', { default: 'v1' }),
-  },
-  'A field of the pod.',
-  'Pod 的一个字段。',
-  { required: ['fieldPath'] },
+const fieldPath = str(
+  "Path of the field, such as metadata.name or metadata.labels['app'].",
+  "字段的路径，例如 metadata.name 或 metadata.labels['app']。",
 );
+const apiVersion = str('API version that the path is in.', '路径所属的 API 版本。');
+const fieldOf = (version: SchemaNode): SchemaNode =>
+  object({ fieldPath, apiVersion: version }, 'A field of the pod.', 'Pod 的一个字段。', { required: ['fieldPath'] });
+/** A field of the pod as the value of a variable. */
+export const envFieldRef: SchemaNode = fieldOf({ ...apiVersion, default: 'v1' });
+/** The same as a file of a volume. */
+const fieldRef = fieldOf(apiVersion);
 /** A container's resource as a value. */
 export const resourceFieldRef: SchemaNode = object(
   {

@@ -152,7 +152,8 @@ export class RawClient {
   private packet(text: string): void {
     if (text === '2') this.text('3');
     this.packets.push(text.length > 4000 ? text.slice(0, 4000) : text);
-    if (text.startsWith('42')) this.messages.push((JSON.parse(text.slice(2)) as [string, Record<string, unknown>])[1]);
+    // Of the main namespace; others' begin with their name.
+    if (text.startsWith('42[')) this.messages.push((JSON.parse(text.slice(2)) as [string, Record<string, unknown>])[1]);
   }
 
   private wake(): void {

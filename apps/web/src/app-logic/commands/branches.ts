@@ -7,6 +7,7 @@ import { notify, useUI } from '../../store/ui-store.js';
 import { inThePast } from '../../view-logic/branches.js';
 import { actionName } from '../../view-logic/fault-text.js';
 import { session } from '../session.js';
+import { undoable } from '../undo.js';
 import { command } from './types.js';
 
 const capable = () => {
@@ -121,7 +122,18 @@ export const branchCommands = {
     title: 'command.branchRename',
     palette: false,
     available: canBranch,
-    run: ({ branch, name }) => changed({ do: 'rename', branch, name }),
+    run: async ({ branch, name }) => {
+      const before = useBranches.getState().branches.find((b) => b.id === branch)?.name;
+      const rename = (to: string) => changed({ do: 'rename', branch, name: to });
+      await rename(name);
+      if (before === undefined) return;
+      undoable({
+        title: t('undo.renamed'),
+        ofSession: true,
+        undo: () => rename(before),
+        redo: () => rename(name),
+      });
+    },
   }),
   'branch.drop': command<number>({
     title: 'command.branchDrop',

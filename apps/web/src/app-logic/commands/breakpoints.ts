@@ -1,5 +1,5 @@
 import { type BreakpointSpec, describeBreakpoint, type Hit } from '@syncloop/core/debug/breakpoints';
-import { t } from '../../i18n/index.js';
+import { type MessageKey, t } from '../../i18n/index.js';
 import { type Found, useBreakpoints } from '../../store/breakpoints-store.js';
 import { useSession } from '../../store/session-store.js';
 import { notify, useUI } from '../../store/ui-store.js';
@@ -15,6 +15,7 @@ import {
 } from '../../view-logic/breakpoints.js';
 import { canBreak, countAnew, setBreakpoints } from '../breakpoints.js';
 import { session } from '../session.js';
+import { type Undoable, undoable, undoableSaid } from '../undo.js';
 import { command } from './types.js';
 
 /** Most hits of a search. */
@@ -38,10 +39,17 @@ const specs = () => useBreakpoints.getState().specs;
 const some = () => canBreak() && specs().length > 0;
 const byId = (id: string): BreakpointSpec | undefined => specs().find((s) => s.id === id);
 
+/** Sets them, so that it can be undone. */
+async function change(next: readonly BreakpointSpec[], title: MessageKey = 'undo.breakpoints'): Promise<Undoable> {
+  const before = specs();
+  await setBreakpoints(next);
+  return { title: t(title), undo: () => setBreakpoints(before), redo: () => setBreakpoints(next) };
+}
+
 async function toggle(target: Target | undefined): Promise<void> {
   if (!target) return;
   const next = toggled(specs(), target);
-  await setBreakpoints(next.specs);
+  undoable(await change(next.specs));
   notify(t(next.on ? 'breakpoints.added' : 'breakpoints.removed', { what: inWords(target) }));
 }
 
@@ -91,20 +99,20 @@ export const breakpointCommands = {
     title: 'command.breakpointPut',
     palette: false,
     available: canBreak,
-    run: (spec) => setBreakpoints(withBreakpoint(specs(), spec)),
+    run: async (spec) => undoable(await change(withBreakpoint(specs(), spec))),
   }),
   'breakpoint.switch': command<{ readonly id: string; readonly on: boolean }>({
     title: 'command.breakpointSwitch',
     palette: false,
     available: canBreak,
-    run: ({ id, on }) => setBreakpoints(specs().map((s) => (s.id === id ? switched(s, on) : s))),
+    run: async ({ id, on }) => undoable(await change(specs().map((s) => (s.id === id ? switched(s, on) : s)))),
   }),
   'breakpoint.switchAll': command({
     title: 'command.breakpointSwitchAll',
     available: some,
-    run: () => {
+    run: async () => {
       const on = specs().every((s) => s.enabled === false);
-      return setBreakpoints(specs().map((s) => switched(s, on)));
+      undoable(await change(specs().map((s) => switched(s, on))));
     },
   }),
   'breakpoint.remove': command<string>({
@@ -112,14 +120,19 @@ export const breakpointCommands = {
     palette: false,
     available: canBreak,
     run: async (id) => {
-      await setBreakpoints(specs().filter((s) => s.id !== id));
+      undoableSaid(
+        await change(
+          specs().filter((s) => s.id !== id),
+          'undo.breakpointsRemoved',
+        ),
+      );
       useBreakpoints.setState(({ found }) => (found?.id === id ? { found: null } : {}));
     },
   }),
   'breakpoint.removeAll': command({
     title: 'command.breakpointRemoveAll',
     available: some,
-    run: () => setBreakpoints([]),
+    run: async () => undoableSaid(await change([], 'undo.breakpointsAllRemoved')),
   }),
   'breakpoint.countAnew': command<string>({
     title: 'command.breakpointCountAnew',

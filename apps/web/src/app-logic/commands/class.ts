@@ -55,7 +55,7 @@ export const classCommands = {
   'class.present': command({
     title: 'command.classPresent',
     available: canPresent,
-    hint: () => (follows() ? null : 'class.hint'),
+    hint: () => (follows() ? null : 'class.how'),
     run: async () => {
       const { present, stopPresenting } = await presenter();
       if (idle()) present();

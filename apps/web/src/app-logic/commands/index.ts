@@ -2,10 +2,13 @@ import { t } from '../../i18n/index.js';
 import { notify } from '../../store/ui-store.js';
 import { branchCommands } from './branches.js';
 import { breakpointCommands } from './breakpoints.js';
+import { consoleCommands } from './console.js';
 import { classCommands } from './class.js';
+import { editCommands } from './edit.js';
 import { graphCommands } from './graph.js';
 import { inspectorCommands } from './inspector.js';
 import { laneCommands } from './lanes.js';
+import { manifestCommands } from './manifests.js';
 import { podCommands } from './pods.js';
 import { sourceCommands } from './source.js';
 import { recordingCommands } from './recordings.js';
@@ -19,11 +22,14 @@ export const COMMANDS = {
   ...transportCommands,
   ...timelineCommands,
   ...podCommands,
+  ...manifestCommands,
   ...branchCommands,
   ...breakpointCommands,
   ...classCommands,
   ...recordingCommands,
   ...viewCommands,
+  ...editCommands,
+  ...consoleCommands,
   ...graphCommands,
   ...inspectorCommands,
   ...sourceCommands,

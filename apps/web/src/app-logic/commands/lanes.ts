@@ -3,8 +3,10 @@ import { type LaneSort, useLanes } from '../../store/lanes-store.js';
 import { trace } from '../../trace/trace-store.js';
 import { byActivity } from '../../view-logic/lanes-strip.js';
 import { command } from './types.js';
+import { bottom } from './view.js';
 
 export const laneCommands = {
+  'view.outline': command({ title: 'command.outline', keys: ['O'], run: bottom('outline') }),
   /** By activity: as it is at this moment, again each time. */
   'lanes.sort': command<LaneSort>({
     title: 'command.lanesSort',

@@ -6,6 +6,7 @@ import { addVariable, breakImage, manifestOf } from '../../view-logic/manifests.
 import { shortPod } from '../../view-logic/text.js';
 import { simulate } from '../boot.js';
 import { session } from '../session.js';
+import { undoable, undoableSaid } from '../undo.js';
 import { command } from './types.js';
 
 const can = (what: 'apply' | 'intervene' | 'scenarios') => {
@@ -20,10 +21,27 @@ export interface ApplyArg {
 }
 
 /** Writes a manifest; the Error it rejects with is the session's own sentence about what is wrong. */
-async function apply({ file, text, force }: ApplyArg): Promise<void> {
+async function apply(arg: ApplyArg): Promise<void> {
+  const { file } = arg;
+  const before = textOf(file);
+  await write(arg);
+  undoable({
+    title: t('undo.applied', { file }),
+    ofSession: true,
+    undo: () => (before === undefined ? remove(file) : write({ file, text: before, force: true })),
+    redo: () => write(arg),
+  });
+}
+async function write({ file, text, force }: ApplyArg): Promise<void> {
   await session.command({ do: 'apply', manifest: text, file, ...(force ? { force } : {}) });
   await session.refreshManifests();
 }
+async function remove(file: string): Promise<void> {
+  await session.command({ do: 'delete', file });
+  await session.refreshManifests();
+}
+const textOf = (file: string): string | undefined =>
+  useSession.getState().manifests.find((m) => m.file === file)?.text;
 
 /** The pod that things are tried on: the one selected, else the first that runs. */
 export function podToTry(): { uid: string; pod: string } | null {
@@ -68,9 +86,17 @@ export const podCommands = {
     palette: false,
     available: () => can('apply'),
     run: async (file) => {
-      await session.command({ do: 'delete', file });
-      await session.refreshManifests();
-      notify(t('manifests.deleted', { file }));
+      const before = textOf(file);
+      await remove(file);
+      undoableSaid(
+        {
+          title: t('undo.deleted', { file }),
+          ofSession: true,
+          undo: () => write({ file, text: before ?? '', force: true }),
+          redo: () => remove(file),
+        },
+        t('manifests.deleted', { file }),
+      );
     },
   }),
   'pod.kill': command<{ uid: string; container?: string }>({

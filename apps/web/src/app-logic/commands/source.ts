@@ -1,5 +1,5 @@
 import type { Seq } from '@syncloop/core/trace';
-import { setWide, useSource } from '../../store/source-store.js';
+import { selectionInSight, setWide, useSource } from '../../store/source-store.js';
 import { useUI } from '../../store/ui-store.js';
 import { trace } from '../../trace/trace-store.js';
 import { standingOf } from '../../view-logic/source-position.js';
@@ -10,7 +10,8 @@ const inSight = (): boolean => {
   return inspectorOpen && inspectorTab === 'source';
 };
 /** The place that the Source tab shows. */
-const standing = () => useSource.getState().held ?? standingOf(trace.records, useUI.getState().selection);
+const standing = () =>
+  useSource.getState().held ?? standingOf(trace.records, selectionInSight(useUI.getState().selection));
 
 export const sourceCommands = {
   /** Shows one of the open calls, by its `enter` record, until the session moves on. */

@@ -57,16 +57,16 @@ export const levels = {
   'story.workers.what': 'One per pod: makes it as it should be.',
   'story.workers.more':
     'One worker for each pod compares what should be with what is, and does the next few things to bring them together.',
-  'story.node': 'Runtime and node',
+  'story.node': 'Runtime & node',
   'story.node.what': 'Containers start, run and stop here.',
   'story.node.more':
     'Over the CRI the workers ask the container runtime to create, start and stop sandboxes and containers.',
   'story.pleg': 'PLEG',
   'story.pleg.what': 'Looks each second at what has changed.',
   'story.pleg.more':
-    'Every second it lists all containers and compares with the time before. Each difference goes back into a channel. Probes report there too.',
+    'Every second it lists all containers and compares with the time before. Each difference goes back into a channel.',
   'story.status': 'Status manager',
-  'story.status.what': 'Reports how each pod is.',
+  'story.status.what': 'Reports the state of each pod.',
   'story.status.more': 'Keeps what is known of each pod and tells the API server, which shows it to everybody else.',
   'story.noPods': 'No pods yet',
   'story.empty': 'All are empty',

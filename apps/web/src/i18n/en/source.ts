@@ -19,7 +19,7 @@ export const source = {
   'source.code': 'Source of {fn}: {file}, lines {from} to {to}',
   'source.line': 'Line {n} made record',
   'source.step': 'Step: {name}',
-  'source.upstream': 'In Kubernetes {version}',
+  'source.upstream': 'In Kubernetes {version}:',
   'source.open': '{symbol} in {file}, Kubernetes {version}, on GitHub (new tab)',
   'source.newTab': '(opens in a new tab)',
   'source.ours': 'Kubernetes has nothing like it: it is there for this debugger alone.',

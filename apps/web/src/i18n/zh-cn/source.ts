@@ -19,7 +19,7 @@ export const source = {
   'source.code': '{fn} 的源码：{file}，第 {from} 到 {to} 行',
   'source.line': '第 {n} 行产生了记录',
   'source.step': '步骤：{name}',
-  'source.upstream': '在 Kubernetes {version} 中',
+  'source.upstream': '在 Kubernetes {version} 中：',
   'source.open': '在 GitHub 上打开 Kubernetes {version} 的 {file}，{symbol}（新标签页）',
   'source.newTab': '（在新标签页中打开）',
   'source.ours': 'Kubernetes 中没有对应的函数：它只为这个调试器而存在。',

@@ -18,7 +18,12 @@ export function BottomPanel() {
   const can = useSession((s) => s.info?.capabilities);
   const tab = bottomTabsFor(can).find((x) => x.id === open);
   return (
-    <section className="sl-bottom" data-open={tab !== undefined || undefined} aria-label={t('region.bottom')}>
+    <section
+      id="sl-bottom"
+      className="sl-bottom"
+      data-open={tab !== undefined || undefined}
+      aria-label={t('region.bottom')}
+    >
       {tab && <Separator side="bottom" controls="sl-bottom-body" />}
       <div className="sl-bottom-head">
         <Strip />

@@ -32,7 +32,27 @@ export const BOTTOM_TABS: readonly BottomTab[] = [
   },
   { id: 'records', title: 'panel.records', command: 'view.records', filter: true, Body: RecordsList },
   { id: 'log', title: 'panel.log', command: 'view.log', filter: true, Body: LogList },
-  { id: 'events', title: 'panel.events', command: 'view.events', Body: EventsList },
+  {
+    id: 'outline',
+    title: 'panel.outline',
+    command: 'view.outline',
+    filter: true,
+    Body: lazy(async () => ({ default: (await import('../outline/outline.js')).Outline })),
+  },
+  { id: 'events', title: 'panel.events', command: 'view.events', filter: true, Body: EventsList },
+  {
+    id: 'podTable',
+    title: 'panel.podTable',
+    command: 'view.podTable',
+    filter: true,
+    Body: lazy(async () => ({ default: (await import('../console/pod-table.js')).PodTable })),
+  },
+  {
+    id: 'console',
+    title: 'panel.console',
+    command: 'view.console',
+    Body: lazy(async () => ({ default: (await import('../console/console-panel.js')).ConsolePanel })),
+  },
   { id: 'branches', title: 'panel.branches', command: 'view.branches', Body: BranchesPanel },
   {
     id: 'breakpoints',

@@ -3,7 +3,7 @@ import type { NodeObjects } from '@syncloop/core/debug';
 import { session } from '../../app-logic/session.js';
 import { useSession } from '../../store/session-store.js';
 
-const NONE: NodeObjects = { pods: [], api: null };
+const NONE: NodeObjects = { pods: [], api: null, images: [] };
 let held: { readonly id: string; readonly objects: NodeObjects; readonly refused: string } | null = null;
 let under: Promise<NodeObjects> | null = null;
 

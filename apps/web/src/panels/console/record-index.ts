@@ -22,7 +22,8 @@ export class RecordIndex<K extends RecordKind> {
     if (this.items.length > 0 && (this.items[0] as TraceRecord).seq < store.first)
       this.items = this.items.slice(firstAt(this.items, store.first));
     if (this.next <= store.last) {
-      for (const record of store.from(this.next)) if (this.kinds.has(record.kind)) this.items.push(record as RecordOf<K>);
+      for (const record of store.from(this.next))
+        if (this.kinds.has(record.kind)) this.items.push(record as RecordOf<K>);
       this.next = store.last + 1;
     }
     return this.items;

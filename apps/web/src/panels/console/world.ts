@@ -1,8 +1,19 @@
 /** The run as the printers take it. */
-import { EventFolder, type FoldedEvent, type Known, type NodeLine, podsOf, type World } from '@syncloop/core/kubectl';
-import type { NodeState, RecordOf } from '@syncloop/core/trace';
+
 import type { NodeObjects, SessionInfo } from '@syncloop/core/debug';
-import { crictlContainers, crictlSandboxes, containerNames, fieldPaths, type PodSchema } from '@syncloop/core/kubectl';
+import {
+  containerNames,
+  crictlContainers,
+  crictlSandboxes,
+  fieldPaths,
+  type Known,
+  type NodeLine,
+  type PodSchema,
+  podsOf,
+  type World,
+} from '@syncloop/core/kubectl';
+import type { NodeState, RecordOf } from '@syncloop/core/trace';
+import { folded } from './folded.js';
 
 /** What the kubelet here behaves as. */
 const VERSION = 'v1.36.0';
@@ -28,14 +39,6 @@ export function worldOf(
     events: folded(events),
     nodes: [nodeLine(state, node, info?.runtime ?? '', epoch)],
   };
-}
-
-let last: { readonly events: readonly RecordOf<'kube-event'>[]; count: number; readonly folder: EventFolder } | null = null;
-/** Folds on from where it was left, while the list only grew. */
-export function folded(events: readonly RecordOf<'kube-event'>[]): readonly FoldedEvent[] {
-  if (last?.events !== events || last.count > events.length) last = { events, count: 0, folder: new EventFolder() };
-  for (; last.count < events.length; last.count++) last.folder.add(events[last.count] as RecordOf<'kube-event'>);
-  return last.folder.list();
 }
 
 /** The kubelet says Ready when its runtime and network are. upstream: pkg/kubelet/nodestatus ReadyCondition */

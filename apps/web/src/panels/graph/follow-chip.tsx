@@ -2,9 +2,9 @@ import { runCommand } from '../../app-logic/commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { trace } from '../../trace/trace-store.js';
 import { useTrace } from '../../trace/use-trace.js';
+import { HANDLERS } from '../../view-logic/geometry.js';
 import type { Spot } from '../../view-logic/moves-spots.js';
 import { itemLabel, shortPod } from '../../view-logic/text.js';
-import { HANDLERS } from '../../view-logic/geometry.js';
 import { CommandButton } from '../../widgets/command-button.js';
 import { useFollowing } from './following.js';
 

@@ -38,8 +38,18 @@ function tell(): void {
   const { root, last, spot, places } = useFollowing.getState();
   if (!followed) {
     if (root !== 0) useFollowing.setState(NOTHING);
-  } else if (followed.root !== root || followed.last !== last || followed.spot !== spot || followed.way.length !== places)
-    useFollowing.setState({ root: followed.root, last: followed.last, spot: followed.spot, places: followed.way.length });
+  } else if (
+    followed.root !== root ||
+    followed.last !== last ||
+    followed.spot !== spot ||
+    followed.way.length !== places
+  )
+    useFollowing.setState({
+      root: followed.root,
+      last: followed.last,
+      spot: followed.spot,
+      places: followed.way.length,
+    });
 }
 
 trace.onBatch((records) => {

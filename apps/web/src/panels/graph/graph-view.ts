@@ -17,7 +17,8 @@ export const graphView: Viewport & { mount(viewport: Viewport | null): void } = 
 };
 
 export const useLevel = (): Level => useGraph((s) => levelFor(s.chosen, s.narrow));
-export const useArrangement = (): Arrangement => useGraph((s) => arrangementFor(levelFor(s.chosen, s.narrow), s.narrow));
+export const useArrangement = (): Arrangement =>
+  useGraph((s) => arrangementFor(levelFor(s.chosen, s.narrow), s.narrow));
 /** The arrangement in force, outside of components. */
 export function arrangementNow(): Arrangement {
   const { chosen, narrow } = useGraph.getState();

@@ -6,7 +6,7 @@ import { reducedMotion } from '../../app-logic/settings.js';
 import { useT } from '../../i18n/index.js';
 import { useGraph } from '../../store/graph-store.js';
 import { useUI } from '../../store/ui-store.js';
-import { NODES } from '../../view-logic/geometry.js';
+import type { NODES } from '../../view-logic/geometry.js';
 import { EXTRA_KEYS } from '../../view-logic/geometry-everything.js';
 import { type Arrangement, LAYOUTS, NARROW } from '../../view-logic/geometry-levels.js';
 import type { Rect } from '../../view-logic/geometry-paths.js';
@@ -21,7 +21,7 @@ import { arrangementNow, graphView, useArrangement } from './graph-view.js';
 import { HandlersNode } from './handlers-node.js';
 import { LanesNode } from './lanes-node.js';
 import { Legend } from './legend.js';
-import { CRINode, PLEGNode, ProbesNode, StatusNode } from './lower-nodes.js';
+import { CRINode, EventsNode, PLEGNode, ProbesNode, StatusNode } from './lower-nodes.js';
 import { MarksNode } from './marks-node.js';
 import { Minimap } from './minimap.js';
 import { placeOf, placeOfSpot } from './place-of.js';
@@ -57,6 +57,7 @@ const nodeTypes: NodeTypes = {
   handlers: HandlersNode,
   lanes: LanesNode,
   status: StatusNode,
+  events: EventsNode,
   probes: ProbesNode,
   pleg: PLEGNode,
   cri: CRINode,
@@ -183,7 +184,6 @@ function View() {
   };
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: what flies is gone before a key could find it; items in channels are buttons
     <section
       ref={box}
       className="sl-graph"

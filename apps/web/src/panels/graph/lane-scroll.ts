@@ -1,8 +1,8 @@
 import { useLanes } from '../../store/lanes-store.js';
 import { trace } from '../../trace/trace-store.js';
-import { type LanePlace, MOST_LANES, placeInLanes } from '../../view-logic/lanes-layout.js';
 import { laneOrder } from '../../view-logic/lanes.js';
 import { type LaneIndex, laneIndex } from '../../view-logic/lanes-index.js';
+import { type LanePlace, MOST_LANES, placeInLanes } from '../../view-logic/lanes-layout.js';
 import { shownOrder } from '../../view-logic/lanes-strip.js';
 
 /** Which pods have which lane, and how far the lanes are scrolled: shared by the lanes and what flies over them. */

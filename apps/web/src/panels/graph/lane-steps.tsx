@@ -1,9 +1,7 @@
-import { type Translate, useT } from '../../i18n/index.js';
-import { isStepName, type Tick } from '../../view-logic/lanes-steps.js';
+import { useT } from '../../i18n/index.js';
+import type { Tick } from '../../view-logic/lanes-steps.js';
+import { stepName } from './lane-words.js';
 import { Selectable } from './part.js';
-
-/** A step's name in the page's language; names that the kubelet itself uses stay as they are. */
-export const stepName = (t: Translate, name: string): string => (isStepName(name) ? t(`lanes.step.${name}`) : name);
 
 interface StepsProps {
   readonly ticks: readonly Tick[];

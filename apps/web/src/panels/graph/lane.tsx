@@ -1,13 +1,14 @@
 import '../../styles/graph/lanes-steps.css';
 import { memo } from 'react';
-import { type Translate, useT } from '../../i18n/index.js';
+import { useT } from '../../i18n/index.js';
 import { useTrace } from '../../trace/use-trace.js';
-import { type ActionPart, type LaneCall, type LanePart, lanePart } from '../../view-logic/lanes.js';
+import { type LaneCall, type LanePart, lanePart } from '../../view-logic/lanes.js';
 import type { Density } from '../../view-logic/lanes-layout.js';
 import { duration, seconds } from '../../view-logic/text.js';
 import { PlanTable } from './lane-plan.js';
 import { lanes } from './lane-scroll.js';
 import { NewestStep, StepList, Ticks } from './lane-steps.js';
+import { actionText } from './lane-words.js';
 import { Selectable } from './part.js';
 import { AbsentContainer, SandboxBox } from './sandbox.js';
 
@@ -163,22 +164,6 @@ function WaitLine({ part }: PartProps) {
   );
 }
 
-/** One thing that computePodActions wants, in a word or two. */
-export function actionText(t: Translate, a: ActionPart): string {
-  switch (a.kind) {
-    case 'create':
-      return t('lane.actionCreate');
-    case 'killPod':
-      return t('lane.actionKillPod');
-    case 'start':
-      return t('lane.actionStart', { names: a.names });
-    case 'init':
-      return t('lane.actionInit', { names: a.names });
-    case 'kill':
-      return t('lane.actionKill', { names: a.names });
-  }
-}
-
 function RuntimeCell({ part, density }: CellProps) {
   const startTitle = part.startContainer === '' ? 'startContainer' : `startContainer ${part.startContainer}`;
   if (!named(density)) {
@@ -298,9 +283,7 @@ export const Elapsed = memo(function Elapsed({ since }: { readonly since: number
 function NodeCell({ part, density }: CellProps) {
   const t = useT();
   const wide = named(density);
-  const absent = part.waiting.map((w) => (
-    <AbsentContainer key={`${w.of}/${w.container}`} container={w} wide={wide} />
-  ));
+  const absent = part.waiting.map((w) => <AbsentContainer key={`${w.of}/${w.container}`} container={w} wide={wide} />);
   return (
     <div className="sl-cell sl-cell-node">
       {part.sandbox ? (

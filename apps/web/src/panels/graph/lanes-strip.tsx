@@ -1,5 +1,14 @@
 import '../../styles/graph/lanes-strip.css';
-import { type FocusEvent, Fragment, type KeyboardEvent, memo, type MouseEvent, useEffect, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  Fragment,
+  type KeyboardEvent,
+  type MouseEvent,
+  memo,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { runCommand } from '../../app-logic/commands/index.js';
 import { type Translate, useT } from '../../i18n/index.js';
 import { type LaneSort, useLanes } from '../../store/lanes-store.js';
@@ -13,7 +22,8 @@ import { seconds } from '../../view-logic/text.js';
 import { Icon } from '../../widgets/icons.js';
 import { Lane } from './lane.js';
 import { lanes } from './lane-scroll.js';
-import { BackoffRing, containerState } from './sandbox.js';
+import { containerText } from './lane-words.js';
+import { BackoffRing } from './sandbox.js';
 
 /** What a pod is up to, by shape and by colour. */
 const SIGNS: Readonly<Record<Heat, string>> = {
@@ -258,14 +268,12 @@ function Detail({ uid }: { readonly uid: string | null }) {
       {pending !== '' && <span className="sl-message-text">{`${t('lanes.pending')}: ${pending}`}</span>}
       {containers.map((c) => (
         <span key={c.id}>
-          {c.name} {containerState(t, c)}
+          {c.name} {containerText(t, c)}
           {c.restarts > 0 && ` ×${c.restarts}`}
         </span>
       ))}
       {cell.backoff && (
-        <span className="sl-bad">
-          {t('lane.backoff', { t: t('time.s', { n: seconds(cell.backoff.until, 1) }) })}
-        </span>
+        <span className="sl-bad">{t('lane.backoff', { t: t('time.s', { n: seconds(cell.backoff.until, 1) }) })}</span>
       )}
     </>
   );

@@ -2,6 +2,7 @@ import { memo } from 'react';
 import { useT } from '../../i18n/index.js';
 import { useTrace } from '../../trace/use-trace.js';
 import { type CRIRow, criPart, plegPart, probeRows, statusRows } from '../../view-logic/parts.js';
+import { eventRows } from '../../view-logic/parts-everything.js';
 import { duration, seconds } from '../../view-logic/text.js';
 import { Elapsed } from './lane.js';
 import { Clock, PartBox, Selectable } from './part.js';
@@ -28,14 +29,14 @@ export const PLEGNode = memo(function PLEGNode() {
       testId="pleg"
       head={
         <>
-        <Selectable selection={{ kind: 'part', part: 'pleg' }} className="sl-part-title">
-          {t('pleg.title')}
-        </Selectable>
-        <RelistClock />
-        <span className="sl-small sl-tabular">
-          {part.relists > 0 &&
-            `${t('pleg.relists', { n: part.relists })} · ${t('pleg.last', { t: t('time.s', { n: seconds(part.last) }) })}`}
-        </span>
+          <Selectable selection={{ kind: 'part', part: 'pleg' }} className="sl-part-title">
+            {t('pleg.title')}
+          </Selectable>
+          <RelistClock />
+          <span className="sl-small sl-tabular">
+            {part.relists > 0 &&
+              `${t('pleg.relists', { n: part.relists })} · ${t('pleg.last', { t: t('time.s', { n: seconds(part.last) }) })}`}
+          </span>
         </>
       }
     >
@@ -87,13 +88,13 @@ export const CRINode = memo(function CRINode() {
       testId="cri"
       head={
         <>
-        <Selectable selection={{ kind: 'part', part: 'cri' }} className="sl-part-title">
-          {t('cri.title')}
-        </Selectable>
-        <span className="sl-small sl-tabular">
-          {part.calls > 0 && t('cri.calls', { n: part.calls })}
-          {part.errors > 0 && t('cri.failed', { n: part.errors })}
-        </span>
+          <Selectable selection={{ kind: 'part', part: 'cri' }} className="sl-part-title">
+            {t('cri.title')}
+          </Selectable>
+          <span className="sl-small sl-tabular">
+            {part.calls > 0 && t('cri.calls', { n: part.calls })}
+            {part.errors > 0 && t('cri.failed', { n: part.errors })}
+          </span>
         </>
       }
     >
@@ -139,6 +140,8 @@ function CallRow({ row }: { readonly row: CRIRow }) {
 /** On its way to the threshold `2/3`, from there on only how many: `×8`. */
 const inARow = (run: number, threshold: number): string => (run < threshold ? `${run}/${threshold}` : `×${run}`);
 
+const PROBE_ROWS = 7;
+
 export const ProbesNode = memo(function ProbesNode() {
   const t = useT();
   const rows = useTrace(probeRows);
@@ -150,11 +153,9 @@ export const ProbesNode = memo(function ProbesNode() {
       dim={rows.length === 0}
       testId="probes"
       head={
-        <>
         <Selectable selection={{ kind: 'part', part: 'probes' }} className="sl-part-title">
           {t('probes.title')}
         </Selectable>
-        </>
       }
     >
       {rows.length === 0 ? (
@@ -169,7 +170,7 @@ export const ProbesNode = memo(function ProbesNode() {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, 8).map((row) => (
+            {rows.slice(0, PROBE_ROWS).map((row) => (
               <tr key={row.key}>
                 <td>
                   <Selectable selection={{ kind: 'pod', uid: row.uid }} className="sl-link" title={row.container}>
@@ -198,7 +199,7 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   ContainersReady: 'containers',
   PodScheduled: 'scheduled',
 };
-const STATUS_ROWS = 6;
+const STATUS_ROWS = 3;
 
 /** What it says of each pod: phase, version, conditions; the newest pods last. */
 export const StatusNode = memo(function StatusNode() {
@@ -249,6 +250,40 @@ export const StatusNode = memo(function StatusNode() {
       )}
       {rows.length > STATUS_ROWS && <p className="sl-small">{t('story.moreN', { n: rows.length - STATUS_ROWS })}</p>}
       {!api && rows.length > 0 && <p className="sl-small sl-push-down">{t('story.noApi')}</p>}
+    </PartBox>
+  );
+});
+
+const EVENT_ROWS = 8;
+
+/** What it tells people about pods, as `kubectl describe` shows it; newest first. */
+export const EventsNode = memo(function EventsNode() {
+  const t = useT();
+  const rows = useTrace((s) => eventRows(s, EVENT_ROWS));
+  return (
+    <PartBox
+      kind="message"
+      id="events"
+      className="sl-lower"
+      dim={rows.length === 0}
+      testId="events"
+      head={<span className="sl-part-name">{t('all.events')}</span>}
+    >
+      {rows.length === 0 ? (
+        <p className="sl-empty">{t('all.events.none')}</p>
+      ) : (
+        <ul className="sl-list">
+          {rows.map((e) => (
+            <li key={e.seq} data-bad={e.warning || undefined}>
+              <Selectable selection={{ kind: 'record', seq: e.seq }} className="sl-link" title={e.message}>
+                {e.warning && '✕ '}
+                {e.reason}
+              </Selectable>
+              <span className="sl-who">{e.who}</span>
+            </li>
+          ))}
+        </ul>
+      )}
     </PartBox>
   );
 });

@@ -1,6 +1,9 @@
+import type { RecordStore } from '@syncloop/core/debug';
+import type { Json } from '@syncloop/core/trace';
 import { memo } from 'react';
 import { useT } from '../../i18n/index.js';
 import { useSession } from '../../store/session-store.js';
+import { newest } from '../../trace/queries.js';
 import { useTrace } from '../../trace/use-trace.js';
 import { LAYOUTS } from '../../view-logic/geometry-levels.js';
 import type { Rect } from '../../view-logic/geometry-paths.js';
@@ -15,7 +18,10 @@ export const MarksNode = memo(function MarksNode() {
   const arrangement = useArrangement();
   const { world } = LAYOUTS[arrangement];
   const next = useSession((s) => (s.run.running ? '' : s.run.next));
-  const rects = useTrace((state) => unique(nextSpots(state, next).map((spot) => placeOfSpot(spot, arrangement))));
+  const rects = useTrace((state, _, { records }) => {
+    const taken = next === '' ? null : takenLast(records, state.loop.g);
+    return unique(nextSpots(state, next, taken).map((spot) => placeOfSpot(spot, arrangement)));
+  });
   const spot = useFollowing((s) => s.spot);
   const at = useTrace(() => spot && placeOfSpot(spot, arrangement));
   const style = (r: Rect) => ({ left: r.x - world.x, top: r.y - world.y, width: r.w, height: r.h });
@@ -30,6 +36,13 @@ export const MarksNode = memo(function MarksNode() {
     </div>
   );
 });
+
+/** What the loop received last, if that was just now. */
+function takenLast(records: RecordStore, g: number): Json {
+  const [record] = newest(records, 1, (r) => r.kind === 'receive' && r.g === g, LOOK_BACK);
+  return record?.kind === 'receive' ? record.item : null;
+}
+const LOOK_BACK = 20;
 
 function unique(rects: readonly (Rect | null)[]): Rect[] {
   const seen = new Set<string>();

@@ -1,8 +1,9 @@
 import { memo, type ReactNode } from 'react';
-import { type Translate, useT } from '../../i18n/index.js';
+import { useT } from '../../i18n/index.js';
 import { useTrace } from '../../trace/use-trace.js';
 import type { ContainerGlyph, SandboxGlyph } from '../../view-logic/lanes.js';
 import { seconds } from '../../view-logic/text.js';
+import { containerText } from './lane-words.js';
 import { Selectable } from './part.js';
 
 /** A container's state by colour and by shape: disc, ring, square, cross, question. */
@@ -94,14 +95,9 @@ export function SandboxBox({ sandbox, wide = false, children }: SandboxProps) {
   );
 }
 
-/** A state in words, with the exit code where there is one. */
-export function containerState(t: Translate, c: Pick<ContainerGlyph, 'state' | 'exitCode'>): string {
-  return c.state === 'exited' ? `${t('state.exited')} ${c.exitCode ?? ''}`.trim() : t(`state.${c.state}`);
-}
-
 function Container({ container: c, wide }: { readonly container: ContainerGlyph; readonly wide: boolean }) {
   const t = useT();
-  const state = containerState(t, c);
+  const state = containerText(t, c);
   const title = [c.name, state, c.reason, c.restarts > 0 && t('lane.restarts', { n: c.restarts })]
     .filter(Boolean)
     .join(' · ');
@@ -119,15 +115,7 @@ function Container({ container: c, wide }: { readonly container: ContainerGlyph;
   );
 }
 
-function Backoff({
-  delay,
-  until,
-  wide,
-}: {
-  readonly delay: number;
-  readonly until: number;
-  readonly wide: boolean;
-}) {
+function Backoff({ delay, until, wide }: { readonly delay: number; readonly until: number; readonly wide: boolean }) {
   const t = useT();
   return (
     <>
@@ -146,7 +134,12 @@ export function AbsentContainer({
   container: w,
   wide,
 }: {
-  readonly container: { readonly container: string; readonly of: string; readonly delay: number; readonly until: number };
+  readonly container: {
+    readonly container: string;
+    readonly of: string;
+    readonly delay: number;
+    readonly until: number;
+  };
   readonly wide: boolean;
 }) {
   const t = useT();

@@ -68,7 +68,6 @@ export const PodConfigNode = memo(function PodConfigNode() {
   return (
     <PartBox
       kind="desired"
-      id="podConfig"
       className="sl-podconfig"
       head={
         <Selectable selection={{ kind: 'part', part: 'podConfig' }} className="sl-part-title">

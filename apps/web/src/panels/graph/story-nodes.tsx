@@ -100,7 +100,12 @@ const Inputs = memo(function Inputs() {
   });
   const most = useMost(3, 1);
   return (
-    <Box box="inputs" selection={{ kind: 'channel', name: 'configCh' }} active={part.waiting.length > 0} dim={!part.exists}>
+    <Box
+      box="inputs"
+      selection={{ kind: 'channel', name: 'configCh' }}
+      active={part.waiting.length > 0}
+      dim={!part.exists}
+    >
       {part.waiting.length > 0 ? (
         <ul>
           {part.waiting.slice(0, most).map((w) => (
@@ -191,7 +196,7 @@ const Handler = memo(function Handler() {
 const Workers = memo(function Workers() {
   const t = useT();
   const part = useTrace(storyWorkers);
-  const most = useMost(4, 2);
+  const most = useMost(3, 2);
   return (
     <Box
       box="workers"
@@ -204,7 +209,12 @@ const Workers = memo(function Workers() {
       ) : (
         <ul>
           {part.rows.slice(0, most).map((w) => (
-            <li key={w.uid} className="sl-story-pod" data-working={w.working || undefined} data-testid={`lane-${w.pod}`}>
+            <li
+              key={w.uid}
+              className="sl-story-pod"
+              data-working={w.working || undefined}
+              data-testid={`lane-${w.pod}`}
+            >
               <Selectable selection={{ kind: 'pod', uid: w.uid }} className="sl-link sl-code" title={w.pod}>
                 {w.pod}
               </Selectable>
@@ -243,7 +253,7 @@ const OnNode = memo(function OnNode() {
       {part.total === 0 ? (
         <p className="sl-story-none">{t('story.noNode')}</p>
       ) : (
-        <ul>
+        <ul className="sl-story-boxes">
           {part.rows.slice(0, most).map((p) => (
             <li key={p.uid} className="sl-story-box" data-busy={p.call !== '' || undefined}>
               <span className="sl-story-podname sl-clip" title={p.pod}>
@@ -273,7 +283,8 @@ const OnNode = memo(function OnNode() {
 const PLEG = memo(function PLEG() {
   const t = useT();
   const part = useTrace(storyPLEG);
-  const most = useMost(3, 1);
+  const narrow = useGraph((s) => s.narrow);
+  const most = useMost(2, 1);
   return (
     <Box box="pleg" selection={{ kind: 'part', part: 'pleg' }} dim={part.relists === 0}>
       {part.rows.length === 0 ? (
@@ -282,8 +293,15 @@ const PLEG = memo(function PLEG() {
         <ul>
           {part.rows.slice(0, most).map((r) => (
             <li key={r.seq}>
-              <Selectable selection={{ kind: 'record', seq: r.seq }} className="sl-link">
-                <span className="sl-code">{r.what}</span> {r.old} → <b>{r.new}</b>
+              <Selectable
+                selection={{ kind: 'record', seq: r.seq }}
+                className="sl-link sl-story-change"
+                title={`${r.what}: ${r.old} → ${r.new}`}
+              >
+                <span className="sl-code sl-clip">{r.what}</span>
+                <span>
+                  {narrow ? '' : r.old} → <b>{r.new}</b>
+                </span>
               </Selectable>
             </li>
           ))}

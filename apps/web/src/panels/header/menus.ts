@@ -1,4 +1,5 @@
 /** What the header's menus hold. To put a command into one, add its id to a group, or a group. */
+import { canPresent } from '../../app-logic/commands/class.js';
 import { useGraph } from '../../store/graph-store.js';
 import { useSession } from '../../store/session-store.js';
 import { useUI } from '../../store/ui-store.js';
@@ -8,7 +9,10 @@ const agent = () => useSession.getState().kind === 'agent';
 const can = () => useSession.getState().info?.capabilities;
 const theme = (is: string) => () => useUI.getState().theme === is;
 const lang = (is: string) => () => useUI.getState().lang === is;
-const level = (is: string) => () => useGraph.getState().chosen === is;
+const level = (is: string) => () => {
+  const { chosen, narrow } = useGraph.getState();
+  return (chosen ?? (narrow ? 'story' : 'loop')) === is;
+};
 
 /** Behind the session's name: which run this is, and others. */
 export const SESSION_MENU: readonly MenuGroup[] = [
@@ -20,21 +24,23 @@ export const SESSION_MENU: readonly MenuGroup[] = [
       { id: 'session.liveNode' },
     ],
   },
+  { items: [{ id: 'edit.undo' }, { id: 'edit.redo' }] },
   { title: 'menu.recordings', items: [{ id: 'recording.open' }, { id: 'recording.save' }] },
 ];
 
 export const SHARE_MENU: readonly MenuGroup[] = [
   { items: [{ id: 'link.copy', when: () => (can()?.scenarios && can()?.rewind) ?? false }] },
   { items: [{ id: 'recording.save' }] },
+  { items: [{ id: 'class.present', when: canPresent }] },
 ];
 
 export const VIEW_MENU: readonly MenuGroup[] = [
   {
     title: 'menu.level',
     items: [
-      { id: 'view.level.story', radio: true, checked: level('story') },
-      { id: 'view.level.loop', radio: true, checked: level('loop') },
-      { id: 'view.level.everything', radio: true, checked: level('everything') },
+      { id: 'view.level.story', title: 'level.story', radio: true, checked: level('story') },
+      { id: 'view.level.loop', title: 'level.loop', radio: true, checked: level('loop') },
+      { id: 'view.level.everything', title: 'level.everything', radio: true, checked: level('everything') },
     ],
   },
   {

@@ -7,6 +7,7 @@ import { CommandButton } from '../../widgets/command-button.js';
 import { Icon } from '../../widgets/icons.js';
 import { Loading } from '../../widgets/loading.js';
 import { Separator } from '../../widgets/separator.js';
+import { PHONE, useMedia } from '../../widgets/use-media.js';
 import { tabsFor } from './tabs.js';
 
 /** The rail at the left edge: a button for each tab of the left panel, and the faults. */
@@ -14,6 +15,9 @@ export function Rail() {
   const t = useT();
   const left = useUI((s) => s.left);
   const can = useSession((s) => s.info?.capabilities);
+  // A phone has no room for it: there its buttons stand in the strip at the bottom.
+  const phone = useMedia(PHONE);
+  if (phone) return null;
   return (
     <nav className="sl-rail" aria-label={t('region.left')}>
       {tabsFor(can).map((tab) => (

@@ -1,6 +1,10 @@
+import { type PodRow, podRow, podsOf } from '@syncloop/core/kubectl';
 import { isAvailable, runCommand } from '../../app-logic/commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useSession } from '../../store/session-store.js';
+import { useUI } from '../../store/ui-store.js';
+import { trace } from '../../trace/trace-store.js';
+import { useThrottled } from '../../trace/use-throttled.js';
 import { useTrace } from '../../trace/use-trace.js';
 import { lanePart } from '../../view-logic/lanes.js';
 import { CommandButton } from '../../widgets/command-button.js';
@@ -13,28 +17,43 @@ export function PodsPanel() {
   const t = useT();
   const order = useTrace(() => lanes.order());
   const faults = useSession(() => isAvailable('faults.open'));
+  const rows = useThrottled(rowsByUid, '', 500);
   if (order.length === 0) return <p className="sl-empty">{t('pods.none')}</p>;
   return (
     <div className="sl-scroll">
-      {faults && (
-        <div className="sl-pad">
-          <CommandButton id="faults.open" />
-        </div>
-      )}
+      <div className="sl-pad sl-group">
+        {faults && <CommandButton id="faults.open" />}
+        <CommandButton id="view.podTable" label={t('command.podTable')}>
+          {t('panel.podTable')}
+        </CommandButton>
+      </div>
       <ul className="sl-cards">
         {order.map((uid) => (
-          <PodItem key={uid} uid={uid} />
+          <PodItem key={uid} uid={uid} row={rows.get(uid)} />
         ))}
       </ul>
     </div>
   );
 }
 
-function PodItem({ uid }: { readonly uid: string }) {
+/** What kubectl get pods would say of each, by uid. */
+function rowsByUid(): ReadonlyMap<string, PodRow> {
+  const { info } = useSession.getState();
+  const now = (info?.epochMillis ?? 0) + trace.cursor.time / 1000;
+  return new Map(podsOf(trace.state, info?.node ?? '').map((pod) => [pod.metadata.uid, podRow(pod, now)]));
+}
+
+function PodItem({ uid, row }: { readonly uid: string; readonly row: PodRow | undefined }) {
   const t = useT();
   const part = useTrace((s) => lanePart(s, uid));
   const intervene = useSession((s) => s.info?.capabilities.intervene ?? false);
   if (!part) return null;
+  const { name, namespace } = row ?? { name: '', namespace: '' };
+  const where = namespace === 'default' || namespace === '' ? '' : ` -n ${namespace}`;
+  const ask = (line: string) => {
+    useUI.setState({ bottom: 'console' });
+    runCommand('console.run', line);
+  };
   return (
     <li className="sl-card">
       <h3>
@@ -44,9 +63,10 @@ function PodItem({ uid }: { readonly uid: string }) {
       </h3>
       <p>
         <span className="sl-phase" data-phase={part.phase}>
-          {part.phase || t('graph.phaseNone')}
+          {row?.status || part.phase || t('graph.phaseNone')}
         </span>{' '}
-        {part.reason}
+        {row && row.status !== part.phase && part.phase}{' '}
+        {row && <span className="sl-small sl-tabular">{t('pods.ready', { ready: row.ready, age: row.age })}</span>}
       </p>
       <ul className="sl-sublist">
         {part.sandbox?.containers.map((c) => (
@@ -58,6 +78,16 @@ function PodItem({ uid }: { readonly uid: string }) {
               {t(`state.${c.state}`)} {c.exitCode !== null && c.state === 'exited' ? c.exitCode : ''}{' '}
               {c.restarts > 0 && `×${c.restarts}`}
             </span>
+            {intervene && name !== '' && (
+              <button
+                type="button"
+                className="sl-button sl-quiet"
+                aria-label={t('pods.logsOf', { name: c.name })}
+                onClick={() => ask(`kubectl logs ${name}${where} -c ${c.name} --tail 100`)}
+              >
+                {t('pods.logs')}
+              </button>
+            )}
             {intervene && c.state === 'running' && (
               <button
                 type="button"
@@ -71,6 +101,16 @@ function PodItem({ uid }: { readonly uid: string }) {
           </li>
         ))}
       </ul>
+      {name !== '' && (
+        <button
+          type="button"
+          className="sl-button sl-quiet"
+          aria-label={t('pods.describeOf', { name })}
+          onClick={() => ask(`kubectl describe pod ${name}${where}`)}
+        >
+          {t('pods.describe')}
+        </button>
+      )}
     </li>
   );
 }

@@ -1,10 +1,9 @@
 import type { Capabilities } from '@syncloop/core/debug';
-import type { ComponentType } from 'react';
+import { type ComponentType, lazy } from 'react';
 import type { PlainCommandId } from '../../app-logic/commands/index.js';
 import type { MessageKey } from '../../i18n/index.js';
 import type { LeftPanel } from '../../store/ui-store.js';
 import type { IconName } from '../../widgets/icons.js';
-import { ManifestsPanel } from './manifests-panel.js';
 import { PodsPanel } from './pods-panel.js';
 import { ScenariosPanel } from './scenarios-panel.js';
 
@@ -36,7 +35,7 @@ export const LEFT_TABS: readonly LeftTab[] = [
     title: 'panel.manifests',
     command: 'view.manifests',
     when: (can) => can.apply,
-    Body: ManifestsPanel,
+    Body: lazy(async () => ({ default: (await import('../manifests/manifests-panel.js')).ManifestsPanel })),
   },
   { id: 'pods', icon: 'pods', title: 'panel.pods', command: 'view.pods', Body: PodsPanel },
 ];

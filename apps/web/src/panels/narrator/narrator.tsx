@@ -1,15 +1,17 @@
 import { useSyncExternalStore } from 'react';
-import { runCommand } from '../../app-logic/commands/index.js';
+import { endHints, type Hint } from '../../app-logic/hints.js';
 import { podToTry } from '../../app-logic/commands/pods.js';
-import type { MessageKey } from '../../i18n/en.js';
 import { useT } from '../../i18n/index.js';
 import { useSession } from '../../store/session-store.js';
 import { useUI } from '../../store/ui-store.js';
 import { useTrace } from '../../trace/use-trace.js';
 import { shortPod } from '../../view-logic/text.js';
 import { CommandButton } from '../../widgets/command-button.js';
+import { Keys } from '../../widgets/keys.js';
 import { Icon } from '../../widgets/icons.js';
+import { Progress } from '../transport/progress.js';
 import { Next, Outcome } from '../transport/standing.js';
+import { useHint } from './use-hint.js';
 import { narration } from './narration.js';
 import { Sentence } from './sentence.js';
 
@@ -38,6 +40,7 @@ export function Narrator() {
         )}
       </p>
       <div className="sl-standing">
+        <Progress />
         <Outcome />
         <Next />
       </div>
@@ -46,24 +49,37 @@ export function Narrator() {
   );
 }
 
+/** What a newcomer could do next. */
+function HintLine({ hint }: { readonly hint: Hint }) {
+  const t = useT();
+  return (
+    <span className="sl-hint" data-testid="hint">
+      <span className="sl-only-keys">
+        <Keys text={t(`hint.${hint}`)} />
+      </span>
+      <span className="sl-only-touch">{t(`hint.touch.${hint}`)}</span>
+      <button
+        type="button"
+        className="sl-button sl-quiet sl-icon-button"
+        aria-label={t('hint.end')}
+        title={t('hint.end')}
+        onClick={endHints}
+      >
+        <Icon name="close" />
+      </button>
+    </span>
+  );
+}
+
 function SecondLine({ why }: { readonly why: string | undefined }) {
   const t = useT();
   const dismissed = useUI((s) => s.tryDismissed);
   const pod = useTrace(podToTry);
-  const control = useSession((s) => s.info?.capabilities.control ?? false);
-  const begun = useSession((s) => s.run.steps > 0);
   const can = useSession((s) => (s.info?.capabilities.apply ?? false) && (s.info?.capabilities.intervene ?? false));
-  if (!begun && control) {
-    return (
-      <p className="sl-second">
-        <span className="sl-only-keys">{t('hint.first')}</span>
-        <span className="sl-only-touch">{t('hint.touch')}</span>
-      </p>
-    );
-  }
+  const hint = useHint();
   return (
     <div className="sl-second">
-      {why && <span>{why}</span>}
+      {hint ? <HintLine hint={hint} /> : why && <span>{why}</span>}
       {pod && can && !dismissed && (
         <span className="sl-try" data-testid="try">
           <span>{t('try.title', { pod: shortPod(pod.pod) })}</span>
@@ -95,6 +111,19 @@ export function Notice() {
       {notice && (
         <div key={notice.n} className="sl-notice" data-bad={notice.bad || undefined}>
           <span>{notice.text}</span>
+          {notice.action && (
+            <button
+              type="button"
+              className="sl-button"
+              data-testid="notice-action"
+              onClick={() => {
+                useUI.setState({ notice: null });
+                notice.action?.run();
+              }}
+            >
+              {notice.action.label}
+            </button>
+          )}
           <button
             type="button"
             className="sl-button sl-quiet"
@@ -104,49 +133,6 @@ export function Notice() {
             <Icon name="close" />
           </button>
         </div>
-      )}
-    </div>
-  );
-}
-
-/** How socket.io says why a connection is no more. */
-const ENDINGS: Readonly<Record<string, MessageKey>> = {
-  'io server disconnect': 'session.ended',
-  'transport close': 'session.broke',
-  'transport error': 'session.broke',
-  'ping timeout': 'session.broke',
-  'websocket error': 'session.nobody',
-};
-
-/** Stands where the graph would while there is no session, and above it when there no longer is one. */
-export function SessionBanner() {
-  const t = useT();
-  const phase = useSession((s) => s.phase);
-  const said = useSession((s) => s.reason);
-  const ending = ENDINGS[said];
-  const reason = ending ? t(ending) : said;
-  const kind = useSession((s) => s.kind);
-  const known = useSession((s) => s.info !== null);
-  if (phase === 'ready') return null;
-  const text =
-    phase === 'starting'
-      ? t(kind === 'worker' ? 'session.starting' : 'session.connecting')
-      : kind === 'worker'
-        ? t('session.workerFailed', { reason })
-        : t(phase === 'refused' ? 'session.badToken' : 'session.lostAgent', { reason });
-  return (
-    <div
-      className="sl-banner"
-      role="alert"
-      data-strip={known || undefined}
-      data-bad={phase !== 'starting' || undefined}
-      data-testid="banner"
-    >
-      <p>{text}</p>
-      {kind === 'agent' && phase !== 'starting' && (
-        <button type="button" className="sl-button sl-primary" onClick={() => runCommand('session.simulate')}>
-          {t('command.simulate')}
-        </button>
       )}
     </div>
   );

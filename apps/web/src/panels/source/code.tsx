@@ -6,6 +6,7 @@ import { useSession } from '../../store/session-store.js';
 import { breakLines } from '../../view-logic/source-breakpoints.js';
 import type { Marked } from '../../view-logic/source-lines.js';
 import type { SourceIndex } from '../../view-logic/source-types.js';
+import { stepName } from '../graph/lane-words.js';
 import { CodeView } from './code-view.js';
 
 interface Props {
@@ -37,7 +38,7 @@ export function Code({ index, text, marked, fn }: Props) {
     const breaks = can ? breakLines(index, file, specs) : [];
     const titled = breaks.map((b) => ({
       ...b,
-      title: b.step ? t('source.stopAtStep', { name: b.name }) : t('source.stopAt', { fn: b.name }),
+      title: b.step ? t('source.stopAtStep', { name: stepName(t, b.name) }) : t('source.stopAt', { fn: b.name }),
     }));
     view.current?.show({ file, text, label, marked, breaks: titled });
   }, [index, file, text, label, marked, specs, can, t]);

@@ -1,12 +1,14 @@
 import { runCommand } from '../../app-logic/commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useSession } from '../../store/session-store.js';
-import { useSource } from '../../store/source-store.js';
+import { selectionInSight, useSource } from '../../store/source-store.js';
 import type { Selection } from '../../store/ui-store.js';
 import { trace } from '../../trace/trace-store.js';
 import { useThrottled } from '../../trace/use-throttled.js';
+import { argsText } from '../../view-logic/goroutine.js';
 import { standingOf } from '../../view-logic/source-position.js';
 import { CommandButton } from '../../widgets/command-button.js';
+import { stepName } from '../graph/lane-words.js';
 import { GoThere, RecordLink } from '../inspector/record-link.js';
 import { Code } from './code.js';
 import { type Look, lookAt } from './look.js';
@@ -15,10 +17,12 @@ import './source.css';
 import { sources } from 'virtual:sources';
 
 /** The code that is running: the open calls, the function of the innermost one with what it does marked, and its twin in Kubernetes. */
-export function Source({ selection }: { readonly selection: Selection | null }) {
+export function Source({ selection: selected }: { readonly selection: Selection | null }) {
   const t = useT();
   const running = useSession((s) => s.run.running);
   const { held, picked, wide } = useSource();
+  const moved = useSession(() => selectionInSight(selected) !== selected);
+  const selection = moved ? null : selected;
   const look = useThrottled(
     (): Look => {
       const standing = held ?? standingOf(trace.records, selection);
@@ -30,7 +34,7 @@ export function Source({ selection }: { readonly selection: Selection | null }) 
   const { standing, call, marked } = look;
   const place = call ? sources.index.functions[call.fn] : undefined;
   return (
-    <div className="sl-source" data-wide={wide || undefined} data-testid="source">
+    <div className="sl-code-tab" data-wide={wide || undefined} data-testid="source">
       <div className="sl-source-tools">
         <span className="sl-small sl-source-where">{standing.goroutine}</span>
         <CommandButton id="source.follow" pressed={held === null} className="sl-quiet sl-source-tool">
@@ -64,7 +68,9 @@ export function Source({ selection }: { readonly selection: Selection | null }) 
               {marked.line && `:${marked.line.from}`}
             </code>
             {marked.step && (
-              <span className="sl-chip sl-source-step">{t('source.step', { name: marked.step.name })}</span>
+              <span className="sl-chip sl-source-step">
+                {t('source.step', { name: stepName(t, marked.step.name) })}
+              </span>
             )}
             {marked.line && marked.act > 0 && (
               <span>
@@ -91,6 +97,7 @@ function Calls({ look }: { readonly look: Look }) {
             <button
               type="button"
               className="sl-crumb"
+              title={argsText(c.args)}
               aria-current={c.seq === look.call?.seq ? 'true' : undefined}
               onMouseDown={(e) => e.preventDefault()}
               onClick={() => runCommand('source.call', c.seq)}

@@ -17,7 +17,7 @@ export function Twin({ source }: { readonly source: FunctionSource }) {
   return (
     <>
       <p className="sl-small sl-source-twin">
-        {t('source.upstream', { version: NEWEST })}: <UpstreamLink place={upstream} version={NEWEST} />
+        {t('source.upstream', { version: NEWEST })} <UpstreamLink place={upstream} version={NEWEST} />
       </p>
       {differs ? (
         <details className="sl-rule" data-testid="source-eras">

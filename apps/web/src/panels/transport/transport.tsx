@@ -9,6 +9,7 @@ import { CommandButton } from '../../widgets/command-button.js';
 import { Icon } from '../../widgets/icons.js';
 import { Die } from '../graph/select-node.js';
 import '../../styles/transport.css';
+import { useHint } from '../narrator/use-hint.js';
 import { SpeedSlider } from './speed.js';
 import { HitNotice, KnownEnd, ToEnd } from './standing.js';
 import { StepsMenu } from './steps-menu.js';
@@ -21,7 +22,7 @@ export function Transport() {
   const rewind = useSession((s) => s.info?.capabilities.rewind ?? false);
   const going = useTransport((s) => s.going);
   const running = useSession((s) => s.run.running) || going;
-  const asking = useSession((s) => s.asking);
+  const hint = useHint();
   return (
     <div
       className="sl-transport"
@@ -40,7 +41,11 @@ export function Transport() {
               <CommandButton id="transport.backIteration" className="sl-icon-button sl-mirrored sl-wide-only">
                 <Icon name="iteration" />
               </CommandButton>
-              <CommandButton id="transport.backDecision" className="sl-icon-button sl-mirrored" testId="back">
+              <CommandButton
+                id="transport.backDecision"
+                className={`sl-icon-button sl-mirrored ${hint === 'back' ? 'sl-suggested' : ''}`}
+                testId="back"
+              >
                 <Icon name="step" />
               </CommandButton>
             </>
@@ -53,7 +58,11 @@ export function Transport() {
           >
             <Icon name={running ? 'pause' : 'run'} />
           </CommandButton>
-          <CommandButton id="transport.stepDecision" className="sl-icon-button" testId="step">
+          <CommandButton
+            id="transport.stepDecision"
+            className={`sl-icon-button ${hint === 'step' ? 'sl-suggested' : ''}`}
+            testId="step"
+          >
             <Icon name="step" />
           </CommandButton>
           <CommandButton id="transport.stepIteration" className="sl-icon-button" testId="step-iteration">

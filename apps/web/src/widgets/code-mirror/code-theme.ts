@@ -98,7 +98,7 @@ export const codeHighlight: Extension = syntaxHighlighting(
     { tag: t.propertyName, color: 'var(--sl-text)' },
     { tag: [t.function(t.variableName), t.function(t.propertyName), t.labelName], color: 'var(--sl-desired)' },
     { tag: t.function(t.definition(t.variableName)), color: 'var(--sl-desired)', fontWeight: '700' },
-    { tag: [t.comment, t.lineComment, t.blockComment, t.docComment], color: 'var(--sl-text-3)', fontStyle: 'italic' },
+    { tag: [t.comment, t.lineComment, t.blockComment, t.docComment], color: 'var(--sl-text-2)', fontStyle: 'italic' },
     { tag: [t.punctuation, t.separator, t.bracket], color: 'var(--sl-text-2)' },
     { tag: [t.meta, t.documentMeta, t.processingInstruction], color: 'var(--sl-text-2)' },
     { tag: t.invalid, color: 'var(--sl-failure)', textDecoration: 'underline wavy' },

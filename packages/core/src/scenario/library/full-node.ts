@@ -55,7 +55,7 @@ ${came.map((name) => apply(name, serves)).join('\n')}
     - waitFor: { pod: web-80, phase: Running, timeout: 60s }
     - waitFor: { pod: job-10, phase: Succeeded, timeout: 60s }
     - waitFor: { event: { pod: flaky-1, reason: BackOff }, timeout: 60s }
-    - wait: 12s
+    - wait: 2s
 expect:
   - { pod: web-1, gone: true }
   - { pod: web-72, phase: Running }

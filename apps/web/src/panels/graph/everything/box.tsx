@@ -46,16 +46,21 @@ export function ExtraBox({ id, selection, beside, dim, active, children }: BoxPr
 }
 
 /** The clock of something that comes round, and when it does next. */
-export function RoundLine({ round, period }: { readonly round: Round; readonly period: number }) {
+export function RoundLine(props: { readonly round: Round; readonly period: number; readonly short?: boolean }) {
+  const { round, period, short = false } = props;
   const t = useT();
   if (!round.alive) return <p className="sl-small sl-quiet-text">{t('all.notRunning')}</p>;
   return (
     <p className="sl-round">
       <Clock fill={round.fill} label={t('all.ticks', { s: duration(period) })} />
       <span className="sl-time-text sl-tabular">
-        {round.now ? t('all.now') : round.next === null ? '' : t('all.next', { t: t('time.s', { n: seconds(round.next) }) })}
+        {round.now
+          ? t('all.now')
+          : round.next === null
+            ? ''
+            : t('all.next', { t: t('time.s', { n: seconds(round.next) }) })}
       </span>
-      <span className="sl-quiet-text">{t('all.ticks', { s: duration(period) })}</span>
+      {!short && <span className="sl-quiet-text">{t('all.ticks', { s: duration(period) })}</span>}
     </p>
   );
 }

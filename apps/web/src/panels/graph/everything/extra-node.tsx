@@ -4,7 +4,7 @@ import '../../../styles/graph/everything.css';
 import type { ExtraKey } from '../../../view-logic/geometry-everything.js';
 import { Backoffs, Caches, Queue } from './pods-boxes.js';
 import { Absent, Allocation, ContainerGC, Deadline, Deletor, Eviction, Logs, Volumes } from './side-boxes.js';
-import { Events, Goroutines, Images, RuntimeUp, Startup } from './upper-boxes.js';
+import { Goroutines, Images, RuntimeUp, Startup } from './upper-boxes.js';
 
 const BOXES: Readonly<Record<ExtraKey, () => ReactNode>> = {
   startup: () => <Startup />,
@@ -13,7 +13,6 @@ const BOXES: Readonly<Record<ExtraKey, () => ReactNode>> = {
   caches: () => <Caches />,
   backoffs: () => <Backoffs />,
   images: () => <Images />,
-  events: () => <Events />,
   goroutines: () => <Goroutines />,
   containerGC: () => <ContainerGC />,
   deletor: () => <Deletor />,

@@ -54,7 +54,11 @@ export const Caches = memo(function Caches() {
           <ul className="sl-list">
             {rows.slice(0, ROWS - 1).map((r) => (
               <li key={r.uid} data-bad={r.error !== '' || undefined}>
-                <Selectable selection={{ kind: 'pod', uid: r.uid }} className="sl-link sl-code" title={r.error || r.pod}>
+                <Selectable
+                  selection={{ kind: 'pod', uid: r.uid }}
+                  className="sl-link sl-code"
+                  title={r.error || r.pod}
+                >
                   {r.pod}
                 </Selectable>
                 <span className="sl-who sl-tabular">
@@ -86,7 +90,11 @@ export const Backoffs = memo(function Backoffs() {
           {rows.slice(0, ROWS).map((r) => (
             <li key={r.key}>
               <BackoffRing delay={r.delay} until={r.until} />
-              <Selectable selection={{ kind: 'pod', uid: r.uid }} className="sl-link sl-code" title={`${r.what} ${r.of}`}>
+              <Selectable
+                selection={{ kind: 'pod', uid: r.uid }}
+                className="sl-link sl-code"
+                title={`${r.what} ${r.of}`}
+              >
                 {r.what}
               </Selectable>
               <span className="sl-who sl-time-text sl-tabular">{t('time.s', { n: seconds(r.until, 1) })}</span>

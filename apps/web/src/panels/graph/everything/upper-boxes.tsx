@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../trace/use-trace.js';
-import { eventRows, goroutineRows, queueOf, sleeper, ticking } from '../../../view-logic/parts-everything.js';
+import { goroutineRows, queueOf, sleeper, ticking } from '../../../view-logic/parts-everything.js';
 import { seconds } from '../../../view-logic/text.js';
 import { Selectable } from '../part.js';
 import { ExtraBox, RanLine, RoundLine } from './box.js';
@@ -30,7 +30,11 @@ export const Startup = memo(function Startup() {
             <li key={r.fn} data-done={r.began !== null || undefined} data-bad={r.error !== '' || undefined}>
               <span aria-hidden="true">{r.error !== '' ? '✕' : r.open ? '▸' : r.began === null ? '○' : '✓'}</span>
               {r.seq > 0 ? (
-                <Selectable selection={{ kind: 'record', seq: r.seq }} className="sl-link sl-code" title={r.error || r.fn}>
+                <Selectable
+                  selection={{ kind: 'record', seq: r.seq }}
+                  className="sl-link sl-code"
+                  title={r.error || r.fn}
+                >
                   {r.fn}
                 </Selectable>
               ) : (
@@ -117,7 +121,7 @@ export const Images = memo(function Images() {
       ).map(([key, round, period]) => (
         <div key={key} className="sl-rounds">
           <span className="sl-small">{t(`all.images.${key}`)}</span>
-          <RoundLine round={round} period={period} />
+          <RoundLine round={round} period={period} short />
         </div>
       ))}
       {fact.error !== '' && (
@@ -129,34 +133,7 @@ export const Images = memo(function Images() {
   );
 });
 
-const EVENTS = 8;
-
-export const Events = memo(function Events() {
-  const t = useT();
-  const rows = useTrace((s) => eventRows(s, EVENTS));
-  return (
-    <ExtraBox id="events" dim={rows.length === 0}>
-      {rows.length === 0 ? (
-        <p className="sl-empty">{t('all.events.none')}</p>
-      ) : (
-        <ul className="sl-list">
-          {rows.map((e) => (
-            <li key={e.seq} data-bad={e.warning || undefined}>
-              <span aria-hidden="true">{e.warning ? '✕' : '·'}</span>
-              <Selectable selection={{ kind: 'record', seq: e.seq }} className="sl-link" title={e.message}>
-                {e.reason}
-              </Selectable>
-              <span className="sl-who">{e.who}</span>
-              <span className="sl-tabular sl-quiet-text">{seconds(e.time)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </ExtraBox>
-  );
-});
-
-const GOROUTINES = 34;
+const GOROUTINES = 46;
 
 /** Who there is and what each waits for. */
 export const Goroutines = memo(function Goroutines() {
@@ -166,7 +143,9 @@ export const Goroutines = memo(function Goroutines() {
     <ExtraBox
       id="goroutines"
       dim={rows.length === 0}
-      beside={rows.length > 0 && <span className="sl-small sl-tabular">{t('all.goroutines.n', { n: rows.length })}</span>}
+      beside={
+        rows.length > 0 && <span className="sl-small sl-tabular">{t('all.goroutines.n', { n: rows.length })}</span>
+      }
     >
       {rows.length === 0 ? (
         <p className="sl-empty">{t('all.goroutines.none')}</p>
@@ -174,7 +153,11 @@ export const Goroutines = memo(function Goroutines() {
         <ul className="sl-list sl-goroutines">
           {rows.slice(0, GOROUTINES).map((g) => (
             <li key={g.id} data-runs={g.state === 'runnable' || undefined}>
-              <Selectable selection={{ kind: 'goroutine', id: g.id }} className="sl-link sl-code" title={`${g.name} ${g.fn}`}>
+              <Selectable
+                selection={{ kind: 'goroutine', id: g.id }}
+                className="sl-link sl-code"
+                title={`${g.name} ${g.fn}`}
+              >
                 {g.name}
               </Selectable>
               <span className="sl-who" title={g.on}>

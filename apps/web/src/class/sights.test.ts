@@ -1,0 +1,113 @@
+import { parseView, type Sight } from '@syncloop/core/class';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { classIn } from '../app-logic/boot.js';
+import { useGraph } from '../store/graph-store.js';
+import { useUI } from '../store/ui-store.js';
+import { addSight, applySight, readSight, watchSight } from './sights.js';
+
+const bare = { selection: null, inspectorOpen: false, inspectorTab: 'what', left: null, bottom: null } as const;
+beforeEach(() => {
+  useUI.setState(bare);
+  useGraph.setState({ chosen: null, followed: 0 });
+});
+
+describe('what is in sight', () => {
+  it('is the same on another page, as it comes over the wire', () => {
+    useUI.setState({
+      selection: { kind: 'pod', uid: 'abc' },
+      inspectorOpen: true,
+      inspectorTab: 'why',
+      left: 'pods',
+      bottom: 'log',
+    });
+    useGraph.setState({ chosen: 'story', followed: 12 });
+    const sight = readSight();
+    const view = { n: 1, run: 1, step: 0, seq: 0, time: 0, running: false, speed: { mode: 'max' }, sight };
+    const came = parseView(JSON.parse(JSON.stringify(view))).sight;
+    useUI.setState(bare);
+    useGraph.setState({ chosen: null, followed: 0 });
+    applySight(came, {}, true);
+    expect(readSight()).toEqual(sight);
+  });
+
+  it('changes a page only where the presenter changed something', () => {
+    const before = readSight();
+    // The follower's own.
+    useUI.setState({ bottom: 'log' });
+    applySight({ ...before, left: 'pods' }, before, true);
+    expect(useUI.getState()).toMatchObject({ left: 'pods', bottom: 'log' });
+  });
+
+  it('leaves panels alone on small screens', () => {
+    const sight = {
+      selection: ['part', 'pleg'],
+      inspector: [true, 'why'],
+      left: 'pods',
+      bottom: 'log',
+      level: 'everything',
+    };
+    applySight(sight, {}, false);
+    expect(useUI.getState()).toMatchObject({ ...bare, selection: { kind: 'part', part: 'pleg' } });
+    expect(useGraph.getState().chosen).toBeNull();
+  });
+
+  it('is left as it is by what cannot be understood', () => {
+    useUI.setState({ selection: { kind: 'goroutine', id: 3 }, inspectorTab: 'why' });
+    const odd: Sight[] = [
+      { selection: ['part', 'nothing'] },
+      { selection: 'pod' },
+      { selection: { kind: 'pod' } },
+      { inspector: 'why' },
+      { inspector: [true, '<b>'] },
+      { inspector: [1, 'what'] },
+      { level: 'cellar', followed: -1 },
+      { unknown: 1 },
+    ];
+    for (const sight of odd) applySight(sight, {}, true);
+    expect(useUI.getState()).toMatchObject({
+      selection: { kind: 'goroutine', id: 3 },
+      inspectorTab: 'why',
+      inspectorOpen: false,
+    });
+    expect(useGraph.getState()).toMatchObject({ chosen: null, followed: 0 });
+    applySight({ selection: null }, {}, true);
+    expect(useUI.getState().selection).toBeNull();
+  });
+
+  it('takes in other parts of the page', () => {
+    let step = 3;
+    let tell = () => {};
+    addSight({
+      name: 'test.step',
+      read: () => step,
+      apply: (value) => {
+        if (typeof value === 'number') step = value;
+      },
+      watch: (then) => {
+        tell = then;
+        return () => {
+          tell = () => {};
+        };
+      },
+    });
+    let told = 0;
+    const stop = watchSight(() => told++);
+    tell();
+    useUI.setState({ left: 'pods' });
+    expect(told).toBeGreaterThanOrEqual(2);
+    stop();
+    const before = told;
+    tell();
+    useUI.setState({ left: null });
+    expect(told).toBe(before);
+    expect(readSight()['test.step']).toBe(3);
+    applySight({ 'test.step': 7 }, { 'test.step': 3 }, false);
+    expect(step).toBe(7);
+  });
+});
+
+it('a class’s link holds the audience’s token', () => {
+  expect(classIn('http://127.0.0.1:7331/#class=abc-_1')).toBe('abc-_1');
+  expect(classIn('http://127.0.0.1:7331/#token=abc')).toBeNull();
+  expect(classIn('http://127.0.0.1:7331/?class=abc')).toBeNull();
+});

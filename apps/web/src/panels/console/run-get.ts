@@ -1,0 +1,212 @@
+/** get, describe, events and crictl: what only looks. */
+import {
+  type ConsoleCommand,
+  crictlContainers,
+  describePod,
+  EventFolder,
+  eventTable,
+  imagesOf,
+  imagesTable,
+  inspect,
+  nodeTable,
+  podsTable,
+  podTable,
+  printObjects,
+  psTable,
+  selectEvents,
+  selectPods,
+  type Table,
+  TablePrinter,
+  type World,
+  withStatus,
+} from '@syncloop/core/kubectl';
+import type { Seq } from '@syncloop/core/trace';
+import { useSession } from '../../store/session-store.js';
+import { trace } from '../../trace/trace-store.js';
+import { admitRecordsOnly, type Io, lookAround, notFound, until, worldNow } from './context.js';
+import { freshObjects, knownObjects, objectsRefused } from './objects.js';
+import type { Pod } from './pod.js';
+import { eventIndex, firstAt, statusIndex } from './record-index.js';
+
+type Get = Extract<ConsoleCommand, { do: 'get' }>;
+
+const write = (io: Io, printer: TablePrinter, table: Table) => {
+  if (table.length > 0) io.out(printer.lines(table).join('\n'));
+};
+const nothing = (io: Io, namespace: string | null) =>
+  io.err(namespace === null ? 'No resources found' : `No resources found in ${namespace} namespace.`);
+
+export async function get(io: Io, c: Get): Promise<void> {
+  const world = await lookAround();
+  if (c.resource === 'nodes') {
+    const nodes = world.nodes.filter((n) => c.names.length === 0 || c.names.includes(n.name));
+    for (const name of c.names)
+      if (!nodes.some((n) => n.name === name)) io.err(`Error from server (NotFound): nodes "${name}" not found`);
+    if (c.output === 'name') io.out(nodes.map((n) => `node/${n.name}`).join('\n'));
+    else if (nodes.length > 0) write(io, new TablePrinter(), nodeTable(nodes, world.now, c));
+    return;
+  }
+  if (c.resource === 'events') return getEvents(io, c, world);
+  return getPods(io, c, world);
+}
+
+async function getPods(io: Io, c: Get, world: World): Promise<void> {
+  const { found, missing } = selectPods(world.pods, c);
+  const printer = new TablePrinter();
+  if (c.watch !== 'only') {
+    if (c.output === 'yaml' || c.output === 'json') {
+      if (found.length > 0 || c.names.length === 0)
+        io.out(printObjects(found, c.output, c.names.length === 1).trimEnd());
+      admitRecordsOnly(io);
+    } else if (c.output === 'name') {
+      if (found.length > 0) io.out(found.map((p) => `pod/${p.metadata.name}`).join('\n'));
+    } else if (found.length > 0) write(io, printer, podTable(found, world.now, c));
+    else if (c.names.length === 0 && !c.watch) nothing(io, c.namespace);
+    for (const name of missing) notFound(io, name, world.pods);
+  }
+  if (c.watch && missing.length === 0) await watchPods(io, c, printer, found.length > 0 && c.watch === 'list');
+}
+
+/** Whether the run went on from where it was, up to now. */
+function follower(io: Io): { gone(): boolean; last: Seq } {
+  const { epoch, seq } = trace.cursor;
+  let told = false;
+  return {
+    last: seq,
+    gone() {
+      if (trace.cursor.epoch === epoch) return false;
+      if (!told) io.note('console.watchEnds');
+      told = true;
+      return true;
+    },
+  };
+}
+
+/** A line for each status that the kubelet gives a pod. */
+async function watchPods(io: Io, c: Get, printer: TablePrinter, headed: boolean): Promise<void> {
+  const run = follower(io);
+  let head = headed || c.noHeaders;
+  await until(io.signal, () => {
+    if (run.gone()) return true;
+    const records = statusIndex.sync(trace.records);
+    const { info } = useSession.getState();
+    const rows: string[][] = [];
+    for (const r of records.slice(firstAt(records, run.last + 1))) {
+      run.last = r.seq;
+      const view = trace.state.pods[r.uid] ?? { uid: r.uid, pod: r.pod, source: '', worker: null };
+      const status = r.kind === 'status' ? r.status : (trace.state.pods[r.uid]?.status ?? lastStatusOf(r.uid, r.seq));
+      if (status === null) continue;
+      const known = knownObjects().pods.find((p) => p.metadata.uid === r.uid);
+      const pod = withStatus(view, status as unknown as Pod['status'], info?.node ?? '', known);
+      if (selectPods([pod], c).found.length === 0) continue;
+      if (c.output === 'name') {
+        io.out(`pod/${pod.metadata.name}`);
+        continue;
+      }
+      const table = podTable([pod], (info?.epochMillis ?? 0) + r.time / 1000, { ...c, noHeaders: head });
+      head = true;
+      rows.push(...table.map((row) => [...row]));
+    }
+    write(io, printer, rows);
+    return false;
+  });
+}
+
+/** What a pod was like before it was forgotten. */
+function lastStatusOf(uid: string, before: Seq) {
+  const records = statusIndex.items;
+  for (let i = firstAt(records, before) - 1; i >= 0; i--) {
+    const r = records[i];
+    if (r?.kind === 'status' && r.uid === uid) return r.status;
+  }
+  return null;
+}
+
+async function getEvents(io: Io, c: Get, world: World): Promise<void> {
+  const printer = new TablePrinter();
+  const found = selectEvents(world.events, c);
+  if (c.watch !== 'only') {
+    if (c.output === 'name') io.out(found.map((e) => `event/${e.name}.${e.seqs[0]}`).join('\n'));
+    else if (found.length > 0) write(io, printer, eventTable(found, world, c));
+    else if (!c.watch) nothing(io, c.namespace);
+  }
+  if (!c.watch) return;
+  const run = follower(io);
+  let head = c.noHeaders || (found.length > 0 && c.watch === 'list');
+  const folder = new EventFolder();
+  await until(io.signal, () => {
+    if (run.gone()) return true;
+    const records = eventIndex.sync(trace.records);
+    for (const r of records.slice(firstAt(records, run.last + 1))) {
+      run.last = r.seq;
+      folder.add(r);
+      const one = selectEvents(folder.list().slice(-1), c);
+      if (one.length === 0) continue;
+      write(io, printer, eventTable(one, { time: r.time }, { ...c, noHeaders: head }));
+      head = true;
+    }
+    return false;
+  });
+}
+
+export async function describe(io: Io, c: Extract<ConsoleCommand, { do: 'describe' }>): Promise<void> {
+  const world = await lookAround();
+  const base = { names: [] as string[], namespace: c.namespace, labels: c.labels, fields: [] };
+  let pods: Pod[];
+  if (c.names.length === 0) pods = selectPods(world.pods, base).found;
+  else {
+    pods = [];
+    for (const name of c.names) {
+      const here = selectPods(world.pods, { ...base, labels: [] }).found;
+      const exact = here.filter((p) => p.metadata.name === name);
+      // A beginning of a name will do. upstream: kubectl pkg/cmd/describe DescribeMatchingResources
+      const found = exact.length > 0 ? exact : here.filter((p) => p.metadata.name.startsWith(name));
+      if (found.length === 0) notFound(io, name, here);
+      pods.push(...found);
+    }
+  }
+  if (pods.length === 0 && c.names.length === 0) nothing(io, c.namespace);
+  const texts = pods.map((pod) =>
+    describePod(
+      pod,
+      world.events.filter((e) => e.uid === pod.metadata.uid),
+      world,
+    ).trimEnd(),
+  );
+  if (texts.length > 0) io.out(texts.join('\n\n\n'));
+  if (pods.length > 0) admitRecordsOnly(io);
+}
+
+type Crictl = Exclude<Extract<ConsoleCommand, { do: 'crictl' }>, { what: 'logs' }>;
+
+export async function crictl(io: Io, c: Crictl): Promise<void> {
+  const { state, cursor } = trace;
+  const table = (rows: Table) => write(io, new TablePrinter(), rows);
+  switch (c.what) {
+    case 'ps':
+      table(psTable(state, cursor.time, c.all));
+      if (!c.all && crictlContainers(state, true).length > crictlContainers(state, false).length)
+        io.note('console.psAll');
+      break;
+    case 'pods':
+      table(podsTable(state, cursor.time));
+      break;
+    case 'images':
+      table(imagesTable(objectsRefused() === '' ? (await freshObjects()).images : imagesOf(state)));
+      break;
+    case 'inspect':
+    case 'inspectp': {
+      const what = c.what === 'inspect' ? 'container' : 'sandbox';
+      const text = inspect(state, c.id, what);
+      if (text === null)
+        io.err(`FATA[0000] getting the status of the ${what} "${c.id}": rpc error: code = NotFound desc = not found`);
+      else if (text === 'many') io.err(`FATA[0000] ID "${c.id}" matches several; write more of it`);
+      else io.out(text.trimEnd());
+      break;
+    }
+  }
+  if (!state.actual) io.note('console.observed');
+}
+
+/** For tables that are drawn, not printed. */
+export const podsNow = (): readonly Pod[] => worldNow().pods;

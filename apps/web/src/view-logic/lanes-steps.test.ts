@@ -1,0 +1,40 @@
+import { findScenario, startScenario } from '@syncloop/core/scenario';
+import type { TraceRecord } from '@syncloop/core/trace';
+import { describe, expect, it } from 'vitest';
+import { isStepName, STEP_NAMES, stepTracks } from './lanes-steps.js';
+
+const step = (fn: string, n: number, name: string, seq: number) => ({ fn, n, name, seq, container: '', time: seq });
+
+describe('the names of steps', () => {
+  it('are those that the kubelet takes', () => {
+    const wrong: string[] = [];
+    const seen = new Set<string>();
+    const take = (r: TraceRecord) => {
+      if (r.kind !== 'step') return;
+      seen.add(`${r.fn} ${r.n}`);
+      const names: readonly string[] = STEP_NAMES[r.fn as keyof typeof STEP_NAMES] ?? [];
+      if (names[r.n - 1] !== r.name) wrong.push(`${r.fn} ${r.n} ${r.name}`);
+    };
+    for (const name of ['init-and-sidecar', 'static-pod-edited', 'post-start-fails']) {
+      const run = startScenario(findScenario(name), { sink: take });
+      run.kernel.run({ stop: () => run.done });
+    }
+    expect(wrong).toEqual([]);
+    for (const fn of ['SyncPod', 'SyncTerminatingPod', 'SyncTerminatedPod', 'startContainer'])
+      expect(seen).toContain(`${fn} ${STEP_NAMES[fn as keyof typeof STEP_NAMES].length}`);
+  });
+  it('are known before they are taken, and move up where one is left out', () => {
+    const fresh = stepTracks([], false, 'terminated');
+    expect(fresh.syncFn).toBe('SyncTerminatedPod');
+    expect(fresh.sync.map((s) => s.name)).toEqual([...STEP_NAMES.SyncTerminatedPod]);
+    expect(fresh.sync.some((s) => s.done || s.seq > 0)).toBe(false);
+    const without = stepTracks([step('SyncTerminatedPod', 6, 'release user namespace', 4)], true, 'terminated');
+    expect(without.sync).toHaveLength(7);
+    expect(without.sync.at(-1)).toMatchObject({ name: 'TerminatePod', done: false });
+    expect(without.sync[5]).toMatchObject({ name: 'release user namespace', now: true, seq: 4 });
+  });
+  it('are told from words that are none', () => {
+    expect(isStepName('pull image')).toBe(true);
+    expect(isStepName('constructor')).toBe(false);
+  });
+});

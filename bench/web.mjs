@@ -1,0 +1,34 @@
+/**
+ * The page in a real headless Chromium: its first load with a slowed processor, 110 pods at full activity, a recording of
+ * 1,000,000 records, and the memory of a long live session. Needs the build, and chromium. Everything is drawn by software here:
+ * with a graphics processor frames are cheaper.
+ */
+import { chromium } from '../scripts/system.mjs';
+import { liveGraph } from './web/live.mjs';
+import { firstLoad } from './web/load.mjs';
+import { longRecording } from './web/recording.mjs';
+import { DIST, startStage } from './web/stage.mjs';
+import { liveStream } from './web/stream.mjs';
+
+/** `parts`: which of them; `dist`: another build. */
+export async function run({ parts = ['load', 'graph', 'recording', 'stream'], dist = DIST, records, millis } = {}) {
+  const executablePath = chromium();
+  if (!executablePath) return { skipped: 'there is no chromium' };
+  const measure = {
+    load: (stage) => firstLoad(stage, dist),
+    graph: (stage) => liveGraph(stage),
+    recording: (stage) => longRecording(stage, { records }),
+    stream: (stage) => liveStream(stage, { dist, millis }),
+  };
+  const results = {};
+  for (const part of parts) {
+    // A browser each, so that none has the memory of the one before.
+    const stage = await startStage(executablePath, dist);
+    try {
+      results[part] = await measure[part](stage);
+    } finally {
+      await stage.close();
+    }
+  }
+  return results;
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { parseLesson } from '../parse.js';
+import { rehearse } from '../testing/rehearse.js';
+import { lessons } from './index.js';
+
+/** LESSON: only these, with commas between. LESSON_SHOW: prints them as they are read. */
+const wanted = process.env.LESSON?.split(',');
+const chosen = lessons.filter((l) => wanted?.includes(l.name) ?? true);
+
+describe('the lessons', () => {
+  const rightAt: number[] = [];
+  it.each(chosen.map((l) => [l.name, l] as const))(
+    '%s is true of its run, in both languages',
+    async (name, entry) => {
+      const lesson = parseLesson(await entry.load(), name);
+      for (const lang of ['en', 'zh'] as const) {
+        const { problems, rightAt: right, transcript } = rehearse(lesson, lang);
+        if (process.env.LESSON_SHOW) console.info(`== ${name} (${lang})\n${transcript.join('\n')}\n`);
+        expect(problems).toEqual([]);
+        if (lang === 'en') rightAt.push(...right);
+      }
+    },
+    60_000,
+  );
+
+  it.skipIf(wanted !== undefined)('do not always have the right option in the same place', () => {
+    expect(rightAt.length).toBeGreaterThan(2);
+    for (const at of new Set(rightAt))
+      expect(rightAt.filter((x) => x === at).length / rightAt.length).toBeLessThan(0.7);
+  });
+});

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parseManifest } from '../../kubelet/api/yaml.js';
+import { library } from '../../scenario/index.js';
+import { validate } from '../../scenario/testing/validate.js';
+import { lessonSchema, parseLesson } from '../parse.js';
+import { lessons } from './index.js';
+
+/** LESSON: only these, with commas between. */
+const wanted = process.env.LESSON?.split(',');
+const chosen = lessons.filter((l) => wanted?.includes(l.name) ?? true);
+const schema = JSON.parse(JSON.stringify(lessonSchema())) as Record<string, unknown>;
+
+describe('the lessons', () => {
+  it('are those of the folder, each once', () => {
+    const files = readdirSync(new URL('.', import.meta.url))
+      .filter((f) => f.endsWith('.ts') && !f.endsWith('.test.ts') && f !== 'index.ts')
+      .map((f) => f.replace('.ts', ''));
+    expect(lessons.map((l) => l.name).sort()).toEqual(files.sort());
+    expect(new Set(lessons.map((l) => l.title.en)).size).toBe(lessons.length);
+    expect(new Set(lessons.map((l) => l.title.zh)).size).toBe(lessons.length);
+  });
+
+  it('are loaded one by one', () => {
+    const index = readFileSync(new URL('index.ts', import.meta.url), 'utf8');
+    expect([...index.matchAll(/^import /gm)]).toHaveLength(1);
+  });
+
+  it.each(chosen.map((l) => [l.name, l] as const))('%s can be read', async (name, entry) => {
+    const text = await entry.load();
+    const lesson = parseLesson(text, name);
+    expect(lesson).toMatchObject({ name, title: entry.title, summary: entry.summary, minutes: entry.minutes });
+    if (lesson.scenarioText === undefined) expect(library.map((s) => s.name)).toContain(lesson.scenario);
+    expect(validate(schema, parseManifest(text))).toBeNull();
+    expect(lesson.steps.length).toBeGreaterThanOrEqual(5);
+    expect(lesson.steps.length).toBeLessThanOrEqual(16);
+    expect(lesson.steps.filter((s) => s.ask).length).toBeGreaterThanOrEqual(1);
+    // Chinese that is none, and English that is none.
+    for (const { title, text: words } of lesson.steps) {
+      expect(title.en).not.toMatch(/[\u3400-\u9fff]/);
+      if (words) expect(words.zh).toMatch(/[\u3400-\u9fff]/);
+    }
+  });
+});

@@ -1,0 +1,242 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Command, SimulationSession, simulationSource } from '../debug/index.js';
+import {
+  advance,
+  keep,
+  type LessonEvent,
+  type LessonState,
+  notStarted,
+  perform,
+  placeOf,
+  play,
+  score,
+  wandered,
+} from './index.js';
+import type { AnswerValue } from './lesson.js';
+import { parseLesson } from './parse.js';
+
+const both = (text: string) => `{ en: '${text}', zh: '${text} 中' }`;
+const text = `apiVersion: syncloop.dev/v1alpha1
+kind: Lesson
+metadata: { name: test, title: ${both('A')}, summary: ${both('B')}, minutes: 3 }
+spec:
+  goal: ${both('C')}
+  scenario: hello
+  steps:
+    - name: loop
+      title: ${both('Loop')}
+      text: ${both('At {{ round(time / 1000) }} ms in {{ fn }}')}
+      do: [{ until: "kind == 'enter' && fn == 'syncLoop'" }]
+    - title: ${both('Which')}
+      do: [{ until: "kind == 'select' && len(cases) == 8 && channel.name == 'configCh' && time > 1s" }]
+      ask:
+        question: ${both('Which')}
+        options:
+          - { value: HandlePodSyncs, text: ${both('a')} }
+          - { value: HandlePodAdditions, text: ${both('b')} }
+        then: [{ until: "kind == 'enter' && fn =~ 'HandlePod*'" }]
+        answer: fn
+        right: ${both('It is {{ fn }}')}
+    - title: ${both('Kill')}
+      do: [{ until: "kind == 'status' && pod.phase == 'Running'" }]
+      exercise:
+        text: ${both('Kill it')}
+        done: [{ records: { kind: pleg-event, where: "type == 'ContainerDied'", exactly: 1 } }]
+        hint: ${both('Hint')}
+        solution:
+          - kill: { pod: hello, container: app }
+          - until: "kind == 'pleg-event' && type == 'ContainerDied'"
+    - title: ${both('Back')}
+      text: ${both('Back at {{ fn }}')}
+      do: [{ go: { place: loop } }]
+    - title: ${both('Number')}
+      do: [{ go: { time: 7s } }]
+      ask:
+        question: ${both('How many')}
+        number: { unit: s, tolerance: 0.5 }
+        answer: "seconds(time)"
+        right: ${both('It is')}
+`;
+const lesson = parseLesson(text, 'test');
+
+let session: SimulationSession;
+let state: LessonState;
+beforeEach(() => {
+  session = new SimulationSession(simulationSource(), { scenario: 'crash-loop' });
+  state = notStarted;
+});
+const place = () => placeOf(session);
+const tell = (event: LessonEvent) => {
+  state = play(lesson, state, event, session);
+  return state;
+};
+const run = (command: Command) => expect(perform(session, command)).toMatchObject({ ok: true });
+const stand = () => ({ step: state.step, phase: state.phase, seq: session.store.last });
+const answer = (value: AnswerValue) => tell({ type: 'answer', value });
+
+describe('a lesson that is played', () => {
+  it('goes from step to step, and takes the values of its texts from the run', () => {
+    expect(tell({ type: 'start' })).toMatchObject({ phase: 'reading', step: 0, trouble: null, command: null });
+    expect(session.info.scenario).toBe('hello');
+    expect(state.progress[0]?.entered?.values).toEqual({ 'round(time / 1000)': '17', fn: 'syncLoop' });
+    const first = stand();
+    tell({ type: 'next' });
+    expect(stand()).toMatchObject({ step: 1, phase: 'reading' });
+    expect(session.store.last).toBeGreaterThan(first.seq);
+    expect(state.progress[1]?.ended).toBeUndefined();
+  });
+
+  it('grades answers on the run, once each', () => {
+    tell({ type: 'start', step: 1 });
+    answer('HandlePodSyncs');
+    expect(state.progress[1]?.graded).toEqual({
+      given: 'HandlePodSyncs',
+      answer: 'HandlePodAdditions',
+      right: false,
+    });
+    expect(state.progress[1]?.ended?.values).toEqual({ fn: 'HandlePodAdditions' });
+    expect(answer('HandlePodAdditions').progress[1]?.graded?.right).toBe(false);
+    expect(score(lesson, state)).toEqual({ asked: 2, answered: 1, right: 0 });
+    tell({ type: 'show', step: 4 });
+    answer(7.4);
+    expect(score(lesson, state)).toEqual({ asked: 2, answered: 2, right: 1 });
+    tell({ type: 'restart' });
+    expect(score(lesson, state)).toEqual({ asked: 2, answered: 0, right: 0 });
+    expect(state.step).toBe(0);
+  });
+
+  it('goes back as time travel: no run is begun anew, and no branch', () => {
+    tell({ type: 'start' });
+    const first = stand();
+    tell({ type: 'next' });
+    answer('HandlePodAdditions');
+    const answered = stand();
+    tell({ type: 'next' });
+    const third = stand();
+    const { id } = session.info;
+    expect(tell({ type: 'previous' }) && stand()).toEqual(answered);
+    expect(tell({ type: 'previous' }) && stand()).toEqual(first);
+    expect(tell({ type: 'previous' }) && stand()).toEqual(first);
+    expect(tell({ type: 'next' }) && stand()).toEqual(answered);
+    expect(tell({ type: 'next' }) && stand()).toEqual(third);
+    expect([session.info.id, session.runState().branch]).toEqual([id, 1]);
+  });
+
+  it('knows that the learner went elsewhere, and leads back', () => {
+    tell({ type: 'start' });
+    const there = stand();
+    expect(wandered(lesson, state, place())).toBe(false);
+    run({ do: 'step', unit: 'iteration', count: 5 });
+    expect(wandered(lesson, state, place())).toBe(true);
+    tell({ type: 'back' });
+    expect(stand()).toEqual(there);
+    expect(wandered(lesson, state, place())).toBe(false);
+    // Also where he has taken another way, and where he goes on from elsewhere.
+    run({ do: 'act', action: 'stopRuntime' });
+    run({ do: 'step', unit: 'decision', count: 50 });
+    expect(session.runState().branch).toBe(2);
+    tell({ type: 'next' });
+    expect(session.store.state.runtime.errors).toEqual([]);
+    expect(state.progress[1]?.entered?.spot).toMatchObject({ seq: session.store.last });
+  });
+
+  it('takes up again where the run is gone, and keeps what was answered', () => {
+    tell({ type: 'start', step: 1 });
+    answer('HandlePodAdditions');
+    const there = stand();
+    run({ do: 'load', scenario: 'crash-loop' });
+    expect(wandered(lesson, state, place())).toBe(true);
+    tell({ type: 'back' });
+    expect(session.info.scenario).toBe('hello');
+    expect(stand()).toEqual(there);
+    // In another page, another day.
+    const kept = JSON.parse(JSON.stringify(keep(state))) as ReturnType<typeof keep>;
+    session = new SimulationSession(simulationSource(), { scenario: 'oom' });
+    state = notStarted;
+    tell({ type: 'start', step: 1, progress: kept });
+    expect(stand()).toEqual(there);
+    expect(state.progress[1]?.graded?.right).toBe(true);
+    expect(tell({ type: 'leave' }).phase).toBe('off');
+    expect(tell({ type: 'back' }) && stand()).toEqual(there);
+  });
+
+  it('sees an exercise done by the learner, in his own way', () => {
+    tell({ type: 'start', step: 2 });
+    expect(tell({ type: 'check' }).progress[2]?.checked).toMatchObject([
+      { problem: 'it never happened, of 0 pleg-event records' },
+    ]);
+    run({ do: 'act', action: { oom: { pod: 'hello', container: 'app' } } });
+    expect(wandered(lesson, state, place())).toBe(false);
+    expect(tell({ type: 'check' }).progress[2]?.solved).toBeUndefined();
+    run({ do: 'until', where: "kind == 'pleg-event' && type == 'ContainerDied'", pace: 'fast' });
+    expect(tell({ type: 'check' }).progress[2]).toMatchObject({ solved: 'learner', checked: [{ problem: null }] });
+    const there = stand();
+    tell({ type: 'next' });
+    expect(stand()).toMatchObject({ step: 3, phase: 'reading' });
+    tell({ type: 'previous' });
+    expect(stand()).toEqual(there);
+  });
+
+  it('shows the solution from where the exercise began', () => {
+    tell({ type: 'start', step: 2 });
+    const { seq } = stand();
+    run({ do: 'step', unit: 'iteration', count: 3 });
+    tell({ type: 'solve' });
+    expect(state.progress[2]).toMatchObject({ solved: 'shown', entered: { spot: { seq } } });
+    tell({ type: 'check' });
+    expect(state.progress[2]?.checked).toMatchObject([{ problem: null }]);
+  });
+
+  it('passes over what was not answered or solved as if it had been', () => {
+    tell({ type: 'start' });
+    for (let i = 0; i < 4; i++) tell({ type: 'next' });
+    expect(stand()).toMatchObject({ step: 4, phase: 'reading' });
+    expect(state.progress[3]?.entered?.values).toEqual({ fn: 'syncLoop' });
+    expect(Math.round(session.store.state.time / 100_000)).toBe(70);
+    expect(score(lesson, state)).toEqual({ asked: 2, answered: 0, right: 0 });
+    expect(tell({ type: 'next' }).phase).toBe('over');
+    expect(tell({ type: 'previous' })).toMatchObject({ step: 3, phase: 'reading' });
+  });
+
+  it('stops at what stands in the way, and goes on from there', () => {
+    run({ do: 'breakpoints', set: [{ on: 'record', kind: 'runtime-state', once: true }] });
+    expect(tell({ type: 'start', step: 1 })).toMatchObject({ phase: 'stuck', trouble: { reason: 'breakpoint' } });
+    expect(tell({ type: 'retry' })).toMatchObject({ phase: 'reading', step: 1, trouble: null });
+  });
+
+  it('shows a step once more', () => {
+    tell({ type: 'start', step: 1 });
+    const there = stand();
+    const seen: (string | undefined)[] = [];
+    let now = advance(lesson, state, { type: 'again' }, place());
+    while (now.command) {
+      seen.push(now.command.do);
+      if (now.command.do === 'until') {
+        expect(now.command.pace).toBe('play');
+        expect(session.store.last).toBeLessThan(there.seq);
+      }
+      const result = perform(session, now.command);
+      now = advance(lesson, now, { type: 'result', serial: now.serial, result }, place());
+    }
+    expect(seen).toEqual(['switch', 'until']);
+    state = now;
+    expect(stand()).toEqual(there);
+  });
+
+  it('takes a result only for the command that it waits for', () => {
+    const moving = advance(lesson, state, { type: 'start' }, place());
+    expect(moving).toMatchObject({ phase: 'moving', command: { do: 'load', scenario: 'hello' } });
+    const ok = { ok: true } as const;
+    expect(advance(lesson, moving, { type: 'result', serial: moving.serial - 1, result: ok }, place())).toBe(moving);
+    expect(advance(lesson, moving, { type: 'next' }, place())).toBe(moving);
+    const left = advance(lesson, moving, { type: 'leave' }, place());
+    expect(advance(lesson, left, { type: 'result', serial: moving.serial, result: ok }, place())).toBe(left);
+    const refused = advance(
+      lesson,
+      moving,
+      { type: 'result', serial: moving.serial, result: { ok: false, error: 'no' } },
+      place(),
+    );
+    expect(refused).toMatchObject({ phase: 'stuck', trouble: { reason: 'refused', text: 'no' } });
+  });
+});
