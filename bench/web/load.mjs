@@ -68,7 +68,22 @@ export async function firstLoad(stage, dist) {
     loads.push({ ...(await page.evaluate(() => ({ ...window.__load }))), stepped });
     await page.context().close();
   }
+  // The main thread's own time until then, not slowed down: on a machine that is busy otherwise this says more.
+  const page = await stage.blank(probe);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await page.goto(`${stage.url}?testing=1`);
+  await page.waitForFunction(() => window.__load.usable > 0, undefined, { timeout: 60_000 });
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  const spent = (metric) => Math.round((metrics.find((m) => m.name === metric)?.value ?? 0) * 1000);
+  await page.context().close();
   return {
+    mainThreadCPUMillis: {
+      all: spent('TaskDuration'),
+      script: spent('ScriptDuration'),
+      layout: spent('LayoutDuration'),
+      style: spent('RecalcStyleDuration'),
+    },
     slowdown: SLOWDOWN,
     goalUsableMillis: GOAL,
     usableMillis: Math.round(median(loads.map((l) => l.usable))),

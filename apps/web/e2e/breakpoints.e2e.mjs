@@ -67,9 +67,10 @@ describe('breakpoints', () => {
     await page.waitForFunction((s) => window.__syncloop.idle() && window.__syncloop.run.seq === s, seq);
 
     await page.reload();
+    await page.getByText('Restored as it was').waitFor();
     await page.waitForFunction(() => window.__syncloop?.idle());
-    await command(page, 'view.breakpoints');
     await page.getByTestId('breakpoint-b1').waitFor();
+    await command(page, 'transport.restart');
     await runToHit(page);
     assert.equal((await run(page)).seq, seq);
   });

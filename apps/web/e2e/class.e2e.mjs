@@ -47,9 +47,10 @@ async function serve() {
   };
 }
 
+/** Small: three pages are drawn at once. */
 const visit = (url, more = {}) => {
   const { origin, hash } = new URL(url);
-  return open({ ...stage, url: `${origin}/` }, { hash, ...more });
+  return open({ ...stage, url: `${origin}/` }, { hash, viewport: { width: 900, height: 600 }, ...more });
 };
 const standing = (page) =>
   page.evaluate(() => ({

@@ -123,6 +123,7 @@ describe('on the graph', () => {
     await page.getByTestId('legend-toggle').click();
     await page.getByTestId('legend').getByText('failure').waitFor();
     const view = () => page.locator('.react-flow__viewport').getAttribute('style');
+    await page.getByTestId('fit').click();
     const before = await view();
     await page
       .getByTestId('minimap')

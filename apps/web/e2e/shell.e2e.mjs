@@ -105,8 +105,8 @@ describe('a reload', () => {
 
 it('what was removed comes back with the button that is offered, and by Mod+Z', async () => {
   const page = await visit();
+  await iterations(page, 2);
   await page.getByTestId('open-manifests').click();
-  const files = () => page.evaluate(() => document.querySelector('[data-testid=files]')?.textContent ?? '');
   await page.getByTestId('files').getByText('hello.yaml').waitFor();
   await command(page, 'manifest.delete', 'hello.yaml');
   await page.waitForFunction(() => !document.querySelector('[data-testid=files]')?.textContent.includes('hello.yaml'));
@@ -115,7 +115,6 @@ it('what was removed comes back with the button that is offered, and by Mod+Z', 
   await command(page, 'manifest.delete', 'hello.yaml');
   await page.keyboard.press('Control+z');
   await page.getByTestId('files').getByText('hello.yaml').waitFor();
-  assert.match(await files(), /hello.yaml/);
 });
 
 describe('texts that are 40 % longer', () => {
@@ -125,7 +124,7 @@ describe('texts that are 40 % longer', () => {
     page.evaluate(() => {
       // Data: names of the kubelet's own, what the narrator says, keys, numbers.
       const DATA =
-        'code, kbd, pre, .sl-code, .sl-said, .sl-session, .sl-heading, .sl-graph, .sl-brand h1, .sl-speed-text, .sl-rows, option';
+        'code, kbd, pre, .sl-code, .sl-said, .sl-next, .sl-session, .sl-graph, .sl-brand h1, .sl-speed-text, .sl-rows, .sl-card, .sl-tree, .sl-branch, .sl-inspector h2, .sl-inspector [data-testid=changed], option';
       const found = [];
       const own = (text) => !/\p{L}{2}/u.test(text) || text.includes('⟦') || text.includes('⟧');
       const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

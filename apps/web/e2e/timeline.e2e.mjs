@@ -130,7 +130,7 @@ describe('the timeline', () => {
     await page.mouse.move(b.x + b.width / 4, b.y + 8, { steps: 8 });
     await page.mouse.up();
     await page.waitForFunction((seq) => window.__syncloop.run.seq < seq && window.__syncloop.idle(), middle.seq);
-    await page.getByRole('button', { name: 'Go to the furthest that is known' }).click();
+    await page.getByTestId('to-end').click();
     await page.waitForFunction((seq) => window.__syncloop.run.seq === seq && window.__syncloop.idle(), end.end.seq);
     // Another way from the past: what was seen is no longer what comes.
     await command(page, 'timeline.go', Math.floor(end.seq / 2));

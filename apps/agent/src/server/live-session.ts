@@ -1,7 +1,6 @@
 /** A kubelet that runs in this process, as a debug session: its records as they happen, and its driver's brake. */
 import {
   answerQuery,
-  type BackendChange,
   BreakpointSet,
   type Command,
   type CommandResult,
@@ -9,6 +8,7 @@ import {
   goroutineOf,
   type Hit,
   isQuery,
+  ListenedBackend,
   parseBreakpoints,
   RecordStore,
   type RunState,
@@ -47,10 +47,9 @@ interface Goal {
 }
 
 /** upstream has nothing like it: a debugger over the real loop. */
-export class LiveSession implements SessionBackend {
+export class LiveSession extends ListenedBackend implements SessionBackend {
   readonly info: SessionInfo;
   readonly store: RecordStore;
-  private readonly listeners = new Set<(change: BackendChange) => void>();
   private mode: Mode = { kind: 'run' };
   private flushTimer: NodeJS.Timeout | null = null;
   private readonly unsink: () => void;
@@ -63,6 +62,7 @@ export class LiveSession implements SessionBackend {
     private readonly driver: RealDriver,
     options: LiveSessionOptions,
   ) {
+    super();
     const { control } = options;
     this.store = new RecordStore({ capacity: options.capacity ?? 100_000 });
     this.info = {
@@ -121,20 +121,7 @@ export class LiveSession implements SessionBackend {
     };
   }
 
-  listen(listener: (change: BackendChange) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  }
-
-  execute(command: Command, reply: (result: CommandResult) => void): void {
-    try {
-      this.perform(command, reply);
-    } catch (error) {
-      reply({ ok: false, error: error instanceof Error ? error.message : String(error) });
-    }
-  }
-
-  private perform(command: Command, reply: (result: CommandResult) => void): void {
+  protected perform(command: Command, reply: (result: CommandResult) => void): void {
     if (isQuery(command)) {
       reply({ ok: true, value: answerQuery(this.store, command) });
       return;
@@ -173,7 +160,7 @@ export class LiveSession implements SessionBackend {
     this.unsink();
     this.driver.gate = null;
     if (this.flushTimer) clearTimeout(this.flushTimer);
-    this.listeners.clear();
+    this.forgetListeners();
   }
 
   private step(command: Extract<Command, { do: 'step' }>, reply: (result: CommandResult) => void): void {
@@ -224,9 +211,5 @@ export class LiveSession implements SessionBackend {
     this.flushTimer = null;
     this.tell('records');
     this.tell('run');
-  }
-
-  private tell(change: BackendChange): void {
-    for (const listener of [...this.listeners]) listener(change);
   }
 }

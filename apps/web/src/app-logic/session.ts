@@ -1,8 +1,15 @@
-import { type ClientChange, type Command, type Connection, type Hit, type RunState, SessionClient } from '@syncloop/core/debug';
+import {
+  type ClientChange,
+  type Command,
+  type Connection,
+  type Hit,
+  type RunState,
+  SessionClient,
+} from '@syncloop/core/debug';
 import type { Json } from '@syncloop/core/trace';
 import type { MessageKey } from '../i18n/index.js';
-import { type ManifestFile, RUN_BEFORE, type StarterScenario, useSession } from '../store/session-store.js';
 import { withProgress } from '../store/progress-store.js';
+import { type ManifestFile, RUN_BEFORE, type StarterScenario, useSession } from '../store/session-store.js';
 import { notify, useUI } from '../store/ui-store.js';
 import { FrameGate } from '../trace/frame.js';
 import { type TraceStore, trace } from '../trace/trace-store.js';

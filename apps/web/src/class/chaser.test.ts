@@ -11,7 +11,7 @@ import {
 import type { Json } from '@syncloop/core/trace';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { decodeMoment, encodeMoment, loadOf } from '../app-logic/share.js';
-import { Chaser } from './chaser.js';
+import { Chaser, DIFFERS } from './chaser.js';
 import { Publisher, type Shown } from './publisher.js';
 
 const ask = (session: SimulationSession, command: Command) =>
@@ -216,6 +216,24 @@ describe('a follower of a simulation', () => {
     expect(goes).toBeGreaterThan(40);
     expect(c.presenter.runState().steps - steps).toBeLessThanOrEqual(80);
     await c.present({ do: 'pause' });
+    c.same();
+  });
+
+  it('says so when the presenter’s run is not the one that it computes, and does not go on trying', async () => {
+    const c = classroom();
+    await c.present({ do: 'step', unit: 'iteration' });
+    const run = c.sent.find((m) => m.type === 'run') as { run: ClassRun };
+    const view = c.sent.find((m) => m.type === 'view') as { view: ClassView };
+    // Another version: more records in as many decisions.
+    const other = { ...view.view, seq: view.view.seq + 500 };
+    c.done.length = 0;
+    await c.chaser.aim(run.run, other);
+    await c.clock.pass(2000);
+    expect(c.problems.at(-1)).toBe(DIFFERS);
+    expect(c.done.length).toBeLessThan(12);
+    expect(c.done.filter((d) => d.do === 'load')).toHaveLength(1);
+    await c.present({ do: 'step', unit: 'iteration' });
+    expect(c.problems.at(-1)).toBe('');
     c.same();
   });
 

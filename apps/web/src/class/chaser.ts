@@ -18,8 +18,11 @@ export interface ChaserDeps {
   onProblem(why: string): void;
 }
 
+/** The problem that the run goes another way here: this page computes it otherwise than the presenter's session does. */
+export const DIFFERS = 'differs';
+
 /** Moves to and fro before the run is loaded anew, which always gets there. */
-const PATIENCE = 6;
+const PATIENCE = 4;
 
 /** Keeps a session where the presenter is, one command at a time. */
 export class Chaser {
@@ -101,12 +104,17 @@ export class Chaser {
           });
           break;
         }
-        if (++this.moves > PATIENCE && move.do !== 'load' && !target.view.running) {
+        // Going on is no trouble, however often; everything else should lead there soon.
+        const trouble = move.do !== 'step' || move.step < own.at.step;
+        if (trouble && ++this.moves > PATIENCE) {
+          if (this.moves > PATIENCE + 1) {
+            // Not even that stands where the presenter does. While that runs the next view comes soon.
+            if (!target.view.running) this.deps.onProblem(DIFFERS);
+            break;
+          }
           const { step, seq } = target.view;
           move = { do: 'load', spec: target.spec, to: { step, seq } };
         }
-        // Not even that stands where the presenter does: as near as it gets.
-        if (this.moves > PATIENCE + 1) break;
         await this.make(move);
       }
     } catch (error) {

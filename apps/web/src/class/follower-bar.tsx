@@ -1,8 +1,10 @@
 import { useT } from '../i18n/index.js';
 import { useSession } from '../store/session-store.js';
+import { DIFFERS } from './chaser.js';
 import { ClassButton } from './class-button.js';
 import { useClass } from './class-store.js';
 import { type Following, type Standing, standing } from './follow.js';
+import { ShowPoll } from './hide-poll.js';
 
 const MARK: Readonly<Record<Standing, string>> = {
   connecting: '…',
@@ -32,7 +34,7 @@ export function FollowerBar() {
         {now === 'live' && <span className="sl-class-quiet sl-only-wide">{t('class.howAway')}</span>}
       </p>
       <span className="sl-class-buttons">
-        {following.poll && <ShowPoll />}
+        <ShowPoll id={following.poll?.id} />
         {following.away ? (
           <ClassButton id="class.return" className="sl-primary" testId="class-return">
             {t('class.return')}
@@ -45,12 +47,6 @@ export function FollowerBar() {
       </span>
     </section>
   );
-}
-
-function ShowPoll() {
-  const t = useT();
-  const hidden = useClass((s) => s.following.poll?.id === s.hidden);
-  return hidden ? <ClassButton id="class.question">{t('class.showPoll')}</ClassButton> : null;
 }
 
 function Positions() {
@@ -74,7 +70,7 @@ function sentence(now: Standing, { reason, problem, view }: Following, t: Return
     case 'lost':
       return reason === '' ? t('class.lost') : `${t('class.lost')} (${reason})`;
     case 'stuck':
-      return t('class.stuck', { why: problem });
+      return problem === DIFFERS ? t('class.differs') : t('class.stuck', { why: problem });
     case 'live':
       return t(view?.running ? 'class.liveRunning' : 'class.live');
     default:

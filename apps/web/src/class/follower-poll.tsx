@@ -3,10 +3,10 @@ import { useEffect, useState } from 'react';
 import { runCommand } from '../app-logic/commands/index.js';
 import { useT } from '../i18n/index.js';
 import { useUI } from '../store/ui-store.js';
-import { Icon } from '../widgets/icons.js';
 import { Bars } from './bars.js';
 import { useClass } from './class-store.js';
 import { canAnswer } from './follow.js';
+import { HidePoll } from './hide-poll.js';
 
 /** The presenter's question. It takes no focus: whoever types or steps goes on, and hears of it. */
 export function FollowerPoll() {
@@ -50,15 +50,7 @@ function Card({ poll }: { readonly poll: ClassPoll }) {
       tabIndex={-1}
       data-testid="class-poll"
     >
-      <button
-        type="button"
-        className="sl-button sl-quiet sl-icon-button sl-class-hide"
-        aria-label={t('class.hide')}
-        title={t('class.hide')}
-        onClick={() => useClass.setState({ hidden: poll.id })}
-      >
-        <Icon name="close" />
-      </button>
+      <HidePoll id={poll.id} />
       {poll.phase === 'revealed' ? (
         <>
           <h2>{question}</h2>

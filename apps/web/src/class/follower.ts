@@ -17,6 +17,8 @@ import { applySight } from './sights.js';
 /** Commands that only look, or that change nothing that can be seen of the run. */
 const LOOKING: ReadonlySet<string> = new Set([
   'manifests',
+  'objects',
+  'logs',
   'scenarios',
   'runnable',
   'branches',

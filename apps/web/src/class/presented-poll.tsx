@@ -6,6 +6,7 @@ import { useUI } from '../store/ui-store.js';
 import { Bars } from './bars.js';
 import { ClassButton } from './class-button.js';
 import { useClass } from './class-store.js';
+import { HidePoll } from './hide-poll.js';
 
 const SAID: Readonly<Record<PollPhase, MessageKey>> = {
   open: 'class.pollOpenPresenter',
@@ -19,7 +20,8 @@ export function PresentedPollCard() {
   const lang = useUI((s) => s.lang);
   const poll = useClass((s) => (s.presenting.state === 'off' ? null : s.presenting.poll));
   const on = useClass((s) => s.presenting.state === 'on');
-  if (!poll) return null;
+  const hidden = useClass((s) => s.hidden);
+  if (!poll || poll.id === hidden) return null;
   const to = (phase: PollPhase, key: MessageKey, primary = false) => (
     <button
       type="button"
@@ -33,6 +35,7 @@ export function PresentedPollCard() {
   );
   return (
     <section className="sl-class-poll" aria-label={t('class.poll')} data-testid="class-presented">
+      <HidePoll id={poll.id} />
       <h2>{inLanguage(poll.question, lang)}</h2>
       <Bars options={poll.options} counts={poll.counts} right={poll.phase === 'revealed' ? poll.right : undefined} />
       <p className="sl-class-quiet" role="status">

@@ -2,6 +2,7 @@ import type { MessageKey } from '../i18n/en.js';
 import { useT } from '../i18n/index.js';
 import { ClassButton } from './class-button.js';
 import { PRESENTING_BEFORE, type Presenting, setPresenting, useClass } from './class-store.js';
+import { ShowPoll } from './hide-poll.js';
 
 /** What a presenter has to know while presenting: to how many, and how more get in. */
 export function PresenterBar() {
@@ -36,6 +37,7 @@ export function PresenterBar() {
           </button>
         ) : (
           <>
+            <ShowPoll id={presenting.poll?.id} />
             <ClassButton id="class.copyLink" testId="class-copy">
               {t('class.copy')}
             </ClassButton>

@@ -6,6 +6,7 @@ import { faults } from './en/faults.js';
 import { graph } from './en/graph.js';
 import { inspector } from './en/inspector.js';
 import { lanes } from './en/lanes.js';
+import { lessons } from './en/lessons.js';
 import { levels } from './en/levels.js';
 import { lists } from './en/lists.js';
 import { manifests } from './en/manifests.js';
@@ -25,6 +26,7 @@ export const en = {
   ...graph,
   ...inspector,
   ...lanes,
+  ...lessons,
   ...levels,
   ...lists,
   ...manifests,

@@ -7,6 +7,7 @@ import { faults } from './zh-cn/faults.js';
 import { graph } from './zh-cn/graph.js';
 import { inspector } from './zh-cn/inspector.js';
 import { lanes } from './zh-cn/lanes.js';
+import { lessons } from './zh-cn/lessons.js';
 import { levels } from './zh-cn/levels.js';
 import { lists } from './zh-cn/lists.js';
 import { manifests } from './zh-cn/manifests.js';
@@ -26,6 +27,7 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   ...graph,
   ...inspector,
   ...lanes,
+  ...lessons,
   ...levels,
   ...lists,
   ...manifests,

@@ -11,7 +11,7 @@ export interface Bounds {
 /** In px. What is more than the window has room for is cut by the style sheet. */
 export const BOUNDS: Readonly<Record<Side, Bounds>> = {
   left: { least: 260, most: 900, usual: 360 },
-  inspector: { least: 280, most: 900, usual: 380 },
+  inspector: { least: 280, most: 900, usual: 420 },
   bottom: { least: 90, most: 900, usual: 240 },
 };
 const SIDES = Object.keys(BOUNDS) as Side[];

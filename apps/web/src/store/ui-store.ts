@@ -27,7 +27,7 @@ export type Part =
   | 'source-api'
   | 'images';
 
-export type LeftPanel = 'scenarios' | 'manifests' | 'pods';
+export type LeftPanel = 'lessons' | 'scenarios' | 'manifests' | 'pods';
 export type BottomPanel = 'timeline' | 'records' | 'log' | 'outline' | 'events' | 'podTable' | 'console' | 'branches' | 'breakpoints';
 export type InspectorTab = 'what' | 'why' | 'changed' | 'history' | 'source';
 export type Dialog = 'palette' | 'shortcuts' | 'faults' | 'link' | 'liveNode' | 'class-poll' | 'class-link';

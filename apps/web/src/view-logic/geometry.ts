@@ -82,20 +82,6 @@ const track = (n: number): number => TOP + ROW * 8 + 10 + n * 9;
 /** Left of the channels, from where producers feed them. */
 const feed = (n: number): number => NODES.channels.x - 8 - n * 9;
 
-/** How many pods show as lanes of which height; more of them scroll. */
-export function laneLayout(count: number): { height: number; compact: boolean; scrolls: boolean } {
-  if (count <= 4) return { height: LANES.h / 4, compact: false, scrolls: false };
-  if (count === 5) return { height: LANES.h / 5, compact: false, scrolls: false };
-  return { height: LANES.h / 7, compact: true, scrolls: count > 7 };
-}
-
-/** Middle of a lane on the world, kept inside the lane area when it is scrolled away. */
-export function laneY(index: number, count: number, scrolled = 0): number {
-  const { height } = laneLayout(count);
-  const y = LANES.y + index * height + height / 2 - scrolled;
-  return Math.min(bottom(LANES) - 4, Math.max(LANES.y + 4, y));
-}
-
 function fixedWires(): Wire[] {
   const pc = NODES.podConfig;
   const wires: Wire[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { db, stateAfter, WORKER_G, web } from '../fixtures/node-state.js';
 import { laneOrder } from './lanes.js';
 import { laneIndex } from './lanes-index.js';
-import { byActivity, heatCounts, shownOrder, stripCells } from './lanes-strip.js';
+import { byActivity, cellName, heatCounts, shownOrder, stripCells } from './lanes-strip.js';
 
 const add = { kind: 'pod-config', source: 'file', op: 'ADD', pods: [web, db] } as const;
 const started = (pod: typeof web | typeof db) =>
@@ -42,6 +42,16 @@ describe('a cell of the strip', () => {
     expect(cells(state)[0]).toMatchObject({ restarts: 3, backoff: { delay: 10_000_000, until: 20_000_000 } });
     expect(heatCounts(cells(state))).toMatchObject({ waiting: 2, working: 0 });
   });
+});
+
+it('a cell leaves out the node that all static pods are named after', () => {
+  expect(['web-node1', 'web-node12', '-node1', 'node1'].map((pod) => cellName(pod, 'node1'))).toEqual([
+    'web',
+    'web-node12',
+    '-node1',
+    'node1',
+  ]);
+  expect(cellName('web-', '')).toBe('web-');
 });
 
 describe('the order of the strip', () => {

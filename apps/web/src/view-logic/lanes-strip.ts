@@ -114,6 +114,11 @@ export function shownOrder(
 /** web-2 before web-10. */
 const collator = new Intl.Collator('en', { numeric: true });
 
+/** A pod's name for a cell. Static pods end in their node's name, all of them the same: there is no room to say that each time. */
+export function cellName(pod: string, node: string): string {
+  return node !== '' && pod.endsWith(`-${node}`) ? pod.slice(0, -node.length - 1) || pod : pod;
+}
+
 /** How many pods are of which kind. */
 export function heatCounts(cells: readonly StripCell[]): Record<Heat, number> {
   const counts: Record<Heat, number> = { failing: 0, working: 0, ending: 0, waiting: 0, running: 0, done: 0 };

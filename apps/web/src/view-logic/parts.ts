@@ -20,12 +20,28 @@ const MATCH: Readonly<Record<ChannelKey, RegExp>> = {
 
 /** The channel behind one of the loop's eight inputs: the newest of that name that is open. */
 export function channelFor(state: NodeState, key: ChannelKey): ChannelState | undefined {
-  let found: ChannelState | undefined;
+  // Many parts ask in each frame, and a node with many pods has hundreds of channels: looked up once per state.
+  if (held.channels !== state.channels || held.seq !== state.seq)
+    held = { channels: state.channels, seq: state.seq, found: channelsByKey(state) };
+  return held.found.get(key);
+}
+let held: {
+  readonly channels: NodeState['channels'] | null;
+  readonly seq: number;
+  readonly found: ReadonlyMap<ChannelKey, ChannelState>;
+} = { channels: null, seq: -1, found: new Map() };
+
+function channelsByKey(state: NodeState): Map<ChannelKey, ChannelState> {
+  const found = new Map<ChannelKey, ChannelState>();
   for (const id of Object.keys(state.channels)) {
     const c = state.channels[id] as ChannelState;
-    if (!MATCH[key].test(c.name)) continue;
-    const exact = c.name === key;
-    if (!found || (exact && found.name !== key) || (exact === (found.name === key) && c.id > found.id)) found = c;
+    for (const key of CHANNELS) {
+      if (!MATCH[key].test(c.name)) continue;
+      const other = found.get(key);
+      const exact = c.name === key;
+      if (!other || (exact && other.name !== key) || (exact === (other.name === key) && c.id > other.id))
+        found.set(key, c);
+    }
   }
   return found;
 }

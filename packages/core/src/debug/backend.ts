@@ -1,3 +1,4 @@
+import { messageOf } from '../kernel/index.js';
 import type { Json, Seq } from '../trace/index.js';
 import type { Hit } from './breakpoints/index.js';
 import type { Command, RunState, SessionInfo } from './protocol.js';
@@ -30,4 +31,32 @@ export interface SessionBackend {
   execute(command: Command, reply: (result: CommandResult) => void): void;
   /** Returns a function that takes the listener out again. */
   listen(listener: (change: BackendChange) => void): () => void;
+}
+
+/** What all sessions do alike: they have listeners, and an error in a command is its answer. */
+export abstract class ListenedBackend {
+  private readonly listeners = new Set<(change: BackendChange) => void>();
+
+  listen(listener: (change: BackendChange) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+  protected tell(change: BackendChange): void {
+    for (const listener of [...this.listeners]) listener(change);
+  }
+  protected forgetListeners(): void {
+    this.listeners.clear();
+  }
+
+  execute(command: Command, reply: (result: CommandResult) => void): void {
+    try {
+      this.perform(command, reply);
+    } catch (error) {
+      reply({ ok: false, error: messageOf(error) });
+    }
+    this.tell('records');
+    this.tell('run');
+  }
+  /** Does the command and calls `reply`; throws an Error that says why not. */
+  protected abstract perform(command: Command, reply: (result: CommandResult) => void): void;
 }

@@ -1,6 +1,5 @@
-import { messageOf } from '../kernel/index.js';
 import type { Json, RecordingFile, Seq } from '../trace/index.js';
-import type { BackendChange, CommandResult, SessionBackend } from './backend.js';
+import { type CommandResult, ListenedBackend, type SessionBackend } from './backend.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from './breakpoints/index.js';
 import { type Goal, Motor } from './motor.js';
 import { Playback } from './playback.js';
@@ -19,16 +18,16 @@ export interface RecordingOptions extends RecordStoreOptions {
 }
 
 /** A finished recording, watched: it can be played, stepped in both directions, searched and asked, and nothing in it can be changed. */
-export class RecordingSession implements SessionBackend {
+export class RecordingSession extends ListenedBackend implements SessionBackend {
   readonly info: SessionInfo;
   private readonly motor: Motor<Playback>;
   private readonly breakpoints = new BreakpointSet();
-  private readonly listeners = new Set<(change: BackendChange) => void>();
 
   constructor(
     private readonly file: RecordingFile,
     options: RecordingOptions = {},
   ) {
+    super();
     const { header } = file;
     this.motor = new Motor(new Playback(file, options), this.breakpoints, {
       running: false,
@@ -82,22 +81,8 @@ export class RecordingSession implements SessionBackend {
     };
   }
 
-  listen(listener: (change: BackendChange) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  }
   takeWritten(): readonly Hit[] {
     return this.motor.written.splice(0);
-  }
-
-  execute(command: Command, reply: (result: CommandResult) => void): void {
-    try {
-      this.perform(command, reply);
-    } catch (error) {
-      reply({ ok: false, error: messageOf(error) });
-    }
-    this.tell('records');
-    this.tell('run');
   }
 
   /** See Motor.pump. */
@@ -111,7 +96,7 @@ export class RecordingSession implements SessionBackend {
     return again;
   }
 
-  private perform(command: Command, reply: (result: CommandResult) => void): void {
+  protected perform(command: Command, reply: (result: CommandResult) => void): void {
     const { motor, file } = this;
     if (isQuery(command)) {
       reply({ ok: true, value: answerQuery(this.whole(), command, this.store.last) });
@@ -258,9 +243,5 @@ export class RecordingSession implements SessionBackend {
     motor.standAnew();
     this.breakpoints.moved(this.store.state);
     if (this.store.last < before) this.tell('rewound');
-  }
-
-  private tell(change: BackendChange): void {
-    for (const listener of [...this.listeners]) listener(change);
   }
 }

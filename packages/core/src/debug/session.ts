@@ -1,6 +1,6 @@
-import { messageOf, PanicError } from '../kernel/index.js';
+import { PanicError } from '../kernel/index.js';
 import type { Json } from '../trace/index.js';
-import type { BackendChange, CommandResult, SessionBackend } from './backend.js';
+import { type CommandResult, ListenedBackend, type SessionBackend } from './backend.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from './breakpoints/index.js';
 import { compareBranches } from './compare.js';
 import { ExploreRun } from './explore-run.js';
@@ -29,11 +29,10 @@ export interface SimulationOptions extends RecordStoreOptions {
  * A simulation that somebody watches and steers. It has no timers: its host calls `pump` with the real time that went by, and
  * as long as nobody does, nothing moves. The run stays a function of scenario, seed, choices and interventions.
  */
-export class SimulationSession implements SessionBackend {
+export class SimulationSession extends ListenedBackend implements SessionBackend {
   info: SessionInfo;
   private readonly motor: Motor<Travel>;
   private readonly breakpoints = new BreakpointSet();
-  private readonly listeners = new Set<(change: BackendChange) => void>();
   private runs = 1;
   private exploring: ExploreRun | null = null;
 
@@ -42,6 +41,7 @@ export class SimulationSession implements SessionBackend {
     private readonly source: SimulationSource,
     private readonly options: SimulationOptions,
   ) {
+    super();
     this.motor = new Motor(new Travel(source, specOf(options), options), this.breakpoints, {
       running: options.running ?? false,
       speed: options.speed ?? { mode: 'time', factor: 1 },
@@ -90,24 +90,9 @@ export class SimulationSession implements SessionBackend {
     };
   }
 
-  listen(listener: (change: BackendChange) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  }
-
   /** What logpoints wrote since it was last asked. */
   takeWritten(): readonly Hit[] {
     return this.motor.written.splice(0);
-  }
-
-  execute(command: Command, reply: (result: CommandResult) => void): void {
-    try {
-      this.perform(command, reply);
-    } catch (error) {
-      reply({ ok: false, error: messageOf(error) });
-    }
-    this.tell('records');
-    this.tell('run');
   }
 
   /** See Motor.pump. */
@@ -139,7 +124,7 @@ export class SimulationSession implements SessionBackend {
 
   // --- commands --------------------------------------------------------------------------------------------------
 
-  private perform(command: Command, reply: (result: CommandResult) => void): void {
+  protected perform(command: Command, reply: (result: CommandResult) => void): void {
     const { travel, motor } = this;
     if (isQuery(command)) {
       reply({ ok: true, value: answerQuery(this.store, command) });
@@ -419,10 +404,6 @@ export class SimulationSession implements SessionBackend {
     const result = g.result;
     const taken = typeof result === 'object' && result !== null && 'case' in result ? String(result.case) : '';
     return taken === '' ? g.name : `${g.name}: ${taken}`;
-  }
-
-  private tell(change: BackendChange): void {
-    for (const listener of [...this.listeners]) listener(change);
   }
 }
 

@@ -4,6 +4,8 @@ import { type Command, hashState, SimulationSession, simulationSource } from './
 
 /** A run that does not end by then has no end. */
 const MOST_ITERATIONS = 100_000;
+/** Iterations to a step, where there are very many of a node with very many pods. */
+const STRIDE: Readonly<Record<string, number>> = { 'full-node': 25 };
 
 describe.each(library.map(({ name }) => name))('the scenario %s', (scenario) => {
   it('goes back to its start by iterations, and is executed again to its end, through the same states', () => {
@@ -23,20 +25,21 @@ describe.each(library.map(({ name }) => name))('the scenario %s', (scenario) => 
       return { seq, steps, iterations, hash: hashState(session.store.state) };
     };
     const stops = [here()];
+    const count = STRIDE[scenario] ?? 1;
     while (session.runState().outcome?.state === 'running' && stops.length < MOST_ITERATIONS) {
-      run({ do: 'step', unit: 'iteration' });
+      run({ do: 'step', unit: 'iteration', count });
       stops.push(here());
     }
     expect(session.runState().outcome).toEqual({ state: 'passed', failures: [] });
     expect(stops.length).toBeGreaterThan(5);
     for (const stop of stops.slice(0, -1).reverse()) {
-      run({ do: 'step', unit: 'iteration', back: true });
+      run({ do: 'step', unit: 'iteration', count, back: true });
       expect(here()).toEqual(stop);
     }
     // A branch is executed anew, and gives the same as long as nobody does anything else in it.
     run({ do: 'branch', name: 'again' });
     for (const stop of stops.slice(1)) {
-      run({ do: 'step', unit: 'iteration' });
+      run({ do: 'step', unit: 'iteration', count });
       expect(here()).toEqual(stop);
     }
     expect(session.runState().branch).toBe(2);

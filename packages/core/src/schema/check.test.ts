@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tryDecodeSinglePod } from '../kubelet/index.js';
-import { checkManifest, type Problem } from './index.js';
+import { checkManifest, type Problem, placeOfError } from './index.js';
 
 const options = { file: 'web.yaml', nodeName: 'node1' };
 const check = (text: string) => checkManifest(text, options);
@@ -137,5 +137,19 @@ describe('checkManifest', () => {
       }),
       { numRuns: 400, seed: 7 },
     );
+  });
+});
+
+describe('placeOfError', () => {
+  it("finds the field that a session's refusal names", () => {
+    const text = pod(`${app}      tty: 3\n`);
+    const at = (message: string) => {
+      const range = placeOfError(text, message);
+      return range && text.slice(range.from, range.to);
+    };
+    expect(at('web.yaml: spec.containers[0].tty: want boolean, got number 3')).toBe('3');
+    expect(at('web.yaml: invalid pod: spec.containers[0].workingDir: Invalid value: "x"')).toBe('name');
+    expect(at('web.yaml: nothing with a path')).toBeNull();
+    expect(placeOfError('a: [', 'spec.x: y')).not.toBeUndefined();
   });
 });

@@ -126,7 +126,13 @@ class Checker {
     }
     if (!first) return false;
     const message = (first.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
-    this.add(widen(text, first.pos[0], first.pos[1]), 'error', 'syntax', { message, rule: first.code }, []);
+    this.add(
+      widen(text, first.pos[0], first.pos[1]),
+      'error',
+      'syntax',
+      { message, rule: /^Implicit (map )?keys? need/i.test(message) ? 'MULTILINE_IMPLICIT_KEY' : first.code },
+      [],
+    );
     return true;
   }
 

@@ -8,6 +8,7 @@ export {
   looksObserved,
   splitDocuments,
 } from './clean-pod.js';
+export { placeOfError } from './manifest-text.js';
 export type { LocalText, SchemaNode, SchemaType } from './node.js';
 export { type FieldChange, type Outcome, outcomeOf } from './outcome.js';
 export { childOf, itemOf, podSchema, schemaAt } from './pod-schema.js';

@@ -12,6 +12,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { resolvePlain } from '../kubelet/api/yaml.js';
+import { checkLimits } from '../kubelet/api/yaml-limits.js';
 
 /** Keys, and indices of lists, from the top of a manifest. */
 export type FieldPath = readonly (string | number)[];
@@ -115,3 +116,15 @@ export function parsePath(path: string): FieldPath {
 }
 export const pathText = (path: FieldPath): string =>
   path.reduce<string>((s, p) => (typeof p === 'number' ? `${s}[${p}]` : s === '' ? p : `${s}.${p}`), '');
+
+/** Where an error message that begins with a field's path belongs; null where it begins with none that the text has. */
+export function placeOfError(text: string, message: string): Range | null {
+  const path = /(?:^|\s)((?:metadata|spec)(?:\.[\w-]+|\[[^\]\s]*\])*): /.exec(message)?.[1];
+  if (path === undefined) return null;
+  try {
+    checkLimits(text);
+    return new ManifestText(text).rangeOf(parsePath(path));
+  } catch {
+    return null;
+  }
+}

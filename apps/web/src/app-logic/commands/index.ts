@@ -8,6 +8,7 @@ import { editCommands } from './edit.js';
 import { graphCommands } from './graph.js';
 import { inspectorCommands } from './inspector.js';
 import { laneCommands } from './lanes.js';
+import { lessonCommands } from './lessons.js';
 import { manifestCommands } from './manifests.js';
 import { podCommands } from './pods.js';
 import { sourceCommands } from './source.js';
@@ -34,6 +35,7 @@ export const COMMANDS = {
   ...inspectorCommands,
   ...sourceCommands,
   ...laneCommands,
+  ...lessonCommands,
 } as const;
 export type CommandId = keyof typeof COMMANDS;
 type ArgOf<I extends CommandId> = (typeof COMMANDS)[I] extends CommandDef<infer A> ? A : never;

@@ -36,6 +36,8 @@ export const classroom = {
   'class.waiting': 'The presenter has not begun yet.',
   'class.unshown': 'The presenter shows something that cannot be followed here: a node, or a recording.',
   'class.stuck': 'The presenter’s moment cannot be reached here: {why}. This page tries again with the next one.',
+  'class.differs':
+    'This page computes the run otherwise than the presenter’s: reload it to get the presenter’s version of syncloop.',
   'class.live': 'Following the presenter',
   'class.liveRunning': 'Following the presenter, who runs it',
   'class.away': 'You look around on your own.',

@@ -51,7 +51,9 @@ export const consoleTexts = {
   'console.notInServer':
     'The kubelet runs it from {file}, but the API server has no mirror of it yet. To end it: rm {file}',
   'console.editing': 'The editor is open: {file}. What is applied there is what kubectl edit would send.',
-  'console.noManifest': 'No manifest in the folder belongs to {pod}.',
+  'console.noManifest':
+    'No manifest in the folder belongs to {pod}. Of a pod of the API server, apply a changed manifest: apply -f -',
+  'console.serverHas': 'The API server has, otherwise: {pods}',
   'console.noControl': 'This session runs by itself and cannot be paused or stepped.',
   'console.noRewind': 'This session cannot go back in time.',
   'console.standing': 'record {seq}, {time} s, decision {step}, iteration {iteration}',

@@ -82,7 +82,7 @@ export const manifests = {
   'manifests.change.changed': 'changed',
   'manifests.problems': 'Problems',
   'manifests.problems.none': 'No problems.',
-  'manifests.problems.count': '{errors} errors, {warnings} warnings, {infos} notes',
+  'manifests.problems.count': 'errors: {errors}, warnings: {warnings}, notes: {infos}',
   'manifests.severity.error': 'error',
   'manifests.severity.warning': 'warning',
   'manifests.severity.info': 'note',

@@ -38,6 +38,7 @@ export const classroom: Readonly<Record<keyof typeof en, string>> = {
   'class.waiting': '演示者还没有开始。',
   'class.unshown': '演示者正在展示这里无法跟随的内容：一个节点，或一段录制。',
   'class.stuck': '这里到不了演示者所在的时刻：{why}。下一个时刻到来时本页会再试。',
+  'class.differs': '本页算出的运行与演示者的不同：请重新加载页面，换成演示者的 syncloop 版本。',
   'class.live': '正在跟随演示者',
   'class.liveRunning': '正在跟随演示者，运行中',
   'class.away': '你在自己看。',

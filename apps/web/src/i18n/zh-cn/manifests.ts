@@ -81,7 +81,7 @@ export const manifests: Readonly<Record<keyof typeof en, string>> = {
   'manifests.change.changed': '改变',
   'manifests.problems': '问题',
   'manifests.problems.none': '没有问题。',
-  'manifests.problems.count': '{errors} 个错误，{warnings} 个警告，{infos} 条说明',
+  'manifests.problems.count': '错误 {errors}，警告 {warnings}，说明 {infos}',
   'manifests.severity.error': '错误',
   'manifests.severity.warning': '警告',
   'manifests.severity.info': '说明',

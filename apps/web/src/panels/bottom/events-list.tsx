@@ -91,7 +91,7 @@ export function EventsList({ filter }: { readonly filter: string }) {
           keyOf={(e) => e.key}
           height={24}
           label={t('panel.events')}
-          testId="events"
+          testId="event-list"
           reveal={marked}
           row={(e) => <EventRow event={e} selected={e.seqs.includes(selected) ? selected : 0} />}
         />

@@ -57,15 +57,18 @@ export function ConsoleInput({ running }: { readonly running: boolean }) {
     setOffered(NO_SUGGESTIONS);
     field.current?.focus();
   };
-  const onTab = (back: boolean) => {
+  /** False where there is nothing to offer. */
+  const onTab = (back: boolean): boolean => {
     if (shown.length > 0) {
       const n = shown.length;
       setOffered({ completion, chosen: back ? (Math.max(chosen, 0) + n - 1) % n : (chosen + 1) % n });
-      return;
+      return true;
     }
     const next = tab(line, known());
+    if (next.line === line && next.suggestions.completion.candidates.length === 0) return false;
     put(next.line);
     setOffered(next.suggestions);
+    return true;
   };
   const goBack = (by: 1 | -1) => {
     place.current ??= { at: history.length, start: line };
@@ -119,8 +122,8 @@ export function ConsoleInput({ running }: { readonly running: boolean }) {
         // An empty line lets the focus go on, as everywhere.
         if (line.trim() === '' && shown.length === 0) return;
         if (shiftKey && shown.length === 0) return;
-        done();
-        onTab(shiftKey);
+        // Where nothing can come next it does so too: nobody is to be caught in here.
+        if (onTab(shiftKey)) done();
         return;
       case 'Escape':
         if (shown.length === 0 && !search) return;
@@ -202,10 +205,8 @@ export function ConsoleInput({ running }: { readonly running: boolean }) {
           autoComplete="off"
           autoCorrect="off"
           wrap="off"
-          role="combobox"
           aria-label={t('console.input')}
           aria-autocomplete="list"
-          aria-expanded={shown.length > 0}
           aria-controls={shown.length > 0 ? listId : undefined}
           aria-activedescendant={chosen >= 0 ? `${listId}-${chosen}` : undefined}
           placeholder={t('console.placeholder')}

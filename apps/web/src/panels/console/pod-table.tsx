@@ -13,6 +13,7 @@ import { GoThere } from '../inspector/record-link.js';
 import { worldNow } from './context.js';
 import { freshObjects, knownObjects } from './objects.js';
 import type { Pod } from './pod.js';
+import { toneOf } from './pod-tone.js';
 import { firstAt, statusIndex } from './record-index.js';
 import './console.css';
 
@@ -29,13 +30,6 @@ const COLUMNS: readonly (readonly [string, keyof PodRow])[] = [
   ['NOMINATED NODE', 'nominatedNode'],
   ['READINESS GATES', 'readinessGates'],
 ];
-
-/** Good, bad or on its way: by the word, as kubectl has it. */
-export function toneOf(status: string): 'good' | 'bad' | 'moving' | undefined {
-  if (status === 'Running' || status === 'Completed' || status === 'Succeeded') return 'good';
-  if (/^(Pending|ContainerCreating|PodInitializing|Terminating|NotReady|Init:\d+\/\d+)$/.test(status)) return 'moving';
-  return status === '' ? undefined : 'bad';
-}
 
 /** How often the session is asked for its objects while records come in, at most. */
 const OBJECTS_MILLIS = 1_000;
@@ -122,7 +116,9 @@ function Table({ filter }: { readonly filter: string }) {
                 {t('podTable.server')}
               </th>
             )}
-            <th scope="col" aria-label={t('inspector.goTo')} />
+            <th scope="col">
+              <span className="sl-visually-hidden">{t('inspector.goTo')}</span>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -217,41 +213,52 @@ function WatchList({ filter }: { readonly filter: string }) {
   if (lines.length === 0) return <p className="sl-empty">{t('podTable.filterEmpty')}</p>;
   const at = firstAt(lines, selected);
   return (
-    <Rows
-      items={lines}
-      keyOf={(l) => l.seq}
-      height={24}
-      label={t('podTable.watchHelp')}
-      testId="pod-watch-list"
-      reveal={lines[at]?.seq === selected ? at : -1}
-      row={(l) => (
-        <div className="sl-record-row">
-          <button
-            type="button"
-            className="sl-record sl-log"
-            aria-pressed={l.seq === selected}
-            onClick={() => runCommand('view.select', { kind: 'record', seq: l.seq })}
-          >
-            <span className="sl-record-time">{seconds(l.time)}</span>
-            <span className="sl-kcell sl-kcell-name">{l.name}</span>
-            {l.cells ? (
-              <>
-                <span className="sl-kcell">{l.cells.ready}</span>
-                <span className="sl-kcell sl-kcell-status" data-tone={toneOf(l.cells.status)}>
-                  {l.cells.status}
-                </span>
-                <span className="sl-kcell sl-kcell-restarts">{l.cells.restarts}</span>
-                <span className="sl-kcell">{l.cells.age}</span>
-                <span className="sl-kcell">{l.cells.ip}</span>
-              </>
-            ) : (
-              <span className="sl-kcell">{t('podTable.gone')}</span>
-            )}
-          </button>
-          <GoThere seq={l.seq} />
-        </div>
-      )}
-    />
+    <div className="sl-ktable-page">
+      <div className="sl-kcells-head" aria-hidden="true">
+        <span className="sl-record-time">s</span>
+        <span className="sl-kcell sl-kcell-name">NAME</span>
+        <span className="sl-kcell">READY</span>
+        <span className="sl-kcell sl-kcell-status">STATUS</span>
+        <span className="sl-kcell sl-kcell-restarts">RESTARTS</span>
+        <span className="sl-kcell">AGE</span>
+        <span className="sl-kcell">IP</span>
+      </div>
+      <Rows
+        items={lines}
+        keyOf={(l) => l.seq}
+        height={24}
+        label={t('podTable.watchHelp')}
+        testId="pod-watch-list"
+        reveal={lines[at]?.seq === selected ? at : -1}
+        row={(l) => (
+          <div className="sl-record-row">
+            <button
+              type="button"
+              className="sl-record sl-log"
+              aria-pressed={l.seq === selected}
+              onClick={() => runCommand('view.select', { kind: 'record', seq: l.seq })}
+            >
+              <span className="sl-record-time">{seconds(l.time)}</span>
+              <span className="sl-kcell sl-kcell-name">{l.name}</span>
+              {l.cells ? (
+                <>
+                  <span className="sl-kcell">{l.cells.ready}</span>
+                  <span className="sl-kcell sl-kcell-status" data-tone={toneOf(l.cells.status)}>
+                    {l.cells.status}
+                  </span>
+                  <span className="sl-kcell sl-kcell-restarts">{l.cells.restarts}</span>
+                  <span className="sl-kcell">{l.cells.age}</span>
+                  <span className="sl-kcell">{l.cells.ip}</span>
+                </>
+              ) : (
+                <span className="sl-kcell">{t('podTable.gone')}</span>
+              )}
+            </button>
+            <GoThere seq={l.seq} />
+          </div>
+        )}
+      />
+    </div>
   );
 }
 

@@ -14,6 +14,12 @@ async function manifests() {
   return useSession.getState().manifests;
 }
 
+/** The pod's name also where its metadata stand on one line, or in JSON. */
+function podNameIn(text: string): string {
+  const inLine = /["']?metadata["']?\s*:\s*\{[^{}]*?["']?\bname["']?\s*:\s*["']?([a-z0-9][-a-z0-9.]*)/.exec(text)?.[1];
+  return inLine ?? nameIn(text);
+}
+
 /** With an API server kubectl speaks to that; without one there is the manifest folder. */
 export async function apply(io: Io, c: Extract<ConsoleCommand, { do: 'apply' }>): Promise<void> {
   if (!can('apply')) {
@@ -31,7 +37,7 @@ export async function apply(io: Io, c: Extract<ConsoleCommand, { do: 'apply' }>)
     }
     return;
   }
-  const name = nameIn(text);
+  const name = podNameIn(text);
   if ((await freshObjects()).api !== null) {
     const there = (await freshObjects()).api?.some((p) => p.metadata.name === name);
     await send({ do: 'act', action: { apply: { file: `${name || 'pod'}.yaml`, to: 'api', manifest: text } } });
@@ -64,7 +70,7 @@ export async function deletePods(io: Io, c: Extract<ConsoleCommand, { do: 'delet
       return;
     }
     if (api === null) return removeFile(io, found.file);
-    names = [nameIn(found.text)];
+    names = [podNameIn(found.text)];
   }
   if (c.force && c.grace === 0)
     io.err(

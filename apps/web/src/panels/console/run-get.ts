@@ -9,6 +9,7 @@ import {
   imagesTable,
   inspect,
   nodeTable,
+  podRow,
   podsTable,
   podTable,
   printObjects,
@@ -63,8 +64,27 @@ async function getPods(io: Io, c: Get, world: World): Promise<void> {
     } else if (found.length > 0) write(io, printer, podTable(found, world.now, c));
     else if (c.names.length === 0 && !c.watch) nothing(io, c.namespace);
     for (const name of missing) notFound(io, name, world.pods);
+    tellOfServer(io, c, found, world.now);
   }
   if (c.watch && missing.length === 0) await watchPods(io, c, printer, found.length > 0 && c.watch === 'list');
+}
+
+/** Most pods that a note names. */
+const MOST_NAMED = 5;
+
+/** What an API server has otherwise than the kubelet: kubectl would show that. */
+function tellOfServer(io: Io, c: Get, found: readonly Pod[], now: number): void {
+  const { api } = knownObjects();
+  if (api === null) return;
+  const here = selectPods(api, c).found;
+  const others = here.flatMap((pod) => {
+    const { name, ready, status } = podRow(pod, now);
+    const own = found.find((p) => p.metadata.name === name && p.metadata.namespace === pod.metadata.namespace);
+    const same = own && podRow(own, now);
+    return same?.ready === ready && same.status === status ? [] : [`${name} ${ready} ${status}`];
+  });
+  const more = others.length > MOST_NAMED ? ` … +${others.length - MOST_NAMED}` : '';
+  if (others.length > 0) io.note('console.serverHas', { pods: others.slice(0, MOST_NAMED).join(', ') + more });
 }
 
 /** Whether the run went on from where it was, up to now. */

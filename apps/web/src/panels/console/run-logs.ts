@@ -73,7 +73,16 @@ async function printLog(io: Io, id: string, { tail, timestamps, follow }: Printe
     const wanted = most === null || most < 0 ? lines : most === 0 ? [] : lines.slice(-most);
     if (wanted.length > 0) io.out(wanted.join('\n'));
   };
-  let log = await read(0);
+  let log: ContainerLog;
+  try {
+    log = await read(0);
+  } catch (error) {
+    // The kubelet's own words, as kubectl passes them on: the container was removed.
+    const text = error instanceof Error ? error.message : String(error);
+    if (!text.startsWith('unable to retrieve')) throw error;
+    io.out(text);
+    return;
+  }
   print(log, tail);
   if (log.from > 0 && tail === null) io.note('console.logCut', { n: log.lines.length });
   if (!follow) {

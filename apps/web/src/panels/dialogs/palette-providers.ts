@@ -8,6 +8,7 @@ import {
 } from '../../app-logic/commands/index.js';
 import { keyLabel } from '../../app-logic/hotkeys.js';
 import { type MessageKey, t } from '../../i18n/index.js';
+import { useLessons } from '../../store/lessons-store.js';
 import { useSession } from '../../store/session-store.js';
 import { useUI } from '../../store/ui-store.js';
 import { trace } from '../../trace/trace-store.js';
@@ -64,6 +65,19 @@ export const paletteProviders: PaletteProvider[] = [
             title: inLang(title, useUI.getState().lang),
             also: `${name} ${inLang(summary, useUI.getState().lang)}`,
             run: () => runCommand('scenario.load', { name }),
+          }))
+        : [],
+  },
+  {
+    id: 'lessons',
+    title: 'palette.lessons',
+    entries: () =>
+      isAvailable('lesson.open')
+        ? useLessons.getState().list.map(({ name, title, summary }) => ({
+            key: name,
+            title: inLang(title, useUI.getState().lang),
+            also: `${name} ${inLang(summary, useUI.getState().lang)}`,
+            run: () => runCommand('lesson.open', { name }),
           }))
         : [],
   },

@@ -8,7 +8,7 @@ export interface ShortcutGroup {
 
 /** Groups by how the ids of commands begin, the longest beginning that fits. */
 const GROUPS: readonly { readonly title: MessageKey; readonly begins: readonly string[] }[] = [
-  { title: 'shortcuts.run', begins: ['transport.', 'step.', 'back.'] },
+  { title: 'shortcuts.run', begins: ['transport.', 'step.', 'back.', 'lesson.'] },
   { title: 'shortcuts.ask', begins: ['inspector.', 'view.why', 'view.inspector', 'breakpoint.', 'source.'] },
   { title: 'shortcuts.change', begins: ['faults.', 'try.', 'pod.', 'manifest.', 'branch.', 'edit.', 'link.', 'recording.'] },
   {

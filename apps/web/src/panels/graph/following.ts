@@ -17,21 +17,30 @@ const NOTHING: FollowingState = { root: 0, last: 0, spot: null, places: 0 };
 export const useFollowing = create<FollowingState>(() => NOTHING);
 
 let followed: Followed | null = null;
+/** The record that began it, as text: in another run, its number may be another record's. */
+let began = '';
 let epoch = trace.cursor.epoch;
 let seen = 0;
 
 /** Whether a record belongs to what is followed. */
 export const isFollowed = (seq: number): boolean => followed?.has(seq) ?? false;
 
-/** From the root on over everything that is held. */
-function begin(root: number): void {
-  const { records, state } = trace;
-  followed = root > 0 && records.get(root) ? new Followed(root) : null;
-  if (followed) {
-    const CHUNK = 2_000;
-    for (let from = root; from <= records.last; from += CHUNK) followed.take(records.slice(from, CHUNK), state);
-  } else if (root > 0) useGraph.setState({ followed: 0 });
+/** From the root on over everything that is held. `again`: only if it is still the same record. */
+function begin(root: number, again = false): void {
+  const { records } = trace;
+  const text = JSON.stringify(records.get(root) ?? null);
+  followed = root > 0 && text !== 'null' && (!again || text === began) ? new Followed(root) : null;
+  began = text;
+  if (followed) catchUp(followed, root);
+  else if (root > 0) useGraph.setState({ followed: 0 });
   tell();
+}
+
+/** Over the records from `from` on; a batch may have left out some of a flood. */
+function catchUp(it: Followed, from: number): void {
+  const { records, state } = trace;
+  const CHUNK = 2_000;
+  for (let at = from; at <= records.last; at += CHUNK) it.take(records.slice(at, CHUNK), state);
 }
 
 function tell(): void {
@@ -52,16 +61,16 @@ function tell(): void {
     });
 }
 
-trace.onBatch((records) => {
-  if (followed && trace.cursor.epoch === epoch && records[0] && records[0].seq > seen) {
-    followed.take(records, trace.state);
-    tell();
-  }
+trace.onBatch(() => {
+  const { cursor } = trace;
+  if (!followed || cursor.epoch !== epoch || cursor.seq < seen) return;
+  catchUp(followed, seen + 1);
+  tell();
 });
 trace.subscribe(() => {
   const { cursor } = trace;
   // Another run, or the same one at an earlier moment.
-  if (followed && (cursor.epoch !== epoch || cursor.seq < seen)) begin(followed.root);
+  if (followed && (cursor.epoch !== epoch || cursor.seq < seen)) begin(followed.root, true);
   epoch = cursor.epoch;
   seen = cursor.seq;
 });

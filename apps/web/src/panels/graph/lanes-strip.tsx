@@ -12,12 +12,13 @@ import {
 import { runCommand } from '../../app-logic/commands/index.js';
 import { type Translate, useT } from '../../i18n/index.js';
 import { type LaneSort, useLanes } from '../../store/lanes-store.js';
+import { useSession } from '../../store/session-store.js';
 import { useUI } from '../../store/ui-store.js';
 import { same } from '../../trace/same.js';
 import { useTrace } from '../../trace/use-trace.js';
 import { type Heat, lanePart } from '../../view-logic/lanes.js';
 import { cellAfter, type LanesLayout, UNFOLDED } from '../../view-logic/lanes-layout.js';
-import { heatCounts, type StripCell, stripCells } from '../../view-logic/lanes-strip.js';
+import { cellName, heatCounts, type StripCell, stripCells } from '../../view-logic/lanes-strip.js';
 import { seconds } from '../../view-logic/text.js';
 import { Icon } from '../../widgets/icons.js';
 import { Lane } from './lane.js';
@@ -51,6 +52,7 @@ export function LaneStrip({ layout, height }: { readonly layout: LanesLayout; re
   const [focused, setFocused] = useState<string | null>(null);
   const area = useRef<HTMLDivElement>(null);
   const { columns } = layout;
+  const node = useSession((s) => s.info?.node ?? '');
   const tabbable = cells.some((c) => c.uid === focused) ? focused : (cells[0]?.uid ?? null);
   const open = cells.findIndex((c) => c.uid === unfolded);
   const openRow = open < 0 ? -1 : Math.floor(open / columns);
@@ -145,6 +147,7 @@ export function LaneStrip({ layout, height }: { readonly layout: LanesLayout; re
                 <Cell
                   key={cell.uid}
                   cell={cell}
+                  name={cellName(cell.pod, node)}
                   lines={layout.density === 'cells' ? 2 : 1}
                   open={cell.uid === unfolded}
                   tabbable={cell.uid === tabbable}
@@ -193,12 +196,14 @@ function doingText(t: Translate, cell: StripCell): string {
 
 interface CellProps {
   readonly cell: StripCell;
+  /** What there is room for of its name. */
+  readonly name: string;
   readonly lines: 1 | 2;
   readonly open: boolean;
   readonly tabbable: boolean;
 }
 
-const Cell = memo(function Cell({ cell, lines, open, tabbable }: CellProps) {
+const Cell = memo(function Cell({ cell, name, lines, open, tabbable }: CellProps) {
   const t = useT();
   const selected = useUI((s) => s.selection?.kind === 'pod' && s.selection.uid === cell.uid);
   const doing = doingText(t, cell);
@@ -221,7 +226,7 @@ const Cell = memo(function Cell({ cell, lines, open, tabbable }: CellProps) {
       <span className="sl-strip-sign" aria-hidden="true">
         {SIGNS[cell.heat]}
       </span>
-      <span className="sl-strip-name">{cell.pod}</span>
+      <span className="sl-strip-name">{name}</span>
       {cell.restarts > 0 && <span className="sl-restarts">×{cell.restarts}</span>}
       {cell.backoff && <BackoffRing {...cell.backoff} size={12} />}
       {lines === 2 && <span className="sl-strip-doing">{doing}</span>}

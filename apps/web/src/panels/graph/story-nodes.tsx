@@ -200,7 +200,7 @@ const Workers = memo(function Workers() {
   return (
     <Box
       box="workers"
-      selection={{ kind: 'part', part: 'loop' }}
+      selection={part.rows[0] ? { kind: 'pod', uid: part.rows[0].uid } : { kind: 'part', part: 'loop' }}
       active={part.rows.some((w) => w.working)}
       dim={part.total === 0}
     >

@@ -54,7 +54,7 @@ function SessionName() {
   const lang = useUI((s) => s.lang);
   const scenario = useSession((s) => s.scenarios.find((x) => x.name === s.info?.scenario));
   const title = scenario ? inLang(scenario.title, lang) : (info?.title ?? t('menu.session'));
-  const label = info ? `${title} · ${info.runtime} · ${info.node}` : title;
+  const label = info ? `${t('menu.session')}: ${title} · ${info.runtime} · ${info.node}` : title;
   return (
     <>
       <MenuButton groups={SESSION_MENU} label={label} testId="menu-session" className="sl-quiet sl-session">

@@ -8,9 +8,11 @@ import { useThrottled } from '../../trace/use-throttled.js';
 import { useTrace } from '../../trace/use-trace.js';
 import { lanePart } from '../../view-logic/lanes.js';
 import { CommandButton } from '../../widgets/command-button.js';
+import { toneOf } from '../console/pod-tone.js';
 import { lanes } from '../graph/lane-scroll.js';
 import { Selectable } from '../graph/part.js';
 import { ContainerShape } from '../graph/sandbox.js';
+import '../console/console.css';
 
 /** The pods as an outline: the same as the lanes, for reading and for screen readers. */
 export function PodsPanel() {
@@ -62,10 +64,15 @@ function PodItem({ uid, row }: { readonly uid: string; readonly row: PodRow | un
         </Selectable>
       </h3>
       <p>
-        <span className="sl-phase" data-phase={part.phase}>
-          {row?.status || part.phase || t('graph.phaseNone')}
-        </span>{' '}
-        {row && row.status !== part.phase && part.phase}{' '}
+        {row ? (
+          <strong className="sl-tone" data-tone={toneOf(row.status)}>
+            {row.status}
+          </strong>
+        ) : (
+          <span className="sl-phase" data-phase={part.phase}>
+            {part.phase || t('graph.phaseNone')}
+          </span>
+        )}{' '}
         {row && <span className="sl-small sl-tabular">{t('pods.ready', { ready: row.ready, age: row.age })}</span>}
       </p>
       <ul className="sl-sublist">

@@ -22,6 +22,14 @@ export interface LeftTab {
 /** The tabs of the left panel, in their order. */
 export const LEFT_TABS: readonly LeftTab[] = [
   {
+    id: 'lessons',
+    icon: 'lessons',
+    title: 'panel.lessons',
+    command: 'view.lessons',
+    when: (can) => can.scenarios && can.rewind === true && can.control,
+    Body: lazy(async () => ({ default: (await import('../lessons/lessons-panel.js')).LessonsPanel })),
+  },
+  {
     id: 'scenarios',
     icon: 'scenarios',
     title: 'panel.scenarios',

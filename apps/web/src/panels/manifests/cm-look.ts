@@ -3,6 +3,8 @@ import { EditorView } from '@codemirror/view';
 
 /** What the manifest editor shows besides code: marks of problems, help, differences. Colours by our tokens. */
 export const manifestTheme: Extension = EditorView.theme({
+  // The frame around it has the mark of the focus.
+  '&.cm-focused': { outline: 'none' },
   '.cm-lintRange': { backgroundImage: 'none', paddingBottom: '0' },
   '.cm-lintRange-error': { textDecoration: 'underline wavy var(--sl-failure) 1px', textUnderlineOffset: '3px' },
   '.cm-lintRange-warning': { textDecoration: 'underline wavy var(--sl-message) 1px', textUnderlineOffset: '3px' },

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '@codemirror/lint';
+import { placeOfError } from '@syncloop/core/schema';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { keyLabel } from '../../app-logic/hotkeys.js';
 import { useT } from '../../i18n/index.js';
@@ -46,9 +47,9 @@ export function EditorPane({ open, checked, comparing, refusal, onApply, onSplit
     if (takeFocus()) editor.current?.focus();
   }, [focus, file]);
 
-  const diagnostics = useMemo<Diagnostic[]>(
-    () =>
-      problems.map((p) => ({
+  const diagnostics = useMemo<Diagnostic[]>(() => {
+    const found = problems.map(
+      (p): Diagnostic => ({
         from: p.from,
         to: p.to,
         severity: p.severity,
@@ -57,9 +58,12 @@ export function EditorPane({ open, checked, comparing, refusal, onApply, onSplit
           name: fix.label,
           apply: (view) => view.dispatch({ changes: { from: fix.from, to: fix.to, insert: fix.insert } }),
         })),
-      })),
-    [problems, t, text],
-  );
+      }),
+    );
+    // What only the session knew of stands at its line as well.
+    const place = refusal && !found.some((d) => d.severity === 'error') && placeOfError(text, refusal.message);
+    return place ? [...found, { ...place, severity: 'error', message: refusal.message }] : found;
+  }, [problems, refusal, t, text]);
   const bad = refusal !== null || problems.some((p) => p.severity === 'error');
   const keys = t('manifests.keys', {
     complete: keyLabel('Ctrl+Space'),

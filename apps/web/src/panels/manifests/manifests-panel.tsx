@@ -78,7 +78,7 @@ export function ManifestsPanel() {
           <Icon name="plus" />
           <span>{t('manifests.add')}</span>
         </CommandButton>
-        <MenuButton groups={TEMPLATE_MENU} label={t('manifests.templates')} testId="templates">
+        <MenuButton groups={TEMPLATE_MENU} label={t('manifests.templates')} testId="templates" align="end">
           {t('manifests.templates')} <Icon name="down" />
         </MenuButton>
         <CommandButton id="edit.undo" className="sl-quiet sl-icon-button sl-manifests-undo" testId="undo-manifest">
@@ -95,8 +95,9 @@ export function ManifestsPanel() {
               key={open.text}
               file={open.file}
               text={open.text}
+              fresh={open.state === 'fresh'}
               onDone={(pods) => {
-                setKept(open.text);
+                if (pods === null) setKept(open.text);
                 setDropped(pods);
               }}
             />

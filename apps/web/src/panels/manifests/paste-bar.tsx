@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { runCommand } from '../../app-logic/commands/index.js';
 import { takenFiles } from '../../app-logic/commands/manifests.js';
 import { useT } from '../../i18n/index.js';
-import { addDraft, writeDraft } from '../../store/manifests-store.js';
+import { addDraft, renameDraft, writeDraft } from '../../store/manifests-store.js';
 import { useSession } from '../../store/session-store.js';
 
 const REASONS = ['replaced', 'reference', 'placement', 'unknown', 'ignored', 'cluster', 'default'] as const;
@@ -19,10 +19,12 @@ function fileFor(name: string, taken: readonly string[]): string {
 export function PasteBar({
   file,
   text,
+  fresh,
   onDone,
 }: {
   readonly file: string;
   readonly text: string;
+  readonly fresh: boolean;
   readonly onDone: (pods: readonly CleanedPod[] | null) => void;
 }) {
   const t = useT();
@@ -32,6 +34,8 @@ export function PasteBar({
     const [first, ...rest] = pods;
     if (!first) return;
     writeDraft(file, first.text);
+    // A file that has no name of its own yet has the pod's.
+    if (fresh && !takenFiles().includes(`${first.name}.yaml`)) renameDraft(file, `${first.name}.yaml`);
     for (const pod of rest) addDraft(fileFor(pod.name, takenFiles()), pod.text);
     onDone(pods);
   };

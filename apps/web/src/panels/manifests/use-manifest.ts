@@ -45,7 +45,7 @@ export interface Checked {
 
 const NOTHING: Checked = { text: '', problems: [], outcome: null, observed: false };
 /** Between the last letter and the check (ms). */
-const REST = 200;
+const REST = 350;
 
 export function useChecked(open: OpenManifest | null): Checked {
   const nodeName = useSession((s) => s.info?.node ?? 'node1');

@@ -11,7 +11,7 @@ const state = stateAfter(
   { kind: 'pod-config', source: 'file', op: 'ADD', pods: [web] },
   { kind: 'pod-update', updateType: 'create', ...web },
   { kind: 'worker', state: 'sync', reason: 'first seen', ...web },
-  { kind: 'send', chan: 1, item: { op: 'ADD', pods: [web] } },
+  { kind: 'send', chan: 1, item: { op: 'ADD', pods: [web] }, len: 1 },
   { kind: 'work-start', workType: 'sync', updateType: 'create', ...web, g: WORKER_G },
   { kind: 'step', fn: 'SyncPod', n: 2, name: 'generateAPIPodStatus', ...web, g: WORKER_G },
   { kind: 'actual-sandbox', id: 's1', attempt: 0, state: 'ready', ip: '10.0.0.7', ...web },

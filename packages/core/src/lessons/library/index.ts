@@ -32,4 +32,44 @@ export const lessons: readonly LibraryLesson[] = [
     minutes: 8,
     load: () => import('./channels.js').then((m) => m.channels),
   },
+  {
+    name: 'config-ops',
+    title: { en: 'From a source to an operation', zh: '从来源到操作' },
+    summary: {
+      en: 'Sources say what pods there are, PodConfig says what has changed. Follow one pod through ADD, RECONCILE, UPDATE, DELETE and REMOVE, and see why DELETE is handled as an update.',
+      zh: '来源只说有哪些 Pod，PodConfig 才说什么变了。跟着一个 Pod 走完 ADD、RECONCILE、UPDATE、DELETE 和 REMOVE，看看为什么 DELETE 当作更新来处理。',
+    },
+    minutes: 9,
+    load: () => import('./config-ops.js').then((m) => m.configOps),
+  },
+  {
+    name: 'dispatch',
+    title: { en: 'From the loop to the worker', zh: '从循环到 worker' },
+    summary: {
+      en: "How an update reaches a pod's own goroutine, what becomes of updates that come while it is busy, and why it waits for a newer view of the runtime before each round.",
+      zh: '一个更新怎样到达 Pod 自己的 goroutine，它正忙时来的更新会怎样，以及它每一轮之前为什么要等一份更新的运行时视图。',
+    },
+    minutes: 9,
+    load: () => import('./dispatch.js').then((m) => m.dispatch),
+  },
+  {
+    name: 'syncpod',
+    title: { en: 'SyncPod, step by step', zh: '一步一步看 SyncPod' },
+    summary: {
+      en: 'One round of SyncPod on a new pod, one with nothing to do, and one after a new image. What comes before the runtime is asked, and how computePodActions decides all of it beforehand.',
+      zh: 'SyncPod 的三轮：新 Pod 的一轮、无事可做的一轮、换了镜像的一轮。请求运行时之前要做什么，computePodActions 又怎样事先定下一切。',
+    },
+    minutes: 10,
+    load: () => import('./syncpod.js').then((m) => m.syncpod),
+  },
+  {
+    name: 'pleg',
+    title: { en: 'How the kubelet sees a container die', zh: 'kubelet 怎样看到容器死掉' },
+    summary: {
+      en: 'The PLEG lists, compares and tells. Follow a killed process from the runtime to plegCh, and work out how late the news is.',
+      zh: 'PLEG 列出、比较、通知。跟着一个被杀的进程，从运行时一直到 plegCh，并算出消息迟到了多久。',
+    },
+    minutes: 9,
+    load: () => import('./pleg.js').then((m) => m.pleg),
+  },
 ];
