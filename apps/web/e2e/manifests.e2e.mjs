@@ -69,16 +69,9 @@ it('shows what changes and what will come of it, applies with Ctrl+Enter, and ta
   await page.getByTestId('compare').click();
   await text(page).locator('.cm-deletedChunk').first().waitFor();
   await page.getByTestId('outcome').getByText('spec.terminationGracePeriodSeconds').waitFor();
-  // What was not applied is there again after a reload.
-  await page.reload();
-  await page.waitForFunction(() => window.__syncloop?.idle());
-  await command(page, 'transport.stepIteration');
-  await page.keyboard.press('Space');
-  await laneSays(page, 'hello-node1', 'Running');
-  if (!(await text(page).isVisible())) await page.getByTestId('open-manifests').click();
-  await text(page).getByText('terminationGracePeriodSeconds: 6').waitFor();
   await text(page).focus();
   await page.keyboard.press('Control+Enter');
+  await page.getByTestId('toggle').click();
   const pods = (n) =>
     page.waitForFunction(
       (m) => Object.values(window.__syncloop.state.pods).filter((p) => p.pod === 'default/hello-node1').length === m,
@@ -87,6 +80,11 @@ it('shows what changes and what will come of it, applies with Ctrl+Enter, and ta
   await pods(2);
   await page.getByTestId('undo-manifest').click();
   await text(page).getByText('terminationGracePeriodSeconds: 5').waitFor();
+  // What was not applied is there again after a reload.
+  await text(page).fill('# not yet');
+  await page.reload();
+  await page.getByTestId('open-manifests').click();
+  await text(page).getByText('# not yet').waitFor();
 });
 
 it('makes a manifest, or a scenario, of what kubectl prints', async () => {

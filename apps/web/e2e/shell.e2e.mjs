@@ -147,7 +147,10 @@ describe('texts that are 40 % longer', () => {
       const out = [];
       if (document.documentElement.scrollWidth > innerWidth) out.push(`page: ${document.documentElement.scrollWidth}`);
       for (const e of document.querySelectorAll('button, input, h1, h2, p, [role=menuitem], [role=menuitemradio]')) {
-        if (!e.checkVisibility() || e.closest('.sl-graph, .sl-tabs, .sl-second, .sl-rows, .sl-visually-hidden, .sl-skips'))
+        if (
+          !e.checkVisibility() ||
+          e.closest('.sl-graph, .sl-tabs, .sl-second, .sl-rows, .sl-visually-hidden, .sl-skips')
+        )
           continue;
         const { left, right, width } = e.getBoundingClientRect();
         if (width > 1 && (left < -0.5 || right > innerWidth + 0.5))
@@ -155,7 +158,14 @@ describe('texts that are 40 % longer', () => {
       }
       return out;
     });
-  const PANELS = ['view.scenarios', 'view.pods', 'view.records', 'view.branches', 'view.breakpoints', 'inspector.changed'];
+  const PANELS = [
+    'view.scenarios',
+    'view.pods',
+    'view.records',
+    'view.branches',
+    'view.breakpoints',
+    'inspector.changed',
+  ];
 
   for (const [name, context] of [
     ['a wide window', {}],

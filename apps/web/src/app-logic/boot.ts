@@ -6,6 +6,7 @@ import { notify, useUI } from '../store/ui-store.js';
 import { followBreakpoints, markBreakpoints } from './breakpoints.js';
 import { followHints } from './hints.js';
 import { keep, keptMoment, restoreMoment } from './keep.js';
+import { followLessons, lessonIn, openLessonLink } from './lessons-start.js';
 import { session } from './session.js';
 import { followSheets } from './sheets.js';
 import { forget, recall, remember } from './storage.js';
@@ -64,8 +65,13 @@ function sessionReady(): Promise<boolean> {
 export async function openLink(moment: string): Promise<void> {
   const { decodeMoment, LinkError } = await import('./share.js');
   try {
-    const { load, lang, selection } = await decodeMoment(moment);
+    const { load, lang, selection, lesson } = await decodeMoment(moment);
     if (!(await sessionReady())) return;
+    if (lesson) {
+      if (lang && recall('lang') === null) useUI.setState({ lang });
+      await openLessonLink(lesson, sessionReady);
+      return;
+    }
     await session.command(load);
     // Who has chosen a language keeps it.
     if (lang && recall('lang') === null) useUI.setState({ lang });
@@ -99,16 +105,19 @@ export function boot(): void {
     remember('token', token, 'session');
   }
   const moment = token === null ? momentIn(location.href) : null;
-  const held = token ?? (moment === null ? recall('token', 'session') : null);
+  const lesson = token === null && moment === null ? lessonIn(location.href) : null;
+  const held = token ?? (moment === null && !lesson ? recall('token', 'session') : null);
   // A reload goes back to where this tab stood; a link that is opened for the first time is what was asked for.
-  const kept = held ? null : keptMoment(moment ?? '');
+  const kept = held || lesson ? null : keptMoment(moment ?? '');
   if (held) void attach(held);
   else simulate();
-  if (kept !== null) void restoreMoment(kept, sessionReady);
+  if (lesson) void openLessonLink(lesson, sessionReady);
+  else if (kept !== null) void restoreMoment(kept, sessionReady);
   else if (moment !== null) void openLink(moment);
   followUndo();
   followHints();
   followSheets();
+  followLessons();
   keep(() => momentIn(location.href) ?? '');
   // A link that is put into the address of the open page.
   window.addEventListener('hashchange', () => {
@@ -117,8 +126,10 @@ export function boot(): void {
       return;
     }
     const next = momentIn(location.href);
-    if (next === null) return;
+    const lesson = next === null ? lessonIn(location.href) : null;
+    if (next === null && !lesson) return;
     if (useSession.getState().kind === 'agent') simulate();
-    void openLink(next);
+    if (lesson) void openLessonLink(lesson, sessionReady);
+    else if (next !== null) void openLink(next);
   });
 }

@@ -32,10 +32,14 @@ export function endHints(): void {
 }
 
 /** What to tell now; null: nothing. Steps are told of only where the session can step, steps back where it has been further. */
-export function nextHint(done: readonly Hint[], can: { readonly control: boolean; readonly back: boolean }): Hint | null {
+export function nextHint(
+  done: readonly Hint[],
+  can: { readonly control: boolean; readonly back: boolean },
+): Hint | null {
   return (
     HINTS.find(
-      (hint) => !done.includes(hint) && (hint === 'step' ? can.control : hint === 'back' ? can.control && can.back : true),
+      (hint) =>
+        !done.includes(hint) && (hint === 'step' ? can.control : hint === 'back' ? can.control && can.back : true),
     ) ?? null
   );
 }

@@ -113,7 +113,9 @@ export async function restoreMoment(moment: string, ready: () => Promise<boolean
 /** Only what can be run again can be gone back to: a simulation. */
 const keeps = () => {
   const { phase, kind, info } = useSession.getState();
-  return phase === 'ready' && kind === 'worker' && info?.capabilities.scenarios === true && info.capabilities.rewind === true;
+  return (
+    phase === 'ready' && kind === 'worker' && info?.capabilities.scenarios === true && info.capabilities.rewind === true
+  );
 };
 
 async function keepMoment(link: string, first: string): Promise<void> {

@@ -1,5 +1,5 @@
 /** What a step of a lesson shows of the page, done by the page's own commands; and what the page was like before the lesson. */
-import { type LessonPanel, type LessonPlace, type LessonStep, selectAt, type Show } from '@syncloop/core/lessons';
+import { type LessonPanel, type LessonPlace, type LessonStep, type Show, selectAt } from '@syncloop/core/lessons';
 import { useGraph } from '../store/graph-store.js';
 import { useSource } from '../store/source-store.js';
 import { type InspectorTab, type Selection, useUI } from '../store/ui-store.js';
@@ -112,4 +112,3 @@ function releaseSource(): void {
   if (held && useSource.getState().held === held) useSource.setState({ held: null, picked: null });
   held = null;
 }
-

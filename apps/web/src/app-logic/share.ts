@@ -13,6 +13,8 @@ export interface Moment {
   readonly load: LoadCommand;
   readonly lang?: Lang;
   readonly selection?: Selection;
+  /** The lesson that was open, and its step from 0: it is opened instead, as its own run leads there. */
+  readonly lesson?: { readonly name: string; readonly step: number };
 }
 
 /** `newer`: made by a later version. `damaged`: cut off or changed. `long`: too much for a link. `browser`: it cannot unpack it. */
@@ -93,7 +95,7 @@ const damaged = (why: string) => new LinkError('damaged', why);
 
 // --- short names ---------------------------------------------------------------------------------------------------
 
-function short({ load, lang, selection }: Moment): Json {
+function short({ load, lang, selection, lesson }: Moment): Json {
   const { scenario, text, seed, deviations, interventions, to } = load;
   return {
     s: scenario,
@@ -104,6 +106,7 @@ function short({ load, lang, selection }: Moment): Json {
     ...(interventions?.length && { i: interventions as unknown as Json }),
     ...(lang && { l: lang }),
     ...(selection && { x: [selection.kind, whatOf(selection)] }),
+    ...(lesson && { e: [lesson.name, lesson.step] }),
   };
 }
 
@@ -131,11 +134,22 @@ function long(value: unknown): Moment {
     throw damaged(`it stands at decision ${load.to?.step}; a link goes to decision ${FURTHEST} at most`);
   const lang = own('l');
   const selection = selectionOf(own('x'));
+  const lesson = lessonOf(own('e'));
   return {
     load,
     ...((lang === 'en' || lang === 'zh-CN') && { lang }),
     ...(selection && { selection }),
+    ...(lesson && { lesson }),
   };
+}
+
+function lessonOf(value: unknown): Moment['lesson'] {
+  if (!Array.isArray(value)) return undefined;
+  const [name, step] = value as readonly unknown[];
+  if (typeof name !== 'string' || !/^[a-z0-9-]{1,63}$/.test(name)) return undefined;
+  return Number.isInteger(step) && (step as number) >= 0 && (step as number) < 100
+    ? { name, step: step as number }
+    : undefined;
 }
 
 const PARTS: Readonly<Record<Part, true>> = {

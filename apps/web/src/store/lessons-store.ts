@@ -132,7 +132,10 @@ export function openTask({ lesson, play }: Pick<LessonsState, 'lesson' | 'play'>
 }
 
 /** The lesson to take next: the first in the list that is not done, after `name` where that is given. Undefined: none is left. */
-export function nextLesson({ list, kept }: Pick<LessonsState, 'list' | 'kept'>, name?: string): LibraryLesson | undefined {
+export function nextLesson(
+  { list, kept }: Pick<LessonsState, 'list' | 'kept'>,
+  name?: string,
+): LibraryLesson | undefined {
   const open = (l: LibraryLesson) => !kept[l.name]?.done && l.name !== name;
   const at = name === undefined ? -1 : list.findIndex((l) => l.name === name);
   return list.slice(at + 1).find(open) ?? list.find(open);

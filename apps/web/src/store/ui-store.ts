@@ -28,7 +28,16 @@ export type Part =
   | 'images';
 
 export type LeftPanel = 'lessons' | 'scenarios' | 'manifests' | 'pods';
-export type BottomPanel = 'timeline' | 'records' | 'log' | 'outline' | 'events' | 'podTable' | 'console' | 'branches' | 'breakpoints';
+export type BottomPanel =
+  | 'timeline'
+  | 'records'
+  | 'log'
+  | 'outline'
+  | 'events'
+  | 'podTable'
+  | 'console'
+  | 'branches'
+  | 'breakpoints';
 export type InspectorTab = 'what' | 'why' | 'changed' | 'history' | 'source';
 export type Dialog = 'palette' | 'shortcuts' | 'faults' | 'link' | 'liveNode' | 'class-poll' | 'class-link';
 
@@ -100,7 +109,11 @@ const ACTION_MILLIS = 20_000;
 export function notify(text: string, bad = false, action?: NoticeAction): void {
   const n = ++notices;
   useUI.setState({ notice: { text, bad, n, ...(action && { action }) } });
-  if (!bad) setTimeout(() => useUI.setState((s) => (s.notice?.n === n ? { notice: null } : {})), action ? ACTION_MILLIS : NOTICE_MILLIS);
+  if (!bad)
+    setTimeout(
+      () => useUI.setState((s) => (s.notice?.n === n ? { notice: null } : {})),
+      action ? ACTION_MILLIS : NOTICE_MILLIS,
+    );
 }
 
 export function select(selection: Selection | null): void {

@@ -9,7 +9,9 @@ const tokensOf = (text: string) =>
       { light: m[2] ?? '', dark: m[3] ?? '' },
     ]),
   );
-const [usual = '', chosen = '', asked = ''] = css.split(/:root\[data-contrast="more"\]|@media \(prefers-contrast: more\)/);
+const [usual = '', chosen = '', asked = ''] = css.split(
+  /:root\[data-contrast="more"\]|@media \(prefers-contrast: more\)/,
+);
 const tokens = tokensOf(usual);
 const more = tokensOf(chosen);
 

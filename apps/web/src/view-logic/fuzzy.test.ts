@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { fuzzyFind, fuzzyScore } from './fuzzy.js';
 
-const find = (typed: string, titles: readonly string[]) => fuzzyFind(typed, titles, (x) => x, () => '');
+const find = (typed: string, titles: readonly string[]) =>
+  fuzzyFind(
+    typed,
+    titles,
+    (x) => x,
+    () => '',
+  );
 
 describe('finding by a few letters', () => {
   it('finds words in any order, beginnings of words first', () => {
@@ -25,7 +31,12 @@ describe('finding by a few letters', () => {
       { title: 'Crash loop', also: 'a container that fails' },
       { title: 'Failing probe', also: '' },
     ];
-    const found = fuzzyFind('fail', items, (x) => x.title, (x) => x.also);
+    const found = fuzzyFind(
+      'fail',
+      items,
+      (x) => x.title,
+      (x) => x.also,
+    );
     expect(found.map((x) => x.title)).toEqual(['Failing probe', 'Crash loop']);
   });
 });

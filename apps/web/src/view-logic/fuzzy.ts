@@ -32,7 +32,12 @@ export function fuzzyScore(typed: string, text: string): number | null {
 }
 
 /** Those that are found, the best first; of equals the first. `more`: what is searched too, and weighs less. */
-export function fuzzyFind<T>(typed: string, items: readonly T[], text: (item: T) => string, more: (item: T) => string): T[] {
+export function fuzzyFind<T>(
+  typed: string,
+  items: readonly T[],
+  text: (item: T) => string,
+  more: (item: T) => string,
+): T[] {
   return items
     .flatMap((item) => {
       const score = fuzzyScore(typed, text(item)) ?? fuzzyScore(typed, `${text(item)} ${more(item)}`);

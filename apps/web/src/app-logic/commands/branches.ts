@@ -6,6 +6,7 @@ import { useSession } from '../../store/session-store.js';
 import { notify, useUI } from '../../store/ui-store.js';
 import { inThePast } from '../../view-logic/branches.js';
 import { actionName } from '../../view-logic/fault-text.js';
+import { lessonNow } from '../lessons-start.js';
 import { session } from '../session.js';
 import { undoable } from '../undo.js';
 import { command } from './types.js';
@@ -77,7 +78,11 @@ async function copyLink(): Promise<void> {
   let link: string;
   try {
     const load = loadOf(await session.command({ do: 'spec' }));
-    link = linkTo(location.href, await encodeMoment({ load, lang, ...(selection && { selection }) }));
+    const lesson = lessonNow();
+    link = linkTo(
+      location.href,
+      await encodeMoment({ load, lang, ...(selection && { selection }), ...(lesson && { lesson }) }),
+    );
   } catch (error) {
     if (!(error instanceof LinkError)) throw error;
     throw new Error(t(`share.bad.${error.problem}`, { why: error.message }));

@@ -77,8 +77,7 @@ export const lessonCommands = {
   'lesson.previous': command({
     title: 'command.lessonPrevious',
     keys: ['Shift+N'],
-    available: () =>
-      open() && (phase() === 'over' || (turn() && (useLessons.getState().play?.step ?? 0) > 0)),
+    available: () => open() && (phase() === 'over' || (turn() && (useLessons.getState().play?.step ?? 0) > 0)),
     run: async () => {
       show();
       const { play } = useLessons.getState();

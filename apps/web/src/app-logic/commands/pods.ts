@@ -40,8 +40,7 @@ async function remove(file: string): Promise<void> {
   await session.command({ do: 'delete', file });
   await session.refreshManifests();
 }
-const textOf = (file: string): string | undefined =>
-  useSession.getState().manifests.find((m) => m.file === file)?.text;
+const textOf = (file: string): string | undefined => useSession.getState().manifests.find((m) => m.file === file)?.text;
 
 /** The pod that things are tried on: the one selected, else the first that runs. */
 export function podToTry(): { uid: string; pod: string } | null {

@@ -52,7 +52,9 @@ export const viewCommands = {
     title: 'command.search',
     keys: ['/'],
     run: () => {
-      useUI.setState((s) => ({ bottom: s.bottom === 'log' || s.bottom === 'timeline' || s.bottom === 'outline' ? s.bottom : 'records' }));
+      useUI.setState((s) => ({
+        bottom: s.bottom === 'log' || s.bottom === 'timeline' || s.bottom === 'outline' ? s.bottom : 'records',
+      }));
       requestAnimationFrame(() => document.getElementById('sl-filter')?.focus());
     },
   }),

@@ -84,7 +84,8 @@ export const shell = {
   'keep.dropped': 'What this tab had kept of its run could not be used and was dropped: {why}',
   'crash.title': 'This part of the page has crashed: {where}',
   'crash.whole': 'the whole page',
-  'crash.what': 'The simulation and your breakpoints are not affected. If it happens again, copy the details and report them.',
+  'crash.what':
+    'The simulation and your breakpoints are not affected. If it happens again, copy the details and report them.',
   'crash.retry': 'Try again',
   'crash.reload': 'Reload the page',
   'crash.anew': 'Start over',
@@ -172,7 +173,8 @@ export const shell = {
   'session.refusedTitle': 'The agent refused this page',
   'session.lostTitle': 'The agent does not answer',
   'session.otherUrl': 'Enter another URL',
-  'session.lostAgent': '{reason}. The page keeps trying. If the agent was stopped, start it again and open the URL it prints.',
+  'session.lostAgent':
+    '{reason}. The page keeps trying. If the agent was stopped, start it again and open the URL it prints.',
   'session.badToken': '{reason}.',
   'session.ended': 'it has ended the connection',
   'session.broke': 'the connection broke',
@@ -180,7 +182,8 @@ export const shell = {
   'session.readOnly': 'read only',
   'session.readOnlyHow':
     'The kubelet runs freely and this page only looks on. To pause and step it, start syncloop kubelet with --allow-control.',
-  'session.workerFailed': '{reason}. If it does not start at all, this browser may be too old: Chrome 123, Firefox 120 or Safari 17.5 will do.',
+  'session.workerFailed':
+    '{reason}. If it does not start at all, this browser may be too old: Chrome 123, Firefox 120 or Safari 17.5 will do.',
   'session.commandFailed': '{command}: {error}',
   'panel.branches': 'Branches',
   'command.branches': 'Branches',

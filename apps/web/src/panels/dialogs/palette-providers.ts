@@ -75,8 +75,8 @@ export const paletteProviders: PaletteProvider[] = [
       isAvailable('lesson.open')
         ? useLessons.getState().list.map(({ name, title, summary }) => ({
             key: name,
-            title: inLang(title, useUI.getState().lang),
-            also: `${name} ${inLang(summary, useUI.getState().lang)}`,
+            title: inLang({ ...title }, useUI.getState().lang),
+            also: `${name} ${inLang({ ...summary }, useUI.getState().lang)}`,
             run: () => runCommand('lesson.open', { name }),
           }))
         : [],

@@ -10,10 +10,22 @@ export interface ShortcutGroup {
 const GROUPS: readonly { readonly title: MessageKey; readonly begins: readonly string[] }[] = [
   { title: 'shortcuts.run', begins: ['transport.', 'step.', 'back.', 'lesson.'] },
   { title: 'shortcuts.ask', begins: ['inspector.', 'view.why', 'view.inspector', 'breakpoint.', 'source.'] },
-  { title: 'shortcuts.change', begins: ['faults.', 'try.', 'pod.', 'manifest.', 'branch.', 'edit.', 'link.', 'recording.'] },
+  {
+    title: 'shortcuts.change',
+    begins: ['faults.', 'try.', 'pod.', 'manifest.', 'branch.', 'edit.', 'link.', 'recording.'],
+  },
   {
     title: 'shortcuts.graph',
-    begins: ['view.level.', 'view.fit', 'view.zoom', 'view.follow', 'view.legend', 'view.minimap', 'view.fold', 'lanes.'],
+    begins: [
+      'view.level.',
+      'view.fit',
+      'view.zoom',
+      'view.follow',
+      'view.legend',
+      'view.minimap',
+      'view.fold',
+      'lanes.',
+    ],
   },
   { title: 'shortcuts.panels', begins: ['view.', 'timeline.', 'console.'] },
   { title: 'shortcuts.page', begins: ['view.palette', 'view.shortcuts', 'view.close', 'settings.', 'session.', ''] },

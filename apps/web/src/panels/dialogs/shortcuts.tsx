@@ -16,7 +16,10 @@ export function Shortcuts() {
             <h3>{t(group.title)}</h3>
             <dl>
               {group.commands.map((id) => {
-                const { title, keys } = COMMANDS[id] as { readonly title: MessageKey; readonly keys: readonly string[] };
+                const { title, keys } = COMMANDS[id] as {
+                  readonly title: MessageKey;
+                  readonly keys: readonly string[];
+                };
                 return (
                   <div key={id}>
                     <dt>

@@ -75,7 +75,11 @@ export function LeftPanel() {
                 onKeyDown={(e) => {
                   const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
                   const to =
-                    e.key === 'Home' ? 0 : e.key === 'End' ? tabs.length - 1 : by && (i + by + tabs.length) % tabs.length;
+                    e.key === 'Home'
+                      ? 0
+                      : e.key === 'End'
+                        ? tabs.length - 1
+                        : by && (i + by + tabs.length) % tabs.length;
                   const next = to === undefined ? undefined : tabs[to];
                   if (!next) return;
                   e.preventDefault();

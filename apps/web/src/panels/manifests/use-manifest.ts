@@ -1,7 +1,7 @@
 import { checkManifest, looksObserved, type Outcome, outcomeOf, type Problem } from '@syncloop/core/schema';
 import { useEffect, useMemo, useState } from 'react';
 import { enterFolder, useManifests } from '../../store/manifests-store.js';
-import { useSession } from '../../store/session-store.js';
+import { type ManifestFile, useSession } from '../../store/session-store.js';
 import { type FileRow, fileRows } from '../../view-logic/manifests-drafts.js';
 
 /** The manifest that is open. */
@@ -49,7 +49,8 @@ const REST = 350;
 
 export function useChecked(open: OpenManifest | null): Checked {
   const nodeName = useSession((s) => s.info?.node ?? 'node1');
-  const manifests = useSession((s) => s.manifests);
+  // The folder is looked at again and again while a run goes on; only what changed in it counts.
+  const folder = useSession((s) => JSON.stringify(s.manifests));
   const file = open?.file ?? '';
   const text = open?.text ?? '';
   const saved = open?.saved ?? null;
@@ -59,11 +60,12 @@ export function useChecked(open: OpenManifest | null): Checked {
       const options = { file, nodeName };
       const problems = checkManifest(text, options);
       const bad = problems.some((p) => p.severity === 'error');
+      const manifests = JSON.parse(folder) as ManifestFile[];
       const outcome = bad || saved === text ? null : outcomeOf(saved, text, options, manifests);
       setChecked({ file, text, problems, outcome, observed: looksObserved(text) });
     };
     const timer = setTimeout(look, REST);
     return () => clearTimeout(timer);
-  }, [file, text, saved, nodeName, manifests]);
+  }, [file, text, saved, nodeName, folder]);
   return checked.file === file ? checked : NOTHING;
 }

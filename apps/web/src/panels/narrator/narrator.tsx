@@ -1,19 +1,20 @@
 import { useSyncExternalStore } from 'react';
-import { endHints, type Hint } from '../../app-logic/hints.js';
 import { podToTry } from '../../app-logic/commands/pods.js';
+import { endHints, type Hint } from '../../app-logic/hints.js';
 import { useT } from '../../i18n/index.js';
 import { useSession } from '../../store/session-store.js';
 import { useUI } from '../../store/ui-store.js';
 import { useTrace } from '../../trace/use-trace.js';
 import { shortPod } from '../../view-logic/text.js';
 import { CommandButton } from '../../widgets/command-button.js';
-import { Keys } from '../../widgets/keys.js';
 import { Icon } from '../../widgets/icons.js';
+import { Keys } from '../../widgets/keys.js';
+import { LessonLine } from '../lessons/lesson-line.js';
 import { Progress } from '../transport/progress.js';
 import { Next, Outcome } from '../transport/standing.js';
-import { useHint } from './use-hint.js';
 import { narration } from './narration.js';
 import { Sentence } from './sentence.js';
+import { useHint } from './use-hint.js';
 
 const subscribe = (then: () => void) => narration.subscribe(then);
 
@@ -80,6 +81,7 @@ function SecondLine({ why }: { readonly why: string | undefined }) {
   return (
     <div className="sl-second">
       {hint ? <HintLine hint={hint} /> : why && <span>{why}</span>}
+      <LessonLine />
       {pod && can && !dismissed && (
         <span className="sl-try" data-testid="try">
           <span>{t('try.title', { pod: shortPod(pod.pod) })}</span>

@@ -63,6 +63,16 @@ export const lessons: readonly LibraryLesson[] = [
     load: () => import('./syncpod.js').then((m) => m.syncpod),
   },
   {
+    name: 'startcontainer',
+    title: { en: 'startContainer, and how it fails', zh: 'startContainer 和它的失败' },
+    summary: {
+      en: 'Pull, create, start, postStart. One container fails in each of the four steps in turn, and leaves another reason each time.',
+      zh: '拉镜像、创建、启动、postStart。同一个容器依次在这四步里各失败一次，每次留下不同的原因。',
+    },
+    minutes: 10,
+    load: () => import('./startcontainer.js').then((m) => m.startcontainer),
+  },
+  {
     name: 'pleg',
     title: { en: 'How the kubelet sees a container die', zh: 'kubelet 怎样看到容器死掉' },
     summary: {
@@ -71,5 +81,15 @@ export const lessons: readonly LibraryLesson[] = [
     },
     minutes: 9,
     load: () => import('./pleg.js').then((m) => m.pleg),
+  },
+  {
+    name: 'crash-loop',
+    title: { en: 'Back-off, and what the status says of it', zh: '退避，以及状态怎么说它' },
+    summary: {
+      en: 'A container that fails again and again is restarted later and later. See where the wait is kept, from when it counts, why it lasts longer than it says, and what makes the kubelet forget it.',
+      zh: '反复失败的容器，重启得越来越晚。看看这个等待记在哪里、从何时算起、为什么实际比它说的更长，以及什么会让 kubelet 忘掉它。',
+    },
+    minutes: 8,
+    load: () => import('./crash-loop.js').then((m) => m.crashLoop),
   },
 ];

@@ -40,13 +40,13 @@ spec:
         zh: 先问：结束了吗
       text:
         en: |-
-          Steps 1 to 4: \`generateAPIPodStatus\` makes of the runtime's status what the API will show, and \`getPhase\` comes to \`{{ values.phase }}\`.
+          Steps 1 to 4 (upstream gives no numbers here): \`generateAPIPodStatus\` makes of the runtime's status what the API will show, and \`getPhase\` comes to \`{{ values.phase }}\`.
 
-          The verdict here is "{{ verdict }}". For \`Succeeded\` or \`Failed\` the round would end now, without touching network, volumes or runtime, and the worker would go on to \`terminating\`.
+          So the round goes on. For \`Succeeded\` or \`Failed\` the round would end now, without touching network, volumes or runtime, and the worker would go on to \`terminating\`.
         zh: |-
-          第 1 到 4 步：\`generateAPIPodStatus\` 把运行时的状态变成 API 里看到的样子，\`getPhase\` 得出 \`{{ values.phase }}\`。
+          第 1 到 4 步（上游这里没有编号）：\`generateAPIPodStatus\` 把运行时的状态变成 API 里看到的样子，\`getPhase\` 得出 \`{{ values.phase }}\`。
 
-          这里的结论是“{{ verdict }}”。如果是 \`Succeeded\` 或 \`Failed\`，这一轮就到此为止，网络、卷、运行时都不碰，worker 转入 \`terminating\`。
+          所以这一轮继续。如果是 \`Succeeded\` 或 \`Failed\`，这一轮就到此为止，网络、卷、运行时都不碰，worker 转入 \`terminating\`。
       do:
         - until: "kind == 'decision' && rule == 'SyncPod: terminal'"
       show: { level: loop, select: { pod: web }, source: SyncPod }
@@ -279,11 +279,11 @@ spec:
         zh: 小结
       text:
         en: |-
-          Kill the pod: {{ actions.killPod }}, create a sandbox: {{ actions.createSandbox }}, start {{ len(actions.containersToStart) }} containers. A new sandbox means to begin again with everything; a changed hash means one container; else only what does not run is started.
+          Kill the pod: {{ actions.killPod }}, create a sandbox: {{ actions.createSandbox }}, start {{ len(actions.containersToStart) }} containers. A new sandbox means to begin again with everything; a changed hash or a failed liveness probe concerns one container; else only what does not run is started.
 
           In every case: status first, preparations, one plan, and then the plan step by step.
         zh: |-
-          杀掉 Pod：{{ actions.killPod }}；新建沙箱：{{ actions.createSandbox }}；启动 {{ len(actions.containersToStart) }} 个容器。换了沙箱，一切从头来；哈希变了，只动一个容器；否则只启动没在运行的。
+          杀掉 Pod：{{ actions.killPod }}；新建沙箱：{{ actions.createSandbox }}；启动 {{ len(actions.containersToStart) }} 个容器。换了沙箱，一切从头来；哈希变了或存活探针失败，只动那个容器；否则只启动没在运行的。
 
           不管哪种情况：先写状态，再做准备，定一个计划，然后一步一步照做。
       show: { level: loop, select: { pod: web }, panel: timeline }

@@ -1,0 +1,55 @@
+import { isAvailable, runCommand } from '../../app-logic/commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { inLesson, useLessons } from '../../store/lessons-store.js';
+import { useSession } from '../../store/session-store.js';
+import { useUI } from '../../store/ui-store.js';
+import { Icon } from '../../widgets/icons.js';
+import { inLang } from '../left/scenarios-panel.js';
+
+/** Under the graph: the way back to a lesson whose panel is not in sight; for newcomers, that there are lessons. */
+export function LessonLine() {
+  const t = useT();
+  const open = useLessons(inLesson);
+  const hidden = useUI((s) => s.left !== 'lessons');
+  const lang = useUI((s) => s.lang);
+  const lesson = useLessons((s) => s.lesson);
+  const step = useLessons((s) => s.play?.step ?? 0);
+  const first = useLessons((s) => s.list[0]);
+  const invited = useLessons((s) => s.invited || Object.keys(s.kept).length > 0);
+  const possible = useSession(() => isAvailable('lesson.open'));
+  if (!hidden || !possible) return null;
+  if (open && lesson)
+    return (
+      <button
+        type="button"
+        className="sl-link sl-lesson-chip"
+        data-testid="lesson-chip"
+        onClick={() => useUI.setState({ left: 'lessons' })}
+      >
+        {t('lessons.chip', { name: inLang({ ...lesson.title }, lang), n: step + 1, m: lesson.steps.length })}
+      </button>
+    );
+  if (invited || !first) return null;
+  return (
+    <span className="sl-hint sl-invite" data-testid="lesson-invite">
+      {t('lessons.invite', { n: first.minutes })}{' '}
+      <button
+        type="button"
+        className="sl-link"
+        aria-label={t('lessons.beginName', { name: inLang({ ...first.title }, lang) })}
+        onClick={() => runCommand('lesson.open', { name: first.name })}
+      >
+        {t('lessons.inviteBegin')}
+      </button>
+      <button
+        type="button"
+        className="sl-button sl-quiet sl-icon-button"
+        aria-label={t('lessons.inviteEnd')}
+        title={t('lessons.inviteEnd')}
+        onClick={() => runCommand('lesson.uninvite')}
+      >
+        <Icon name="close" />
+      </button>
+    </span>
+  );
+}
