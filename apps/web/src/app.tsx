@@ -1,4 +1,4 @@
-import type { CSSProperties, MouseEvent } from 'react';
+import type { CSSProperties } from 'react';
 import { ClassPlace } from './class/class-place.js';
 import { useT } from './i18n/index.js';
 import { BottomPanel } from './panels/bottom/bottom-panel.js';
@@ -19,26 +19,26 @@ import { Separator } from './widgets/separator.js';
 /** Sizes for the style sheet. */
 const px = (n: number) => `${n}px`;
 
+/** Not by a link: the address's fragment is for moments. */
+function goTo(id: string): void {
+  const place = document.getElementById(id);
+  (place?.querySelector<HTMLElement>('button:not(:disabled)') ?? place)?.focus();
+}
+
 /** Where the keyboard may want to go without all that is before it. */
 function SkipLinks() {
   const t = useT();
-  const to = (id: string) => (e: MouseEvent) => {
-    // Not by the address: its fragment is for links to moments.
-    e.preventDefault();
-    const place = document.getElementById(id);
-    (place?.querySelector<HTMLElement>('button:not(:disabled)') ?? place)?.focus();
-  };
   return (
     <nav className="sl-skips" aria-label={t('app.skips')}>
-      <a className="sl-skip" href="#transport" onClick={to('transport')}>
+      <button type="button" className="sl-skip" onClick={() => goTo('transport')}>
         {t('app.skip')}
-      </a>
-      <a className="sl-skip" href="#sl-main" onClick={to('sl-main')}>
+      </button>
+      <button type="button" className="sl-skip" onClick={() => goTo('sl-main')}>
         {t('app.skipGraph')}
-      </a>
-      <a className="sl-skip" href="#sl-bottom" onClick={to('sl-bottom')}>
+      </button>
+      <button type="button" className="sl-skip" onClick={() => goTo('sl-bottom')}>
         {t('app.skipBottom')}
-      </a>
+      </button>
     </nav>
   );
 }
@@ -60,7 +60,7 @@ export function App() {
       <SkipLinks />
       <Header />
       <Rail />
-      <ErrorBoundary where="region.left" of={left}>
+      <ErrorBoundary where="region.left" area="left" of={left}>
         <LeftPanel />
       </ErrorBoundary>
       <main id="sl-main" className="sl-main" tabIndex={-1} aria-busy={busy}>
@@ -72,7 +72,7 @@ export function App() {
         <StoppedBar />
         <Notice />
       </main>
-      <ErrorBoundary where="region.inspector" of={inspected}>
+      <ErrorBoundary where="region.inspector" area="inspector" of={inspected}>
         <Inspector />
       </ErrorBoundary>
       {inspecting && <Separator side="inspector" controls="sl-inspector" />}

@@ -128,8 +128,8 @@ const SHOWING: ReadonlySet<LessonEvent['type']> = new Set<LessonEvent['type']>([
 /** While the lesson moves, only these are heard: they end that. */
 const CUTTING: ReadonlySet<LessonEvent['type']> = new Set<LessonEvent['type']>(['start', 'restart', 'leave']);
 
-/** Tells the open lesson an event, and does what follows from it. Resolves when it is the learner's turn. */
-export async function tell(event: LessonEvent): Promise<void> {
+/** Tells the open lesson an event, and does what follows from it. Resolves when it is the learner's turn. `first`: done to its state before. */
+export async function tell(event: LessonEvent, first = (play: LessonState) => play): Promise<void> {
   const { lesson, play } = get();
   if (!lesson || !play) return;
   const moving = play.phase === 'moving';
@@ -139,7 +139,7 @@ export async function tell(event: LessonEvent): Promise<void> {
   const now = get();
   if (now.lesson !== lesson || !now.play) return;
   if (SHOWING.has(event.type)) showing = true;
-  put(advance(lesson, now.play, event, placeNow()));
+  put(advance(lesson, first(now.play), event, placeNow()));
   await drive();
 }
 
@@ -159,15 +159,16 @@ export function look(what: 'inspector' | 'panel'): void {
 
 /** A question once more: the run goes back to before its answer, which is forgotten. */
 export async function retake(): Promise<void> {
-  const { lesson, play } = get();
-  if (!lesson || !play || play.phase !== 'reading') return;
+  const { play } = get();
+  if (play?.phase === 'reading') await tell({ type: 'back' }, withoutAnswer);
+}
+function withoutAnswer(play: LessonState): LessonState {
   const progress = play.progress.map((own, i) => {
     if (i !== play.step) return own;
     const { given: _given, graded: _graded, ended: _ended, ...rest } = own;
     return rest;
   });
-  useLessons.setState({ play: { ...play, progress } });
-  await tell({ type: 'back' });
+  return { ...play, progress };
 }
 
 /** Opens a lesson: where it was left, or at a step. One that was done begins anew. */

@@ -9,6 +9,8 @@ interface Props {
   readonly children: ReactNode;
   /** Around the whole page: there is nothing else in sight. */
   readonly whole?: boolean;
+  /** Column of the page that it stands in, where it has one of its own. */
+  readonly area?: 'left' | 'inspector';
   /** Another one begins anew: what crashed is gone. */
   readonly of?: string;
 }
@@ -51,7 +53,13 @@ export class ErrorBoundary extends Component<Props, State> {
     if (!error) return this.props.children;
     const details = crashDetails(error, stack, navigator.userAgent);
     return (
-      <div className="sl-crash" role="alert" data-whole={this.props.whole || undefined} data-testid="crash">
+      <div
+        className="sl-crash"
+        role="alert"
+        data-whole={this.props.whole || undefined}
+        data-area={this.props.area}
+        data-testid="crash"
+      >
         <h2>{t('crash.title', { where: t(this.props.where) })}</h2>
         <p className="sl-code sl-bad">{error.message}</p>
         <p>{t('crash.what')}</p>

@@ -145,7 +145,8 @@ function Item({ item, onDone }: { readonly item: MenuItem; readonly onDone: () =
   const checked = item.checked?.();
   const role = checked === undefined ? 'menuitem' : item.radio ? 'menuitemradio' : 'menuitemcheckbox';
   return (
-    // biome-ignore lint/a11y/useAriaPropsForRole: aria-checked is there for the roles that have it
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: aria-checked is there for the roles that have it
+    // biome-ignore lint/a11y/noStaticElementInteractions: its role is one of a menu's items
     <div
       role={role}
       tabIndex={-1}

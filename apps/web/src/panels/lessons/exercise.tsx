@@ -16,7 +16,8 @@ export function Exercise({ exercise, own, moving }: Props) {
   const live = useLessons((s) => s.checked);
   const hinted = useLessons((s) => s.hinted);
   const values = own.entered?.values;
-  const { solved } = own;
+  // A solution that is being shown is not one yet.
+  const solved = own.ended ? own.solved : undefined;
   const checked: readonly (Checked | undefined)[] = live ?? own.checked ?? [];
   return (
     <div data-testid="exercise" data-solved={solved}>
@@ -47,6 +48,7 @@ export function Exercise({ exercise, own, moving }: Props) {
           <button
             type="button"
             className="sl-button"
+            disabled={moving}
             aria-expanded={hinted}
             aria-controls="sl-lesson-hint"
             data-testid="hint-button"
@@ -90,7 +92,7 @@ function Condition({ text, problem }: { readonly text: string; readonly problem:
         <code>{text}</code>
         <span className="sl-small sl-lesson-check-state">
           {t(holds ? 'lessons.holds' : 'lessons.holdsNot')}
-          {problem && (
+          {problem && value !== 'false' && (
             <>
               {': '}
               {value === undefined ? <span lang="en">{problem}</span> : t('lessons.now', { value })}

@@ -15,7 +15,7 @@ export function Finished({ lesson, play }: { readonly lesson: Lesson; readonly p
     // The button that was pressed is gone.
     if (document.activeElement === document.body) first.current?.focus();
   }, []);
-  const { asked, right } = score(lesson, play);
+  const { answered, right } = score(lesson, play);
   return (
     <>
       <div className="sl-scroll sl-lesson-body" data-testid="lesson-over">
@@ -26,7 +26,7 @@ export function Finished({ lesson, play }: { readonly lesson: Lesson; readonly p
         <p className="sl-lesson-goal">
           <Inline text={lesson.goal} values={undefined} />
         </p>
-        {asked > 0 && <p>{t('lessons.score', { right, asked })}</p>}
+        {answered > 0 && <p>{t('lessons.score', { right, n: answered })}</p>}
         {next ? (
           <div className="sl-lesson-coming">
             <h4>{t('lessons.nextLesson', { name: local(next.title) })}</h4>
@@ -54,7 +54,7 @@ export function Finished({ lesson, play }: { readonly lesson: Lesson; readonly p
             data-testid="lesson-next"
             onClick={() => (next ? runCommand('lesson.open', { name: next.name }) : runCommand('lesson.leave'))}
           >
-            {next ? t('lessons.begin') : t('lessons.all')}
+            {next ? t('lessons.beginNext') : t('lessons.all')}
           </button>
         </div>
       </footer>

@@ -86,7 +86,7 @@ function Spoken({ lesson, play }: Props) {
       const verdict = t(own.graded.right ? 'lessons.right' : 'lessons.wrong');
       return `${verdict} ${plain(step.ask?.right, own.ended?.values)}`;
     }
-    if (own.solved) return t(own.solved === 'learner' ? 'lessons.solved' : 'lessons.shown');
+    if (own.solved && own.ended) return t(own.solved === 'learner' ? 'lessons.solved' : 'lessons.shown');
     const values = own.entered?.values;
     const text = [step.text, step.ask?.question, step.exercise?.text].map((x) => plain(x, values)).join(' ');
     const title = plain(step.title, values);
@@ -164,7 +164,7 @@ function useFocus(
     const within = active !== null && active.closest('.sl-lesson') !== null;
     const field = body.current?.querySelector<HTMLElement>('form input, [data-testid=hint-button]');
     if (asked !== was.asked && task) field?.focus();
-    else if (within && task === 'ask' && (play.step !== was.step || was.task !== 'ask')) field?.focus();
+    else if (task === 'ask' && (play.step === was.step ? was.task !== 'ask' : within)) field?.focus();
     // What had the focus is gone, as the last radio button is when its question is answered.
     else if (active === document.body && task === null && was.task !== null && useUI.getState().left === 'lessons')
       primary.current?.focus();

@@ -35,7 +35,8 @@ export function SessionBanner() {
   const known = useSession((s) => s.info !== null);
   if (phase === 'ready') return null;
   const ending = ENDINGS[said];
-  const reason = ending ? t(ending) : said;
+  const why = ending ? t(ending) : said;
+  const reason = `${why.slice(0, 1).toUpperCase()}${why.slice(1)}`;
   const { title, text, trying } = standing(phase, kind);
   const bad = phase !== 'starting';
   return (

@@ -318,4 +318,5 @@ spec:
       show: { level: loop, select: { part: podConfig }, panel: timeline }
       holds:
         - "first(state.channels, c => c.name == 'configCh').received > 8"
+        - { sequence: [{ kind: enter, where: "fn == 'TerminatePod'" }, { kind: send, where: "item.type == 'DELETED' && goroutine.name == 'statusManager'" }, { kind: pod-config, where: "source == 'api' && op == 'REMOVE'" }, { kind: enter, where: "fn == 'HandlePodRemoves'" }] }
 `;

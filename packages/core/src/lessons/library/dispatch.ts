@@ -23,11 +23,11 @@ spec:
         en: |-
           \`HandlePodAdditions\` has called \`UpdatePod\` with type \`{{ updateType }}\`. Up to v1.26 a function \`dispatchWork\` stood between them; now the handlers call \`UpdatePod\` themselves.
 
-          It knows no record for this uid. So it made one in state \`{{ state.pods['slow'].worker.state }}\`, started a goroutine for it, and put the update into \`pendingUpdate\`.
+          \`UpdatePod\` has no record of this uid. So it made one in state \`{{ state.pods['slow'].worker.state }}\`, started a goroutine for it, and put the update into \`pendingUpdate\`.
         zh: |-
           \`HandlePodAdditions\` 以类型 \`{{ updateType }}\` 调用了 \`UpdatePod\`。到 v1.26 为止，中间还隔着一个 \`dispatchWork\`；如今处理函数直接调用 \`UpdatePod\`。
 
-          这个 uid 它没有记录，于是新建一个，状态 \`{{ state.pods['slow'].worker.state }}\`，为它启动一个 goroutine，并把更新放进 \`pendingUpdate\`。
+          \`UpdatePod\` 没有这个 uid 的记录，于是新建一个，状态 \`{{ state.pods['slow'].worker.state }}\`，为它启动一个 goroutine，并把更新放进 \`pendingUpdate\`。
       do:
         - until: "kind == 'pod-update'"
           pace: fast
@@ -129,8 +129,8 @@ spec:
               en: Both, one behind the other
               zh: 两个都在，排着队
             wrong:
-              en: "\`pendingUpdate\` is one field, not a queue. What a worker needs is the newest wish, not the way to it."
-              zh: "\`pendingUpdate\` 是一个字段，不是队列。worker 要的是最新的愿望，不是愿望的来历。"
+              en: "\`pendingUpdate\` is one field, not a queue. A worker needs to know what is wanted now, not how it came about."
+              zh: "\`pendingUpdate\` 是一个字段，不是队列。worker 要的是最新的要求，中间经过哪些都无所谓。"
           - value: update
             text:
               en: The \`update\`; the \`sync\` is dropped, as the worker is busy
@@ -156,11 +156,11 @@ spec:
         en: |-
           {{ seconds(time) }} s: a second edit has overwritten the \`sync\`. That makes {{ state.pods['slow'].worker.overwrites }} updates that no worker will ever see.
 
-          The channel has still {{ len(first(state.channels, c => c.name == 'podUpdates default/slow-node1').items) }} signal, the one from the first edit. It is enough: whoever wakes by it reads the newest update.
+          The channel has still {{ len(first(state.channels, c => c.name == 'podUpdates default/slow-node1').items) }} signal, the one from the first edit. One is enough: the worker that wakes by it reads the newest update.
         zh: |-
           第 {{ seconds(time) }} 秒：第二次修改覆盖了那个 \`sync\`。到此有 {{ state.pods['slow'].worker.overwrites }} 个更新永远不会被 worker 看到。
 
-          通道里仍是 {{ len(first(state.channels, c => c.name == 'podUpdates default/slow-node1').items) }} 个信号，第一次修改时按的。一个就够：被它叫醒的人，读到的是最新的更新。
+          通道里仍是 {{ len(first(state.channels, c => c.name == 'podUpdates default/slow-node1').items) }} 个信号，第一次修改时按的。一个就够：worker 被它叫醒，读到的总是最新的更新。
       do:
         - until: "kind == 'pod-update' && pod == 'default/slow-node1'"
           pace: fast
@@ -322,11 +322,11 @@ spec:
         zh: 小结
       text:
         en: |-
-          One slot with the newest wish, one signal, one goroutine per pod. \`UpdatePod\` never waits, so the loop does not; the worker may have to, for a view of the runtime that is newer than its own last deed.
+          One slot with what is wanted now, one signal, one goroutine per pod. \`UpdatePod\` never waits, so the loop does not; the worker may have to, for a view of the runtime that is newer than its own last deed.
 
           \`slow\` has had {{ state.pods['slow'].worker.overwrites }} updates overwritten by now, and still got the newest pod.
         zh: |-
-          一个放最新愿望的槽，一个信号，每个 Pod 一个 goroutine。\`UpdatePod\` 从不等待，所以循环也不等；worker 则可能要等，等一份比自己上次动手更新的运行时视图。
+          一个只放最新要求的槽，一个信号，每个 Pod 一个 goroutine。\`UpdatePod\` 从不等待，所以循环也不等；worker 则可能要等，等一份比自己上次动手更新的运行时视图。
 
           \`slow\` 到现在有 {{ state.pods['slow'].worker.overwrites }} 个更新被覆盖，拿到的仍是最新的 Pod。
       do:

@@ -63,6 +63,16 @@ export const lessons: readonly LibraryLesson[] = [
     load: () => import('./syncpod.js').then((m) => m.syncpod),
   },
   {
+    name: 'init-sidecars',
+    title: { en: 'Init containers and sidecars', zh: 'Init 容器与 sidecar' },
+    summary: {
+      en: 'How the kubelet finds out, in every pass anew, which init container is next; what a sidecar holds up and what it does not; and when all of them run again.',
+      zh: 'kubelet 怎样在每一轮里重新推断下一个该轮到哪个 init 容器；sidecar 会挡住什么、不挡什么；以及什么时候它们全部重来。',
+    },
+    minutes: 8,
+    load: () => import('./init-sidecars.js').then((m) => m.initSidecars),
+  },
+  {
     name: 'startcontainer',
     title: { en: 'startContainer, and how it fails', zh: 'startContainer 和它的失败' },
     summary: {
@@ -91,5 +101,15 @@ export const lessons: readonly LibraryLesson[] = [
     },
     minutes: 8,
     load: () => import('./crash-loop.js').then((m) => m.crashLoop),
+  },
+  {
+    name: 'images',
+    title: { en: 'Pulling an image, and failing at it', zh: '拉取镜像，以及拉取失败' },
+    summary: {
+      en: 'Before a container is created its image must be there. Follow a pull that fails, tell ErrImagePull from ImagePullBackOff, and see what the pull policy decides and what the back-off does not stop.',
+      zh: '创建容器之前，镜像得在节点上。跟着一次失败的拉取，分清 ErrImagePull 和 ImagePullBackOff，看看拉取策略决定什么，退避又拦不住什么。',
+    },
+    minutes: 9,
+    load: () => import('./images.js').then((m) => m.images),
   },
 ];

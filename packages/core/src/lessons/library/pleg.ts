@@ -23,11 +23,11 @@ spec:
         en: |-
           The PLEG (pod lifecycle event generator) has finished its first \`Relist\`: \`ListPodSandbox\`, then \`ListContainers\`, both without a filter. It found {{ pods }} pods.
 
-          The runtime tells the kubelet nothing by itself. Whatever the kubelet is to learn about a container, it has to notice in such a list. The next comes 1 s after this one has **ended**.
+          With the gate \`EventedPLEG\` off, as it is by default, the runtime tells the kubelet nothing by itself. Whatever the kubelet is to learn about a container, it has to notice in such a list. The next comes 1 s after this one has **ended**.
         zh: |-
           PLEG（Pod 生命周期事件生成器）做完了第一次 \`Relist\`：先 \`ListPodSandbox\`，再 \`ListContainers\`，都不带过滤条件。列到 {{ pods }} 个 Pod。
 
-          运行时不会主动告诉 kubelet 什么。容器的一切，kubelet 都得从这样的列表里自己看出来。下一次在这次**结束**之后 1 秒。
+          特性门控 \`EventedPLEG\` 默认关闭，运行时不会主动告诉 kubelet 什么。容器的一切，kubelet 都得从这样的列表里自己看出来。下一次在这次**结束**之后 1 秒。
       do:
         - until: "kind == 'relist'"
           pace: fast
@@ -65,7 +65,7 @@ spec:
 
           There are {{ len(state.pods['pair'].cache.containers) }} containers, but 3 events: the PLEG treats the sandbox as a container, too.
         zh: |-
-          有变化的 Pod 会由 \`GetPodStatus\` 仔细查看。结果写进缓存，然后才发事件：被事件叫醒的人，在缓存里看到的已经是新状态。
+          有变化的 Pod 会由 \`GetPodStatus\` 仔细查看。结果写进缓存，然后才发事件：谁被事件叫醒，在缓存里看到的都已经是新状态。
 
           容器有 {{ len(state.pods['pair'].cache.containers) }} 个，事件却有 3 个：PLEG 把沙箱也当作容器。
       do:

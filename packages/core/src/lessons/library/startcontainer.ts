@@ -56,7 +56,7 @@ spec:
         en: |-
           The sandbox is ready, and \`SyncPod\` calls \`startContainer\` for \`{{ container }}\`. It takes four steps: 1 pull the image, 2 create the container, 3 start it, 4 run its postStart hook. This is step {{ n }}.
 
-          In this run each step fails once. What fails ends \`startContainer\`, and a later round begins with step 1 again.
+          In this run each step fails once. A step that fails ends \`startContainer\`, and a later round begins with step 1 again.
         zh: |-
           沙箱就绪，\`SyncPod\` 为 \`{{ container }}\` 调用 \`startContainer\`。它有四步：1 拉镜像，2 创建容器，3 启动，4 执行 postStart 钩子。现在是第 {{ n }} 步。
 
@@ -201,6 +201,7 @@ spec:
           pace: fast
       show: { level: loop, select: { container: app, pod: web }, panel: events }
       holds:
+        - { records: { kind: queue, where: "why == 'sync error' && due - time >= 10s && due - time <= 15s", atLeast: 3 } }
         - "record.error == 'RunContainerError' && first(state.containers, c => c.name == 'app').state == 'created'"
         - "count(state.events, e => e.object.fieldPath == 'spec.containers{app}' && e.reason == 'Created') == 1 && count(state.events, e => e.object.fieldPath == 'spec.containers{app}' && e.reason == 'Started') == 0"
 
@@ -225,7 +226,7 @@ spec:
               zh: "\`RemoveContainer\`，先腾地方"
             wrong:
               en: Names do not clash, as the attempt is part of them. The old one stays until garbage collection takes it.
-              zh: 名字不会冲突，尝试号是名字的一部分。旧的会留到垃圾回收时再删。
+              zh: 名字不会冲突，attempt 是名字的一部分。旧的会留到垃圾回收时再删。
           - value: CreateContainer
             text:
               en: "\`CreateContainer\`, for a new one"
@@ -236,7 +237,7 @@ spec:
         answer: method
         right:
           en: "\`{{ method }}\`, with attempt {{ request.config.metadata.attempt }}: the restart count is that of the newest container of this name plus one, in whatever state that is. So a count above 0 does not prove that anything has run before."
-          zh: "\`{{ method }}\`，尝试号 {{ request.config.metadata.attempt }}：重启计数是同名最新容器的计数加一，不管它处于什么状态。所以计数大于 0，并不能证明之前运行过。"
+          zh: "\`{{ method }}\`，attempt 为 {{ request.config.metadata.attempt }}：重启计数是同名最新容器的计数加一，不管它处于什么状态。所以计数大于 0，并不能证明之前运行过。"
 
     - title:
         en: Step 4 fails

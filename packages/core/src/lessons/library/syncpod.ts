@@ -23,7 +23,7 @@ spec:
         en: |-
           The worker of \`web\` calls \`SyncPod\`; the type is \`{{ args.updateType }}\`. For an edit, a dead container or the periodic resync it is the same call.
 
-          It is not told what has happened. It gets a pod as it should be and a status as the PLEG last saw it, and brings the one to the other. So a lost or doubled update does no harm.
+          It is not told what has happened. It gets a pod as it should be and a status as the PLEG last saw it, and brings the second in line with the first. So a lost or doubled update does no harm.
         zh: |-
           \`web\` 的 worker 调用 \`SyncPod\`，类型是 \`{{ args.updateType }}\`。清单修改、容器死掉、定期重新同步，都是同一个调用。
 
@@ -116,7 +116,7 @@ spec:
         answer: actions.killPod
         right:
           en: "\`{{ actions.killPod }}\`, as is \`createSandbox\`. Step 2 will run, find nothing, and make no CRI call. {{ len(actions.containersToStart) }} containers are to be started in a sandbox with attempt {{ actions.attempt }}."
-          zh: "\`{{ actions.killPod }}\`，\`createSandbox\` 也是。第 2 步会执行，但什么也找不到，不发任何 CRI 调用。要在尝试号为 {{ actions.attempt }} 的沙箱里启动 {{ len(actions.containersToStart) }} 个容器。"
+          zh: "\`{{ actions.killPod }}\`，\`createSandbox\` 也是。第 2 步会执行，但什么也找不到，不发任何 CRI 调用。要在 attempt 为 {{ actions.attempt }} 的沙箱里启动 {{ len(actions.containersToStart) }} 个容器。"
 
     - name: nine
       title:
@@ -166,11 +166,11 @@ spec:
         en: |-
           \`SyncPod\` has returned without an error, and {{ count(state.containers, c => c.state == 'running') }} containers run. The pod's phase is still \`{{ state.pods['web'].phase }}\`.
 
-          No status was written after the start: that takes another round, with a status from the PLEG. That is why each start is followed by one more round that does nothing.
+          No status was written after the start: that takes another round, with a status from the PLEG. That is why a start is always followed by at least one round that does nothing.
         zh: |-
           \`SyncPod\` 没有出错，返回了，{{ count(state.containers, c => c.state == 'running') }} 个容器在运行。Pod 的阶段却还是 \`{{ state.pods['web'].phase }}\`。
 
-          启动之后没有再写状态，那要等下一轮，用 PLEG 的新状态来写。所以每次启动之后，总跟着什么也不做的一轮。
+          启动之后没有再写状态，那要等下一轮，用 PLEG 的新状态来写。所以每次启动之后，至少还有一轮什么也不做。
       do:
         - until: "kind == 'exit' && fn == 'SyncPod'"
       show: { level: loop, select: { pod: web }, source: SyncPod }
@@ -230,7 +230,7 @@ spec:
         answer: "actions.killPod ? 'pod' : len(actions.containersToKill) == 2 ? 'both' : actions.containersToKill[0].name"
         right:
           en: "{{ len(actions.containersToKill) }} container, with the message \\"{{ actions.containersToKill[0].message }}\\". A changed hash restarts under any restart policy, even \`Never\`."
-          zh: "{{ len(actions.containersToKill) }} 个容器，消息是 \\"{{ actions.containersToKill[0].message }}\\"。哈希变了，不管什么重启策略都会重启，\`Never\` 也一样。"
+          zh: "{{ len(actions.containersToKill) }} 个容器，消息是“{{ actions.containersToKill[0].message }}”。哈希变了，不管什么重启策略都会重启，\`Never\` 也一样。"
       do:
         - until: "kind == 'input' && verb == 'edit'"
           pace: fast
@@ -263,7 +263,7 @@ spec:
       exercise:
         text:
           en: Make \`computePodActions\` plan a second sandbox for \`web\`, with attempt 1. The manifest stays as it is.
-          zh: 让 \`computePodActions\` 为 \`web\` 计划第二个沙箱，尝试号为 1。清单不许改。
+          zh: 让 \`computePodActions\` 为 \`web\` 计划第二个沙箱，attempt 为 1。清单不许改。
         done:
           - { records: { kind: pod-actions, where: "actions.createSandbox && actions.attempt == 1", atLeast: 1 } }
         hint:
