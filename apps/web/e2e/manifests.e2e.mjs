@@ -83,7 +83,10 @@ it('shows what changes and what will come of it, applies with Ctrl+Enter, and ta
   // What was not applied is there again after a reload.
   await text(page).fill('# not yet');
   await page.reload();
-  await page.getByTestId('open-manifests').click();
+  // The page may open its panels as they were by itself.
+  await page.waitForFunction(() => window.__syncloop?.idle());
+  await page.waitForTimeout(300);
+  if ((await page.locator('.sl-manifests').count()) === 0) await page.getByTestId('open-manifests').click();
   await text(page).getByText('# not yet').waitFor();
 });
 

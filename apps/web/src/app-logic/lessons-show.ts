@@ -56,14 +56,12 @@ export function putBack(): void {
   levelBefore = undefined;
 }
 
-/** Before the moves of a step, so that they are seen where the step looks. */
-export function showLevel({ show }: LessonStep): void {
-  if (show.level && useGraph.getState().chosen !== show.level) runCommand(`view.level.${show.level}`);
+export function showLevel(level: Level): void {
+  if (useGraph.getState().chosen !== level) runCommand(`view.level.${level}`);
 }
 
-export function showStep(step: LessonStep, place: LessonPlace): void {
-  const { show } = step;
-  showLevel(step);
+/** All but the level. */
+export function showStep({ show }: LessonStep, place: LessonPlace): void {
   const phone = matches(PHONE);
   if (show.panel && !LEFT.has(show.panel) && !phone) openPanel(show.panel);
   const selected = show.select ? selectAt(show.select, place) : null;

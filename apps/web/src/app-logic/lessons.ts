@@ -60,8 +60,11 @@ async function perform(command: Command): Promise<CommandResult> {
   }
 }
 
-/** The next arrival shows what its step asks for. After an answer the page stays as it is. */
-let showing = false;
+/**
+ * The next arrival shows what its step asks for: on the way forward only what that says itself, `whole` as it is for who went
+ * through all steps before. After an answer the page stays as it is.
+ */
+let showing: 'own' | 'whole' | null = null;
 
 function put(play: LessonState): void {
   const { lesson, play: before } = get();
@@ -73,14 +76,21 @@ function put(play: LessonState): void {
     ...((moved || play.phase === 'moving') && { checked: null }),
     ...(moved && { hinted: false }),
   });
-  const step = lesson.steps[play.step];
-  if (step && play.phase === 'moving' && showing && before.phase !== 'moving') showLevel(step);
-  if (step && play.phase === 'reading' && showing) {
-    showing = false;
-    showStep(step, placeNow());
-  }
+  if (showing) show(lesson, play, before);
   save(lesson, play);
   if (play.phase === 'reading') watchExercise();
+}
+
+function show({ steps }: Lesson, play: LessonState, before: LessonState): void {
+  const step = steps[play.step];
+  if (!step) return;
+  const past = showing === 'whole' ? steps.slice(0, play.step + 1) : [step];
+  const level = past.findLast((s) => s.show.level !== undefined)?.show.level;
+  // Before the moves of a step, too, so that they are seen where the step looks.
+  if (level && (play.phase === 'reading' || before.phase !== 'moving')) showLevel(level);
+  if (play.phase !== 'reading') return;
+  showing = null;
+  showStep(step, placeNow());
 }
 
 function save(lesson: Lesson, play: LessonState): void {
@@ -138,7 +148,7 @@ export async function tell(event: LessonEvent, first = (play: LessonState) => pl
   await catchUp();
   const now = get();
   if (now.lesson !== lesson || !now.play) return;
-  if (SHOWING.has(event.type)) showing = true;
+  if (SHOWING.has(event.type)) showing = event.type === 'next' ? 'own' : 'whole';
   put(advance(lesson, first(now.play), event, placeNow()));
   await drive();
 }

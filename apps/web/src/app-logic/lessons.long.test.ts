@@ -8,7 +8,7 @@ import { useUI } from '../store/ui-store.js';
 import { trace } from '../trace/trace-store.js';
 import { type CommandId, isAvailable, tryCommand } from './commands/index.js';
 import { lookAtExercise } from './lessons.js';
-import { lessonIn, lessonNow, loadLessons, openLessonLink } from './lessons-start.js';
+import { lessonNow, loadLessons, openLessonLink } from './lessons-start.js';
 import { session } from './session.js';
 
 const timers = new ManualTimers();
@@ -109,7 +109,7 @@ describe('a lesson in the page', () => {
     expect(lesson().checked?.map((c) => c.problem === null)).toEqual([false, false]);
     expect(own()?.solved).toBeUndefined();
     // By hand, as a learner does it; the lesson sees each condition come true.
-    await session.command({ do: 'act', action: { startRuntime: true } });
+    await session.command({ do: 'act', action: { startRuntime: {} } });
     await does('transport.setSpeed', { mode: 'max' });
     await does('transport.toggle');
     for (let n = 0; own()?.solved === undefined && n < 300; n++) {
@@ -217,16 +217,8 @@ describe('a lesson in the page', () => {
     expect(own()).toMatchObject({ solved: 'shown' });
     expect(own()?.ended?.spot.seq).toBe(trace.records.last);
   });
-});
 
-describe('links to lessons', () => {
-  it('name a lesson, and may name a step', () => {
-    expect(lessonIn('http://x/#lesson=pleg')).toEqual({ name: 'pleg' });
-    expect(lessonIn('http://x/?a=1#lesson=pleg/3')).toEqual({ name: 'pleg', step: 2 });
-    for (const bad of ['', '#run=v1.x', '#lesson=', '#lesson=a/0', '#lesson=a/1/2', '#lesson=%3Cb%3E'])
-      expect(lessonIn(`http://x/${bad}`)).toBeNull();
-  });
-  it('open it at the step; what is no lesson is said', async () => {
+  it('is opened by a link, at its step; what is no lesson is said', async () => {
     const opening = openLessonLink({ name: 'syncloop', step: 1 }, async () => true);
     for (let i = 0; i < 400 && stands().phase !== 'reading'; i++) {
       timers.advance(50);
@@ -240,34 +232,5 @@ describe('links to lessons', () => {
     expect(useUI.getState().notice).toMatchObject({ bad: true });
     expect(useUI.getState().notice?.text).toContain('nonsense');
     expect(stands()).toMatchObject({ step: 1, phase: 'reading' });
-  });
-});
-
-describe('what is kept of lessons', () => {
-  it('is taken only as far as it is ours', () => {
-    expect(keptFrom(null)).toEqual({});
-    expect(keptFrom('[1')).toEqual({});
-    expect(keptFrom('[1]')).toEqual({});
-    const stored = {
-      good: {
-        step: 2,
-        steps: 9,
-        done: false,
-        progress: [{ solved: 'learner' }, { given: 3, graded: { given: 3, answer: 4, right: false, more: 1 } }, 7],
-      },
-      'Bad name': { step: 1, steps: 2 },
-      far: { step: 1e9, steps: 2 },
-      none: null,
-      odd: { step: 0, steps: 3, done: 'yes', progress: [{ given: {}, solved: 'magic' }] },
-    };
-    expect(keptFrom(JSON.stringify(stored))).toEqual({
-      good: {
-        step: 2,
-        steps: 9,
-        done: false,
-        progress: [{ solved: 'learner' }, { given: 3, graded: { given: 3, answer: 4, right: false } }, {}],
-      },
-      odd: { step: 0, steps: 3, done: false, progress: [{}] },
-    });
   });
 });
