@@ -1,19 +1,16 @@
 /** The page where a token sends it to an agent: `syncloop serve` as a process of its own, and none at all. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { after, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { command, laneSays, open, start } from './browser.mjs';
+import { command, laneSays, onStage } from './browser.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../../agent/bin/syncloop.mjs', import.meta.url));
 
-let stage;
-before(async () => {
-  stage = await start();
-});
-after(async () => {
-  await stage?.close();
-});
+const visit = onStage();
+/** Those that a test started; they end after its pages. */
+const agents = [];
+afterEach(() => Promise.all(agents.splice(0).map((a) => a.stop())));
 
 /** An agent with a simulation; `url` is what it prints for the browser. */
 async function agent(port = 0) {
@@ -32,90 +29,67 @@ async function agent(port = 0) {
     child.once('exit', (code) => reject(new Error(`syncloop serve ended with ${code}: ${printed}`)));
   });
   const over = new Promise((resolve) => child.once('exit', resolve));
-  return {
+  const started = {
     url,
-    port: Number(new URL(url).port),
+    origin: `${new URL(url).origin}/`,
     stop: () => {
       child.kill('SIGTERM');
       return over;
     },
   };
+  agents.push(started);
+  return started;
 }
 
 /** Opens a page of an agent; the query is what turns the test hooks on. */
-const visit = (url) => {
-  const { origin, hash } = new URL(url);
-  return open({ ...stage, url: `${origin}/` }, { hash });
-};
+const look = (node, options) => visit({ url: node.origin, hash: new URL(node.url).hash, ...options });
+
+/** What the browser itself complains of when nobody answers. */
+const GONE = /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET/;
 
 describe('a page that an agent serves', () => {
   it('shows and steers the agent’s session, and hides the token', async () => {
-    const node = await agent();
-    const { page, problems, close } = await visit(node.url);
-    try {
-      assert.doesNotMatch(page.url(), /token/);
-      await page.keyboard.press('Space');
-      await laneSays(page, 'hello-node1', 'Running');
-      await page.reload();
-      await page.waitForFunction(() => window.__syncloop?.idle());
-      await laneSays(page, 'hello-node1', 'Running');
-      await command(page, 'transport.toggle');
-      await page.waitForFunction(() => !window.__syncloop.run.running);
-      assert.deepEqual(problems, []);
-    } finally {
-      await close();
-      await node.stop();
-    }
+    const page = await look(await agent());
+    assert.doesNotMatch(page.url(), /token/);
+    await page.keyboard.press('Space');
+    await laneSays(page, 'hello-node1', 'Running');
+    await page.reload();
+    await page.waitForFunction(() => window.__syncloop?.idle());
+    await laneSays(page, 'hello-node1', 'Running');
+    await command(page, 'transport.toggle');
+    await page.waitForFunction(() => !window.__syncloop.run.running);
   });
 
   it('shows two pages the same session', async () => {
     const node = await agent();
-    const one = await visit(node.url);
-    const two = await visit(node.url);
-    try {
-      await command(one.page, 'transport.stepIteration');
-      await two.page.waitForFunction(() => window.__syncloop.run.iterations === 1);
-    } finally {
-      await one.close();
-      await two.close();
-      await node.stop();
-    }
+    const one = await look(node);
+    const two = await look(node);
+    await command(one, 'transport.stepIteration');
+    await two.waitForFunction(() => window.__syncloop.run.iterations === 1);
   });
 
   it('says what to do about a wrong token, and does not keep knocking', async () => {
-    const node = await agent();
-    const { page, close } = await open(
-      { ...stage, url: `${new URL(node.url).origin}/` },
-      { hash: '#token=wrong', ready: false },
-    );
-    try {
-      await page.getByTestId('banner').getByText('The agent refused this page').waitFor();
-      assert.match(await page.getByTestId('banner').innerText(), /open the URL that syncloop printed/);
-      await page.waitForTimeout(3000);
-      assert.match(await page.getByTestId('banner').innerText(), /token is wrong/);
-      await page.getByTestId('banner-simulate').click();
-      await page.waitForFunction(() => window.__syncloop.idle());
-    } finally {
-      await close();
-      await node.stop();
-    }
+    const { origin } = await agent();
+    const page = await visit({ url: origin, hash: '#token=wrong', ready: false, expected: /401/ });
+    await page.getByTestId('banner').getByText('The agent refused this page').waitFor();
+    assert.match(await page.getByTestId('banner').innerText(), /open the URL that syncloop printed/);
+    await page.waitForTimeout(3000);
+    assert.match(await page.getByTestId('banner').innerText(), /token is wrong/);
+    await page.getByTestId('banner-simulate').click();
+    await page.waitForFunction(() => window.__syncloop.idle());
   });
 
   it('says so when the agent is gone', async () => {
     const node = await agent();
-    const { page, close } = await visit(node.url);
-    try {
-      await node.stop();
-      await page.getByTestId('banner').getByText('The agent does not answer').waitFor();
-    } finally {
-      await close();
-    }
+    const page = await look(node, { expected: GONE });
+    await node.stop();
+    await page.getByTestId('banner').getByText('The agent does not answer').waitFor();
   });
 });
 
 describe('a page with a token and nobody there', () => {
   it('takes the token out of the address, says what to do, and offers the simulation', async () => {
-    const { page, close } = await open(stage, { hash: '#token=wrong', ready: false });
+    const page = await visit({ hash: '#token=wrong', ready: false, expected: /404|ERR_/ });
     await page.getByTestId('banner').getByText('does not answer').waitFor();
     assert.doesNotMatch(page.url(), /token/);
     assert.match(await page.getByTestId('banner').innerText(), /open the URL it prints/);
@@ -124,6 +98,5 @@ describe('a page with a token and nobody there', () => {
     assert.equal(await page.evaluate(() => window.__syncloop.run.running), false);
     await page.reload();
     await page.waitForFunction(() => window.__syncloop?.idle());
-    await close();
   });
 });

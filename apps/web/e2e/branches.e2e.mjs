@@ -1,35 +1,9 @@
 /** Branches, faults, links and the gallery of scenarios in a real browser. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { command, idle, open, run, start } from './browser.mjs';
+import { describe, it } from 'node:test';
+import { command, idle, onStage, open, run } from './browser.mjs';
 
-let stage;
-let opened = [];
-before(async () => {
-  stage = await start();
-});
-after(async () => {
-  await stage?.close();
-});
-afterEach(async () => {
-  const problems = opened.flatMap((o) => o.problems);
-  for (const o of opened) await o.close();
-  opened = [];
-  assert.deepEqual(problems, []);
-});
-const visit = async (options = {}) => {
-  const o = await open(stage, options);
-  opened.push(o);
-  return o.page;
-};
-/** Runs fast until the condition holds, then stands still. */
-async function until(page, condition, arg) {
-  await command(page, 'transport.setSpeed', { mode: 'time', factor: 20 });
-  await command(page, 'transport.toggle');
-  await page.waitForFunction(condition, arg, { polling: 20 });
-  await command(page, 'transport.toggle');
-  await idle(page);
-}
+const visit = onStage();
 const past = (page, seconds) => until(page, (s) => window.__syncloop.run.time > s * 1e6, seconds);
 const back = async (page, decisions) => {
   for (let i = 0; i < decisions; i++) await command(page, 'transport.backDecision');

@@ -1,27 +1,9 @@
 /** Stepping and breakpoints in a real browser. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { command, open, run, start } from './browser.mjs';
+import { describe, it } from 'node:test';
+import { command, onStage, run, start } from './browser.mjs';
 
-let stage;
-let opened = [];
-before(async () => {
-  stage = await start();
-});
-after(async () => {
-  await stage?.close();
-});
-afterEach(async () => {
-  const problems = opened.flatMap((o) => o.problems);
-  for (const o of opened) await o.close();
-  opened = [];
-  assert.deepEqual(problems, []);
-});
-const visit = async (options) => {
-  const o = await open(stage, options);
-  opened.push(o);
-  return o.page;
-};
+const visit = onStage();
 /** Runs as fast as it can until it stands at a breakpoint. */
 async function runToHit(page) {
   await command(page, 'transport.setSpeed', { mode: 'max' });

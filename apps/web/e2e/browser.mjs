@@ -1,13 +1,15 @@
 /** A headless browser on the built page, and the few moves that tests make on it. */
+import assert from 'node:assert/strict';
 import { access } from 'node:fs/promises';
+import { after, afterEach, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { serve } from './serve.mjs';
+import { DIST, serve } from './serve.mjs';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 export async function start() {
-  await access(fileURLToPath(new URL('../dist/index.html', import.meta.url))).catch(() => {
+  await access(`${DIST}index.html`).catch(() => {
     throw new Error('the web app is not built: run "npm run build" first');
   });
   const server = await serve();
@@ -22,8 +24,14 @@ export async function start() {
   };
 }
 
-/** Opens the page; `problems` collects everything the console complains of. */
-export async function open(stage, { hash = '', query = '?testing=1', ready = true, ...context } = {}) {
+/**
+ * Opens the page; `problems` collects everything the console complains of. `init` runs in the page before its own scripts,
+ * `ready: false` does not wait for a session, what is left is the browser context's.
+ */
+export async function open(
+  stage,
+  { url = stage.url, hash = '', query = '?testing=1', ready = true, init, ...context } = {},
+) {
   const ctx = await stage.browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...context });
   const page = await ctx.newPage();
   page.setDefaultTimeout(30_000);
@@ -32,9 +40,40 @@ export async function open(stage, { hash = '', query = '?testing=1', ready = tru
     if (m.type() === 'error' || m.type() === 'warning') problems.push(m.text());
   });
   page.on('pageerror', (e) => problems.push(String(e)));
-  await page.goto(`${stage.url}${query}${hash}`);
+  if (init) await page.addInitScript(init);
+  await page.goto(`${url}${query}${hash}`);
   if (ready) await page.waitForFunction(() => window.__syncloop?.idle());
   return { page, problems, close: () => ctx.close() };
+}
+
+/**
+ * For a file of tests: one browser for all of them, started before and closed after. Returns `visit(options)`, which opens
+ * a page of its own (options as for `open`); after each test its pages are closed, and nothing may have complained in them.
+ * `expected` (also per visit) is what may be complained of, `keep` leaves the pages open for the tests that follow.
+ */
+export function onStage({ keep = false, expected: always, ...defaults } = {}) {
+  let stage;
+  const opened = [];
+  const close = async () => {
+    for (const o of opened.splice(0)) await o.close();
+  };
+  before(async () => {
+    stage = await start();
+  });
+  after(async () => {
+    await close();
+    await stage?.close();
+  });
+  afterEach(async () => {
+    const problems = opened.flatMap((o) => o.problems.splice(0).filter((text) => !o.expected?.test(text)));
+    if (!keep) await close();
+    assert.deepEqual(problems, []);
+  });
+  return async function visit({ expected = always, ...options } = {}) {
+    const o = await open(stage, { ...defaults, ...options });
+    opened.push({ ...o, expected });
+    return o.page;
+  };
 }
 
 /** What the page knows of the run, as numbers and texts. */
@@ -42,6 +81,19 @@ export const run = (page) => page.evaluate(() => window.__syncloop.run);
 export const idle = (page) => page.waitForFunction(() => window.__syncloop.idle());
 /** The same command that a button or key runs. */
 export const command = (page, id, arg) => page.evaluate(([i, a]) => window.__syncloop.command(i, a), [id, arg]);
+/** Loads a scenario, and waits until it stands at its beginning. */
+export async function load(page, name) {
+  await command(page, 'scenario.load', { name });
+  await idle(page);
+}
+/** Runs fast until the condition holds in the page, then stands still. */
+export async function until(page, condition, arg) {
+  await command(page, 'transport.setSpeed', { mode: 'time', factor: 20 });
+  await command(page, 'transport.toggle');
+  await page.waitForFunction(condition, arg, { timeout: 60_000, polling: 20 });
+  await command(page, 'transport.toggle');
+  await idle(page);
+}
 /** Waits until a pod of that name has that phase in the graph's lane. */
 export const laneSays = (page, pod, text, timeout = 30_000) =>
   page.getByTestId(`lane-${pod}`).getByText(text, { exact: true }).first().waitFor({ timeout });

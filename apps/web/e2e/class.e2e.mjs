@@ -5,20 +5,17 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { hashState } from '@syncloop/core/debug';
 import { io } from 'socket.io-client';
-import { command, idle, open, start } from './browser.mjs';
+import { command, idle, onStage } from './browser.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../../agent/bin/syncloop.mjs', import.meta.url));
 
-let stage;
+// Small: three pages are drawn at once.
+const open = onStage({ viewport: { width: 900, height: 600 } });
 let agent;
 before(async () => {
-  stage = await start();
   agent = await serve();
 });
-after(async () => {
-  await agent?.stop();
-  await stage?.close();
-});
+after(() => agent?.stop());
 
 /** An agent with a class; `presenter` and `audience` are the addresses that it prints. */
 async function serve() {
@@ -47,10 +44,9 @@ async function serve() {
   };
 }
 
-/** Small: three pages are drawn at once. */
 const visit = (url, more = {}) => {
   const { origin, hash } = new URL(url);
-  return open({ ...stage, url: `${origin}/` }, { hash, viewport: { width: 900, height: 600 }, ...more });
+  return open({ url: `${origin}/`, hash, ...more });
 };
 const standing = (page) =>
   page.evaluate(() => ({
@@ -75,74 +71,67 @@ const counts = (page) => page.getByTestId('class-counts').locator('.sl-class-cou
 
 describe('a class', () => {
   it('follows step by step, wanders off and comes back, and answers a question', async () => {
-    const teacher = await visit(agent.presenter);
-    const { page: presenter } = teacher;
+    const presenter = await visit(agent.presenter);
     await command(presenter, 'class.present');
     await bar(presenter, 'on');
     const one = await visit(agent.audience);
     const two = await visit(agent.audience, { locale: 'zh-CN', viewport: { width: 390, height: 844 } });
-    try {
-      await bar(one.page, 'live');
-      await presenter.getByText('Presenting to 2').waitFor();
-      for (let i = 0; i < 3; i++) await command(presenter, 'transport.stepIteration');
-      await same(presenter, one.page);
-      await same(presenter, two.page);
+    await bar(one, 'live');
+    await presenter.getByText('Presenting to 2').waitFor();
+    for (let i = 0; i < 3; i++) await command(presenter, 'transport.stepIteration');
+    await same(presenter, one);
+    await same(presenter, two);
 
-      // What is selected, going back, and another way from there.
-      await command(presenter, 'view.select', { kind: 'part', part: 'pleg' });
-      await one.page.getByRole('complementary').getByText('PLEG').first().waitFor();
-      await command(presenter, 'transport.backDecision');
-      await same(presenter, one.page);
-      await command(presenter, 'transport.setSpeed', { mode: 'max' });
-      await command(presenter, 'transport.go', { time: 4_000_000 });
-      await command(presenter, 'try.kill');
-      await command(presenter, 'transport.stepIteration');
-      await same(presenter, one.page);
-      await same(presenter, two.page);
+    // What is selected, going back, and another way from there.
+    await command(presenter, 'view.select', { kind: 'part', part: 'pleg' });
+    await one.getByRole('complementary').getByText('PLEG').first().waitFor();
+    await command(presenter, 'transport.backDecision');
+    await same(presenter, one);
+    await command(presenter, 'transport.setSpeed', { mode: 'max' });
+    await command(presenter, 'transport.go', { time: 4_000_000 });
+    await command(presenter, 'try.kill');
+    await command(presenter, 'transport.stepIteration');
+    await same(presenter, one);
+    await same(presenter, two);
 
-      // A key of its own, and the follower is away; the presenter goes on without it.
-      await one.page.keyboard.press('ArrowRight');
-      await bar(one.page, 'away');
-      await idle(one.page);
-      const alone = await standing(one.page);
-      await command(presenter, 'transport.stepIteration');
-      await same(presenter, two.page);
-      assert.equal((await standing(one.page)).steps, alone.steps);
-      await one.page.keyboard.press('y');
-      await bar(one.page, 'live');
-      await same(presenter, one.page);
+    // A key of its own, and the follower is away; the presenter goes on without it.
+    await one.keyboard.press('ArrowRight');
+    await bar(one, 'away');
+    await idle(one);
+    const alone = await standing(one);
+    await command(presenter, 'transport.stepIteration');
+    await same(presenter, two);
+    assert.equal((await standing(one)).steps, alone.steps);
+    await one.keyboard.press('y');
+    await bar(one, 'live');
+    await same(presenter, one);
 
-      // A question, answered with the keyboard.
-      await presenter.keyboard.press('q');
-      await presenter.getByTestId('class-form-question').fill('What comes next?');
-      await presenter.getByTestId('class-form-option-0').fill('PLEG finds it');
-      await presenter.getByTestId('class-form-option-1').fill('Nothing');
-      await presenter.getByLabel('Answer 1 is right').check();
-      await presenter.getByTestId('class-form-send').click();
-      await one.page.getByTestId('class-poll').waitFor();
-      await one.page.keyboard.press('q');
-      await one.page.keyboard.press('Space');
-      await one.page.keyboard.press('Enter');
-      await two.page.getByTestId('class-poll').getByText('Nothing').click();
-      await two.page.getByTestId('class-answer').click();
-      await presenter.getByTestId('class-counts').getByText('1 of 2').nth(1).waitFor();
-      assert.deepEqual(await counts(presenter), ['1 of 2', '1 of 2']);
-      assert.equal(await one.page.getByText('right').count(), 0, 'nobody is told before');
-      await two.page.getByTestId('class-poll').getByText('PLEG finds it').click();
-      await two.page.getByTestId('class-answer').click();
-      await presenter.getByTestId('class-counts').getByText('2 of 2').waitFor();
-      await presenter.getByTestId('class-closed').click();
-      await presenter.getByTestId('class-revealed').click();
-      await one.page.getByTestId('class-poll').getByText('✓ right').waitFor();
-      assert.deepEqual(await counts(two.page), ['2 / 2', '0 / 2']);
+    // A question, answered with the keyboard.
+    await presenter.keyboard.press('q');
+    await presenter.getByTestId('class-form-question').fill('What comes next?');
+    await presenter.getByTestId('class-form-option-0').fill('PLEG finds it');
+    await presenter.getByTestId('class-form-option-1').fill('Nothing');
+    await presenter.getByLabel('Answer 1 is right').check();
+    await presenter.getByTestId('class-form-send').click();
+    await one.getByTestId('class-poll').waitFor();
+    await one.keyboard.press('q');
+    await one.keyboard.press('Space');
+    await one.keyboard.press('Enter');
+    await two.getByTestId('class-poll').getByText('Nothing').click();
+    await two.getByTestId('class-answer').click();
+    await presenter.getByTestId('class-counts').getByText('1 of 2').nth(1).waitFor();
+    assert.deepEqual(await counts(presenter), ['1 of 2', '1 of 2']);
+    assert.equal(await one.getByText('right').count(), 0, 'nobody is told before');
+    await two.getByTestId('class-poll').getByText('PLEG finds it').click();
+    await two.getByTestId('class-answer').click();
+    await presenter.getByTestId('class-counts').getByText('2 of 2').waitFor();
+    await presenter.getByTestId('class-closed').click();
+    await presenter.getByTestId('class-revealed').click();
+    await one.getByTestId('class-poll').getByText('✓ right').waitFor();
+    assert.deepEqual(await counts(two), ['2 / 2', '0 / 2']);
 
-      await teacher.close();
-      await bar(one.page, 'gone');
-      assert.deepEqual([...teacher.problems, ...one.problems, ...two.problems], []);
-    } finally {
-      await one.close();
-      await two.close();
-    }
+    await presenter.context().close();
+    await bar(one, 'gone');
   });
 
   it('has nothing for its audience but views', async () => {

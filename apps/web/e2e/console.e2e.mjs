@@ -1,15 +1,9 @@
 /** The console, the pod table, events and the log in a real browser: typed, read and clicked. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { command, idle, open, run, start } from './browser.mjs';
+import { describe, it } from 'node:test';
+import { command, idle, onStage, run } from './browser.mjs';
 
-let stage;
-before(async () => {
-  stage = await start();
-});
-after(async () => {
-  await stage?.close();
-});
+const visit = onStage();
 
 const outputs = (page) => page.locator('.sl-console-entry');
 /** Types a line and gives what it printed, once it has ended. */
@@ -24,7 +18,7 @@ async function type(page, line) {
 
 describe('the console', () => {
   it('answers kubectl, crictl and its own words; a watch goes on until it is stopped', async () => {
-    const { page, problems, close } = await open(stage);
+    const page = await visit();
     await command(page, 'transport.go', { time: 5e6 });
     await page.keyboard.press('`');
     await page.waitForFunction(() => document.activeElement?.id === 'sl-console-input');
@@ -67,14 +61,12 @@ describe('the console', () => {
       await type(page, 'exec hello-node1 -- sh -c "echo out; exit 3"'),
       /out\ncommand terminated with exit code 3/,
     );
-    await close();
-    assert.deepEqual(problems, []);
   });
 });
 
 describe('pods, events and the log', () => {
   it('lead to their records, and a record to its line', async () => {
-    const { page, problems, close } = await open(stage);
+    const page = await visit();
     await command(page, 'scenario.load', { name: 'crash-loop' });
     await command(page, 'transport.go', { time: 40e6 });
     await idle(page);
@@ -98,7 +90,5 @@ describe('pods, events and the log', () => {
     await line.click();
     assert.equal(await line.getAttribute('aria-pressed'), 'true');
     assert.match(await page.getByTestId('inspector').innerText(), /event\.go|Event occurred/);
-    await close();
-    assert.deepEqual(problems, []);
   });
 });

@@ -1,22 +1,9 @@
 /** Why, Changed and History in a real browser. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { command, idle, open, run, start } from './browser.mjs';
+import { describe, it } from 'node:test';
+import { command, idle, onStage, run } from './browser.mjs';
 
-let stage;
-let opened;
-before(async () => {
-  stage = await start();
-});
-after(async () => {
-  await stage?.close();
-});
-afterEach(async () => {
-  const problems = opened?.problems ?? [];
-  await opened?.close();
-  opened = undefined;
-  assert.deepEqual(problems, []);
-});
+const visit = onStage();
 
 async function stepUntil(page, condition) {
   for (let i = 0; i < 400 && !(await page.evaluate(condition)); i++) {
@@ -28,8 +15,7 @@ async function stepUntil(page, condition) {
 
 /** The crash-loop scenario, right after its container was started again. */
 async function crashed(options) {
-  opened = await open(stage, options);
-  const { page } = opened;
+  const page = await visit(options);
   await command(page, 'scenario.load', { name: 'crash-loop' });
   await idle(page);
   // Near to it at once, then decision by decision.

@@ -1,27 +1,9 @@
 /** The graph's three levels of detail, folding, following and the small map, in a real browser. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { command, idle, open, start } from './browser.mjs';
+import { describe, it } from 'node:test';
+import { command, idle, onStage } from './browser.mjs';
 
-let stage;
-let opened = [];
-before(async () => {
-  stage = await start();
-});
-after(async () => {
-  await stage?.close();
-});
-afterEach(async () => {
-  const problems = opened.flatMap((o) => o.problems);
-  for (const o of opened) await o.close();
-  opened = [];
-  assert.deepEqual(problems, []);
-});
-const visit = async (options) => {
-  const o = await open(stage, options);
-  opened.push(o);
-  return o.page;
-};
+const visit = onStage();
 const STORY = ['desired', 'inputs', 'choice', 'handler', 'workers', 'node', 'pleg', 'status'];
 /** Where a node stands in the world, and how large it is. */
 const placeOf = (page, id) =>

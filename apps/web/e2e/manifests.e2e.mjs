@@ -1,27 +1,9 @@
 /** The manifest editor in a real browser: help while writing, errors in their place, differences, drafts, pods from a cluster. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, it } from 'node:test';
-import { command, idle, laneSays, open, start } from './browser.mjs';
+import { it } from 'node:test';
+import { command, idle, laneSays, onStage, open } from './browser.mjs';
 
-let stage;
-let opened = [];
-before(async () => {
-  stage = await start();
-});
-after(async () => {
-  await stage?.close();
-});
-afterEach(async () => {
-  const problems = opened.flatMap((o) => o.problems);
-  for (const o of opened) await o.close();
-  opened = [];
-  assert.deepEqual(problems, []);
-});
-const visit = async (options) => {
-  const o = await open(stage, options);
-  opened.push(o);
-  return o.page;
-};
+const visit = onStage();
 const text = (page) => page.getByTestId('manifest-text');
 const content = async (page) => (await text(page).locator('.cm-line').allInnerTexts()).join('\n');
 

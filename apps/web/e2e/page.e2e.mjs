@@ -1,28 +1,9 @@
 /** The page in a real browser, from the static build in a sub-folder and under the agent's Content-Security-Policy. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { command, idle, laneSays, open, run, start } from './browser.mjs';
+import { describe, it } from 'node:test';
+import { command, idle, laneSays, onStage, open, run } from './browser.mjs';
 
-let stage;
-let opened = [];
-before(async () => {
-  stage = await start();
-});
-after(async () => {
-  await stage?.close();
-});
-afterEach(async () => {
-  // Nothing may have complained, whatever the test was about.
-  const problems = opened.flatMap((o) => o.problems);
-  for (const o of opened) await o.close();
-  opened = [];
-  assert.deepEqual(problems, []);
-});
-const visit = async (options) => {
-  const o = await open(stage, options);
-  opened.push(o);
-  return o.page;
-};
+const visit = onStage();
 
 describe('the first minute', () => {
   it('opens paused before the first step, with the ring in sight and one hint', async () => {

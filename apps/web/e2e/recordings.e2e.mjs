@@ -1,31 +1,13 @@
 /** Recordings in a real browser: a run is saved, and opened again; old ones open; what is none is refused. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { command, idle, open, run, start } from './browser.mjs';
+import { command, idle, onStage, open, run } from './browser.mjs';
 
 const fixture = (name) => fileURLToPath(new URL(`../../../packages/core/testdata/recordings/${name}`, import.meta.url));
 
-let stage;
-let opened = [];
-before(async () => {
-  stage = await start();
-});
-after(async () => {
-  await stage?.close();
-});
-afterEach(async () => {
-  const problems = opened.flatMap((o) => o.problems);
-  for (const o of opened) await o.close();
-  opened = [];
-  assert.deepEqual(problems, []);
-});
-const visit = async () => {
-  const o = await open(stage);
-  opened.push(o);
-  return o.page;
-};
+const visit = onStage();
 /** As a user chooses it in the file dialog. */
 async function choose(page, file) {
   const chooser = page.waitForEvent('filechooser');

@@ -4,7 +4,10 @@ import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
+/** The built page; WEB_DIST names another build than the package's own. With a slash at the end. */
+export const DIST = process.env.WEB_DIST
+  ? `${process.env.WEB_DIST.replace(/\/$/, '')}/`
+  : fileURLToPath(new URL('../dist/', import.meta.url));
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',

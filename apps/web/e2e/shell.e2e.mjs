@@ -1,27 +1,9 @@
 /** The page around the graph: menus by keyboard, sizes, what a reload keeps, undo, and texts that are longer than ours. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { command, idle, open, run, start } from './browser.mjs';
+import { describe, it } from 'node:test';
+import { command, idle, onStage, open, run } from './browser.mjs';
 
-let stage;
-let opened = [];
-before(async () => {
-  stage = await start();
-});
-after(async () => {
-  await stage?.close();
-});
-afterEach(async () => {
-  const problems = opened.flatMap((o) => o.problems);
-  for (const o of opened) await o.close();
-  opened = [];
-  assert.deepEqual(problems, []);
-});
-const visit = async (options) => {
-  const o = await open(stage, options);
-  opened.push(o);
-  return o.page;
-};
+const visit = onStage();
 const iterations = async (page, n) => {
   for (let i = 0; i < n; i++) await command(page, 'transport.stepIteration');
   await idle(page);

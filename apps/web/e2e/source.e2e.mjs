@@ -1,22 +1,9 @@
 /** The Source tab in a real browser: the code that runs, its twin in Kubernetes, and breakpoints set in its gutter. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { command, idle, open, run, start } from './browser.mjs';
+import { describe, it } from 'node:test';
+import { command, idle, onStage, run } from './browser.mjs';
 
-let stage;
-let opened;
-before(async () => {
-  stage = await start();
-});
-after(async () => {
-  await stage?.close();
-});
-afterEach(async () => {
-  const problems = opened?.problems ?? [];
-  await opened?.close();
-  opened = undefined;
-  assert.deepEqual(problems, []);
-});
+const visit = onStage();
 
 /** Steps until a goroutine is in a call of that name; its `enter` record. */
 async function stepInto(page, fn) {
@@ -35,8 +22,7 @@ async function stepInto(page, fn) {
 
 describe('source', () => {
   it('follows the run, shows the twin and its older names, and stops where a click in the gutter says', async () => {
-    opened = await open(stage);
-    const { page } = opened;
+    const page = await visit();
     await stepInto(page, 'startContainer');
     await page.keyboard.press('u');
     const tab = page.getByTestId('source');

@@ -1,28 +1,13 @@
 /** The timeline in a real browser: it shows the run, selects, measures, searches, and goes back in time and on again. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { command, idle, open, run, start } from './browser.mjs';
+import { describe, it } from 'node:test';
+import { command, idle, onStage, run } from './browser.mjs';
 
-let stage;
-let opened = [];
-before(async () => {
-  stage = await start();
-});
-after(async () => {
-  await stage?.close();
-});
-afterEach(async () => {
-  const problems = opened.flatMap((o) => o.problems);
-  for (const o of opened) await o.close();
-  opened = [];
-  assert.deepEqual(problems, []);
-});
+const open = onStage();
 
 /** A run of some seconds with the timeline open. */
 async function visit(iterations = 12) {
-  const o = await open(stage);
-  opened.push(o);
-  const { page } = o;
+  const page = await open();
   for (let i = 0; i < iterations; i++) await command(page, 'transport.stepIteration');
   await page.keyboard.press('t');
   await page.getByTestId('timeline-canvas').waitFor();

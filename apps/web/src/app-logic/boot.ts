@@ -1,12 +1,12 @@
 import { workerConnection } from '../connection/worker-connection.js';
-import { t } from '../i18n/index.js';
 import { followOutcomes } from '../store/outcomes-store.js';
 import { useSession } from '../store/session-store.js';
-import { notify, useUI } from '../store/ui-store.js';
 import { followBreakpoints, markBreakpoints } from './breakpoints.js';
+import { embedded } from './embedded.js';
 import { followHints } from './hints.js';
 import { keep, keptMoment, restoreMoment } from './keep.js';
 import { followLessons, lessonIn, openLessonLink } from './lessons-start.js';
+import { followNotes } from './notes.js';
 import { session } from './session.js';
 import { followSheets } from './sheets.js';
 import { forget, recall, remember } from './storage.js';
@@ -61,26 +61,50 @@ function sessionReady(): Promise<boolean> {
   });
 }
 
+/** As `sessionReady`, of a session that can go to moments: whatever else is there gives way to a simulation. */
+export async function simulationReady(): Promise<boolean> {
+  if (!(await sessionReady()) || useSession.getState().info?.capabilities.scenarios !== true) simulate();
+  return sessionReady();
+}
+
 /** Goes to the moment of a link. Whatever is wrong with it is said, and the session stays as it is. */
 export async function openLink(moment: string): Promise<void> {
-  const { decodeMoment, LinkError } = await import('./share.js');
-  try {
-    const { load, lang, selection, lesson } = await decodeMoment(moment);
-    if (!(await sessionReady())) return;
-    if (lesson) {
-      if (lang && recall('lang') === null) useUI.setState({ lang });
-      await openLessonLink(lesson, sessionReady);
-      return;
-    }
-    await session.command(load);
-    // Who has chosen a language keeps it.
-    if (lang && recall('lang') === null) useUI.setState({ lang });
-    useUI.setState({ selection: selection ?? null, inspectorOpen: selection !== undefined });
-    notify(t('share.opened'));
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    notify(t(error instanceof LinkError ? `share.bad.${error.problem}` : 'share.notOpened', { why }), true);
-  }
+  const { openText } = await import('./share-open.js');
+  await openText(moment, simulationReady);
+}
+
+/** A frame in an article is a simulation at the moment of its link, or in a lesson; it has no agent, no class, and keeps nothing. */
+function bootFrame(): void {
+  simulate();
+  followLessons();
+  const open = () => {
+    const moment = momentIn(location.href);
+    const lesson = moment === null ? lessonIn(location.href) : null;
+    if (lesson) void openLessonLink(lesson, sessionReady);
+    else if (moment !== null) void openLink(moment);
+  };
+  open();
+  window.addEventListener('hashchange', open);
+}
+
+/** Files of ours that are dropped onto the page are opened. */
+function followDrops(): void {
+  const ours = ({ dataTransfer }: DragEvent) =>
+    [...(dataTransfer?.items ?? [])].some(({ kind, type }) => kind === 'file' && type === 'application/json');
+  window.addEventListener('dragover', (event) => {
+    if (ours(event)) event.preventDefault();
+  });
+  window.addEventListener(
+    'drop',
+    (event) => {
+      const file = [...(event.dataTransfer?.files ?? [])].find(({ name }) => /\.(moment|notes)\.json$/i.test(name));
+      if (!file) return;
+      event.preventDefault();
+      event.stopPropagation();
+      void import('./share-file.js').then(({ openOwnFile }) => openOwnFile(file, simulationReady));
+    },
+    { capture: true },
+  );
 }
 
 /**
@@ -98,6 +122,12 @@ export function boot(): void {
     void import('../class/follower.js').then(({ follow }) => follow(audience));
     return;
   }
+  followNotes();
+  if (embedded) {
+    bootFrame();
+    return;
+  }
+  followDrops();
   const { token, clean } = takeToken(location.href);
   if (token !== null) {
     // The token must not stay in the address bar, the history, or a copied link.
@@ -127,9 +157,7 @@ export function boot(): void {
     }
     const next = momentIn(location.href);
     const lesson = next === null ? lessonIn(location.href) : null;
-    if (next === null && !lesson) return;
-    if (useSession.getState().kind === 'agent') simulate();
-    if (lesson) void openLessonLink(lesson, sessionReady);
+    if (lesson) void openLessonLink(lesson, simulationReady);
     else if (next !== null) void openLink(next);
   });
 }

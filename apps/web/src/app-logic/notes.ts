@@ -1,5 +1,5 @@
 /** The page's notes: those of the run in view, kept in this browser by run, and shown as marks in the timeline. */
-import type { RunSpec } from '@syncloop/core/debug';
+import type { RunSpec, SessionInfo } from '@syncloop/core/debug';
 import type { Seq } from '@syncloop/core/trace';
 import { setTimelineMarks } from '../panels/timeline/timeline-store.js';
 import { useNotes } from '../store/notes-store.js';
@@ -87,16 +87,16 @@ function put(notes: readonly Note[]): void {
 
 // --- of the run in view --------------------------------------------------------------------------------------------------
 
-let told = '';
+let told: SessionInfo | null = null;
 let last: Promise<void> = Promise.resolve();
 /** Loads what is kept of the run in view, once for each. Resolves when the notes are that run's. */
 export function syncNotes(): Promise<void> {
-  const id = useSession.getState().info?.id ?? '';
-  if (id === told) return last;
-  told = id;
+  const { info } = useSession.getState();
+  if (info === told) return last;
+  told = info;
   seen.clear();
   last = nameOfRun().then((run) => {
-    if (told !== id || run === useNotes.getState().run) return;
+    if (told !== info || run === useNotes.getState().run) return;
     useNotes.setState({ run, notes: [...keptNotes(run)].sort(byPlace), form: null });
   });
   return last;
@@ -179,7 +179,7 @@ export function followNotes(): () => void {
   let branch = 0;
   const ends = [
     useSession.subscribe(({ phase, info, run }) => {
-      if (phase === 'ready' && info && info.id !== told) void syncNotes();
+      if (phase === 'ready' && info && info !== told) void syncNotes();
       if (run.branch === branch) return;
       branch = run.branch ?? 0;
       if (useNotes.getState().notes.length > 0) mark();

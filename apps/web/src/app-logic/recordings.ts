@@ -2,17 +2,64 @@
 import type { RecordStore, SessionInfo } from '@syncloop/core/debug';
 import { ByteChunks, type Json, type RecordedRun, type RecordingInfo, RecordingWriter } from '@syncloop/core/trace';
 import { recordingConnection } from '../connection/worker-connection.js';
+import { t } from '../i18n/index.js';
+import { type FileKind, HEAD_BYTES, kindOfFile, opens } from '../recordings/file-kind.js';
+import { useRecordings } from '../recordings/recordings-store.js';
+import { withProgress } from '../store/progress-store.js';
 import { notify } from '../store/ui-store.js';
+import { keepNow } from './recordings-shelf.js';
 import { session } from './session.js';
 
 /** Records written before the page is let draw again. */
 const SLICE = 4096;
 
-/** Takes over from the session that was there, once the file is known to be a recording. Rejects with the reason when it is none. */
-export async function openRecordingFile(recording: Blob): Promise<void> {
-  const { connection, warning } = await recordingConnection(recording);
+/** A file that is no recording, but that another part of the page opens. */
+type Taker = (file: Blob) => void | Promise<void>;
+const takers = new Map<FileKind, Taker>();
+/** Has files of that kind, dropped or chosen, given to `take`. */
+export function takeFiles(kind: FileKind, take: Taker): void {
+  takers.set(kind, take);
+}
+
+const nameOf = (file: Blob): string => ('name' in file && typeof file.name === 'string' ? file.name : t('recordings.file'));
+
+/** Says what is wrong with a file of that kind, and what is wanted instead. */
+export const wrongFile = (kind: Exclude<FileKind, 'recording' | 'ndjson' | 'chrome'>, name: string): string =>
+  `${t(`recordings.wrong.${kind}`, { name })} ${t('recordings.wanted')}`;
+
+async function kindOf(file: Blob): Promise<FileKind> {
+  try {
+    return kindOfFile(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()));
+  } catch {
+    throw new Error(t('recordings.unreadable', { name: nameOf(file) }));
+  }
+}
+
+/** Opens whatever the user dropped or chose. Rejects, in the page's language, with what it is and what is wanted, if it is none of ours. */
+export async function openFile(file: Blob): Promise<void> {
+  const kind = await kindOf(file);
+  const take = takers.get(kind);
+  if (take) return await take(file);
+  if (!opens(kind)) throw new Error(wrongFile(kind as Parameters<typeof wrongFile>[0], nameOf(file)));
+  await openRecordingFile(file, nameOf(file));
+}
+
+/**
+ * Takes over from the session that was there, once the file is known to be a recording. Rejects with the reason when it is none.
+ * `id`: under which it is kept; one that is not is offered to be.
+ */
+export async function openRecordingFile(recording: Blob, name: string, id: string | null = null): Promise<void> {
+  const { connection, warning, about } = await withProgress('progress.open', () => recordingConnection(recording));
   session.connect(() => connection, 'worker');
-  if (warning !== '') notify(warning);
+  useRecordings.setState({ opened: { name, blob: recording, about, id } });
+  if (id !== null) {
+    if (warning !== '') notify(warning);
+    return;
+  }
+  notify([warning, t('recordings.opened', { name })].filter(Boolean).join(' '), false, {
+    label: t('recordings.keepIt'),
+    run: () => void keepNow().catch((error: unknown) => notify(String((error as Error).message), true)),
+  });
 }
 
 /**
@@ -75,7 +122,7 @@ export function pickFile(): Promise<File | null> {
   return new Promise((resolve) => {
     const input = document.createElement('input');
     input.type = 'file';
-    input.accept = '.syncloop,.ndjson,.jsonl';
+    input.accept = '.syncloop,.ndjson,.jsonl,.json';
     input.addEventListener('change', () => resolve(input.files?.[0] ?? null));
     input.addEventListener('cancel', () => resolve(null));
     input.click();
@@ -83,8 +130,9 @@ export function pickFile(): Promise<File | null> {
 }
 
 /** Gives the user a file. */
-export function download(name: string, bytes: Uint8Array<ArrayBuffer>): void {
-  const url = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
+export function download(name: string, content: Uint8Array<ArrayBuffer> | Blob): void {
+  const blob = content instanceof Blob ? content : new Blob([content], { type: 'application/octet-stream' });
+  const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

@@ -1,5 +1,8 @@
-/** What this browser remembers. Storage may be refused (private windows, sandboxed frames): then nothing is remembered and nothing breaks. */
+import { embedded } from './embedded.js';
+
+/** What this browser remembers; of a frame in somebody's article nothing, and it is told nothing. Storage may be refused (private windows, sandboxed frames): then nothing is remembered and nothing breaks. */
 export function remember(key: string, value: string, area: 'local' | 'session' = 'local'): void {
+  if (embedded) return;
   try {
     (area === 'local' ? localStorage : sessionStorage).setItem(`syncloop.${key}`, value);
   } catch {
@@ -8,6 +11,7 @@ export function remember(key: string, value: string, area: 'local' | 'session' =
 }
 
 export function recall(key: string, area: 'local' | 'session' = 'local'): string | null {
+  if (embedded) return null;
   try {
     return (area === 'local' ? localStorage : sessionStorage).getItem(`syncloop.${key}`);
   } catch {

@@ -1,5 +1,5 @@
 import type { ClientMessage, Connection, ServerMessage } from '@syncloop/core/debug';
-import type { OpenedMessage, OpenMessage } from '../worker/recordings.js';
+import type { OpenedMessage, OpenMessage, RecordingAbout } from '../worker/recordings.js';
 
 function newWorker(): Worker {
   return new Worker(new URL('../worker/session-worker.ts', import.meta.url), { type: 'module', name: 'syncloop' });
@@ -10,10 +10,15 @@ export function workerConnection(): Connection {
   return connectionTo(newWorker());
 }
 
-/** A recording in a Web Worker of this page, and what is missing in it, in words. Rejects with the reason when the file is none that can be read. */
-export function recordingConnection(
-  recording: Blob,
-): Promise<{ readonly connection: Connection; readonly warning: string }> {
+export interface OpenedRecording {
+  readonly connection: Connection;
+  /** What is missing in it, in words; '' for nothing. */
+  readonly warning: string;
+  readonly about: RecordingAbout;
+}
+
+/** A recording in a Web Worker of this page. Rejects with the reason when the file is none that can be read. */
+export function recordingConnection(recording: Blob): Promise<OpenedRecording> {
   const worker = newWorker();
   return new Promise((resolve, reject) => {
     const fail = (reason: string) => {
@@ -24,8 +29,10 @@ export function recordingConnection(
     worker.onmessage = (event: MessageEvent<OpenedMessage>) => {
       worker.onerror = null;
       worker.onmessage = null;
-      if (event.data.type === 'opened') resolve({ connection: connectionTo(worker), warning: event.data.warning });
-      else fail(event.data.error);
+      const { data } = event;
+      if (data.type === 'opened')
+        resolve({ connection: connectionTo(worker), warning: data.warning, about: data.about });
+      else fail(data.error);
     };
     worker.postMessage({ type: 'open', recording } satisfies OpenMessage);
   });

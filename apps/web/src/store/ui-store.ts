@@ -37,9 +37,10 @@ export type BottomPanel =
   | 'podTable'
   | 'console'
   | 'branches'
-  | 'breakpoints';
+  | 'breakpoints'
+  | 'notes';
 export type InspectorTab = 'what' | 'why' | 'changed' | 'history' | 'source';
-export type Dialog = 'palette' | 'shortcuts' | 'faults' | 'link' | 'liveNode' | 'class-poll' | 'class-link';
+export type Dialog = 'palette' | 'shortcuts' | 'faults' | 'link' | 'liveNode' | 'note' | 'embed' | 'story' | 'class-poll' | 'class-link';
 
 /** What can be done about what a notice says. */
 export interface NoticeAction {

@@ -2,12 +2,13 @@
 
 /** In the order in which they are taken. A lesson belongs to the first whose words its name has. */
 const GROUPS = {
-  loop: ['syncloop', 'channel', 'config', 'select', 'loop', 'housekeeping', 'resync'],
+  loop: ['syncloop', 'channel', 'config', 'select', 'housekeeping', 'resync'],
   runtime: ['pleg', 'cri', 'image', 'sandbox', 'computepodactions', 'actions', 'runtime', 'cache'],
   pods: [
     'pod',
     'sync',
     'worker',
+    'dispatch',
     'start',
     'init',
     'sidecar',

@@ -1,6 +1,6 @@
 /** The session's worker: core runs here, the page sees only messages. A simulation, or a recording that the page hands over first. */
 import { RecordingSession, SimulationSession, simulationSource } from '@syncloop/core/debug';
-import { isOpenMessage, type OpenedMessage, openBlob } from './recordings.js';
+import { aboutOf, isOpenMessage, type OpenedMessage, openBlob } from './recordings.js';
 import { WorkerHost, type WorkerSession } from './session-host.js';
 
 declare const self: DedicatedWorkerGlobalScope;
@@ -28,7 +28,7 @@ self.onmessage = (event) => {
   try {
     const recording = openBlob(first.recording, new FileReaderSync());
     serve(new RecordingSession(recording, { id: id('recording') }));
-    answer = { type: 'opened', warning: recording.warning };
+    answer = { type: 'opened', warning: recording.warning, about: aboutOf(recording) };
   } catch (error) {
     answer = { type: 'unreadable', error: error instanceof Error ? error.message : String(error) };
   }

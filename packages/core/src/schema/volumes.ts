@@ -119,9 +119,15 @@ const known: PropertiesOf<Volume> = {
             downwardAPI: object({ items: downwardItems }, 'Fields of the pod.', 'Pod 的字段。'),
             secret: anything(`Keys of a Secret. ${secretWords.en}`, `Secret 的键。${secretWords.zh}`),
             configMap: anything(`Keys of a ConfigMap. ${configMapWords.en}`, `ConfigMap 的键。${configMapWords.zh}`),
-            serviceAccountToken: anything(
+            serviceAccountToken: object(
+              {
+                path: str('File of the token, below the mount path.', '令牌的文件，在挂载路径之下。'),
+                audience: str('Whom the token is meant for.', '令牌是给谁的。'),
+                expirationSeconds: int('How long it is valid.', '有效多久。', { default: 3600 }),
+              },
               'A token of the pod’s service account. Static pods may not use it.',
               'Pod 服务账号的令牌。静态 Pod 不能用。',
+              { required: ['path'] },
             ),
             clusterTrustBundle: anything('Trust anchors. Static pods may not use them.', '信任锚。静态 Pod 不能用。'),
             podCertificate: anything(

@@ -6,7 +6,6 @@ import { useSession } from '../../store/session-store.js';
 import { notify, useUI } from '../../store/ui-store.js';
 import { inThePast } from '../../view-logic/branches.js';
 import { actionName } from '../../view-logic/fault-text.js';
-import { lessonNow } from '../lessons-start.js';
 import { session } from '../session.js';
 import { undoable } from '../undo.js';
 import { command } from './types.js';
@@ -18,10 +17,6 @@ const capable = () => {
 /** Branches are of a run that can be run again: a simulation. */
 const canBranch = () => (capable()?.choose && capable()?.rewind) ?? false;
 const canAct = () => (capable()?.intervene && canBranch()) ?? false;
-const canShare = () => (capable()?.scenarios && capable()?.rewind) ?? false;
-
-/** What links are made with is loaded when there is one to make. */
-const share = () => import('../share.js');
 
 /** Asks for the branches and shows them. */
 export async function refreshBranches(): Promise<readonly BranchInfo[]> {
@@ -70,32 +65,6 @@ async function compare(branch: number): Promise<void> {
     useBranches.setState({ comparing: 0 });
   }
 }
-
-/** Makes the link and puts it where it can be pasted from; where that is not allowed, into a dialog to copy by hand. */
-async function copyLink(): Promise<void> {
-  const { encodeMoment, LinkError, linkTo, loadOf } = await share();
-  const { lang, selection } = useUI.getState();
-  let link: string;
-  try {
-    const load = loadOf(await session.command({ do: 'spec' }));
-    const lesson = lessonNow();
-    link = linkTo(
-      location.href,
-      await encodeMoment({ load, lang, ...(selection && { selection }), ...(lesson && { lesson }) }),
-    );
-  } catch (error) {
-    if (!(error instanceof LinkError)) throw error;
-    throw new Error(t(`share.bad.${error.problem}`, { why: error.message }));
-  }
-  try {
-    await navigator.clipboard.writeText(link);
-    notify(t(link.length > LONG_LINK ? 'share.copiedLong' : 'share.copied', { n: link.length }));
-  } catch {
-    useUI.setState({ dialog: 'link', link });
-  }
-}
-/** Links of more characters are cut by some programs. */
-const LONG_LINK = 2_000;
 
 export interface TakeArg {
   readonly seq: Seq;
@@ -195,5 +164,4 @@ export const branchCommands = {
       notify(t(past ? 'faults.doneBranch' : 'faults.done', { what: actionName(action) }));
     },
   }),
-  'link.copy': command({ title: 'command.copyLink', keys: ['C'], available: canShare, run: copyLink }),
 };

@@ -10,9 +10,11 @@ import { inspectorCommands } from './inspector.js';
 import { laneCommands } from './lanes.js';
 import { lessonCommands } from './lessons.js';
 import { manifestCommands } from './manifests.js';
+import { noteCommands } from './notes.js';
 import { podCommands } from './pods.js';
 import { recordingCommands } from './recordings.js';
 import { sourceCommands } from './source.js';
+import { shareCommands } from './share.js';
 import { timelineCommands } from './timeline.js';
 import { transportCommands } from './transport.js';
 import type { CommandDef } from './types.js';
@@ -28,6 +30,8 @@ export const COMMANDS = {
   ...breakpointCommands,
   ...classCommands,
   ...recordingCommands,
+  ...shareCommands,
+  ...noteCommands,
   ...viewCommands,
   ...editCommands,
   ...consoleCommands,

@@ -1,15 +1,34 @@
+import { runCommand } from '../../app-logic/commands/index.js';
+import { LONG_LINK } from '../../app-logic/share.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../store/ui-store.js';
 import { Modal } from '../../widgets/modal.js';
+import { CopyButton } from '../embed/copy-button.js';
 
-/** A link to copy by hand, where the browser does not let a page copy. */
+/** A link that is too long for most programs, or one to copy by hand where the browser does not let a page copy. */
 export function LinkDialog() {
   const t = useT();
   const link = useUI((s) => s.link);
+  const long = link.length > LONG_LINK;
   return (
     <Modal label={t('share.title')}>
       <h2>{t('share.title')}</h2>
-      <p>{t('share.byHand')}</p>
+      <p>{t(long ? 'share.tooLong' : 'share.byHand', { n: link.length, most: LONG_LINK })}</p>
+      {long && (
+        <p>
+          <button
+            type="button"
+            className="sl-button sl-primary"
+            data-testid="save-moment"
+            onClick={() => {
+              useUI.setState({ dialog: null });
+              runCommand('share.saveMoment');
+            }}
+          >
+            {t('command.saveMoment')}
+          </button>
+        </p>
+      )}
       <textarea
         className="sl-input sl-code sl-link-text"
         aria-label={t('share.link')}
@@ -19,6 +38,7 @@ export function LinkDialog() {
         data-testid="link"
         onFocus={(e) => e.currentTarget.select()}
       />
+      {long && <CopyButton text={link} />}
     </Modal>
   );
 }

@@ -4,6 +4,7 @@ import { inLesson, useLessons } from '../../store/lessons-store.js';
 import { useSession } from '../../store/session-store.js';
 import { useUI } from '../../store/ui-store.js';
 import { Icon } from '../../widgets/icons.js';
+import './lesson-line.css';
 import { inLang } from '../left/scenarios-panel.js';
 
 /** Under the graph: the way back to a lesson whose panel is not in sight; for newcomers, that there are lessons. */

@@ -155,7 +155,7 @@ function useFocus(
 ): void {
   const task = useLessons(openTask);
   const asked = useLessons((s) => s.toQuestion);
-  const before = useRef({ asked, step: play.step, task });
+  const before = useRef<{ asked: number; step: number; task: typeof task }>({ asked, step: -1, task });
   useEffect(() => {
     const was = before.current;
     if (!known || play.phase !== 'reading') return;
@@ -163,10 +163,14 @@ function useFocus(
     const active = document.activeElement;
     const within = active !== null && active.closest('.sl-lesson') !== null;
     const field = body.current?.querySelector<HTMLElement>('form input, [data-testid=hint-button]');
+    const lost = active === document.body;
     if (asked !== was.asked && task) field?.focus();
-    else if (task === 'ask' && (play.step === was.step ? was.task !== 'ask' : within)) field?.focus();
+    // It was just opened, and what opened it is gone.
+    else if (was.step < 0) {
+      if (lost) (task === 'ask' ? field : primary.current)?.focus();
+    } else if (task === 'ask' && (play.step === was.step ? was.task !== 'ask' : within)) field?.focus();
     // What had the focus is gone, as the last radio button is when its question is answered.
-    else if (active === document.body && task === null && was.task !== null && useUI.getState().left === 'lessons')
+    else if (lost && task === null && was.task !== null && useUI.getState().left === 'lessons')
       primary.current?.focus();
   }, [asked, body, known, play.phase, play.step, primary, task]);
 }

@@ -149,6 +149,33 @@ describe('decodePod', () => {
     expect(validatePod({ ...pod, metadata: { ...pod.metadata, namespace: 'default' } })).toEqual([]);
   });
 
+  it('fills in the defaults of what volumes are made of', () => {
+    const field = '{path: p, fieldRef: {fieldPath: metadata.name}}';
+    const { spec } = decodePod(
+      manifest(
+        '',
+        `  volumes:
+    - {name: a, downwardAPI: {items: [${field}]}}
+    - {name: b, projected: {sources: [{downwardAPI: {items: [${field}]}}, {serviceAccountToken: {path: t}}]}}
+`,
+      ),
+    );
+    const item = { path: 'p', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } };
+    expect(spec.volumes).toEqual([
+      { name: 'a', downwardAPI: { items: [item], defaultMode: 0o644 } },
+      {
+        name: 'b',
+        projected: {
+          sources: [
+            { downwardAPI: { items: [item] } },
+            { serviceAccountToken: { path: 't', expirationSeconds: 3600 } },
+          ],
+          defaultMode: 0o644,
+        },
+      },
+    ]);
+  });
+
   it('what is limited is requested; a pod with limits of its own requests what its containers do', () => {
     const of = (pod: string, container: string) => {
       const { spec } = decodePod(

@@ -15,6 +15,10 @@ export function setPodDefaults(pod: Pod): void {
     if (Object.keys(v).length === 1) v.emptyDir = {};
     if (v.hostPath) v.hostPath.type ??= '';
     for (const files of [v.configMap, v.secret, v.downwardAPI, v.projected]) if (files) files.defaultMode ??= 0o644;
+    const sources = v.projected?.sources ?? [];
+    for (const files of [v.downwardAPI, ...sources.map((source) => source.downwardAPI)])
+      for (const { fieldRef } of files?.items ?? []) if (fieldRef) fieldRef.apiVersion ??= 'v1';
+    for (const { serviceAccountToken: token } of sources) if (token) token.expirationSeconds ??= 3600;
     if (v.image) v.image.pullPolicy ??= defaultPullPolicy(v.image.reference ?? '');
   }
   const lasting = [...(spec.initContainers ?? []), ...spec.containers];

@@ -105,6 +105,14 @@ const containerFields: Record<string, Decoder> = {
 const container = obj(containerFields);
 
 const files = { items: list(any), defaultMode: int };
+const downwardItems = list(obj({ path: str, fieldRef, resourceFieldRef, mode: int }));
+const projectedSource = obj(
+  {
+    downwardAPI: obj({ items: downwardItems }),
+    serviceAccountToken: obj({ audience: str, expirationSeconds: int, path: str }),
+  },
+  any,
+);
 const volume = obj(
   {
     name: str,
@@ -112,8 +120,8 @@ const volume = obj(
     hostPath: obj({ path: str, type: str }),
     configMap: obj({ ...optionalRef, ...files }),
     secret: obj({ secretName: str, optional: bool, ...files }),
-    downwardAPI: obj({ items: list(obj({ path: str, fieldRef, resourceFieldRef, mode: int })), defaultMode: int }),
-    projected: obj({ sources: list(any), defaultMode: int }),
+    downwardAPI: obj({ items: downwardItems, defaultMode: int }),
+    projected: obj({ sources: list(projectedSource), defaultMode: int }),
     persistentVolumeClaim: obj({ claimName: str, readOnly: bool }),
     image: obj({ reference: str, pullPolicy: str }),
   },

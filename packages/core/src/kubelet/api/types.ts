@@ -88,17 +88,26 @@ export interface ResourceRequirements {
   claims?: unknown[];
 }
 
+export interface DownwardAPIVolumeFile {
+  path: string;
+  fieldRef?: { apiVersion?: string; fieldPath: string };
+  resourceFieldRef?: unknown;
+  mode?: number;
+}
+export interface VolumeProjection {
+  downwardAPI?: { items?: DownwardAPIVolumeFile[] };
+  serviceAccountToken?: { audience?: string; expirationSeconds?: number; path: string };
+  [other: string]: unknown;
+}
+
 export interface Volume {
   name: string;
   emptyDir?: { medium?: string; sizeLimit?: string };
   hostPath?: { path: string; type?: string };
   configMap?: { name?: string; optional?: boolean; items?: unknown[]; defaultMode?: number };
   secret?: { secretName?: string; optional?: boolean; items?: unknown[]; defaultMode?: number };
-  downwardAPI?: {
-    items?: { path: string; fieldRef?: { fieldPath: string }; resourceFieldRef?: unknown; mode?: number }[];
-    defaultMode?: number;
-  };
-  projected?: { sources?: unknown[]; defaultMode?: number };
+  downwardAPI?: { items?: DownwardAPIVolumeFile[]; defaultMode?: number };
+  projected?: { sources?: VolumeProjection[]; defaultMode?: number };
   persistentVolumeClaim?: { claimName: string };
   image?: { reference?: string; pullPolicy?: PullPolicy };
   [other: string]: unknown;

@@ -74,7 +74,7 @@ export function tryDecodePod(value: unknown, options: DefaultsOptions): DecodeRe
     if (resource) return no(`static pods may not reference ${resource}`);
   } else {
     const trustBundle = (pod.spec.volumes ?? []).some((v) =>
-      v.projected?.sources?.some((s) => (s as { clusterTrustBundle?: unknown }).clusterTrustBundle !== undefined),
+      v.projected?.sources?.some((s) => s.clusterTrustBundle !== undefined),
     );
     if (trustBundle) return no('static pods may not use ClusterTrustBundle projected volume sources');
     if ((pod.spec as { resourceClaims?: unknown[] }).resourceClaims?.length)

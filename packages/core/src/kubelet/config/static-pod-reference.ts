@@ -12,8 +12,7 @@ export function staticPodReference(pod: Pod): string {
   const volumes = spec.volumes ?? [];
   const inEnv = (from: 'secretRef' | 'configMapRef', key: 'secretKeyRef' | 'configMapKeyRef') =>
     containers.some((c) => c.envFrom?.some((e) => e[from]) || c.env?.some((e) => e.valueFrom?.[key]));
-  const projected = (kind: string) =>
-    volumes.some((v) => v.projected?.sources?.some((s) => (s as Record<string, unknown>)[kind] !== undefined));
+  const projected = (kind: string) => volumes.some((v) => v.projected?.sources?.some((s) => s[kind] !== undefined));
   if (
     spec.imagePullSecrets?.some((s) => s.name) ||
     inEnv('secretRef', 'secretKeyRef') ||

@@ -11,7 +11,7 @@ import {
   Timer,
   withTimeout,
 } from '../../kernel/index.js';
-import { kObj, type Pod, type Volume } from '../api/types.js';
+import { type DownwardAPIVolumeFile, kObj, type Pod, type Volume } from '../api/types.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import type { NodeInfo, OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
@@ -194,7 +194,6 @@ export class VolumeManager {
   }
 }
 
-type DownwardAPIItems = NonNullable<NonNullable<Volume['downwardAPI']>['items']>;
 interface ResourceFieldRef {
   readonly containerName?: string;
   readonly resource: string;
@@ -202,9 +201,9 @@ interface ResourceFieldRef {
 }
 
 /** Fields of the pod that are files of the volume; undefined where it is made of anything else. */
-function downwardAPIItems(v: Volume): DownwardAPIItems | undefined {
+function downwardAPIItems(v: Volume): readonly DownwardAPIVolumeFile[] | undefined {
   if (v.downwardAPI) return v.downwardAPI.items ?? [];
-  const sources = v.projected?.sources as { downwardAPI?: { items?: DownwardAPIItems } }[] | undefined;
+  const sources = v.projected?.sources;
   if (!sources?.every((s) => s.downwardAPI)) return undefined;
   return sources.flatMap((s) => s.downwardAPI?.items ?? []);
 }

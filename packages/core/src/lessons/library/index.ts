@@ -33,6 +33,16 @@ export const lessons: readonly LibraryLesson[] = [
     load: () => import('./channels.js').then((m) => m.channels),
   },
   {
+    name: 'startup',
+    title: { en: 'How a kubelet starts', zh: 'kubelet 怎样启动' },
+    summary: {
+      en: 'Goroutines start side by side, and hardly anything waits for anything. See the one gate before the loop, who opens it, and why a network that is not ready holds back pods but not the loop.',
+      zh: 'goroutine 一个个并排启动，几乎谁也不等谁。看循环前面的那一道闸门、由谁打开，以及为什么网络没就绪会挡住 Pod，却挡不住循环。',
+    },
+    minutes: 8,
+    load: () => import('./startup.js').then((m) => m.startup),
+  },
+  {
     name: 'config-ops',
     title: { en: 'From a source to an operation', zh: '从来源到操作' },
     summary: {
@@ -73,6 +83,16 @@ export const lessons: readonly LibraryLesson[] = [
     load: () => import('./init-sidecars.js').then((m) => m.initSidecars),
   },
   {
+    name: 'static-pods',
+    title: { en: 'Static pods and their mirrors', zh: '静态 Pod 与镜像 Pod' },
+    summary: {
+      en: 'A file is enough for a pod. See where its uid comes from, what its mirror in the API is good for, and why an edit is not an update but another pod.',
+      zh: '一个文件就够一个 Pod。看它的 uid 从哪里来，API 里的镜像 Pod 有什么用，以及为什么改文件不是更新，而是换了一个 Pod。',
+    },
+    minutes: 9,
+    load: () => import('./static-pods.js').then((m) => m.staticPods),
+  },
+  {
     name: 'startcontainer',
     title: { en: 'startContainer, and how it fails', zh: 'startContainer 和它的失败' },
     summary: {
@@ -91,6 +111,26 @@ export const lessons: readonly LibraryLesson[] = [
     },
     minutes: 9,
     load: () => import('./pleg.js').then((m) => m.pleg),
+  },
+  {
+    name: 'probes',
+    title: { en: 'Three probes, three channels', zh: '三种探针，三个通道' },
+    summary: {
+      en: 'Startup, liveness and readiness on one container. See who runs them, when a failure counts, what reaches the loop, and who kills the container in the end.',
+      zh: '同一个容器上的启动、存活和就绪探针。看看谁在运行它们、失败何时才算数、什么会到达循环，以及最后由谁杀掉容器。',
+    },
+    minutes: 10,
+    load: () => import('./probes.js').then((m) => m.probes),
+  },
+  {
+    name: 'termination',
+    title: { en: 'How a pod is stopped', zh: 'Pod 怎样停下来' },
+    summary: {
+      en: "From the deletion in the API server to the last trace of the pod. See the grace period being spent, who sends SIGTERM and SIGKILL, and the worker's way from sync to finished.",
+      zh: '从 API server 里的删除，到 Pod 的最后一点痕迹。看看宽限期怎么花掉、谁发 SIGTERM 和 SIGKILL，以及 worker 从 sync 到 finished 的路。',
+    },
+    minutes: 10,
+    load: () => import('./termination.js').then((m) => m.termination),
   },
   {
     name: 'crash-loop',

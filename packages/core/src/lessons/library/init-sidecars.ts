@@ -69,11 +69,11 @@ spec:
         zh: 只管这一轮的计划
       text:
         en: |-
-          \`shop\` has three init containers, \`fetch\`, \`proxy\` and \`migrate\`, and then \`app\`. \`computePodActions\` plans the first pass: a sandbox, and of all containers only {{ actions.initContainersToStart }}.
+          \`shop\` has three init containers, \`fetch\`, \`proxy\` and \`migrate\`, and then \`app\`. \`computePodActions\` plans the first pass: a sandbox, and of all containers only **{{ actions.initContainersToStart[0] }}**.
 
           \`killPod\` is true though nothing exists. It means that nothing of what there is may stay, and a missing sandbox counts as a changed one.
         zh: |-
-          \`shop\` 有三个 init 容器：\`fetch\`、\`proxy\`、\`migrate\`，然后才是 \`app\`。\`computePodActions\` 计划第一轮：建沙箱，所有容器里只启动 {{ actions.initContainersToStart }}。
+          \`shop\` 有三个 init 容器：\`fetch\`、\`proxy\`、\`migrate\`，然后才是 \`app\`。\`computePodActions\` 计划第一轮：建沙箱，所有容器里只启动 **{{ actions.initContainersToStart[0] }}**。
 
           什么都还没有，\`killPod\` 却是 true。它的意思是现有的一律不留，而没有沙箱也算沙箱变了。
       do:
@@ -136,11 +136,13 @@ spec:
           - until: "kind == 'pod-actions'"
         answer: "len(actions.containersToStart) > 0 ? 'all' : len(actions.initContainersToStart) > 1 ? 'both' : actions.initContainersToStart[0]"
         right:
-          en: Only {{ actions.initContainersToStart }}. What comes after a sidecar never starts in the pass that starts the sidecar.
-          zh: 只有 {{ actions.initContainersToStart }}。排在 sidecar 后面的，绝不会和它在同一轮里启动。
+          en: Only **{{ actions.initContainersToStart[0] }}**. What follows has to wait for a later pass, in which the sidecar counts as started.
+          zh: 只有 **{{ actions.initContainersToStart[0] }}**。排在后面的要等之后的某一轮，那时 sidecar 才算启动好。
       do:
         - until: "kind == 'pleg-event' && type == 'ContainerDied' && name == 'fetch'"
       show: { level: loop, select: { pod: shop } }
+      holds:
+        - { records: { kind: actual-container, where: "name == 'fetch' && state == 'exited' && exitCode == 0", exactly: 1 } }
 
     - title:
         en: Running, but not started
@@ -166,11 +168,11 @@ spec:
         zh: 启动好了
       text:
         en: |-
-          The probe succeeded, \`startupManager\` told the loop, \`HandlePodSyncs\` woke the worker, and this pass starts {{ actions.initContainersToStart }}. \`proxy\` goes on beside it.
+          The probe succeeded, \`startupManager\` told the loop, \`HandlePodSyncs\` woke the worker, and this pass starts **{{ actions.initContainersToStart[0] }}**. \`proxy\` goes on beside it.
 
           The phase is still \`{{ pod.phase }}\` although a container of the pod runs: a plain init container has not finished yet.
         zh: |-
-          探针成功了，\`startupManager\` 告诉循环，\`HandlePodSyncs\` 叫醒 worker，这一轮启动 {{ actions.initContainersToStart }}。\`proxy\` 在旁边继续运行。
+          探针成功了，\`startupManager\` 告诉循环，\`HandlePodSyncs\` 叫醒 worker，这一轮启动 **{{ actions.initContainersToStart[0] }}**。\`proxy\` 在旁边继续运行。
 
           虽然已经有容器在运行，phase 还是 \`{{ pod.phase }}\`：还有普通的 init 容器没有完成。
       do:
@@ -211,8 +213,8 @@ spec:
           - until: "kind == 'pod-actions'"
         answer: "actions.initContainersToStart[0] ?? 'none'"
         right:
-          en: "{{ actions.initContainersToStart }}. This first restart comes without a pause; after a second failure \`migrate\` would be in back-off like any other container."
-          zh: "{{ actions.initContainersToStart }}。第一次重启不用等；如果再失败，\`migrate\` 就和别的容器一样进入退避。"
+          en: "**{{ actions.initContainersToStart[0] }}**. This first restart comes without a pause; after a second failure \`migrate\` would be in back-off like any other container."
+          zh: "**{{ actions.initContainersToStart[0] }}**。第一次重启不用等；如果再失败，\`migrate\` 就和别的容器一样进入退避。"
       do:
         - until: "kind == 'actual-container' && name == 'migrate' && state == 'exited'"
       show: { level: loop, select: { container: migrate, pod: shop } }
@@ -224,13 +226,13 @@ spec:
         zh: 最后一个，然后是 app
       text:
         en: |-
-          The second try succeeded. \`migrate\` is the last init container, so the pod counts as initialised, and this time the **same** pass goes on to the regular containers: {{ actions.containersToStart }}.
+          The second try succeeded. \`migrate\` is the last init container, so the pod counts as initialized, and this time the **same** pass goes on to the regular containers: **{{ actions.containersToStart[0] }}**.
 
-          Until now no pass has looked at \`app\` at all. In its status it said \`PodInitializing\` all the while.
+          All passes before ended ahead of the regular containers. The status of \`app\` said \`PodInitializing\` all the while.
         zh: |-
-          第二次成功了。\`migrate\` 是最后一个 init 容器，Pod 就算初始化完成，**同一轮**接着处理普通容器：{{ actions.containersToStart }}。
+          第二次成功了。\`migrate\` 是最后一个 init 容器，Pod 就算初始化完成，**同一轮**接着处理普通容器：**{{ actions.containersToStart[0] }}**。
 
-          在这之前，没有哪一轮看过 \`app\` 一眼。它的状态一直写着 \`PodInitializing\`。
+          之前的每一轮都没有走到普通容器。\`app\` 的状态一直写着 \`PodInitializing\`。
       do:
         - until: "kind == 'pod-actions' && len(actions.containersToStart) > 0"
       show: { level: loop, select: { record: here }, tab: what, source: computePodActions }
@@ -271,8 +273,8 @@ spec:
           - until: "kind == 'pod-actions'"
         answer: "len(actions.initContainersToStart) + len(actions.containersToStart) == 0 ? 'none' : len(actions.initContainersToStart) == 1 && len(actions.containersToStart) == 0 ? actions.initContainersToStart[0] : 'order'"
         right:
-          en: Only {{ actions.initContainersToStart }}. An initialised pod stays so as long as a regular container is there, created or running, in the same sandbox.
-          zh: 只有 {{ actions.initContainersToStart }}。同一个沙箱里只要还有普通容器处于 created 或 running，初始化完成的 Pod 就一直算初始化完成。
+          en: Only **{{ actions.initContainersToStart[0] }}**. An initialized pod stays so as long as a regular container is there, created or running.
+          zh: 只有 **{{ actions.initContainersToStart[0] }}**。只要还有普通容器处于 created 或 running，初始化完成的 Pod 就一直算初始化完成。
       do:
         - until: "kind == 'status' && pod.phase == 'Running'"
         - go: { time: 14s }
@@ -310,7 +312,7 @@ spec:
         zh: |-
           沙箱没了，\`computePodActions\` 就放弃里面的一切：\`killPod\`、新建沙箱，先启动 \`fetch\`。\`purgeInitContainers\` 清掉了旧 init 容器的残余。
 
-          计数保留下来：这是第 {{ attempt }} 次重试。init 容器必须经得起重跑。
+          计数保留下来：这次的 attempt 是 {{ attempt }}。init 容器必须经得起重跑。
       show: { level: loop, select: { sandbox: shop }, source: computePodActions }
       holds:
         - "attempt == 1"

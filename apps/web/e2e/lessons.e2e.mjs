@@ -1,0 +1,126 @@
+/** The first lesson by keyboard alone: read, predict wrongly, try again, wander off and come back, be shown a solution; and links to lessons. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { command, idle, open, start } from './browser.mjs';
+
+let stage;
+let opened = [];
+before(async () => {
+  stage = await start();
+});
+after(async () => {
+  await stage?.close();
+});
+afterEach(async () => {
+  const problems = opened.flatMap((o) => o.problems);
+  for (const o of opened) await o.close();
+  opened = [];
+  assert.deepEqual(problems, []);
+});
+const visit = async (options) => {
+  const o = await open(stage, options);
+  opened.push(o);
+  return o.page;
+};
+const arrived = (page, step) =>
+  page.locator(`.sl-lesson[data-phase=reading][data-step="${step}"] [data-known]`).waitFor();
+const focused = (page) =>
+  page.evaluate(() => document.activeElement?.getAttribute('data-testid') ?? document.activeElement?.tagName);
+const said = (page) => page.getByTestId('lesson-said').textContent();
+
+describe('the first lesson', () => {
+  it('is taken by keyboard alone, with a wrong answer', async () => {
+    const page = await visit();
+    await page.getByTestId('lesson-invite').waitFor();
+    await command(page, 'transport.setSpeed', { mode: 'max' });
+    await page.keyboard.press('Control+k');
+    await page.getByTestId('palette-input').pressSequentially('The loop');
+    await page.keyboard.press('Enter');
+    await arrived(page, 1);
+    assert.equal(await page.getByTestId('lesson-invite').count(), 0);
+    assert.match(page.url(), /#lesson=syncloop$/);
+    for (let step = 2; step <= 4; step++) {
+      assert.equal(await focused(page), 'lesson-next');
+      await page.keyboard.press('Enter');
+      await arrived(page, step);
+    }
+    assert.match(await said(page), /^Step 4 of 13: Something to do/);
+    await page.keyboard.press('n');
+    await arrived(page, 5);
+
+    // A question: nothing chosen, then the wrong one, marked by the run.
+    assert.equal(await focused(page), 'INPUT');
+    await page.keyboard.press('Enter');
+    await page.getByText('Choose an answer first.').waitFor();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('result').waitFor();
+    assert.match(await said(page), /^Not so\. The operation decides/);
+    assert.equal(await focused(page), 'lesson-next');
+    const marks = page.getByTestId('result').locator('.sl-lesson-option');
+    assert.match(await marks.nth(0).textContent(), /✗.*HandlePodSyncs.*your answer/);
+    assert.match(await marks.nth(1).textContent(), /✓.*HandlePodAdditions.*right/);
+
+    // Elsewhere in the run, and back.
+    await page.keyboard.press('ArrowRight');
+    await page.getByTestId('lesson-away').waitFor();
+    await page.getByTestId('lesson-return').press('Enter');
+    await page.getByTestId('lesson-away').waitFor({ state: 'detached' });
+    await arrived(page, 5);
+    await page.getByTestId('retake').press('Enter');
+    await page.locator('[data-testid=question] input:enabled').first().waitFor();
+    await page.waitForFunction(() => document.activeElement?.matches('input[type=radio]'));
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('result').waitFor();
+    assert.match(await said(page), /^Right\./);
+
+    for (let step = 6; step <= 9; step++) {
+      await page.keyboard.press('Enter');
+      await arrived(page, step);
+    }
+    // A number.
+    await page.keyboard.type('400');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('result').waitFor();
+    assert.match(await said(page), /^Right\./);
+    await page.keyboard.press('Enter');
+    await arrived(page, 10);
+    await page.keyboard.press('Shift+N');
+    await arrived(page, 9);
+    await page.keyboard.press('n');
+    await arrived(page, 10);
+    await page.keyboard.press('n');
+    await arrived(page, 11);
+    await page.getByTestId('lesson-skip').press('Enter');
+    await arrived(page, 12);
+    await page.getByTestId('exercise').getByText('not yet').first().waitFor();
+    await page.getByTestId('hint-button').press('Enter');
+    await page.getByText('Among the faults there is one').waitFor();
+    await page.getByTestId('solve').press('Enter');
+    await page.getByTestId('solved').waitFor();
+    await page.getByTestId('lesson-next').press('Enter');
+    await arrived(page, 13);
+    await page.keyboard.press('n');
+    await page.getByTestId('lesson-over').getByText('2 of your 2 predictions were right.').waitFor();
+    await page.getByTestId('lesson-leave').press('Enter');
+    assert.match(await page.getByTestId('state-syncloop').textContent(), /done/);
+    assert.ok(!page.url().includes('lesson'));
+  });
+});
+
+it('a link opens a lesson at its step, a reload goes on there, and a copied link carries it', async () => {
+  const page = await visit({ hash: '#lesson=channels/3', permissions: ['clipboard-read', 'clipboard-write'] });
+  await arrived(page, 3);
+  await page.reload();
+  await arrived(page, 3);
+  await idle(page);
+  await command(page, 'link.copy');
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  const other = await visit({ hash: new URL(link).hash });
+  await arrived(other, 3);
+  const at = (p) => p.evaluate(() => [window.__syncloop.run.seq, window.__syncloop.run.steps]);
+  await idle(other);
+  assert.deepEqual(await at(other), await at(page));
+});
