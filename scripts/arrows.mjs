@@ -82,13 +82,14 @@ export const RULES = [
       '@xyflow/react',
       'socket.io-client',
       'vite',
+      'idb',
       '@codemirror',
       '@lezer',
       'virtual:sources',
     ],
   },
 ];
-const TEST_PACKAGES = ['vitest', 'fast-check', 'node:', 'socket.io-client', 'ws', '@bufbuild/protobuf', 'yaml'];
+const TEST_PACKAGES = ['vitest', 'fast-check', 'node:', 'socket.io-client', 'ws', '@bufbuild/protobuf', 'yaml', 'fake-indexeddb'];
 
 /** What makes a run depend on more than its seed. The kernel's edge to the outside is the one place for it. */
 const BANNED = [

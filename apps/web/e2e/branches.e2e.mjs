@@ -1,7 +1,7 @@
 /** Branches, faults, links and the gallery of scenarios in a real browser. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { command, idle, onStage, open, run } from './browser.mjs';
+import { command, idle, onStage, run } from './browser.mjs';
 
 const visit = onStage();
 const past = (page, seconds) => until(page, (s) => window.__syncloop.run.time > s * 1e6, seconds);

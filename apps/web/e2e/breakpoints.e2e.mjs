@@ -1,7 +1,7 @@
 /** Stepping and breakpoints in a real browser. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { command, onStage, run, start } from './browser.mjs';
+import { command, onStage, run } from './browser.mjs';
 
 const visit = onStage();
 /** Runs as fast as it can until it stands at a breakpoint. */

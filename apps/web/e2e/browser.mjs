@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { access } from 'node:fs/promises';
 import { after, afterEach, before } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { DIST, serve } from './serve.mjs';
 

@@ -1,27 +1,9 @@
 /** The first lesson by keyboard alone: read, predict wrongly, try again, wander off and come back, be shown a solution; and links to lessons. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
-import { command, idle, open, start } from './browser.mjs';
+import { describe, it } from 'node:test';
+import { command, idle, onStage } from './browser.mjs';
 
-let stage;
-let opened = [];
-before(async () => {
-  stage = await start();
-});
-after(async () => {
-  await stage?.close();
-});
-afterEach(async () => {
-  const problems = opened.flatMap((o) => o.problems);
-  for (const o of opened) await o.close();
-  opened = [];
-  assert.deepEqual(problems, []);
-});
-const visit = async (options) => {
-  const o = await open(stage, options);
-  opened.push(o);
-  return o.page;
-};
+const visit = onStage();
 const arrived = (page, step) =>
   page.locator(`.sl-lesson[data-phase=reading][data-step="${step}"] [data-known]`).waitFor();
 const focused = (page) =>

@@ -1,7 +1,7 @@
 /** The manifest editor in a real browser: help while writing, errors in their place, differences, drafts, pods from a cluster. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { command, idle, laneSays, onStage, open } from './browser.mjs';
+import { command, idle, laneSays, onStage } from './browser.mjs';
 
 const visit = onStage();
 const text = (page) => page.getByTestId('manifest-text');

@@ -1,7 +1,7 @@
 /** The page in a real browser, from the static build in a sub-folder and under the agent's Content-Security-Policy. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { command, idle, laneSays, onStage, open, run } from './browser.mjs';
+import { command, idle, laneSays, onStage, run } from './browser.mjs';
 
 const visit = onStage();
 

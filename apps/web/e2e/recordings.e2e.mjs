@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { command, idle, onStage, open, run } from './browser.mjs';
+import { command, idle, onStage, run } from './browser.mjs';
 
 const fixture = (name) => fileURLToPath(new URL(`../../../packages/core/testdata/recordings/${name}`, import.meta.url));
 
@@ -51,10 +51,93 @@ describe('recordings', () => {
   it('that are none are refused, and the session goes on', async () => {
     const page = await visit();
     const before = await info(page);
-    await assert.rejects(choose(page, fileURLToPath(import.meta.url)), /line 1 is not a header/);
+    await assert.rejects(choose(page, fileURLToPath(import.meta.url)), /recordings\.e2e\.mjs is a text of another kind\. Wanted is a recording/);
     assert.deepEqual(await info(page), before);
     await page.keyboard.press('ArrowRight');
     await page.waitForFunction(() => window.__syncloop.run.steps === 1 && window.__syncloop.idle());
     await idle(page);
+  });
+
+  it('are kept in the browser: listed after a reload, opened, renamed, deleted and put back', async () => {
+    const page = await visit();
+    await choose(page, fixture('v2.hello.syncloop'));
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.info.title === 'Hello, pod');
+    const { end } = await run(page);
+    await page.getByTestId('notice-action').click();
+    await page.getByText('“v2.hello” is kept in this browser.').waitFor();
+    // The session's run besides.
+    await page.reload();
+    await page.waitForFunction(() => window.__syncloop?.idle());
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.iterations === 1);
+    const { seq } = await run(page);
+    await page.keyboard.press('Shift+R');
+    await page.getByTestId('recording-keep').click();
+    const rows = page.getByTestId('recording');
+    await rows.nth(1).waitFor();
+    assert.match(await rows.nth(0).innerText(), new RegExp(`${seq.toLocaleString('en')} records`));
+    assert.match(await rows.nth(1).innerText(), /v2\.hello[^]*node/);
+    await page.getByText(/Kept: 2, [\d.]+ kB in all/).waitFor();
+
+    await rows.nth(1).getByRole('button', { name: 'Rename v2.hello' }).click();
+    await page.getByTestId('recording-name').fill('first pod');
+    await page.keyboard.press('Enter');
+    await rows.nth(1).getByRole('heading', { name: 'first pod' }).waitFor();
+
+    await rows.nth(1).getByTestId('recording-open-kept').click();
+    await page.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.run.end?.seq === n, end.seq);
+    await page.getByText('“first pod” is open.').waitFor();
+
+    await rows.nth(1).getByTestId('recording-remove').click();
+    await page.getByText('“first pod” deleted.').waitFor();
+    assert.equal(await rows.count(), 1);
+    await page.getByTestId('notice-action').click();
+    await rows.nth(1).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      rows.nth(1).getByRole('button', { name: 'Download first pod' }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), 'first-pod.syncloop');
+    assert.deepEqual(await readFile(await download.path()), await readFile(fixture('v2.hello.syncloop')));
+  });
+
+  it('are dropped onto the page; what is none is named', async () => {
+    const page = await visit();
+    const dropped = async (name, text) => {
+      const data = await page.evaluateHandle(
+        ([n, body]) => {
+          const transfer = new DataTransfer();
+          transfer.items.add(new File([body], n));
+          return transfer;
+        },
+        [name, text],
+      );
+      await page.dispatchEvent('#root', 'dragover', { dataTransfer: data });
+      await page.getByTestId('drop-zone').waitFor();
+      await page.dispatchEvent('#root', 'drop', { dataTransfer: data });
+      await page.getByTestId('drop-zone').waitFor({ state: 'detached' });
+    };
+    await dropped('web.yaml', 'apiVersion: v1\nkind: Pod\n');
+    await page.getByText(/web\.yaml is a Kubernetes manifest.*Wanted is a recording/).waitFor();
+    await dropped('old.ndjson', await readFile(fixture('v1.hello.syncloop'), 'utf8'));
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.info.title === 'Hello, pod');
+    await page.getByText('“old.ndjson” is open.').waitFor();
+  });
+
+  it('cannot be kept where the browser refuses, and the page says so', async () => {
+    const o = await open(stage, { ready: false, hash: '' });
+    opened.push(o);
+    await o.page.addInitScript(() => {
+      indexedDB.open = () => {
+        throw new DOMException('The operation is insecure.', 'SecurityError');
+      };
+    });
+    await o.page.reload();
+    await o.page.waitForFunction(() => window.__syncloop?.idle());
+    await o.page.keyboard.press('ArrowRight');
+    await o.page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.steps === 1);
+    await o.page.keyboard.press('Shift+R');
+    await o.page.getByTestId('recordings-failed').getByText(/lets the page keep nothing/).waitFor();
+    await assert.rejects(command(o.page, 'recording.keep'), /Save recordings as files instead/);
   });
 });

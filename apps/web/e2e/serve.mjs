@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The built page; WEB_DIST names another build than the package's own. With a slash at the end. */
-export const DIST = process.env.WEB_DIST
-  ? `${process.env.WEB_DIST.replace(/\/$/, '')}/`
+/** The built page; SYNCLOOP_WEB_ROOT, the agent's variable, names another build than the package's own. With a slash at the end. */
+export const DIST = process.env.SYNCLOOP_WEB_ROOT
+  ? `${process.env.SYNCLOOP_WEB_ROOT.replace(/\/$/, '')}/`
   : fileURLToPath(new URL('../dist/', import.meta.url));
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
@@ -14,21 +14,24 @@ const TYPES = {
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
   '.json': 'application/json',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
 };
 const POLICY =
-  "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Resolves with the page's URL and a function that ends the server. */
-export async function serve(folder = '/tools/syncloop/') {
+/** Resolves with the page's URL and a function that ends the server. `framed`: as a static host that lets others frame it; `dist`: another build. */
+export async function serve(folder = '/tools/syncloop/', { framed = false, dist = DIST } = {}) {
+  const policy = framed ? POLICY.replace(/; frame-ancestors.*/, '') : POLICY;
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const inside = pathname.startsWith(folder) ? normalize(pathname.slice(folder.length) || 'index.html') : '..';
     try {
       if (inside.startsWith('..')) throw new Error('outside');
-      const body = await readFile(join(DIST, inside));
+      const body = await readFile(join(dist, inside));
       response.writeHead(200, {
         'Content-Type': TYPES[extname(inside)] ?? 'application/octet-stream',
-        'Content-Security-Policy': POLICY,
+        'Content-Security-Policy': policy,
       });
       response.end(body);
     } catch {

@@ -1,7 +1,7 @@
 /** The page around the graph: menus by keyboard, sizes, what a reload keeps, undo, and texts that are longer than ours. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { command, idle, onStage, open, run } from './browser.mjs';
+import { command, idle, onStage, run } from './browser.mjs';
 
 const visit = onStage();
 const iterations = async (page, n) => {

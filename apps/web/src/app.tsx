@@ -10,6 +10,7 @@ import { LeftPanel, Rail } from './panels/left/left-panel.js';
 import { Narrator, Notice } from './panels/narrator/narrator.js';
 import { SessionBanner } from './panels/narrator/session-banner.js';
 import { ChoicePopover, StoppedBar } from './panels/transport/transport.js';
+import { DropZone } from './recordings/drop-zone.js';
 import { useLayout } from './store/layout-store.js';
 import { useProgress } from './store/progress-store.js';
 import { useUI } from './store/ui-store.js';
@@ -84,6 +85,7 @@ export function App() {
         </ErrorBoundary>
       </div>
       <Dialogs />
+      <DropZone />
     </div>
   );
 }

@@ -61,17 +61,18 @@ function toFile(name: string, body: Buffer): StaticFile {
 }
 
 /**
- * Headers of every answer. Scripts and workers only of our own; styles may stand in attributes, since React Flow places
- * its nodes so; sockets only to the host that was asked.
+ * Headers of every answer. Scripts, workers and styles only of our own: React Flow and CodeMirror set theirs through objects,
+ * which a policy allows. Sockets only to the host that was asked.
  */
 export function securityHeaders(host: string): Record<string, string> {
   const policy = [
     "default-src 'self'",
     "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
+    "style-src 'self'",
     "img-src 'self' data:",
     `connect-src 'self' ws://${host}`,
     "worker-src 'self'",
+    "manifest-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",

@@ -1,6 +1,9 @@
 import { workerConnection } from '../connection/worker-connection.js';
+import { embedOptions } from '../panels/embed/embed-options.js';
+import { useGraph } from '../store/graph-store.js';
 import { followOutcomes } from '../store/outcomes-store.js';
 import { useSession } from '../store/session-store.js';
+import { useUI } from '../store/ui-store.js';
 import { followBreakpoints, markBreakpoints } from './breakpoints.js';
 import { embedded } from './embedded.js';
 import { followHints } from './hints.js';
@@ -73,8 +76,16 @@ export async function openLink(moment: string): Promise<void> {
   await openText(moment, simulationReady);
 }
 
+/** Narrower than this (CSS px) the graph's usual level is not whole. */
+const WHOLE_LOOP = 940;
+
 /** A frame in an article is a simulation at the moment of its link, or in a lesson; it has no agent, no class, and keeps nothing. */
 function bootFrame(): void {
+  followNotes();
+  const { level, theme } = embedOptions(location.search);
+  useUI.setState({ theme });
+  // What fits into a frame can be read in it.
+  useGraph.setState({ chosen: level ?? (innerWidth < WHOLE_LOOP ? 'story' : 'loop') });
   simulate();
   followLessons();
   const open = () => {
@@ -87,20 +98,15 @@ function bootFrame(): void {
   window.addEventListener('hashchange', open);
 }
 
-/** Files of ours that are dropped onto the page are opened. */
+/** Files of moments and notes that are dropped onto the page are opened; what other files are, others know. */
 function followDrops(): void {
-  const ours = ({ dataTransfer }: DragEvent) =>
-    [...(dataTransfer?.items ?? [])].some(({ kind, type }) => kind === 'file' && type === 'application/json');
-  window.addEventListener('dragover', (event) => {
-    if (ours(event)) event.preventDefault();
-  });
   window.addEventListener(
     'drop',
     (event) => {
-      const file = [...(event.dataTransfer?.files ?? [])].find(({ name }) => /\.(moment|notes)\.json$/i.test(name));
-      if (!file) return;
+      const files = [...(event.dataTransfer?.files ?? [])];
+      const file = files.find(({ name }) => /\.(moment|notes)\.json$/i.test(name));
+      if (!file || files.length > 1) return;
       event.preventDefault();
-      event.stopPropagation();
       void import('./share-file.js').then(({ openOwnFile }) => openOwnFile(file, simulationReady));
     },
     { capture: true },
@@ -115,6 +121,10 @@ export function boot(): void {
   followOutcomes();
   followBreakpoints();
   markBreakpoints();
+  if (embedded) {
+    bootFrame();
+    return;
+  }
   const audience = classIn(location.href);
   if (audience !== null) {
     // A page that follows is no page of a session, whatever link is put into its address.
@@ -123,10 +133,6 @@ export function boot(): void {
     return;
   }
   followNotes();
-  if (embedded) {
-    bootFrame();
-    return;
-  }
   followDrops();
   const { token, clean } = takeToken(location.href);
   if (token !== null) {

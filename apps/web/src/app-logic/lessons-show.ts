@@ -1,5 +1,6 @@
 /** What a step of a lesson shows of the page, done by the page's own commands; and what the page was like before the lesson. */
 import { type LessonPanel, type LessonPlace, type LessonStep, type Show, selectAt } from '@syncloop/core/lessons';
+import { graphView } from '../panels/graph/graph-view.js';
 import { useGraph } from '../store/graph-store.js';
 import { useSource } from '../store/source-store.js';
 import { type InspectorTab, type Selection, useUI } from '../store/ui-store.js';
@@ -56,19 +57,25 @@ export function putBack(): void {
   levelBefore = undefined;
 }
 
-export function showLevel(level: Level): void {
-  if (useGraph.getState().chosen !== level) runCommand(`view.level.${level}`);
+const looks = ({ show }: LessonStep): boolean => show.tab !== undefined || show.source !== undefined;
+
+/** The graph at the step's level, and as large as the step wants it. */
+export function makeRoom(step: LessonStep, level: Level | undefined): void {
+  if (level && useGraph.getState().chosen !== level) runCommand(`view.level.${level}`);
+  if (!looks(step)) closeShown();
 }
 
 /** All but the level. */
-export function showStep({ show }: LessonStep, place: LessonPlace): void {
+export function showStep(step: LessonStep, place: LessonPlace): void {
+  const { show } = step;
   const phone = matches(PHONE);
   if (show.panel && !LEFT.has(show.panel) && !phone) openPanel(show.panel);
   const selected = show.select ? selectAt(show.select, place) : null;
   if (selected) useUI.setState({ selection: selected });
-  const looks = show.tab !== undefined || show.source !== undefined;
-  if (looks && !matches(OVER_GRAPH)) lookInside(show);
+  if (looks(step) && !matches(OVER_GRAPH)) lookInside(show);
   else closeShown();
+  // After the panels have their sizes.
+  if (selected) requestAnimationFrame(() => requestAnimationFrame(() => graphView.reveal()));
 }
 
 /** Has the inspector show what a step wants to be seen in it. */

@@ -20,7 +20,7 @@ import { endInvitation, keepLesson, useLessons } from '../store/lessons-store.js
 import { useSession } from '../store/session-store.js';
 import { useUI } from '../store/ui-store.js';
 import { trace } from '../trace/trace-store.js';
-import { lookBefore, lookInside, openPanel, putBack, showLevel, showStep } from './lessons-show.js';
+import { lookBefore, lookInside, makeRoom, openPanel, putBack, showStep } from './lessons-show.js';
 import { session } from './session.js';
 
 const get = useLessons.getState;
@@ -87,7 +87,7 @@ function show({ steps }: Lesson, play: LessonState, before: LessonState): void {
   const past = showing === 'whole' ? steps.slice(0, play.step + 1) : [step];
   const level = past.findLast((s) => s.show.level !== undefined)?.show.level;
   // Before the moves of a step, too, so that they are seen where the step looks.
-  if (level && (play.phase === 'reading' || before.phase !== 'moving')) showLevel(level);
+  if (play.phase === 'reading' || before.phase !== 'moving') makeRoom(step, level);
   if (play.phase !== 'reading') return;
   showing = null;
   showStep(step, placeNow());

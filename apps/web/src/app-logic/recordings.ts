@@ -13,18 +13,10 @@ import { session } from './session.js';
 /** Records written before the page is let draw again. */
 const SLICE = 4096;
 
-/** A file that is no recording, but that another part of the page opens. */
-type Taker = (file: Blob) => void | Promise<void>;
-const takers = new Map<FileKind, Taker>();
-/** Has files of that kind, dropped or chosen, given to `take`. */
-export function takeFiles(kind: FileKind, take: Taker): void {
-  takers.set(kind, take);
-}
-
 const nameOf = (file: Blob): string => ('name' in file && typeof file.name === 'string' ? file.name : t('recordings.file'));
 
 /** Says what is wrong with a file of that kind, and what is wanted instead. */
-export const wrongFile = (kind: Exclude<FileKind, 'recording' | 'ndjson' | 'chrome'>, name: string): string =>
+export const wrongFile = (kind: Exclude<FileKind, 'recording' | 'ndjson' | 'chrome' | 'own'>, name: string): string =>
   `${t(`recordings.wrong.${kind}`, { name })} ${t('recordings.wanted')}`;
 
 async function kindOf(file: Blob): Promise<FileKind> {
@@ -38,8 +30,10 @@ async function kindOf(file: Blob): Promise<FileKind> {
 /** Opens whatever the user dropped or chose. Rejects, in the page's language, with what it is and what is wanted, if it is none of ours. */
 export async function openFile(file: Blob): Promise<void> {
   const kind = await kindOf(file);
-  const take = takers.get(kind);
-  if (take) return await take(file);
+  if (kind === 'own') {
+    const [{ openOwnFile }, { simulationReady }] = await Promise.all([import('./share-file.js'), import('./boot.js')]);
+    return await openOwnFile(file, async () => simulationReady());
+  }
   if (!opens(kind)) throw new Error(wrongFile(kind as Parameters<typeof wrongFile>[0], nameOf(file)));
   await openRecordingFile(file, nameOf(file));
 }

@@ -39,7 +39,21 @@ describe('the page and its session', () => {
     expect(s.run.running).toBe(false);
     expect(s.info?.capabilities.control).toBe(true);
     expect(s.manifests.map((m) => m.file)).toEqual(['hello.yaml']);
-    expect(s.scenarios.map((x) => x.name)).toEqual(['hello']);
+    expect(s.scenarios).toEqual([]);
+  });
+
+  it('asks for the list of scenarios once, when there is nothing else to do', async () => {
+    const asked: string[] = [];
+    session.onCommand = (command) => asked.push(command.do);
+    await new Promise((idle) => setTimeout(idle, 0));
+    await settle();
+    expect(useSession.getState().scenarios.map((x) => x.name)).toEqual(['hello']);
+    await tryCommand('transport.restart');
+    await settle();
+    await new Promise((idle) => setTimeout(idle, 0));
+    session.onCommand = null;
+    expect(asked).toContain('restart');
+    expect(asked.filter((command) => command === 'scenarios')).toHaveLength(1);
   });
 
   it('does nothing by itself while paused', async () => {

@@ -35,6 +35,14 @@ const LENGTHY: Readonly<Partial<Record<Command['do'], MessageKey>>> = {
 const STOPPABLE: ReadonlySet<Command['do']> = new Set<Command['do']>(['go', 'step', 'explore']);
 
 const RETRY_MILLIS = 2_000;
+/** Longest that something waits for a page with nothing to do. */
+const IDLE_MILLIS = 1_000;
+
+function whenIdle(then: () => void): void {
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(then, { timeout: IDLE_MILLIS });
+  else setTimeout(then, 0);
+}
+
 const FOLDER_MILLIS = 200;
 
 /** The page's end of a session: the trace store reads its records, the session store shows what it says, commands go through it. */
@@ -51,6 +59,7 @@ export class PageSession {
   constructor(
     private readonly store: TraceStore = trace,
     nextFrame?: (then: () => void) => void,
+    private readonly later: (then: () => void) => void = whenIdle,
   ) {
     this.gate = new FrameGate(() => {
       const run = this.client?.run;
@@ -134,11 +143,23 @@ export class PageSession {
     useSession.setState({ manifests: Array.isArray(list) ? (list as unknown as ManifestFile[]) : [] });
   }
 
-  private async refreshScenarios(): Promise<void> {
-    if (!useSession.getState().info?.capabilities.scenarios) return;
-    const list = await this.command({ do: 'scenarios' });
-    useSession.setState({ scenarios: Array.isArray(list) ? (list as unknown as StarterScenario[]) : [] });
+  /** Once for each connection: what there is stays. It is not needed for the first picture, so it comes behind that. */
+  private listScenarios(client: SessionClient): void {
+    if (this.listed === client || !client.info?.capabilities.scenarios) return;
+    this.listed = client;
+    this.later(async () => {
+      if (this.client !== client) return;
+      try {
+        const list = await this.command({ do: 'scenarios' });
+        if (this.client === client && Array.isArray(list))
+          useSession.setState({ scenarios: list as unknown as StarterScenario[] });
+      } catch {
+        // The next welcome tries again.
+        if (this.listed === client) this.listed = null;
+      }
+    });
   }
+  private listed: SessionClient | null = null;
 
   private open(connect: Connect): void {
     const client = new SessionClient(connect(), {}, this.client ?? undefined);
@@ -155,7 +176,7 @@ export class PageSession {
         if (client.run) this.store.changed(client.run.time);
         useSession.setState({ phase: 'ready', reason: '', info: client.info, run: client.run ?? RUN_BEFORE });
         void this.refreshManifests().catch(() => {});
-        void this.refreshScenarios().catch(() => {});
+        this.listScenarios(client);
         return;
       case 'records':
         this.store.changed();

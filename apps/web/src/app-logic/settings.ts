@@ -1,5 +1,6 @@
+import { loadLang } from '../i18n/index.js';
 import { useSession } from '../store/session-store.js';
-import { useUI } from '../store/ui-store.js';
+import { type Lang, setLang, useUI } from '../store/ui-store.js';
 
 /** Keeps the document's language and theme as the settings say. */
 export function followSettings(): void {
@@ -23,4 +24,15 @@ export function followSettings(): void {
 /** Whether people asked their system for less motion. */
 export function reducedMotion(): boolean {
   return typeof matchMedia === 'function' && matchMedia('(prefers-reduced-motion: reduce)').matches;
+}
+
+/** Speaks another language, once its texts are there; kept as what the user chose. */
+export async function chooseLang(lang: Lang): Promise<void> {
+  await loadLang(lang);
+  setLang(lang);
+}
+/** Speaks another language, for as long as the page is open. */
+export async function speak(lang: Lang): Promise<void> {
+  await loadLang(lang);
+  useUI.setState({ lang });
 }

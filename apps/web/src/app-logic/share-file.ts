@@ -15,7 +15,12 @@ import { openSaid } from './share-open.js';
 const NOTES_VERSION = 1;
 
 /** What a file of ours is about; null for any other. */
-export type OwnFile = { readonly [key: string]: unknown } & { readonly syncloop: 'moment' | 'notes' };
+export interface OwnFile {
+  readonly syncloop: 'moment' | 'notes';
+  readonly version?: unknown;
+  readonly moment?: unknown;
+  readonly notes?: unknown;
+}
 
 /** Reads a file that may be ours. Throws a LinkError where it is too long or no JSON, or is none of ours. */
 export function readOwn(text: string): OwnFile {

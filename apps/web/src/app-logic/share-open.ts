@@ -12,6 +12,7 @@ import { embedded } from './embedded.js';
 import { openLessonLink } from './lessons-start.js';
 import { takeNotes } from './notes.js';
 import { session } from './session.js';
+import { speak } from './settings.js';
 import { decodeMoment, LinkError, type Moment } from './share.js';
 import type { LinkView } from './share-view.js';
 import { recall } from './storage.js';
@@ -44,17 +45,22 @@ async function takeBreakpoints(theirs: readonly BreakpointSpec[]): Promise<numbe
   if (added.length === 0) return 0;
   const after = [...before, ...added];
   await setBreakpoints(after);
-  undoable({ title: t('share.tookBreakpoints'), undo: () => setBreakpoints(before), redo: () => setBreakpoints(after) });
+  undoable({
+    title: t('share.tookBreakpoints'),
+    undo: () => setBreakpoints(before),
+    redo: () => setBreakpoints(after),
+  });
   return added.length;
 }
 
-/** On a phone panels would lie over what is to be seen; a frame in an article has none. */
+/** On a phone panels would lie over what is to be seen; a frame has none, and its level is in its own address. */
 function show(view: LinkView): void {
   const { level, left, bottom, inspectorTab, filter } = view;
+  if (embedded) return;
   const phone = matches(PHONE);
   // Not remembered: it is how somebody else looked at it.
   if (level && !phone) useGraph.setState({ chosen: level });
-  if (phone || embedded) return;
+  if (phone) return;
   useUI.setState({
     left: LEFT_TABS.find((tab) => tab.id === left)?.id ?? null,
     bottom: BOTTOM_TABS.find((tab) => tab.id === bottom)?.id ?? null,
@@ -68,16 +74,16 @@ export async function openMoment(moment: Moment, ready: () => Promise<boolean>):
   const { load, lang, selection, lesson, branch, breakpoints = [], notes = [], view } = moment;
   if (!(await ready())) return;
   // Who has chosen a language keeps it.
-  const speak = () => lang && recall('lang') === null && useUI.setState({ lang });
+  const speakAsLink = async () => lang && recall('lang') === null && (await speak(lang));
   if (lesson) {
-    speak();
+    await speakAsLink();
     await openLessonLink(lesson, ready);
     await takeNotes(notes);
     return;
   }
   await session.command(load);
   if (branch !== undefined) await session.command({ do: 'rename', branch: 1, name: branch }).catch(() => {});
-  speak();
+  await speakAsLink();
   if (view) show(view);
   const inspect = view?.inspectorOpen ?? selection !== undefined;
   useUI.setState({ selection: selection ?? null, inspectorOpen: inspect && !(view && matches(PHONE)) });

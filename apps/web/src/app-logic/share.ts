@@ -9,7 +9,7 @@ import type { Json } from '@syncloop/core/trace';
 import type { Lang, Selection } from '../store/ui-store.js';
 import { selectionOf, whatOf } from '../view-logic/selection-text.js';
 import { type Note, notesFrom, shortNote } from './notes-model.js';
-import { damaged, LinkError, MOST_BYTES, pack, unpack } from './share-codec.js';
+import { damaged, FURTHEST, LinkError, MOST_BYTES, pack, unpack } from './share-codec.js';
 import { type LinkView, shortView, viewFrom } from './share-view.js';
 
 export { LinkError, type LinkProblem } from './share-codec.js';
@@ -36,8 +36,6 @@ const VERSION = 2;
 const MOST_CHARACTERS = 100_000;
 /** Longer links are cut or refused by many programs: a file is better. */
 export const LONG_LINK = 8_000;
-/** Furthest that a link goes into a run, in decisions: it is executed up to there. */
-export const FURTHEST = 5_000_000;
 /** Characters of a branch's name. */
 const MOST_NAME = 100;
 

@@ -2,6 +2,7 @@ import { branches } from './en/branches.js';
 import { breakpoints } from './en/breakpoints.js';
 import { classroom } from './en/class.js';
 import { consoleTexts } from './en/console.js';
+import { embed } from './en/embed.js';
 import { faults } from './en/faults.js';
 import { graph } from './en/graph.js';
 import { inspector } from './en/inspector.js';
@@ -10,6 +11,9 @@ import { lessons } from './en/lessons.js';
 import { levels } from './en/levels.js';
 import { lists } from './en/lists.js';
 import { manifests } from './en/manifests.js';
+import { notes } from './en/notes.js';
+import { offline } from './en/offline.js';
+import { recordings } from './en/recordings.js';
 import { share } from './en/share.js';
 import { shell } from './en/shell.js';
 import { source } from './en/source.js';
@@ -22,6 +26,7 @@ export const en = {
   ...breakpoints,
   ...classroom,
   ...consoleTexts,
+  ...embed,
   ...faults,
   ...graph,
   ...inspector,
@@ -30,6 +35,9 @@ export const en = {
   ...levels,
   ...lists,
   ...manifests,
+  ...offline,
+  ...recordings,
+  ...notes,
   ...share,
   ...shell,
   ...source,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CATALOGUES, type MessageKey, translate } from './index.js';
+import { CATALOGUES } from './all.js';
+import { type MessageKey, translate } from './index.js';
 
 const keys = Object.keys(CATALOGUES.en) as MessageKey[];
 const holes = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((m) => m[1]).sort();

@@ -1,13 +1,28 @@
 import { useCallback } from 'react';
 import { type Lang, useUI } from '../store/ui-store.js';
 import { en, type MessageKey } from './en.js';
-import { zhCN } from './zh-cn.js';
 
 export type { MessageKey } from './en.js';
 export type Params = Readonly<Record<string, string | number>>;
 export type Translate = (key: MessageKey, params?: Params) => string;
 
-export const CATALOGUES: Readonly<Record<Lang, Readonly<Record<MessageKey, string>>>> = { en, 'zh-CN': zhCN };
+export type Catalogue = Readonly<Record<MessageKey, string>>;
+
+/** English is always there; another language comes when it is first wanted. */
+const loaded: Partial<Record<Lang, Catalogue>> & { readonly en: Catalogue } = { en };
+const LOADERS: Readonly<Partial<Record<Lang, () => Promise<Catalogue>>>> = {
+  'zh-CN': async () => (await import('./zh-cn.js')).zhCN,
+};
+
+/** Loads a language, where it is not there yet; to be awaited before it is shown. */
+export async function loadLang(lang: Lang): Promise<void> {
+  const load = LOADERS[lang];
+  if (!loaded[lang] && load) loaded[lang] = await load();
+}
+/** Has a language at once. For tests. */
+export function addCatalogue(lang: Lang, catalogue: Catalogue): void {
+  loaded[lang] = catalogue;
+}
 
 let change: ((text: string) => string) | null = null;
 /** Has every text changed before it is shown; null ends it. For tests of what the page does with other texts. */
@@ -17,7 +32,7 @@ export function changeTexts(by: ((text: string) => string) | null): void {
 
 /** A message in a language, its {names} filled in. */
 export function translate(lang: Lang, key: MessageKey, params?: Params): string {
-  const known = CATALOGUES[lang][key];
+  const known = (loaded[lang] ?? loaded.en)[key];
   const text = change ? change(known) : known;
   return params ? text.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole)) : text;
 }

@@ -3,6 +3,7 @@ import { branches } from './zh-cn/branches.js';
 import { breakpoints } from './zh-cn/breakpoints.js';
 import { classroom } from './zh-cn/class.js';
 import { consoleTexts } from './zh-cn/console.js';
+import { embed } from './zh-cn/embed.js';
 import { faults } from './zh-cn/faults.js';
 import { graph } from './zh-cn/graph.js';
 import { inspector } from './zh-cn/inspector.js';
@@ -11,6 +12,9 @@ import { lessons } from './zh-cn/lessons.js';
 import { levels } from './zh-cn/levels.js';
 import { lists } from './zh-cn/lists.js';
 import { manifests } from './zh-cn/manifests.js';
+import { notes } from './zh-cn/notes.js';
+import { offline } from './zh-cn/offline.js';
+import { recordings } from './zh-cn/recordings.js';
 import { share } from './zh-cn/share.js';
 import { shell } from './zh-cn/shell.js';
 import { source } from './zh-cn/source.js';
@@ -23,6 +27,7 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   ...breakpoints,
   ...classroom,
   ...consoleTexts,
+  ...embed,
   ...faults,
   ...graph,
   ...inspector,
@@ -31,6 +36,9 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   ...levels,
   ...lists,
   ...manifests,
+  ...offline,
+  ...recordings,
+  ...notes,
   ...share,
   ...shell,
   ...source,

@@ -18,7 +18,7 @@ export function DropZone() {
       setOver(false);
     };
     const onOver = (event: DragEvent) => {
-      if (!hasFiles(event) || event.defaultPrevented) return;
+      if (!hasFiles(event)) return;
       event.preventDefault();
       if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
       setOver(true);
@@ -38,12 +38,13 @@ export function DropZone() {
     };
     window.addEventListener('dragover', onOver);
     window.addEventListener('dragleave', onLeave);
-    window.addEventListener('drop', onDrop);
+    // As early as others that take some files: whoever stops it there must not leave this open.
+    window.addEventListener('drop', onDrop, true);
     return () => {
       end();
       window.removeEventListener('dragover', onOver);
       window.removeEventListener('dragleave', onLeave);
-      window.removeEventListener('drop', onDrop);
+      window.removeEventListener('drop', onDrop, true);
     };
   }, [t]);
   if (!over) return null;

@@ -1,10 +1,13 @@
-/** What a file is, by its first bytes: names lie. Only `recording`, `ndjson` and `chrome` can be opened as recordings. */
+/**
+ * What a file is, by its first bytes: names lie. Only `recording`, `ndjson` and `chrome` can be opened as recordings; `own` is a
+ * saved moment, or notes.
+ */
 export type FileKind =
   | 'recording'
   | 'ndjson'
   | 'chrome'
   | 'otlp'
-  | 'moment'
+  | 'own'
   | 'manifest'
   | 'log'
   | 'picture'
@@ -49,7 +52,7 @@ function kindOfText(start: string): FileKind {
   if (trimmed === '') return 'text';
   if (/^[{[]/.test(trimmed)) {
     if (/"format"\s*:\s*"syncloop-recording"/.test(trimmed.split('\n', 1)[0] ?? '')) return 'ndjson';
-    if (/^\{\s*"syncloop"\s*:\s*"moment"/.test(trimmed)) return 'moment';
+    if (/^\{\s*"syncloop"\s*:\s*"(moment|notes)"/.test(trimmed)) return 'own';
     if (/"resourceSpans"\s*:/.test(trimmed)) return 'otlp';
     if (/"traceEvents"\s*:/.test(trimmed) || /^\[\s*\{[^}]*"ph"\s*:/.test(trimmed)) return 'chrome';
     return /"kind"\s*:\s*"(Pod|List)"/.test(trimmed) && /"apiVersion"/.test(trimmed) ? 'manifest' : 'json';

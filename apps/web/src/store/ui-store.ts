@@ -27,7 +27,7 @@ export type Part =
   | 'source-api'
   | 'images';
 
-export type LeftPanel = 'lessons' | 'scenarios' | 'manifests' | 'pods';
+export type LeftPanel = 'lessons' | 'scenarios' | 'manifests' | 'pods' | 'recordings';
 export type BottomPanel =
   | 'timeline'
   | 'records'

@@ -11,11 +11,8 @@ import {
 } from '@syncloop/core/trace';
 import { HEAD_BYTES, kindOfFile } from '../recordings/file-kind.js';
 
-/** What a page says to its worker before anything else, to have a recording opened instead of a simulation. */
-export interface OpenMessage {
-  readonly type: 'open';
-  readonly recording: Blob;
-}
+export { isOpenMessage, type OpenMessage } from './open-message.js';
+
 /** What a list says of a recording. */
 export interface RecordingAbout {
   readonly title: string;
@@ -31,11 +28,6 @@ export interface RecordingAbout {
 export type OpenedMessage =
   | { readonly type: 'opened'; readonly warning: string; readonly about: RecordingAbout }
   | { readonly type: 'unreadable'; readonly error: string };
-
-export function isOpenMessage(message: unknown): message is OpenMessage {
-  const { type, recording } = (message ?? {}) as Partial<OpenMessage>;
-  return type === 'open' && recording instanceof Blob;
-}
 
 /** Reads pieces of a file with the browser's synchronous reader. */
 export interface PieceReader {

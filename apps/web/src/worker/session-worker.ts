@@ -1,11 +1,38 @@
 /** The session's worker: core runs here, the page sees only messages. A simulation, or a recording that the page hands over first. */
-import { RecordingSession, SimulationSession, simulationSource } from '@syncloop/core/debug';
-import { aboutOf, isOpenMessage, type OpenedMessage, openBlob } from './recordings.js';
+import { LeanSimulationSession, plainSource, type SessionTools } from '@syncloop/core/debug';
+import { type LibraryEntry, starter } from '@syncloop/core/scenario';
+import { isOpenMessage } from './open-message.js';
+import { type Part, PartsGate } from './parts.js';
+import type { OpenedMessage } from './recordings.js';
 import { WorkerHost, type WorkerSession } from './session-host.js';
 
 declare const self: DedicatedWorkerGlobalScope;
 
 const id = (kind: string) => `${kind}-${Math.random().toString(36).slice(2, 10)}`;
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+// What comes with parts: no command that needs it is handed on before.
+const notThere = (): never => {
+  throw new Error('a part of the program is not loaded yet');
+};
+const tools: { -readonly [K in keyof SessionTools]: SessionTools[K] } = { answer: notThere, explore: notThere };
+let entries: readonly LibraryEntry[] = [starter];
+const source = plainSource(() => entries);
+
+const LOADERS: Readonly<Record<Part, () => Promise<void>>> = {
+  async answers() {
+    const { answerQuery } = await import('./part-answers.js');
+    tools.answer = answerQuery;
+  },
+  async explore() {
+    const { ExploreRun, exploreSubject } = await import('./part-explore.js');
+    tools.explore = (_, ...args) => new ExploreRun({ ...source, subject: exploreSubject }, ...args);
+  },
+  async library() {
+    const { library } = await import('./part-library.js');
+    entries = library;
+  },
+};
 
 function serve(session: WorkerSession): void {
   const host = new WorkerHost(session, {
@@ -14,23 +41,42 @@ function serve(session: WorkerSession): void {
     cancel: (timer) => clearTimeout(timer as number),
   });
   const client = host.server.connect((message) => self.postMessage(message));
-  self.onmessage = (event) => client.receive(event.data);
+  const gate = new PartsGate({
+    load: (part) => LOADERS[part](),
+    take: (message) => client.receive(message),
+    refuse: (message, error) => {
+      const { id } = message as { readonly id: number };
+      self.postMessage({
+        type: 'result',
+        id,
+        ok: false,
+        error: `the part of the program that does this could not be loaded (${messageOf(error)}); try again, or reload the page`,
+      });
+    },
+  });
+  self.onmessage = (event) => gate.receive(event.data);
+}
+
+/** What reads recordings is loaded only for one. */
+async function open(file: Blob): Promise<void> {
+  let answer: OpenedMessage;
+  try {
+    const { RecordingSession, aboutOf, openBlob } = await import('./part-recordings.js');
+    const recording = openBlob(file, new FileReaderSync());
+    serve(new RecordingSession(recording, { id: id('recording') }));
+    answer = { type: 'opened', warning: recording.warning, about: aboutOf(recording) };
+  } catch (error) {
+    answer = { type: 'unreadable', error: messageOf(error) };
+  }
+  self.postMessage(answer);
 }
 
 self.onmessage = (event) => {
   const first: unknown = event.data;
-  if (!isOpenMessage(first)) {
-    serve(new SimulationSession(simulationSource(), { scenario: 'hello', id: id('page') }));
-    self.onmessage?.(event);
+  if (isOpenMessage(first)) {
+    void open(first.recording);
     return;
   }
-  let answer: OpenedMessage;
-  try {
-    const recording = openBlob(first.recording, new FileReaderSync());
-    serve(new RecordingSession(recording, { id: id('recording') }));
-    answer = { type: 'opened', warning: recording.warning, about: aboutOf(recording) };
-  } catch (error) {
-    answer = { type: 'unreadable', error: error instanceof Error ? error.message : String(error) };
-  }
-  self.postMessage(answer);
+  serve(new LeanSimulationSession(source, { scenario: starter.name, id: id('page') }, tools));
+  self.onmessage?.(event);
 };

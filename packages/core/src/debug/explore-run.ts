@@ -35,28 +35,6 @@ export interface SessionReport extends Omit<ExploreReport, 'findings'> {
   readonly findings: readonly SessionFinding[];
 }
 
-/** Commands that may come while it explores: those that only look, and those that do not move anything. */
-const MEANWHILE: ReadonlySet<string> = new Set([
-  'pause',
-  'speed',
-  'breakpoints',
-  'rename',
-  'manifests',
-  'objects',
-  'logs',
-  'scenarios',
-  'runnable',
-  'branches',
-  'compare',
-  'spec',
-  'why',
-  'whyNot',
-  'search',
-  'history',
-  'lastWriter',
-  'diff',
-] satisfies Command['do'][]);
-
 /**
  * What may come after the place where a session stands, looked at in slices: the run up to there is the same in each schedule,
  * and what comes later is as its strategy has it. The session itself does not move; what is found becomes branches.
@@ -94,10 +72,6 @@ export class ExploreRun {
   get progress(): Exploring {
     const { schedules, findings } = this.exploration.report();
     return { schedules, of: this.most, findings: findings.length };
-  }
-  /** Why a command cannot come now, null when it can. */
-  static refuses(command: Command): string | null {
-    return MEANWHILE.has(command.do) ? null : `${command.do} must wait: it is exploring; pause that first`;
   }
 
   /** Goes on until `expired`. False when it is over, and answered. */

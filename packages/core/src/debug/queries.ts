@@ -1,13 +1,9 @@
 import type { Json, Seq } from '../trace/index.js';
 import { parseBreakpoint, search } from './breakpoints/index.js';
 import { diffStates, historyOf, lastWriter } from './inspect/index.js';
-import type { Command, Query } from './protocol.js';
+import type { Query } from './protocol.js';
 import type { RecordStore } from './record-store.js';
 import { parseQuestion, why, whyNot } from './why/index.js';
-
-const queries: ReadonlySet<string> = new Set(['why', 'whyNot', 'search', 'history', 'lastWriter', 'diff']);
-/** Commands that any session answers from its records. */
-export const isQuery = (command: Command): command is Query => queries.has(command.do);
 
 const asJson = (value: unknown): Json => value as Json;
 

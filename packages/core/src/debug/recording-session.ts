@@ -1,10 +1,11 @@
 import type { Json, RecordingFile, Seq } from '../trace/index.js';
 import { type CommandResult, ListenedBackend, type SessionBackend } from './backend.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from './breakpoints/index.js';
+import { isQuery } from './is-query.js';
 import { type Goal, Motor } from './motor.js';
 import { Playback } from './playback.js';
 import type { Command, GoTarget, RunState, SessionInfo, Speed } from './protocol.js';
-import { answerQuery, isQuery } from './queries.js';
+import { answerQuery } from './queries.js';
 import { RecordStore, type RecordStoreOptions } from './record-store.js';
 import { untilGoal } from './session-moves.js';
 import { findBack, goroutineOf, isIteration, stepTest } from './stepping.js';

@@ -3,13 +3,14 @@ import type { Json } from '../trace/index.js';
 import { type CommandResult, ListenedBackend, type SessionBackend } from './backend.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from './breakpoints/index.js';
 import { compareBranches } from './compare.js';
-import { ExploreRun } from './explore-run.js';
+import { refusedWhileExploring } from './explore-meanwhile.js';
+import { isQuery } from './is-query.js';
 import { Motor } from './motor.js';
 import type { Command, RunState, SessionInfo, Speed } from './protocol.js';
-import { answerQuery, isQuery } from './queries.js';
 import type { RecordStore, RecordStoreOptions } from './record-store.js';
 import type { Intervention, InterventionCommand, RunSpec } from './run.js';
 import { goTo, stepBack, stepGoal, takeCase, untilGoal } from './session-moves.js';
+import type { ExploringRun, SessionTools } from './session-tools.js';
 import type { Simulation, SimulationSource } from './simulation.js';
 import { Travel } from './travel.js';
 
@@ -27,19 +28,21 @@ export interface SimulationOptions extends RecordStoreOptions {
 
 /**
  * A simulation that somebody watches and steers. It has no timers: its host calls `pump` with the real time that went by, and
- * as long as nobody does, nothing moves. The run stays a function of scenario, seed, choices and interventions.
+ * as long as nobody does, nothing moves. The run stays a function of scenario, seed, choices and interventions. What it needs
+ * only for some commands is handed to it: see SimulationSession, which has all of it.
  */
-export class SimulationSession extends ListenedBackend implements SessionBackend {
+export class LeanSimulationSession extends ListenedBackend implements SessionBackend {
   info: SessionInfo;
   private readonly motor: Motor<Travel>;
   private readonly breakpoints = new BreakpointSet();
   private runs = 1;
-  private exploring: ExploreRun | null = null;
+  private exploring: ExploringRun | null = null;
 
   /** Throws what the source throws for a scenario that it cannot start. */
   constructor(
     private readonly source: SimulationSource,
     private readonly options: SimulationOptions,
+    private readonly tools: SessionTools,
   ) {
     super();
     this.motor = new Motor(new Travel(source, specOf(options), options), this.breakpoints, {
@@ -127,10 +130,10 @@ export class SimulationSession extends ListenedBackend implements SessionBackend
   protected perform(command: Command, reply: (result: CommandResult) => void): void {
     const { travel, motor } = this;
     if (isQuery(command)) {
-      reply({ ok: true, value: answerQuery(this.store, command) });
+      reply({ ok: true, value: this.tools.answer(this.store, command) });
       return;
     }
-    const refused = this.exploring && ExploreRun.refuses(command);
+    const refused = this.exploring && refusedWhileExploring(command);
     if (refused) throw new Error(refused);
     let value: unknown;
     switch (command.do) {
@@ -258,7 +261,7 @@ export class SimulationSession extends ListenedBackend implements SessionBackend
         break;
       case 'explore':
         this.mustGoOn();
-        this.exploring = new ExploreRun(this.source, travel, this.simulation.seed, command, reply);
+        this.exploring = this.tools.explore(this.source, travel, this.simulation.seed, command, reply);
         motor.pause();
         return;
       case 'spec':

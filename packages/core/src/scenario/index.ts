@@ -12,7 +12,8 @@ export {
   runGolden,
 } from './golden.js';
 export type { GoldenStep } from './golden-steps.js';
-export { findScenario, type LibraryEntry, library } from './library/index.js';
+export { aboutEntry, type LibraryEntry, scenarioIn, starter } from './library/entries.js';
+export { findScenario, library } from './library/index.js';
 export { SimulatedNode, type SimulatedNodeOptions } from './node.js';
 export { parseScenario, scenarioSchema } from './parse.js';
 export { parseAction } from './parse-action.js';

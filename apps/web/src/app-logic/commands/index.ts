@@ -11,6 +11,7 @@ import { laneCommands } from './lanes.js';
 import { lessonCommands } from './lessons.js';
 import { manifestCommands } from './manifests.js';
 import { noteCommands } from './notes.js';
+import { offlineCommands } from './offline.js';
 import { podCommands } from './pods.js';
 import { recordingCommands } from './recordings.js';
 import { sourceCommands } from './source.js';
@@ -30,6 +31,7 @@ export const COMMANDS = {
   ...breakpointCommands,
   ...classCommands,
   ...recordingCommands,
+  ...offlineCommands,
   ...shareCommands,
   ...noteCommands,
   ...viewCommands,

@@ -7,11 +7,11 @@ import {
   type Selection,
   select,
   setContrast,
-  setLang,
   setTheme,
   type Theme,
   useUI,
 } from '../../store/ui-store.js';
+import { chooseLang } from '../settings.js';
 import { command } from './types.js';
 
 /** Opens a panel, or closes it where it is open. */
@@ -91,11 +91,11 @@ export const viewCommands = {
   }),
   'settings.lang': command({
     title: 'command.lang',
-    run: () => setLang(useUI.getState().lang === 'en' ? 'zh-CN' : 'en'),
+    run: () => chooseLang(useUI.getState().lang === 'en' ? 'zh-CN' : 'en'),
   }),
-  'settings.setLang': command<Lang>({ title: 'command.lang', palette: false, run: (lang) => setLang(lang) }),
-  'settings.lang.en': command({ title: 'command.langEn', run: () => setLang('en') }),
-  'settings.lang.zh': command({ title: 'command.langZh', run: () => setLang('zh-CN') }),
+  'settings.setLang': command<Lang>({ title: 'command.lang', palette: false, run: (lang) => chooseLang(lang) }),
+  'settings.lang.en': command({ title: 'command.langEn', run: () => chooseLang('en') }),
+  'settings.lang.zh': command({ title: 'command.langZh', run: () => chooseLang('zh-CN') }),
   'settings.theme.system': command({ title: 'command.theme.system', run: () => setTheme('system') }),
   'settings.theme.light': command({ title: 'command.theme.light', run: () => setTheme('light') }),
   'settings.theme.dark': command({ title: 'command.theme.dark', run: () => setTheme('dark') }),

@@ -17,7 +17,8 @@ export const recordings = {
   'recordings.dropHint': 'Or drop a file anywhere on the page.',
   'recordings.nowOpen': '“{name}” is open, and not kept: a reload loses it.',
   'recordings.nowKept': '“{name}” is open.',
-  'recordings.none': 'Nothing is kept yet. What is kept stays in this browser, on this computer; nothing is sent anywhere.',
+  'recordings.none':
+    'Nothing is kept yet. What is kept stays in this browser, on this computer; nothing is sent anywhere.',
   'recordings.list': 'Kept recordings',
   'recordings.open': 'open',
   'recordings.openIt': 'Open',
@@ -64,7 +65,6 @@ export const recordings = {
     'Wanted is a recording: a .syncloop file, its records as NDJSON, or a Chrome trace that syncloop exported with its records.',
   'recordings.wrong.otlp':
     '{name} is an OTLP trace. syncloop writes such traces for other programs, and they do not hold all of its records.',
-  'recordings.wrong.moment': '{name} is a saved moment of syncloop, which this page cannot open here.',
   'recordings.wrong.manifest': '{name} is a Kubernetes manifest: paste it into the panel Manifests.',
   'recordings.wrong.log': '{name} is a kubelet log: its lines alone do not say enough to show the loop.',
   'recordings.wrong.picture': '{name} is a picture or a video.',

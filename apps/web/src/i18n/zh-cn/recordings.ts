@@ -56,10 +56,10 @@ export const recordings = {
   'recordings.oneAtATime': '一次只能打开一个文件。请只拖一个。',
   'recordings.file': '该文件',
   'recordings.unreadable': '{name} 无法读取。它是文件夹吗，或者已被移动或删除？',
-  'recordings.wanted': '这里需要的是录制：.syncloop 文件、NDJSON 形式的记录，或由 syncloop 连同记录一起导出的 Chrome trace。',
+  'recordings.wanted':
+    '这里需要的是录制：.syncloop 文件、NDJSON 形式的记录，或由 syncloop 连同记录一起导出的 Chrome trace。',
   'recordings.wrong.otlp': '{name} 是 OTLP trace。syncloop 为其他程序写出这种 trace，其中并不包含全部记录。',
-  'recordings.wrong.moment': '{name} 是 syncloop 保存的某个时刻，这里无法打开。',
-  'recordings.wrong.manifest': '{name} 是 Kubernetes manifest：请把它粘贴到“Manifest”面板里。',
+  'recordings.wrong.manifest': '{name} 是 Kubernetes manifest：请把它粘贴到“清单”面板里。',
   'recordings.wrong.log': '{name} 是 kubelet 日志：仅凭日志行不足以展示循环。',
   'recordings.wrong.picture': '{name} 是图片或视频。',
   'recordings.wrong.archive': '{name} 是压缩文件：请先解压。',

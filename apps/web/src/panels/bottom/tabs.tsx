@@ -60,6 +60,13 @@ export const BOTTOM_TABS: readonly BottomTab[] = [
     command: 'view.breakpoints',
     Body: lazy(async () => ({ default: (await import('../breakpoints/breakpoints-panel.js')).BreakpointsPanel })),
   },
+  {
+    id: 'notes',
+    title: 'panel.notes',
+    command: 'view.notes',
+    filter: true,
+    Body: lazy(async () => ({ default: (await import('../notes/notes-panel.js')).NotesPanel })),
+  },
 ];
 
 export function bottomTabsFor(can: Capabilities | undefined): readonly BottomTab[] {

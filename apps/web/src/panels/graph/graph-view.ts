@@ -5,6 +5,8 @@ import { type Arrangement, arrangementFor, type Level, levelFor } from '../../vi
 interface Viewport {
   fit(): void;
   zoom(by: number): void;
+  /** Brings what is selected into sight, where this level shows it. */
+  reveal(): void;
 }
 let mounted: Viewport | null = null;
 
@@ -14,6 +16,7 @@ export const graphView: Viewport & { mount(viewport: Viewport | null): void } = 
   },
   fit: () => mounted?.fit(),
   zoom: (by) => mounted?.zoom(by),
+  reveal: () => mounted?.reveal(),
 };
 
 export const useLevel = (): Level => useGraph((s) => levelFor(s.chosen, s.narrow));

@@ -119,6 +119,19 @@ function View() {
         touched.current = true;
         void flow.zoomTo(flow.getZoom() * by, { duration: reducedMotion() ? 0 : 120 });
       },
+      reveal: () => {
+        const selected = element.querySelector('.react-flow__node [aria-pressed=true]');
+        if (!selected) return;
+        const { x, y, zoom } = flow.getViewport();
+        const bounds = element.getBoundingClientRect();
+        const at = selected.getBoundingClientRect();
+        see({
+          x: (at.left - bounds.left - x) / zoom,
+          y: (at.top - bounds.top - y) / zoom,
+          w: at.width / zoom,
+          h: at.height / zoom,
+        });
+      },
     });
     let shown = arrangementNow();
     const arrange = () => {

@@ -7,6 +7,7 @@ import type { MenuGroup } from '../../widgets/menu-logic.js';
 
 const agent = () => useSession.getState().kind === 'agent';
 const can = () => useSession.getState().info?.capabilities;
+const canLink = () => (can()?.scenarios && can()?.rewind) ?? false;
 const theme = (is: string) => () => useUI.getState().theme === is;
 const lang = (is: string) => () => useUI.getState().lang === is;
 const level = (is: string) => () => {
@@ -25,11 +26,19 @@ export const SESSION_MENU: readonly MenuGroup[] = [
     ],
   },
   { items: [{ id: 'edit.undo' }, { id: 'edit.redo' }] },
-  { title: 'menu.recordings', items: [{ id: 'recording.open' }, { id: 'recording.save' }] },
+  { title: 'menu.recordings', items: [{ id: 'view.recordings' }, { id: 'recording.open' }, { id: 'recording.keep' }, { id: 'recording.save' }] },
 ];
 
 export const SHARE_MENU: readonly MenuGroup[] = [
-  { items: [{ id: 'link.copy', when: () => (can()?.scenarios && can()?.rewind) ?? false }] },
+  {
+    items: [
+      { id: 'link.copy', when: canLink },
+      { id: 'share.embed', when: canLink },
+      { id: 'share.saveMoment', when: canLink },
+      { id: 'share.open' },
+    ],
+  },
+  { items: [{ id: 'notes.add' }, { id: 'share.copyStory' }] },
   { items: [{ id: 'recording.save' }] },
   { items: [{ id: 'class.present', when: canPresent }] },
 ];

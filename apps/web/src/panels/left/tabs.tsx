@@ -46,6 +46,13 @@ export const LEFT_TABS: readonly LeftTab[] = [
     Body: lazy(async () => ({ default: (await import('../manifests/manifests-panel.js')).ManifestsPanel })),
   },
   { id: 'pods', icon: 'pods', title: 'panel.pods', command: 'view.pods', Body: PodsPanel },
+  {
+    id: 'recordings',
+    icon: 'recordings',
+    title: 'panel.recordings',
+    command: 'view.recordings',
+    Body: lazy(async () => ({ default: (await import('../../recordings/recordings-panel.js')).RecordingsPanel })),
+  },
 ];
 
 /** Those that a session has. Before it says what it can, all of them. */

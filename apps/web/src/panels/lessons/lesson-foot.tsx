@@ -1,10 +1,25 @@
 import type { Lesson, LessonState } from '@syncloop/core/lessons';
-import type { RefObject } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
 import { runCommand } from '../../app-logic/commands/index.js';
 import { keyLabel } from '../../app-logic/hotkeys.js';
 import { useT } from '../../i18n/index.js';
 import { openTask, useLessons } from '../../store/lessons-store.js';
+import { SHOWN_AFTER } from '../../store/progress-store.js';
 import { QUESTION_FORM } from './question.js';
+
+/** True while something lasts for longer than one notices. */
+function useLasting(is: boolean): boolean {
+  const [lasting, setLasting] = useState(false);
+  useEffect(() => {
+    if (!is) {
+      setLasting(false);
+      return;
+    }
+    const timer = setTimeout(() => setLasting(true), SHOWN_AFTER);
+    return () => clearTimeout(timer);
+  }, [is]);
+  return is && lasting;
+}
 
 interface Props {
   readonly lesson: Lesson;
@@ -20,22 +35,28 @@ export function LessonFoot({ lesson, play, primary }: Props) {
   const checked = useLessons((s) => s.checked);
   const last = play.step === lesson.steps.length - 1;
   const moving = play.phase === 'moving';
+  const lasting = useLasting(moving);
   const stuck = play.phase === 'stuck';
   const own = play.progress[play.step];
   const on = stuck ? 'retry' : task === 'ask' ? 'runSee' : task === 'exercise' ? 'check' : last ? 'finish' : 'next';
   const under = own?.given !== undefined && !own.graded ? 'movingAnswer' : own?.solved ? 'movingSolution' : 'moving';
-  const open = task === 'exercise' && own?.checked && checked && checked.filter((c) => c.problem === null).length;
+  const open = task === 'exercise' && own?.checked && checked?.filter((c) => c.problem === null).length;
   const press = () => {
     if (moving) return;
     runCommand(task === 'exercise' && !stuck ? 'lesson.check' : 'lesson.next');
   };
   return (
     <footer className="sl-lesson-foot">
-      {moving && (
+      {lasting && (
         <div className="sl-lesson-status">
           <progress aria-label={t(`lessons.${under}`)} />
           <span>{t(`lessons.${under}`)}</span>
-          <button type="button" className="sl-button" data-testid="lesson-stop" onClick={() => runCommand('lesson.stop')}>
+          <button
+            type="button"
+            className="sl-button"
+            data-testid="lesson-stop"
+            onClick={() => runCommand('lesson.stop')}
+          >
             {t('lessons.stop')}
           </button>
         </div>

@@ -27,12 +27,14 @@ export function LessonList() {
     );
   return (
     <div className="sl-scroll sl-lessons" data-testid="lessons">
-      <p className="sl-small sl-lessons-intro">{ready && !possible ? t('lessons.needSimulation') : t('lessons.intro')}</p>
+      <p className="sl-small sl-lessons-intro">
+        {ready && !possible ? t('lessons.needSimulation') : t('lessons.intro')}
+      </p>
       {groupedLessons(list).map(({ group, lessons }) => (
         <section key={group} aria-labelledby={`sl-lessons-${group}`}>
-          <h3 id={`sl-lessons-${group}`} className="sl-lessons-group">
+          <h2 id={`sl-lessons-${group}`} className="sl-lessons-group">
             {t(`lessons.group.${group}`)}
-          </h3>
+          </h2>
           <ul className="sl-lesson-cards">
             {lessons.map((l) => (
               <Card key={l.name} lesson={l} kept={kept[l.name]} next={l.name === next} possible={possible} />
@@ -69,7 +71,7 @@ function Card({
   const state = !kept ? 'new' : kept.done ? 'done' : 'begun';
   return (
     <li className="sl-lesson-card" data-state={state} data-testid={`lesson-${name}`}>
-      <h4>{local(title)}</h4>
+      <h3>{local(title)}</h3>
       <p>{local(summary)}</p>
       <div className="sl-lesson-card-foot">
         <button

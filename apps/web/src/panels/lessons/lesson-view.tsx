@@ -113,14 +113,15 @@ function Step({ lesson, play }: Props) {
   useEffect(() => {
     body.current?.scrollTo(0, 0);
   }, [n]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is right comes into sight as it is known
   useEffect(() => {
     if (own.graded) body.current?.querySelector('.sl-lesson-result')?.scrollIntoView({ block: 'nearest' });
   }, [own.graded]);
   return (
     <>
       <div className="sl-scroll sl-lesson-body" ref={body} aria-busy={moving} data-known={known || undefined}>
-        <p className="sl-small sl-tabular sl-lesson-count">{t('lessons.steps', { n: n + 1, m: lesson.steps.length })}</p>
+        <p className="sl-small sl-tabular sl-lesson-count">
+          {t('lessons.steps', { n: n + 1, m: lesson.steps.length })}
+        </p>
         <h3>
           <Inline text={step.title} values={own.entered?.values} />
         </h3>

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { podToTry } from '../../app-logic/commands/pods.js';
 import { endHints, type Hint } from '../../app-logic/hints.js';
 import { useT } from '../../i18n/index.js';
+import { inLesson, useLessons } from '../../store/lessons-store.js';
 import { useSession } from '../../store/session-store.js';
 import { useUI } from '../../store/ui-store.js';
 import { useTrace } from '../../trace/use-trace.js';
@@ -10,6 +11,7 @@ import { CommandButton } from '../../widgets/command-button.js';
 import { Icon } from '../../widgets/icons.js';
 import { Keys } from '../../widgets/keys.js';
 import { LessonLine } from '../lessons/lesson-line.js';
+import { NotesHere } from '../notes/notes-here.js';
 import { Progress } from '../transport/progress.js';
 import { Next, Outcome } from '../transport/standing.js';
 import { narration } from './narration.js';
@@ -78,11 +80,13 @@ function SecondLine({ why }: { readonly why: string | undefined }) {
   const pod = useTrace(podToTry);
   const can = useSession((s) => (s.info?.capabilities.apply ?? false) && (s.info?.capabilities.intervene ?? false));
   const hint = useHint();
+  const learning = useLessons(inLesson);
   return (
     <div className="sl-second">
       {hint ? <HintLine hint={hint} /> : why && <span>{why}</span>}
+      <NotesHere />
       <LessonLine />
-      {pod && can && !dismissed && (
+      {pod && can && !dismissed && !learning && (
         <span className="sl-try" data-testid="try">
           <span>{t('try.title', { pod: shortPod(pod.pod) })}</span>
           <CommandButton id="try.kill" label={t('try.kill')} />

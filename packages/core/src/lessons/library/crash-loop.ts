@@ -4,7 +4,7 @@ metadata:
   name: crash-loop
   title:
     en: Back-off, and what the status says of it
-    zh: 退避，以及状态怎么说它
+    zh: 退避，以及它在状态里的样子
   summary:
     en: A container that fails again and again is restarted later and later. See where the wait is kept, from when it counts, why it lasts longer than it says, and what makes the kubelet forget it.
     zh: 反复失败的容器，重启得越来越晚。看看这个等待记在哪里、从何时算起、为什么实际比它说的更长，以及什么会让 kubelet 忘掉它。
@@ -109,7 +109,7 @@ spec:
       do:
         - until: "kind == 'backoff' && active"
           pace: fast
-      show: { level: loop, select: { pod: crash }, tab: why, source: doBackOff }
+      show: { level: loop, select: { record: here }, tab: why }
       holds:
         - "delay == 10s && until - 10s < time && until - 10s > time - 2s"
         - { records: { kind: actual-container, where: "state == 'running'", exactly: 2 } }
@@ -117,7 +117,7 @@ spec:
 
     - title:
         en: What does the status say?
-        zh: 状态怎么说
+        zh: 状态里写着什么
       ask:
         question:
           en: The round is over, and the kubelet has begun to wait. What stands in the pod's status for \`app\` now?
@@ -195,7 +195,7 @@ spec:
           这一轮的状态写着 \`{{ state.pods['crash'].status.containerStatuses[0].state.waiting.reason }}\`，可等待已经结束：这条消息是上一轮的。马上 \`app\` 就会运行，它也就没了。
 
           所以 \`CrashLoopBackOff\` 不是运行时的状态，而是上一次尝试的错误，写在本该运行的容器上。
-      show: { level: loop, select: { pod: crash }, panel: pods, source: convertToAPIContainerStatuses }
+      show: { level: loop, select: { pod: crash }, panel: pods, source: generateAPIPodStatus }
       holds:
         - "state.pods['crash'].status.containerStatuses[0].state.waiting.reason == 'CrashLoopBackOff'"
         - "contains(state.pods['crash'].status.containerStatuses[0].state.waiting.message, 'back-off 10s')"
@@ -219,7 +219,7 @@ spec:
       do:
         - until: "kind == 'backoff' && active && delay == 20s"
           pace: fast
-      show: { level: loop, select: { pod: crash }, panel: events, source: GetBackoffKey }
+      show: { level: loop, select: { pod: crash }, panel: events, source: computePodActions }
       holds:
         - "delay == 20s && active"
         - { event: { pod: crash, reason: BackOff, type: Warning, atLeast: 1 } }

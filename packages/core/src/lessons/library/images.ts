@@ -55,7 +55,7 @@ spec:
       do:
         - until: "kind == 'enter' && fn == 'EnsureImageExists'"
           pace: fast
-      show: { level: loop, select: { pod: web }, tab: what, source: EnsureImageExists }
+      show: { level: loop, select: { pod: web }, source: EnsureImageExists }
       holds:
         - "state.goroutines[text(g)].stack[-1].args.pullPolicy == 'IfNotPresent'"
         - "count(state.sandboxes, s => s.state == 'ready') == 1"
@@ -75,7 +75,7 @@ spec:
           worker 在等它，没有时限。别的 Pod 的 worker 不受影响。
       do:
         - until: "kind == 'cri-call' && method == 'PullImage'"
-      show: { level: everything, select: { part: images }, source: processImagePullRequests }
+      show: { level: everything, select: { part: images }, source: PullImage }
       holds:
         - "goroutine.name == 'processImagePullRequests'"
         - { records: { kind: decision, where: "rule == 'imagePullPrecheck' && verdict == 'absent'", exactly: 1 } }
@@ -96,7 +96,7 @@ spec:
           它的键是 Pod 的 UID 加镜像，所以要同一个镜像的另一个 Pod 有自己的条目。
       do:
         - until: "kind == 'backoff' && of == 'image-pull'"
-      show: { level: loop, select: { pod: web }, panel: events, tab: why, source: pullImage }
+      show: { level: loop, select: { record: here }, panel: events, tab: why }
       holds:
         - "active && delay == 10s && until == time + 10s"
         - { event: { pod: web, reason: Failed, message: "Failed to pull image", type: Warning, exactly: 1 } }
@@ -196,7 +196,7 @@ spec:
         zh: 不靠镜像仓库
       do:
         - until: "kind == 'work-done' && error =~ 'with ErrImagePull'"
-      show: { level: loop, select: { pod: web }, panel: console }
+      show: { level: loop, select: { pod: web }, panel: pods }
       exercise:
         text:
           en: The registry will never have \`registry.example/team/app:1.0\`, and the back-off has just been doubled. Get \`app\` running in this pod all the same, without one more \`PullImage\` and without touching the pod.
@@ -206,8 +206,11 @@ spec:
           - { event: { pod: web, reason: Pulled, message: "already present on machine" } }
           - { never: { kind: cri-call, where: "method == 'PullImage'" } }
         hint:
-          en: The policy asks the runtime first. What if the image were on the node, as after an import by hand? The console has \`addImage\`. Then let the next round come.
-          zh: 这个策略先问运行时。要是镜像就在节点上，像手工导入的那样呢？控制台里有 \`addImage\`。然后等下一轮到来。
+          en: >-
+            The policy asks the runtime first. What if the image were on the node, as after an import by hand? The faults can also be given as text, and so can any step:
+            \`addImage: { ref: "registry.example/team/app:1.0", programs: busybox }\`. Then let the next round come.
+          zh: >-
+            这个策略先问运行时。要是镜像就在节点上，像手工导入的那样呢？故障也可以用文字写，别的步骤也行：\`addImage: { ref: "registry.example/team/app:1.0", programs: busybox }\`。然后等下一轮到来。
         solution:
           - addImage: { ref: "registry.example/team/app:1.0", programs: busybox }
           - until: "kind == 'actual-container' && name == 'app' && state == 'running'"
@@ -225,7 +228,7 @@ spec:
           现在是第 {{ seconds(time) }} 秒，退避本来要到第 {{ seconds(first(state.pods['web'].backoffs, b => b.of == 'image-pull').until) }} 秒。\`imagePullPrecheck\` 找到了镜像，就没有调用 \`pullImage\`，也没有人去问退避。
 
           换成 \`Never\` 也会这样启动；没有镜像时，这样的 Pod 会写 \`ErrImageNeverPull\`。
-      show: { level: loop, select: { container: app, pod: web }, tab: why, source: imagePullPrecheck }
+      show: { level: loop, select: { container: app, pod: web }, source: EnsureImageExists }
       holds:
         - "time < first(state.pods['web'].backoffs, b => b.of == 'image-pull').until"
         - { records: { kind: decision, where: "rule == 'imagePullPrecheck' && verdict == 'present'", atLeast: 1 } }

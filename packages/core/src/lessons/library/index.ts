@@ -33,6 +33,16 @@ export const lessons: readonly LibraryLesson[] = [
     load: () => import('./channels.js').then((m) => m.channels),
   },
   {
+    name: 'select-races',
+    title: { en: 'One moment, several futures', zh: '同一时刻，几种未来' },
+    summary: {
+      en: 'A container dies in the same moment as its manifest goes. What the kubelet does depends on which channel the select draws first. Take the other case, compare both futures, and find a third.',
+      zh: '容器死掉的同时，清单也没了。kubelet 接下来做什么，要看 select 先抽到哪个通道。改取另一个分支，比较两种未来，再找出第三种。',
+    },
+    minutes: 10,
+    load: () => import('./select-races.js').then((m) => m.selectRaces),
+  },
+  {
     name: 'startup',
     title: { en: 'How a kubelet starts', zh: 'kubelet 怎样启动' },
     summary: {
@@ -93,6 +103,16 @@ export const lessons: readonly LibraryLesson[] = [
     load: () => import('./static-pods.js').then((m) => m.staticPods),
   },
   {
+    name: 'restart',
+    title: { en: 'What a kubelet restart forgets', zh: 'kubelet 重启会忘掉什么' },
+    summary: {
+      en: 'The kubelet dies, the containers do not. See how the next one learns from files and runtime what there is, why it starts nothing anew, and which of its knowledge is gone for good.',
+      zh: 'kubelet 死了，容器没死。看下一个 kubelet 怎样从文件和运行时得知现状，为什么什么都不重新启动，又有哪些记忆就此丢失。',
+    },
+    minutes: 9,
+    load: () => import('./restart.js').then((m) => m.restart),
+  },
+  {
     name: 'startcontainer',
     title: { en: 'startContainer, and how it fails', zh: 'startContainer 和它的失败' },
     summary: {
@@ -133,8 +153,18 @@ export const lessons: readonly LibraryLesson[] = [
     load: () => import('./termination.js').then((m) => m.termination),
   },
   {
+    name: 'housekeeping',
+    title: { en: 'Housekeeping, and why it waits', zh: 'housekeeping，以及它为什么要等' },
+    summary: {
+      en: 'Every 2 s the kubelet compares what should be with what runs. Restart it while the API server is away, and see what it must not clean up before every source has been heard.',
+      zh: 'kubelet 每 2 秒比较一次应该有的和正在运行的。在 API server 不可用时重启它，看看在听过每个来源之前，有什么是它不能清理的。',
+    },
+    minutes: 9,
+    load: () => import('./housekeeping.js').then((m) => m.housekeeping),
+  },
+  {
     name: 'crash-loop',
-    title: { en: 'Back-off, and what the status says of it', zh: '退避，以及状态怎么说它' },
+    title: { en: 'Back-off, and what the status says of it', zh: '退避，以及它在状态里的样子' },
     summary: {
       en: 'A container that fails again and again is restarted later and later. See where the wait is kept, from when it counts, why it lasts longer than it says, and what makes the kubelet forget it.',
       zh: '反复失败的容器，重启得越来越晚。看看这个等待记在哪里、从何时算起、为什么实际比它说的更长，以及什么会让 kubelet 忘掉它。',

@@ -67,7 +67,7 @@ spec:
       do:
         - until: "kind == 'decision' && rule == 'doProbe' && values.probeType == 'liveness'"
           pace: fast
-      show: { level: loop, select: { part: probes }, tab: why, source: doProbe }
+      show: { level: loop, select: { part: probes }, source: doProbe }
       holds:
         - "count(state.goroutines, g => startsWith(g.name, 'probe ')) == 3"
         - "count(state.containers) == 0"
@@ -141,7 +141,7 @@ spec:
           所以 {{ round((time - first(state.pods['web'].probes, p => p.probeType == 'startup').time) / 1000) }} 毫秒后它就绪了，没有等到下一个滴答。
       do:
         - until: "kind == 'probe-result' && probeType == 'readiness' && result == 'Success'"
-      show: { level: loop, select: { channel: startupManager }, source: handleProbeSync }
+      show: { level: loop, select: { channel: startupManager }, source: SetContainerStartup }
       holds:
         - "time - first(state.pods['web'].probes, p => p.probeType == 'startup').time < 100ms"
         - { sequence: [{ kind: probe-result, where: "probeType == 'startup' && result == 'Success'" }, { kind: select, where: "channel.name == 'startupManager'" }, { kind: enter, where: "fn == 'HandlePodSyncs'" }, { kind: probe-result, where: "probeType == 'readiness' && result == 'Success'" }] }

@@ -72,20 +72,20 @@ spec:
 
     - title:
         en: Deleted, says the API server
-        zh: API server 说：删除
+        zh: API server 里的删除
       text:
         en: |-
           The pod was deleted. The object is still there, it only got a \`deletionTimestamp\`. For the loop that is an update: \`DELETE\` goes to \`HandlePodUpdates\`, and \`UpdatePod\` sees the timestamp.
 
-          The worker goes from \`{{ record.from }}\` to \`{{ record.state }}\`, and never back. \`SyncPod\` will not be called for this UID any more.
+          The worker goes from \`{{ record.from }}\` to \`{{ record.state }}\`, and never back: it will not call \`SyncPod\` any more.
         zh: |-
-          Pod 删掉了。对象还在，只是有了 \`deletionTimestamp\`。对循环来说这是一次更新：\`DELETE\` 交给 \`HandlePodUpdates\`，\`UpdatePod\` 看到了这个时间戳。
+          Pod 被删除了。对象还在，只是多了 \`deletionTimestamp\`。对循环来说这是一次更新：\`DELETE\` 交给 \`HandlePodUpdates\`，\`UpdatePod\` 看到了这个时间戳。
 
-          worker 从 \`{{ record.from }}\` 变成 \`{{ record.state }}\`，再也不会回去。这个 UID 不会再调用 \`SyncPod\`。
+          worker 从 \`{{ record.from }}\` 变成 \`{{ record.state }}\`，再也不会回去，也不再调用 \`SyncPod\`。
       do:
         - delete: { pod: web, to: api }
         - until: "kind == 'worker'"
-      show: { level: loop, select: { pod: web }, tab: why, source: UpdatePod }
+      show: { level: loop, select: { pod: web }, source: UpdatePod }
       holds:
         - "record.state == 'terminating' && record.from == 'sync'"
         - { records: { kind: pod-config, where: "op == 'DELETE'", exactly: 1 } }
@@ -179,7 +179,7 @@ spec:
       do:
         - until: "kind == 'pod-update' && updateType == 'sync'"
           pace: fast
-      show: { level: loop, select: { pod: web }, source: podWorkerLoop }
+      show: { level: loop, select: { pod: web }, source: SyncTerminatingPod }
       holds:
         - "state.pods['web'].worker.working && state.pods['web'].worker.pending == 'sync'"
         - "first(state.containers, c => c.name == 'app').exitCode == 0"
@@ -259,11 +259,11 @@ spec:
         zh: SyncTerminatedPod
       text:
         en: |-
-          Stopped is not done. \`SyncTerminatedPod\` waited for a fresh view from the PLEG, then for the volumes to be unmounted, removed the pod's cgroup, and called \`TerminatePod\`. Now the worker is \`{{ record.state }}\`, and its goroutine ends.
+          Stopped is not done. The worker waited for a fresh view from the PLEG; then \`SyncTerminatedPod\` waited for the volumes to be unmounted, removed the pod's cgroup, and called \`TerminatePod\`. Now the worker is \`{{ record.state }}\`, and its goroutine ends.
 
           Only after this does the status manager delete the object in the API server.
         zh: |-
-          停下不等于完结。\`SyncTerminatedPod\` 等 PLEG 的新视图，再等卷卸载，删掉 Pod 的 cgroup，调用 \`TerminatePod\`。现在 worker 是 \`{{ record.state }}\`，它的 goroutine 结束了。
+          停下不等于完结。worker 先等 PLEG 的新视图，然后 \`SyncTerminatedPod\` 等卷卸载，删掉 Pod 的 cgroup，调用 \`TerminatePod\`。现在 worker 是 \`{{ record.state }}\`，它的 goroutine 结束了。
 
           在这之后，状态管理器才去 API server 里删除对象。
       do:
@@ -307,8 +307,8 @@ spec:
           - { records: { kind: cri-call, where: "method == 'StopContainer' && request.timeout == '2'", atLeast: 1 } }
           - { records: { kind: actual-container, where: "name == 'deaf' && state == 'exited' && exitCode == 137", atLeast: 1 } }
         hint:
-          en: A deletion can bring its own \`gracePeriodSeconds\`. 2 or 1 both do; what 0 does is worth a look.
-          zh: 删除时可以带上自己的 \`gracePeriodSeconds\`。2 和 1 都行；0 会怎样，值得看看。
+          en: A deletion can bring its own grace period, \`kubectl delete pod web --grace-period=2\` in the console. 1 does as well. What 0 with \`--force\` does is worth a look.
+          zh: 删除时可以带上自己的宽限期，在控制台里是 \`kubectl delete pod web --grace-period=2\`。1 也行。0 加 \`--force\` 会怎样，值得看看。
         solution:
           - delete: { pod: web, to: api, gracePeriodSeconds: 1 }
           - until: "kind == 'actual-container' && name == 'deaf' && state == 'exited'"
@@ -320,19 +320,25 @@ spec:
         - "state.pods['web'].worker.state == 'sync'"
 
     - title:
-        en: Why not 0?
-        zh: 为什么不是 0
+        en: Forced, and still running
+        zh: 强制删除，却还在运行
       text:
         en: |-
-          Here 1 s was asked for, and 2 s were given: \`killContainer\` never gives less.
+          Back once more, and this time deleted with a grace period of 0, as by \`kubectl delete --force\`: the API server dropped the object at once.
 
-          With 0 the API server drops the object at once. The kubelet hears \`REMOVE\`, not \`DELETE\`, knows of no shorter period and falls back on the 8 s of the spec. The object is gone, and the containers still run: what \`kubectl delete --force\` warns of.
+          The kubelet heard \`REMOVE\`, not \`DELETE\`. It was told of no shorter period, so it takes that of the spec: \`deaf\` has {{ request.timeout }} s. No object any more, and the containers run.
         zh: |-
-          这里要的是 1 秒，给的是 2 秒：\`killContainer\` 不会给得更少。
+          再回去一次，这回用 0 的宽限期删除，就像 \`kubectl delete --force\`：API server 立刻丢掉了对象。
 
-          用 0 的话，API server 立刻丢掉对象。kubelet 听到的是 \`REMOVE\` 而不是 \`DELETE\`，不知道有更短的宽限，就用 spec 里的 8 秒。对象没了，容器还在运行：\`kubectl delete --force\` 警告的正是这个。
-      show: { level: loop, select: { container: deaf, pod: web }, panel: timeline, source: calculateEffectiveGracePeriod }
+          kubelet 听到的是 \`REMOVE\`，不是 \`DELETE\`。没人告诉它更短的宽限，它就用 spec 里的：\`deaf\` 有 {{ request.timeout }} 秒。对象没了，容器还在运行。
+      do:
+        - go: { place: running }
+        - delete: { pod: web, to: api, gracePeriodSeconds: 0 }
+        - until: "kind == 'cri-call' && method == 'StopContainer'"
+      show: { level: loop, select: { container: deaf, pod: web }, source: killContainer }
       holds:
-        - { records: { kind: enter, where: "fn == 'killPod' && args.gracePeriodOverride == 1", exactly: 1 } }
-        - { records: { kind: cri-call, where: "method == 'StopContainer' && request.timeout == '2'", exactly: 2 } }
+        - "request.timeout == '8' && goroutine.name == 'killContainer deaf'"
+        - "count(state.containers, c => c.state == 'running') == 2"
+        - { records: { kind: pod-config, where: "op == 'REMOVE'", exactly: 1 } }
+        - { never: { kind: pod-config, where: "op == 'DELETE'" } }
 `;

@@ -1,5 +1,3 @@
-import { ScenarioError, suggest } from '../errors.js';
-import { parseScenario } from '../parse.js';
 import type { Scenario } from '../scenario.js';
 import { admissionRefused } from './admission-refused.js';
 import { apiPod } from './api-pod.js';
@@ -11,10 +9,10 @@ import { crashLoop } from './crash-loop.js';
 import { createError } from './create-error.js';
 import { deadline } from './deadline.js';
 import { debugContainer } from './debug-container.js';
+import { type LibraryEntry, scenarioIn, starter } from './entries.js';
 import { flappingProbe } from './flapping-probe.js';
 import { fullNode } from './full-node.js';
 import { gracefulDelete } from './graceful-delete.js';
-import { hello } from './hello.js';
 import { imageMissing } from './image-missing.js';
 import { initAndSidecar } from './init-and-sidecar.js';
 import { initFailing } from './init-failing.js';
@@ -51,15 +49,9 @@ import { unfairSelect } from './unfair-select.js';
 import { updateInPlace } from './update-in-place.js';
 import { volumeMissing } from './volume-missing.js';
 
-export interface LibraryEntry {
-  readonly name: string;
-  /** YAML, as parseScenario takes it. */
-  readonly text: string;
-}
-
 /** Scenarios that come with the program, in the order to meet them. */
 export const library: readonly LibraryEntry[] = [
-  { name: 'hello', text: hello },
+  starter,
   { name: 'crash-loop', text: crashLoop },
   { name: 'init-and-sidecar', text: initAndSidecar },
   { name: 'liveness', text: liveness },
@@ -111,14 +103,4 @@ export const library: readonly LibraryEntry[] = [
 ];
 
 /** A scenario of the library. Throws a ScenarioError that suggests the name most like it. */
-export function findScenario(name: string): Scenario {
-  const entry = library.find((s) => s.name === name);
-  if (!entry)
-    throw new ScenarioError(
-      `there is no scenario "${name}"; ${suggest(
-        name,
-        library.map((s) => s.name),
-      )}`,
-    );
-  return parseScenario(entry.text, `${name}.yaml`);
-}
+export const findScenario = (name: string): Scenario => scenarioIn(library, name);

@@ -1,0 +1,1 @@
+export { answerQuery } from '@syncloop/core/debug';

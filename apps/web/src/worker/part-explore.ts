@@ -1,0 +1,1 @@
+export { ExploreRun, exploreSubject } from '@syncloop/core/debug';

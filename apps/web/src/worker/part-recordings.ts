@@ -1,0 +1,2 @@
+export { RecordingSession } from '@syncloop/core/debug';
+export { aboutOf, openBlob } from './recordings.js';

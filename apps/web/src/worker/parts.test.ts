@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { type Part, PartsGate, partOf } from './parts.js';
+
+const message = (id: number, command: object) => ({ type: 'command', id, command });
+const why = (id: number) => message(id, { do: 'why', question: {} });
+const pause = (id: number) => message(id, { do: 'pause' });
+const turns = async () => {
+  for (let i = 0; i < 20; i++) await Promise.resolve();
+};
+
+/** A gate whose parts come when the test says so. */
+function gate() {
+  const log: string[] = [];
+  const asked: { part: Part; came(): void; failed(error: Error): void }[] = [];
+  const made = new PartsGate({
+    load: (part) => new Promise<void>((came, failed) => asked.push({ part, came, failed })),
+    take: (m) => log.push(`took ${(m as { id?: number }).id ?? 'ack'}`),
+    refuse: (m, error) => log.push(`refused ${(m as { id: number }).id}: ${(error as Error).message}`),
+  });
+  return { gate: made, log, asked };
+}
+
+describe('partOf', () => {
+  it('names what a command needs, and nothing for those that need no part', () => {
+    const needs = (command: unknown) => partOf({ type: 'command', id: 1, command });
+    for (const ask of ['why', 'whyNot', 'search', 'history', 'lastWriter', 'diff'])
+      expect(needs({ do: ask })).toBe('answers');
+    expect(needs({ do: 'explore' })).toBe('explore');
+    expect(needs({ do: 'scenarios' })).toBe('library');
+    expect(needs({ do: 'load', scenario: 'crash-loop' })).toBe('library');
+    expect(needs({ do: 'load', scenario: 'hello' })).toBe(null);
+    expect(needs({ do: 'load', scenario: 'mine', text: 'kind: Scenario' })).toBe(null);
+    for (const none of [{ do: 'step' }, null, undefined, 'why', []]) expect(needs(none)).toBe(null);
+    for (const none of [null, 7, { type: 'ack', seq: 1 }, { type: 'hello', command: { do: 'why' } }])
+      expect(partOf(none)).toBe(null);
+  });
+});
+
+describe('PartsGate', () => {
+  it('takes at once what needs no part', () => {
+    const { gate: g, log, asked } = gate();
+    g.receive(pause(1));
+    g.receive({ type: 'ack', seq: 3 });
+    expect(log).toEqual(['took 1', 'took ack']);
+    expect(asked).toEqual([]);
+  });
+
+  it('keeps the order of commands while a part is loaded, and loads it once', async () => {
+    const { gate: g, log, asked } = gate();
+    g.receive(why(1));
+    g.receive(pause(2));
+    g.receive({ type: 'ack', seq: 3 });
+    g.receive(why(3));
+    await turns();
+    expect(log).toEqual(['took ack']);
+    expect(asked.map((a) => a.part)).toEqual(['answers']);
+    asked[0]?.came();
+    await turns();
+    expect(log).toEqual(['took ack', 'took 1', 'took 2', 'took 3']);
+    g.receive(why(4));
+    expect(log.at(-1)).toBe('took 4');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('refuses what it cannot load, goes on, and tries again when asked again', async () => {
+    const { gate: g, log, asked } = gate();
+    g.receive(why(1));
+    g.receive(pause(2));
+    asked[0]?.failed(new Error('offline'));
+    await turns();
+    expect(log).toEqual(['refused 1: offline', 'took 2']);
+    g.receive(why(3));
+    asked[1]?.came();
+    await turns();
+    expect(log.at(-1)).toBe('took 3');
+  });
+});

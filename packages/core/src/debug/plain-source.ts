@@ -1,0 +1,19 @@
+import { aboutEntry, type LibraryEntry, parseScenario, scenarioIn, startScenario } from '../scenario/index.js';
+import { simulationOf } from './scenario-simulation.js';
+import type { SimulationSource } from './simulation.js';
+
+/** The library's scenarios as far as they are there now, others by their text. Nothing of it can be explored. */
+export function plainSource(entries: () => readonly LibraryEntry[]): SimulationSource {
+  return {
+    list: () =>
+      entries().map((entry) => {
+        const { title, summary } = aboutEntry(entry);
+        return { name: entry.name, title: { ...title }, summary: { ...summary } };
+      }),
+    start({ scenario: name, text, seed, sink }) {
+      const scenario =
+        text === undefined ? scenarioIn(entries(), name) : parseScenario(text, `${name || 'scenario'}.yaml`);
+      return simulationOf(startScenario(scenario, { sink, ...(seed !== undefined && { seed }) }));
+    },
+  };
+}

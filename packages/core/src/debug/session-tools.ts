@@ -1,0 +1,40 @@
+import type { Json, Seq } from '../trace/index.js';
+import type { CommandResult } from './backend.js';
+import { ExploreRun, type Exploring } from './explore-run.js';
+import type { Command, Query } from './protocol.js';
+import { answerQuery } from './queries.js';
+import type { RecordStore } from './record-store.js';
+import type { SimulationSource } from './simulation.js';
+import type { Travel } from './travel.js';
+
+/** An exploration that a session goes on with while it has time. */
+export interface ExploringRun {
+  readonly progress: Exploring;
+  /** Goes on until `expired`. False when it is over, and answered. */
+  step(expired: () => boolean): boolean;
+  /** Answers with what is known by now. */
+  finish(): void;
+}
+
+/**
+ * What a session does only when it is asked to, and that is much code: a host may load it when it is first needed (before it
+ * hands on the command that needs it).
+ */
+export interface SessionTools {
+  /** Throws an Error that says what is wrong with the question. */
+  answer(store: RecordStore, query: Query, at?: Seq): Json;
+  /** Throws an Error that says what is wrong with the command, or that there is nothing to explore. */
+  explore(
+    source: SimulationSource,
+    travel: Travel,
+    seed: number,
+    command: Extract<Command, { do: 'explore' }>,
+    reply: (result: CommandResult) => void,
+  ): ExploringRun;
+}
+
+/** All of it, at hand. */
+export const sessionTools: SessionTools = {
+  answer: answerQuery,
+  explore: (...args) => new ExploreRun(...args),
+};

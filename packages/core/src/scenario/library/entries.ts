@@ -1,0 +1,35 @@
+import { parseManifest } from '../../kubelet/api/yaml.js';
+import { ScenarioError, suggest } from '../errors.js';
+import { parseScenario } from '../parse.js';
+import type { LocalText, Scenario } from '../scenario.js';
+import { hello } from './hello.js';
+
+export interface LibraryEntry {
+  readonly name: string;
+  /** YAML, as parseScenario takes it. */
+  readonly text: string;
+}
+
+/** The scenario to begin with, for those who have not loaded the others yet. */
+export const starter: LibraryEntry = { name: 'hello', text: hello };
+
+/** One of these scenarios. Throws a ScenarioError that suggests the name most like it. */
+export function scenarioIn(entries: readonly LibraryEntry[], name: string): Scenario {
+  const entry = entries.find((s) => s.name === name);
+  if (!entry)
+    throw new ScenarioError(
+      `there is no scenario "${name}"; ${suggest(
+        name,
+        entries.map((s) => s.name),
+      )}`,
+    );
+  return parseScenario(entry.text, `${name}.yaml`);
+}
+
+/** What a list says of an entry. In the library's texts the metadata come first: to parse all the rest takes many times as long. */
+export function aboutEntry({ text }: LibraryEntry): { readonly title: LocalText; readonly summary: LocalText } {
+  const head = parseManifest(text.slice(0, text.indexOf('\nspec:'))) as {
+    readonly metadata: { readonly title: LocalText; readonly summary: LocalText };
+  };
+  return head.metadata;
+}
