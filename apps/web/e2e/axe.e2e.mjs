@@ -80,8 +80,8 @@ const GROUPS = {
     [
       'a lesson',
       async (page) => {
-        await command(page, 'lesson.open', { name: 'syncloop', step: 5 });
-        await page.locator('.sl-lesson[data-phase=reading][data-step="5"]').waitFor();
+        await command(page, 'lesson.open', { name: 'syncloop', step: 4 });
+        await page.locator('.sl-lesson[data-phase=reading][data-step="5"] [data-known]').waitFor();
       },
       show('lesson.leave'),
     ],
@@ -104,6 +104,19 @@ const GROUPS = {
         await page.locator('.sl-console-entry').first().waitFor();
       },
       show('view.console'),
+    ],
+    [
+      'two branches compared',
+      async (page) => {
+        await command(page, 'view.branches');
+        await command(page, 'transport.backIteration');
+        await command(page, 'try.kill');
+        await idle(page);
+        await page.getByTestId('branch-1').getByRole('button').first().waitFor();
+        await command(page, 'branch.compare', 1);
+        await page.getByTestId('comparison').waitFor();
+      },
+      show('view.branches'),
     ],
     [
       'a breakpoint being made',
@@ -138,15 +151,21 @@ const GROUPS = {
     dialog('view.shortcuts'),
     dialog('faults.open'),
     dialog('session.liveNode'),
+    dialog('link.copy'),
     dialog('share.embed'),
     dialog('share.copyStory'),
     dialog('notes.add'),
+    dialog('picture.open'),
     ...['session', 'share', 'view'].map((menu) => [
       `menu ${menu}`,
       async (page) => page.getByTestId(`menu-${menu}`).click(),
       async (page) => page.keyboard.press('Escape'),
     ]),
-    ['other steps', async (page) => page.getByTestId('other-steps').click(), async (page) => page.keyboard.press('Escape')],
+    [
+      'other steps',
+      async (page) => page.getByTestId('other-steps').click(),
+      async (page) => page.keyboard.press('Escape'),
+    ],
   ],
   'a full node, and a damaged link': [
     [

@@ -16,7 +16,7 @@ describe('the first lesson', () => {
     await page.getByTestId('lesson-invite').waitFor();
     await command(page, 'transport.setSpeed', { mode: 'max' });
     await page.keyboard.press('Control+k');
-    await page.getByTestId('palette-input').pressSequentially('The loop');
+    await page.getByTestId('palette-input').pressSequentially('open the next lesson');
     await page.keyboard.press('Enter');
     await arrived(page, 1);
     assert.equal(await page.getByTestId('lesson-invite').count(), 0);

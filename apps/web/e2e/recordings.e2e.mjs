@@ -51,7 +51,10 @@ describe('recordings', () => {
   it('that are none are refused, and the session goes on', async () => {
     const page = await visit();
     const before = await info(page);
-    await assert.rejects(choose(page, fileURLToPath(import.meta.url)), /recordings\.e2e\.mjs is a text of another kind\. Wanted is a recording/);
+    await assert.rejects(
+      choose(page, fileURLToPath(import.meta.url)),
+      /recordings\.e2e\.mjs is a text of another kind\. Wanted is a recording/,
+    );
     assert.deepEqual(await info(page), before);
     await page.keyboard.press('ArrowRight');
     await page.waitForFunction(() => window.__syncloop.run.steps === 1 && window.__syncloop.idle());
@@ -125,19 +128,20 @@ describe('recordings', () => {
   });
 
   it('cannot be kept where the browser refuses, and the page says so', async () => {
-    const o = await open(stage, { ready: false, hash: '' });
-    opened.push(o);
-    await o.page.addInitScript(() => {
-      indexedDB.open = () => {
-        throw new DOMException('The operation is insecure.', 'SecurityError');
-      };
+    const page = await visit({
+      init: () => {
+        indexedDB.open = () => {
+          throw new DOMException('The operation is insecure.', 'SecurityError');
+        };
+      },
     });
-    await o.page.reload();
-    await o.page.waitForFunction(() => window.__syncloop?.idle());
-    await o.page.keyboard.press('ArrowRight');
-    await o.page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.steps === 1);
-    await o.page.keyboard.press('Shift+R');
-    await o.page.getByTestId('recordings-failed').getByText(/lets the page keep nothing/).waitFor();
-    await assert.rejects(command(o.page, 'recording.keep'), /Save recordings as files instead/);
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.steps === 1);
+    await page.keyboard.press('Shift+R');
+    await page
+      .getByTestId('recordings-failed')
+      .getByText(/lets the page keep nothing/)
+      .waitFor();
+    await assert.rejects(command(page, 'recording.keep'), /Save recordings as files instead/);
   });
 });

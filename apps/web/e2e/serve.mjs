@@ -18,7 +18,7 @@ const TYPES = {
   '.webmanifest': 'application/manifest+json',
 };
 const POLICY =
-  "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'self'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Resolves with the page's URL and a function that ends the server. `framed`: as a static host that lets others frame it; `dist`: another build. */
 export async function serve(folder = '/tools/syncloop/', { framed = false, dist = DIST } = {}) {

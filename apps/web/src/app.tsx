@@ -7,12 +7,14 @@ import { Graph } from './panels/graph/graph.js';
 import { Header } from './panels/header/header.js';
 import { Inspector } from './panels/inspector/inspector.js';
 import { LeftPanel, Rail } from './panels/left/left-panel.js';
+import { tabsFor } from './panels/left/tabs.js';
 import { Narrator, Notice } from './panels/narrator/narrator.js';
 import { SessionBanner } from './panels/narrator/session-banner.js';
 import { ChoicePopover, StoppedBar } from './panels/transport/transport.js';
 import { DropZone } from './recordings/drop-zone.js';
 import { useLayout } from './store/layout-store.js';
 import { useProgress } from './store/progress-store.js';
+import { useSession } from './store/session-store.js';
 import { useUI } from './store/ui-store.js';
 import { ErrorBoundary } from './widgets/error-boundary.js';
 import { Separator } from './widgets/separator.js';
@@ -48,6 +50,7 @@ export function App() {
   const size = useLayout();
   const inspecting = useUI((s) => s.inspectorOpen);
   const left = useUI((s) => s.left ?? '');
+  const leftOpen = useSession((s) => tabsFor(s.info?.capabilities).some((x) => x.id === left));
   const bottom = useUI((s) => s.bottom ?? '');
   const inspected = useUI((s) => `${s.inspectorTab} ${JSON.stringify(s.selection)}`);
   const busy = useProgress((s) => s.work.length > 0);
@@ -65,6 +68,7 @@ export function App() {
         <LeftPanel />
       </ErrorBoundary>
       <main id="sl-main" className="sl-main" tabIndex={-1} aria-busy={busy}>
+        {leftOpen && <Separator side="left" controls="sl-left" />}
         <ErrorBoundary where="region.graph">
           <Graph />
         </ErrorBoundary>
@@ -72,11 +76,11 @@ export function App() {
         <ChoicePopover />
         <StoppedBar />
         <Notice />
+        {inspecting && <Separator side="inspector" controls="sl-inspector" />}
       </main>
       <ErrorBoundary where="region.inspector" area="inspector" of={inspected}>
         <Inspector />
       </ErrorBoundary>
-      {inspecting && <Separator side="inspector" controls="sl-inspector" />}
       <div className="sl-below">
         <ClassPlace />
         <Narrator />

@@ -17,7 +17,7 @@ import {
   type ToFollower,
   type ToPresenter,
 } from '@syncloop/core/class';
-import { Rate } from './rate.js';
+import { Rate } from '../server/rate.js';
 
 /** One connection. */
 export interface Peer<M> {

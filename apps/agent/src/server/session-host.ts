@@ -3,6 +3,7 @@ import { type SessionBackend, SessionServer } from '@syncloop/core/debug';
 import type { Server as SocketServer } from 'socket.io';
 import { Gate, newToken } from './auth.js';
 import { hostPort } from './listen.js';
+import { Rate } from './rate.js';
 import { admit, refusal, WebServer } from './web-server.js';
 
 /** Options of {@link serveSession}. */
@@ -71,13 +72,13 @@ function serveClients(io: SocketServer, gate: Gate, server: SessionServer, optio
   });
   io.on('connection', (socket) => {
     const client = server.connect((message) => socket.emit(messageEvent, message), { control: options.control });
-    const commands = new CommandRate();
+    const commands = new Rate(maxCommandsPerSecond, 1000, () => performance.now());
     options.onClients?.(server.clientCount);
     socket.onAny((event: string, message: unknown) => {
       if (event !== messageEvent) {
         const error = `event ${JSON.stringify(event.slice(0, 40))} is unknown: messages travel as event "${messageEvent}"`;
         socket.emit(messageEvent, { type: 'refused', error });
-      } else if (commands.exceeded(message)) {
+      } else if (isCommand(message) && commands.exceeded()) {
         const error = `more than ${maxCommandsPerSecond} commands in a second: slow down`;
         socket.emit(messageEvent, { type: 'refused', error });
       } else {
@@ -91,15 +92,5 @@ function serveClients(io: SocketServer, gate: Gate, server: SessionServer, optio
   });
 }
 
-/** Counts the commands of one client by the second; acknowledgements are free. */
-class CommandRate {
-  private second = 0;
-  private count = 0;
-  exceeded(message: unknown): boolean {
-    if ((message as { type?: unknown } | null)?.type !== 'command') return false;
-    const second = Math.floor(performance.now() / 1000);
-    if (second !== this.second) this.count = 0;
-    this.second = second;
-    return ++this.count > maxCommandsPerSecond;
-  }
-}
+/** Acknowledgements are free. */
+const isCommand = (message: unknown): boolean => (message as { type?: unknown } | null)?.type === 'command';

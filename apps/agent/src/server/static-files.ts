@@ -61,14 +61,15 @@ function toFile(name: string, body: Buffer): StaticFile {
 }
 
 /**
- * Headers of every answer. Scripts, workers and styles only of our own: React Flow and CodeMirror set theirs through objects,
- * which a policy allows. Sockets only to the host that was asked.
+ * Headers of every answer. Scripts, workers and style sheets only of our own. Styles may stand in attributes: a browser writes
+ * them itself where one types over several lines of an editor. Sockets only to the host that was asked.
  */
 export function securityHeaders(host: string): Record<string, string> {
   const policy = [
     "default-src 'self'",
     "script-src 'self'",
     "style-src 'self'",
+    "style-src-attr 'unsafe-inline'",
     "img-src 'self' data:",
     `connect-src 'self' ws://${host}`,
     "worker-src 'self'",

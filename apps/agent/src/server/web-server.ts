@@ -97,9 +97,11 @@ function socketServer(http: HTTPServer, door: Door, upgraded: Set<Duplex>): Sock
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const verdict = check(door, request, null);
     if (!verdict.ok) return refuseUpgrade(socket, verdict.status, verdict.reason);
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-    if (pathname !== socketPath) return refuseUpgrade(socket, 404, 'there is no socket here');
-    if (searchParams.get('transport') !== 'websocket') return refuseUpgrade(socket, 400, 'only websocket is served');
+    // No URL: what a client asks for need not be one (`//`), and an error here would end the process.
+    const [path, query = ''] = (request.url ?? '/').split('?', 2);
+    if (path !== socketPath) return refuseUpgrade(socket, 404, 'there is no socket here');
+    if (new URLSearchParams(query).get('transport') !== 'websocket')
+      return refuseUpgrade(socket, 400, 'only websocket is served');
     upgraded.add(socket);
     socket.on('close', () => upgraded.delete(socket));
     inner.emit('upgrade', request, socket, head);

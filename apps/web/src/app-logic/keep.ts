@@ -5,7 +5,7 @@
 import { t } from '../i18n/index.js';
 import { useInspector } from '../store/inspector-store.js';
 import { useSession } from '../store/session-store.js';
-import { type BottomPanel, type InspectorTab, type LeftPanel, notify, type UIState, useUI } from '../store/ui-store.js';
+import { type BottomPanel, INSPECTOR_TABS, type LeftPanel, notify, type UIState, useUI } from '../store/ui-store.js';
 import { session } from './session.js';
 import { forget, recall, remember } from './storage.js';
 
@@ -26,7 +26,6 @@ export interface Panels {
   readonly left: readonly LeftPanel[];
   readonly bottom: readonly BottomPanel[];
 }
-const TABS: readonly InspectorTab[] = ['what', 'why', 'changed', 'history', 'source'];
 
 const oneOf = <T extends string>(value: unknown, all: readonly T[]): value is T => all.includes(value as T);
 
@@ -45,7 +44,7 @@ export function viewFrom(stored: string | null, panels: Panels): KeptView {
   return {
     ...(oneOf(left, panels.left) && { left }),
     ...(oneOf(bottom, panels.bottom) && { bottom }),
-    ...(oneOf(inspectorTab, TABS) && { inspectorTab }),
+    ...(oneOf(inspectorTab, INSPECTOR_TABS) && { inspectorTab }),
     ...(typeof filter === 'string' && filter.length <= 500 && { filter }),
     ...flag('inspectorOpen'),
     ...flag('follow'),

@@ -1,6 +1,7 @@
 /** The page's notes: those of the run in view, kept in this browser by run, and shown as marks in the timeline. */
 import type { RunSpec, SessionInfo } from '@syncloop/core/debug';
 import type { Seq } from '@syncloop/core/trace';
+import { t } from '../i18n/index.js';
 import { setTimelineMarks } from '../panels/timeline/timeline-store.js';
 import { useNotes } from '../store/notes-store.js';
 import { useSession } from '../store/session-store.js';
@@ -129,7 +130,7 @@ export function noteSeq(): Seq {
 /** Throws where there are too many already. Returns the note; null for an empty text or a record that is gone. */
 export function addNote(seq: Seq, text: string): Note | null {
   const { notes } = useNotes.getState();
-  if (notes.length >= MOST_NOTES) throw new Error(`a run has ${MOST_NOTES} notes at most`);
+  if (notes.length >= MOST_NOTES) throw new Error(t('notes.full', { n: MOST_NOTES }));
   const record = trace.records.get(seq);
   const words = noteText(text);
   if (!record || words === '') return null;
@@ -177,7 +178,14 @@ export function followNotes(): () => void {
     );
   };
   let branch = 0;
+  // Another tab has written notes, perhaps on the same run.
+  const elsewhere = ({ key }: StorageEvent) => {
+    const { run } = useNotes.getState();
+    if (key === `syncloop.${KEY}` && run !== '') useNotes.setState({ notes: [...keptNotes(run)].sort(byPlace) });
+  };
+  if (typeof window !== 'undefined') window.addEventListener('storage', elsewhere);
   const ends = [
+    () => typeof window !== 'undefined' && window.removeEventListener('storage', elsewhere),
     useSession.subscribe(({ phase, info, run }) => {
       if (phase === 'ready' && info && info !== told) void syncNotes();
       if (run.branch === branch) return;

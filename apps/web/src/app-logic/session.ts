@@ -12,6 +12,7 @@ import { withProgress } from '../store/progress-store.js';
 import { type ManifestFile, RUN_BEFORE, type StarterScenario, useSession } from '../store/session-store.js';
 import { notify, useUI } from '../store/ui-store.js';
 import { FrameGate } from '../trace/frame.js';
+import { same } from '../trace/same.js';
 import { type TraceStore, trace } from '../trace/trace-store.js';
 
 /** Makes a connection; called again when an agent's connection was lost. */
@@ -172,9 +173,15 @@ export class PageSession {
   private changed(client: SessionClient, change: ClientChange): void {
     switch (change) {
       case 'welcome':
-        this.store.use(client.store);
+        this.store.use(client.store, client.past);
         if (client.run) this.store.changed(client.run.time);
-        useSession.setState({ phase: 'ready', reason: '', info: client.info, run: client.run ?? RUN_BEFORE });
+        useSession.setState(({ info }) => ({
+          phase: 'ready',
+          reason: '',
+          // The same one while it says the same: much of the page hangs on it.
+          info: same(info, client.info) ? info : client.info,
+          run: client.run ?? RUN_BEFORE,
+        }));
         void this.refreshManifests().catch(() => {});
         this.listScenarios(client);
         return;

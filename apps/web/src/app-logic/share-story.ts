@@ -10,8 +10,6 @@ const TELLING = 2;
 /** What goes into it, and how it is said. */
 export interface StoryOptions {
   readonly title: string;
-  /** Most sentences. */
-  readonly most: number;
   readonly say: (record: TraceRecord) => Narration;
   readonly notes?: readonly Note[];
   /** A link to the moment, with its words. */

@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import type { Selection } from '../store/ui-store.js';
 import { momentIn } from './boot.js';
-import { decodeMoment, encodeMoment, LinkError, linkTo, type Moment } from './share.js';
+import {
+  decodeMoment,
+  encodeMoment,
+  LinkError,
+  linkTo,
+  type Moment,
+  momentFile,
+  momentFromFile,
+} from './share.js';
 
 const hello: Moment = { load: { do: 'load', scenario: 'hello', seed: 1, to: { step: 523, seq: 1204 } } };
 const busy: Moment = {
@@ -36,20 +44,107 @@ const problemOf = async (text: string) => {
     return error.problem;
   }
 };
-const raw = (value: unknown, kind = 'j') =>
-  `v1.${kind}${btoa(typeof value === 'string' ? value : JSON.stringify(value))}`.replace(/=+$/, '');
+const raw = (value: unknown, kind = 'j', version = 2) =>
+  `v${version}.${kind}${btoa(typeof value === 'string' ? value : JSON.stringify(value))}`.replace(/=+$/, '');
+
+/** Made by the page when links had version 1. */
+const FIRST = [
+  'v1.jeyJzIjoiY3Jhc2gtbG9vcCIsIm4iOjMsInAiOls1MjMsMTIwNF0sImwiOiJ6aC1DTiIsIngiOlsicGFydCIsInBsZWciXX0',
+  'v1.zhZDBasMwDEB_ZbyzGE5a2Kqv2L304MXOZubYIXFhJfjfhzPYehnTQQgkvSe0saK8-xgzQkKfhBk9d72RgzEXwaHnDeeHsIac0K4X3vKSryUkjx6r3HdPJ2Gwq0dNvQhhX16Ln9GjEexY_II-G6GEyaOd2UMY8jTZ5NANl1E-QowI1-BQ7OtAG0nFhtQA2HmmNvU3-_TL7s0P_PAX3A4FaXm_eWO011hasfgY1oLSr9R6L-juBN3_gnmON4TJpjD6nfgRktOHl-wQxhB9m3q82SlS26ciik8In-iZxQ95cUjXX-oX',
+] as const;
+const firstMoments: readonly Moment[] = [
+  {
+    load: { do: 'load', scenario: 'crash-loop', seed: 3, to: { step: 523, seq: 1204 } },
+    lang: 'zh-CN',
+    selection: { kind: 'part', part: 'pleg' },
+  },
+  {
+    load: {
+      do: 'load',
+      scenario: 'hello',
+      seed: 7,
+      deviations: busy.load.deviations ?? [],
+      interventions: busy.load.interventions ?? [],
+      to: { step: 120, seq: 300 },
+    },
+    lang: 'en',
+    selection: { kind: 'record', seq: 12 },
+  },
+];
+const whole: Moment = {
+  ...hello,
+  lang: 'en',
+  selection: { kind: 'pod', uid: 'abc' },
+  lesson: { name: 'channels', step: 3 },
+  branch: 'kill app',
+  breakpoints: [
+    { id: 'b1', on: 'pleg-event', type: 'ContainerDied' },
+    { id: 'b2', on: 'cri', method: 'StopContainer', condition: 'time > 3', enabled: false },
+  ],
+  notes: [
+    { id: 'n1', seq: 7, time: 1200, mark: 'k3j', text: '看这里\n<b>here</b>' },
+    { id: 'n2', seq: 9, time: 1300, mark: '0', step: 4, text: 'x', selection: { kind: 'part', part: 'pleg' } },
+  ],
+  view: {
+    level: 'everything',
+    left: 'pods',
+    bottom: 'timeline',
+    inspectorOpen: true,
+    inspectorTab: 'why',
+    filter: 'probe',
+  },
+};
+
+describe('links of version 1', () => {
+  it('open as they did', async () => {
+    for (const [i, text] of FIRST.entries())
+      expect(JSON.parse(JSON.stringify(await decodeMoment(text)))).toEqual(firstMoments[i]);
+  });
+
+  it('have nothing of what came later, whatever stands in them', async () => {
+    const later = { b: 'x', k: 5, o: 5, v: { g: 'story' } };
+    expect(await decodeMoment(raw({ s: 'hello', ...later }, 'j', 1))).toEqual({ load: { do: 'load', scenario: 'hello' } });
+    expect(await problemOf(raw({ s: 'hello', ...later }, 'j', 2))).toBe('damaged');
+  });
+});
+
+describe('links to a whole moment', () => {
+  it('bring the branch, breakpoints, notes, the lesson and how the page looked', async () => {
+    const text = await encodeMoment(whole);
+    expect(await decodeMoment(text)).toEqual(whole);
+    expect(text.length).toBeLessThan(700);
+  });
+
+  it('are the same as files', () => {
+    expect(momentFromFile(JSON.parse(momentFile(whole)))).toEqual(whole);
+    expect(() => momentFromFile({ version: 3, moment: {} })).toThrow(LinkError);
+    expect(() => momentFromFile({ version: '2', moment: {} })).toThrow(/no whole number/);
+    expect(() => momentFromFile({ version: 2 })).toThrow(/no object/);
+  });
+
+  it('show what this page has of the looks, and leave out the rest', async () => {
+    const v = { g: 'gigantic', l: 5, b: 'no such panel', i: 'toString', f: 7 };
+    expect((await decodeMoment(raw({ s: 'hello', v }))).view).toEqual({
+      left: null,
+      bottom: null,
+      inspectorOpen: false,
+      filter: '',
+    });
+    expect((await decodeMoment(raw({ s: 'hello', v: 'x' }))).view).toBeUndefined();
+  });
+});
 
 describe('links to a moment', () => {
   it('are short for a scenario of the library with nothing done to it', async () => {
     const text = await encodeMoment(hello);
-    expect(text).toMatch(/^v1\.j[\w-]+$/);
+    expect(text).toMatch(/^v2\.j[\w-]+$/);
     expect(text.length).toBeLessThan(60);
     expect(await decodeMoment(text)).toEqual(hello);
   });
 
   it('hold all that was done, packed', async () => {
     const text = await encodeMoment(busy);
-    expect(text).toMatch(/^v1\.z[\w-]+$/);
+    expect(text).toMatch(/^v2\.z[\w-]+$/);
     expect(text.length).toBeLessThan(JSON.stringify(busy).length);
     expect(JSON.parse(JSON.stringify(await decodeMoment(text)))).toEqual(busy);
   });
@@ -59,7 +154,7 @@ describe('links to a moment', () => {
     vi.stubGlobal('CompressionStream', undefined);
     vi.stubGlobal('DecompressionStream', undefined);
     const plain = await encodeMoment(busy);
-    expect(plain).toMatch(/^v1\.j/);
+    expect(plain).toMatch(/^v2\.j/);
     expect(JSON.parse(JSON.stringify(await decodeMoment(plain)))).toEqual(busy);
     expect(await problemOf(packed)).toBe('browser');
     vi.unstubAllGlobals();
@@ -82,14 +177,14 @@ describe('links to a moment', () => {
 
   it('stand in the address of the page, beside nothing else', async () => {
     const link = linkTo('http://localhost:1/a/?x=1#token=secret', await encodeMoment(hello));
-    expect(link).toMatch(/^http:\/\/localhost:1\/a\/\?x=1#run=v1\.j/);
+    expect(link).toMatch(/^http:\/\/localhost:1\/a\/\?x=1#run=v2\.j/);
     expect(link).not.toContain('secret');
     expect(await decodeMoment(momentIn(link) ?? '')).toEqual(hello);
     expect(momentIn('http://localhost:1/a/#token=x')).toBeNull();
   });
 
   it('of a later version say so; the rest is damaged', async () => {
-    expect(await problemOf('v2.q???')).toBe('newer');
+    expect(await problemOf('v3.q???')).toBe('newer');
     const good = await encodeMoment(busy);
     const bad = [
       '',
@@ -98,6 +193,7 @@ describe('links to a moment', () => {
       'v1.',
       'v0.jx',
       'v1.q',
+      'v2.q',
       'v1.jé',
       good.slice(0, -9),
       good.slice(0, 40),
@@ -113,6 +209,18 @@ describe('links to a moment', () => {
       raw({ s: 'hello', d: [{}] }),
       raw({ s: 'hello', i: [{ step: 0, after: 0, time: 0, command: { do: 'pause' } }] }),
       raw('['.repeat(60_000)),
+      raw({ s: 'hello', b: 7 }),
+      raw({ s: 'hello', b: 'x'.repeat(101) }),
+      raw({ s: 'hello', k: {} }),
+      raw({ s: 'hello', k: [{ id: 'a', on: 'nothing' }] }),
+      raw({ s: 'hello', k: [{ id: 'a', on: 'cri', condition: '1 +' }] }),
+      raw({ s: 'hello', o: [7] }),
+      raw({ s: 'hello', o: [[0, 1, 'a', 'text']] }),
+      raw({ s: 'hello', o: [[1, -1, 'a', 'text']] }),
+      raw({ s: 'hello', o: [[1, 1, '<b>', 'text']] }),
+      raw({ s: 'hello', o: [[1, 1, 'a', ' ']] }),
+      raw({ s: 'hello', o: [[1, 1, 'a', 'x'.repeat(501)]] }),
+      raw({ s: 'hello', o: Array.from({ length: 201 }, () => [1, 1, 'a', 'b']) }),
     ];
     for (const text of bad) expect(await problemOf(text), text.slice(0, 80)).toBe('damaged');
     expect(await problemOf(`v1.j${'A'.repeat(200_000)}`)).toBe('long');
@@ -141,13 +249,13 @@ describe('links to a moment', () => {
       .tuple(fc.constantFrom(...good), fc.nat(600), fc.string({ maxLength: 4 }))
       .map(([text, at, by]) => text.slice(0, at % text.length) + by + text.slice((at % text.length) + by.length));
     const json = fc
-      .object({ key: fc.constantFrom('s', 't', 'n', 'p', 'd', 'i', 'l', 'x', '__proto__', 'constructor'), maxDepth: 3 })
-      .map((value) => `v1.j${Buffer.from(JSON.stringify({ s: 'hello', ...value })).toString('base64url')}`);
+      .object({ key: fc.constantFrom('s', 't', 'n', 'p', 'd', 'i', 'l', 'x', 'e', 'b', 'k', 'o', 'v', '__proto__', 'constructor'), maxDepth: 3 })
+      .map((value) => `v2.j${Buffer.from(JSON.stringify({ s: 'hello', ...value })).toString('base64url')}`);
     const any = fc.oneof(
       mutated,
       json,
       fc.string({ unit: 'binary' }),
-      fc.base64String().map((s) => `v1.z${s}`),
+      fc.base64String().map((s) => `v2.z${s}`),
     );
     await fc.assert(
       fc.asyncProperty(any, async (text) => {

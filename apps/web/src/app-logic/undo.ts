@@ -63,8 +63,8 @@ async function replay(from: 'past' | 'future', said: 'undo.undone' | 'undo.redon
   }
   useUndo.setState(({ past, future }) =>
     from === 'past'
-      ? { past: past.slice(0, -1), future: [...future, entry] }
-      : { past: [...past, entry], future: future.slice(0, -1) },
+      ? { past: past.filter((e) => e !== entry), future: [...future, entry] }
+      : { past: [...past, entry], future: future.filter((e) => e !== entry) },
   );
   notify(t(said, { what: entry.title }));
 }

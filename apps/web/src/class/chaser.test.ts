@@ -307,3 +307,41 @@ describe('a presenter', () => {
     expect(sent.at(-1)).toMatchObject({ type: 'view', view: { run: 0 } });
   });
 });
+
+it('goes to the newest view of a run, though the run came with an older one and was still being unpacked', async () => {
+  const follower = newSession();
+  const unpacked: ((spec: RunSpec) => void)[] = [];
+  const chaser = new Chaser({
+    command: (c) => ask(follower, c),
+    time: () => follower.runState().time,
+    decode: () => new Promise((resolve) => void unpacked.push(resolve)),
+    now: () => 0,
+    after: () => () => {},
+    onProblem: () => {},
+  });
+  chaser.start();
+  const at = (n: number, run: number, step: number, seq: number): ClassView => ({
+    ...{ n, run, step, seq, time: 0, running: false, speed: { mode: 'max' }, sight: {} },
+  });
+  const settle = async () => {
+    for (let i = 0; i < 60; i++) await new Promise(setImmediate);
+  };
+  const seqAt = async (scenario: string, step: number) => {
+    const presenter = newSession(scenario);
+    await ask(presenter, { do: 'go', to: { step } });
+    return presenter.runState().seq;
+  };
+  void chaser.aim({ n: 1, moment: 'v1.jA' }, at(1, 1, 5, await seqAt('hello', 5)));
+  unpacked[0]?.({ scenario: 'hello' });
+  await settle();
+  expect(follower.runState().steps).toBe(5);
+  void chaser.aim({ n: 2, moment: 'v1.jB' }, at(2, 2, 8, await seqAt('crash-loop', 8)));
+  void chaser.aim({ n: 2, moment: 'v1.jB' }, at(3, 2, 12, await seqAt('crash-loop', 12)));
+  await settle();
+  // Of the new run nothing is known yet: it must not be looked for in the old one.
+  expect(follower.runState().steps).toBe(5);
+  for (const resolve of unpacked.slice(1)) resolve({ scenario: 'crash-loop' });
+  await settle();
+  expect(follower.info.scenario).toBe('crash-loop');
+  expect(follower.runState().steps).toBe(12);
+});

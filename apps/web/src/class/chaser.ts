@@ -26,8 +26,10 @@ const PATIENCE = 4;
 
 /** Keeps a session where the presenter is, one command at a time. */
 export class Chaser {
-  private target: Target | null = null;
-  private moment = '';
+  private target: (Target & { readonly moment: string }) | null = null;
+  /** The run that was decoded last, or is being. */
+  private decoded: { readonly moment: string; readonly spec: Promise<RunSpec> } | null = null;
+  private aims = 0;
   private lastView = 0;
   private on = false;
   private busy = false;
@@ -41,22 +43,23 @@ export class Chaser {
 
   /** Another view, or another run. */
   async aim(run: ClassRun, view: ClassView): Promise<void> {
-    let { spec } = this.target ?? {};
-    if (run.moment !== this.moment || !spec) {
-      const { moment } = run;
-      this.moment = moment;
-      try {
-        spec = await this.deps.decode(moment);
-      } catch (error) {
-        this.target = null;
-        this.deps.onProblem(messageOf(error));
-        return;
-      }
-      // A newer one came while this was unpacked.
-      if (moment !== this.moment) return;
+    const { moment } = run;
+    const aim = ++this.aims;
+    if (this.decoded?.moment !== moment) this.decoded = { moment, spec: this.deps.decode(moment) };
+    let spec: RunSpec;
+    try {
+      spec = await this.decoded.spec;
+    } catch (error) {
+      if (aim !== this.aims) return;
+      this.target = null;
+      this.decoded = null;
+      this.deps.onProblem(messageOf(error));
+      return;
     }
+    // A newer one came while this was unpacked.
+    if (aim !== this.aims) return;
     const now = this.deps.now();
-    this.target = { spec, view, since: now, from: this.here, span: spanOf(now - this.lastView) };
+    this.target = { moment, spec, view, since: now, from: this.here, span: spanOf(now - this.lastView) };
     this.lastView = now;
     this.moves = 0;
     this.wake();
@@ -87,9 +90,10 @@ export class Chaser {
     this.busy = true;
     try {
       while (this.on && this.target) {
-        const own = await this.look();
+        const looked = await this.look();
         const { target } = this;
         if (!this.on || !target) break;
+        const own: Own = { ...looked, known: this.known === target.moment };
         this.here = own.at.step;
         let move = nextMove(own, target, this.deps.now());
         if (move === null) {
@@ -115,7 +119,7 @@ export class Chaser {
           const { step, seq } = target.view;
           move = { do: 'load', spec: target.spec, to: { step, seq } };
         }
-        await this.make(move);
+        await this.make(move, target.moment);
       }
     } catch (error) {
       if (this.on) this.deps.onProblem(messageOf(error));
@@ -124,19 +128,19 @@ export class Chaser {
     }
   }
 
-  private async look(): Promise<Own> {
+  private async look(): Promise<Omit<Own, 'known'>> {
     const { to, ...spec } = (await this.deps.command({ do: 'spec' })) as unknown as RunSpec &
       Pick<Extract<Move, { do: 'load' }>, 'to'>;
-    return { spec, at: to, time: this.deps.time(), known: this.known === this.moment };
+    return { spec, at: to, time: this.deps.time() };
   }
 
-  private async make(move: Exclude<Move, { do: 'wait' }>): Promise<void> {
+  private async make(move: Exclude<Move, { do: 'wait' }>, moment: string): Promise<void> {
     const { command } = this.deps;
     switch (move.do) {
       case 'load': {
-        const { moment } = this;
         await command({ ...move.spec, do: 'load', to: move.to });
-        this.known = moment;
+        // Stopped meanwhile, others may have done things with it.
+        if (this.on) this.known = moment;
         return;
       }
       case 'act':

@@ -1,6 +1,6 @@
 /** This page follows a presenter: its own simulation goes where the presenter's is. */
 import type { Sight, ToFollower } from '@syncloop/core/class';
-import type { Command, RunSpec } from '@syncloop/core/debug';
+import { type Command, isLooking, type RunSpec } from '@syncloop/core/debug';
 import { simulate } from '../app-logic/boot.js';
 import { session } from '../app-logic/session.js';
 import { decodeMoment } from '../app-logic/share.js';
@@ -14,26 +14,8 @@ import { useClass } from './class-store.js';
 import { type Following, received, shown } from './follow.js';
 import { applySight } from './sights.js';
 
-/** Commands that only look, or that change nothing that can be seen of the run. */
-const LOOKING: ReadonlySet<string> = new Set([
-  'manifests',
-  'objects',
-  'logs',
-  'scenarios',
-  'runnable',
-  'branches',
-  'compare',
-  'spec',
-  'why',
-  'whyNot',
-  'search',
-  'history',
-  'lastWriter',
-  'diff',
-  'breakpoints',
-  'ask',
-  'rename',
-] satisfies Command['do'][]);
+/** Commands that, beside those that only look, change nothing that can be seen of the run. */
+const UNSEEN: ReadonlySet<string> = new Set(['breakpoints', 'ask', 'rename'] satisfies Command['do'][]);
 /** Narrower than this, panels of the presenter would cover the graph. */
 const WIDE = '(min-width: 900px)';
 
@@ -131,7 +113,7 @@ export function follow(token: string): void {
   simulate();
   useClass.setState({ follows: true });
   session.onCommand = (command) => {
-    if (!ours && !LOOKING.has(command.do)) wander();
+    if (!ours && !UNSEEN.has(command.do) && !isLooking(command)) wander();
   };
   useUI.subscribe((now, before) => {
     if (!ours && JSON.stringify(now.selection) !== JSON.stringify(before.selection)) wander();

@@ -1,6 +1,8 @@
 import { parsePresenterMessage } from '@syncloop/core/class';
+import { type Lesson, type LessonState, notStarted } from '@syncloop/core/lessons';
 import { describe, expect, it } from 'vitest';
-import { offeredQuestion, offerQuestion, questionOfLesson } from './questions.js';
+import { useLessons } from '../store/lessons-store.js';
+import { offeredQuestion, questionOfLesson } from './questions.js';
 
 const text = (en: string, zh: string) => ({ en, zh });
 const option = (en: string, zh: string) => ({ value: en, text: text(en, zh) });
@@ -28,11 +30,19 @@ describe('a lesson’s prediction', () => {
     expect(questionOfLesson({ question, options: [] }, {})).toBeNull();
     expect(questionOfLesson({ question, options: Array(7).fill(option('a', 'b')) }, {})).toBeNull();
   });
-  it('is offered by whoever has one', () => {
+  it('is offered while the open lesson asks it', () => {
+    const entered = { spot: { step: 0, seq: 0, time: 0 }, values: { pod: 'web' } };
+    const ask = { question: text('Pod {{ pod }}?', 'Pod {{ pod }}？'), options: [option('a', 'a'), option('b', 'b')] };
+    const lesson = { steps: [{}, { ask }] } as unknown as Lesson;
+    const play: LessonState = { ...notStarted, phase: 'reading', step: 1, progress: [{}, { entered }] };
     expect(offeredQuestion()).toBeNull();
-    offerQuestion(() => null);
-    const mine = { question: { en: '?' }, options: [{ en: 'a' }, { en: 'b' }] };
-    offerQuestion(() => mine);
-    expect(offeredQuestion()).toBe(mine);
+    useLessons.setState({ lesson, play });
+    expect(offeredQuestion()?.question).toEqual({ en: 'Pod web?', 'zh-CN': 'Pod web？' });
+    const graded = { given: 'a', answer: 'b', right: false };
+    useLessons.setState({ play: { ...play, progress: [{}, { entered, graded }] } });
+    expect(offeredQuestion()).toBeNull();
+    useLessons.setState({ play: { ...play, step: 0 } });
+    expect(offeredQuestion()).toBeNull();
+    useLessons.setState({ lesson: null, play: null });
   });
 });

@@ -1,4 +1,4 @@
-/** Questions that other parts of the page have at hand for a class: a lesson's prediction. */
+/** The question that a class can be asked without writing it: a lesson's prediction. */
 import {
   FEWEST_OPTIONS,
   type LocalText,
@@ -8,22 +8,14 @@ import {
   type PollDraft,
 } from '@syncloop/core/class';
 import { type Ask, plainText, type Values } from '@syncloop/core/lessons';
+import { openTask, useLessons } from '../store/lessons-store.js';
 
-type Offer = () => PollDraft | null;
-const offers: Offer[] = [];
-
-/** `offer` is asked for the question of right now, null where there is none. */
-export function offerQuestion(offer: Offer): void {
-  offers.push(offer);
-}
-
-/** The first that there is. */
+/** What the open lesson asks right now, as long as the presenter has not answered it; null where there is nothing. */
 export function offeredQuestion(): PollDraft | null {
-  for (const offer of offers) {
-    const question = offer();
-    if (question) return question;
-  }
-  return null;
+  const state = useLessons.getState();
+  const { lesson, play } = state;
+  const ask = openTask(state) === 'ask' && play ? lesson?.steps[play.step]?.ask : undefined;
+  return ask && play ? questionOfLesson(ask, play.progress[play.step]?.entered?.values ?? {}) : null;
 }
 
 /**

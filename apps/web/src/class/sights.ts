@@ -1,13 +1,15 @@
-/** What is in sight beside the run: each part of the page that is to be followed adds itself here by a name of its own. */
+/** What is in sight beside the run: each part of the page that is followed, by a name of its own. */
 import type { Sight } from '@syncloop/core/class';
 import type { Json } from '@syncloop/core/trace';
 import { selectionOf, whatOf } from '../app-logic/share.js';
 import { useGraph } from '../store/graph-store.js';
-import { type BottomPanel, type InspectorTab, type LeftPanel, useUI } from '../store/ui-store.js';
+import { BOTTOM_TABS } from '../panels/bottom/tabs.js';
+import { LEFT_TABS } from '../panels/left/tabs.js';
+import { INSPECTOR_TABS, useUI } from '../store/ui-store.js';
 import { LEVELS } from '../view-logic/geometry-levels.js';
 
 /** One thing that is followed. */
-export interface SightPart {
+interface SightPart {
   readonly name: string;
   /** How it is on this page. */
   read(): Json;
@@ -19,10 +21,7 @@ export interface SightPart {
   readonly wide?: boolean;
 }
 
-const word = (value: Json): string | null =>
-  typeof value === 'string' && /^[a-z][a-z-]{0,30}$/i.test(value) ? value : null;
-
-const parts: SightPart[] = [
+const parts: readonly SightPart[] = [
   {
     name: 'selection',
     read() {
@@ -43,9 +42,8 @@ const parts: SightPart[] = [
     apply(value) {
       if (!Array.isArray(value)) return;
       const [open, name] = value;
-      const tab = word(name ?? null);
-      if (typeof open === 'boolean' && tab !== null)
-        useUI.setState({ inspectorOpen: open, inspectorTab: tab as InspectorTab });
+      const inspectorTab = INSPECTOR_TABS.find((tab) => tab === name);
+      if (typeof open === 'boolean' && inspectorTab) useUI.setState({ inspectorOpen: open, inspectorTab });
     },
     wide: true,
   },
@@ -71,21 +69,22 @@ const parts: SightPart[] = [
   {
     name: 'left',
     read: () => useUI.getState().left,
-    apply: (value) => useUI.setState({ left: word(value) as LeftPanel | null }),
+    apply(value) {
+      const left = LEFT_TABS.find(({ id }) => id === value)?.id;
+      if (left || value === null) useUI.setState({ left: left ?? null });
+    },
     wide: true,
   },
   {
     name: 'bottom',
     read: () => useUI.getState().bottom,
-    apply: (value) => useUI.setState({ bottom: word(value) as BottomPanel | null }),
+    apply(value) {
+      const bottom = BOTTOM_TABS.find(({ id }) => id === value)?.id;
+      if (bottom || value === null) useUI.setState({ bottom: bottom ?? null });
+    },
     wide: true,
   },
 ];
-
-/** Adds something to be followed: a lesson's step, the graph's level. */
-export function addSight(part: SightPart): void {
-  parts.push(part);
-}
 
 export function readSight(): Sight {
   return Object.fromEntries(parts.map((part) => [part.name, part.read()]));

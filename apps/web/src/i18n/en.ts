@@ -13,6 +13,7 @@ import { lists } from './en/lists.js';
 import { manifests } from './en/manifests.js';
 import { notes } from './en/notes.js';
 import { offline } from './en/offline.js';
+import { pictures } from './en/pictures.js';
 import { recordings } from './en/recordings.js';
 import { share } from './en/share.js';
 import { shell } from './en/shell.js';
@@ -36,6 +37,7 @@ export const en = {
   ...lists,
   ...manifests,
   ...offline,
+  ...pictures,
   ...recordings,
   ...notes,
   ...share,

@@ -9,7 +9,7 @@ export type Translate = (key: MessageKey, params?: Params) => string;
 export type Catalogue = Readonly<Record<MessageKey, string>>;
 
 /** English is always there; another language comes when it is first wanted. */
-const loaded: Partial<Record<Lang, Catalogue>> & { readonly en: Catalogue } = { en };
+const loaded: { en: Catalogue } & Partial<Record<Lang, Catalogue>> = { en };
 const LOADERS: Readonly<Partial<Record<Lang, () => Promise<Catalogue>>>> = {
   'zh-CN': async () => (await import('./zh-cn.js')).zhCN,
 };

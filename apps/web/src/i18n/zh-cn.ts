@@ -14,6 +14,7 @@ import { lists } from './zh-cn/lists.js';
 import { manifests } from './zh-cn/manifests.js';
 import { notes } from './zh-cn/notes.js';
 import { offline } from './zh-cn/offline.js';
+import { pictures } from './zh-cn/pictures.js';
 import { recordings } from './zh-cn/recordings.js';
 import { share } from './zh-cn/share.js';
 import { shell } from './zh-cn/shell.js';
@@ -37,6 +38,7 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   ...lists,
   ...manifests,
   ...offline,
+  ...pictures,
   ...recordings,
   ...notes,
   ...share,

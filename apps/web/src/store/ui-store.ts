@@ -39,8 +39,9 @@ export type BottomPanel =
   | 'branches'
   | 'breakpoints'
   | 'notes';
-export type InspectorTab = 'what' | 'why' | 'changed' | 'history' | 'source';
-export type Dialog = 'palette' | 'shortcuts' | 'faults' | 'link' | 'liveNode' | 'note' | 'embed' | 'story' | 'class-poll' | 'class-link';
+export const INSPECTOR_TABS = ['what', 'why', 'changed', 'history', 'source'] as const;
+export type InspectorTab = (typeof INSPECTOR_TABS)[number];
+export type Dialog = 'palette' | 'shortcuts' | 'faults' | 'link' | 'liveNode' | 'picture' | 'note' | 'embed' | 'story' | 'class-poll' | 'class-link';
 
 /** What can be done about what a notice says. */
 export interface NoticeAction {

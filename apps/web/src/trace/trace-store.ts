@@ -13,6 +13,11 @@ export interface Cursor {
 
 /** Most records that one publication hands to listeners; of a flood only the newest are worth showing. */
 const BATCH = 2_000;
+/** Views wait for this many records, at most, that are still to come of the past of a moment: they would show another moment. */
+const AWAITED = 2_000;
+
+/** Told of the records since the last publication. Those up to `past` led to a moment that was gone to: they are shown, not played. */
+export type BatchListener = (records: readonly TraceRecord[], past: Seq) => void;
 
 /**
  * The run as this page knows it, outside React. Records come in as they like; views are told at most once per animation
@@ -24,8 +29,10 @@ export class TraceStore {
   private time: Micros = 0;
   private epoch = 0;
   private published: Seq = 0;
+  /** Where the session stood when this store was taken. */
+  private past: Seq = 0;
   private readonly listeners = new Set<() => void>();
-  private readonly batchListeners = new Set<(records: readonly TraceRecord[]) => void>();
+  private readonly batchListeners = new Set<BatchListener>();
   private readonly gate: FrameGate;
 
   constructor(nextFrame?: (then: () => void) => void) {
@@ -36,12 +43,13 @@ export class TraceStore {
     return this.records.state;
   }
 
-  /** Another store: a new run, or the old one from a snapshot on. */
-  use(records: RecordStore): void {
+  /** Another store: a new run, or the old one from a snapshot on. `past`: where the session stands, when records up to there are still to come. */
+  use(records: RecordStore, past: Seq = records.last): void {
     if (records === this.records) return;
     this.records = records;
     // The past of a run that was joined late is shown, not played.
     this.published = records.last;
+    this.past = past;
     this.time = records.state.time;
     this.epoch++;
     this.gate.ask();
@@ -55,7 +63,11 @@ export class TraceStore {
 
   /** True while something taken has not been published. */
   get behind(): boolean {
-    return this.gate.waiting;
+    return this.gate.waiting || this.awaiting;
+  }
+  private get awaiting(): boolean {
+    const missing = this.past - this.records.last;
+    return missing > 0 && missing <= AWAITED;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -64,13 +76,15 @@ export class TraceStore {
   };
 
   /** Called at publication with the records that came since the one before, before the views are told. */
-  onBatch(listener: (records: readonly TraceRecord[]) => void): () => void {
+  onBatch(listener: BatchListener): () => void {
     this.batchListeners.add(listener);
     return () => this.batchListeners.delete(listener);
   }
 
   private publish(): void {
     const { records } = this;
+    // Those on their way ask for a frame of their own.
+    if (this.awaiting) return;
     const fresh = records.slice(Math.max(this.published, records.last - BATCH) + 1, BATCH);
     this.published = records.last;
     this.cursor = {
@@ -79,7 +93,7 @@ export class TraceStore {
       seq: records.last,
       time: Math.max(this.time, records.state.time),
     };
-    if (fresh.length > 0) for (const listener of this.batchListeners) listener(fresh);
+    if (fresh.length > 0) for (const listener of this.batchListeners) listener(fresh, this.past);
     for (const listener of this.listeners) listener();
   }
 }

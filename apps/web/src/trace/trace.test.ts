@@ -40,6 +40,37 @@ describe('TraceStore', () => {
     expect({ told, batches, behind: store.behind }).toEqual({ told: 1, batches: [30], behind: false });
     expect(store.cursor).toMatchObject({ version: 1, epoch: 1, seq: 30, time: 12_000_000 });
   });
+  it('waits for the little that is missing of a moment that was gone to, and says what of it is past', () => {
+    const frames: (() => void)[] = [];
+    const store = new TraceStore((then) => frames.push(then));
+    const frame = () => {
+      for (const f of frames.splice(0)) f();
+    };
+    const all = logs(40);
+    const batches: { n: number; past: number }[] = [];
+    store.onBatch((records, past) => batches.push({ n: records.length, past }));
+    const run = storeOf(all.slice(0, 10));
+    store.use(run, 30);
+    frame();
+    expect(store.cursor.version).toBe(0);
+    expect(store.behind).toBe(true);
+    for (const r of all.slice(10, 30)) run.push(r);
+    store.changed();
+    frame();
+    expect(store.cursor).toMatchObject({ version: 1, seq: 30 });
+    expect(store.behind).toBe(false);
+    for (const r of all.slice(30)) run.push(r);
+    store.changed();
+    frame();
+    expect(batches).toEqual([
+      { n: 20, past: 30 },
+      { n: 10, past: 30 },
+    ]);
+    // What is far away is not waited for: there is something to see meanwhile.
+    store.use(storeOf(all.slice(0, 10)), 100_000);
+    frame();
+    expect(store.cursor).toMatchObject({ version: 3, seq: 10 });
+  });
   it('hands over no more than the newest of a flood', () => {
     let frame: (() => void) | null = null;
     const store = new TraceStore((then) => {

@@ -1,53 +1,30 @@
-/** The lessons by subject, by words in their names: what a lesson is about is not in the list of lessons. */
-
-/** In the order in which they are taken. A lesson belongs to the first whose words its name has. */
+/** The lessons by subject, in the order to take them. A table by name: what a lesson is about is not in the list of lessons. */
 const GROUPS = {
-  loop: ['syncloop', 'channel', 'config', 'select', 'housekeeping', 'resync'],
-  runtime: ['pleg', 'cri', 'image', 'sandbox', 'computepodactions', 'actions', 'runtime', 'cache'],
-  pods: [
-    'pod',
-    'sync',
-    'worker',
-    'dispatch',
-    'start',
-    'init',
-    'sidecar',
-    'probe',
-    'liveness',
-    'readiness',
-    'crash',
-    'backoff',
-    'restart',
-    'stop',
-    'terminat',
-    'delete',
-    'kill',
-    'hook',
-    'grace',
-    'status',
-    'static',
-  ],
+  loop: ['syncloop', 'channels', 'config-ops', 'dispatch', 'select-races'],
+  pods: ['syncpod', 'startcontainer', 'init-sidecars', 'probes', 'termination'],
+  runtime: ['pleg', 'images', 'crash-loop'],
+  node: ['startup', 'housekeeping', 'static-pods', 'restart'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** `node`: everything else that a kubelet does. */
-export type LessonGroup = keyof typeof GROUPS | 'node';
-const ORDER: readonly LessonGroup[] = ['loop', 'pods', 'runtime', 'node'];
+/** `more`: those that the table does not have yet. */
+export type LessonGroup = keyof typeof GROUPS | 'more';
+const ORDER = [...Object.keys(GROUPS), 'more'] as readonly LessonGroup[];
 
-const NODE = ['evict', 'node', 'kubelet-', 'era', 'history', 'admission', 'pressure', 'deadlock', 'api-'];
+const namesOf = (group: LessonGroup): readonly string[] => (group === 'more' ? [] : GROUPS[group]);
 
-export function groupOfLesson(name: string): LessonGroup {
-  if (NODE.some((word) => name.includes(word))) return 'node';
-  for (const group of Object.keys(GROUPS) as (keyof typeof GROUPS)[])
-    if ((GROUPS[group] as readonly string[]).some((word) => name.includes(word))) return group;
-  return 'node';
-}
+export const groupOfLesson = (name: string): LessonGroup => ORDER.find((g) => namesOf(g).includes(name)) ?? 'more';
 
-/** Within a group in the order of the list; empty groups are left out. */
+/** Within a group in the order of the table; empty groups are left out. */
 export function groupedLessons<L extends { readonly name: string }>(
   lessons: readonly L[],
 ): readonly { readonly group: LessonGroup; readonly lessons: readonly L[] }[] {
-  return ORDER.map((group) => ({
-    group,
-    lessons: lessons.filter((l) => groupOfLesson(l.name) === group),
-  })).filter(({ lessons: own }) => own.length > 0);
+  return ORDER.map((group) => {
+    const names = namesOf(group);
+    const own = lessons.filter((l) => groupOfLesson(l.name) === group);
+    return { group, lessons: own.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name)) };
+  }).filter(({ lessons: own }) => own.length > 0);
 }
+
+/** All of them in the order in which they are listed. */
+export const inOrder = <L extends { readonly name: string }>(lessons: readonly L[]): readonly L[] =>
+  groupedLessons(lessons).flatMap((g) => g.lessons);

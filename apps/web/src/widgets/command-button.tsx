@@ -23,7 +23,9 @@ export function CommandButton({ id, children, pressed, expanded, className = '',
   const available = useSession(() => isAvailable(id));
   useUI((s) => s.selection);
   const { title, keys } = COMMANDS[id];
-  const name = label ?? t(title);
+  const full = label ?? t(title);
+  // Whoever speaks to the page says what is written on the button: its name has to begin with that.
+  const name = typeof children !== 'string' || full.includes(children) ? full : `${children}: ${full}`;
   return (
     <button
       type="button"

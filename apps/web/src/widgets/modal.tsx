@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useT } from '../i18n/index.js';
 import { useUI } from '../store/ui-store.js';
 import { Icon } from './icons.js';
@@ -15,7 +15,8 @@ export function Modal({
 }) {
   const ref = useRef<HTMLDialogElement>(null);
   const t = useT();
-  useEffect(() => {
+  // Closed while it is still in the page: that is what gives the focus back to where it was.
+  useLayoutEffect(() => {
     const element = ref.current;
     if (element && !element.open) element.showModal();
     return () => element?.close();

@@ -25,6 +25,8 @@ export class SessionClient {
   run: RunState | null = null;
   /** Replaced by each welcome that does not go on where the last stood. */
   store: RecordStore;
+  /** Where the session stood when the store was taken: records up to there led to it, those after it happened since. */
+  past: Seq = 0;
   /** Why nothing works any more: the server's refusal or the closing's reason, '' while it works. */
   error = '';
   closed = false;
@@ -111,6 +113,7 @@ export class SessionClient {
         this.unwrite(this.info?.id === message.info.id ? message.run.seq : 0);
         this.info = message.info;
         this.run = message.run;
+        this.past = message.run.seq;
         this.tell('welcome');
         return;
       }
@@ -154,6 +157,7 @@ export class SessionClient {
           return;
         }
         this.store = this.store.until(message.seq);
+        this.past = message.seq;
         this.tell('welcome');
         return;
       case 'written':

@@ -6,7 +6,7 @@ export type { Comparison, PodOutcome } from './compare.js';
 export * from './explore/index.js';
 export { ExploreRun, type Exploring, type SessionFinding, type SessionReport } from './explore-run.js';
 export * from './inspect/index.js';
-export { isQuery } from './is-query.js';
+export { isLooking, isQuery } from './is-query.js';
 export { MAX_TEXT, ProtocolError, parseClientMessage, parseCommand } from './messages.js';
 export { plainSource } from './plain-source.js';
 export * from './protocol.js';

@@ -1,5 +1,6 @@
 import type { Seq } from '../trace/index.js';
 import type { BackendChange, CommandResult, SessionBackend } from './backend.js';
+import { isLooking } from './is-query.js';
 import { commandIdOf, ProtocolError, parseClientMessage } from './messages.js';
 import { type ClientMessage, type Command, PROTOCOL_VERSION, type RunState, type ServerMessage } from './protocol.js';
 
@@ -18,24 +19,6 @@ interface ClientOptions {
   readonly control?: boolean;
 }
 
-/** Commands that only look. */
-const LOOKING: ReadonlySet<string> = new Set([
-  'manifests',
-  'objects',
-  'logs',
-  'scenarios',
-  'runnable',
-  'branches',
-  'compare',
-  'spec',
-  'why',
-  'whyNot',
-  'search',
-  'history',
-  'lastWriter',
-  'diff',
-] satisfies Command['do'][]);
-
 interface Client {
   readonly send: (message: ServerMessage) => void;
   readonly control: boolean;
@@ -43,6 +26,8 @@ interface Client {
   /** Last record sent, last one acknowledged, and where the unacknowledged messages end. */
   sent: Seq;
   acked: Seq;
+  /** It holds what comes after this record, at most. */
+  from: Seq;
   readonly ends: Seq[];
   /** Run state it was last told, to leave out what says nothing new. */
   toldRun: string;
@@ -97,6 +82,7 @@ export class SessionServer {
       greeted: false,
       sent: 0,
       acked: 0,
+      from: 0,
       ends: [],
       toldRun: '',
       gone: false,
@@ -147,6 +133,11 @@ export class SessionServer {
     const last = this.backend.rewoundTo ?? this.backend.store.last;
     for (const client of this.clients) {
       if (!client.greeted || client.sent <= last) continue;
+      if (last < client.from) {
+        // It would have to ask for all of it anew: spare it the way there and back.
+        this.welcome(client, undefined);
+        continue;
+      }
       client.sent = last;
       client.acked = Math.min(client.acked, last);
       client.ends.length = 0;
@@ -198,6 +189,7 @@ export class SessionServer {
     const from = resume ? resumeFrom : (snapshot?.seq ?? 0);
     client.sent = from;
     client.acked = from;
+    if (!resume) client.from = from;
     client.ends.length = 0;
     const run = this.backend.runState();
     client.toldRun = JSON.stringify(run);
@@ -226,7 +218,7 @@ export class SessionServer {
     const reply = (result: CommandResult) => {
       if (!client.gone) client.send({ type: 'result', id, ...result });
     };
-    if (!client.control && !LOOKING.has(command.do)) {
+    if (!client.control && !isLooking(command)) {
       reply({ ok: false, error: `${command.do} is not allowed: this connection may only look` });
       return;
     }

@@ -12,6 +12,7 @@ import { lessonCommands } from './lessons.js';
 import { manifestCommands } from './manifests.js';
 import { noteCommands } from './notes.js';
 import { offlineCommands } from './offline.js';
+import { pictureCommands } from './pictures.js';
 import { podCommands } from './pods.js';
 import { recordingCommands } from './recordings.js';
 import { sourceCommands } from './source.js';
@@ -32,6 +33,7 @@ export const COMMANDS = {
   ...classCommands,
   ...recordingCommands,
   ...offlineCommands,
+  ...pictureCommands,
   ...shareCommands,
   ...noteCommands,
   ...viewCommands,

@@ -29,7 +29,7 @@ async function go(id: string): Promise<void> {
 
 /** From where it stands to the note before or after. */
 const neighbour = (by: 1 | -1) => async () => {
-  const { seq } = useSession.getState().run;
+  const seq = session.latest?.seq ?? 0;
   const here = useNotes.getState().notes.filter((n) => whereIs(n) !== 'elsewhere');
   const next = by > 0 ? here.find((n) => n.seq > seq) : here.findLast((n) => n.seq < seq);
   if (next) await go(next.id);

@@ -10,7 +10,6 @@ export const breakpoints = {
   'breakpoints.stopAt': 'Breakpoint: {what}',
   'breakpoints.forSelected': 'For what is selected',
   'breakpoints.new': 'Add',
-  'breakpoints.list': 'Breakpoints',
   'breakpoints.allOff': 'All off',
   'breakpoints.allOn': 'All on',
   'breakpoints.removeAll': 'Remove all',

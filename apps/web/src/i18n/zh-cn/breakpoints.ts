@@ -12,7 +12,6 @@ export const breakpoints: Readonly<Record<keyof typeof en, string>> = {
   'breakpoints.stopAt': '断点：{what}',
   'breakpoints.forSelected': '针对选中的内容',
   'breakpoints.new': '添加',
-  'breakpoints.list': '断点',
   'breakpoints.allOff': '全部停用',
   'breakpoints.allOn': '全部启用',
   'breakpoints.removeAll': '全部移除',

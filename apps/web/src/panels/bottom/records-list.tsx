@@ -31,7 +31,7 @@ export function RecordsList({ filter }: { readonly filter: string }) {
     <Rows
       items={records}
       keyOf={(r) => r.seq}
-      height={22}
+      height={24}
       label={t('panel.records')}
       testId="records"
       row={(r) => (

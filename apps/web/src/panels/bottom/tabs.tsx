@@ -3,10 +3,6 @@ import { type ComponentType, lazy } from 'react';
 import type { PlainCommandId } from '../../app-logic/commands/index.js';
 import type { MessageKey } from '../../i18n/index.js';
 import type { BottomPanel } from '../../store/ui-store.js';
-import { BranchesPanel } from '../branches/branches-panel.js';
-import { EventsList } from './events-list.js';
-import { LogList } from './log-list.js';
-import { RecordsList } from './records-list.js';
 
 export interface BottomTab {
   readonly id: BottomPanel;
@@ -17,7 +13,7 @@ export interface BottomTab {
   readonly filter?: boolean;
   /** For which sessions it is there; for all, where this is left out. */
   readonly when?: (can: Capabilities) => boolean;
-  /** Big ones are React.lazy. */
+  /** All are React.lazy: none is open at first. */
   readonly Body: ComponentType<{ readonly filter: string }>;
 }
 
@@ -30,8 +26,20 @@ export const BOTTOM_TABS: readonly BottomTab[] = [
     filter: true,
     Body: lazy(async () => ({ default: (await import('../timeline/timeline.js')).Timeline })),
   },
-  { id: 'records', title: 'panel.records', command: 'view.records', filter: true, Body: RecordsList },
-  { id: 'log', title: 'panel.log', command: 'view.log', filter: true, Body: LogList },
+  {
+    id: 'records',
+    title: 'panel.records',
+    command: 'view.records',
+    filter: true,
+    Body: lazy(async () => ({ default: (await import('./records-list.js')).RecordsList })),
+  },
+  {
+    id: 'log',
+    title: 'panel.log',
+    command: 'view.log',
+    filter: true,
+    Body: lazy(async () => ({ default: (await import('./log-list.js')).LogList })),
+  },
   {
     id: 'outline',
     title: 'panel.outline',
@@ -39,7 +47,13 @@ export const BOTTOM_TABS: readonly BottomTab[] = [
     filter: true,
     Body: lazy(async () => ({ default: (await import('../outline/outline.js')).Outline })),
   },
-  { id: 'events', title: 'panel.events', command: 'view.events', filter: true, Body: EventsList },
+  {
+    id: 'events',
+    title: 'panel.events',
+    command: 'view.events',
+    filter: true,
+    Body: lazy(async () => ({ default: (await import('./events-list.js')).EventsList })),
+  },
   {
     id: 'podTable',
     title: 'panel.podTable',
@@ -53,7 +67,12 @@ export const BOTTOM_TABS: readonly BottomTab[] = [
     command: 'view.console',
     Body: lazy(async () => ({ default: (await import('../console/console-panel.js')).ConsolePanel })),
   },
-  { id: 'branches', title: 'panel.branches', command: 'view.branches', Body: BranchesPanel },
+  {
+    id: 'branches',
+    title: 'panel.branches',
+    command: 'view.branches',
+    Body: lazy(async () => ({ default: (await import('../branches/branches-panel.js')).BranchesPanel })),
+  },
   {
     id: 'breakpoints',
     title: 'panel.breakpoints',

@@ -30,7 +30,7 @@ export function BranchesPanel() {
   const tree = branchTree(branches);
   return (
     <div className="sl-branches" data-testid="branches">
-      <section className="sl-branches-tree" aria-label={t('panel.branches')}>
+      <div className="sl-branches-tree">
         <div className="sl-group sl-pad">
           <CommandButton id="branch.new" testId="branch-new">
             {t('branches.new')}
@@ -44,7 +44,7 @@ export function BranchesPanel() {
         </ul>
         {branches.length < 2 && <p className="sl-small sl-pad">{t('branches.help')}</p>}
         <WhoGoesNext />
-      </section>
+      </div>
       <ComparisonView />
     </div>
   );

@@ -39,9 +39,9 @@ export function BreakpointsPanel() {
   if (!can) return <p className="sl-empty">{t('breakpoints.cannot')}</p>;
   return (
     <div className="sl-breakpoints" data-testid="breakpoints">
-      <section className="sl-breakpoints-list" aria-label={t('breakpoints.list')}>
+      <div className="sl-breakpoints-list">
         {editing ? <BreakpointForm key={editing.spec?.id ?? ''} spec={editing.spec} /> : <List />}
-      </section>
+      </div>
       <Output />
     </div>
   );

@@ -51,7 +51,7 @@ function Hits({ found }: { readonly found: Found }) {
           <Rows
             items={hits}
             keyOf={(hit) => `${hit.seq} ${hit.uid} ${hit.text ?? ''}`}
-            height={22}
+            height={24}
             label={what}
             row={(hit) => {
               const { record } = hit;
@@ -110,7 +110,7 @@ function Written() {
             <Rows
               items={written}
               keyOf={(hit) => `${hit.seq} ${hit.id}`}
-              height={22}
+              height={24}
               label={t('breakpoints.output')}
               row={(hit) => (
                 <button

@@ -42,6 +42,7 @@ export function ConsoleInput({ running }: { readonly running: boolean }) {
     setLine(text);
     setOffered(NO_SUGGESTIONS);
     place.current = null;
+    if (search) setSearch({ words: text, at: searchBack(history, text, history.length) ?? -1 });
     if (/^\s*(kubectl |k )?explain /.test(text) && !schemaNow()) void loadSchema();
   };
   const run = () => {

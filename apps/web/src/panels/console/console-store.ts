@@ -27,6 +27,8 @@ export interface ConsoleState {
 export const MOST_LINES = 2_000;
 const MOST_ENTRIES = 100;
 const MOST_HISTORY = 200;
+/** Longer ones are kept until the page is closed only: storage is not only ours. */
+const LONGEST_KEPT = 2_000;
 
 function storedHistory(): readonly string[] {
   try {
@@ -90,5 +92,5 @@ export function rememberInput(input: string): void {
   if (history.at(-1) === input) return;
   const next = [...history, input].slice(-MOST_HISTORY);
   useConsole.setState({ history: next });
-  remember('console.history', JSON.stringify(next));
+  remember('console.history', JSON.stringify(next.filter((line) => line.length <= LONGEST_KEPT)));
 }

@@ -5,7 +5,6 @@ import { useSession } from '../../store/session-store.js';
 
 const NONE: NodeObjects = { pods: [], api: null, images: [] };
 let held: { readonly id: string; readonly objects: NodeObjects; readonly refused: string } | null = null;
-let under: Promise<NodeObjects> | null = null;
 
 /** What was last heard of them in this session; none before anything was. */
 export function knownObjects(): NodeObjects {
@@ -16,22 +15,17 @@ export function objectsRefused(): string {
   return held && held.id === useSession.getState().info?.id ? held.refused : '';
 }
 
-/** Asks for them anew; one question at a time. What a session refuses once it is not asked again. */
+/** Asks for them anew: an answer under way may be from before the last command. What a session refuses once it is not asked again. */
 export async function freshObjects(): Promise<NodeObjects> {
   const id = useSession.getState().info?.id ?? '';
   if (held?.id === id && held.refused !== '') return NONE;
-  under ??= ask(id).finally(() => {
-    under = null;
-  });
-  return under;
-}
-
-async function ask(id: string): Promise<NodeObjects> {
   try {
     const objects = ((await session.command({ do: 'objects' })) ?? NONE) as unknown as NodeObjects;
     held = { id, objects, refused: '' };
     return objects;
   } catch (error) {
+    // A connection that was lost is no refusal: it may be asked again once it is back.
+    if (useSession.getState().phase !== 'ready') return NONE;
     held = { id, objects: NONE, refused: error instanceof Error ? error.message : String(error) };
     return NONE;
   }

@@ -38,8 +38,9 @@ export async function apply(io: Io, c: Extract<ConsoleCommand, { do: 'apply' }>)
     return;
   }
   const name = podNameIn(text);
-  if ((await freshObjects()).api !== null) {
-    const there = (await freshObjects()).api?.some((p) => p.metadata.name === name);
+  const { api } = await freshObjects();
+  if (api !== null) {
+    const there = api.some((p) => p.metadata.name === name);
     await send({ do: 'act', action: { apply: { file: `${name || 'pod'}.yaml`, to: 'api', manifest: text } } });
     io.out(`pod/${name} ${there ? 'configured' : 'created'}`);
     return;

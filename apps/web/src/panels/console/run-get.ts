@@ -227,6 +227,3 @@ export async function crictl(io: Io, c: Crictl): Promise<void> {
   }
   if (!state.actual) io.note('console.observed');
 }
-
-/** For tables that are drawn, not printed. */
-export const podsNow = (): readonly Pod[] => worldNow().pods;

@@ -9,6 +9,7 @@ const DIALOGS: Readonly<Partial<Record<Dialog, ComponentType>>> = {
   faults: lazy(async () => ({ default: (await import('../faults/faults-dialog.js')).FaultsDialog })),
   link: lazy(async () => ({ default: (await import('./link-dialog.js')).LinkDialog })),
   liveNode: lazy(async () => ({ default: (await import('./live-node-dialog.js')).LiveNodeDialog })),
+  picture: lazy(async () => ({ default: (await import('../../pictures/picture-dialog.js')).PictureDialog })),
   note: lazy(async () => ({ default: (await import('../notes/note-dialog.js')).NoteDialog })),
   embed: lazy(async () => ({ default: (await import('../embed/embed-dialog.js')).EmbedDialog })),
   story: lazy(async () => ({ default: (await import('../embed/story-dialog.js')).StoryDialog })),

@@ -29,7 +29,10 @@ export function LiveNodeDialog() {
     <Modal label={t('command.liveNode')}>
       <h2>{t('command.liveNode')}</h2>
       <p>{t('liveNode.how')}</p>
-      <pre className="sl-code sl-command">{COMMAND}</pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its long lines scroll, which keys do where the focus is */}
+      <pre className="sl-code sl-command" tabIndex={0}>
+        {COMMAND}
+      </pre>
       <form
         className="sl-url-form"
         onSubmit={(e) => {

@@ -12,7 +12,7 @@ import { useLessons } from '../../store/lessons-store.js';
 import { useSession } from '../../store/session-store.js';
 import { useUI } from '../../store/ui-store.js';
 import { trace } from '../../trace/trace-store.js';
-import { inLang } from '../left/scenarios-panel.js';
+import { inLang } from '../../view-logic/in-lang.js';
 
 export interface PaletteEntry {
   /** Of this entry alone, among those of its provider. */

@@ -5,8 +5,8 @@ import { useGraph } from '../../store/graph-store.js';
 import { useSession } from '../../store/session-store.js';
 import { useUI } from '../../store/ui-store.js';
 import { LEVELS, type Level } from '../../view-logic/geometry-levels.js';
+import { inLang } from '../../view-logic/in-lang.js';
 import { Modal } from '../../widgets/modal.js';
-import { inLang } from '../left/scenarios-panel.js';
 import { CopyButton } from './copy-button.js';
 import { CONTROLS, type Controls, embedUrl, SIZES, type SizeName, snippet } from './embed-options.js';
 

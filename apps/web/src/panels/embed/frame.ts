@@ -1,6 +1,7 @@
 /** A frame's own ways: keys and wheel only while it has the focus, messages of the article around it. */
-import { commandForKey, keyOf } from '../../app-logic/hotkeys.js';
+
 import { isAvailable, runCommand } from '../../app-logic/commands/index.js';
+import { commandForKey, keyOf } from '../../app-logic/hotkeys.js';
 import { session } from '../../app-logic/session.js';
 import { useSession } from '../../store/session-store.js';
 import { FrameQueue, standing, type Told } from './frame-api.js';

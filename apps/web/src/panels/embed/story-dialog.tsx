@@ -35,7 +35,6 @@ export function StoryDialog() {
     );
     return storyOf(last, {
       title: info?.title ?? 'syncloop',
-      most,
       say: (record) => sentence(record, lang),
       notes: notesOfRun(),
       ...(withLink && link !== '' && { link: { text: t('share.storyLink'), href: link } }),

@@ -98,7 +98,7 @@ function WorkerCell({ part, density }: CellProps) {
       )}
       {wide && (
         <>
-          <h4 className="sl-track-title">{part.syncFn}</h4>
+          <p className="sl-track-title">{part.syncFn}</p>
           <StepList
             ticks={part.sync}
             fn={part.syncFn}
@@ -185,9 +185,9 @@ function RuntimeCell({ part, density }: CellProps) {
   const full = density === 'full';
   return (
     <div className="sl-cell sl-cell-runtime">
-      <h4 className="sl-track-title">computePodActions</h4>
+      <p className="sl-track-title">computePodActions</p>
       <PlanTable plan={part.plan} short={!full} />
-      <h4 className="sl-track-title">{part.runtimeFn}</h4>
+      <p className="sl-track-title">{part.runtimeFn}</p>
       {full ? (
         <StepList ticks={part.runtime} fn={part.runtimeFn} columns={1} links />
       ) : (
@@ -198,7 +198,7 @@ function RuntimeCell({ part, density }: CellProps) {
           </div>
         </>
       )}
-      <h4 className="sl-track-title">{startTitle}</h4>
+      <p className="sl-track-title">{startTitle}</p>
       {full ? <StepList ticks={part.start} fn={startTitle} columns={1} links /> : <Starts part={part} always />}
     </div>
   );

@@ -71,15 +71,14 @@ export function SandboxBox({ sandbox, wide = false, children }: SandboxProps) {
   const t = useT();
   return (
     <div className="sl-sandbox" data-state={sandbox.state} data-wide={wide || undefined} data-testid="sandbox">
-      <Selectable
-        selection={{ kind: 'sandbox', id: sandbox.id }}
-        className="sl-part-title sl-sandbox-title"
-        label={`${t('lane.sandbox')} ${t(`state.${sandbox.state}`)}`}
-      >
+      <Selectable selection={{ kind: 'sandbox', id: sandbox.id }} className="sl-part-title sl-sandbox-title">
         <span>
-          {sandbox.state === 'ready' ? t('lane.sandbox') : `${t('lane.sandbox')}: ${t(`state.${sandbox.state}`)}`}
-        </span>
-        {sandbox.attempt > 0 && <span className="sl-restarts">×{sandbox.attempt}</span>}
+          {t('lane.sandbox')}
+          <span className={sandbox.state === 'ready' ? 'sl-visually-hidden' : undefined}>
+            : {t(`state.${sandbox.state}`)}
+          </span>
+        </span>{' '}
+        {sandbox.attempt > 0 && <span className="sl-restarts">×{sandbox.attempt}</span>}{' '}
         <span className="sl-ip">{sandbox.ip}</span>
       </Selectable>
       <div className="sl-containers">
@@ -103,12 +102,13 @@ function Container({ container: c, wide }: { readonly container: ContainerGlyph;
     .join(' · ');
   const look = c.state === 'exited' && c.exitCode ? 'failed' : c.state;
   return (
-    <Selectable selection={{ kind: 'container', id: c.id }} className="sl-container" title={title} label={title}>
+    <Selectable selection={{ kind: 'container', id: c.id }} className="sl-container" title={title}>
       <ContainerShape state={c.state} exitCode={c.exitCode} />
-      <span className="sl-container-name">{c.name}</span>
-      <span className="sl-container-state" data-state={look}>
+      <span className="sl-container-name">{c.name}</span>{' '}
+      {!wide && <span className="sl-visually-hidden">{state} </span>}
+      <span className="sl-container-state" data-state={look} aria-hidden={!wide}>
         {wide ? state : c.state === 'exited' ? (c.exitCode ?? '') : ''}
-      </span>
+      </span>{' '}
       {c.restarts > 0 && <span className="sl-restarts">×{c.restarts}</span>}
       {c.backoff && <Backoff {...c.backoff} wide={wide} />}
     </Selectable>

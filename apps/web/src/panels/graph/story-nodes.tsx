@@ -260,14 +260,9 @@ const OnNode = memo(function OnNode() {
                 {p.call === '' ? p.pod : <span className="sl-code sl-message-text">▸ {p.call}</span>}
               </span>
               {p.containers.map((c) => (
-                <Selectable
-                  key={c.id}
-                  selection={{ kind: 'container', id: c.id }}
-                  className="sl-story-container"
-                  label={`${c.name} ${t(`state.${c.state}`)}`}
-                >
+                <Selectable key={c.id} selection={{ kind: 'container', id: c.id }} className="sl-story-container">
                   <ContainerShape state={c.state} exitCode={c.exitCode} />
-                  <span>{c.name}</span>
+                  <span>{c.name}</span> <span className="sl-visually-hidden">{t(`state.${c.state}`)} </span>
                   {c.restarts > 0 && <span className="sl-restarts">×{c.restarts}</span>}
                 </Selectable>
               ))}

@@ -118,7 +118,7 @@ export function TokenLayer() {
       frame = requestAnimationFrame(draw);
     };
 
-    const unlisten = trace.onBatch((records) => {
+    const unlisten = trace.onBatch((records, past) => {
       if (trace.cursor.epoch !== epoch) {
         epoch = trace.cursor.epoch;
         tokens = [];
@@ -129,6 +129,7 @@ export function TokenLayer() {
       const moves: Move[] = [];
       for (const record of records) {
         if (record.kind === 'enter' && record.fn.startsWith('Handle')) lastHandler = record.fn;
+        if (record.seq <= past) continue;
         for (const move of movesOf(record, { ...places, handler: lastHandler })) {
           const shown = on(move);
           if (shown) moves.push({ ...shown, seq: record.seq });

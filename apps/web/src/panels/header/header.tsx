@@ -1,10 +1,10 @@
 import { useT } from '../../i18n/index.js';
 import { useSession } from '../../store/session-store.js';
 import { useUI } from '../../store/ui-store.js';
+import { inLang } from '../../view-logic/in-lang.js';
 import { CommandButton } from '../../widgets/command-button.js';
 import { Icon } from '../../widgets/icons.js';
 import { MenuButton } from '../../widgets/menu-button.js';
-import { inLang } from '../left/scenarios-panel.js';
 import { Transport } from '../transport/transport.js';
 import { SESSION_MENU, SHARE_MENU, VIEW_MENU } from './menus.js';
 

@@ -26,7 +26,10 @@ export const SESSION_MENU: readonly MenuGroup[] = [
     ],
   },
   { items: [{ id: 'edit.undo' }, { id: 'edit.redo' }] },
-  { title: 'menu.recordings', items: [{ id: 'view.recordings' }, { id: 'recording.open' }, { id: 'recording.keep' }, { id: 'recording.save' }] },
+  {
+    title: 'menu.recordings',
+    items: [{ id: 'view.recordings' }, { id: 'recording.open' }, { id: 'recording.keep' }, { id: 'recording.save' }],
+  },
 ];
 
 export const SHARE_MENU: readonly MenuGroup[] = [
@@ -39,7 +42,7 @@ export const SHARE_MENU: readonly MenuGroup[] = [
     ],
   },
   { items: [{ id: 'notes.add' }, { id: 'share.copyStory' }] },
-  { items: [{ id: 'recording.save' }] },
+  { items: [{ id: 'picture.open' }, { id: 'recording.save' }] },
   { items: [{ id: 'class.present', when: canPresent }] },
 ];
 

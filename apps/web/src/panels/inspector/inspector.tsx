@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react';
 import { runCommand } from '../../app-logic/commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useInspector } from '../../store/inspector-store.js';
-import { type InspectorTab, type Selection, useUI } from '../../store/ui-store.js';
+import { INSPECTOR_TABS, type InspectorTab, type Selection, useUI } from '../../store/ui-store.js';
 import { trace } from '../../trace/trace-store.js';
 import { useTrace } from '../../trace/use-trace.js';
 import { nameOf } from '../../view-logic/selection.js';
@@ -11,15 +11,13 @@ import { BreakOn } from '../breakpoints/break-on.js';
 import { GoThere } from './record-link.js';
 import '../../styles/inspector.css';
 import './stops.js';
-import { What } from './what.js';
 
-// What answers questions is as much code again as the page: it is loaded when somebody asks.
+// Nothing is selected at first; and what answers questions is as much code again as the page: it is loaded when somebody asks.
+const What = lazy(() => import('./what.js').then((m) => ({ default: m.What })));
 const Why = lazy(() => import('./why.js').then((m) => ({ default: m.Why })));
 const Changed = lazy(() => import('./changed.js').then((m) => ({ default: m.Changed })));
 const History = lazy(() => import('./history.js').then((m) => ({ default: m.History })));
 const Source = lazy(() => import('../source/source.js').then((m) => ({ default: m.Source })));
-
-const TABS: readonly InspectorTab[] = ['what', 'why', 'changed', 'history', 'source'];
 
 /** What is selected: its values, why it is so, what the last step changed of it, and what it was before. */
 export function Inspector() {
@@ -31,7 +29,12 @@ export function Inspector() {
   if (!open) return null;
   const title = !selection ? t('inspector.node') : selection.kind === 'part' ? t(`part.${selection.part}`) : name;
   return (
-    <aside id="sl-inspector" className="sl-panel sl-inspector" aria-label={t('region.inspector')} data-testid="inspector">
+    <aside
+      id="sl-inspector"
+      className="sl-panel sl-inspector"
+      aria-label={t('region.inspector')}
+      data-testid="inspector"
+    >
       <PanelHead title={title} onClose={() => useUI.setState({ inspectorOpen: false, selection: null })}>
         <span className="sl-small sl-kind">
           {selection && selection.kind !== 'part' ? t(`kind.${selection.kind}`) : ''}
@@ -125,7 +128,7 @@ function Tabs({ tab }: { readonly tab: InspectorTab }) {
   const t = useT();
   return (
     <div className="sl-tabs" role="tablist">
-      {TABS.map((id) => (
+      {INSPECTOR_TABS.map((id) => (
         <button
           key={id}
           type="button"
@@ -140,7 +143,7 @@ function Tabs({ tab }: { readonly tab: InspectorTab }) {
             const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
             if (!by) return;
             e.preventDefault();
-            const next = TABS[(TABS.indexOf(id) + by + TABS.length) % TABS.length] ?? 'what';
+            const next = INSPECTOR_TABS[(INSPECTOR_TABS.indexOf(id) + by + INSPECTOR_TABS.length) % INSPECTOR_TABS.length] ?? 'what';
             useUI.setState({ inspectorTab: next });
             document.getElementById(`sl-tab-${next}`)?.focus();
           }}

@@ -6,7 +6,6 @@ import { useUI } from '../../store/ui-store.js';
 import { CommandButton } from '../../widgets/command-button.js';
 import { Icon } from '../../widgets/icons.js';
 import { Loading } from '../../widgets/loading.js';
-import { Separator } from '../../widgets/separator.js';
 import { PHONE, useMedia } from '../../widgets/use-media.js';
 import { tabsFor } from './tabs.js';
 
@@ -57,57 +56,50 @@ export function LeftPanel() {
   const { Body } = tab;
   const closing = t('panel.close', { name: t(tab.title) });
   return (
-    <>
-      <aside id="sl-left" className="sl-panel sl-left" aria-label={t('region.left')}>
-        <div className="sl-panel-head sl-left-head">
-          <div className="sl-tabs" role="tablist" aria-label={t('region.left')}>
-            {tabs.map((x, i) => (
-              <button
-                key={x.id}
-                type="button"
-                role="tab"
-                id={`sl-left-${x.id}`}
-                className="sl-tab"
-                aria-selected={x === tab}
-                aria-controls="sl-left-body"
-                tabIndex={x === tab ? 0 : -1}
-                onClick={() => useUI.setState({ left: x.id })}
-                onKeyDown={(e) => {
-                  const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
-                  const to =
-                    e.key === 'Home'
-                      ? 0
-                      : e.key === 'End'
-                        ? tabs.length - 1
-                        : by && (i + by + tabs.length) % tabs.length;
-                  const next = to === undefined ? undefined : tabs[to];
-                  if (!next) return;
-                  e.preventDefault();
-                  useUI.setState({ left: next.id });
-                  document.getElementById(`sl-left-${next.id}`)?.focus();
-                }}
-              >
-                {t(x.title)}
-              </button>
-            ))}
-          </div>
-          <button
-            type="button"
-            className="sl-button sl-quiet sl-icon-button"
-            aria-label={closing}
-            title={closing}
-            onClick={() => runCommand(tab.command)}
-          >
-            <Icon name="close" />
-          </button>
+    <aside id="sl-left" className="sl-panel sl-left" aria-label={t('region.left')}>
+      <div className="sl-panel-head sl-left-head">
+        <div className="sl-tabs" role="tablist" aria-label={t('region.left')}>
+          {tabs.map((x, i) => (
+            <button
+              key={x.id}
+              type="button"
+              role="tab"
+              id={`sl-left-${x.id}`}
+              className="sl-tab"
+              aria-selected={x === tab}
+              aria-controls="sl-left-body"
+              tabIndex={x === tab ? 0 : -1}
+              onClick={() => useUI.setState({ left: x.id })}
+              onKeyDown={(e) => {
+                const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
+                const to =
+                  e.key === 'Home' ? 0 : e.key === 'End' ? tabs.length - 1 : by && (i + by + tabs.length) % tabs.length;
+                const next = to === undefined ? undefined : tabs[to];
+                if (!next) return;
+                e.preventDefault();
+                useUI.setState({ left: next.id });
+                document.getElementById(`sl-left-${next.id}`)?.focus();
+              }}
+            >
+              {t(x.title)}
+            </button>
+          ))}
         </div>
-        <div id="sl-left-body" className="sl-left-body" role="tabpanel" aria-labelledby={`sl-left-${tab.id}`}>
-          <Suspense fallback={<Loading />}>
-            <Body key={tab.id} />
-          </Suspense>
-        </div>
-      </aside>
-      <Separator side="left" controls="sl-left" />
-    </>
+        <button
+          type="button"
+          className="sl-button sl-quiet sl-icon-button"
+          aria-label={closing}
+          title={closing}
+          onClick={() => runCommand(tab.command)}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      <div id="sl-left-body" className="sl-left-body" role="tabpanel" aria-labelledby={`sl-left-${tab.id}`}>
+        <Suspense fallback={<Loading />}>
+          <Body key={tab.id} />
+        </Suspense>
+      </div>
+    </aside>
   );
 }

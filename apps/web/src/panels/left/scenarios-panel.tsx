@@ -4,13 +4,8 @@ import { useT } from '../../i18n/index.js';
 import { useOutcomes } from '../../store/outcomes-store.js';
 import { type StarterScenario, useSession } from '../../store/session-store.js';
 import { useUI } from '../../store/ui-store.js';
+import { inLang } from '../../view-logic/in-lang.js';
 import { grouped, type ScenarioGroup } from '../../view-logic/scenario-groups.js';
-
-/** A scenario's text in the page's language, in whatever way its languages are named. */
-export function inLang(texts: Readonly<Record<string, string>> | string, lang: string): string {
-  if (typeof texts === 'string') return texts;
-  return texts[lang] ?? texts[lang.split('-')[0] ?? ''] ?? texts.en ?? Object.values(texts)[0] ?? '';
-}
 
 /** The scenarios by subject. Open are the first group and that of the scenario that is loaded; while something is sought, all. */
 export function ScenariosPanel() {

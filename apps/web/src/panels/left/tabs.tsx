@@ -4,8 +4,6 @@ import type { PlainCommandId } from '../../app-logic/commands/index.js';
 import type { MessageKey } from '../../i18n/index.js';
 import type { LeftPanel } from '../../store/ui-store.js';
 import type { IconName } from '../../widgets/icons.js';
-import { PodsPanel } from './pods-panel.js';
-import { ScenariosPanel } from './scenarios-panel.js';
 
 export interface LeftTab {
   readonly id: LeftPanel;
@@ -15,7 +13,7 @@ export interface LeftTab {
   readonly command: PlainCommandId;
   /** For which sessions it is there; for all, where this is left out. */
   readonly when?: (can: Capabilities) => boolean;
-  /** Big ones are React.lazy. */
+  /** All are React.lazy: none is open at first. */
   readonly Body: ComponentType;
 }
 
@@ -35,7 +33,7 @@ export const LEFT_TABS: readonly LeftTab[] = [
     title: 'panel.scenarios',
     command: 'view.scenarios',
     when: (can) => can.scenarios,
-    Body: ScenariosPanel,
+    Body: lazy(async () => ({ default: (await import('./scenarios-panel.js')).ScenariosPanel })),
   },
   {
     id: 'manifests',
@@ -45,7 +43,13 @@ export const LEFT_TABS: readonly LeftTab[] = [
     when: (can) => can.apply,
     Body: lazy(async () => ({ default: (await import('../manifests/manifests-panel.js')).ManifestsPanel })),
   },
-  { id: 'pods', icon: 'pods', title: 'panel.pods', command: 'view.pods', Body: PodsPanel },
+  {
+    id: 'pods',
+    icon: 'pods',
+    title: 'panel.pods',
+    command: 'view.pods',
+    Body: lazy(async () => ({ default: (await import('./pods-panel.js')).PodsPanel })),
+  },
   {
     id: 'recordings',
     icon: 'recordings',

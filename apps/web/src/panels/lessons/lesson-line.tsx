@@ -5,7 +5,7 @@ import { useSession } from '../../store/session-store.js';
 import { useUI } from '../../store/ui-store.js';
 import { Icon } from '../../widgets/icons.js';
 import './lesson-line.css';
-import { inLang } from '../left/scenarios-panel.js';
+import { inLang } from '../../view-logic/in-lang.js';
 
 /** Under the graph: the way back to a lesson whose panel is not in sight; for newcomers, that there are lessons. */
 export function LessonLine() {

@@ -43,7 +43,7 @@ function Head({ lesson, play }: Props) {
         <button
           type="button"
           className="sl-button sl-quiet sl-lesson-all"
-          aria-label={leave}
+          aria-label={`‹ ${t('lessons.all')}: ${leave}`}
           title={leave}
           data-testid="lesson-leave"
           onClick={() => runCommand('lesson.leave')}

@@ -25,7 +25,7 @@ class Narrator {
   private lastSpoke = Number.NEGATIVE_INFINITY;
 
   constructor() {
-    trace.onBatch((records) => this.take(records));
+    trace.onBatch((records, past) => this.take(records.filter((record) => record.seq > past)));
     trace.subscribe(() => {
       if (trace.cursor.epoch === this.epoch) return;
       this.epoch = trace.cursor.epoch;
@@ -47,6 +47,7 @@ class Narrator {
   }
 
   private take(records: readonly TraceRecord[]): void {
+    if (records.length === 0) return;
     this.waiting.push(...records);
     const { run } = useSession.getState();
     const dwell = this.record ? (DWELL[importance(this.record)] ?? 900) : 0;

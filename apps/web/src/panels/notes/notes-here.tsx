@@ -1,9 +1,9 @@
 import { useRef } from 'react';
-import { passed } from '../../app-logic/notes-model.js';
 import { whereIs } from '../../app-logic/notes.js';
+import { passed } from '../../app-logic/notes-model.js';
+import { useT } from '../../i18n/index.js';
 import { useNotes } from '../../store/notes-store.js';
 import { useSession } from '../../store/session-store.js';
-import { useT } from '../../i18n/index.js';
 
 /** In the narrator's line: the notes at the records of the last step. While it runs there is no time to read them. */
 export function NotesHere() {

@@ -1,7 +1,7 @@
 import './notes.css';
 import { runCommand } from '../../app-logic/commands/index.js';
-import type { Note, NotePlace } from '../../app-logic/notes-model.js';
 import { whereIs } from '../../app-logic/notes.js';
+import type { Note, NotePlace } from '../../app-logic/notes-model.js';
 import { useT } from '../../i18n/index.js';
 import { useNotes } from '../../store/notes-store.js';
 import { useSession } from '../../store/session-store.js';

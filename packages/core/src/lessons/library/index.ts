@@ -33,16 +33,6 @@ export const lessons: readonly LibraryLesson[] = [
     load: () => import('./channels.js').then((m) => m.channels),
   },
   {
-    name: 'select-races',
-    title: { en: 'One moment, several futures', zh: '同一时刻，几种未来' },
-    summary: {
-      en: 'A container dies in the same moment as its manifest goes. What the kubelet does depends on which channel the select draws first. Take the other case, compare both futures, and find a third.',
-      zh: '容器死掉的同时，清单也没了。kubelet 接下来做什么，要看 select 先抽到哪个通道。改取另一个分支，比较两种未来，再找出第三种。',
-    },
-    minutes: 10,
-    load: () => import('./select-races.js').then((m) => m.selectRaces),
-  },
-  {
     name: 'startup',
     title: { en: 'How a kubelet starts', zh: 'kubelet 怎样启动' },
     summary: {
@@ -81,36 +71,6 @@ export const lessons: readonly LibraryLesson[] = [
     },
     minutes: 10,
     load: () => import('./syncpod.js').then((m) => m.syncpod),
-  },
-  {
-    name: 'init-sidecars',
-    title: { en: 'Init containers and sidecars', zh: 'Init 容器与 sidecar' },
-    summary: {
-      en: 'How the kubelet finds out, in every pass anew, which init container is next; what a sidecar holds up and what it does not; and when all of them run again.',
-      zh: 'kubelet 怎样在每一轮里重新推断下一个该轮到哪个 init 容器；sidecar 会挡住什么、不挡什么；以及什么时候它们全部重来。',
-    },
-    minutes: 8,
-    load: () => import('./init-sidecars.js').then((m) => m.initSidecars),
-  },
-  {
-    name: 'static-pods',
-    title: { en: 'Static pods and their mirrors', zh: '静态 Pod 与镜像 Pod' },
-    summary: {
-      en: 'A file is enough for a pod. See where its uid comes from, what its mirror in the API is good for, and why an edit is not an update but another pod.',
-      zh: '一个文件就够一个 Pod。看它的 uid 从哪里来，API 里的镜像 Pod 有什么用，以及为什么改文件不是更新，而是换了一个 Pod。',
-    },
-    minutes: 9,
-    load: () => import('./static-pods.js').then((m) => m.staticPods),
-  },
-  {
-    name: 'restart',
-    title: { en: 'What a kubelet restart forgets', zh: 'kubelet 重启会忘掉什么' },
-    summary: {
-      en: 'The kubelet dies, the containers do not. See how the next one learns from files and runtime what there is, why it starts nothing anew, and which of its knowledge is gone for good.',
-      zh: 'kubelet 死了，容器没死。看下一个 kubelet 怎样从文件和运行时得知现状，为什么什么都不重新启动，又有哪些记忆就此丢失。',
-    },
-    minutes: 9,
-    load: () => import('./restart.js').then((m) => m.restart),
   },
   {
     name: 'startcontainer',
@@ -181,5 +141,45 @@ export const lessons: readonly LibraryLesson[] = [
     },
     minutes: 9,
     load: () => import('./images.js').then((m) => m.images),
+  },
+  {
+    name: 'init-sidecars',
+    title: { en: 'Init containers and sidecars', zh: 'Init 容器与 sidecar' },
+    summary: {
+      en: 'How the kubelet finds out, in every pass anew, which init container is next; what a sidecar holds up and what it does not; and when all of them run again.',
+      zh: 'kubelet 怎样在每一轮里重新推断下一个该轮到哪个 init 容器；sidecar 会挡住什么、不挡什么；以及什么时候它们全部重来。',
+    },
+    minutes: 8,
+    load: () => import('./init-sidecars.js').then((m) => m.initSidecars),
+  },
+  {
+    name: 'static-pods',
+    title: { en: 'Static pods and their mirrors', zh: '静态 Pod 与镜像 Pod' },
+    summary: {
+      en: 'A file is enough for a pod. See where its uid comes from, what its mirror in the API is good for, and why an edit is not an update but another pod.',
+      zh: '一个文件就够一个 Pod。看它的 uid 从哪里来，API 里的镜像 Pod 有什么用，以及为什么改文件不是更新，而是换了一个 Pod。',
+    },
+    minutes: 9,
+    load: () => import('./static-pods.js').then((m) => m.staticPods),
+  },
+  {
+    name: 'restart',
+    title: { en: 'What a kubelet restart forgets', zh: 'kubelet 重启会忘掉什么' },
+    summary: {
+      en: 'The kubelet dies, the containers do not. See how the next one learns from files and runtime what there is, why it starts nothing anew, and which of its knowledge is gone for good.',
+      zh: 'kubelet 死了，容器没死。看下一个 kubelet 怎样从文件和运行时得知现状，为什么什么都不重新启动，又有哪些记忆就此丢失。',
+    },
+    minutes: 9,
+    load: () => import('./restart.js').then((m) => m.restart),
+  },
+  {
+    name: 'select-races',
+    title: { en: 'One moment, several futures', zh: '同一时刻，几种未来' },
+    summary: {
+      en: 'A container dies in the same moment as its manifest goes. What the kubelet does depends on which channel the select draws first. Take the other case, compare both futures, and find a third.',
+      zh: '容器死掉的同时，清单也没了。kubelet 接下来做什么，要看 select 先抽到哪个通道。改取另一个分支，比较两种未来，再找出第三种。',
+    },
+    minutes: 10,
+    load: () => import('./select-races.js').then((m) => m.selectRaces),
   },
 ];

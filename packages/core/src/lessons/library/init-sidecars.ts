@@ -79,7 +79,7 @@ spec:
       do:
         - until: "kind == 'pod-actions'"
           pace: fast
-      show: { level: loop, select: { record: here }, tab: what, source: computePodActions }
+      show: { level: loop, select: { record: here }, tab: what }
       holds:
         - "actions.killPod && actions.createSandbox && actions.initContainersToStart == ['fetch'] && len(actions.containersToStart) == 0"
         - "count(state.sandboxes) == 0"
@@ -98,7 +98,7 @@ spec:
           \`migrate\` 和 \`proxy\` 都没有状态，\`{{ container }}\` 有：“{{ verdict }}”。所以这一轮什么也不启动。
       do:
         - until: "kind == 'decision' && rule == 'computeInitContainerActions' && verdict == 'wait: running'"
-      show: { level: loop, select: { record: here }, tab: what, source: computeInitContainerActions }
+      show: { level: loop, select: { record: here }, tab: what }
       holds:
         - "container == 'fetch'"
         - sequence:
@@ -158,7 +158,7 @@ spec:
           就绪和存活探针不挡任何东西：sidecar 一直不就绪，\`app\` 照样启动。
       do:
         - until: "kind == 'decision' && rule == 'computeInitContainerActions' && container == 'proxy' && verdict =~ 'wait*'"
-      show: { level: loop, select: { container: proxy, pod: shop }, source: computeInitContainerActions }
+      show: { level: loop, select: { container: proxy, pod: shop } }
       holds:
         - "any(state.containers, c => c.name == 'proxy' && c.state == 'running')"
         - "verdict =~ 'startup probe has not succeeded'"
@@ -235,7 +235,7 @@ spec:
           之前的每一轮都没有走到普通容器。\`app\` 的状态一直写着 \`PodInitializing\`。
       do:
         - until: "kind == 'pod-actions' && len(actions.containersToStart) > 0"
-      show: { level: loop, select: { record: here }, tab: what, source: computePodActions }
+      show: { level: loop, select: { record: here }, tab: what }
       holds:
         - "actions.containersToStart == ['app'] && len(actions.initContainersToStart) == 0"
         - { records: { kind: actual-container, where: "name == 'migrate' && state == 'exited'", exactly: 2 } }

@@ -192,7 +192,7 @@ spec:
           zh: 立刻。退避只在内存里，已经没了，下次失败只罚 {{ seconds(delay) }} 秒。所以 kubelet 一重启，所有 \`CrashLoopBackOff\` 都提前结束。
       do:
         - until: "kind == 'sources-ready'"
-      show: { level: loop, select: { pod: crash }, source: doBackOff }
+      show: { level: loop, select: { pod: crash } }
       holds:
         - "record.all"
         - { records: { kind: backoff, where: "active && delay == 40s && until > time", atLeast: 1 } }
@@ -227,8 +227,8 @@ spec:
           - until: "kind == 'pod-actions' && pod == 'default/web-node1'"
         answer: "actions.createSandbox || actions.killPod ? 'new' : len(actions.containersToStart) + len(actions.containersToKill) + len(actions.initContainersToStart) > 0 ? 'restart' : 'nothing'"
         right:
-          en: Nothing. The hash of the container's spec was written on the container when it was created. It equals that of the manifest, so the container stays. \`setup\` is not run again either; its end is in the runtime, too.
-          zh: 什么也不做。创建容器时，它的 spec 的哈希就写在了容器上，和清单算出来的一样，所以留着。\`setup\` 也不会再跑，它的结束同样记在运行时里。
+          en: Nothing. A hash of its name and image was written on the container when it was created. It equals that of the manifest, so the container stays. \`setup\` is not run again either; its end is in the runtime, too.
+          zh: 什么也不做。创建容器时，由名字和镜像算出的哈希就写在了容器上，和清单算出来的一样，所以留着。\`setup\` 也不会再跑，它的结束同样记在运行时里。
       show: { level: loop, select: { pod: web }, source: computePodActions }
       holds:
         - { records: { kind: worker, where: "reason == 'first seen' && pod == 'default/web-node1'", exactly: 2 } }
@@ -305,7 +305,7 @@ spec:
           所有来源都见过之后，\`HandlePodCleanups\` 发现 \`web\` 在运行，却不在任何来源里。\`SyncTerminatingRuntimePod\` 停掉它，超时 {{ request.timeout }} 秒：清单里写的是 30，但清单没了，里面写的也就没了。
 
           housekeeping 要等来源，就是这个缘故。在那之前，每个运行中的 Pod 看上去都像孤儿。
-      show: { level: loop, select: { record: here }, tab: why, source: HandlePodCleanups }
+      show: { level: loop, select: { record: here }, tab: why }
       holds:
         - "request.timeout == '2'"
         - { sequence: [{ kind: input, where: "verb == 'delete'" }, { kind: sources-ready, where: "record.all" }, { kind: enter, where: "fn == 'HandlePodCleanups'" }, { kind: worker, where: "state == 'terminating' && contains(reason, 'orphaned')" }, { kind: enter, where: "fn == 'SyncTerminatingRuntimePod'" }] }

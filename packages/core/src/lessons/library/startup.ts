@@ -248,7 +248,7 @@ spec:
           worker 过 {{ seconds(worker.due - time) }} 秒再试。唯独这个错误只等 1 到 1.5 秒，而不是通常的 10 到 15 秒：网络一般很快就来，所有 Pod 都在等它。
       do:
         - until: "kind == 'work-done' && error"
-      show: { level: loop, select: { pod: web }, source: SyncPod }
+      show: { level: loop, select: { pod: web } }
       holds:
         - "worker.due - time >= 1s && worker.due - time <= 1.5s && count(state.sandboxes) == 0 && pod.phase == 'Pending'"
         - "worker.lastError =~ 'network is not ready'"

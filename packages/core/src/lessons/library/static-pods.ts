@@ -54,7 +54,7 @@ spec:
       do:
         - until: "kind == 'source' && source == 'file' && len(pods) == 1"
           pace: fast
-      show: { level: loop, select: { part: source-file }, source: applyDefaults }
+      show: { level: loop, select: { part: source-file } }
       holds:
         - "pods[0].pod == 'default/web-node1' && len(pods[0].uid) == 32"
 
@@ -72,7 +72,7 @@ spec:
           这个 Pod 不归 API server 管。就算 API server 停了，它照样启动，只是用 \`kubectl\` 看不到。
       do:
         - until: "kind == 'step' && fn == 'SyncPod' && name == 'mirror pod'"
-      show: { level: loop, select: { pod: web }, source: tryReconcileMirrorPods }
+      show: { level: loop, select: { pod: web }, source: SyncPod }
       holds:
         - "n == 9 && count(state.sandboxes) == 0"
         - { never: { kind: pod-config, where: "source == 'api' && len(pods) > 0" } }
@@ -230,7 +230,7 @@ spec:
           同名的静态 Pod 一次只许启动一个，否则它们会共用主机端口、路径和那一个镜像 Pod。
       do:
         - until: "kind == 'decision' && rule == 'allowPodStart' && verdict == 'not yet'"
-      show: { level: loop, select: { record: here }, tab: why, source: allowPodStart }
+      show: { level: loop, select: { record: here }, tab: why }
       holds:
         - "pod == 'default/web-node1' && count(state.pods, p => p.pod == 'default/web-node1' && p.worker != null) == 2"
         - "any(state.pods, p => p.worker.state == 'terminating') && worker.state == 'sync'"
@@ -291,7 +291,7 @@ spec:
       do:
         - until: "kind == 'log' && msg =~ 'Deleted mirror pod as*'"
         - until: "kind == 'pod-config' && source == 'api' && op == 'ADD'"
-      show: { level: loop, select: { pod: web }, source: tryReconcileMirrorPods }
+      show: { level: loop, select: { pod: web } }
       holds:
         - { records: { kind: log, where: "msg == 'Creating a mirror pod for static pod'", exactly: 3 } }
         - { records: { kind: step, where: "fn == 'SyncPod' && name == 'mirror pod' && uid == state.pods['web'].uid", atLeast: 1 } }

@@ -110,7 +110,7 @@ describe('a lesson in the page', () => {
     expect(own()?.solved).toBeUndefined();
     // By hand, as a learner does it; the lesson sees each condition come true.
     await session.command({ do: 'act', action: { startRuntime: {} } });
-    await does('transport.setSpeed', { mode: 'max' });
+    await does('transport.setSpeed', { mode: 'time', factor: 10 });
     await does('transport.toggle');
     for (let n = 0; own()?.solved === undefined && n < 300; n++) {
       timers.advance(20);

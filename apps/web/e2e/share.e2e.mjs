@@ -1,0 +1,204 @@
+/** Moments handed on: as links and files from one browser to another, and as frames in articles of other sites. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { command, idle, open, run, start } from './browser.mjs';
+import { serve } from './serve.mjs';
+
+let stage;
+let opened = [];
+before(async () => {
+  stage = await start();
+});
+after(async () => {
+  await stage?.close();
+});
+afterEach(async () => {
+  const problems = opened.flatMap((o) => o.problems);
+  for (const o of opened) await o.close();
+  opened = [];
+  assert.deepEqual(problems, []);
+});
+const visit = async (options) => {
+  const o = await open(stage, options);
+  opened.push(o);
+  return o.page;
+};
+/** All that is known of the node, as text: the same in both browsers, or it is not the same moment. */
+const state = (page) => page.evaluate(() => JSON.stringify(window.__syncloop.state));
+
+async function madeMoment() {
+  const page = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await command(page, 'scenario.load', { name: 'crash-loop', seed: 3 });
+  for (let i = 0; i < 6; i++) await command(page, 'transport.stepIteration');
+  await command(page, 'faults.do', { fault: { relist: '2s' } });
+  await command(page, 'transport.stepIteration');
+  await idle(page);
+  return page;
+}
+
+describe('a moment', () => {
+  it('is opened by a link in another browser as it was: the run, its notes and breakpoints, and what was in sight', async () => {
+    const page = await madeMoment();
+    await page.keyboard.press('a');
+    await page.getByTestId('note-text').fill('Here the PLEG <b>slows</b> down.');
+    await page.keyboard.press('Enter');
+    await command(page, 'breakpoint.put', { id: 'died', on: 'pleg-event', type: 'ContainerDied' });
+    await command(page, 'branch.rename', { branch: (await run(page)).branch, name: 'slow relist' });
+    await command(page, 'view.level.everything');
+    await command(page, 'view.notes');
+    await command(page, 'view.select', { kind: 'part', part: 'pleg' });
+    await command(page, 'link.copy');
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(link, /#run=v2\./);
+    await page.getByText(`The link is copied (${link.length} characters)`).waitFor();
+
+    const other = await visit({ hash: new URL(link).hash });
+    await other.getByText('It brings 1 note. It brings 1 breakpoint.').waitFor();
+    await idle(other);
+    assert.equal(await state(other), await state(page));
+    const [here, there] = [await run(page), await run(other)];
+    assert.deepEqual([there.steps, there.seq, there.time], [here.steps, here.seq, here.time]);
+    await other.getByTestId('notes').getByText('Here the PLEG <b>slows</b> down.').waitFor();
+    await other.getByTestId('notes-here').waitFor();
+    await other.getByTestId('inspector').getByRole('heading', { name: 'PLEG' }).waitFor();
+    assert.equal(await other.getByTestId('level-everything').getAttribute('aria-pressed'), 'true');
+    await command(other, 'view.breakpoints');
+    await other.getByTestId('breakpoint-died').waitFor();
+    await command(other, 'view.branches');
+    await other.getByTestId('branch-1').getByText('slow relist').waitFor();
+    // Both go on alike.
+    await command(page, 'breakpoint.removeAll');
+    await command(other, 'breakpoint.removeAll');
+    for (const p of [page, other]) {
+      await command(p, 'transport.go', { time: here.time + 3_000_000 });
+      await idle(p);
+    }
+    assert.equal(await state(other), await state(page));
+  });
+
+  it('that is too much for a link is handed on as a file', async () => {
+    const page = await madeMoment();
+    let noise = '';
+    for (let x = 1; noise.length < 12_000; noise += x.toString(36)) x = (x * 48_271) % 2_147_483_647;
+    const manifest = `apiVersion: v1\nkind: Pod\nmetadata: { name: long, annotations: { noise: "${noise}" } }\nspec:\n  containers: [{ name: app, image: localhost/busybox:dev }]\n`;
+    await command(page, 'manifest.apply', { file: 'long.yaml', text: manifest });
+    await command(page, 'transport.stepIteration');
+    await idle(page);
+    await command(page, 'link.copy');
+    await page.getByText('Many programs cut links of more than 8000').waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('save-moment').click()]);
+    assert.match(download.suggestedFilename(), /^[\w-]+-[\d.]+s\.moment\.json$/);
+    const text = await readFile(await download.path(), 'utf8');
+
+    const other = await visit({});
+    const before = await state(other);
+    const drop = (name, content) =>
+      other.evaluate(
+        ([n, c]) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([c], n, { type: 'application/json' }));
+          document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+        },
+        [name, content],
+      );
+    await drop('bad.moment.json', text.slice(0, -20));
+    await other.getByText('it is no JSON').waitFor();
+    assert.equal(await state(other), before);
+    await drop(download.suggestedFilename(), text);
+    await other.getByText('This is the moment of the link').waitFor();
+    await idle(other);
+    assert.equal(await state(other), await state(page));
+  });
+});
+
+it('a frame in an article of another site needs no storage, takes no keys before it is entered, and moves as it is asked', async () => {
+  const maker = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await command(maker, 'transport.go', { step: 40 });
+  await idle(maker);
+  await command(maker, 'notes.put', { at: (await run(maker)).seq, text: 'Look here.' });
+  await command(maker, 'link.copy');
+  const [, moment] = (await maker.evaluate(() => navigator.clipboard.readText())).split('#run=');
+  const host = await serve(undefined, { framed: true });
+  const article = createServer((_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' });
+    response.end(`<!doctype html><title>Article</title><body style="height:3000px"><input aria-label="field">
+      <iframe src="${host.url}?embed=1&testing=1#run=${moment}" title="syncloop" width="480" height="320"></iframe>
+      <script>
+        window.got = [];
+        window.keys = [];
+        addEventListener('message', (e) => got.push(e.data));
+        addEventListener('keydown', (e) => keys.push(e.key));
+      </script>`);
+  });
+  await new Promise((resolve) => article.listen(0, '127.0.0.1', resolve));
+  const context = await stage.browser.newContext({ viewport: { width: 700, height: 600 }, locale: 'en-GB' });
+  try {
+    // As where a browser blocks what third parties store.
+    await context.addInitScript(() => {
+      if (window.parent === window) return;
+      for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'caches'])
+        Object.defineProperty(window, name, {
+          get() {
+            throw new DOMException('blocked', 'SecurityError');
+          },
+        });
+    });
+    const page = await context.newPage();
+    const problems = [];
+    page.on('console', (m) => {
+      if (m.type() === 'error' && !m.text().includes('favicon')) problems.push(m.text());
+    });
+    page.on('pageerror', (e) => problems.push(String(e)));
+    await page.goto(`http://localhost:${article.address().port}/`);
+    const at = (step) =>
+      page.waitForFunction((n) => window.got.at(-1)?.at?.step === n && !window.got.at(-1).running, step);
+    await at(40);
+    const frame = page.frameLocator('iframe');
+    await frame.getByTestId('narrator').getByText('✎ Look here.').waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'BODY');
+    await page.keyboard.press('ArrowRight');
+    assert.deepEqual(await page.evaluate(() => window.keys), ['ArrowRight']);
+    await page.mouse.move(240, 200);
+    await page.mouse.wheel(0, 120);
+    await page.waitForFunction(() => window.scrollY > 0);
+    await page.evaluate(() => window.scrollTo(0, 0));
+
+    const ask = (message) =>
+      page.evaluate((m) => document.querySelector('iframe').contentWindow.postMessage({ type: 'syncloop', ...m }, '*'), message);
+    await ask({ do: 'step', count: 3 });
+    await at(43);
+    await ask({ do: 'back' });
+    await at(42);
+    await ask({ do: 'go', step: 20 });
+    await at(20);
+    await ask({ do: 'kill', uid: 'x' });
+    await page.waitForFunction(() => window.got.at(-1)?.error?.startsWith('do:'));
+    await ask({ do: 'play' });
+    await page.waitForFunction(() => window.got.some((m) => m.running));
+    await ask({ do: 'pause' });
+    await page.waitForFunction(() => window.got.at(-1)?.running === false);
+    await ask({ do: 'go', step: 30 });
+    await at(30);
+
+    await frame.getByTestId('step').click();
+    await at(31);
+    await frame.getByTestId('narrator').click();
+    await page.keyboard.press('ArrowLeft');
+    await at(30);
+    await frame.getByTestId('embed-open').hover();
+    const href = () => frame.getByTestId('embed-open').getAttribute('href');
+    for (let i = 0; i < 40 && (await href()).endsWith(moment); i++) await page.waitForTimeout(50);
+    assert.match(await href(), /\/tools\/syncloop\/#run=v2\./);
+    const whole = await visit({ hash: new URL(await href()).hash });
+    await whole.getByText('This is the moment of the link').waitFor();
+    await idle(whole);
+    assert.equal((await run(whole)).steps, 30);
+    assert.deepEqual(problems, []);
+  } finally {
+    await context.close();
+    article.close();
+    await host.close();
+  }
+});

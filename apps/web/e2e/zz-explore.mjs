@@ -1,0 +1,31 @@
+import { command, idle, open, start, until } from './browser.mjs';
+const stage = await start();
+const { page } = await open(stage, {reducedMotion:'reduce'});
+const where = async (what) => console.log(what, '->', await page.evaluate(() => {
+  let e = document.activeElement; while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+  return [e.tagName, e.dataset.testid ?? e.id, (e.getAttribute('aria-label') ?? e.textContent).slice(0,40)].join(' | ')}));
+const k = async (key) => { await page.keyboard.press(key); await page.waitForTimeout(500); await where(key); };
+
+await page.getByTestId('menu-view').focus();
+await k('Control+k'); await page.keyboard.type('hello-node1'); await k('Escape');
+await k('?'); await k('Tab'); await k('Tab'); await k('Escape');
+await k('x'); await k('Escape');
+await k('Space'); await k('Escape');
+await page.evaluate(() => document.activeElement.blur());
+await until(page, () => Object.values(window.__syncloop.state.pods).some((p) => p.phase === 'Running'));
+await k('Control+k'); await page.keyboard.type('hello-node1'); await page.waitForTimeout(300);
+console.log(await page.getByRole('option').allInnerTexts());
+await k('Enter');
+console.log(await page.getByTestId('inspector').count() ? (await page.getByTestId('inspector').innerText()).slice(0,100):'no');
+await k('w'); await k('d');await k('Escape');
+await k('t'); await k('Escape');
+await k('`'); await page.keyboard.type('get pods'); await k('Enter'); await k('Escape'); await k('Escape');
+await k('Shift+S'); await k('Escape');
+await k('k'); await k('Escape');
+await k('c'); await k('Escape');
+await k('/'); await k('Escape'); await k('Escape');
+await page.getByTestId('open-pods').focus(); await k('Enter'); await k('Tab'); await k('Escape');
+await page.getByTestId('tab-records').focus(); await k('Enter'); await k('Tab'); await k('Escape'); 
+await page.getByTestId('pleg').getByRole('button').first().focus(); await k('Enter'); await k('Escape');
+await page.getByTestId('pleg').getByRole('button').first().focus(); await k('Enter'); await page.getByTestId('inspector').getByRole('tab').first().focus(); await where('tab'); await k('ArrowRight'); await k('Escape');
+await stage.close();
