@@ -89,7 +89,16 @@ export const RULES = [
     ],
   },
 ];
-const TEST_PACKAGES = ['vitest', 'fast-check', 'node:', 'socket.io-client', 'ws', '@bufbuild/protobuf', 'yaml', 'fake-indexeddb'];
+const TEST_PACKAGES = [
+  'vitest',
+  'fast-check',
+  'node:',
+  'socket.io-client',
+  'ws',
+  '@bufbuild/protobuf',
+  'yaml',
+  'fake-indexeddb',
+];
 
 /** What makes a run depend on more than its seed. The kernel's edge to the outside is the one place for it. */
 const BANNED = [

@@ -1,98 +1,105 @@
 #!/usr/bin/env node
 /**
- * Takes docs/pictures/*.png from the built web app: `node scripts/screenshots.mjs [NAME...]`. Needs `npm run build` and a
- * Chromium (CHROMIUM names another than /usr/bin/chromium); for the Chinese pictures a font with Chinese characters.
+ * Takes the pictures of docs/pictures from the built web app: `node scripts/screenshots.mjs [NAME...]`. Those of the README
+ * are PNG; `state-NAME.webp` are the sheets of docs/states.md, each with one state in all its looks. Needs `npm run build`
+ * and a Chromium (CHROMIUM names another than /usr/bin/chromium); for the Chinese pictures a font with Chinese characters.
  */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { command, idle, open, start } from '../apps/web/e2e/browser.mjs';
+import { command, open, start } from '../apps/web/e2e/browser.mjs';
+import { iterations, STATES, timeline } from './states.mjs';
 
 const OUT = fileURLToPath(new URL('../docs/pictures/', import.meta.url));
+/** What flies lands, notices fade. */
+const SETTLE_MILLIS = 700;
+const WIDE = { viewport: { width: 1440, height: 900 } };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+/** Height of a picture on a sheet, px. */
+const HEIGHT = 600;
 
-/** Runs until the condition holds in the page, then stands still. */
-async function until(page, condition) {
-  await command(page, 'transport.toggle');
-  await page.waitForFunction(condition, undefined, { timeout: 60_000, polling: 20 });
-  await command(page, 'transport.toggle');
-  await idle(page);
+/** Whole pictures, for the README. */
+const PICTURES = { 'one-iteration': (page) => iterations(page, 3), timeline };
+
+async function picture(stage, name) {
+  const { page, problems, close } = await open(stage);
+  await PICTURES[name](page);
+  await page.waitForTimeout(SETTLE_MILLIS);
+  await page.screenshot({ path: `${OUT}${name}.png` });
+  await close();
+  return problems;
 }
-const load = async (page, name) => {
-  await command(page, 'scenario.load', { name });
-  await idle(page);
-};
-const iterations = async (page, n) => {
-  for (let i = 0; i < n; i++) await command(page, 'transport.stepIteration');
-  await idle(page);
-};
-const podRuns = () => Object.values(window.__syncloop.state.pods).some((p) => p.phase === 'Running');
-const pulling = () => Object.values(window.__syncloop.state.containers).some((c) => c.state === 'running');
 
-/** Name: how the page is opened, and what is done before the picture. */
-const PICTURES = {
-  'first-minute': { prepare: async () => {} },
-  'one-iteration': { prepare: (page) => iterations(page, 3) },
-  'running-dark': { context: { colorScheme: 'dark' }, prepare: (page) => until(page, podRuns) },
-  'running-light': { prepare: (page) => until(page, podRuns) },
-  'crash-loop': {
-    prepare: async (page) => {
-      await load(page, 'crash-loop');
-      await command(page, 'transport.setSpeed', { mode: 'time', factor: 10 });
-      await until(page, () =>
-        Object.values(window.__syncloop.state.pods).some((p) => Object.values(p.backoffs).some((b) => b.active)),
-      );
-    },
-  },
-  why: {
-    prepare: async (page) => {
-      await until(page, podRuns);
-      await page.getByTestId('sandbox').getByRole('button').last().click();
-      await page.keyboard.press('w');
-    },
-  },
-  timeline: {
-    prepare: async (page) => {
-      await load(page, 'crash-loop');
-      await iterations(page, 30);
-      await command(page, 'view.timeline');
-      await idle(page);
-    },
-  },
-  manifests: {
-    context: { colorScheme: 'dark' },
-    prepare: async (page) => {
-      await until(page, pulling);
-      await command(page, 'view.manifests');
-      await command(page, 'view.log');
-    },
-  },
-  chinese: { context: { locale: 'zh-CN' }, prepare: (page) => until(page, podRuns) },
-  phone: {
-    context: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true },
-    prepare: (page) => until(page, podRuns),
-  },
-  wide: { context: { viewport: { width: 2560, height: 1440 } }, prepare: (page) => until(page, podRuns) },
-};
+/** One state: wide and narrow, in both languages, light and dark. */
+async function looks(stage, { prepare }) {
+  const taken = [];
+  const complaints = [];
+  for (const size of [WIDE, PHONE]) {
+    const { page, problems, close } = await open(stage, { ...size, reducedMotion: 'reduce' });
+    await prepare(page);
+    for (const lang of ['en', 'zh-CN'])
+      for (const colorScheme of ['light', 'dark']) {
+        await command(page, 'settings.setLang', lang);
+        await page.emulateMedia({ colorScheme });
+        await page.waitForTimeout(SETTLE_MILLIS);
+        taken.push({ lang, png: await page.screenshot() });
+      }
+    await close();
+    complaints.push(...problems);
+  }
+  return { taken, complaints };
+}
 
+/** All looks on one sheet, English above Chinese, as WebP. */
+async function sheet(stage, name, taken) {
+  const context = await stage.browser.newContext({ viewport: { width: 2600, height: 1300 } });
+  const page = await context.newPage();
+  const row = (lang) =>
+    taken
+      .filter((x) => x.lang === lang)
+      .map(({ png }) => `<img height=${HEIGHT} src="data:image/png;base64,${png.toString('base64')}">`)
+      .join('');
+  await page.setContent(
+    `<body style="margin:0;background:#808890"><div id=sheet style="display:inline-grid;gap:12px;padding:12px">
+    ${['en', 'zh-CN'].map((lang) => `<div style="display:flex;gap:12px">${row(lang)}</div>`).join('')}</div>`,
+  );
+  await page.waitForFunction(() => [...document.images].every((i) => i.complete));
+  const { width, height } = await page.locator('#sheet').boundingBox();
+  const cdp = await context.newCDPSession(page);
+  const { data } = await cdp.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: 50,
+    captureBeyondViewport: true,
+    clip: { x: 0, y: 0, width, height, scale: 1 },
+  });
+  const bytes = Buffer.from(data, 'base64');
+  await writeFile(`${OUT}state-${name}.webp`, bytes);
+  await context.close();
+  return bytes.length;
+}
+
+const names = [...Object.keys(PICTURES), ...STATES.map((s) => `state-${s.name}`)];
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !(name in PICTURES));
+const unknown = wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
-  console.error(`unknown picture ${unknown.join(', ')}; there are: ${Object.keys(PICTURES).join(', ')}`);
+  console.error(`unknown picture ${unknown.join(', ')}; there are: ${names.join(', ')}`);
   process.exit(2);
 }
 
 await mkdir(OUT, { recursive: true });
 const stage = await start();
 try {
-  for (const name of wanted.length > 0 ? wanted : Object.keys(PICTURES)) {
-    const { context, prepare } = PICTURES[name];
-    const { page, problems, close } = await open(stage, context);
-    await prepare(page);
-    // What flies lands, notices fade.
-    await page.waitForTimeout(700);
-    await page.screenshot({ path: `${OUT}${name}.png` });
-    await close();
-    if (problems.length > 0) throw new Error(`${name}: ${problems.join('\n')}`);
-    console.log(`docs/pictures/${name}.png`);
+  for (const name of wanted.length > 0 ? wanted : names) {
+    let complaints;
+    let bytes;
+    if (name in PICTURES) complaints = await picture(stage, name);
+    else {
+      const state = STATES.find((s) => `state-${s.name}` === name);
+      const made = await looks(stage, state);
+      complaints = made.complaints;
+      bytes = await sheet(stage, state.name, made.taken);
+    }
+    if (complaints.length > 0) throw new Error(`${name}: ${complaints.join('\n')}`);
+    console.log(`docs/pictures/${name}${bytes ? `.webp, ${Math.round(bytes / 1000)} kB` : '.png'}`);
   }
 } finally {
   await stage.close();

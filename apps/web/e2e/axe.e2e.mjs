@@ -151,7 +151,18 @@ const GROUPS = {
     dialog('view.shortcuts'),
     dialog('faults.open'),
     dialog('session.liveNode'),
-    dialog('link.copy'),
+    [
+      'link',
+      async (page) => {
+        // As where there is no leave to use the clipboard.
+        await page.evaluate(() => {
+          navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'));
+        });
+        await command(page, 'link.copy');
+        await page.getByRole('dialog').waitFor();
+      },
+      show('view.close'),
+    ],
     dialog('share.embed'),
     dialog('share.copyStory'),
     dialog('notes.add'),

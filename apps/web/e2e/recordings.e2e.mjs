@@ -79,7 +79,7 @@ describe('recordings', () => {
     const rows = page.getByTestId('recording');
     await rows.nth(1).waitFor();
     assert.match(await rows.nth(0).innerText(), new RegExp(`${seq.toLocaleString('en')} records`));
-    assert.match(await rows.nth(1).innerText(), /v2\.hello[^]*node/);
+    assert.match(await rows.nth(1).innerText(), /v2\.hello.*node/s);
     await page.getByText(/Kept: 2, [\d.]+ kB in all/).waitFor();
 
     await rows.nth(1).getByRole('button', { name: 'Rename v2.hello' }).click();
@@ -89,7 +89,7 @@ describe('recordings', () => {
 
     await rows.nth(1).getByTestId('recording-open-kept').click();
     await page.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.run.end?.seq === n, end.seq);
-    await page.getByText('“first pod” is open.').waitFor();
+    await page.locator('.sl-recording[data-current]').getByText('first pod').waitFor();
 
     await rows.nth(1).getByTestId('recording-remove').click();
     await page.getByText('“first pod” deleted.').waitFor();

@@ -166,7 +166,10 @@ it('a frame in an article of another site needs no storage, takes no keys before
     await page.evaluate(() => window.scrollTo(0, 0));
 
     const ask = (message) =>
-      page.evaluate((m) => document.querySelector('iframe').contentWindow.postMessage({ type: 'syncloop', ...m }, '*'), message);
+      page.evaluate(
+        (m) => document.querySelector('iframe').contentWindow.postMessage({ type: 'syncloop', ...m }, '*'),
+        message,
+      );
     await ask({ do: 'step', count: 3 });
     await at(43);
     await ask({ do: 'back' });

@@ -18,6 +18,7 @@ import './styles/branches.css';
 import { App } from './app.js';
 import { boot, classIn } from './app-logic/boot.js';
 import { embedded } from './app-logic/embedded.js';
+import { keepFocus } from './app-logic/focus-back.js';
 import { startHotkeys } from './app-logic/hotkeys.js';
 import { restoreView } from './app-logic/keep.js';
 import { followSettings } from './app-logic/settings.js';
@@ -41,6 +42,7 @@ if (classIn(location.href) === null)
   restoreView({ left: LEFT_TABS.map((tab) => tab.id), bottom: BOTTOM_TABS.map((tab) => tab.id) });
 // A frame in an article has few keys, and only those that it needs.
 if (!embedded) startHotkeys();
+keepFocus();
 exposeForTests();
 boot();
 startOffline();

@@ -41,7 +41,9 @@ export function offline(): Plugin {
       const worker = bundle[FILE];
       if (worker?.type !== 'chunk') this.error(`${FILE} was not built`);
       if (worker.imports.length > 0 || worker.exports.length > 0)
-        this.error(`${FILE} must stand alone, and imports ${worker.imports.join(', ')}: let nothing else use its modules`);
+        this.error(
+          `${FILE} must stand alone, and imports ${worker.imports.join(', ')}: let nothing else use its modules`,
+        );
       if (!files.includes('index.html')) this.error(`there is no index.html yet to be listed in ${FILE}`);
       // Its own code belongs to the version: a worker that does something else is another.
       const version = hash.update(worker.code).digest('hex').slice(0, 16);

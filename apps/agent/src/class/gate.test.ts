@@ -54,7 +54,7 @@ describe('the door of a class', () => {
     for (let i = 0; i < 100; i++) expect(status('laptop.local:7331', undefined, `wrong${i}`)).toBe(401);
     expect(gate.check({ host: 'laptop.local:7331', origin: undefined, token: undefined })).toMatchObject({
       status: 401,
-      reason: 'the link of the class is needed: ask the presenter for the present one',
+      reason: 'the link of the class is needed: ask the presenter for the current one',
     });
     expect(status('laptop.local:7331')).toBe(200);
     expect(status('laptop.local:7331', undefined, null)).toBe(200);

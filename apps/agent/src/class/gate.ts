@@ -53,7 +53,7 @@ export class ClassGate implements Door {
     if (token === null) return { ok: true };
     if (token !== undefined && timingSafeEqual(sha256(token), this.digest)) return { ok: true };
     const reason = token === undefined ? 'the link of the class is needed' : 'this link is of another class';
-    return { ok: false, status: 401, reason: `${reason}: ask the presenter for the present one` };
+    return { ok: false, status: 401, reason: `${reason}: ask the presenter for the current one` };
   }
 
   /** As a browser writes it: without the scheme's own port. */

@@ -71,7 +71,8 @@ export function noteFrom(value: unknown, place: string, id: string): Note {
   const [seq, time, mark, text, step, selected] = value as readonly unknown[];
   if (!isCount(seq) || seq < 1) throw new Error(`${place}[0]: a note must be at a record from 1 on`);
   if (!isCount(time)) throw new Error(`${place}[1]: a note's time must be whole microseconds from 0 on`);
-  if (typeof mark !== 'string' || !/^[0-9a-z]{1,10}$/.test(mark)) throw new Error(`${place}[2]: it is no record's mark`);
+  if (typeof mark !== 'string' || !/^[0-9a-z]{1,10}$/.test(mark))
+    throw new Error(`${place}[2]: it is no record's mark`);
   if (typeof text !== 'string' || noteText(text) === '' || text.length > MOST_TEXT)
     throw new Error(`${place}[3]: a note must have a text of 1 to ${MOST_TEXT} characters`);
   const selection = selectionOf(selected);
@@ -106,7 +107,10 @@ export function nextId(notes: readonly Note[]): string {
 }
 
 /** Both, each note once; `added`: those that were not there yet, as far as there is room. */
-export function merged(ours: readonly Note[], theirs: readonly Note[]): { notes: readonly Note[]; added: readonly Note[] } {
+export function merged(
+  ours: readonly Note[],
+  theirs: readonly Note[],
+): { notes: readonly Note[]; added: readonly Note[] } {
   const notes = [...ours];
   const added: Note[] = [];
   const same = (a: Note, b: Note) => a.seq === b.seq && a.mark === b.mark && a.text === b.text;

@@ -9,9 +9,9 @@ import { useUI } from '../store/ui-store.js';
 import { trace } from '../trace/trace-store.js';
 import {
   byPlace,
+  MOST_NOTES,
   markOf,
   merged,
-  MOST_NOTES,
   type Note,
   type NotePlace,
   nextId,

@@ -44,8 +44,10 @@ export function shelfSentence(error: unknown, bytes = 0): string {
   const problem = error instanceof ShelfError ? error.problem : shelfProblem(error);
   const { room } = getState();
   const why = error instanceof Error ? error.message : String(error);
-  if (problem === 'full' && room)
-    return t('recordings.fullOf', { size: sized(bytes), free: sized(Math.max(0, room.most - room.used)) });
+  const free = room ? Math.max(0, room.most - room.used) : 0;
+  // What browsers tell of their room is not always what they go by.
+  if (problem === 'full' && room && free < bytes)
+    return t('recordings.fullOf', { size: sized(bytes), free: sized(free) });
   return t(`recordings.problem.${problem}`, { why });
 }
 
@@ -102,7 +104,13 @@ export async function keepNow(): Promise<void> {
   const { blob, entry } = opened ? fromFile(opened) : await fromRun();
   await clearly(listKept, blob.size);
   await readList();
-  const named = { ...entry, name: freeName(entry.name, getState().list.map((k) => k.name)) };
+  const named = {
+    ...entry,
+    name: freeName(
+      entry.name,
+      getState().list.map((k) => k.name),
+    ),
+  };
   await put(named, blob);
   const now = getState().opened;
   if (opened && now?.blob === opened.blob) setState({ opened: { ...now, id: named.id } });
@@ -114,7 +122,10 @@ export async function keepNow(): Promise<void> {
 
 function fromFile({ name, blob, about }: NonNullable<ReturnType<typeof getState>['opened']>) {
   const bare = name.replace(/\.(syncloop|ndjson|jsonl|json)$/i, '');
-  return { blob, entry: { ...about, id: newId(), name: bare, size: blob.size, kept: Date.now(), from: 'file' as const } };
+  return {
+    blob,
+    entry: { ...about, id: newId(), name: bare, size: blob.size, kept: Date.now(), from: 'file' as const },
+  };
 }
 
 async function fromRun(): Promise<{ blob: Blob; entry: KeptRecording }> {

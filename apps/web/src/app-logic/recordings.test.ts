@@ -1,7 +1,7 @@
 import { RecordingSession, SimulationSession, simulationSource } from '@syncloop/core/debug';
-import { bytesSource, openRecording, type RecordingError } from '@syncloop/core/trace';
+import { bytesSource, chromeTrace, openRecording, type RecordingError } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
-import { blobSource, isOpenMessage, openBlob, type PieceReader } from '../worker/recordings.js';
+import { aboutOf, blobSource, isOpenMessage, openBlob, type PieceReader } from '../worker/recordings.js';
 import { fileName, recordingOf, runOf } from './recordings.js';
 
 /** A session that went on for a while, holding the newest records only. */
@@ -98,6 +98,27 @@ describe('a file in the worker', () => {
       error = e as RecordingError;
     }
     expect(error?.message).toBe('line 1 is not a header: this is not a syncloop-recording file');
+  });
+
+  it('is opened too where it is in a Chrome trace; a trace of another program is refused with what to do', async () => {
+    const session = simulated();
+    const header = openRecording(bytesSource(await recordingOf(session.store, session.info, null, breathe))).header;
+    const records = [...session.store.from(1)];
+    const trace = fileOf(new TextEncoder().encode([...chromeTrace(header, records)].join('')));
+    const file = openBlob(trace.blob, trace.reader);
+    expect([...file]).toEqual(records);
+    const { micros, ...about } = aboutOf(file);
+    expect(about).toEqual({
+      title: session.info.title,
+      scenario: 'hello',
+      seed: 3,
+      node: session.info.node,
+      runtime: session.info.runtime,
+      records: records.length,
+    });
+    expect(micros).toBe((records.at(-1)?.time ?? 0) - (records[0]?.time ?? 0));
+    const other = fileOf(new TextEncoder().encode('{"traceEvents":[{"name":"x","ph":"X","ts":1}]}'));
+    expect(() => openBlob(other.blob, other.reader)).toThrow(/no records in it/);
   });
 
   it('is asked for by the first message', () => {

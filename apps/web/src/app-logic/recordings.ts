@@ -13,7 +13,8 @@ import { session } from './session.js';
 /** Records written before the page is let draw again. */
 const SLICE = 4096;
 
-const nameOf = (file: Blob): string => ('name' in file && typeof file.name === 'string' ? file.name : t('recordings.file'));
+const nameOf = (file: Blob): string =>
+  'name' in file && typeof file.name === 'string' ? file.name : t('recordings.file');
 
 /** Says what is wrong with a file of that kind, and what is wanted instead. */
 export const wrongFile = (kind: Exclude<FileKind, 'recording' | 'ndjson' | 'chrome' | 'own'>, name: string): string =>
@@ -43,7 +44,12 @@ export async function openFile(file: Blob): Promise<void> {
  * `id`: under which it is kept; one that is not is offered to be.
  */
 export async function openRecordingFile(recording: Blob, name: string, id: string | null = null): Promise<void> {
-  const { connection, warning, about } = await withProgress('progress.open', () => recordingConnection(recording));
+  const stop = new AbortController();
+  const { connection, warning, about } = await withProgress(
+    'progress.open',
+    () => recordingConnection(recording, stop.signal),
+    { cancel: () => stop.abort(t('recordings.cancelled')) },
+  );
   session.connect(() => connection, 'worker');
   useRecordings.setState({ opened: { name, blob: recording, about, id } });
   if (id !== null) {

@@ -88,7 +88,9 @@ function planOf({ range, steps, each }: CastOptions): { from: GoTarget; steps: n
   }
   const n = Math.min(steps, most);
   const to = Number.POSITIVE_INFINITY;
-  return range === 'last' ? { from: { step: Math.max(0, run().steps - n) }, steps: Math.min(n, run().steps), to } : { from: here(), steps: n, to };
+  return range === 'last'
+    ? { from: { step: Math.max(0, run().steps - n) }, steps: Math.min(n, run().steps), to }
+    : { from: here(), steps: n, to };
 }
 
 /** Films a range and saves the file. Afterwards, and when it was cancelled or failed, the session stands where it did. */

@@ -1,6 +1,7 @@
 import { loadLang } from '../i18n/index.js';
 import { useSession } from '../store/session-store.js';
 import { type Lang, setLang, useUI } from '../store/ui-store.js';
+import { inLang } from '../view-logic/in-lang.js';
 
 /** Keeps the document's language and theme as the settings say. */
 export function followSettings(): void {
@@ -13,12 +14,15 @@ export function followSettings(): void {
     if (theme === 'system') delete html.dataset.theme;
     else html.dataset.theme = theme;
   };
+  const entitle = () => {
+    const { info } = useSession.getState();
+    const title = info ? `${inLang(info.titles ?? info.title, useUI.getState().lang)} · syncloop` : 'syncloop';
+    if (document.title !== title) document.title = title;
+  };
   apply();
   useUI.subscribe(apply);
-  useSession.subscribe(({ info }) => {
-    const title = info ? `${info.title} · syncloop` : 'syncloop';
-    if (document.title !== title) document.title = title;
-  });
+  useUI.subscribe(entitle);
+  useSession.subscribe(entitle);
 }
 
 /** Whether people asked their system for less motion. */

@@ -65,7 +65,10 @@ export async function openOwnFile(file: Blob, ready: () => Promise<boolean>): Pr
       return;
     }
     if (typeof own.version !== 'number' || own.version > NOTES_VERSION)
-      throw new LinkError('newer', `its version is ${String(own.version)}; this page knows notes of version ${NOTES_VERSION}`);
+      throw new LinkError(
+        'newer',
+        `its version is ${String(own.version)}; this page knows notes of version ${NOTES_VERSION}`,
+      );
     let notes: ReturnType<typeof notesFrom>;
     try {
       notes = notesFrom(own.notes, 'notes');

@@ -27,7 +27,11 @@ export function lastTelling(back: Iterable<TraceRecord>, most: number): readonly
 }
 
 /** Records from `last` down to `first`. */
-export function* backwards(get: (seq: number) => TraceRecord | undefined, last: number, first: number): Iterable<TraceRecord> {
+export function* backwards(
+  get: (seq: number) => TraceRecord | undefined,
+  last: number,
+  first: number,
+): Iterable<TraceRecord> {
   for (let seq = last; seq >= first; seq--) {
     const record = get(seq);
     if (record) yield record;

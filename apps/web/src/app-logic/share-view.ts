@@ -13,7 +13,13 @@ export interface LinkView {
   readonly filter?: string;
 }
 
-const TABS: Readonly<Record<InspectorTab, true>> = { what: true, why: true, changed: true, history: true, source: true };
+const TABS: Readonly<Record<InspectorTab, true>> = {
+  what: true,
+  why: true,
+  changed: true,
+  history: true,
+  source: true,
+};
 const MOST_FILTER = 500;
 
 /** As short as a link has it. */

@@ -2,15 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import type { Selection } from '../store/ui-store.js';
 import { momentIn } from './boot.js';
-import {
-  decodeMoment,
-  encodeMoment,
-  LinkError,
-  linkTo,
-  type Moment,
-  momentFile,
-  momentFromFile,
-} from './share.js';
+import { decodeMoment, encodeMoment, LinkError, linkTo, type Moment, momentFile, momentFromFile } from './share.js';
 
 const hello: Moment = { load: { do: 'load', scenario: 'hello', seed: 1, to: { step: 523, seq: 1204 } } };
 const busy: Moment = {
@@ -103,7 +95,9 @@ describe('links of version 1', () => {
 
   it('have nothing of what came later, whatever stands in them', async () => {
     const later = { b: 'x', k: 5, o: 5, v: { g: 'story' } };
-    expect(await decodeMoment(raw({ s: 'hello', ...later }, 'j', 1))).toEqual({ load: { do: 'load', scenario: 'hello' } });
+    expect(await decodeMoment(raw({ s: 'hello', ...later }, 'j', 1))).toEqual({
+      load: { do: 'load', scenario: 'hello' },
+    });
     expect(await problemOf(raw({ s: 'hello', ...later }, 'j', 2))).toBe('damaged');
   });
 });
@@ -249,7 +243,26 @@ describe('links to a moment', () => {
       .tuple(fc.constantFrom(...good), fc.nat(600), fc.string({ maxLength: 4 }))
       .map(([text, at, by]) => text.slice(0, at % text.length) + by + text.slice((at % text.length) + by.length));
     const json = fc
-      .object({ key: fc.constantFrom('s', 't', 'n', 'p', 'd', 'i', 'l', 'x', 'e', 'b', 'k', 'o', 'v', '__proto__', 'constructor'), maxDepth: 3 })
+      .object({
+        key: fc.constantFrom(
+          's',
+          't',
+          'n',
+          'p',
+          'd',
+          'i',
+          'l',
+          'x',
+          'e',
+          'b',
+          'k',
+          'o',
+          'v',
+          '__proto__',
+          'constructor',
+        ),
+        maxDepth: 3,
+      })
       .map((value) => `v2.j${Buffer.from(JSON.stringify({ s: 'hello', ...value })).toString('base64url')}`);
     const any = fc.oneof(
       mutated,

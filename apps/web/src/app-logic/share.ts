@@ -12,8 +12,8 @@ import { type Note, notesFrom, shortNote } from './notes-model.js';
 import { damaged, FURTHEST, LinkError, MOST_BYTES, pack, unpack } from './share-codec.js';
 import { type LinkView, shortView, viewFrom } from './share-view.js';
 
-export { LinkError, type LinkProblem } from './share-codec.js';
 export { selectionOf, whatOf } from '../view-logic/selection-text.js';
+export { LinkError, type LinkProblem } from './share-codec.js';
 
 export type LoadCommand = Extract<Command, { do: 'load' }>;
 
@@ -65,7 +65,8 @@ export async function decodeMoment(text: string): Promise<Moment> {
   if (text.length > MOST_CHARACTERS)
     throw new LinkError('long', `it has ${text.length} characters, of at most ${MOST_CHARACTERS}`);
   const [, version, kind, packed] = /^v(\d{1,6})\.(.?)(.*)$/s.exec(text) ?? [];
-  if (version === undefined || packed === undefined) throw damaged(`it does not begin with a version, such as v${VERSION}`);
+  if (version === undefined || packed === undefined)
+    throw damaged(`it does not begin with a version, such as v${VERSION}`);
   const v = known(Number(version));
   if (kind !== 'j' && kind !== 'z') throw damaged(`there are no links v${version}.${kind}`);
   return parsed(await unpack(kind, packed), (value) => long(value, v));

@@ -52,6 +52,13 @@ describe('undo', () => {
     expect(value).toBe('c');
     expect(isAvailable('edit.redo')).toBe(false);
   });
+  it('forgets what ended its own session, and nothing else', async () => {
+    undoable({ title: 'page changed', undo: () => {}, redo: () => {} });
+    undoable({ title: 'loaded', ofSession: true, undo: () => session('two'), redo: () => {} });
+    await tryCommand('edit.undo');
+    expect(useUndo.getState().past.map((e) => e.title)).toEqual(['page changed']);
+    expect(useUndo.getState().future).toEqual([]);
+  });
   it('forgets what was undone when something else is done', async () => {
     set('b');
     await tryCommand('edit.undo');

@@ -61,11 +61,13 @@ async function replay(from: 'past' | 'future', said: 'undo.undone' | 'undo.redon
   } finally {
     replaying = false;
   }
-  useUndo.setState(({ past, future }) =>
-    from === 'past'
-      ? { past: past.filter((e) => e !== entry), future: [...future, entry] }
-      : { past: [...past, entry], future: future.filter((e) => e !== entry) },
-  );
+  useUndo.setState((s) => {
+    // It was forgotten meanwhile: its session is over.
+    if (!s[from].includes(entry)) return s;
+    return from === 'past'
+      ? { past: s.past.slice(0, -1), future: [...s.future, entry] }
+      : { past: [...s.past, entry], future: s.future.slice(0, -1) };
+  });
   notify(t(said, { what: entry.title }));
 }
 

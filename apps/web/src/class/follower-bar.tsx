@@ -68,7 +68,7 @@ function sentence(now: Standing, { reason, problem, view }: Following, t: Return
     case 'refused':
       return reason === '' ? t('class.noClass') : t('class.refused', { why: reason });
     case 'lost':
-      return reason === '' ? t('class.lost') : `${t('class.lost')} (${reason})`;
+      return reason === '' ? t('class.lost') : t('class.lostWhy', { why: reason });
     case 'stuck':
       return problem === DIFFERS ? t('class.differs') : t('class.stuck', { why: problem });
     case 'live':

@@ -31,7 +31,7 @@ describe('a lesson’s prediction', () => {
     expect(questionOfLesson({ question, options: Array(7).fill(option('a', 'b')) }, {})).toBeNull();
   });
   it('is offered while the open lesson asks it', () => {
-    const entered = { spot: { step: 0, seq: 0, time: 0 }, values: { pod: 'web' } };
+    const entered = { spot: { session: 's', branch: 1, step: 0, seq: 0 }, values: { pod: 'web' } };
     const ask = { question: text('Pod {{ pod }}?', 'Pod {{ pod }}？'), options: [option('a', 'a'), option('b', 'b')] };
     const lesson = { steps: [{}, { ask }] } as unknown as Lesson;
     const play: LessonState = { ...notStarted, phase: 'reading', step: 1, progress: [{}, { entered }] };

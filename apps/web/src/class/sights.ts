@@ -2,9 +2,9 @@
 import type { Sight } from '@syncloop/core/class';
 import type { Json } from '@syncloop/core/trace';
 import { selectionOf, whatOf } from '../app-logic/share.js';
-import { useGraph } from '../store/graph-store.js';
 import { BOTTOM_TABS } from '../panels/bottom/tabs.js';
 import { LEFT_TABS } from '../panels/left/tabs.js';
+import { useGraph } from '../store/graph-store.js';
 import { INSPECTOR_TABS, useUI } from '../store/ui-store.js';
 import { LEVELS } from '../view-logic/geometry-levels.js';
 

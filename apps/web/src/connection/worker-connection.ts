@@ -17,18 +17,21 @@ export interface OpenedRecording {
   readonly about: RecordingAbout;
 }
 
-/** A recording in a Web Worker of this page. Rejects with the reason when the file is none that can be read. */
-export function recordingConnection(recording: Blob): Promise<OpenedRecording> {
+/** A recording in a Web Worker of this page. Rejects with the reason when the file is none that can be read, or with that of `signal`. */
+export function recordingConnection(recording: Blob, signal?: AbortSignal): Promise<OpenedRecording> {
   const worker = newWorker();
   return new Promise((resolve, reject) => {
     const fail = (reason: string) => {
       worker.terminate();
       reject(new Error(reason));
     };
+    const stop = () => fail(String(signal?.reason));
+    signal?.addEventListener('abort', stop);
     worker.onerror = (event) => fail(event.message || 'the worker could not be loaded');
     worker.onmessage = (event: MessageEvent<OpenedMessage>) => {
       worker.onerror = null;
       worker.onmessage = null;
+      signal?.removeEventListener('abort', stop);
       const { data } = event;
       if (data.type === 'opened')
         resolve({ connection: connectionTo(worker), warning: data.warning, about: data.about });

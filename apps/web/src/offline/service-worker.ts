@@ -46,7 +46,8 @@ async function install(): Promise<void> {
   const cache = await caches.open(current);
   const queue = [...files];
   const take = async () => {
-    for (let file = queue.shift(); file !== undefined; file = queue.shift()) await cache.put(urlOf(file), await get(file));
+    for (let file = queue.shift(); file !== undefined; file = queue.shift())
+      await cache.put(urlOf(file), await get(file));
   };
   try {
     await Promise.all(Array.from({ length: AT_ONCE }, take));
@@ -83,9 +84,7 @@ self.addEventListener('fetch', (event) => {
   const answer = answerTo(event.request, scope, known);
   if (!answer) return;
   event.respondWith(
-    answer.from === 'page'
-      ? page(event.request)
-      : cached(answer.file).then((found) => found ?? fetch(event.request)),
+    answer.from === 'page' ? page(event.request) : cached(answer.file).then((found) => found ?? fetch(event.request)),
   );
 });
 self.addEventListener('message', (event) => {

@@ -26,7 +26,12 @@ describe('a screencast', () => {
 
 it('the choices for pictures are those that were kept, where they are any good', () => {
   const usual = { part: 'whole', theme: 'page', caption: true, scale: 2 };
-  expect([null, 'x', '5', '{"scale":3,"part":1,"caption":"x"}'].map(settingsFrom)).toEqual([usual, usual, usual, usual]);
+  expect([null, 'x', '5', '{"scale":3,"part":1,"caption":"x"}'].map(settingsFrom)).toEqual([
+    usual,
+    usual,
+    usual,
+    usual,
+  ]);
   const kept = { part: 'view', theme: 'light', caption: false, scale: 4 };
   expect(settingsFrom(JSON.stringify(kept))).toEqual(kept);
 });

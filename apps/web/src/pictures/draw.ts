@@ -79,8 +79,7 @@ function measured(element: HTMLElement): number {
 function scrollAlike(from: Element, to: Element): void {
   const { scrollLeft: x, scrollTop: y } = from;
   if (x !== 0 || y !== 0)
-    for (const child of to.children)
-      if (child instanceof HTMLElement) child.style.translate = `${-x}px ${-y}px`;
+    for (const child of to.children) if (child instanceof HTMLElement) child.style.translate = `${-x}px ${-y}px`;
   for (let i = 0; i < from.children.length; i++) {
     const [a, b] = [from.children[i], to.children[i]];
     if (a && b) scrollAlike(a, b);

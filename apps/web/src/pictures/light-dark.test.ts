@@ -11,6 +11,7 @@ describe('light-dark()', () => {
     );
   });
   it('is left where it is not whole, and nothing else is touched', () => {
-    for (const text of ['', 'a: b', 'light-dark(#fff', 'light-dark(#fff)']) expect(decideLightDark(text, true)).toBe(text);
+    for (const text of ['', 'a: b', 'light-dark(#fff', 'light-dark(#fff)'])
+      expect(decideLightDark(text, true)).toBe(text);
   });
 });

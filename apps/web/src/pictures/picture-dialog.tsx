@@ -21,7 +21,12 @@ export function PictureDialog() {
     <Modal label={t('command.picture')} className="sl-picture-dialog">
       <h2>{t('command.picture')}</h2>
       {picture && (
-        <img className="sl-picture-preview" src={urlOf(picture)} alt={t('picture.preview')} data-testid="picture-preview" />
+        <img
+          className="sl-picture-preview"
+          src={urlOf(picture)}
+          alt={t('picture.preview')}
+          data-testid="picture-preview"
+        />
       )}
       {problem !== '' && (
         <p className="sl-error" role="alert">
@@ -44,7 +49,11 @@ export function PictureDialog() {
         <fieldset>
           <legend>{t('picture.words')}</legend>
           <label>
-            <input type="checkbox" checked={caption} onChange={(e) => setPicture({ caption: e.currentTarget.checked })} />
+            <input
+              type="checkbox"
+              checked={caption}
+              onChange={(e) => setPicture({ caption: e.currentTarget.checked })}
+            />
             {t('picture.caption')}
           </label>
         </fieldset>
@@ -133,11 +142,13 @@ function Screencast() {
         <Choice
           legend={t('picture.filmRange')}
           value={range}
-          options={{
-            next: t('picture.filmNext'),
-            ...(been && { last: t('picture.filmLast') }),
-            ...(ranged && { timeline: t('picture.filmTimeline') }),
-          } as Record<CastRange, string>}
+          options={
+            {
+              next: t('picture.filmNext'),
+              ...(been && { last: t('picture.filmLast') }),
+              ...(ranged && { timeline: t('picture.filmTimeline') }),
+            } as Record<CastRange, string>
+          }
           onChange={setRange}
         />
         {range !== 'timeline' && (

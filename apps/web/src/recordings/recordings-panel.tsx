@@ -40,9 +40,9 @@ export function RecordingsPanel() {
         </button>
       </div>
       <p className="sl-small sl-recordings-hint sl-only-keys">{t('recordings.dropHint')}</p>
-      {opened && (
+      {opened?.id === null && (
         <p className="sl-recordings-now" data-testid="recording-now">
-          {t(opened.id ? 'recordings.nowKept' : 'recordings.nowOpen', { name: opened.name })}
+          {t('recordings.nowOpen', { name: opened.name })}
         </p>
       )}
       {state === 'failed' && (
@@ -80,10 +80,10 @@ function Row({ kept, current }: { readonly kept: KeptRecording; readonly current
       {renaming ? (
         <NameField name={name} onDone={done} />
       ) : (
-        <h3 className="sl-recording-name">
+        <h2 className="sl-recording-name">
           {name}
           {current && <span className="sl-recording-open">● {t('recordings.open')}</span>}
-        </h3>
+        </h2>
       )}
       <p className="sl-small sl-tabular">
         {t('recordings.facts', {
@@ -129,7 +129,13 @@ function Row({ kept, current }: { readonly kept: KeptRecording; readonly current
           className="sl-button sl-quiet sl-danger"
           aria-label={t('recordings.removeOf', { name })}
           data-testid="recording-remove"
-          onClick={() => runCommand('recording.remove', id)}
+          onClick={(e) => {
+            const row = e.currentTarget.closest('li');
+            const next = row?.nextElementSibling ?? row?.previousElementSibling ?? row?.closest('.sl-recordings');
+            runCommand('recording.remove', id);
+            // The button goes with its row; the keyboard stays in the list.
+            next?.querySelector('button')?.focus();
+          }}
         >
           {t('recordings.remove')}
         </button>

@@ -35,5 +35,6 @@ export const useRecordings = create<RecordingsState>(() => ({
 
 // Another session took over.
 useSession.subscribe(({ info }, before) => {
-  if (info === null && before.info !== null && useRecordings.getState().opened) useRecordings.setState({ opened: null });
+  if (info === null && before.info !== null && useRecordings.getState().opened)
+    useRecordings.setState({ opened: null });
 });

@@ -1,7 +1,17 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { blobOf, closeShelf, type KeptRecording, listKept, putKept, renameKept, ShelfError, shelfProblem, takeKept } from './shelf.js';
+import {
+  blobOf,
+  closeShelf,
+  type KeptRecording,
+  listKept,
+  putKept,
+  renameKept,
+  ShelfError,
+  shelfProblem,
+  takeKept,
+} from './shelf.js';
 
 const entry = (id: string, kept: number): KeptRecording => ({
   ...{ id, kept, name: `name of ${id}`, size: 3, from: 'file' },

@@ -55,6 +55,13 @@ export function writeDraft(file: string, text: string): void {
 export function dropDraft(file: string): void {
   keep(without(useManifests.getState().drafts, file));
 }
+/** A text is in the folder now. What was written since it was sent is a draft still. */
+export function dropApplied(file: string, text: string): void {
+  const newer = useManifests.getState().drafts[file]?.text ?? text;
+  dropDraft(file);
+  if (newer === text) openFile(file);
+  else writeDraft(file, newer);
+}
 let focused = 0;
 /** Whether the focus is to go to the editor; asked once for each wish. */
 export function takeFocus(): boolean {

@@ -41,7 +41,18 @@ export type BottomPanel =
   | 'notes';
 export const INSPECTOR_TABS = ['what', 'why', 'changed', 'history', 'source'] as const;
 export type InspectorTab = (typeof INSPECTOR_TABS)[number];
-export type Dialog = 'palette' | 'shortcuts' | 'faults' | 'link' | 'liveNode' | 'picture' | 'note' | 'embed' | 'story' | 'class-poll' | 'class-link';
+export type Dialog =
+  | 'palette'
+  | 'shortcuts'
+  | 'faults'
+  | 'link'
+  | 'liveNode'
+  | 'picture'
+  | 'note'
+  | 'embed'
+  | 'story'
+  | 'class-poll'
+  | 'class-link';
 
 /** What can be done about what a notice says. */
 export interface NoticeAction {

@@ -3,7 +3,7 @@ import type { Track } from './motor.js';
 import { RecordStore, type RecordStoreOptions } from './record-store.js';
 
 /** Records before the place where it stands that come into view with it: what led there. */
-const CONTEXT = 1024;
+const CONTEXT = 512;
 /** Records read at once. */
 const AHEAD = 512;
 

@@ -35,6 +35,8 @@ export interface SessionInfo {
   readonly id: string;
   /** "Simulation: hello", "Node node1 on containerd 2.1". */
   readonly title: string;
+  /** The title by language, where it has one in several. */
+  readonly titles?: { readonly [lang: string]: string };
   readonly capabilities: Capabilities;
   readonly scenario: string;
   readonly seed: number;

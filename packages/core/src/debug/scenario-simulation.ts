@@ -10,6 +10,7 @@ export function simulationOf(run: ScenarioRun): Simulation {
   return {
     kernel: run.kernel,
     title: run.scenario.title.en,
+    titles: { ...run.scenario.title },
     runtime: 'mock runtime',
     node: nodeName,
     seed: run.seed,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { library } from '../scenario/library/index.js';
+import { parseScenario } from '../scenario/parse.js';
 import { SimulationSession } from './index.js';
 import { simulationSource } from './scenario-source.js';
 
@@ -11,6 +12,14 @@ describe('simulationSource', () => {
       title: { en: 'Hello, kubelet', zh: expect.any(String) },
       summary: { en: expect.any(String) },
     });
+  });
+
+  it('says of each what its whole text says', () => {
+    const whole = library.map(({ name, text }) => {
+      const { title, summary } = parseScenario(text, `${name}.yaml`);
+      return { name, title, summary };
+    });
+    expect(simulationSource().list()).toEqual(whole);
   });
 
   it('drives a debug session', () => {

@@ -272,6 +272,25 @@ describe('SessionServer and SessionClient', () => {
     expect(client.state).toEqual(session.store.state);
   });
 
+  it('go back to before all that they were given: greeted anew, without a way there and back', () => {
+    const { session, go, join } = open({ history: 50 }, { chunk: 64 });
+    go(1500);
+    const { wire, client } = join();
+    wire.settle();
+    expect(client.store.first).toBeGreaterThan(500);
+    const asked = wire.toServer.length;
+    session.execute({ do: 'rewind', unit: 'record', to: 400 }, () => {});
+    while (wire.toClient.length > 0) wire.deliver();
+    expect(wire.seen.filter((m) => m.type === 'rewound')).toEqual([]);
+    expect(wire.toServer.slice(asked).filter((m) => m.type === 'hello')).toEqual([]);
+    expect(client.state).toEqual(session.store.state);
+    expect({ last: client.store.last, past: client.past }).toEqual({ last: 400, past: 400 });
+    go(300);
+    wire.settle();
+    expect(client.state).toEqual(session.store.state);
+    expect(client.gaps).toBe(0);
+  });
+
   it('answer commands, each its own', async () => {
     const { session, join } = open();
     const { wire, client } = join();

@@ -374,6 +374,7 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
     return {
       id: `${this.options.id ?? 'simulation'}-${this.runs}`,
       title: simulation.title,
+      ...(simulation.titles && { titles: simulation.titles }),
       capabilities: {
         control: true,
         speed: true,

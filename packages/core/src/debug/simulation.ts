@@ -8,6 +8,8 @@ import type { RunSpec } from './run.js';
 export interface Simulation {
   readonly kernel: Kernel;
   readonly title: string;
+  /** The title by language, where it has one in several. */
+  readonly titles?: { readonly [lang: string]: string };
   readonly runtime: string;
   readonly node: string;
   readonly seed: number;

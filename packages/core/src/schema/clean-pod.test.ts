@@ -50,6 +50,20 @@ describe('pods from a cluster', () => {
     expect(reasons.get('spec.dnsPolicy')).toBe('default');
     expect([...reasons.values()]).toContain('replaced');
   });
+  it('lose fields that only JavaScript knows', () => {
+    const odd = plain
+      .replace('spec:\n', 'spec:\n  constructor: {x: 1}\n  toString: y\n')
+      .replace('      image: b', '      image: b\n      valueOf: {x: 1}');
+    const [pod] = cleanPods(odd);
+    expect(pod?.dropped.map((d) => `${d.path} ${d.reason}`)).toEqual(
+      expect.arrayContaining([
+        'spec.constructor unknown',
+        'spec.toString unknown',
+        'spec.containers[0].valueOf unknown',
+      ]),
+    );
+    expect(pod?.text).toBe(plain);
+  });
   it('lose the name of the node when they are mirror pods', () => {
     const mirror = `apiVersion: v1
 kind: Pod

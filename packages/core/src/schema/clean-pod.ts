@@ -136,7 +136,7 @@ function cleanSpec(before: Loose, drop: (path: string, reason: DropReason) => vo
   const spec: Loose = {};
   for (const [key, value] of Object.entries(before)) {
     const at = `spec.${key}`;
-    const node = schema.properties?.[key];
+    const node = field(schema.properties, key) as SchemaNode | undefined;
     if (key === 'nodeName' || key === 'ephemeralContainers') drop(at, 'cluster');
     else if (references.has(key)) drop(at, 'reference');
     else if (placement.has(key)) drop(at, 'placement');
@@ -192,7 +192,7 @@ function cleanContainer(
   const out: Loose = {};
   for (const [key, value] of Object.entries(before)) {
     const path = `${at}.${key}`;
-    const node = schema.properties?.[key];
+    const node = field(schema.properties, key) as SchemaNode | undefined;
     if (!node) drop(path, 'unknown');
     else if (key === 'envFrom') drop(path, 'reference');
     else if (key === 'imagePullPolicy' && value === defaultPullPolicy(String(before.image ?? '')))
@@ -229,7 +229,7 @@ function withoutDefaults(node: SchemaNode, value: unknown): unknown {
   if (!isRecord(value) || !node.properties) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([k, v]) => {
-      const inner = node.properties?.[k];
+      const inner = field(node.properties, k) as SchemaNode | undefined;
       if (inner?.default !== undefined && inner.default === v) return [];
       return [[k, inner ? withoutDefaults(inner, v) : v]];
     }),

@@ -43,12 +43,14 @@ const properties: PropertiesOf<ObjectMeta> = {
   ),
   generateName: str(
     'Prefix from which the API server makes a unique name. The kubelet does not.',
-    'API 服务器用来生成唯一名字的前缀；kubelet 不会这样做。',
+    'API server 用来生成唯一名字的前缀；kubelet 不会这样做。',
     {
       unsupported: true,
     },
   ),
-  creationTimestamp: time('When the API server stored the pod.', 'API 服务器保存这个 Pod 的时间。', { readOnly: true }),
+  creationTimestamp: time('When the API server stored the pod.', 'API server 保存这个 Pod 的时间。', {
+    readOnly: true,
+  }),
   deletionTimestamp: time(
     'Set while the pod is being deleted: when it must be gone.',
     'Pod 正在被删除时出现：到这个时间必须消失。',
@@ -64,7 +66,7 @@ const properties: PropertiesOf<ObjectMeta> = {
     },
   ),
   generation: int('Counts changes of the spec.', '对 spec 修改次数的计数。', { readOnly: true }),
-  resourceVersion: str('Version of the object in the API server.', '对象在 API 服务器里的版本。', { readOnly: true }),
+  resourceVersion: str('Version of the object in the API server.', '对象在 API server 里的版本。', { readOnly: true }),
   ownerReferences: list(
     owner,
     'Objects that this pod belongs to, such as its ReplicaSet.',
@@ -84,7 +86,7 @@ const properties: PropertiesOf<ObjectMeta> = {
   managedFields: list(
     anything('One manager and its fields.', '一个管理者和它的字段。'),
     'Which tool set which field; written by the API server.',
-    '哪个工具设置了哪个字段；由 API 服务器写入。',
+    '哪个工具设置了哪个字段；由 API server 写入。',
     {
       unsupported: true,
       readOnly: true,

@@ -180,7 +180,7 @@ const properties: PropertiesOf<PodSpec> = {
   serviceAccount: str('Former name of serviceAccountName.', 'serviceAccountName 以前的名字。'),
   automountServiceAccountToken: bool(
     'Whether a token of the service account is mounted. Done by the API server.',
-    '是否挂载服务账号的令牌。由 API 服务器处理。',
+    '是否挂载服务账号的令牌。由 API server 处理。',
     { unsupported: true },
   ),
   imagePullSecrets: list(

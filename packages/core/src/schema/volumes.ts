@@ -74,7 +74,7 @@ const downwardItems = list(
 
 const apiObject = (kind: string, zh: string) => ({
   en: `Static pods may not use it: it needs the API server’s ${kind}.`,
-  zh: `静态 Pod 不能用：它需要 API 服务器里的${zh}。`,
+  zh: `静态 Pod 不能用：它需要 API server 里的${zh}。`,
 });
 const secretWords = apiObject('Secret', ' Secret');
 const configMapWords = apiObject('ConfigMap', ' ConfigMap');

@@ -21,7 +21,8 @@ const canGo = () => {
 async function go(id: string): Promise<void> {
   const note = noteById(id);
   if (!note) return;
-  if (whereIs(note) === 'elsewhere') throw new Error(t('notes.elsewhereHow', { branches: useBranches.getState().branches.length }));
+  if (whereIs(note) === 'elsewhere')
+    throw new Error(t('notes.elsewhereHow', { branches: useBranches.getState().branches.length }));
   if (canGo()) await session.command({ do: 'go', to: { seq: note.seq } });
   const selection = note.selection ?? { kind: 'record' as const, seq: note.seq };
   useUI.setState((s) => ({ selection, inspectorOpen: note.selection !== undefined || s.inspectorOpen }));

@@ -16,7 +16,7 @@ const canGo = () => {
 export const pictureCommands = {
   'picture.open': command({
     title: 'command.picture',
-    keys: ['Shift+P'],
+    keys: ['Shift+G'],
     available: ready,
     run: () => useUI.setState({ dialog: 'picture' }),
   }),

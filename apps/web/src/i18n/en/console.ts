@@ -45,15 +45,15 @@ export const consoleTexts = {
     'This node has no API server: written to the manifest folder as {file}. The file source sees it at its next look.',
   'console.removedFile': '{file} deleted. The file source sees it at its next look, and the kubelet ends the pod.',
   'console.deletedMirror':
-    'A static pod of {file}: deleted was its mirror in the API server. The kubelet makes a new one, the containers go on. To end it: rm {file}',
+    'This is a static pod of {file}: only its mirror in the API server was deleted. The kubelet makes a new one, and the containers go on. To end it: rm {file}',
   'console.noServer':
-    'A static pod of {file}, on a node without an API server: nobody there could delete it. To end it: rm {file}',
+    'This is a static pod of {file}, on a node without an API server: there is nothing to delete it from. To end it: rm {file}',
   'console.notInServer':
     'The kubelet runs it from {file}, but the API server has no mirror of it yet. To end it: rm {file}',
   'console.editing': 'The editor is open: {file}. What is applied there is what kubectl edit would send.',
   'console.noManifest':
-    'No manifest in the folder belongs to {pod}. Of a pod of the API server, apply a changed manifest: apply -f -',
-  'console.serverHas': 'The API server has, otherwise: {pods}',
+    'No manifest in the folder belongs to {pod}. For a pod of the API server, apply a changed manifest: apply -f -',
+  'console.serverHas': 'The API server has it differently: {pods}',
   'console.noControl': 'This session runs by itself and cannot be paused or stepped.',
   'console.noRewind': 'This session cannot go back in time.',
   'console.standing': 'record {seq}, {time} s, decision {step}, iteration {iteration}',

@@ -54,6 +54,7 @@ export const manifests = {
   'manifests.takenName': 'There is a file of this name already: choose another one.',
   'manifests.keys':
     'Tab indents; Esc, then Tab leaves the text. {complete} suggests, {search} searches, {apply} applies.',
+  'manifests.notNow': 'the session does not answer; apply again once it does. Your text stays here.',
   'manifests.refused': 'Refused: {error}',
   'manifests.applyAnyway': 'Write it all the same',
   'manifests.scenarioMade': 'The scenario runs what kubectl told of the pod.',
@@ -99,7 +100,7 @@ export const manifests = {
   'manifests.problem.syntax.BAD_ALIAS': 'A * begins an alias here: put it into quotes if it is meant as text.',
   'manifests.problem.notPod': 'The manifest folder takes pods only (apiVersion v1, kind Pod); this is: {kind}',
   'manifests.problem.type': 'A value of type {want} belongs here, not {got}.',
-  'manifests.problem.type.bare': 'A text belongs here, and YAML takes this for a {got}: put it into quotes.',
+  'manifests.problem.type.bare': 'A text belongs here, and YAML reads this as {got}: put it into quotes.',
   'manifests.problem.required': '{field} is missing; it must be given.',
   'manifests.problem.enum': '{value} is none of the values that there are: {values}.',
   'manifests.problem.duplicate': '{value} is there already: give it a name of its own.',

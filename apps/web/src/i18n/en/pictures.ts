@@ -22,9 +22,11 @@ export const pictures = {
   'picture.cannot': 'This browser could not draw the picture. Try a smaller size, or save it as SVG.',
   'picture.noClipboard': 'This browser does not let the page copy pictures. Save it as PNG instead.',
   'picture.copied': 'The picture is copied.',
-  'picture.noVideo': 'This browser cannot record video. Chrome, Edge and Firefox can; pictures can be saved here as well.',
+  'picture.noVideo':
+    'This browser cannot record video. Chrome, Edge and Firefox can; pictures can be saved here as well.',
   'picture.film': 'Screencast',
-  'picture.filmHow': 'The page steps through the range and records each step. Afterwards it stands where it stands now.',
+  'picture.filmHow':
+    'The page steps through the range and records each step. Afterwards it stands where it stands now.',
   'picture.filmNot': 'The session has to be paused, and able to step and go back.',
   'picture.filmRange': 'Range',
   'picture.filmNext': 'next steps',

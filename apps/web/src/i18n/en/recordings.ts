@@ -16,7 +16,6 @@ export const recordings = {
   'recordings.show': 'Show',
   'recordings.dropHint': 'Or drop a file anywhere on the page.',
   'recordings.nowOpen': '“{name}” is open, and not kept: a reload loses it.',
-  'recordings.nowKept': '“{name}” is open.',
   'recordings.none':
     'Nothing is kept yet. What is kept stays in this browser, on this computer; nothing is sent anywhere.',
   'recordings.list': 'Kept recordings',
@@ -59,6 +58,7 @@ export const recordings = {
   'recordings.drop': 'Let go to open it',
   'recordings.dropWhat': 'A recording (.syncloop), its records as NDJSON, or a Chrome trace made by syncloop',
   'recordings.oneAtATime': 'Only one file can be open at a time. Drop one.',
+  'recordings.cancelled': 'it was cancelled. The session stays as it is.',
   'recordings.file': 'The file',
   'recordings.unreadable': '{name} cannot be read. Is it a folder, or was it moved or removed?',
   'recordings.wanted':

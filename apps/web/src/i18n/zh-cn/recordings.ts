@@ -16,7 +16,6 @@ export const recordings = {
   'recordings.show': '查看',
   'recordings.dropHint': '也可以把文件拖到页面上的任何位置。',
   'recordings.nowOpen': '“{name}”已打开，但没有保存：刷新页面就没有了。',
-  'recordings.nowKept': '“{name}”已打开。',
   'recordings.none': '还没有保存任何录制。保存的内容只留在这台电脑的这个浏览器里，不会发送到任何地方。',
   'recordings.list': '已保存的录制',
   'recordings.open': '已打开',
@@ -54,6 +53,7 @@ export const recordings = {
   'recordings.drop': '松开即可打开',
   'recordings.dropWhat': '录制文件（.syncloop）、NDJSON 形式的记录，或由 syncloop 导出的 Chrome trace',
   'recordings.oneAtATime': '一次只能打开一个文件。请只拖一个。',
+  'recordings.cancelled': '已取消，会话保持不变。',
   'recordings.file': '该文件',
   'recordings.unreadable': '{name} 无法读取。它是文件夹吗，或者已被移动或删除？',
   'recordings.wanted':

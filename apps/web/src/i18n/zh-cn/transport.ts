@@ -14,7 +14,7 @@ export const transport: Readonly<Record<keyof typeof en, string>> = {
   'transport.running': '运行中',
   'transport.paused': '已暂停',
   'transport.ask': '问我',
-  'transport.choose': '有多个分支就绪。Go 会随机选；现在由你来选。',
+  'transport.choose': '有多个 case 就绪。Go 会随机选；现在由你来选。',
   'transport.chooseGoroutine': '有多个 goroutine 可以运行。下一个是谁？',
   'transport.of': '共 {t} 秒',
   'transport.toEnd': '到已知的末尾',

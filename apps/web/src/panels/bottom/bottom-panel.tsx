@@ -43,6 +43,7 @@ export function BottomPanel() {
       </div>
       {tab && (
         <section id="sl-bottom-body" className="sl-bottom-body" aria-label={t(tab.title)}>
+          <h2 className="sl-visually-hidden">{t(tab.title)}</h2>
           <Suspense fallback={<Loading />}>
             <Body tab={tab} />
           </Suspense>

@@ -151,7 +151,6 @@ export async function removeFile(io: Io, name: string): Promise<void> {
     io.note('console.noFile', { files: files.map((m) => m.file).join(', ') || '-' });
     return;
   }
-  await send({ do: 'delete', file: name });
-  await session.refreshManifests();
+  await tryCommand('manifest.delete', name);
   io.note('console.removedFile', { file: name });
 }

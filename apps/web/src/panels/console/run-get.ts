@@ -24,7 +24,7 @@ import {
 import type { Seq } from '@syncloop/core/trace';
 import { useSession } from '../../store/session-store.js';
 import { trace } from '../../trace/trace-store.js';
-import { admitRecordsOnly, type Io, lookAround, notFound, until, worldNow } from './context.js';
+import { admitRecordsOnly, type Io, lookAround, notFound, until } from './context.js';
 import { freshObjects, knownObjects, objectsRefused } from './objects.js';
 import type { Pod } from './pod.js';
 import { eventIndex, firstAt, statusIndex } from './record-index.js';

@@ -1,6 +1,5 @@
 /** The debugger's own words: step, back, continue, pause, go, why, break, help, explain. */
 
-import type { StepUnit } from '@syncloop/core/debug';
 import { type ConsoleCommand, ConsoleError, explain, findVerb, type PodSchema, verbsOf } from '@syncloop/core/kubectl';
 import { targets } from '../../app-logic/commands/breakpoints.js';
 import { tryCommand } from '../../app-logic/commands/index.js';
@@ -30,7 +29,7 @@ export async function step(io: Io, c: Extract<ConsoleCommand, { do: 'step' }>): 
   }
   await send({
     do: 'step',
-    unit: c.unit as StepUnit,
+    unit: c.unit,
     ...(c.count > 1 && { count: c.count }),
     ...(c.back && { back: true }),
   });

@@ -1,3 +1,4 @@
+import '../embed/embed.css';
 import { runCommand } from '../../app-logic/commands/index.js';
 import { LONG_LINK } from '../../app-logic/share.js';
 import { useT } from '../../i18n/index.js';
@@ -11,23 +12,21 @@ export function LinkDialog() {
   const link = useUI((s) => s.link);
   const long = link.length > LONG_LINK;
   return (
-    <Modal label={t('share.title')}>
+    <Modal label={t('share.title')} className="sl-embed-dialog">
       <h2>{t('share.title')}</h2>
       <p>{t(long ? 'share.tooLong' : 'share.byHand', { n: link.length, most: LONG_LINK })}</p>
       {long && (
-        <p>
-          <button
-            type="button"
-            className="sl-button sl-primary"
-            data-testid="save-moment"
-            onClick={() => {
-              useUI.setState({ dialog: null });
-              runCommand('share.saveMoment');
-            }}
-          >
-            {t('command.saveMoment')}
-          </button>
-        </p>
+        <button
+          type="button"
+          className="sl-button sl-primary"
+          data-testid="save-moment"
+          onClick={() => {
+            useUI.setState({ dialog: null });
+            runCommand('share.saveMoment');
+          }}
+        >
+          {t('command.saveMoment')}
+        </button>
       )}
       <textarea
         className="sl-input sl-code sl-link-text"

@@ -56,10 +56,10 @@ export function EmbedApp() {
         <StoppedBar />
         <Notice />
       </main>
-      <div className="sl-embed-below">
+      <footer className="sl-embed-below">
         <Narrator />
         {controls !== 'none' && <Controls />}
-      </div>
+      </footer>
     </div>
   );
 }

@@ -52,8 +52,7 @@ function SessionName() {
   const t = useT();
   const info = useSession((s) => s.info);
   const lang = useUI((s) => s.lang);
-  const scenario = useSession((s) => s.scenarios.find((x) => x.name === s.info?.scenario));
-  const title = scenario ? inLang(scenario.title, lang) : (info?.title ?? t('menu.session'));
+  const title = info ? inLang(info.titles ?? info.title, lang) : t('menu.session');
   const label = info ? `${t('menu.session')}: ${title} · ${info.runtime} · ${info.node}` : title;
   return (
     <>

@@ -21,7 +21,8 @@ export const SESSION_MENU: readonly MenuGroup[] = [
     items: [
       { id: 'view.scenarios', title: 'menu.scenarios', when: () => can()?.scenarios ?? true },
       { id: 'transport.restart', when: () => can()?.scenarios ?? false },
-      { id: 'session.simulate', when: agent },
+      // From an agent, or a recording.
+      { id: 'session.simulate', when: () => agent() || can()?.scenarios === false },
       { id: 'session.liveNode' },
     ],
   },

@@ -143,7 +143,9 @@ function Tabs({ tab }: { readonly tab: InspectorTab }) {
             const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
             if (!by) return;
             e.preventDefault();
-            const next = INSPECTOR_TABS[(INSPECTOR_TABS.indexOf(id) + by + INSPECTOR_TABS.length) % INSPECTOR_TABS.length] ?? 'what';
+            const next =
+              INSPECTOR_TABS[(INSPECTOR_TABS.indexOf(id) + by + INSPECTOR_TABS.length) % INSPECTOR_TABS.length] ??
+              'what';
             useUI.setState({ inspectorTab: next });
             document.getElementById(`sl-tab-${next}`)?.focus();
           }}

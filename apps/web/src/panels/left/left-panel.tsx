@@ -96,6 +96,7 @@ export function LeftPanel() {
         </button>
       </div>
       <div id="sl-left-body" className="sl-left-body" role="tabpanel" aria-labelledby={`sl-left-${tab.id}`}>
+        <h2 className="sl-visually-hidden">{t(tab.title)}</h2>
         <Suspense fallback={<Loading />}>
           <Body key={tab.id} />
         </Suspense>

@@ -1,10 +1,10 @@
 import { type CleanedPod, splitDocuments } from '@syncloop/core/schema';
 import { useEffect, useState } from 'react';
-import { tryCommand } from '../../app-logic/commands/index.js';
+import { isAvailable, tryCommand } from '../../app-logic/commands/index.js';
 import { takenFiles } from '../../app-logic/commands/manifests.js';
 import { session } from '../../app-logic/session.js';
 import { useT } from '../../i18n/index.js';
-import { addDraft, dropDraft, openFile, renameDraft, useManifests, writeDraft } from '../../store/manifests-store.js';
+import { addDraft, dropApplied, openFile, renameDraft, useManifests, writeDraft } from '../../store/manifests-store.js';
 import { useSession } from '../../store/session-store.js';
 import { notify } from '../../store/ui-store.js';
 import { FILE_NAME } from '../../view-logic/manifests.js';
@@ -47,10 +47,13 @@ export function ManifestsPanel() {
       setRefusal({ file, text, message: t('manifests.badName'), forcible: false });
       return;
     }
+    if (!isAvailable('manifest.apply')) {
+      setRefusal({ file, text, message: t('manifests.notNow'), forcible: false });
+      return;
+    }
     try {
       await tryCommand('manifest.apply', { file, text, ...(force && { force }) });
-      dropDraft(file);
-      openFile(file);
+      dropApplied(file, text);
       setRefusal(null);
       notify(t('manifests.applied', { file }));
     } catch (e) {

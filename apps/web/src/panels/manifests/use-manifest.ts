@@ -50,7 +50,8 @@ const REST = 350;
 export function useChecked(open: OpenManifest | null): Checked {
   const nodeName = useSession((s) => s.info?.node ?? 'node1');
   // The folder is looked at again and again while a run goes on; only what changed in it counts.
-  const folder = useSession((s) => JSON.stringify(s.manifests));
+  const manifests = useSession((s) => s.manifests);
+  const folder = useMemo(() => JSON.stringify(manifests), [manifests]);
   const file = open?.file ?? '';
   const text = open?.text ?? '';
   const saved = open?.saved ?? null;
@@ -60,8 +61,8 @@ export function useChecked(open: OpenManifest | null): Checked {
       const options = { file, nodeName };
       const problems = checkManifest(text, options);
       const bad = problems.some((p) => p.severity === 'error');
-      const manifests = JSON.parse(folder) as ManifestFile[];
-      const outcome = bad || saved === text ? null : outcomeOf(saved, text, options, manifests);
+      const others = JSON.parse(folder) as ManifestFile[];
+      const outcome = bad || saved === text ? null : outcomeOf(saved, text, options, others);
       setChecked({ file, text, problems, outcome, observed: looksObserved(text) });
     };
     const timer = setTimeout(look, REST);

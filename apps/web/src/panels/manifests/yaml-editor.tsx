@@ -28,6 +28,14 @@ interface Props {
   readonly ref: Ref<YAMLEditorHandle>;
 }
 
+/**
+ * Of the one editor that there is. A kept state refers to them, and may come back in another editor: they must be that one's
+ * then, and never those of the one that was closed.
+ */
+const attributesPart = new Compartment();
+const comparePart = new Compartment();
+let latest: Pick<Props, 'onChange' | 'onApply'>;
+
 /** What was open before: its undo history, caret and folds are there again when its file is. */
 const kept = new Map<string, EditorState>();
 const MOST_KEPT = 30;
@@ -38,9 +46,6 @@ export function YAMLEditor(props: Props) {
   const lang = useUI((s) => s.lang);
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  const latest = useRef(props);
-  latest.current = props;
-  const parts = useRef({ attributes: new Compartment(), compare: new Compartment() });
 
   const attributes = () =>
     EditorView.contentAttributes.of({
@@ -53,21 +58,23 @@ export function YAMLEditor(props: Props) {
     original === null
       ? []
       : unifiedMergeView({ original, mergeControls: false, gutter: true, syntaxHighlightDeletions: true });
-  const now = useRef({ attributes, compare });
-  now.current = { attributes, compare };
+  const now = useRef({ text, attributes, compare });
+  now.current = { text, attributes, compare };
+  useLayoutEffect(() => {
+    latest = props;
+  });
 
   // Made anew for another file and another language; what else changes follows below.
   useLayoutEffect(() => {
     const element = host.current;
     if (!element) return;
-    const { attributes: a, compare: c } = parts.current;
-    const extensions = yamlExtensions(
-      { onChange: (next) => latest.current.onChange(next), onApply: () => latest.current.onApply() },
-      [a.of(now.current.attributes()), c.of(now.current.compare())],
-    );
-    const made = mountCodeMirror(element, extensions, latest.current.text);
+    const extensions = yamlExtensions({ onChange: (next) => latest.onChange(next), onApply: () => latest.onApply() }, [
+      attributesPart.of(now.current.attributes()),
+      comparePart.of(now.current.compare()),
+    ]);
+    const made = mountCodeMirror(element, extensions, now.current.text);
     const before = kept.get(`${lang} ${file}`);
-    if (before && before.doc.toString() === latest.current.text) made.setState(before);
+    if (before && before.doc.toString() === now.current.text) made.setState(before);
     view.current = made;
     return () => {
       kept.delete(`${lang} ${file}`);
@@ -88,11 +95,11 @@ export function YAMLEditor(props: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new view needs them again
   useEffect(() => {
     const v = view.current;
-    v?.dispatch({ effects: parts.current.compare.reconfigure(now.current.compare()) });
+    v?.dispatch({ effects: comparePart.reconfigure(now.current.compare()) });
   }, [original, file, lang]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   useEffect(() => {
-    view.current?.dispatch({ effects: parts.current.attributes.reconfigure(now.current.attributes()) });
+    view.current?.dispatch({ effects: attributesPart.reconfigure(now.current.attributes()) });
   }, [label, description, bad, file, lang]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   useEffect(() => {

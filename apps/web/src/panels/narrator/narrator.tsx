@@ -81,12 +81,13 @@ function SecondLine({ why }: { readonly why: string | undefined }) {
   const can = useSession((s) => (s.info?.capabilities.apply ?? false) && (s.info?.capabilities.intervene ?? false));
   const hint = useHint();
   const learning = useLessons(inLesson);
+  const trying = pod !== null && can && !dismissed && !learning;
   return (
     <div className="sl-second">
       {hint ? <HintLine hint={hint} /> : why && <span>{why}</span>}
       <NotesHere />
-      <LessonLine />
-      {pod && can && !dismissed && !learning && (
+      {!trying && <LessonLine />}
+      {trying && (
         <span className="sl-try" data-testid="try">
           <span>{t('try.title', { pod: shortPod(pod.pod) })}</span>
           <CommandButton id="try.kill" label={t('try.kill')} />

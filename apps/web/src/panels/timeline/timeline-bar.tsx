@@ -11,7 +11,8 @@ export function TimelineBar() {
   const mode = useTimeline((s) => s.mode);
   const rewind = useSession((s) => s.info?.capabilities.rewind === true);
   return (
-    <div className="sl-timeline-bar" role="toolbar" aria-label={t('timeline.bar')}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <div className="sl-timeline-bar" role="group" aria-label={t('timeline.bar')}>
       <fieldset className="sl-timeline-modes">
         <legend className="sl-visually-hidden">{t('timeline.across')}</legend>
         {(['time', 'records'] as const).map((m) => (

@@ -24,13 +24,8 @@ export function Transport() {
   const running = useSession((s) => s.run.running) || going;
   const hint = useHint();
   return (
-    <div
-      className="sl-transport"
-      role="toolbar"
-      aria-label={t('transport.title')}
-      id="transport"
-      data-testid="transport"
-    >
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <div className="sl-transport" role="group" aria-label={t('transport.title')} id="transport" data-testid="transport">
       {control && (
         <div className="sl-group">
           <CommandButton id="transport.restart" className="sl-icon-button sl-wide-only">

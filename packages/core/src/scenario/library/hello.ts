@@ -12,6 +12,7 @@ spec:
   seed: 1
   node:
     fileCheckFrequency: 1s
+    clusterDNS: ["10.96.0.10"]
   steps:
     - apply:
         apiVersion: v1

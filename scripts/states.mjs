@@ -1,0 +1,103 @@
+/** The ten states that the page is judged by: name, title, and what leads there. Each is drawn in every look for docs/states.md. */
+import { command, idle, load, until } from '../apps/web/e2e/browser.mjs';
+
+/** The first scenario once its pod runs. */
+export async function runs(page) {
+  await command(page, 'transport.go', { time: 4e6 });
+  await idle(page);
+}
+
+export async function iterations(page, n) {
+  for (let i = 0; i < n; i++) await command(page, 'transport.stepIteration');
+  await idle(page);
+}
+
+/** The crash-loop scenario with its container in back-off. */
+export async function crashed(page) {
+  await load(page, 'crash-loop');
+  await command(page, 'transport.go', { time: 40e6 });
+  await idle(page);
+}
+
+export async function why(page) {
+  await load(page, 'crash-loop');
+  const again = () =>
+    Object.values(window.__syncloop.state.containers).find((c) => c.attempt === 1 && c.state === 'running');
+  await until(page, again);
+  const { id } = await page.evaluate(again);
+  await command(page, 'view.select', { kind: 'container', id });
+  await command(page, 'view.why');
+  await page.getByTestId('why-chain').getByRole('listitem').first().waitFor();
+}
+
+export async function timeline(page) {
+  await load(page, 'crash-loop');
+  await iterations(page, 30);
+  await command(page, 'view.timeline');
+  await idle(page);
+  await page.waitForFunction(() => {
+    const { records, behind } = document.querySelector('[data-testid=timeline-canvas] canvas')?.dataset ?? {};
+    return behind === 'false' && Number(records) >= window.__syncloop.state.seq;
+  });
+}
+
+export const STATES = [
+  { name: 'first-minute', title: 'The first minute', prepare: async () => {} },
+  { name: 'step', title: 'A step of the loop', prepare: (page) => iterations(page, 3) },
+  { name: 'running', title: 'A pod runs', prepare: runs },
+  { name: 'why', title: 'A crash loop, and why', prepare: why },
+  { name: 'timeline', title: 'The timeline', prepare: timeline },
+  {
+    name: 'lesson',
+    title: 'A lesson asks',
+    prepare: async (page) => {
+      await command(page, 'transport.setSpeed', { mode: 'max' });
+      await command(page, 'lesson.open', { name: 'syncloop', step: 4 });
+      await page.locator('.sl-lesson[data-phase=reading][data-step="5"] [data-known]').waitFor();
+    },
+  },
+  {
+    name: 'full-node',
+    title: '110 pods',
+    prepare: async (page) => {
+      await load(page, 'full-node');
+      await command(page, 'transport.setSpeed', { mode: 'max' });
+      await command(page, 'transport.toggle');
+      await page.waitForFunction(
+        () => Object.values(window.__syncloop.state.pods).filter((p) => p.phase === 'Running').length > 40,
+        undefined,
+        { timeout: 60_000 },
+      );
+      await command(page, 'transport.toggle');
+      await idle(page);
+    },
+  },
+  {
+    name: 'console',
+    title: 'The console',
+    prepare: async (page) => {
+      await crashed(page);
+      await command(page, 'view.console');
+      for (const line of ['kubectl get pods', 'crictl ps -a', 'why crash-node1'])
+        await command(page, 'console.run', line);
+      await page.locator('.sl-console-entry').nth(2).waitFor();
+    },
+  },
+  {
+    name: 'manifests',
+    title: 'The manifest editor',
+    prepare: async (page) => {
+      await runs(page);
+      await command(page, 'view.manifests');
+      await page.getByTestId('manifest-text').waitFor();
+    },
+  },
+  {
+    name: 'story',
+    title: 'The story, as on a phone',
+    prepare: async (page) => {
+      await command(page, 'view.level.story');
+      await runs(page);
+    },
+  },
+];
