@@ -74,26 +74,29 @@ if (built === 0) {
     if (lacksRuntime.length) book(name, { skipped: `missing: ${lacksRuntime.join(', ')}` });
     else await suite(name, process.execPath, args);
   const lacksBrowser = need('chromium');
-  for (const file of fs.readdirSync(path.join(top, 'apps/web/e2e')).filter((f) => f.endsWith('.e2e.mjs'))) {
+  const browserSuite = async (file) => {
     const name = `browser: ${file.replace('.e2e.mjs', '')}`;
-    if (lacksBrowser.length) book(name, { skipped: 'missing: chromium' });
-    else if (/containerd/.test(file) && lacksRuntime.length)
-      book(name, { skipped: `missing: ${lacksRuntime.join(', ')}` });
-    else {
-      console.log(`\n=== ${name}`);
-      const { code, output } = await run(
-        process.execPath,
-        ['--test', '--test-reporter=tap', path.join('apps/web/e2e', file)],
-        { capture: true },
-      );
-      const count = (what) => Number([...output.matchAll(new RegExp(`^# ${what} (\\d+)`, 'gm'))].at(-1)?.[1] ?? 0);
-      book(name, {
-        passed: count('pass'),
-        failed: count('fail') + count('cancelled') + (ci ? count('skipped') : 0),
-        code,
-      });
-    }
-  }
+    if (lacksBrowser.length) return book(name, { skipped: 'missing: chromium' });
+    if (/containerd/.test(file) && lacksRuntime.length)
+      return book(name, { skipped: `missing: ${lacksRuntime.join(', ')}` });
+    const { code, output } = await run(
+      process.execPath,
+      ['--test', '--test-reporter=tap', path.join('apps/web/e2e', file)],
+      { capture: true, quiet: true },
+    );
+    const count = (what) => Number([...output.matchAll(new RegExp(`^# ${what} (\\d+)`, 'gm'))].at(-1)?.[1] ?? 0);
+    const failed = count('fail') + count('cancelled') + (ci ? count('skipped') : 0);
+    const seconds = Math.round(Number(/^# duration_ms (\d+)/m.exec(output)?.[1] ?? 0) / 1000);
+    console.log(`\n=== ${name}: ${count('pass')} passed, ${failed} failed, ${seconds} s`);
+    if (code !== 0 || failed) console.log(output);
+    book(name, { passed: count('pass'), failed, code });
+  };
+  // A page mostly waits for its own clock: two at a time fit two cores. A real runtime there is only one of.
+  const queue = fs.readdirSync(path.join(top, 'apps/web/e2e')).filter((f) => f.endsWith('.e2e.mjs'));
+  const lane = async () => {
+    for (let file = queue.shift(); file; file = queue.shift()) await browserSuite(file);
+  };
+  await Promise.all([lane(), lane()]);
 }
 
 console.log(`\n${report.join('\n')}`);

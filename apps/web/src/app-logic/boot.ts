@@ -98,21 +98,6 @@ function bootFrame(): void {
   window.addEventListener('hashchange', open);
 }
 
-/** Files of moments and notes that are dropped onto the page are opened; what other files are, others know. */
-function followDrops(): void {
-  window.addEventListener(
-    'drop',
-    (event) => {
-      const files = [...(event.dataTransfer?.files ?? [])];
-      const file = files.find(({ name }) => /\.(moment|notes)\.json$/i.test(name));
-      if (!file || files.length > 1) return;
-      event.preventDefault();
-      void import('./share-file.js').then(({ openOwnFile }) => openOwnFile(file, simulationReady));
-    },
-    { capture: true },
-  );
-}
-
 /**
  * Chooses what to connect to: an agent when the URL carries its token (or did, before a reload), else the simulation, at the
  * moment of a link where the URL has one. A page without a token never asks its host for anything.
@@ -133,7 +118,6 @@ export function boot(): void {
     return;
   }
   followNotes();
-  followDrops();
   const { token, clean } = takeToken(location.href);
   if (token !== null) {
     // The token must not stay in the address bar, the history, or a copied link.
