@@ -48,8 +48,7 @@ function takenBy(target: Element | null, key: string): boolean {
   if (!target) return false;
   if (target.matches(TYPING)) return key !== 'Escape' && (!key.startsWith('Mod+') || EDITING.test(key));
   if (key === 'Space' && target.matches(PRESSABLE)) return true;
-  if (key.includes('Arrow') && target.closest('[role=tablist], [role=listbox], input[type=range]'))
-    return true;
+  if (key.includes('Arrow') && target.closest('[role=tablist], [role=listbox], input[type=range]')) return true;
   return false;
 }
 

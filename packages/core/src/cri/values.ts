@@ -11,7 +11,6 @@ import type {
   MountPropagation,
   NamespaceMode,
   PodSandboxState,
-  Protocol,
   SecurityProfile_ProfileType,
   Signal,
   SupplementalGroupsPolicy,

@@ -1,7 +1,7 @@
 import { type PodSandboxState, sandboxState } from '../../cri/index.js';
 import type { Kernel } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import type { PodStatus as APIPodStatus, Container, Pod, PodSpec } from '../api/types.js';
+import type { PodStatus as APIPodStatus, Container, Pod } from '../api/types.js';
 import { utf8Bytes } from '../util/base64.js';
 import { goJSON } from '../util/go-format.js';
 import { containerIter, containerShouldRestart, findMatchingContainerRestartRule } from '../util/podutil.js';

@@ -21,7 +21,6 @@ import {
   encodePreamble,
   encodeTrailer,
   LARGEST_BLOCK,
-  PREAMBLE,
 } from './layout.js';
 import { Lz4Compressor } from './lz4.js';
 import { RecordPacker } from './pack.js';
