@@ -45,10 +45,13 @@ function toPoll(): void {
     return;
   }
   useClass.setState({ hidden: 0 });
-  requestAnimationFrame(() => {
+  const focus = () => {
     const card = document.getElementById('sl-class-poll');
     (card?.querySelector<HTMLElement>('input:checked, input') ?? card)?.focus();
-  });
+    return card !== null;
+  };
+  // One that was hidden is drawn first; the keys that follow must find it.
+  if (!focus()) requestAnimationFrame(focus);
 }
 
 export const classCommands = {
