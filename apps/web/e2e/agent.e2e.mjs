@@ -84,6 +84,11 @@ describe('a page that an agent serves', () => {
     const page = await look(node, { expected: GONE });
     await node.stop();
     await page.getByTestId('banner').getByText('The agent does not answer').waitFor();
+    // What it lies over can still be worked: nothing of the graph's tools is under it.
+    const [banner, tools] = await Promise.all(
+      ['banner', 'graph-tools'].map((id) => page.getByTestId(id).boundingBox()),
+    );
+    assert.ok(tools.y + tools.height <= banner.y, `${JSON.stringify({ banner, tools })}`);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Branches, faults, links and the gallery of scenarios in a real browser. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { command, idle, onStage, run } from './browser.mjs';
+import { command, idle, onStage, run, until } from './browser.mjs';
 
 const visit = onStage();
 const past = (page, seconds) => until(page, (s) => window.__syncloop.run.time > s * 1e6, seconds);
@@ -92,7 +92,7 @@ describe('links', () => {
     await page.getByTestId('item-link.copy').click();
     await page.getByText('The link is copied').waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());
-    assert.ok(link.length < 150, link);
+    assert.ok(link.length < 200, link);
     const there = await run(page);
 
     const again = await visit({ hash: new URL(link).hash });
