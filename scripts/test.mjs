@@ -12,6 +12,7 @@ import { provide } from './system.mjs';
 const ci = process.env.CI === 'true';
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const report = [];
+let since = Date.now();
 
 /** Books a suite's outcome; a suite that failed without counting anything counts as one failure. */
 function book(name, { passed = 0, failed = 0, code = 0, skipped = '' }) {
@@ -21,8 +22,10 @@ function book(name, { passed = 0, failed = 0, code = 0, skipped = '' }) {
   } else if (code !== 0 && failed === 0) failed = 1;
   totals.passed += passed;
   totals.failed += failed;
+  const seconds = Math.round((Date.now() - since) / 1000);
+  since = Date.now();
   report.push(
-    `${failed ? 'FAIL' : skipped ? 'skip' : 'ok  '} ${name}: ${skipped && !failed ? skipped : `${passed} passed, ${failed} failed${skipped ? ` (${skipped})` : ''}`}`,
+    `${failed ? 'FAIL' : skipped ? 'skip' : 'ok  '} ${name}: ${skipped && !failed ? skipped : `${passed} passed, ${failed} failed${skipped ? ` (${skipped})` : ''}`}, ${seconds} s`,
   );
 }
 
