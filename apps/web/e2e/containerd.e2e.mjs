@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { onStage } from './browser.mjs';
+import { command, onStage } from './browser.mjs';
 import { LiveNode, until } from './live-node.mjs';
 
 // One page for all tests; after the kubelet ended it keeps asking for it.
@@ -154,6 +154,35 @@ it('a killed container goes from the PLEG over ContainerDied to a restart', asyn
   ]);
   const pods = JSON.parse((await node.get('/pods')).body).items;
   assert.equal(pods[0].status.containerStatuses[0].restartCount, 1);
+});
+
+it('says why it came back, and the run can be taken home as a recording and asked there', async () => {
+  const back = await page.evaluate(() =>
+    Object.values(window.__syncloop.state.containers).find((c) => c.name === 'app' && c.attempt === 1),
+  );
+  const why = async (on) => {
+    await command(on, 'view.select', { kind: 'container', id: back.id });
+    await command(on, 'view.why');
+    const chain = on.getByTestId('why-chain');
+    for (const link of [/137/, /ContainerDied/, /SyncPod|sync/]) await chain.getByText(link).first().waitFor();
+    return (await chain.innerText()).split('\n').length;
+  };
+  const links = await why(page);
+  const [download] = await Promise.all([page.waitForEvent('download'), command(page, 'recording.save')]);
+  await command(page, 'view.select', null);
+
+  const home = await visit({ url: undefined, hash: '', init: undefined });
+  const chooser = home.waitForEvent('filechooser');
+  const opened = command(home, 'recording.open');
+  await (await chooser).setFiles(await download.path());
+  await opened;
+  await home.waitForFunction(() => window.__syncloop.idle() && /^Node node1/.test(window.__syncloop.info.title));
+  await command(home, 'transport.toEnd');
+  await home.waitForFunction(
+    () => window.__syncloop.idle() && window.__syncloop.run.seq === window.__syncloop.run.end.seq,
+  );
+  assert.equal(await why(home), links, 'the same chain');
+  await home.context().close();
 });
 
 it('without its manifest the pod ends gracefully, and its worker with it', async () => {

@@ -83,6 +83,8 @@ describe('manifests', () => {
       );
     await page.getByTestId('apply').click();
     await laneSays(page, 'second-node1', 'Running', 30_000);
+    // sleep does not heed SIGTERM: it has 30 s.
+    await command(page, 'transport.setSpeed', { mode: 'time', factor: 20 });
     await page.getByRole('button', { name: 'Delete web-1.yaml' }).click();
     await page.getByTestId('lane-second-node1').waitFor({ state: 'detached', timeout: 60_000 });
   });
