@@ -131,9 +131,9 @@ async function keepMoment(link: string, first: string): Promise<void> {
     const { selection } = useUI.getState();
     const moment = await encodeMoment({ load, ...(selection && { selection }) });
     remember(MOMENT, JSON.stringify({ link, moment }), 'session');
-  } catch {
-    // Too much of it, or a session that has just ended: a reload begins anew, as it did before.
-    forget(MOMENT, 'session');
+  } catch (error) {
+    // Too much of it: a reload begins anew. A page that is just being left fails here too, and must not lose what is kept.
+    if (error instanceof Error && error.name === 'LinkError') forget(MOMENT, 'session');
   }
 }
 
