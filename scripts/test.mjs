@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 /**
  * Everything: installs what the suites need, builds, checks, unit and property tests, recordings of a real kubelet on the
- * mock and on a real containerd, and the page in a real browser. With CI=true nothing may be skipped.
+ * mock and on a real containerd, the agent with a real runtime and kubectl, and the page in a real browser. With CI=true
+ * nothing may be skipped. Suites with a real runtime have a network namespace of their own and run beside the unit tests:
+ * they mostly wait.
  * The last line is the totals, `N passed, N failed`.
  */
 import fs from 'node:fs';
@@ -12,6 +14,9 @@ import { provide } from './system.mjs';
 const ci = process.env.CI === 'true';
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const report = [];
+/** Browser suites that were run a second time. */
+const again = [];
+const node = process.execPath;
 
 /** Books a suite's outcome; a suite that failed without counting anything counts as one failure. */
 function book(name, { passed = 0, failed = 0, code = 0, skipped = '', since = 0 }) {
@@ -26,83 +31,121 @@ function book(name, { passed = 0, failed = 0, code = 0, skipped = '', since = 0 
   );
 }
 
-/** Runs a command whose last `N passed, N failed` line are its totals. */
-async function suite(name, command, args, env) {
-  console.log(`\n=== ${name}`);
+/**
+ * Runs one command with a network of its own. A real runtime makes and removes interfaces, at which a browser beside it would
+ * give up what it is loading.
+ */
+const apart = (command, args) => [
+  'unshare',
+  ['--net', '--', 'sh', '-c', 'busybox ip link set lo up && exec "$@"', 'sh', command, ...args],
+];
+
+/** Runs a command whose last `N passed, N failed` line are its totals; prints what it said when it is done. */
+async function suite(name, command, args) {
   const since = Date.now();
-  const { code, output } = await run(command, args, { capture: true, env });
-  const lines = [...output.matchAll(/(\d+) passed, (\d+) failed/g)];
-  const last = lines.at(-1);
+  const { code, output } = await run(command, args, { capture: true, quiet: true });
+  console.log(`\n=== ${name}\n${output.trimEnd()}`);
+  const last = [...output.matchAll(/(\d+) passed, (\d+) failed/g)].at(-1);
   book(name, { passed: Number(last?.[1] ?? (code === 0 ? 1 : 0)), failed: Number(last?.[2] ?? 0), code, since });
 }
+
+/** Runs a file of node's own test runner; all that it printed is shown only where something failed. */
+async function tap(name, command, args) {
+  const { code, output } = await run(command, args, { capture: true, quiet: true });
+  const count = (what) => Number([...output.matchAll(new RegExp(`^# ${what} (\\d+)`, 'gm'))].at(-1)?.[1] ?? 0);
+  const failed = count('fail') + count('cancelled') + (ci ? count('skipped') : 0);
+  if (code !== 0 || failed) console.log(`\n=== ${name}\n${output}`);
+  else console.log(`\n=== ${name}: ${count('pass')} passed, 0 failed`);
+  return { passed: count('pass'), failed, code };
+}
+const tapArgs = (file) => ['--test', '--test-reporter=tap', file];
+const e2e = (dir) =>
+  fs
+    .readdirSync(path.join(top, dir))
+    .filter((f) => f.endsWith('.e2e.mjs'))
+    .map((f) => ({ name: f.replace('.e2e.mjs', ''), file: path.join(dir, f) }));
 
 checkNode();
 await install();
 const { missing } = await provide({ ci });
+const lacks = (...names) => names.filter((n) => missing.includes(n));
+const lacksRuntime = lacks('containerd', 'runc', 'cni', 'busybox', 'root');
+const lacksBrowser = lacks('chromium');
 
-console.log('\n=== build');
 const since = Date.now();
 const built = await build();
 book('build', { passed: built === 0 ? 1 : 0, code: built, since });
 
 await suite('types', bin('tsc'), ['-b']);
 await suite('lint', bin('biome'), ['check', '--max-diagnostics=30', '.']);
-await suite('arrows', process.execPath, ['scripts/arrows.mjs']);
+await suite('arrows', node, ['scripts/arrows.mjs']);
 
-console.log('\n=== unit and property tests');
-const json = path.join(top, 'node_modules', '.cache', 'vitest.json');
-fs.rmSync(json, { force: true });
-const unitSince = Date.now();
-const unit = await run(bin('vitest'), ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${json}`]);
-const counted = fs.existsSync(json)
-  ? JSON.parse(fs.readFileSync(json, 'utf8'))
-  : { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0 };
-book('unit and property tests', {
-  passed: counted.numPassedTests,
-  failed: counted.numFailedTests + (ci ? counted.numPendingTests : 0),
-  code: unit.code,
-  since: unitSince,
-});
+async function unitTests() {
+  const json = path.join(top, 'node_modules', '.cache', 'vitest.json');
+  fs.rmSync(json, { force: true });
+  const since = Date.now();
+  const args = ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${json}`];
+  // Behind whatever waits for a real runtime, which must not be late.
+  const { code, output } = await run('nice', ['-n', '10', bin('vitest'), ...args], { capture: true, quiet: true });
+  console.log(`\n=== unit and property tests\n${output.trimEnd()}`);
+  const counted = fs.existsSync(json)
+    ? JSON.parse(fs.readFileSync(json, 'utf8'))
+    : { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0 };
+  const { numPassedTests: passed, numFailedTests, numPendingTests } = counted;
+  book('unit and property tests', { passed, failed: numFailedTests + (ci ? numPendingTests : 0), code, since });
+}
 
 const conformance = ['scripts/conformance.mjs'];
-if (built === 0) {
-  await suite('recordings of a real kubelet, on the mock', process.execPath, [...conformance, '--runtime', 'mock']);
-  const contract = [...conformance, '--contract', '--runtime'];
-  await suite('contract of a container runtime, mock over gRPC', process.execPath, [...contract, 'mock']);
-  const need = (...names) => names.filter((n) => missing.includes(n));
-  const lacksRuntime = need('containerd', 'runc', 'cni', 'busybox', 'root');
-  const realRuntime = async () => {
-    for (const [name, args] of [
-      ['recordings, on a real containerd', [...conformance, '--runtime', 'cri']],
-      ['contract of a container runtime, real containerd', [...contract, 'cri']],
-    ])
-      if (lacksRuntime.length) book(name, { skipped: `missing: ${lacksRuntime.join(', ')}` });
-      else await suite(name, process.execPath, args);
-  };
-  const lacksBrowser = need('chromium');
-  const browserSuite = async (file) => {
-    const name = `browser: ${file.replace('.e2e.mjs', '')}`;
-    if (lacksBrowser.length) return book(name, { skipped: 'missing: chromium' });
-    if (/containerd/.test(file) && lacksRuntime.length)
-      return book(name, { skipped: `missing: ${lacksRuntime.join(', ')}` });
-    const since = Date.now();
-    const { code, output } = await run(
-      process.execPath,
-      ['--test', '--test-reporter=tap', path.join('apps/web/e2e', file)],
-      { capture: true, quiet: true },
-    );
-    const count = (what) => Number([...output.matchAll(new RegExp(`^# ${what} (\\d+)`, 'gm'))].at(-1)?.[1] ?? 0);
-    const failed = count('fail') + count('cancelled') + (ci ? count('skipped') : 0);
-    console.log(`\n=== ${name}: ${count('pass')} passed, ${failed} failed`);
-    if (code !== 0 || failed) console.log(output);
-    book(name, { passed: count('pass'), failed, code, since });
-  };
-  await realRuntime();
-  const suites = fs.readdirSync(path.join(top, 'apps/web/e2e')).filter((f) => f.endsWith('.e2e.mjs'));
-  // A real runtime makes and removes network interfaces, at which a browser gives up what it is loading: nothing beside it.
-  for (const file of suites.filter((f) => /containerd/.test(f))) await browserSuite(file);
+const contract = [...conformance, '--contract', '--runtime'];
+
+async function realRuntime() {
+  const suites = [
+    ['recordings, on a real containerd', (name) => suite(name, ...apart(node, [...conformance, '--runtime', 'cri']))],
+    ['contract of a container runtime, real containerd', (name) => suite(name, ...apart(node, [...contract, 'cri']))],
+    ...e2e('apps/agent/e2e').map(({ name, file }) => [
+      `agent: ${name}`,
+      async (title) => {
+        const since = Date.now();
+        book(title, { ...(await tap(title, ...apart(node, tapArgs(file)))), since });
+      },
+    ]),
+  ];
+  for (const [name, start] of suites) {
+    const wants = [...lacksRuntime, ...(/kubectl/.test(name) ? lacks('kubectl') : [])];
+    if (wants.length) book(name, { skipped: `missing: ${wants.join(', ')}` });
+    else await start(name);
+  }
+}
+
+async function browserSuite({ name: of, file }) {
+  const name = `browser: ${of}`;
+  const wants = [...lacksBrowser, ...(/containerd/.test(of) ? lacksRuntime : [])];
+  if (wants.length) return book(name, { skipped: `missing: ${wants.join(', ')}` });
+  const since = Date.now();
+  let outcome = await tap(name, node, tapArgs(file));
+  // A browser on a busy machine has its bad moments. A second failure is a defect; the first one is told, not hidden.
+  if (outcome.code !== 0 || outcome.failed) {
+    again.push(name);
+    outcome = await tap(name, node, tapArgs(file));
+  }
+  book(name, { ...outcome, since });
+}
+
+if (built !== 0) await unitTests();
+else {
+  await Promise.all([
+    realRuntime(),
+    (async () => {
+      await suite('recordings of a real kubelet, on the mock', node, [...conformance, '--runtime', 'mock']);
+      await suite('contract of a container runtime, mock over gRPC', node, [...contract, 'mock']);
+      await unitTests();
+    })(),
+  ]);
+  const suites = e2e('apps/web/e2e');
+  // Its browser and its runtime share a network: nothing beside it.
+  for (const file of suites.filter((f) => /containerd/.test(f.name))) await browserSuite(file);
   // Pages mostly wait for their own clocks: two at a time fit two cores.
-  const queue = suites.filter((f) => !/containerd/.test(f));
+  const queue = suites.filter((f) => !/containerd/.test(f.name));
   const lane = async () => {
     for (let file = queue.shift(); file; file = queue.shift()) await browserSuite(file);
   };
@@ -110,6 +153,7 @@ if (built === 0) {
 }
 
 console.log(`\n${report.join('\n')}`);
+if (again.length) console.log(`passed or failed only at a second try: ${again.join(', ')}`);
 if (totals.skipped) console.log(`${totals.skipped} suites skipped`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exit(totals.failed ? 1 : 0);

@@ -177,7 +177,7 @@ it('a frame in an article of another site needs no storage, takes no keys before
     await ask({ do: 'go', step: 20 });
     await at(20);
     await ask({ do: 'kill', uid: 'x' });
-    await page.waitForFunction(() => window.got.at(-1)?.error?.startsWith('do:'));
+    await page.waitForFunction(() => window.got.some((m) => m.error?.startsWith('do:')));
     await ask({ do: 'play' });
     await page.waitForFunction(() => window.got.some((m) => m.running));
     await ask({ do: 'pause' });
@@ -192,7 +192,7 @@ it('a frame in an article of another site needs no storage, takes no keys before
     await at(30);
     await frame.getByTestId('embed-open').hover();
     const href = () => frame.getByTestId('embed-open').getAttribute('href');
-    for (let i = 0; i < 40 && (await href()).endsWith(moment); i++) await page.waitForTimeout(50);
+    for (let i = 0; i < 400 && (await href()).endsWith(moment); i++) await page.waitForTimeout(50);
     assert.match(await href(), /\/tools\/syncloop\/#run=v2\./);
     const whole = await visit({ hash: new URL(await href()).hash });
     await whole.getByText('This is the moment of the link').waitFor();

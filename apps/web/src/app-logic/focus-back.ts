@@ -3,6 +3,9 @@ import { type UIState, useUI } from '../store/ui-store.js';
 /** What comes and goes, as the page names it. */
 const PANELS = '#sl-left, #sl-inspector, #sl-bottom-body, .sl-bottom-bar';
 
+/** Frames that a panel may take to go, once it is to go: a busy page draws late. */
+const MOST_FRAMES = 120;
+
 /** Which panels have gone from one state to the next; the place to go to instead, where nothing better is known. */
 export function gone(before: UIState, now: UIState): string | null {
   if (before.inspectorOpen && !now.inspectorOpen) return '#sl-main';
@@ -32,11 +35,19 @@ export function keepFocus(): () => void {
   const unsubscribe = useUI.subscribe((now, before) => {
     const otherwise = gone(before, now);
     if (!otherwise || !inside) return;
-    requestAnimationFrame(() => {
-      if (document.activeElement !== document.body || inside?.isConnected !== false) return;
+    const had = inside;
+    let frames = 0;
+    const look = () => {
+      if (inside !== had) return;
+      if (had.isConnected) {
+        if (++frames < MOST_FRAMES) requestAnimationFrame(look);
+        return;
+      }
+      if (document.activeElement !== document.body) return;
       const to = outside?.isConnected && outside !== document.body ? outside : document.querySelector(otherwise);
       if (to instanceof HTMLElement) to.focus({ preventScroll: true });
-    });
+    };
+    requestAnimationFrame(look);
   });
   return () => {
     document.removeEventListener('focusin', onFocus);
