@@ -49,6 +49,25 @@ export const RULES = [
     packages: [],
   },
   {
+    from: 'packages/core/src/apiserver',
+    may: [
+      'packages/core/src/kernel',
+      'packages/core/src/trace',
+      'packages/core/src/words',
+      'packages/core/src/kubelet/api',
+      'packages/core/src/kubelet/qos',
+      'packages/core/src/kubelet/util',
+      'packages/core/src/kubelet/client/transport',
+      // A pod's row and ages are printed alike on both sides.
+      'packages/core/src/kubectl/pod-row',
+      'packages/core/src/kubectl/duration',
+      // What the fields of a pod are, in words.
+      'packages/core/src/schema/node',
+      'packages/core/src/schema/pod-schema',
+    ],
+    packages: [],
+  },
+  {
     from: 'packages/core/src/scenario',
     may: ['packages/core/src'],
     packages: ['yaml'],
@@ -70,7 +89,7 @@ export const RULES = [
   {
     from: 'apps/agent/src',
     may: ['packages/core/src'],
-    packages: ['@grpc/grpc-js', 'socket.io', 'yaml', '@bufbuild/protobuf', 'node:'],
+    packages: ['@grpc/grpc-js', '@kubernetes/client-node', 'socket.io', 'yaml', '@bufbuild/protobuf', 'node:'],
   },
   {
     from: 'apps/web/src',

@@ -28,6 +28,12 @@ const PARTS = [
     for: "pods' network",
   },
   {
+    name: 'kubectl',
+    there: () => onPath('kubectl'),
+    package: 'kubernetes-client',
+    for: 'a stock kubectl on our API server',
+  },
+  {
     name: 'busybox',
     there: () => fs.existsSync('/bin/busybox') && isStatic('/bin/busybox'),
     package: 'busybox-static',

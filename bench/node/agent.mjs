@@ -15,11 +15,16 @@ export const nodeName = 'node1';
 const polling = /^(list_.*|version|status|image_fs_info)$/;
 
 export class Agent {
-  static async start({ endpoint, flags = [] }) {
+  /**
+   * `config`: more lines of its configuration; `flags`: more flags; `execArgv`: more of Node's own.
+   */
+  static async start({ endpoint, ...options }) {
     const agent = new Agent();
+    agent.options = { endpoint, flags: [], config: '', verbosity: 2, execArgv: [], ...options };
     agent.work = await mkdtemp(join(tmpdir(), 'syncloop-bench-'));
     try {
-      await agent.launch(endpoint, flags);
+      await agent.prepare();
+      await agent.launch();
     } catch (err) {
       await agent.stop();
       throw err;
@@ -27,7 +32,7 @@ export class Agent {
     return agent;
   }
 
-  async launch(endpoint, flags) {
+  async prepare() {
     const { work } = this;
     for (const folder of ['manifests', 'new', 'logs']) await mkdir(join(work, folder));
     this.port = await freePort();
@@ -43,19 +48,25 @@ readOnlyPort: ${this.port}
 healthzPort: 0
 podLogsDir: ${work}/logs
 cgroupsPerQOS: false
-`,
+${this.options.config}`,
     );
-    const log = await open(join(work, 'klog.txt'), 'w');
+  }
+
+  /** Starts the process, for the first time or once more on the same folder; `settle`: ms that its first relists take. */
+  async launch({ settle = 2500 } = {}) {
+    const { work, options } = this;
+    const log = await open(join(work, 'klog.txt'), 'a');
     const { NODE_OPTIONS: _, ...env } = process.env;
+    this.launched = now();
     this.child = fork(
       program,
       [
         'kubelet',
-        ...['--config', join(work, 'config.yaml'), `--container-runtime-endpoint=${endpoint}`],
+        ...['--config', join(work, 'config.yaml'), `--container-runtime-endpoint=${options.endpoint}`],
         ...['--root-dir', join(work, 'root'), '--hostname-override', nodeName, '--node-ip=192.0.2.1'],
-        ...['-v=2', '--ui-port=0', ...flags],
+        ...[`-v=${options.verbosity}`, '--ui-port=0', ...options.flags],
       ],
-      { execArgv: ['--import', probe], env, stdio: ['ignore', 'ignore', log.fd, 'ipc'] },
+      { execArgv: ['--import', probe, ...options.execArgv], env, stdio: ['ignore', 'ignore', log.fd, 'ipc'] },
     );
     await log.close();
     this.exited = new Promise((resolve) => this.child.once('exit', resolve));
@@ -64,7 +75,7 @@ cgroupsPerQOS: false
       this.over = true;
     });
     for (let tries = 0; ; tries++) {
-      if (this.over || tries > 200) throw new Error(`the agent did not start; its log ends:\n${await this.logEnd()}`);
+      if (this.over || tries > 1000) throw new Error(`the agent did not start; its log ends:\n${await this.logEnd()}`);
       if (
         await this.counts().then(
           () => true,
@@ -72,10 +83,27 @@ cgroupsPerQOS: false
         )
       )
         break;
-      await delay(100);
+      await delay(20);
     }
-    // Its first relists are behind it.
-    await delay(2500);
+    await delay(settle);
+  }
+
+  /** Ends it as a crash would; `launch` starts the next one. */
+  async crash() {
+    this.child.kill('SIGKILL');
+    await this.exited;
+  }
+
+  /** Pods as its read-only port has them. */
+  async podList() {
+    const response = await fetch(`http://127.0.0.1:${this.port}/pods`);
+    return (await response.json()).items ?? [];
+  }
+
+  /** What it printed for the browser, of its last start. */
+  async url() {
+    const text = await readFile(join(this.work, 'klog.txt'), 'utf8');
+    return [...text.matchAll(/http:\/\/\S+#token=\S+/g)].at(-1)?.[0];
   }
 
   /** Manifests of `n` pods appear by rename, as fast as they can. Resolves with the time of the first. */
@@ -111,7 +139,10 @@ cgroupsPerQOS: false
     const response = await fetch(`http://127.0.0.1:${this.port}/metrics`);
     const text = await response.text();
     const of = (pattern) => Object.fromEntries([...text.matchAll(pattern)].map(([, name, n]) => [name, Number(n)]));
+    const one = (name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
     return {
+      goroutines: one('syncloop_goroutines'),
+      records: one('syncloop_trace_records_total'),
       all: of(/^syncloop_cri_calls_total\{method="(\w+)"\} (\d+)$/gm),
       counted: of(/^kubelet_runtime_operations_total\{operation_type="(\w+)"\} (\d+)$/gm),
     };

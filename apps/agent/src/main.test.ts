@@ -63,7 +63,10 @@ describe('syncloop', () => {
     [['serve', '--prot', '1'], 'syncloop: unknown flag --prot (did you mean --port?); see: syncloop help serve\n'],
     [['serve', 'x'], 'syncloop: unexpected argument "x": serve takes flags only\n'],
     [['serve', '--host', '0.0.0.0'], expect.stringContaining('listens on loopback only. Use --host 127.0.0.1')],
-    [['kubelet', '--kubeconfig', 'x'], expect.stringContaining('--kubeconfig is not supported yet')],
+    [
+      ['kubelet', '--kubeconfig', 'x'],
+      expect.stringContaining('cannot read --kubeconfig x: there is no such file; give a kubeconfig'),
+    ],
     [['kubelet', '--config', '/nonexistent'], expect.stringContaining('cannot read --config /nonexistent: ENOENT')],
     [['simulate'], 'syncloop: which scenario? give a name of the library or a file: syncloop simulate hello\n'],
   ])('refuses %j', async (argv, err) => {
@@ -120,7 +123,7 @@ describe('syncloop', () => {
     const { port } = taken.address() as AddressInfo;
     const { code, err } = await syncloop(
       ...['kubelet', '--root-dir', `${folder}/root`, '--container-runtime-endpoint', `unix://${folder}/cri.sock`],
-      ...['--healthz-port', '0', '--ui-port', String(port)],
+      ...['--healthz-port', '0', '--enable-server=false', '--ui-port', String(port)],
     );
     taken.close();
     await runtime.close();

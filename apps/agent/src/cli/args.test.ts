@@ -8,6 +8,7 @@ const specs = {
   'no-ui': { type: 'bool', help: 'none' },
   until: { type: 'duration', help: 'how long' },
   tag: { type: 'string', many: true, help: 'several' },
+  api: { type: 'int', value: 'PORT', alone: '6443', help: 'a value or none' },
   secret: { type: 'bool', hidden: true, help: 'not shown' },
 } as const satisfies FlagSpecs;
 
@@ -16,6 +17,13 @@ const parse = (...argv: string[]) => parseArgs('kubelet', argv, specs);
 describe('parseArgs', () => {
   it.each([[['-v', '4']], [['-v=4']], [['-v4']], [['--v=4']], [['--v', '4']]])('takes verbosity as %s', (argv) => {
     expect(parse(...argv).flags).toEqual({ v: 4 });
+  });
+
+  it('takes a value only after = where a flag may stand alone', () => {
+    expect(parse('--api', '7').flags).toEqual({ api: 6443 });
+    expect(parse('--api', '7').positionals).toEqual(['7']);
+    expect(parse('--api=7').flags).toEqual({ api: 7 });
+    expect(flagHelp(specs)).toContain('--api[=PORT]');
   });
 
   it('takes values after = or after a blank, and positionals anywhere', () => {

@@ -17,6 +17,8 @@ export interface FlagSpec {
   readonly value?: string;
   /** One letter: `v` for -v. */
   readonly short?: string;
+  /** What stands for the value where the flag is given alone; a value then needs `=`. upstream: pflag NoOptDefVal */
+  readonly alone?: string;
   /** Smallest and largest, for `int`. */
   readonly min?: number;
   readonly max?: number;
@@ -69,7 +71,7 @@ export function parseArgs<S extends FlagSpecs>(
       );
     }
     let text = found.value;
-    if (text === undefined && spec.type === 'bool') text = 'true';
+    if (text === undefined) text = spec.alone ?? (spec.type === 'bool' ? 'true' : undefined);
     if (text === undefined) {
       text = argv[++i];
       if (text === undefined)
@@ -131,7 +133,8 @@ export function flagHelp(specs: FlagSpecs): string {
   const rows = Object.entries(specs)
     .filter(([, spec]) => !spec.hidden)
     .map(([name, spec]) => {
-      const value = spec.type === 'bool' ? '' : ` ${spec.value ?? spec.type.toUpperCase()}`;
+      const shown = spec.value ?? spec.type.toUpperCase();
+      const value = spec.type === 'bool' ? '' : spec.alone === undefined ? ` ${shown}` : `[=${shown}]`;
       const long = name.length === 1 ? `-${name}${value}` : `--${name}${value}`;
       return [`  ${spec.short ? `-${spec.short}, ` : ''}${long}`, spec.help] as const;
     });

@@ -1,4 +1,4 @@
-/** `syncloop kubelet`: this machine's stand-alone kubelet. */
+/** `syncloop kubelet`: this machine's kubelet, stand-alone or with an API server. */
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { type Parsed, parseArgs } from '../cli/args.js';
@@ -6,17 +6,25 @@ import { UsageError } from '../cli/errors.js';
 import type { IO } from '../cli/io.js';
 import { type AgentConfig, defaultAgentConfig, parseKubeletConfiguration } from '../config/kubelet-configuration.js';
 import { acceptedFlags, applyFlags, type KubeletFlags, supportedFlags } from '../config/kubelet-flags.js';
-import { healthzServer, kubeletServer, type Listening, listenOn } from '../node/endpoints.js';
+import {
+  type KubeletServer,
+  type KubeletServerOptions,
+  serveHealthz,
+  serveKubelet,
+  serveReadOnly,
+  serverSource,
+} from '../kubelet-server/kubelet-server.js';
 import { klogPrinter } from '../node/klog-printer.js';
 import { type RunningNode, startKubelet } from '../node/kubelet-runner.js';
 import { lockRootDir } from '../node/lock.js';
 import { type Recorder, startRecorder } from '../node/recorder.js';
-import { endpointSource, nodeMetrics } from '../node/source.js';
 import { redactRecord } from '../redact.js';
+import { refuseOtherKubelet } from '../security/other-kubelet.js';
 import { isLoopback } from '../server/listen.js';
 import { LiveSession } from '../server/live-session.js';
 import { type SessionHost, serveSession } from '../server/session-host.js';
 import { version } from '../version.js';
+import { type ApiSide, apiSide } from './kubelet-api.js';
 import { webRoot } from './web-root.js';
 
 /** A kubelet gives its runtime some time to come up, ms. */
@@ -35,10 +43,11 @@ export async function kubeletCommand(argv: readonly string[], io: IO): Promise<n
   const stop = new AbortController();
   const stopping = io.untilSignal();
   void stopping.then(() => stop.abort());
-  const unlock = await lockRootDir(config.kubelet.rootDirectory);
-  const closers: (() => Promise<void> | void)[] = [];
+  const api = await apiSide(config, flags, io, warn);
+  const closers: (() => Promise<void> | void)[] = [() => api.close()];
   try {
-    const node = await start(config, flags, io, warn, closers, stop.signal);
+    closers.push(await lockRootDir(config.kubelet.rootDirectory));
+    const node = await start(config, flags, io, warn, closers, stop.signal, api);
     if (!node) {
       io.err(`syncloop: ${await stopping}: stopping; the kubelet had not started\n`);
       return 0;
@@ -53,7 +62,6 @@ export async function kubeletCommand(argv: readonly string[], io: IO): Promise<n
     return 0;
   } finally {
     for (const close of closers.reverse()) await close();
-    await unlock();
   }
 }
 
@@ -77,23 +85,49 @@ async function start(
   warn: (text: string) => void,
   closers: (() => Promise<void> | void)[],
   signal: AbortSignal,
+  api: ApiSide,
 ): Promise<RunningNode | null> {
-  const nodeIP = flags['node-ip'];
+  const nodeIP = config.kubelet.nodeIPs[0];
   try {
     return await startKubelet({
       config,
       ...(nodeIP !== undefined && { nodeIP }),
       adoptPods: flags['adopt-pods'] ?? false,
+      shareNode: flags['share-node'] ?? false,
+      removeAnyImage: flags['remove-any-image'] ?? false,
       connectMillis,
       onWaiting: (why) => warn(`${why} Waiting up to ${connectMillis / 1000} s for it.`),
       signal,
+      transport: () => api.transport(),
       // A taken port must be known before the kubelet does anything to the node.
       async prepare(running) {
-        running.addSink(klogPrinter(config.verbosity, running.kernel.clock.epochMillis, (line) => io.err(line)));
-        const metrics = nodeMetrics(running);
+        if (!flags['adopt-pods'] && !flags['share-node'])
+          await refuseOtherKubelet({
+            rootDir: config.kubelet.rootDirectory,
+            endpoint: config.containerRuntimeEndpoint,
+          });
+        let { verbosity } = config;
+        running.addSink(
+          klogPrinter(
+            () => verbosity,
+            running.kernel.clock.epochMillis,
+            (line) => io.err(line),
+          ),
+        );
         if (flags.record !== undefined) closers.push(record(flags.record, running, warn));
-        const session = flags['no-ui'] ? null : liveSession(running, flags['allow-control'] ?? false);
-        await serveEndpoints(running, config, metrics, warn, closers);
+        await api.open(running);
+        const session = flags['no-ui'] ? null : liveSession(running, flags);
+        if (flags['reveal-secrets'])
+          warn('--reveal-secrets: whoever has a URL of the debugger sees environments, credentials and what commands print');
+        const serverOptions: KubeletServerOptions = {
+          transport: api.transport(),
+          trustedTokens: api.trustedTokens,
+          setVerbosity: (level) => {
+            verbosity = level;
+          },
+        };
+        const server = await serveEndpoints(running, config, serverOptions, io, closers);
+        if (server) api.kubeletServes({ host: reachable(config.address), port: server.port, caPem: server.caPem });
         if (session) await serveUI(session, flags, io, closers);
       },
     });
@@ -123,7 +157,7 @@ function record(file: string, node: RunningNode, warn: (text: string) => void): 
   return () => recorder.close();
 }
 
-function liveSession(node: RunningNode, control: boolean): LiveSession {
+function liveSession(node: RunningNode, { 'allow-control': control = false, 'reveal-secrets': reveal }: KubeletFlags) {
   const { name } = node;
   return new LiveSession(node.kernel, node.driver, {
     id: `live-${name}-${node.kernel.clock.epochMillis}`,
@@ -131,7 +165,7 @@ function liveSession(node: RunningNode, control: boolean): LiveSession {
     runtime: node.runtimeName,
     node: name,
     control,
-    redact: redactRecord,
+    redact: reveal ? (record) => record : redactRecord,
   });
 }
 
@@ -156,48 +190,39 @@ async function serveUI(
     session.close();
     return host.close();
   });
-  io.err(`syncloop: debugger at ${host.url}\n`);
+  if (host.url === host.observerUrl) {
+    io.err(`syncloop: debugger, to look only, at ${host.url}\n`);
+    return;
+  }
+  io.err(`syncloop: debugger, which may pause this kubelet, at ${host.url}\n`);
+  io.err(`syncloop: the same to look only, for others: ${host.observerUrl}\n`);
 }
+
+/** An address of this machine at which a server that listens on `address` is found. */
+const reachable = (address: string): string => ({ '0.0.0.0': '127.0.0.1', '::': '::1' })[address] ?? address;
 
 /** upstream: cmd/kubelet/app/server.go startKubelet */
 async function serveEndpoints(
   node: RunningNode,
   config: AgentConfig,
-  metrics: Parameters<typeof endpointSource>[2],
-  warn: (text: string) => void,
+  options: KubeletServerOptions,
+  io: IO,
   closers: (() => Promise<void> | void)[],
-): Promise<void> {
-  const source = endpointSource(node, config, metrics);
-  const open = async (...args: Parameters<typeof listenOn>) => {
-    const listening: Listening = await listenOn(...args);
-    closers.push(() => listening.close());
-  };
-  if (config.healthzPort > 0) {
-    await open(
-      healthzServer(),
-      config.healthzBindAddress,
-      config.healthzPort,
-      'choose another with healthzPort in --config (0 for none) or --healthz-port',
-    );
+): Promise<KubeletServer | null> {
+  const source = serverSource(node, config, options);
+  const servers = [serveHealthz(config), serveReadOnly(source, config), serveKubelet(source, config, options)] as const;
+  const [healthz, readOnly, main] = await Promise.allSettled(servers);
+  for (const one of [healthz, readOnly, main]) {
+    if (one.status === 'fulfilled' && one.value) {
+      const { close } = one.value;
+      closers.push(close);
+    }
   }
-  if (config.enableServer && config.readOnlyPort > 0) {
-    await open(
-      kubeletServer(source),
-      config.address,
-      config.readOnlyPort,
-      'choose another with readOnlyPort in --config (0 for none) or --read-only-port',
-    );
+  for (const one of [healthz, readOnly, main]) if (one.status === 'rejected') throw one.reason;
+  const server = main.status === 'fulfilled' ? main.value : null;
+  if (server?.tokenFile) {
+    const where = `https://${isLoopback(config.address) ? '127.0.0.1' : config.kubelet.nodeName}:${server.port}`;
+    io.err(`syncloop: the kubelet's server is at ${where}; its tokens are in ${server.tokenFile}\n`);
   }
-  if (config.enableServer && isLoopback(config.address)) {
-    await open(
-      kubeletServer(source),
-      config.address,
-      config.port,
-      'choose another with port in --config, or leave this server out with enableServer: false',
-    );
-  } else if (config.enableServer && config.raw.port !== undefined) {
-    warn(
-      `port ${config.port} of ${config.address} is not served: without TLS that is for loopback only (address: 127.0.0.1)`,
-    );
-  }
+  return server;
 }

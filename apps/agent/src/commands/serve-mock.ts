@@ -6,6 +6,7 @@ import { parseArgs } from '../cli/args.js';
 import { UsageError } from '../cli/errors.js';
 import type { IO } from '../cli/io.js';
 import { serveRuntime } from '../cri/server.js';
+import { LogsOnDisk } from '../host/logs-on-disk.js';
 import { serveMockFlags } from './flags.js';
 
 /** Serves until a signal. */
@@ -20,7 +21,10 @@ export async function serveMockCommand(argv: readonly string[], io: IO): Promise
   const failed = new Promise<unknown>((resolve) => {
     driver.onError = resolve;
   });
-  const mock = newMockRuntime(kernel, flags.seed === undefined ? {} : { seed: flags.seed });
+  const mock = newMockRuntime(kernel, {
+    fs: new LogsOnDisk(kernel),
+    ...(flags.seed !== undefined && { seed: flags.seed }),
+  });
   const server = await serveRuntime(kernel, mock.runtime, mock.image, endpoint);
   driver.start();
   io.out(`syncloop: mock runtime at ${endpoint}\nsyncloop: try: crictl --runtime-endpoint ${endpoint} version\n`);

@@ -1,20 +1,15 @@
 /** Fields of KubeletConfiguration v1beta1 that exist upstream and have no effect here. */
 export const unsupportedFields: ReadonlySet<string> = new Set(
-  `staticPodURLHeader volumePluginDir providerID tlsCertFile tlsPrivateKeyFile tlsCipherSuites tlsCurvePreferences
-  tlsMinVersion rotateCertificates serverTLSBootstrap authentication authorization imagePullCredentialsVerificationPolicy
-  preloadedImagesVerificationAllowlist eventRecordQPS eventBurst enableDebuggingHandlers enableContentionProfiling
-  oomScoreAdj streamingConnectionIdleTimeout nodeStatusReportFrequency nodeLeaseDurationSeconds imageMinimumGCAge
-  imageMaximumGCAge imageGCHighThresholdPercent imageGCLowThresholdPercent volumeStatsAggPeriod kubeletCgroups
-  systemCgroups singleProcessOOMKill cpuManagerPolicy cpuManagerPolicyOptions cpuManagerReconcilePeriod
-  memoryManagerPolicy topologyManagerPolicy topologyManagerScope topologyManagerPolicyOptions qosReserved hairpinMode
-  podCIDR podPidsLimit runOnce cpuCFSQuota cpuCFSQuotaPeriod maxOpenFiles nodeStatusMaxImages contentType kubeAPIQPS
-  kubeAPIBurst evictionHard evictionSoft evictionSoftGracePeriod evictionPressureTransitionPeriod
-  evictionMaxPodGracePeriod evictionMinimumReclaim mergeDefaultEvictionSettings podsPerCore enableControllerAttachDetach
-  protectKernelDefaults makeIPTablesUtilChains iptablesMasqueradeBit iptablesDropBit failSwapOn memorySwap
-  containerLogMaxWorkers containerLogMonitorInterval configMapAndSecretChangeDetectionStrategy allowedUnsafeSysctls
-  kernelMemcgNotification systemReserved kubeReserved systemReservedCgroup kubeReservedCgroup enforceNodeAllocatable
-  reservedSystemCPUs showHiddenMetricsForVersion enableSystemLogHandler enableSystemLogQuery shutdownGracePeriod
-  shutdownGracePeriodCriticalPods shutdownGracePeriodByPodPriority reservedMemory enableProfilingHandler
-  enableDebugFlagsHandler memoryThrottlingFactor memoryReservationPolicy registerWithTaints registerNode tracing
-  localStorageCapacityIsolation failCgroupV1 userNamespaces`.split(/\s+/),
+  `staticPodURLHeader volumePluginDir tlsCipherSuites tlsCurvePreferences
+  rotateCertificates serverTLSBootstrap 
+   enableContentionProfiling oomScoreAdj
+  streamingConnectionIdleTimeout   volumeStatsAggPeriod kubeletCgroups systemCgroups singleProcessOOMKill cpuManagerPolicy
+  cpuManagerPolicyOptions cpuManagerReconcilePeriod memoryManagerPolicy topologyManagerPolicy topologyManagerScope
+  topologyManagerPolicyOptions qosReserved hairpinMode podCIDR  runOnce  
+  maxOpenFiles contentType   protectKernelDefaults
+  makeIPTablesUtilChains iptablesMasqueradeBit iptablesDropBit failSwapOn memorySwap containerLogMaxWorkers
+  containerLogMonitorInterval configMapAndSecretChangeDetectionStrategy kernelMemcgNotification 
+      reservedSystemCPUs
+  showHiddenMetricsForVersion enableSystemLogHandler enableSystemLogQuery   reservedMemory enableProfilingHandler
+  memoryThrottlingFactor memoryReservationPolicy tracing   userNamespaces`.split(/\s+/),
 );

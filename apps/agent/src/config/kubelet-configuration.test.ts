@@ -78,11 +78,11 @@ resolvConf: ""
 
   it('warns once of each field that has no effect, by name and place', () => {
     const { warnings } = parse(
-      'failSwapOn: false\nevictionHard:\n  memory.available: 1Mi\nfooBar: 1\nreadOnlyPrt: 1\nlogging: {format: json}\n',
+      'failSwapOn: false\nqosReserved:\n  memory: 10%\nfooBar: 1\nreadOnlyPrt: 1\nlogging: {format: json}\n',
     );
     expect(warnings).toEqual([
       '/etc/k/config.yaml:3:1: field failSwapOn is not supported and has no effect',
-      '/etc/k/config.yaml:4:1: field evictionHard is not supported and has no effect',
+      '/etc/k/config.yaml:4:1: field qosReserved is not supported and has no effect',
       '/etc/k/config.yaml:6:1: field fooBar is unknown and has no effect',
       '/etc/k/config.yaml:7:1: field readOnlyPrt is unknown and has no effect (did you mean readOnlyPort?)',
       '/etc/k/config.yaml:8:11: field logging.format is not supported and has no effect',
@@ -142,5 +142,71 @@ describe('parseDuration', () => {
   });
   it.each(['', '1', 's', '1 s', '1d', '1s ', '+', '1..s2'])('%j is none', (text) => {
     expect(parseDuration(text)).toBeUndefined();
+  });
+});
+
+describe('the node and its API server', () => {
+  const parse = (text: string) =>
+    parseKubeletConfiguration(
+      'c.yaml',
+      `apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n${text}`,
+      () => {},
+    ).kubelet;
+
+  it('are configured by the file', () => {
+    expect(
+      parse(`registerNode: false
+registerWithTaints: [{key: a, value: b, effect: NoSchedule}, {key: c, effect: NoExecute}]
+providerID: cloud://1
+nodeStatusReportFrequency: 1m
+nodeLeaseDurationSeconds: 20
+nodeStatusMaxImages: -1
+kubeAPIQPS: 7
+kubeAPIBurst: 8
+eventRecordQPS: 0
+eventBurst: 0
+podsPerCore: 5
+enableControllerAttachDetach: false
+failCgroupV1: false
+allowedUnsafeSysctls: ["net.*"]
+`),
+    ).toMatchObject({
+      registerNode: false,
+      registerWithTaints: [
+        { key: 'a', value: 'b', effect: 'NoSchedule' },
+        { key: 'c', effect: 'NoExecute' },
+      ],
+      providerID: 'cloud://1',
+      nodeStatusReportFrequency: 60_000_000,
+      nodeLeaseDurationSeconds: 20,
+      nodeStatusMaxImages: -1,
+      kubeAPIQPS: 7,
+      kubeAPIBurst: 8,
+      eventRecordQPS: 0,
+      eventBurst: 100,
+      podsPerCore: 5,
+      enableControllerAttachDetach: false,
+      failCgroupV1: false,
+      allowedUnsafeSysctls: ['net.*'],
+    });
+  });
+
+  it('[3:BOOT-15] reports of the node come as often as looks at it, where only these are configured', () => {
+    const minute = 60_000_000;
+    expect(parse('').nodeStatusReportFrequency).toBe(5 * minute);
+    expect(parse('nodeStatusUpdateFrequency: 20s').nodeStatusReportFrequency).toBe(minute / 3);
+    expect(parse('nodeStatusUpdateFrequency: 0s').nodeStatusReportFrequency).toBe(5 * minute);
+    expect(parse('nodeStatusUpdateFrequency: 20s\nnodeStatusReportFrequency: 1m').nodeStatusReportFrequency).toBe(
+      minute,
+    );
+  });
+
+  it.each([
+    ['registerWithTaints: [{key: a, effect: Never}]', /registerWithTaints.*must be a list of taints/],
+    ['registerWithTaints: [{key: "a b", effect: NoExecute}]', /registerWithTaints.*must be a list of taints/],
+    ['kubeAPIQPS: -1', /kubeAPIQPS is -1, but must be a whole number from 0/],
+    ['nodeStatusMaxImages: -2', /nodeStatusMaxImages is -2/],
+  ])('%s is refused', (text, why) => {
+    expect(() => parse(text)).toThrow(why);
   });
 });

@@ -4,14 +4,32 @@
  *
  * upstream: pkg/kubelet/apis/config/v1beta1, pkg/kubelet/kubeletconfig/configfiles
  */
-import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { Second } from '@syncloop/core/kernel';
-import { defaultKubeletConfig, type KubeletConfig, parseQuantity, quantityValue } from '@syncloop/core/kubelet';
+import { defaultKubeletConfig, type KubeletConfig } from '@syncloop/core/kubelet';
 import { UsageError } from '../cli/errors.js';
 import { suggestion } from '../cli/suggestion.js';
 import { unsupportedFields } from './fields.js';
 import { parseDuration } from './go-duration.js';
+import { guardFields, guardProblem } from './guard-fields.js';
+import { nodeFields } from './node-fields.js';
+import {
+  address,
+  bool,
+  duration,
+  type Field,
+  field,
+  gates,
+  int,
+  listOf,
+  oneOf,
+  orDefault,
+  port,
+  quantity,
+  string,
+} from './readers.js';
+import { resourceFields, resourceProblem } from './resource-fields.js';
+import { defaultServerConfig, type ServerConfig, serverFields, serverPaths } from './server-fields.js';
 import { parseYAML } from './yaml.js';
 
 /** Everything that configures the agent's kubelet: core's part and the servers around it. */
@@ -21,7 +39,7 @@ export interface AgentConfig {
   /** '' where the runtime serves images too. */
   imageServiceEndpoint: string;
   address: string;
-  /** Of the kubelet's main server; only ever served in plain on loopback. */
+  /** Of the kubelet's main server, over TLS. */
   port: number;
   /** 0: none. */
   readOnlyPort: number;
@@ -29,6 +47,9 @@ export interface AgentConfig {
   /** 0: none. */
   healthzPort: number;
   enableServer: boolean;
+  readonly server: ServerConfig;
+  /** Plug-ins that give credentials for images: their configuration and where their programs are; null: none. */
+  imageCredentialProvider: { readonly config: string; readonly binDir: string } | null;
   /** resolv.conf for pods; '' for none. */
   resolvConf: string;
   /** From logging.verbosity; the flag -v comes first. */
@@ -40,7 +61,8 @@ export interface AgentConfig {
 /** Without any file. upstream: pkg/kubelet/apis/config/v1beta1/defaults.go */
 export function defaultAgentConfig(): AgentConfig {
   return {
-    kubelet: defaultKubeletConfig(),
+    // A debugger is of use on old machines, too: unlike upstream's, this one must be told to refuse them.
+    kubelet: { ...defaultKubeletConfig(), failCgroupV1: false },
     containerRuntimeEndpoint: 'unix:///run/containerd/containerd.sock',
     imageServiceEndpoint: '',
     address: '0.0.0.0',
@@ -49,78 +71,20 @@ export function defaultAgentConfig(): AgentConfig {
     healthzBindAddress: '127.0.0.1',
     healthzPort: 10248,
     enableServer: true,
+    server: defaultServerConfig(),
+    imageCredentialProvider: null,
     resolvConf: '/etc/resolv.conf',
     verbosity: 0,
     raw: {},
   };
 }
 
-/** Reads a value, or returns what it should have been. */
-type Reader<T> = (value: unknown) => { readonly ok: T } | { readonly want: string };
-
-const ok = <T>(value: T) => ({ ok: value });
-const string: Reader<string> = (v) => (typeof v === 'string' ? ok(v) : { want: 'a text' });
-const bool: Reader<boolean> = (v) => (typeof v === 'boolean' ? ok(v) : { want: 'true or false' });
-const int =
-  (min: number, max = 2 ** 31 - 1): Reader<number> =>
-  (v) =>
-    Number.isInteger(v) && (v as number) >= min && (v as number) <= max
-      ? ok(v as number)
-      : { want: `a whole number from ${min} to ${max}` };
-const port = int(0, 65535);
-const address: Reader<string> = (v) =>
-  typeof v === 'string' && isIP(v) ? ok(v) : { want: 'an IP address such as 127.0.0.1' };
-const duration: Reader<number> = (v) => {
-  const d = typeof v === 'string' ? parseDuration(v) : undefined;
-  return d !== undefined && d >= 0 ? ok(d) : { want: 'a duration in quotes or plain, such as 20s, 1m30s or 500ms' };
-};
-const quantity: Reader<number> = (v) => {
-  try {
-    if (typeof v === 'string' || typeof v === 'number') return ok(quantityValue(parseQuantity(v)));
-  } catch {
-    // Said below.
-  }
-  return { want: 'an amount of bytes such as 10Mi' };
-};
-const oneOf =
-  <T extends string>(...names: T[]): Reader<T> =>
-  (v) =>
-    names.includes(v as T) ? ok(v as T) : { want: names.join(' or ') };
-const listOf =
-  <T>(item: Reader<T>, what: string): Reader<T[]> =>
-  (v) => {
-    if (!Array.isArray(v)) return { want: `a list of ${what}` };
-    const read = v.map(item);
-    return read.every((r) => 'ok' in r) ? ok(read.map((r) => (r as { ok: T }).ok)) : { want: `a list of ${what}` };
-  };
-const gates: Reader<Record<string, boolean>> = (v) =>
-  typeof v === 'object' && v !== null && !Array.isArray(v) && Object.values(v).every((x) => typeof x === 'boolean')
-    ? ok(v as Record<string, boolean>)
-    : { want: 'a map from names of feature gates to true or false' };
-const orDefault =
-  (read: Reader<number>): Reader<number | undefined> =>
-  (v) => {
-    const r = read(v);
-    return 'ok' in r && r.ok === 0 ? ok(undefined) : r;
-  };
-
-interface Field {
-  apply(value: unknown, into: AgentConfig): string | undefined;
-}
-
-function field<T>(read: Reader<T>, put: (into: AgentConfig, value: Exclude<T, undefined>) => void): Field {
-  return {
-    apply(value, into) {
-      const r = read(value);
-      if ('want' in r) return r.want;
-      if (r.ok !== undefined) put(into, r.ok as Exclude<T, undefined>);
-      return undefined;
-    },
-  };
-}
-
 /** What this product acts on, by path. A number or duration of 0 means the default where upstream says so. */
 const fields: Readonly<Record<string, Field>> = {
+  ...guardFields,
+  ...nodeFields,
+  ...resourceFields,
+  ...serverFields,
   staticPodPath: field(string, (c, v) => {
     c.kubelet.staticPodPath = v;
   }),
@@ -229,10 +193,15 @@ const fields: Readonly<Record<string, Field>> = {
 };
 
 /** Files and folders in the configuration that are taken as relative to its own file. */
-const paths = ['staticPodPath', 'resolvConf'];
+const paths = ['staticPodPath', 'resolvConf', ...serverPaths];
 
 /** Maps of which some fields are supported. */
-const groups = new Set(Object.keys(fields).flatMap((path) => (path.includes('.') ? [path.split('.')[0] ?? ''] : [])));
+const groups = new Set(
+  Object.keys(fields).flatMap((path) => {
+    const parts = path.split('.').slice(0, -1);
+    return parts.map((_, i) => parts.slice(0, i + 1).join('.'));
+  }),
+);
 
 /**
  * Reads a KubeletConfiguration. `warn` gets one sentence for each field that has no effect here. Throws a UsageError that
@@ -280,6 +249,11 @@ export function parseKubeletConfiguration(file: string, text: string, warn: (tex
   };
   for (const [name, found] of Object.entries(given)) visit([name], found);
 
+  // Whoever sets how often the status is looked at means the reports, too. upstream: SetDefaults_KubeletConfiguration
+  const said = (path: string) => typeof given[path] === 'string' && parseDuration(given[path]) !== 0;
+  if (said('nodeStatusUpdateFrequency') && !said('nodeStatusReportFrequency'))
+    config.kubelet.nodeStatusReportFrequency = config.kubelet.nodeStatusUpdateFrequency;
+
   const { maxParallelImagePulls } = config.kubelet;
   if (maxParallelImagePulls !== null && maxParallelImagePulls > 1) {
     if (given.serializeImagePulls === true) {
@@ -289,6 +263,8 @@ export function parseKubeletConfiguration(file: string, text: string, warn: (tex
     }
     config.kubelet.serializeImagePulls = false;
   }
+  const problem = guardProblem(config) ?? resourceProblem(config, given);
+  if (problem) throw new UsageError(`${doc.place(problem.field)}: ${problem.field}: ${problem.text}`);
   config.raw = value as Record<string, unknown>;
   return config;
 }

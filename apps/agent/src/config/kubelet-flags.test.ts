@@ -67,8 +67,83 @@ describe('flags of the kubelet', () => {
     );
   });
 
-  it('refuse an API server in words', () => {
-    expect(() => apply('--kubeconfig=/x')).toThrow(/--kubeconfig is not supported yet.*staticPodPath/);
-    expect(() => apply('--cgroup-driver=x')).toThrow('--cgroup-driver is x, but must be cgroupfs or systemd');
+  it('choose an API server: of a cluster, or our own', () => {
+    expect(() => apply('--kubeconfig=/x')).not.toThrow();
+    expect(() => apply('--serve-api')).not.toThrow();
+    expect(() => apply('--kubeconfig=/x', '--serve-api')).toThrow(/two different API servers: leave one of them out/);
+    const given = (...argv: string[]) => parseArgs('kubelet', argv, acceptedFlags).flags['serve-api'];
+    expect([given('--serve-api'), given('--serve-api=0'), given('--serve-api', '-v=4'), given()]).toEqual([
+      6443,
+      0,
+      6443,
+      undefined,
+    ]);
+    expect(() => given('--serve-api=x')).toThrow('--serve-api is "x", but must be a whole number from 0 to 65535');
+  });
+
+  it('leave TLS bootstrap to others', () => {
+    expect(() => apply('--bootstrap-kubeconfig=/b', '--kubeconfig=/no/where')).toThrow(
+      /--bootstrap-kubeconfig is not supported: .*Give --kubeconfig/,
+    );
+    expect(apply('--bootstrap-kubeconfig=/b', `--kubeconfig=${import.meta.filename}`).warnings).toEqual([
+      `flag --bootstrap-kubeconfig is not needed: ${import.meta.filename} is there`,
+    ]);
+  });
+
+  it('say how the node registers and how often it asks', () => {
+    const { config } = apply(
+      '--register-node=false',
+      '--node-labels=disk=ssd, node.kubernetes.io/x=,topology.kubernetes.io/zone=a',
+      '--register-with-taints=dedicated=db:NoSchedule,only:NoExecute',
+      '--node-ip=10.0.0.1,fd00::1',
+      '--kube-api-qps=1',
+      '--kube-api-burst=2',
+      '--event-qps=3',
+      '--event-burst=4',
+    );
+    expect(config.kubelet).toMatchObject({
+      registerNode: false,
+      nodeLabels: { disk: 'ssd', 'node.kubernetes.io/x': '', 'topology.kubernetes.io/zone': 'a' },
+      registerWithTaints: [
+        { key: 'dedicated', value: 'db', effect: 'NoSchedule' },
+        { key: 'only', effect: 'NoExecute' },
+      ],
+      nodeIPs: ['10.0.0.1', 'fd00::1'],
+      kubeAPIQPS: 1,
+      kubeAPIBurst: 2,
+      eventRecordQPS: 3,
+      eventBurst: 4,
+    });
+  });
+
+  it.each([
+    ['--cgroup-driver=x', '--cgroup-driver is x, but must be cgroupfs or systemd'],
+    ['--node-labels=a', '--node-labels is "a": "a" must be KEY=VALUE'],
+    ['--node-labels=a/b/c=d', 'the key "a/b/c" has more than one slash'],
+    ['--node-labels=a=b c', 'the value "b c" of a must have up to 63 letters'],
+    [
+      '--node-labels=node-role.kubernetes.io/worker=',
+      "unknown 'kubernetes.io' or 'k8s.io' labels: node-role.kubernetes.io/worker; labels in the 'kubernetes.io' namespace must begin with an allowed prefix (kubelet.kubernetes.io, node.kubernetes.io)",
+    ],
+    ['--node-labels=x.k8s.io/a=b', "unknown 'kubernetes.io' or 'k8s.io' labels: x.k8s.io/a"],
+    ['--register-with-taints=a', '"a" must be KEY=VALUE:EFFECT or KEY:EFFECT'],
+    [
+      '--register-with-taints=a:Never',
+      'the effect of a is "Never", but must be NoSchedule, PreferNoSchedule, NoExecute',
+    ],
+    ['--register-with-taints=a=1:NoExecute,a=2:NoExecute', 'there are two taints with key a and effect NoExecute'],
+    ['--node-ip=x', '"x" is no IP address'],
+    ['--node-ip=10.0.0.1,10.0.0.2', 'two addresses must be of different families'],
+  ])('%s is refused', (flag, why) => {
+    expect(() => apply(flag)).toThrow(why);
+  });
+
+  it('labels of the prototype are labels like any other', () => {
+    const { nodeLabels } = apply('--node-labels=constructor=x,a=b').config.kubelet;
+    expect(Object.entries(nodeLabels)).toEqual([
+      ['constructor', 'x'],
+      ['a', 'b'],
+    ]);
+    expect(() => apply('--node-labels=__proto__=x')).toThrow('the key "__proto__" must be a name');
   });
 });

@@ -1,8 +1,10 @@
 /** Flags of `syncloop kubelet`: the kubelet's own as far as they mean something here, and ours. */
+import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import type { FlagSpec, FlagSpecs, Flags } from '../cli/args.js';
 import { UsageError } from '../cli/errors.js';
 import type { AgentConfig } from './kubelet-configuration.js';
+import { parseNodeIPs, parseNodeLabels, parseTaints } from './node-words.js';
 
 const port = (help: string): FlagSpec & { type: 'int' } => ({ type: 'int', value: 'PORT', min: 0, max: 65535, help });
 
@@ -16,7 +18,38 @@ export const kubeletFlags = {
   },
   'root-dir': { type: 'string', value: 'DIR', help: "the kubelet's own files (default /var/lib/kubelet)" },
   'hostname-override': { type: 'string', value: 'NAME', help: "the node's name (default: this machine's)" },
-  'node-ip': { type: 'string', value: 'IP', help: "the node's address" },
+  'node-ip': { type: 'string', value: 'IP', help: "the node's address, or two of different families with a comma" },
+  kubeconfig: {
+    type: 'string',
+    value: 'FILE',
+    help: 'be a node of the cluster that this kubeconfig leads to (default: stand-alone)',
+  },
+  'serve-api': {
+    type: 'int',
+    value: 'PORT',
+    alone: '6443',
+    min: 0,
+    max: 65535,
+    help: 'serve an API server of our own on loopback, for kubectl; 0 for any port (default 6443); see docs/real-node.md',
+  },
+  'serve-api-kubeconfig': {
+    type: 'string',
+    value: 'FILE',
+    help: 'where its kubeconfig is written (default: api/kubeconfig in --root-dir)',
+  },
+  'register-node': { type: 'bool', help: 'make a Node object where there is an API server (default true)' },
+  'register-with-taints': { type: 'string', value: 'TAINTS', help: 'KEY=VALUE:EFFECT, with commas between' },
+  'node-labels': { type: 'string', value: 'LABELS', help: 'labels to register with: KEY=VALUE, with commas between' },
+  'kube-api-qps': { type: 'int', value: 'N', min: 0, help: 'requests a second to the API server (default 50)' },
+  'kube-api-burst': { type: 'int', value: 'N', min: 0, help: 'how many at once before that counts (default 100)' },
+  'event-qps': { type: 'int', value: 'N', min: 0, help: 'events a second, 0 for no bound (default 50)' },
+  'event-burst': { type: 'int', value: 'N', min: 0, help: 'how many at once before that counts (default 100)' },
+  'image-credential-provider-config': {
+    type: 'string',
+    value: 'PATH',
+    help: 'CredentialProviderConfig of plug-ins that give credentials for images, or a folder of such',
+  },
+  'image-credential-provider-bin-dir': { type: 'string', value: 'DIR', help: 'where their programs are' },
   'pod-manifest-path': { type: 'string', value: 'PATH', help: 'manifest file or folder; staticPodPath of the file' },
   v: { type: 'int', value: 'LEVEL', min: 0, max: 10, help: 'verbosity of the log on stderr' },
   'ui-port': port('port of the debugger on loopback, 0 for any (default 7330)'),
@@ -24,6 +57,18 @@ export const kubeletFlags = {
   'allow-control': { type: 'bool', help: 'let the debugger pause and step the loop (default: look only)' },
   record: { type: 'string', value: 'FILE', help: 'write a recording as things happen' },
   'adopt-pods': { type: 'bool', help: "take over the runtime's pods that --root-dir does not know" },
+  'share-node': {
+    type: 'bool',
+    help: 'start although another kubelet, or its pods, are on this machine, and leave those alone',
+  },
+  'remove-any-image': {
+    type: 'bool',
+    help: 'let image garbage collection remove images that this kubelet did not pull',
+  },
+  'reveal-secrets': {
+    type: 'bool',
+    help: 'show in the debugger what is taken out of records otherwise; recordings and the log never have it',
+  },
   'runtime-concurrency': {
     type: 'int',
     value: 'N',
@@ -40,47 +85,54 @@ export const kubeletFlags = {
   'healthz-port': port('port of /healthz, 0 for none'),
   'healthz-bind-address': { type: 'string', value: 'IP', help: 'address of /healthz' },
   'read-only-port': port('port of /pods, /metrics and so on, 0 for none'),
-  address: { type: 'string', value: 'IP', help: 'address of the read-only port' },
+  port: port("port of the kubelet's own server (default 10250)"),
+  'enable-server': { type: 'bool', help: "serve the kubelet's own server (default true)" },
+  address: { type: 'string', value: 'IP', help: "address of the kubelet's own server and of the read-only port" },
+  'tls-cert-file': { type: 'string', value: 'FILE', help: "the server's certificate (default: one of our own)" },
+  'tls-private-key-file': { type: 'string', value: 'FILE', help: 'the key to it' },
+  'cert-dir': { type: 'string', value: 'DIR', help: 'where our own certificate is kept (default: pki in --root-dir)' },
+  'client-ca-file': { type: 'string', value: 'FILE', help: 'authority whose clients the server knows' },
+  'anonymous-auth': { type: 'bool', help: 'let the server take requests of nobody in particular (default false)' },
+  'authentication-token-webhook': {
+    type: 'bool',
+    help: 'ask the API server whose a token is (default: if there is one)',
+  },
+  'authorization-mode': {
+    type: 'string',
+    value: 'MODE',
+    help: 'AlwaysAllow, or Webhook to ask the API server (default: Webhook if there is one)',
+  },
+  'server-token-file': {
+    type: 'string',
+    value: 'FILE',
+    help: 'tokens that the server takes where there is no API server; made if missing (default: server-token in --root-dir)',
+  },
   'resolv-conf': { type: 'string', value: 'FILE', help: 'resolv.conf for pods' },
 } as const satisfies FlagSpecs;
 
 /** Flags of the kubelet that are taken, and said to have no effect. */
 const withoutEffect: Readonly<Record<string, FlagSpec['type']>> = {
   alsologtostderr: 'bool',
-  'anonymous-auth': 'bool',
-  'authentication-token-webhook': 'bool',
-  'authorization-mode': 'string',
-  'bootstrap-kubeconfig': 'string',
-  'cert-dir': 'string',
   'cgroup-root': 'string',
   'cgroups-per-qos': 'bool',
-  'client-ca-file': 'string',
   'cloud-config': 'string',
   'cloud-provider': 'string',
   'config-dir': 'string',
   'container-runtime': 'string',
   'cpu-manager-policy': 'string',
-  'enable-server': 'bool',
   'enforce-node-allocatable': 'string',
-  'event-qps': 'int',
   'eviction-hard': 'string',
   'exit-on-lock-contention': 'bool',
   'fail-swap-on': 'bool',
   'feature-gates': 'string',
-  'image-credential-provider-bin-dir': 'string',
-  'image-credential-provider-config': 'string',
   'kube-reserved': 'string',
   'kubelet-cgroups': 'string',
   'lock-file': 'string',
   logtostderr: 'bool',
   'logging-format': 'string',
-  'node-labels': 'string',
   'pod-cidr': 'string',
   'pod-infra-container-image': 'string',
-  port: 'int',
   'protect-kernel-defaults': 'bool',
-  'register-node': 'bool',
-  'register-with-taints': 'string',
   'rotate-certificates': 'bool',
   'runtime-cgroups': 'string',
   'runtime-request-timeout': 'string',
@@ -88,14 +140,12 @@ const withoutEffect: Readonly<Record<string, FlagSpec['type']>> = {
   'serialize-image-pulls': 'bool',
   'streaming-connection-idle-timeout': 'string',
   'system-reserved': 'string',
-  'tls-cert-file': 'string',
-  'tls-private-key-file': 'string',
   'topology-manager-policy': 'string',
   vmodule: 'string',
   'volume-plugin-dir': 'string',
 };
 
-/** All flags that a command line may hold. `--kubeconfig` is there to be refused in words. */
+/** All flags that a command line may hold. `--bootstrap-kubeconfig` is there to be refused in words. */
 export const acceptedFlags: FlagSpecs = {
   ...Object.fromEntries(
     Object.entries(withoutEffect).map(([name, type]) => [
@@ -103,7 +153,7 @@ export const acceptedFlags: FlagSpecs = {
       { type, help: 'no effect here', hidden: true } as FlagSpec,
     ]),
   ),
-  kubeconfig: { type: 'string', help: 'not supported yet', hidden: true },
+  'bootstrap-kubeconfig': { type: 'string', help: 'not done here', hidden: true },
   ...kubeletFlags,
 };
 
@@ -111,16 +161,29 @@ export type KubeletFlags = Flags<typeof kubeletFlags>;
 
 /** The given flags that do something, after a word on the others. Throws a UsageError for what cannot be. */
 export function supportedFlags(given: Readonly<Record<string, unknown>>, warn: (text: string) => void): KubeletFlags {
-  if (given.kubeconfig !== undefined) {
+  if (given['bootstrap-kubeconfig'] !== undefined) bootstrapRefused(given.kubeconfig, warn);
+  if (given.kubeconfig !== undefined && given['serve-api'] !== undefined)
     throw new UsageError(
-      '--kubeconfig is not supported yet: this kubelet runs stand-alone; leave the flag out and give manifests by staticPodPath in --config',
+      '--kubeconfig and --serve-api are for two different API servers: leave one of them out (the first is for a cluster that there is, the second brings its own)',
     );
-  }
   const known = Object.entries(given).filter(([name]) => Object.hasOwn(kubeletFlags, name));
   for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(kubeletFlags, name)) warn(`flag --${name} has no effect here`);
+    if (!Object.hasOwn(kubeletFlags, name) && name !== 'bootstrap-kubeconfig')
+      warn(`flag --${name} has no effect here`);
   }
   return Object.fromEntries(known) as KubeletFlags;
+}
+
+/** As upstream, a kubeconfig that is there makes it needless. */
+function bootstrapRefused(kubeconfig: unknown, warn: (text: string) => void): void {
+  if (typeof kubeconfig === 'string' && existsSync(kubeconfig)) {
+    warn(`flag --bootstrap-kubeconfig is not needed: ${kubeconfig} is there`);
+    return;
+  }
+  throw new UsageError(
+    '--bootstrap-kubeconfig is not supported: this kubelet asks for no client certificate. Give --kubeconfig with credentials ' +
+      'of the node (user system:node:NAME, group system:nodes), or let kubeadm join make it first',
+  );
 }
 
 /** Lays flags over a configuration: a flag comes before the file. */
@@ -135,6 +198,39 @@ export function applyFlags(config: AgentConfig, flags: KubeletFlags, hostname: s
   set(flags['container-runtime-endpoint'], (v) => {
     config.containerRuntimeEndpoint = v;
   });
+  const parsed = <T>(flag: 'node-labels' | 'register-with-taints' | 'node-ip', parse: (text: string) => T) => {
+    const text = flags[flag];
+    if (text === undefined) return undefined;
+    try {
+      return parse(text);
+    } catch (err) {
+      throw new UsageError(`--${flag} is ${JSON.stringify(text)}: ${(err as Error).message}`);
+    }
+  };
+  set(parsed('node-labels', parseNodeLabels), (v) => {
+    kubelet.nodeLabels = v;
+  });
+  set(parsed('register-with-taints', parseTaints), (v) => {
+    kubelet.registerWithTaints = v;
+  });
+  set(parsed('node-ip', parseNodeIPs), (v) => {
+    kubelet.nodeIPs = v;
+  });
+  set(flags['register-node'], (v) => {
+    kubelet.registerNode = v;
+  });
+  set(flags['kube-api-qps'], (v) => {
+    kubelet.kubeAPIQPS = v;
+  });
+  set(flags['kube-api-burst'], (v) => {
+    kubelet.kubeAPIBurst = v;
+  });
+  set(flags['event-qps'], (v) => {
+    kubelet.eventRecordQPS = v;
+  });
+  set(flags['event-burst'], (v) => {
+    kubelet.eventBurst = v;
+  });
   set(flags['image-service-endpoint'], (v) => {
     config.imageServiceEndpoint = v;
   });
@@ -144,6 +240,16 @@ export function applyFlags(config: AgentConfig, flags: KubeletFlags, hostname: s
   set(flags['pod-manifest-path'], (v) => {
     kubelet.staticPodPath = path(v);
   });
+  const [credentials, programs] = [
+    flags['image-credential-provider-config'],
+    flags['image-credential-provider-bin-dir'],
+  ];
+  if ((credentials === undefined) !== (programs === undefined))
+    throw new UsageError(
+      '--image-credential-provider-config and --image-credential-provider-bin-dir belong together: give both',
+    );
+  if (credentials !== undefined && programs !== undefined)
+    config.imageCredentialProvider = { config: path(credentials), binDir: path(programs) };
   set(flags['cgroup-driver'], (v) => {
     if (v !== 'cgroupfs' && v !== 'systemd')
       throw new UsageError(`--cgroup-driver is ${v}, but must be cgroupfs or systemd`);
@@ -179,6 +285,7 @@ export function applyFlags(config: AgentConfig, flags: KubeletFlags, hostname: s
   set(flags.address, (v) => {
     config.address = v;
   });
+  applyServerFlags(config, flags, path);
   set(flags['resolv-conf'], (v) => {
     config.resolvConf = v;
   });
@@ -194,4 +301,28 @@ function nodeName(name: string): string {
   throw new UsageError(
     `the node's name is ${JSON.stringify(name)}, but must be a DNS name (a-z, 0-9, "-" and "."): give one with --hostname-override`,
   );
+}
+
+function applyServerFlags(config: AgentConfig, flags: KubeletFlags, path: (text: string) => string): void {
+  const { server } = config;
+  config.port = flags.port ?? config.port;
+  config.enableServer = flags['enable-server'] ?? config.enableServer;
+  const file = (
+    name: 'tls-cert-file' | 'tls-private-key-file' | 'cert-dir' | 'client-ca-file' | 'server-token-file',
+  ) => {
+    const given = flags[name];
+    return given ? path(given) : given;
+  };
+  server.tlsCertFile = file('tls-cert-file') ?? server.tlsCertFile;
+  server.tlsPrivateKeyFile = file('tls-private-key-file') ?? server.tlsPrivateKeyFile;
+  server.certDir = file('cert-dir') ?? server.certDir;
+  server.tokenFile = file('server-token-file') ?? server.tokenFile;
+  server.authentication.clientCAFile = file('client-ca-file') ?? server.authentication.clientCAFile;
+  server.authentication.anonymous = flags['anonymous-auth'] ?? server.authentication.anonymous;
+  server.authentication.webhook = flags['authentication-token-webhook'] ?? server.authentication.webhook;
+  const mode = flags['authorization-mode'];
+  if (mode === undefined) return;
+  if (mode !== 'AlwaysAllow' && mode !== 'Webhook')
+    throw new UsageError(`--authorization-mode is ${mode}, but must be AlwaysAllow or Webhook`);
+  server.authorization.mode = mode;
 }

@@ -7,7 +7,7 @@ import { SetupError, UsageError } from '../cli/errors.js';
 import { conformanceFlags } from '../commands/flags.js';
 import { type Check, compare } from './compare/index.js';
 import { Containerd, whyNoContainerd } from './containerd.js';
-import { hasStepsOnly, needsApiServer, type Recording, readRecording } from './recording.js';
+import { hasStepsOnly, type Recording, readRecording } from './recording.js';
 import { runOnRuntime } from './run-cri.js';
 
 type Options = Flags<typeof conformanceFlags>;
@@ -83,14 +83,13 @@ async function contractSuite(
   return failed > 0 || passed === 0 ? 1 : 0;
 }
 
-/** All references that need no API server. */
+/** All references. */
 async function defaultFiles(): Promise<string[]> {
   const names = await readdir(goldenFolder).catch(() => []);
-  const out: string[] = [];
-  for (const name of names.filter((n) => n.endsWith('.json')).sort()) {
-    const file = join(goldenFolder, name);
-    if (!needsApiServer(await readRecording(file))) out.push(file);
-  }
+  const out = names
+    .filter((n) => n.endsWith('.json'))
+    .sort()
+    .map((name) => join(goldenFolder, name));
   if (out.length === 0) throw new UsageError(`there are no recordings in ${goldenFolder}: name some files`);
   return out;
 }

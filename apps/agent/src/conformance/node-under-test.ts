@@ -13,18 +13,23 @@ import {
 } from '@syncloop/core/cri';
 import { background, type Go, Kernel, Second } from '@syncloop/core/kernel';
 import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
+import { GoldenCluster, type GoldenClusterRecord } from '@syncloop/core/scenario';
 import { formatKlog } from '@syncloop/core/trace';
 import { defaultAgentConfig } from '../config/kubelet-configuration.js';
 import { connectRuntime, type RuntimeConnection } from '../cri/client.js';
-import { kubeletServer, type Listening, listenOn } from '../node/endpoints.js';
+import { type Listening, listenOn, makeServer } from '../kubelet-server/http.js';
+import { serverSource } from '../kubelet-server/kubelet-server.js';
+import { kubeletHandler } from '../kubelet-server/routes.js';
 import { type RunningNode, startKubelet } from '../node/kubelet-runner.js';
-import { endpointSource, nodeMetrics } from '../node/source.js';
 import type { Containerd } from './containerd.js';
 import { CriLog } from './cri-log.js';
 import type { PodSnapshot, StatusSnapshot } from './recording.js';
 
 const nodeName = 'node1';
 const pollMillis = 100;
+/** Of the recorder's machine. */
+const recorderIP = '10.99.0.1';
+const nextImage = 'localhost/busybox:next';
 const run = promisify(execFile);
 
 /** A node for one recording. */
@@ -40,6 +45,7 @@ export class NodeUnderTest {
   private readonly kernel = new Kernel({ clock: new RealClock() });
   private readonly driver = new RealDriver(this.kernel);
   private behind: RuntimeConnection | null = null;
+  private cluster: GoldenCluster | null = null;
 
   private constructor(
     readonly work: string,
@@ -50,13 +56,19 @@ export class NodeUnderTest {
     this.cri = new CriLog(() => this.now());
   }
 
-  static async create(endpoint: string, managed: Containerd | null): Promise<NodeUnderTest> {
+  /** `withApi`: the node belongs to a cluster with an API server of our own. */
+  static async create(endpoint: string, managed: Containerd | null, withApi = false): Promise<NodeUnderTest> {
     const behind = await connectRuntime(endpoint);
     const work = await mkdtemp(join(tmpdir(), 'syncloop-node-'));
     for (const folder of ['manifests', 'k-root', 'podlogs', 'tmp']) await mkdir(join(work, folder));
     const node = new NodeUnderTest(work, endpoint, managed);
     node.driver.start();
     node.behind = behind;
+    if (withApi) {
+      node.cluster = new GoldenCluster(node.kernel, nodeName, () => Math.round(node.now()));
+      // Those recordings' node had the image under a second name.
+      await managed?.importBusybox([{ name: nextImage, cmd: ['sh'] }], 'next.tar');
+    }
     void node.poll();
     return node;
   }
@@ -82,20 +94,24 @@ export class NodeUnderTest {
       fileCheckFrequency: Second,
       cgroupsPerQOS: false,
       evictionHardMemoryBytes: 2 ** 20,
+      localStorageCapacityIsolation: false,
+      ...(this.cluster && { clusterDNS: ['10.0.0.10'], clusterDomain: 'cluster.local' }),
     });
     let server = async () => {};
     this.node = await startKubelet({
       config,
       tap: this.cri.tap(),
+      transport: ({ kernel }) => this.cluster?.connect(kernel) ?? null,
+      ...(this.cluster && { nodeIP: recorderIP }),
       prepare: (node) => {
         const options = { epochMillis: node.kernel.clock.epochMillis, pid: process.pid };
         node.addSink((record) => {
           if (record.kind === 'log' && (record.severity === 'E' || record.v <= 4))
             this.klog.push(formatKlog(record, options));
         });
-        const source = endpointSource(node, config, nodeMetrics(node));
+        const source = serverSource(node, config);
         server = async () => {
-          this.server = await listenOn(kubeletServer(source), '127.0.0.1', 0, 'free a port');
+          this.server = await listenOn(makeServer(kubeletHandler(source, null)), '127.0.0.1', 0, 'free a port');
         };
       },
     });
@@ -109,6 +125,30 @@ export class NodeUnderTest {
     this.node = null;
     await this.server?.close();
     this.server = null;
+  }
+
+  /** What the cluster's API server saw and has in the end. */
+  clusterRecord(): GoldenClusterRecord | null {
+    return this.cluster?.result() ?? null;
+  }
+
+  /** Does something to the cluster, between the kubelet's steps: its watches hear of it at once. */
+  inCluster<T>(act: (cluster: GoldenCluster) => T): Promise<T> {
+    const { cluster } = this;
+    if (!cluster) throw new Error('this node has no API server');
+    return new Promise((resolve, reject) => {
+      (this.node?.kernel ?? this.kernel).post(() => {
+        try {
+          resolve(act(cluster));
+        } catch (err) {
+          reject(err);
+        }
+      });
+    });
+  }
+
+  untilInCluster(seconds: number, holds: (cluster: GoldenCluster) => boolean): Promise<boolean> {
+    return this.until(seconds, () => this.inCluster(holds));
   }
 
   async stopRuntime(): Promise<void> {
@@ -154,7 +194,9 @@ export class NodeUnderTest {
 
   /** The pod as /pods showed it last. */
   pod(name: string): PodSnapshot | undefined {
-    return this.status.at(-1)?.pods.find((pod) => pod.name === `${name}-${nodeName}`);
+    const pods = this.status.at(-1)?.pods ?? [];
+    const found = pods.find((pod) => pod.name === `${name}-${nodeName}`);
+    return found ?? (this.cluster ? pods.find((pod) => pod.name === name) : undefined);
   }
 
   /** Asks until it holds; false when `seconds` have passed. */
@@ -191,6 +233,7 @@ export class NodeUnderTest {
     await this.stopKubelet();
     // A step may have left the runtime stopped.
     if (this.managed && !this.managed.running) await this.managed.start();
+    if (this.cluster) await this.managed?.ctr('images', 'rm', nextImage).catch(() => {});
     await this.removePods().catch(() => {});
     this.behind?.close();
     this.driver.stop();
@@ -198,10 +241,15 @@ export class NodeUnderTest {
     await rm(this.work, { recursive: true, force: true });
   }
 
+  private async inClusterIfAny(act: (cluster: GoldenCluster) => void): Promise<void> {
+    if (this.cluster) await this.inCluster(act);
+  }
+
   private async removePods(): Promise<void> {
     const { items = [] } = await this.ask((cri) => cri.runtime.listPodSandbox(background, {}));
     for (const { id = '', metadata } of items) {
-      if (!metadata?.name?.endsWith(`-${nodeName}`)) continue;
+      // What else is there is not this node's; with an API server any name may be.
+      if (!this.cluster && !metadata?.name?.endsWith(`-${nodeName}`)) continue;
       await this.ask((cri) => cri.runtime.stopPodSandbox(background, { podSandboxId: id }));
       await this.ask((cri) => cri.runtime.removePodSandbox(background, { podSandboxId: id }));
     }
@@ -225,20 +273,23 @@ export class NodeUnderTest {
   }
 
   private async sandboxes(name: string) {
-    const request: ListPodSandboxRequest = {
-      filter: { labelSelector: { 'io.kubernetes.pod.name': `${name}-${nodeName}` } },
+    const called = async (pod: string) => {
+      const request: ListPodSandboxRequest = { filter: { labelSelector: { 'io.kubernetes.pod.name': pod } } };
+      return (await this.ask((cri) => cri.runtime.listPodSandbox(background, request))).items ?? [];
     };
-    return (await this.ask((cri) => cri.runtime.listPodSandbox(background, request))).items ?? [];
+    // A static pod's name has the node's behind it; one of the API is called as it is.
+    const found = await called(`${name}-${nodeName}`);
+    return found.length > 0 || !this.cluster ? found : called(name);
   }
 
   private async containerId(name: string, container: string): Promise<string> {
-    const labelSelector = {
-      'io.kubernetes.pod.name': `${name}-${nodeName}`,
-      'io.kubernetes.container.name': container,
+    const named = async (pod: string) => {
+      const labelSelector = { 'io.kubernetes.pod.name': pod, 'io.kubernetes.container.name': container };
+      const request: ListContainersRequest = { filter: { labelSelector } };
+      const { containers = [] } = await this.ask((cri) => cri.runtime.listContainers(background, request));
+      return containers.find((c) => containerState(c) === 'CONTAINER_RUNNING');
     };
-    const request: ListContainersRequest = { filter: { labelSelector } };
-    const { containers = [] } = await this.ask((cri) => cri.runtime.listContainers(background, request));
-    const found = containers.find((c) => containerState(c) === 'CONTAINER_RUNNING');
+    const found = (await named(`${name}-${nodeName}`)) ?? (this.cluster ? await named(name) : undefined);
     if (!found?.id) throw new Error(`container ${container} of pod ${name} does not run`);
     return found.id;
   }
@@ -255,6 +306,7 @@ export class NodeUnderTest {
 
   private async poll(): Promise<void> {
     for (; this.polling; await delay(pollMillis)) {
+      await this.inClusterIfAny((c) => c.snapshot());
       const { server } = this;
       if (!server) continue;
       try {

@@ -86,9 +86,16 @@ export function hasStepsOnly(recording: Recording): boolean {
   return observed.every((field) => recording[field].length === 0);
 }
 
-/** Whether a recording was made with an API server. */
+const apiVerbs = new Set(['create', 'patch', 'del', 'nodeReady', 'apiPhase', 'apiGone', 'stopApi', 'startApi']);
+
+/** Whether a recording was made with an API server, or needs one. */
 export function needsApiServer(recording: Recording): boolean {
-  return recording.node !== undefined || recording.api !== undefined || recording.apiStatus !== undefined;
+  return (
+    recording.node !== undefined ||
+    recording.api !== undefined ||
+    recording.apiStatus !== undefined ||
+    recording.steps.some(([verb]) => apiVerbs.has(verb))
+  );
 }
 
 /** `a.b.c` of something loose. */

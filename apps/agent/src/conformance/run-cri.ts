@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { version } from '../version.js';
 import type { Containerd } from './containerd.js';
 import { NodeUnderTest } from './node-under-test.js';
-import type { Recording } from './recording.js';
+import { needsApiServer, type Recording } from './recording.js';
 import { doStep, stepArgs, unsupportedStep, workFolder } from './steps.js';
 
 /** The recorder let a kubelet settle this long before its first step, ms. */
@@ -18,7 +18,7 @@ export async function runOnRuntime(
 ): Promise<Recording> {
   const problem = unsupportedStep(reference.steps);
   if (problem !== undefined) throw new Error(problem);
-  const node = await NodeUnderTest.create(endpoint, managed);
+  const node = await NodeUnderTest.create(endpoint, managed, needsApiServer(reference));
   let interrupt = () => {};
   const interruption = new Promise<never>((_, reject) => {
     interrupt = () => reject(signal?.reason);
@@ -36,6 +36,7 @@ export async function runOnRuntime(
       marks.push({ at: Math.round(node.now()), step: verb, args: stepArgs(verb, args) });
       await Promise.race([doStep(node, i, step), interruption]);
     }
+    const cluster = node.clusterRecord();
     return {
       scenario: reference.scenario,
       ...(reference.about !== undefined && { about: reference.about }),
@@ -46,6 +47,7 @@ export async function runOnRuntime(
       cri: elsewhere(node.cri.all()),
       status: elsewhere(node.status),
       klog: elsewhere(node.klog),
+      ...(cluster && (elsewhere(cluster) as unknown as Partial<Recording>)),
     };
   } finally {
     signal?.removeEventListener('abort', interrupt);

@@ -2,12 +2,15 @@
 import { runGolden } from '@syncloop/core/scenario';
 import { version } from '../version.js';
 import { withBuffers } from './cri-log.js';
-import type { Recording } from './recording.js';
+import { needsApiServer, type Recording } from './recording.js';
 
 /** What our kubelet did on the same steps, and steps that did not go as they should. */
 export function runOnMock(reference: Recording, seed: number): { recording: Recording; problems: readonly string[] } {
   const { scenario, about, steps } = reference;
-  const { problems, ...made } = runGolden({ scenario, ...(about !== undefined && { about }), steps }, { seed });
+  const { problems, ...made } = runGolden(
+    { scenario, ...(about !== undefined && { about }), steps, apiServer: needsApiServer(reference) },
+    { seed },
+  );
   const recording = made as unknown as Recording;
   const cri = recording.cri.map((entry) => ({ ...entry, request: withBuffers(entry.method, entry.request) }));
   return { recording: { ...recording, kubelet: `syncloop ${version}`, cri }, problems };

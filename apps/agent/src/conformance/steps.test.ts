@@ -10,12 +10,7 @@ import { stepArgs, unsupportedStep } from './steps.js';
 describe('steps', () => {
   it('names the first that cannot be done, and why', () => {
     expect(unsupportedStep([['wait', 1], ['killSandbox', 'x'], ['stopRuntime']])).toBeUndefined();
-    expect(
-      unsupportedStep([
-        ['wait', 1],
-        ['create', {}],
-      ]),
-    ).toMatch(/^step 2, "create", needs an API server/);
+    expect(unsupportedStep([['nodeReady', 30], ['create', {}], ['stopApi']])).toBeUndefined();
     expect(unsupportedStep([['waitt', 1]])).toMatch(/^step 1, "waitt", is no verb that is known \(known: put, rm, /);
     expect(unsupportedStep([['constructor']])).toMatch('no verb');
   });
@@ -31,6 +26,8 @@ describe('needsApiServer', () => {
   it('looks at what was recorded', () => {
     expect(needsApiServer(bare)).toBe(false);
     expect(needsApiServer({ ...bare, node: {} })).toBe(true);
+    expect(needsApiServer({ ...bare, steps: [['nodeReady', 30]] })).toBe(true);
+    expect(needsApiServer({ ...bare, steps: [['wait', 3]] })).toBe(false);
   });
 });
 

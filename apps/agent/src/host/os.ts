@@ -4,8 +4,9 @@ import { type FSWatcher, watch as fsWatch } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Chan, type Context, call, current, type Go, makeChan } from '@syncloop/core/kernel';
-import { type FileEvent, OSError, type OSInterface } from '@syncloop/core/kubelet';
+import { type FileEvent, type FileStat, OSError, type OSInterface } from '@syncloop/core/kubelet';
 import { mkdirAll, mkdirAllSync } from './mkdir-all.js';
+import { makeDirInside, nodeMounter } from './mounter.js';
 
 /** Events kept for a slow reader; what is over is lost, and the next periodic list finds it. */
 const eventBuffer = 256;
@@ -74,7 +75,9 @@ export function nodeOS(options: NodeOSOptions = {}): OSInterface {
   const local = (options.folders ?? []).filter((folder) => folder !== '' && onLocalDisk(folder)).map((f) => resolve(f));
   const isLocal = (path: string) =>
     local.some((folder) => path.startsWith(folder + sep) || path === folder) && !podsOwn.test(path);
+  const mounter = nodeMounter(io);
   return {
+    ...(mounter && { mounter }),
     *mkdirAll(path, mode) {
       if (isLocal(path)) return now(() => mkdirAllSync(path, mode));
       yield* io('mkdirAll', () => mkdirAll(path, mode));
@@ -100,6 +103,29 @@ export function nodeOS(options: NodeOSOptions = {}): OSInterface {
       return out;
     },
     stat: (path) => statOf(path, isLocal(path)),
+    lstat: (path) => statOf(path, isLocal(path), false),
+    *readlink(path) {
+      return yield* io('readlink', () => fs.readlink(path));
+    },
+    *realpath(path) {
+      return yield* io('realpath', () => fs.realpath(path));
+    },
+    *chmod(path, mode) {
+      if (isLocal(path)) return now(() => sync.chmodSync(path, mode));
+      yield* io('chmod', () => fs.chmod(path, mode));
+    },
+    *lchown(path, uid, gid) {
+      yield* io('lchown', () => fs.lchown(path, uid, gid));
+    },
+    *writeBytes(path, data, mode) {
+      yield* io('writeBytes', () => fs.writeFile(path, data, { mode }));
+    },
+    *readBytes(path) {
+      return yield* io('readBytes', () => fs.readFile(path));
+    },
+    *makeDirInside(base, subdir, mode) {
+      yield* io('makeDirInside', () => makeDirInside(base, subdir, mode));
+    },
     *rename(from, to) {
       yield* io('rename', () => fs.rename(from, to));
     },
@@ -120,16 +146,27 @@ export function nodeOS(options: NodeOSOptions = {}): OSInterface {
   };
 }
 
-function* statOf(path: string, local: boolean): Go<{ dir: boolean; size: number; mtimeMillis: number } | null> {
+function* statOf(path: string, local: boolean, follow = true): Go<FileStat | null> {
   try {
     const s = local
-      ? now(() => sync.statSync(path, { throwIfNoEntry: false }))
-      : yield* io('stat', () => fs.stat(path));
-    return s ? { dir: s.isDirectory(), size: s.size, mtimeMillis: s.mtimeMs } : null;
+      ? now(() => (follow ? sync.statSync : sync.lstatSync)(path, { throwIfNoEntry: false }))
+      : yield* io('stat', () => (follow ? fs.stat : fs.lstat)(path));
+    if (!s) return null;
+    const { size, mtimeMs: mtimeMillis, mode, uid, gid } = s;
+    return { dir: s.isDirectory(), size, mtimeMillis, type: typeOf(s), mode: mode & 0o7777, uid, gid };
   } catch (err) {
     if (missing(err)) return null;
     throw err;
   }
+}
+
+function typeOf(s: sync.Stats): NonNullable<FileStat['type']> {
+  if (s.isFile()) return 'file';
+  if (s.isDirectory()) return 'dir';
+  if (s.isSymbolicLink()) return 'link';
+  if (s.isSocket()) return 'socket';
+  if (s.isCharacterDevice()) return 'char';
+  return s.isBlockDevice() ? 'block' : 'pipe';
 }
 
 /** As {@link readText}, at once; null for what is long, may make one wait (a pipe, a device), or is not there. */

@@ -1,22 +1,36 @@
 /** Runs core's kubelet on this machine: real clock, real runtime, real files. */
 import { randomInt } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { homedir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sandboxState } from '@syncloop/core/cri';
 import { background, type Go, Kernel, type PanicError } from '@syncloop/core/kernel';
 import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
-import { type Kubelet, type KubeletConfig, type NodeInfo, newKubelet } from '@syncloop/core/kubelet';
+import {
+  type Kubelet,
+  type KubeletConfig,
+  type NodeInfo,
+  newKubelet,
+  type RestTransport,
+  type ShutdownSignal,
+} from '@syncloop/core/kubelet';
 import type { RecordSink } from '@syncloop/core/trace';
 import { SetupError } from '../cli/errors.js';
 import type { AgentConfig } from '../config/kubelet-configuration.js';
 import { connectRuntime, type RuntimeConnection } from '../cri/client.js';
 import { EndpointError } from '../cri/endpoint.js';
 import type { Tap } from '../cri/tap.js';
+import { refuseForeignCgroups, usableCgroups } from '../host/cgroup-check.js';
+import { kmsgStreamer } from '../host/kmsg.js';
+import { loadCredentialPlugins } from '../host/credential-plugins.js';
 import { mkdirAll } from '../host/mkdir-all.js';
 import { nodeInfo } from '../host/node-info.js';
 import { nodeOS } from '../host/os.js';
 import { nodeProbeTransport } from '../host/probe-transport.js';
+import { hostStats } from '../host/stats.js';
+import { refuseUsedRootDir } from '../security/other-kubelet.js';
+import { ownLogs } from '../security/own-logs.js';
+import { adoptAll, ownOnly } from '../security/own-only.js';
+import { Ownership } from '../security/ownership.js';
 
 /** What {@link startKubelet} is given. */
 export interface StartOptions {
@@ -24,6 +38,10 @@ export interface StartOptions {
   readonly nodeIP?: string;
   /** Take over pods of the runtime that this root directory does not know. */
   readonly adoptPods?: boolean;
+  /** Start beside pods of others, and leave those alone. */
+  readonly shareNode?: boolean;
+  /** Let images be removed that this kubelet did not pull. */
+  readonly removeAnyImage?: boolean;
   /** How long to wait for the runtime's socket, ms. */
   readonly connectMillis?: number;
   /** Told while it waits. */
@@ -36,6 +54,8 @@ export interface StartOptions {
    * throws ends the start.
    */
   readonly prepare?: (node: RunningNode) => void | Promise<void>;
+  /** Called after `prepare`: the way to an API server. Null, or missing: stand-alone. */
+  readonly transport?: (node: RunningNode) => RestTransport | null;
 }
 
 /** A kubelet that runs. */
@@ -58,6 +78,14 @@ export interface RunningNode {
 }
 
 const retryMillis = 250;
+
+/** Shutdowns are told by systemd's logind over D-Bus, to which there is no way from here. */
+const noLogind: ShutdownSignal = {
+  *onShutdown() {
+    throw new Error('there is no way to systemd-logind here (D-Bus): pods are not ended before the machine goes down');
+  },
+  *release() {},
+};
 
 /** Connects, checks, and starts. Rejects with a SetupError or EndpointError that says what to do. */
 export async function startKubelet(options: StartOptions): Promise<RunningNode> {
@@ -91,12 +119,29 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
   driver.start();
   try {
     const version = await run('version', () => connection.runtime.version(background, {}));
-    if (!options.adoptPods)
-      await refuseForeignPods(run, connection, kubeletConfig.rootDirectory, config.containerRuntimeEndpoint);
     await mkdirAll(kubeletConfig.rootDirectory, 0o750);
+    const ownership = Ownership.open(kubeletConfig.rootDirectory, kubeletConfig.podLogsDir);
+    const everything = { ...connection.runtime, ...connection.image };
+    if (options.adoptPods) await run('adoptPods', () => adoptAll(everything, ownership));
+    else {
+      if (!ownership.known) await refuseUsedRootDir(kubeletConfig.rootDirectory);
+      if (!options.shareNode)
+        await refuseForeignPods(run, connection, ownership, kubeletConfig.rootDirectory, config.containerRuntimeEndpoint);
+    }
+    const { removeAnyImage = false } = options;
+    const own = ownOnly(everything, ownership, { removeAnyImage });
+    const { imageCredentialProvider } = config;
+    const plugins =
+      imageCredentialProvider && loadCredentialPlugins(imageCredentialProvider.config, imageCredentialProvider.binDir);
+    const cgroups = kubeletConfig.cgroupsPerQOS ? usableCgroups() : null;
+    if (cgroups && !options.adoptPods)
+      await run('refuseForeignCgroups', () => refuseForeignCgroups(cgroups, kubeletConfig));
     await mkdirAll(kubeletConfig.podLogsDir, 0o755);
-    const info = nodeInfo(kubeletConfig.nodeName, config.resolvConf, options.nodeIP);
+    const info = nodeInfo(kubeletConfig.nodeName, config.resolvConf, options.nodeIP, {
+      rootDirectory: kubeletConfig.rootDirectory,
+    });
     let made: Kubelet | null = null;
+    const kmsg = kmsgStreamer(kernel);
     const node: RunningNode = {
       kernel,
       driver,
@@ -106,13 +151,14 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
         if (!made) throw new Error('the kubelet is not made yet');
         return made;
       },
-      connection,
+      connection: { runtime: own, image: own, close: () => connection.close() },
       runtimeName: `${version.runtimeName ?? ''} ${version.runtimeVersion ?? ''}`.trim(),
       ended,
       run,
       addSink: (sink) => void kernel.addSink(sink),
       stop() {
         if (made) kernel.kill(made.process);
+        kmsg?.stop();
         driver.stop();
         connection.close();
       },
@@ -121,12 +167,22 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
     options.signal?.throwIfAborted();
     const kubelet = newKubelet({
       kernel,
-      config: kubeletConfig,
-      runtimeService: connection.runtime,
-      imageService: connection.image,
-      os: nodeOS({ folders: ownFolders(kubeletConfig) }),
+      config: { ...kubeletConfig, port: config.port },
+      runtimeService: own,
+      imageService: own,
+      os: ownLogs(nodeOS({ folders: ownFolders(kubeletConfig) }), ownership, kubeletConfig.podLogsDir),
       probeTransport: nodeProbeTransport(),
       nodeInfo: info,
+      imageCredentials: {
+        working: process.cwd(),
+        home: homedir(),
+        ...(plugins && { plugins }),
+      },
+      ...(cgroups && { cgroups }),
+      hostStats: hostStats({ cgroupRoot: kubeletConfig.cgroupRoot, cgroupsPerQOS: kubeletConfig.cgroupsPerQOS }),
+      ...(kmsg && { oomStreamer: kmsg }),
+      shutdownSignal: noLogind,
+      transport: options.transport?.(node) ?? null,
     });
     made = kubelet;
     kernel.addSink((record) => {
@@ -183,25 +239,26 @@ async function connectTo(endpoint: string, options: StartOptions): Promise<Runti
 }
 
 /**
- * A kubelet ends every pod that it finds in its runtime and that no manifest asks for. So pods of another kubelet must not
- * be there: those that this root directory has never heard of.
+ * A kubelet ends every pod that it finds in its runtime and that no manifest asks for. Those of others it does not find here
+ * (see own-only.ts), yet where another kubelet works there is more than pods to quarrel about.
  */
 async function refuseForeignPods(
   run: RunningNode['run'],
   connection: RuntimeConnection,
+  ownership: Ownership,
   rootDir: string,
   endpoint: string,
 ): Promise<void> {
   const { items = [] } = await run('listPodSandbox', () => connection.runtime.listPodSandbox(background, {}));
   const foreign = items.filter(
-    (s) => sandboxState(s) === 'SANDBOX_READY' && !existsSync(join(rootDir, 'pods', s.metadata?.uid ?? '')),
+    (s) => sandboxState(s) === 'SANDBOX_READY' && !ownership.hasSandbox(s.id, s.metadata?.uid),
   );
   if (foreign.length === 0) return;
   const names = foreign.slice(0, 3).map((s) => `${s.metadata?.namespace}/${s.metadata?.name}`);
   const more = foreign.length > 3 ? ` and ${foreign.length - 3} more` : '';
   throw new SetupError(
     `the runtime at ${endpoint} runs pods that were not started from ${rootDir}: ${names.join(', ')}${more}. ` +
-      'A kubelet ends pods that it does not know. Use a runtime of its own, or the --root-dir that they were started from; ' +
-      'to let this kubelet take them over (it will end those that no manifest asks for), give --adopt-pods',
+      'Use a runtime of its own, or the --root-dir that they were started from; to start beside them and leave them alone, ' +
+      'give --share-node; to let this kubelet take them over (it ends those that no manifest asks for), give --adopt-pods',
   );
 }

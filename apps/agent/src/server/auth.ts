@@ -19,7 +19,8 @@ export interface Credentials {
 
 /** `status` is an HTTP status, `reason` a sentence for whoever asked. */
 export type Verdict =
-  | { readonly ok: true }
+  /** `control` false: who came with this token may look only. */
+  | { readonly ok: true; readonly control?: boolean }
   | { readonly ok: false; readonly status: 401 | 403 | 421 | 429; readonly reason: string };
 
 /** The one check of a server for plain requests, upgrades and socket.io's own handshake. */
@@ -32,7 +33,7 @@ const windowMillis = 60_000;
 
 /** The door of a server that listens on loopback only. */
 export class Gate implements Door {
-  private readonly digest: Buffer;
+  private readonly tokens: readonly (readonly [digest: Buffer, control: boolean])[];
   private failures: number[] = [];
 
   constructor(
@@ -40,8 +41,10 @@ export class Gate implements Door {
     /** Known only once the server listens. */
     public port: number,
     private readonly now: () => number = () => performance.now(),
+    /** A second one, for who may look only. */
+    observer?: string,
   ) {
-    this.digest = sha256(token);
+    this.tokens = [[sha256(token), true], ...(observer === undefined ? [] : [[sha256(observer), false] as const])];
   }
 
   /** Host first (DNS rebinding), then origin (other pages), then token (other programs). */
@@ -71,8 +74,13 @@ export class Gate implements Door {
         reason: 'too many wrong tokens: wait a minute, then use the URL that syncloop printed',
       };
     }
-    // Digests have one length, whatever was sent.
-    if (token !== undefined && timingSafeEqual(sha256(token), this.digest)) return { ok: true };
+    if (token !== undefined) {
+      // Digests have one length, whatever was sent; and all are compared, whichever it is.
+      const given = sha256(token);
+      const matches = this.tokens.map(([digest, control]) => [timingSafeEqual(given, digest), control] as const);
+      const found = matches.find(([equal]) => equal);
+      if (found) return { ok: true, control: found[1] };
+    }
     const remedy = 'open the URL that syncloop printed when it started; each start has another token';
     if (token === undefined) return { ok: false, status: 401, reason: `a token is needed: ${remedy}` };
     this.failures.push(now);

@@ -1,6 +1,6 @@
 /** A debug session and the web app on one port: HTTP for the files, socket.io for the session. */
 import { type SessionBackend, SessionServer } from '@syncloop/core/debug';
-import type { Server as SocketServer } from 'socket.io';
+import type { Socket, Server as SocketServer } from 'socket.io';
 import { Gate, newToken } from './auth.js';
 import { hostPort } from './listen.js';
 import { Rate } from './rate.js';
@@ -13,7 +13,7 @@ export interface SessionHostOptions {
   readonly port: number;
   /** Folder of the built web app. */
   readonly webRoot: string;
-  /** False: clients may look only. */
+  /** False: clients may look only. True: who has `token` may do what the session can, who has `observer` may look. */
   readonly control: boolean;
   /** What to do about a taken port, for the message: `choose another with --port`. */
   readonly remedy: string;
@@ -29,8 +29,11 @@ export interface SessionHostOptions {
 export interface SessionHost {
   /** With the token in the fragment, which no server log and no Referer ever sees. */
   readonly url: string;
+  /** The same for who may look only; as `url` where nobody may do more. */
+  readonly observerUrl: string;
   readonly port: number;
   readonly token: string;
+  readonly observer: string;
   readonly server: SessionServer;
   close(): Promise<void>;
 }
@@ -43,17 +46,21 @@ const maxCommandsPerSecond = 50;
 /** Serves `backend` on loopback. Rejects with a SetupError when it cannot listen. */
 export async function serveSession(backend: SessionBackend, options: SessionHostOptions): Promise<SessionHost> {
   const token = options.token ?? newToken();
-  const gate = new Gate(token, options.port);
+  const observer = options.control ? newToken() : token;
+  const gate = new Gate(token, options.port, undefined, observer);
   const server = new SessionServer(backend);
   const web = await WebServer.make(gate, { webRoot: options.webRoot, maxConnections: 128 });
   serveClients(web.io, gate, server, options);
   options.extend?.(web.io, gate);
   const port = await web.listen(options.host, options.port, options.remedy);
   gate.port = port;
+  const urlOf = (given: string) => `http://${hostPort(options.host, port)}/#token=${given}`;
   return {
-    url: `http://${hostPort(options.host, port)}/#token=${token}`,
+    url: urlOf(token),
+    observerUrl: urlOf(observer),
     port,
     token,
+    observer,
     server,
     async close() {
       server.close();
@@ -63,15 +70,20 @@ export async function serveSession(backend: SessionBackend, options: SessionHost
 }
 
 function serveClients(io: SocketServer, gate: Gate, server: SessionServer, options: SessionHostOptions): void {
+  // Kept here: nothing that a client sends reaches it.
+  const roles = new WeakMap<Socket, boolean>();
   io.use((socket, next) => {
     const verdict = admit(gate, socket);
     if (!verdict.ok) return next(refusal(verdict.status, verdict.reason));
     if (server.clientCount >= maxClients)
       return next(refusal(503, `${maxClients} clients are connected already: close one`));
+    roles.set(socket, verdict.control ?? false);
     next();
   });
   io.on('connection', (socket) => {
-    const client = server.connect((message) => socket.emit(messageEvent, message), { control: options.control });
+    const client = server.connect((message) => socket.emit(messageEvent, message), {
+      control: options.control && roles.get(socket) === true,
+    });
     const commands = new Rate(maxCommandsPerSecond, 1000, () => performance.now());
     options.onClients?.(server.clientCount);
     socket.onAny((event: string, message: unknown) => {

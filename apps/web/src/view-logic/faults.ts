@@ -16,6 +16,7 @@ export type FieldName =
   | 'probe'
   | 'pattern'
   | 'resource'
+  | 'available'
   | 'how'
   | 'jump'
   | 'for'
@@ -157,8 +158,8 @@ const templates = {
   },
   pressure: {
     group: 'node',
-    fields: [choice('resource', ['memory', 'disk', 'pid']), maybe('for')],
-    build: (v) => fault({ pressure: v.resource ?? '', ...filled(v, 'for') }),
+    fields: [choice('resource', ['memory', 'disk', 'inodes', 'pid']), maybe('available'), maybe('for')],
+    build: (v) => fault({ pressure: v.resource ?? '', ...filled(v, 'available', 'for') }),
   },
   clock: { group: 'node', fields: [written('jump', '1h')], build: (v) => fault({ clock: v.jump ?? '' }) },
   api: { group: 'node', fields: [maybe('for')], build: (v) => fault({ api: 'unreachable', ...filled(v, 'for') }) },

@@ -31,11 +31,15 @@ const GOROUTINES: readonly (readonly [RegExp, Spot])[] = [
   [/^updateRuntimeUp/, box('runtimeUp')],
   [/^(imageGC|imageDetector|imageCache|processImagePullRequests|pullImage)/, box('images')],
   [/^containerGC/, box('containerGC')],
+  // Volumes are the workers' wait.
+  [/^(desiredStateOfWorldPopulator|volumeReconciler|volume_(un)?mount|verify_controller_attached_volume)$/, box('startup')],
   [/^podContainerDeletor/, box('deletor')],
   [/^containerLogManager/, box('logs')],
   [/^allocationManager/, box('allocation')],
-  [/^evictionManager/, box('eviction')],
-  [/^(kubelet$|fastStaticPodsRegistration)/, box('startup')],
+  [/^(evictionManager|resourceAnalyzer|oomWatcher|nodeShutdownManager|shutdown(Pod|Group))/, box('eviction')],
+  // The node has no box of its own: what it says goes the way that pods' statuses go.
+  [/^(nodeStatus|fastStatusUpdateOnce|nodeLease)$/, box('status')],
+  [/^(kubelet$|fastStaticPodsRegistration|initializeCSINode$)/, box('startup')],
 ];
 
 /** Where a goroutine works; null for those that have no place of their own. */
@@ -82,7 +86,14 @@ export function spotOf(state: NodeState, record: TraceRecord): Spot | null {
       return box('pleg');
     case 'status':
     case 'status-removed':
+    case 'node-status':
+    case 'node-condition':
+    case 'node-lease':
       return box('status');
+    case 'manager':
+      return box('startup');
+    case 'eviction':
+      return box('eviction');
     case 'probe':
     case 'probe-result':
       return box('probes');
@@ -98,6 +109,8 @@ export function spotOf(state: NodeState, record: TraceRecord): Spot | null {
     case 'pod-actions':
     case 'backoff':
       return lane(record.uid, 'runtime');
+    case 'volume':
+      return lane(record.uid, 'worker');
     case 'cri-call':
     case 'cri-return': {
       const uid = uidOfCall(state, record);

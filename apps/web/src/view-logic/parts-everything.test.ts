@@ -39,7 +39,7 @@ describe('what comes round', () => {
     expect((logs.next ?? 0) - 10_000_000).toBeLessThanOrEqual(state.time);
   });
   it('is said to be absent where its goroutine is', () => {
-    expect(sleeper(state, 'evictionManager', 1, 0).alive).toBe(false);
+    expect(sleeper(initialState(), 'evictionManager', 1, 0).alive).toBe(false);
     expect(ticking(initialState(), 'imageCache', 'imageCacheTicker', 1, 0).alive).toBe(false);
     expect(queueOf(state, 'nothing')).toEqual({ exists: false, count: 0, cap: 0, sent: 0 });
     expect(queueOf(state, 'pullRequests')).toMatchObject({ exists: true, cap: 10, count: 0 });

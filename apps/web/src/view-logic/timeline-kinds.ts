@@ -46,8 +46,16 @@ const BY_KIND: { readonly [K in TraceRecord['kind']]: readonly [Hue, Shape] } = 
   probe: ['time', 'dot'],
   'probe-result': ['decision', 'square'],
   backoff: ['time', 'diamond'],
+  volume: ['actual', 'diamond'],
   status: ['actual', 'square'],
   'status-removed': ['actual', 'ring'],
+  eviction: ['decision', 'diamond'],
+  api: ['message', 'tick'],
+  cgroup: ['actual', 'tick'],
+  manager: ['plain', 'tick'],
+  'node-condition': ['actual', 'square'],
+  'node-status': ['actual', 'ring'],
+  'node-lease': ['time', 'ring'],
   'runtime-state': ['actual', 'dot'],
   'sources-ready': ['desired', 'dot'],
   'actual-sandbox': ['actual', 'square'],
@@ -68,6 +76,7 @@ function failed(r: TraceRecord): boolean {
       return r.type === 'Warning';
     case 'exit':
     case 'cri-return':
+    case 'api':
     case 'cache':
     case 'work-done':
       return r.error !== undefined;
@@ -79,8 +88,20 @@ function failed(r: TraceRecord): boolean {
       return r.result === 'Failure';
     case 'backoff':
       return r.active;
+    case 'volume':
+      return r.error !== undefined;
     case 'source':
       return (r.errors?.length ?? 0) > 0;
+    case 'eviction':
+      return r.phase === 'evict' || r.error !== undefined;
+    case 'manager':
+      return r.state === 'failed';
+    case 'node-condition':
+      // Ready is well when it is true, pressure when it is not.
+      return r.status !== (r.type === 'Ready' ? 'True' : 'False');
+    case 'node-status':
+    case 'node-lease':
+      return r.op === 'failed';
     case 'runtime-state':
       return r.errors.length > 0 || r.networkError !== undefined;
     case 'pleg-event':

@@ -2,7 +2,7 @@ import type { Seq } from '../trace/index.js';
 import type { BackendChange, CommandResult, SessionBackend } from './backend.js';
 import { isLooking } from './is-query.js';
 import { commandIdOf, ProtocolError, parseClientMessage } from './messages.js';
-import { type ClientMessage, PROTOCOL_VERSION, type RunState, type ServerMessage } from './protocol.js';
+import { type Capabilities, type ClientMessage, PROTOCOL_VERSION, type RunState, type ServerMessage } from './protocol.js';
 
 export interface ServerOptions {
   /** Most records in one message. Default 512. */
@@ -18,6 +18,10 @@ interface ClientOptions {
   /** False: commands that change anything are refused. Default true. */
   readonly control?: boolean;
 }
+
+/** A page offers what its session can: nothing, to who may only look. */
+const onlyLooking = (can: Capabilities): Capabilities =>
+  Object.fromEntries(Object.keys(can).map((name) => [name, false])) as unknown as Capabilities;
 
 interface Client {
   readonly send: (message: ServerMessage) => void;
@@ -196,7 +200,7 @@ export class SessionServer {
     client.send({
       type: 'welcome',
       protocol: PROTOCOL_VERSION,
-      info,
+      info: client.control ? info : { ...info, capabilities: onlyLooking(info.capabilities) },
       run,
       snapshot: snapshot && (snapshot.seq > 0 || resumeFrom !== undefined) ? snapshot : null,
     });

@@ -221,6 +221,7 @@ status: "True"
         source: 'file',
         backoffs: {},
         probes: {},
+        volumes: {},
         lastSeq: 1,
         lastTime: 1,
       },

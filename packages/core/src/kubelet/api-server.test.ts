@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { background, type Go, Kernel, Millisecond, Second } from '../kernel/index.js';
 import type { TraceRecord } from '../trace/index.js';
-import { APIError } from './client/kube-client.js';
+import { newNodeLister } from './client/informer.js';
+import { RestClient } from './client/rest-client.js';
+import { RestKubeClient } from './client/rest-kube-client.js';
 import { newBasicMirrorClient } from './podmanager/basic-mirror-client.js';
-import { FakeAPI } from './testing/fake-api.js';
+import { FakeAPI, status } from './testing/fake-api.js';
 import { apiPod, manifest, setup } from './testing/fake-node.js';
 
 function mirror() {
   const records: TraceRecord[] = [];
   const k = new Kernel({ sink: (r) => records.push(r) });
   const api = new FakeAPI(k);
-  const client = newBasicMirrorClient({ kernel: k, client: api, nodeName: 'node1' });
+  const rest = new RestKubeClient(new RestClient({ kernel: k, transport: api }));
+  const nodeLister = newNodeLister({ get: () => api.node ?? undefined, hasSynced: () => true }, 'node1');
+  const client = newBasicMirrorClient({ kernel: k, client: rest, nodeLister, nodeName: 'node1' });
   /** What an operation ended with: its value, or the text of its error. */
   const end = (op: () => Go<unknown>) => {
     let out: unknown = 'never ended';
@@ -87,7 +91,7 @@ describe('mirror client', () => {
       'delete default/web-node1 grace=0 uid=null',
     ]);
     expect(t.logs()).not.toContain('Failed deleting a mirror pod');
-    t.api.failing.set('deletePodWith', new APIError('Unavailable', 'down'));
+    t.api.answers.set('DELETE pods', [status(503, 'ServiceUnavailable', 'down')]);
     expect(remove(null)).toBe(false);
     expect(t.logs()).toContain('Failed deleting a mirror pod');
     expect(t.end(() => t.client.deleteMirrorPod(background, 'nonsense', null))).toBe(
@@ -100,12 +104,14 @@ describe('with an API server', () => {
   const start = (options: { node?: boolean; synced?: boolean; manifests?: Record<string, string> } = {}) => {
     let api: FakeAPI | undefined;
     const t = setup({
+      // Who makes the node is told elsewhere.
+      config: { registerNode: false },
       ...(options.manifests && { manifests: options.manifests }),
       deps: (k) => {
         api = new FakeAPI(k);
         if (options.node === false) api.node = null;
         api.synced = options.synced ?? true;
-        return { kubeClient: api };
+        return { transport: api };
       },
     });
     return { ...t, api: api as FakeAPI };
@@ -118,49 +124,57 @@ describe('with an API server', () => {
 
   it('[1:E20] lists once the node is known, then sends all it has with every event', () => {
     const t = start({ synced: false });
-    t.api.put(apiPod('a', { uid: 'ua' }));
+    t.api.putPod(apiPod('a', { uid: 'ua' }));
     t.run(3.5);
     expect(sources(t)).toEqual([]);
     expect(t.logs(/^SyncLoop ADD/)).toHaveLength(1);
     t.api.synced = true;
-    t.run(2);
+    t.run(8);
     expect(sources(t)[0]).toEqual(['list', 'default/a']);
     const waits = t.of('log').filter((l) => l.msg === 'node sync has not completed yet');
     expect(waits.slice(1).map((l, i) => Math.round((l.time - (waits[i]?.time ?? 0)) / Millisecond))).toEqual(
       waits.slice(1).map(() => 1000),
     );
-    t.api.put(apiPod('b', { uid: 'ub' }));
+    t.api.putPod(apiPod('b', { uid: 'ub' }));
     t.run(0.1);
     expect(sources(t).at(-1)).toEqual(['watch', 'default/a', 'default/b']);
-    t.api.remove('default', 'a');
+    t.api.remove('pods', 'default', 'a');
     t.run(0.1);
     expect(sources(t).at(-1)).toEqual(['watch', 'default/b']);
     expect(t.kl.getPods().map((p) => p.metadata.name)).toEqual(['b']);
   });
 
-  it('[1:E20] lists anew when the watch ends', () => {
+  it('[1:E20] goes on watching where a watch ended, and lists anew when that cannot be', () => {
     const t = start();
-    t.run(2);
-    t.api.hangUp();
-    t.api.pods.set('default/c', apiPod('c', { uid: 'uc' }));
     t.run(3);
-    expect(t.api.log.filter((l) => l === 'list')).toHaveLength(2);
+    const watches = () => t.api.requests.filter((r) => r.startsWith('WATCH pods')).map((r) => r.replace(/\d+/, 'N'));
+    expect(watches()).toEqual(['WATCH pods rv= initial']);
+    t.api.hangUp('pods');
+    t.run(1);
+    expect(watches().slice(1)).toEqual(['WATCH pods rv=N']);
+    expect(sources(t)).toHaveLength(1);
+    t.api.pods.set('default/c', apiPod('c', { uid: 'uc' }));
+    t.api.answers.set('WATCH pods', [status(410, 'Expired', 'too old resource version: 11 (20)')]);
+    t.api.hangUp('pods');
+    t.run(3);
+    expect(watches().slice(2)).toEqual(['WATCH pods rv=N', 'WATCH pods rv=N initial']);
+    expect(sources(t)).toContainEqual(['list', 'default/c']);
     expect(t.podOf('c')).toBeDefined();
   });
 
   it('runs an API pod, shows its status, and finishes it after its deletion', () => {
     const t = start();
-    t.api.put(apiPod('a', { uid: 'ua' }));
+    t.api.putPod(apiPod('a', { uid: 'ua' }));
     t.run(5);
     expect(t.api.pods.get('default/a')?.status).toMatchObject({ phase: 'Running', hostIP: '192.0.2.1' });
     const there = t.api.pods.get('default/a');
     if (!there) throw new Error('gone');
-    t.api.put({
+    t.api.putPod({
       ...there,
       metadata: { ...there.metadata, deletionTimestamp: '2026-01-01T00:00:05Z', deletionGracePeriodSeconds: 5 },
     });
     t.run(15);
-    expect(t.api.log).toContain('finish default/a uid=ua');
+    expect(t.api.log).toContain('delete default/a grace=0 uid=ua');
     expect(t.api.pods.size).toBe(0);
     expect(t.podOf('a')).toBeUndefined();
   });
@@ -170,7 +184,7 @@ describe('with an API server', () => {
     t.run(5);
     const waits = t.of('log').filter((l) => /Unable to register mirror pod because node/.test(l.msg));
     expect(waits.length).toBeGreaterThan(20);
-    expect(Math.round(((waits[1]?.time ?? 0) - (waits[0]?.time ?? 0)) / Millisecond)).toBe(101);
+    expect(Math.round(((waits[1]?.time ?? 0) - (waits[0]?.time ?? 0)) / Millisecond)).toBe(100);
     expect(t.api.log.filter((l) => l.startsWith('create'))).toEqual([]);
     expect(t.logs(/No need to create a mirror pod, since failed to get node info/).length).toBeGreaterThan(0);
     t.api.node = { metadata: { name: 'node1', uid: 'n' } };

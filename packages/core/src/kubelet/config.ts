@@ -1,5 +1,6 @@
 import { Minute, Second } from '../kernel/index.js';
 import type { Micros } from '../trace/index.js';
+import type { Taint } from './client/api-objects.js';
 
 /** upstream: pkg/kubelet/apis/config KubeletConfiguration, the fields this product acts on. Durations in Micros. */
 export interface KubeletConfig {
@@ -30,8 +31,85 @@ export interface KubeletConfig {
   maxContainerRestartPeriod: Micros;
   containerLogMaxSizeBytes: number;
   containerLogMaxFiles: number;
+  /** Thresholds by signal, such as `100Mi` or `10%`. Missing: upstream's defaults (eviction/defaults.ts). */
+  evictionHard?: Readonly<Record<string, string>>;
+  evictionSoft?: Readonly<Record<string, string>>;
+  /** By signal, as Go writes durations; every soft threshold has one. */
+  evictionSoftGracePeriod?: Readonly<Record<string, string>>;
+  evictionMinimumReclaim?: Readonly<Record<string, string>>;
+  /** How long a pressure condition stays after it was last seen. */
+  evictionPressureTransitionPeriod?: Micros;
+  /** Seconds that a soft eviction gives a pod at most. */
+  evictionMaxPodGracePeriod?: number;
+  /** Defaults stand for the signals that `evictionHard` does not name. */
+  mergeDefaultEvictionSettings?: boolean;
+  /** Pods are held to their limits of local storage. Default: true. */
+  localStorageCapacityIsolation?: boolean;
+  /** Default: pods. */
+  enforceNodeAllocatable?: readonly string[];
+  imageGCHighThresholdPercent?: number;
+  imageGCLowThresholdPercent?: number;
+  imageMinimumGCAge?: Micros;
+  /** 0: images do not grow too old. */
+  imageMaximumGCAge?: Micros;
+  /** What pods have in all when the node goes down; 0 with shutdownGracePeriodByPodPriority empty: nobody waits for them. */
+  shutdownGracePeriod?: Micros;
+  /** Part of it that critical pods have, at the end. */
+  shutdownGracePeriodCriticalPods?: Micros;
+  /** In place of the two, finer. */
+  shutdownGracePeriodByPodPriority?: readonly {
+    readonly priority: number;
+    readonly shutdownGracePeriodSeconds: number;
+  }[];
   /** Memory that hard eviction keeps free of pods, bytes. upstream: evictionHard memory.available */
   evictionHardMemoryBytes?: number;
+  /** Of the kubelet's main server, as the node tells it. */
+  port: number;
+  /** 0: no bound but maxPods. */
+  podsPerCore: number;
+  /** Ask for a Node object where there is an API server. upstream: registerNode */
+  registerNode: boolean;
+  registerWithTaints: readonly Taint[];
+  /** Laid over the node's own labels at registration. */
+  nodeLabels: Readonly<Record<string, string>>;
+  /** One, or one of each family; empty: found out. 0.0.0.0 or :: only choose the family. */
+  nodeIPs: readonly string[];
+  /** Of the machine in a cloud; '' for none. */
+  providerID: string;
+  /** Longest time between two reports of an unchanged node. */
+  nodeStatusReportFrequency: Micros;
+  nodeLeaseDurationSeconds: number;
+  /** Requests a second to the API server, and how many at once before that counts. 0 or less: no bound. */
+  kubeAPIQPS: number;
+  kubeAPIBurst: number;
+  /** The same for events. */
+  eventRecordQPS: number;
+  eventBurst: number;
+  /** Most images that the node tells of; -1 for all. */
+  nodeStatusMaxImages: number;
+  enableControllerAttachDetach: boolean;
+  /** Refuse to start on a host with cgroup v1. */
+  failCgroupV1: boolean;
+  /** Quantities by resource name: what the node keeps for itself. */
+  kubeReserved: Readonly<Record<string, string>>;
+  systemReserved: Readonly<Record<string, string>>;
+  /** Cgroups that the node's own parts are in, to be limited where enforceNodeAllocatable says so. */
+  kubeReservedCgroup?: string;
+  systemReservedCgroup?: string;
+  /** Most process ids of a pod; -1 or missing: no bound. */
+  podPidsLimit?: number;
+  /** False: nobody is held to a CPU limit. Default: true. */
+  cpuCFSQuota?: boolean;
+  /** Microseconds. Default: 100 ms; another needs gate CustomCPUCFSQuotaPeriod. */
+  cpuCFSQuotaPeriod?: Micros;
+  /** Who must show credentials for an image that is here already. Default: NeverVerifyPreloadedImages. */
+  imagePullCredentialsVerificationPolicy?:
+    | 'NeverVerify'
+    | 'NeverVerifyPreloadedImages'
+    | 'NeverVerifyAllowlistedImages'
+    | 'AlwaysVerify';
+  /** Image names without tag, or ending in a slash and an asterisk; for NeverVerifyAllowlistedImages. */
+  preloadedImagesVerificationAllowlist?: readonly string[];
   /** Sysctls that pods may set though they are not safe; `*` at the end for all that begin so. */
   allowedUnsafeSysctls?: readonly string[];
   /**
@@ -71,7 +149,37 @@ export function defaultKubeletConfig(): KubeletConfig {
     maxContainerRestartPeriod: 300 * Second,
     containerLogMaxSizeBytes: 10 * 1024 * 1024,
     containerLogMaxFiles: 5,
+    evictionPressureTransitionPeriod: 5 * Minute,
+    evictionMaxPodGracePeriod: 0,
+    mergeDefaultEvictionSettings: false,
+    localStorageCapacityIsolation: true,
+    enforceNodeAllocatable: ['pods'],
+    imageGCHighThresholdPercent: 85,
+    imageGCLowThresholdPercent: 80,
+    imageMinimumGCAge: 2 * Minute,
+    imageMaximumGCAge: 0,
+    shutdownGracePeriod: 0,
+    shutdownGracePeriodCriticalPods: 0,
+    shutdownGracePeriodByPodPriority: [],
     evictionHardMemoryBytes: 100 * 1024 * 1024,
+    port: 10250,
+    podsPerCore: 0,
+    registerNode: true,
+    registerWithTaints: [],
+    nodeLabels: {},
+    nodeIPs: [],
+    providerID: '',
+    nodeStatusReportFrequency: 5 * Minute,
+    nodeLeaseDurationSeconds: 40,
+    kubeAPIQPS: 50,
+    kubeAPIBurst: 100,
+    eventRecordQPS: 50,
+    eventBurst: 100,
+    nodeStatusMaxImages: 50,
+    enableControllerAttachDetach: true,
+    failCgroupV1: true,
+    kubeReserved: {},
+    systemReserved: {},
     allowedUnsafeSysctls: [],
     featureGates: {},
   };

@@ -10,8 +10,10 @@ import {
   rpcs,
   servicesFrom,
 } from '../cri/index.js';
-import type { Kernel } from '../kernel/index.js';
+import { currentOrNull, type Kernel } from '../kernel/index.js';
 import type { Json, Seq } from '../trace/index.js';
+import { privateContent } from './cri-private.js';
+import { runtimeOperation } from './metrics/runtime-operations.js';
 
 /** Ids by which a call belongs to a pod, sandbox or container. */
 interface Subject {
@@ -32,21 +34,26 @@ export function newInstrumentedServices(
   return servicesFrom(function* (method, ctx, request) {
     const subject = subjectOf(request);
     const name = rpcs[method].name;
+    const isPrivate = ctx.value(privateContent) === true;
     const started = kernel.now();
     const call: Seq = kernel.emitCause({
       kind: 'cri-call',
       method: name,
-      request: tracedRequest(method, request),
+      request: isPrivate ? privateRequest(request) : tracedRequest(method, request),
       ...subject,
     });
     const done = { kind: 'cri-return', call, method: name } as const;
+    // Upstream's log manager has the runtime as it is, past the instrumented one. upstream: container_log_manager.go
+    const rotates = currentOrNull()?.g.frames.some(({ fn }) => fn === 'rotateLogs');
+    const ended = rotates ? () => {} : runtimeOperation(kernel, name, request);
     try {
       const response = yield* invoke(services, method, ctx, request);
+      ended(true);
       const sandbox = (response as { podSandboxId?: string }).podSandboxId;
       const container = (response as { containerId?: string }).containerId;
       kernel.emitCause({
         ...done,
-        response: rpcs[method].streaming ? null : tracedResponse(method, response),
+        response: rpcs[method].streaming || isPrivate ? null : tracedResponse(method, response),
         took: kernel.now() - started,
         ...subject,
         // Of a creation, the id that it gave.
@@ -55,6 +62,7 @@ export function newInstrumentedServices(
       });
       return response;
     } catch (err) {
+      ended(false);
       const { code, details } = asCRIError(err, method);
       kernel.emitCause({ ...done, error: { code, details }, took: kernel.now() - started, ...subject });
       throw err;
@@ -89,6 +97,12 @@ function tracedRequest(method: RpcMethod, request: object): Json {
     return (filter ? { filter } : {}) as Json;
   }
   return redactRequest(method, request as never) as Json;
+}
+
+/** Only whom it is about. */
+function privateRequest(request: object): Json {
+  const { containerId, podSandboxId } = request as AnyRequest;
+  return { ...(containerId && { containerId }), ...(podSandboxId && { podSandboxId }) };
 }
 
 /** Lists and statistics come every second and are long: only how many there were. */

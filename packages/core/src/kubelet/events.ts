@@ -1,5 +1,8 @@
 import type { Kernel } from '../kernel/index.js';
+import { toTime } from './api/time.js';
 import { kObj } from './api/types.js';
+import type { EventObject } from './client/api-objects.js';
+import { nanosHex } from './events/events-cache.js';
 import { Logger } from './klog.js';
 
 /** Reasons of Kubernetes Events. upstream: pkg/kubelet/events/event.go */
@@ -36,6 +39,8 @@ export const EventReason = {
   DNSConfigForming: 'DNSConfigForming',
   ContainerGCFailed: 'ContainerGCFailed',
   ImageGCFailed: 'ImageGCFailed',
+  NodeAllocatableEnforced: 'NodeAllocatableEnforced',
+  FailedNodeAllocatableEnforcement: 'FailedNodeAllocatableEnforcement',
   FailedToRetrieveImagePullSecret: 'FailedToRetrieveImagePullSecret',
   ResizeDeferred: 'ResizeDeferred',
   ResizeInfeasible: 'ResizeInfeasible',
@@ -45,16 +50,32 @@ export const EventReason = {
 } as const;
 
 interface ObjectRef {
-  metadata: { name: string; namespace: string; uid: string };
+  metadata: { name: string; namespace: string; uid: string; resourceVersion?: string };
 }
 
-/** Records Kubernetes Events: a `kube-event` record and klog's "Event occurred" line. upstream: client-go tools/record */
+/** Where events go beside the trace. */
+export interface EventSink {
+  action(event: EventObject): void;
+}
+
+/** Records Kubernetes Events: a `kube-event` record, klog's "Event occurred" line, and the API where there is one. upstream: client-go tools/record */
 export class EventRecorder {
   private readonly log: Logger;
-  constructor(private readonly kernel: Kernel) {
+  private sink: EventSink | null = null;
+  constructor(
+    private readonly kernel: Kernel,
+    /** Name of the node, as the source's host. */
+    private readonly host = '',
+  ) {
     this.log = new Logger(kernel, 'event.go');
   }
-  /** `fieldPath`: spec.containers{X} and its siblings, '' for the pod itself. */
+
+  /** From now on events go there, too. upstream: StartRecordingToSink */
+  startRecordingToSink(sink: EventSink): void {
+    this.sink = sink;
+  }
+
+  /** `fieldPath`: spec.containers{X} and its siblings, '' for the pod itself. `annotations`: of the event. */
   event(
     pod: ObjectRef,
     type: 'Normal' | 'Warning',
@@ -62,9 +83,58 @@ export class EventRecorder {
     message: string,
     fieldPath = '',
     kind = 'Pod',
+    annotations?: Readonly<Record<string, string>>,
   ): void {
     const { name, namespace, uid } = pod.metadata;
     this.kernel.emit({ kind: 'kube-event', object: { kind, namespace, name, uid, fieldPath }, type, reason, message });
     this.log.info(3, 'Event occurred', { object: kObj(pod), fieldPath, kind, apiVersion: 'v1', type, reason, message });
+    this.sink?.action(this.makeEvent(pod, type, reason, message, fieldPath, kind, annotations));
   }
+
+  /** upstream: (*recorderImpl).makeEvent */
+  private makeEvent(
+    { metadata: { name, namespace, uid, resourceVersion } }: ObjectRef,
+    type: string,
+    reason: string,
+    message: string,
+    fieldPath: string,
+    kind: string,
+    annotations: Readonly<Record<string, string>> | undefined,
+  ): EventObject {
+    const { kernel, host } = this;
+    const time = toTime(kernel, kernel.now());
+    // Two in one microsecond are two: a real clock counts on between them.
+    this.last = Math.max(kernel.now() * 1000, this.last + 1);
+    return {
+      metadata: {
+        name: `${name}.${nanosHex(kernel, this.last)}`,
+        namespace: namespace || 'default',
+        ...(annotations && { annotations }),
+      },
+      involvedObject: {
+        kind,
+        ...(namespace && { namespace }),
+        name,
+        ...(uid && { uid }),
+        apiVersion: 'v1',
+        ...(resourceVersion && { resourceVersion }),
+        ...(fieldPath && { fieldPath }),
+      },
+      reason,
+      message,
+      source: { component, host },
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
+      type,
+      eventTime: null,
+      reportingComponent: component,
+      reportingInstance: host,
+    };
+  }
+  /** Of the newest event's name: nanoseconds of the run. */
+  private last = 0;
 }
+
+/** upstream: pkg/kubelet/server ComponentKubelet */
+const component = 'kubelet';

@@ -12,6 +12,7 @@ export interface FeatureSpec {
 
 /** The gates that decide something here. */
 export type Feature =
+  | 'ContainerCheckpoint'
   | 'ContainerRestartRules'
   | 'ContainerStopSignals'
   | 'CRIListStreaming'
@@ -23,12 +24,20 @@ export type Feature =
   | 'NodeDeclaredFeatures'
   | 'PLEGOnDemandRelist'
   | 'EnvFiles'
+  | 'ContainerCheckpoint'
+  | 'ExtendWebSocketsToKubelet'
+  | 'KubeletFineGrainedAuthz'
+  | 'PodLogsQuerySplitStreams'
+  | 'InPlacePodLevelResourcesVerticalScaling'
+  | 'KubeletRegistrationGetOnExistsOnly'
+  | 'UserNamespacesHostNetworkSupport'
   | 'HostnameOverride'
   | 'PodLevelResources'
   | 'PodReadyToStartContainersCondition'
   | 'PreventStaticPodAPIReferences'
   | 'ReduceDefaultCrashLoopBackOffDecay'
   | 'RestartAllContainersOnContainerExits'
+  | 'TaintTolerationComparisonOperators'
   | 'RuntimeClassInImageCriApi'
   | 'SidecarContainers'
   | 'UserNamespacesSupport';

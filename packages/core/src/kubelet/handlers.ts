@@ -2,6 +2,7 @@ import { frame, frameSync, type Go } from '../kernel/index.js';
 import type { RetryTrigger } from './allocation/allocation-manager.js';
 import { kObj, type Pod, type PodStatus, podRef } from './api/types.js';
 import type { Kubelet } from './kubelet.js';
+import { recordAdmissionRejection } from './metrics/admission-rejections.js';
 import { getPodQOS } from './qos.js';
 import { needToReconcilePodReadiness } from './status/generate.js';
 import { podRequests } from './util/pod-resources.js';
@@ -42,6 +43,7 @@ export function handlePodAdditions(kl: Kubelet, given: readonly Pod[]): Go<void>
         const result = yield* allocationManager.addPod(kl.getActivePods(), pod);
         if (!result.admit) {
           rejectPod(kl, pod, result.reason, result.message);
+          recordAdmissionRejection(kl.kernel, result.reason);
           continue;
         }
         if (allocationManager.updatePodFromAllocation(pod).updated) pendingResizes.push(pod.metadata.uid);

@@ -16,6 +16,32 @@ export class OSError extends Error {
   }
 }
 
+/** Of what stands at a path. `mode`: the permission bits, with setuid, setgid and sticky (0o7777). */
+export interface FileStat {
+  readonly dir: boolean;
+  readonly size: number;
+  readonly mtimeMillis: number;
+  /** Default: 'dir' or 'file', as `dir` says. */
+  readonly type?: 'file' | 'dir' | 'link' | 'socket' | 'char' | 'block' | 'pipe';
+  readonly mode?: number;
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** What only a host that may mount can do. Errors are OSErrors whose text says what is missing. upstream: k8s.io/mount-utils Interface */
+export interface Mounter {
+  /** upstream: Mount(source, target, fstype, options) */
+  mount(source: string, target: string, fstype: string, options: readonly string[]): Go<void>;
+  unmount(target: string): Go<void>;
+  /** The type of the file system that is mounted right there; null: nothing is, or there is no such path. */
+  mountAt(path: string): Go<{ readonly type: string } | null>;
+  /**
+   * Mounts what stands at `path` on the existing `target`. It is opened step by step below `base`, following no link, and
+   * mounted through what was opened: nobody can lead it elsewhere meanwhile. upstream: pkg/volume/util/subpath doBindSubPath
+   */
+  bindInside(base: string, path: string, target: string): Go<void>;
+}
+
 /**
  * The node's file system as far as the kubelet touches it. The agent gives the real one, a simulation an in-memory one
  * (shared with the mock runtime, which writes the logs into it). Paths are absolute. upstream: kubecontainer.OSInterface
@@ -27,7 +53,24 @@ export interface OSInterface {
   readFile(path: string, options?: { limit?: number; tail?: boolean }): Go<string>;
   /** Names in a folder, sorted; OSError ENOENT if missing. */
   readDir(path: string): Go<{ name: string; dir: boolean }[]>;
-  stat(path: string): Go<{ dir: boolean; size: number; mtimeMillis: number } | null>;
+  stat(path: string): Go<FileStat | null>;
+  /** As stat, but of a link itself. Default: as stat. */
+  lstat?(path: string): Go<FileStat | null>;
+  /** Where a link leads, as it was written. Absent: there are no links. */
+  readlink?(path: string): Go<string>;
+  /** The path without any link on the way; OSError ENOENT if missing. Absent: there are no links. */
+  realpath?(path: string): Go<string>;
+  /** Follows a link at the end. Absent: modes are not kept. */
+  chmod?(path: string, mode: number): Go<void>;
+  /** Of a link itself; -1 leaves as it is. Absent: owners are not kept. */
+  lchown?(path: string, uid: number, gid: number): Go<void>;
+  /** As writeFile and readFile, for what is no text. Absent: bytes are kept as text, as far as they are UTF-8. */
+  writeBytes?(path: string, data: Uint8Array, mode: number): Go<void>;
+  readBytes?(path: string): Go<Uint8Array>;
+  /** Folders on the way to `base/subdir`, each of exactly that mode; follows no link below `base`. Default: checked by realpath. upstream: SafeMakeDir */
+  makeDirInside?(base: string, subdir: string, mode: number): Go<void>;
+  /** Absent: the host may not mount. */
+  readonly mounter?: Mounter;
   rename(from: string, to: string): Go<void>;
   remove(path: string): Go<void>;
   removeAll(path: string): Go<void>;
@@ -80,6 +123,30 @@ export interface NodeInfo {
   readonly appArmorEnabled?: boolean;
   /** What pods may request of ephemeral-storage, bytes. Default: not looked at. */
   readonly ephemeralStorageBytes?: number;
+  /** Who this machine is, as /etc/machine-id, the firmware and the kernel say. Default: nothing. */
+  readonly machineID?: string;
+  readonly systemUUID?: string;
+  readonly bootID?: string;
+  /** When the machine booted, milliseconds since 1970. */
+  readonly bootTimeMillis?: number;
+  /** `uname -r`. */
+  readonly kernelVersion?: string;
+  /** PRETTY_NAME of os-release. */
+  readonly osImage?: string;
+  /** As Go names it. Default: amd64. */
+  readonly architecture?: string;
+  /** Each size that the kernel knows, used or not. Default: none. */
+  readonly hugePages?: readonly { readonly pageSizeKB: number; readonly pages: number }[];
+  /** Most processes that the kernel lets there be. Default: not known. */
+  readonly maxPID?: number;
+  /** 0 or missing: no swap. */
+  readonly swapCapacityBytes?: number;
+  /** All addresses of the machine's interfaces, loopback too: what the node may be known by. Default: `addresses`. */
+  readonly interfaceAddresses?: readonly string[];
+  /** What DNS says of a name; empty where it knows nothing. Default: it is not asked. */
+  readonly lookupIP?: (name: string) => Go<readonly string[]>;
   /** The node's resolv.conf, for dnsPolicy Default. */
   readonly resolvConf: string;
+  /** Path that it was read from; '': by request there is none. Default: /etc/resolv.conf. */
+  readonly resolverConfig?: string;
 }

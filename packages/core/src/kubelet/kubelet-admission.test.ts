@@ -123,7 +123,7 @@ describe('admission', () => {
       'more storage than there is',
       requesting({ 'ephemeral-storage': '2k' }),
       'OutOfephemeral-storage',
-      "Node didn't have enough resource: ephemeral-storage, requested: 2000, used: 0, capacity: 1000",
+      "Node didn't have enough resource: ephemeral-storage, requested: 2000, used: 0, capacity: 900",
     ],
     [
       'huge pages',

@@ -1,9 +1,10 @@
 import { background, frame, type Go, messageOf } from '../kernel/index.js';
 import { kObj, type Pod } from './api/types.js';
+import type { CgroupName } from './cm/cgroup-name.js';
 import type { RuntimePod } from './container/types.js';
 import type { Kubelet } from './kubelet.js';
-import { cleanupOrphanedPodDirs } from './kubelet-volumes.js';
-import { countByStatic, countWorkingPods } from './pod-metrics.js';
+import { cleanupOrphanedPodDirs, podVolumesExist } from './kubelet-volumes.js';
+import { countByStatic, countWorkingPods, publishPodMetrics } from './pod-metrics.js';
 import type { KillPodOptions, PodWorkerSync } from './podworkers/types.js';
 import { isStaticPod } from './types/pod-update.js';
 import { isPodPhaseTerminal } from './util/podutil.js';
@@ -20,7 +21,7 @@ function* cleanup(kl: Kubelet): Go<void> {
   const { podsLog: log, kernel } = kl;
   const ctx = background;
   const { podContainers } = kl.containerManager;
-  let cgroupPods: ReadonlySet<string> = new Set();
+  let cgroupPods: ReadonlyMap<string, CgroupName> = new Map();
   if (kl.config.cgroupsPerQOS) {
     try {
       cgroupPods = yield* podContainers.getAllPodsFromCgroups();
@@ -83,12 +84,46 @@ function* cleanup(kl: Kubelet): Go<void> {
   }
   killRuntimeOrphans(kl, runningRuntimePods, workingPods);
   kl.podMetrics.workingPods = countWorkingPods(workingPods.values());
+  publishPodMetrics(kl.metrics, kl.podMetrics);
 
   if (kl.config.cgroupsPerQOS) {
     log.info(3, 'Clean up orphaned pod cgroups');
-    for (const uid of cgroupPods) if (!possiblyRunningPods.has(uid)) yield* podContainers.destroyByUID(uid);
+    yield* cleanupOrphanedPodCgroups(kl, cgroupPods, possiblyRunningPods);
   }
   kl.crashLoopBackOff.gc();
+}
+
+/**
+ * Removes cgroups of pods that are gone; while volumes of one are still there its memory must stay accounted for, and only
+ * its CPU is taken. What fails is tried again at the next housekeeping. upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).cleanupOrphanedPodCgroups
+ */
+function* cleanupOrphanedPodCgroups(
+  kl: Kubelet,
+  cgroupPods: ReadonlyMap<string, CgroupName>,
+  possiblyRunningPods: ReadonlySet<string>,
+): Go<void> {
+  const { podsLog: log, kernel } = kl;
+  const { podContainers } = kl.containerManager;
+  for (const [podUID, name] of cgroupPods) {
+    if (possiblyRunningPods.has(podUID)) continue;
+    if (yield* podVolumesExist(kl, podUID)) {
+      log.info(3, 'Orphaned pod found, but volumes not yet removed.  Reducing cpu to minimum', { podUID });
+      try {
+        yield* podContainers.reduceCPULimits(name);
+      } catch (err) {
+        log.info(0, 'Failed to reduce cpu time for pod pending volume cleanup', { podUID, err: messageOf(err) });
+      }
+      continue;
+    }
+    log.info(3, 'Orphaned pod found, removing pod cgroups', { podUID });
+    kernel.go('destroy pod cgroup', function* () {
+      try {
+        yield* podContainers.destroy(name);
+      } catch (err) {
+        log.info(0, 'Failed to destroy orphaned pod cgroup', { podUID, err: messageOf(err) });
+      }
+    });
+  }
 }
 
 /** Wanted pods without a worker begin anew: a static pod of the same uid that had to end first. */

@@ -1,6 +1,8 @@
 import type { ImageSpec } from '../cri/index.js';
 import { type Context, frame, type Go, type Kernel } from '../kernel/index.js';
 import { type Container, kObj, type Pod, type VolumeMount } from './api/types.js';
+import type { ObjectManagers } from './client/objects.js';
+import { newCgroupName, parseCgroupfs, podCgroupNameSuffix, toCgroupfs, toSystemd } from './cm/cgroup-name.js';
 import type { KubeletConfig } from './config.js';
 import { expand } from './container/expansion.js';
 import type { RunContainerOptions, RuntimeHelper } from './container/types.js';
@@ -9,15 +11,10 @@ import { featureEnabled } from './features.js';
 import type { NodeInfo, OSInterface } from './host.js';
 import { Logger } from './klog.js';
 import { Configurer } from './network/dns.js';
-import { type EnvObjects, makeEnvironmentVariables } from './pod-env.js';
+import { makeEnvironmentVariables } from './pod-env.js';
 import { getPodQOS } from './qos.js';
-import { emptyDirPlugin, pluginOf, podVolumeDir } from './volumemanager/volume-manager.js';
-
-/** A volume that is ready to be mounted into containers. */
-export interface MountedVolume {
-  readonly hostPath: string;
-  readonly readOnly: boolean;
-}
+import { prepareSafeSubpath, safeMakeDir } from './volume/subpath.js';
+import type { MountedVolume } from './volumemanager/volume-manager.js';
 
 export interface KubeletRuntimeHelperDeps {
   readonly kernel: Kernel;
@@ -31,16 +28,14 @@ export interface KubeletRuntimeHelperDeps {
   readonly requestPodReinspect?: (uid: string) => void;
   /** Bytes in use by container. Default: not known. */
   readonly memoryUsage?: (ctx: Context, uid: string) => Go<ReadonlyMap<string, number>>;
-  /** Volumes by name. Default: hostPath volumes, and emptyDirs made under the pod's folder. upstream: volumeManager.GetMountedVolumesForPod */
-  readonly getMountedVolumesForPod?: (pod: Pod) => Go<ReadonlyMap<string, MountedVolume>>;
+  /** Volumes that are mounted, by name. Default: none are. upstream: volumeManager.GetMountedVolumesForPod */
+  readonly getMountedVolumesForPod?: (uid: string) => ReadonlyMap<string, MountedVolume>;
   /** ConfigMaps, Secrets and services for the environment. Default: none, as without an API server. */
-  readonly envObjects?: EnvObjects;
+  readonly objects?: ObjectManagers | null;
   /** Whether the pod's runtime handler can mount read-only all the way down. Default: it cannot. */
   readonly supportsRecursiveReadOnly?: (pod: Pod) => boolean;
 }
 
-/** upstream: pkg/volume/util/subpath containerSubPathDirectoryName */
-export const volumeSubpaths = 'volume-subpaths';
 const etcHostsPath = '/etc/hosts';
 const managedHostsHeader = '# Kubernetes-managed hosts file.\n';
 const managedHostsHeaderWithHostNetwork = '# Kubernetes-managed hosts file (host network).\n';
@@ -61,6 +56,8 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
       clusterDNS,
       clusterDomain,
       resolvConf: nodeInfo.resolvConf,
+      ...(nodeInfo.resolverConfig !== undefined && { resolverConfig: nodeInfo.resolverConfig }),
+      nodeIPs: nodeInfo.addresses,
     });
   }
 
@@ -87,13 +84,14 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
   ): Go<RunContainerOptions> {
     const { os, nodeInfo, config } = this.deps;
     const { hostname, domain } = this.generatePodHostNameAndDomain(pod);
-    const volumes = yield* this.mountedVolumes(pod, container);
+    const volumes = this.deps.getMountedVolumesForPod?.(pod.metadata.uid) ?? new Map<string, MountedVolume>();
+    this.makeBlockVolumes(container);
     const envs = yield* makeEnvironmentVariables({
       pod,
       container,
       podIP,
       podIPs,
-      objects: this.deps.envObjects ?? null,
+      objects: this.deps.objects ?? null,
       nodeInfo,
       files: featureEnabled(config, 'EnvFiles') ? { os, volumes } : null,
     });
@@ -111,26 +109,17 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     return { envs, mounts, devices: [], annotations: [], portMappings: [], podContainerDir, hostname };
   }
 
-  private mountedVolumes(pod: Pod, container: Container): Go<ReadonlyMap<string, MountedVolume>> {
-    return this.deps.getMountedVolumesForPod
-      ? this.deps.getMountedVolumesForPod(pod)
-      : this.defaultVolumes(pod, container);
-  }
-
-  private *defaultVolumes(pod: Pod, container: Container): Go<Map<string, MountedVolume>> {
-    const out = new Map<string, MountedVolume>();
-    for (const volume of pod.spec.volumes ?? []) {
-      if (!container.volumeMounts?.some((m) => m.name === volume.name)) continue;
-      const plugin = pluginOf(volume);
-      if (volume.hostPath) out.set(volume.name, { hostPath: volume.hostPath.path, readOnly: false });
-      else if (plugin) {
-        const hostPath = podVolumeDir(this.getPodDir(pod.metadata.uid), plugin, volume.name);
-        yield* this.deps.os.mkdirAll(hostPath, 0o777);
-        // What the kubelet writes is not for writing.
-        out.set(volume.name, { hostPath, readOnly: plugin !== emptyDirPlugin });
-      }
+  /** None of the volumes there are is a device. upstream: (*Kubelet).makeBlockVolumes */
+  private makeBlockVolumes(container: Container): void {
+    for (const { name, devicePath } of container.volumeDevices ?? []) {
+      if (!devicePath.startsWith('/')) throw new Error(`error DevicePath \`${devicePath}\` must be an absolute path`);
+      this.log.error(
+        null,
+        'Block volume cannot be satisfied for container, because the volume is missing or the volume mapper is nil',
+        { containerName: container.name, device: { name, devicePath } },
+      );
+      throw new Error(`cannot find volume "${name}" to pass into container "${container.name}"`);
     }
-    return out;
   }
 
   /** Volume mounts in order, then /etc/hosts (row G-08). upstream: kubelet_pods.go makeMounts */
@@ -170,17 +159,13 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
       }
       const subPath = subPathOf(mount, envs);
       let hostPath = volume?.hostPath ?? '';
-      if (subPath && !image) {
-        hostPath = `${hostPath}/${subPath}`;
-        if ((yield* this.deps.os.stat(hostPath)) === null) yield* this.deps.os.mkdirAll(hostPath, 0o750);
-        hostPath = yield* this.prepareSafeSubpath(pod, container, mount.name, index, hostPath);
-      }
+      if (subPath && !image) hostPath = yield* this.subPathOnHost(pod, container, mount, index, hostPath, subPath);
       mounts.push({
         name: mount.name,
         containerPath: mount.mountPath.startsWith('/') ? mount.mountPath : `/${mount.mountPath}`,
         hostPath: image ? '' : hostPath,
         readOnly: (mount.readOnly ?? false) || (volume?.readOnly ?? image !== undefined),
-        selinuxRelabel: false,
+        selinuxRelabel: volume?.seLinuxRelabel ?? false,
         propagation: propagationOf(mount),
         recursiveReadOnly: resolveRecursiveReadOnly(mount, this.deps.supportsRecursiveReadOnly?.(pod) ?? false),
         ...(image ? { image, ...(subPath ? { imageSubPath: subPath } : {}) } : {}),
@@ -191,25 +176,42 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
   }
 
   /**
-   * A name of its own for a part of a volume, under the pod's folder, so that what is mounted cannot be changed from within
-   * the volume. Upstream mounts it there; a link does where nobody may mount. upstream: pkg/volume/util/subpath PrepareSafeSubpath
+   * Where a part of a volume is mounted from. What is wrong with it is for the node's log, not for the pod's owner: it could
+   * tell of the host's files. upstream: within makeMounts
    */
-  private *prepareSafeSubpath(
+  private *subPathOnHost(
     pod: Pod,
     container: Container,
-    volumeName: string,
+    mount: VolumeMount,
     index: number,
-    path: string,
+    volumePath: string,
+    subPath: string,
   ): Go<string> {
     const { os } = this.deps;
-    const dir = `${this.getPodDir(pod.metadata.uid)}/${volumeSubpaths}/${volumeName}/${container.name}`;
-    const target = `${dir}/${index}`;
-    yield* os.mkdirAll(dir, 0o750);
-    if ((yield* os.stat(target)) === null) {
-      yield* os.removeAll(target);
-      yield* os.symlink(path, target);
+    const path = `${volumePath}/${subPath}`;
+    const kv = { containerName: container.name, volumeMountName: mount.name };
+    const of = `volumeMount "${mount.name}" of container "${container.name}"`;
+    if ((yield* os.stat(path)) === null) {
+      try {
+        yield* safeMakeDir(os, subPath, volumePath, (yield* os.stat(volumePath))?.mode ?? 0o777);
+      } catch (err) {
+        this.log.error(null, 'Failed to create subPath directory for volumeMount of the container', kv);
+        throw new Error(`failed to create subPath directory for ${of}`, { cause: err });
+      }
     }
-    return target;
+    try {
+      return yield* prepareSafeSubpath(os, {
+        volumeMountIndex: index,
+        path,
+        volumeName: mount.name,
+        volumePath,
+        podDir: this.getPodDir(pod.metadata.uid),
+        containerName: container.name,
+      });
+    } catch (err) {
+      this.log.error(null, 'Failed to prepare subPath for volumeMount of the container', kv);
+      throw new Error(`failed to prepare subPath for ${of}`, { cause: err });
+    }
   }
 
   /** Writes the pod's hosts file anew. upstream: makeHostsMount, ensureHostsFile */
@@ -226,6 +228,8 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
       ? `${managedHostsHeaderWithHostNetwork}${yield* os.readFile(etcHostsPath)}${hostsEntriesFromHostAliases(aliases)}`
       : managedHostsFileContent(podIPs, hostname, domain, aliases);
     yield* os.writeFile(hostPath, content, 0o644);
+    // The umask has its say in what is created.
+    if (os.chmod) yield* os.chmod(hostPath, 0o644);
     return {
       name: 'k8s-managed-etc-hosts',
       containerPath: etcHostsPath,
@@ -240,17 +244,19 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     return this.dnsConfigurer.getPodDNS(pod);
   }
 
+  /** Once, when the loop begins. upstream: Configurer.CheckLimitsForResolvConf */
+  checkLimitsForResolvConf(): void {
+    this.dnsConfigurer.checkLimitsForResolvConf();
+  }
+
   /** '' without cgroups per QoS class. upstream: (*podContainerManagerImpl).GetPodContainerName */
   getPodCgroupParent(pod: Pod): string {
     const { cgroupsPerQOS, cgroupDriver, cgroupRoot } = this.deps.config;
     if (!cgroupsPerQOS) return '';
     const qos = getPodQOS(pod);
-    const parts = ['kubepods', ...(qos === 'Guaranteed' ? [] : [qos.toLowerCase()]), `pod${pod.metadata.uid}`];
-    const root = cgroupRoot.split('/').filter(Boolean);
-    if (cgroupDriver === 'cgroupfs') return `/${[...root, ...parts].join('/')}`;
-    // Each slice carries its ancestors' names.
-    const escaped = [...root, ...parts].map((p) => p.replaceAll('-', '_'));
-    return `/${escaped.map((_, i) => `${escaped.slice(0, i + 1).join('-')}.slice`).join('/')}`;
+    const tier = ['kubepods', ...(qos === 'Guaranteed' ? [] : [qos.toLowerCase()])];
+    const name = newCgroupName(parseCgroupfs(cgroupRoot), ...tier, podCgroupNameSuffix(pod.metadata.uid));
+    return cgroupDriver === 'systemd' ? toSystemd(name) : toCgroupfs(name);
   }
 
   /** `<root>/pods` */

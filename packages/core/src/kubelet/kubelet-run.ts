@@ -1,36 +1,22 @@
-import type { RuntimeCondition, RuntimeStatus } from '../cri/index.js';
 import { cgroupDriver as driverOf, isUnimplemented } from '../cri/index.js';
-import {
-  background,
-  type Context,
-  frame,
-  type Go,
-  Millisecond,
-  Minute,
-  Mutex,
-  messageOf,
-  Second,
-  sleep,
-} from '../kernel/index.js';
-import type { Json } from '../trace/index.js';
-import type { KubeClient } from './client/kube-client.js';
-import { EventReason } from './events.js';
+import { background, type Context, frame, type Go, Millisecond, messageOf, sleep } from '../kernel/index.js';
+import { initializeCSINode } from './csi/csi-node.js';
 import { featureEnabled } from './features.js';
-import { ImageGCManager } from './images/image-gc-manager.js';
 import { Logger } from './klog.js';
 import type { Kubelet } from './kubelet.js';
-import { ContainerLogManager } from './logs/container-log-manager.js';
+import { startGarbageCollection } from './kubelet-gc.js';
+import { exit, initializeModules, managerState } from './kubelet-modules.js';
+import { nodeReference } from './kubelet-node-status.js';
+import { LeaseController } from './nodelease/controller.js';
 import { syncLoop } from './sync-loop.js';
 import { tryReconcileMirrorPods } from './sync-pod.js';
 import { isStaticPod } from './types/pod-update.js';
 
-/** upstream: kubelet.go ContainerGCPeriod, ImageGCPeriod */
-const ContainerGCPeriod = Minute;
-const ImageGCPeriod = 5 * Minute;
-const updateRuntimePeriod = 5 * Second;
-/** upstream: cm.CgroupV1DeprecatedWarning */
+/** upstream: cm.CgroupV1DeprecatedWarning, CgroupV2KernelWarning */
 const cgroupV1Warning =
   'cgroup v1 detected. cgroup v1 support is deprecated and will be removed in a future release. Please migrate to cgroup v2. More information at https://git.k8s.io/enhancements/keps/sig-node/5573-remove-cgroup-v1';
+const cgroupV2Warning =
+  "cgroup v2 is being used on a kernel, which doesn't support root `cpu.stat`.Kubelet will continue, but may experience instability or wrong behavior";
 
 /** From the first call to the runtime up to the loop. upstream: cmd/kubelet/app/server.go RunKubelet, kubelet.go Run */
 export function* runKubelet(kl: Kubelet): Go<void> {
@@ -43,52 +29,41 @@ export function* runKubelet(kl: Kubelet): Go<void> {
     exit(kl, err);
     return;
   }
-  const images = new ImageGCManager({
-    kernel,
-    runtime: kl.containerRuntime,
-    imageService: kl.services,
-    recorder: kl.recorder,
-    nodeInfo: kl.nodeInfo,
-    nodeName: kl.config.nodeName,
-    fsStats: (gcCtx) => imageFsStats(kl, gcCtx),
-  });
-  const nodeRef = nodeReference(kl);
-  kl.recorder.event(nodeRef, 'Normal', 'Starting', 'Starting kubelet.', '', 'Node');
-  startGarbageCollection(kl, ctx, images);
+  kl.recorder.event(nodeReference(kl.config), 'Normal', 'Starting', 'Starting kubelet.', '', 'Node');
+  startGarbageCollection(kl, ctx);
   kl.containerDeletor.start();
   new Logger(kernel, 'server.go').info(0, 'Started kubelet');
-  kernel.go('syncLoop', () => run(kl, ctx, images));
-}
-
-/** Room on the file system of the images, as far as it can be known. upstream: stats/cri_stats_provider.go ImageFsStats */
-function* imageFsStats(kl: Kubelet, ctx: Context): Go<{ available: number; capacity: number } | null> {
-  const { imageFsCapacityBytes: capacity } = kl.nodeInfo;
-  const { fsStats } = kl.deps;
-  if (capacity === undefined && !fsStats) return null;
-  const [fs] = (yield* kl.services.imageFsInfo(ctx, {})).imageFilesystems ?? [];
-  if (!fs) throw new Error('imageFs information is unavailable');
-  if (fsStats) return yield* fsStats(fs.fsId?.mountpoint ?? '');
-  return { capacity: capacity ?? 0, available: Math.max(0, (capacity ?? 0) - Number(fs.usedBytes?.value ?? 0)) };
-}
-
-/** A real one ends here, and whoever started it starts it again. upstream: os.Exit(1) */
-function exit(kl: Kubelet, err: unknown): void {
-  const { kernel } = kl;
-  kl.exited = err as Error;
-  // Not from within one of its own goroutines.
-  kernel.addTimer(kernel.now(), () => kernel.kill(kl.process, 'stopped'));
+  kernel.go('syncLoop', () => run(kl, ctx));
 }
 
 /** upstream: PreInitRuntimeService, getCgroupDriverFromCRI, NewMainKubelet's own calls */
 function* initialize(kl: Kubelet, ctx: Context): Go<void> {
-  const { log } = kl;
-  if (!kl.deps.kubeClient) log.info(0, 'Kubelet is running in standalone mode, will skip API server sync');
+  const { log, api } = kl;
+  validateConfiguration(kl);
   yield* kl.containerRuntime.initialize(ctx, function* () {
     yield* getCgroupDriverFromCRI(kl, ctx);
+    if (kl.kubeClient) log.info(0, 'Attempting to sync node with API server');
+    else log.info(0, 'Kubelet is running in standalone mode, will skip API server sync');
     kl.startSources();
   });
+  if (api)
+    initializeCSINode({
+      kernel: kl.kernel,
+      client: api.client,
+      nodeName: kl.config.nodeName,
+      runtimeState: kl.runtimeState,
+      fatal: (err) => exit(kl, err),
+    });
   yield* kl.allocated.restore();
   if (featureEnabled(kl.config, 'NodeDeclaredFeatures')) yield* prefetchRuntimeFeatures(kl, ctx);
+}
+
+/** Throws where the kubelet must not run on this machine (row 3:BOOT-13). upstream: ValidateKubeletConfiguration */
+function validateConfiguration({ config, nodeInfo }: Kubelet): void {
+  if (config.failCgroupV1 && nodeInfo.cgroupVersion === 1)
+    throw new Error(
+      'failed to validate kubelet configuration, error: kubelet is configured to not run on a host using cgroup v1. cgroup v1 support is unsupported and will be removed in a future release',
+    );
 }
 
 /** What the runtime can do is part of what the node says it can. upstream: within NewMainKubelet */
@@ -124,102 +99,72 @@ function* getCgroupDriverFromCRI(kl: Kubelet, ctx: Context): Go<void> {
   if (error) throw error;
 }
 
-/** The node as Kubernetes Events name it. upstream: nodeRefFromNode */
-const nodeReference = ({ config }: Kubelet) => ({
-  metadata: { name: config.nodeName, namespace: '', uid: config.nodeName },
-});
-
-/** upstream: kubelet.go (*Kubelet).StartGarbageCollection */
-function startGarbageCollection(kl: Kubelet, ctx: Context, images: ImageGCManager): void {
-  const { kernel, log, recorder } = kl;
-  const nodeRef = nodeReference(kl);
-  kernel.go(
-    'containerGC',
-    function* () {
-      let failedBefore = false;
-      for (;;) {
-        try {
-          yield* kl.containerRuntime.garbageCollect(ctx, kl.sourcesReady.allReady(), false);
-          log.info(failedBefore ? 1 : 4, 'Container garbage collection succeeded');
-          failedBefore = false;
-        } catch (err) {
-          log.error(err, 'Container garbage collection failed');
-          recorder.event(nodeRef, 'Warning', EventReason.ContainerGCFailed, messageOf(err), '', 'Node');
-          failedBefore = true;
-        }
-        yield* sleep(ContainerGCPeriod);
-      }
-    },
-    { daemon: true },
-  );
-  kernel.go(
-    'imageGC',
-    function* () {
-      let failedBefore = false;
-      for (;;) {
-        try {
-          yield* images.garbageCollect(ctx);
-          log.info(failedBefore ? 1 : 4, 'Image garbage collection succeeded');
-          failedBefore = false;
-        } catch (err) {
-          if (failedBefore) {
-            log.error(err, 'Image garbage collection failed multiple times in a row');
-            recorder.event(nodeRef, 'Warning', EventReason.ImageGCFailed, messageOf(err), '', 'Node');
-          } else
-            log.error(err, 'Image garbage collection failed once. Stats initialization may not have completed yet');
-          failedBefore = true;
-        }
-        yield* sleep(ImageGCPeriod);
-      }
-    },
-    { daemon: true },
-  );
-}
-
-/** upstream: kubelet.go (*Kubelet).Run */
-function* run(kl: Kubelet, ctx: Context, images: ImageGCManager): Go<void> {
-  const { kernel, log } = kl;
-  if (!kl.deps.statusClient && !kl.deps.kubeClient)
+/** The order is upstream's (row 3:BOOT-02). upstream: kubelet.go (*Kubelet).Run */
+function* run(kl: Kubelet, ctx: Context): Go<void> {
+  const { kernel, log, config, recorder, nodeStatus, runtimeUp } = kl;
+  const started = (name: string, detail?: string) => managerState(kl, name, 'started', detail);
+  if (!kl.kubeClient && !kl.deps.statusClient)
     log.info(0, 'No API server defined - no node status update will be sent');
   try {
-    yield* frame('initializeModules', undefined, () => initializeModules(kl, images));
+    yield* frame('initializeModules', undefined, () => initializeModules(kl));
   } catch (err) {
-    kl.recorder.event(nodeReference(kl), 'Warning', 'KubeletSetupFailed', messageOf(err), '', 'Node');
+    recorder.event(nodeReference(config), 'Warning', 'KubeletSetupFailed', messageOf(err), '', 'Node');
     log.error(err, 'Failed to initialize internal modules');
     exit(kl, err);
     return;
   }
-  if (kl.nodeInfo.cgroupVersion === 1) {
-    kl.recorder.event(nodeReference(kl), 'Warning', 'CgroupV1', cgroupV1Warning, '', 'Node');
-    log.info(2, 'Warning: cgroup check', { error: cgroupV1Warning });
-  }
-  if (kl.deps.kubeClient)
-    kernel.go('fastStaticPodsRegistration', () => fastStaticPodsRegistration(kl, ctx), { daemon: true });
+  yield* cgroupVersionCheck(kl);
   kl.allocationManager.run();
-  const updateRuntimeMux = new Mutex(kernel, 'updateRuntimeMux');
-  const once = { done: false };
-  kernel.go(
-    'updateRuntimeUp',
-    function* () {
-      for (;;) {
-        yield* frame('updateRuntimeUp', undefined, () => updateRuntimeUp(kl, ctx, updateRuntimeMux, once));
-        yield* sleep(updateRuntimePeriod);
-      }
-    },
-    { daemon: true },
-  );
+  started('allocationManager');
+  kl.volumeManager.run();
+  started('volumeManager');
+  if (kl.api) {
+    kernel.go('nodeStatus', () => nodeStatus.run(), { daemon: true });
+    kernel.go('fastStatusUpdateOnce', () => nodeStatus.fastStatusUpdateOnce(), { daemon: true });
+    const lease = new LeaseController({
+      kernel,
+      client: kl.api.heartbeatClient,
+      nodeName: config.nodeName,
+      leaseDurationSeconds: config.nodeLeaseDurationSeconds,
+    });
+    kernel.go('nodeLease', () => lease.run(), { daemon: true });
+    for (const name of ['nodeStatus', 'nodeLeaseController']) started(name);
+  }
+  if (kl.kubeClient)
+    kernel.go('fastStaticPodsRegistration', () => fastStaticPodsRegistration(kl, ctx), { daemon: true });
+  kernel.go('updateRuntimeUp', () => runtimeUp.run(), { daemon: true });
   kl.statusManager.start();
+  started('statusManager', kl.kubeClient || kl.deps.statusClient ? undefined : 'it only keeps statuses: no API server');
+  if (kl.api) {
+    kl.api.startRuntimeClasses(kl.process);
+    started('runtimeClassManager');
+  }
   kl.pleg.start();
-  kl.eventedPleg?.start();
+  started('pleg');
+  if (kl.eventedPleg) {
+    kl.eventedPleg.start();
+    started('eventedPleg');
+  }
   yield* frame('syncLoop', undefined, () => syncLoop(kl, kl.podConfig.updates()));
+}
+
+/** upstream: kubelet_linux.go (*Kubelet).cgroupVersionCheck */
+function* cgroupVersionCheck({ nodeInfo, recorder, config, log, os }: Kubelet): Go<void> {
+  let error = '';
+  if (nodeInfo.cgroupVersion === 1) {
+    recorder.event(nodeReference(config), 'Warning', 'CgroupV1', cgroupV1Warning, '', 'Node');
+    error = cgroupV1Warning;
+  } else if ((yield* os.stat('/sys/fs/cgroup')) && !(yield* os.stat('/sys/fs/cgroup/cpu.stat')))
+    error = cgroupV2Warning;
+  if (error) log.info(2, 'Warning: cgroup check', { error });
 }
 
 /** Shows static pods in the API as soon as there is a node to show them on (row C20). upstream: (*Kubelet).fastStaticPodsRegistration */
 function* fastStaticPodsRegistration(kl: Kubelet, ctx: Context): Go<void> {
-  const { config, deps, log, podManager } = kl;
+  const { config, log, podManager } = kl;
   for (;;) {
     try {
-      yield* (deps.kubeClient as KubeClient).getNode(config.nodeName);
+      yield* kl.nodeStatus.getNode();
       break;
     } catch (err) {
       log.error(err, 'Unable to register mirror pod because node is not registered yet', { node: config.nodeName });
@@ -229,80 +174,3 @@ function* fastStaticPodsRegistration(kl: Kubelet, ctx: Context): Go<void> {
   for (const pod of podManager.getPods())
     if (isStaticPod(pod)) yield* tryReconcileMirrorPods(kl, ctx, pod, podManager.getMirrorPodByPod(pod));
 }
-
-/** upstream: pkg/kubelet/kubelet.go (*Kubelet).initializeModules */
-function* initializeModules(kl: Kubelet, images: ImageGCManager): Go<void> {
-  const { os, config } = kl;
-  const root = config.rootDirectory;
-  for (const dir of [
-    root,
-    config.podLogsDir,
-    `${root}/pods`,
-    `${root}/plugins`,
-    `${root}/plugins_registry`,
-    `${root}/pod-resources`,
-  ])
-    yield* os.mkdirAll(dir, 0o750);
-  yield* os.mkdirAll(`${root}/checkpoints`, 0o700);
-  images.start();
-}
-
-/** upstream: pkg/kubelet/kubelet.go (*Kubelet).initializeRuntimeDependentModules */
-function* initializeRuntimeDependentModules(kl: Kubelet, ctx: Context): Go<void> {
-  const { kernel, config, os, services } = kl;
-  // The container manager learns which containers there are; it can do without.
-  try {
-    yield* services.listPodSandbox(ctx, {});
-    yield* services.listContainers(ctx, {});
-  } catch {
-    // As upstream, which does not even say so.
-  }
-  new ContainerLogManager({ kernel, config, os, runtimeService: services }).start();
-}
-
-/** upstream: pkg/kubelet/kubelet.go (*Kubelet).updateRuntimeUp */
-function* updateRuntimeUp(kl: Kubelet, ctx: Context, mutex: Mutex, once: { done: boolean }): Go<void> {
-  const { log, runtimeState } = kl;
-  yield* mutex.lock();
-  try {
-    let status: RuntimeStatus | undefined;
-    try {
-      status = yield* kl.containerRuntime.status(ctx);
-    } catch (err) {
-      log.error(err, 'Container runtime sanity check failed');
-      return;
-    }
-    if (!status) {
-      log.error(null, 'Container runtime status is nil');
-      return;
-    }
-    log.info(4, 'Container runtime status', { status: status as unknown as Json });
-    const network = condition(status, 'NetworkReady');
-    if (!network?.status) {
-      log.info(4, 'Container runtime network not ready', { networkReady: conditionText(network) });
-      runtimeState.setNetworkState(new Error(`container runtime network not ready: ${conditionText(network)}`));
-    } else runtimeState.setNetworkState(null);
-    const ready = condition(status, 'RuntimeReady');
-    if (!ready?.status) {
-      log.info(4, 'Container runtime not ready', { runtimeReady: conditionText(ready) });
-      runtimeState.setRuntimeState(new Error(`container runtime not ready: ${conditionText(ready)}`));
-      return;
-    }
-    runtimeState.setRuntimeState(null);
-    if (!once.done) {
-      once.done = true;
-      yield* frame('initializeRuntimeDependentModules', undefined, () => initializeRuntimeDependentModules(kl, ctx));
-    }
-    runtimeState.setRuntimeSync(kl.kernel.now());
-  } finally {
-    runtimeState.trace();
-    mutex.unlock();
-  }
-}
-
-const condition = (status: RuntimeStatus, type: string): RuntimeCondition | undefined =>
-  status.conditions?.find((c) => c.type === type);
-
-/** upstream: container/runtime.go (*RuntimeCondition).String */
-const conditionText = (c: RuntimeCondition | undefined): string =>
-  c ? `${c.type ?? ''}=${c.status ?? false} reason:${c.reason ?? ''} message:${c.message ?? ''}` : '<nil>';

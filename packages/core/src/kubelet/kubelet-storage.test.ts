@@ -41,13 +41,13 @@ describe('image garbage collection', () => {
     expect(t.cri.images).toHaveLength(2);
   });
 
-  it('[2:M-15] says on the node what is wrong: no capacity at once, the failure the second time', () => {
+  it('[2:M-15] [3:GC-06] says on the node what is wrong: no capacity at once, the failure the second time', () => {
     const t = start({ nodeInfo: { imageFsCapacityBytes: 0 } });
     t.run(100);
     const reasons = () =>
       t
         .of('kube-event')
-        .filter((e) => e.object.kind === 'Node' && /Disk|ImageGC/.test(e.reason))
+        .filter((e) => e.object.kind === 'Node' && /InvalidDisk|ImageGC/.test(e.reason))
         .map((e) => `${e.reason}: ${e.message}`);
     expect(reasons()).toEqual(['InvalidDiskCapacity: invalid capacity 0 on image filesystem']);
     t.run(300);
@@ -68,7 +68,7 @@ describe('volumes', () => {
     return t;
   };
 
-  it('[1:C07] too many for this node: the pod is rejected and ends', () => {
+  it('[1:C07] [3:VOL-17] too many for this node: the pod is rejected and ends', () => {
     const t = failing(new VolumeAttachLimitExceededError('node has 3 volumes'));
     expect(t.podOf('web-node1')?.status).toMatchObject({
       phase: 'Failed',
@@ -151,6 +151,6 @@ describe('volumes', () => {
       hostPath: `/var/lib/kubelet/pods/${uid}/volumes/kubernetes.io~downward-api/d`,
       readonly: true,
     });
-    expect(t.os.files.get(`${mounts[0]?.hostPath}/a/labels`)).toBe('x="one"');
+    expect(t.os.text(`${mounts[0]?.hostPath}/a/labels`)).toBe('x="one"');
   });
 });

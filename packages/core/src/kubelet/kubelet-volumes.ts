@@ -1,9 +1,9 @@
 import { type Go, messageOf } from '../kernel/index.js';
 import type { Pod } from './api/types.js';
 import type { RuntimePod } from './container/types.js';
-import { OSError } from './host.js';
 import { Logger } from './klog.js';
 import type { Kubelet } from './kubelet.js';
+import { isMissing, isMountPoint } from './volume/host-util.js';
 
 /** The pod's own directories. upstream: kubelet_pods.go (*Kubelet).makePodDataDirs */
 export function* makePodDataDirs(kl: Kubelet, pod: Pod): Go<void> {
@@ -11,9 +11,83 @@ export function* makePodDataDirs(kl: Kubelet, pod: Pod): Go<void> {
   for (const path of [dir, `${dir}/volumes`, `${dir}/plugins`]) yield* kl.os.mkdirAll(path, 0o750);
 }
 
-/** Whether anything of the pod's volumes is set up. upstream: kubelet_volumes.go (*Kubelet).podVolumesExist */
-export const podVolumesExist = (kl: Kubelet, uid: string): boolean =>
-  kl.volumeManager.hasPossiblyMountedVolumesForPod(uid);
+/** Whether anything of the pod's volumes is set up, or mounted on disk. upstream: kubelet_volumes.go (*Kubelet).podVolumesExist */
+export function* podVolumesExist(kl: Kubelet, uid: string): Go<boolean> {
+  if (kl.volumeManager.hasPossiblyMountedVolumesForPod(uid)) return true;
+  if (!kl.os.mounter) return false;
+  const log = new Logger(kl.kernel, 'kubelet_volumes.go');
+  try {
+    const paths: string[] = [];
+    for (const path of yield* volumePathsOnDisk(kl, uid)) if (yield* isMountPoint(kl.os, path)) paths.push(path);
+    if (paths.length === 0) return false;
+    log.info(4, 'Pod found, but volumes are still mounted on disk', { podUID: uid, paths });
+  } catch (err) {
+    log.error(err, 'Pod found, but error occurred during checking mounted volumes from disk', { podUID: uid });
+  }
+  return true;
+}
+
+/** upstream: kubelet_getters.go (*Kubelet).getPodVolumePathListFromDisk */
+function* volumePathsOnDisk(kl: Kubelet, uid: string): Go<string[]> {
+  const dir = `${kl.runtimeHelper.getPodDir(uid)}/volumes`;
+  const out: string[] = [];
+  for (const plugin of yield* namesIn(kl, dir))
+    for (const name of yield* namesIn(kl, `${dir}/${plugin}`)) out.push(`${dir}/${plugin}/${name}`);
+  return out;
+}
+
+/** Nothing where there is no such folder. */
+function* namesIn(kl: Kubelet, dir: string): Go<string[]> {
+  try {
+    return (yield* kl.os.readDir(dir)).map((e) => e.name);
+  } catch (err) {
+    if (isMissing(err)) return [];
+    throw err;
+  }
+}
+
+/**
+ * Takes away the folders of volumes, as far as they are empty: files that are left are somebody's data.
+ * upstream: kubelet_volumes.go (*Kubelet).removeOrphanedPodVolumeDirs
+ */
+function* removeOrphanedPodVolumeDirs(kl: Kubelet, uid: string, log: Logger): Go<string[]> {
+  const podDir = kl.runtimeHelper.getPodDir(uid);
+  const errors: string[] = [];
+  const remove = function* (path: string, what: string, cleaned: string): Go<void> {
+    try {
+      yield* kl.os.remove(path);
+      log.info(0, cleaned, { podUID: uid, path });
+    } catch (err) {
+      errors.push(
+        `orphaned pod ${JSON.stringify(uid)} found, but failed to ${what} at path ${path}: ${messageOf(err)}`,
+      );
+    }
+  };
+  for (const path of yield* volumePathsOnDisk(kl, uid))
+    yield* remove(path, 'rmdir() volume', 'Cleaned up orphaned volume from pod');
+  const subpaths = `${podDir}/volume-subpaths`;
+  for (const volume of yield* namesIn(kl, subpaths))
+    for (const container of yield* namesIn(kl, `${subpaths}/${volume}`))
+      for (const index of yield* namesIn(kl, `${subpaths}/${volume}/${container}`))
+        yield* remove(
+          `${subpaths}/${volume}/${container}/${index}`,
+          'remove subpath',
+          'Cleaned up orphaned volume subpath from pod',
+        );
+  if (errors.length > 0) return errors;
+  const volumes = `${podDir}/volumes`;
+  if (!(yield* kl.os.stat(volumes))) return errors;
+  try {
+    for (const plugin of yield* namesIn(kl, volumes)) yield* kl.os.remove(`${volumes}/${plugin}`);
+    yield* kl.os.remove(volumes);
+    log.info(0, 'Cleaned up orphaned pod volumes dir', { podUID: uid, path: volumes });
+  } catch (err) {
+    errors.push(
+      `orphaned pod ${JSON.stringify(uid)} found, but error occurred when trying to remove the volumes dir: ${messageOf(err)}`,
+    );
+  }
+  return errors;
+}
 
 /** upstream: kubelet_volumes.go (*Kubelet).cleanupOrphanedPodDirs */
 export function* cleanupOrphanedPodDirs(
@@ -27,13 +101,20 @@ export function* cleanupOrphanedPodDirs(
   try {
     found = yield* kl.os.readDir(`${kl.config.rootDirectory}/pods`);
   } catch (err) {
-    if (err instanceof OSError && err.code === 'ENOENT') return;
+    if (isMissing(err)) return;
     throw err;
   }
+  const orphanVolumeErrors: string[] = [];
+  const orphanRemovalErrors: string[] = [];
   for (const { name: uid, dir } of found) {
     if (!dir || known.has(uid)) continue;
-    if (podVolumesExist(kl, uid)) {
+    if (yield* podVolumesExist(kl, uid)) {
       log.info(3, 'Orphaned pod found, but volumes are not cleaned up', { podUID: uid });
+      continue;
+    }
+    const errors = yield* removeOrphanedPodVolumeDirs(kl, uid, log);
+    if (errors.length > 0) {
+      orphanVolumeErrors.push(...errors);
       continue;
     }
     try {
@@ -41,9 +122,17 @@ export function* cleanupOrphanedPodDirs(
       yield* kl.os.removeAll(kl.runtimeHelper.getPodDir(uid));
     } catch (err) {
       log.error(err, 'Failed to remove orphaned pod dir', { podUID: uid });
-      throw new Error(
+      orphanRemovalErrors.push(
         `orphaned pod ${JSON.stringify(uid)} found, but error occurred when trying to remove the pod directory: ${messageOf(err)}`,
       );
     }
   }
+  for (const errors of [orphanVolumeErrors, orphanRemovalErrors]) {
+    if (errors.length === 0) continue;
+    log.error(new Error(errors[0]), 'There were many similar errors. Turn up verbosity to see them.', {
+      numErrs: errors.length,
+    });
+    for (const err of errors) log.info(5, 'Orphan pod', { err });
+  }
+  if (orphanRemovalErrors.length > 0) throw new Error(orphanRemovalErrors.join(', '));
 }

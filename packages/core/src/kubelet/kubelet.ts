@@ -8,6 +8,7 @@ import {
   newDeclaredFeaturesAdmitHandler,
   newPodFeaturesAdmitHandler,
 } from './admission/handlers.js';
+import { type AdmissionNode, admissionNodeOf, standaloneNode } from './admission/node.js';
 import { newPredicateAdmitHandler } from './admission/predicate.js';
 import { evictPodsToFreeRequests } from './admission/preemption.js';
 import { newSysctlAdmitHandler } from './admission/sysctl.js';
@@ -16,9 +17,13 @@ import { AllocationManager, allocatedPodsStateFile } from './allocation/allocati
 import { newPodResizesAdmitHandler } from './allocation/resize-admit-handler.js';
 import { StateCheckpoint } from './allocation/state.js';
 import type { Pod, PodStatus } from './api/types.js';
-import type { KubeClient } from './client/kube-client.js';
+import type { KubeClient, NodeLister } from './client/kube-client.js';
+import type { ObjectManagers } from './client/objects.js';
+import type { RestTransport } from './client/transport.js';
 import { ContainerManager } from './cm/container-manager.js';
-import { noPodContainers, type PodContainerManager, PodContainersInMemory } from './cm/pod-container-manager.js';
+import { evictionReservationOf } from './cm/eviction-reservation.js';
+import type { CgroupFS } from './cm/cgroup-manager.js';
+import type { PodContainerManager } from './cm/pod-container-manager.js';
 import { newSourceApiserver } from './config/apiserver.js';
 import { newSourceFile } from './config/file.js';
 import { newSourceURL } from './config/http.js';
@@ -37,16 +42,24 @@ import { featureEnabled, validateFeatureGates, vanishingFeatures } from './featu
 import { handlePodSyncs } from './handlers.js';
 import type { NodeInfo, OSInterface, ProbeTransport } from './host.js';
 import { Logger } from './klog.js';
+import { type KubeletAPI, newKubeletAPI } from './kubelet-api.js';
+import { type NodeGuards, newNodeGuards } from './node-guards.js';
+import type { ShutdownSignal } from './nodeshutdown/node-shutdown-manager.js';
+import type { OOMStreamer } from './oom/oom-watcher.js';
+import type { HostStats } from './stats/types.js';
 import { KubeletRuntimeHelper } from './kubelet-pods-run.js';
 import { generateAPIPodStatus, type PodSyncHandler } from './kubelet-pods-status.js';
+import { newNodeStatus } from './kubelet-node.js';
+import { type NodeStatusManager, nodeReference } from './kubelet-node-status.js';
 import { runKubelet } from './kubelet-run.js';
+import { RuntimeUp } from './kubelet-runtime-up.js';
 import { type KubeGenericRuntimeManager, newKubeGenericRuntimeManager } from './kuberuntime/kuberuntime-manager.js';
 import { kubernetesPodUIDLabel } from './kuberuntime/labels.js';
 import { EventedPLEG, eventedRelistDuration } from './pleg/evented.js';
 import { genericRelistDuration, newGenericPLEG } from './pleg/generic.js';
 import type { Cache, PodLifecycleEventGenerator } from './pleg/types.js';
 import { PodContainerDeletor } from './pod-container-deletor.js';
-import type { EnvObjects } from './pod-env.js';
+import { type KubeletMetrics, metricsOf, newProcessMetrics } from './metrics/kubelet-metrics.js';
 import { newPodMetrics, type PodMetrics } from './pod-metrics.js';
 import { newBasicMirrorClient } from './podmanager/basic-mirror-client.js';
 import { type MirrorPodClient, noMirrorPods } from './podmanager/mirror-client.js';
@@ -66,6 +79,7 @@ import { syncLoopHealthCheck } from './sync-loop.js';
 import { newPodSyncer } from './sync-pod.js';
 import { ApiserverSource, FileSource, HTTPSource, isStaticPod } from './types/pod-update.js';
 import { type BackOff, newCrashLoopBackOff } from './util/backoff.js';
+import { type ImageCredentials, newNodeKeyring } from './credentialprovider/image-credentials.js';
 import { deepCopy } from './util/deep.js';
 import { isPodPhaseTerminal } from './util/podutil.js';
 import { WorkQueue } from './util/queue/work-queue.js';
@@ -89,18 +103,26 @@ export interface KubeletDeps {
   readonly nodeInfo: NodeInfo;
   /** Name of its process. Default: kubelet. */
   readonly name?: string;
-  /** An API server, with all that follows from it: status writer, mirror pods, the api source. Null or missing: stand-alone. */
-  readonly kubeClient?: KubeClient | null;
-  /** Only for statuses. Default: `kubeClient`. */
+  /** The way to an API server, with all that follows from it: node, statuses, events, mirror pods, the api source. Null or missing: stand-alone. */
+  readonly transport?: RestTransport | null;
+  /** Only for statuses. Default: that of `transport`. */
   readonly statusClient?: StatusClient | null;
   readonly mirrorPodClient?: MirrorPodClient;
-  /** ConfigMaps, Secrets and services for the environment of API pods. Default: none. */
-  readonly envObjects?: EnvObjects;
   /** Asked after the resize handler and before all others, where the eviction manager stands. */
   readonly admitHandlers?: readonly PodAdmitHandler[];
   /** Of the file system mounted there, bytes; null: not known. Default: nodeInfo's capacity less what the runtime uses. */
   readonly fsStats?: (mountpoint: string) => Go<{ available: number; capacity: number } | null>;
-  /** Pods' cgroups. Default: a table in memory; nothing without cgroupsPerQOS. */
+  /** What the machine itself uses. Default: nobody measures it; then no pod is evicted. */
+  readonly hostStats?: HostStats;
+  /** Tells when the machine goes down. Default: nobody does. */
+  readonly shutdownSignal?: ShutdownSignal;
+  /** Tells of processes that the kernel killed for want of memory. Default: nobody does. */
+  readonly oomStreamer?: OOMStreamer;
+  /** What the node's own image credentials are made of, beside files in the root directory and in /. Default: nothing. */
+  readonly imageCredentials?: ImageCredentials;
+  /** The machine's cgroups, the same object for each kubelet on it. Default: cgroups in memory, which end with this kubelet. */
+  readonly cgroups?: CgroupFS;
+  /** In place of what manages pods' cgroups; the node's own are then left alone. For tests. */
   readonly podContainers?: PodContainerManager;
 }
 
@@ -119,12 +141,22 @@ export function newKubelet(deps: KubeletDeps): Kubelet {
 export class Kubelet {
   readonly kernel: Kernel;
   readonly process: Process;
+  /** What /metrics and /metrics/probes serve. */
+  readonly metrics: KubeletMetrics;
   readonly config: KubeletConfig;
   readonly os: OSInterface;
   readonly nodeInfo: NodeInfo;
   readonly log: Logger;
   readonly podsLog: Logger;
   readonly recorder: EventRecorder;
+
+  /** What an API server brings; null: stand-alone. */
+  readonly api: KubeletAPI | null;
+  readonly kubeClient: KubeClient | null;
+  /** The node as its watch knows it. */
+  readonly nodeLister: NodeLister | null;
+  /** What pods refer to. */
+  readonly objectManagers: ObjectManagers | null;
 
   /** The CRI, traced. */
   readonly services: CRIServices;
@@ -148,6 +180,13 @@ export class Kubelet {
   readonly allocated: StateCheckpoint;
   readonly allocationManager: AllocationManager;
   readonly resizeConditions: PodResizeConditions;
+
+  /** Image GC, statistics, the eviction manager, the shutdown manager. */
+  readonly guards: NodeGuards;
+  /** The look at the runtime every 5 s. */
+  readonly runtimeUp: RuntimeUp;
+  /** What is said of the node, and the node as others see it. */
+  readonly nodeStatus: NodeStatusManager;
 
   readonly pleg: PodLifecycleEventGenerator;
   /** Only with gate EventedPLEG. */
@@ -181,6 +220,12 @@ export class Kubelet {
       );
     this.kernel = kernel;
     this.process = kernel.process(deps.name ?? 'kubelet');
+    this.metrics = newProcessMetrics(kernel);
+    this.metrics.nodeStartupLatency.bootMillis = deps.nodeInfo.bootTimeMillis ?? null;
+    this.metrics.nodeName.set(1, { node: deps.config.nodeName });
+    this.metrics.cgroupVersion.set(deps.nodeInfo.cgroupVersion);
+    // Containers' statistics are the runtime's own: there is no cAdvisor.
+    this.metrics.metricsProvider.set(1, { provider: 'cri' });
     // A copy: the runtime may tell another cgroup driver.
     this.config = { ...deps.config };
     const { config } = this;
@@ -194,7 +239,10 @@ export class Kubelet {
         { featureGate: name, value },
       );
     this.podsLog = new Logger(kernel, 'kubelet_pods.go');
-    this.recorder = new EventRecorder(kernel);
+    this.recorder = new EventRecorder(kernel, config.nodeName);
+    const api = deps.transport ? newKubeletAPI(kernel, config, deps.transport) : null;
+    this.api = api;
+    if (api) this.recorder.startRecordingToSink(api.events);
     const { recorder } = this;
     const traced = newInstrumentedServices(kernel, bothServices(deps.runtimeService, deps.imageService));
     const services = config.runtimeConcurrency ? newPacedServices(kernel, traced, config.runtimeConcurrency) : traced;
@@ -205,12 +253,18 @@ export class Kubelet {
     this.podConfig = new PodConfig(kernel, recorder, this.process, config.featureGates);
     this.sourcesReady = new SourcesReady(kernel, (seen) => this.podConfig.seenAllSources(seen));
     this.podManager = newBasicPodManager();
-    const kubeClient = deps.kubeClient ?? null;
+    const kubeClient = api?.client ?? null;
+    const nodeLister = api?.nodeLister ?? null;
+    this.kubeClient = kubeClient;
+    this.nodeLister = nodeLister;
+    this.objectManagers = api?.objects ?? null;
     this.mirrorPodClient =
       deps.mirrorPodClient ??
-      (kubeClient ? newBasicMirrorClient({ kernel, client: kubeClient, nodeName: config.nodeName }) : noMirrorPods);
+      (kubeClient && nodeLister
+        ? newBasicMirrorClient({ kernel, client: kubeClient, nodeLister, nodeName: config.nodeName })
+        : noMirrorPods);
     const client = deps.statusClient ?? kubeClient;
-    this.hostIPs = () => (client ? nodeInfo.addresses : null);
+    this.hostIPs = () => (client ? this.nodeStatus.hostIPs() : null);
     this.statusManager = newStatusManager({
       kernel,
       podManager: this.podManager,
@@ -264,12 +318,21 @@ export class Kubelet {
       requestPodReinspect: (uid) => this.pleg.requestReinspect(uid),
       memoryUsage: (ctx, uid) => memoryUsage(this.services, ctx, uid),
       supportsRecursiveReadOnly: (pod) => this.containerRuntime.supportsRecursiveReadOnly(pod),
-      ...(deps.envObjects && { envObjects: deps.envObjects }),
+      objects: this.objectManagers,
+      getMountedVolumesForPod: (uid) => this.volumeManager.getMountedVolumesForPod(uid),
     });
-    this.containerManager = new ContainerManager(
+    this.containerManager = new ContainerManager({
       kernel,
-      deps.podContainers ?? (config.cgroupsPerQOS ? new PodContainersInMemory() : noPodContainers),
-    );
+      config,
+      nodeInfo,
+      recorder,
+      nodeRef: nodeReference(config),
+      runtimeService: this.services,
+      activePods: () => this.getActivePods(),
+      evictionReservation: (capacity) => evictionReservationOf(config, capacity),
+      ...(deps.cgroups && { cgroups: deps.cgroups }),
+      ...(deps.podContainers && { podContainers: deps.podContainers }),
+    });
     this.containerRuntime = newKubeGenericRuntimeManager({
       kernel,
       config,
@@ -285,7 +348,8 @@ export class Kubelet {
       probeTransport,
       nodeInfo,
       podContainers: this.containerManager.podContainers,
-      ...(kubeClient && { runtimeClasses: new Map() }),
+      nodeKeyring: newNodeKeyring(kernel, os, config.rootDirectory, deps.imageCredentials),
+      ...(api && { runtimeClasses: { get: (name: string) => api.informers.runtimeClasses.get(name)?.handler } }),
     });
     this.runtimeCache = new RuntimeCache(kernel, this.containerRuntime, runtimeCacheRefreshPeriod);
     const genericPleg = newGenericPLEG({
@@ -321,12 +385,31 @@ export class Kubelet {
       probeTransport,
       config,
     });
-    this.volumeManager = new VolumeManager(kernel, os, (uid) => this.runtimeHelper.getPodDir(uid), nodeInfo, recorder);
+    this.volumeManager = new VolumeManager({
+      kernel,
+      host: {
+        kernel,
+        os,
+        nodeInfo,
+        objects: this.objectManagers,
+        getPodDir: (uid) => this.runtimeHelper.getPodDir(uid),
+      },
+      recorder,
+      nodeName: config.nodeName,
+      podsDir: this.runtimeHelper.getPodsDir(),
+      podManager: this.podManager,
+      podStateProvider: this.podWorkers,
+      sourcesReady: () => this.sourcesReady.allReady(),
+      getNode: kubeClient && (() => kubeClient.getNode(config.nodeName)),
+    });
     this.containerDeletor = new PodContainerDeletor(kernel, this.containerRuntime, Math.max(maxPerPodContainer, 1));
     this.crashLoopBackOff = newCrashLoopBackOff(kernel, config);
     const activeDeadline = new ActiveDeadlineHandler(kernel, this.statusManager, recorder);
     this.podSyncLoopHandlers = [activeDeadline];
     this.podSyncHandlers = [activeDeadline];
+    this.guards = newNodeGuards(this);
+    this.runtimeUp = new RuntimeUp(this);
+    this.nodeStatus = newNodeStatus(this);
     this.allocationManager.addPodAdmitHandlers(this.admitHandlers());
   }
 
@@ -338,26 +421,40 @@ export class Kubelet {
       recorder,
       getPods: () => this.allocationManager.getAllocatedPods(this.getActivePods()),
       killPod: this.killPodNow,
+      onPreempted: (resource: string) => metricsOf(kernel).preemptions.add(1, { preemption_signal: resource }),
     };
     return [
       newPodResizesAdmitHandler(),
-      admitAll('eviction'),
+      this.guards.evictionAdmitHandler,
       ...(deps.admitHandlers ?? []),
       newSysctlAdmitHandler(config.allowedUnsafeSysctls),
       admitAll('container manager'),
       newPredicateAdmitHandler({
-        maxPods: config.maxPods,
-        nodeName: config.nodeName,
-        nodeInfo,
+        kernel,
         log: new Logger(kernel, 'predicate.go'),
-        hardEvictionMemory: config.evictionHardMemoryBytes ?? 0,
+        getNode: (useCache) => this.admissionNode(useCache),
+        comparisonOperators: featureEnabled(config, 'TaintTolerationComparisonOperators'),
         evict: (pod, missing) => evictPodsToFreeRequests(preemption, pod, missing),
       }),
       newAppArmorAdmitHandler(nodeInfo.appArmorEnabled ?? true),
       newPodFeaturesAdmitHandler(config),
       ...(featureEnabled(config, 'NodeDeclaredFeatures') ? [newDeclaredFeaturesAdmitHandler(config)] : []),
-      admitAll('node shutdown'),
+      this.guards.shutdownManager.admitHandler,
     ];
+  }
+
+  /** The node tells of itself now. */
+  syncNodeStatusNow(): Go<void> {
+    return this.nodeStatus.syncNodeStatus(background);
+  }
+
+  /** The node for admission; stand-alone without what only others read of it. upstream: kubelet_nodecache.go (*Kubelet).GetCachedNode */
+  private *admissionNode(useCache: boolean): Go<AdmissionNode> {
+    if (this.kubeClient && this.nodeLister) return admissionNodeOf(yield* this.nodeStatus.getCachedNode(useCache));
+    const { config, nodeInfo, containerManager, runtimeState } = this;
+    const capacity = containerManager.capacity();
+    const strict = runtimeState.runtimeFeatures()?.supplementalGroupsPolicy ?? false;
+    return standaloneNode(config, nodeInfo, capacity, evictionReservationOf(config, capacity), strict);
   }
 
   /** upstream: kubelet.go (*Kubelet).syncPodNow */
@@ -376,6 +473,10 @@ export class Kubelet {
   /** The file and URL sources; part of run. upstream: kubelet.go makePodSourceConfig */
   startSources(): void {
     const { kernel, config, os, process, deps } = this;
+    if (this.api) {
+      this.api.startEvents();
+      this.api.start(process);
+    }
     const preventAPIReferences = featureEnabled(config, 'PreventStaticPodAPIReferences');
     const common = { kernel, ctx: background, nodeName: config.nodeName, process, preventAPIReferences };
     if (config.staticPodPath !== '') {
@@ -398,11 +499,15 @@ export class Kubelet {
         updates: this.podConfig.channel(background, HTTPSource),
       });
     }
-    if (deps.kubeClient) {
+    if (this.api) {
+      const { client, nodeLister } = this.api;
       this.log.info(0, 'Adding apiserver pod source');
       newSourceApiserver({
-        ...common,
-        client: deps.kubeClient,
+        kernel,
+        ctx: background,
+        process,
+        listerWatcher: client.listerWatcher('pods', '', `spec.nodeName=${config.nodeName}`),
+        nodeHasSynced: () => nodeLister.hasSynced(),
         updates: this.podConfig.channel(background, ApiserverSource),
       });
     }

@@ -1,21 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { background } from '../kernel/index.js';
 import type { EnvVar } from './api/types.js';
+import type { ObjectManagers } from './client/objects.js';
 import { KubeletRuntimeHelper } from './kubelet-pods-run.js';
 import { defaulted, makePod, TestManager, testNode } from './kuberuntime/testing/harness.js';
-import { containerResourceRuntimeValue, type EnvObjects, makeEnvironmentVariables } from './pod-env.js';
+import { containerResourceRuntimeValue, makeEnvironmentVariables } from './pod-env.js';
 import { base64Encode } from './util/base64.js';
 import { parseEnv } from './util/env.js';
 
 class Missing extends Error {}
-const objects: EnvObjects = {
+const objects: ObjectManagers = {
+  registerPod() {},
+  unregisterPod() {},
+  servicesHaveSynced: () => true,
+  *getServiceAccountToken() {
+    throw new Error('not here');
+  },
   *getConfigMap(_namespace, name) {
     if (name !== 'cm') throw new Missing(`configmap "${name}" not found`);
-    return { data: { a: '1', b: '2' } };
+    return { metadata: { name, namespace: 'default' }, data: { a: '1', b: '2' } };
   },
   *getSecret(_namespace, name) {
     if (name !== 's') throw new Missing(`secret "${name}" not found`);
-    return { data: { pw: base64Encode('geheim ü') } };
+    return { metadata: { name, namespace: 'default' }, data: { pw: base64Encode('geheim ü') } };
   },
   isNotFound: (err) => err instanceof Missing,
   getServiceEnvVarMap: () => new Map([['SVC_HOST', '10.0.0.1']]),
@@ -28,13 +35,14 @@ lines'
 C= 'x'
 `;
 
-function envOf(env: EnvVar[], more: object = {}, source: EnvObjects | null = objects): Record<string, string> {
+function envOf(env: EnvVar[], more: object = {}, source: ObjectManagers | null = objects): Record<string, string> {
   const t = new TestManager();
   const container = defaulted({ env, ...more });
   const pod = makePod(
     { containers: [container], nodeName: 'node1', serviceAccountName: 'sa' },
     { labels: { 'app.kubernetes.io/name': 'web', b: 'x' }, annotations: { note: 'n' } },
   );
+  t.os.files.set('/v/env', files);
   const list = t.run(
     makeEnvironmentVariables({
       pod,
@@ -44,11 +52,7 @@ function envOf(env: EnvVar[], more: object = {}, source: EnvObjects | null = obj
       objects: source,
       nodeInfo: testNode,
       files: {
-        os: {
-          *readFile() {
-            return files;
-          },
-        },
+        os: t.os,
         volumes: new Map([['v', { hostPath: '/v' }]]),
       },
     }),
@@ -114,7 +118,18 @@ describe('container environment', () => {
     expect(() => resource('nonsense')).toThrow('unsupported container resource : nonsense');
   });
 
-  it('[2:T-05] keys and objects that are missing', () => {
+  it('[3:POD-10] waits for the services to be known, unless the pod is static', () => {
+    const unsynced: ObjectManagers = { ...objects, servicesHaveSynced: () => false };
+    expect(() => envOf([{ name: 'X', value: '1' }], {}, unsynced)).toThrow(
+      'services have not yet been read at least once, cannot construct envvars',
+    );
+    const container = defaulted({ env: [{ name: 'X', value: '1' }] });
+    const pod = makePod({ containers: [container] }, { annotations: { 'kubernetes.io/config.source': 'file' } });
+    const input = { pod, container, podIP: '', podIPs: [], objects: unsynced, nodeInfo: testNode, files: null };
+    expect(new TestManager().run(makeEnvironmentVariables(input))).toContainEqual({ name: 'X', value: '1' });
+  });
+
+  it('[2:T-05] [3:POD-09] keys and objects that are missing', () => {
     const cm = (name: string, key: string, optional = false): EnvVar[] => [
       { name: 'X', valueFrom: { configMapKeyRef: { name, key, optional } } },
     ];
@@ -227,8 +242,17 @@ describe('KubeletRuntimeHelper', () => {
       ],
     });
     const container = pod.spec.containers[0] ?? defaulted({});
+    const helper = new KubeletRuntimeHelper({
+      ...t.helper.deps,
+      getMountedVolumesForPod: () =>
+        new Map([
+          ['tmp', { hostPath: '/tmpdir', readOnly: false }],
+          ['etc', { hostPath: '/srv/hosts', readOnly: false }],
+        ]),
+    });
+    t.run(t.os.mkdirAll('/tmpdir', 0o777));
     const options = t.run(
-      t.helper.generateRunContainerOptions(background, pod, container, '10.1.1.1', ['10.1.1.1'], null),
+      helper.generateRunContainerOptions(background, pod, container, '10.1.1.1', ['10.1.1.1'], null),
     );
     expect(options.mounts.map((m) => [m.containerPath, m.hostPath, m.readOnly, m.propagation])).toEqual([
       ['/tmp', '/var/lib/kubelet/pods/uid1/volume-subpaths/tmp/app/0', true, 'PROPAGATION_PRIVATE'],
@@ -245,7 +269,11 @@ describe('KubeletRuntimeHelper', () => {
     const of = (mount: object, supported: boolean) => {
       const volumeMounts = [{ name: 'tmp', mountPath: '/tmp', readOnly: true, ...mount }];
       const pod = makePod({ volumes: [{ name: 'tmp', emptyDir: {} }], containers: [defaulted({ volumeMounts })] });
-      const helper = new KubeletRuntimeHelper({ ...t.helper.deps, supportsRecursiveReadOnly: () => supported });
+      const helper = new KubeletRuntimeHelper({
+        ...t.helper.deps,
+        supportsRecursiveReadOnly: () => supported,
+        getMountedVolumesForPod: () => new Map([['tmp', { hostPath: '/tmpdir', readOnly: false }]]),
+      });
       const container = pod.spec.containers[0] ?? defaulted({});
       const options = t.run(helper.generateRunContainerOptions(background, pod, container, '', [], null));
       return options.mounts[0]?.recursiveReadOnly;

@@ -1,30 +1,25 @@
 import type { Go } from '../kernel/index.js';
 import type { Container, EnvVar, Pod } from './api/types.js';
+import type { ObjectManagers } from './client/objects.js';
 import { expand } from './container/expansion.js';
 import type { NodeInfo, OSInterface } from './host.js';
+import { sortPodIPs } from './kubelet-pods-status.js';
+import { isStaticPod } from './types/pod-update.js';
 import { base64Decode } from './util/base64.js';
 import { parseEnv } from './util/env.js';
 import { parseQuantity, resourceOf } from './util/quantity.js';
-
-/** Objects that pods refer to; null where there is no API server. A missing object throws an Error that `isNotFound`. */
-export interface EnvObjects {
-  getConfigMap(namespace: string, name: string): Go<{ data?: { readonly [key: string]: string } }>;
-  /** `data` is base64. */
-  getSecret(namespace: string, name: string): Go<{ data?: { readonly [key: string]: string } }>;
-  isNotFound(err: unknown): boolean;
-  /** Variables of the services that a pod of the namespace sees. upstream: getServiceEnvVarMap */
-  getServiceEnvVarMap(namespace: string, enableServiceLinks: boolean): ReadonlyMap<string, string>;
-}
+import { fileType, pathWithinBase, realpath } from './volume/host-util.js';
 
 export interface EnvInput {
   readonly pod: Pod;
   readonly container: Container;
   readonly podIP: string;
   readonly podIPs: readonly string[];
-  readonly objects: EnvObjects | null;
+  /** Null: there is no API server. */
+  readonly objects: ObjectManagers | null;
   readonly nodeInfo: NodeInfo;
   /** Volumes by name, for variables that are read from files; null: there are none. */
-  readonly files: { readonly os: Pick<OSInterface, 'readFile'>; readonly volumes: Volumes } | null;
+  readonly files: { readonly os: OSInterface; readonly volumes: Volumes } | null;
 }
 type Volumes = ReadonlyMap<string, { readonly hostPath: string }>;
 
@@ -37,8 +32,13 @@ interface Ref {
 export function* makeEnvironmentVariables(input: EnvInput): Go<{ name: string; value: string }[]> {
   const { pod, container, objects } = input;
   const { namespace } = pod.metadata;
-  const services =
-    objects?.getServiceEnvVarMap(namespace, pod.spec.enableServiceLinks ?? true) ?? new Map<string, string>();
+  const { enableServiceLinks } = pod.spec;
+  if (enableServiceLinks === undefined)
+    throw new Error('nil pod.spec.enableServiceLinks encountered, cannot construct envvars');
+  // Who comes from the API server can wait for it: without services a pod would not find its way back there.
+  if (objects && !isStaticPod(pod) && !objects.servicesHaveSynced())
+    throw new Error('services have not yet been read at least once, cannot construct envvars');
+  const services = objects?.getServiceEnvVarMap(namespace, enableServiceLinks) ?? new Map<string, string>();
   const env = new Map<string, string>();
   const cache = new Map<string, { readonly [key: string]: string }>();
   /** Null: it is missing and may be. */
@@ -111,7 +111,11 @@ function* fileKey(
   const path = `${volume.hostPath}/${ref.path}`;
   let value: string;
   try {
-    value = parseEnv(yield* os.readFile(path), ref.key);
+    // Containers write there: a link may lead out, a pipe may never end.
+    const real = yield* realpath(os, path);
+    if (!pathWithinBase(real, yield* realpath(os, volume.hostPath))) throw new Error(`${path} leads out of its volume`);
+    if ((yield* fileType(os, real)) !== 'file') throw new Error(`${path} is no file`);
+    value = parseEnv(yield* os.readFile(real), ref.key);
   } catch (err) {
     // What is wrong with the file is not for everybody to read.
     throw new Error("couldn't parse env file", { cause: err });
@@ -126,8 +130,43 @@ export function podFieldSelectorRuntimeValue(
   { pod, podIP, podIPs, nodeInfo }: Omit<EnvInput, 'container' | 'objects' | 'files'>,
   path: string,
 ): string {
+  const own = metadataField(pod, path);
+  if (own !== null) return own;
+  // The address of the node's own family comes first.
+  const ordered = sortPodIPs(podIPs, nodeInfo.addresses);
+  switch (path) {
+    case 'spec.nodeName':
+      return pod.spec.nodeName ?? '';
+    case 'spec.serviceAccountName':
+      return pod.spec.serviceAccountName ?? '';
+    case 'status.hostIP':
+      return hostIPs(nodeInfo)[0] as string;
+    case 'status.hostIPs':
+      return hostIPs(nodeInfo).join(',');
+    case 'status.podIP':
+      return ordered[0] ?? podIP;
+    case 'status.podIPs':
+      return ordered.join(',');
+    default:
+      throw new Error(`field label not supported: ${path}`);
+  }
+}
+
+/** A field of the pod's metadata as a volume's file shows it; throws where there is no such field. upstream: pkg/fieldpath ExtractFieldPathAsString */
+export function extractFieldPathAsString(pod: Pod, path: string): string {
+  const text = metadataField(pod, path);
+  if (text === null) throw new Error(`unsupported fieldPath: ${path}`);
+  return text;
+}
+
+/** Null: no field of the metadata. */
+function metadataField(pod: Pod, path: string): string | null {
   const keyed = /^metadata\.(annotations|labels)\['(.+)'\]$/.exec(path);
-  if (keyed) return pod.metadata[keyed[1] as 'annotations' | 'labels']?.[keyed[2] as string] ?? '';
+  if (keyed) {
+    const map = pod.metadata[keyed[1] as 'annotations' | 'labels'] ?? {};
+    const key = keyed[2] as string;
+    return (Object.hasOwn(map, key) ? map[key] : undefined) ?? '';
+  }
   switch (path) {
     case 'metadata.name':
       return pod.metadata.name;
@@ -143,20 +182,8 @@ export function podFieldSelectorRuntimeValue(
         .map((k) => `${k}=${JSON.stringify(map[k])}`)
         .join('\n');
     }
-    case 'spec.nodeName':
-      return pod.spec.nodeName ?? '';
-    case 'spec.serviceAccountName':
-      return pod.spec.serviceAccountName ?? '';
-    case 'status.hostIP':
-      return hostIPs(nodeInfo)[0] as string;
-    case 'status.hostIPs':
-      return hostIPs(nodeInfo).join(',');
-    case 'status.podIP':
-      return podIPs[0] ?? podIP;
-    case 'status.podIPs':
-      return podIPs.join(',');
     default:
-      throw new Error(`field label not supported: ${path}`);
+      return null;
   }
 }
 

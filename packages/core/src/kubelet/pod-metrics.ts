@@ -1,3 +1,4 @@
+import type { KubeletMetrics } from './metrics/kubelet-metrics.js';
 import type { PodWorkerSync } from './podworkers/types.js';
 
 type Static = 'true' | '' | 'unknown';
@@ -64,3 +65,17 @@ export function countWorkingPods(workers: Iterable<PodWorkerSync>): WorkingPods[
 const configOf = (w: PodWorkerSync): WorkingPods['config'] =>
   !w.hasConfig ? 'runtime_only' : w.orphan ? 'orphan' : 'desired';
 const staticOf = (w: PodWorkerSync): Static => (!w.hasConfig ? 'unknown' : w.static ? 'true' : '');
+
+/** Puts what housekeeping counted where /metrics reads it (row MET-06). */
+export function publishPodMetrics(to: KubeletMetrics, counted: PodMetrics): void {
+  for (const kind of ['', 'true'] as const) {
+    to.desiredPods.set(counted.desiredPods[kind], { static: kind });
+    to.activePods.set(counted.activePods[kind], { static: kind });
+    const labels = { static: kind };
+    to.restartedPods.add(counted.restartedPodsTotal[kind] - to.restartedPods.get(labels), labels);
+  }
+  to.mirrorPods.set(counted.mirrorPods);
+  for (const { count, lifecycle, config, static: kind } of counted.workingPods)
+    to.workingPods.set(count, { lifecycle, config, static: kind });
+  to.orphanedRuntimePods.add(counted.orphanedRuntimePodsTotal - to.orphanedRuntimePods.get());
+}

@@ -1,4 +1,5 @@
 import type { Container, Pod, ResourceList } from './api/types.js';
+import { isCriticalPod } from './types/pod-update.js';
 import { quantityValue, resourceOf } from './util/quantity.js';
 
 export type QOSClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
@@ -31,8 +32,8 @@ const memoryRequest = (list: ResourceList | undefined): number => quantityValue(
 
 /** oom_score_adj of a container's processes (row G-09). upstream: pkg/kubelet/qos/policy.go GetContainerOOMScoreAdjust */
 export function getContainerOOMScoreAdjust(pod: Pod, container: Container, memoryCapacity: number): number {
-  if (pod.spec.priorityClassName === 'system-node-critical' || pod.spec.priority === 2_000_001_000)
-    return guaranteedOOMScoreAdj;
+  // upstream: types.IsNodeCriticalPod
+  if (isCriticalPod(pod) && pod.spec.priorityClassName === 'system-node-critical') return guaranteedOOMScoreAdj;
   const qos = getPodQOS(pod);
   if (qos === 'Guaranteed') return guaranteedOOMScoreAdj;
   if (qos === 'BestEffort') return besteffortOOMScoreAdj;

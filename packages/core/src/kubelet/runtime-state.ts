@@ -1,3 +1,4 @@
+import type { RuntimeFeatures, RuntimeHandler } from '../cri/index.js';
 import { type Kernel, messageOf } from '../kernel/index.js';
 import type { Micros } from '../trace/index.js';
 import { AggregateSyncError } from './container/sync-result.js';
@@ -14,6 +15,10 @@ export class RuntimeState {
   private lastBaseRuntimeSync: Micros | null = null;
   private networkError: Error | null = ErrNetworkUnknown;
   private runtimeError: Error | null = null;
+  private storageError: Error | null = null;
+  private handlers: readonly RuntimeHandler[] = [];
+  private features: RuntimeFeatures | null = null;
+  private cidr = '';
   private readonly healthChecks: { name: string; fn: HealthCheck }[] = [];
   private said = '';
 
@@ -36,6 +41,30 @@ export class RuntimeState {
     this.runtimeError = error;
   }
 
+  setStorageState(error: Error | null): void {
+    this.storageError = error;
+  }
+  /** Sorted by name, so that the runtime's order makes no news of the node. */
+  setRuntimeHandlers(handlers: readonly RuntimeHandler[]): void {
+    this.handlers = handlers.toSorted((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
+  }
+  runtimeHandlers(): readonly RuntimeHandler[] {
+    return this.handlers;
+  }
+  /** Null: the runtime does not tell. */
+  setRuntimeFeatures(features: RuntimeFeatures | null): void {
+    this.features = features;
+  }
+  runtimeFeatures(): RuntimeFeatures | null {
+    return this.features;
+  }
+  setPodCIDR(cidr: string): void {
+    this.cidr = cidr;
+  }
+  podCIDR(): string {
+    return this.cidr;
+  }
+
   /** Why the loop must not turn; null when it may. upstream: (*runtimeState).runtimeErrors */
   runtimeErrors(): AggregateSyncError | null {
     const errors: Error[] = [];
@@ -54,6 +83,11 @@ export class RuntimeState {
   /** Not part of runtimeErrors: pods on the host's network may go on. upstream: (*runtimeState).networkErrors */
   networkErrors(): Error | null {
     return this.networkError;
+  }
+
+  /** Keeps the node from being Ready, but nothing else. upstream: (*runtimeState).storageErrors */
+  storageErrors(): Error | null {
+    return this.storageError;
   }
 
   /** Puts the state into the trace where it differs from what was said last. `backoff`: how long the loop now sleeps. */

@@ -147,7 +147,7 @@ describe('podContainerDeletor', () => {
     k.run();
     return deleted.sort();
   };
-  it('[1:R05] keeps the newest dead one of the name', () => {
+  it('[1:R05] [3:GC-04] keeps the newest dead one of the name', () => {
     expect(run('a2', false)).toEqual(['a1']);
     expect(run('sandbox', false)).toEqual([]);
     expect(run('a2', true)).toEqual(['a1', 'a2', 'b1', 'b2']);

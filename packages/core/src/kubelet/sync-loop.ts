@@ -57,6 +57,7 @@ export function* syncLoop(kl: Kubelet, configCh: Chan<PodUpdate>): Go<void> {
     housekeepingCh: housekeepingTicker.c,
     plegCh: kl.pleg.watch(),
   };
+  kl.runtimeHelper.checkLimitsForResolvConf();
   let duration: Micros = base;
   try {
     for (;;) {
@@ -168,6 +169,7 @@ function* dispatchConfig(kl: Kubelet, u: PodUpdate): Go<void> {
   }
   // Only now: a source counts as ready when the loop has dealt with its pods, not when it has heard of them.
   kl.sourcesReady.addSource(u.source);
+  kl.volumeManager.podsChanged();
 }
 
 /** upstream: kubelet.go isSyncPodWorthy */

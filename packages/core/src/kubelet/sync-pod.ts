@@ -7,11 +7,14 @@ import {
   type Go,
   Millisecond,
   messageOf,
+  Second,
   sleep,
   withoutCancel,
 } from '../kernel/index.js';
 import type { UpdateType } from '../trace/index.js';
 import { podResizeCompletedMsg, podResizeErrorMsg } from './allocation/resize-messages.js';
+import { fromTimeNano } from './api/time.js';
+import type { SecretObject } from './client/objects.js';
 import { getPodFullName, kObj, type Pod, type PodStatus, podRef } from './api/types.js';
 import { convertPodStatusToRunningPod, isHostNetworkPod, toAPIPod } from './container/helpers.js';
 import { formatContainerID, type RuntimePod, type RuntimePodStatus } from './container/types.js';
@@ -19,11 +22,13 @@ import { EventReason } from './events.js';
 import { rejectPod } from './handlers.js';
 import type { Kubelet } from './kubelet.js';
 import { makePodDataDirs, podVolumesExist } from './kubelet-volumes.js';
+import { recordAdmissionRejection } from './metrics/admission-rejections.js';
+import { metricsOf } from './metrics/kubelet-metrics.js';
 import { isMirrorPodOf } from './podmanager/pod-manager.js';
 import type { PodSyncer } from './podworkers/types.js';
 import { NetworkNotReadyErrorMsg } from './runtime-state.js';
 import { PodReasonError } from './status/resize-conditions.js';
-import { isStaticPod } from './types/pod-update.js';
+import { ConfigFirstSeenAnnotationKey, isStaticPod } from './types/pod-update.js';
 import { isContainerRestartable } from './util/podutil.js';
 import { VolumeAttachLimitExceededError, VolumeAttachmentLimitExceededReason } from './volumemanager/volume-manager.js';
 
@@ -103,7 +108,7 @@ function* syncPod(
 function* syncPodSteps(
   kl: Kubelet,
   ctx: Context,
-  _updateType: UpdateType,
+  updateType: UpdateType,
   pod: Pod,
   mirrorPod: Pod | undefined,
   podStatus: RuntimePodStatus,
@@ -111,6 +116,11 @@ function* syncPodSteps(
   const { kernel, log, recorder } = kl;
   const uid = pod.metadata.uid;
   const step = stepper(kl, 'SyncPod', pod);
+
+  const metrics = metricsOf(kernel);
+  const firstSeen = pod.metadata.annotations?.[ConfigFirstSeenAnnotationKey];
+  const sinceFirstSeen = () => (kernel.now() - (fromTimeNano(kernel, firstSeen) ?? 0)) / Second;
+  if (updateType === 'create' && firstSeen) metrics.podWorkerStartDuration.observe(sinceFirstSeen());
 
   step('resize condition');
   const generation = pod.metadata.generation ?? 0;
@@ -142,6 +152,10 @@ function* syncPodSteps(
     return { isTerminal: true };
   }
 
+  // On every first sync without a status too, whatever the phase (row MET-03).
+  const existing = kl.statusManager.getPodStatus(uid);
+  if (!existing || (existing.phase === 'Pending' && apiPodStatus.phase === 'Running' && firstSeen))
+    metrics.podStartDuration.observe(sinceFirstSeen());
   step('SetPodStatus');
   kl.statusManager.setPodStatus(pod, apiPodStatus);
 
@@ -153,6 +167,8 @@ function* syncPodSteps(
   }
 
   step('register secrets and configmaps');
+  if (!kl.podWorkers.isPodTerminationRequested(uid)) kl.objectManagers?.registerPod(pod);
+
   step('pod cgroup');
   if (!kl.podWorkers.isPodTerminationRequested(uid)) {
     const interrupted = yield* ensurePodCgroup(kl, ctx, pod, apiPodStatus, podStatus);
@@ -182,6 +198,7 @@ function* syncPodSteps(
   } catch (err) {
     if (err instanceof VolumeAttachLimitExceededError) {
       rejectPod(kl, pod, VolumeAttachmentLimitExceededReason, err.message);
+      recordAdmissionRejection(kernel, VolumeAttachmentLimitExceededReason);
       return { isTerminal: true };
     }
     if (!isInterrupted(err)) {
@@ -197,7 +214,7 @@ function* syncPodSteps(
   }
 
   step('pull secrets');
-  const pullSecrets = getPullSecretsForPod(kl, pod);
+  const pullSecrets = yield* getPullSecretsForPod(kl, pod);
   step('probes');
   kl.probeManager.addPod(pod);
 
@@ -262,8 +279,12 @@ function* ensurePodCgroup(
   // What runs only once and was killed will not run again.
   if (podKilled && !pod.spec.containers.some((c) => isContainerRestartable(pod.spec, c))) return false;
   try {
+    yield* kl.containerManager.updateQOSCgroups();
+  } catch (err) {
+    kl.log.info(2, 'Failed to update QoS cgroups while syncing pod', { pod: kObj(pod), err: messageOf(err) });
+  }
+  try {
     yield* pcm.ensureExists(pod);
-    yield* kl.containerRuntime.updateActuatedPodLevelResources(pod);
   } catch (err) {
     kl.recorder.event(
       pod,
@@ -273,6 +294,14 @@ function* ensurePodCgroup(
     );
     throw new Error(
       `failed to ensure that the pod: ${pod.metadata.uid} cgroups exist and are correctly applied: ${messageOf(err)}`,
+    );
+  }
+  try {
+    yield* kl.containerRuntime.updateActuatedPodLevelResources(pod);
+  } catch (err) {
+    throw new Error(
+      `failed to update the state of pod-level resources for the pod ${pod.metadata.uid} : ${messageOf(err)}`,
+      { cause: err },
     );
   }
   return false;
@@ -286,22 +315,33 @@ function* killPod(
   runningPod: RuntimePod,
   gracePeriodOverride: number | null,
 ): Go<void> {
-  yield* frame('killPod', { ...podRef(pod), gracePeriodOverride }, () =>
-    kl.containerRuntime.killPod(ctx, pod, runningPod, gracePeriodOverride),
-  );
+  yield* frame('killPod', { ...podRef(pod), gracePeriodOverride }, function* () {
+    yield* kl.containerRuntime.killPod(ctx, pod, runningPod, gracePeriodOverride);
+    try {
+      yield* kl.containerManager.updateQOSCgroups();
+    } catch (err) {
+      kl.log.info(2, 'Failed to update QoS cgroups while killing pod', { err: messageOf(err) });
+    }
+  });
 }
 
 /** upstream: kubelet_pods.go (*Kubelet).getPullSecretsForPod. Without an API client there are no secrets to be had. */
-function getPullSecretsForPod(kl: Kubelet, pod: Pod): unknown[] {
+function* getPullSecretsForPod(kl: Kubelet, pod: Pod): Go<SecretObject[]> {
+  const secrets: SecretObject[] = [];
   const failed: string[] = [];
   for (const { name } of pod.spec.imagePullSecrets ?? []) {
     if (!name) continue;
-    kl.podsLog.info(0, 'Unable to retrieve pull secret, the image pull may not succeed.', {
-      pod: kObj(pod),
-      secret: `${pod.metadata.namespace}/${name}`,
-      err: 'not supported due to running kubelet in standalone mode',
-    });
-    failed.push(name);
+    try {
+      if (!kl.objectManagers) throw new Error('not supported due to running kubelet in standalone mode');
+      secrets.push(yield* kl.objectManagers.getSecret(pod.metadata.namespace, name));
+    } catch (err) {
+      kl.podsLog.info(0, 'Unable to retrieve pull secret, the image pull may not succeed.', {
+        pod: kObj(pod),
+        secret: `${pod.metadata.namespace}/${name}`,
+        err: messageOf(err),
+      });
+      failed.push(name);
+    }
   }
   if (failed.length > 0)
     kl.recorder.event(
@@ -310,7 +350,7 @@ function getPullSecretsForPod(kl: Kubelet, pod: Pod): unknown[] {
       EventReason.FailedToRetrieveImagePullSecret,
       `Unable to retrieve some image pull secrets (${failed.join(', ')}); attempting to pull the image may not succeed.`,
     );
-  return [];
+  return secrets;
 }
 
 /** Sees to it that the API shows the static pod. Errors are only logged. upstream: kubelet.go (*Kubelet).tryReconcileMirrorPods */
@@ -333,7 +373,7 @@ export function* tryReconcileMirrorPods(
     }
   }
   if (mirrorPod && !deleted) return;
-  if (!(yield* nodeWantsMirrorPod(kl))) return;
+  if (!nodeWantsMirrorPod(kl)) return;
   log.info(0, 'Creating a mirror pod for static pod', { pod: kObj(staticPod) });
   try {
     yield* kl.mirrorPodClient.createMirrorPod(ctx, staticPod);
@@ -343,13 +383,13 @@ export function* tryReconcileMirrorPods(
 }
 
 /** Not while the node cannot be read or is going away. upstream: within (*Kubelet).tryReconcileMirrorPods */
-function* nodeWantsMirrorPod(kl: Kubelet): Go<boolean> {
-  const { kubeClient } = kl.deps;
-  if (!kubeClient) return true;
+function nodeWantsMirrorPod(kl: Kubelet): boolean {
+  const { nodeLister } = kl;
+  if (!nodeLister) return true;
   const { nodeName } = kl.config;
   const kv = { node: nodeName };
   try {
-    const node = yield* kubeClient.getNode(nodeName);
+    const node = nodeLister.get();
     if (!node.metadata.deletionTimestamp) return true;
     kl.log.info(0, 'No need to create a mirror pod, since node has been removed from the cluster', kv);
   } catch (err) {
@@ -468,7 +508,7 @@ function* syncTerminatedPod(kl: Kubelet, ctx: Context, pod: Pod, podStatus: Runt
   yield* kl.volumeManager.waitForUnmount(ctx, pod);
   log.info(4, 'Pod termination unmounted volumes', kv);
   step('volume paths');
-  while (podVolumesExist(kl, uid)) {
+  while (yield* podVolumesExist(kl, uid)) {
     log.info(3, 'Pod is terminated, but some volumes have not been cleaned up', kv);
     yield* sleep(100 * Millisecond);
     const err = ctx.err();
@@ -477,9 +517,11 @@ function* syncTerminatedPod(kl: Kubelet, ctx: Context, pod: Pod, podStatus: Runt
   log.info(3, 'Pod termination cleaned up volume paths', kv);
 
   step('unregister secrets and configmaps');
+  kl.objectManagers?.unregisterPod(pod);
   if (kl.config.cgroupsPerQOS) {
     step('destroy cgroup');
-    yield* kl.containerManager.podContainers.destroy(pod);
+    const pcm = kl.containerManager.podContainers;
+    yield* pcm.destroy(pcm.getPodContainerName(pod).name);
     log.info(4, 'Pod termination removed cgroups', kv);
   }
   step('release user namespace');

@@ -68,6 +68,11 @@ export class ContainerFS {
     return fs;
   }
 
+  /** What was written into its own layer. */
+  layerUsage(): { usedBytes: number; inodesUsed: number } {
+    return this.base.usageSync('/') as { usedBytes: number; inodesUsed: number };
+  }
+
   resolve(path: string, cwd: string): string {
     return cleanPath(path.startsWith('/') ? path : `${cwd}/${path}`);
   }
@@ -107,7 +112,11 @@ export class ContainerFS {
   open(path: string, mode: 'append' | 'truncate'): { fs: MemFS; node: FileNode; path: string } {
     const { fs, path: p } = this.writable(path, 'open');
     const node = fs.openSync(p);
-    if (mode === 'truncate' && node.data) node.data = '';
+    if (mode === 'truncate') {
+      if (node.data) node.data = '';
+      delete node.extra;
+      fs.version++;
+    }
     return { fs, node, path: p };
   }
   touch(path: string): void {

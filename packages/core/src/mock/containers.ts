@@ -83,6 +83,7 @@ export function* createContainer(core: Core, request: CreateContainerRequest): G
         `failed to create containerd container: cannot load seccomp profile "${profile}": open ${profile}: no such file or directory`,
       ),
     );
+  const fs = filesOf(core, sandbox, config, account);
   const container: Container = {
     id,
     sandbox,
@@ -95,7 +96,8 @@ export function* createContainer(core: Core, request: CreateContainerRequest): G
     logPath: config.logPath ? `${sandbox.config.logDirectory ?? ''}/${config.logPath}` : '',
     stopSignal: stopSignalOf(config, image),
     account,
-    fs: filesOf(core, sandbox, config, account),
+    fs,
+    fresh: fs.layerUsage(),
     state: 'created',
     starting: false,
     removing: false,

@@ -60,11 +60,17 @@ export class Core {
       memoryCapacityBytes: 8 * 2 ** 30,
       cpuMillis: 4000,
       cgroupVersion: 1,
+      ephemeralStorageBytes: 100 * 2 ** 30,
+      machineID: '3d1f4c52a5e24a0d9c7b6e0f8a1b2c3d',
+      systemUUID: '3d1f4c52-a5e2-4a0d-9c7b-6e0f8a1b2c3d',
+      bootID: '0f8a1b2c-3d4e-4f5a-8b6c-7d8e9f0a1b2c',
+      kernelVersion: '6.12.0',
+      osImage: 'syncloop mock runtime',
       resolvConf: 'nameserver 10.255.255.53\n',
       ...(options.imageDiskBytes !== undefined && { imageFsCapacityBytes: options.imageDiskBytes }),
       ...options.node,
     };
-    this.fs = new MemFS(kernel);
+    this.fs = options.fs ?? new MemFS(kernel);
     this.pullFaults = new PullFaults(kernel);
     for (const [path, text] of Object.entries({
       '/etc/hosts': `127.0.0.1\tlocalhost\n${this.nodeInfo.addresses[0] ?? '127.0.1.1'}\t${this.nodeName}\n`,

@@ -10,7 +10,8 @@ import type {
 import { CRIError, GrpcCode } from '../cri/index.js';
 import { type Context, type Go, sleep } from '../kernel/index.js';
 import { type Core, unknown } from './core.js';
-import { imageMessage, parseReference, type Reference, type StoredImage, totalSize, wellKnownImage } from './images.js';
+import { imageMessage, parseReference, type Reference, type StoredImage, wellKnownImage } from './images.js';
+import { nodeUsage } from './stats.js';
 
 const mountpoint = '/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs';
 
@@ -138,12 +139,12 @@ export function* removeImage(core: Core, request: RemoveImageRequest): Go<object
 }
 
 export function imageFsInfo(core: Core): ImageFsInfoResponse {
-  const writable = [...core.store.containers.values()].length * 40_960;
+  const { imageDiskBytes, imageDiskInodes } = nodeUsage(core);
   const usage = {
     timestamp: core.nowNs(),
     fsId: { mountpoint },
-    usedBytes: { value: String(totalSize(core.images) * 2 + writable) },
-    inodesUsed: { value: String(500 + core.images.all.length * 400) },
+    usedBytes: { value: String(imageDiskBytes) },
+    inodesUsed: { value: String(imageDiskInodes) },
   };
   return { imageFilesystems: [usage], containerFilesystems: [usage] };
 }

@@ -170,7 +170,11 @@ const wellKnown: Readonly<Record<string, Omit<ImageSpecification, 'ref'>>> = {
     size: 72 * MB,
     entrypoint: ['/docker-entrypoint.sh'],
     cmd: ['nginx', '-g', 'daemon off;'],
-    programs: [...'nginx bash sh sleep cat echo ls env grep sed curl true false test touch rm hostname'.split(' ')],
+    programs: [
+      ...'docker-entrypoint.sh nginx bash sh sleep cat echo ls env grep sed curl true false test touch rm hostname'.split(
+        ' ',
+      ),
+    ],
   },
   'docker.io/library/httpd': {
     size: 59 * MB,

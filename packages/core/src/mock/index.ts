@@ -20,7 +20,7 @@ export {
   type FaultSubject,
   podMatches,
 } from './faults.js';
-export { MemFS } from './memfs.js';
+export { type FileNode, MemFS } from './memfs.js';
 export { type ProbeFaultRule, ProbeFaults } from './probe-faults.js';
 export { type PullAnswer, PullFaults, type PullRule, pullAnswers } from './pull-faults.js';
 export { newMockRuntime } from './runtime.js';
@@ -31,6 +31,7 @@ export type {
   Latencies,
   MockRuntime,
   MockRuntimeOptions,
+  NodeUsage,
   RegistryBehaviour,
   SandboxView,
 } from './types.js';

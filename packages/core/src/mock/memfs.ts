@@ -1,14 +1,21 @@
 import { type Chan, type Context, current, type Go, type Kernel, makeChan, type Process } from '../kernel/index.js';
-import { type FileEvent, OSError, type OSInterface } from '../kubelet/host.js';
+import { type FileEvent, type FileStat, OSError, type OSInterface } from '../kubelet/host.js';
+import { MemMounts } from './memfs-mounts.js';
 
 interface Base {
   mtimeMillis: number;
   mode: number;
+  uid: number;
+  gid: number;
 }
 /** A regular file. Whoever holds it as an open file keeps writing into it after a rename or a removal, as on Linux. */
 export interface FileNode extends Base {
   readonly kind: 'file';
   data: string;
+  /** What it is instead of a regular file. */
+  special?: 'socket' | 'char' | 'block' | 'pipe';
+  /** Bytes that it has on the disk beyond `data`: nobody reads them, but they take room. */
+  extra?: number;
 }
 export interface DirNode extends Base {
   readonly kind: 'dir';
@@ -30,6 +37,8 @@ const texts: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EROFS: 'read-only file system',
   EINVAL: 'invalid argument',
+  EBUSY: 'device or resource busy',
+  EXDEV: 'invalid cross-device link',
 };
 
 /** An OSError as Go prints one: `open /x: no such file or directory`. */
@@ -70,8 +79,13 @@ export interface MemFSOptions {
  */
 export class MemFS implements OSInterface {
   readonly root: DirNode;
+  readonly mounter = new MemMounts(this);
   /** Who watches a path. */
   private readonly watches = new Map<string, Map<Chan<FileEvent>, Process>>();
+  /** Counts what was done to it. */
+  version = 0;
+  private measured: { readonly version: number; readonly usage: { usedBytes: number; inodesUsed: number } } | null =
+    null;
 
   constructor(
     private readonly kernel: Kernel,
@@ -82,8 +96,9 @@ export class MemFS implements OSInterface {
     this.root = this.newDir(0o755);
   }
 
-  private stamp(mode: number): Base {
-    return { mtimeMillis: this.options.nowMillis(), mode };
+  /** @internal */
+  stamp(mode: number): Base {
+    return { mtimeMillis: this.options.nowMillis(), mode, uid: 0, gid: 0 };
   }
   private newDir(mode: number): DirNode {
     return { kind: 'dir', entries: new Map(), ...this.stamp(mode) };
@@ -138,6 +153,11 @@ export class MemFS implements OSInterface {
       if (!moved) return clean;
     }
     throw osError('ELOOP', 'open', path);
+  }
+
+  /** @internal As `real`. */
+  realSync(path: string): string {
+    return this.real(path);
   }
 
   existsSync(path: string): boolean {
@@ -198,6 +218,7 @@ export class MemFS implements OSInterface {
 
   /** Appends to an open file; its path, if given, is told as modified. */
   append(node: FileNode, data: string, path?: string): void {
+    this.version++;
     node.data += data;
     node.mtimeMillis = this.options.nowMillis();
     if (path !== undefined && this.watches.size > 0) this.raise(path, 'modify');
@@ -227,6 +248,7 @@ export class MemFS implements OSInterface {
     const name = baseName(clean);
     const node = dir.entries.get(name);
     if (!node) throw osError('ENOENT', 'remove', path);
+    if (this.mounter.busy(clean)) throw osError('EBUSY', 'remove', path);
     if (node.kind === 'dir' && node.entries.size > 0) throw osError('ENOTEMPTY', 'remove', path);
     dir.entries.delete(name);
     this.raise(this.real(clean), 'delete');
@@ -237,6 +259,7 @@ export class MemFS implements OSInterface {
     const clean = cleanPath(path);
     const dir = this.lookup(parentOf(clean));
     if (dir?.kind !== 'dir') return;
+    if (this.mounter.busy(clean)) throw osError('EBUSY', 'unlinkat', path);
     if (dir.entries.delete(baseName(clean))) this.raise(clean, 'delete');
   }
 
@@ -249,6 +272,7 @@ export class MemFS implements OSInterface {
     const toDir = this.dirOf(target, 'rename');
     const old = toDir.entries.get(baseName(target));
     if (old === node) return;
+    if (this.mounter.busy(source) || this.mounter.busy(target)) throw osError('EBUSY', 'rename', from);
     if (old?.kind === 'dir' && (node.kind !== 'dir' || old.entries.size > 0))
       throw osError(node.kind === 'dir' ? 'ENOTEMPTY' : 'EEXIST', 'rename', to);
     fromDir.entries.delete(baseName(source));
@@ -266,6 +290,7 @@ export class MemFS implements OSInterface {
   }
 
   private raise(path: string, op: FileEvent['op']): void {
+    this.version++;
     if (this.watches.size === 0) return;
     const parent = parentOf(path);
     for (const key of parent === path ? [path] : [parent, path]) {
@@ -296,17 +321,72 @@ export class MemFS implements OSInterface {
   *readDir(path: string): Go<{ name: string; dir: boolean }[]> {
     return this.readDirSync(path);
   }
-  *stat(path: string): Go<{ dir: boolean; size: number; mtimeMillis: number } | null> {
+  *stat(path: string): Go<FileStat | null> {
     return this.statSync(path);
   }
-  statSync(path: string): { dir: boolean; size: number; mtimeMillis: number } | null {
-    const node = this.lookup(path);
+  *lstat(path: string): Go<FileStat | null> {
+    return this.statSync(path, false);
+  }
+  statSync(path: string, follow = true): FileStat | null {
+    const node = this.lookup(path, follow);
     if (!node) return null;
+    const { mtimeMillis, mode, uid, gid } = node;
     return {
       dir: node.kind === 'dir',
-      size: node.kind === 'file' ? byteLength(node.data) : 4096,
-      mtimeMillis: node.mtimeMillis,
+      size: node.kind === 'file' ? byteLength(node.data) + (node.extra ?? 0) : 4096,
+      mtimeMillis,
+      type: node.kind === 'file' ? (node.special ?? 'file') : node.kind,
+      mode,
+      uid,
+      gid,
     };
+  }
+  *readlink(path: string): Go<string> {
+    const node = this.lookup(path, false);
+    if (!node) throw osError('ENOENT', 'readlink', path);
+    if (node.kind !== 'link') throw osError('EINVAL', 'readlink', path);
+    return node.target;
+  }
+  *realpath(path: string): Go<string> {
+    const real = this.real(path);
+    if (!this.lookup(real)) throw osError('ENOENT', 'lstat', path);
+    return real;
+  }
+  *chmod(path: string, mode: number): Go<void> {
+    const node = this.lookup(path);
+    if (!node) throw osError('ENOENT', 'chmod', path);
+    node.mode = mode;
+  }
+  *lchown(path: string, uid: number, gid: number): Go<void> {
+    const node = this.lookup(path, false);
+    if (!node) throw osError('ENOENT', 'lchown', path);
+    if (uid >= 0) node.uid = uid;
+    if (gid >= 0) node.gid = gid;
+  }
+  /** What a path and all below it take, in blocks of 4 KiB; null: it is not there. `deep` false: only the files of a folder itself. */
+  usageSync(path: string, deep = true): { usedBytes: number; inodesUsed: number } | null {
+    const node = this.lookup(path);
+    if (!node) return null;
+    const { measured, version } = this;
+    const whole = deep && node === this.root;
+    if (whole && measured?.version === version) return measured.usage;
+    const total = { usedBytes: 0, inodesUsed: 0 };
+    const add = (n: Inode, top: boolean): void => {
+      if (n.kind === 'dir') {
+        if (!deep && !top) return;
+        if (deep) {
+          total.usedBytes += 4096;
+          total.inodesUsed++;
+        }
+        for (const child of n.entries.values()) add(child, false);
+        return;
+      }
+      total.inodesUsed++;
+      if (n.kind === 'file') total.usedBytes += Math.ceil((n.data.length + (n.extra ?? 0)) / 4096) * 4096;
+    };
+    add(node, true);
+    if (whole) this.measured = { version, usage: total };
+    return total;
   }
   *rename(from: string, to: string): Go<void> {
     this.renameSync(from, to);

@@ -130,6 +130,8 @@ export class Proc implements Peer {
   debt = 0;
   /** Turns of computing without a rest, for programs that never stop. */
   spins = 0;
+  /** Bytes that it holds, beyond what every process has. */
+  memory = 0;
   /** How deep calls of functions and programs are nested on this goroutine. */
   nesting: number;
   private readonly endings: (() => void)[] = [];

@@ -13,6 +13,7 @@ import { killSandboxProcess } from './sandbox-process.js';
 import { Server } from './server.js';
 import { find, type Program } from './sh/find.js';
 import { busyboxPrograms } from './sh/programs.js';
+import { nodeUsage } from './stats.js';
 import type { Container, Sandbox } from './store.js';
 import { Capture, nullStream } from './streams.js';
 import type { ContainerView, ExecResult, MockRuntime, MockRuntimeOptions, SandboxView } from './types.js';
@@ -120,6 +121,7 @@ export function newMockRuntime(kernel: Kernel, options: MockRuntimeOptions = {})
     setNetworkReady(ready) {
       core.networkReady = ready;
     },
+    usage: () => nodeUsage(core),
     images: () => core.images.all.map(({ id, repoTags, size }) => ({ id, tags: [...repoTags], size })),
     sandboxes: () => [...core.store.sandboxes.values()].map(sandboxView),
     containers: () => [...core.store.containers.values()].map(containerView),

@@ -1,18 +1,43 @@
 import type { ContainerStats, ContainerStatsFilter, PodSandboxStats, PodSandboxStatsFilter } from '../cri/index.js';
 import { CRIError, GrpcCode } from '../cri/index.js';
 import { type Core, lookupError, unknown } from './core.js';
+import { totalSize } from './images.js';
 import type { Container, Sandbox } from './store.js';
+import type { NodeUsage } from './types.js';
 
 const value = (n: number | bigint): { value: string } => ({ value: String(typeof n === 'bigint' ? n : Math.round(n)) });
 const snapshotter = '/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs';
 
-/** Plausible numbers: an idle process that uses a little, always the same for the same container and time. */
-function usage(core: Core, c: Container): { cpu: bigint; nano: number; memory: number } {
+/** Bytes that its programs hold. */
+function held(c: Container): number {
+  let sum = 0;
+  for (const proc of c.group?.procs.values() ?? []) sum += proc.memory;
+  return sum;
+}
+
+/** What the runtime says of a layer that nobody wrote into. */
+const told = { usedBytes: 40_960, inodesUsed: 12 };
+
+/** A writable layer: what was written since the container was made, and a little. */
+function layerOf(c: Container): { usedBytes: number; inodesUsed: number } {
+  const now = c.fs.layerUsage();
+  const { fresh } = c;
+  return {
+    usedBytes: told.usedBytes + Math.max(0, now.usedBytes - fresh.usedBytes),
+    inodesUsed: told.inodesUsed + Math.max(0, now.inodesUsed - fresh.inodesUsed),
+  };
+}
+
+/** Plausible numbers: an idle process that uses a little, and what its programs hold; always the same for the same container and time. */
+function usage(core: Core, c: Container, now = BigInt(core.nowNs())): { cpu: bigint; nano: number; memory: number } {
   const base = Number.parseInt(c.id.slice(0, 4), 16);
-  const now = BigInt(core.nowNs());
   const running = c.state === 'running' && c.startedAt ? now - BigInt(c.startedAt) : 0n;
   const nano = 400_000 + base * 20;
-  return { cpu: 20_000_000n + (running * BigInt(nano)) / 1_000_000_000n, nano, memory: 400_000 + base * 30 };
+  return {
+    cpu: 20_000_000n + (running * BigInt(nano)) / 1_000_000_000n,
+    nano,
+    memory: 400_000 + base * 30 + held(c),
+  };
 }
 
 export function containerStats(core: Core, c: Container): ContainerStats {
@@ -20,6 +45,7 @@ export function containerStats(core: Core, c: Container): ContainerStats {
   const u = usage(core, c);
   const limit = Number(c.resources.memoryLimitInBytes ?? 0);
   const running = c.state === 'running';
+  const layer = layerOf(c);
   const { sampled } = c;
   if (running) c.sampled = true;
   return {
@@ -42,7 +68,12 @@ export function containerStats(core: Core, c: Container): ContainerStats {
       },
       swap: { timestamp, swapAvailableBytes: {}, swapUsageBytes: {} },
     }),
-    writableLayer: { timestamp, fsId: { mountpoint: snapshotter }, usedBytes: value(40_960), inodesUsed: value(12) },
+    writableLayer: {
+      timestamp,
+      fsId: { mountpoint: snapshotter },
+      usedBytes: value(layer.usedBytes),
+      inodesUsed: value(layer.inodesUsed),
+    },
   };
 }
 
@@ -136,4 +167,31 @@ export function listSandboxStats(core: Core, filter: PodSandboxStatsFilter | und
     .map((s) => core.store.sandboxes.get(s.id ?? ''))
     .filter((s): s is Sandbox => s !== undefined)
     .map((s) => sandboxStats(core, s));
+}
+
+/** What a sandbox's own process takes. */
+const pauseMemory = 300_000;
+
+/** What all that runs on the node uses, as the kernel would count it. */
+export function nodeUsage(core: Core): NodeUsage {
+  const now = BigInt(core.kernel.clock.epochMillis) * 1_000_000n + BigInt(core.kernel.now()) * 1000n;
+  const pods = [...core.store.sandboxes.values()]
+    .filter((s) => s.alive)
+    .map((s) => {
+      const running = [...s.containers].filter((c) => c.group !== null && c.group.init?.exit === null);
+      const used = running.map((c) => usage(core, c, now));
+      return {
+        uid: s.uid,
+        memoryBytes: used.reduce((n, u) => n + u.memory, pauseMemory),
+        cpuCoreNanoSeconds: Number(used.reduce((n, u) => n + u.cpu, 15_000_000n)),
+        cpuNanoCores: used.reduce((n, u) => n + u.nano, 0),
+        processes: running.reduce((n, c) => n + (c.group?.procs.size ?? 0), 1),
+      };
+    });
+  const layers = [...core.store.containers.values()].map(layerOf);
+  return {
+    pods,
+    imageDiskBytes: totalSize(core.images) * 2 + layers.reduce((n, l) => n + l.usedBytes, 0),
+    imageDiskInodes: 500 + core.images.all.length * 400 + layers.reduce((n, l) => n + l.inodesUsed, 0),
+  };
 }

@@ -57,6 +57,8 @@ export interface Container {
   readonly stopSignal: string;
   readonly account: Account;
   readonly fs: ContainerFS;
+  /** What its layer took before anybody wrote into it. */
+  readonly fresh: { readonly usedBytes: number; readonly inodesUsed: number };
   state: 'created' | 'running' | 'exited';
   starting: boolean;
   removing: boolean;

@@ -86,6 +86,8 @@ export interface MockRuntimeOptions {
   readonly cgroupDriver?: 'systemd' | 'cgroupfs';
   /** False: GetContainerEvents and RuntimeConfig are Unimplemented, as in containerd 1.6. Default true. */
   readonly modern?: boolean;
+  /** Where files are. Default: one of its own. */
+  readonly fs?: MemFS;
 }
 
 export interface ExecResult {
@@ -116,6 +118,20 @@ export interface ImageView {
   readonly tags: readonly string[];
   /** Bytes. */
   readonly size: number;
+}
+/** What runs on the node, as its kernel would count it. */
+export interface NodeUsage {
+  /** By sandbox; a sandbox that has stopped is not among them. */
+  readonly pods: readonly {
+    readonly uid: string;
+    readonly memoryBytes: number;
+    readonly cpuCoreNanoSeconds: number;
+    readonly cpuNanoCores: number;
+    readonly processes: number;
+  }[];
+  /** Images and writable layers. */
+  readonly imageDiskBytes: number;
+  readonly imageDiskInodes: number;
 }
 export interface SandboxView {
   readonly id: string;
@@ -168,6 +184,8 @@ export interface MockRuntime {
   /** CNI ready or not, as Status and RunPodSandbox see it. */
   setNetworkReady(ready: boolean): void;
 
+  /** What all of it uses. */
+  usage(): NodeUsage;
   /** The images on the node. */
   images(): readonly ImageView[];
   sandboxes(): readonly SandboxView[];

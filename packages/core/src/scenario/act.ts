@@ -35,6 +35,8 @@ export function actionArgs(a: Action, node: SimulatedNode): readonly Json[] {
       return [a.pod, a.container];
     case 'killSandbox':
       return [a.pod];
+    case 'systemOOM':
+      return [a.process, a.pid];
     case 'exec':
       return [a.pod, a.container, ...a.command];
     case 'fault':
@@ -163,6 +165,13 @@ export function act({ node, faults, api, watches }: Stage, a: Action): void {
     case 'stopRuntime':
       mock.stop();
       return;
+    case 'systemOOM':
+      node.ooms.systemOOM(a.process, a.pid);
+      return;
+    case 'shutdown':
+    case 'cancelShutdown':
+      announce(node, a.verb === 'shutdown');
+      return;
     case 'startRuntime':
       mock.start();
       return;
@@ -176,6 +185,16 @@ function assertAll(watches: Watches, { expected }: ActionOf<'assert'>): void {
     return problem === null ? [] : [expected.length > 1 ? `${text}: ${problem}` : problem];
   });
   if (wrong.length > 0) throw new ScenarioError(wrong.join('; '));
+}
+
+/** Throws a ScenarioError where no kubelet waits for pods. */
+function announce(node: SimulatedNode, down: boolean): void {
+  if (!node.shutdown.announce(down))
+    throw new ScenarioError(
+      node.kubeletRuns
+        ? 'this kubelet waits for nobody when the node goes down; give it time with node.shutdownGracePeriod'
+        : 'the kubelet does not run, and nobody else waits for pods; start it first',
+    );
 }
 
 function restart(node: SimulatedNode, { what, crash, down }: ActionOf<'restart'>): void {

@@ -53,8 +53,12 @@ export type Fault =
       readonly times?: number;
     })
   | (FaultBounds & { readonly kind: 'network' })
-  /** The node is short of it. */
-  | (FaultBounds & { readonly kind: 'pressure'; readonly resource: 'memory' | 'disk' | 'pid' })
+  /** Something takes so much of it that `available` is left at that moment; default: half of what the thresholds ask for. */
+  | (FaultBounds & {
+      readonly kind: 'pressure';
+      readonly resource: 'memory' | 'disk' | 'inodes' | 'pid';
+      readonly available?: string;
+    })
   /** The kubelet is away, then starts again; without `for` at once. */
   | (FaultBounds & { readonly kind: 'kubelet'; readonly how: 'restart' | 'crash' })
   /** The wall clock jumps, forwards or back; the monotonic one goes on. */

@@ -227,7 +227,7 @@ ${running('a')}`);
     const burstable = ', resources: {requests: {memory: 1Mi}}';
     const t = start(
       `  - fault: {pressure: memory, for: 15s}
-  - wait: 1s
+  - wait: 11s
 ${sleeper('best', '', api)}${sleeper('burst', burstable, api)}  - waitFor: {pod: best, phase: Failed, timeout: 10s}
 ${running('burst')}  - wait: 200s
 ${sleeper('static') + running('static')}${sleeper('late', '', api)}  - waitFor: {pod: late, phase: Failed, reason: Evicted, timeout: 10s}
@@ -249,7 +249,7 @@ ${sleeper('well', '', api) + running('well')}`,
   it('disk pressure turns all but critical pods away', () => {
     const t = start(
       `  - fault: {pressure: disk}
-  - wait: 1s
+  - wait: 11s
 ${sleeper('burst', ', resources: {requests: {memory: 1Mi}}', api)}${sleeper('critical', '', api).replace('spec: {', 'spec: {priority: 2000001000, priorityClassName: system-node-critical, ')}${running('critical')}  - assert: {pod: burst, phase: Failed, reason: Evicted}
 `,
       { node },

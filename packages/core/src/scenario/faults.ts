@@ -203,8 +203,11 @@ export class NodeFaults {
         mock.setNetworkReady(false);
         return last(() => mock.setNetworkReady(true));
       case 'pressure':
-        this.record(a, `the node is short of ${fault.resource}`);
-        return node.pressure.begin(fault.resource);
+        this.record(
+          a,
+          `the node is short of ${fault.resource}${fault.available === undefined ? '' : `: ${fault.available} is left`}`,
+        );
+        return node.load.begin(fault.resource, fault.available);
       case 'kubelet':
         this.record(a, fault.how === 'crash' ? 'the kubelet is killed' : 'the kubelet is stopped');
         node.stopKubelet(fault.how === 'crash' ? 'killed' : 'stopped');

@@ -141,7 +141,9 @@ describe('runGolden', () => {
 
   it.each<[unknown, string]>([
     [['putt', {}], 'step 1 (["putt",{}]): unknown verb "putt"; did you mean "put"?'],
-    [['create', {}], 'step 1 (["create",{}]): "create" needs an API server, which this run does not have'],
+    [['create', {}], 'step 1 (["create",{}]): the object has no name; give it metadata.name'],
+    [['patch', 'Pod', 'a', 5], 'step 1 (["patch","Pod","a",5]): want an object as the patch'],
+    [['apiGone', 'a', -1], 'step 1 (["apiGone","a",-1]): want a number of seconds from 0 to 86400'],
     [['wait'], 'step 1 (["wait"]): wait takes 1 arguments, got 0'],
     [['wait', '5'], 'step 1 (["wait","5"]): want a number of seconds from 0 to 86400'],
     [['put', {}], 'step 1 (["put",{}]): the pod has no name; give it metadata.name'],

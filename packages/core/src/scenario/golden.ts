@@ -20,51 +20,16 @@ import {
   VirtualClock,
 } from '../kernel/index.js';
 import { decodeBase64 } from '../mock/base64.js';
+import { defaultImages } from '../mock/images.js';
 import { formatKlog, type Json, type RecordSink, type TraceRecord } from '../trace/index.js';
 import { ScenarioError } from './errors.js';
-import { checkStep, type GoldenStep, podNameOf, work, workName } from './golden-steps.js';
+import { GoldenCluster } from './golden-cluster.js';
+import { checkStep, type GoldenStep, needsServer, podNameOf, work, workName } from './golden-steps.js';
+import type { GoldenCall, GoldenPod, GoldenRecording, Loose } from './golden-types.js';
 import { isPolling, SimulatedNode } from './node.js';
 import { outside } from './outside.js';
 
-type Loose = { readonly [key: string]: unknown };
-
-export interface GoldenCall {
-  readonly seq: number;
-  /** ms since the start. */
-  readonly at: number;
-  /** Wire name: RunPodSandbox. */
-  readonly method: string;
-  readonly request: Loose;
-  tookMs: number;
-  /** Left out of polling calls. */
-  response?: Loose;
-  error?: { readonly code: number; readonly details: string };
-}
-
-export interface GoldenPod {
-  readonly name: string;
-  readonly uid: string;
-  readonly deletionTimestamp: boolean;
-  readonly status: Loose;
-}
-
-/** A run in the shape of a golden recording. `at` in ms since the start. */
-export interface GoldenRecording {
-  readonly scenario: string;
-  readonly about: string;
-  readonly kubelet: string;
-  readonly containerd: string;
-  readonly steps: readonly GoldenStep[];
-  readonly marks: { readonly at: number; readonly step: string; readonly args: readonly unknown[] }[];
-  readonly cri: GoldenCall[];
-  readonly status: { readonly at: number; readonly pods: readonly GoldenPod[] }[];
-  /** `status` holds every change, not samples. */
-  readonly everyChange: true;
-  /** What was logged at V(4) and below. */
-  readonly klog: string[];
-  /** Steps that did not come true, in words. */
-  readonly problems: string[];
-}
+export type { GoldenCall, GoldenPod, GoldenRecording } from './golden-types.js';
 
 export interface GoldenOptions {
   /** Default 1. */
@@ -87,6 +52,7 @@ const recorderNode = {
   memoryCapacityBytes: 24_684_092 * 1024,
   ephemeralStorageBytes: 0,
   appArmorEnabled: false,
+  addresses: ['10.99.0.1'],
 };
 
 /**
@@ -94,11 +60,18 @@ const recorderNode = {
  * Throws a ScenarioError that names the step where a verb is unknown or its arguments are wrong.
  */
 export function runGolden(
-  recording: { readonly scenario: string; readonly about?: string; readonly steps: readonly GoldenStep[] },
+  recording: {
+    readonly scenario: string;
+    readonly about?: string;
+    readonly steps: readonly GoldenStep[];
+    /** Default: if a step needs one. */
+    readonly apiServer?: boolean;
+  },
   options: GoldenOptions = {},
 ): GoldenRecording {
   const steps = recording.steps.map(checkStep);
-  const recorder = new Recorder(recording, steps, options);
+  const withApi = recording.apiServer ?? steps.some(([verb]) => needsServer.has(verb));
+  const recorder = new Recorder(recording, steps, withApi, options);
   recorder.run();
   return recorder.result;
 }
@@ -107,6 +80,8 @@ class Recorder {
   readonly result: GoldenRecording;
   private readonly kernel: Kernel;
   private readonly node: SimulatedNode;
+  /** Null: the kubelet is on its own. */
+  private readonly cluster: GoldenCluster | null;
   private finished = false;
   /** Something happened that may have changed a status. */
   private dirty = true;
@@ -115,6 +90,7 @@ class Recorder {
   constructor(
     recording: { readonly scenario: string; readonly about?: string; readonly steps: readonly GoldenStep[] },
     private readonly steps: readonly GoldenStep[],
+    withApi: boolean,
     options: GoldenOptions,
   ) {
     const seed = options.seed ?? 1;
@@ -136,8 +112,11 @@ class Recorder {
       klog: [],
       problems: [],
     };
+    this.cluster = withApi ? new GoldenCluster(kernel, 'node1') : null;
+    const { cluster } = this;
     this.node = new SimulatedNode(kernel, {
       config: {
+        ...(cluster && { clusterDNS: ['10.0.0.10'], clusterDomain: 'cluster.local' }),
         nodeName: 'node1',
         rootDirectory: `${work}/k-root`,
         podLogsDir: `${work}/podlogs`,
@@ -145,10 +124,20 @@ class Recorder {
         fileCheckFrequency: Second,
         cgroupsPerQOS: false,
         evictionHardMemoryBytes: 2 ** 20,
+        localStorageCapacityIsolation: false,
       },
       // The recorder's node: no network, no AppArmor, two CPUs, no systemd, an old runc.
-      runtime: { offline: true, privateMounts: true, userNamespaces: false, node: recorderNode },
+      runtime: {
+        offline: true,
+        privateMounts: true,
+        userNamespaces: false,
+        node: recorderNode,
+        ...(cluster && {
+          images: defaultImages.slice(0, 1).map((image) => ({ ...image, ref: 'localhost/busybox:next' })),
+        }),
+      },
       tap: (services) => this.tap(services),
+      ...(cluster && { transport: cluster.connect() }),
     });
   }
 
@@ -165,9 +154,15 @@ class Recorder {
       }
       if (did === 'choice') throw new ScenarioError('a policy that asks cannot be used here');
       if (this.dirty && kernel.steps !== before) this.snapshot();
+      this.cluster?.snapshot();
     }
+    if (this.cluster) Object.assign(this.result, this.clean(this.cluster.result()));
     // Calls that a killed kubelet left behind.
     for (const call of this.result.cri) if (call.tookMs < 0) call.tookMs = Math.max(0, this.ms() - call.at);
+  }
+
+  private clean<T>(value: T): T {
+    return JSON.parse(JSON.stringify(value).replaceAll(work, workName)) as T;
   }
 
   private ms(): number {
@@ -259,6 +254,11 @@ class Recorder {
     const [first, second, third] = args as [string, string, string | string[]];
     const act = (fn: () => void) =>
       outside(kernel, verb, [verb === 'put' ? String(podNameOf(first)) : (first ?? '')], fn);
+    const { cluster } = this;
+    if (cluster && needsServer.has(verb)) {
+      yield* this.performInCluster(cluster, verb, args);
+      return;
+    }
     switch (verb) {
       case 'put':
         yield* act(() => node.putManifest(`${podNameOf(first)}.yaml`, JSON.stringify(first)));
@@ -276,10 +276,18 @@ class Recorder {
         yield* sleep(Number(first) * Second);
         return;
       case 'phase':
-        yield* this.until(first, Number(third), () => node.holds({ pod: first, phase: second }));
+        yield* this.until(
+          Number(third),
+          () => node.holds({ pod: first, phase: second }),
+          () => node.describePod(first),
+        );
         return;
       case 'gone':
-        yield* this.until(first, Number(second), () => node.holds({ pod: first, gone: true }));
+        yield* this.until(
+          Number(second),
+          () => node.holds({ pod: first, gone: true }),
+          () => node.describePod(first),
+        );
         return;
       case 'kill':
         yield* act(() => node.kill(first, second));
@@ -324,10 +332,50 @@ class Recorder {
     }
   }
 
-  private *until(pod: string, seconds: number, condition: () => boolean): Go<void> {
+  /** What is done to the API server, or seen in it. */
+  private *performInCluster(cluster: GoldenCluster, verb: string, args: readonly unknown[]): Go<void> {
+    const [first, second, third, fourth] = args as [string, string, unknown, string | undefined];
+    const name = verb === 'create' ? String(podNameOf(first)) : (second ?? '');
+    const act = (fn: () => void) => outside(this.kernel, verb, [name], fn);
+    const describe = () => cluster.describe(first);
+    switch (verb) {
+      case 'create':
+        yield* act(() => cluster.create(first));
+        return;
+      case 'patch':
+        yield* act(() => cluster.patch(first, second, third, fourth));
+        return;
+      case 'del':
+        yield* act(() => cluster.del(first, second, third === undefined ? undefined : Number(third)));
+        return;
+      case 'nodeReady':
+        yield* this.until(
+          Number(first),
+          () => cluster.nodeReady(),
+          () => 'the node is not Ready in the API',
+        );
+        return;
+      case 'apiPhase':
+        yield* this.until(Number(third), () => cluster.hasPhase(first, second), describe);
+        return;
+      case 'apiGone':
+        yield* this.until(Number(second), () => cluster.isGone(first), describe);
+        return;
+      case 'stopApi':
+        yield* act(() => cluster.stop());
+        yield* sleep(toEnd);
+        return;
+      case 'startApi':
+        yield* act(() => cluster.start());
+        yield* sleep(toComeUp);
+        return;
+    }
+  }
+
+  private *until(seconds: number, condition: () => boolean, describe: () => string): Go<void> {
     const end = this.kernel.now() + seconds * Second;
     while (!condition()) {
-      if (this.kernel.now() >= end) throw new ScenarioError(`not within ${seconds}s: ${this.node.describePod(pod)}`);
+      if (this.kernel.now() >= end) throw new ScenarioError(`not within ${seconds}s: ${describe()}`);
       yield* sleep(Math.min(lookEvery, end - this.kernel.now()));
     }
   }

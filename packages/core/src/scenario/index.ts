@@ -11,6 +11,7 @@ export {
   type GoldenRecording,
   runGolden,
 } from './golden.js';
+export { GoldenCluster, type GoldenClusterRecord } from './golden-cluster.js';
 export type { GoldenStep } from './golden-steps.js';
 export { aboutEntry, type LibraryEntry, scenarioIn, starter } from './library/entries.js';
 export { findScenario, library } from './library/index.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inProcessClient } from '../cri/index.js';
 import { Kernel, Second, seeded } from '../kernel/index.js';
+import { CgroupsInMemory } from '../kubelet/cm/cgroups-in-memory.js';
 import { defaultKubeletConfig, type Kubelet, type KubeletConfig, newKubelet, type Pod } from '../kubelet/index.js';
 import { type MockRuntimeOptions, newMockRuntime } from '../mock/index.js';
 import type { RecordOf, TraceRecord } from '../trace/index.js';
@@ -25,8 +26,15 @@ function node(options: NodeOptions = {}) {
   });
   const mock = newMockRuntime(k, options.mock);
   const client = inProcessClient({ ...mock.runtime, ...mock.image });
-  const config = { ...defaultKubeletConfig(), staticPodPath: manifests, fileCheckFrequency: Second, ...options.config };
+  const config = {
+    ...defaultKubeletConfig(),
+    staticPodPath: manifests,
+    fileCheckFrequency: Second,
+    failCgroupV1: false,
+    ...options.config,
+  };
   let kl: Kubelet;
+  const cgroups = new CgroupsInMemory(mock.nodeInfo.cgroupVersion);
   const start = () => {
     kl = newKubelet({
       kernel: k,
@@ -36,6 +44,7 @@ function node(options: NodeOptions = {}) {
       os: mock.fs,
       probeTransport: mock.probeTransport,
       nodeInfo: mock.nodeInfo,
+      cgroups,
     });
     kl.run();
   };

@@ -1,14 +1,17 @@
 import { type CRIServices, inProcessClient, isStreaming, type RpcMethod } from '../cri/index.js';
 import type { Kernel } from '../kernel/index.js';
 import type { Pod } from '../kubelet/api/types.js';
+import type { RestTransport } from '../kubelet/client/transport.js';
+import { CgroupsInMemory } from '../kubelet/cm/cgroups-in-memory.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../kubelet/config.js';
 import { type Kubelet, newKubelet } from '../kubelet/kubelet.js';
 import { type MockRuntime, type MockRuntimeOptions, newMockRuntime, ProbeFaults, podMatches } from '../mock/index.js';
 import type { ApiServer } from './api-server.js';
 import { describeStatus, statusHolds } from './conditions.js';
 import { ScenarioError, suggest } from './errors.js';
-import { Pressure } from './pressure.js';
+import { NodeLoad, SimulatedOOMs } from './pressure.js';
 import type { Condition } from './scenario.js';
+import { SimulatedShutdown } from './shutdown.js';
 
 export interface SimulatedNodeOptions {
   readonly config: Partial<KubeletConfig>;
@@ -17,6 +20,8 @@ export interface SimulatedNodeOptions {
   readonly tap?: (services: CRIServices) => CRIServices;
   /** The API server of its cluster. */
   readonly api?: ApiServer;
+  /** The way to one, in its place. */
+  readonly transport?: RestTransport;
 }
 
 /** A node in a simulation: the mock runtime, its files, and a kubelet that can be stopped and started again. */
@@ -24,7 +29,12 @@ export class SimulatedNode {
   readonly mock: MockRuntime;
   readonly config: KubeletConfig;
   readonly probeFaults: ProbeFaults;
-  readonly pressure: Pressure;
+  /** What the machine uses beside its pods. */
+  readonly load: NodeLoad;
+  readonly ooms: SimulatedOOMs;
+  readonly shutdown: SimulatedShutdown;
+  /** Of the machine: they stay when the kubelet ends. */
+  readonly cgroups: CgroupsInMemory;
   private readonly services: CRIServices;
   private current: Kubelet | null = null;
 
@@ -32,12 +42,16 @@ export class SimulatedNode {
     readonly kernel: Kernel,
     private readonly options: SimulatedNodeOptions,
   ) {
-    this.config = { ...defaultKubeletConfig(), ...options.config };
+    // The machine is the one of the recordings, which has cgroup v1.
+    this.config = { ...defaultKubeletConfig(), failCgroupV1: false, ...options.config };
     const { nodeName, cgroupDriver, runtimeRequestTimeout, staticPodPath } = this.config;
     this.mock = newMockRuntime(kernel, { nodeName, cgroupDriver, ...options.runtime });
     this.mock.fs.mkdirAllSync(staticPodPath);
+    this.cgroups = new CgroupsInMemory(this.mock.nodeInfo.cgroupVersion);
     this.probeFaults = new ProbeFaults(kernel, nodeName);
-    this.pressure = new Pressure(kernel);
+    this.load = new NodeLoad(kernel, this.mock, this.config);
+    this.ooms = new SimulatedOOMs(kernel);
+    this.shutdown = new SimulatedShutdown(kernel);
     const services = this.probeFaults.services(bothServices(this.mock));
     this.services = inProcessClient(options.tap?.(services) ?? services, { timeout: runtimeRequestTimeout });
   }
@@ -54,7 +68,8 @@ export class SimulatedNode {
   startKubelet(): void {
     if (this.kubeletRuns) return;
     const { mock, kernel, config, services } = this;
-    const { api } = this.options;
+    const { api, transport } = this.options;
+    this.shutdown.forget();
     this.current = newKubelet({
       kernel,
       config,
@@ -63,11 +78,14 @@ export class SimulatedNode {
       os: mock.fs,
       probeTransport: this.probeFaults.transport(mock.probeTransport),
       nodeInfo: mock.nodeInfo,
-      admitHandlers: [this.pressure.admitHandler()],
-      ...(api && { kubeClient: api, envObjects: api.envObjects() }),
+      cgroups: this.cgroups,
+      hostStats: this.load,
+      oomStreamer: this.ooms,
+      shutdownSignal: this.shutdown,
+      ...(transport && { transport }),
+      ...(api && { transport: api.transport }),
     });
     this.current.run();
-    this.pressure.watchOver(this.current.process);
   }
   /** `how`: by itself, or killed. */
   stopKubelet(how: 'stopped' | 'killed' = 'stopped'): void {

@@ -1,8 +1,10 @@
 import { GrpcCode, type GrpcCodeName, rpcs } from '../cri/index.js';
+import { messageOf } from '../kernel/index.js';
 import { type FaultEffect, type FaultRule, pullAnswers } from '../mock/index.js';
 import { parseDuration } from './duration.js';
 import { suggest } from './errors.js';
 import type { Fault, FaultBounds } from './fault-types.js';
+import { amountOf } from './pressure.js';
 import type { Reader } from './reader.js';
 import {
   about,
@@ -121,6 +123,16 @@ const pattern: Shape<string> = custom({ type: 'string', pattern: '^[FSH-]{1,1000
   return value;
 });
 
+const amount: Shape<string> = custom({ type: ['string', 'integer'] }, (r) => {
+  const text = typeof r.value === 'number' ? String(r.value) : r.string();
+  try {
+    amountOf(text, 1);
+  } catch (error) {
+    throw r.error(messageOf(error));
+  }
+  return text;
+});
+
 interface Form<F extends Fields> {
   readonly about: string;
   readonly fields: F;
@@ -201,11 +213,25 @@ const forms = {
     kind: 'network',
     ...boundsOf(f),
   })),
-  pressure: form('The node is short of something.', { pressure: oneOf('memory', 'disk', 'pid'), ...bounds }, (f) => ({
-    kind: 'pressure',
-    resource: f.pressure,
-    ...boundsOf(f),
-  })),
+  pressure: form(
+    'Something else on the node takes so much that little is left: the eviction manager acts.',
+    {
+      pressure: oneOf('memory', 'disk', 'inodes', 'pid'),
+      available: optional(
+        about(
+          'What is left of it when it begins: 60Mi, 500, 4%. Default: half of what the thresholds ask for.',
+          amount,
+        ),
+      ),
+      ...bounds,
+    },
+    (f) => ({
+      kind: 'pressure',
+      resource: f.pressure,
+      ...(f.available !== undefined && { available: f.available }),
+      ...boundsOf(f),
+    }),
+  ),
   kubelet: form(
     'The kubelet ends, by itself or killed, and starts again when the fault is over; at once without for.',
     { kubelet: oneOf('restart', 'crash'), ...bounds },

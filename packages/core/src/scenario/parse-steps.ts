@@ -21,7 +21,15 @@ import {
   whole,
 } from './shape.js';
 
-const noArguments = ['stopKubelet', 'startKubelet', 'restartKubelet', 'stopRuntime', 'startRuntime'] as const;
+const noArguments = [
+  'stopKubelet',
+  'startKubelet',
+  'restartKubelet',
+  'stopRuntime',
+  'startRuntime',
+  'shutdown',
+  'cancelShutdown',
+] as const;
 /** Verbs whose argument may be left out. */
 const maybeNoArgument: readonly Verb[] = ['clearFaults'];
 export const defaultTimeout = 60 * Second;
@@ -70,6 +78,7 @@ const restartObject = object(restartFields);
 const rawObject = object({ file: fileName, text: anyText });
 const killObject = object({ ...ofContainer, signal: optional(oneOf(...signalNames)) });
 const oomObject = object(ofContainer);
+const systemOOMObject = object({ process: text, pid: optional(about('Default: 4242.', whole(1, 2 ** 22))) });
 const execObject = object({ ...ofContainer, command });
 const editObject = object({ pod: podName, to, patch: anObject });
 const chooseSelect = object({ select: about('The name of a channel: plegCh.', text) });
@@ -127,6 +136,10 @@ const readers: {
   oom: verb(
     'The OOM killer ends the container.',
     map(oomObject, (f) => ({ verb: 'oom' as const, ...f })),
+  ),
+  systemOOM: verb(
+    'The machine has no memory left, and the kernel ends a process of its own.',
+    map(systemOOMObject, (f) => ({ verb: 'systemOOM' as const, pid: 4242, ...f })),
   ),
   exec: verb(
     'Runs a command in a container: a list of words, or a text for its shell.',
@@ -249,6 +262,8 @@ export function describe(a: Action): string {
     case 'kill':
     case 'oom':
       return `${a.verb} ${a.pod}/${a.container}`;
+    case 'systemOOM':
+      return `systemOOM ${a.process}`;
     case 'killSandbox':
       return `killSandbox ${a.pod}`;
     case 'exec':

@@ -1,4 +1,7 @@
+import { messageOf } from '../kernel/index.js';
 import type { KubeletConfig } from '../kubelet/config.js';
+import { parseThresholdConfig } from '../kubelet/eviction/thresholds.js';
+import { signals } from '../kubelet/eviction/types.js';
 import { validateFeatureGates } from '../kubelet/features.js';
 import { SourceDocument } from './document.js';
 import { expectationSchema, expectedList } from './expectation.js';
@@ -12,6 +15,7 @@ import {
   custom,
   duration,
   flag,
+  list,
   matching,
   object,
   oneOf,
@@ -39,6 +43,24 @@ const featureGates: Shape<Record<string, boolean>> = custom(
   },
 );
 
+/** Texts by signal, such as {memory.available: 100Mi}. What is wrong with them is said when the node is made. */
+const bySignal: Shape<Record<string, string>> = custom(
+  { type: 'object', additionalProperties: { type: 'string' } },
+  (r) => {
+    const fields = r.fields(Object.keys(signals));
+    return Object.fromEntries(
+      Object.keys(fields).map((name) => {
+        const text = r.at(name).string();
+        return [name, text];
+      }),
+    );
+  },
+);
+const shutdownByPriority = list(
+  object({ priority: whole(-(2 ** 31), 2 ** 31 - 1), shutdownGracePeriodSeconds: whole(0, 86_400) }),
+);
+const percent = whole(0, 100);
+
 /** Settings by the names that a KubeletConfiguration file has for them; `nodeName` stands for the flag hostname-override. */
 const settings = {
   nodeName: matching(
@@ -61,6 +83,24 @@ const settings = {
   maxContainerRestartPeriod: about('Longest back-off between restarts. Default: 5m.', period(second)),
   containerLogMaxSizeBytes: about('Default: 10 Mi.', whole(1024, 2 ** 40)),
   containerLogMaxFiles: about('Default: 5.', whole(2, 1000)),
+  evictionHard: about(
+    'Default: memory.available 100Mi, nodefs.available 10%, imagefs.available 15%, inodes 5%.',
+    bySignal,
+  ),
+  evictionSoft: bySignal,
+  evictionSoftGracePeriod: bySignal,
+  evictionMinimumReclaim: bySignal,
+  evictionPressureTransitionPeriod: about('Default: 5m.', duration),
+  evictionMaxPodGracePeriod: about('Seconds. Default: 0.', whole(0, 86_400)),
+  mergeDefaultEvictionSettings: about('Default: false.', flag),
+  localStorageCapacityIsolation: about('Default: true.', flag),
+  imageGCHighThresholdPercent: about('Default: 85.', percent),
+  imageGCLowThresholdPercent: about('Default: 80.', percent),
+  imageMinimumGCAge: about('Default: 2m.', duration),
+  imageMaximumGCAge: about('0: never too old. Default: 0.', duration),
+  shutdownGracePeriod: about('What pods have in all when the node goes down. Default: 0.', duration),
+  shutdownGracePeriodCriticalPods: about('Part of it that critical pods have. Default: 0.', duration),
+  shutdownGracePeriodByPodPriority: shutdownByPriority,
   featureGates,
 } satisfies { readonly [K in keyof KubeletConfig]?: Shape<KubeletConfig[K]> };
 type Settings = { readonly [K in keyof typeof settings]?: KubeletConfig[K] };
@@ -145,6 +185,20 @@ export function parseScenario(source: string, file = 'scenario.yaml'): Scenario 
   const { name, title = { en: read.metadata.name, zh: read.metadata.name } } = read.metadata;
   const { seed = 1, images: onNode = [], registry: answers = [], steps } = read.spec;
   const { apiServer = false, ...config } = (read.spec.node ?? {}) as Settings & { apiServer?: boolean };
+  const { imageGCHighThresholdPercent: high = 85, imageGCLowThresholdPercent: low = 80 } = config;
+  if (low >= high)
+    throw root
+      .at('spec')
+      .at('node')
+      .error(`imageGCLowThresholdPercent, ${low}, must be less than imageGCHighThresholdPercent, ${high}; lower it`);
+  try {
+    parseThresholdConfig(config);
+  } catch (error) {
+    throw root
+      .at('spec')
+      .at('node')
+      .error(`${messageOf(error)}; correct the eviction thresholds`);
+  }
   return {
     name,
     title,

@@ -1,130 +1,203 @@
-import { type Kernel, Minute, type Process, Second, sleep } from '../kernel/index.js';
-import type { PodAdmitHandler } from '../kubelet/admission/types.js';
-import { no } from '../kubelet/admission/types.js';
-import { type Pod, podRef } from '../kubelet/api/types.js';
-import { Logger } from '../kubelet/klog.js';
-import { getPodQOS } from '../kubelet/qos.js';
-import { isCriticalPod } from '../kubelet/types/pod-update.js';
-import type { Micros } from '../trace/index.js';
+import { type Chan, type Go, type Kernel, makeChan } from '../kernel/index.js';
+import type { KubeletConfig } from '../kubelet/config.js';
+import { newQuantity, readQuantity, wholeUnits } from '../kubelet/eviction/quantity.js';
+import { parseThresholdConfig, thresholdQuantity } from '../kubelet/eviction/thresholds.js';
+import type { Signal } from '../kubelet/eviction/types.js';
+import type { OOMInstance, OOMStreamer } from '../kubelet/oom/oom-watcher.js';
+import type { HostCgroup, HostFileSystem, HostStats, HostUsage } from '../kubelet/stats/types.js';
+import type { MockRuntime, NodeUsage } from '../mock/index.js';
+import { ScenarioError } from './errors.js';
 
-export type PressureResource = 'memory' | 'disk' | 'pid';
+/** `inodes`: of the one disk there is. */
+export type PressureResource = 'memory' | 'disk' | 'inodes' | 'pid';
 
-/** upstream: core/v1 NodeMemoryPressure and its siblings */
-const conditionOf = { memory: 'MemoryPressure', disk: 'DiskPressure', pid: 'PIDPressure' } as const;
-/** upstream: core/v1 TaintNodeMemoryPressure */
-const memoryPressureTaint = 'node.kubernetes.io/memory-pressure';
-/** upstream: kubelet.go evictionMonitoringPeriod; defaults.go evictionPressureTransitionPeriod */
-const evictionMonitoringPeriod = 10 * Second;
-const pressureTransitionPeriod = 5 * Minute;
+const GiB = 2 ** 30;
+/** What the node's own programs use, and what the machine has where the runtime's options do not say. */
+const system = { memory: 400 * 2 ** 20, kubelet: 60 * 2 ** 20, diskPart: 0.1, processes: 150, inodes: 120_000 };
+const machine = { diskBytes: 100 * GiB, inodes: 6_553_600, processes: 32_768 };
+
+/** Signals that a resource shows in. */
+const signalsOf: Readonly<Record<PressureResource, readonly Signal[]>> = {
+  memory: ['memory.available'],
+  disk: ['nodefs.available', 'imagefs.available'],
+  inodes: ['nodefs.inodesFree', 'imagefs.inodesFree'],
+  pid: ['pid.available'],
+};
 
 /**
- * A node that is short of something, as far as new pods notice: the eviction manager's conditions and its word at
- * admission. It looks every 10 s, and a condition stays for 5 minutes after it was last seen (rows EV-03, EV-05). It
- * evicts nobody: that needs the node's stats. upstream: pkg/kubelet/eviction/eviction_manager.go
+ * The figures of a simulated machine: what its pods use, as the runtime's model has it, what the node's own programs use,
+ * and what something else takes that a fault has put there. One disk holds everything.
  */
-export class Pressure {
-  /** What the node's stats would say, with what counts each: two faults may be about the same. */
-  private readonly short = new Map<PressureResource, number>();
-  private lastObserved = new Map<PressureResource, Micros>();
-  private readonly log: Logger;
-  private watched: Process | null = null;
-  private watching: Process | null = null;
+export class NodeLoad implements HostStats {
+  /** What faults take, each by a number of its own: two may be about the same. */
+  private readonly taken = new Map<number, { resource: PressureResource; amount: number }>();
+  private nextId = 1;
 
-  constructor(private readonly kernel: Kernel) {
-    this.log = new Logger(kernel, 'eviction_manager.go');
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly mock: MockRuntime,
+    private readonly config: KubeletConfig,
+  ) {}
+
+  /**
+   * From now on something takes so much of it that `available` is left at this moment: an amount (`60Mi`, `500`) or a part
+   * of the whole (`4%`); by default half of what the node's thresholds ask for. Whatever pods give back is then free. The
+   * returned function ends it. Throws a ScenarioError where no threshold watches it, and none is given.
+   */
+  begin(resource: PressureResource, available?: string): () => void {
+    const capacity = this.capacityOf(resource);
+    const left = available === undefined ? this.belowThreshold(resource, capacity) : amountOf(available, capacity);
+    const id = this.nextId++;
+    this.taken.set(id, { resource, amount: Math.max(0, capacity - this.usedOf(resource) - left) });
+    return () => void this.taken.delete(id);
   }
 
-  /** From now on there is too little of it; the returned function ends that. */
-  begin(resource: PressureResource): () => void {
-    this.short.set(resource, (this.short.get(resource) ?? 0) + 1);
-    this.start();
-    return () => {
-      const n = (this.short.get(resource) ?? 0) - 1;
-      if (n > 0) this.short.set(resource, n);
-      else this.short.delete(resource);
-    };
-  }
-
-  /** A new kubelet has forgotten what the one before had seen. */
-  watchOver(process: Process): void {
-    this.watched = process;
-    this.lastObserved = new Map();
-    if (this.short.size > 0) this.start();
-  }
-
-  /** What the node has at the moment, in upstream's order of signals. */
-  conditions(): string[] {
+  /** Nothing changes within an instant, and a pass asks a hundred times. */
+  private usage(): NodeUsage {
     const now = this.kernel.now();
-    return (['memory', 'disk', 'pid'] as const)
-      .filter((r) => {
-        const at = this.lastObserved.get(r);
-        return at !== undefined && now - at < pressureTransitionPeriod;
-      })
-      .map((r) => conditionOf[r]);
+    if (this.seen?.at !== now) this.seen = { at: now, usage: this.mock.usage(), files: null };
+    return this.seen.usage;
+  }
+  private seen: { readonly at: number; readonly usage: NodeUsage; files: HostUsage | null } | null = null;
+
+  private belowThreshold(resource: PressureResource, capacity: number): number {
+    const whole = newQuantity(capacity, 'BinarySI');
+    const asked = parseThresholdConfig(this.config)
+      .filter((t) => signalsOf[resource].includes(t.signal))
+      .map((t) => wholeUnits(thresholdQuantity(t.value, whole)));
+    if (asked.length === 0) {
+      const [signal] = signalsOf[resource];
+      throw new ScenarioError(
+        `no threshold of this node watches ${signal}, so that nobody would notice; give it one with node.evictionHard, such as {${signal}: "${resource === 'memory' ? '100Mi' : '10%'}"}`,
+      );
+    }
+    return Math.min(...asked) / 2;
   }
 
-  /** Only where there is something to see: a node without pressure has no goroutine for it. */
-  private start(): void {
-    const { kernel, watched } = this;
-    if (!watched || watched.dead || this.watching === watched) return;
-    this.watching = watched;
-    const self = this;
-    kernel.go(
-      'evictionManager',
-      function* () {
-        for (;;) {
-          self.synchronize();
-          yield* sleep(evictionMonitoringPeriod);
-        }
-      },
-      { process: watched, daemon: true },
-    );
+  private capacityOf(resource: PressureResource): number {
+    const { memoryCapacityBytes, imageFsCapacityBytes = machine.diskBytes } = this.mock.nodeInfo;
+    if (resource === 'memory') return memoryCapacityBytes;
+    if (resource === 'disk') return imageFsCapacityBytes;
+    return resource === 'inodes' ? machine.inodes : machine.processes;
   }
 
-  /** upstream: (*managerImpl).synchronize, up to the conditions */
-  private synchronize(): void {
-    const { log, kernel } = this;
-    log.info(3, 'Eviction manager: synchronize housekeeping');
-    for (const resource of this.short.keys()) this.lastObserved.set(resource, kernel.now());
-    if (this.short.size > 0)
-      log.info(3, 'Eviction manager: node conditions - observed', {
-        nodeCondition: [...this.short.keys()].map((r) => conditionOf[r]),
-      });
-    const conditions = this.conditions();
-    if (conditions.length > 0)
-      log.info(3, 'Eviction manager: node conditions - transition period not met', { nodeCondition: conditions });
-    else log.info(3, 'Eviction manager: no resources are starved');
+  /** What is in use, faults and all. */
+  private usedOf(resource: PressureResource): number {
+    let used = 0;
+    for (const t of this.taken.values()) if (t.resource === resource) used += t.amount;
+    const { pods, imageDiskBytes, imageDiskInodes } = this.usage();
+    switch (resource) {
+      case 'memory':
+        return pods.reduce((n, p) => n + p.memoryBytes, used + system.memory);
+      case 'pid':
+        return pods.reduce((n, p) => n + p.processes, used + system.processes);
+      case 'disk': {
+        // A disk whose size somebody chose is all for images and pods.
+        const own = this.mock.nodeInfo.imageFsCapacityBytes === undefined ? system.diskPart * machine.diskBytes : 0;
+        return used + own + imageDiskBytes + this.podFiles().usedBytes;
+      }
+      case 'inodes':
+        return used + system.inodes + imageDiskInodes + this.podFiles().inodesUsed;
+    }
   }
 
-  /** upstream: (*managerImpl).Admit */
-  admitHandler(): PodAdmitHandler {
-    const self = this;
+  /** Volumes and logs of pods. */
+  private podFiles(): HostUsage {
+    this.usage();
+    const { seen } = this;
+    if (seen?.files) return seen.files;
+    const of = (path: string) => this.mock.fs.usageSync(path) ?? { usedBytes: 0, inodesUsed: 0 };
+    const [a, b] = [of(this.config.rootDirectory), of(this.config.podLogsDir)];
+    const files = { usedBytes: a.usedBytes + b.usedBytes, inodesUsed: a.inodesUsed + b.inodesUsed };
+    if (seen) seen.files = files;
+    return files;
+  }
+
+  // --- as the kubelet asks -----------------------------------------------------------------------------------------
+
+  *root(): Go<HostCgroup | null> {
+    const { pods } = this.usage();
+    const used = Math.min(this.usedOf('memory'), this.capacityOf('memory'));
     return {
-      name: 'eviction',
-      *admit({ pod }) {
-        const conditions = self.conditions();
-        if (conditions.length === 0 || isCriticalPod(pod)) return { admit: true };
-        const onlyMemory = conditions.length === 1 && conditions[0] === conditionOf.memory;
-        const admitted = onlyMemory && (getPodQOS(pod) !== 'BestEffort' || toleratesMemoryPressure(pod));
-        self.kernel.emit({
-          kind: 'decision',
-          rule: 'eviction.Admit',
-          verdict: admitted ? 'admit' : 'reject',
-          values: { nodeConditions: conditions, qosClass: getPodQOS(pod) },
-          ...podRef(pod),
-        });
-        return admitted ? { admit: true } : no('Evicted', `The node had condition: [${conditions.join(' ')}]. `);
+      cpu: {
+        usageCoreNanoSeconds: pods.reduce((n, p) => n + p.cpuCoreNanoSeconds, 0),
+        usageNanoCores: pods.reduce((n, p) => n + p.cpuNanoCores, 20_000_000),
       },
+      memory: { usageBytes: used, workingSetBytes: used },
+      processCount: this.usedOf('pid'),
     };
+  }
+  *pods(): Go<HostCgroup | null> {
+    return sum(this.usage().pods);
+  }
+  *pod(uid: string): Go<HostCgroup | null> {
+    const pods = this.usage().pods.filter((p) => p.uid === uid);
+    return pods.length > 0 ? sum(pods) : null;
+  }
+  *kubelet(): Go<HostCgroup | null> {
+    return { memory: { usageBytes: system.kubelet, workingSetBytes: system.kubelet } };
+  }
+  *fileSystem(_path: string): Go<HostFileSystem | null> {
+    const [capacityBytes, inodes] = [this.capacityOf('disk'), this.capacityOf('inodes')];
+    return {
+      device: 'simulated',
+      capacityBytes,
+      availableBytes: Math.floor(Math.max(0, capacityBytes - this.usedOf('disk'))),
+      inodes,
+      inodesFree: Math.floor(Math.max(0, inodes - this.usedOf('inodes'))),
+    };
+  }
+  *directory(path: string): Go<HostUsage | null> {
+    return this.mock.fs.usageSync(path);
+  }
+  *files(path: string): Go<HostUsage | null> {
+    return this.mock.fs.usageSync(path, false);
+  }
+  *processes(): Go<{ running: number; max: number } | null> {
+    return { running: Math.round(Math.min(this.usedOf('pid'), machine.processes)), max: machine.processes };
+  }
+  *network(): Go<null> {
+    return null;
   }
 }
 
-/** upstream: component-helpers TolerationsTolerateTaint */
-function toleratesMemoryPressure({ spec }: Pod): boolean {
-  return (spec.tolerations ?? []).some((t) => {
-    if (t.effect && t.effect !== 'NoSchedule') return false;
-    if (t.key && t.key !== memoryPressureTaint) return false;
-    if (t.operator === 'Exists') return true;
-    return (!t.operator || t.operator === 'Equal') && (t.value ?? '') === '' && Boolean(t.key);
-  });
+function sum(pods: NodeUsage['pods']): HostCgroup {
+  const memory = pods.reduce((n, p) => n + p.memoryBytes, 0);
+  return {
+    cpu: {
+      usageCoreNanoSeconds: pods.reduce((n, p) => n + p.cpuCoreNanoSeconds, 0),
+      usageNanoCores: pods.reduce((n, p) => n + p.cpuNanoCores, 0),
+    },
+    memory: { usageBytes: memory, workingSetBytes: memory },
+    processCount: pods.reduce((n, p) => n + p.processes, 0),
+  };
+}
+
+/** Throws a RangeError that says what it should have been. */
+export function amountOf(text: string, capacity: number): number {
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(text);
+  if (percent && Number(percent[1]) <= 100) return (capacity * Number(percent[1])) / 100;
+  try {
+    const amount = percent ? -1 : wholeUnits(readQuantity(text));
+    if (amount >= 0) return amount;
+  } catch {
+    // Said below.
+  }
+  throw new RangeError(`"${text.slice(0, 40)}" is no amount; write one such as 60Mi, 500 or 4%`);
+}
+
+/** News of processes that fell for want of memory, as a simulation makes them up. */
+export class SimulatedOOMs implements OOMStreamer {
+  private listener: Chan<OOMInstance> | null = null;
+  constructor(private readonly kernel: Kernel) {}
+  *streamOoms(): Go<Chan<OOMInstance>> {
+    this.listener = makeChan<OOMInstance>(this.kernel, 'ooms', 10, {
+      describe: ({ pid, processName }) => ({ pid, processName }),
+    });
+    return this.listener;
+  }
+  /** The machine has no memory left: the kernel ends a process of it. */
+  systemOOM(processName: string, pid: number): void {
+    this.listener?.trySend({ pid, processName, containerName: '/', victimContainerName: '/' });
+  }
 }

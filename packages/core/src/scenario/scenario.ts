@@ -107,6 +107,10 @@ export type Action =
   | { readonly verb: 'registry'; readonly ref: string; readonly behaviour: RegistryBehaviour }
   /** `crash`: killed instead of stopped. `down`: how long it stays away. */
   | { readonly verb: 'restart'; readonly what: 'kubelet' | 'runtime'; readonly crash?: true; readonly down?: Micros }
+  /** The kernel ends a process of the node itself: the machine has no memory left. */
+  | { readonly verb: 'systemOOM'; readonly process: string; readonly pid: number }
+  /** The machine is to go down; it is not to after all. */
+  | { readonly verb: 'shutdown' | 'cancelShutdown' }
   | { readonly verb: 'stopKubelet' | 'startKubelet' | 'restartKubelet' | 'stopRuntime' | 'startRuntime' };
 
 export type Verb = Action['verb'];

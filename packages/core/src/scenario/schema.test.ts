@@ -131,7 +131,7 @@ describe('the published schema', () => {
       .properties.node;
     expect(Object.keys(properties)).toContain('apiServer');
     for (const name of Object.keys(properties)) {
-      const taken = ['true', '5', '5s', 'systemd', '["10.0.0.1"]', '{}', '5000', 'abc'].filter((v) => {
+      const taken = ['true', '5', '5s', 'systemd', '["10.0.0.1"]', '{}', '[]', '99', '5000', 'abc'].filter((v) => {
         try {
           parseScenario(node(`${name}: ${v}`));
           return true;

@@ -56,6 +56,17 @@ export interface ObservedContainer {
   readonly ip?: string;
 }
 
+/** One threshold of the eviction manager and where the node stands with it. */
+export interface EvictionSignal {
+  readonly signal: string;
+  readonly available: number;
+  readonly capacity: number;
+  readonly threshold: number;
+  readonly met: boolean;
+  /** Seconds that it has to be met before anything is done; absent: 0. */
+  readonly graceSeconds?: number;
+}
+
 export type KernelRecord =
   | { kind: 'goroutine-start'; id: number; name: string; parent: number; process: string }
   | { kind: 'goroutine-end'; id: number; panic?: { error: string; stack: readonly string[] }; killed?: true }
@@ -176,8 +187,77 @@ export type KubeletRecord =
       until: Micros;
       active: boolean;
     } & PodRef)
+  /**
+   * Work on one volume of a pod, by the name that upstream's metrics have for it. `remount`: it is there and is brought up to
+   * date. `reconstruct`: found on disk after a restart. `pod` is '' where only the disk tells of it. Never what is in it.
+   */
+  | ({
+      kind: 'volume';
+      volume: string;
+      plugin: string;
+      op: 'verify_controller_attached_volume' | 'volume_mount' | 'volume_unmount' | 'reconstruct';
+      phase: 'start' | 'done';
+      remount?: boolean;
+      took?: Micros;
+      error?: string;
+    } & PodRef)
   | ({ kind: 'status'; version: number; status: Json } & PodRef)
   | ({ kind: 'status-removed' } & PodRef)
+  /**
+   * A request to the API server, and its answer: two records of one id. A watch has a third, when it ends. `code` is HTTP's;
+   * without one the request did not get there. Never what a request carries.
+   */
+  | {
+      kind: 'api';
+      id: number;
+      phase: 'request' | 'response' | 'end';
+      verb: string;
+      resource: string;
+      subresource?: string;
+      namespace?: string;
+      name?: string;
+      code?: number;
+      error?: string;
+      took?: Micros;
+    }
+  /**
+   * What the eviction manager sees and does. `signals`: what is left of what, when it has changed; `conditions`: the node's,
+   * when they change; `reclaim`: it removes dead containers or unused images first, `reclaimed`: and that did; `rank`: the
+   * pods, the first to go first; `evict`: one has to go; `evicted`: it is dead, or could not be killed; `cleaned`: its
+   * remains are gone, or were waited for in vain. Amounts are bytes, inodes or processes.
+   */
+  | ({
+      kind: 'eviction';
+      phase: 'signals' | 'conditions' | 'reclaim' | 'reclaimed' | 'rank' | 'evict' | 'evicted' | 'cleaned';
+      signals?: readonly EvictionSignal[];
+      conditions?: readonly string[];
+      /** That which is acted for, and what it is short of. */
+      signal?: string;
+      resource?: string;
+      what?: 'containers' | 'images';
+      ranked?: readonly (PodRef & { priority: number; usage?: number; request: number })[];
+      gracePeriodSeconds?: number;
+      message?: string;
+      error?: string;
+    } & Partial<PodRef>)
+  /** A cgroup was made, set or removed by the kubelet; `config` is what was set: bytes, shares, microseconds. */
+  | { kind: 'cgroup'; op: 'create' | 'update' | 'destroy'; path: string; config?: Json }
+  /** A part of the kubelet begins its work, ends it, or could not begin. By upstream's names: containerManager, statusManager... */
+  | { kind: 'manager'; name: string; state: 'started' | 'stopped' | 'failed'; detail?: string }
+  /** What the kubelet says of its node, when that changes. */
+  | { kind: 'node-condition'; type: string; status: 'True' | 'False' | 'Unknown'; reason: string; message: string }
+  /** `set`: what the node is and has, when that changes; `registered`, `reported`, `failed`: with the API server. */
+  | {
+      kind: 'node-status';
+      op: 'set' | 'registered' | 'reported' | 'failed';
+      node: string;
+      addresses?: readonly { readonly type: string; readonly address: string }[];
+      capacity?: { readonly [resource: string]: string };
+      allocatable?: { readonly [resource: string]: string };
+      error?: string;
+    }
+  /** The lease that shows the cluster that this node lives. */
+  | { kind: 'node-lease'; op: 'created' | 'renewed' | 'failed'; name: string; error?: string }
   | { kind: 'runtime-state'; errors: readonly string[]; networkError?: string; backoff?: Micros }
   | { kind: 'sources-ready'; source: string; all: boolean };
 

@@ -15,6 +15,7 @@ type PodRecord = RecordOf<
   | 'probe'
   | 'probe-result'
   | 'backoff'
+  | 'volume'
   | 'status'
   | 'status-removed'
   | 'cache'
@@ -39,6 +40,7 @@ export function podOf(state: NodeState, ref: PodRef, head: RecordHead): PodView 
       cache: null,
       backoffs: emptyMap(),
       probes: emptyMap(),
+      volumes: emptyMap(),
       lastSeq: 0,
       lastTime: 0,
     };
@@ -166,6 +168,9 @@ export function reducePod(state: NodeState, record: PodRecord, g: GoroutineView 
       pod.backoffs[`${of}/${container}`] = { of, container, delay, until, active };
       return;
     }
+    case 'volume':
+      reduceVolume(pod, record);
+      return;
     case 'status':
       pod.status = record.status;
       pod.statusVersion = record.version;
@@ -188,6 +193,24 @@ export function reducePod(state: NodeState, record: PodRecord, g: GoroutineView 
             };
       return;
   }
+}
+
+/** A volume is there from the first work on it until it is gone. */
+function reduceVolume(pod: PodView, record: RecordOf<'volume'>): void {
+  const { volume, plugin, op, phase, time, error = '' } = record;
+  const before = pod.volumes[volume];
+  const done = phase === 'done';
+  if (op === 'volume_unmount' && done && error === '') {
+    delete pod.volumes[volume];
+    return;
+  }
+  let state = before?.state ?? 'waiting';
+  if (op === 'reconstruct') state = 'uncertain';
+  // What is brought up to date stays mounted, whether that works or not.
+  else if (op === 'volume_mount' && !record.remount) state = done ? (error === '' ? 'mounted' : 'waiting') : 'mounting';
+  else if (op === 'volume_unmount') state = done ? 'uncertain' : 'unmounting';
+  const failures = error === '' ? (done ? 0 : (before?.failures ?? 0)) : (before?.failures ?? 0) + 1;
+  pod.volumes[volume] = { volume, plugin, state, error: done ? error : (before?.error ?? ''), failures, time };
 }
 
 function text(value: Json, key: string): string {

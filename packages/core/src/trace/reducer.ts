@@ -4,6 +4,9 @@
  */
 
 import type { TraceRecord } from './records.js';
+import { endAPI, reduceAPI } from './reduce-api.js';
+import { initialEviction, reduceEviction } from './reduce-eviction.js';
+import { endNode, reduceNode } from './reduce-node.js';
 import { podOf, reducePod } from './reduce-pods.js';
 import { observedFromCache, reduceActual, reduceCRICall, reduceCRIReturn } from './reduce-runtime.js';
 import { push, RING } from './ring.js';
@@ -140,6 +143,7 @@ export function reduce(state: NodeState, record: TraceRecord): void {
     case 'probe':
     case 'probe-result':
     case 'backoff':
+    case 'volume':
     case 'status':
     case 'status-removed':
       reducePod(state, record, g);
@@ -194,9 +198,26 @@ export function reduce(state: NodeState, record: TraceRecord): void {
       }
       break;
     }
+    case 'manager':
+    case 'node-condition':
+    case 'node-status':
+    case 'node-lease':
+      reduceNode(state, record);
+      break;
+    case 'eviction':
+      reduceEviction(state, record);
+      break;
     case 'runtime-state':
       state.runtime = { errors: record.errors, networkError: record.networkError ?? '', backoff: record.backoff ?? 0 };
       if (record.errors.length > 0 && record.backoff && state.loop.g !== 0) state.loop.phase = 'backoff';
+      break;
+    case 'api':
+      reduceAPI(state, record);
+      break;
+    case 'cgroup':
+      if (record.op === 'destroy') delete state.cgroups[record.path];
+      // What is not named stays as it is.
+      else state.cgroups[record.path] = { ...state.cgroups[record.path], ...(record.config as object | undefined) };
       break;
     case 'actual-sandbox':
     case 'actual-container':
@@ -328,6 +349,9 @@ function endProcess(state: NodeState, process: string): void {
   for (const id of Object.keys(state.channels)) if (state.channels[id]?.process === process) delete state.channels[id];
   if (process !== 'kubelet') return;
   endLoop(state.loop);
+  endNode(state);
+  state.eviction = initialEviction();
+  endAPI(state);
   state.sources = emptyMap();
   state.cri.inFlight = emptyMap();
   state.runtime = { errors: [], networkError: '', backoff: 0 };
@@ -341,5 +365,6 @@ function endProcess(state: NodeState, process: string): void {
     pod.steps = [];
     pod.backoffs = emptyMap();
     pod.probes = emptyMap();
+    pod.volumes = emptyMap();
   }
 }

@@ -1,4 +1,5 @@
 import type {
+  EvictionSignal,
   Json,
   Micros,
   ObservedContainer,
@@ -9,6 +10,7 @@ import type {
   Wait,
   WorkerState,
 } from './records.js';
+import { initialEviction } from './reduce-eviction.js';
 
 /**
  * The node as the records tell it, at one moment. Keys are ids as text. Plain JSON: it can be hashed, sent and compared.
@@ -36,11 +38,64 @@ export interface NodeState {
   pleg: { relists: number; lastRelist: Micros; lastSeq: Seq; transitions: PlegTransition[] };
   cri: { inFlight: Record<string, CRICallView>; calls: number; errors: number; recent: CRICallView[] };
   runtime: { errors: readonly string[]; networkError: string; backoff: Micros };
+  node: NodeView;
+  eviction: EvictionView;
+  /** Requests to the API server: by id those under way and the open watches; `recent` newest last, bounded. */
+  api: {
+    inFlight: Record<string, APIRequestView>;
+    watches: Record<string, { id: number; resource: string; namespace: string; since: Micros }>;
+    requests: number;
+    errors: number;
+    recent: APIRequestView[];
+  };
+  /** What the kubelet made and set, by path: bytes, shares, microseconds. */
+  cgroups: Record<string, Readonly<Record<string, Json>>>;
   /** Newest last, bounded. */
   events: RecordOf<'kube-event'>[];
   counts: { records: number; iterations: number; selects: number };
 }
 
+/** What the eviction manager saw and did last. */
+export interface EvictionView {
+  signals: readonly EvictionSignal[];
+  /** The node's, as it has them now. */
+  conditions: readonly string[];
+  /** What it acted for last, '' before. */
+  resource: string;
+  /** The first to go first. */
+  ranked: readonly { pod: string; uid: string; priority: number; usage?: number; request: number }[];
+  /** Whom it evicted last. */
+  victim: {
+    pod: string;
+    uid: string;
+    message: string;
+    state: 'dying' | 'dead' | 'gone';
+    error: string;
+    since: Micros;
+  } | null;
+  /** How many it evicted. */
+  evictions: number;
+}
+
+/** What the kubelet says of its node, and which of its parts run. */
+export interface NodeView {
+  /** By name. */
+  managers: Record<string, { name: string; state: 'started' | 'stopped' | 'failed'; detail: string; since: Micros }>;
+  /** By type. */
+  conditions: Record<string, { type: string; status: string; reason: string; message: string; since: Micros }>;
+  /** '' until it said anything. */
+  name: string;
+  addresses: readonly { readonly type: string; readonly address: string }[];
+  capacity: { readonly [resource: string]: string };
+  allocatable: { readonly [resource: string]: string };
+  /** With an API server only. */
+  registered: boolean;
+  /** Times that the status was sent, and the last of them; null before. */
+  reports: number;
+  lastReport: Micros | null;
+  /** Null before the first. */
+  lease: { renewals: number; lastRenewal: Micros; lastError: string } | null;
+}
 export interface ChannelState {
   id: number;
   name: string;
@@ -134,8 +189,20 @@ export interface PodView {
       time: Micros;
     }
   >;
+  /** By name: what the pod's containers mount, as far as anything was done about it. */
+  volumes: Record<string, VolumeView>;
   lastSeq: Seq;
   lastTime: Micros;
+}
+export interface VolumeView {
+  volume: string;
+  plugin: string;
+  /** `uncertain`: it may be mounted, or half. */
+  state: 'waiting' | 'mounting' | 'mounted' | 'unmounting' | 'uncertain';
+  /** Of the last try, '' where it worked. */
+  error: string;
+  failures: number;
+  time: Micros;
 }
 export interface WorkerView {
   state: WorkerState;
@@ -202,6 +269,42 @@ export function emptyMap<T>(): Record<string, T> {
   return Object.create(null) as Record<string, T>;
 }
 
+/** A request to the API server. `code` is 0 until an answer came, and where none did; `took` null while it is under way. */
+export interface APIRequestView {
+  id: number;
+  seq: Seq;
+  verb: string;
+  resource: string;
+  subresource: string;
+  namespace: string;
+  name: string;
+  since: Micros;
+  took: Micros | null;
+  code: number;
+  error: string;
+}
+export const initialAPI = (): NodeState['api'] => ({
+  inFlight: emptyMap(),
+  watches: emptyMap(),
+  requests: 0,
+  errors: 0,
+  recent: [],
+});
+
+/** Before a kubelet has said anything. */
+export const initialNode = (): NodeView => ({
+  managers: emptyMap(),
+  conditions: emptyMap(),
+  name: '',
+  addresses: [],
+  capacity: {},
+  allocatable: {},
+  registered: false,
+  reports: 0,
+  lastReport: null,
+  lease: null,
+});
+
 /** Before the first record. */
 export function initialState(): NodeState {
   return {
@@ -231,6 +334,10 @@ export function initialState(): NodeState {
     pleg: { relists: 0, lastRelist: 0, lastSeq: 0, transitions: [] },
     cri: { inFlight: emptyMap(), calls: 0, errors: 0, recent: [] },
     runtime: { errors: [], networkError: '', backoff: 0 },
+    node: initialNode(),
+    eviction: initialEviction(),
+    api: initialAPI(),
+    cgroups: emptyMap(),
     events: [],
     counts: { records: 0, iterations: 0, selects: 0 },
   };
@@ -266,6 +373,7 @@ export function cloneState(state: NodeState): NodeState {
       steps: [...p.steps],
       backoffs: mapValues(p.backoffs, shallow),
       probes: mapValues(p.probes, shallow),
+      volumes: mapValues(p.volumes, shallow),
     })),
     sandboxes: mapValues(state.sandboxes, shallow),
     containers: mapValues(state.containers, shallow),
@@ -273,6 +381,20 @@ export function cloneState(state: NodeState): NodeState {
     pleg: { ...state.pleg, transitions: state.pleg.transitions.map(shallow) },
     cri: { ...state.cri, inFlight: mapValues(state.cri.inFlight, shallow), recent: [...state.cri.recent] },
     runtime: { ...state.runtime },
+    node: {
+      ...state.node,
+      managers: mapValues(state.node.managers, shallow),
+      conditions: mapValues(state.node.conditions, shallow),
+      lease: state.node.lease && { ...state.node.lease },
+    },
+    eviction: { ...state.eviction },
+    api: {
+      ...state.api,
+      inFlight: mapValues(state.api.inFlight, shallow),
+      watches: mapValues(state.api.watches, shallow),
+      recent: [...state.api.recent],
+    },
+    cgroups: mapValues(state.cgroups, shallow),
     events: [...state.events],
     counts: { ...state.counts },
   };

@@ -48,7 +48,8 @@ export const faults = {
   'faults.network': 'Network not ready',
   'faults.network.help': 'The runtime says that the pod network is not ready.',
   'faults.pressure': 'Pressure',
-  'faults.pressure.help': 'The node is short of it: new pods may be refused.',
+  'faults.pressure.help':
+    'Something else on the node takes it: the eviction manager acts. Left of it: 60Mi, 4%; empty for half of what the thresholds ask for.',
   'faults.clock': 'The clock jumps',
   'faults.clock.help': 'The wall clock jumps, back with a minus sign; timers do not notice.',
   'faults.api': 'API server away',
@@ -70,6 +71,7 @@ export const faults = {
   'faults.field.probe': 'probe',
   'faults.field.pattern': 'pattern',
   'faults.field.resource': 'short of',
+  'faults.field.available': 'left of it',
   'faults.field.how': 'how',
   'faults.field.jump': 'jumps by',
   'faults.field.for': 'for how long',

@@ -15,7 +15,7 @@ const kinds = (...list: RecordKind[]): Touches => {
 
 const POD_KINDS: readonly RecordKind[] = [
   ...(['pod-update', 'worker', 'cache-wait', 'work-start', 'work-done', 'step', 'pod-actions', 'queue'] as const),
-  ...(['probe', 'probe-result', 'backoff', 'status', 'status-removed', 'cache'] as const),
+  ...(['probe', 'probe-result', 'backoff', 'volume', 'status', 'status-removed', 'cache'] as const),
 ];
 /** About pods in general: `enter` ends a worker's wait. */
 const ALL_PODS: readonly RecordKind[] = ['pod-config', 'process', 'enter'];
@@ -42,6 +42,10 @@ const parts: { readonly [K in keyof NodeState]: Touches } = {
   pleg: kinds('relist', 'pleg-transition', 'pleg-event'),
   cri: kinds('cri-call', 'cri-return', 'process'),
   runtime: kinds('runtime-state', 'process'),
+  node: kinds('manager', 'node-condition', 'node-status', 'node-lease', 'process'),
+  eviction: kinds('eviction', 'process'),
+  api: kinds('api', 'process'),
+  cgroups: kinds('cgroup'),
   events: kinds('kube-event'),
 };
 

@@ -35,8 +35,10 @@ const roles: { readonly [K in TraceRecord['kind']]?: Role } = {
   probe: 'probe',
   'probe-result': 'probe',
   backoff: 'backoff',
+  volume: 'work',
   status: 'status',
   'status-removed': 'status',
+  eviction: 'decision',
   'kube-event': 'event',
   enter: 'function',
   exit: 'function',
@@ -95,6 +97,8 @@ function weightOfKind(r: TraceRecord): number {
       return r.error ? 8 : acting.test(r.method) ? 3.5 : 1.5;
     case 'probe':
       return 6.2;
+    case 'volume':
+      return r.error === undefined ? 4.2 : 8;
     case 'pod-config':
     case 'worker':
     case 'status':

@@ -19,18 +19,21 @@ interface Affinity {
 }
 
 /** Labels that a kubelet gives its node without being told. upstream: kubelet_node_status.go initialNode */
-export const nodeLabels = (nodeName: string): Readonly<Record<string, string>> => ({
-  'beta.kubernetes.io/arch': 'amd64',
+export const nodeLabels = (nodeName: string, arch = 'amd64'): Readonly<Record<string, string>> => ({
+  'beta.kubernetes.io/arch': arch,
   'beta.kubernetes.io/os': 'linux',
-  'kubernetes.io/arch': 'amd64',
+  'kubernetes.io/arch': arch,
   'kubernetes.io/hostname': nodeName,
   'kubernetes.io/os': 'linux',
 });
 
 /** Whether the node has what nodeSelector and required affinity ask for. upstream: component-helpers nodeaffinity GetRequiredNodeAffinity */
-export function matchesNodeAffinity(pod: Pod, nodeName: string): boolean {
-  const labels = nodeLabels(nodeName);
-  if (Object.entries(pod.spec.nodeSelector ?? {}).some(([k, v]) => labels[k] !== v)) return false;
+export function matchesNodeAffinity(
+  pod: Pod,
+  { name: nodeName, labels }: { readonly name: string; readonly labels: Readonly<Record<string, string>> },
+): boolean {
+  const has = (k: string, v: string) => Object.hasOwn(labels, k) && labels[k] === v;
+  if (Object.entries(pod.spec.nodeSelector ?? {}).some(([k, v]) => !has(k, v))) return false;
   const terms = (pod.spec.affinity as Affinity | undefined)?.nodeAffinity
     ?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   if (!terms) return true;
@@ -44,9 +47,13 @@ export function matchesNodeAffinity(pod: Pod, nodeName: string): boolean {
   });
 }
 
+const wholeNumber = /^[+-]?\d+$/;
+
 /** upstream: labels.Requirement.Matches */
 function holds({ key, operator, values = [] }: Requirement, of: Readonly<Record<string, string>>): boolean {
-  const value = of[key];
+  const value = Object.hasOwn(of, key) ? of[key] : undefined;
+  const amount = value !== undefined && wholeNumber.test(value) ? Number(value) : null;
+  const bound = wholeNumber.test(values[0] ?? '') ? Number(values[0]) : null;
   switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value);
@@ -57,9 +64,9 @@ function holds({ key, operator, values = [] }: Requirement, of: Readonly<Record<
     case 'DoesNotExist':
       return value === undefined;
     case 'Gt':
-      return value !== undefined && Number(value) > Number(values[0]);
+      return amount !== null && bound !== null && amount > bound;
     case 'Lt':
-      return value !== undefined && Number(value) < Number(values[0]);
+      return amount !== null && bound !== null && amount < bound;
     default:
       return false;
   }

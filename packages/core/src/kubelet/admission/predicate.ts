@@ -1,24 +1,27 @@
-import type { Go } from '../../kernel/index.js';
+import type { Go, Kernel } from '../../kernel/index.js';
 import { messageOf } from '../../kernel/index.js';
-import { type ContainerPort, kObj, type Pod } from '../api/types.js';
-import type { NodeInfo } from '../host.js';
+import { type ContainerPort, kObj, type Pod, podRef } from '../api/types.js';
 import type { Logger } from '../klog.js';
-import { isCriticalPod } from '../types/pod-update.js';
+import { isExtendedResource } from '../nodestatus/allocatable.js';
+import { isCriticalPod, isStaticPod } from '../types/pod-update.js';
 import { podRequests } from '../util/pod-resources.js';
 import { isRestartableInitContainer } from '../util/podutil.js';
+import { quantityMilliValue, quantityValue, resourceOf } from '../util/quantity.js';
+import type { AdmissionNode } from './node.js';
 import { matchesNodeAffinity } from './node-affinity.js';
 import { type AdmissionRequirement, resourceRequest } from './preemption.js';
+import { findUntoleratedTaint } from './taints.js';
 import { no, type PodAdmitHandler, type PodAdmitResult } from './types.js';
 
 export interface PredicateOptions {
-  readonly maxPods: number;
-  readonly nodeName: string;
-  readonly nodeInfo: NodeInfo;
+  readonly kernel: Kernel;
   readonly log: Logger;
-  /** Memory that eviction keeps free, taken off what can be given out. Bytes. */
-  readonly hardEvictionMemory: number;
+  /** The node as it is known, or with `useCache` false as it is now; throws where it cannot be had. upstream: getNodeAnyWayFunc */
+  readonly getNode: (useCache: boolean) => Go<AdmissionNode>;
   /** Makes room for a critical pod; throws where it cannot. */
   readonly evict: (pod: Pod, missing: readonly AdmissionRequirement[]) => Go<void>;
+  /** Gate TaintTolerationComparisonOperators. */
+  readonly comparisonOperators?: boolean;
 }
 
 interface Reason {
@@ -29,7 +32,7 @@ interface Reason {
 }
 
 /**
- * Whether the pod fits on this node: its resources, affinity, name, host ports, operating system.
+ * Whether the pod fits on this node: its operating system, resources, affinity, name, host ports, taints.
  * upstream: pkg/kubelet/lifecycle/predicate.go predicateAdmitHandler
  */
 export function newPredicateAdmitHandler(options: PredicateOptions): PodAdmitHandler {
@@ -37,6 +40,14 @@ export function newPredicateAdmitHandler(options: PredicateOptions): PodAdmitHan
   return {
     name: 'predicate',
     *admit({ pod, otherPods }): Go<PodAdmitResult> {
+      let node: AdmissionNode;
+      try {
+        node = yield* options.getNode(true);
+      } catch (err) {
+        log.error(err, 'Cannot get Node info');
+        return no('InvalidNodeInfo', 'Kubelet cannot get node info.');
+      }
+      // First what no preemption can help. The pod's labels are looked at, as upstream does, not its nodeSelector.
       const osLabel = pod.metadata.labels?.['kubernetes.io/os'];
       if (osLabel !== undefined && osLabel !== 'linux')
         return no(
@@ -45,41 +56,83 @@ export function newPredicateAdmitHandler(options: PredicateOptions): PodAdmitHan
         );
       if (pod.spec.os && pod.spec.os.name !== 'linux')
         return no('PodOSNotSupported', "Failed to admit pod as the OS field doesn't match node OS");
-      const failures = generalFilter(options, pod, otherPods);
-      if (failures.length === 0) return { admit: true };
-      let reasons = failures;
-      if (isCriticalPod(pod)) {
-        // Others make room for a critical pod; what else is wrong stays wrong.
-        reasons = failures.filter((r) => !r.short);
-        if (reasons.length === 0) {
-          try {
-            yield* options.evict(
-              pod,
-              failures.flatMap((r) => (r.short ? [r.short] : [])),
-            );
-            return { admit: true };
-          } catch (err) {
-            log.info(0, 'Failed to admit pod, unexpected error while attempting to recover from admission failure', {
-              pod: kObj(pod),
-              err: messageOf(err),
-            });
-            return no(
-              'UnexpectedAdmissionError',
-              `Unexpected error while attempting to recover from admission failure: ${messageOf(err)}`,
-            );
-          }
-        }
+      if (pod.spec.securityContext?.supplementalGroupsPolicy === 'Strict' && !node.supplementalGroupsPolicy) {
+        const message = 'SupplementalGroupsPolicy=Strict is not supported in this node';
+        log.info(0, 'Failed to admit pod', { pod: kObj(pod), message });
+        return no('SupplementalGroupsPolicyNotSupported', message);
       }
-      const first = reasons[0] as Reason;
+      let reasons = yield* filter(options, pod, otherPods, node);
+      if (reasons.length > 0)
+        try {
+          reasons = yield* handleAdmissionFailure(options, pod, reasons);
+        } catch (err) {
+          log.info(0, 'Failed to admit pod, unexpected error while attempting to recover from admission failure', {
+            pod: kObj(pod),
+            err: messageOf(err),
+          });
+          return no(
+            'UnexpectedAdmissionError',
+            `Unexpected error while attempting to recover from admission failure: ${messageOf(err)}`,
+          );
+        }
+      const [first] = reasons;
+      if (!first) return { admit: true };
       log.info(2, 'Predicate failed on Pod', { pod: kObj(pod), err: first.message });
       return no(first.reason, first.message);
     },
   };
 }
 
-/** upstream: predicate.go generalFilter, scheduler.AdmissionCheck */
-function generalFilter(options: PredicateOptions, pod: Pod, others: readonly Pod[]): Reason[] {
-  const { nodeInfo, nodeName } = options;
+/** Others make room for a critical pod; what else is wrong stays wrong. upstream: preemption.go HandleAdmissionFailure */
+function* handleAdmissionFailure(options: PredicateOptions, pod: Pod, reasons: readonly Reason[]): Go<Reason[]> {
+  if (!isCriticalPod(pod)) return [...reasons];
+  const others = reasons.filter((r) => !r.short);
+  if (others.length > 0) return others;
+  yield* options.evict(
+    pod,
+    reasons.flatMap((r) => (r.short ? [r.short] : [])),
+  );
+  return [];
+}
+
+/** Once more with the node as it is now, if only its labels are in the way. upstream: (*predicateAdmitHandler).generalFilter */
+function* filter(options: PredicateOptions, pod: Pod, others: readonly Pod[], node: AdmissionNode): Go<Reason[]> {
+  let reasons = generalFilter(options, pod, others, node);
+  if (reasons.length > 0 && reasons.every((r) => r.reason === 'NodeAffinity')) {
+    try {
+      reasons = generalFilter(options, pod, others, yield* options.getNode(false));
+    } catch (err) {
+      options.log.error(err, 'Failed to synchronously fetch node info');
+    }
+  }
+  if (reasons.length > 0)
+    options.kernel.emit({
+      kind: 'decision',
+      rule: 'generalFilter',
+      verdict: reasons[0]?.reason ?? '',
+      // All that is wrong; only the first is said to the user.
+      values: { failures: reasons.map((r) => r.message) },
+      ...podRef(pod),
+    });
+  return reasons;
+}
+
+/** Resources that have a column of their own in what a node gives. */
+const native = ['cpu', 'memory', 'ephemeral-storage'];
+
+/** Others are counted where the node has them, or would have to. upstream: removeMissingExtendedResources, IsScalarResourceName */
+function scalarResources(requests: Readonly<Record<string, string>>, node: AdmissionNode): string[] {
+  return Object.keys(requests)
+    .filter((name) => !native.includes(name) && name !== 'pods')
+    .filter((name) => {
+      if (isExtendedResource(name)) return Object.hasOwn(node.allocatable, name);
+      return name.startsWith('hugepages-') || name.startsWith('attachable-volumes-') || name.includes('kubernetes.io/');
+    })
+    .sort();
+}
+
+/** All that is wrong, in order. upstream: predicate.go generalFilter, scheduler.AdmissionCheck, noderesources fitsRequest */
+function generalFilter(options: PredicateOptions, pod: Pod, others: readonly Pod[], node: AdmissionNode): Reason[] {
   const reasons: Reason[] = [];
   const short = (resource: string, capacity: number) => {
     const requested = resourceRequest(pod, resource);
@@ -91,20 +144,31 @@ function generalFilter(options: PredicateOptions, pod: Pod, others: readonly Pod
       short: { resource, amount: requested - (capacity - used) },
     });
   };
-  short('pods', options.maxPods);
-  short('cpu', nodeInfo.cpuMillis);
-  short('memory', Math.max(0, nodeInfo.memoryCapacityBytes - options.hardEvictionMemory));
-  if (nodeInfo.ephemeralStorageBytes !== undefined) short('ephemeral-storage', nodeInfo.ephemeralStorageBytes);
-  // Extended resources that the node does not have are the cluster's matter; huge pages are the node's, and it has none.
-  for (const name of Object.keys(podRequests(pod))) if (name.startsWith('hugepages-')) short(name, 0);
+  const { allocatable } = node;
+  const there = (name: string): number => {
+    const q = Object.hasOwn(allocatable, name) ? resourceOf(allocatable, name) : 0n;
+    return name === 'cpu' ? quantityMilliValue(q) : quantityValue(q);
+  };
+  short('pods', there('pods'));
+  short('cpu', there('cpu'));
+  short('memory', there('memory'));
+  // A node that does not know its disk does not count what is taken of it.
+  if (Object.hasOwn(allocatable, 'ephemeral-storage')) short('ephemeral-storage', there('ephemeral-storage'));
+  for (const name of scalarResources(podRequests(pod), node)) short(name, there(name));
 
-  if (!matchesNodeAffinity(pod, nodeName))
+  if (!matchesNodeAffinity(pod, node))
     reasons.push(predicate('NodeAffinity', "node(s) didn't match Pod's node affinity/selector"));
-  if (pod.spec.nodeName && pod.spec.nodeName !== nodeName)
+  if (pod.spec.nodeName && pod.spec.nodeName !== node.name)
     reasons.push(predicate('NodeName', "node(s) didn't match the requested node name"));
   const taken = others.flatMap(hostPorts);
   if (hostPorts(pod).some((p) => taken.some((q) => conflict(p, q))))
     reasons.push(predicate('NodePorts', "node(s) didn't have free ports for the requested pod ports"));
+  // A static pod has nobody who could send it elsewhere.
+  if (!isStaticPod(pod)) {
+    const counts = ({ effect }: { effect: string }) => effect === 'NoExecute';
+    if (findUntoleratedTaint(node.taints, pod.spec.tolerations ?? [], counts, options.comparisonOperators))
+      reasons.push(predicate('TaintToleration', "node(s) had taints that the pod didn't tolerate"));
+  }
   return reasons;
 }
 

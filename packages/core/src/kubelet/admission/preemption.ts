@@ -22,6 +22,8 @@ export interface PreemptionDeps {
   readonly recorder: EventRecorder;
   readonly getPods: () => readonly Pod[];
   readonly killPod: KillPodFunc;
+  /** Told what was short; '' for nothing in particular. */
+  readonly onPreempted?: (resource: string) => void;
 }
 
 /** upstream: component-helpers resource GetResourceRequest */
@@ -67,6 +69,7 @@ export function* evictPodsToFreeRequests(
           },
         ];
       });
+      deps.onPreempted?.(missing[0]?.resource ?? '');
       deps.log.info(0, 'Pod evicted successfully', kv);
     } catch (err) {
       // The worker goes on trying.

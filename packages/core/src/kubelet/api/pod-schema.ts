@@ -89,7 +89,7 @@ const containerFields: Record<string, Decoder> = {
       subPathExpr: str,
     }),
   ),
-  volumeDevices: list(any),
+  volumeDevices: list(obj({ name: str, devicePath: str })),
   livenessProbe: probe,
   readinessProbe: probe,
   startupProbe: probe,
@@ -104,11 +104,14 @@ const containerFields: Record<string, Decoder> = {
 };
 const container = obj(containerFields);
 
-const files = { items: list(any), defaultMode: int };
+const keyToPath = list(obj({ key: str, path: str, mode: int }));
+const files = { items: keyToPath, defaultMode: int };
 const downwardItems = list(obj({ path: str, fieldRef, resourceFieldRef, mode: int }));
 const projectedSource = obj(
   {
     downwardAPI: obj({ items: downwardItems }),
+    configMap: obj({ ...optionalRef, items: keyToPath }),
+    secret: obj({ ...optionalRef, items: keyToPath }),
     serviceAccountToken: obj({ audience: str, expirationSeconds: int, path: str }),
   },
   any,

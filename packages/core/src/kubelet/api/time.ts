@@ -14,6 +14,13 @@ export function fromTime(kernel: Kernel, time: Time | null | undefined): Micros 
   return Number.isNaN(millis) ? null : (millis - kernel.clock.epochMillis) * 1000;
 }
 
+/** As {@link fromTime}, to the microsecond. */
+export function fromTimeNano(kernel: Kernel, time: string | undefined): Micros | null {
+  const whole = fromTime(kernel, time?.replace(/\.\d+/, ''));
+  const fraction = /\.(\d+)/.exec(time ?? '')?.[1] ?? '';
+  return whole === null ? null : whole + Number(fraction.padEnd(6, '0').slice(0, 6));
+}
+
 /** With nanoseconds and no trailing zeros, as the kubelet's own annotations carry it. upstream: time.RFC3339Nano */
 export function toTimeNano(kernel: Kernel, at: Micros): string {
   const seconds = toTime(kernel, at).slice(0, -1);

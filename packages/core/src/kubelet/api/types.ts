@@ -91,11 +91,19 @@ export interface ResourceRequirements {
 export interface DownwardAPIVolumeFile {
   path: string;
   fieldRef?: { apiVersion?: string; fieldPath: string };
-  resourceFieldRef?: unknown;
+  resourceFieldRef?: { containerName?: string; resource: string; divisor?: string };
+  mode?: number;
+}
+/** One key of a ConfigMap or Secret as a file. */
+export interface KeyToPath {
+  key: string;
+  path: string;
   mode?: number;
 }
 export interface VolumeProjection {
   downwardAPI?: { items?: DownwardAPIVolumeFile[] };
+  configMap?: { name?: string; optional?: boolean; items?: KeyToPath[] };
+  secret?: { name?: string; optional?: boolean; items?: KeyToPath[] };
   serviceAccountToken?: { audience?: string; expirationSeconds?: number; path: string };
   [other: string]: unknown;
 }
@@ -104,8 +112,8 @@ export interface Volume {
   name: string;
   emptyDir?: { medium?: string; sizeLimit?: string };
   hostPath?: { path: string; type?: string };
-  configMap?: { name?: string; optional?: boolean; items?: unknown[]; defaultMode?: number };
-  secret?: { secretName?: string; optional?: boolean; items?: unknown[]; defaultMode?: number };
+  configMap?: { name?: string; optional?: boolean; items?: KeyToPath[]; defaultMode?: number };
+  secret?: { secretName?: string; optional?: boolean; items?: KeyToPath[]; defaultMode?: number };
   downwardAPI?: { items?: DownwardAPIVolumeFile[]; defaultMode?: number };
   projected?: { sources?: VolumeProjection[]; defaultMode?: number };
   persistentVolumeClaim?: { claimName: string };
@@ -128,7 +136,7 @@ export interface Container {
   restartPolicy?: RestartPolicy;
   restartPolicyRules?: ContainerRestartRule[];
   volumeMounts?: VolumeMount[];
-  volumeDevices?: unknown[];
+  volumeDevices?: { name: string; devicePath: string }[];
   livenessProbe?: Probe;
   readinessProbe?: Probe;
   startupProbe?: Probe;

@@ -1,39 +1,74 @@
-import type { Chan, Context, Go } from '../../kernel/index.js';
+import type { Context, Go } from '../../kernel/index.js';
 import type { Pod } from '../api/types.js';
 import type { StatusClient } from '../status/types.js';
+import type {
+  CSINodeObject,
+  EventObject,
+  LeaseObject,
+  NodeObject,
+  RuntimeClassObject,
+  ServiceObject,
+  TokenRequestObject,
+} from './api-objects.js';
+import type { ConfigMapObject, SecretObject } from './objects.js';
+import type { RestWatch } from './transport.js';
 
-/** What an API server says no with. `object`: what it sent along, if anything. upstream: apimachinery pkg/api/errors */
-export class APIError extends Error {
-  constructor(
-    readonly reason: 'NotFound' | 'AlreadyExists' | 'Conflict' | 'Forbidden' | 'Unavailable' | 'Unknown',
-    message: string,
-    readonly object: Pod | null = null,
-  ) {
-    super(message);
-  }
+export { APIError, type APIErrorReason, isNotFound } from './api-error.js';
+export type { NodeObject } from './api-objects.js';
+
+/** What is asked of a list. upstream: metav1.ListOptions */
+export interface ListOptions {
+  readonly resourceVersion?: string;
+  readonly limit?: number;
+  readonly continue?: string;
+}
+/** What is asked of a watch. */
+export interface WatchOptions {
+  readonly resourceVersion: string;
+  readonly timeoutSeconds: number;
+  /** First everything there is, then a bookmark, then what changes. upstream: WatchList */
+  readonly sendInitialEvents?: boolean;
 }
 
-/** What the kubelet looks at of its Node object. */
-export interface NodeObject {
-  readonly metadata: {
-    readonly name: string;
-    readonly uid: string;
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly deletionTimestamp?: string | null;
-  };
+/** One kind of object in one place, to list and to watch. Errors are APIErrors, or the transport's. upstream: cache.ListerWatcher */
+export interface ListerWatcher<T> {
+  list(
+    ctx: Context,
+    options: ListOptions,
+  ): Go<{ readonly items: readonly T[]; readonly resourceVersion: string; readonly continue: string }>;
+  /** A watch that was refused throws; `events` ends when the connection does. */
+  watch(ctx: Context, options: WatchOptions): Go<RestWatch>;
 }
 
-/** One change that a watch tells. upstream: watch.Event */
-export interface PodWatchEvent {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  readonly pod: Pod;
+/** The kinds that are watched. */
+export interface WatchedKinds {
+  readonly pods: Pod;
+  readonly nodes: NodeObject;
+  readonly services: ServiceObject;
+  readonly configmaps: ConfigMapObject;
+  readonly secrets: SecretObject;
+  readonly runtimeclasses: RuntimeClassObject;
 }
 
-/** What the kubelet asks of the API server. Errors are APIErrors. */
+/** What the kubelet asks of the API server. Errors are APIErrors, or the transport's. upstream: clientset.Interface */
 export interface KubeClient extends StatusClient {
-  /** The node informer has its first list. upstream: nodeHasSynced */
-  nodeHasSynced(): boolean;
-  getNode(name: string): Go<NodeObject>;
+  /** Where it is, for messages. */
+  readonly host: string;
+  /** `cached`: what the server has in its cache will do (resourceVersion 0). */
+  getNode(name: string, options?: { readonly cached?: boolean }): Go<NodeObject>;
+  createNode(ctx: Context, node: NodeObject): Go<NodeObject>;
+  /** Strategic merge patches. */
+  patchNode(ctx: Context, name: string, patch: object): Go<NodeObject>;
+  patchNodeStatus(ctx: Context, name: string, patch: object): Go<NodeObject>;
+  getLease(ctx: Context, namespace: string, name: string): Go<LeaseObject>;
+  createLease(ctx: Context, namespace: string, lease: LeaseObject): Go<LeaseObject>;
+  updateLease(ctx: Context, namespace: string, lease: LeaseObject): Go<LeaseObject>;
+  getCSINode(ctx: Context, name: string): Go<CSINodeObject>;
+  createCSINode(ctx: Context, node: CSINodeObject): Go<CSINodeObject>;
+  updateCSINode(ctx: Context, node: CSINodeObject): Go<CSINodeObject>;
+  deleteCSINode(ctx: Context, name: string): Go<void>;
+  createEvent(ctx: Context, event: EventObject): Go<EventObject>;
+  patchEvent(ctx: Context, event: EventObject, patch: object): Go<EventObject>;
   createPod(ctx: Context, pod: Pod): Go<Pod>;
   /** `uid` null: without precondition. */
   deletePodWith(
@@ -42,8 +77,25 @@ export interface KubeClient extends StatusClient {
     name: string,
     options: { readonly gracePeriodSeconds: number; readonly uid: string | null },
   ): Go<void>;
-  /** Pods of all namespaces with spec.nodeName = nodeName. */
-  listPods(ctx: Context, nodeName: string): Go<{ readonly pods: readonly Pod[]; readonly resourceVersion: string }>;
-  /** What changes from there on; closed when the connection ends. */
-  watchPods(ctx: Context, nodeName: string, resourceVersion: string): Go<Chan<PodWatchEvent>>;
+  /** upstream: ServiceAccounts(ns).CreateToken */
+  createToken(
+    ctx: Context,
+    namespace: string,
+    serviceAccount: string,
+    request: TokenRequestObject,
+  ): Go<TokenRequestObject>;
+  /** `namespace` '' for all. */
+  listerWatcher<K extends keyof WatchedKinds>(
+    kind: K,
+    namespace?: string,
+    fieldSelector?: string,
+  ): ListerWatcher<WatchedKinds[K]>;
+}
+
+/** The node as the kubelet's own watch knows it. upstream: corelisters.NodeLister with nodeHasSynced */
+export interface NodeLister {
+  /** Throws an APIError NotFound while there is none. */
+  get(): NodeObject;
+  /** The first list is in. upstream: nodeHasSynced */
+  hasSynced(): boolean;
 }

@@ -7,6 +7,7 @@ export interface ConfigMapObject {
   readonly data?: Readonly<Record<string, string>>;
   /** Base64. */
   readonly binaryData?: Readonly<Record<string, string>>;
+  readonly immutable?: boolean;
 }
 
 /** upstream: core/v1 Secret */
@@ -15,6 +16,7 @@ export interface SecretObject {
   readonly type?: string;
   /** Base64. */
   readonly data?: Readonly<Record<string, string>>;
+  readonly immutable?: boolean;
 }
 
 /** upstream: authentication/v1 TokenRequest */

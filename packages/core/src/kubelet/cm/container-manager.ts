@@ -1,25 +1,196 @@
-import { type Chan, type Kernel, makeChan } from '../../kernel/index.js';
-import type { PodContainerManager } from './pod-container-manager.js';
+import { type CRIServices, containerState } from '../../cri/index.js';
+import { type Chan, type Context, frame, type Go, type Kernel, makeChan, messageOf } from '../../kernel/index.js';
+import type { Pod, ResourceList } from '../api/types.js';
+import type { KubeletConfig } from '../config.js';
+import type { EventRecorder } from '../events.js';
+import type { NodeInfo } from '../host.js';
+import { Logger } from '../klog.js';
+import { formatBytes, formatMilli } from '../util/quantity.js';
+import { type CgroupFS, CgroupManager } from './cgroup-manager.js';
+import { type CgroupName, newCgroupName, parseCgroupfs, quotedCgroupName } from './cgroup-name.js';
+import { CgroupsInMemory } from './cgroups-in-memory.js';
+import { NodeContainerManager, nodeAllocatableAbsolute, validateNodeAllocatable } from './node-container-manager.js';
+import { noPodContainers, type PodContainerManager, PodContainerManagerImpl } from './pod-container-manager.js';
+import { QOSContainerManager } from './qos-container-manager.js';
+
+/** upstream: defaultNodeAllocatableCgroupName */
+const defaultNodeAllocatableCgroupName = 'kubepods';
 
 /** Pods whose devices changed. upstream: pkg/kubelet/cm/resourceupdates Update */
 export interface ResourceUpdate {
   readonly podUIDs: readonly string[];
 }
 
+/** What the container manager is built from. */
+export interface ContainerManagerDeps {
+  readonly kernel: Kernel;
+  /** `cgroupDriver` is read each time: the runtime may tell another one. */
+  readonly config: KubeletConfig;
+  readonly nodeInfo: NodeInfo;
+  readonly recorder: EventRecorder;
+  readonly nodeRef: Parameters<EventRecorder['event']>[0];
+  readonly runtimeService: Pick<CRIServices, 'listPodSandbox' | 'listContainers'>;
+  readonly activePods: () => readonly Pod[];
+  /** What hard eviction keeps free of a capacity. upstream: hardEvictionReservation */
+  readonly evictionReservation: (capacity: ResourceList) => ResourceList;
+  /** The machine's cgroups. Default: cgroups in memory. */
+  readonly cgroups?: CgroupFS;
+  /** In place of all that is made of `cgroups`. */
+  readonly podContainers?: PodContainerManager;
+}
+
 /**
- * The side of the container manager that the loop sees: a channel of device updates, and pods' cgroups. upstream: pkg/kubelet/cm/container_manager.go ContainerManager
+ * Who has which part of the machine: the node's capacity, `kubepods` and the tiers in it, pods' cgroups. Devices, and CPUs
+ * and memory of their own, are not given out. upstream: pkg/kubelet/cm/container_manager_linux.go containerManagerImpl
  */
 export class ContainerManager {
+  readonly podContainers: PodContainerManager;
+  readonly cgroupManager: CgroupManager;
+  /** `kubepods` with what is in front of it; nothing without cgroups per QoS class. */
+  readonly cgroupRoot: CgroupName;
+  readonly qosContainerManager: QOSContainerManager | null;
+  private readonly node: NodeContainerManager;
   private readonly ch: Chan<ResourceUpdate>;
-  constructor(
-    kernel: Kernel,
-    readonly podContainers: PodContainerManager,
-  ) {
+  private readonly log: Logger;
+  private started = false;
+
+  constructor(private readonly deps: ContainerManagerDeps) {
+    const { kernel, config, nodeInfo } = deps;
+    this.log = new Logger(kernel, 'container_manager_linux.go');
     this.ch = makeChan<ResourceUpdate>(kernel, 'containerManager', 10, {
       describe: (u) => ({ podUIDs: [...u.podUIDs] }),
     });
+    this.cgroupManager = new CgroupManager(kernel, deps.cgroups ?? new CgroupsInMemory(nodeInfo.cgroupVersion), config);
+    // A root that nobody names is the top.
+    const root = parseCgroupfs(config.cgroupRoot);
+    this.cgroupRoot = config.cgroupsPerQOS ? newCgroupName(root, defaultNodeAllocatableCgroupName) : root;
+    this.qosContainerManager = config.cgroupsPerQOS
+      ? new QOSContainerManager({
+          kernel,
+          cgroupManager: this.cgroupManager,
+          cgroupRoot: this.cgroupRoot,
+          activePods: deps.activePods,
+          hugePageSizes: (nodeInfo.hugePages ?? []).map((p) => p.pageSizeKB * 1024),
+        })
+      : null;
+    const qos = this.qosContainerManager;
+    this.podContainers =
+      deps.podContainers ??
+      (qos ? new PodContainerManagerImpl(kernel, this.cgroupManager, config, () => qos.info) : noPodContainers);
+    this.node = new NodeContainerManager(deps, this.cgroupManager, this.cgroupRoot, this.internalCapacity());
   }
+
   updates(): Chan<ResourceUpdate> {
     return this.ch;
+  }
+
+  /** Quantities by resource: cpu, memory, huge pages, ephemeral-storage where that is known and counted. upstream: GetCapacity */
+  capacity(): ResourceList {
+    const { cpuMillis, memoryCapacityBytes, hugePages = [], ephemeralStorageBytes } = this.deps.nodeInfo;
+    const isolated = this.deps.config.localStorageCapacityIsolation ?? true;
+    return {
+      cpu: formatMilli(cpuMillis),
+      memory: String(memoryCapacityBytes),
+      ...Object.fromEntries(
+        hugePages.map(({ pageSizeKB, pages }) => [
+          `hugepages-${formatBytes(pageSizeKB * 1024)}`,
+          formatBytes(pageSizeKB * 1024 * pages),
+        ]),
+      ),
+      ...(isolated && ephemeralStorageBytes !== undefined && { 'ephemeral-storage': String(ephemeralStorageBytes) }),
+    };
+  }
+  private internalCapacity(): ResourceList {
+    const { maxPID } = this.deps.nodeInfo;
+    return { ...this.capacity(), ...(maxPID !== undefined && { pid: String(maxPID) }) };
+  }
+  /** upstream: GetNodeAllocatableAbsolute */
+  getNodeAllocatableAbsolute(): ResourceList {
+    return nodeAllocatableAbsolute(this.capacity(), this.deps.config);
+  }
+
+  /** Throws what keeps the kubelet from starting. upstream: within NewContainerManager */
+  private *validateCgroupRoot(): Go<void> {
+    const { config } = this.deps;
+    if (!config.cgroupsPerQOS) return;
+    const root = parseCgroupfs(config.cgroupRoot);
+    // In the spelling of cgroupfs whatever the driver: it is given so.
+    const missing = yield* this.cgroupManager.fs.missing(`/${root.join('/')}`);
+    if (missing !== null)
+      throw new Error(`invalid configuration: ${missing.replace('{name}', () => quotedCgroupName(root))}`);
+    this.log.info(0, 'Container manager verified user specified cgroup-root exists', { cgroupRoot: [...root] });
+  }
+
+  /**
+   * Once, when the runtime is up; throws what keeps the kubelet from going on.
+   * upstream: pkg/kubelet/cm/container_manager_linux.go (*containerManagerImpl).Start, setupNode
+   */
+  *start(ctx: Context): Go<void> {
+    if (this.started) return;
+    this.started = true;
+    yield* frame('containerManager.Start', undefined, () => this.startSteps(ctx));
+  }
+
+  private *startSteps(ctx: Context): Go<void> {
+    const { config, evictionReservation } = this.deps;
+    yield* this.buildContainerMap(ctx);
+    const capacity = this.capacity();
+    validateNodeAllocatable(capacity, config, evictionReservation(capacity));
+    // What is set up in the real thing is set up for real: without cgroups of its own the host is left alone.
+    if (this.deps.podContainers) return;
+    yield* this.validateCgroupRoot();
+    const caveat = config.cgroupsPerQOS ? this.cgroupManager.fs.caveat?.(config.cgroupDriver) : null;
+    if (caveat) this.log.info(0, caveat);
+    if (this.qosContainerManager) {
+      yield* frame('createNodeAllocatableCgroups', undefined, () => this.node.create());
+      const qos = this.qosContainerManager;
+      try {
+        yield* frame('qosContainerManager.Start', undefined, () => qos.start());
+      } catch (err) {
+        throw new Error(`failed to initialize top level QOS containers: ${messageOf(err)}`, { cause: err });
+      }
+    }
+    yield* frame('enforceNodeAllocatableCgroups', undefined, () => this.node.enforce());
+  }
+
+  /** Which containers there are; it can do without. upstream: buildContainerMapAndRunningSetFromRuntime */
+  private *buildContainerMap(ctx: Context): Go<void> {
+    const { runtimeService } = this.deps;
+    const pods = new Map<string, string>();
+    try {
+      const { items = [] } = yield* runtimeService.listPodSandbox(ctx, {});
+      for (const s of items) pods.set(s.id ?? '', s.metadata?.uid ?? '');
+    } catch {
+      // As upstream, which does not even say so.
+    }
+    try {
+      const { containers = [] } = yield* runtimeService.listContainers(ctx, {});
+      const log = new Logger(this.deps.kernel, 'helpers.go');
+      for (const c of containers) {
+        const kv = {
+          podSandboxId: c.podSandboxId ?? '',
+          containerName: c.metadata?.name ?? '',
+          containerId: c.id ?? '',
+        };
+        const podUID = pods.get(kv.podSandboxId);
+        if (podUID === undefined) log.info(0, 'No PodSandBox found for the container', kv);
+        else if (containerState(c) === 'CONTAINER_RUNNING') {
+          const { podSandboxId, ...rest } = kv;
+          log.info(4, 'Container reported running', { podSandboxId, podUID, ...rest });
+        }
+      }
+    } catch {
+      // Likewise.
+    }
+  }
+
+  /** Shares of the tiers as the pods now ask for; throws where they cannot be set. upstream: UpdateQOSCgroups */
+  *updateQOSCgroups(): Go<void> {
+    if (this.qosContainerManager && !this.deps.podContainers) yield* this.qosContainerManager.updateCgroups();
+  }
+
+  /** What the page shows and the server tells. */
+  getPodCgroupRoot(): string {
+    return this.cgroupManager.name(this.cgroupRoot);
   }
 }

@@ -35,8 +35,61 @@ export function milliCPUToQuota(milliCPU: number, period: number): number {
 export interface ResourceConfig {
   readonly memory?: number;
   readonly cpuShares?: number;
+  /** -1: no limit. */
   readonly cpuQuota?: number;
   readonly cpuPeriod?: number;
+  readonly pidsLimit?: number;
+  /** Bytes by page size in bytes. */
+  readonly hugePageLimit?: Readonly<Record<string, number>>;
+}
+
+/** A limit that is none. upstream: within setHugePagesUnbounded */
+export const unboundedHugePages = 2 ** 62;
+
+/** From the range of version 1, 2 to 262144, to that of version 2, 1 to 10000. upstream: cm.getCPUWeight */
+export const cpuSharesToWeight = (shares: number): number =>
+  shares >= maxShares ? 10_000 : 1 + Math.trunc(((shares - 2) * 9999) / 262_142);
+/** And back, not always to where it came from. upstream: cm.cpuWeightToCPUShares */
+export const cpuWeightToShares = (weight: number): number => Math.trunc(((weight - 1) * 262_142) / 9999) + 2;
+
+/** A CFS period of the configuration in microseconds; anything but the default needs its gate. */
+export const microsecondsPeriod = (config: { readonly cpuCFSQuotaPeriod?: number }): number =>
+  config.cpuCFSQuotaPeriod ?? quotaPeriod;
+
+/** `2MB`, as the kernel's files and runtimes name a page size. upstream: v1helper.HugePageUnitSizeFromByteSize */
+export function hugePageUnitSize(bytes: number): string {
+  const [unit, of] = (
+    [
+      ['GB', 2 ** 30],
+      ['MB', 2 ** 20],
+      ['KB', 2 ** 10],
+    ] as const
+  ).find(([, n]) => bytes % n === 0) ?? ['B', 1];
+  return `${bytes / of}${unit}`;
+}
+
+/** `hugepages-2Mi` of a list by page size in bytes. upstream: cm.HugePageLimits */
+export function hugePageLimits(list: ResourceList): Record<string, number> {
+  const out: Record<string, number> = {};
+  for (const name of Object.keys(list)) {
+    if (!name.startsWith('hugepages-')) continue;
+    const size = quantityValue(resourceOf({ size: name.slice('hugepages-'.length) }, 'size'));
+    if (size > 0) out[size] = (out[size] ?? 0) + quantityValue(resourceOf(list, name));
+  }
+  return out;
+}
+
+/** What a cgroup that shares `list` out is set to. upstream: cm.getCgroupConfigInternal */
+export function cgroupConfigOf(list: ResourceList, compressibleOnly: boolean): ResourceConfig {
+  const cpu =
+    list.cpu === undefined ? {} : { cpuShares: milliCPUToShares(quantityMilliValue(resourceOf(list, 'cpu'))) };
+  if (compressibleOnly) return cpu;
+  return {
+    ...(list.memory !== undefined && { memory: quantityValue(resourceOf(list, 'memory')) }),
+    ...cpu,
+    ...(list.pid !== undefined && { pidsLimit: quantityValue(resourceOf(list, 'pid')) }),
+    hugePageLimit: hugePageLimits(list),
+  };
 }
 
 /** upstream: mergeResourceConfig */
@@ -45,24 +98,36 @@ export const mergeResourceConfig = (source: ResourceConfig, update: ResourceConf
   ...Object.fromEntries(Object.entries(update).filter(([, v]) => v !== undefined)),
 });
 
+export interface ResourceConfigOptions {
+  /** False: no container is held to its CPU limit. Default: true. upstream: cpuCFSQuota */
+  readonly enforceCPULimits?: boolean;
+  /** Microseconds. Default: 100 ms. */
+  readonly cpuPeriod?: number;
+}
+
 /** The cgroup of a pod as its spec asks for it. upstream: pkg/kubelet/cm ResourceConfigForPod */
-export function resourceConfigForPod(pod: Pod): ResourceConfig {
+export function resourceConfigForPod(pod: Pod, options: ResourceConfigOptions = {}): ResourceConfig {
+  const { enforceCPULimits = true, cpuPeriod = quotaPeriod } = options;
   const limits = podLimits(pod);
+  const requests = podRequests(pod);
   const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
   // A limit of the pod is one only if no container is without.
   const declared = (name: string) =>
     containers.every((c) => resourceOf(c.resources?.limits, name) > 0n) ||
     resourceOf(pod.spec.resources?.limits, name) > 0n;
   const milli = (list: ResourceList) => quantityMilliValue(resourceOf(list, 'cpu'));
-  const cpuShares = milliCPUToShares(milli(podRequests(pod)));
-  const cpu = { cpuQuota: milliCPUToQuota(milli(limits), quotaPeriod), cpuPeriod: quotaPeriod };
+  const cpuShares = milliCPUToShares(milli(requests));
+  const cpuQuota = enforceCPULimits ? milliCPUToQuota(milli(limits), cpuPeriod) : -1;
+  const cpu = { cpuQuota, cpuPeriod };
   const memory = { memory: quantityValue(resourceOf(limits, 'memory')) };
+  const pages = hugePageLimits(requests);
+  const huge = Object.keys(pages).length > 0 ? { hugePageLimit: pages } : {};
   switch (getPodQOS(pod)) {
     case 'Guaranteed':
-      return { cpuShares, ...cpu, ...memory };
+      return { cpuShares, ...cpu, ...memory, ...huge };
     case 'Burstable':
-      return { cpuShares, ...(declared('cpu') ? cpu : {}), ...(declared('memory') ? memory : {}) };
+      return { cpuShares, ...(declared('cpu') ? cpu : {}), ...(declared('memory') ? memory : {}), ...huge };
     default:
-      return { cpuShares: minShares };
+      return { cpuShares: minShares, ...huge };
   }
 }

@@ -1,56 +1,166 @@
-import type { Go } from '../../kernel/index.js';
-import type { Pod } from '../api/types.js';
-import { mergeResourceConfig, type ResourceConfig, resourceConfigForPod } from './helpers.js';
+import { frame, type Go, type Kernel, messageOf } from '../../kernel/index.js';
+import { type Pod, podRef } from '../api/types.js';
+import type { KubeletConfig } from '../config.js';
+import { Logger } from '../klog.js';
+import { getPodQOS } from '../qos.js';
+import type { CgroupManager } from './cgroup-manager.js';
+import {
+  type CgroupName,
+  cgroupNameText,
+  newCgroupName,
+  podCgroupNamePrefix,
+  podCgroupNameSuffix,
+} from './cgroup-name.js';
+import { microsecondsPeriod, type ResourceConfig, resourceConfigForPod } from './helpers.js';
+import type { QOSContainersInfo } from './qos-container-manager.js';
 
 /** Cgroups of whole pods. Methods throw where the host refuses. upstream: pkg/kubelet/cm PodContainerManager */
 export interface PodContainerManager {
   exists(pod: Pod): Go<boolean>;
   ensureExists(pod: Pod): Go<void>;
-  destroy(pod: Pod): Go<void>;
-  /** Pods that have a cgroup, by uid. upstream: GetAllPodsFromCgroups */
-  getAllPodsFromCgroups(): Go<ReadonlySet<string>>;
-  /** Removes what is left of a pod that nobody knows any more. */
-  destroyByUID(uid: string): Go<void>;
+  /** The name, and the path on the host: a sandbox' cgroup_parent. '' without cgroups per QoS class. */
+  getPodContainerName(pod: Pod): { readonly name: CgroupName; readonly path: string };
+  /** Ends what still runs in it, then removes it. */
+  destroy(name: CgroupName): Go<void>;
+  /** As little CPU as there can be. */
+  reduceCPULimits(name: CgroupName): Go<void>;
+  /** Pods that have a cgroup, by uid. */
+  getAllPodsFromCgroups(): Go<ReadonlyMap<string, CgroupName>>;
   getPodCgroupConfig(pod: Pod, resource: 'cpu' | 'memory'): Go<ResourceConfig>;
   setPodCgroupConfig(pod: Pod, config: ResourceConfig): Go<void>;
+  /** Bytes that its processes use. */
+  getPodCgroupMemoryUsage(pod: Pod): Go<number>;
 }
 
-/**
- * Pods' cgroups as a table: the runtime makes them where they are missing, so that one is there for every pod that is asked
- * about, as its spec says until something else is set. Stands in for the host's cgroup file system.
- */
-export class PodContainersInMemory implements PodContainerManager {
-  private readonly configs = new Map<string, ResourceConfig>();
+/** Rounds of signals before the rest is given up for now. upstream: within tryKillingCgroupProcesses */
+const killRounds = 5;
 
-  private of(pod: Pod): ResourceConfig {
-    const { uid } = pod.metadata;
-    const config = this.configs.get(uid) ?? resourceConfigForPod(pod);
-    this.configs.set(uid, config);
-    return config;
+/** upstream: pkg/kubelet/cm/pod_container_manager_linux.go podContainerManagerImpl */
+export class PodContainerManagerImpl implements PodContainerManager {
+  private readonly log: Logger;
+  constructor(
+    kernel: Kernel,
+    private readonly cgroupManager: CgroupManager,
+    private readonly config: Pick<KubeletConfig, 'podPidsLimit' | 'cpuCFSQuota' | 'cpuCFSQuotaPeriod'>,
+    private readonly qosContainersInfo: () => QOSContainersInfo,
+  ) {
+    this.log = new Logger(kernel, 'pod_container_manager_linux.go');
   }
 
-  *exists(pod: Pod): Go<boolean> {
-    this.of(pod);
-    return true;
+  exists(pod: Pod): Go<boolean> {
+    return this.cgroupManager.exists(this.getPodContainerName(pod).name);
   }
+
+  /** upstream: pkg/kubelet/cm/pod_container_manager_linux.go (*podContainerManagerImpl).EnsureExists */
   *ensureExists(pod: Pod): Go<void> {
-    this.of(pod);
+    if (yield* this.exists(pod)) return;
+    const { name } = this.getPodContainerName(pod);
+    const { podPidsLimit = -1, cpuCFSQuota = true } = this.config;
+    const config: ResourceConfig = {
+      ...resourceConfigForPod(pod, { enforceCPULimits: cpuCFSQuota, cpuPeriod: microsecondsPeriod(this.config) }),
+      ...(podPidsLimit > 0 && { pidsLimit: podPidsLimit }),
+    };
+    try {
+      yield* frame('podContainerManager.EnsureExists', podRef(pod), () => this.cgroupManager.create(name, config));
+    } catch (err) {
+      throw new Error(`failed to create container for ${cgroupNameText(name)} : ${messageOf(err)}`, { cause: err });
+    }
   }
-  *destroy(pod: Pod): Go<void> {
-    this.configs.delete(pod.metadata.uid);
+
+  /** upstream: GetPodContainerName */
+  getPodContainerName(pod: Pod): { name: CgroupName; path: string } {
+    const info = this.qosContainersInfo();
+    const qos = getPodQOS(pod);
+    const parent = qos === 'Guaranteed' ? info.guaranteed : qos === 'Burstable' ? info.burstable : info.bestEffort;
+    const name = newCgroupName(parent, podCgroupNameSuffix(pod.metadata.uid));
+    return { name, path: this.cgroupManager.name(name) };
   }
-  *getAllPodsFromCgroups(): Go<ReadonlySet<string>> {
-    return new Set(this.configs.keys());
+
+  /** upstream: pkg/kubelet/cm/pod_container_manager_linux.go (*podContainerManagerImpl).Destroy */
+  *destroy(name: CgroupName): Go<void> {
+    const cgroupName = [...name];
+    try {
+      yield* this.tryKillingCgroupProcesses(name);
+    } catch (err) {
+      this.log.info(0, 'Failed to kill all the processes attached to cgroup', { cgroupName, err: messageOf(err) });
+      throw new Error(
+        `failed to kill all the processes attached to the ${cgroupNameText(name)} cgroups : ${messageOf(err)}`,
+        { cause: err },
+      );
+    }
+    try {
+      yield* this.cgroupManager.destroy(name);
+    } catch (err) {
+      this.log.info(0, 'Failed to delete cgroup paths', { cgroupName, err: messageOf(err) });
+      throw new Error(`failed to delete cgroup paths for ${cgroupNameText(name)} : ${messageOf(err)}`, { cause: err });
+    }
   }
-  *destroyByUID(uid: string): Go<void> {
-    this.configs.delete(uid);
+
+  /** upstream: tryKillingCgroupProcesses. The list is made once: what is started meanwhile lets the removal fail. */
+  private *tryKillingCgroupProcesses(name: CgroupName): Go<void> {
+    const cgroupName = [...name];
+    let left = yield* this.cgroupManager.pids(name);
+    if (left.length === 0) return;
+    let errors: Error[] = [];
+    for (let attempt = 0; attempt < killRounds; attempt++) {
+      if (attempt > 0)
+        this.log.info(3, 'Attempt failed to kill all unwanted process from cgroup, retrying', { attempt, cgroupName });
+      errors = [];
+      const failed: number[] = [];
+      for (const pid of left) {
+        this.log.info(3, 'Attempting to kill process from cgroup', { pid, cgroupName });
+        try {
+          yield* this.cgroupManager.fs.kill(pid);
+        } catch (err) {
+          this.log.info(3, 'Failed to kill process from cgroup', { pid, cgroupName, err: messageOf(err) });
+          errors.push(err instanceof Error ? err : new Error(String(err)));
+          failed.push(pid);
+        }
+      }
+      if (failed.length === 0) {
+        this.log.info(3, 'Successfully killed all unwanted processes from cgroup', { cgroupName });
+        return;
+      }
+      left = failed;
+    }
+    const texts = errors.map((e) => e.message);
+    throw new Error(texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`);
   }
-  *getPodCgroupConfig(pod: Pod, resource: 'cpu' | 'memory'): Go<ResourceConfig> {
-    const { memory, ...cpu } = this.of(pod);
-    return resource === 'cpu' ? cpu : memory === undefined ? {} : { memory };
+
+  reduceCPULimits(name: CgroupName): Go<void> {
+    return this.cgroupManager.reduceCPULimits(name);
   }
-  *setPodCgroupConfig(pod: Pod, config: ResourceConfig): Go<void> {
-    this.configs.set(pod.metadata.uid, mergeResourceConfig(this.of(pod), config));
+
+  /** upstream: GetAllPodsFromCgroups. One that is left in a single hierarchy counts, too. */
+  *getAllPodsFromCgroups(): Go<ReadonlyMap<string, CgroupName>> {
+    const { bestEffort, burstable, guaranteed } = this.qosContainersInfo();
+    const found = new Map<string, CgroupName>();
+    for (const tier of [bestEffort, burstable, guaranteed]) {
+      const parent = this.cgroupManager.name(tier);
+      for (const child of yield* this.cgroupManager.fs.children(parent)) {
+        const path = `${parent === '/' ? '' : parent}/${child}`;
+        const name = this.cgroupManager.cgroupName(path);
+        const base = name[name.length - 1] ?? '';
+        if (!base.includes(podCgroupNamePrefix)) continue;
+        const parts = base.split(podCgroupNamePrefix);
+        if (parts.length !== 2) {
+          this.log.info(0, 'Pod cgroup manager ignored unexpected cgroup because it is not a pod', { path });
+          continue;
+        }
+        found.set(parts[1] as string, name);
+      }
+    }
+    return found;
+  }
+
+  getPodCgroupConfig(pod: Pod, resource: 'cpu' | 'memory'): Go<ResourceConfig> {
+    return this.cgroupManager.getCgroupConfig(this.getPodContainerName(pod).name, resource);
+  }
+  setPodCgroupConfig(pod: Pod, config: ResourceConfig): Go<void> {
+    return this.cgroupManager.update(this.getPodContainerName(pod).name, config);
+  }
+  getPodCgroupMemoryUsage(pod: Pod): Go<number> {
+    return this.cgroupManager.memoryUsage(this.getPodContainerName(pod).name);
   }
 }
 
@@ -60,13 +170,17 @@ export const noPodContainers: PodContainerManager = {
     return true;
   },
   *ensureExists() {},
+  getPodContainerName: () => ({ name: [], path: '' }),
   *destroy() {},
+  *reduceCPULimits() {},
   *getAllPodsFromCgroups() {
-    return new Set<string>();
+    return new Map<string, CgroupName>();
   },
-  *destroyByUID() {},
   *getPodCgroupConfig() {
     return {};
   },
   *setPodCgroupConfig() {},
+  *getPodCgroupMemoryUsage() {
+    return 0;
+  },
 };

@@ -14,10 +14,12 @@ import { formatPod, getPodFullName, kObj, type Pod, podRef } from '../api/types.
 import { EventReason, type EventRecorder } from '../events.js';
 import { type Feature, type FeatureGates, featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
+import { metricsOf } from '../metrics/kubelet-metrics.js';
 import {
   ConfigFirstSeenAnnotationKey,
   ConfigMirrorAnnotationKey,
   ConfigSourceAnnotationKey,
+  isStaticPod,
   type PodOperation,
   type PodUpdate,
 } from '../types/pod-update.js';
@@ -132,12 +134,14 @@ class PodStorage {
       said.set(given.metadata.uid, given);
       if (known && before?.get(given.metadata.uid) === given) {
         pods.set(given.metadata.uid, known);
+        if (!isStaticPod(known)) metricsOf(this.kernel).podStartup.observedPodOnWatch(given);
         continue;
       }
       const ref = withoutDisabledFields(deepCopy(given), this.featureGates);
       const uid = ref.metadata.uid;
       const annotations: Record<string, string> = { ...ref.metadata.annotations, [ConfigSourceAnnotationKey]: source };
       ref.metadata.annotations = annotations;
+      if (!isStaticPod(ref)) metricsOf(this.kernel).podStartup.observedPodOnWatch(ref);
       const existing = oldPods.get(uid);
       if (existing) {
         pods.set(uid, existing);

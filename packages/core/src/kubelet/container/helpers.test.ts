@@ -81,7 +81,7 @@ describe('container helpers', () => {
     expect(of(300 * Second, { ReduceDefaultCrashLoopBackOffDecay: true })).toBe(Second);
   });
 
-  it('[2:T-11] cuts the name of a log link to what a file system takes', () => {
+  it('[2:T-11] [3:POD-03] cuts the name of a log link to what a file system takes', () => {
     const link = legacyLogSymlink('abcdef123456', 'app', 'web', 'default');
     expect(link).toBe('/var/log/containers/web_default_app-abcdef123456.log');
     expect(getContainerIDFromLegacyLogSymlink(link)).toBe('abcdef123456');

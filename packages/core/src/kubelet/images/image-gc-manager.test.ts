@@ -40,7 +40,7 @@ function setup(available: number, capacity = 1000 * MiB, policy: Partial<ImageGC
 const busybox = 'sha256:7fcf72f2b6d03d3857c86737dbe03c28792d1eac4e66cc7ec072fdbe250b333c';
 
 describe('image GC', () => {
-  it('[2:M-14] does nothing below the high threshold', () => {
+  it('[2:M-14] [3:GC-05] does nothing below the high threshold', () => {
     const { t, image, collect, left } = setup(160 * MiB);
     image('a');
     t.wait(10 * Minute);
@@ -48,7 +48,7 @@ describe('image GC', () => {
     expect(left()).toContain('sha256:a');
   });
 
-  it('[2:M-14] frees down to the low threshold, least recently used first; spares what is pinned, used or young', () => {
+  it('[2:M-14] [3:GC-05] frees down to the low threshold, least recently used first; spares what is pinned, used or young', () => {
     const { t, image, collect, left } = setup(100 * MiB);
     const pod = makePod();
     t.sync(pod);
@@ -66,7 +66,7 @@ describe('image GC', () => {
     expect(left()).toEqual([busybox, 'sha256:pinned', 'sha256:young'].sort());
   });
 
-  it('[2:M-15] says when too little can be freed', () => {
+  it('[2:M-15] [3:GC-06] says when too little can be freed', () => {
     const { t, image, collect } = setup(100 * MiB);
     t.sync(makePod());
     image('a');
@@ -80,13 +80,13 @@ describe('image GC', () => {
     });
   });
 
-  it('[2:M-15] a capacity of 0 is no disk', () => {
+  it('[2:M-15] [3:GC-06] a capacity of 0 is no disk', () => {
     const { t, collect } = setup(0, 0);
     expect(collect()).toBe('invalid capacity 0 on image filesystem');
     expect(t.of('kube-event').at(-1)?.reason).toBe('InvalidDiskCapacity');
   });
 
-  it('[2:M-15] an age limit counts only once the kubelet itself is that old', () => {
+  it('[2:M-15] [3:GC-05] an age limit counts only once the kubelet itself is that old', () => {
     const { t, image, collect, left } = setup(900 * MiB, 1000 * MiB, { maxAge: Hour });
     t.sync(makePod());
     image('a');

@@ -18,6 +18,7 @@ import type { ContainerID, Runtime, Status } from '../container/types.js';
 import type { EventRecorder } from '../events.js';
 import type { NodeInfo } from '../host.js';
 import { Logger } from '../klog.js';
+import { metricsOf } from '../metrics/kubelet-metrics.js';
 
 /** Percentages and ages. upstream: ImageGCPolicy */
 export interface ImageGCPolicy {
@@ -35,6 +36,19 @@ export const defaultImageGCPolicy: ImageGCPolicy = {
   minAge: 2 * Minute,
   maxAge: 0,
 };
+
+/** What a configuration says of it. upstream: within NewMainKubelet */
+export const imageGCPolicy = (config: {
+  readonly imageGCHighThresholdPercent?: number;
+  readonly imageGCLowThresholdPercent?: number;
+  readonly imageMinimumGCAge?: Micros;
+  readonly imageMaximumGCAge?: Micros;
+}): ImageGCPolicy => ({
+  highThresholdPercent: config.imageGCHighThresholdPercent ?? defaultImageGCPolicy.highThresholdPercent,
+  lowThresholdPercent: config.imageGCLowThresholdPercent ?? defaultImageGCPolicy.lowThresholdPercent,
+  minAge: config.imageMinimumGCAge ?? defaultImageGCPolicy.minAge,
+  maxAge: config.imageMaximumGCAge ?? defaultImageGCPolicy.maxAge,
+});
 
 export interface ImageGCManagerDeps {
   readonly kernel: Kernel;
@@ -233,7 +247,7 @@ export class ImageGCManager {
     for (const image of images) {
       if (freeTime - image.lastUsed <= maxAge) remaining.push(image);
       else {
-        const err = yield* this.freeImage(ctx, image);
+        const err = yield* this.freeImage(ctx, image, 'age');
         if (err) errors.push(err);
       }
     }
@@ -252,7 +266,7 @@ export class ImageGCManager {
       if (image.lastUsed >= freeTime) continue;
       // It may have been pulled for a container that is about to start.
       if (freeTime - image.firstDetected < this.policy.minAge) continue;
-      const err = yield* this.freeImage(ctx, image);
+      const err = yield* this.freeImage(ctx, image, 'space');
       if (err) {
         errors.push(err);
         continue;
@@ -268,7 +282,7 @@ export class ImageGCManager {
   }
 
   /** upstream: freeImage */
-  private *freeImage(ctx: Context, image: EvictionInfo): Go<Error | null> {
+  private *freeImage(ctx: Context, image: EvictionInfo, reason: 'age' | 'space'): Go<Error | null> {
     this.log.info(0, 'Removing image to free bytes', { imageID: image.id, size: image.size, runtimeHandler: '' });
     try {
       yield* this.deps.imageService.removeImage(ctx, { image: { image: image.id } });
@@ -276,6 +290,7 @@ export class ImageGCManager {
       return err instanceof Error ? err : new Error(messageOf(err));
     }
     this.imageRecords.delete(image.id);
+    metricsOf(this.deps.kernel).imageGarbageCollected.add(1, { reason });
     return null;
   }
 

@@ -231,6 +231,7 @@ describe('EnsureImageExists', () => {
 describe('credentials', () => {
   const secret = (name: string, auths: object) => ({
     metadata: { name, namespace: 'default', uid: name },
+    type: 'kubernetes.io/dockerconfigjson',
     data: { '.dockerconfigjson': base64Encode(JSON.stringify({ auths })) },
   });
   const login = (username: string) => ({ auth: base64Encode(`${username}:pw`) });
@@ -272,5 +273,100 @@ describe('credentials', () => {
     // Now it was pulled without one: everybody may.
     outcome(image, 'IfNotPresent', 'uid4');
     expect(pulls()).toBe(2);
+  });
+
+  it('[2:M-13] the next kubelet knows with what images were pulled, and nothing of what the secrets say', () => {
+    const { t, outcome } = setup();
+    const image = 'reg.example.com/app:1';
+    const own = [secret('a', { 'reg.example.com': login('me') })];
+    outcome(image, 'IfNotPresent', 'uid1', own);
+    const files = [...t.os.files].filter(([path]) => path.includes('/image_manager/') && !path.endsWith('/'));
+    expect(files.map(([path]) => path.replace(/[0-9a-f]{64}/, 'H'))).toEqual([
+      '/var/lib/kubelet/image_manager/pulled/sha256-H',
+    ]);
+    expect(JSON.parse(files[0]?.[1] ?? '')).toMatchObject({
+      kind: 'ImagePulledRecord',
+      apiVersion: 'kubelet.config.k8s.io/v1beta1',
+      imageRef: `sha256:${image}`,
+      credentialMapping: {
+        'reg.example.com/app': {
+          kubernetesSecrets: [
+            { uid: 'a', namespace: 'default', name: 'a', credentialHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+          ],
+        },
+      },
+    });
+    expect(JSON.stringify(files)).not.toContain('pw');
+    const again = setup({ deps: { os: t.os } });
+    again.t.runtime.addImage(image, `sha256:${image}`);
+    expect(again.outcome(image, 'Never', 'uid2')).toMatch(/^ErrImageNeverPull/);
+    expect(again.outcome(image, 'Never', 'uid2', own)).toBe(`sha256:${image}`);
+  });
+
+  it('[2:M-13] a secret that says something new counts as the one it was, and from then on with what it says', () => {
+    const { t, outcome } = setup();
+    const image = 'reg.example.com/app:1';
+    const pulls = () => t.runtime.calls.filter((c) => c.method === 'pullImage').length;
+    outcome(image, 'IfNotPresent', 'uid1', [secret('a', { 'reg.example.com': login('me') })]);
+    outcome(image, 'IfNotPresent', 'uid2', [secret('a', { 'reg.example.com': login('rotated') })]);
+    // Another secret with the new words: known by them.
+    outcome(image, 'IfNotPresent', 'uid3', [secret('b', { 'reg.example.com': login('rotated') })]);
+    expect(pulls()).toBe(1);
+    outcome(image, 'IfNotPresent', 'uid4', [secret('c', { 'reg.example.com': login('stranger') })]);
+    expect(pulls()).toBe(2);
+  });
+
+  it.each([
+    ['NeverVerify', [], { preloaded: true, pulled: true, listed: true }],
+    ['NeverVerifyPreloadedImages', [], { preloaded: true, pulled: false, listed: true }],
+    [
+      'NeverVerifyAllowlistedImages',
+      ['reg.example.com/listed', 'other.example.com/*'],
+      { preloaded: false, pulled: false, listed: true },
+    ],
+    ['AlwaysVerify', [], { preloaded: false, pulled: false, listed: false }],
+  ] as const)(
+    '[2:M-13] policy %s',
+    (imagePullCredentialsVerificationPolicy, preloadedImagesVerificationAllowlist, may) => {
+      const { t, outcome } = setup({
+        config: { imagePullCredentialsVerificationPolicy, preloadedImagesVerificationAllowlist },
+      });
+      const there = (image: string) => outcome(image, 'Never', 'uid9') === `sha256:${image}`;
+      for (const image of ['reg.example.com/preloaded:1', 'reg.example.com/listed:1'])
+        t.runtime.addImage(image, `sha256:${image}`);
+      outcome('reg.example.com/pulled:1', 'IfNotPresent', 'uid1', [secret('a', { 'reg.example.com': login('me') })]);
+      expect({
+        preloaded: there('reg.example.com/preloaded:1'),
+        pulled: there('reg.example.com/pulled:1'),
+        listed: there('reg.example.com/listed:1'),
+      }).toEqual(may);
+    },
+  );
+
+  it('[2:M-13] forgets images that are gone, but for those of a moment ago', () => {
+    const { t, outcome } = setup();
+    const images = ['reg.example.com/app:1', 'reg.example.com/app:2'];
+    for (const image of images)
+      outcome(image, 'IfNotPresent', 'uid1', [secret('a', { 'reg.example.com': login('me') })]);
+    const files = () => [...t.os.files.keys()].filter((path) => path.includes('/pulled/sha256-')).length;
+    const { imagePullManager } = t.manager.imagePuller;
+    t.runtime.images.delete(images[0] as string);
+    t.run(imagePullManager.pruneUnknownRecords(0));
+    expect(files()).toBe(2);
+    t.wait(2 * Second);
+    t.run(imagePullManager.pruneUnknownRecords(t.kernel.now()));
+    expect(files()).toBe(1);
+    expect(outcome(images[1] as string, 'Never', 'uid2')).toMatch(/^ErrImageNeverPull/);
+  });
+
+  it('[2:M-12] a secret that cannot be read is told, without what is in it', () => {
+    const { outcome } = setup();
+    const broken = {
+      ...secret('a', {}),
+      data: { '.dockerconfigjson': base64Encode('{"auths": {"x": {"password": "s3cret"') },
+    };
+    const got = outcome('reg.example.com/app:1', 'IfNotPresent', 'uid1', [broken]);
+    expect(got).toMatch(/pull secret default\/a cannot be read: it is not valid JSON$/);
+    expect(got).not.toContain('s3cret');
   });
 });

@@ -1,4 +1,4 @@
-import type { ImageSpec, PodSandboxConfig } from '../../cri/index.js';
+import type { ImageService, ImageSpec, PodSandboxConfig } from '../../cri/index.js';
 import {
   type Context,
   formatDuration,
@@ -15,11 +15,13 @@ import { type Container, kObj, type Pod, type PullPolicy, podRef } from '../api/
 import type { KubeletConfig } from '../config.js';
 import { containerFieldPath, implicitContainerPrefix } from '../container/helpers.js';
 import { ReasonError } from '../container/sync-result.js';
+import { type DockerKeyring, makeDockerKeyring } from '../credentialprovider/keyring.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import { featureEnabled } from '../features.js';
+import type { OSInterface } from '../host.js';
+import { imageSizeBucket, metricsOf } from '../metrics/kubelet-metrics.js';
 import { BackOff } from '../util/backoff.js';
-import { lookupPullCredentials } from './credentials.js';
-import { applyDefaultImageTag } from './parse-image-name.js';
+import { applyDefaultImageTag, parseImageName } from './parse-image-name.js';
 import { ImagePullManager } from './pull-manager.js';
 import {
   type ImagePuller,
@@ -56,8 +58,20 @@ export interface ImageManagerDeps {
   readonly kernel: Kernel;
   readonly config: Pick<
     KubeletConfig,
-    'serializeImagePulls' | 'maxParallelImagePulls' | 'registryPullQPS' | 'registryBurst' | 'featureGates'
+    | 'serializeImagePulls'
+    | 'maxParallelImagePulls'
+    | 'registryPullQPS'
+    | 'registryBurst'
+    | 'featureGates'
+    | 'rootDirectory'
+    | 'imagePullCredentialsVerificationPolicy'
+    | 'preloadedImagesVerificationAllowlist'
   >;
+  readonly os: OSInterface;
+  /** The runtime's own, for what no pull asks. */
+  readonly images: Pick<ImageService, 'listImages'>;
+  /** Credentials of the node: its files, and its plug-ins. */
+  readonly nodeKeyring: DockerKeyring;
   readonly recorder: EventRecorder;
   readonly imageService: KubeletImageService;
 }
@@ -68,7 +82,8 @@ export class ImageManager {
   readonly backOff: BackOff;
   private readonly prevPullErrMsg = new Map<string, string>();
   private readonly puller: ImagePuller;
-  private readonly imagePullManager = new ImagePullManager();
+  readonly imagePullManager: ImagePullManager;
+  private readonly nodeKeyring: DockerKeyring;
   private readonly kernel: Kernel;
   private readonly config: ImageManagerDeps['config'];
   private readonly recorder: EventRecorder;
@@ -79,6 +94,8 @@ export class ImageManager {
     this.kernel = kernel;
     this.config = config;
     this.recorder = deps.recorder;
+    this.nodeKeyring = deps.nodeKeyring;
+    this.imagePullManager = new ImagePullManager({ kernel, config, os: deps.os, imageService: deps.images });
     this.imageService = throttleImagePulling(kernel, deps.imageService, config.registryPullQPS, config.registryBurst);
     this.backOff = new BackOff(kernel, 10 * Second, 300 * Second);
     this.puller = config.serializeImagePulls
@@ -124,8 +141,17 @@ export class ImageManager {
 
     const imageRef = yield* this.imagePullPrecheck(ctx, request, spec);
     let credentials: readonly Credential[] | null = null;
-    const lookup = () => {
-      credentials ??= lookupPullCredentials(image, request.pullSecrets);
+    const { nodeKeyring } = this;
+    // Once, and no earlier than needed.
+    const lookup = function* (): Go<readonly Credential[]> {
+      if (credentials) return credentials;
+      try {
+        const keyring = makeDockerKeyring(request.pullSecrets, nodeKeyring);
+        credentials = yield* keyring.lookup(parseImageName(image).repo);
+      } catch (err) {
+        // Upstream's error has no reason of its own, and so it is its own reason.
+        throw new EnsureImageError(messageOf(err), messageOf(err));
+      }
       return credentials;
     };
     if (imageRef && !featureEnabled(this.config, 'KubeletEnsureSecretPulledImages')) {
@@ -138,7 +164,7 @@ export class ImageManager {
       return imageRef;
     }
     if (imageRef) {
-      const mustPull = this.imagePullManager.mustAttemptImagePull(requestedImage, imageRef, lookup);
+      const mustPull = yield* this.imagePullManager.mustAttemptImagePull(requestedImage, imageRef, lookup);
       this.decision(request, 'MustAttemptImagePull', mustPull ? 'pull' : 'present', { imageRef });
       if (!mustPull) {
         this.event(
@@ -151,7 +177,7 @@ export class ImageManager {
       }
     }
     if (pullPolicy === 'Never') throw this.notPresentOnNeverPolicy(request);
-    return yield* this.pullImage(ctx, request, spec, lookup());
+    return yield* this.pullImage(ctx, request, spec, yield* lookup());
   }
 
   /** Asks for the image unless the policy is Always (row M-02): its ID, '' if it is to be pulled. upstream: imagePullPrecheck */
@@ -196,7 +222,15 @@ export class ImageManager {
   ): Go<string> {
     const { kernel, imagePullManager } = this;
     const { image, pod } = request;
-    imagePullManager.recordPullIntent(image);
+    const tracked = featureEnabled(this.config, 'KubeletEnsureSecretPulledImages');
+    if (tracked) {
+      try {
+        yield* imagePullManager.recordPullIntent(image);
+      } catch (err) {
+        const why = `Failed to record image pull intent for container image "${image}": ${messageOf(err)}`;
+        throw new EnsureImageError(messageOf(err), why);
+      }
+    }
     let pulled: PullResult | null = null;
     try {
       const backOffKey = `${pod.metadata.uid}_${image}`;
@@ -210,6 +244,8 @@ export class ImageManager {
         throw new EnsureImageError(ImageReason.ErrImagePullBackOff, msg);
       }
       this.prevPullErrMsg.delete(backOffKey);
+      const metrics = metricsOf(kernel);
+      metrics.podStartup.imageStartedPulling(pod.metadata.uid);
       this.event(request, 'Normal', EventReason.PullingImage, `Pulling image "${image}"`);
       const started = kernel.now();
       const pullChan = makeChan<PullResult>(kernel, `pullChan ${image}`, 0, {
@@ -231,7 +267,12 @@ export class ImageManager {
         this.prevPullErrMsg.set(backOffKey, `${failure.reason}: ${failure.detail}`);
         throw failure;
       }
-      const took = truncateToMillis(kernel.now() - started);
+      metrics.podStartup.imageFinishedPulling(pod.metadata.uid);
+      const duration = Math.trunc((kernel.now() - started) / Millisecond) * Millisecond;
+      metrics.imagePullDuration.observe(duration / Second, {
+        image_size_in_bytes: imageSizeBucket(Number(result.imageSize)),
+      });
+      const took = truncateToMillis(duration);
       this.event(
         request,
         'Normal',
@@ -242,8 +283,8 @@ export class ImageManager {
       pulled = result;
       return result.imageRef;
     } finally {
-      if (pulled) imagePullManager.recordImagePulled(image, pulled.imageRef, pulled.credentialsUsed);
-      else imagePullManager.recordImagePullFailed(image);
+      if (tracked && pulled) yield* imagePullManager.recordImagePulled(image, pulled.imageRef, pulled.credentialsUsed);
+      else if (tracked) yield* imagePullManager.recordImagePullFailed(image);
     }
   }
 

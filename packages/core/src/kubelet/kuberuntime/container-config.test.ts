@@ -18,13 +18,19 @@ interface Golden {
 /** Stands in the excerpts for the recorder's own folder. */
 const work = '/node';
 const configMap: TestManagerOptions['helper'] = {
-  envObjects: {
-    *getConfigMap(_namespace, name) {
-      if (name !== 'late') throw new Error(`configmap "${name}" not found`);
-      return { data: { k: 'v' } };
+  objects: {
+    registerPod() {},
+    unregisterPod() {},
+    servicesHaveSynced: () => true,
+    *getServiceAccountToken() {
+      throw new Error('not here');
     },
-    *getSecret() {
-      return { data: {} };
+    *getConfigMap(namespace, name) {
+      if (name !== 'late') throw new Error(`configmap "${name}" not found`);
+      return { metadata: { name, namespace }, data: { k: 'v' } };
+    },
+    *getSecret(namespace, name) {
+      return { metadata: { name, namespace }, data: {} };
     },
     isNotFound: () => true,
     getServiceEnvVarMap: () => new Map(),
@@ -122,7 +128,7 @@ describe('generateContainerConfig', () => {
     );
   };
 
-  it('[2:G-08] makes a termination-log file of its own for each attempt, and the hosts file', () => {
+  it('[2:G-08] [3:POD-16] [3:POD-11] makes a termination-log file of its own for each attempt, and the hosts file', () => {
     const t = new TestManager();
     const paths = [build(t), build(t)].map(
       (c) => c.mounts?.find((m) => m.containerPath === '/dev/termination-log')?.hostPath ?? '',

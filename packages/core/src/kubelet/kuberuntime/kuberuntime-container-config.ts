@@ -122,6 +122,8 @@ function* makeMounts(m: KubeGenericRuntimeManager, opts: RunContainerOptions, co
   const path = `${opts.podContainerDir}/${m.kernel.random.hex(8)}`;
   try {
     yield* m.os.writeFile(path, '', 0o666);
+    // The umask has its say in what is created, and the container's user may be anybody.
+    if (m.os.chmod) yield* m.os.chmod(path, 0o666);
     mounts.push({ hostPath: path, containerPath: container.terminationMessagePath });
   } catch (err) {
     m.log.container.error(
@@ -161,5 +163,5 @@ function generateLinuxContainerConfig(
   });
   if (target && securityContext.namespaceOptions?.pid === 'CONTAINER')
     securityContext.namespaceOptions = { ...securityContext.namespaceOptions, pid: 'TARGET', targetId: target.id };
-  return { resources: generateLinuxContainerResources(pod, container, m.nodeInfo), securityContext };
+  return { resources: generateLinuxContainerResources(pod, container, m.nodeInfo, m.config), securityContext };
 }

@@ -1,12 +1,15 @@
 import type { LinuxContainerResources } from '../../cri/index.js';
 import type { Container, Pod, ResourceList } from '../api/types.js';
 import {
+  hugePageLimits as cgroupHugePageLimits,
+  hugePageUnitSize,
+  microsecondsPeriod,
   milliCPUToQuota,
   milliCPUToShares,
-  quotaPeriod,
   type ResourceConfig,
   sharesToMilliCPU,
 } from '../cm/helpers.js';
+import type { KubeletConfig } from '../config.js';
 import type { ContainerResources } from '../container/types.js';
 import type { NodeInfo } from '../host.js';
 import { getContainerOOMScoreAdjust } from '../qos.js';
@@ -17,19 +20,26 @@ const milliCPUToCPU = 1000;
 
 const isSet = (list: ResourceList | undefined, name: string): boolean => list?.[name] !== undefined;
 
+/** How CPU limits are held. upstream: cpuCFSQuota, cpuCFSQuotaPeriod */
+export type CFSConfig = Pick<KubeletConfig, 'cpuCFSQuota' | 'cpuCFSQuotaPeriod'>;
+
 /** cpuRequest null: not given, the limit counts instead (row G-09). Amounts in milli-CPUs and bytes. upstream: calculateLinuxResources */
 export function calculateLinuxResources(
   cpuRequest: number | null,
   cpuLimit: number,
   memoryLimit: number,
   cgroupVersion: 1 | 2,
+  cfs: CFSConfig = {},
 ): LinuxContainerResources {
   const out: LinuxContainerResources = {
-    cpuPeriod: String(quotaPeriod),
     cpuShares: String(milliCPUToShares(cpuRequest ?? cpuLimit)),
   };
-  const quota = milliCPUToQuota(cpuLimit, quotaPeriod);
-  if (quota !== 0) out.cpuQuota = String(quota);
+  if (cfs.cpuCFSQuota ?? true) {
+    const period = microsecondsPeriod(cfs);
+    const quota = milliCPUToQuota(cpuLimit, period);
+    out.cpuPeriod = String(period);
+    if (quota !== 0) out.cpuQuota = String(quota);
+  }
   if (memoryLimit !== 0) out.memoryLimitInBytes = String(memoryLimit);
   // A process that runs out of memory takes its whole container along.
   if (cgroupVersion === 2) out.unified = { 'memory.oom.group': '1' };
@@ -40,7 +50,8 @@ export function calculateLinuxResources(
 export function generateLinuxContainerResources(
   pod: Pod,
   container: Container,
-  node: Pick<NodeInfo, 'memoryCapacityBytes' | 'cgroupVersion' | 'swapControllerAvailable'>,
+  node: Pick<NodeInfo, 'memoryCapacityBytes' | 'cgroupVersion' | 'swapControllerAvailable' | 'hugePages'>,
+  cfs: CFSConfig = {},
 ): LinuxContainerResources {
   const { requests, limits } = container.resources ?? {};
   // A limit of the whole pod stands in for one that the container does not have.
@@ -51,15 +62,31 @@ export function generateLinuxContainerResources(
     quantityMilliValue(limit('cpu')),
     quantityValue(limit('memory')),
     node.cgroupVersion,
+    cfs,
   );
   const oomScoreAdj = getContainerOOMScoreAdjust(pod, container, node.memoryCapacityBytes);
   if (oomScoreAdj !== 0) out.oomScoreAdj = String(oomScoreAdj);
+  const huge = hugepageLimits(limits, node.hugePages ?? []);
+  if (huge.length > 0) out.hugepageLimits = huge;
   // No swap: the default behaviour. In version 1 the limit is of memory and swap together.
   if (node.swapControllerAvailable ?? true) {
     if (node.cgroupVersion === 2) out.unified = { ...out.unified, 'memory.swap.max': '0' };
     else if (out.memoryLimitInBytes) out.memorySwapLimitInBytes = out.memoryLimitInBytes;
   }
   return out;
+}
+
+/** Of each size that the node has; none where the container has no limit. upstream: GetHugepageLimitsFromResources */
+function hugepageLimits(
+  limits: ResourceList | undefined,
+  sizes: readonly { readonly pageSizeKB: number }[],
+): NonNullable<LinuxContainerResources['hugepageLimits']> {
+  const given = cgroupHugePageLimits(limits ?? {});
+  return sizes.map(({ pageSizeKB }) => {
+    const limit = given[pageSizeKB * 1024] ?? 0;
+    const pageSize = hugePageUnitSize(pageSizeKB * 1024);
+    return limit === 0 ? { pageSize } : { pageSize, limit: String(limit) };
+  });
 }
 
 /** A pod's requests or limits without overhead; null: nobody says anything. upstream: component-helpers resource PodRequests, PodLimits */
@@ -72,6 +99,7 @@ export function podResource(pod: Pod, kind: 'requests' | 'limits', name: string)
 export function sandboxResources(
   pod: Pod,
   cgroupVersion: 1 | 2,
+  cfs: CFSConfig = {},
 ): { resources: LinuxContainerResources; overhead: LinuxContainerResources } {
   const request = podResource(pod, 'requests', 'cpu');
   const cpuLimit = quantityMilliValue(podResource(pod, 'limits', 'cpu') ?? 0n);
@@ -81,15 +109,16 @@ export function sandboxResources(
     cpuLimit,
     memoryLimit,
     cgroupVersion,
+    cfs,
   );
-  return { resources, overhead: overheadResources(pod, cgroupVersion) };
+  return { resources, overhead: overheadResources(pod, cgroupVersion, cfs) };
 }
 
 /** The overhead alone. upstream: convertOverheadToLinuxResources */
-export function overheadResources(pod: Pod, cgroupVersion: 1 | 2): LinuxContainerResources {
+export function overheadResources(pod: Pod, cgroupVersion: 1 | 2, cfs: CFSConfig = {}): LinuxContainerResources {
   if (!pod.spec.overhead) return {};
   const cpu = quantityMilliValue(resourceOf(pod.spec.overhead, 'cpu'));
-  return calculateLinuxResources(cpu, cpu, quantityValue(resourceOf(pod.spec.overhead, 'memory')), cgroupVersion);
+  return calculateLinuxResources(cpu, cpu, quantityValue(resourceOf(pod.spec.overhead, 'memory')), cgroupVersion, cfs);
 }
 
 /** A pod's cgroup without what its overhead adds, for the runtime. upstream: subtractOverheadFromResourceConfig, convertResourceConfigToLinuxContainerResources */

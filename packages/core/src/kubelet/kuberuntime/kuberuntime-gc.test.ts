@@ -24,7 +24,7 @@ function instance(t: TestManager, uid: string, attempt: number) {
 const removed = (t: TestManager) => t.runtime.calls.filter((c) => c.method === 'removeContainer').length;
 
 describe('container GC', () => {
-  it('[2:D-01] [2:D-03] [2:D-04] keeps one dead instance per container, logs go first', () => {
+  it('[2:D-01] [2:D-03] [2:D-04] [3:GC-01] keeps one dead instance per container, logs go first', () => {
     const t = new TestManager();
     crashed(t, 4);
     const oldest = instance(t, 'uid1', 0);
@@ -57,7 +57,7 @@ describe('container GC', () => {
     expect(removed(t)).toBe(1);
   });
 
-  it('[2:D-03] [2:A-02] of a gone pod all dead ones go, but only when all sources are ready', () => {
+  it('[2:D-03] [2:A-02] [3:GC-01] of a gone pod all dead ones go, but only when all sources are ready', () => {
     const t = new TestManager();
     crashed(t, 1);
     t.runtime.exit(instance(t, 'uid1', 0).id, 0);
@@ -114,7 +114,7 @@ describe('container GC', () => {
 });
 
 describe('sandbox GC', () => {
-  it('[2:D-06] [2:D-07] a dead sandbox lives on while it holds a container, and the newest while the pod lives', () => {
+  it('[2:D-06] [2:D-07] [3:GC-02] a dead sandbox lives on while it holds a container, and the newest while the pod lives', () => {
     const t = new TestManager();
     const pod = crashed(t, 1);
     const first = [...t.runtime.sandboxes.values()][0];
@@ -133,7 +133,7 @@ describe('sandbox GC', () => {
     expect(t.runtime.sandboxes.size).toBe(1);
   });
 
-  it('[2:D-06] of a deleted pod the last one goes as well; [2:D-07] not if it cannot be stopped', () => {
+  it('[2:D-06] [3:GC-02] of a deleted pod the last one goes as well; [2:D-07] not if it cannot be stopped', () => {
     const t = new TestManager();
     crashed(t, 1);
     const [s] = t.runtime.sandboxes.values();
@@ -149,11 +149,12 @@ describe('sandbox GC', () => {
 });
 
 describe('log GC', () => {
-  it('[2:D-08] removes log folders of gone pods, and dangling links of dead containers', () => {
+  it('[2:D-08] [3:GC-03] removes log folders of gone pods, and dangling links of dead containers', () => {
     const t = new TestManager();
     crashed(t, 1);
     const c = instance(t, 'uid1', 0);
     t.run(t.os.mkdirAll('/var/log/pods/default_other_uid9/app', 0o755));
+    t.run(t.os.mkdirAll('/var/log/containers', 0o755));
     t.run(t.os.symlink('/nowhere', `/var/log/containers/web_default_app-${c.id}.log`));
     t.run(t.os.symlink('/nowhere', '/var/log/containers/web_default_app-unknown00.log'));
     t.gone.add('uid9');

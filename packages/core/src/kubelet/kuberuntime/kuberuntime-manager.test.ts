@@ -103,14 +103,14 @@ describe('termination messages', () => {
   };
   const line = (text: string, tag = 'F') => `2026-01-01T00:00:00.000000000Z stdout ${tag} ${text}\n`;
 
-  it('[2:U-05] the end of the file, joined to what the runtime says', () => {
+  it('[2:U-05] [3:POD-16] the end of the file, joined to what the runtime says', () => {
     expect(exited('File', 1, 'why')).toBe('why');
     expect(exited('File', 9, 'why')).toBe('killed: why');
     expect(exited('File', 1, `${'x'.repeat(5000)}end`)).toBe(`${'x'.repeat(4093)}end`);
     expect(exited('File', 1, '', line('log'))).toBe('');
   });
 
-  it('[2:U-05] the end of the log, if asked for, the file is empty and it failed', () => {
+  it('[2:U-05] [3:POD-16] the end of the log, if asked for, the file is empty and it failed', () => {
     expect(exited('FallbackToLogsOnError', 1, '', line('one') + line('par', 'P') + line('tial'))).toBe(
       'one\npartial\n',
     );

@@ -5,6 +5,7 @@ import {
   type ImageService,
   isDeadlineExceeded,
   type NamespaceOption,
+  type RuntimeFeatures,
   type RuntimeHandler,
   type RuntimeService,
   type RuntimeStatus,
@@ -15,6 +16,8 @@ import { type Micros, quoteGo } from '../../trace/index.js';
 import { StateCheckpoint } from '../allocation/state.js';
 import type { Container, Pod } from '../api/types.js';
 import { noPodContainers, type PodContainerManager } from '../cm/pod-container-manager.js';
+import type { DockerKeyring } from '../credentialprovider/keyring.js';
+import { NodeKeyring } from '../credentialprovider/node-keyring.js';
 import type { KubeletConfig } from '../config.js';
 import type { AggregateSyncError, PodSyncResult } from '../container/sync-result.js';
 import type {
@@ -44,7 +47,6 @@ import { kubeletImageService } from './kuberuntime-image.js';
 import { generatePodStatus, getPodStatus, type Listing, listPods } from './kuberuntime-pods.js';
 import { isPodResizeInProgress } from './kuberuntime-resize.js';
 import { syncPod } from './kuberuntime-sync-pod.js';
-import { legacyContainerLogsDir } from './legacy.js';
 import { thermalThrottlePaths } from './security-context.js';
 import { podSandboxChanged, type SandboxChange } from './util.js';
 
@@ -69,6 +71,8 @@ export interface KubeGenericRuntimeManagerDeps {
   readonly podStateProvider: PodStateProvider;
   readonly probeTransport: ProbeTransport;
   readonly nodeInfo: NodeInfo;
+  /** Credentials of the node for images. Default: those of its files. */
+  readonly nodeKeyring?: DockerKeyring;
   /** Pods' cgroups. Default: nobody looks at them. */
   readonly podContainers?: PodContainerManager;
   /** Default: nothing to do. */
@@ -76,7 +80,7 @@ export interface KubeGenericRuntimeManagerDeps {
   /** The log manager that the kubelet also starts. Default: one of its own. */
   readonly logManager?: Pick<ContainerLogManager, 'clean'>;
   /** Handler names by RuntimeClass name, for spec.runtimeClassName. Default: without an API server nobody looks at that. */
-  readonly runtimeClasses?: ReadonlyMap<string, string>;
+  readonly runtimeClasses?: Pick<ReadonlyMap<string, string>, 'get'>;
 }
 
 /** upstream: kubeRuntimeAPIVersion */
@@ -118,9 +122,10 @@ export class KubeGenericRuntimeManager implements Runtime {
   /** Paths that containers must not see, beside the usual ones. */
   hostMaskedPaths: readonly string[] = [];
   private runtimeName = '';
-  private readonly runtimeClasses: ReadonlyMap<string, string> | null;
+  private readonly runtimeClasses: Pick<ReadonlyMap<string, string>, 'get'> | null;
   /** What the runtime said of itself last. */
   private runtimeHandlers: readonly RuntimeHandler[] = [];
+  private runtimeFeatures: RuntimeFeatures | null = null;
   private readonly userNamespaces = new Map<string, number>();
   /** Last error logged per pod, and when: an equal one is not logged again at once. */
   readonly listings: Listing[] = [];
@@ -158,6 +163,10 @@ export class KubeGenericRuntimeManager implements Runtime {
       config,
       recorder: deps.recorder,
       imageService: kubeletImageService(this),
+      images: deps.imageService,
+      os: deps.os,
+      nodeKeyring:
+        deps.nodeKeyring ?? new NodeKeyring(kernel, deps.os, { preferred: config.rootDirectory }),
     });
     this.logManager =
       deps.logManager ?? new ContainerLogManager({ kernel, config, runtimeService: deps.runtimeService, os: deps.os });
@@ -201,7 +210,6 @@ export class KubeGenericRuntimeManager implements Runtime {
       apiVersion: version.runtimeApiVersion,
     });
     yield* this.os.mkdirAll(this.podLogsDirectory, 0o755);
-    yield* this.os.mkdirAll(legacyContainerLogsDir, 0o755);
     yield* this.actuatedState.restore();
     this.hostMaskedPaths = yield* thermalThrottlePaths(this.os, this.nodeInfo.cpuMillis);
     this.imagePuller.start();
@@ -230,10 +238,18 @@ export class KubeGenericRuntimeManager implements Runtime {
   }
 
   *status(ctx: Context): Go<RuntimeStatus | undefined> {
-    const { status, runtimeHandlers = [] } = yield* this.runtimeService.status(ctx, {});
+    const { status, runtimeHandlers = [], features } = yield* this.runtimeService.status(ctx, {});
     if (!status) throw new Error('runtime status is nil');
     this.runtimeHandlers = runtimeHandlers;
+    this.runtimeFeatures = features ?? null;
     return status;
+  }
+  /** As the last status told them. */
+  handlers(): readonly RuntimeHandler[] {
+    return this.runtimeHandlers;
+  }
+  features(): RuntimeFeatures | null {
+    return this.runtimeFeatures;
   }
 
   /** upstream: (*kubeGenericRuntimeManager).GetPods */

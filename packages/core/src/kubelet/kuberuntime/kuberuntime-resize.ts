@@ -1,7 +1,7 @@
 import { CRIError, GrpcCode } from '../../cri/index.js';
 import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
 import { type Container, formatPod, kObj, type Pod, podRef } from '../api/types.js';
-import { mergeResourceConfig, type ResourceConfig, resourceConfigForPod } from '../cm/helpers.js';
+import { mergeResourceConfig, microsecondsPeriod, type ResourceConfig, resourceConfigForPod } from '../cm/helpers.js';
 import { findContainerStatusByName } from '../container/helpers.js';
 import { ReasonError, type SyncResult } from '../container/sync-result.js';
 import { type ContainerID, formatContainerID, type RuntimePodStatus } from '../container/types.js';
@@ -43,7 +43,10 @@ class PodResize {
     private readonly pod: Pod,
     private readonly changes: PodActions,
   ) {
-    this.desired = resourceConfigForPod(pod);
+    this.desired = resourceConfigForPod(pod, {
+      enforceCPULimits: m.config.cpuCFSQuota ?? true,
+      cpuPeriod: microsecondsPeriod(m.config),
+    });
   }
 
   *run(): Go<void> {
@@ -176,7 +179,7 @@ class PodResize {
     try {
       yield* m.runtimeService.updatePodSandboxResources(this.ctx, {
         podSandboxId: changes.sandboxID,
-        overhead: overheadResources(pod, m.nodeInfo.cgroupVersion),
+        overhead: overheadResources(pod, m.nodeInfo.cgroupVersion, m.config),
         resources: podCgroupToLinuxResources(config, pod),
       });
     } catch (err) {
@@ -237,7 +240,7 @@ function* updatePodContainerResources(
     try {
       yield* m.runtimeService.updateContainerResources(ctx, {
         containerId: kubeContainerID.id,
-        linux: generateLinuxContainerResources(pod, container, m.nodeInfo),
+        linux: generateLinuxContainerResources(pod, container, m.nodeInfo, m.config),
       });
       yield* setActuatedContainerResources(m, pod, container);
     } catch (err) {

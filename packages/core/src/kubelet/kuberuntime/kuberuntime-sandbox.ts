@@ -145,7 +145,7 @@ function generatePodSandboxLinuxConfig(m: KubeGenericRuntimeManager, pod: Pod): 
         level: se.level ?? '',
       });
   }
-  return { ...linux, ...sandboxResources(pod, m.nodeInfo.cgroupVersion) };
+  return { ...linux, ...sandboxResources(pod, m.nodeInfo.cgroupVersion, m.config) };
 }
 
 /** `net/ipv4/tcp_syncookies` as `net.ipv4.tcp_syncookies`; a name that starts with dots stays. upstream: sysctl.NormalizeName and ConvertPodSysctlsVariableToDotsSeparator */

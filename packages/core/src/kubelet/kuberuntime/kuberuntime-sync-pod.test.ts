@@ -498,7 +498,7 @@ describe('startContainer', () => {
     expect(t.runtime.log()).toContain('createContainer app#7');
   });
 
-  it('[2:T-11] links the log where shippers look for it, if there is one', () => {
+  it('[2:T-11] [3:POD-03] links the log where shippers look for it, if there is one', () => {
     const t = new TestManager();
     const pod = makePod();
     t.sync(pod);

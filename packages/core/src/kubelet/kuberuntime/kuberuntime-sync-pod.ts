@@ -1,11 +1,12 @@
 import type { PodSandboxConfig, PodSandboxStatus } from '../../cri/index.js';
 import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
 import { type Container, type EphemeralContainer, formatPod, kObj, type Pod, podRef } from '../api/types.js';
-import { convertPodStatusToRunningPod, isHostNetworkPod } from '../container/helpers.js';
+import { convertPodStatusToRunningPod, fromRuntimeTime, isHostNetworkPod } from '../container/helpers.js';
 import { PodSyncResult, ReasonError, type SyncResult } from '../container/sync-result.js';
 import type { RuntimePodStatus } from '../container/types.js';
 import { EventReason } from '../events.js';
 import { ImageReason } from '../images/types.js';
+import { type ContainerType, metricsOf } from '../metrics/kubelet-metrics.js';
 import type { BackOff } from '../util/backoff.js';
 import { isRestartableInitContainer } from '../util/podutil.js';
 import { decide } from './compute-helpers.js';
@@ -28,6 +29,13 @@ import {
   generatePodSandboxConfig,
 } from './kuberuntime-sandbox.js';
 import { type PodActions, podActionsText } from './pod-actions.js';
+
+/** upstream: metrics.Container, InitContainer, EphemeralContainer */
+const metricLabels = {
+  container: 'container',
+  'init container': 'init_container',
+  'ephemeral container': 'ephemeral_container',
+} as const satisfies Record<string, ContainerType>;
 
 export interface SyncPodInput {
   readonly pod: Pod;
@@ -213,6 +221,7 @@ class PodSync {
     const { pod } = this.input;
     this.step(4, 'create sandbox');
     m.log.manager.info(4, 'Creating PodSandbox for pod', { pod: kObj(pod) });
+    metricsOf(m.kernel).startedPods.add(1);
     const createResult = result.add('CreatePodSandbox', formatPod(pod));
     try {
       this.podSandboxID = yield* createPodSandbox(m, ctx, pod, changes.attempt);
@@ -229,6 +238,7 @@ class PodSync {
         });
         return false;
       }
+      metricsOf(m.kernel).startedPodsErrors.add(1);
       fail(createResult, 'CreatePodSandboxError', err instanceof CreatePodSandboxFailure ? err.detail : messageOf(err));
       m.log.manager.error(err, 'CreatePodSandbox for pod failed', { pod: kObj(pod) });
       m.recorder.event(
@@ -303,6 +313,7 @@ class PodSync {
       }
       m.log.manager.info(4, 'Failed to start the restartable init container for the pod, skipping', values);
     }
+    this.initContainersFinished();
     const { containersToUpdate: update, updatePodResources, updatePodLevelResources } = changes;
     if (update.memory.length + update.cpu.length > 0 || updatePodResources || updatePodLevelResources) {
       this.step(8, 'resize running containers');
@@ -315,9 +326,20 @@ class PodSync {
     }
   }
 
+  /** upstream: within SyncPod, podInitContainerTimeRecorder */
+  private initContainersFinished(): void {
+    const { pod, podStatus } = this.input;
+    const { podStartup } = metricsOf(this.m.kernel);
+    for (const c of podStatus.containerStatuses) {
+      const init = pod.spec.initContainers?.find(({ name }) => name === c.name);
+      if (init && !isRestartableInitContainer(init) && c.state === 'exited' && c.finishedAt !== 0n)
+        podStartup.initContainerFinished(pod.metadata.uid, fromRuntimeTime(this.m.kernel, c.finishedAt));
+    }
+  }
+
   /** Back-off, then startContainer; the error goes into the result (row P-08). True when it started. */
   private *start(
-    containerType: string,
+    containerType: keyof typeof metricLabels,
     container: Container | EphemeralContainer,
     podSandboxConfig: PodSandboxConfig,
     volumes: ReadonlyMap<string, ImageVolumePull>,
@@ -333,6 +355,9 @@ class PodSync {
       m.log.manager.info(4, 'Backing Off restarting container in pod', values);
       return false;
     }
+    const startup = metricsOf(m.kernel);
+    const type = { container_type: metricLabels[containerType] };
+    startup.startedContainers.add(1, type);
     m.log.manager.info(4, 'Creating container in pod', values);
     const imageVolumes = toKubeContainerImageVolumes(m, pod, container, volumes, result);
     if (result.error) return false;
@@ -348,8 +373,11 @@ class PodSync {
         podIPs: this.podIPs,
         imageVolumes,
       });
+      if (containerType === 'init container' && !isRestartableInitContainer(container as Container))
+        startup.podStartup.initContainerStarted(pod.metadata.uid);
       return true;
     } catch (err) {
+      startup.startedContainersErrors.add(1, { ...type, code: messageOf(err) });
       const message = err instanceof StartContainerError ? err.detail : messageOf(err);
       result.error = err instanceof Error ? err : new Error(messageOf(err));
       result.message = message;

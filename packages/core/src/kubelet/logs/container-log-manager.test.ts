@@ -21,7 +21,7 @@ function setup() {
 }
 
 describe('container log rotation', () => {
-  it('[2:L-01] looks every 10 s, and moves a log that is large enough', () => {
+  it('[2:L-01] [3:LOG-01] looks every 10 s, and moves a log that is large enough', () => {
     const { t, logs, path, write, files } = setup();
     write(path, 'small');
     logs.start();
@@ -40,7 +40,7 @@ describe('container log rotation', () => {
     expect(t.of('log').at(-1)?.msg).toBe('Failed to stat container log after reopen');
   });
 
-  it('[2:L-01] keeps maxFiles - 2 old ones, and drops leftovers', () => {
+  it('[2:L-01] [3:LOG-01] keeps maxFiles - 2 old ones, and drops leftovers', () => {
     const { t, logs, path, write, files } = setup();
     for (const suffix of ['1.gz', '2', '2.gz', '3.tmp', '4', '5', '6']) write(`${path}.2026010${suffix}`, 'x');
     write(path, 'large enough');

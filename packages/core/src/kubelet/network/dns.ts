@@ -1,4 +1,4 @@
-import type { Kernel } from '../../kernel/index.js';
+import { type Kernel, messageOf } from '../../kernel/index.js';
 import { formatPod, kObj, type Pod } from '../api/types.js';
 import { isHostNetworkPod } from '../container/helpers.js';
 import { EventReason, type EventRecorder } from '../events.js';
@@ -27,9 +27,13 @@ export interface ConfigurerDeps {
   readonly resolvConf: string;
   readonly clusterDNS: readonly string[];
   readonly clusterDomain: string;
+  /** Where that text is from, for messages. Default: /etc/resolv.conf. */
+  readonly resolverConfig?: string;
+  /** Addresses of the node. Default: none are known. */
+  readonly nodeIPs?: readonly string[];
 }
 
-/** What a pod's resolv.conf will hold (row S-10). upstream: pkg/kubelet/network/dns Configurer */
+/** What a pod's resolv.conf will hold. upstream: pkg/kubelet/network/dns Configurer */
 export class Configurer {
   private readonly log: Logger;
   constructor(private readonly deps: ConfigurerDeps) {
@@ -41,14 +45,17 @@ export class Configurer {
     const { clusterDNS, clusterDomain, recorder, nodeName } = this.deps;
     let config = parseResolvConf(this.deps.resolvConf);
     const type = this.getPodDNSType(pod);
+    const cluster = type === 'cluster' && clusterDNS.length > 0;
+    // Told to use no file at all: lookups are to fail, not to go where the runtime's default says.
+    if (type !== 'none' && !cluster && this.deps.resolverConfig === '') config = this.localhost();
     if (type === 'none') config = { servers: [], searches: [], options: [] };
-    else if (type === 'cluster' && clusterDNS.length > 0) {
-      const cluster = clusterDomain
+    else if (cluster) {
+      const own = clusterDomain
         ? [`${pod.metadata.namespace}.svc.${clusterDomain}`, `svc.${clusterDomain}`, clusterDomain]
         : [];
       config = {
         servers: [...clusterDNS],
-        searches: clusterDomain ? omitDuplicates([...cluster, ...config.searches]) : config.searches,
+        searches: clusterDomain ? omitDuplicates([...own, ...config.searches]) : config.searches,
         options: [...defaultDNSOptions],
       };
     } else if (type === 'cluster') {
@@ -72,6 +79,40 @@ export class Configurer {
         options: mergeDNSOptions(config.options, own.options ?? []),
       };
     return this.fitLimits(config, pod);
+  }
+
+  /** A resolver that nobody answers at. upstream: within (*Configurer).GetPodDNS */
+  private localhost(): DNSConfig {
+    const servers = (this.deps.nodeIPs ?? []).map((ip) => (ip.includes(':') ? '::1' : '127.0.0.1'));
+    return { servers: servers.length > 0 ? servers : ['127.0.0.1'], searches: ['.'], options: [] };
+  }
+
+  /** Says on the node, once, what of its own resolv.conf no pod can have. upstream: (*Configurer).CheckLimitsForResolvConf */
+  checkLimitsForResolvConf(): void {
+    const { recorder, nodeName, clusterDomain, resolverConfig = '/etc/resolv.conf' } = this.deps;
+    if (resolverConfig === '') return;
+    const warn = (text: string) => {
+      const node = { metadata: { name: nodeName, namespace: '', uid: nodeName } };
+      recorder.event(node, 'Warning', 'CheckLimitsForResolvConf', text, '', 'Node');
+      this.log.info(4, 'Check limits for resolv.conf failed', { eventlog: text });
+    };
+    let searches: string[];
+    try {
+      searches = parseResolvConf(this.deps.resolvConf).searches;
+    } catch (err) {
+      warn(messageOf(err));
+      return;
+    }
+    // Three places are the cluster's own.
+    const most = maxDNSSearchPaths - (clusterDomain ? 3 : 0);
+    const file = `Resolv.conf file '${resolverConfig}' contains`;
+    if (searches.length > most) warn(`${file} search line consisting of more than ${most} domains!`);
+    else if (searches.some((s) => s.length > maxDomainLength))
+      warn(
+        `Resolv.conf file "${resolverConfig}" contains a search path which length is more than allowed ${maxDomainLength} chars!`,
+      );
+    else if (searches.join(' ').length > maxDNSSearchListChars)
+      warn(`${file} search line which length is more than allowed ${maxDNSSearchListChars} chars!`);
   }
 
   /** upstream: getPodDNSType */
@@ -126,19 +167,24 @@ export class Configurer {
 
 const omitDuplicates = (list: readonly string[]): string[] => [...new Set(list)];
 
-/** Servers add up, the last search line wins, a later option replaces an earlier one of its name. upstream: parseResolvConf */
+/** Servers add up, the last search line wins, a later option replaces an earlier one of its name. Throws where a server has no address. upstream: parseResolvConf */
 export function parseResolvConf(text: string): DNSConfig {
   const servers: string[] = [];
   let searches: string[] = [];
   const options = new Map<string, string>();
+  let empty = 0;
   for (const line of text.split('\n')) {
     if (line.trim().startsWith('#')) continue;
     const [keyword, ...fields] = line.trim().split(/\s+/);
-    if (keyword === 'nameserver' && fields[0]) servers.push(fields[0]);
+    if (keyword === 'nameserver') {
+      if (fields[0]) servers.push(fields[0]);
+      else empty++;
+    }
     if (keyword === 'search')
       searches = fields.filter((s) => s !== '.').map((s) => (s.endsWith('.') ? s.slice(0, -1) : s));
     if (keyword === 'options') for (const o of fields) options.set(o.split(':')[0] as string, o);
   }
+  if (empty > 0) throw new Error('nameserver list is empty ');
   return { servers, searches, options: [...options.values()] };
 }
 

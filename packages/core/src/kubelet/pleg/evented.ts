@@ -23,6 +23,7 @@ import type { Micros } from '../../trace/index.js';
 import { fromRuntimeTime } from '../container/helpers.js';
 import type { RuntimePodStatus } from '../container/types.js';
 import { Logger } from '../klog.js';
+import { metricsOf } from '../metrics/kubelet-metrics.js';
 import type { GenericPLEGHandler, RelistDuration } from './generic.js';
 import type { Cache, PodLifeCycleEventType, PodLifecycleEvent, PodLifecycleEventGenerator } from './types.js';
 
@@ -97,6 +98,9 @@ export class EventedPLEG implements PodLifecycleEventGenerator {
     const ch = this.watch();
     if (ch.len === ch.cap) return new Error(`EventedPLEG: pleg event channel capacity is full with ${ch.len} events`);
     this.lastSeen = this.o.kernel.now();
+    metricsOf(this.o.kernel).plegLastSeen.set(
+      Math.floor((this.o.kernel.clock.epochMillis + this.lastSeen / 1000) / 1000),
+    );
     return null;
   }
   /** When it was last found healthy. upstream: metrics.PLEGLastSeen */
@@ -128,6 +132,7 @@ export class EventedPLEG implements PodLifecycleEventGenerator {
       try {
         yield* this.getContainerEvents(events);
       } catch (err) {
+        metricsOf(this.o.kernel).eventedPLEGConnErr.add(1);
         numAttempts++;
         // Whatever was missed is found now.
         yield* genericPleg.relist();
@@ -142,6 +147,7 @@ export class EventedPLEG implements PodLifecycleEventGenerator {
     let stream: Chan<ContainerEventResponse | CRIError>;
     try {
       stream = yield* this.o.runtimeService.getContainerEvents(background, {});
+      metricsOf(this.o.kernel).eventedPLEGConn.add(1);
     } catch (err) {
       remote.error(err, 'GetContainerEvents failed to get streaming client');
       throw err;
@@ -235,6 +241,9 @@ export class EventedPLEG implements PodLifecycleEventGenerator {
       ...(!sent && { dropped: true as const }),
     });
     if (sent) this.watch().trySend({ id: uid, type, data });
-    else this.log.error(null, 'Evented PLEG: Event channel is full, discarded pod lifecycle event');
+    else {
+      metricsOf(this.o.kernel).plegDiscardEvents.add(1);
+      this.log.error(null, 'Evented PLEG: Event channel is full, discarded pod lifecycle event');
+    }
   }
 }

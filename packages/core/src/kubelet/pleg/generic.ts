@@ -21,6 +21,7 @@ import { emptyPodStatus } from '../container/cache.js';
 import type { Runtime, RuntimePod, RuntimePodStatus } from '../container/types.js';
 import { featureEnabled } from '../features.js';
 import { Logger } from '../klog.js';
+import { metricsOf } from '../metrics/kubelet-metrics.js';
 import { type PlegEvent, podEvents, type Transition } from './transitions.js';
 import type { Cache, PodLifecycleEvent, PodLifecycleEventGenerator } from './types.js';
 
@@ -140,6 +141,9 @@ class GenericPLEG implements GenericPLEGHandler {
 
   healthy(): Error | null {
     if (this.relistTime === null) return new Error('pleg has yet to be successful');
+    metricsOf(this.kernel).plegLastSeen.set(
+      Math.floor((this.kernel.clock.epochMillis + this.relistTime / 1000) / 1000),
+    );
     const elapsed = this.kernel.now() - this.relistTime;
     const { relistThreshold } = this.relistDuration;
     if (elapsed > relistThreshold)
@@ -189,13 +193,17 @@ class GenericPLEG implements GenericPLEGHandler {
       yield* frame('Relist', undefined, function* () {
         pleg.log.info(5, 'GenericPLEG: Relisting');
         const timestamp = pleg.kernel.now();
+        const metrics = metricsOf(pleg.kernel);
+        if (pleg.relistTime !== null) metrics.plegRelistInterval.observe((timestamp - pleg.relistTime) / Second);
         let pods: RuntimePod[];
         try {
           pods = yield* pleg.options.runtime.getPods(background, true);
         } catch (error) {
           pleg.log.error(error, 'GenericPLEG: Unable to retrieve pods');
+          metrics.plegRelistDuration.observe((pleg.kernel.now() - timestamp) / Second);
           return;
         }
+        updateRunningPodAndContainerMetrics(pleg.kernel, pods);
         // Listing is what makes the PLEG healthy; failing inspections do not (row P09).
         pleg.relistTime = timestamp;
         pleg.setCurrent(pods);
@@ -205,6 +213,7 @@ class GenericPLEG implements GenericPLEGHandler {
         pleg.kernel.emit({ kind: 'relist', pods: pods.length, changed, scope: 'global' });
         // Only now is the whole cache as new as this relist.
         pleg.options.cache.updateTime(timestamp);
+        metrics.plegRelistDuration.observe((pleg.kernel.now() - timestamp) / Second);
       });
     } finally {
       this.relistLock.unlock();
@@ -218,6 +227,9 @@ class GenericPLEG implements GenericPLEGHandler {
     try {
       yield* frame('relistPod', { uid }, function* () {
         pleg.log.info(5, 'GenericPLEG: Relisting Pod', { podUID: uid });
+        const startTime = pleg.kernel.now();
+        const done = () =>
+          metricsOf(pleg.kernel).plegPodRelistDuration.observe((pleg.kernel.now() - startTime) / Second);
         let pod: RuntimePod | null;
         try {
           pod = yield* pleg.options.runtime.getPod(background, uid);
@@ -225,6 +237,7 @@ class GenericPLEG implements GenericPLEGHandler {
         } catch (error) {
           // The next global relist tries again.
           pleg.log.error(error, 'GenericPLEG: Unable to retrieve pod', { podUID: uid });
+          done();
           return;
         }
         const record = pleg.podRecords.get(pod.id);
@@ -233,6 +246,7 @@ class GenericPLEG implements GenericPLEGHandler {
         const changed = yield* pleg.reconcilePodRecord(uid);
         pleg.kernel.emit({ kind: 'relist', pods: 1, changed: changed ? 1 : 0, scope: 'pod' });
         pleg.options.cache.setObservedTime(uid, pod.timestamp);
+        done();
       });
     } finally {
       this.relistLock.unlock();
@@ -325,8 +339,10 @@ class GenericPLEG implements GenericPLEGHandler {
       cause,
     );
     // Lost for good: record and cache have moved on (row P08).
-    if (dropped) this.log.error(null, 'Event channel is full, discard this relist() cycle event');
-    else this.events.trySend({ id: e.id, type: e.type, data: e.data });
+    if (dropped) {
+      metricsOf(this.kernel).plegDiscardEvents.add(1);
+      this.log.error(null, 'Event channel is full, discard this relist() cycle event');
+    } else this.events.trySend({ id: e.id, type: e.type, data: e.data });
   }
 
   /** Reads the pod anew into the cache; null when it is gone. Throws the inspection's error, which the cache keeps too. upstream: pkg/kubelet/pleg/generic.go (*GenericPLEG).updateCache */
@@ -392,4 +408,14 @@ class GenericPLEG implements GenericPLEGHandler {
     record.old = record.current;
     record.current = null;
   }
+}
+
+/** A state that no container is in any more keeps its last figure (row MET-05). upstream: updateRunningPodAndContainerMetrics */
+function updateRunningPodAndContainerMetrics(kernel: Kernel, pods: readonly RuntimePod[]): void {
+  const { runningPods, runningContainers } = metricsOf(kernel);
+  const states = new Map<string, number>();
+  for (const { containers } of pods)
+    for (const { state } of containers) states.set(state, (states.get(state) ?? 0) + 1);
+  for (const [state, count] of states) runningContainers.set(count, { container_state: state });
+  runningPods.set(pods.filter(({ sandboxes }) => sandboxes.some((s) => s.state === 'running')).length);
 }

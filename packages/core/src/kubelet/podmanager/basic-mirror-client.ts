@@ -1,6 +1,7 @@
 import { type Context, type Go, type Kernel, messageOf } from '../../kernel/index.js';
 import { kObj, type Pod } from '../api/types.js';
-import { APIError, type KubeClient } from '../client/kube-client.js';
+import { APIError } from '../client/api-error.js';
+import type { KubeClient, NodeLister } from '../client/kube-client.js';
 import { Logger } from '../klog.js';
 import { ConfigHashAnnotationKey, ConfigMirrorAnnotationKey } from '../types/pod-update.js';
 import { deepCopy } from '../util/deep.js';
@@ -8,20 +9,21 @@ import type { MirrorPodClient } from './mirror-client.js';
 
 export interface BasicMirrorClientDeps {
   readonly kernel: Kernel;
-  readonly client: Pick<KubeClient, 'getNode' | 'createPod' | 'deletePodWith'>;
+  readonly client: Pick<KubeClient, 'createPod' | 'deletePodWith' | 'getPod'>;
+  readonly nodeLister: Pick<NodeLister, 'get'>;
   readonly nodeName: string;
 }
 
 /** Keeps mirror pods in the API (rows F04, F05). upstream: pkg/kubelet/pod/mirror_client.go NewBasicMirrorClient */
 export function newBasicMirrorClient(deps: BasicMirrorClientDeps): MirrorPodClient {
-  const { kernel, client, nodeName } = deps;
+  const { kernel, client, nodeLister, nodeName } = deps;
   const log = new Logger(kernel, 'mirror_client.go');
   return {
     *createMirrorPod(ctx: Context, pod: Pod): Go<void> {
       const hash = pod.metadata.annotations?.[ConfigHashAnnotationKey] ?? '';
-      let uid: string;
+      let uid: string | undefined;
       try {
-        ({ uid } = (yield* client.getNode(nodeName)).metadata);
+        ({ uid } = nodeLister.get().metadata);
         if (!uid) throw new Error(`UID unset for node ${nodeName}`);
       } catch (err) {
         throw new Error(`failed to get node UID: ${messageOf(err)}`, { cause: err });
@@ -32,8 +34,11 @@ export function newBasicMirrorClient(deps: BasicMirrorClientDeps): MirrorPodClie
       try {
         yield* client.createPod(ctx, copy);
       } catch (err) {
-        const there = err instanceof APIError && err.reason === 'AlreadyExists' ? err.object : null;
-        if (there?.metadata.annotations?.[ConfigMirrorAnnotationKey] === hash) return;
+        // Row F04. Upstream looks at what the failed creation gave it.
+        if (err instanceof APIError && err.reason === 'AlreadyExists') {
+          const there = yield* client.getPod(copy.metadata.namespace, copy.metadata.name);
+          if (there?.metadata.annotations?.[ConfigMirrorAnnotationKey] === hash) return;
+        }
         throw err;
       }
     },

@@ -16,6 +16,7 @@ import { toAPIPod } from '../container/helpers.js';
 import { minBackoffExpiration } from '../container/sync-result.js';
 import { EventReason } from '../events.js';
 import type { Logger } from '../klog.js';
+import { metricsOf } from '../metrics/kubelet-metrics.js';
 import { NetworkNotReadyErrorMsg } from '../runtime-state.js';
 import { isStaticPod } from '../types/pod-update.js';
 import { jitter } from '../util/jitter.js';
@@ -137,11 +138,13 @@ export class PodWorkerLoop {
         this.log.error(error, 'Error syncing pod, skipping', { pod: ref.pod, podUID: ref.uid });
       } else if (update.workType === 'terminated') {
         this.completeTerminated(uid);
+        this.observe('terminated', update.options);
         done();
         return;
       } else if (update.workType === 'terminating') {
         if (update.options.runningPod) {
           this.completeTerminatingRuntimePod(uid);
+          this.observe(update.options.updateType, update.options);
           done();
           return;
         }
@@ -153,8 +156,17 @@ export class PodWorkerLoop {
         phaseTransition = true;
       }
       this.completeWork(uid, phaseTransition, error);
+      this.observe(update.options.updateType, update.options);
       done();
     }
+  }
+
+  /** Since the oldest request that this work answers; requests without a time of their own are not timed (row MET-02). */
+  private observe(operation: string, { startTime }: UpdatePodOptions): void {
+    if (startTime !== undefined)
+      metricsOf(this.kernel).podWorkerDuration.observe((this.kernel.now() - startTime) / Second, {
+        operation_type: operation,
+      });
   }
 
   private *getNewerThan(pod: Pod, lastSyncTime: Micros) {
@@ -203,6 +215,7 @@ export class PodWorkerLoop {
     const { canStart, canEverStart } = this.allowPodStart(pod, status);
     if (!canEverStart) {
       this.cleanupUnstartedPod(pod, status);
+      this.observe('terminated', options);
       log.info(4, 'Pod cannot start ever', { pod: status.ref.pod, podUID: uid, updateType: update.workType });
       return go(canStart, canEverStart);
     }
@@ -214,6 +227,7 @@ export class PodWorkerLoop {
     }
     status.startedAt = this.kernel.now();
     status.mergeLastUpdate(options);
+    metricsOf(this.kernel).containersPerPod.observe(pod.spec.containers.length);
     return go(true, true);
   }
 

@@ -16,6 +16,7 @@ import { type Container, type ContainerStatus, kObj, type Pod, type Probe, podRe
 import { shouldAllContainersRestart } from '../container/helpers.js';
 import { type ContainerID, formatContainerID } from '../container/types.js';
 import { Logger } from '../klog.js';
+import { metricsOf } from '../metrics/kubelet-metrics.js';
 import type { StatusManager } from '../status/types.js';
 import { containerShouldRestart, getContainerStatus, isRestartableInitContainer } from '../util/podutil.js';
 import { probeDefaults, probeOf, probeTypeName } from './probe-spec.js';
@@ -110,6 +111,7 @@ export class Worker {
       ticker.stop();
       if (this.containerID) this.results.remove(this.containerID);
       this.host.removeWorker(this);
+      this.uncount();
     }
   }
 
@@ -131,6 +133,7 @@ export class Worker {
   private *probeOnce(): Go<boolean> {
     const { kernel, statusManager, prober } = this.host;
     const { pod, container, probeType, numbers } = this;
+    const startTime = kernel.now();
     const status = statusManager.getPodStatus(pod.metadata.uid);
     if (!status) {
       this.log.info(3, 'No status for pod', { pod: kObj(pod) });
@@ -203,6 +206,7 @@ export class Worker {
       emit(this.resultRun);
       return true;
     }
+    this.count(outcome.result, kernel.now() - startTime);
     if (this.lastResult === outcome.result) this.resultRun++;
     else {
       this.lastResult = outcome.result;
@@ -219,6 +223,30 @@ export class Worker {
       this.resultRun = 0;
     }
     return true;
+  }
+
+  private get metricLabels() {
+    const { name, namespace } = this.pod.metadata;
+    return { probe_type: probeTypeName(this.probeType), container: this.container.name, pod: name, namespace };
+  }
+
+  /** upstream: ProberResults, ProberDuration (row MET-11) */
+  private count(result: 'Success' | 'Failure', took: Micros): void {
+    const { proberResults, proberDuration } = metricsOf(this.host.kernel);
+    const { metricLabels: labels } = this;
+    proberResults.add(1, {
+      ...labels,
+      result: result === 'Success' ? 'successful' : 'failed',
+      pod_uid: this.pod.metadata.uid,
+    });
+    if (result === 'Success') proberDuration.observe(took / Second, labels);
+  }
+
+  /** The container's figures go with its worker. */
+  private uncount(): void {
+    const { proberResults, proberDuration } = metricsOf(this.host.kernel);
+    proberResults.delete({ ...this.metricLabels, pod_uid: this.pod.metadata.uid });
+    proberDuration.delete(this.metricLabels);
   }
 
   /** A container not seen before: the old one's result goes, probing resumes (rows W-04, W-05). */

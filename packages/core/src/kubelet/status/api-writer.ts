@@ -1,8 +1,9 @@
-import { frame, type Go, type Kernel, recv, Second, select, Ticker } from '../../kernel/index.js';
+import { frame, type Go, type Kernel, Millisecond, recv, Second, select, Ticker } from '../../kernel/index.js';
 import type { Json } from '../../trace/index.js';
 import { toTime } from '../api/time.js';
 import { kObj, type Pod, type PodStatus } from '../api/types.js';
 import { Logger } from '../klog.js';
+import { metricsOf } from '../metrics/kubelet-metrics.js';
 import type { PodManager } from '../podmanager/types.js';
 import { isMirrorPod, isStaticPod } from '../types/pod-update.js';
 import { isPodPhaseTerminal } from '../util/podutil.js';
@@ -144,11 +145,17 @@ class StatusSync {
           status: merged as unknown as Json,
         });
         pod = result.pod;
+        metricsOf(kernel).podStartup.statusUpdated(pod);
       }
     } catch (error) {
       this.log.error(error, 'Failed to update status for pod', { pod: kObj(pod) });
       return;
     }
+    // From the first status of all, as upstream never takes the time anew.
+    if (entry.at !== undefined)
+      metricsOf(kernel).podStatusSyncDuration.observe(
+        (Math.trunc((kernel.now() - entry.at) / Millisecond) * Millisecond) / Second,
+      );
     this.apiStatusVersions.set(pod.metadata.uid, entry.version);
     if (!this.canBeDeleted(pod, entry)) return;
     try {

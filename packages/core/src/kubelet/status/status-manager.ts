@@ -4,6 +4,8 @@ import { toTime } from '../api/time.js';
 import { type ContainerStatus, kObj, type Pod, type PodStatus, podRef } from '../api/types.js';
 import { type ContainerID, formatContainerID } from '../container/types.js';
 import { Logger } from '../klog.js';
+import { countTerminations } from '../metrics/container-terminations.js';
+import { metricsOf } from '../metrics/kubelet-metrics.js';
 import type { PodManager } from '../podmanager/types.js';
 import { isStaticPod } from '../types/pod-update.js';
 import { startStatusSync } from './api-writer.js';
@@ -205,6 +207,7 @@ class Manager implements StatusManager, StatusCache {
     const entry = this.podStatuses.get(uid);
     if (!entry) return;
     this.podStatuses.delete(uid);
+    metricsOf(this.kernel).podStartup.deletePod(uid);
     this.kernel.emit({
       kind: 'status-removed',
       pod: kObj({ metadata: { name: entry.podName, namespace: entry.podNamespace } }),
@@ -247,6 +250,7 @@ class Manager implements StatusManager, StatusCache {
     status.observedGeneration = Math.max(old.observedGeneration ?? 0, status.observedGeneration ?? 0);
     normalizeStatus(pod, status);
     const accepted = inFieldOrder(status);
+    countTerminations(this.kernel, old, accepted);
     const version = (cached?.version ?? 0) + 1;
     this.log.info(5, 'updateStatusInternal', {
       version,
@@ -260,7 +264,14 @@ class Manager implements StatusManager, StatusCache {
       this.decide(pod, 'unchanged', { version: cached.version });
       return;
     }
-    this.podStatuses.set(uid, { status: accepted, version, podName: name, podNamespace: namespace, podIsFinished });
+    this.podStatuses.set(uid, {
+      status: accepted,
+      version,
+      podName: name,
+      podNamespace: namespace,
+      podIsFinished,
+      at: cached?.at ?? this.kernel.now(),
+    });
     this.kernel.emit({ kind: 'status', version, status: accepted as unknown as Json, ...podRef(pod) });
     // Without a writer nobody reads it.
     if (this.options.client) this.podStatusChannel.trySend(true);

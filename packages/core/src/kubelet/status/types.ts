@@ -1,4 +1,5 @@
 import type { Go } from '../../kernel/index.js';
+import type { Micros } from '../../trace/index.js';
 import type { Pod, PodStatus } from '../api/types.js';
 import type { ContainerID } from '../container/types.js';
 
@@ -39,4 +40,6 @@ export interface VersionedPodStatus {
   /** The status comes from TerminatePod, or later. */
   readonly podIsFinished: boolean;
   readonly status: PodStatus;
+  /** When the first status of this entry was made. */
+  readonly at?: Micros;
 }

@@ -2,6 +2,7 @@ import { background, Kernel, Second, seeded, send } from '../../kernel/index.js'
 import type { RecordOf, TraceRecord } from '../../trace/index.js';
 import { decodePod } from '../api/decode.js';
 import type { Pod } from '../api/types.js';
+import { CgroupsInMemory } from '../cm/cgroups-in-memory.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../config.js';
 import type { NodeInfo } from '../host.js';
 import { type Kubelet, type KubeletDeps, newKubelet } from '../kubelet.js';
@@ -33,10 +34,17 @@ export function setup(
   const cri = new FakeCRI(k);
   const services = cri.services();
   const deps = typeof options.deps === 'function' ? options.deps(k) : options.deps;
+  const cgroups = new CgroupsInMemory(options.nodeInfo?.cgroupVersion ?? 1);
   const start = (): Kubelet => {
     const kl = newKubelet({
       kernel: k,
-      config: { ...defaultKubeletConfig(), staticPodPath: '/m', fileCheckFrequency: Second, ...options.config },
+      config: {
+        ...defaultKubeletConfig(),
+        staticPodPath: '/m',
+        fileCheckFrequency: Second,
+        failCgroupV1: false,
+        ...options.config,
+      },
       runtimeService: services,
       imageService: services,
       os,
@@ -55,9 +63,11 @@ export function setup(
         memoryCapacityBytes: 8 * 2 ** 30,
         cpuMillis: 4000,
         cgroupVersion: 1,
+        ephemeralStorageBytes: 100 * 2 ** 30,
         resolvConf: '',
         ...options.nodeInfo,
       },
+      cgroups,
       ...deps,
     });
     kl.run();
@@ -75,7 +85,7 @@ export function setup(
     k.go('source', () => send(ch, { pods }), { process: kl.process });
   };
   const podOf = (name: string) => kl.getPods().find((p) => p.metadata.name === name);
-  return { k, os, cri, kl, start, run, of, logs, say, podOf, records };
+  return { k, os, cri, kl, cgroups, start, run, of, logs, say, podOf, records };
 }
 
 /** A pod as the API server would send it. */

@@ -1,12 +1,14 @@
 import { type Chan, type Context, type Go, type Kernel, makeChan } from '../../kernel/index.js';
-import { type FileEvent, OSError, type OSInterface } from '../host.js';
+import { type FileEvent, type FileStat, OSError, type OSInterface } from '../host.js';
 
 const missing = (path: string) => new OSError('ENOENT', `open ${path}: no such file or directory`);
 
-/** A small file system for tests: text files and folders, and watches that tests feed through `put` and `rm`. */
+/** A small file system for tests: text files, folders and links, and watches that tests feed through `put` and `rm`. */
 export class MemOS implements OSInterface {
   readonly files = new Map<string, string>();
   readonly dirs = new Set<string>(['/']);
+  /** Link -> target. */
+  readonly links = new Map<string, string>();
   private readonly watches: { path: string; ch: Chan<FileEvent> }[] = [];
   /** False: folders cannot be watched. */
   watching = true;
@@ -30,6 +32,22 @@ export class MemOS implements OSInterface {
     for (let p = path; p !== ''; p = p.slice(0, p.lastIndexOf('/'))) this.dirs.add(p);
   }
 
+  /** The path without links on the way. */
+  private real(path: string): string {
+    if (this.links.size === 0) return path;
+    let at = '';
+    for (const part of path.split('/').filter(Boolean)) {
+      const next = `${at}/${part}`;
+      const target = this.links.get(next);
+      at = target === undefined ? next : this.real(target.startsWith('/') ? target : `${at}/${target}`);
+    }
+    return at;
+  }
+  /** The text of a file, through links. */
+  text(path: string): string | undefined {
+    return this.files.get(this.real(path));
+  }
+
   *mkdirAll(path: string): Go<void> {
     this.addDirs(path);
   }
@@ -37,38 +55,58 @@ export class MemOS implements OSInterface {
     this.put(path, data);
   }
   *readFile(path: string): Go<string> {
-    const data = this.files.get(path);
+    const data = this.text(path);
     if (data === undefined) throw missing(path);
     return data;
   }
   *readDir(path: string): Go<{ name: string; dir: boolean }[]> {
     if (!this.dirs.has(path)) throw missing(path);
     const names = new Map<string, boolean>();
-    for (const p of [...this.dirs, ...this.files.keys()]) {
+    for (const p of [...this.dirs, ...this.files.keys(), ...this.links.keys()]) {
       if (!p.startsWith(`${path}/`)) continue;
       const rest = p.slice(path.length + 1);
       if (rest && !rest.includes('/')) names.set(rest, this.dirs.has(p));
     }
     return [...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, dir]) => ({ name, dir }));
   }
-  *stat(path: string): Go<{ dir: boolean; size: number; mtimeMillis: number } | null> {
-    if (this.dirs.has(path)) return { dir: true, size: 0, mtimeMillis: 0 };
-    const data = this.files.get(path);
+  *stat(path: string): Go<FileStat | null> {
+    const real = this.real(path);
+    if (this.dirs.has(real)) return { dir: true, size: 0, mtimeMillis: 0 };
+    const data = this.files.get(real);
     return data === undefined ? null : { dir: false, size: data.length, mtimeMillis: 0 };
   }
+  *lstat(path: string): Go<FileStat | null> {
+    if (this.links.has(path)) return { dir: false, size: 0, mtimeMillis: 0, type: 'link' };
+    return yield* this.stat(path);
+  }
+  *readlink(path: string): Go<string> {
+    const target = this.links.get(path);
+    if (target === undefined) throw missing(path);
+    return target;
+  }
   *rename(from: string, to: string): Go<void> {
+    const target = this.links.get(from);
+    if (target !== undefined) {
+      this.links.set(to, target);
+      this.links.delete(from);
+      return;
+    }
     this.put(to, yield* this.readFile(from));
     this.rm(from);
   }
   *remove(path: string): Go<void> {
+    if (this.links.delete(path)) return;
     this.rm(path);
     this.dirs.delete(path);
   }
   *removeAll(path: string): Go<void> {
     for (const p of [...this.files.keys()]) if (p === path || p.startsWith(`${path}/`)) this.rm(p);
+    for (const p of [...this.links.keys()]) if (p === path || p.startsWith(`${path}/`)) this.links.delete(p);
     for (const p of [...this.dirs]) if (p === path || p.startsWith(`${path}/`)) this.dirs.delete(p);
   }
-  *symlink(): Go<void> {}
+  *symlink(target: string, link: string): Go<void> {
+    this.links.set(link, target);
+  }
   *gzip(): Go<void> {}
   *watch(_ctx: Context, path: string): Go<Chan<FileEvent> | null> {
     if (!this.watching) return null;

@@ -53,7 +53,10 @@ export function base64Encode(text: string): string {
 }
 
 /** The text that base64 stands for, read as UTF-8; characters outside the alphabet are skipped. */
-export function base64Decode(data: string | undefined): string {
+export const base64Decode = (data: string | undefined): string => utf8Text(base64Bytes(data));
+
+/** The bytes that base64 stands for; characters outside the alphabet are skipped. */
+export function base64Bytes(data: string | undefined): number[] {
   const bytes: number[] = [];
   let bits = 0;
   let n = 0;
@@ -67,5 +70,5 @@ export function base64Decode(data: string | undefined): string {
       bytes.push((n >> bits) & 0xff);
     }
   }
-  return utf8Text(bytes);
+  return bytes;
 }

@@ -1,9 +1,11 @@
 import {
+  type Chan,
   type Context,
   frame,
   type Go,
   type Kernel,
   Millisecond,
+  makeChan,
   messageOf,
   recv,
   Second,
@@ -11,218 +13,268 @@ import {
   Timer,
   withTimeout,
 } from '../../kernel/index.js';
-import { type DownwardAPIVolumeFile, kObj, type Pod, type Volume } from '../api/types.js';
-import { EventReason, type EventRecorder } from '../events.js';
-import type { NodeInfo, OSInterface } from '../host.js';
+import { kObj, type Pod } from '../api/types.js';
+import type { EventRecorder } from '../events.js';
 import { Logger } from '../klog.js';
-import { containerResourceRuntimeValue, podFieldSelectorRuntimeValue } from '../pod-env.js';
-import { containerIter } from '../util/podutil.js';
+import type { PodManager } from '../podmanager/types.js';
+import { goList } from '../util/go-format.js';
+import { VolumePluginMgr } from '../volume/plugins.js';
+import type { VolumeHost } from '../volume/types.js';
+import { ActualStateOfWorld } from './actual-state.js';
+import { DesiredStateOfWorld } from './desired-state.js';
+import { OperationExecutor } from './operation-executor.js';
+import { PacedLoop } from './paced-loop.js';
+import { DesiredStateOfWorldPopulator, type PodStateProvider, podVolumeNames } from './populator.js';
+import { Reconciler } from './reconciler.js';
 
-/** Directory of a pod's volume. upstream: kubelet_getters.go getPodVolumeDir, with the plug-in's name escaped */
-export const podVolumeDir = (podDir: string, plugin: string, name: string): string =>
-  `${podDir}/volumes/${plugin.replaceAll('/', '~')}/${name}`;
-
-/** upstream: volume_manager.go podAttachAndMountTimeout; exponentialbackoff initialDurationBeforeRetry, maxDurationBeforeRetry */
+/** upstream: volume_manager.go, the constants of the same names */
+const reconcilerLoopSleepPeriod = 100 * Millisecond;
+const desiredStateOfWorldPopulatorLoopSleepPeriod = 100 * Millisecond;
 const podAttachAndMountTimeout = 123 * Second;
-const initialDurationBeforeRetry = 500 * Millisecond;
-const maxDurationBeforeRetry = 122 * Second;
+const podAttachAndMountRetryInterval = 300 * Millisecond;
 
 /** A volume that this node cannot take any more. upstream: volumemanager.VolumeAttachLimitExceededError */
 export class VolumeAttachLimitExceededError extends Error {}
 /** upstream: volumemanager.VolumeAttachmentLimitExceededReason */
 export const VolumeAttachmentLimitExceededReason = 'VolumeAttachmentLimitExceeded';
 
-export const emptyDirPlugin = 'kubernetes.io/empty-dir';
+/** A volume that containers may mount. upstream: container.VolumeInfo */
+export interface MountedVolume {
+  /** On the node; '' for what the runtime mounts. */
+  readonly hostPath: string;
+  readonly readOnly: boolean;
+  /** The kubelet's own, to be labelled. Default: it is not. */
+  readonly seLinuxRelabel?: boolean;
+}
+
+export interface VolumeManagerDeps {
+  readonly kernel: Kernel;
+  readonly host: VolumeHost;
+  readonly recorder: EventRecorder;
+  readonly nodeName: string;
+  /** `<root>/pods` */
+  readonly podsDir: string;
+  readonly podManager: Pick<PodManager, 'getPods' | 'getPodByUID'>;
+  readonly podStateProvider: PodStateProvider;
+  readonly sourcesReady: () => boolean;
+  /** Reads the Node from the API server; null: stand-alone. */
+  readonly getNode: (() => Go<unknown>) | null;
+}
 
 /**
- * Sets up what volumes need before containers start, and takes it away after them, at once: emptyDir, hostPath, downwardAPI.
- * upstream: pkg/kubelet/volumemanager/volume_manager.go VolumeManager, with its two loops folded into the waits
+ * Mounts what pods want and unmounts what they left: the populator says what should be, the reconciler makes it so, pod
+ * workers wait for it. upstream: pkg/kubelet/volumemanager/volume_manager.go VolumeManager
  */
 export class VolumeManager {
   private readonly log: Logger;
-  /** Volumes set up, by pod uid. */
-  private readonly mounted = new Map<string, Set<string>>();
-  constructor(
-    private readonly kernel: Kernel,
-    private readonly os: OSInterface,
-    private readonly getPodDir: (uid: string) => string,
-    private readonly nodeInfo: NodeInfo,
-    private readonly recorder: EventRecorder,
-  ) {
+  private readonly desiredState: DesiredStateOfWorld;
+  private readonly actualState: ActualStateOfWorld;
+  private readonly populator: DesiredStateOfWorldPopulator;
+  private readonly reconciler: Reconciler;
+  private readonly populatorLoop: PacedLoop;
+  private readonly reconcilerLoop: PacedLoop;
+  /** Workers that wait for something to change, by pod. */
+  private readonly waiting = new Map<string, Chan<null>>();
+
+  constructor(private readonly deps: VolumeManagerDeps) {
+    const { kernel, host, recorder, podManager, podStateProvider, sourcesReady } = deps;
     this.log = new Logger(kernel, 'volume_manager.go');
+    const plugins = new VolumePluginMgr(host);
+    const desiredState = new DesiredStateOfWorld(plugins);
+    const actualState = new ActualStateOfWorld((uid) => void this.waiting.get(uid)?.trySend(null));
+    this.desiredState = desiredState;
+    this.actualState = actualState;
+    this.populator = new DesiredStateOfWorldPopulator({
+      kernel,
+      podManager,
+      podStateProvider,
+      desiredState,
+      actualState,
+      sourcesReady,
+    });
+    const executor = new OperationExecutor({
+      kernel,
+      host,
+      recorder,
+      actualState,
+      wake: (at) => this.reconcilerLoop.wake(at),
+    });
+    this.reconciler = new Reconciler({
+      kernel,
+      host,
+      podsDir: deps.podsDir,
+      nodeName: deps.nodeName,
+      plugins,
+      desiredState,
+      actualState,
+      executor,
+      populatorHasAddedPods: () => this.populator.hasAddedPods(),
+      getNode: deps.getNode,
+    });
+    this.populatorLoop = new PacedLoop(
+      kernel,
+      'desiredStateOfWorldPopulator',
+      desiredStateOfWorldPopulatorLoopSleepPeriod,
+      this.populate.bind(this),
+    );
+    this.reconcilerLoop = new PacedLoop(
+      kernel,
+      'volumeReconciler',
+      reconcilerLoopSleepPeriod,
+      this.reconcile.bind(this),
+    );
+  }
+
+  /** upstream: pkg/kubelet/volumemanager/volume_manager.go (*volumeManager).Run */
+  run(): void {
+    const log = new Logger(this.deps.kernel, 'desired_state_of_world_populator.go');
+    log.info(0, 'Desired state populator starts to run');
+    this.populatorLoop.start(desiredStateOfWorldPopulatorLoopSleepPeriod);
+    this.populatorLoop.wake();
+    this.log.info(2, 'The desired_state_of_world populator starts');
+    this.log.info(0, 'Starting Kubelet Volume Manager');
+    this.reconcilerLoop.start(0, () => this.reconciler.begin());
+    this.reconcilerLoop.wake();
+  }
+
+  /** The set of pods may have changed, or the sources are ready now. Upstream looks ten times a second. */
+  podsChanged(): void {
+    this.populatorLoop.wake();
+  }
+
+  private *populate(): Go<void> {
+    const more = this.populator.pass();
+    if (more) this.populatorLoop.wake();
+    for (const [uid, ch] of this.waiting) if (this.desiredState.hasErrors(uid)) ch.trySend(null);
+    if (more || !this.desiredState.empty || !this.actualState.empty) this.reconcilerLoop.wake();
+  }
+  private *reconcile(): Go<void> {
+    if (yield* this.reconciler.pass()) this.reconcilerLoop.wake();
   }
 
   /**
-   * Until all is there, 2 min 3 s at most; a volume that fails is tried again, later each time. Throws with upstream's text
-   * where a volume cannot be had, at once if there is nothing that could make it. upstream: pkg/kubelet/volumemanager/volume_manager.go (*volumeManager).WaitForAttachAndMount, and the
-   * reconciler's MountVolume
+   * Until all volumes that the pod's containers mount are there, 2 min 3 s at most, and asks for those to be brought up to
+   * date that are. Throws with upstream's text what is missing. upstream: pkg/kubelet/volumemanager/volume_manager.go (*volumeManager).WaitForAttachAndMount
    */
   *waitForAttachAndMount(ctx: Context, pod: Pod): Go<void> {
-    const wanted = mountedVolumes(pod);
-    if (wanted.length === 0) return;
-    const uid = pod.metadata.uid;
+    const { uid } = pod.metadata;
+    const expected = [...podVolumeNames(pod)];
+    if (expected.length === 0) return;
     yield* frame(
       'WaitForAttachAndMount',
-      { pod: kObj(pod), uid, volumes: wanted.map((v) => v.name) },
+      { pod: kObj(pod), uid, volumes: expected },
       function* (this: VolumeManager): Go<void> {
         this.log.info(3, 'Waiting for volumes to attach and mount for pod', { pod: kObj(pod) });
-        const done = this.mounted.get(uid) ?? new Set<string>();
-        this.mounted.set(uid, done);
-        const [limited, cancel] = withTimeout(this.kernel, ctx, podAttachAndMountTimeout);
+        this.reprocessPod(uid);
         try {
-          yield* this.mountAll(limited, pod, wanted, done);
-        } finally {
-          cancel();
+          yield* this.poll(ctx, uid, () => this.unmountedVolumes(uid, expected).length === 0);
+        } catch (err) {
+          const unmounted = this.unmountedVolumes(uid, expected);
+          if (unmounted.length === 0) return;
+          const known = new Set(this.desiredState.ofPod(uid).map((v) => v.spec.name));
+          const unknown = expected.filter((name) => !known.has(name)).sort();
+          throw new Error(
+            `unmounted volumes=${goList(unmounted)}, unattached volumes=[], failed to process volumes=${goList(unknown)}: ${messageOf(err)}`,
+            { cause: err },
+          );
         }
         this.log.info(3, 'All volumes are attached and mounted for pod', { pod: kObj(pod) });
       }.bind(this),
     );
   }
 
-  private *mountAll(ctx: Context, pod: Pod, wanted: readonly Volume[], done: Set<string>): Go<void> {
-    const fail = (why: string, unknown: readonly string[], cause?: unknown) => {
-      const unmounted = wanted.map((v) => v.name).filter((n) => !done.has(n));
-      return new Error(
-        `unmounted volumes=[${unmounted.join(' ')}], unattached volumes=[], failed to process volumes=[${unknown.join(' ')}]: ${why}`,
-        cause === undefined ? {} : { cause },
-      );
-    };
-    const unknown = wanted.filter((v) => !isKnown(v)).map((v) => v.name);
-    const retries = new Map<Volume, { due: number; wait: number }>();
-    // What is there already is looked after all the same: its files are written anew.
-    for (let due: readonly Volume[] = wanted.filter(isKnown); ; ) {
-      for (const volume of due) {
-        const { name } = volume;
-        try {
-          yield* this.setUp(pod, volume);
-          done.add(name);
-          retries.delete(volume);
-        } catch (err) {
-          const before = retries.get(volume);
-          const wait = before ? Math.min(before.wait * 2, maxDurationBeforeRetry) : initialDurationBeforeRetry;
-          retries.set(volume, { due: this.kernel.now() + wait, wait });
-          const text = `MountVolume.SetUp failed for volume ${JSON.stringify(name)} : ${messageOf(err)}`;
-          this.recorder.event(pod, 'Warning', EventReason.FailedMountVolume, text);
-          this.log.error(err, text);
-        }
-      }
-      if (unknown.length > 0)
-        throw fail(
-          unknown
-            .map(
-              (v) =>
-                `failed to get Plugin from volumeSpec for volume ${JSON.stringify(v)} err=no volume plugin matched`,
-            )
-            .join('; '),
-          unknown,
-        );
-      if (retries.size === 0) return;
-      const timer = new Timer(this.kernel, Math.min(...[...retries.values()].map((r) => r.due)) - this.kernel.now());
-      yield* select({ done: recv(ctx.done()), retry: recv(timer.c) });
-      timer.stop();
-      const err = ctx.err();
-      if (err) throw fail(err.message, [], err);
-      due = [...retries].filter(([, r]) => r.due <= this.kernel.now()).map(([v]) => v);
-    }
-  }
-
-  private *setUp(pod: Pod, volume: Volume): Go<void> {
+  /** Until none of the pod's volumes is mounted; throws what is. upstream: pkg/kubelet/volumemanager/volume_manager.go (*volumeManager).WaitForUnmount */
+  *waitForUnmount(ctx: Context, pod: Pod): Go<void> {
     const { uid } = pod.metadata;
-    if (isEmptyDir(volume)) {
-      yield* this.os.mkdirAll(podVolumeDir(this.getPodDir(uid), emptyDirPlugin, volume.name), 0o777);
-    } else if (downwardAPIItems(volume)) {
-      yield* this.downwardAPI(pod, volume);
-    } else if (volume.hostPath) {
-      yield* this.hostPath(volume.hostPath.path, volume.hostPath.type ?? '');
+    yield* frame(
+      'WaitForUnmount',
+      { pod: kObj(pod), uid },
+      function* (this: VolumeManager): Go<void> {
+        this.log.info(3, 'Waiting for volumes to unmount for pod', { pod: kObj(pod) });
+        if (this.desiredState.has(uid) || this.actualState.hasPossiblyMountedVolumes(uid)) this.reprocessPod(uid);
+        try {
+          yield* this.poll(ctx, uid, () => this.actualState.mountedVolumesForPod(uid).length === 0);
+        } catch (err) {
+          const mounted = this.actualState.mountedVolumesForPod(uid).map((v) => v.volumeName);
+          if (mounted.length === 0) return;
+          throw new Error(`mounted volumes=${goList(mounted.sort())}: ${messageOf(err)}`, { cause: err });
+        }
+        this.log.info(3, 'All volumes are unmounted for pod', { pod: kObj(pod) });
+      }.bind(this),
+    );
+  }
+
+  private reprocessPod(uid: string): void {
+    this.populator.reprocessPod(uid);
+    this.populatorLoop.wake();
+  }
+
+  /**
+   * Asks at once and every 300 ms, as far as the answer may have changed; throws the pod's stored errors, or that time is
+   * up. upstream: wait.PollUntilContextTimeout with verifyVolumesMountedFunc or verifyVolumesUnmountedFunc
+   */
+  private *poll(ctx: Context, uid: string, done: () => boolean): Go<void> {
+    const { kernel } = this.deps;
+    const changed = makeChan<null>(kernel, 'volumes changed', 1, { quiet: true });
+    const began = kernel.now();
+    const [limited, cancel] = withTimeout(kernel, ctx, podAttachAndMountTimeout);
+    this.waiting.set(uid, changed);
+    try {
+      for (;;) {
+        const errors = this.desiredState.popPodErrors(uid);
+        if (errors.length > 0) throw new Error(errors.join('; '));
+        if (done()) return;
+        yield* select({ done: recv(limited.done()), changed: recv(changed) });
+        const beats = Math.floor((kernel.now() - began) / podAttachAndMountRetryInterval) + 1;
+        const timer = new Timer(kernel, began + beats * podAttachAndMountRetryInterval - kernel.now());
+        yield* select({ done: recv(limited.done()), poll: recv(timer.c) });
+        timer.stop();
+        const err = limited.err();
+        if (err) throw err;
+      }
+    } finally {
+      cancel();
+      if (this.waiting.get(uid) === changed) this.waiting.delete(uid);
     }
   }
 
-  /** A file for each field. upstream: pkg/volume/downwardapi CollectData */
-  private *downwardAPI(pod: Pod, volume: Volume): Go<void> {
-    const { nodeInfo } = this;
-    const dir = podVolumeDir(this.getPodDir(pod.metadata.uid), pluginOf(volume) ?? '', volume.name);
-    yield* this.os.mkdirAll(dir, 0o777);
-    for (const { path, fieldRef, resourceFieldRef } of downwardAPIItems(volume) ?? []) {
-      let text = '';
-      if (fieldRef?.fieldPath.startsWith('metadata.'))
-        text = podFieldSelectorRuntimeValue({ pod, podIP: '', podIPs: [], nodeInfo }, fieldRef.fieldPath);
-      else if (fieldRef) throw new Error(`unsupported fieldPath: ${fieldRef.fieldPath}`);
-      else if (resourceFieldRef)
-        text = containerResourceRuntimeValue({ pod, nodeInfo }, resourceFieldRef as ResourceFieldRef);
-      const folder = path.includes('/') ? `${dir}/${path.slice(0, path.lastIndexOf('/'))}` : dir;
-      yield* this.os.mkdirAll(folder, 0o755);
-      yield* this.os.writeFile(`${dir}/${path}`, text, 0o644);
-    }
+  /** upstream: getUnmountedVolumes */
+  private unmountedVolumes(uid: string, expected: readonly string[]): string[] {
+    const names = new Map(this.desiredState.ofPod(uid).map((v) => [v.spec.name, v.volumeName]));
+    return expected
+      .filter((name) => {
+        const volumeName = names.get(name);
+        return volumeName === undefined || !this.actualState.isMounted(volumeName);
+      })
+      .sort();
   }
 
-  /** upstream: pkg/volume/hostpath checkTypeInternal */
-  private *hostPath(path: string, type: string): Go<void> {
-    if (type === '') return;
-    const stat = yield* this.os.stat(path);
-    if (type === 'DirectoryOrCreate') {
-      if (!stat) yield* this.os.mkdirAll(path, 0o755);
-      else if (!stat.dir) throw new Error(`hostPath type check failed: ${path} is not a directory`);
-    } else if (type === 'FileOrCreate') {
-      if (!stat) yield* this.os.writeFile(path, '', 0o644);
-      else if (stat.dir) throw new Error(`hostPath type check failed: ${path} is not a file`);
-    } else if (type === 'Directory') {
-      if (!stat?.dir) throw new Error(`hostPath type check failed: ${path} is not a directory`);
-    } else if (type === 'File') {
-      if (!stat || stat.dir) throw new Error(`hostPath type check failed: ${path} is not a file`);
-    } else if (!stat) throw new Error(`hostPath type check failed: ${path} does not exist`);
-  }
-
-  /** Takes the pod's volumes down. upstream: WaitForUnmount */
-  *waitForUnmount(_ctx: Context, pod: Pod): Go<void> {
-    const wanted = mountedVolumes(pod);
-    if (wanted.length === 0) return;
-    const uid = pod.metadata.uid;
-    this.log.info(3, 'Waiting for volumes to unmount for pod', { pod: kObj(pod) });
-    for (const volume of wanted) {
-      const plugin = pluginOf(volume);
-      if (plugin) yield* this.os.removeAll(podVolumeDir(this.getPodDir(uid), plugin, volume.name));
+  /** Volumes by name, as the pod's spec has them. upstream: GetMountedVolumesForPod */
+  getMountedVolumesForPod(uid: string): Map<string, MountedVolume> {
+    const out = new Map<string, MountedVolume>();
+    for (const { volumeName, spec } of this.desiredState.ofPod(uid)) {
+      const mount = this.actualState.get(volumeName)?.mount;
+      if (mount?.state !== 'mounted') continue;
+      const { path, attributes } = mount.mounter;
+      out.set(spec.name, {
+        hostPath: path,
+        readOnly: attributes.readOnly,
+        seLinuxRelabel: attributes.managed && attributes.seLinuxRelabel,
+      });
     }
-    // Links into volumes go with them.
-    yield* this.os.removeAll(`${this.getPodDir(uid)}/volume-subpaths`);
-    this.mounted.delete(uid);
-    this.log.info(3, 'All volumes are unmounted for pod', { pod: kObj(pod) });
+    return out;
   }
 
   /** upstream: HasPossiblyMountedVolumesForPod */
   hasPossiblyMountedVolumesForPod(uid: string): boolean {
-    return (this.mounted.get(uid)?.size ?? 0) > 0;
+    return this.actualState.hasPossiblyMountedVolumes(uid);
+  }
+  /** Only what a controller attaches counts, and no plug-in here needs one. upstream: GetVolumesInUse */
+  getVolumesInUse(): string[] {
+    return [];
+  }
+  /** upstream: ReconcilerStatesHasBeenSynced */
+  reconcilerStatesHasBeenSynced(): boolean {
+    return this.reconciler.statesHasBeenSynced();
   }
 }
-
-interface ResourceFieldRef {
-  readonly containerName?: string;
-  readonly resource: string;
-  readonly divisor?: string;
-}
-
-/** Fields of the pod that are files of the volume; undefined where it is made of anything else. */
-function downwardAPIItems(v: Volume): readonly DownwardAPIVolumeFile[] | undefined {
-  if (v.downwardAPI) return v.downwardAPI.items ?? [];
-  const sources = v.projected?.sources;
-  if (!sources?.every((s) => s.downwardAPI)) return undefined;
-  return sources.flatMap((s) => s.downwardAPI?.items ?? []);
-}
-
-/** Whether there is a plug-in for the volume. An image is the runtime's to mount. upstream: VolumePluginMgr.FindPluginBySpec */
-const isKnown = (v: Volume): boolean => pluginOf(v) !== null || v.hostPath !== undefined || v.image !== undefined;
-
-/** The plug-in of a volume that lives in the pod's folder; null for any other. */
-export function pluginOf(v: Volume): string | null {
-  if (isEmptyDir(v)) return emptyDirPlugin;
-  if (!downwardAPIItems(v)) return null;
-  return v.downwardAPI ? 'kubernetes.io/downward-api' : 'kubernetes.io/projected';
-}
-
-/** Only volumes that some container mounts count. upstream: populator processPodVolumes */
-function mountedVolumes(pod: Pod): Volume[] {
-  const used = new Set([...containerIter(pod.spec)].flatMap(([c]) => (c.volumeMounts ?? []).map((m) => m.name)));
-  return (pod.spec.volumes ?? []).filter((v) => used.has(v.name));
-}
-
-/** A volume that says nothing is an emptyDir. upstream: defaults.go SetDefaults_Volume */
-const isEmptyDir = (v: Volume): boolean => v.emptyDir !== undefined || Object.keys(v).every((k) => k === 'name');

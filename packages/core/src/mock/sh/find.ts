@@ -20,6 +20,8 @@ export type Found =
   | NotFound;
 
 const binDirs = new Set(['/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin']);
+/** What well-known images have at the top. */
+const topPrograms = new Set(['agnhost', 'docker-entrypoint.sh', 'hello', 'pause']);
 const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const asIs = (words: readonly string[]) => words;
 
@@ -40,7 +42,8 @@ export function find(world: World, name: string, cwd: string, path = defaultPath
   if (found) return found;
   const base = baseName(full);
   const program = world.has(base) ? programNamed(base) : undefined;
-  if (program && binDirs.has(full.slice(0, full.length - base.length - 1))) return { program, args: asIs };
+  const dir = full.slice(0, full.length - base.length - 1);
+  if (program && (binDirs.has(dir) || (dir === '' && topPrograms.has(base)))) return { program, args: asIs };
   return { error: 'no such file or directory' };
 }
 

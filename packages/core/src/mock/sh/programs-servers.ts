@@ -5,6 +5,7 @@ import type { World } from '../world.js';
 import { formatDate } from './date.js';
 import type { Program } from './find.js';
 import { listen } from './programs-net.js';
+import { execute } from './programs-process.js';
 
 interface ServerOptions {
   /** Signals that end it, with the exit code. */
@@ -118,6 +119,8 @@ function* agnhost(proc: Proc, world: World, args: readonly string[]): Go<number>
 
 /** Programs of the well-known images that are servers; each image has its own. */
 export const serverPrograms: Readonly<Record<string, Program>> = {
+  // Sets things up, and becomes what it is given.
+  'docker-entrypoint.sh': (proc, world, args) => execute(proc, world, args.slice(1), 'docker-entrypoint.sh'),
   nginx: server({
     stops: { QUIT: 0, TERM: 0, INT: 0 },
     stopTime: 30_000,

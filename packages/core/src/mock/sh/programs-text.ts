@@ -328,9 +328,12 @@ function* dd(proc: Proc, world: World, args: readonly string[]): Go<number> {
     yield* proc.sleep(200_000);
     outOfMemory(proc, world);
   }
+  proc.memory = size(set.get('bs') ?? '512');
   if (!Number.isFinite(bytes)) yield* proc.sleep(Number.POSITIVE_INFINITY);
   yield* proc.sleep(Math.ceil(bytes / 500));
-  let text = '\0'.repeat(Math.min(bytes, 1 << 20));
+  const zeros = !input || /^\/dev\/(zero|u?random)$/.test(input);
+  // What nobody reads need not be there: a file has so many bytes more.
+  let text = zeros && output ? '' : '\0'.repeat(Math.min(bytes, 1 << 20));
   if (input && !/^\/dev\/(zero|u?random)$/.test(input)) {
     try {
       text = read(proc, world, input).slice(0, bytes);
@@ -341,6 +344,7 @@ function* dd(proc: Proc, world: World, args: readonly string[]): Go<number> {
   }
   if (output && output !== '/dev/null') {
     const o = world.fs.open(world.fs.resolve(output, proc.cwd), 'truncate');
+    if (zeros && bytes > 0) o.node.extra = bytes;
     o.fs.append(o.node, text, o.path);
   } else if (!output) proc.streams.out.write(text);
   proc.streams.err.write(`${count}+0 records in\n${count}+0 records out\n`);

@@ -86,7 +86,7 @@ function tellPod(pod: ObservedPod, story: Story): void {
   if (
     /node had condition: \[?MemoryPressure/.test(pod.reason === 'Evicted' ? (has(pod, 'Evicted')?.message ?? '') : '')
   )
-    story.before.push({ fault: { pressure: 'memory' } }, { wait: '1s' });
+    story.before.push({ fault: { pressure: 'memory' } }, { wait: '11s' });
   else if (pod.reason === 'Evicted') story.notes.push('it was evicted while it ran, which is not simulated');
 }
 

@@ -9,6 +9,7 @@ import { crashLoop } from './crash-loop.js';
 import { createError } from './create-error.js';
 import { deadline } from './deadline.js';
 import { debugContainer } from './debug-container.js';
+import { diskPressure } from './disk-pressure.js';
 import { type LibraryEntry, scenarioIn, starter } from './entries.js';
 import { flappingProbe } from './flapping-probe.js';
 import { fullNode } from './full-node.js';
@@ -23,12 +24,14 @@ import { manyPods } from './many-pods.js';
 import { memoryPressure } from './memory-pressure.js';
 import { mirrorPod } from './mirror-pod.js';
 import { networkNotReady } from './network-not-ready.js';
+import { nodeShutdown } from './node-shutdown.js';
 import { oom } from './oom.js';
 import { plegUnhealthy } from './pleg-unhealthy.js';
 import { postStartFails } from './post-start-fails.js';
 import { preStopHangs } from './pre-stop-hangs.js';
 import { preemption } from './preemption.js';
 import { pullRefused } from './pull-refused.js';
+import { qosTiers } from './qos-tiers.js';
 import { readiness } from './readiness.js';
 import { resize } from './resize.js';
 import { restartRules } from './restart-rules.js';
@@ -40,6 +43,7 @@ import { sandboxKilled } from './sandbox-killed.js';
 import { sidecarOrder } from './sidecar-order.js';
 import { slowPull } from './slow-pull.js';
 import { slowRuntime } from './slow-runtime.js';
+import { softEviction } from './soft-eviction.js';
 import { startError } from './start-error.js';
 import { startupProbe } from './startup-probe.js';
 import { staticPodEdited } from './static-pod-edited.js';
@@ -87,6 +91,7 @@ export const library: readonly LibraryEntry[] = [
   { name: 'restart-rules', text: restartRules },
   { name: 'deadline', text: deadline },
   { name: 'resize', text: resize },
+  { name: 'qos-tiers', text: qosTiers },
   { name: 'pre-stop-hangs', text: preStopHangs },
   { name: 'stop-error', text: stopError },
   { name: 'sidecar-order', text: sidecarOrder },
@@ -94,6 +99,9 @@ export const library: readonly LibraryEntry[] = [
   { name: 'admission-refused', text: admissionRefused },
   { name: 'preemption', text: preemption },
   { name: 'memory-pressure', text: memoryPressure },
+  { name: 'disk-pressure', text: diskPressure },
+  { name: 'soft-eviction', text: softEviction },
+  { name: 'node-shutdown', text: nodeShutdown },
   { name: 'network-not-ready', text: networkNotReady },
   { name: 'runtime-stopped', text: runtimeStopped },
   { name: 'pleg-unhealthy', text: plegUnhealthy },

@@ -341,6 +341,7 @@ const CATEGORIES: Readonly<Partial<Record<TraceRecord['kind'], string>>> = {
   decision: 'decision',
   'cri-call': 'cri',
   'cri-return': 'cri',
+  api: 'api',
   'actual-sandbox': 'runtime',
   'actual-container': 'runtime',
   'actual-image': 'runtime',

@@ -1,7 +1,11 @@
 /** The narrator in English. One sentence for each kind; the compiler holds that none is missing. */
+
 import type { RecordKind, RecordOf, Wait } from '../records.js';
-import { at, duration, join, type Names, quote, reasonOf, type Sentence, say, values } from './parts.js';
+import { apiObject } from './api.js';
+import { settings } from './cgroup.js';
+import { amount, at, duration, join, type Names, quote, reasonOf, type Sentence, say, values } from './parts.js';
 import { podActions } from './pod-actions.js';
+import { volumeEn } from './volume.js';
 
 export type Sentences = { readonly [K in RecordKind]: (record: RecordOf<K>, names: Names) => Sentence };
 
@@ -172,8 +176,43 @@ export const en: Sentences = {
     r.active
       ? say`${r.of === 'crash-loop' ? 'Restarting' : 'Pulling the image of'} container ${n.containerOf(r, r.container)} of ${n.pod(r)} must wait until ${at(r.until)} (${duration(r.delay)} back-off).`
       : say`Container ${n.containerOf(r, r.container)} of ${n.pod(r)} may ${r.of === 'crash-loop' ? 'start' : 'pull its image'} now; the next back-off would be ${duration(r.delay)}.`,
+  volume: (r, n) => volumeEn(r, n),
   status: (r, n) => say`The status of ${n.pod(r)} is now version ${r.version}${phaseOf(r.status)}.`,
+  eviction: (r, n) => eviction(r, n),
   'status-removed': (r, n) => say`The status manager forgets ${n.pod(r)}.`,
+  api: (r) => {
+    const what = apiObject(r);
+    if (r.phase === 'request') return say`The kubelet asks the API server: ${r.verb} ${what}.`;
+    if (r.phase === 'end') return say`The watch of ${what} has ended.`;
+    if (r.error !== undefined)
+      return r.code === undefined
+        ? say`The API server cannot be reached for ${r.verb} ${what}: ${quote(r.error)}.`
+        : say`The API server answers ${r.verb} ${what} with ${r.code}: ${quote(r.error)}.`;
+    return r.verb === 'watch'
+      ? say`The API server now tells of every change of ${what}.`
+      : say`The API server answers ${r.verb} ${what}${r.code === undefined ? '' : ` with ${r.code}`}.`;
+  },
+  cgroup: (r) =>
+    r.op === 'destroy'
+      ? say`The cgroup ${r.path} is removed.`
+      : say`The cgroup ${r.path} is ${r.op === 'create' ? 'made' : 'set'}${settings(r.config)}.`,
+  manager: (r) =>
+    r.state === 'failed'
+      ? say`The ${r.name} could not start${r.detail ? `: ${quote(r.detail)}` : ''}.`
+      : say`The ${r.name} ${r.state === 'started' ? 'starts' : 'stops'}${r.detail ? ` (${quote(r.detail)})` : ''}.`,
+  'node-condition': (r) => say`The node’s condition ${r.type} is ${r.status}: ${r.reason}, “${quote(r.message)}”.`,
+  'node-status': (r) =>
+    r.op === 'registered'
+      ? say`The node ${r.node} is registered with the API server.`
+      : r.op === 'reported'
+        ? say`The kubelet sends the status of node ${r.node} to the API server.`
+        : r.op === 'failed'
+          ? say`The status of node ${r.node} could not be sent: ${quote(r.error ?? '')}.`
+          : say`The kubelet works out what node ${r.node} is and has: ${values(r.allocatable ?? {}, 4)} for pods.`,
+  'node-lease': (r) =>
+    r.op === 'failed'
+      ? say`The lease of node ${r.name} could not be renewed: ${quote(r.error ?? '')}.`
+      : say`The lease of node ${r.name} is ${r.op === 'created' ? 'made' : 'renewed'}: the node lives.`,
   'runtime-state': (r) =>
     r.errors.length > 0
       ? say`The loop stands still${r.backoff ? ` for ${duration(r.backoff)}` : ''}: ${quote(r.errors.join('; '))}.`
@@ -224,4 +263,42 @@ function criObject(r: RecordOf<'cri-call' | 'cri-return'>, n: Names): Sentence {
 function phaseOf(status: unknown): string {
   const phase = typeof status === 'object' && status !== null && 'phase' in status ? status.phase : undefined;
   return typeof phase === 'string' ? `: phase ${phase}` : '';
+}
+
+const bytes = (x: number, resource: string): string =>
+  resource === 'memory' || resource === 'ephemeral-storage' ? amount(x) : String(x);
+
+function eviction(r: RecordOf<'eviction'>, n: Names): Sentence {
+  const pod = n.pod({ pod: r.pod ?? '', uid: r.uid ?? '' });
+  const resource = r.resource ?? '';
+  switch (r.phase) {
+    case 'signals': {
+      const short = (r.signals ?? []).filter((x) => x.met).map((x) => x.signal);
+      return short.length > 0
+        ? say`The eviction manager measures the node: too little is left of ${[...new Set(short)].join(', ')}.`
+        : say`The eviction manager measures the node: there is enough of everything.`;
+    }
+    case 'conditions':
+      return (r.conditions ?? []).length > 0
+        ? say`The node is now under ${(r.conditions ?? []).join(', ')}.`
+        : say`The node is under no pressure any more.`;
+    case 'reclaim':
+      return say`To win back ${resource}, ${r.what === 'images' ? 'images that nobody uses' : 'dead containers'} are removed first.`;
+    case 'reclaimed':
+      return say`That was enough: no pod has to go for ${resource}.`;
+    case 'rank': {
+      const first = r.ranked?.[0];
+      return first
+        ? say`The pods are ranked by how much ${resource} they use: the first to go is ${n.pod(first)}${first.usage === undefined ? '' : ` (it uses ${bytes(first.usage, resource)}, asked for ${bytes(first.request, resource)})`}.`
+        : say`There is no pod to rank for ${resource}.`;
+    }
+    case 'evict':
+      return say`${pod} is evicted with ${r.gracePeriodSeconds ?? 0} s to end: ${quote((r.message ?? '').trim().replace(/\.$/, ''))}.`;
+    case 'evicted':
+      return r.error === undefined ? say`${pod} is evicted.` : say`${pod} could not be killed: ${quote(r.error)}.`;
+    default:
+      return r.error === undefined
+        ? say`What was left of ${pod} is cleaned up; the eviction manager looks again at once.`
+        : say`What is left of ${pod} is still there: ${quote(r.error)}.`;
+  }
 }

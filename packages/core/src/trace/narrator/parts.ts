@@ -152,6 +152,14 @@ export const shortId = (id: string): string => (id.length > 13 ? id.slice(0, 13)
 /** A moment: seconds since the run's start, to the millisecond. */
 export const at = (t: Micros): string => `${(t / 1e6).toFixed(3)} s`;
 
+/** Bytes in the largest unit of which there is one or more: 64Mi, 1.5Gi. */
+export function amount(bytes: number): string {
+  let n = bytes;
+  let i = 0;
+  for (; i < 4 && Math.abs(n) >= 1024; i++) n /= 1024;
+  return `${Number(n.toFixed(1))}${['', 'Ki', 'Mi', 'Gi', 'Ti'][i]}`;
+}
+
 /** A duration in the unit that suits it. */
 export function duration(d: Micros): string {
   const trim = (n: number) => String(Number(n.toFixed(3)));

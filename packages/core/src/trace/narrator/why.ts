@@ -191,6 +191,18 @@ const rules: { readonly [K in TraceRecord['kind']]?: (record: Extract<TraceRecor
             en: 'The wait doubles with each failed pull, from 10 s up to 5 min.',
             zh: '每次拉取失败等待时间翻倍，从 10 秒到 5 分钟。',
           },
+    volume: (r) =>
+      r.error !== undefined
+        ? {
+            en: 'It is tried again, later each time: after half a second at first, at most after 2 min 2 s. Meanwhile the pod cannot start.',
+            zh: '会再试，间隔从半秒起逐次加倍，最多 2 分 2 秒；其间 pod 不能启动。',
+          }
+        : r.op === 'volume_mount' && r.remount
+          ? {
+              en: 'Each sync of the pod has the files written anew where what they come from has changed.',
+              zh: '每次同步 pod，若来源有变化就重新写入这些文件。',
+            }
+          : undefined,
     'runtime-state': (r) =>
       r.errors.length > 0
         ? {

@@ -1,8 +1,12 @@
 /** 旁白的中文。kubelet 自己的名字一律不译。 */
+
 import type { RecordOf, Wait } from '../records.js';
+import { apiObject } from './api.js';
+import { settings } from './cgroup.js';
 import type { Sentences } from './en.js';
-import { at, duration, join, type Names, quote, reasonOf, type Sentence, say, values } from './parts.js';
+import { amount, at, duration, join, type Names, quote, reasonOf, type Sentence, say, values } from './parts.js';
 import { podActions } from './pod-actions.js';
+import { volumeZh } from './volume.js';
 
 const actionWords = {
   nothing: '没有，一切如期望',
@@ -183,8 +187,43 @@ export const zh: Sentences = {
     r.active
       ? say`${n.pod(r)} 的容器 ${n.containerOf(r, r.container)} 要等到 ${at(r.until)} 才能${r.of === 'crash-loop' ? '重启' : '拉取镜像'}（退避 ${duration(r.delay)}）。`
       : say`${n.pod(r)} 的容器 ${n.containerOf(r, r.container)} 现在可以${r.of === 'crash-loop' ? '启动' : '拉取镜像'}；下一次退避为 ${duration(r.delay)}。`,
+  volume: (r, n) => volumeZh(r, n),
   status: (r, n) => say`${n.pod(r)} 的状态更新到版本 ${r.version}${phaseOf(r.status)}。`,
+  eviction: (r, n) => eviction(r, n),
   'status-removed': (r, n) => say`状态管理器不再保留 ${n.pod(r)}。`,
+  api: (r) => {
+    const what = apiObject(r);
+    if (r.phase === 'request') return say`kubelet 向 API server 发出 ${r.verb} ${what}。`;
+    if (r.phase === 'end') return say`对 ${what} 的 watch 结束了。`;
+    if (r.error !== undefined)
+      return r.code === undefined
+        ? say`${r.verb} ${what} 时连不上 API server：${quote(r.error)}。`
+        : say`API server 对 ${r.verb} ${what} 回答 ${r.code}：${quote(r.error)}。`;
+    return r.verb === 'watch'
+      ? say`从现在起 API server 会告知 ${what} 的每个变化。`
+      : say`API server 回答了 ${r.verb} ${what}${r.code === undefined ? '' : `（${r.code}）`}。`;
+  },
+  cgroup: (r) =>
+    r.op === 'destroy'
+      ? say`删除 cgroup ${r.path}。`
+      : say`${r.op === 'create' ? '创建' : '设置'} cgroup ${r.path}${settings(r.config)}。`,
+  manager: (r) =>
+    r.state === 'failed'
+      ? say`${r.name} 未能启动${r.detail ? `：${quote(r.detail)}` : ''}。`
+      : say`${r.name} ${r.state === 'started' ? '启动' : '停止'}${r.detail ? `（${quote(r.detail)}）` : ''}。`,
+  'node-condition': (r) => say`节点的状况 ${r.type} 为 ${r.status}：${r.reason}，“${quote(r.message)}”。`,
+  'node-status': (r) =>
+    r.op === 'registered'
+      ? say`节点 ${r.node} 已在 API server 注册。`
+      : r.op === 'reported'
+        ? say`kubelet 把节点 ${r.node} 的状态发给 API server。`
+        : r.op === 'failed'
+          ? say`节点 ${r.node} 的状态未能发出：${quote(r.error ?? '')}。`
+          : say`kubelet 算出节点 ${r.node} 是什么、有什么：可供 pod 使用 ${values(r.allocatable ?? {}, 4)}。`,
+  'node-lease': (r) =>
+    r.op === 'failed'
+      ? say`节点 ${r.name} 的租约未能续期：${quote(r.error ?? '')}。`
+      : say`节点 ${r.name} 的租约${r.op === 'created' ? '已建立' : '已续期'}：节点还活着。`,
   'runtime-state': (r) =>
     r.errors.length > 0
       ? say`主循环停下${r.backoff ? ` ${duration(r.backoff)}` : ''}：${quote(r.errors.join('；'))}。`
@@ -232,4 +271,42 @@ function criObject(r: RecordOf<'cri-call' | 'cri-return'>, n: Names): Sentence {
 function phaseOf(status: unknown): string {
   const phase = typeof status === 'object' && status !== null && 'phase' in status ? status.phase : undefined;
   return typeof phase === 'string' ? `，phase 为 ${phase}` : '';
+}
+
+const bytes = (x: number, resource: string): string =>
+  resource === 'memory' || resource === 'ephemeral-storage' ? amount(x) : String(x);
+
+function eviction(r: RecordOf<'eviction'>, n: Names): Sentence {
+  const pod = n.pod({ pod: r.pod ?? '', uid: r.uid ?? '' });
+  const resource = r.resource ?? '';
+  switch (r.phase) {
+    case 'signals': {
+      const short = (r.signals ?? []).filter((x) => x.met).map((x) => x.signal);
+      return short.length > 0
+        ? say`eviction manager 测量节点：${[...new Set(short)].join('、')} 所剩太少。`
+        : say`eviction manager 测量节点：各项都够用。`;
+    }
+    case 'conditions':
+      return (r.conditions ?? []).length > 0
+        ? say`节点现在处于 ${(r.conditions ?? []).join('、')}。`
+        : say`节点不再有压力。`;
+    case 'reclaim':
+      return say`为了收回 ${resource}，先删除${r.what === 'images' ? '没有人用的镜像' : '已死的容器'}。`;
+    case 'reclaimed':
+      return say`这就够了：不必为 ${resource} 驱逐 pod。`;
+    case 'rank': {
+      const first = r.ranked?.[0];
+      return first
+        ? say`按所用的 ${resource} 给 pod 排序：最先要走的是 ${n.pod(first)}${first.usage === undefined ? '' : `（用了 ${bytes(first.usage, resource)}，申请了 ${bytes(first.request, resource)}）`}。`
+        : say`没有 pod 可以为 ${resource} 排序。`;
+    }
+    case 'evict':
+      return say`驱逐 ${pod}，给它 ${r.gracePeriodSeconds ?? 0} 秒结束：${quote((r.message ?? '').trim().replace(/\.$/, ''))}。`;
+    case 'evicted':
+      return r.error === undefined ? say`${pod} 已被驱逐。` : say`${pod} 未能杀死：${quote(r.error)}。`;
+    default:
+      return r.error === undefined
+        ? say`${pod} 留下的都清理完了；eviction manager 马上再看一遍。`
+        : say`${pod} 留下的还在：${quote(r.error)}。`;
+  }
 }

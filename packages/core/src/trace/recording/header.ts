@@ -3,7 +3,7 @@ import type { Json, Micros, Seq } from '../records.js';
 /** Goes up with every change of the file or of its records that an older reader could not take; each step up has an upgrader. */
 export const RECORDING_VERSION = 2;
 /** Goes up with every change of NodeState and of what the reducer makes of it: checkpoints of another number are not used, the state is folded from the records. */
-export const STATE_VERSION = 1;
+export const STATE_VERSION = 2;
 export const FORMAT = 'syncloop-recording';
 
 /** What makes a simulated run again, to the byte: it is a function of this. */

@@ -31,6 +31,11 @@ const isWait: Check = (v) =>
 const isObserved: Check = (v) =>
   isObject(v) && isText(own(v, 'id')) && isText(own(v, 'name')) && isText(own(v, 'state'));
 
+const isSignal: Check = (v) =>
+  isObject(v) &&
+  isText(own(v, 'signal')) &&
+  ['available', 'capacity', 'threshold'].every((name) => isNumber(own(v, name)));
+
 const s = field('a text', isText);
 const n = field('a number', isNumber);
 const b = field('true or false', (v) => typeof v === 'boolean');
@@ -87,8 +92,40 @@ const SHAPES = {
   probe: { container: s, probeType: s, outcome: s, output: s, run: n, threshold: n, ...ref },
   'probe-result': { container: s, probeType: s, result: s, ...ref },
   backoff: { of: s, container: s, delay: n, until: n, active: b, ...ref },
+  volume: { volume: s, plugin: s, op: s, phase: s, remount: maybe(b), took: maybe(n), error: maybe(s), ...ref },
   status: { version: n, ...ref },
   'status-removed': ref,
+  eviction: {
+    phase: s,
+    signals: maybe(listOf('signals', isSignal)),
+    conditions: maybe(texts),
+    signal: maybe(s),
+    resource: maybe(s),
+    what: maybe(s),
+    ranked: maybe(pods),
+    gracePeriodSeconds: maybe(n),
+    message: maybe(s),
+    error: maybe(s),
+    pod: maybe(s),
+    uid: maybe(s),
+  },
+  api: {
+    id: n,
+    phase: s,
+    verb: s,
+    resource: s,
+    subresource: maybe(s),
+    namespace: maybe(s),
+    name: maybe(s),
+    code: maybe(n),
+    error: maybe(s),
+    took: maybe(n),
+  },
+  cgroup: { op: s, path: s },
+  manager: { name: s, state: s, detail: maybe(s) },
+  'node-condition': { type: s, status: s, reason: s, message: s },
+  'node-status': { op: s, node: s, addresses: maybe(list), capacity: maybe(o), allocatable: maybe(o), error: maybe(s) },
+  'node-lease': { op: s, name: s, error: maybe(s) },
   'runtime-state': { errors: texts, networkError: maybe(s), backoff: maybe(n) },
   'sources-ready': { source: s, all: b },
   'actual-sandbox': { id: s, uid: s, pod: s, attempt: n, state: s, ip: maybe(s) },

@@ -1,0 +1,444 @@
+/**
+ * A stock kubectl against `syncloop kubelet --serve-api` on a real containerd: each test is something that people do. Needs
+ * root and kubectl; the tests follow one another on one node.
+ */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmod, readFile, stat } from 'node:fs/promises';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import { promisify } from 'node:util';
+import { OwnCluster, until } from './own-cluster.mjs';
+
+let cluster;
+let kubectl;
+let minor;
+before(
+  async () => {
+    cluster = await OwnCluster.create();
+    kubectl = (...args) => cluster.kubectl(...args);
+    const { stdout } = await promisify(execFile)(process.env.KUBECTL ?? 'kubectl', [
+      'version',
+      '--client',
+      '-o',
+      'json',
+    ]);
+    minor = Number.parseInt(JSON.parse(stdout).clientVersion.minor, 10);
+  },
+  { timeout: 60_000 },
+);
+after(() => cluster?.destroy());
+
+/** Runs until TERM. */
+const forever = (before = '') => `${before} trap 'exit 0' TERM; while :; do sleep 0.1; done`;
+const manifest = (name, { script = forever(), more = '', spec = '', labels = '{}' } = {}) => `apiVersion: v1
+kind: Pod
+metadata: {name: ${name}, labels: ${labels}}
+spec:
+  terminationGracePeriodSeconds: 1
+${spec}
+  containers:
+  - name: app
+    image: ${cluster.image}
+    imagePullPolicy: IfNotPresent
+    command: [sh, -c, ${JSON.stringify(script)}]
+${more}
+`;
+const ready = (name) => kubectl('wait', '--for=condition=Ready', `pod/${name}`, '--timeout=20s');
+/** Makes a pod and waits for it. */
+async function pod(name, options) {
+  await kubectl('create', '-f', '-', { input: manifest(name, options) });
+  await ready(name);
+}
+const rows = (text) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}|\t/));
+
+it('version, and where it is', async () => {
+  assert.match(await kubectl('version'), /Server Version: .*v?1\D+36/);
+  assert.equal((await stat(cluster.kubeconfig)).mode & 0o777, 0o600);
+  assert.match(await kubectl('cluster-info'), /https:\/\/127\.0\.0\.1:\d+/);
+  assert.match(await kubectl('api-resources'), /^pods +po +v1 +true +Pod$/m);
+  assert.equal(await kubectl('auth', 'can-i', 'create', 'pods'), 'yes\n');
+});
+
+it('a token of somebody else is none', async () => {
+  const { code, stderr } = await cluster.run(['get', 'pods', '--token', 'x', '--kubeconfig', cluster.kubeconfig]);
+  // The file's own token comes first where there is one: so it is taken out.
+  const bare = JSON.parse(await readFile(cluster.kubeconfig, 'utf8'));
+  bare.users[0].user.token = 'wrong';
+  const file = await cluster.file('wrong-kubeconfig', JSON.stringify(bare));
+  const wrong = await cluster.run(['get', 'pods', '--kubeconfig', file]);
+  assert.notEqual(wrong.code, 0);
+  assert.match(wrong.stderr, /You must be logged in to the server|Unauthorized/);
+  assert.notEqual(code, 0, stderr);
+});
+
+it('the node is ready and says what it is', async () => {
+  await until('the node', async () => / Ready /.test(await kubectl('get', 'nodes')), {
+    seconds: 30,
+    describe: async () => (await kubectl('describe', 'nodes')) + cluster.kubelet.stderr.slice(-3000),
+  });
+  const [head, row] = rows(await kubectl('get', 'nodes', '-o', 'wide'));
+  assert.deepEqual(head, [
+    'NAME',
+    'STATUS',
+    'ROLES',
+    'AGE',
+    'VERSION',
+    'INTERNAL-IP',
+    'EXTERNAL-IP',
+    'OS-IMAGE',
+    'KERNEL-VERSION',
+    'CONTAINER-RUNTIME',
+  ]);
+  assert.equal(row[0], 'node1');
+  assert.match(row.at(-1), /^containerd:\/\/\d/);
+  const text = await kubectl('describe', 'node', 'node1');
+  for (const part of ['Conditions:', 'MemoryPressure', 'Capacity:', 'Allocatable:', 'Non-terminated Pods:', 'Lease:'])
+    assert.ok(text.includes(part), `${part} in\n${text}`);
+});
+
+it('a pod from a file: created, seen, waited for, described', async () => {
+  const file = await cluster.file('web.yaml', manifest('web', { labels: '{app: web}' }));
+  assert.equal(await kubectl('create', '-f', file), 'pod/web created\n');
+  await ready('web');
+  const [head, row] = rows(await kubectl('get', 'pods', '-o', 'wide'));
+  assert.deepEqual(head, [
+    'NAME',
+    'READY',
+    'STATUS',
+    'RESTARTS',
+    'AGE',
+    'IP',
+    'NODE',
+    'NOMINATED NODE',
+    'READINESS GATES',
+  ]);
+  assert.deepEqual([row[0], row[1], row[2], row[3], row[6]], ['web', '1/1', 'Running', '0', 'node1']);
+  assert.match(await kubectl('get', 'pod', 'web', '-o', 'yaml'), /^ {2}phase: Running$/m);
+  const { status, spec } = await cluster.json('get', 'pod', 'web');
+  assert.equal(spec.nodeName, 'node1');
+  assert.match(status.containerStatuses[0].containerID, /^containerd:\/\/[0-9a-f]{64}$/);
+  const text = await kubectl('describe', 'pod', 'web');
+  for (const reason of ['Scheduled', 'Pulled', 'Created', 'Started'])
+    assert.match(text, new RegExp(`Normal +${reason} +`), text);
+  assert.match(text, /Ready +True/);
+  const again = await cluster.run(['create', '-f', file]);
+  assert.match(again.stderr, /^Error from server \(AlreadyExists\): .*pods "web" already exists\n$/);
+  assert.match(
+    (await cluster.run(['get', 'pod', 'nobody'])).stderr,
+    /^Error from server \(NotFound\): pods "nobody" not found\n$/,
+  );
+  assert.match(await kubectl('get', 'pods', '-l', 'app=web', '-o', 'name'), /^pod\/web\n$/);
+  assert.equal(await kubectl('get', 'pods', '-l', 'app=other', '-o', 'name'), '');
+  assert.match(await kubectl('get', 'pods', '--field-selector', 'spec.nodeName=node1', '-A'), /web/);
+});
+
+it('a wrong pod is refused in the words of a server', async () => {
+  const typo = await cluster.run(['create', '-f', '-'], { input: manifest('x', { more: '    commandd: [a]' }) });
+  assert.notEqual(typo.code, 0);
+  assert.match(typo.stderr, /unknown field "?(spec\.containers\[0\]\.)?commandd"?/);
+  const invalid = await cluster.run(['create', '-f', '-', '--validate=false'], {
+    input: 'apiVersion: v1\nkind: Pod\nmetadata: {name: x}\nspec: {containers: [{name: A, image: i}]}\n',
+  });
+  assert.match(invalid.stderr, /Pod "x" is invalid: spec\.containers\[0\]\.name: Invalid value: "A"/);
+});
+
+it('logs: all, the last lines, as they come, and those of the run before', async () => {
+  await kubectl('create', '-f', '-', {
+    input: manifest('talker', {
+      script: 'for i in 1 2 3; do echo line $i; done; sleep 0.7; echo end; exit 3',
+      spec: '  restartPolicy: OnFailure',
+    }),
+  });
+  const follow = cluster.begin(['logs', '-f', 'talker', '--pod-running-timeout=20s']);
+  await until('the first run', async () => (await cluster.run(['logs', 'talker'])).stdout.includes('line 3'));
+  assert.match(await kubectl('logs', 'talker', '--timestamps'), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z line 1$/m);
+  await until(
+    'a restart',
+    async () => (await cluster.json('get', 'pod', 'talker')).status.containerStatuses[0].restartCount > 0,
+    { seconds: 20 },
+  );
+  assert.equal(await kubectl('logs', '-p', 'talker'), 'line 1\nline 2\nline 3\nend\n');
+  assert.equal(await kubectl('logs', '-p', 'talker', '--tail=2', '--since=1h'), 'line 3\nend\n');
+  await follow.kill();
+  await kubectl('create', '-f', '-', {
+    input: manifest('brief', { script: 'echo a; sleep 1; echo b', spec: '  restartPolicy: Never' }),
+  });
+  await until('its first line', async () => (await cluster.run(['logs', 'brief'])).stdout === 'a\n');
+  assert.equal(await kubectl('logs', '-f', 'brief'), 'a\nb\n');
+  const missing = await cluster.run(['logs', 'web', '-c', 'nobody']);
+  assert.match(missing.stderr, /container nobody is not valid for pod web/);
+  assert.match(
+    (await cluster.run(['logs', '-p', 'web'])).stderr,
+    /previous terminated container "app" in pod "web" not found/,
+  );
+  await kubectl('delete', 'pod', 'talker', 'brief', '--grace-period=1', '--wait=false');
+});
+
+it('exec: output, errors, exit codes, input, and a tty', async () => {
+  assert.equal(await kubectl('exec', 'web', '--', 'echo', 'a  b'), 'a  b\n');
+  const failed = await cluster.run(['exec', 'web', '--', 'sh', '-c', 'echo out; echo err >&2; exit 7']);
+  assert.deepEqual([failed.code, failed.stdout], [7, 'out\n']);
+  assert.match(failed.stderr, /^err\ncommand terminated with exit code 7\n$/);
+  assert.equal(await kubectl('exec', '-i', 'web', '--', 'wc', '-c', { input: 'x'.repeat(200_000) }), '200000\n');
+  const nobody = await cluster.run(['exec', 'web', '-c', 'nobody', '--', 'true']);
+  assert.match(nobody.stderr, /container nobody is not valid for pod web/);
+  // `script` gives kubectl a terminal.
+  const tty = await promisify(execFile)(
+    'script',
+    ['-qec', `${process.env.KUBECTL ?? 'kubectl'} exec -it web -- tty`, '/dev/null'],
+    {
+      env: { PATH: process.env.PATH, HOME: join(cluster.work, 'home'), KUBECONFIG: cluster.kubeconfig },
+    },
+  );
+  assert.match(tty.stdout, /\/dev\/pts\/\d+/);
+});
+
+it('cp: there and back', async () => {
+  const text = `${'content '.repeat(20_000)}\n`;
+  const file = await cluster.file('there.txt', text);
+  await kubectl('cp', file, 'web:/tmp/there.txt');
+  assert.equal(await kubectl('exec', 'web', '--', 'wc', '-c', '/tmp/there.txt'), `${text.length} /tmp/there.txt\n`);
+  await kubectl('cp', 'web:/tmp/there.txt', join(cluster.work, 'back.txt'));
+  assert.equal(await readFile(join(cluster.work, 'back.txt'), 'utf8'), text);
+});
+
+it('port-forward: HTTP to a pod, more than once', async () => {
+  await pod('httpd', {
+    script: 'mkdir /www; echo hello from the pod > /www/index.html; exec httpd -f -p 8080 -h /www',
+  });
+  const forward = cluster.begin(['port-forward', 'pod/httpd', ':8080']);
+  const [, port] = await forward.says('the port', /Forwarding from 127\.0\.0\.1:(\d+)/);
+  const fetched = () =>
+    new Promise((resolve, reject) => {
+      get({ host: '127.0.0.1', port, path: '/', agent: false }, (response) => {
+        let body = '';
+        response.setEncoding('utf8').on('data', (text) => {
+          body += text;
+        });
+        response.on('end', () => resolve(body));
+      }).on('error', reject);
+    });
+  assert.deepEqual(await Promise.all([fetched(), fetched(), fetched()]), Array(3).fill('hello from the pod\n'));
+  await forward.kill('SIGINT');
+  await kubectl('delete', 'pod', 'httpd', '--grace-period=1', '--wait=false');
+});
+
+it('label, annotate, patch in three ways, edit, set image', async () => {
+  await kubectl('label', 'pod', 'web', 'tier=front');
+  await kubectl('annotate', 'pod', 'web', 'note=first');
+  await kubectl('annotate', 'pod', 'web', 'note=second', '--overwrite');
+  await kubectl('patch', 'pod', 'web', '-p', '{"metadata":{"labels":{"strategic":"yes"}}}');
+  await kubectl('patch', 'pod', 'web', '--type=merge', '-p', '{"metadata":{"labels":{"merge":"yes","tier":null}}}');
+  await kubectl(
+    'patch',
+    'pod',
+    'web',
+    '--type=json',
+    '-p',
+    '[{"op":"add","path":"/metadata/labels/json","value":"yes"}]',
+  );
+  const editor = await cluster.file('editor.sh', `#!/bin/sh\nsed -i 's/strategic: "yes"/strategic: edited/' "$1"\n`);
+  await chmod(editor, 0o755);
+  assert.equal(await kubectl('edit', 'pod', 'web', { env: { KUBE_EDITOR: editor } }), 'pod/web edited\n');
+  const { metadata } = await cluster.json('get', 'pod', 'web');
+  assert.deepEqual(metadata.labels, { app: 'web', strategic: 'edited', merge: 'yes', json: 'yes' });
+  assert.equal(metadata.annotations.note, 'second');
+  const refused = await cluster.run(['patch', 'pod', 'web', '-p', '{"spec":{"nodeName":"other"}}']);
+  assert.match(refused.stderr, /Forbidden: pod updates may not change fields other than/);
+  const before = (await cluster.json('get', 'pod', 'web')).status.containerStatuses[0].containerID;
+  await kubectl('set', 'image', 'pod/web', `app=${cluster.image.replace('busybox', 'pause')}`);
+  await until('another container', async () => {
+    const [status] = (await cluster.json('get', 'pod', 'web')).status.containerStatuses;
+    return status.restartCount === 1 && status.containerID !== before && status.state.running;
+  });
+});
+
+it('apply: made, changed, unchanged, on the server, and diff', async () => {
+  const file = await cluster.file('applied.yaml', manifest('applied', { labels: '{v: "1"}' }));
+  assert.equal(await kubectl('apply', '-f', file), 'pod/applied created\n');
+  assert.equal(await kubectl('apply', '-f', file), 'pod/applied unchanged\n');
+  await cluster.file('applied.yaml', manifest('applied', { labels: '{v: "2", w: x}' }));
+  const diff = await cluster.run(['diff', '-f', file]);
+  assert.equal(diff.code, 1, diff.stderr);
+  assert.match(diff.stdout, /^\+ {4}w: x$/m);
+  assert.equal(await kubectl('apply', '-f', file, '--dry-run=server'), 'pod/applied configured (server dry run)\n');
+  assert.equal(await kubectl('apply', '-f', file), 'pod/applied configured\n');
+  await cluster.file('applied.yaml', manifest('applied', { labels: '{v: "3"}' }));
+  await kubectl('apply', '-f', file);
+  assert.deepEqual((await cluster.json('get', 'pod', 'applied')).metadata.labels, { v: '3' });
+  const config = await cluster.file(
+    'cm.yaml',
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ssa}\ndata: {a: "1"}\n',
+  );
+  assert.equal(await kubectl('apply', '--server-side', '-f', config), 'configmap/ssa serverside-applied\n');
+  await kubectl('patch', 'configmap', 'ssa', '-p', '{"data":{"a":"2"}}', '--type=merge');
+  const conflict = await cluster.run(['apply', '--server-side', '-f', config]);
+  assert.match(conflict.stderr, /conflict with "kubectl-patch"/);
+  await kubectl('apply', '--server-side', '--force-conflicts', '-f', config);
+  assert.equal((await cluster.json('get', 'configmap', 'ssa')).data.a, '1');
+});
+
+it('configmaps and secrets reach a container, as files and as variables', async () => {
+  await kubectl('create', 'configmap', 'settings', '--from-literal=color=blue');
+  await kubectl('create', 'secret', 'generic', 'login', '--from-literal=password=hunter2');
+  await pod('reader', {
+    more: `    env:
+    - {name: COLOR, valueFrom: {configMapKeyRef: {name: settings, key: color}}}
+    envFrom:
+    - secretRef: {name: login}
+    volumeMounts:
+    - {name: settings, mountPath: /etc/settings}
+    - {name: login, mountPath: /etc/login}
+    - {name: me, mountPath: /etc/me}`,
+    spec: `  volumes:
+  - {name: settings, configMap: {name: settings}}
+  - {name: login, secret: {secretName: login, defaultMode: 256}}
+  - {name: me, downwardAPI: {items: [{path: name, fieldRef: {fieldPath: metadata.name}}]}}`,
+  });
+  const script =
+    'echo $COLOR $password $(cat /etc/settings/color /etc/login/password /etc/me/name); stat -Lc %a /etc/login/password';
+  assert.equal(await kubectl('exec', 'reader', '--', 'sh', '-c', script), 'blue hunter2 bluehunter2reader\n400\n');
+  assert.ok(!cluster.kubelet.stderr.includes('hunter2'), 'a secret is in the log');
+});
+
+it('watches see a pod come and go', async () => {
+  const watch = cluster.begin(['get', 'pods', '-w', '--no-headers']);
+  await watch.says('what is there', /^web /m);
+  await kubectl(
+    'run',
+    'short',
+    `--image=${cluster.image}`,
+    '--image-pull-policy=IfNotPresent',
+    '--restart=Never',
+    '--',
+    'sh',
+    '-c',
+    'sleep 0.5',
+  );
+  await watch.says('its end', /Completed/);
+  await kubectl('delete', 'pod', 'short', '--grace-period=0', '--force');
+  await watch.says('its going', /^short .*(Terminating|Completed)[\s\S]*^short .*(Terminating|Completed)/m);
+  const lines = watch.stdout.trim().split('\n');
+  const statuses = lines.filter((line) => line.startsWith('short ')).map((line) => line.trim().split(/ +/)[2]);
+  const seen = statuses.filter((s, i) => s !== statuses[i - 1]);
+  assert.ok(seen[0] === 'Pending' && seen.includes('ContainerCreating') && seen.includes('Completed'), `${seen}`);
+  await watch.kill();
+});
+
+it('run --rm -i: what a pod says, and nothing left of it', async () => {
+  const args = [
+    'run',
+    'once',
+    `--image=${cluster.image}`,
+    '--image-pull-policy=IfNotPresent',
+    '--restart=Never',
+    '--rm',
+    '-i',
+    '--quiet',
+    '--',
+    'sh',
+    '-c',
+    'read x; echo got $x',
+  ];
+  const { stdout } = await cluster.run(args, { input: 'input\n', seconds: 30 });
+  assert.match(stdout, /got input/);
+  assert.match((await cluster.run(['get', 'pod', 'once'])).stderr, /NotFound/);
+});
+
+it('delete: with grace, at once, and by label', async () => {
+  await pod('slow', { script: "trap '' TERM; while :; do sleep 0.1; done" });
+  const since = performance.now();
+  await kubectl('delete', 'pod', 'slow', '--grace-period=2');
+  const took = performance.now() - since;
+  assert.ok(took > 1900 && took < 10_000, `${took} ms`);
+  await kubectl('delete', 'pod', 'reader', '--force', '--grace-period=0');
+  assert.match((await cluster.run(['get', 'pod', 'reader'])).stderr, /NotFound/);
+  assert.match(await kubectl('delete', 'pod', '-l', 'v=3'), /pod "applied"( force)? deleted/);
+  assert.match(await kubectl('get', 'events', '--field-selector', 'reason=Killing'), /Stopping container app/);
+  await until('no container of theirs is left', async () => {
+    const { stdout } = await cluster.run(['get', 'pods', '-o', 'name']);
+    return stdout === 'pod/web\n';
+  });
+});
+
+it('explain, raw paths, a namespace, and what is not there', async () => {
+  assert.match(await kubectl('explain', 'pod.spec.containers'), /^ {2,3}image\b/m);
+  assert.equal(await kubectl('get', '--raw', '/healthz'), 'ok');
+  assert.match(await kubectl('get', '--raw', '/api/v1/nodes/node1/proxy/configz'), /^\{"kubeletconfig":\{/);
+  assert.match(await kubectl('get', '--raw', '/api/v1/nodes/node1/proxy/metrics'), /^kubelet_running_pods /m);
+  assert.equal(
+    JSON.parse(await kubectl('get', '--raw', '/api/v1/nodes/node1/proxy/stats/summary')).node.nodeName,
+    'node1',
+  );
+  await kubectl('create', 'namespace', 'side');
+  await kubectl('create', 'configmap', 'x', '-n', 'side');
+  await kubectl('delete', 'namespace', 'side', '--timeout=10s');
+  assert.match((await cluster.run(['get', 'configmap', 'x', '-n', 'side'])).stderr, /NotFound/);
+  const top = await cluster.run(['top', 'nodes']);
+  assert.match(top.stderr, /Metrics API not available/);
+  assert.match(
+    (await cluster.run(['get', 'deployments'])).stderr,
+    /the server doesn't have a resource type "deployments"/,
+  );
+});
+
+it('cordon, drain, and what is for nodes', async () => {
+  await kubectl('cordon', 'node1');
+  assert.match(await kubectl('get', 'nodes'), /node1 +Ready,SchedulingDisabled/);
+  await kubectl(
+    'run',
+    'waits',
+    `--image=${cluster.image}`,
+    '--image-pull-policy=IfNotPresent',
+    '--',
+    'sh',
+    '-c',
+    forever(),
+  );
+  assert.equal((await cluster.json('get', 'pod', 'waits')).spec.nodeName, undefined);
+  await kubectl('uncordon', 'node1');
+  await ready('waits');
+  assert.ok((await cluster.json('get', 'lease', 'node1', '-n', 'kube-node-lease')).spec.renewTime);
+  await kubectl('drain', 'node1', '--force', '--grace-period=1', '--timeout=20s');
+  assert.equal(await kubectl('get', 'pods', '-o', 'name'), '');
+  await kubectl('uncordon', 'node1');
+});
+
+it('a second kubelet joins by the kubeconfig, over HTTPS, and leaves', async () => {
+  const kubelet = await cluster.join('node2', '--node-labels=disk=ssd', '--register-with-taints=try=yes:NoSchedule');
+  const said = () => kubelet.stderr.slice(-3000);
+  await until('the node', async () => /node2 +Ready/.test(await kubectl('get', 'nodes', '-l', 'disk=ssd')), {
+    seconds: 20,
+    describe: said,
+  });
+  const { spec } = await cluster.json('get', 'node', 'node2');
+  assert.deepEqual(spec.taints, [{ key: 'try', value: 'yes', effect: 'NoSchedule' }]);
+  await kubectl('create', 'configmap', 'there', '--from-literal=a=b');
+  await kubectl('create', '-f', '-', {
+    input: manifest('far', {
+      spec: '  nodeName: node2\n  tolerations: [{key: try, operator: Exists}]',
+      more: '    envFrom: [{configMapRef: {name: there}}]',
+    }),
+  });
+  await ready('far').catch((err) => {
+    throw new Error(`${err.message}${said()}`);
+  });
+  assert.match(await kubectl('describe', 'pod', 'far'), /Normal +Started/);
+  await kubectl('delete', 'pod', 'far', '--timeout=20s');
+  assert.match((await cluster.run(['logs', 'far'])).stderr, /NotFound/);
+  assert.equal(await kubelet.kill('SIGTERM'), 0, said());
+  await kubectl('delete', 'node', 'node2');
+});
+
+it('nothing of the token is in the log', async () => {
+  const { users } = JSON.parse(await readFile(cluster.kubeconfig, 'utf8'));
+  assert.ok(users[0].user.token.length >= 40);
+  for (const one of cluster.running) assert.ok(!one.stderr.includes(users[0].user.token));
+  assert.ok(minor > 0);
+});

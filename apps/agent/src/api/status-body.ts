@@ -1,0 +1,12 @@
+/** A `Status` of the API server's own front: what never reaches its resources. upstream: metav1.Status */
+export function statusBody(code: number, reason: string, message: string): string {
+  return `${JSON.stringify({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    ...(reason !== '' && { reason }),
+    code,
+  })}\n`;
+}

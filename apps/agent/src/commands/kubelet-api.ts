@@ -1,0 +1,71 @@
+/** The API server of `syncloop kubelet`, as the flags want it: none, that of a cluster, or one of our own. */
+import { join, resolve } from 'node:path';
+import type { RestTransport } from '@syncloop/core/kubelet';
+import { connectCluster } from '../api/cluster.js';
+import type { KubeletAccess } from '../api/forward.js';
+import { shellWord } from '../api/own-kubeconfig.js';
+import type { OwnServer } from '../api/own-server.js';
+import type { IO } from '../cli/io.js';
+import type { AgentConfig } from '../config/kubelet-configuration.js';
+import type { KubeletFlags } from '../config/kubelet-flags.js';
+import type { RunningNode } from '../node/kubelet-runner.js';
+
+/** What the rest of the command needs of it. */
+export interface ApiSide {
+  /** The kubelet's way there; null: stand-alone. Good after `open`. */
+  transport(): RestTransport | null;
+  /** With which the API server asks the kubelet's own server. */
+  readonly trustedTokens: OwnServer['trustedTokens'];
+  /** Before the kubelet is made. */
+  open(node: RunningNode): Promise<void>;
+  /** Told where the kubelet's own server listens. */
+  kubeletServes(server: Omit<KubeletAccess, 'token'>): void;
+  close(): Promise<void>;
+}
+
+/** Rejects with a SetupError for a cluster that this node cannot join. */
+export async function apiSide(
+  config: AgentConfig,
+  flags: KubeletFlags,
+  io: IO,
+  warn: (text: string) => void,
+): Promise<ApiSide> {
+  const { kubelet } = config;
+  if (flags.kubeconfig !== undefined) {
+    const transport = await connectCluster(flags.kubeconfig, kubelet.nodeName, warn);
+    return {
+      transport: () => transport,
+      trustedTokens: new Map(),
+      open: async () => {},
+      kubeletServes() {},
+      close: async () => transport.close(),
+    };
+  }
+  const port = flags['serve-api'];
+  if (port === undefined) {
+    return {
+      transport: () => null,
+      trustedTokens: new Map(),
+      open: async () => {},
+      kubeletServes() {},
+      close: async () => {},
+    };
+  }
+  const file = flags['serve-api-kubeconfig'];
+  const kubeconfig = file === undefined ? join(kubelet.rootDirectory, 'api', 'kubeconfig') : resolve(file);
+  const trustedTokens = new Map();
+  let own: OwnServer | null = null;
+  return {
+    transport: () => own?.transport ?? null,
+    trustedTokens,
+    async open(node) {
+      // Loaded only where it is wanted.
+      const { startOwnServer } = await import('../api/own-server.js');
+      own = await startOwnServer(node, { port, kubeconfig });
+      for (const [token, user] of own.trustedTokens) trustedTokens.set(token, user);
+      io.err(`syncloop: API server at ${own.url}; in another terminal:\nexport KUBECONFIG=${shellWord(kubeconfig)}\n`);
+    },
+    kubeletServes: (server) => own?.kubeletServes(server),
+    close: async () => own?.close(),
+  };
+}

@@ -1,0 +1,109 @@
+/** Fields of a KubeletConfiguration about eviction, garbage collection of images, and the node's shutdown. */
+import { parseThresholdConfig } from '@syncloop/core/kubelet';
+import type { AgentConfig } from './kubelet-configuration.js';
+import { bool, duration, type Field, field, int, listOf, ok, type Reader } from './readers.js';
+
+/** Values of one or more texts by name, such as `memory.available: 100Mi`. */
+const texts: Reader<Record<string, string>> = (v) =>
+  typeof v === 'object' && v !== null && !Array.isArray(v) && Object.values(v).every((x) => typeof x === 'string')
+    ? ok(Object.fromEntries(Object.entries(v as Record<string, string>)))
+    : { want: 'a map from signals such as memory.available to texts such as "100Mi" or "10%"' };
+
+type Statements = 'evictionHard' | 'evictionSoft' | 'evictionSoftGracePeriod' | 'evictionMinimumReclaim';
+
+/** What is wrong with one of the maps itself is said where it stands; what only shows beside others, at the end. */
+const statements = (name: Statements): Field => {
+  const plain = field(texts, (c: AgentConfig, v) => {
+    c.kubelet[name] = v;
+  });
+  return {
+    apply(value, into) {
+      const want = plain.apply(value, into);
+      if (want !== undefined || name === 'evictionSoft') return want;
+      try {
+        parseThresholdConfig({ [name]: into.kubelet[name] ?? {} });
+        return undefined;
+      } catch (err) {
+        return `a map of thresholds by signal that can be read (${(err as Error).message})`;
+      }
+    },
+  };
+};
+
+const percent = int(0, 100);
+const byPriority: Reader<{ priority: number; shutdownGracePeriodSeconds: number }> = (v) => {
+  const { priority, shutdownGracePeriodSeconds: seconds } = (v ?? {}) as Record<string, unknown>;
+  return Number.isInteger(priority) && Number.isInteger(seconds) && (seconds as number) >= 0
+    ? ok({ priority: priority as number, shutdownGracePeriodSeconds: seconds as number })
+    : { want: 'priority and shutdownGracePeriodSeconds' };
+};
+
+export const guardFields: Readonly<Record<string, Field>> = {
+  evictionHard: statements('evictionHard'),
+  evictionSoft: statements('evictionSoft'),
+  evictionSoftGracePeriod: statements('evictionSoftGracePeriod'),
+  evictionMinimumReclaim: statements('evictionMinimumReclaim'),
+  evictionPressureTransitionPeriod: field(duration, (c, v) => {
+    c.kubelet.evictionPressureTransitionPeriod = v;
+  }),
+  evictionMaxPodGracePeriod: field(int(0), (c, v) => {
+    c.kubelet.evictionMaxPodGracePeriod = v;
+  }),
+  mergeDefaultEvictionSettings: field(bool, (c, v) => {
+    c.kubelet.mergeDefaultEvictionSettings = v;
+  }),
+  localStorageCapacityIsolation: field(bool, (c, v) => {
+    c.kubelet.localStorageCapacityIsolation = v;
+  }),
+  imageGCHighThresholdPercent: field(percent, (c, v) => {
+    c.kubelet.imageGCHighThresholdPercent = v;
+  }),
+  imageGCLowThresholdPercent: field(percent, (c, v) => {
+    c.kubelet.imageGCLowThresholdPercent = v;
+  }),
+  imageMinimumGCAge: field(duration, (c, v) => {
+    c.kubelet.imageMinimumGCAge = v;
+  }),
+  imageMaximumGCAge: field(duration, (c, v) => {
+    c.kubelet.imageMaximumGCAge = v;
+  }),
+  shutdownGracePeriod: field(duration, (c, v) => {
+    c.kubelet.shutdownGracePeriod = v;
+  }),
+  shutdownGracePeriodCriticalPods: field(duration, (c, v) => {
+    c.kubelet.shutdownGracePeriodCriticalPods = v;
+  }),
+  shutdownGracePeriodByPodPriority: field(
+    listOf(byPriority, 'groups, each with priority and shutdownGracePeriodSeconds'),
+    (c, v) => {
+      c.kubelet.shutdownGracePeriodByPodPriority = v;
+    },
+  ),
+};
+
+/** What is wrong between these fields, and with which of them; null: nothing. upstream: pkg/kubelet/apis/config/validation */
+export function guardProblem({ kubelet: k }: AgentConfig): { readonly field: string; readonly text: string } | null {
+  try {
+    parseThresholdConfig(k);
+  } catch (err) {
+    return { field: 'evictionSoft', text: (err as Error).message };
+  }
+  const { imageGCHighThresholdPercent: high = 85, imageGCLowThresholdPercent: low = 80 } = k;
+  if (low >= high)
+    return {
+      field: 'imageGCLowThresholdPercent',
+      text: `${low} must be less than imageGCHighThresholdPercent, which is ${high}`,
+    };
+  const { shutdownGracePeriod: all = 0, shutdownGracePeriodCriticalPods: critical = 0 } = k;
+  if (critical > all)
+    return {
+      field: 'shutdownGracePeriodCriticalPods',
+      text: `it must not be longer than shutdownGracePeriod, of which it is a part`,
+    };
+  if ((k.shutdownGracePeriodByPodPriority ?? []).length > 0 && (all > 0 || critical > 0))
+    return {
+      field: 'shutdownGracePeriodByPodPriority',
+      text: 'it cannot stand beside shutdownGracePeriod and shutdownGracePeriodCriticalPods; keep one of the two',
+    };
+  return null;
+}

@@ -1,0 +1,120 @@
+/** Fields of a KubeletConfiguration about resources, cgroups and credentials for images. */
+import { parseQuantity } from '@syncloop/core/kubelet';
+import type { AgentConfig } from './kubelet-configuration.js';
+import { bool, duration, type Field, field, int, listOf, oneOf, type Reader, string } from './readers.js';
+
+const enforceable = [
+  'none',
+  'pods',
+  'system-reserved',
+  'kube-reserved',
+  'system-reserved-compressible',
+  'kube-reserved-compressible',
+];
+const reservable = ['cpu', 'memory', 'ephemeral-storage', 'pid'];
+
+/** Quantities by resource. */
+const reserved: Reader<Record<string, string>> = (v) => {
+  const want = { want: `a map from ${reservable.join(', ')} to amounts such as 500m or 1Gi` };
+  if (typeof v !== 'object' || v === null || Array.isArray(v)) return want;
+  const out: Record<string, string> = {};
+  for (const [name, amount] of Object.entries(v)) {
+    if (!reservable.includes(name) || (typeof amount !== 'string' && typeof amount !== 'number')) return want;
+    try {
+      if (parseQuantity(amount) < 0n) return want;
+    } catch {
+      return want;
+    }
+    out[name] = String(amount);
+  }
+  return { ok: out };
+};
+
+const enforcement: Reader<string[]> = (v) => {
+  const read = listOf(oneOf(...enforceable), `some of ${enforceable.join(', ')}`)(v);
+  if (!('ok' in read)) return read;
+  if (read.ok.includes('none') && read.ok.length > 1) return { want: 'none alone, or a list without it' };
+  return { ok: read.ok.filter((key) => key !== 'none') };
+};
+
+/** CFS allows 1 ms to 1 s. */
+const period: Reader<number> = (v) => {
+  const read = duration(v);
+  return 'ok' in read && (read.ok < 1000 || read.ok > 1_000_000) ? { want: 'a duration from 1ms to 1s' } : read;
+};
+
+export const resourceFields: Readonly<Record<string, Field>> = {
+  podPidsLimit: field(int(-1), (c, v) => {
+    c.kubelet.podPidsLimit = v;
+  }),
+  cpuCFSQuota: field(bool, (c, v) => {
+    c.kubelet.cpuCFSQuota = v;
+  }),
+  cpuCFSQuotaPeriod: field(period, (c, v) => {
+    c.kubelet.cpuCFSQuotaPeriod = v;
+  }),
+  enforceNodeAllocatable: field(enforcement, (c, v) => {
+    c.kubelet.enforceNodeAllocatable = v;
+  }),
+  kubeReserved: field(reserved, (c, v) => {
+    c.kubelet.kubeReserved = v;
+  }),
+  systemReserved: field(reserved, (c, v) => {
+    c.kubelet.systemReserved = v;
+  }),
+  kubeReservedCgroup: field(string, (c, v) => {
+    c.kubelet.kubeReservedCgroup = v;
+  }),
+  systemReservedCgroup: field(string, (c, v) => {
+    c.kubelet.systemReservedCgroup = v;
+  }),
+  imagePullCredentialsVerificationPolicy: field(
+    oneOf('NeverVerify', 'NeverVerifyPreloadedImages', 'NeverVerifyAllowlistedImages', 'AlwaysVerify'),
+    (c, v) => {
+      c.kubelet.imagePullCredentialsVerificationPolicy = v;
+    },
+  ),
+  preloadedImagesVerificationAllowlist: field(listOf(string, 'image names'), (c, v) => {
+    c.kubelet.preloadedImagesVerificationAllowlist = v;
+  }),
+};
+
+/** What is wrong with them together; null: nothing. upstream: ValidateKubeletConfiguration */
+export function resourceProblem(
+  { kubelet }: AgentConfig,
+  given: Readonly<Record<string, unknown>>,
+): { readonly field: string; readonly text: string } | null {
+  const { enforceNodeAllocatable = [], cgroupsPerQOS, kubeReservedCgroup, systemReservedCgroup } = kubelet;
+  const problem = (field: string, text: string) => ({ field, text });
+  if (!cgroupsPerQOS && given.enforceNodeAllocatable !== undefined && enforceNodeAllocatable.length > 0)
+    return problem(
+      'enforceNodeAllocatable',
+      'it is not supported unless cgroupsPerQOS is true: write enforceNodeAllocatable: [] beside cgroupsPerQOS: false',
+    );
+  for (const [who, cgroup] of [
+    ['kube', kubeReservedCgroup],
+    ['system', systemReservedCgroup],
+  ] as const) {
+    const asked = enforceNodeAllocatable.filter((key) => key.startsWith(`${who}-reserved`));
+    if (asked.length > 0 && !cgroup)
+      return problem(
+        'enforceNodeAllocatable',
+        `${asked[0]} needs ${who}ReservedCgroup: the cgroup, which must be there, whose limits are to be set`,
+      );
+    if (asked.length > 1)
+      return problem('enforceNodeAllocatable', `${asked.join(' and ')} cannot be asked for together: leave one out`);
+  }
+  const { cpuCFSQuotaPeriod, featureGates } = kubelet;
+  if (cpuCFSQuotaPeriod !== undefined && cpuCFSQuotaPeriod !== 100_000 && !featureGates.CustomCPUCFSQuotaPeriod)
+    return problem(
+      'cpuCFSQuotaPeriod',
+      'another period than 100ms needs featureGates: {CustomCPUCFSQuotaPeriod: true}',
+    );
+  const { imagePullCredentialsVerificationPolicy: policy, preloadedImagesVerificationAllowlist: allowlist } = kubelet;
+  if (allowlist && allowlist.length > 0 && policy !== 'NeverVerifyAllowlistedImages')
+    return problem(
+      'preloadedImagesVerificationAllowlist',
+      'it counts only with imagePullCredentialsVerificationPolicy: NeverVerifyAllowlistedImages',
+    );
+  return null;
+}

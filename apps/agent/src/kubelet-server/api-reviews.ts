@@ -1,0 +1,98 @@
+/** Questions to the API server: whose token is that, and may he. upstream: apiserver plugin/pkg/{authenticator/token,authorizer}/webhook */
+import { createHash } from 'node:crypto';
+import { background, current, type Go, withTimeout } from '@syncloop/core/kernel';
+import type { RestTransport } from '@syncloop/core/kubelet';
+import type { NodeRequestAttributes } from '@syncloop/core/kubelet/server';
+import { Cache } from './cache.js';
+import type { User } from './tokens.js';
+
+/** Runs what may block in the kubelet's kernel. */
+export type Run = <T>(name: string, body: () => Go<T>) => Promise<T>;
+
+const most = 1024;
+const timeout = 10_000_000;
+
+/** Answers of the API server; what it does not answer throws. */
+export class Reviews {
+  private readonly users: Cache<User | null>;
+  private readonly decisions: Cache<boolean>;
+
+  constructor(
+    private readonly run: Run,
+    private readonly transport: RestTransport,
+    /** How long answers count, ms. */
+    private readonly ttl: { readonly token: number; readonly allowed: number; readonly denied: number },
+    now?: () => number,
+  ) {
+    this.users = new Cache(most, now);
+    this.decisions = new Cache(most, now);
+  }
+
+  /** Null: the token is nobody's. */
+  async tokenReview(token: string): Promise<User | null> {
+    const key = createHash('sha256').update(token).digest('base64');
+    const known = this.users.get(key);
+    if (known !== undefined) return known;
+    const status = await this.ask('/apis/authentication.k8s.io/v1/tokenreviews', {
+      kind: 'TokenReview',
+      apiVersion: 'authentication.k8s.io/v1',
+      metadata: {},
+      spec: { token },
+      status: { user: {} },
+    });
+    const { user, error } = status as { user?: Partial<User> & { username?: string }; error?: string };
+    const authenticated = status.authenticated === true;
+    if (!authenticated && error) throw new Error(error);
+    const found = authenticated
+      ? {
+          name: user?.username ?? '',
+          groups: user?.groups ?? [],
+          ...(user?.uid && { uid: user.uid }),
+          ...(user?.extra && { extra: user.extra }),
+        }
+      : null;
+    this.users.set(key, found, this.ttl.token);
+    return found;
+  }
+
+  async subjectAccessReview(user: User, attributes: NodeRequestAttributes): Promise<boolean> {
+    const { verb, subresource, name } = attributes;
+    const spec = {
+      resourceAttributes: { verb, version: 'v1', resource: 'nodes', subresource, name },
+      user: user.name,
+      ...(user.groups.length > 0 && { groups: user.groups }),
+      ...(user.extra && { extra: user.extra }),
+      ...(user.uid && { uid: user.uid }),
+    };
+    const key = JSON.stringify(spec);
+    const known = this.decisions.get(key);
+    if (known !== undefined) return known;
+    const status = await this.ask('/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+      kind: 'SubjectAccessReview',
+      apiVersion: 'authorization.k8s.io/v1',
+      metadata: {},
+      spec,
+      status: { allowed: false },
+    });
+    const allowed = status.allowed === true && status.denied !== true;
+    this.decisions.set(key, allowed, allowed ? this.ttl.allowed : this.ttl.denied);
+    return allowed;
+  }
+
+  private async ask(path: string, body: unknown): Promise<Record<string, unknown>> {
+    const { transport } = this;
+    const answer = await this.run('review', function* () {
+      const { kernel } = current();
+      const [ctx, cancel] = withTimeout(kernel, background, timeout);
+      try {
+        return yield* transport.request(ctx, { method: 'POST', path, body });
+      } finally {
+        cancel();
+      }
+    });
+    const { status, message } = (answer.body ?? {}) as { status?: unknown; message?: unknown };
+    if (answer.code >= 400 || typeof status !== 'object' || status === null)
+      throw new Error(typeof message === 'string' ? message : `the API server answered ${answer.code} to ${path}`);
+    return status as Record<string, unknown>;
+  }
+}

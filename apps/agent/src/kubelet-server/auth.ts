@@ -1,0 +1,134 @@
+/** Who asks, and whether he may. upstream: cmd/kubelet/app/auth.go, pkg/kubelet/server (InstallAuthFilter) */
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { forbiddenText, getRequestAttributes, HTTPError } from '@syncloop/core/kubelet/server';
+import { SetupError } from '../cli/errors.js';
+import type { Reviews } from './api-reviews.js';
+import { protocolsOf } from './stream-proxy.js';
+import type { Tokens, User } from './tokens.js';
+
+/** The log has what the answer does not say. */
+export interface AuthLog {
+  error(err: unknown, message: string, fields?: Readonly<Record<string, string>>): void;
+  info(v: number, message: string, fields?: Readonly<Record<string, string | readonly string[]>>): void;
+}
+
+export interface AuthOptions {
+  readonly nodeName: string;
+  readonly featureGates: Readonly<Record<string, boolean>>;
+  readonly anonymous: boolean;
+  /** Certificates of clients are looked at. */
+  readonly x509: boolean;
+  /** Tokens that we know ourselves; the first that knows one counts. */
+  readonly tokens: readonly Tokens[];
+  /** Null: no token review. */
+  readonly tokenReviews: Reviews | null;
+  /** Null: AlwaysAllow. */
+  readonly accessReviews: Reviews | null;
+  readonly log: AuthLog;
+}
+
+const authenticated = 'system:authenticated';
+const masters = 'system:masters';
+const anonymousUser: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+/** upstream: apiserver pkg/authentication/request/websocket */
+const protocolPrefix = 'base64url.bearer.authorization.k8s.io.';
+
+export class Auth {
+  constructor(private readonly o: AuthOptions) {}
+
+  /** Throws an HTTPError: 401 for nobody, 403 for who may not, 500 where that cannot be found out (row HTTP-07). */
+  async check(request: IncomingMessage, path: string): Promise<void> {
+    const user = await this.authenticate(request);
+    if (!user) throw new HTTPError(401, 'Unauthorized');
+    const { nodeName, featureGates, accessReviews, log } = this.o;
+    if (!accessReviews || user.groups.includes(masters)) return;
+    const attributes = getRequestAttributes(nodeName, request.method ?? '', decoded(path), { featureGates });
+    for (const one of attributes) {
+      try {
+        if (await accessReviews.subjectAccessReview(user, one)) return;
+      } catch (err) {
+        const fields = { user: user.name, verb: one.verb, resource: 'nodes', subresource: one.subresource };
+        log.error(err, 'Authorization error', fields);
+        const text = Object.entries(fields).map(([k, v]) => `${k}=${v}`);
+        throw new HTTPError(500, `Authorization error (${text.join(', ')})`);
+      }
+    }
+    const subresources = attributes.map((a) => a.subresource);
+    log.info(2, 'Forbidden', {
+      user: user.name,
+      verb: attributes[0]?.verb ?? '',
+      resource: 'nodes',
+      'subresource(s)': subresources,
+    });
+    throw new HTTPError(403, forbiddenText(user.name, attributes));
+  }
+
+  /** Null where nobody vouches for the request. upstream: DelegatingAuthenticatorConfig.New */
+  private async authenticate(request: IncomingMessage): Promise<User | null> {
+    const { x509, tokens, tokenReviews, anonymous, log } = this.o;
+    const byCertificate = x509 ? certificateUser(request.socket as TLSSocket) : null;
+    if (byCertificate) return withAuthenticated(byCertificate);
+    const token = bearerToken(request);
+    if (token === null) return anonymous ? anonymousUser : null;
+    for (const known of tokens) {
+      const user = known.find(token);
+      if (user) return withAuthenticated(user);
+    }
+    if (!tokenReviews) return null;
+    try {
+      const user = await tokenReviews.tokenReview(token);
+      return user && withAuthenticated(user);
+    } catch (err) {
+      log.error(err, 'Unable to authenticate the request due to an error');
+      return null;
+    }
+  }
+}
+
+const withAuthenticated = (user: User): User =>
+  user.groups.includes(authenticated) ? user : { ...user, groups: [...user.groups, authenticated] };
+
+/** As the path is matched; what is not validly encoded stays as it is. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Name and groups are subject's CN and O. upstream: apiserver pkg/authentication/request/x509 CommonNameUserConversion */
+function certificateUser(socket: TLSSocket): User | null {
+  if (!socket.authorized) return null;
+  const { subject } = socket.getPeerCertificate() ?? {};
+  const { CN, O: organizations } = (subject ?? {}) as { CN?: string | string[]; O?: string | string[] };
+  const name = Array.isArray(CN) ? CN[0] : CN;
+  if (!name) return null;
+  return { name, groups: organizations === undefined ? [] : [organizations].flat() };
+}
+
+/** From the Authorization header, or for pages from a websocket protocol. */
+function bearerToken(request: IncomingMessage): string | null {
+  const [scheme = '', token = ''] = (request.headers.authorization ?? '').trim().split(' ');
+  if (scheme.toLowerCase() === 'bearer' && token !== '') return token;
+  const encoded = protocolsOf(request)
+    .find((p) => p.startsWith(protocolPrefix))
+    ?.slice(protocolPrefix.length);
+  return encoded ? Buffer.from(encoded, 'base64url').toString('utf8') || null : null;
+}
+
+/** The client's websocket protocols without the one that is a token; undefined where there is none. */
+export function protocolsWithoutToken(request: IncomingMessage): string[] | undefined {
+  const all = protocolsOf(request);
+  const rest = all.filter((p) => !p.startsWith(protocolPrefix));
+  return rest.length < all.length ? rest : undefined;
+}
+
+/** As upstream says it where a webhook is asked for and there is no API server. upstream: cmd/kubelet/app/auth.go */
+export function needsClient(what: 'authentication' | 'authorization'): SetupError {
+  const field = what === 'authentication' ? 'authentication.webhook.enabled: false' : 'authorization.mode: AlwaysAllow';
+  return new SetupError(
+    `no client provided, cannot use webhook ${what}: give --kubeconfig or --serve-api, or set ${field} in --config`,
+  );
+}

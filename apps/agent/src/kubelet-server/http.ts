@@ -1,0 +1,174 @@
+/** Small HTTP servers with limits: what an answer is, who may ask by which name, how long anybody may take. */
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer as createTLSServer, type ServerOptions } from 'node:https';
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { HTTPError } from '@syncloop/core/kubelet/server';
+import { isLoopback, listen } from '../server/listen.js';
+
+/** An answer that is whole. */
+export interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request, taken apart. */
+export interface Asked {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Still encoded, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** There where the client wants the connection for another protocol. */
+  readonly upgrade?: { readonly socket: Duplex; readonly head: Buffer };
+}
+
+/** Null: it has answered by itself. What it throws is an answer too: an HTTPError its own, all else 500. */
+export type Answerer = (asked: Asked) => Promise<Answer | null>;
+
+/** As Go's http.Error. */
+export const text = (status: number, body: string, headers?: Readonly<Record<string, string>>): Answer => ({
+  status,
+  type: 'text/plain; charset=utf-8',
+  body,
+  ...(headers && { headers }),
+});
+export const json = (value: unknown): Answer => ({
+  status: 200,
+  type: 'application/json',
+  body: JSON.stringify(value),
+});
+export const metricsText = (body: string): Answer => ({
+  status: 200,
+  type: 'text/plain; version=0.0.4; charset=utf-8',
+  body,
+});
+/** Of a path that no handler has. */
+export const pageNotFound = text(404, '404 page not found\n');
+
+export interface ServeOptions {
+  /** Missing: plain HTTP. */
+  readonly tls?: ServerOptions;
+  /** Upgrades; without, they are refused. */
+  readonly upgrades?: boolean;
+  /** On loopback only IP addresses and localhost are names for us. Default: yes. */
+  readonly checkHost?: boolean;
+}
+
+/** A server that listens. */
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const maxConnections = 256;
+/** Slower requests than that nobody has a reason for. Bodies are next to nothing here. */
+const headersMillis = 10_000;
+const requestMillis = 30_000;
+const idleMillis = 90_000;
+
+/** A server that is not listening yet. */
+export function makeServer(answer: Answerer, options: ServeOptions = {}): Server {
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => void handle(request, response);
+  const server: Server = options.tls
+    ? (createTLSServer(options.tls, onRequest) as unknown as Server)
+    : createServer(onRequest);
+  server.headersTimeout = headersMillis;
+  server.requestTimeout = requestMillis;
+  server.keepAliveTimeout = idleMillis;
+  server.maxConnections = maxConnections;
+  const upgraded = new Set<Duplex>();
+
+  async function handle(request: IncomingMessage, response: ServerResponse, upgrade?: Asked['upgrade']): Promise<void> {
+    const [path = '/', query = ''] = split(request.url ?? '/');
+    try {
+      if (options.checkHost !== false && !knownHost(request))
+        return send(response, text(421, 'on loopback, ask by an IP address or localhost\n'), request.method);
+      const asked = { request, response, path, query: new URLSearchParams(query), ...(upgrade && { upgrade }) };
+      const answered = await answer(asked);
+      if (answered) send(response, answered, request.method);
+    } catch (err) {
+      const made = err instanceof HTTPError ? text(err.status, err.message, err.headers) : text(500, messageOf(err));
+      if (response.headersSent) response.end();
+      else send(response, made, request.method);
+    }
+  }
+
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    upgraded.add(socket);
+    socket.once('close', () => upgraded.delete(socket));
+    socket.on('error', () => socket.destroy());
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
+    response.once('finish', () => socket.end());
+    void handle(request, response, options.upgrades ? { socket, head } : undefined);
+  });
+  // What a server does not know any more it does not close either.
+  server.on('close', () => {
+    for (const socket of upgraded) socket.destroy();
+  });
+  server.on('clientError', (_err, socket) => {
+    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+    else socket.destroy();
+  });
+  Object.defineProperty(server, 'upgradedSockets', { value: upgraded });
+  return server;
+}
+
+const messageOf = (err: unknown): string => (err instanceof Error ? err.message : String(err));
+
+function split(url: string): [string, string] {
+  // A proxy's form of a request has the whole URL.
+  const local = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1] ?? url;
+  const at = local.indexOf('?');
+  return at < 0 ? [local || '/', ''] : [local.slice(0, at) || '/', local.slice(at + 1)];
+}
+
+/** A page in a browser that calls itself by a name of its own may not read what is on loopback. */
+function knownHost(request: IncomingMessage): boolean {
+  const { localAddress } = request.socket;
+  if (!localAddress || !isLoopback(localAddress.replace(/^::ffff:/, ''))) return true;
+  const name = (request.headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  return name === 'localhost' || isIP(name) !== 0;
+}
+
+export function send(response: ServerResponse, answer: Answer, method: string | undefined): void {
+  response.writeHead(answer.status, {
+    'Content-Type': answer.type,
+    'Content-Length': String(Buffer.byteLength(answer.body)),
+    'X-Content-Type-Options': 'nosniff',
+    ...answer.headers,
+  });
+  response.end(method === 'HEAD' ? undefined : answer.body);
+}
+
+/** The body of a small request. Throws an HTTPError 413 where it is larger. */
+export async function smallBody(request: IncomingMessage, limit: number): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > limit) throw new HTTPError(413, `the body is longer than ${limit} bytes\n`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** Starts one of the servers. `remedy` says which field or flag chooses another port. */
+export async function listenOn(server: Server, host: string, port: number, remedy: string): Promise<Listening> {
+  const bound = await listen(server, host, port, remedy);
+  return {
+    host,
+    port: bound,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+        for (const socket of (server as unknown as { upgradedSockets: Set<Duplex> }).upgradedSockets) socket.destroy();
+      }),
+  };
+}

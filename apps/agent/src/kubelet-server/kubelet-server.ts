@@ -1,0 +1,177 @@
+/**
+ * The servers of a running kubelet: the main one over TLS, and the read-only one. Nothing changes a pod by a plain GET but an
+ * upgrade to exec, attach or portForward, which only the main server takes, from whom it knows.
+ * upstream: pkg/kubelet/server ListenAndServeKubeletServer, ListenAndServeKubeletReadOnlyServer
+ */
+import { readFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { Logger, type RestTransport } from '@syncloop/core/kubelet';
+import { SetupError } from '../cli/errors.js';
+import type { AgentConfig } from '../config/kubelet-configuration.js';
+import { nodeOS } from '../host/os.js';
+import type { RunningNode } from '../node/kubelet-runner.js';
+import { Reviews } from './api-reviews.js';
+import { Auth, needsClient } from './auth.js';
+import { effectiveConfiguration } from './configz.js';
+import { Healthz, healthzServer } from './healthz.js';
+import { type Listening, listenOn, makeServer } from './http.js';
+import { nodeLogFiles } from './log-files.js';
+import { ProcessMetrics } from './process-metrics.js';
+import { kubeletHandler, type ServerSource } from './routes.js';
+import { servingCertificate } from './serving-certificate.js';
+import { Tokens, tokenFile, type User } from './tokens.js';
+
+export interface KubeletServerOptions {
+  /** The API server, for webhooks. Null or missing: none. */
+  readonly transport?: RestTransport | null;
+  /** Bearer tokens that are good beside any file. */
+  readonly trustedTokens?: ReadonlyMap<string, User>;
+  /** Changes the log's verbosity. Default: it cannot be changed. */
+  readonly setVerbosity?: (level: number) => void;
+}
+
+/** The main server, listening. */
+export interface KubeletServer extends Listening {
+  /** What a client has to trust, in PEM. */
+  readonly caPem: string;
+  /** Where the tokens for it are; null where the API server knows them. */
+  readonly tokenFile: string | null;
+}
+
+/** What all servers of one kubelet share. Call it before the kubelet is made: its metrics count records from the first on. */
+export function serverSource(node: RunningNode, config: AgentConfig, options: KubeletServerOptions = {}): ServerSource {
+  const own = new ProcessMetrics(() => node.kernel.goroutines.size);
+  node.addSink(own.sink);
+  return {
+    node,
+    healthz: new Healthz({
+      ping: () => null,
+      log: () => null,
+      syncloop: () => node.kubelet.syncLoopHealthCheck(),
+    }),
+    logFiles: nodeLogFiles(nodeOS({ folders: [] })),
+    processMetrics: () => own.text(),
+    probeProcessMetrics: () => own.probeText(),
+    configz: () => effectiveConfiguration(config, Boolean(options.transport)),
+    setVerbosity: config.server.enableDebugFlagsHandler ? (options.setVerbosity ?? null) : null,
+  };
+}
+
+/** /healthz for this machine alone. Null where it is off. */
+export async function serveHealthz(config: AgentConfig): Promise<Listening | null> {
+  if (config.healthzPort === 0) return null;
+  return await listenOn(
+    healthzServer(),
+    config.healthzBindAddress,
+    config.healthzPort,
+    'choose another with healthzPort in --config (0 for none) or --healthz-port',
+  );
+}
+
+/** Plain, for everybody who gets there, and only what changes nothing. Null where it is off. */
+export async function serveReadOnly(source: ServerSource, config: AgentConfig): Promise<Listening | null> {
+  if (!config.enableServer || config.readOnlyPort === 0) return null;
+  return await listenOn(
+    makeServer(kubeletHandler(source, null)),
+    config.address,
+    config.readOnlyPort,
+    'choose another with readOnlyPort in --config (0 for none) or --read-only-port',
+  );
+}
+
+/** The main server. Null where it is off; rejects with a SetupError that says what to do. `port`: another than the configured one. */
+export async function serveKubelet(
+  source: ServerSource,
+  config: AgentConfig,
+  options: KubeletServerOptions = {},
+  port = config.port,
+): Promise<KubeletServer | null> {
+  if (!config.enableServer) return null;
+  const { server, kubelet } = config;
+  const pair = await servingCertificate({
+    certFile: server.tlsCertFile,
+    keyFile: server.tlsPrivateKeyFile,
+    certDir: server.certDir || join(kubelet.rootDirectory, 'pki'),
+    nodeName: kubelet.nodeName,
+    hosts: ['localhost', '127.0.0.1', '::1', ...ownAddresses()],
+  });
+  const clientCA = await readCA(server.authentication.clientCAFile);
+  const { auth, path } = await makeAuth(source.node, config, options);
+  const tls = {
+    cert: pair.certPem,
+    key: pair.keyPem,
+    minVersion: server.tlsMinVersion === 'VersionTLS13' ? ('TLSv1.3' as const) : ('TLSv1.2' as const),
+    handshakeTimeout: 10_000,
+    // Whoever shows none, or one of a stranger, may still have a token.
+    ...(clientCA && { ca: clientCA, requestCert: true, rejectUnauthorized: false }),
+  };
+  const handler = kubeletHandler(source, { auth, enableDebuggingHandlers: server.enableDebuggingHandlers });
+  const listening = await listenOn(
+    makeServer(handler, { tls, upgrades: true, checkHost: false }),
+    config.address,
+    port,
+    'choose another with port in --config or --port, or leave this server out with enableServer: false',
+  );
+  return { ...listening, caPem: pair.caPem, tokenFile: path };
+}
+
+async function readCA(file: string): Promise<string | null> {
+  if (file === '') return null;
+  let pem: string;
+  try {
+    pem = await readFile(file, 'utf8');
+  } catch (err) {
+    throw new SetupError(`unable to load client CA file ${file}: ${(err as Error).message}`);
+  }
+  if (!pem.includes('-----BEGIN CERTIFICATE-----'))
+    throw new SetupError(`unable to load client CA file ${file}: there is no certificate in it`);
+  return pem;
+}
+
+/** upstream: cmd/kubelet/app/auth.go BuildAuth (row HTTP-06) */
+async function makeAuth(
+  node: ServerSource['node'],
+  { server, kubelet }: AgentConfig,
+  { transport = null, trustedTokens }: KubeletServerOptions,
+): Promise<{ auth: Auth; path: string | null }> {
+  const { authentication: authn, authorization: authz } = server;
+  const reviewTokens = authn.webhook ?? transport !== null;
+  const reviewAccess = authz.mode === 'Webhook' || (authz.mode === null && transport !== null);
+  if (reviewTokens && !transport) throw needsClient('authentication');
+  if (reviewAccess && !transport) throw needsClient('authorization');
+  const reviews =
+    transport &&
+    new Reviews((name, body) => node.run(name, body), transport, {
+      token: authn.webhookCacheTTL / 1000,
+      allowed: authz.cacheAuthorizedTTL / 1000,
+      denied: authz.cacheUnauthorizedTTL / 1000,
+    });
+  // With an API server the tokens are its own, unless a file is asked for.
+  const path = server.tokenFile || (transport ? null : join(kubelet.rootDirectory, 'server-token'));
+  const log = new Logger(node.kernel, 'server.go');
+  const quietly = (write: () => void) => node.kernel.post(write);
+  const auth = new Auth({
+    nodeName: kubelet.nodeName,
+    featureGates: kubelet.featureGates,
+    anonymous: authn.anonymous,
+    x509: authn.clientCAFile !== '',
+    tokens: [
+      ...(trustedTokens ? [new Tokens(trustedTokens)] : []),
+      ...(path ? [new Tokens(await tokenFile(path))] : []),
+    ],
+    tokenReviews: reviewTokens ? reviews : null,
+    accessReviews: reviewAccess ? reviews : null,
+    log: {
+      error: (err, message, fields) => quietly(() => log.error(err, message, fields)),
+      info: (v, message, fields) => quietly(() => log.info(v, message, fields)),
+    },
+  });
+  return { auth, path };
+}
+
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .filter((a) => !a.internal && !a.address.startsWith('fe80:'))
+    .map((a) => a.address);

@@ -1,0 +1,251 @@
+/** The kubelet's own server: what each path answers. upstream: pkg/kubelet/server/server.go */
+import { background, type CancelFunc, type Context, withCancel } from '@syncloop/core/kernel';
+import * as server from '@syncloop/core/kubelet/server';
+import type { RunningNode } from '../node/kubelet-runner.js';
+import type { Auth } from './auth.js';
+import { protocolsWithoutToken } from './auth.js';
+import { sendContainerLogs } from './container-logs.js';
+import type { Healthz } from './healthz.js';
+import { type Answer, type Answerer, type Asked, json, metricsText, pageNotFound, smallBody, text } from './http.js';
+import { isTunnel, isWebSocket, proxyUpgrade } from './stream-proxy.js';
+
+const { HTTPError } = server;
+
+/** What the server stands on. */
+export interface ServerSource {
+  readonly node: Pick<RunningNode, 'kernel' | 'kubelet' | 'name' | 'run'>;
+  readonly healthz: Healthz;
+  readonly logFiles: server.LogFiles;
+  /** What /metrics has beside the kubelet's own: about this process. */
+  readonly processMetrics: () => string;
+  /** The same as far as /metrics/probes has it. */
+  readonly probeProcessMetrics: () => string;
+  readonly configz: () => unknown;
+  /** Changes the log's verbosity; null where that may not be. */
+  readonly setVerbosity: ((level: number) => void) | null;
+}
+
+/** Of the main server; null: the read-only one, which knows nobody and changes nothing. */
+export interface MainServer {
+  readonly auth: Auth;
+  readonly enableDebuggingHandlers: boolean;
+}
+
+/** upstream: go-restful's answers within a web service */
+const restfulNotFound = text(404, '404: Page Not Found');
+const services =
+  /^\/(pods|stats|run|exec|attach|portForward|containerLogs|runningpods|checkpoint|logs|debug\/pprof)(\/|$)/;
+const disabled = text(405, 'Debug endpoints are disabled.\n');
+/** Longest body of a PUT to /debug/flags/v, bytes. */
+const verbosityLimit = 16;
+
+/** Answers as upstream's server of that kind. */
+export function kubeletHandler(source: ServerSource, main: MainServer | null): Answerer {
+  const { node } = source;
+  const debugging = main?.enableDebuggingHandlers ?? false;
+  return async (asked) => {
+    const { request, response, path } = asked;
+    const { metrics } = node.kubelet;
+    const labels = server.httpLabels(request.method ?? '', path, { readOnly: !main, debugging });
+    metrics.httpRequests.add(1, labels);
+    metrics.httpInflightRequests.add(1, labels);
+    const started = performance.now();
+    (asked.upgrade?.socket ?? response).once('close', () => {
+      metrics.httpInflightRequests.add(-1, labels);
+      metrics.httpRequestsDuration.observe((performance.now() - started) / 1000, labels);
+    });
+    await main?.auth.check(request, path);
+    if (!debugging && server.debuggingDisabled.test(path)) return disabled;
+    const route = server.parsePath(path);
+    if (!route || (!debugging && !openPaths.has(route.endpoint.kind)))
+      return services.test(path) && debugging ? restfulNotFound : pageNotFound;
+    if (!route.methods.includes(request.method ?? ''))
+      return text(405, '405: Method Not Allowed', { Allow: route.methods.join(', ') });
+    return answer(source, route.endpoint, asked);
+  };
+}
+
+/** On both ports. upstream: InstallAuthNotRequiredHandlers */
+const openPaths: ReadonlySet<server.Endpoint['kind']> = new Set(['healthz', 'pods', 'stats', 'metrics']);
+
+async function answer(source: ServerSource, endpoint: server.Endpoint, asked: Asked): Promise<Answer | null> {
+  const { node } = source;
+  const { kubelet, kernel } = node;
+  switch (endpoint.kind) {
+    case 'healthz':
+      return source.healthz.answer(endpoint.check || null, asked.query);
+    case 'pods':
+      return json(server.podList(kubelet.getPods()));
+    case 'runningpods':
+      return json(server.podList(await node.run('runningpods', () => server.runningPods(kubelet))));
+    case 'metrics':
+      return metrics(source, endpoint.of);
+    case 'stats': {
+      const cheap = server.onlyCPUAndMemory(asked.query);
+      try {
+        return json(server.summaryToWire(kernel, await summary(source, cheap)));
+      } catch (err) {
+        return text(500, `Internal Error: ${(err as Error).message}`);
+      }
+    }
+    case 'configz':
+      return json({ kubeletconfig: source.configz() });
+    case 'run':
+    case 'exec':
+    case 'attach':
+    case 'portForward':
+      return stream(source, endpoint, asked);
+    case 'containerLogs':
+      return sendContainerLogs(source, endpoint, asked);
+    case 'checkpoint':
+      return checkpoint(source, endpoint, asked);
+    case 'logs':
+      return text(405, 'logs endpoint is disabled.\n');
+    case 'debug':
+      if (endpoint.of === 'pprof')
+        return text(
+          404,
+          "this kubelet is no Go program: it has no profiles; start it with node's --cpu-prof instead\n",
+        );
+      return verbosity(source, asked);
+    case 'flagz':
+    case 'statusz':
+      return text(404, `/${endpoint.kind} is not served here\n`);
+  }
+}
+
+async function metrics(source: ServerSource, of: '' | 'cadvisor' | 'resource' | 'probes' | 'slis'): Promise<Answer> {
+  const { kubelet, kernel } = source.node;
+  switch (of) {
+    case '':
+      return metricsText(merged(kubelet.metrics.registry.text(), source.processMetrics()));
+    case 'probes':
+      return metricsText(merged(kubelet.metrics.probes.text(), source.probeProcessMetrics()));
+    case 'slis':
+      return source.healthz.metrics();
+    case 'resource':
+      return metricsText(server.resourceMetrics(kernel, await summary(source, true).catch(() => null)));
+    case 'cadvisor':
+      return text(
+        404,
+        "there is no cAdvisor in this kubelet: /metrics/resource and /stats/summary have what the runtime's statistics say\n",
+      );
+  }
+}
+
+/** Families by name, as one registry would show them. */
+function merged(...texts: string[]): string {
+  const families = texts.flatMap((t) => t.split(/^(?=# HELP )/m)).filter(Boolean);
+  return families.sort().join('');
+}
+
+async function summary({ node }: ServerSource, cheap: boolean) {
+  const { stats } = node.kubelet.guards;
+  if (!stats) throw new Error('nobody measures this node');
+  return await node.run('stats', () =>
+    cheap ? stats.summary.getCPUAndMemoryStats(background) : stats.summary.get(background, false),
+  );
+}
+
+type StreamEndpoint = Extract<server.Endpoint, { kind: 'run' | 'exec' | 'attach' | 'portForward' }>;
+
+/** upstream: getRun, getExec, getAttach, getPortForward (row HTTP-08) */
+async function stream({ node }: ServerSource, endpoint: StreamEndpoint, asked: Asked): Promise<Answer | null> {
+  const { kubelet } = node;
+  const { namespace, pod: name, uid } = endpoint;
+  const { request, response, query } = asked;
+  const [ctx, cancel] = requestContext(node, asked);
+  try {
+    if (endpoint.kind === 'run') {
+      const pod = server.getPodByName(kubelet, namespace, name);
+      const cmd = server.splitRunCommand(query.get('cmd') ?? '');
+      const output = await node.run('run', () => server.runInContainer(kubelet, ctx, pod, endpoint.container, cmd));
+      return { status: 200, type: 'application/json', body: output };
+    }
+    let url: string;
+    if (endpoint.kind === 'portForward') {
+      const ports = server.parsePortForwardPorts(query, isWebSocket(request) && !isTunnel(request));
+      const pod = server.getPodByName(kubelet, namespace, name);
+      if (uid !== '' && pod.metadata.uid !== uid) throw new HTTPError(404, 'pod not found');
+      url = await streamingURL(() => node.run('portForward', () => server.getPortForward(kubelet, ctx, pod, ports)));
+    } else {
+      const options = server.parseRemoteCommandOptions(query);
+      const pod = server.getPodByName(kubelet, namespace, name);
+      const { container, kind } = endpoint;
+      const cmd = query.getAll('command');
+      url = await streamingURL(() =>
+        node.run(kind, () =>
+          kind === 'exec'
+            ? server.getExec(kubelet, ctx, pod, container, cmd, options)
+            : server.getAttach(kubelet, ctx, pod, uid, container, options),
+        ),
+      );
+    }
+    const { upgrade } = asked;
+    if (!upgrade) throw new HTTPError(500, 'Upgrade request required\n');
+    if (isWebSocket(request))
+      kubelet.metrics.webSocketStreamingRequests.add(1, { subresource: endpoint.kind.toLowerCase() });
+    await proxyUpgrade(request, upgrade, url, protocolsWithoutToken(request), () =>
+      response.detachSocket(upgrade.socket as Parameters<typeof response.detachSocket>[0]),
+    );
+    return null;
+  } finally {
+    cancel();
+  }
+}
+
+async function streamingURL(ask: () => Promise<string>): Promise<string> {
+  try {
+    return await ask();
+  } catch (err) {
+    throw server.streamingError(err);
+  }
+}
+
+/** Ends when whoever asks has gone. */
+export function requestContext(node: ServerSource['node'], asked: Asked): [Context, CancelFunc] {
+  const [ctx, cancel] = withCancel(node.kernel, background);
+  const end = () => node.kernel.post(() => cancel());
+  (asked.upgrade?.socket ?? asked.response).once('close', end);
+  return [ctx, end];
+}
+
+/** upstream: (*Server).checkpoint */
+async function checkpoint(
+  { node }: ServerSource,
+  { namespace, pod: name, container }: server.ContainerPath,
+  asked: Asked,
+): Promise<Answer> {
+  const { kubelet } = node;
+  const pod = server.getPodByName(kubelet, namespace, name);
+  if (!server.getContainerSpec(pod, container)) throw new HTTPError(404, `container ${container} does not exist`);
+  const given = asked.query.getAll('timeout').at(-1);
+  if (given !== undefined && !/^[+-]?\d{1,18}$/.test(given))
+    throw new HTTPError(404, 'cannot parse value of timeout parameter');
+  const [ctx, cancel] = requestContext(node, asked);
+  try {
+    const location = await node.run('checkpoint', () =>
+      server.checkpointContainer(kubelet, ctx, pod, container, BigInt(given ?? 0)),
+    );
+    return json({ items: [location] });
+  } catch (err) {
+    const what = `${namespace}/${name}/${container}`;
+    throw new HTTPError(500, `checkpointing of ${what} failed (${(err as Error).message})`);
+  } finally {
+    cancel();
+  }
+}
+
+/** upstream: apiserver pkg/server/routes/flags.go, component-base logs GlogSetter */
+async function verbosity({ setVerbosity }: ServerSource, { request }: Asked): Promise<Answer> {
+  if (!setVerbosity) return text(405, 'flags endpoint is disabled.\n');
+  if (request.method !== 'PUT') return text(406, 'unsupported http method\n');
+  const level = await smallBody(request, verbosityLimit);
+  if (!/^[+-]?\d{1,9}$/.test(level))
+    return text(
+      400,
+      `failed set klog.logging.verbosity ${level}: strconv.ParseInt: parsing ${JSON.stringify(level)}: invalid syntax\n`,
+    );
+  setVerbosity(Number(level));
+  return text(200, `successfully set klog.logging.verbosity to ${level}\n`);
+}

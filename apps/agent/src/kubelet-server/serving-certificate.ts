@@ -1,0 +1,77 @@
+/** The certificate that the server shows. upstream: cmd/kubelet/app/server.go initializeTLS */
+import { X509Certificate } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SetupError } from '../cli/errors.js';
+import { selfSigned } from '../tls/certificate.js';
+
+export interface ServingCertificate {
+  readonly certPem: string;
+  readonly keyPem: string;
+  /** What a client has to trust. */
+  readonly caPem: string;
+}
+
+const days = 365;
+
+export interface CertificateOptions {
+  /** '' for none: then there is a pair of our own in `certDir`. */
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly certDir: string;
+  readonly nodeName: string;
+  readonly hosts: readonly string[];
+}
+
+/** Reads the given pair, or the one in `certDir`, which is made where it is missing or has run out. Throws a SetupError. */
+export async function servingCertificate(o: CertificateOptions): Promise<ServingCertificate> {
+  if ((o.certFile === '') !== (o.keyFile === ''))
+    throw new SetupError(
+      'tlsCertFile and tlsPrivateKeyFile belong together: give both, or neither for a pair of our own',
+    );
+  if (o.certFile !== '') {
+    const [certPem, keyPem] = [await read(o.certFile, 'tlsCertFile'), await read(o.keyFile, 'tlsPrivateKeyFile')];
+    checked(certPem, o.certFile);
+    return { certPem, keyPem, caPem: certPem };
+  }
+  const [certFile, keyFile] = [join(o.certDir, 'kubelet.crt'), join(o.certDir, 'kubelet.key')];
+  const kept = await keptPair(certFile, keyFile);
+  if (kept) return kept;
+  const made = selfSigned({ commonName: o.nodeName, hosts: [...o.hosts], days });
+  try {
+    await mkdir(o.certDir, { recursive: true, mode: 0o755 });
+    await writeFile(keyFile, made.keyPem, { mode: 0o600 });
+    await writeFile(certFile, made.certPem, { mode: 0o644 });
+  } catch (err) {
+    throw new SetupError(
+      `cannot write the server's certificate: ${(err as Error).message}; choose another folder with --cert-dir`,
+    );
+  }
+  return { ...made, caPem: made.certPem };
+}
+
+async function keptPair(certFile: string, keyFile: string): Promise<ServingCertificate | null> {
+  try {
+    const [certPem, keyPem] = [await readFile(certFile, 'utf8'), await readFile(keyFile, 'utf8')];
+    const until = Date.parse(new X509Certificate(certPem).validTo);
+    return until > Date.now() ? { certPem, keyPem, caPem: certPem } : null;
+  } catch {
+    return null;
+  }
+}
+
+async function read(file: string, field: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (err) {
+    throw new SetupError(`cannot read ${field}: ${(err as Error).message}`);
+  }
+}
+
+function checked(certPem: string, file: string): void {
+  try {
+    new X509Certificate(certPem);
+  } catch (err) {
+    throw new SetupError(`${file} is no certificate in PEM: ${(err as Error).message}`);
+  }
+}

@@ -1,0 +1,222 @@
+import { Millisecond, Second, type TimerHandle } from '../../kernel/index.js';
+import type { ServerCore } from '../http/core.js';
+import { copyJSON, type JsonObject } from '../json.js';
+import { type Env, type Resource, storageName } from '../registry/resource.js';
+import {
+  configMaps,
+  endpointsResource,
+  namespaces,
+  priorityClasses,
+  serviceAccounts,
+  services,
+} from '../resources/index.js';
+import { setTimer } from '../storage/timers.js';
+import type { ApiObject, UserInfo } from '../types.js';
+import { EventTTL } from './event-ttl.js';
+import { Scheduler } from './scheduler.js';
+
+export interface ControllerOptions {
+  readonly rootCA?: string;
+  readonly schedulePods?: boolean;
+  readonly collectGarbage?: boolean;
+}
+
+const system: UserInfo = { name: 'system:apiserver', groups: ['system:masters'] };
+/** What a controller needs to see a change and act on it. */
+const pace = 10 * Millisecond;
+
+/** What looks after the objects by itself: what every cluster has, owners, namespaces, and the scheduler. */
+export class Controllers {
+  private readonly scheduler: Scheduler | null;
+  private timer: TimerHandle | null = null;
+  /** Uids of what is gone, whose dependents are to be looked at. */
+  private goneOwners = new Set<string>();
+
+  constructor(
+    private readonly server: ServerCore,
+    private readonly options: ControllerOptions,
+  ) {
+    this.scheduler = options.schedulePods ? new Scheduler(server) : null;
+  }
+  private env(): Env {
+    return this.server.env({ method: 'PUT', path: '', user: system }, { dryRun: false, warn() {} });
+  }
+
+  /** Makes what every cluster has. */
+  start(): void {
+    const { server } = this;
+    for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease'])
+      this.create(namespaces, { metadata: { name } });
+    for (const [name, value, text] of [
+      ['system-node-critical', 2_000_001_000, 'system critical pods that must not be moved from their current node.'],
+      [
+        'system-cluster-critical',
+        2_000_000_000,
+        'system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+      ],
+    ] as const)
+      this.create(priorityClasses, { metadata: { name }, value, description: `Used for ${text}` });
+    const address = server.serverAddress.replace(/:\d+$/, '');
+    const port = Number(/:(\d+)$/.exec(server.serverAddress)?.[1] ?? 443);
+    const metadata = {
+      name: 'kubernetes',
+      namespace: 'default',
+      labels: { component: 'apiserver', provider: 'kubernetes' },
+    };
+    this.create(services, {
+      metadata,
+      spec: {
+        clusterIP: '10.96.0.1',
+        ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: port }],
+        type: 'ClusterIP',
+      },
+    });
+    this.create(endpointsResource, {
+      metadata: copyJSON(metadata),
+      subsets: [{ addresses: [{ ip: address }], ports: [{ name: 'https', port, protocol: 'TCP' }] }],
+    });
+    for (const resource of ['namespaces', 'pods', 'nodes'])
+      server.store.watch(resource, { change: (c) => this.changed(resource, c.object) });
+    for (const ns of server.store.list('namespaces')) this.furnish(ns.metadata.name);
+    new EventTTL(server);
+  }
+  private create(r: Resource, draft: ApiObject): void {
+    this.server.registry.create(
+      r,
+      { apiVersion: r.group ? `${r.group}/v1` : 'v1', kind: r.kind, ...draft },
+      this.env(),
+      {
+        dryRun: false,
+        manager: 'kube-apiserver',
+      },
+    );
+  }
+  /** What each namespace has. upstream: the service account and root CA controllers */
+  private furnish(namespace: string): void {
+    const has = (r: Resource, name: string) => this.server.registry.find(r, namespace, name) !== undefined;
+    if (!has(serviceAccounts, 'default')) this.create(serviceAccounts, { metadata: { name: 'default', namespace } });
+    const { rootCA } = this.options;
+    if (rootCA !== undefined && !has(configMaps, 'kube-root-ca.crt'))
+      this.create(configMaps, { metadata: { name: 'kube-root-ca.crt', namespace }, data: { 'ca.crt': rootCA } });
+  }
+
+  private changed(resource: string, object: ApiObject): void {
+    if (resource === 'namespaces' || this.scheduler) this.wake();
+    if (resource === 'namespaces' && object.metadata.deletionTimestamp) this.wake();
+  }
+  /** Something is gone for good. */
+  gone(resource: Resource, object: ApiObject): void {
+    if (this.options.collectGarbage === false) return;
+    // Most things own nothing: it takes looking at all others to know.
+    if (resource.resource === 'events' || resource.resource === 'leases') return;
+    this.goneOwners.add(object.metadata.uid as string);
+    this.wake();
+  }
+  /** Takes an owner's mark off its dependents, so that they stay. */
+  orphan(owner: ApiObject): void {
+    const { uid } = owner.metadata;
+    for (const [name, o] of [...this.server.store.all()]) {
+      const refs = o.metadata.ownerReferences;
+      if (!refs?.some((r) => r.uid === uid)) continue;
+      const left = refs.filter((r) => r.uid !== uid);
+      const metadata = { ...o.metadata, ownerReferences: left };
+      if (left.length === 0) delete (metadata as { ownerReferences?: unknown }).ownerReferences;
+      this.server.store.put(name, { ...o, metadata });
+    }
+  }
+
+  private wake(): void {
+    if (this.timer) return;
+    this.timer = setTimer(this.server.kernel, pace, () => {
+      this.timer = null;
+      this.pass();
+    });
+  }
+  private pass(): void {
+    this.collect();
+    this.foreground();
+    for (const ns of [...this.server.store.list('namespaces')]) {
+      if (ns.metadata.deletionTimestamp) this.empty(ns);
+      else this.furnish(ns.metadata.name);
+    }
+    if (this.scheduler?.pass(this.env())) this.wake();
+  }
+
+  private resourceOf(storage: string): Resource | undefined {
+    return this.server.resources.find((r) => !r.view && storageName(r) === storage);
+  }
+  private remove(storage: string, o: ApiObject): void {
+    const r = this.resourceOf(storage);
+    if (!r || o.metadata.deletionTimestamp) return;
+    this.server.registry.delete(r, o.metadata.namespace ?? '', o.metadata.name, this.env(), { dryRun: false });
+  }
+
+  /** Dependents all of whose owners are gone go too. upstream: pkg/controller/garbagecollector */
+  private collect(): void {
+    if (this.goneOwners.size === 0) return;
+    const gone = this.goneOwners;
+    this.goneOwners = new Set();
+    const there = new Set<string>();
+    const dependents: (readonly [string, ApiObject])[] = [];
+    for (const [name, o] of this.server.store.all()) {
+      there.add(o.metadata.uid as string);
+      if (o.metadata.ownerReferences?.some((r) => gone.has(r.uid))) dependents.push([name, o]);
+    }
+    for (const [name, o] of dependents)
+      if (!o.metadata.ownerReferences?.some((r) => there.has(r.uid))) this.remove(name, o);
+  }
+
+  /** Owners that wait for their dependents. */
+  private foreground(): void {
+    const waiting = [...this.server.store.all()].filter(([, o]) =>
+      o.metadata.finalizers?.includes('foregroundDeletion'),
+    );
+    for (const [name, owner] of waiting) {
+      const dependents = [...this.server.store.all()].filter(([, o]) =>
+        o.metadata.ownerReferences?.some((r) => r.uid === owner.metadata.uid),
+      );
+      for (const [dependent, o] of dependents) this.remove(dependent, o);
+      const r = this.resourceOf(name);
+      if (
+        !r ||
+        dependents.some(([d, o]) =>
+          this.server.store.get(
+            d,
+            o.metadata.namespace ? `${o.metadata.namespace}/${o.metadata.name}` : o.metadata.name,
+          ),
+        )
+      )
+        continue;
+      const change = (old: ApiObject): ApiObject => {
+        const next = copyJSON(old);
+        next.metadata.finalizers = (next.metadata.finalizers ?? []).filter((f) => f !== 'foregroundDeletion');
+        if (next.metadata.finalizers.length === 0) delete next.metadata.finalizers;
+        return next;
+      };
+      this.server.registry.update(r, owner.metadata.namespace ?? '', owner.metadata.name, change, this.env(), {
+        dryRun: false,
+        manager: 'kube-controller-manager',
+      });
+    }
+  }
+
+  /** Deletes what is in a namespace that is to go; when there is nothing left it may. upstream: pkg/controller/namespace */
+  private empty(ns: ApiObject): void {
+    if (this.options.collectGarbage === false) return;
+    const { name } = ns.metadata;
+    let left = 0;
+    for (const [storage, o] of [...this.server.store.all()]) {
+      if (o.metadata.namespace !== name) continue;
+      this.remove(storage, o);
+      if (this.server.store.get(storage, `${name}/${o.metadata.name}`)) left++;
+    }
+    if (left > 0) {
+      setTimer(this.server.kernel, Second, () => this.wake());
+      return;
+    }
+    const next = copyJSON(ns);
+    (next.spec as JsonObject).finalizers = [];
+    this.server.store.put('namespaces', next);
+    if (!next.metadata.finalizers?.length) this.server.registry.remove(namespaces, next);
+  }
+}

@@ -1,0 +1,272 @@
+import type { Pod, Toleration } from '../../kubelet/api/types.js';
+import { parseQuantity } from '../../kubelet/util/quantity.js';
+import type { ServerCore } from '../http/core.js';
+import { bindPod } from '../http/subresources.js';
+import { copyJSON, equalJSON, type JsonObject } from '../json.js';
+import { newUid } from '../registry/registry.js';
+import type { Env } from '../registry/resource.js';
+import { events, nodes, pods } from '../resources/index.js';
+import { asPod } from '../resources/pod.js';
+import type { ApiObject } from '../types.js';
+
+interface Taint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: string;
+}
+interface NodeShape {
+  spec?: { taints?: Taint[]; unschedulable?: boolean };
+  status?: { conditions?: { type: string; status: string }[]; allocatable?: Record<string, string> };
+}
+
+/**
+ * Binds pods to the first node, by name, that takes them, and keeps the taints of nodes in step with their conditions. It knows
+ * node selectors, required node affinity, taints, cpu, memory and the number of pods; nothing of scores, spreading or preemption.
+ */
+export class Scheduler {
+  constructor(private readonly server: ServerCore) {}
+
+  /** True where it changed something. */
+  pass(env: Env): boolean {
+    let changed = false;
+    for (const node of [...this.server.store.list('nodes')]) changed = this.taint(node, env) || changed;
+    for (const o of [...this.server.store.list('pods')]) {
+      const pod = asPod(o);
+      if (pod.spec.nodeName || pod.metadata.deletionTimestamp || pod.spec.schedulerName !== 'default-scheduler')
+        continue;
+      if ((o.spec as { schedulingGates?: unknown[] }).schedulingGates?.length) continue;
+      changed = this.schedule(o, env) || changed;
+    }
+    return changed;
+  }
+
+  /** upstream: pkg/controller/nodelifecycle doNoScheduleTaintingPass */
+  private taint(node: ApiObject, env: Env): boolean {
+    const { spec = {}, status = {} } = node as unknown as NodeShape;
+    const is = (type: string) => status.conditions?.find((c) => c.type === type)?.status;
+    const ready = is('Ready');
+    const wanted: string[] = [];
+    if (ready === undefined || ready === 'False') wanted.push('node.kubernetes.io/not-ready');
+    if (ready === 'Unknown') wanted.push('node.kubernetes.io/unreachable');
+    for (const [type, key] of [
+      ['MemoryPressure', 'memory-pressure'],
+      ['DiskPressure', 'disk-pressure'],
+      ['PIDPressure', 'pid-pressure'],
+      ['NetworkUnavailable', 'network-unavailable'],
+    ] as const)
+      if (is(type) === 'True') wanted.push(`node.kubernetes.io/${key}`);
+    if (spec.unschedulable) wanted.push('node.kubernetes.io/unschedulable');
+    const ours =
+      /^node\.kubernetes\.io\/(not-ready|unreachable|memory-pressure|disk-pressure|pid-pressure|network-unavailable|unschedulable)$/;
+    const kept = (spec.taints ?? []).filter(
+      (t) => t.effect !== 'NoSchedule' || !ours.test(t.key) || wanted.includes(t.key),
+    );
+    const added = wanted
+      .filter((key) => !kept.some((t) => t.key === key && t.effect === 'NoSchedule'))
+      .map((key) => ({ key, effect: 'NoSchedule', timeAdded: env.now }));
+    const taints = [...kept, ...added];
+    if (equalJSON(taints, spec.taints ?? [])) return false;
+    const change = (old: ApiObject): ApiObject => {
+      const next = copyJSON(old);
+      const s = next.spec as { taints?: unknown[] };
+      if (taints.length > 0) s.taints = taints;
+      else delete s.taints;
+      return next;
+    };
+    this.server.registry.update(nodes, '', node.metadata.name, change, env, {
+      dryRun: false,
+      manager: 'kube-controller-manager',
+    });
+    return true;
+  }
+
+  private schedule(o: ApiObject, env: Env): boolean {
+    const pod = asPod(o);
+    const all = this.server.store.list('nodes');
+    const reasons = new Map<string, number>();
+    for (const node of all) {
+      const why = this.refuses(node, pod);
+      if (why === null) {
+        const { namespace, name } = o.metadata as { namespace: string; name: string };
+        bindPod(this.server, namespace, name, node.metadata.name, env);
+        this.event(
+          o,
+          env,
+          'Normal',
+          'Scheduled',
+          'Binding',
+          `Successfully assigned ${namespace}/${name} to ${node.metadata.name}`,
+        );
+        return true;
+      }
+      reasons.set(why, (reasons.get(why) ?? 0) + 1);
+    }
+    const why = [...reasons].map(([text, n]) => `${n} ${text}`).sort();
+    const message =
+      all.length === 0
+        ? 'no nodes available to schedule pods'
+        : `0/${all.length} nodes are available: ${why.join(', ')}. no new claims to deallocate, preemption: 0/${all.length} nodes are available: ${all.length} Preemption is not helpful for scheduling.`;
+    return this.unschedulable(o, env, message);
+  }
+
+  private unschedulable(o: ApiObject, env: Env, message: string): boolean {
+    const before = asPod(o).status.conditions?.find((c) => c.type === 'PodScheduled');
+    if (before?.reason === 'Unschedulable' && before.message === message) return false;
+    const change = (old: ApiObject): ApiObject => {
+      const next = copyJSON(old);
+      const status = next.status as { conditions?: JsonObject[] };
+      const same = status.conditions?.find((c) => c.type === 'PodScheduled' && c.status === 'False');
+      const condition = {
+        type: 'PodScheduled',
+        observedGeneration: next.metadata.generation,
+        status: 'False',
+        lastProbeTime: null,
+        lastTransitionTime: same?.lastTransitionTime ?? env.now,
+        reason: 'Unschedulable',
+        message,
+      };
+      status.conditions = [...(status.conditions ?? []).filter((c) => c.type !== 'PodScheduled'), condition];
+      return next;
+    };
+    const { namespace = '', name } = o.metadata;
+    const rules = pods.subresources?.status;
+    if (!rules) return false;
+    this.server.registry.update(pods, namespace, name, change, env, {
+      dryRun: false,
+      manager: 'kube-scheduler',
+      subresource: { name: 'status', rules },
+    });
+    this.event(o, env, 'Warning', 'FailedScheduling', 'Scheduling', message);
+    return false;
+  }
+
+  /** Why the node does not take the pod; null: it does. */
+  private refuses(node: ApiObject, pod: Pod): string | null {
+    const { spec = {}, status = {} } = node as unknown as NodeShape;
+    const tolerates = (t: Taint) => (pod.spec.tolerations ?? []).some((x) => tolerated(x, t));
+    if (spec.unschedulable && !tolerates({ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }))
+      return 'node(s) were unschedulable';
+    const taint = (spec.taints ?? []).find(
+      (t) => (t.effect === 'NoSchedule' || t.effect === 'NoExecute') && !tolerates(t),
+    );
+    if (taint) return `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`;
+    const labels = node.metadata.labels ?? {};
+    const selected = Object.entries(pod.spec.nodeSelector ?? {}).every(([k, v]) => labels[k] === v);
+    if (!selected || !affine(pod, labels, node.metadata.name))
+      return "node(s) didn't match Pod's node affinity/selector";
+    return this.full(status.allocatable ?? {}, node.metadata.name, pod);
+  }
+  private full(allocatable: Readonly<Record<string, string>>, nodeName: string, pod: Pod): string | null {
+    const here = this.server.store
+      .list('pods')
+      .map(asPod)
+      .filter((p) => p.spec.nodeName === nodeName && p.status.phase !== 'Failed' && p.status.phase !== 'Succeeded');
+    if (allocatable.pods !== undefined && here.length + 1 > Number(allocatable.pods)) return 'Too many pods';
+    for (const name of ['cpu', 'memory']) {
+      const given = allocatable[name];
+      const asked = requestOf(pod, name);
+      if (given === undefined || asked === 0n) continue;
+      const used = here.reduce((n, p) => n + requestOf(p, name), 0n);
+      if (used + asked > parseQuantity(given)) return `Insufficient ${name}`;
+    }
+    return null;
+  }
+
+  private event(o: ApiObject, env: Env, type: string, reason: string, action: string, message: string): void {
+    const { namespace = 'default', name, uid, resourceVersion } = o.metadata;
+    const at = new Date(env.nowMillis).toISOString().replace('Z', '000Z');
+    this.server.registry.create(
+      events,
+      {
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { name: `${name}.${newUid(env).replaceAll('-', '').slice(0, 16)}`, namespace },
+        involvedObject: { kind: 'Pod', namespace, name, uid, apiVersion: 'v1', resourceVersion },
+        reason,
+        message,
+        source: {},
+        firstTimestamp: null,
+        lastTimestamp: null,
+        type,
+        eventTime: at,
+        action,
+        reportingComponent: 'default-scheduler',
+        reportingInstance: 'default-scheduler-syncloop',
+      },
+      env,
+      { dryRun: false, manager: 'kube-scheduler' },
+    );
+  }
+}
+
+/** upstream: Toleration.ToleratesTaint */
+function tolerated(t: Toleration, taint: Taint): boolean {
+  if (t.effect && t.effect !== taint.effect) return false;
+  if (t.key && t.key !== taint.key) return false;
+  if (!t.operator || t.operator === 'Equal') return (t.value ?? '') === (taint.value ?? '');
+  return t.operator === 'Exists';
+}
+
+interface Expression {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+interface Term {
+  readonly matchExpressions?: readonly Expression[];
+  readonly matchFields?: readonly Expression[];
+}
+/** upstream: component-helpers scheduling/corev1/nodeaffinity */
+function affine(pod: Pod, labels: Readonly<Record<string, string>>, name: string): boolean {
+  const affinity = pod.spec.affinity as
+    | { nodeAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: { nodeSelectorTerms?: Term[] } } }
+    | undefined;
+  const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  if (!terms) return true;
+  const holds = (e: Expression, value: string | undefined): boolean => {
+    const values = e.values ?? [];
+    switch (e.operator) {
+      case 'In':
+        return value !== undefined && values.includes(value);
+      case 'NotIn':
+        return value === undefined || !values.includes(value);
+      case 'Exists':
+        return value !== undefined;
+      case 'DoesNotExist':
+        return value === undefined;
+      case 'Gt':
+        return value !== undefined && Number(value) > Number(values[0]);
+      case 'Lt':
+        return value !== undefined && Number(value) < Number(values[0]);
+      default:
+        return false;
+    }
+  };
+  return terms.some(
+    ({ matchExpressions = [], matchFields = [] }) =>
+      matchExpressions.length + matchFields.length > 0 &&
+      matchExpressions.every((e) => holds(e, Object.hasOwn(labels, e.key) ? labels[e.key] : undefined)) &&
+      matchFields.every((e) => holds(e, e.key === 'metadata.name' ? name : undefined)),
+  );
+}
+
+/** What a pod asks of a resource, in billionths. upstream: resourcehelper.PodRequests */
+function requestOf(pod: Pod, name: string): bigint {
+  const of = (r: { requests?: Record<string, string> } | undefined): bigint => {
+    const text = r?.requests?.[name];
+    try {
+      return text === undefined ? 0n : parseQuantity(text);
+    } catch {
+      return 0n;
+    }
+  };
+  if (pod.spec.resources?.requests?.[name] !== undefined) return of(pod.spec.resources);
+  const init = pod.spec.initContainers ?? [];
+  const sidecars = init.filter((c) => c.restartPolicy === 'Always').reduce((n, c) => n + of(c.resources), 0n);
+  const main = pod.spec.containers.reduce((n, c) => n + of(c.resources), 0n) + sidecars;
+  const most = init
+    .filter((c) => c.restartPolicy !== 'Always')
+    .reduce((n, c) => (of(c.resources) > n ? of(c.resources) : n), 0n);
+  const overhead = pod.spec.overhead?.[name];
+  return (main > most ? main : most) + (overhead ? parseQuantity(overhead) : 0n);
+}

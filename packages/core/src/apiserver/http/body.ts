@@ -1,0 +1,158 @@
+import { messageOf } from '../../kernel/index.js';
+import { parseManifest } from '../../kubelet/api/yaml.js';
+import { copyJSON, depthOf, isObject } from '../json.js';
+import { decode, TypeError_ } from '../scheme/decode.js';
+import type { Struct } from '../scheme/type.js';
+import { badRequest, tooLarge, unsupportedMediaType } from '../status.js';
+import type { ApiObject, ApiRequest } from '../types.js';
+import { openEnvelope, readProtobuf, textOf } from './protobuf.js';
+
+/** Most bytes of a body. upstream: MaxRequestBodyBytes */
+export const maxBody = 3 * 1024 * 1024;
+const maxDepth = 64;
+
+/** The media type without its parameters. */
+export const mediaType = (request: ApiRequest): string =>
+  ((request.headers?.['content-type'] ?? '').split(';')[0] ?? '').trim().toLowerCase();
+
+export const protobuf = 'application/vnd.kubernetes.protobuf';
+
+/**
+ * The body as a JSON value of its own, or undefined where there is none. `type`: what it is to be, for bodies in protobuf. Throws
+ * 400, 413, 415.
+ */
+export function bodyOf(request: ApiRequest, type: Struct | null): unknown {
+  const { bytes } = request;
+  if (bytes && mediaType(request) === protobuf) {
+    if (bytes.length > maxBody) throw tooLarge(maxBody);
+    if (bytes.length === 0 || !type) return undefined;
+    const { apiVersion, kind, raw } = openEnvelope(bytes);
+    // Another kind is refused by who asked, and cannot be read here.
+    const own = { ...(apiVersion && { apiVersion }), ...(kind && { kind }) };
+    return {
+      ...(kind === '' || kind === type.name || type.name === 'DeleteOptions' ? readProtobuf(type, raw) : {}),
+      ...own,
+    };
+  }
+  if (request.json !== undefined) {
+    if (depthOf(request.json, maxDepth) > maxDepth) throw badRequest(`the body nests deeper than ${maxDepth}`);
+    return copyJSON(request.json);
+  }
+  const body = bytes ? textOf(bytes) : request.body;
+  if (body === undefined || body === '') return undefined;
+  if (body.length > maxBody) throw tooLarge(maxBody);
+  const media = mediaType(request);
+  const yaml = media === 'application/yaml' || media === 'application/apply-patch+yaml';
+  if (!yaml && media !== '' && media !== '*/*' && !/^application\/([a-z-]+\+)?json$/.test(media))
+    throw unsupportedMediaType(
+      `the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf`,
+    );
+  try {
+    // Neither deep nor over-long texts reach a parser.
+    if (yaml) return parseManifest(body);
+    checkDepth(body);
+    return JSON.parse(body);
+  } catch (error) {
+    throw badRequest(`error decoding: ${messageOf(error)}`.replace('error decoding: error', 'error'));
+  }
+}
+
+/** The body's text, where it is text. */
+export const bodyText = (request: ApiRequest): string | undefined =>
+  request.body ?? (request.bytes && mediaType(request) !== protobuf ? textOf(request.bytes) : undefined);
+
+function checkDepth(text: string): void {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (c === '"') {
+      for (i++; i < text.length && text[i] !== '"'; i++) if (text[i] === '\\') i++;
+    } else if (c === '{' || c === '[') {
+      if (++depth > maxDepth) throw new Error(`exceeded max depth of ${maxDepth}`);
+    } else if (c === '}' || c === ']') depth--;
+  }
+}
+
+/** Paths of keys that a JSON text has twice in one object. */
+export function duplicates(text: string): string[] {
+  const out: string[] = [];
+  const stack: { seen: Set<string> | null; index: number; key: string }[] = [];
+  let key = true;
+  const path = () =>
+    stack
+      .map((s) => (s.seen ? `.${s.key}` : `[${s.index}]`))
+      .join('')
+      .replace(/^\./, '');
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    const top = stack.at(-1);
+    if (c === '"') {
+      const start = i;
+      for (i++; i < text.length && text[i] !== '"'; i++) if (text[i] === '\\') i++;
+      if (!key || !top?.seen) continue;
+      top.key = JSON.parse(text.slice(start, i + 1)) as string;
+      if (top.seen.has(top.key)) out.push(path());
+      top.seen.add(top.key);
+      key = false;
+    } else if (c === '{') {
+      stack.push({ seen: new Set(), index: 0, key: '' });
+      key = true;
+    } else if (c === '[') stack.push({ seen: null, index: 0, key: '' });
+    else if (c === '}' || c === ']') stack.pop();
+    else if (c === ',' && top) {
+      if (top.seen) key = true;
+      else top.index++;
+    }
+  }
+  return out;
+}
+
+/** How unknown fields are taken. upstream: metav1.CreateOptions fieldValidation */
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+export interface DecodeOptions {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly validation: FieldValidation;
+  /** The text, where there is one: keys given twice are seen only there. */
+  readonly text?: string | undefined;
+  warn(text: string): void;
+}
+
+/** A body as an object of a kind. Throws 400 in the server's words. */
+export function decodeObject(type: Struct, value: unknown, options: DecodeOptions): ApiObject {
+  const { apiVersion, kind } = options;
+  if (!isObject(value))
+    throw badRequest(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
+  const given = { apiVersion: value.apiVersion, kind: value.kind };
+  if (given.kind !== undefined && given.kind !== '' && given.kind !== kind)
+    throw badRequest(
+      `${String(given.kind)} in version ${JSON.stringify(given.apiVersion ?? apiVersion)} cannot be handled as a ${kind}: no kind ${JSON.stringify(given.kind)} is registered for version ${JSON.stringify(given.apiVersion ?? apiVersion)} in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"`,
+    );
+  if (given.apiVersion !== undefined && given.apiVersion !== '' && given.apiVersion !== apiVersion)
+    throw badRequest(
+      `the API version in the data (${String(given.apiVersion)}) does not match the expected API version (${apiVersion})`,
+    );
+  try {
+    const { value: object, unknown } = decode(type, value);
+    const twice = options.text !== undefined && options.validation !== 'Ignore' ? duplicates(options.text) : [];
+    const strict = [
+      ...unknown.map((p) => `unknown field ${JSON.stringify(p)}`),
+      ...twice.map((p) => `duplicate field ${JSON.stringify(p)}`),
+    ];
+    if (strict.length > 0 && options.validation === 'Strict')
+      throw badRequest(
+        `${kind} in version ${JSON.stringify(apiVersion)} cannot be handled as a ${kind}: strict decoding error: ${strict.join(', ')}`,
+      );
+    if (options.validation === 'Warn') for (const s of strict) options.warn(s);
+    return { ...object, apiVersion, kind } as unknown as ApiObject;
+  } catch (error) {
+    if (error instanceof TypeError_)
+      throw badRequest(
+        `${kind} in version ${JSON.stringify(apiVersion)} cannot be handled as a ${kind}: ${error.message}`,
+      );
+    throw error;
+  }
+}

@@ -1,0 +1,131 @@
+import { copyJSON } from '../json.js';
+import { groupVersion, type Resource } from '../registry/resource.js';
+import { plainTable } from '../resources/tables.js';
+import { StatusError } from '../status.js';
+import type { ApiObject, ApiRequest } from '../types.js';
+import { param } from './request-info.js';
+
+/** In which shape objects are wanted. */
+export type Shape =
+  | { readonly as: 'object' }
+  | { readonly as: 'Table' | 'PartialObjectMetadata'; readonly version: string };
+
+/** One of an Accept header's media types with its parameters. */
+interface Accepted {
+  readonly type: string;
+  readonly params: Readonly<Record<string, string>>;
+}
+export function accepts(request: ApiRequest): Accepted[] {
+  return (request.headers?.accept ?? '')
+    .split(',')
+    .map((clause) => {
+      const [type = '', ...rest] = clause.split(';').map((s) => s.trim());
+      const params: Record<string, string> = Object.create(null) as Record<string, string>;
+      for (const p of rest) {
+        const [k = '', v = ''] = p.split('=');
+        params[k.trim()] = v.trim();
+      }
+      return { type: type.toLowerCase(), params };
+    })
+    .filter((a) => a.type !== '');
+}
+
+/** The first wish that can be met. Throws a 406. upstream: endpoints/handlers/negotiation */
+export function shapeOf(request: ApiRequest): Shape {
+  const all = accepts(request);
+  if (all.length === 0) return { as: 'object' };
+  for (const { type, params } of all) {
+    if (!['application/json', 'application/*', '*/*'].includes(type)) continue;
+    const { as, g, v } = params;
+    if (as === undefined) return { as: 'object' };
+    if (
+      g === 'meta.k8s.io' &&
+      (v === 'v1' || v === 'v1beta1') &&
+      (as === 'Table' || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList')
+    )
+      return { as: as === 'Table' ? 'Table' : 'PartialObjectMetadata', version: v };
+  }
+  throw new StatusError(
+    406,
+    'NotAcceptable',
+    'only the following media types are accepted: application/json, application/json;as=Table;v=v1;g=meta.k8s.io, application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io',
+  );
+}
+
+const partial = (o: ApiObject, version: string, kind = true): object => ({
+  ...(kind && { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}` }),
+  metadata: copyJSON(o.metadata),
+});
+
+/** Turns objects into what was asked for; each result is a copy. */
+export class Shaper {
+  readonly shape: Shape;
+  private headSent = false;
+  private readonly include: string;
+  constructor(
+    private readonly resource: Resource,
+    request: ApiRequest,
+    private readonly now: () => number,
+  ) {
+    this.shape = shapeOf(request);
+    this.include = param(request, 'includeObject') || 'Metadata';
+  }
+
+  one(o: ApiObject): object {
+    const { shape } = this;
+    if (shape.as === 'Table') return this.table([o], { resourceVersion: o.metadata.resourceVersion ?? '' }, true);
+    if (shape.as === 'PartialObjectMetadata') return partial(o, shape.version);
+    return copyJSON(o);
+  }
+  /** Of a watch: only the first table has columns. */
+  event(o: ApiObject): object {
+    const { shape } = this;
+    if (shape.as !== 'Table') return this.one(o);
+    const table = this.table([o], { resourceVersion: o.metadata.resourceVersion ?? '' }, !this.headSent);
+    this.headSent = true;
+    return table;
+  }
+  list(items: readonly ApiObject[], metadata: object): object {
+    const { shape, resource } = this;
+    if (shape.as === 'Table') return this.table(items, metadata, true);
+    if (shape.as === 'PartialObjectMetadata')
+      return {
+        kind: 'PartialObjectMetadataList',
+        apiVersion: `meta.k8s.io/${shape.version}`,
+        metadata,
+        items: items.map((o) => partial(o, shape.version, false)),
+      };
+    return {
+      kind: `${resource.kind}List`,
+      apiVersion: groupVersion(resource),
+      metadata,
+      items: items.map((o) => {
+        const { kind: _k, apiVersion: _v, ...rest } = o;
+        return copyJSON(rest);
+      }),
+    };
+  }
+  private table(items: readonly ApiObject[], metadata: object, head: boolean): object {
+    const { shape } = this;
+    const version = shape.as === 'Table' ? shape.version : 'v1';
+    const printer = this.resource.table ?? plainTable;
+    return {
+      kind: 'Table',
+      apiVersion: `meta.k8s.io/${version}`,
+      metadata,
+      columnDefinitions: head
+        ? printer.columns.map((c) => ({
+            name: c.name,
+            type: c.type,
+            format: c.format ?? '',
+            description: c.description,
+            priority: c.priority ?? 0,
+          }))
+        : null,
+      rows: items.map((o) => ({
+        cells: printer.cells(o, this.now()),
+        object: this.include === 'None' ? null : this.include === 'Object' ? copyJSON(o) : partial(o, version),
+      })),
+    };
+  }
+}

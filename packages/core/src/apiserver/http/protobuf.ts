@@ -1,0 +1,254 @@
+import { type JsonObject, put } from '../json.js';
+import { protoFields } from '../scheme/proto-fields.js';
+import type { ApiType, Struct } from '../scheme/type.js';
+import { badRequest } from '../status.js';
+
+/**
+ * Bodies in the binary form that clients written in Go send: `k8s\0`, an envelope with version and kind, then the object.
+ * What is `raw` in the schema cannot be read from it and is left out. upstream: apimachinery pkg/runtime/serializer/protobuf
+ */
+export interface Envelope {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly raw: Uint8Array;
+}
+
+const broken = (why: string) => badRequest(`the body is no protobuf of Kubernetes: ${why}`);
+const maxDepth = 64;
+
+export function openEnvelope(bytes: Uint8Array): Envelope {
+  if (bytes.length < 4 || bytes[0] !== 0x6b || bytes[1] !== 0x38 || bytes[2] !== 0x73 || bytes[3] !== 0)
+    throw broken('it does not begin with k8s');
+  let meta: Uint8Array = new Uint8Array();
+  let raw: Uint8Array = new Uint8Array();
+  for (const { field, bytes: value } of fieldsIn(bytes.subarray(4))) {
+    if (field === 1 && value) meta = value;
+    if (field === 2 && value) raw = value;
+  }
+  let apiVersion = '';
+  let kind = '';
+  for (const { field, bytes: value } of fieldsIn(meta)) {
+    if (field === 1 && value) apiVersion = utf8(value);
+    if (field === 2 && value) kind = utf8(value);
+  }
+  return { apiVersion, kind, raw };
+}
+
+/** The object as JSON. Throws a 400. */
+export function readProtobuf(type: Struct, raw: Uint8Array): JsonObject {
+  const out: JsonObject = {};
+  readInto(out, type, tableOf(type), raw, 0);
+  return out;
+}
+
+interface Field {
+  readonly field: number;
+  /** Of a varint: signed, 64 bits. */
+  readonly number: bigint;
+  readonly bytes: Uint8Array | null;
+}
+
+function* fieldsIn(data: Uint8Array): Generator<Field> {
+  let at = 0;
+  const varint = (): bigint => {
+    let n = 0n;
+    for (let shift = 0n; shift < 70n; shift += 7n) {
+      const b = data[at++];
+      if (b === undefined) break;
+      n |= BigInt(b & 127) << shift;
+      if (b < 128) return n;
+    }
+    throw broken('a number does not end');
+  };
+  while (at < data.length) {
+    const key = Number(varint());
+    const field = Math.floor(key / 8);
+    switch (key % 8) {
+      case 0:
+        yield { field, number: BigInt.asIntN(64, varint()), bytes: null };
+        break;
+      case 2: {
+        const length = Number(varint());
+        if (at + length > data.length) throw broken('a field is longer than the message');
+        yield { field, number: 0n, bytes: data.subarray(at, at + length) };
+        at += length;
+        break;
+      }
+      case 1:
+        at += 8;
+        break;
+      case 5:
+        at += 4;
+        break;
+      default:
+        throw broken(`wire type ${key % 8}`);
+    }
+  }
+  if (at > data.length) throw broken('it is cut off');
+}
+
+const tables = new Map<string, ReadonlyMap<number, string>>();
+/** Two types have one name in two groups. */
+function tableOf(type: Struct): ReadonlyMap<number, string> {
+  if (type.name === 'Event' && 'regarding' in type.fields) return table('EventV1');
+  if (type.name === 'TokenRequest' && 'audience' in type.fields) return table('CSITokenRequest');
+  return table(type.name);
+}
+function table(name: string): ReadonlyMap<number, string> {
+  let found = tables.get(name);
+  if (!found) {
+    const text = Object.hasOwn(protoFields, name) ? (protoFields[name] as string) : '';
+    found = new Map(
+      text
+        .split(' ')
+        .map((pair) => pair.split('=') as [string, string])
+        .map(([k, n]) => [Number(n), k]),
+    );
+    tables.set(name, found);
+  }
+  return found;
+}
+
+function readInto(
+  out: JsonObject,
+  type: Struct,
+  names: ReadonlyMap<number, string>,
+  data: Uint8Array,
+  depth: number,
+): void {
+  if (depth > maxDepth) throw broken(`it nests deeper than ${maxDepth}`);
+  for (const f of fieldsIn(data)) {
+    const name = names.get(f.field);
+    if (name === undefined) continue;
+    if (name.startsWith('@')) {
+      if (f.bytes) readInto(out, type, table(name), f.bytes, depth + 1);
+      continue;
+    }
+    const field = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
+    if (!field) continue;
+    if (field.t === 'list') {
+      out[name] ??= [];
+      const list = out[name] as unknown[];
+      if (field.of.t === 'scalar' && /^(int|bool)/.test(field.of.kind) && f.bytes) list.push(...packed(f.bytes));
+      else {
+        const item = read(field.of, f, depth);
+        if (item !== undefined) list.push(item);
+      }
+    } else if (field.t === 'map') {
+      out[name] ??= {};
+      const entries = out[name] as JsonObject;
+      let key = '';
+      let value: unknown = '';
+      for (const e of fieldsIn(f.bytes ?? new Uint8Array())) {
+        if (e.field === 1 && e.bytes) key = utf8(e.bytes);
+        if (e.field === 2) value = field.of.t === 'list' ? items(field.of.of, e, depth) : read(field.of, e, depth);
+      }
+      put(entries, key, value);
+    } else {
+      const value = read(field, f, depth);
+      if (value !== undefined) out[name] = value;
+    }
+  }
+}
+/** A list in a message of its own, as the values of `extra` are. */
+function items(type: ApiType, f: Field, depth: number): unknown[] {
+  return [...fieldsIn(f.bytes ?? new Uint8Array())].filter((e) => e.field === 1).map((e) => read(type, e, depth + 1));
+}
+function packed(bytes: Uint8Array): number[] {
+  const out: number[] = [];
+  let n = 0n;
+  let shift = 0n;
+  for (const b of bytes) {
+    n |= BigInt(b & 127) << shift;
+    shift += 7n;
+    if (b < 128) {
+      out.push(Number(BigInt.asIntN(64, n)));
+      n = 0n;
+      shift = 0n;
+    }
+  }
+  return out;
+}
+
+function read(type: ApiType, f: Field, depth: number): unknown {
+  if (type.t === 'struct') {
+    const out: JsonObject = {};
+    readInto(out, type, tableOf(type), f.bytes ?? new Uint8Array(), depth + 1);
+    return out;
+  }
+  if (type.t !== 'scalar') return undefined;
+  switch (type.kind) {
+    case 'string':
+      return utf8(f.bytes ?? new Uint8Array());
+    case 'bool':
+      return f.number !== 0n;
+    case 'int32':
+    case 'int64':
+      return Number(f.number);
+    case 'bytes':
+      return toBase64(f.bytes ?? new Uint8Array());
+    case 'quantity': {
+      const text = [...fieldsIn(f.bytes ?? new Uint8Array())].find((e) => e.field === 1)?.bytes;
+      return text ? utf8(text) : '0';
+    }
+    case 'intOrString': {
+      let out: unknown = 0;
+      let isText = false;
+      for (const e of fieldsIn(f.bytes ?? new Uint8Array())) {
+        if (e.field === 1) isText = e.number === 1n;
+        if (e.field === 2 && !isText) out = Number(e.number);
+        if (e.field === 3 && isText && e.bytes) out = utf8(e.bytes);
+      }
+      return out;
+    }
+    case 'time':
+    case 'microTime':
+      return timeOf(f.bytes ?? new Uint8Array(), type.kind === 'microTime');
+    case 'raw':
+      return undefined;
+  }
+}
+
+function timeOf(data: Uint8Array, micro: boolean): string | undefined {
+  let seconds = 0n;
+  let nanos = 0n;
+  let given = false;
+  for (const e of fieldsIn(data)) {
+    given = true;
+    if (e.field === 1) seconds = e.number;
+    if (e.field === 2) nanos = e.number;
+  }
+  // The zero time of Go is no time.
+  if (!given || seconds < -62_000_000_000n || seconds > 253_402_300_799n) return undefined;
+  const text = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
+  return micro ? `${text}.${String(Math.trunc(Number(nanos) / 1000)).padStart(6, '0')}Z` : `${text}Z`;
+}
+
+/** UTF-8 text. */
+export const textOf = (bytes: Uint8Array): string => utf8(bytes);
+function utf8(bytes: Uint8Array): string {
+  let out = '';
+  for (let i = 0; i < bytes.length; ) {
+    const b = bytes[i++] as number;
+    if (b < 0x80) {
+      out += String.fromCharCode(b);
+      continue;
+    }
+    const more = b >= 0xf0 ? 3 : b >= 0xe0 ? 2 : 1;
+    let c = b & (0x3f >> more);
+    for (let n = 0; n < more; n++) c = (c << 6) | ((bytes[i++] ?? 0) & 63);
+    out += c <= 0x10ffff ? String.fromCodePoint(c) : '\ufffd';
+  }
+  return out;
+}
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+function toBase64(bytes: Uint8Array): string {
+  let out = '';
+  for (let i = 0; i < bytes.length; i += 3) {
+    const n = ((bytes[i] as number) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    out += (letters[n >> 18] as string) + (letters[(n >> 12) & 63] as string);
+    out += i + 1 < bytes.length ? letters[(n >> 6) & 63] : '=';
+    out += i + 2 < bytes.length ? letters[n & 63] : '=';
+  }
+  return out;
+}

@@ -1,0 +1,282 @@
+import { copyJSON, isObject, type JsonObject } from '../json.js';
+import type { Env, Resource } from '../registry/resource.js';
+import { pods } from '../resources/index.js';
+import { asPod } from '../resources/pod.js';
+import { binding } from '../scheme/core.js';
+import { eviction, tokenRequest } from '../scheme/others.js';
+import { badRequest, conflict, forbidden, invalid, methodNotSupported, StatusError, success } from '../status.js';
+import type { ApiForward, ApiObject, ApiRequest } from '../types.js';
+import { bodyOf, bodyText, decodeObject } from './body.js';
+import type { ServerCore } from './core.js';
+import { param, type RequestInfo } from './request-info.js';
+import type { Written } from './write.js';
+
+const minute = 60;
+
+/** Binds a pod to a node. upstream: pkg/registry/core/pod/storage (*BindingREST) */
+export function bind(server: ServerCore, info: RequestInfo, request: ApiRequest, env: Env): Written {
+  const draft = decodeObject(binding, bodyOf(request, binding), {
+    apiVersion: 'v1',
+    kind: 'Binding',
+    validation: 'Warn',
+    text: bodyText(request),
+    warn: (t) => env.warn(t),
+  });
+  const name = info.name || draft.metadata.name;
+  if (draft.metadata.name && draft.metadata.name !== name)
+    throw badRequest('name in URL does not match name in Binding object');
+  const target = draft.target as { kind?: string; name?: string };
+  const errors: string[] = [];
+  if (target.kind && target.kind !== 'Node')
+    errors.push(`target.kind: Unsupported value: ${JSON.stringify(target.kind)}: supported values: "Node", "<empty>"`);
+  if (!target.name) errors.push('target.name: Required value');
+  if (errors.length > 0) throw invalid('', 'Binding', name, errors);
+  bindPod(server, info.namespace, name, target.name as string, env, draft.metadata.annotations);
+  return { code: 201, body: success(undefined, 201) };
+}
+
+/** upstream: setPodHostAndAnnotations, assignPod */
+export function bindPod(
+  server: ServerCore,
+  namespace: string,
+  name: string,
+  node: string,
+  env: Env,
+  annotations: Readonly<Record<string, string>> = {},
+): void {
+  const gr = { group: '', resource: 'pods/binding' };
+  const change = (old: ApiObject): ApiObject => {
+    const pod = asPod(old);
+    const no = (why: string) => conflict(gr, name, why);
+    if (pod.metadata.deletionTimestamp) throw no(`pod ${name} is being deleted, cannot be assigned to a host`);
+    if (pod.spec.nodeName) throw no(`pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`);
+    if ((old.spec as { schedulingGates?: unknown[] }).schedulingGates?.length)
+      throw no(`pod ${name} has non-empty .spec.schedulingGates`);
+    const next = copyJSON(old);
+    (next.spec as JsonObject).nodeName = node;
+    if (Object.keys(annotations).length > 0)
+      next.metadata.annotations = { ...next.metadata.annotations, ...annotations };
+    const status = (next.status ?? {}) as { conditions?: JsonObject[] };
+    const condition = {
+      type: 'PodScheduled',
+      status: 'True',
+      lastProbeTime: null,
+      lastTransitionTime: env.now,
+      observedGeneration: next.metadata.generation,
+    };
+    status.conditions = [...(status.conditions ?? []).filter((c) => c.type !== 'PodScheduled'), condition];
+    next.status = status;
+    return next;
+  };
+  const rules = { verbs: ['create'], prepareForUpdate() {} };
+  server.registry.update(pods, namespace, name, change, env, {
+    dryRun: env.dryRun,
+    manager: 'kube-scheduler',
+    subresource: { name: 'binding', rules },
+  });
+}
+
+/** Evicts a pod; there are no disruption budgets here. upstream: (*EvictionREST).Create */
+export function evict(server: ServerCore, info: RequestInfo, request: ApiRequest, env: Env): Written {
+  const value = bodyOf(request, eviction);
+  if (!isObject(value)) throw badRequest('an Eviction is needed');
+  const apiVersion = value.apiVersion === 'policy/v1beta1' ? 'policy/v1beta1' : 'policy/v1';
+  const draft = decodeObject(eviction, value, {
+    apiVersion,
+    kind: 'Eviction',
+    validation: 'Warn',
+    text: bodyText(request),
+    warn: (t) => env.warn(t),
+  });
+  if (draft.metadata.name && draft.metadata.name !== info.name)
+    throw badRequest('name in URL does not match name in Eviction object');
+  const options = (draft.deleteOptions ?? {}) as {
+    gracePeriodSeconds?: number;
+    preconditions?: { uid?: string };
+    dryRun?: string[];
+  };
+  const dryRun = env.dryRun || (options.dryRun?.length ?? 0) > 0;
+  const pod = server.registry.get(pods, info.namespace, info.name);
+  const running = !['Succeeded', 'Failed'].includes(asPod(pod).status?.phase ?? '');
+  if (running && !dryRun && !pod.metadata.deletionTimestamp)
+    server.registry.update(
+      pods,
+      info.namespace,
+      info.name,
+      (old) => {
+        const next = copyJSON(old);
+        const status = (next.status ?? {}) as { conditions?: JsonObject[] };
+        const condition = {
+          type: 'DisruptionTarget',
+          observedGeneration: next.metadata.generation,
+          status: 'True',
+          lastProbeTime: null,
+          lastTransitionTime: env.now,
+          reason: 'EvictionByEvictionAPI',
+          message: 'Eviction API: evicting',
+        };
+        status.conditions = [...(status.conditions ?? []).filter((c) => c.type !== 'DisruptionTarget'), condition];
+        next.status = status;
+        return next;
+      },
+      env,
+      {
+        dryRun: false,
+        manager: 'kube-apiserver',
+        subresource: { name: 'status', rules: { verbs: [], prepareForUpdate() {} } },
+      },
+    );
+  server.registry.delete(pods, info.namespace, info.name, env, {
+    dryRun,
+    ...(options.gracePeriodSeconds !== undefined && { gracePeriodSeconds: options.gracePeriodSeconds }),
+    ...(options.preconditions?.uid !== undefined && { uid: options.preconditions.uid }),
+  });
+  return { code: 201, body: success(undefined, 201) };
+}
+
+/** A token of a service account. upstream: pkg/registry/core/serviceaccount/storage (*TokenREST).Create */
+export function createToken(
+  server: ServerCore,
+  resource: Resource,
+  info: RequestInfo,
+  request: ApiRequest,
+  env: Env,
+): Written {
+  const draft = decodeObject(tokenRequest, bodyOf(request, tokenRequest), {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    validation: 'Warn',
+    text: bodyText(request),
+    warn: (t) => env.warn(t),
+  });
+  const account = server.registry.get(resource, info.namespace, info.name);
+  const spec = draft.spec as {
+    audiences?: string[] | null;
+    expirationSeconds?: number;
+    boundObjectRef?: { kind?: string; apiVersion?: string; name?: string; uid?: string };
+  };
+  spec.expirationSeconds ??= 3600;
+  const seconds = spec.expirationSeconds;
+  const errors: string[] = [];
+  if (seconds < 10 * minute)
+    errors.push(`spec.expirationSeconds: Invalid value: ${seconds}: may not specify a duration less than 10 minutes`);
+  if (seconds > 2 ** 32)
+    errors.push(
+      `spec.expirationSeconds: Invalid value: ${seconds}: may not specify a duration larger than 2^32 seconds`,
+    );
+  if (errors.length > 0) throw invalid('authentication.k8s.io', 'TokenRequest', '', errors);
+  const ref = spec.boundObjectRef;
+  let bound: { kind: string; name: string; uid: string } | undefined;
+  if (ref) {
+    const kinds: Readonly<Record<string, string>> = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' };
+    const plural = kinds[ref.kind ?? ''];
+    if (!plural || (ref.apiVersion && ref.apiVersion !== 'v1'))
+      throw badRequest(`cannot bind token to object of type ${ref.apiVersion ?? ''}, Kind=${ref.kind ?? ''}`);
+    const there = env.lookup(plural, plural === 'nodes' ? '' : info.namespace, ref.name ?? '');
+    if (!there)
+      throw new StatusError(404, 'NotFound', `${plural} ${JSON.stringify(ref.name ?? '')} not found`, {
+        name: ref.name ?? '',
+        kind: plural,
+      });
+    const { uid } = there.metadata;
+    if (plural === 'pods' && (there.spec as { serviceAccountName?: string }).serviceAccountName !== info.name)
+      throw badRequest(
+        `cannot bind token for serviceaccount ${JSON.stringify(info.name)} to pod running with different serviceaccount name.`,
+      );
+    if (ref.uid && ref.uid !== uid)
+      throw conflict(
+        { group: '', resource: plural },
+        ref.name ?? '',
+        `the UID in the bound object reference (${ref.uid}) does not match the UID in record. The object might have been deleted and then recreated`,
+      );
+    bound = { kind: ref.kind as string, name: ref.name ?? '', uid: uid as string };
+  }
+  if (!spec.audiences?.length) spec.audiences = ['https://kubernetes.default.svc.cluster.local'];
+  const issued = Math.floor(env.nowMillis / 1000);
+  const token = server.issueToken({
+    namespace: info.namespace,
+    serviceAccount: info.name,
+    uid: account.metadata.uid as string,
+    audiences: spec.audiences,
+    issued,
+    expires: issued + seconds,
+    ...(bound && { bound }),
+  });
+  draft.metadata.name = info.name;
+  draft.metadata.namespace = info.namespace;
+  draft.metadata.creationTimestamp = env.now;
+  draft.status = {
+    token,
+    expirationTimestamp: new Date((issued + seconds) * 1000).toISOString().replace('.000Z', 'Z'),
+  };
+  return { code: 201, body: draft };
+}
+
+const forwarded = ['log', 'exec', 'attach', 'portforward'];
+
+/** A request that the host passes on to the kubelet of the pod. upstream: pkg/registry/core/pod strategy.go LogLocation, streamLocation */
+export function forward(server: ServerCore, resource: Resource, info: RequestInfo, request: ApiRequest): ApiForward {
+  const { name, namespace, subresource } = info;
+  const query = request.query ?? {};
+  const found = server.registry.get(resource, resource.namespaced ? namespace : '', name);
+  if (resource.resource === 'nodes')
+    return {
+      kind: 'forward',
+      resource: 'nodes',
+      subresource,
+      namespace: '',
+      name,
+      nodeName: name,
+      container: '',
+      path: info.rest,
+      query,
+    };
+  if (!forwarded.includes(subresource)) throw methodNotSupported(resource, info.verb);
+  const pod = asPod(found);
+  const nodeName = pod.spec.nodeName ?? '';
+  const container = subresource === 'portforward' ? '' : containerOf(pod, param(request, 'container'));
+  if (!nodeName) {
+    // Of a pod that runs nowhere there are no logs yet; into it nobody gets.
+    throw badRequest(
+      subresource === 'log' ? `pod ${name} does not have a host assigned` : `pod ${name} does not have a host assigned`,
+    );
+  }
+  if (subresource === 'exec' && !Object.hasOwn(query, 'command'))
+    throw badRequest('you must specify at least 1 command for the container');
+  return {
+    kind: 'forward',
+    resource: 'pods',
+    subresource,
+    namespace,
+    name,
+    nodeName,
+    container,
+    path: info.rest,
+    query,
+  };
+}
+
+/** upstream: pkg/registry/core/pod podutil, strategy.go */
+function containerOf(pod: ReturnType<typeof asPod>, asked: string): string {
+  const all = [...pod.spec.containers, ...(pod.spec.initContainers ?? []), ...(pod.spec.ephemeralContainers ?? [])].map(
+    (c) => c.name,
+  );
+  const { name } = pod.metadata;
+  if (asked) {
+    if (!all.includes(asked)) throw badRequest(`container ${asked} is not valid for pod ${name}`);
+    return asked;
+  }
+  if (pod.spec.containers.length === 1 && all.length === 1) return all[0] as string;
+  const init = (pod.spec.initContainers ?? []).map((c) => c.name);
+  const own = pod.spec.containers.map((c) => c.name);
+  if (all.length === 0) throw badRequest(`a container name must be specified for pod ${name}`);
+  throw badRequest(
+    init.length > 0
+      ? `a container name must be specified for pod ${name}, choose one of: [${own.join(' ')}] or one of the init containers: [${init.join(' ')}]`
+      : `a container name must be specified for pod ${name}, choose one of: [${own.join(' ')}]`,
+  );
+}
+
+export const protectedNamespaces = ['default', 'kube-public', 'kube-system'];
+export const refuseNamespace = (name: string): StatusError =>
+  forbidden({ group: '', resource: 'namespaces' }, name, 'this namespace may not be deleted');

@@ -1,0 +1,108 @@
+import { badRequest } from '../status.js';
+
+/** Label and field selectors as the server reads them. upstream: apimachinery pkg/labels, pkg/fields */
+export interface Requirement {
+  readonly key: string;
+  readonly op: 'in' | 'notin' | 'exists' | 'absent' | 'gt' | 'lt';
+  readonly values: readonly string[];
+}
+export type Values = Readonly<Record<string, string | undefined>>;
+
+const unable = (text: string, why: string) => badRequest(`unable to parse requirement: ${why || text}`);
+
+/** `app=web,tier!=db,env in (a,b),x,!y,n>3`. Throws a 400. */
+export function parseLabelSelector(text: string): readonly Requirement[] {
+  const parts = text.split(/,(?![^()]*\))/).map((p) => p.trim());
+  if (parts.length === 1 && parts[0] === '') return [];
+  return parts.map((part): Requirement => {
+    const m = /^([^\s=!(),<>]+)\s+(in|notin)\s*\(([^()]*)\)$/.exec(part);
+    if (m)
+      return checked({
+        key: m[1] as string,
+        op: m[2] as 'in' | 'notin',
+        values: (m[3] as string).split(',').map((v) => v.trim()),
+      });
+    const e = /^([^\s=!(),<>]+)\s*(==|=|!=|>|<)\s*([^\s=!(),<>]*)$/.exec(part);
+    if (e) {
+      const op = { '!=': 'notin', '>': 'gt', '<': 'lt' }[e[2] as string] ?? 'in';
+      return checked({ key: e[1] as string, op: op as Requirement['op'], values: [e[3] as string] });
+    }
+    const b = /^(!?)\s*([^\s=!(),<>]+)$/.exec(part);
+    if (b) return checked({ key: b[2] as string, op: b[1] ? 'absent' : 'exists', values: [] });
+    throw unable(part, `found '${part}', expected: identifier`);
+  });
+}
+function checked(r: Requirement): Requirement {
+  if (!/^([a-z0-9.-]+\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(r.key.slice(0, 400)))
+    throw unable(
+      r.key,
+      `<nil>: Invalid value: ${JSON.stringify(r.key)}: name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+    );
+  for (const v of r.values) {
+    if (r.op === 'gt' || r.op === 'lt') {
+      if (!/^-?\d+$/.test(v))
+        throw unable(
+          v,
+          `values[0][${r.key}]: Invalid value: ${JSON.stringify(v)}: for 'Gt', 'Lt' operators, the value must be an integer`,
+        );
+    } else if (v.length > 63 || !/^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/.test(v.slice(0, 400)))
+      throw unable(
+        v,
+        `values[0][${r.key}]: Invalid value: ${JSON.stringify(v)}: a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+      );
+  }
+  return r;
+}
+
+/**
+ * `spec.nodeName=n1,status.phase!=Running`. `allowed`: labels that the resource has beside metadata.name and metadata.namespace.
+ * Throws a 400 in the server's words. upstream: fields.ParseSelector and the conversion of labels
+ */
+export function parseFieldSelector(text: string, allowed: readonly string[]): readonly Requirement[] {
+  if (text === '') return [];
+  return splitTerms(text).flatMap((term): Requirement[] => {
+    if (term === '') return [];
+    const m = /^([^=!]*)(!=|==|=)(.*)$/s.exec(term);
+    if (!m) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+    const key = m[1] as string;
+    if (!allowed.includes(key)) throw badRequest(`field label not supported: ${key}`);
+    return [{ key, op: m[2] === '!=' ? 'notin' : 'in', values: [unescaped(m[3] as string)] }];
+  });
+}
+const unescaped = (text: string): string => text.replace(/\\([\\,=])/g, '$1');
+function splitTerms(text: string): string[] {
+  const out: string[] = [];
+  let term = '';
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '\\' && i + 1 < text.length) term += text[i++] as string;
+    else if (text[i] === ',') {
+      out.push(term);
+      term = '';
+      continue;
+    }
+    term += text[i];
+  }
+  return [...out, term];
+}
+
+/** A key that is absent is in no set: `!=` and `notin` take it. */
+export const matches = (requirements: readonly Requirement[], values: Values | undefined): boolean =>
+  requirements.every((r) => holds(r, values && Object.hasOwn(values, r.key) ? values[r.key] : undefined));
+
+function holds({ op, values }: Requirement, value: string | undefined): boolean {
+  if (value === undefined) return op === 'absent' || op === 'notin';
+  switch (op) {
+    case 'exists':
+      return true;
+    case 'absent':
+      return false;
+    case 'in':
+      return values.includes(value);
+    case 'notin':
+      return !values.includes(value);
+    case 'gt':
+      return Number(value) > Number(values[0]);
+    case 'lt':
+      return Number(value) < Number(values[0]);
+  }
+}

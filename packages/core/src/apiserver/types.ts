@@ -1,0 +1,162 @@
+import type { JsonObject } from './json.js';
+
+/** upstream: metav1.ObjectMeta, as JSON */
+export interface ObjectMeta {
+  name: string;
+  generateName?: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string | null;
+  deletionTimestamp?: string | null;
+  deletionGracePeriodSeconds?: number | null;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  ownerReferences?: OwnerReference[];
+  finalizers?: string[];
+  managedFields?: ManagedFieldsEntry[];
+}
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+export interface ManagedFieldsEntry {
+  manager?: string;
+  operation?: 'Apply' | 'Update';
+  apiVersion?: string;
+  time?: string;
+  fieldsType?: string;
+  fieldsV1?: JsonObject;
+  subresource?: string;
+}
+
+/** Any object of the API. */
+export interface ApiObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata: ObjectMeta;
+  [field: string]: unknown;
+}
+
+/** Who asks. upstream: user.Info */
+export interface UserInfo {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** One request as HTTP has it. */
+export interface ApiRequest {
+  readonly method: string;
+  /** Absolute, percent-encoded, without query. */
+  readonly path: string;
+  /** Decoded; a list for a parameter given more than once. */
+  readonly query?: Readonly<Record<string, string | readonly string[]>>;
+  /** Names in lower case. Read: accept, content-type, user-agent. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The body as text... */
+  readonly body?: string;
+  /** ...or as bytes, which application/vnd.kubernetes.protobuf needs... */
+  readonly bytes?: Uint8Array;
+  /** ...or as a JSON value, which is not changed. */
+  readonly json?: unknown;
+  /** Whom the host has authenticated; none is system:anonymous. */
+  readonly user?: UserInfo;
+}
+
+/** A whole answer. `body`: a JSON value; with a content-type other than JSON, text. It shares nothing with what is stored. */
+export interface ApiAnswer {
+  readonly kind: 'answer';
+  readonly code: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** upstream: metav1.WatchEvent */
+export interface ApiWatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: unknown;
+}
+/** Where a watch's events go. */
+export interface WatchSink {
+  /** False: the reader does not keep up; the watch is ended. Must not call the server. */
+  event(event: ApiWatchEvent): boolean;
+  /** Called once when the server ends it. */
+  end(): void;
+}
+/** A watch that may begin. Nothing is sent before `open`; what it returns ends it (without `end` being called). */
+export interface ApiWatch {
+  readonly kind: 'watch';
+  readonly code: 200;
+  readonly headers: Readonly<Record<string, string>>;
+  open(sink: WatchSink): () => void;
+}
+
+/** A request for the host: logs, exec, attach and port-forward of a pod, or a node's proxy. It was found and allowed. */
+export interface ApiForward {
+  readonly kind: 'forward';
+  readonly resource: 'pods' | 'nodes';
+  /** `log`, `exec`, `attach`, `portforward` or `proxy`. */
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** The node whose kubelet has it. */
+  readonly nodeName: string;
+  /** The container meant; '' with portforward and proxy. */
+  readonly container: string;
+  /** Behind `proxy`: with its leading slash, or ''. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+}
+
+export type ApiResponse = ApiAnswer | ApiWatch | ApiForward;
+
+/** What a policy is asked. upstream: authorizer.Attributes */
+export interface AuthorizationAttributes {
+  readonly user: UserInfo;
+  readonly verb: string;
+  /** False for paths such as /version. */
+  readonly resourceRequest: boolean;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly path: string;
+}
+export interface Decision {
+  readonly allowed: boolean;
+  readonly reason?: string;
+}
+
+/** One request as an audit log has it. */
+export interface AuditEvent {
+  /** get, list, watch, create, update, patch, delete, deletecollection; for other paths the method in lower case. */
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly code: number;
+  readonly user: string;
+  readonly userAgent: string;
+  /** Null for none. Of secrets and tokens: null. */
+  readonly requestBody: unknown;
+  readonly path: string;
+}
+
+/** Draws ids and tokens. kernel.Random is one; a host that serves others gives one that cannot be foretold. */
+export interface RandomSource {
+  /** `n` lower-case hex digits. */
+  hex(n: number): string;
+  /** Whole, in [0, n). */
+  below(n: number): number;
+}

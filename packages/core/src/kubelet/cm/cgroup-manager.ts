@@ -1,0 +1,148 @@
+import { frame, type Go, type Kernel, messageOf } from '../../kernel/index.js';
+import type { Json } from '../../trace/index.js';
+import type { KubeletConfig } from '../config.js';
+import { Logger } from '../klog.js';
+import {
+  type CgroupName,
+  cgroupNameText,
+  parseCgroupfs,
+  parseSystemd,
+  quotedCgroupName,
+  toCgroupfs,
+  toSystemd,
+} from './cgroup-name.js';
+import { MinShares, type ResourceConfig } from './helpers.js';
+
+/**
+ * The host's cgroups, by path from the root of the cgroup file system (`/kubepods/burstable`). With version 1 a path stands
+ * for a folder in every hierarchy. Methods throw an Error that says what the host said.
+ */
+export interface CgroupFS {
+  readonly version: 1 | 2;
+  /** Null: the cgroup is whole. Else what it lacks, in upstream's words with `{name}` for the cgroup: `cgroup {name} has some missing paths: /sys/fs/cgroup/cpu/x`. */
+  missing(path: string): Go<string | null>;
+  /** What to know of this host's cgroups with that driver; null: nothing. */
+  caveat?(driver: 'cgroupfs' | 'systemd'): string | null;
+  /** With everything above it; one that is there already is no error. */
+  create(path: string): Go<void>;
+  /** Sets what the config names and leaves the rest; huge pages of sizes that it does not name are forbidden, as upstream does. */
+  set(path: string, config: ResourceConfig): Go<void>;
+  /** With everything below it; one that is not there is no error. */
+  destroy(path: string): Go<void>;
+  /** Names of the cgroups directly below, of any hierarchy; none where there is no such cgroup. */
+  children(path: string): Go<string[]>;
+  /** Processes in it and below it, ascending. */
+  pids(path: string): Go<number[]>;
+  /** SIGKILL; a process that has ended is no error. */
+  kill(pid: number): Go<void>;
+  read(path: string, resource: 'cpu' | 'memory'): Go<ResourceConfig>;
+  /** Bytes. */
+  memoryUsage(path: string): Go<number>;
+}
+
+/** Cgroups by name, in the spelling of the driver in use. upstream: pkg/kubelet/cm/cgroup_manager_linux.go cgroupCommon */
+export class CgroupManager {
+  private readonly log: Logger;
+  /** What was last told of each path, so that a refresh that changes nothing is not told. */
+  private readonly told = new Map<string, string>();
+
+  constructor(
+    private readonly kernel: Kernel,
+    readonly fs: CgroupFS,
+    /** Asked each time: the runtime may name another driver than the configuration. */
+    private readonly config: Pick<KubeletConfig, 'cgroupDriver'>,
+  ) {
+    this.log = new Logger(kernel, 'cgroup_manager_linux.go');
+  }
+
+  get version(): 1 | 2 {
+    return this.fs.version;
+  }
+
+  /** The path on the host. upstream: (*cgroupCommon).Name */
+  name(name: CgroupName): string {
+    return this.config.cgroupDriver === 'systemd' ? toSystemd(name) : toCgroupfs(name);
+  }
+  /** upstream: (*cgroupCommon).CgroupName */
+  cgroupName(path: string): CgroupName {
+    return this.config.cgroupDriver === 'systemd' ? parseSystemd(path) : parseCgroupfs(path);
+  }
+
+  /** Throws where the cgroup is not whole. upstream: Validate */
+  *validate(name: CgroupName): Go<void> {
+    const missing = yield* this.fs.missing(this.name(name));
+    if (missing !== null) throw new Error(missing.replace('{name}', () => quotedCgroupName(name)));
+  }
+  /** upstream: Exists */
+  *exists(name: CgroupName): Go<boolean> {
+    return (yield* this.fs.missing(this.name(name))) === null;
+  }
+
+  /** Makes it; that its values cannot be set is only logged. upstream: pkg/kubelet/cm/cgroup_manager_linux.go (*cgroupCommon).Create */
+  *create(name: CgroupName, config: ResourceConfig): Go<void> {
+    const path = this.name(name);
+    yield* frame('cgroupManager.Create', { path }, () => this.fs.create(path));
+    try {
+      yield* this.fs.set(path, config);
+    } catch (err) {
+      this.log.error(new Error(`cgroup manager.Set failed: ${messageOf(err)}`), 'Unhandled Error');
+    }
+    this.tell('create', name, config);
+  }
+
+  /** upstream: (*cgroupCommon).Update */
+  *update(name: CgroupName, config: ResourceConfig): Go<void> {
+    yield* this.fs.set(this.name(name), config);
+    this.tell('update', name, config);
+  }
+
+  /** upstream: (*cgroupCommon).Destroy */
+  *destroy(name: CgroupName): Go<void> {
+    const path = this.name(name);
+    // Upstream destroys without asking; of what was not there nothing is to be told.
+    const there = this.told.has(path) || (yield* this.fs.missing(path)) === null;
+    try {
+      yield* this.fs.destroy(path);
+    } catch (err) {
+      throw new Error(`unable to destroy cgroup paths for cgroup ${cgroupNameText(name)} : ${messageOf(err)}`, {
+        cause: err,
+      });
+    }
+    if (there) this.tell('destroy', name, {});
+  }
+
+  pids(name: CgroupName): Go<number[]> {
+    return this.fs.pids(this.name(name));
+  }
+
+  /** upstream: (*cgroupCommon).ReduceCPULimits */
+  reduceCPULimits(name: CgroupName): Go<void> {
+    return this.update(name, { cpuShares: MinShares });
+  }
+
+  memoryUsage(name: CgroupName): Go<number> {
+    return this.fs.memoryUsage(this.name(name));
+  }
+  /** upstream: GetCgroupConfig */
+  getCgroupConfig(name: CgroupName, resource: 'cpu' | 'memory'): Go<ResourceConfig> {
+    return this.fs.read(this.name(name), resource);
+  }
+
+  private tell(op: 'create' | 'update' | 'destroy', name: CgroupName, config: ResourceConfig): void {
+    const path = this.name(name);
+    // What is unbounded says nothing.
+    const { hugePageLimit: _unbounded, ...shown } = config;
+    const text = JSON.stringify(shown);
+    if (op === 'destroy') this.told.delete(path);
+    else {
+      if (op === 'update' && (text === '{}' || this.told.get(path) === text)) return;
+      this.told.set(path, text);
+    }
+    this.kernel.emit({
+      kind: 'cgroup',
+      op,
+      path,
+      ...(op === 'destroy' ? {} : { config: shown as unknown as Json }),
+    });
+  }
+}

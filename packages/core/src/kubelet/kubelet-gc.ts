@@ -1,0 +1,63 @@
+import { type Context, Minute, messageOf, sleep } from '../kernel/index.js';
+import { EventReason } from './events.js';
+import { featureEnabled } from './features.js';
+import type { Kubelet } from './kubelet.js';
+import { nodeReference } from './kubelet-node-status.js';
+
+/** upstream: kubelet.go ContainerGCPeriod, ImageGCPeriod */
+const ContainerGCPeriod = Minute;
+const ImageGCPeriod = 5 * Minute;
+
+/** Its two goroutines, before anything else runs (row 3:BOOT-01). upstream: kubelet.go (*Kubelet).StartGarbageCollection */
+export function startGarbageCollection(kl: Kubelet, ctx: Context): void {
+  const { kernel, log, recorder, config } = kl;
+  const nodeRef = nodeReference(config);
+  kernel.go(
+    'containerGC',
+    function* () {
+      let failedBefore = false;
+      for (;;) {
+        try {
+          yield* kl.containerRuntime.garbageCollect(ctx, kl.sourcesReady.allReady(), false);
+          log.info(failedBefore ? 1 : 4, 'Container garbage collection succeeded');
+          failedBefore = false;
+        } catch (err) {
+          log.error(err, 'Container garbage collection failed');
+          recorder.event(nodeRef, 'Warning', EventReason.ContainerGCFailed, messageOf(err), '', 'Node');
+          failedBefore = true;
+        }
+        yield* sleep(ContainerGCPeriod);
+      }
+    },
+    { daemon: true },
+  );
+  if (config.imageGCHighThresholdPercent === 100 && !config.imageMaximumGCAge) {
+    log.info(2, 'ImageGCHighThresholdPercent is set 100 and ImageMaximumGCAge is 0, Disable image GC');
+    return;
+  }
+  kernel.go(
+    'imageGC',
+    function* () {
+      let failedBefore = false;
+      for (;;) {
+        try {
+          const started = kernel.now();
+          yield* kl.guards.imageGCManager.garbageCollect(ctx);
+          if (featureEnabled(kl.config, 'KubeletEnsureSecretPulledImages'))
+            yield* kl.containerRuntime.imagePuller.imagePullManager.pruneUnknownRecords(started);
+          log.info(failedBefore ? 1 : 4, 'Image garbage collection succeeded');
+          failedBefore = false;
+        } catch (err) {
+          if (failedBefore) {
+            log.error(err, 'Image garbage collection failed multiple times in a row');
+            recorder.event(nodeRef, 'Warning', EventReason.ImageGCFailed, messageOf(err), '', 'Node');
+          } else
+            log.error(err, 'Image garbage collection failed once. Stats initialization may not have completed yet');
+          failedBefore = true;
+        }
+        yield* sleep(ImageGCPeriod);
+      }
+    },
+    { daemon: true },
+  );
+}

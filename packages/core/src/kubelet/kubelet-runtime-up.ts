@@ -1,0 +1,91 @@
+import type { RuntimeCondition, RuntimeStatus } from '../cri/index.js';
+import { background, type Context, frame, type Go, Mutex, Second, sleep } from '../kernel/index.js';
+import type { Json } from '../trace/index.js';
+import type { Kubelet } from './kubelet.js';
+import { initializeRuntimeDependentModules } from './kubelet-modules.js';
+
+const updateRuntimePeriod = 5 * Second;
+
+/** Looks whether the runtime is well, and starts what needs it the first time that it is. upstream: (*Kubelet).updateRuntimeUp */
+export class RuntimeUp {
+  private readonly updateRuntimeMux: Mutex;
+  private oneTimeInitializer = false;
+  /** From now on a runtime that is not ready is said at once. upstream: containerRuntimeReadyExpected */
+  private containerRuntimeReadyExpected = false;
+
+  constructor(private readonly kl: Kubelet) {
+    this.updateRuntimeMux = new Mutex(kl.kernel, 'updateRuntimeMux');
+  }
+
+  /** Its goroutine: every 5 s. */
+  *run(): Go<void> {
+    for (;;) {
+      yield* this.updateRuntimeUp();
+      yield* sleep(updateRuntimePeriod);
+    }
+  }
+
+  /** Only fast status says so: a stand-alone kubelet never does (row 3:RTS-07). */
+  *expectReady(): Go<void> {
+    yield* this.updateRuntimeMux.lock();
+    this.containerRuntimeReadyExpected = true;
+    this.updateRuntimeMux.unlock();
+  }
+
+  /** One look. upstream: pkg/kubelet/kubelet.go (*Kubelet).updateRuntimeUp */
+  updateRuntimeUp(): Go<void> {
+    return frame('updateRuntimeUp', undefined, () => this.update(background));
+  }
+
+  private *update(ctx: Context): Go<void> {
+    const { log, runtimeState, containerRuntime, kernel } = this.kl;
+    yield* this.updateRuntimeMux.lock();
+    try {
+      let status: RuntimeStatus | undefined;
+      try {
+        status = yield* containerRuntime.status(ctx);
+      } catch (err) {
+        log.error(err, 'Container runtime sanity check failed');
+        return;
+      }
+      if (!status) {
+        log.error(null, 'Container runtime status is nil');
+        return;
+      }
+      log.info(4, 'Container runtime status', { status: status as unknown as Json });
+      const v = this.containerRuntimeReadyExpected ? 0 : 4;
+      const network = condition(status, 'NetworkReady');
+      if (!network?.status) {
+        log.info(v, 'Container runtime network not ready', { networkReady: conditionText(network) });
+        runtimeState.setNetworkState(new Error(`container runtime network not ready: ${conditionText(network)}`));
+      } else runtimeState.setNetworkState(null);
+      const ready = condition(status, 'RuntimeReady');
+      if (!ready?.status) {
+        log.info(v, 'Container runtime not ready', { runtimeReady: conditionText(ready) });
+        runtimeState.setRuntimeState(new Error(`container runtime not ready: ${conditionText(ready)}`));
+        return;
+      }
+      runtimeState.setRuntimeState(null);
+      runtimeState.setRuntimeHandlers(containerRuntime.handlers());
+      runtimeState.setRuntimeFeatures(containerRuntime.features());
+      if (!this.oneTimeInitializer) {
+        this.oneTimeInitializer = true;
+        yield* frame('initializeRuntimeDependentModules', undefined, () =>
+          initializeRuntimeDependentModules(this.kl, ctx),
+        );
+      }
+      // Only now: until then the loop stands still.
+      runtimeState.setRuntimeSync(kernel.now());
+    } finally {
+      runtimeState.trace();
+      this.updateRuntimeMux.unlock();
+    }
+  }
+}
+
+const condition = (status: RuntimeStatus, type: string): RuntimeCondition | undefined =>
+  status.conditions?.find((c) => c.type === type);
+
+/** upstream: container/runtime.go (*RuntimeCondition).String */
+const conditionText = (c: RuntimeCondition | undefined): string =>
+  c ? `${c.type ?? ''}=${c.status ?? false} reason:${c.reason ?? ''} message:${c.message ?? ''}` : '<nil>';

@@ -1,0 +1,109 @@
+import type { ResourceList } from '../api/types.js';
+import type { NodeInfo } from '../host.js';
+import type { Logger } from '../klog.js';
+import { formatBytes, formatMilli, parseQuantity } from '../util/quantity.js';
+import { formatAmount, isExtendedResource, isHugePage } from './allocatable.js';
+import type { Setter } from './types.js';
+
+/** What {@link machineInfo} asks. */
+export interface MachineInfoOptions {
+  readonly nodeName: string;
+  readonly maxPods: number;
+  /** 0: no bound but maxPods. */
+  readonly podsPerCore: number;
+  /** Null where the machine cannot be looked at. */
+  readonly machine: () => NodeInfo | null;
+  /** Of the container manager: only its ephemeral-storage is taken. */
+  readonly capacity: () => ResourceList;
+  /** In billionths. */
+  readonly reservation: () => ReadonlyMap<string, bigint>;
+  readonly recordEvent: (type: 'Normal' | 'Warning', reason: string, message: string) => void;
+  readonly log: Logger;
+}
+
+/** upstream: cadvisor.CapacityFromMachineInfo */
+export function capacityFromMachineInfo(info: NodeInfo): ResourceList {
+  const capacity: ResourceList = {
+    cpu: formatMilli(info.cpuMillis),
+    memory: formatBytes(info.memoryCapacityBytes),
+  };
+  for (const { pageSizeKB, pages } of info.hugePages ?? [])
+    capacity[`hugepages-${formatBytes(pageSizeKB * 1024)}`] = formatBytes(pageSizeKB * 1024 * pages);
+  return capacity;
+}
+
+/** Who the machine is, and what it has and gives. upstream: nodestatus.MachineInfo */
+export function machineInfo(o: MachineInfoOptions): Setter {
+  // Once per process, whatever comes.
+  let rebootSaid = false;
+  return function* (node) {
+    const { status } = node;
+    status.capacity ??= {};
+    const { capacity } = status;
+    const info = o.machine();
+    if (!info) {
+      Object.assign(capacity, { cpu: '0', memory: '0', pods: String(o.maxPods) });
+      o.log.error(new Error('machine info is not available'), 'Error getting machine info');
+    } else {
+      const system = systemInfo(node);
+      system.machineID = info.machineID ?? '';
+      system.systemUUID = info.systemUUID ?? '';
+      Object.assign(capacity, capacityFromMachineInfo(info));
+      const cores = Math.floor(info.cpuMillis / 1000);
+      capacity.pods = String(o.podsPerCore > 0 ? Math.min(cores * o.podsPerCore, o.maxPods) : o.maxPods);
+      const bootID = info.bootID ?? '';
+      if (system.bootID !== '' && system.bootID !== bootID && !rebootSaid) {
+        rebootSaid = true;
+        o.recordEvent('Warning', 'Rebooted', `Node ${o.nodeName} has been rebooted, boot id: ${bootID}`);
+      }
+      system.bootID = bootID;
+      const storage = o.capacity()['ephemeral-storage'];
+      if (storage !== undefined)
+        capacity['ephemeral-storage'] = formatAmount('ephemeral-storage', parseQuantity(storage));
+      if (info.swapCapacityBytes) system.swap = { capacity: info.swapCapacityBytes };
+    }
+    setAllocatable(status, o.reservation());
+  };
+}
+
+function setAllocatable(
+  status: { capacity?: ResourceList; allocatable?: ResourceList },
+  reservation: ReadonlyMap<string, bigint>,
+): void {
+  const { capacity = {} } = status;
+  status.allocatable ??= {};
+  const { allocatable } = status;
+  for (const name of Object.keys(allocatable))
+    if (!Object.hasOwn(capacity, name) && isExtendedResource(name)) delete allocatable[name];
+  const floored = (amount: bigint) => (amount < 0n ? 0n : amount);
+  for (const [name, there] of Object.entries(capacity)) {
+    const reserved = reservation.get(name);
+    allocatable[name] =
+      reserved === undefined && !there.startsWith('-')
+        ? there
+        : formatAmount(name, floored(parseQuantity(there) - (reserved ?? 0n)));
+  }
+  // Huge pages are memory that is given out by another name.
+  for (const [name, there] of Object.entries(capacity)) {
+    if (!isHugePage(name)) continue;
+    const left = parseQuantity(allocatable.memory ?? '0') - parseQuantity(there);
+    allocatable.memory = formatAmount('memory', floored(left));
+  }
+}
+
+/** The part of a status that tells of the machine, made where it is missing. */
+export function systemInfo(node: Parameters<Setter>[0]) {
+  node.status.nodeInfo ??= {
+    machineID: '',
+    systemUUID: '',
+    bootID: '',
+    kernelVersion: '',
+    osImage: '',
+    containerRuntimeVersion: '',
+    kubeletVersion: '',
+    kubeProxyVersion: '',
+    operatingSystem: '',
+    architecture: '',
+  };
+  return node.status.nodeInfo;
+}

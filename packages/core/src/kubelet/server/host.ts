@@ -1,0 +1,246 @@
+/** What the server asks of the kubelet. upstream: pkg/kubelet/kubelet_pods.go, kubelet.go, kuberuntime_container.go, kuberuntime_sandbox.go */
+import { asCRIError, type ContainerStatusResponse, GrpcCode } from '../../cri/index.js';
+import { background, type Context, frame, type Go, messageOf, withValue } from '../../kernel/index.js';
+import { toTime } from '../api/time.js';
+import { formatPod, getPodFullName, type Pod, type PodStatus } from '../api/types.js';
+import { getContainerSpec } from '../container/helpers.js';
+import { type ContainerID, formatContainerID, type RuntimePod } from '../container/types.js';
+import { privateContent } from '../cri-private.js';
+import type { Kubelet } from '../kubelet.js';
+import { parseContainerID } from '../prober/worker.js';
+import { base64Decode } from '../util/base64.js';
+import { HTTPError } from './errors.js';
+import { type PodLogOptions, sinceOf } from './log-options.js';
+import { type LogFiles, type LogWriter, readLogs } from './read-logs.js';
+import type { RemoteCommandOptions } from './remote-command.js';
+
+/** What such calls hold is the users' own: it gets into no record. */
+const ownOnly = (ctx: Context): Context => withValue(ctx, privateContent, true);
+
+/** A pod that the kubelet should run. Throws an HTTPError 404. upstream: (*Kubelet).GetPodByName */
+export function getPodByName(kl: Kubelet, namespace: string, name: string, text = 'pod does not exist'): Pod {
+  const pod = kl.podManager.getPodByFullName(`${name}_${namespace}`);
+  if (!pod) throw new HTTPError(404, text);
+  return pod;
+}
+
+/** Undefined where there is none. upstream: (*Kubelet).findContainer */
+function* findContainer(kl: Kubelet, ctx: Context, fullName: string, container: string): Go<ContainerID | undefined> {
+  const pod = yield* findPod(kl, ctx, fullName);
+  return pod?.containers.find((c) => c.name === container)?.id;
+}
+
+function* findPod(kl: Kubelet, ctx: Context, fullName: string): Go<RuntimePod | undefined> {
+  const pods = yield* kl.containerRuntime.getPods(ctx, false);
+  return pods.find((p) => `${p.name}_${p.namespace}` === fullName);
+}
+
+const notFound = (container: string) => new Error(`container not found (${JSON.stringify(container)})`);
+
+/** What a runtime's refusal is to whoever asked for a stream. upstream: streaming.WriteError */
+export function streamingError(err: unknown): HTTPError {
+  if (err instanceof HTTPError) return err;
+  const { code } = asCRIError(err, 'exec');
+  const text = messageOf(err);
+  if (code === GrpcCode.NotFound) return new HTTPError(404, text);
+  // Tokens of streams that nobody came for are kept so long.
+  if (code === GrpcCode.ResourceExhausted) return new HTTPError(429, text, { 'Retry-After': '60' });
+  return new HTTPError(500, text);
+}
+
+/** Where to stream to and from. Throws what the runtime throws. upstream: (*Kubelet).GetExec */
+export function* getExec(
+  kl: Kubelet,
+  ctx: Context,
+  pod: Pod,
+  container: string,
+  cmd: readonly string[],
+  { stdin, stdout, stderr, tty }: RemoteCommandOptions,
+): Go<string> {
+  const id = yield* findContainer(kl, ctx, getPodFullName(pod), container);
+  if (!id) throw notFound(container);
+  const { url = '' } = yield* kl.services.exec(ownOnly(ctx), {
+    containerId: id.id,
+    cmd: [...cmd],
+    tty,
+    stdin,
+    stdout,
+    stderr,
+  });
+  return mustURL(url);
+}
+
+/** Whether there is a terminal is the container's own business. upstream: (*Kubelet).GetAttach */
+export function* getAttach(
+  kl: Kubelet,
+  ctx: Context,
+  pod: Pod,
+  uid: string,
+  container: string,
+  { stdin, stdout, stderr }: RemoteCommandOptions,
+): Go<string> {
+  const fullName = getPodFullName(pod);
+  const id = yield* findContainer(kl, ctx, fullName, container);
+  const missing = new Error(`container ${container} not found in pod ${fullName}`);
+  if (!id) throw missing;
+  if (uid !== '' && pod.metadata.uid !== uid) throw new Error(`pod ${fullName} not found`);
+  const spec = getContainerSpec(pod, container);
+  if (!spec) throw missing;
+  const tty = spec.tty ?? false;
+  const { url = '' } = yield* kl.services.attach(ownOnly(ctx), {
+    containerId: id.id,
+    tty,
+    stdin,
+    stdout,
+    stderr: stderr && !tty,
+  });
+  return mustURL(url);
+}
+
+/** upstream: (*Kubelet).GetPortForward */
+export function* getPortForward(kl: Kubelet, ctx: Context, pod: Pod, ports: readonly number[]): Go<string> {
+  const fullName = getPodFullName(pod);
+  const found = yield* findPod(kl, ctx, fullName);
+  if (!found) throw new Error(`pod not found (${JSON.stringify(fullName)})`);
+  const sandbox = found.sandboxes[0];
+  if (!sandbox) throw new Error(`failed to find sandboxID for pod ${formatPod(pod)}`);
+  const { url = '' } = yield* kl.services.portForward(ownOnly(ctx), { podSandboxId: sandbox.id.id, port: [...ports] });
+  return mustURL(url);
+}
+
+function mustURL(url: string): string {
+  if (url === '') throw new Error('URL is not set');
+  return url;
+}
+
+/** Both outputs of a command, one after the other; throws where it did not run or ended with another code than 0. upstream: (*Kubelet).RunInContainer */
+export function* runInContainer(
+  kl: Kubelet,
+  ctx: Context,
+  pod: Pod,
+  container: string,
+  cmd: readonly string[],
+): Go<string> {
+  const id = yield* findContainer(kl, ctx, getPodFullName(pod), container);
+  if (!id) throw notFound(container);
+  const r = yield* kl.services.execSync(ownOnly(ctx), { containerId: id.id, cmd: [...cmd] });
+  const [stdout, stderr] = [base64Decode(r.stdout), base64Decode(r.stderr)];
+  if (r.exitCode) throw new Error(`command '${cmd.join(' ')}' exited with ${r.exitCode}: ${stderr}`);
+  return stdout + stderr;
+}
+
+/** `cmd` of a run. upstream: getRun, which splits at every single space */
+export const splitRunCommand = (cmd: string): string[] => cmd.split(' ');
+
+/** The archive's path. Throws what the runtime throws. upstream: (*Kubelet).CheckpointContainer */
+export function* checkpointContainer(
+  kl: Kubelet,
+  ctx: Context,
+  pod: Pod,
+  container: string,
+  timeoutSeconds: bigint,
+): Go<string> {
+  const fullName = getPodFullName(pod);
+  const id = yield* findContainer(kl, ctx, fullName, container);
+  if (!id) throw new Error(`container ${container} not found`);
+  const time = toTime(kl.kernel, kl.kernel.now());
+  const location = `${kl.config.rootDirectory}/checkpoints/checkpoint-${fullName}-${container}-${time}.tar`;
+  yield* kl.services.checkpointContainer(ctx, {
+    containerId: id.id,
+    location,
+    ...(timeoutSeconds !== 0n && { timeout: String(timeoutSeconds) }),
+  });
+  return location;
+}
+
+/**
+ * Writes a container's log; a null writer stands for a stream that is not wanted. Errors before the first byte are Errors with
+ * upstream's text. upstream: (*Kubelet).GetKubeletContainerLogs, (*kubeGenericRuntimeManager).GetContainerLogs
+ */
+export function* getContainerLogs(
+  kl: Kubelet,
+  files: LogFiles,
+  ctx: Context,
+  pod: Pod,
+  container: string,
+  options: PodLogOptions,
+  write: LogWriter,
+): Go<void> {
+  const { kernel } = kl;
+  yield* frame('GetKubeletContainerLogs', { pod: getPodFullName(pod), container }, function* () {
+    // Right after a restart of the kubelet the API's status is the only one.
+    const status = kl.statusManager.getPodStatus(pod.metadata.uid) ?? pod.status;
+    const id = validateContainerLogStatus(pod.metadata.name, status, container, options.previous);
+    // Says that there is a log, before a container that says nothing makes one wait.
+    if (options.stream !== 'Stderr') yield* write(new Uint8Array(0));
+    const containerStatus = (c: Context) => kl.services.containerStatus(c, { containerId: id.id });
+    let found: ContainerStatusResponse;
+    try {
+      found = yield* containerStatus(ctx);
+    } catch (err) {
+      kl.log.info(4, 'Failed to get container status', { containerID: id.id, err: messageOf(err) });
+      throw new Error(`unable to retrieve container logs for ${formatContainerID(id)}`, { cause: err });
+    }
+    if (!found.status) throw new Error('container status is nil');
+    const path = found.status.logPath ?? '';
+    yield* readLogs(
+      { kernel, files, containerStatus },
+      ctx,
+      path,
+      {
+        follow: options.follow,
+        timestamps: options.timestamps,
+        since: sinceOf(kernel, options),
+        ...(options.tailLines !== undefined && { tailLines: options.tailLines }),
+        ...(options.limitBytes !== undefined && { limitBytes: options.limitBytes }),
+      },
+      options.stream === 'Stderr' ? null : write,
+      options.stream === 'Stdout' ? null : write,
+    );
+  });
+}
+
+/** Which of a container's lives has the log that is asked for; throws where there is none. upstream: validateContainerLogStatus */
+export function validateContainerLogStatus(
+  podName: string,
+  status: PodStatus,
+  container: string,
+  previous: boolean,
+): ContainerID {
+  const names = `${JSON.stringify(container)} in pod ${JSON.stringify(podName)}`;
+  const found = [status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses]
+    .map((list) => list?.find((s) => s.name === container))
+    .find(Boolean);
+  if (!found) throw new Error(`container ${names} is not available`);
+  const { waiting, running, terminated } = found.state;
+  const last = found.lastState.terminated;
+  let id: string | undefined;
+  if (previous) {
+    if (!last?.containerID) throw new Error(`previous terminated container ${names} not found`);
+    id = last.containerID;
+  } else if (running) id = found.containerID;
+  else if (terminated) id = terminated.containerID || last?.containerID;
+  else if (last) id = last.containerID;
+  else if (waiting) {
+    const why =
+      waiting.reason === 'ErrImagePull'
+        ? "image can't be pulled"
+        : waiting.reason === 'ImagePullBackOff'
+          ? 'trying and failing to pull image'
+          : (waiting.reason ?? '');
+    throw new Error(`container ${names} is waiting to start: ${why}`);
+  } else throw new Error(`container ${names} is waiting to start - no logs yet`);
+  if (!id && !running) throw new Error(`container ${names} is terminated`);
+  return parseContainerID(id ?? '');
+}
+
+/** upstream: encodePods */
+export const podList = (items: readonly Pod[]) => ({
+  kind: 'PodList',
+  apiVersion: 'v1',
+  metadata: {},
+  items,
+});
+
+/** A pod of /runningpods/: what the runtime knows and no more (row HTTP-03). */
+export const runningPods = (kl: Kubelet, ctx: Context = background): Go<Pod[]> => kl.getRunningPods(ctx);

@@ -1,0 +1,380 @@
+import {
+  type Container as CRIContainer,
+  type ContainerStats as CRIContainerStats,
+  type CRIServices,
+  containerState,
+  type FilesystemIdentifier,
+  type PodSandbox,
+  sandboxState,
+  type UInt64Value,
+} from '../../cri/index.js';
+import { type Context, type Go, type Kernel, Minute, messageOf } from '../../kernel/index.js';
+import type { Micros } from '../../trace/index.js';
+import type { ResourceAnalyzer } from './resource-analyzer.js';
+import type {
+  ContainerStats,
+  CPUStats,
+  DiskInfoProvider,
+  FsStats,
+  HostCgroup,
+  HostFileSystem,
+  HostStats,
+  HostUsage,
+  MemoryStats,
+  PodStats,
+} from './types.js';
+
+/** How long the last cpu sample of a container is kept. upstream: defaultCachePeriod */
+const cachePeriod = 10 * Minute;
+
+export interface CRIStatsProviderDeps {
+  readonly kernel: Kernel;
+  readonly services: Pick<CRIServices, 'listContainers' | 'listPodSandbox' | 'listContainerStats' | 'imageFsInfo'>;
+  readonly host: HostStats;
+  readonly resourceAnalyzer: Pick<ResourceAnalyzer, 'getPodVolumeStats'>;
+  readonly rootDirectory: string;
+  readonly podLogsDir: string;
+}
+
+const number = (v: UInt64Value | undefined): number | undefined => (v === undefined ? undefined : Number(v.value ?? 0));
+const put = <K extends string>(key: K, value: number | undefined): { [P in K]?: number } =>
+  (value === undefined ? {} : { [key]: value }) as { [P in K]?: number };
+
+/** What pods use, as the runtime and the host say. upstream: pkg/kubelet/stats/cri_stats_provider.go criStatsProvider */
+export class CRIStatsProvider implements DiskInfoProvider {
+  private readonly cpuUsage = new Map<string, { at: Micros; timeNs: bigint; total: bigint; nanoCores?: number }>();
+
+  constructor(private readonly deps: CRIStatsProviderDeps) {}
+
+  /** The file system of the kubelet's root folder; undefined: nobody knows. upstream: RootFsStats */
+  *rootFsStats(): Go<FsStats | undefined> {
+    const fs = yield* this.deps.host.fileSystem(this.deps.rootDirectory);
+    return fs ? { ...this.fsStats(fs), usedBytes: fs.capacityBytes - fs.availableBytes, ...usedInodes(fs) } : undefined;
+  }
+
+  /** Of the file system that holds the images, and of that of the writable layers: one here. Throws where the runtime names none. upstream: ImageFsStats */
+  *imageFsStats(ctx: Context): Go<FsStats> {
+    const [info] = (yield* this.deps.services.imageFsInfo(ctx, {})).imageFilesystems ?? [];
+    if (!info) throw new Error('imageFs information is unavailable');
+    const fs = yield* this.fileSystemOf(info.fsId);
+    return {
+      ...(fs && this.fsStats(fs)),
+      time: this.timeOf(info.timestamp),
+      ...put('usedBytes', number(info.usedBytes)),
+      ...put('inodesUsed', number(info.inodesUsed)),
+    };
+  }
+
+  private *fileSystemOf(
+    id: FilesystemIdentifier | undefined,
+    known?: Map<string, HostFileSystem | null>,
+  ): Go<HostFileSystem | null> {
+    if (!id) return null;
+    const { mountpoint = '' } = id;
+    const before = known?.get(mountpoint);
+    if (before !== undefined) return before;
+    const fs = yield* this.deps.host.fileSystem(mountpoint);
+    known?.set(mountpoint, fs);
+    return fs;
+  }
+
+  /** upstream: stats/provider.go (*Provider).HasDedicatedImageFs */
+  *hasDedicatedImageFs(ctx: Context): Go<boolean> {
+    const [info] = (yield* this.deps.services.imageFsInfo(ctx, {})).imageFilesystems ?? [];
+    const images = yield* this.fileSystemOf(info?.fsId);
+    if (!images) throw new Error('imagefs device is not found');
+    const root = yield* this.deps.host.fileSystem(this.deps.rootDirectory);
+    return root !== null && images.device !== root.device;
+  }
+
+  /** upstream: (*Provider).HasDedicatedContainerFs; one runtime that splits them we have not met */
+  *hasDedicatedContainerFs(ctx: Context): Go<boolean> {
+    const { imageFilesystems = [], containerFilesystems = [] } = yield* this.deps.services.imageFsInfo(ctx, {});
+    const images = yield* this.fileSystemOf(imageFilesystems[0]?.fsId);
+    const layers = yield* this.fileSystemOf(containerFilesystems[0]?.fsId);
+    return images !== null && layers !== null && images.device !== layers.device;
+  }
+
+  /** Every pod that has a container. `updateCPU`: a new sample of cpu usage is taken; one caller does so regularly. upstream: (*criStatsProvider).listPodStats */
+  *listPodStats(ctx: Context, updateCPU: boolean): Go<PodStats[]> {
+    const root = yield* this.deps.host.fileSystem(this.deps.rootDirectory);
+    // All layers are on the same few disks. upstream: fsIDtoInfo
+    const disks = new Map<string, HostFileSystem | null>();
+    const pods: PodStats[] = [];
+    for (const { sandbox, containers } of yield* this.statsBySandbox(ctx)) {
+      const of: ContainerStats[] = [];
+      for (const { container, stats } of containers) {
+        const cpu = this.cpuOf(stats, updateCPU);
+        const memory = this.memoryOf(stats, true);
+        const rootfs = yield* this.rootfsOf(stats, disks);
+        const logs = yield* this.logsOf(sandbox, container.metadata?.name ?? '', root);
+        of.push({
+          ...this.headOf(container),
+          ...(cpu && { cpu }),
+          ...(memory && { memory }),
+          ...(rootfs && { rootfs }),
+          ...(logs && { logs }),
+          ...(stats.swap && { swap: this.swapOf(stats.swap) }),
+        });
+      }
+      pods.push(yield* this.withStorage(yield* this.podOf(sandbox, of), root));
+    }
+    this.forget();
+    return pods;
+  }
+
+  /** The cheap form. upstream: (*criStatsProvider).ListPodCPUAndMemoryStats */
+  *listPodCPUAndMemoryStats(ctx: Context): Go<PodStats[]> {
+    const pods: PodStats[] = [];
+    for (const { sandbox, containers } of yield* this.statsBySandbox(ctx)) {
+      const of = containers.map(({ container, stats }): ContainerStats => {
+        const cpu = this.cpuOf(stats, false);
+        const memory = this.memoryOf(stats, true);
+        return { ...this.headOf(container), ...(cpu && { cpu }), ...(memory && { memory }) };
+      });
+      pods.push(yield* this.podOf(sandbox, of));
+    }
+    return pods;
+  }
+
+  /** Stats of the running containers, by sandbox. upstream: getPodAndContainerMaps, removeTerminatedContainers */
+  private *statsBySandbox(
+    ctx: Context,
+  ): Go<{ sandbox: PodSandbox; containers: { container: CRIContainer; stats: CRIContainerStats }[] }[]> {
+    const { services } = this.deps;
+    let containers: CRIContainer[];
+    let sandboxes: PodSandbox[];
+    try {
+      containers = (yield* services.listContainers(ctx, { filter: {} })).containers ?? [];
+      sandboxes = (yield* services.listPodSandbox(ctx, { filter: {} })).items ?? [];
+    } catch (err) {
+      throw new Error(`failed to get pod or container map: ${messageOf(err)}`, { cause: err });
+    }
+    const live = new Map(removeTerminatedPods(sandboxes).map((s) => [s.id ?? '', s]));
+    const byId = new Map(
+      containers.filter((c) => containerState(c) === 'CONTAINER_RUNNING').map((c) => [c.id ?? '', c]),
+    );
+    let stats: readonly CRIContainerStats[];
+    try {
+      stats = (yield* services.listContainerStats(ctx, { filter: {} })).stats ?? [];
+    } catch (err) {
+      throw new Error(`failed to list all container stats: ${messageOf(err)}`, { cause: err });
+    }
+    const found = new Map<
+      string,
+      { sandbox: PodSandbox; containers: { container: CRIContainer; stats: CRIContainerStats }[] }
+    >();
+    for (const s of stats) {
+      const container = byId.get(s.attributes?.id ?? '');
+      const sandbox = container && live.get(container.podSandboxId ?? '');
+      if (!container || !sandbox) continue;
+      const id = sandbox.id ?? '';
+      const entry = found.get(id) ?? { sandbox, containers: [] };
+      entry.containers.push({ container, stats: s });
+      found.set(id, entry);
+    }
+    return [...found.values()];
+  }
+
+  private headOf(container: CRIContainer): { name: string; startTime: Micros } {
+    return { name: container.metadata?.name ?? '', startTime: this.timeOf(container.createdAt) };
+  }
+
+  /** The pod as a whole: what its cgroup says, or where nobody can read that, the sum of its containers. */
+  private *podOf(sandbox: PodSandbox, containers: readonly ContainerStats[]): Go<PodStats> {
+    const { metadata } = sandbox;
+    const uid = metadata?.uid ?? '';
+    const cgroup = yield* this.deps.host.pod(uid);
+    const now = this.deps.kernel.now();
+    const memory: MemoryStats | undefined = cgroup?.memory
+      ? memoryStats(cgroup.memory, now)
+      : sumMemory(containers, now);
+    const cpu: CPUStats | undefined = cgroup?.cpu ? { time: now, ...cgroup.cpu } : sumCPU(containers, now);
+    return {
+      podRef: { name: metadata?.name ?? '', namespace: metadata?.namespace ?? '', uid },
+      startTime: this.timeOf(sandbox.createdAt),
+      containers,
+      ...(cpu && { cpu }),
+      ...(memory && { memory }),
+      ...(cgroup?.processCount !== undefined && { process_stats: { process_count: cgroup.processCount } }),
+    };
+  }
+
+  /** With volumes, and all that is on the local disk. upstream: makePodStorageStats, calcEphemeralStorage */
+  private *withStorage(pod: PodStats, root: HostFileSystem | null): Go<PodStats> {
+    const { host, rootDirectory, podLogsDir, resourceAnalyzer } = this.deps;
+    const { name, namespace, uid } = pod.podRef;
+    const volumes = resourceAnalyzer.getPodVolumeStats(uid);
+    // The files beside the containers' folders, and the hosts file.
+    const podLogs = yield* host.files(`${podLogsDir}/${namespace}_${name}_${uid}`);
+    const hosts = yield* host.files(`${rootDirectory}/pods/${uid}/etc-hosts`);
+    const local = (volumes ?? []).filter((v) => v.ephemeral).map((v) => v.stats);
+    const used = usageOf([
+      ...pod.containers.flatMap((c) => [c.rootfs, c.logs]),
+      ...local,
+      ...(podLogs ? [podLogs] : []),
+      ...(hosts ? [hosts] : []),
+    ]);
+    return {
+      ...pod,
+      ...(volumes && { volume: volumes.map((v) => v.stats) }),
+      'ephemeral-storage': { ...(root && this.fsStats(root)), time: this.deps.kernel.now(), ...used },
+    };
+  }
+
+  private *rootfsOf(
+    { writableLayer }: CRIContainerStats,
+    disks: Map<string, HostFileSystem | null>,
+  ): Go<FsStats | undefined> {
+    if (!writableLayer) return undefined;
+    const fs = yield* this.fileSystemOf(writableLayer.fsId, disks);
+    return {
+      ...(fs && this.fsStats(fs)),
+      time: this.timeOf(writableLayer.timestamp),
+      ...put('usedBytes', number(writableLayer.usedBytes)),
+      ...put('inodesUsed', number(writableLayer.inodesUsed)),
+    };
+  }
+
+  private *logsOf({ metadata }: PodSandbox, container: string, root: HostFileSystem | null): Go<FsStats | undefined> {
+    const { host, podLogsDir } = this.deps;
+    const dir = `${podLogsDir}/${metadata?.namespace}_${metadata?.name}_${metadata?.uid}/${container}`;
+    const used = yield* host.files(dir);
+    return used ? { ...(root && this.fsStats(root)), time: this.deps.kernel.now(), ...used } : undefined;
+  }
+
+  private cpuOf(stats: CRIContainerStats, update: boolean): CPUStats | undefined {
+    const { cpu } = stats;
+    const now = this.deps.kernel.now();
+    if (!cpu) return { time: now, usageCoreNanoSeconds: 0, usageNanoCores: 0 };
+    const nano = number(cpu.usageNanoCores?.value === undefined ? undefined : cpu.usageNanoCores);
+    return {
+      time: this.timeOf(cpu.timestamp),
+      ...put('usageCoreNanoSeconds', number(cpu.usageCoreNanoSeconds)),
+      ...put('usageNanoCores', nano ?? this.nanoCores(stats, update)),
+    };
+  }
+
+  /** Runtimes need not say how fast; then it is the difference between two samples. upstream: getAndUpdateContainerUsageNanoCores */
+  private nanoCores(stats: CRIContainerStats, update: boolean): number | undefined {
+    const id = stats.attributes?.id ?? '';
+    const before = this.cpuUsage.get(id);
+    if (!update || !stats.cpu?.usageCoreNanoSeconds) return before?.nanoCores;
+    const total = BigInt(stats.cpu.usageCoreNanoSeconds.value ?? 0);
+    const timeNs = BigInt(stats.cpu.timestamp ?? 0);
+    const passed = before ? timeNs - before.timeNs : 0n;
+    const nanoCores =
+      before && passed > 0n && total >= before.total
+        ? Number(((total - before.total) * 1_000_000_000n) / passed)
+        : before?.nanoCores;
+    this.cpuUsage.set(id, { at: this.deps.kernel.now(), timeNs, total, ...put('nanoCores', nanoCores) });
+    return nanoCores;
+  }
+
+  /** upstream: cleanupOutdatedCaches */
+  private forget(): void {
+    const now = this.deps.kernel.now();
+    for (const [id, { at }] of this.cpuUsage) if (now - at > cachePeriod) this.cpuUsage.delete(id);
+  }
+
+  private memoryOf({ memory }: CRIContainerStats, zero: boolean): MemoryStats | undefined {
+    if (!memory)
+      return zero ? { time: this.deps.kernel.now(), workingSetBytes: 0, usageBytes: 0, rssBytes: 0 } : undefined;
+    return {
+      time: this.timeOf(memory.timestamp),
+      ...put('availableBytes', memory.availableBytes?.value === undefined ? undefined : number(memory.availableBytes)),
+      ...put('usageBytes', number(memory.usageBytes)),
+      ...put('workingSetBytes', number(memory.workingSetBytes)),
+      ...put('rssBytes', number(memory.rssBytes)),
+      ...put('pageFaults', number(memory.pageFaults)),
+      ...put('majorPageFaults', number(memory.majorPageFaults)),
+    };
+  }
+
+  private swapOf(swap: NonNullable<CRIContainerStats['swap']>) {
+    return {
+      time: this.timeOf(swap.timestamp),
+      ...put('swapAvailableBytes', number(swap.swapAvailableBytes)),
+      ...put('swapUsageBytes', number(swap.swapUsageBytes)),
+    };
+  }
+
+  private fsStats(fs: HostFileSystem): FsStats {
+    return {
+      time: this.deps.kernel.now(),
+      availableBytes: fs.availableBytes,
+      capacityBytes: fs.capacityBytes,
+      ...put('inodes', fs.inodes),
+      ...put('inodesFree', fs.inodesFree),
+    };
+  }
+
+  /** The run's instant of a runtime's time, nanoseconds since 1970. */
+  private timeOf(ns: string | number | bigint | undefined): Micros {
+    return Number(BigInt(ns ?? 0) / 1000n) - this.deps.kernel.clock.epochMillis * 1000;
+  }
+}
+
+const usedInodes = (fs: HostFileSystem): { inodesUsed?: number } =>
+  fs.inodes !== undefined && fs.inodesFree !== undefined ? { inodesUsed: fs.inodes - fs.inodesFree } : {};
+
+/** `limit`: what `availableBytes` is counted from; undefined: there is none. */
+export const memoryStats = (
+  m: NonNullable<HostCgroup['memory']>,
+  time: Micros,
+  limit: number | undefined = m.limitBytes,
+): MemoryStats => ({
+  time,
+  ...put('availableBytes', limit === undefined ? undefined : Math.max(0, limit - m.workingSetBytes)),
+  usageBytes: m.usageBytes,
+  workingSetBytes: m.workingSetBytes,
+  ...put('rssBytes', m.rssBytes),
+  ...put('pageFaults', m.pageFaults),
+  ...put('majorPageFaults', m.majorPageFaults),
+});
+
+/** upstream: calcEphemeralStorage */
+const usageOf = (all: readonly (Partial<HostUsage> | undefined)[]): HostUsage => ({
+  usedBytes: all.reduce((n, fs) => n + (fs?.usedBytes ?? 0), 0),
+  inodesUsed: all.reduce((n, fs) => n + (fs?.inodesUsed ?? 0), 0),
+});
+
+const sum = (values: readonly (number | undefined)[]): number | undefined => {
+  const known = values.filter((v) => v !== undefined);
+  return known.length > 0 ? known.reduce((a, b) => a + b, 0) : undefined;
+};
+
+/** upstream: addPodCPUMemoryStats, where cAdvisor knows nothing of the pod */
+const sumMemory = (containers: readonly ContainerStats[], time: Micros): MemoryStats | undefined =>
+  containers.some((c) => c.memory)
+    ? {
+        time,
+        ...put('usageBytes', sum(containers.map((c) => c.memory?.usageBytes))),
+        ...put('workingSetBytes', sum(containers.map((c) => c.memory?.workingSetBytes))),
+        ...put('rssBytes', sum(containers.map((c) => c.memory?.rssBytes))),
+        ...put('pageFaults', sum(containers.map((c) => c.memory?.pageFaults))),
+      }
+    : undefined;
+const sumCPU = (containers: readonly ContainerStats[], time: Micros): CPUStats | undefined =>
+  containers.some((c) => c.cpu)
+    ? {
+        time,
+        ...put('usageNanoCores', sum(containers.map((c) => c.cpu?.usageNanoCores))),
+        ...put('usageCoreNanoSeconds', sum(containers.map((c) => c.cpu?.usageCoreNanoSeconds))),
+      }
+    : undefined;
+
+/** Of the sandboxes of one name those that are ready, or else the newest. upstream: removeTerminatedPods */
+function removeTerminatedPods(sandboxes: readonly PodSandbox[]): PodSandbox[] {
+  const groups = new Map<string, PodSandbox[]>();
+  for (const s of sandboxes.toSorted((a, b) => Number(BigInt(a.createdAt ?? 0) - BigInt(b.createdAt ?? 0)))) {
+    const name = `${s.metadata?.namespace}/${s.metadata?.name}`;
+    const group = groups.get(name);
+    if (group) group.push(s);
+    else groups.set(name, [s]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const ready = group.filter((s) => sandboxState(s) === 'SANDBOX_READY');
+    return ready.length > 0 ? ready : group.slice(-1);
+  });
+}

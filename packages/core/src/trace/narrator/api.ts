@@ -1,0 +1,8 @@
+import type { RecordOf } from '../records.js';
+
+/** What a request is about, as kubectl writes it: pods/status default/web. */
+export function apiObject({ resource, subresource, namespace, name }: RecordOf<'api'>): string {
+  const what = subresource ? `${resource}/${subresource}` : resource;
+  const which = [namespace, name].filter(Boolean).join('/');
+  return which ? `${what} ${which}` : what;
+}
