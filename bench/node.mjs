@@ -4,9 +4,10 @@
  * manifests go, and the clock runs until no container runs and no sandbox is ready. In the same minute, on the same
  * containerd, the floor: the same pods started by the three CRI calls alone, 4 at a time and all at once. Modes of the
  * agent: faithful (a worker per pod at once, as upstream) and paced (--runtime-concurrency 4). Pods have the host's
- * network, as those of the figures for the real kubelet; `--network=cni` gives each its own. Prints JSON. By itself:
+ * network, as those of the figures for the real kubelet; `--network=cni` gives each its own. Mode `held` is B3 and B4: see
+ * node/held.mjs (--heldSeconds=600 for the ten minutes of B3). Prints JSON. By itself:
  * node bench/node.mjs [--rounds=1] [--pods=100] [--width=4] [--idle=20] [--network=host|cni]
- * [--only=faithful,paced,...] [--wait=15], the longest wait in s, before each, for others to leave the processors alone
+ * [--only=faithful,paced,...] [--heldPods=110] [--heldSeconds=120] [--wait=15], the longest wait in s, before each, for others to leave the processors alone
  * (`othersBefore` is the share of them that others still had).
  */
 import { fork } from 'node:child_process';
@@ -19,6 +20,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { machine, median } from './measure.mjs';
 import { Agent, between, isPolling, now, sum } from './node/agent.mjs';
 import { Cri, each, removeAll, startPod } from './node/cri.mjs';
+import { held } from './node/held.mjs';
 
 /** A real kubelet v1.36 on the same kind of machine and containerd: docs/decisions/0005-paced-mode.md. */
 const realKubelet = {
@@ -34,7 +36,7 @@ const realKubelet = {
 
 const pollMillis = 100;
 const giveUpMillis = 180_000;
-const allModes = ['floorUnbounded', 'faithful', 'floorWide', 'paced'];
+const allModes = ['floorUnbounded', 'faithful', 'floorWide', 'paced', 'held'];
 
 const round = (x, digits = 2) => Number(x.toFixed(digits));
 const quantile = (sorted, q) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))];
@@ -232,8 +234,21 @@ class Bench {
     };
   }
 
+  /** B3 and B4: 110 pods, as many as a node may have. */
+  async held() {
+    const names = Array.from({ length: this.heldPods }, (_, i) => `held-${String(i).padStart(3, '0')}`);
+    const { containerd, heldSeconds: seconds } = this;
+    try {
+      return await held({ containerd, names, seconds, manifest: (name) => manifest(name, this) });
+    } finally {
+      await removeAll(this.cri);
+    }
+  }
+
   async mode(name, first) {
     switch (name) {
+      case 'held':
+        return first ? await this.held() : null;
       case 'floorUnbounded':
         return await this.floor(this.pods);
       case 'floorWide':
@@ -268,6 +283,8 @@ const defaults = {
   pods: 100,
   width: 4,
   idleSeconds: 20,
+  heldPods: 110,
+  heldSeconds: 120,
   wait: 15,
   network: 'host',
   only: allModes,
@@ -305,7 +322,8 @@ export async function run(options = {}) {
     await bench.warmUp();
     for (let i = 0; i < settings.rounds; i++)
       for (const name of settings.only) {
-        results[name].push(await bench.mode(name, i === 0));
+        const result = await bench.mode(name, i === 0);
+        if (result) results[name].push(result);
         if (settings.verbose) console.error(name, JSON.stringify(results[name].at(-1)));
       }
   } finally {

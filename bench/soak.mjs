@@ -13,10 +13,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { connect } from '../apps/agent/e2e/session-client.mjs';
 import { machine } from './measure.mjs';
 import { Agent } from './node/agent.mjs';
 import { Cri } from './node/cri.mjs';
-import { Viewer } from './node/viewer.mjs';
 
 const run = promisify(execFile);
 const defaults = { minutes: 30, pods: 50, every: 2, sample: 30, seed: 1, out: '' };
@@ -115,7 +115,7 @@ class Soak {
       podFolders: await count(join(agent.work, 'root', 'pods')),
       logFolders: await count(join(agent.work, 'logs')),
       logLinks: links.filter((to) => to.startsWith(`${agent.work}/`)).length,
-      containerdRssMiB: await containerdRss(containerd.socket, containerd.folder),
+      containerdRssMiB: await containerdRss(containerd.folder),
     };
   }
 
@@ -130,16 +130,19 @@ class Soak {
   async change() {
     const i = this.next(this.options.pods);
     const name = this.there.get(i);
-    const what = name === undefined ? 'create' : ['delete', 'delete', 'edit', 'kill', 'break'][this.next(5)];
+    const what =
+      name === undefined ? 'create' : ['delete', 'edit', 'edit', 'kill', 'kill', 'kill', 'break'][this.next(7)];
     this.did[what] = (this.did[what] ?? 0) + 1;
     if (what === 'create' || what === 'edit') return await this.put(i);
     if (what === 'delete') {
       this.there.delete(i);
       return await this.agent.removePods([name]);
     }
-    // Half a file, as an editor may leave it; the pod stays as it was.
+    // Half a file, as an editor may leave it: to a kubelet that pod is gone until somebody repairs it.
     if (what === 'break') return await this.agent.addPods([name], () => 'apiVersion: v1\nkind: Pod\nmetadata: {name: ');
-    const { containers = [] } = await this.cri.call('listContainers', { filter: { state: { state: 'CONTAINER_RUNNING' } } });
+    const { containers = [] } = await this.cri.call('listContainers', {
+      filter: { state: { state: 'CONTAINER_RUNNING' } },
+    });
     const one = containers.find((c) => c.labels['io.kubernetes.pod.name'] === `${name}-node1`);
     if (one) await this.containerd.ctr('tasks', 'kill', '-s', 'SIGKILL', one.id).catch(() => {});
   }
@@ -158,23 +161,23 @@ class Soak {
     await this.put(0);
     await this.until('the first pod', 60, async () => (await this.look()).running >= 1);
     await this.empty();
+    await this.agent.ask('reset');
     const before = await this.look();
     console.error(JSON.stringify(before));
     for (let i = 0; i < pods; i++) await this.put(i);
     const end = performance.now() + minutes * 60_000;
     let viewer = null;
-    for (let looked = performance.now(), changed = 0, n = 0; performance.now() < end; ) {
+    for (let looked = performance.now(), n = 0; performance.now() < end; ) {
       await this.change();
-      changed++;
       if (performance.now() - looked >= sample * 1000) {
         looked += sample * 1000;
         const seen = await this.look();
         this.samples.push(seen);
         console.error(JSON.stringify(seen));
         // It looks for a while, and not for the next.
-        if (n++ % 2 === 0) viewer = await Viewer.connect(await this.agent.url());
+        if (n++ % 2 === 0) viewer = await connect(await this.agent.url());
         else {
-          this.gaps = (this.gaps ?? 0) + viewer.client.gaps;
+          this.gaps = (this.gaps ?? 0) + viewer.gaps;
           viewer.close();
           viewer = null;
         }
@@ -204,13 +207,26 @@ class Soak {
     const rest = this.samples.slice(Math.floor(this.samples.length / 3));
     const slope = (field) => perHour(rest.map((s) => [s.minutes / 60, s[field]]));
     // Counted things are as many as before; what a pool may hold one more of has a little room.
-    const exact = ['sandboxes', 'containers', 'snapshots', 'mounts', 'addresses', 'podFolders', 'logFolders', 'logLinks'];
+    const exact = [
+      'sandboxes',
+      'containers',
+      'snapshots',
+      'mounts',
+      'addresses',
+      'podFolders',
+      'logFolders',
+      'logLinks',
+    ];
     const leaked = exact.filter((field) => after[field] > before[field]);
-    for (const field of ['goroutines', 'fds', 'handles', 'threads']) if (after[field] > before[field] + 3) leaked.push(field);
+    for (const field of ['goroutines', 'fds', 'handles', 'threads'])
+      if (after[field] > before[field] + 3) leaked.push(field);
     return {
       leaked,
       slopesPerHour: Object.fromEntries(
-        ['rssMiB', 'heapMiB', 'externalMiB', 'handles', 'goroutines', 'fds', 'containerdRssMiB'].map((f) => [f, slope(f)]),
+        ['rssMiB', 'heapMiB', 'externalMiB', 'handles', 'goroutines', 'fds', 'containerdRssMiB'].map((f) => [
+          f,
+          slope(f),
+        ]),
       ),
     };
   }
@@ -226,7 +242,7 @@ function perHour(points) {
   return Math.round((over / points.reduce((sum, p) => sum + (p[0] - x) ** 2, 0)) * 100) / 100;
 }
 
-async function containerdRss(_socket, folder) {
+async function containerdRss(folder) {
   const { stdout } = await run('ps', ['-eo', 'rss,args']);
   const line = stdout.split('\n').find((l) => l.includes('/usr/bin/containerd --config') && l.includes(folder));
   return line ? Math.round(Number(line.trim().split(/\s+/)[0]) / 1024) : 0;
@@ -237,8 +253,13 @@ function parse(argv) {
   for (const word of argv) {
     const [, name, value] = /^--(\w+)=(.+)$/.exec(word) ?? [];
     if (!name || !Object.hasOwn(defaults, name))
-      throw new Error(`unknown argument ${word}; there are ${Object.keys(defaults).map((n) => `--${n}=`).join(' ')}`);
-    if (typeof defaults[name] === 'number' && !/^\d+(\.\d+)?$/.test(value)) throw new Error(`--${name} is ${value}, but must be a number`);
+      throw new Error(
+        `unknown argument ${word}; there are ${Object.keys(defaults)
+          .map((n) => `--${n}=`)
+          .join(' ')}`,
+      );
+    if (typeof defaults[name] === 'number' && !/^\d+(\.\d+)?$/.test(value))
+      throw new Error(`--${name} is ${value}, but must be a number`);
     settings[name] = typeof defaults[name] === 'number' ? Number(value) : value;
   }
   return settings;

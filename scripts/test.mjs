@@ -84,7 +84,7 @@ async function unitTests() {
   const json = path.join(top, 'node_modules', '.cache', 'vitest.json');
   fs.rmSync(json, { force: true });
   const since = Date.now();
-  const args = ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${json}`];
+  const args = ['run', '--maxWorkers=2', '--reporter=dot', '--reporter=json', `--outputFile.json=${json}`];
   // Behind whatever waits for a real runtime, which must not be late.
   const { code, output } = await run('nice', ['-n', '10', bin('vitest'), ...args], { capture: true, quiet: true });
   console.log(`\n=== unit and property tests\n${output.trimEnd()}`);

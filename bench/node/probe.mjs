@@ -6,7 +6,6 @@ import { runInNewContext } from 'node:vm';
 // Its samples are at least `resolution` long: that much is taken off.
 const resolution = 5;
 const delay = monitorEventLoopDelay({ resolution });
-delay.enable();
 
 let gc = null;
 /** What is live is only known after it. */
@@ -19,13 +18,19 @@ function collect() {
 }
 
 process.on('message', (message) => {
-  if (message === 'reset') delay.reset();
+  // It wakes up 200 times a second: only while somebody wants to know.
+  if (message === 'reset') {
+    delay.enable();
+    delay.reset();
+  }
+  if (message === 'rest') delay.disable();
   if (message === 'collect') collect();
   const { user, system } = process.cpuUsage();
   const { heapUsed, external, arrayBuffers } = process.memoryUsage();
   const millis = (nanos) => Math.max(0, Math.round(nanos / 1e5) / 10 - resolution);
   process.send({
     cpuSeconds: (user + system) / 1e6,
+    userSeconds: user / 1e6,
     rssMiB: Math.round(process.memoryUsage.rss() / 2 ** 20),
     heapMiB: Math.round((heapUsed / 2 ** 20) * 100) / 100,
     externalMiB: Math.round(((external + arrayBuffers) / 2 ** 20) * 100) / 100,

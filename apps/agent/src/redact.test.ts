@@ -4,7 +4,7 @@ import { redactRecord } from './redact.js';
 
 const head = { seq: 1, time: 0, g: 0, span: 0, cause: 0 };
 const record = (body: object) => ({ ...head, ...body }) as unknown as TraceRecord;
-const canary = 'canary-9c1f';
+const canary = 'canary9c1f';
 
 /** Every string in a value. */
 const strings = (value: unknown): string[] =>
@@ -61,6 +61,76 @@ describe('redactRecord', () => {
         item: [{ spec: { initContainers: [{ env: [{ name: 'A', value: canary }] }] } }],
       },
     ],
+    [
+      'arguments that have values of the environment in them',
+      {
+        kind: 'cri-call',
+        method: 'CreateContainer',
+        request: {
+          config: {
+            envs: [{ key: 'A', value: Buffer.from(canary).toString('base64') }],
+            command: ['sh', `--password=${canary}`],
+            args: [canary],
+            mounts: [{ hostPath: `/pods/u/${canary}` }],
+          },
+        },
+      },
+    ],
+    [
+      'annotations but for a kubelet’s own',
+      {
+        kind: 'cri-call',
+        method: 'RunPodSandbox',
+        request: { config: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': canary } } },
+      },
+    ],
+    [
+      'headers of a probe',
+      { kind: 'enter', fn: 'f', args: { httpGet: { httpHeaders: [{ name: 'X', value: canary }] } } },
+    ],
+    ['data of a secret', { kind: 'send', chan: 1, len: 1, item: { kind: 'Secret', data: { a: canary } } }],
+    ['data of a config map', { kind: 'send', chan: 1, len: 1, item: { kind: 'ConfigMap', binaryData: { a: canary } } }],
+    ['what a probe’s command printed', { kind: 'probe', probeType: 'liveness', outcome: 'success', output: canary }],
+    [
+      'and the event of it',
+      { kind: 'kube-event', reason: 'Unhealthy', message: `Liveness probe failed: ${canary}\n${canary}` },
+    ],
+    [
+      'and the log line of it',
+      { kind: 'log', severity: 'I', v: 1, msg: 'Probe failed', kv: { output: canary }, file: 'x.go' },
+    ],
+    [
+      'what a hook printed',
+      {
+        kind: 'kube-event',
+        reason: 'FailedPostStartHook',
+        message: `Exec lifecycle hook ([sh]) for Container "c" in Pod "p" failed - error: x, message: "${canary}"`,
+      },
+    ],
+    [
+      'a termination message',
+      {
+        kind: 'status',
+        status: { containerStatuses: [{ state: { terminated: { exitCode: 1, reason: 'Error', message: canary } } }] },
+      },
+    ],
+    ['a token of a service account', { kind: 'enter', fn: 'f', args: { status: { token: canary } } }],
+    [
+      'a bearer token in a text',
+      { kind: 'log', severity: 'E', v: 0, msg: `Authorization: Bearer ${canary}`, kv: {}, file: '' },
+    ],
+    ['a password in a URL', { kind: 'enter', fn: 'f', args: { url: `https://me:${canary}@example.test/` } }],
+    [
+      'a private key',
+      {
+        kind: 'log',
+        severity: 'E',
+        v: 0,
+        msg: 'x',
+        kv: { err: `-----BEGIN EC PRIVATE KEY-----\n${canary}` },
+        file: '',
+      },
+    ],
     ['an environment of an odd shape', { kind: 'enter', fn: 'x', args: { envs: [`A=${canary}`] } }],
   ])('takes out %s', (_what, body) => {
     const before = JSON.stringify(body);
@@ -72,7 +142,11 @@ describe('redactRecord', () => {
 
   it('keeps the rest: names, registry addresses, empty values, other fields called value', () => {
     const request: Json = {
-      config: { envs: [{ key: 'A', value: '' }], annotations: { value: 'x' } },
+      config: {
+        envs: [{ key: 'A', value: '' }],
+        labels: { value: 'x' },
+        annotations: { 'kubernetes.io/config.hash': 'x' },
+      },
       auth: { serverAddress: 'r' },
     };
     const original = record({ kind: 'cri-call', method: 'CreateContainer', request });
@@ -97,5 +171,34 @@ describe('redactRecord', () => {
         ],
       },
     });
+  });
+
+  it.each<object>([
+    { kind: 'probe', output: 'HTTP probe failed with statuscode: 500' },
+    { kind: 'kube-event', message: 'Readiness probe failed: dial tcp 10.0.0.1:80: connect: connection refused' },
+    { kind: 'kube-event', message: 'Back-off restarting failed container web in pod web_default(u)' },
+    {
+      kind: 'status',
+      status: { state: { terminated: { exitCode: 128, reason: 'StartError', message: 'no such file' } } },
+    },
+    { kind: 'status', status: { state: { waiting: { reason: 'ErrImagePull', message: 'not found' } } } },
+    { kind: 'log', msg: 'x', kv: { err: 'Get "https://10.0.0.1:6443/api": connection refused' } },
+  ])('keeps the kubelet’s own words: %j', (body) => {
+    const original = record(body.constructor === Object ? { kv: {}, ...body } : body);
+    expect(redactRecord(original)).toBe(original);
+  });
+
+  it('takes a time that grows with the text only', () => {
+    for (const text of [
+      'eyJ'.repeat(300_000),
+      '-----BEGIN PRIVATE KEY'.repeat(50_000),
+      `://${'a'.repeat(1_000_000)}`,
+      'Bearer '.repeat(150_000),
+      '://a:'.repeat(200_000),
+    ]) {
+      const begun = performance.now();
+      redactRecord(record({ kind: 'log', msg: text, kv: {} }));
+      expect(performance.now() - begun).toBeLessThan(1000);
+    }
   });
 });

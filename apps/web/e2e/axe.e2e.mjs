@@ -143,6 +143,7 @@ const GROUPS = {
       await page.getByTestId('source').waitFor();
     }),
     tab('part', show('view.select', { kind: 'part', part: 'pleg' })),
+    tab('node', show('inspector.node')),
     tab('record', show('view.select', { kind: 'record', seq: 100 })),
   ],
   dialogs: [

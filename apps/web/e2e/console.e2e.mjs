@@ -61,6 +61,24 @@ describe('the console', () => {
       await type(page, 'exec hello-node1 -- sh -c "echo out; exit 3"'),
       /out\ncommand terminated with exit code 3/,
     );
+    assert.match(
+      await type(page, 'kubectl describe node'),
+      /Conditions:[\s\S]*Ready[\s\S]*Capacity:[\s\S]*Non-terminated/,
+    );
+    assert.match(await type(page, 'get leases'), /there is no API server here/);
+  });
+
+  it('gets from the API server what it has, where there is one', async () => {
+    const page = await visit();
+    await command(page, 'scenario.load', { name: 'mirror-pod' });
+    await command(page, 'transport.go', { time: 3e6 });
+    await idle(page);
+    await page.keyboard.press('`');
+    assert.match(await type(page, 'kubectl get nodes -o wide'), /INTERNAL-IP[\s\S]*node1\s+Ready/);
+    assert.match(await type(page, 'kubectl get ns'), /kube-node-lease\s+Active/);
+    assert.match(await type(page, 'kubectl get events'), /LAST SEEN[\s\S]*pod\/web-node1/);
+    assert.match(await type(page, 'get no node1 -o yaml'), /kind: Node[\s\S]*name: node1/);
+    assert.match(await type(page, 'get cm nothing'), /\(NotFound\): configmaps "nothing" not found/);
   });
 });
 

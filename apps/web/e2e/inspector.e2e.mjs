@@ -69,7 +69,7 @@ describe('why', () => {
     await inspector.getByRole('heading', { name: `#${seq}` }).waitFor();
     await command(page, 'view.select', { kind: 'record', seq: end });
     await inspector.getByText(`Record ${end} lies ahead`).waitFor();
-    await inspector.getByRole('button', { name: /^Go in time/ }).click();
+    await inspector.getByRole('button', { name: /^Go there in time/ }).click();
     await page.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.run.seq === n, end);
   });
 

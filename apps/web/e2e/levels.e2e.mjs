@@ -23,6 +23,12 @@ describe('levels', () => {
     assert.deepEqual(await places(), before);
     for (let i = 0; i < 2; i++) await command(page, 'transport.stepIteration');
     await page.getByTestId('extra-runtimeUp').getByText('RuntimeReady').waitFor();
+    // The parts around the loop: started in their order, and each explained where it is selected.
+    await page.getByTestId('extra-node').getByText('Ready', { exact: false }).first().waitFor();
+    await page.getByTestId('extra-managers').getByRole('button', { name: 'containerManager' }).waitFor();
+    await command(page, 'view.select', { kind: 'part', part: 'cgroups' });
+    await page.getByTestId('around-notes').getByText('3:QOS-12').waitFor();
+    await command(page, 'view.select', null);
     await page.getByTestId('extra-goroutines').getByRole('button', { name: 'genericPLEG' }).waitFor();
     await page.keyboard.press('1');
     for (const box of STORY) await page.getByTestId(`story-${box}`).waitFor();

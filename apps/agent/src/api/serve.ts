@@ -47,7 +47,15 @@ const admin: UserInfo = { name: 'syncloop-admin', groups: ['system:masters', 'sy
 /** Resolves once it listens. Rejects with a SetupError. */
 export async function serveAPI(options: ServeOptions): Promise<ServedAPI> {
   const front = new Front(options);
-  const server: Server = createServer({ cert: options.tls.certPem, key: options.tls.keyPem, minVersion: 'TLSv1.2' });
+  const { certPem: cert, keyPem: key } = options.tls;
+  const server: Server = createServer({
+    cert,
+    key,
+    minVersion: 'TLSv1.2',
+    handshakeTimeout: 10_000,
+    // Node looks after slow ones only this often.
+    connectionsCheckingInterval: 5000,
+  });
   server.on('request', (request, response) => void front.request(request, response));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     front.upgrade(request, socket, head),

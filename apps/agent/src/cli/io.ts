@@ -1,3 +1,5 @@
+import { forTerminal } from './terminal.js';
+
 /** A command's way to its terminal and its end; a test gives its own. */
 export interface IO {
   out(text: string): void;
@@ -8,8 +10,8 @@ export interface IO {
 
 export function processIO(): IO {
   return {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
+    out: (text) => void process.stdout.write(forTerminal(text)),
+    err: (text) => void process.stderr.write(forTerminal(text)),
     untilSignal: () =>
       new Promise((resolve) => {
         const names = ['SIGINT', 'SIGTERM'] as const;

@@ -1,5 +1,6 @@
 /** The API server of `syncloop kubelet`, as the flags want it: none, that of a cluster, or one of our own. */
 import { join, resolve } from 'node:path';
+import type { UserInfo } from '@syncloop/core/apiserver';
 import type { RestTransport } from '@syncloop/core/kubelet';
 import { connectCluster } from '../api/cluster.js';
 import type { KubeletAccess } from '../api/forward.js';
@@ -53,7 +54,7 @@ export async function apiSide(
   }
   const file = flags['serve-api-kubeconfig'];
   const kubeconfig = file === undefined ? join(kubelet.rootDirectory, 'api', 'kubeconfig') : resolve(file);
-  const trustedTokens = new Map();
+  const trustedTokens = new Map<string, UserInfo>();
   let own: OwnServer | null = null;
   return {
     transport: () => own?.transport ?? null,

@@ -17,18 +17,20 @@ import {
 import { klogPrinter } from '../node/klog-printer.js';
 import { type RunningNode, startKubelet } from '../node/kubelet-runner.js';
 import { lockRootDir } from '../node/lock.js';
+import { watchLoop } from '../node/loop-watch.js';
 import { type Recorder, startRecorder } from '../node/recorder.js';
 import { redactRecord } from '../redact.js';
 import { refuseOtherKubelet } from '../security/other-kubelet.js';
 import { isLoopback } from '../server/listen.js';
 import { LiveSession } from '../server/live-session.js';
 import { type SessionHost, serveSession } from '../server/session-host.js';
+import { exporterFor } from '../telemetry/settings.js';
 import { version } from '../version.js';
 import { type ApiSide, apiSide } from './kubelet-api.js';
 import { webRoot } from './web-root.js';
 
-/** A kubelet gives its runtime some time to come up, ms. */
-const connectMillis = 5000;
+/** A kubelet gives its runtime some time to come up, ms. upstream: pkg/kubelet/kubelet.go maxWaitForContainerRuntime */
+const connectMillis = 30_000;
 
 /** Runs until a signal or the kubelet's own end. Resolves with the exit code. */
 export async function kubeletCommand(argv: readonly string[], io: IO): Promise<number> {
@@ -40,6 +42,11 @@ export async function kubeletCommand(argv: readonly string[], io: IO): Promise<n
   const flags = supportedFlags(parsed.flags, warn);
   const config = await readConfig(flags, warn);
   applyFlags(config, flags, hostname());
+  if (config.enableServer && config.readOnlyPort !== 0 && !isLoopback(config.address))
+    warn(
+      `the read-only port ${config.readOnlyPort} shows the node's pods, with what stands in their manifests, to everybody who reaches ` +
+        `${config.address}: choose address: 127.0.0.1 in --config, or --read-only-port 0`,
+    );
   const stop = new AbortController();
   const stopping = io.untilSignal();
   void stopping.then(() => stop.abort());
@@ -115,10 +122,17 @@ async function start(
           ),
         );
         if (flags.record !== undefined) closers.push(record(flags.record, running, warn));
+        const exporter = await exporterFor(config.tracing, flags, runInfo(running), warn);
+        if (exporter) {
+          running.addSink(exporter.sink);
+          closers.push(() => exporter.close());
+        }
         await api.open(running);
         const session = flags['no-ui'] ? null : liveSession(running, flags);
         if (flags['reveal-secrets'])
-          warn('--reveal-secrets: whoever has a URL of the debugger sees environments, credentials and what commands print');
+          warn(
+            '--reveal-secrets: whoever has a URL of the debugger sees environments, credentials and what commands print',
+          );
         const serverOptions: KubeletServerOptions = {
           transport: api.transport(),
           trustedTokens: api.trustedTokens,
@@ -137,22 +151,21 @@ async function start(
   }
 }
 
+/** What a recording and spans call this run: the same, so that both have the same ids. */
+const runInfo = (node: RunningNode) => ({
+  core: version,
+  title: `Node ${node.name} on ${node.runtimeName}`,
+  scenario: '',
+  seed: 0,
+  runtime: node.runtimeName,
+  node: node.name,
+  epochMillis: node.kernel.clock.epochMillis,
+  virtual: false,
+  createdBy: `syncloop ${version}`,
+});
+
 function record(file: string, node: RunningNode, warn: (text: string) => void): () => void {
-  const recorder: Recorder = startRecorder(
-    file,
-    {
-      core: version,
-      title: `Node ${node.name} on ${node.runtimeName}`,
-      scenario: '',
-      seed: 0,
-      runtime: node.runtimeName,
-      node: node.name,
-      epochMillis: node.kernel.clock.epochMillis,
-      virtual: false,
-      createdBy: `syncloop ${version}`,
-    },
-    warn,
-  );
+  const recorder: Recorder = startRecorder(file, runInfo(node), warn);
   node.addSink((entry) => recorder.push(redactRecord(entry)));
   return () => recorder.close();
 }
@@ -181,8 +194,8 @@ async function serveUI(
     webRoot: webRoot(),
     control: flags['allow-control'] ?? false,
     remedy: 'choose another with --ui-port (0 for any free one), or leave the debugger out with --no-ui',
-    // A node must not stand still because somebody closed a laptop.
-    onClients: (count) => {
+    // A node must not stand still because somebody closed a laptop, though others look on.
+    onControllers: (count) => {
       if (count === 0) session.resume();
     },
   });
@@ -210,6 +223,7 @@ async function serveEndpoints(
   closers: (() => Promise<void> | void)[],
 ): Promise<KubeletServer | null> {
   const source = serverSource(node, config, options);
+  closers.push(watchLoop({ emit: (body) => void node.kernel.emit(body), observe: source.observeDelay }));
   const servers = [serveHealthz(config), serveReadOnly(source, config), serveKubelet(source, config, options)] as const;
   const [healthz, readOnly, main] = await Promise.allSettled(servers);
   for (const one of [healthz, readOnly, main]) {

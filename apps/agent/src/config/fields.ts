@@ -11,5 +11,5 @@ export const unsupportedFields: ReadonlySet<string> = new Set(
   containerLogMonitorInterval configMapAndSecretChangeDetectionStrategy kernelMemcgNotification 
       reservedSystemCPUs
   showHiddenMetricsForVersion enableSystemLogHandler enableSystemLogQuery   reservedMemory enableProfilingHandler
-  memoryThrottlingFactor memoryReservationPolicy tracing   userNamespaces`.split(/\s+/),
+  memoryThrottlingFactor memoryReservationPolicy   userNamespaces`.split(/\s+/),
 );

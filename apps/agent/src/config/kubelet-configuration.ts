@@ -9,6 +9,7 @@ import { Second } from '@syncloop/core/kernel';
 import { defaultKubeletConfig, type KubeletConfig } from '@syncloop/core/kubelet';
 import { UsageError } from '../cli/errors.js';
 import { suggestion } from '../cli/suggestion.js';
+import { type TracingConfig, tracingFields } from '../telemetry/tracing-fields.js';
 import { unsupportedFields } from './fields.js';
 import { parseDuration } from './go-duration.js';
 import { guardFields, guardProblem } from './guard-fields.js';
@@ -50,6 +51,8 @@ export interface AgentConfig {
   readonly server: ServerConfig;
   /** Plug-ins that give credentials for images: their configuration and where their programs are; null: none. */
   imageCredentialProvider: { readonly config: string; readonly binDir: string } | null;
+  /** Spans to a collector, as the file wants them; null: it says nothing. */
+  tracing: TracingConfig | null;
   /** resolv.conf for pods; '' for none. */
   resolvConf: string;
   /** From logging.verbosity; the flag -v comes first. */
@@ -73,6 +76,7 @@ export function defaultAgentConfig(): AgentConfig {
     enableServer: true,
     server: defaultServerConfig(),
     imageCredentialProvider: null,
+    tracing: null,
     resolvConf: '/etc/resolv.conf',
     verbosity: 0,
     raw: {},
@@ -85,6 +89,7 @@ const fields: Readonly<Record<string, Field>> = {
   ...nodeFields,
   ...resourceFields,
   ...serverFields,
+  ...tracingFields,
   staticPodPath: field(string, (c, v) => {
     c.kubelet.staticPodPath = v;
   }),

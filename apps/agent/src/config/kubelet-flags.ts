@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import type { FlagSpec, FlagSpecs, Flags } from '../cli/args.js';
 import { UsageError } from '../cli/errors.js';
+import { telemetryFlags } from '../telemetry/flags.js';
 import type { AgentConfig } from './kubelet-configuration.js';
 import { parseNodeIPs, parseNodeLabels, parseTaints } from './node-words.js';
 
@@ -56,6 +57,7 @@ export const kubeletFlags = {
   'no-ui': { type: 'bool', help: 'do not serve the debugger' },
   'allow-control': { type: 'bool', help: 'let the debugger pause and step the loop (default: look only)' },
   record: { type: 'string', value: 'FILE', help: 'write a recording as things happen' },
+  ...telemetryFlags,
   'adopt-pods': { type: 'bool', help: "take over the runtime's pods that --root-dir does not know" },
   'share-node': {
     type: 'bool',

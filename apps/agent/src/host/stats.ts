@@ -1,5 +1,5 @@
 /** What this machine uses: /proc, control groups of version 1 and 2, statfs. upstream: what cAdvisor does for the kubelet */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { call, type Go } from '@syncloop/core/kernel';
@@ -215,31 +215,38 @@ async function fileSystem(path: string): Promise<HostFileSystem | null> {
 async function usage(path: string, deep: boolean): Promise<HostUsage | null> {
   const total = { usedBytes: 0, inodesUsed: 0 };
   const seen = new Set<string>();
-  const visit = async (at: string, depth: number): Promise<void> => {
-    let stat: Awaited<ReturnType<typeof fs.lstat>>;
-    try {
-      stat = await fs.lstat(at);
-    } catch (err) {
-      // It may go while it is looked at.
-      if (depth > 0) return;
-      throw err;
-    }
-    if (stat.isDirectory()) {
-      if (!deep && depth > 0) return;
-      const dir = await fs.opendir(at);
-      for await (const entry of dir) await visit(join(at, entry.name), depth + 1);
-      if (!deep) return;
-    }
-    const id = `${stat.dev} ${stat.ino}`;
-    if (stat.nlink > 1 && !stat.isDirectory()) {
+  const add = ({ dev, ino, nlink, blocks }: Stats, folder: boolean) => {
+    if (nlink > 1 && !folder) {
+      const id = `${dev} ${ino}`;
       if (seen.has(id)) return;
       seen.add(id);
     }
-    total.usedBytes += stat.blocks * 512;
+    total.usedBytes += blocks * 512;
     total.inodesUsed++;
   };
+  /** It may go while it is looked at. */
+  const statOf = (at: string) => fs.lstat(at).catch(() => null);
+  const visit = async (at: string, stat: Stats): Promise<void> => {
+    if (stat.isDirectory()) {
+      const dir = await fs.opendir(at).catch(() => null);
+      for await (const { name } of dir ?? []) {
+        const inside = await statOf(join(at, name));
+        if (inside) await visit(join(at, name), inside);
+      }
+    }
+    add(stat, stat.isDirectory());
+  };
   try {
-    await visit(path, 0);
+    const top = await fs.lstat(path);
+    if (deep) await visit(path, top);
+    else if (!top.isDirectory()) add(top, false);
+    else {
+      // Each pod's logs are looked at every few seconds: one way to the disk for all names.
+      for (const entry of await fs.readdir(path, { withFileTypes: true })) {
+        const stat = entry.isDirectory() ? null : await statOf(join(path, entry.name));
+        if (stat && !stat.isDirectory()) add(stat, false);
+      }
+    }
   } catch {
     return null;
   }

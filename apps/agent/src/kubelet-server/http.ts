@@ -73,9 +73,11 @@ const idleMillis = 90_000;
 /** A server that is not listening yet. */
 export function makeServer(answer: Answerer, options: ServeOptions = {}): Server {
   const onRequest = (request: IncomingMessage, response: ServerResponse) => void handle(request, response);
+  // Node looks after slow ones only this often.
+  const limits = { connectionsCheckingInterval: 5000 };
   const server: Server = options.tls
-    ? (createTLSServer(options.tls, onRequest) as unknown as Server)
-    : createServer(onRequest);
+    ? (createTLSServer({ ...options.tls, ...limits }, onRequest) as unknown as Server)
+    : createServer(limits, onRequest);
   server.headersTimeout = headersMillis;
   server.requestTimeout = requestMillis;
   server.keepAliveTimeout = idleMillis;
@@ -87,6 +89,8 @@ export function makeServer(answer: Answerer, options: ServeOptions = {}): Server
     try {
       if (options.checkHost !== false && !knownHost(request))
         return send(response, text(421, 'on loopback, ask by an IP address or localhost\n'), request.method);
+      if (options.checkHost !== false && fromAnotherSite(request))
+        return send(response, text(403, 'requests from pages of other sites are refused\n'), request.method);
       const asked = { request, response, path, query: new URLSearchParams(query), ...(upgrade && { upgrade }) };
       const answered = await answer(asked);
       if (answered) send(response, answered, request.method);
@@ -134,6 +138,13 @@ function knownHost(request: IncomingMessage): boolean {
   if (!localAddress || !isLoopback(localAddress.replace(/^::ffff:/, ''))) return true;
   const name = (request.headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   return name === 'localhost' || isIP(name) !== 0;
+}
+
+/** What a browser says of a request that a page made by itself; a link that somebody followed is none. */
+function fromAnotherSite({ headers }: IncomingMessage): boolean {
+  const { 'sec-fetch-site': site, 'sec-fetch-dest': dest, origin, host } = headers;
+  if (origin !== undefined && origin.replace(/^https?:\/\//, '') !== host) return true;
+  return (site === 'cross-site' || site === 'same-site') && dest !== 'document';
 }
 
 export function send(response: ServerResponse, answer: Answer, method: string | undefined): void {

@@ -53,6 +53,7 @@ export function serverSource(node: RunningNode, config: AgentConfig, options: Ku
     logFiles: nodeLogFiles(nodeOS({ folders: [] })),
     processMetrics: () => own.text(),
     probeProcessMetrics: () => own.probeText(),
+    observeDelay: (seconds) => own.observeDelay(seconds),
     configz: () => effectiveConfiguration(config, Boolean(options.transport)),
     setVerbosity: config.server.enableDebugFlagsHandler ? (options.setVerbosity ?? null) : null,
   };

@@ -30,6 +30,11 @@ export class ProcessMetrics {
     own('syncloop_trace_records_total', 'Trace records that were made.'),
   );
 
+  private readonly delay = this.registry.histogram(
+    own('syncloop_event_loop_delay_seconds', 'How late the event loop was at its looks, one a second.'),
+    [0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  );
+
   /** `goroutines`: how many the kubelet has. */
   constructor(goroutines: () => number) {
     addProcessMetrics(this.registry);
@@ -43,6 +48,10 @@ export class ProcessMetrics {
     else if (record.kind === 'kube-event') this.events.add(1, { type: record.type, reason: record.reason });
     else if (record.kind === 'enter' && record.fn === 'syncLoopIteration') this.iterations.add(1);
   };
+
+  observeDelay(seconds: number): void {
+    this.delay.observe(seconds);
+  }
 
   text(): string {
     return this.registry.text();

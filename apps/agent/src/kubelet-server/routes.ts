@@ -20,6 +20,8 @@ export interface ServerSource {
   readonly processMetrics: () => string;
   /** The same as far as /metrics/probes has it. */
   readonly probeProcessMetrics: () => string;
+  /** Counts how late the event loop was. */
+  readonly observeDelay: (seconds: number) => void;
   readonly configz: () => unknown;
   /** Changes the log's verbosity; null where that may not be. */
   readonly setVerbosity: ((level: number) => void) | null;

@@ -20,8 +20,8 @@ import { connectRuntime, type RuntimeConnection } from '../cri/client.js';
 import { EndpointError } from '../cri/endpoint.js';
 import type { Tap } from '../cri/tap.js';
 import { refuseForeignCgroups, usableCgroups } from '../host/cgroup-check.js';
-import { kmsgStreamer } from '../host/kmsg.js';
 import { loadCredentialPlugins } from '../host/credential-plugins.js';
+import { kmsgStreamer } from '../host/kmsg.js';
 import { mkdirAll } from '../host/mkdir-all.js';
 import { nodeInfo } from '../host/node-info.js';
 import { nodeOS } from '../host/os.js';
@@ -126,7 +126,13 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
     else {
       if (!ownership.known) await refuseUsedRootDir(kubeletConfig.rootDirectory);
       if (!options.shareNode)
-        await refuseForeignPods(run, connection, ownership, kubeletConfig.rootDirectory, config.containerRuntimeEndpoint);
+        await refuseForeignPods(
+          run,
+          connection,
+          ownership,
+          kubeletConfig.rootDirectory,
+          config.containerRuntimeEndpoint,
+        );
     }
     const { removeAnyImage = false } = options;
     const own = ownOnly(everything, ownership, { removeAnyImage });

@@ -73,7 +73,11 @@ describe('startRecorder', () => {
 describe('klogPrinter', () => {
   it('prints errors always, the rest up to -v', () => {
     const lines: string[] = [];
-    const print = klogPrinter(() => 2, Date.UTC(2026, 10, 21, 4, 0, 0), (line) => lines.push(line));
+    const print = klogPrinter(
+      () => 2,
+      Date.UTC(2026, 10, 21, 4, 0, 0),
+      (line) => lines.push(line),
+    );
     const log = (severity: 'I' | 'E', v: number, msg: string) =>
       print({
         ...record(1),

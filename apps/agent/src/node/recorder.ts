@@ -1,5 +1,5 @@
 /** Recordings on disk, written as things happen. */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { type RecordedRun, type RecordingInfo, RecordingWriter, type TraceRecord } from '@syncloop/core/trace';
 import { SetupError } from '../cli/errors.js';
 
@@ -31,6 +31,8 @@ export function startRecorder(
   let fd: number | null;
   try {
     fd = openSync(file, 'w', 0o600);
+    // The mode above is for a file that was not there.
+    if (fstatSync(fd).isFile()) fchmodSync(fd, 0o600);
   } catch (err) {
     throw new SetupError(
       `cannot write the recording ${file}: ${(err as Error).message}; choose another file with --record`,

@@ -8,7 +8,7 @@ import { SetupError } from '../cli/errors.js';
 
 /** Where a kubelet's health and its server are unless it was told otherwise. upstream: pkg/cluster/ports */
 const ports = { healthz: 10248, server: 10250 } as const;
-const answerMillis = 1000;
+const answerMillis = 500;
 /** Where a stock kubelet listens below its root directory while it runs. */
 const sockets = ['device-plugins/kubelet.sock', 'pod-resources/kubelet.sock'];
 
@@ -52,7 +52,8 @@ async function byProcess({ rootDir, endpoint, proc = '/proc' }: OtherKubeletOpti
     const words = (await readFile(join(proc, pid, 'cmdline'), 'utf8').catch(() => '')).split('\0');
     const root = flag(words, 'root-dir') ?? '/var/lib/kubelet';
     if (resolve(root) === resolve(rootDir)) return `process ${pid} (kubelet) has the root directory ${root}`;
-    if (flag(words, 'container-runtime-endpoint') === endpoint) return `process ${pid} (kubelet) has the runtime ${endpoint}`;
+    if (flag(words, 'container-runtime-endpoint') === endpoint)
+      return `process ${pid} (kubelet) has the runtime ${endpoint}`;
   }
   return null;
 }
@@ -104,7 +105,14 @@ const ask = (secure: boolean, port: number, path: string): Promise<Heard | null>
   new Promise((tell) => {
     if (port === 0) return tell(null);
     // Whoever it is, it is told nothing and trusted in nothing.
-    const options = { host: '127.0.0.1', port, path, timeout: answerMillis, rejectUnauthorized: false, agent: false } as const;
+    const options = {
+      host: '127.0.0.1',
+      port,
+      path,
+      timeout: answerMillis,
+      rejectUnauthorized: false,
+      agent: false,
+    } as const;
     const sent = (secure ? secureRequest : request)(options, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (text: string) => {

@@ -2,16 +2,19 @@
  * A runtime as if nobody else used it: lists, streams and events without the pods of others, and no way to change those. A
  * kubelet ends every pod that it finds and that nobody asks for; through this it finds its own only.
  */
+import { CRIError, type CRIServices, GrpcCode, invoke, type RpcMethod, rpcs, servicesFrom } from '@syncloop/core/cri';
 import {
-  CRIError,
-  type CRIServices,
-  GrpcCode,
-  invoke,
-  type RpcMethod,
-  rpcs,
-  servicesFrom,
-} from '@syncloop/core/cri';
-import { background, type Chan, type Context, current, type Go, makeChan, receive, recv, select, sendTo } from '@syncloop/core/kernel';
+  background,
+  type Chan,
+  type Context,
+  current,
+  type Go,
+  makeChan,
+  receive,
+  recv,
+  select,
+  sendTo,
+} from '@syncloop/core/kernel';
 import type { Ownership } from './ownership.js';
 
 export interface OwnOnlyOptions {
@@ -87,7 +90,14 @@ export const passedOn: ReadonlySet<RpcMethod> = new Set([
   'imageFsInfo',
 ] satisfies RpcMethod[]);
 /** Methods with a rule of their own below. */
-export const withRule = ['runPodSandbox', 'restorePod', 'getContainerEvents', 'imageStatus', 'pullImage', 'removeImage'] as const satisfies RpcMethod[];
+export const withRule = [
+  'runPodSandbox',
+  'restorePod',
+  'getContainerEvents',
+  'imageStatus',
+  'pullImage',
+  'removeImage',
+] as const satisfies RpcMethod[];
 export const listing = Object.keys(lists) as RpcMethod[];
 export const touching = Object.keys(touches) as RpcMethod[];
 
@@ -114,7 +124,8 @@ class Guard {
     const field = touches[method];
     if (field !== undefined) yield* this.mayTouch(method, ctx, field, (request as Fields)[field]);
     const list = lists[method];
-    if (rpcs[method].streaming && (list || method === 'getContainerEvents')) return yield* this.stream(method, ctx, request);
+    if (rpcs[method].streaming && (list || method === 'getContainerEvents'))
+      return yield* this.stream(method, ctx, request);
     if (method === 'removeImage') yield* this.mayRemoveImage(ctx, request);
     if (method === 'restorePod') throw refused(method, 'this kubelet restores no pods');
     if (!list && field === undefined && !passedOn.has(method) && !(withRule as readonly RpcMethod[]).includes(method))
@@ -223,7 +234,10 @@ class Guard {
       const { items = [] } = yield* this.inner.listPodSandbox(ctx, { filter: { id } });
       if (items.filter((s) => s.id?.startsWith(id)).every((s) => this.ownSandbox(s as Item))) return;
     }
-    throw refused(method, `${field === 'containerId' ? 'container' : 'pod sandbox'} ${id} was not made by this kubelet`);
+    throw refused(
+      method,
+      `${field === 'containerId' ? 'container' : 'pod sandbox'} ${id} was not made by this kubelet`,
+    );
   }
 
   // Images.
@@ -265,9 +279,11 @@ class Guard {
     const names = new Set([asked, image.id, ...(image.repoTags ?? []), ...(image.repoDigests ?? [])]);
     const { containers = [] } = yield* this.inner.listContainers(ctx, {});
     const user = containers.find(
-      (c) => !this.ownContainer(c as Item) && (names.has(c.imageRef) || names.has(c.image?.image) || names.has(c.imageId)),
+      (c) =>
+        !this.ownContainer(c as Item) && (names.has(c.imageRef) || names.has(c.image?.image) || names.has(c.imageId)),
     );
-    if (user) throw refused('removeImage', `image ${asked} is in use by container ${user.id}, which is not this kubelet's`);
+    if (user)
+      throw refused('removeImage', `image ${asked} is in use by container ${user.id}, which is not this kubelet's`);
   }
 }
 

@@ -37,6 +37,11 @@ export interface LiveSessionOptions {
 /** Records are told of at most this often, ms. */
 const flushMillis = 30;
 
+/** Most questions that wait for their turn. */
+const mostQuestions = 64;
+/** What a question may take without a rest after it, ms. */
+const quickMillis = 5;
+
 /** How a run goes on: freely, not at all, or up to a goal. */
 type Mode = { readonly kind: 'run' } | { readonly kind: 'paused' } | Goal;
 interface Goal {
@@ -56,6 +61,7 @@ export class LiveSession extends ListenedBackend implements SessionBackend {
   private readonly breakpoints = new BreakpointSet();
   private hits: Hit[] = [];
   private written: Hit[] = [];
+  private readonly questions = new Questions();
 
   constructor(
     private readonly kernel: Kernel,
@@ -123,7 +129,13 @@ export class LiveSession extends ListenedBackend implements SessionBackend {
 
   protected perform(command: Command, reply: (result: CommandResult) => void): void {
     if (isQuery(command)) {
-      reply({ ok: true, value: answerQuery(this.store, command) });
+      this.questions.ask(() => {
+        try {
+          reply({ ok: true, value: answerQuery(this.store, command) });
+        } catch (err) {
+          reply({ ok: false, error: (err as Error).message });
+        }
+      }, reply);
       return;
     }
     switch (command.do) {
@@ -158,6 +170,7 @@ export class LiveSession extends ListenedBackend implements SessionBackend {
 
   close(): void {
     this.unsink();
+    this.questions.close();
     this.driver.gate = null;
     if (this.flushTimer) clearTimeout(this.flushTimer);
     this.forgetListeners();
@@ -211,5 +224,45 @@ export class LiveSession extends ListenedBackend implements SessionBackend {
     this.flushTimer = null;
     this.tell('records');
     this.tell('run');
+  }
+}
+
+/**
+ * Questions go through all records that are held, in the thread that the kubelet runs in: after each it has the thread to itself
+ * for three times as long. Many questions wait for one another; more than that are refused.
+ */
+class Questions {
+  private readonly waiting: (() => void)[] = [];
+  private timer: NodeJS.Timeout | null = null;
+  private restUntil = 0;
+
+  ask(answer: () => void, reply: (result: CommandResult) => void): void {
+    if (this.waiting.length >= mostQuestions) {
+      reply({ ok: false, error: `${mostQuestions} questions wait already: the kubelet comes first, ask again later` });
+      return;
+    }
+    this.waiting.push(answer);
+    this.next();
+  }
+
+  close(): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.waiting.length = 0;
+  }
+
+  private next(): void {
+    while (!this.timer && this.waiting.length > 0) {
+      const begun = performance.now();
+      if (begun < this.restUntil) {
+        this.timer = setTimeout(() => {
+          this.timer = null;
+          this.next();
+        }, this.restUntil - begun);
+        return;
+      }
+      this.waiting.shift()?.();
+      const took = performance.now() - begun;
+      if (took > quickMillis) this.restUntil = begun + took + 3 * took;
+    }
   }
 }

@@ -19,8 +19,12 @@ export interface SessionHostOptions {
   readonly remedy: string;
   /** Told when the number of connected clients changes. */
   readonly onClients?: (count: number) => void;
+  /** The same of those that may do more than look. */
+  readonly onControllers?: (count: number) => void;
   /** For tests: the token instead of a random one. */
   readonly token?: string;
+  /** For tests: see WebServerOptions. */
+  readonly patienceMillis?: number;
   /** Adds namespaces of its own to the sockets; each has to ask `admit` itself. */
   readonly extend?: (io: SocketServer, gate: Gate) => void;
 }
@@ -42,6 +46,8 @@ export interface SessionHost {
 export const messageEvent = 'm';
 const maxClients = 16;
 const maxCommandsPerSecond = 50;
+/** Of any kind: acknowledgements, too. */
+const maxMessagesPerSecond = 2000;
 
 /** Serves `backend` on loopback. Rejects with a SetupError when it cannot listen. */
 export async function serveSession(backend: SessionBackend, options: SessionHostOptions): Promise<SessionHost> {
@@ -49,7 +55,11 @@ export async function serveSession(backend: SessionBackend, options: SessionHost
   const observer = options.control ? newToken() : token;
   const gate = new Gate(token, options.port, undefined, observer);
   const server = new SessionServer(backend);
-  const web = await WebServer.make(gate, { webRoot: options.webRoot, maxConnections: 128 });
+  const web = await WebServer.make(gate, {
+    webRoot: options.webRoot,
+    maxConnections: 128,
+    ...(options.patienceMillis !== undefined && { patienceMillis: options.patienceMillis }),
+  });
   serveClients(web.io, gate, server, options);
   options.extend?.(web.io, gate);
   const port = await web.listen(options.host, options.port, options.remedy);
@@ -72,6 +82,7 @@ export async function serveSession(backend: SessionBackend, options: SessionHost
 function serveClients(io: SocketServer, gate: Gate, server: SessionServer, options: SessionHostOptions): void {
   // Kept here: nothing that a client sends reaches it.
   const roles = new WeakMap<Socket, boolean>();
+  let controllers = 0;
   io.use((socket, next) => {
     const verdict = admit(gate, socket);
     if (!verdict.ok) return next(refusal(verdict.status, verdict.reason));
@@ -81,13 +92,16 @@ function serveClients(io: SocketServer, gate: Gate, server: SessionServer, optio
     next();
   });
   io.on('connection', (socket) => {
-    const client = server.connect((message) => socket.emit(messageEvent, message), {
-      control: options.control && roles.get(socket) === true,
-    });
+    const control = options.control && roles.get(socket) === true;
+    const client = server.connect((message) => socket.emit(messageEvent, message), { control });
+    if (control) options.onControllers?.(++controllers);
     const commands = new Rate(maxCommandsPerSecond, 1000, () => performance.now());
+    const messages = new Rate(maxMessagesPerSecond, 1000, () => performance.now());
     options.onClients?.(server.clientCount);
     socket.onAny((event: string, message: unknown) => {
-      if (event !== messageEvent) {
+      // Not in peace: it would have half a minute for that.
+      if (messages.exceeded()) socket.request.socket.destroy();
+      else if (event !== messageEvent) {
         const error = `event ${JSON.stringify(event.slice(0, 40))} is unknown: messages travel as event "${messageEvent}"`;
         socket.emit(messageEvent, { type: 'refused', error });
       } else if (isCommand(message) && commands.exceeded()) {
@@ -99,6 +113,7 @@ function serveClients(io: SocketServer, gate: Gate, server: SessionServer, optio
     });
     socket.on('disconnect', () => {
       client.close();
+      if (control) options.onControllers?.(--controllers);
       options.onClients?.(server.clientCount);
     });
   });

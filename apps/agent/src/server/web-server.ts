@@ -17,6 +17,8 @@ export interface WebServerOptions {
   readonly maxConnections: number;
   /** HTTPS with this certificate and key, both PEM. */
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** How long anybody may take to say what he wants, ms. Default: 10 s */
+  readonly patienceMillis?: number;
 }
 
 /** Answers for files by itself; whoever uses it adds namespaces to `io`, and asks `admit` in each. */
@@ -27,11 +29,15 @@ export class WebServer {
   private constructor(
     private readonly http: HTTPServer,
     door: Door,
+    patienceMillis: number,
   ) {
-    this.io = socketServer(http, door, this.upgraded);
+    this.io = socketServer(http, door, this.upgraded, patienceMillis);
   }
 
-  static async make(door: Door, { webRoot, maxConnections, tls }: WebServerOptions): Promise<WebServer> {
+  static async make(
+    door: Door,
+    { webRoot, maxConnections, tls, patienceMillis = 10_000 }: WebServerOptions,
+  ): Promise<WebServer> {
     const files = await loadStaticFiles(webRoot);
     const answer: Parameters<typeof createServer>[1] = (request, response) => {
       const verdict = check(door, request, null);
@@ -42,10 +48,18 @@ export class WebServer {
       });
       response.end(`${verdict.reason}\n`);
     };
-    const http = tls ? createTLSServer(tls, answer) : createServer(answer);
-    http.headersTimeout = 10_000;
+    const limits = {
+      headersTimeout: patienceMillis,
+      // Nobody sends a body.
+      requestTimeout: patienceMillis,
+      // Node looks after slow ones only this often.
+      connectionsCheckingInterval: Math.ceil(patienceMillis / 4),
+    };
+    const http = tls
+      ? createTLSServer({ ...tls, ...limits, handshakeTimeout: patienceMillis }, answer)
+      : createServer(limits, answer);
     http.maxConnections = maxConnections;
-    return new WebServer(http, door);
+    return new WebServer(http, door, patienceMillis);
   }
 
   /** Resolves with the port. Rejects with a SetupError when it cannot listen. */
@@ -83,7 +97,7 @@ export function refusal(status: number, reason: string): Error {
  * socket.io, behind our own door: it sees an upgrade only after the door has passed it, and no plain request at all.
  * Recovery stays off: it would skip the token.
  */
-function socketServer(http: HTTPServer, door: Door, upgraded: Set<Duplex>): SocketServer {
+function socketServer(http: HTTPServer, door: Door, upgraded: Set<Duplex>, patienceMillis: number): SocketServer {
   const inner = createServer();
   const io = new SocketServer(inner, {
     path: socketPath,
@@ -92,7 +106,15 @@ function socketServer(http: HTTPServer, door: Door, upgraded: Set<Duplex>): Sock
     perMessageDeflate: false,
     httpCompression: false,
     maxHttpBufferSize: maxInbound,
-    connectTimeout: 10_000,
+    connectTimeout: patienceMillis,
+  });
+  // Who says nothing is told to go, and has half a minute for an answer to that: too long for a stranger.
+  io.engine.on('connection', (conn: { readyState: string; request: IncomingMessage }) => {
+    const { socket } = conn.request;
+    const timer = setTimeout(() => {
+      if (conn.readyState !== 'open') socket.destroy();
+    }, patienceMillis + 100);
+    socket.once('close', () => clearTimeout(timer));
   });
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const verdict = check(door, request, null);

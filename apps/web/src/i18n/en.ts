@@ -1,3 +1,4 @@
+import { around } from './en/around.js';
 import { branches } from './en/branches.js';
 import { breakpoints } from './en/breakpoints.js';
 import { classroom } from './en/class.js';
@@ -23,6 +24,7 @@ import { transport } from './en/transport.js';
 
 /** Every text of the page, in English. Kubernetes' own names stay as they are in every language. */
 export const en = {
+  ...around,
   ...branches,
   ...breakpoints,
   ...classroom,

@@ -1,4 +1,5 @@
 import type { MessageKey } from './en.js';
+import { around } from './zh-cn/around.js';
 import { branches } from './zh-cn/branches.js';
 import { breakpoints } from './zh-cn/breakpoints.js';
 import { classroom } from './zh-cn/class.js';
@@ -24,6 +25,7 @@ import { transport } from './zh-cn/transport.js';
 
 /** 简体中文。Kubernetes 自己的名字保持原样。 */
 export const zhCN: Readonly<Record<MessageKey, string>> = {
+  ...around,
   ...branches,
   ...breakpoints,
   ...classroom,

@@ -25,7 +25,17 @@ export type Part =
   | 'source-file'
   | 'source-http'
   | 'source-api'
-  | 'images';
+  | 'images'
+  | 'managers'
+  | 'node'
+  | 'lease'
+  | 'apiServer'
+  | 'volumes'
+  | 'eviction'
+  | 'cgroups'
+  | 'oom'
+  | 'shutdown'
+  | 'stats';
 
 export type LeftPanel = 'lessons' | 'scenarios' | 'manifests' | 'pods' | 'recordings';
 export type BottomPanel =

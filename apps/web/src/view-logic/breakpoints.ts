@@ -107,6 +107,27 @@ function ofPart(state: NodeState, part: Extract<Selection, { kind: 'part' }>['pa
         { on: 'cri', method: 'PullImage' },
         { on: 'backoff', of: 'image-pull' },
       ];
+    case 'managers':
+      return [{ on: 'record', kind: 'manager' }];
+    case 'node':
+      return [
+        { on: 'record', kind: 'node-condition' },
+        { on: 'record', kind: 'node-status' },
+      ];
+    case 'lease':
+      return [{ on: 'record', kind: 'node-lease' }];
+    case 'apiServer':
+      return [{ on: 'record', kind: 'api' }];
+    case 'volumes':
+      return [{ on: 'record', kind: 'volume' }];
+    case 'eviction':
+      return [{ on: 'record', kind: 'eviction' }];
+    case 'cgroups':
+      return [{ on: 'record', kind: 'cgroup' }];
+    case 'oom':
+    case 'shutdown':
+    case 'stats':
+      return [];
   }
 }
 

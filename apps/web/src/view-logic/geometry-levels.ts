@@ -1,6 +1,6 @@
 /** The three levels of detail, as one table: what stands where, which wires run, how small it may be shown. */
 import { HEADINGS, NODES, type NodeKey, WIRES, WORLD } from './geometry.js';
-import { EVERYTHING_WORLD, EXTRA_KEYS, EXTRA_KIND, EXTRA_WIRES, EXTRAS } from './geometry-everything.js';
+import { EVERYTHING_WORLD, EXTRA_KEYS, EXTRA_KIND, EXTRA_WIRES, EXTRAS, REPLACED } from './geometry-everything.js';
 import type { Kind, Rect, Wire } from './geometry-paths.js';
 import { STORY_BOXES, STORY_KIND, STORY_NARROW, STORY_WIDE, type StoryLayout } from './geometry-story.js';
 
@@ -63,7 +63,7 @@ export const LAYOUTS: Readonly<Record<Arrangement, Layout>> = {
   everything: {
     world: EVERYTHING_WORLD,
     boxes: [...loopBoxes, ...EXTRA_KEYS.map((id): Box => ({ id, rect: EXTRAS[id], kind: EXTRA_KIND[id] }))],
-    wires: [...WIRES, ...EXTRA_WIRES],
+    wires: [...WIRES.filter((w) => w.id !== REPLACED), ...EXTRA_WIRES],
     headings: HEADINGS,
     smallest: 0.5,
     largest: 2.2,

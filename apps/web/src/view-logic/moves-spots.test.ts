@@ -1,4 +1,4 @@
-import { foldAll, initialState, reduce } from '@syncloop/core/trace';
+import { foldAll, initialState, type RecordBody, reduce, type TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { LOOP_G, stateAfter, web } from '../fixtures/node-state.js';
 import { recordsOf } from '../fixtures/timeline-run.js';
@@ -52,6 +52,24 @@ describe('where things happen', () => {
     // Those that name no pod have no place.
     expect(placeless.filter((n) => !/^(OnPodSandboxReady|killContainer)/.test(n))).toEqual([]);
     expect(spotOfGoroutine(state, 'podWorker default/nobody')).toBeNull();
+  });
+  it('has a part of the Everything level for what goes on around the loop, and none of the others', () => {
+    const at = (body: RecordBody): Spot | null =>
+      spotOf(initialState(), { seq: 1, time: 0, g: 1, span: 0, cause: 0, ...body } as TraceRecord);
+    const api = { kind: 'api', id: 1, phase: 'request', verb: 'get', resource: 'nodes' } as const;
+    const condition = { kind: 'node-condition', type: 'Ready', status: 'True', reason: '', message: '' } as const;
+    for (const [body, id] of [
+      [api, 'apiServer'],
+      [condition, 'node'],
+      [{ kind: 'node-lease', op: 'renewed', name: 'n' }, 'lease'],
+      [{ kind: 'manager', name: 'pleg', state: 'started' }, 'managers'],
+      [{ kind: 'cgroup', op: 'create', path: '/kubepods' }, 'cgroups'],
+    ] as const) {
+      const spot = at(body) as Spot;
+      expect(spot).toEqual({ at: 'box', id });
+      expect(rectOfSpot('everything', spot, whole)).not.toBeNull();
+      for (const level of ['loop', 'story', 'story-narrow'] as const) expect(rectOfSpot(level, spot, whole)).toBeNull();
+    }
   });
   it('leaves out of the Story what the Story has no box for', () => {
     expect(storyBoxOf({ at: 'box', id: 'imageGC' as never })).toBeNull();

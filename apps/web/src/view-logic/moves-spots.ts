@@ -31,14 +31,23 @@ const GOROUTINES: readonly (readonly [RegExp, Spot])[] = [
   [/^updateRuntimeUp/, box('runtimeUp')],
   [/^(imageGC|imageDetector|imageCache|processImagePullRequests|pullImage)/, box('images')],
   [/^containerGC/, box('containerGC')],
-  // Volumes are the workers' wait.
-  [/^(desiredStateOfWorldPopulator|volumeReconciler|volume_(un)?mount|verify_controller_attached_volume)$/, box('startup')],
+  [
+    /^(desiredStateOfWorldPopulator|volumeReconciler|volume_(un)?mount|verify_controller_attached_volume)$/,
+    box('volumes'),
+  ],
+  [/^((configmap|secret) recycleIdleWatch|token cleanup)$/, box('volumes')],
   [/^podContainerDeletor/, box('deletor')],
   [/^containerLogManager/, box('logs')],
   [/^allocationManager/, box('allocation')],
-  [/^(evictionManager|resourceAnalyzer|oomWatcher|nodeShutdownManager|shutdown(Pod|Group))/, box('eviction')],
-  // The node has no box of its own: what it says goes the way that pods' statuses go.
-  [/^(nodeStatus|fastStatusUpdateOnce|nodeLease)$/, box('status')],
+  [/^evictionManager/, box('eviction')],
+  [/^resourceAnalyzer/, box('stats')],
+  [/^oomWatcher/, box('oom')],
+  [/^(nodeShutdownManager|shutdown(Pod|Group))/, box('shutdown')],
+  [/^(qosContainerManager|enforceNodeAllocatable|destroy pod cgroup)/, box('cgroups')],
+  [/^(nodeStatus|fastStatusUpdateOnce)$/, box('node')],
+  [/^nodeLease$/, box('lease')],
+  [/^eventBroadcaster/, box('events')],
+  [/^informer /, box('apiServer')],
   [/^(kubelet$|fastStaticPodsRegistration|initializeCSINode$)/, box('startup')],
 ];
 
@@ -86,12 +95,18 @@ export function spotOf(state: NodeState, record: TraceRecord): Spot | null {
       return box('pleg');
     case 'status':
     case 'status-removed':
+      return box('status');
     case 'node-status':
     case 'node-condition':
+      return box('node');
     case 'node-lease':
-      return box('status');
+      return box('lease');
     case 'manager':
-      return box('startup');
+      return box('managers');
+    case 'api':
+      return box('apiServer');
+    case 'cgroup':
+      return box('cgroups');
     case 'eviction':
       return box('eviction');
     case 'probe':

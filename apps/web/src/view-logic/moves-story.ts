@@ -11,7 +11,7 @@ const ON_RING: readonly (readonly [RegExp, string])[] = [
   [/^(call|return)-/, 'workers-node'],
   [/^(node-cri|node-probes)$/, 'node-pleg'],
   [/^workers-status$/, 'workers-status'],
-  [/^status-api$/, 'status-desired'],
+  [/^status-api<?$/, 'status-desired'],
 ];
 
 /** A move of the Loop as the Story shows it; null for what goes on within one of its boxes. */
@@ -19,7 +19,7 @@ export function onRing(move: Move, layout: StoryLayout): Move | null {
   const id = ON_RING.find(([test]) => test.test(move.key))?.[1];
   const wire = id && layout.wires.find((w) => w.id === id);
   if (!wire) return null;
-  const back = move.key.startsWith('return-');
+  const back = move.key.startsWith('return-') || move.key.endsWith('<');
   return {
     ...move,
     key: back ? `${wire.id}<` : wire.id,

@@ -1,7 +1,20 @@
 import type { RecordBody, TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { wire } from './geometry.js';
-import { CROWD, FLASH_MILLIS, HOP_MILLIS, type Move, movesOf, type Places, plan } from './moves.js';
+import { EXTRA_WIRES } from './geometry-everything.js';
+import { STORY_WIDE } from './geometry-story.js';
+import {
+  CROWD,
+  FLASH_MILLIS,
+  HOP_MILLIS,
+  type Move,
+  movesOf,
+  onEverything,
+  onLoop,
+  type Places,
+  plan,
+} from './moves.js';
+import { onRing } from './moves-story.js';
 
 const LOOP = 7;
 const places: Places = {
@@ -64,6 +77,50 @@ describe('what travels', () => {
     ])
       expect(wire(id), id).toBeDefined();
     expect(keys({ kind: 'relist', pods: 1, changed: 0, scope: 'global' })).toEqual(['node-cri', 'cri-pleg']);
+  });
+});
+
+describe('between the node and the API server', () => {
+  const patch = { kind: 'api', id: 1, verb: 'patch', resource: 'pods', subresource: 'status', name: 'web' } as const;
+  const moves = (body: RecordBody) => movesOf(record(body, 3), places);
+  it('each status that is sent travels, on every level along its own wire', () => {
+    const sent = moves({ ...patch, phase: 'request' });
+    expect(sent.filter(onLoop).map((m) => m.key)).toEqual(['status-api']);
+    expect(sent.filter(onEverything).map((m) => m.key)).toEqual(['status-apiServer']);
+    expect(sent.map((m) => onRing(m, STORY_WIDE)?.key).filter(Boolean)).toEqual(['status-desired']);
+    expect(moves({ ...patch, phase: 'response', code: 200 })).toEqual([]);
+  });
+  it('one that fails comes back, and only on the levels that have its wire', () => {
+    const back = moves({ ...patch, phase: 'response', code: 409, error: 'conflict' });
+    expect(back.filter(onLoop)).toMatchObject([{ key: 'status-api<', kind: 'failure' }]);
+    expect(back.filter(onEverything)).toMatchObject([{ key: 'status-apiServer<', kind: 'failure' }]);
+    expect(back.map((m) => onRing(m, STORY_WIDE)?.key).filter(Boolean)).toEqual(['status-desired<']);
+    expect(back.filter(onLoop)[0]?.points[0]).toEqual(wire('status-api')?.points.at(-1));
+  });
+  it('so do the node’s own word, its lease and its events; what only reads stays', () => {
+    const of = (resource: string, verb: string) => keys({ kind: 'api', id: 2, phase: 'request', verb, resource });
+    expect(of('nodes', 'patch')).toEqual(['node-apiServer']);
+    expect(of('leases', 'update')).toEqual(['lease-apiServer']);
+    expect(of('events', 'create')).toEqual(['events-apiServer']);
+    for (const verb of ['get', 'list', 'watch']) expect(of('nodes', verb)).toEqual([]);
+    expect(of('constructor', 'create')).toEqual([]);
+  });
+  it('volumes that are mounted and cgroups that are made reach the workers', () => {
+    const volume = { kind: 'volume', volume: 'v', plugin: 'p', op: 'volume_mount', ...pod } as const;
+    expect(keys({ ...volume, phase: 'start' })).toEqual([]);
+    expect(moves({ ...volume, phase: 'done', error: 'no' })).toMatchObject([
+      { key: 'volumes-workers', kind: 'failure' },
+    ]);
+    expect(keys({ kind: 'cgroup', op: 'create', path: '/kubepods/burstable' })).toEqual([]);
+    expect(keys({ kind: 'cgroup', op: 'create', path: '/kubepods/podu1' })).toEqual(['workers-cgroups']);
+  });
+  it('every wire that is named here is drawn', () => {
+    const drawn = new Set(EXTRA_WIRES.map((w) => w.id));
+    for (const id of ['status', 'node', 'lease', 'events']) expect(drawn).toContain(`${id}-apiServer`);
+    expect(keys({ kind: 'source', source: 'api', origin: 'watch', pods: [] })).toEqual([
+      'apiServer-api',
+      'api-podConfig',
+    ]);
   });
 });
 

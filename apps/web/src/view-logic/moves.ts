@@ -1,5 +1,5 @@
 /** Which records travel on the graph, and along what: pure, so that it can be tested without a canvas. */
-import type { TraceRecord } from '@syncloop/core/trace';
+import type { RecordOf, TraceRecord } from '@syncloop/core/trace';
 import { isListing } from './calls.js';
 import {
   type ChannelKey,
@@ -11,7 +11,7 @@ import {
   type WireKind,
   wire,
 } from './geometry.js';
-import { EXTRA_WIRES } from './geometry-everything.js';
+import { EXTRA_WIRES, REPLACED } from './geometry-everything.js';
 import { handlerIndex } from './parts.js';
 
 export type MoveKind = WireKind | 'failure';
@@ -65,10 +65,40 @@ function call(uid: string, kind: MoveKind, back: boolean, places: Places): Move[
   return [{ key: `${back ? 'return' : 'call'}-${uid}`, kind, points: back ? [...points].reverse() : points }];
 }
 
+const POD_CGROUP = /\/pod[^/]+$/;
+
+/** Where requests about a resource come from. The second is the way to the server on the levels that have no box for it. */
+const SENDER: Readonly<Record<string, readonly string[]>> = {
+  pods: ['status-apiServer', REPLACED],
+  nodes: ['node-apiServer'],
+  leases: ['lease-apiServer'],
+  events: ['events-apiServer'],
+};
+/** What only reads brings nothing to the server. */
+const READS = new Set(['get', 'list', 'watch']);
+
+/** A request that changes something goes to the API server; one that fails comes back. */
+function request({ phase, verb, resource, error }: RecordOf<'api'>): Move[] {
+  const ids = (Object.hasOwn(SENDER, resource) && SENDER[resource]) || [];
+  if (READS.has(verb)) return [];
+  if (phase === 'request') return ids.flatMap((id) => along(id));
+  return phase === 'response' && error !== undefined ? ids.flatMap((id) => along(id, 'failure', true)) : [];
+}
+
+const EXTRA_IDS = new Set(EXTRA_WIRES.map((w) => w.id));
+const wireOf = (move: Move): string => move.key.replace(/<$/, '');
+/** Whether the Loop has a move's wire; those of the Everything level are its own. */
+export const onLoop = (move: Move): boolean => !EXTRA_IDS.has(wireOf(move));
+/** Whether the Everything level has it. */
+export const onEverything = (move: Move): boolean => wireOf(move) !== REPLACED;
+
 export function movesOf(record: TraceRecord, places: Places): Move[] {
   switch (record.kind) {
     case 'source':
-      return along(`${record.source}-podConfig`, record.errors?.length ? 'failure' : 'desired');
+      return [
+        ...(record.source === 'api' ? along('apiServer-api') : []),
+        ...along(`${record.source}-podConfig`, record.errors?.length ? 'failure' : 'desired'),
+      ];
     case 'send': {
       const key = places.channel(record.chan);
       const id = key && PRODUCER[key];
@@ -118,6 +148,12 @@ export function movesOf(record: TraceRecord, places: Places): Move[] {
       return along('workers-queue');
     case 'backoff':
       return along('workers-backoffs');
+    case 'volume':
+      return record.phase === 'done' ? along('volumes-workers', record.error === undefined ? 'actual' : 'failure') : [];
+    case 'cgroup':
+      return POD_CGROUP.test(record.path) ? along('workers-cgroups') : [];
+    case 'api':
+      return request(record);
     default:
       return [];
   }

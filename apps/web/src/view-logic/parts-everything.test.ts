@@ -110,7 +110,6 @@ describe('facts', () => {
       { type: 'NetworkReady', status: true, reason: '' },
     ]);
     expect(facts.images).toBe(2);
-    expect(facts.volumeSteps).toBe(2);
     expect(facts.deadline).toBeNull();
   });
   it('tell a deadline that has passed, and a runtime that does not answer', () => {

@@ -29,7 +29,6 @@ export interface Facts {
   conditionsError: string;
   images: number | null;
   deadline: { readonly verdict: string; readonly pod: string; readonly seq: Seq; readonly time: Micros } | null;
-  volumeSteps: number;
   caches: { readonly sets: number; readonly deletes: number };
 }
 
@@ -54,7 +53,6 @@ export function noFacts(): Facts {
     conditionsError: '',
     images: null,
     deadline: null,
-    volumeSteps: 0,
     caches: { sets: 0, deletes: 0 },
   };
 }
@@ -101,9 +99,6 @@ export function takeFact(facts: Facts, r: TraceRecord): void {
     case 'decision':
       if (r.rule === 'pastActiveDeadline')
         facts.deadline = { verdict: r.verdict, pod: r.pod ?? '', seq: r.seq, time: r.time };
-      break;
-    case 'step':
-      if (r.name === 'volumes') facts.volumeSteps++;
       break;
     case 'cache':
       facts.caches =

@@ -30,6 +30,7 @@ export const SCENARIO_GROUPS = {
     'preemption',
     'memory-pressure',
     'disk-pressure',
+    'qos-tiers',
     'soft-eviction',
     'node-shutdown',
     'network-not-ready',

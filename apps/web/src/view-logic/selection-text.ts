@@ -12,6 +12,16 @@ const PARTS: Readonly<Record<Part, true>> = {
   'source-http': true,
   'source-api': true,
   images: true,
+  managers: true,
+  node: true,
+  lease: true,
+  apiServer: true,
+  volumes: true,
+  eviction: true,
+  cgroups: true,
+  oom: true,
+  shutdown: true,
+  stats: true,
 };
 
 /** What names a selection of its kind. */

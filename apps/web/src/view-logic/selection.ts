@@ -2,6 +2,7 @@
 import type { Json, NodeState, TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../store/ui-store.js';
 import { channelFor, keyOfChannel } from './parts.js';
+import { aboutNodePart, nodePartOf } from './selection-node.js';
 import { shortId, shortPod } from './text.js';
 
 /** The name to show for a selection. */
@@ -96,6 +97,8 @@ function partOf(state: NodeState, part: Extract<Selection, { kind: 'part' }>['pa
       return state.sources.api;
     case 'images':
       return state.images;
+    default:
+      return nodePartOf(state, part);
   }
 }
 
@@ -171,5 +174,7 @@ function aboutPart(
     }
     case 'images':
       return (r) => r.kind === 'actual-image';
+    default:
+      return aboutNodePart(part);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Part, PartsGate, partOf } from './parts.js';
+import { type Part, PartsGate, partsOf } from './parts.js';
 
 const message = (id: number, command: object) => ({ type: 'command', id, command });
 const why = (id: number) => message(id, { do: 'why', question: {} });
@@ -20,19 +20,19 @@ function gate() {
   return { gate: made, log, asked };
 }
 
-describe('partOf', () => {
+describe('partsOf', () => {
   it('names what a command needs, and nothing for those that need no part', () => {
-    const needs = (command: unknown) => partOf({ type: 'command', id: 1, command });
+    const needs = (command: unknown) => partsOf({ type: 'command', id: 1, command });
     for (const ask of ['why', 'whyNot', 'search', 'history', 'lastWriter', 'diff'])
-      expect(needs({ do: ask })).toBe('answers');
-    expect(needs({ do: 'explore' })).toBe('explore');
-    expect(needs({ do: 'scenarios' })).toBe('library');
-    expect(needs({ do: 'load', scenario: 'crash-loop' })).toBe('library');
-    expect(needs({ do: 'load', scenario: 'hello' })).toBe(null);
-    expect(needs({ do: 'load', scenario: 'mine', text: 'kind: Scenario' })).toBe(null);
-    for (const none of [{ do: 'step' }, null, undefined, 'why', []]) expect(needs(none)).toBe(null);
+      expect(needs({ do: ask })).toEqual(['answers']);
+    expect(needs({ do: 'explore' })).toEqual(['explore']);
+    expect(needs({ do: 'scenarios' })).toEqual(['library']);
+    expect(needs({ do: 'load', scenario: 'crash-loop' })).toEqual(['library', 'cluster']);
+    expect(needs({ do: 'load', scenario: 'hello' })).toEqual([]);
+    expect(needs({ do: 'load', scenario: 'mine', text: 'kind: Scenario' })).toEqual(['cluster']);
+    for (const none of [{ do: 'step' }, null, undefined, 'why', []]) expect(needs(none)).toEqual([]);
     for (const none of [null, 7, { type: 'ack', seq: 1 }, { type: 'hello', command: { do: 'why' } }])
-      expect(partOf(none)).toBe(null);
+      expect(partsOf(none)).toEqual([]);
   });
 });
 
@@ -60,6 +60,24 @@ describe('PartsGate', () => {
     g.receive(why(4));
     expect(log.at(-1)).toBe('took 4');
     expect(asked).toHaveLength(1);
+  });
+
+  it('waits for all parts that a command needs, and afterwards only for what was not loaded', async () => {
+    const { gate: g, log, asked } = gate();
+    const load = (id: number) => message(id, { do: 'load', scenario: 'mirror-pod' });
+    g.receive(load(1));
+    expect(asked.map((a) => a.part)).toEqual(['library', 'cluster']);
+    asked[0]?.came();
+    await turns();
+    expect(log).toEqual([]);
+    asked[1]?.failed(new Error('offline'));
+    await turns();
+    expect(log).toEqual(['refused 1: offline']);
+    g.receive(load(2));
+    expect(asked.slice(2).map((a) => a.part)).toEqual(['cluster']);
+    asked[2]?.came();
+    await turns();
+    expect(log.at(-1)).toBe('took 2');
   });
 
   it('refuses what it cannot load, goes on, and tries again when asked again', async () => {

@@ -2,22 +2,25 @@
 import { type Command, isQuery } from '@syncloop/core/debug';
 import { starter } from '@syncloop/core/scenario';
 
-export type Part = 'answers' | 'explore' | 'library';
+/** `cluster`: the API server, for scenarios that have one. */
+export type Part = 'answers' | 'explore' | 'library' | 'cluster';
 
-/** The part that a message of the page's needs, null where it needs none. */
-export function partOf(message: unknown): Part | null {
+/** The parts that a message of the page's needs. */
+export function partsOf(message: unknown): readonly Part[] {
   const command = commandOf(message);
-  if (!command) return null;
-  if (isQuery(command)) return 'answers';
+  if (!command) return [];
+  if (isQuery(command)) return ['answers'];
   switch (command.do) {
     case 'explore':
-      return 'explore';
+      return ['explore'];
     case 'scenarios':
-      return 'library';
+      return ['library'];
     case 'load':
-      return command.text === undefined && command.scenario !== starter.name ? 'library' : null;
+      // Whether a scenario has an API server is known when it is read, which is too late.
+      if (command.text !== undefined) return ['cluster'];
+      return command.scenario === starter.name ? [] : ['library', 'cluster'];
     default:
-      return null;
+      return [];
   }
 }
 
@@ -45,7 +48,7 @@ export class PartsGate {
   receive(message: unknown): void {
     // What is no command (an acknowledgement) waits for none.
     const command = commandOf(message) !== null;
-    if (!command || (this.waiting.length === 0 && !this.lacks(message))) {
+    if (!command || (this.waiting.length === 0 && this.lacks(message).length === 0)) {
       this.options.take(message);
       return;
     }
@@ -53,19 +56,21 @@ export class PartsGate {
     if (this.waiting.length === 1) void this.work();
   }
 
-  private lacks(message: unknown): Part | null {
-    const part = partOf(message);
-    return part && !this.loaded.has(part) ? part : null;
+  private lacks(message: unknown): Part[] {
+    return partsOf(message).filter((part) => !this.loaded.has(part));
+  }
+
+  private async load(part: Part): Promise<void> {
+    await this.options.load(part);
+    this.loaded.add(part);
   }
 
   private async work(): Promise<void> {
     while (this.waiting.length > 0) {
       const [message] = this.waiting;
-      const part = this.lacks(message);
       let failure: { readonly error: unknown } | null = null;
       try {
-        if (part) await this.options.load(part);
-        if (part) this.loaded.add(part);
+        await Promise.all(this.lacks(message).map((part) => this.load(part)));
       } catch (error) {
         failure = { error };
       }

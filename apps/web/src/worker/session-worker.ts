@@ -1,6 +1,6 @@
 /** The session's worker: core runs here, the page sees only messages. A simulation, or a recording that the page hands over first. */
 import { LeanSimulationSession, plainSource, type SessionTools } from '@syncloop/core/debug';
-import { type LibraryEntry, starter } from '@syncloop/core/scenario';
+import { type LibraryEntry, type MakeApiServer, starter, startScenarioWith } from '@syncloop/core/scenario';
 import { isOpenMessage } from './open-message.js';
 import { type Part, PartsGate } from './parts.js';
 import type { OpenedMessage } from './recordings.js';
@@ -17,7 +17,11 @@ const notThere = (): never => {
 };
 const tools: { -readonly [K in keyof SessionTools]: SessionTools[K] } = { answer: notThere, explore: notThere };
 let entries: readonly LibraryEntry[] = [starter];
-const source = plainSource(() => entries);
+let makeApi: MakeApiServer = notThere;
+const source = plainSource(
+  () => entries,
+  (...args) => startScenarioWith(makeApi, ...args),
+);
 
 const LOADERS: Readonly<Record<Part, () => Promise<void>>> = {
   async answers() {
@@ -31,6 +35,10 @@ const LOADERS: Readonly<Record<Part, () => Promise<void>>> = {
   async library() {
     const { library } = await import('./part-library.js');
     entries = library;
+  },
+  async cluster() {
+    const { ApiServer } = await import('./part-cluster.js');
+    makeApi = (...args) => new ApiServer(...args);
   },
 };
 

@@ -1,5 +1,6 @@
 /** A Kubernetes API server in memory: see server.ts. */
 export { maxBody } from './http/body.js';
+export { printed } from './printed.js';
 export { ApiServer, type ApiServerOptions } from './server.js';
 export { type Status, StatusError } from './status.js';
 export { type InProcessOptions, type InProcessTransport, inProcessTransport } from './transport.js';

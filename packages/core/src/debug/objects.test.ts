@@ -47,6 +47,7 @@ describe('objects', () => {
       ],
       api: null,
     });
+    expect(objects.cluster).toBeNull();
     expect(objects.images.flatMap((i) => i.tags)).toContain('localhost/busybox:dev');
     // In the past it was not there yet, and having looked changes nothing.
     const { seq } = session.runState();
@@ -62,6 +63,24 @@ describe('objects', () => {
     const objects = value<NodeObjects>({ do: 'objects' });
     expect(objects.api).toMatchObject([{ metadata: { name: 'web' }, status: { phase: 'Running' } }]);
     expect(objects.pods).toMatchObject([{ metadata: { name: 'web' }, status: { phase: 'Running' } }]);
+  });
+
+  it('all else that the API server has comes as it prints it, and having looked changes nothing', () => {
+    const { value, session } = open(scenario('apiServer: true', `{to: api, manifest: ${pod('web')}}`));
+    expect(value<NodeObjects>({ do: 'objects' }).cluster).toBeInstanceOf(Array);
+    value({ do: 'go', to: { time: 25 * Second } });
+    const { seq } = session.runState();
+    const { cluster } = value<NodeObjects>({ do: 'objects' });
+    const of = (resource: string) => cluster?.find((r) => r.resource === resource);
+    const [node] = of('nodes')?.rows ?? [];
+    expect(node?.cells.slice(0, 3)).toEqual(['node1', 'Ready', '<none>']);
+    expect(node?.object.metadata).not.toHaveProperty('managedFields');
+    expect(node?.fields['metadata.name']).toBe('node1');
+    expect(of('leases')?.rows.map((r) => r.cells.slice(0, 2))).toEqual([['node1', 'node1']]);
+    expect(of('events')?.rows.map((r) => r.object.reason)).toContain('Started');
+    expect(of('pods')).toBeUndefined();
+    expect(session.runState().seq).toBe(seq);
+    expect(value<NodeObjects>({ do: 'objects' }).cluster).toEqual(cluster);
   });
 });
 describe('what containers write', () => {

@@ -1,9 +1,12 @@
-import { aboutEntry, type LibraryEntry, parseScenario, scenarioIn, startScenario } from '../scenario/index.js';
+import { aboutEntry, type LibraryEntry, parseScenario, scenarioIn, type startScenario } from '../scenario/index.js';
 import { simulationOf } from './scenario-simulation.js';
 import type { SimulationSource } from './simulation.js';
 
-/** The library's scenarios as far as they are there now, others by their text. Nothing of it can be explored. */
-export function plainSource(entries: () => readonly LibraryEntry[]): SimulationSource {
+/**
+ * The library's scenarios as far as they are there now, others by their text, each begun by `begin`. Nothing of it can be
+ * explored.
+ */
+export function plainSource(entries: () => readonly LibraryEntry[], begin: typeof startScenario): SimulationSource {
   return {
     list: () =>
       entries().map((entry) => {
@@ -13,7 +16,7 @@ export function plainSource(entries: () => readonly LibraryEntry[]): SimulationS
     start({ scenario: name, text, seed, sink }) {
       const scenario =
         text === undefined ? scenarioIn(entries(), name) : parseScenario(text, `${name || 'scenario'}.yaml`);
-      return simulationOf(startScenario(scenario, { sink, ...(seed !== undefined && { seed }) }));
+      return simulationOf(begin(scenario, { sink, ...(seed !== undefined && { seed }) }));
     },
   };
 }

@@ -130,7 +130,7 @@ export type Command =
   | { readonly do: 'delete'; readonly file: string }
   /** Result: {file, text}[] */
   | { readonly do: 'manifests' }
-  /** Result: NodeObjects: pods as the kubelet has them, and as the API server has them where there is one. */
+  /** Result: NodeObjects: pods as the kubelet has them, and as the API server has them where there is one, with all else it has. */
   | { readonly do: 'objects' }
   /** What a container has written, by the container's id. `from`: lines that are known already. Result: ContainerLog */
   | { readonly do: 'logs'; readonly container: string; readonly from?: number }

@@ -19,6 +19,7 @@ export function simulationOf(run: ScenarioRun): Simulation {
       pods: run.node.podsWithStatus(),
       api: run.api?.list().map(deepCopy) ?? null,
       images: run.mock.images(),
+      cluster: run.api?.printed() ?? null,
     }),
     log: (id, from = 0) => containerLog(run, id, from),
     apply: (file, text) => run.apply(text, file),

@@ -1,4 +1,4 @@
-import { library } from '../scenario/index.js';
+import { library, startScenario } from '../scenario/index.js';
 import { scenarioOf, startOf } from './explore/index.js';
 import { plainSource } from './plain-source.js';
 import type { SimulationSource } from './simulation.js';
@@ -9,5 +9,5 @@ export const exploreSubject: NonNullable<SimulationSource['subject']> = ({ scena
 
 /** Simulations for a debug session: the library's by name, others by their text. */
 export function simulationSource(): SimulationSource {
-  return { ...plainSource(() => library), subject: exploreSubject };
+  return { ...plainSource(() => library, startScenario), subject: exploreSubject };
 }

@@ -2,7 +2,13 @@ import type { Seq } from '../trace/index.js';
 import type { BackendChange, CommandResult, SessionBackend } from './backend.js';
 import { isLooking } from './is-query.js';
 import { commandIdOf, ProtocolError, parseClientMessage } from './messages.js';
-import { type Capabilities, type ClientMessage, PROTOCOL_VERSION, type RunState, type ServerMessage } from './protocol.js';
+import {
+  type Capabilities,
+  type ClientMessage,
+  PROTOCOL_VERSION,
+  type RunState,
+  type ServerMessage,
+} from './protocol.js';
 
 export interface ServerOptions {
   /** Most records in one message. Default 512. */

@@ -1,4 +1,5 @@
 import type { Kernel, StepResult } from '../kernel/index.js';
+import type { Printed } from '../kubectl/index.js';
 import type { Pod } from '../kubelet/api/types.js';
 import type { Json, RecordSink } from '../trace/index.js';
 import type { Start } from './explore/index.js';
@@ -43,6 +44,8 @@ export interface NodeObjects {
   readonly api: readonly Pod[] | null;
   /** What the runtime has; sizes in bytes. */
   readonly images: readonly { readonly id: string; readonly tags: readonly string[]; readonly size: number }[];
+  /** What else the API server has, as it prints it; null where there is none. Also absent in what an older session answers. */
+  readonly cluster?: readonly Printed[] | null;
 }
 
 /** A container's log file, or its newest lines. */

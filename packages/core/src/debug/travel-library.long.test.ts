@@ -4,8 +4,12 @@ import { type Command, hashState, SimulationSession, simulationSource } from './
 
 /** A run that does not end by then has no end. */
 const MOST_ITERATIONS = 100_000;
-/** Iterations to a step, where there are very many of a node with very many pods. */
+/** SYNCLOOP_RUNS: any number stops at every iteration; else long runs are gone through in longer steps after the first few. */
+const everywhere = Number(process.env.SYNCLOOP_RUNS ?? 0) > 0;
+/** A node with very many pods has very many iterations. */
 const STRIDE: Readonly<Record<string, number>> = { 'full-node': 25 };
+const SINGLE = 12;
+const LONGER = everywhere ? 1 : 4;
 
 describe.each(library.map(({ name }) => name))('the scenario %s', (scenario) => {
   it('goes back to its start by iterations, and is executed again to its end, through the same states', () => {
@@ -25,21 +29,23 @@ describe.each(library.map(({ name }) => name))('the scenario %s', (scenario) => 
       return { seq, steps, iterations, hash: hashState(session.store.state) };
     };
     const stops = [here()];
-    const count = STRIDE[scenario] ?? 1;
+    const stride = STRIDE[scenario] ?? 1;
+    /** Iterations between a stop and the next. */
+    const countAt = (stop: number) => stride * (stop < SINGLE ? 1 : LONGER);
     while (session.runState().outcome?.state === 'running' && stops.length < MOST_ITERATIONS) {
-      run({ do: 'step', unit: 'iteration', count });
+      run({ do: 'step', unit: 'iteration', count: countAt(stops.length - 1) });
       stops.push(here());
     }
     expect(session.runState().outcome).toEqual({ state: 'passed', failures: [] });
     expect(stops.length).toBeGreaterThan(5);
-    for (const stop of stops.slice(0, -1).reverse()) {
-      run({ do: 'step', unit: 'iteration', count, back: true });
+    for (const [i, stop] of [...stops.slice(0, -1).entries()].reverse()) {
+      run({ do: 'step', unit: 'iteration', count: countAt(i), back: true });
       expect(here()).toEqual(stop);
     }
     // A branch is executed anew, and gives the same as long as nobody does anything else in it.
     run({ do: 'branch', name: 'again' });
-    for (const stop of stops.slice(1)) {
-      run({ do: 'step', unit: 'iteration', count });
+    for (const [i, stop] of stops.slice(1).entries()) {
+      run({ do: 'step', unit: 'iteration', count: countAt(i) });
       expect(here()).toEqual(stop);
     }
     expect(session.runState().branch).toBe(2);

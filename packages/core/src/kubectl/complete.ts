@@ -116,7 +116,12 @@ function valuesOf(kind: ArgKind, verb: Verb, args: readonly string[], known: Kno
   const pods = known.pods.filter((p) => namespace === null || p.namespace === namespace);
   switch (kind) {
     case 'resource': {
-      const names = verb.name === 'get' ? Object.values(resources).flat() : [...resources.pods];
+      const names =
+        verb.name === 'get'
+          ? Object.values(resources).flat()
+          : verb.name === 'describe'
+            ? [...resources.pods, ...resources.nodes]
+            : [...resources.pods];
       return typed.startsWith('pod/') ? pods.map((p) => `pod/${p.name}`) : names;
     }
     case 'pod': {

@@ -79,14 +79,14 @@ export function describePod(
 const sortedKeys = (map: Readonly<Record<string, string>>): string[] => Object.keys(map).sort();
 
 /** upstream: printLabelsMultiline */
-function labels(out: string[], title: string, map: Readonly<Record<string, string>> | undefined): void {
+export function labels(out: string[], title: string, map: Readonly<Record<string, string>> | undefined): void {
   const keys = sortedKeys(map ?? {});
   if (keys.length === 0) out.push(`${title}:\t<none>`);
   for (const [i, key] of keys.entries()) out.push(`${i === 0 ? `${title}:` : ''}\t${key}=${map?.[key]}`);
 }
 
 /** upstream: printAnnotationsMultiline */
-function annotations(out: string[], map: Readonly<Record<string, string>> | undefined): void {
+export function annotations(out: string[], map: Readonly<Record<string, string>> | undefined): void {
   const keys = sortedKeys(map ?? {});
   if (keys.length === 0) out.push('Annotations:\t<none>');
   for (const [i, key] of keys.entries()) {
@@ -116,7 +116,7 @@ function tolerations(out: string[], list: readonly Toleration[]): void {
 }
 
 /** upstream: DescribeEvents */
-function describeEvents(out: string[], events: readonly FoldedEvent[], time: Micros): void {
+export function describeEvents(out: string[], events: readonly FoldedEvent[], time: Micros): void {
   if (events.length === 0) {
     out.push('Events:\t<none>');
     return;

@@ -51,6 +51,14 @@ export const resources = {
   pods: ['pods', 'pod', 'po'],
   events: ['events', 'event', 'ev'],
   nodes: ['nodes', 'node', 'no'],
+  leases: ['leases', 'lease'],
+  configmaps: ['configmaps', 'configmap', 'cm'],
+  secrets: ['secrets', 'secret'],
+  services: ['services', 'service', 'svc'],
+  serviceaccounts: ['serviceaccounts', 'serviceaccount', 'sa'],
+  namespaces: ['namespaces', 'namespace', 'ns'],
+  runtimeclasses: ['runtimeclasses', 'runtimeclass'],
+  csinodes: ['csinodes', 'csinode'],
 } as const;
 export type Resource = keyof typeof resources;
 
@@ -73,8 +81,9 @@ export const crictlWords = ['ps', 'pods', 'images', 'inspect', 'inspectp', 'logs
 const kubectl: readonly Omit<Verb, 'tool'>[] = [
   {
     name: 'get',
-    usage: 'kubectl get pods|events|nodes [NAME…] [-n NS | -A] [-o wide|yaml|json|name] [-l LABELS] [-w]',
-    help: { en: 'lists pods, events or nodes', zh: '列出 pod、事件或节点' },
+    usage:
+      'kubectl get pods|events|nodes|leases|configmaps|secrets [NAME…] [-n NS | -A] [-o wide|yaml|json|name] [-l LABELS] [-w]',
+    help: { en: 'lists pods, events, nodes or other objects', zh: '列出 pod、事件、节点或其他对象' },
     args: ['resource', 'pod'],
     flags: [
       namespace,
@@ -90,8 +99,8 @@ const kubectl: readonly Omit<Verb, 'tool'>[] = [
   },
   {
     name: 'describe',
-    usage: 'kubectl describe pod [NAME…] [-n NS | -A] [-l LABELS]',
-    help: { en: 'shows a pod with its conditions and events', zh: '显示一个 pod 及其状况与事件' },
+    usage: 'kubectl describe pod|node [NAME…] [-n NS | -A] [-l LABELS]',
+    help: { en: 'shows a pod or the node with its conditions and events', zh: '显示一个 pod 或节点及其状况与事件' },
     args: ['resource', 'pod'],
     flags: [namespace, allNamespaces, selector],
   },

@@ -14,7 +14,14 @@ import {
   verbs,
   verbsOf,
 } from './grammar.js';
-import { eventFields, parseFieldSelector, parseLabelSelector, podFields, type Requirement } from './selectors.js';
+import {
+  eventFields,
+  parseFieldSelector,
+  parseLabelSelector,
+  plainFields,
+  podFields,
+  type Requirement,
+} from './selectors.js';
 import { splitWords } from './words.js';
 
 /** null: in all namespaces. */
@@ -35,6 +42,7 @@ export type ConsoleCommand =
     }
   | {
       readonly do: 'describe';
+      readonly resource: 'pods' | 'nodes';
       readonly names: readonly string[];
       readonly namespace: Namespace;
       readonly labels: readonly Requirement[];
@@ -229,7 +237,7 @@ const kubectl: Readonly<Record<string, Reader>> = {
     const labels = parseLabelSelector(args.text('selector') ?? '');
     const fields = parseFieldSelector(
       args.text('field-selector') ?? '',
-      resource === 'events' ? eventFields : podFields,
+      resource === 'events' ? eventFields : resource === 'pods' ? podFields : plainFields,
     );
     if (names.length > 0 && labels.length + fields.length > 0)
       throw new ConsoleError('name cannot be provided when a selector is specified', '给出名称时不能再用选择器');
@@ -239,10 +247,10 @@ const kubectl: Readonly<Record<string, Reader>> = {
         `a watch prints tables only here; leave out -o ${output}`,
         `这里的 watch 只输出表格；请去掉 -o ${output}`,
       );
-    if (output !== 'table' && output !== 'wide' && output !== 'name' && resource !== 'pods')
+    if (watch && resource !== 'pods' && resource !== 'events')
       throw new ConsoleError(
-        `${resource} are printed as tables only here; leave out -o ${output}`,
-        `${resource} 在这里只以表格输出；请去掉 -o ${output}`,
+        `only pods and events can be watched here; leave out --watch`,
+        `这里只能 watch pod 和事件；请去掉 --watch`,
       );
     const [noHeaders, showLabels] = [args.on('no-headers'), args.on('show-labels')];
     return {
@@ -260,7 +268,13 @@ const kubectl: Readonly<Record<string, Reader>> = {
   },
   describe(verb, args) {
     const labels = parseLabelSelector(args.text('selector') ?? '');
-    return { do: 'describe', names: podNames(verb, args), namespace: spaces(args), labels };
+    const { resource, names } = resourceAndNames(verb, args);
+    if (resource !== 'pods' && resource !== 'nodes')
+      throw new ConsoleError(
+        `${verb.name} is for pods and nodes; write: ${verb.usage}, or kubectl get ${resource} -o yaml`,
+        `${verb.name} 只用于 pod 和节点；请写成：${verb.usage}，或 kubectl get ${resource} -o yaml`,
+      );
+    return { do: 'describe', resource, names, namespace: spaces(args), labels };
   },
   events(verb, args) {
     const on = args.text('for');

@@ -105,3 +105,6 @@ export const eventFields = [
   'source',
   'type',
 ] as const;
+
+/** Those that everything has. */
+export const plainFields = ['metadata.name', 'metadata.namespace'] as const;

@@ -11,7 +11,7 @@ import { CRIError, GrpcCode } from '../cri/index.js';
 import { type Context, type Go, sleep } from '../kernel/index.js';
 import { type Core, unknown } from './core.js';
 import { imageMessage, parseReference, type Reference, type StoredImage, wellKnownImage } from './images.js';
-import { nodeUsage } from './stats.js';
+import { imageDiskUsage } from './stats.js';
 
 const mountpoint = '/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs';
 
@@ -139,12 +139,12 @@ export function* removeImage(core: Core, request: RemoveImageRequest): Go<object
 }
 
 export function imageFsInfo(core: Core): ImageFsInfoResponse {
-  const { imageDiskBytes, imageDiskInodes } = nodeUsage(core);
+  const { bytes, inodes } = imageDiskUsage(core);
   const usage = {
     timestamp: core.nowNs(),
     fsId: { mountpoint },
-    usedBytes: { value: String(imageDiskBytes) },
-    inodesUsed: { value: String(imageDiskInodes) },
+    usedBytes: { value: String(bytes) },
+    inodesUsed: { value: String(inodes) },
   };
   return { imageFilesystems: [usage], containerFilesystems: [usage] };
 }

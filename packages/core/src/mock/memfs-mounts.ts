@@ -49,6 +49,7 @@ export class MemMounts implements Mounter {
     if (!covered) throw osError('ENOENT', 'mount', target);
     if ((covered.kind === 'dir') !== (node.kind === 'dir')) throw osError('ENOTDIR', 'mount', target);
     dir.entries.set(name, node);
+    this.fs.version++;
     this.table.set(path, [...(this.table.get(path) ?? []), { type, source, options, covered }]);
   }
   unmountSync(target: string): void {
@@ -58,6 +59,7 @@ export class MemMounts implements Mounter {
     if (!top) throw osError('EINVAL', 'umount', target);
     for (const other of this.table.keys()) if (other.startsWith(`${path}/`)) throw osError('EBUSY', 'umount', target);
     dir.entries.set(name, top.covered);
+    this.fs.version++;
     if (mounts.length === 1) this.table.delete(path);
     else this.table.set(path, mounts.slice(0, -1));
   }

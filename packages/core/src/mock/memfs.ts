@@ -68,6 +68,17 @@ export function byteLength(text: string): number {
   return n;
 }
 
+export interface FileUsage {
+  readonly usedBytes: number;
+  readonly inodesUsed: number;
+}
+/** What was measured since the last change: whole trees, and the files of a folder alone; by path as it was asked. */
+interface Measured {
+  readonly version: number;
+  readonly trees: Map<string, FileUsage | null>;
+  readonly folders: Map<string, FileUsage | null>;
+}
+
 /** What MemFS asks its owner: the time for mtimes. */
 export interface MemFSOptions {
   readonly nowMillis: () => number;
@@ -84,8 +95,7 @@ export class MemFS implements OSInterface {
   private readonly watches = new Map<string, Map<Chan<FileEvent>, Process>>();
   /** Counts what was done to it. */
   version = 0;
-  private measured: { readonly version: number; readonly usage: { usedBytes: number; inodesUsed: number } } | null =
-    null;
+  private measured: Measured | null = null;
 
   constructor(
     private readonly kernel: Kernel,
@@ -364,12 +374,20 @@ export class MemFS implements OSInterface {
     if (gid >= 0) node.gid = gid;
   }
   /** What a path and all below it take, in blocks of 4 KiB; null: it is not there. `deep` false: only the files of a folder itself. */
-  usageSync(path: string, deep = true): { usedBytes: number; inodesUsed: number } | null {
+  usageSync(path: string, deep = true): FileUsage | null {
+    if (this.measured?.version !== this.version)
+      this.measured = { version: this.version, trees: new Map(), folders: new Map() };
+    const known = deep ? this.measured.trees : this.measured.folders;
+    let usage = known.get(path);
+    if (usage === undefined) {
+      usage = this.measure(path, deep);
+      known.set(path, usage);
+    }
+    return usage;
+  }
+  private measure(path: string, deep: boolean): FileUsage | null {
     const node = this.lookup(path);
     if (!node) return null;
-    const { measured, version } = this;
-    const whole = deep && node === this.root;
-    if (whole && measured?.version === version) return measured.usage;
     const total = { usedBytes: 0, inodesUsed: 0 };
     const add = (n: Inode, top: boolean): void => {
       if (n.kind === 'dir') {
@@ -385,7 +403,6 @@ export class MemFS implements OSInterface {
       if (n.kind === 'file') total.usedBytes += Math.ceil((n.data.length + (n.extra ?? 0)) / 4096) * 4096;
     };
     add(node, true);
-    if (whole) this.measured = { version, usage: total };
     return total;
   }
   *rename(from: string, to: string): Go<void> {

@@ -172,26 +172,61 @@ export function listSandboxStats(core: Core, filter: PodSandboxStatsFilter | und
 /** What a sandbox's own process takes. */
 const pauseMemory = 300_000;
 
-/** What all that runs on the node uses, as the kernel would count it. */
+/** What all that runs on the node uses, as the kernel would count it; each part is looked at when it is first asked for. */
 export function nodeUsage(core: Core): NodeUsage {
-  const now = BigInt(core.kernel.clock.epochMillis) * 1_000_000n + BigInt(core.kernel.now()) * 1000n;
-  const pods = [...core.store.sandboxes.values()]
-    .filter((s) => s.alive)
-    .map((s) => {
-      const running = [...s.containers].filter((c) => c.group !== null && c.group.init?.exit === null);
-      const used = running.map((c) => usage(core, c, now));
-      return {
-        uid: s.uid,
-        memoryBytes: used.reduce((n, u) => n + u.memory, pauseMemory),
-        cpuCoreNanoSeconds: Number(used.reduce((n, u) => n + u.cpu, 15_000_000n)),
-        cpuNanoCores: used.reduce((n, u) => n + u.nano, 0),
-        processes: running.reduce((n, c) => n + (c.group?.procs.size ?? 0), 1),
-      };
-    });
-  const layers = [...core.store.containers.values()].map(layerOf);
+  let pods: NodeUsage['pods'] | undefined;
+  let disk: DiskUsage | undefined;
   return {
-    pods,
-    imageDiskBytes: totalSize(core.images) * 2 + layers.reduce((n, l) => n + l.usedBytes, 0),
-    imageDiskInodes: 500 + core.images.all.length * 400 + layers.reduce((n, l) => n + l.inodesUsed, 0),
+    get pods() {
+      pods ??= podUsages(core);
+      return pods;
+    },
+    get imageDiskBytes() {
+      disk ??= imageDiskUsage(core);
+      return disk.bytes;
+    },
+    get imageDiskInodes() {
+      disk ??= imageDiskUsage(core);
+      return disk.inodes;
+    },
   };
+}
+
+function podUsages(core: Core): NodeUsage['pods'] {
+  const now = BigInt(core.kernel.clock.epochMillis) * 1_000_000n + BigInt(core.kernel.now()) * 1000n;
+  const pods: NodeUsage['pods'][number][] = [];
+  for (const s of core.store.sandboxes.values()) {
+    if (!s.alive) continue;
+    let memoryBytes = pauseMemory;
+    let cpu = 15_000_000n;
+    let cpuNanoCores = 0;
+    let processes = 1;
+    for (const c of s.containers) {
+      if (c.group === null || c.group.init?.exit !== null) continue;
+      const used = usage(core, c, now);
+      memoryBytes += used.memory;
+      cpu += used.cpu;
+      cpuNanoCores += used.nano;
+      processes += c.group.procs.size;
+    }
+    pods.push({ uid: s.uid, memoryBytes, cpuCoreNanoSeconds: Number(cpu), cpuNanoCores, processes });
+  }
+  return pods;
+}
+
+interface DiskUsage {
+  readonly bytes: number;
+  readonly inodes: number;
+}
+
+/** Images and the layers that containers write into. */
+export function imageDiskUsage(core: Core): DiskUsage {
+  let bytes = totalSize(core.images) * 2;
+  let inodes = 500 + core.images.all.length * 400;
+  for (const c of core.store.containers.values()) {
+    const layer = layerOf(c);
+    bytes += layer.usedBytes;
+    inodes += layer.inodesUsed;
+  }
+  return { bytes, inodes };
 }

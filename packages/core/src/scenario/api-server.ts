@@ -4,6 +4,7 @@ import {
   ApiServer as CoreServer,
   type InProcessTransport,
   inProcessTransport,
+  printed,
   type Status,
 } from '../apiserver/index.js';
 import { type Kernel, messageOf, Random } from '../kernel/index.js';
@@ -52,6 +53,10 @@ export class ApiServer {
     this.cuts = Math.max(0, this.cuts - 1);
   }
 
+  /** Everything but pods, as the server prints it. */
+  printed(): ReturnType<typeof printed> {
+    return printed(this.server);
+  }
   /** Pods as they are stored: never to be changed. */
   list(): readonly Pod[] {
     return this.server.peek('pods') as unknown as readonly Pod[];
@@ -87,12 +92,19 @@ export class ApiServer {
       (p) => p.metadata.namespace === metadata.namespace && p.metadata.name === metadata.name,
     );
     if (!before) {
+      this.makeNamespace(metadata.namespace);
       this.ask('POST', path, bare(pod));
       return;
     }
     if (before.metadata.deletionTimestamp)
       throw new ScenarioError(`pod "${metadata.name}" is being deleted; wait until it is gone`);
     this.change(`${path}/${metadata.name}`, before, pod);
+  }
+
+  /** A scenario has no step for it: whoever applies a pod has made its namespace before. */
+  private makeNamespace(name: string): void {
+    if (this.server.peek('namespaces').some((n) => n.metadata.name === name)) return;
+    this.ask('POST', '/api/v1/namespaces', { kind: 'Namespace', apiVersion: 'v1', metadata: { name } });
   }
 
   private read(value: unknown): Pod {

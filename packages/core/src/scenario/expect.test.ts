@@ -3,7 +3,7 @@ import type { TraceRecord } from '../trace/index.js';
 import { ScenarioError } from './errors.js';
 import { findScenario } from './library/index.js';
 import { parseScenario } from './parse.js';
-import { startScenario } from './run.js';
+import { startScenario } from './start.js';
 import { running, sleeper, start } from './testing/run-steps.js';
 
 /** What fails of these expectations after a crash loop of three restarts. */

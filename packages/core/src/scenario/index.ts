@@ -19,5 +19,13 @@ export { SimulatedNode, type SimulatedNodeOptions } from './node.js';
 export { parseScenario, scenarioSchema } from './parse.js';
 export { parseAction } from './parse-action.js';
 export { describe as describeAction } from './parse-steps.js';
-export { performAction, type ScenarioRun, type ScenarioRunOptions, type StepFailure, startScenario } from './run.js';
+export {
+  type MakeApiServer,
+  performAction,
+  type ScenarioRun,
+  type ScenarioRunOptions,
+  type StepFailure,
+  startScenarioWith,
+} from './run.js';
 export * from './scenario.js';
+export { startScenario } from './start.js';

@@ -11,6 +11,8 @@ import { ScenarioError } from './errors.js';
 /** `inodes`: of the one disk there is. */
 export type PressureResource = 'memory' | 'disk' | 'inodes' | 'pid';
 
+type PodUsage = NodeUsage['pods'][number];
+
 const GiB = 2 ** 30;
 /** What the node's own programs use, and what the machine has where the runtime's options do not say. */
 const system = { memory: 400 * 2 ** 20, kubelet: 60 * 2 ** 20, diskPart: 0.1, processes: 150, inodes: 120_000 };
@@ -55,10 +57,31 @@ export class NodeLoad implements HostStats {
   /** Nothing changes within an instant, and a pass asks a hundred times. */
   private usage(): NodeUsage {
     const now = this.kernel.now();
-    if (this.seen?.at !== now) this.seen = { at: now, usage: this.mock.usage(), files: null };
+    if (this.seen?.at !== now) this.seen = { at: now, usage: this.mock.usage(), files: null, byUID: null };
     return this.seen.usage;
   }
-  private seen: { readonly at: number; readonly usage: NodeUsage; files: HostUsage | null } | null = null;
+  private seen: {
+    readonly at: number;
+    readonly usage: NodeUsage;
+    files: HostUsage | null;
+    byUID: ReadonlyMap<string, readonly PodUsage[]> | null;
+  } | null = null;
+
+  private podsOf(uid: string): readonly PodUsage[] {
+    const { pods } = this.usage();
+    const { seen } = this;
+    if (!seen) return [];
+    if (!seen.byUID) {
+      const byUID = new Map<string, PodUsage[]>();
+      for (const pod of pods) {
+        const same = byUID.get(pod.uid);
+        if (same) same.push(pod);
+        else byUID.set(pod.uid, [pod]);
+      }
+      seen.byUID = byUID;
+    }
+    return seen.byUID.get(uid) ?? [];
+  }
 
   private belowThreshold(resource: PressureResource, capacity: number): number {
     const whole = newQuantity(capacity, 'BinarySI');
@@ -85,19 +108,20 @@ export class NodeLoad implements HostStats {
   private usedOf(resource: PressureResource): number {
     let used = 0;
     for (const t of this.taken.values()) if (t.resource === resource) used += t.amount;
-    const { pods, imageDiskBytes, imageDiskInodes } = this.usage();
+    // Each part of it is worked out when it is asked for.
+    const usage = this.usage();
     switch (resource) {
       case 'memory':
-        return pods.reduce((n, p) => n + p.memoryBytes, used + system.memory);
+        return usage.pods.reduce((n, p) => n + p.memoryBytes, used + system.memory);
       case 'pid':
-        return pods.reduce((n, p) => n + p.processes, used + system.processes);
+        return usage.pods.reduce((n, p) => n + p.processes, used + system.processes);
       case 'disk': {
         // A disk whose size somebody chose is all for images and pods.
         const own = this.mock.nodeInfo.imageFsCapacityBytes === undefined ? system.diskPart * machine.diskBytes : 0;
-        return used + own + imageDiskBytes + this.podFiles().usedBytes;
+        return used + own + usage.imageDiskBytes + this.podFiles().usedBytes;
       }
       case 'inodes':
-        return used + system.inodes + imageDiskInodes + this.podFiles().inodesUsed;
+        return used + system.inodes + usage.imageDiskInodes + this.podFiles().inodesUsed;
     }
   }
 
@@ -131,7 +155,7 @@ export class NodeLoad implements HostStats {
     return sum(this.usage().pods);
   }
   *pod(uid: string): Go<HostCgroup | null> {
-    const pods = this.usage().pods.filter((p) => p.uid === uid);
+    const pods = this.podsOf(uid);
     return pods.length > 0 ? sum(pods) : null;
   }
   *kubelet(): Go<HostCgroup | null> {
@@ -161,7 +185,7 @@ export class NodeLoad implements HostStats {
   }
 }
 
-function sum(pods: NodeUsage['pods']): HostCgroup {
+function sum(pods: readonly PodUsage[]): HostCgroup {
   const memory = pods.reduce((n, p) => n + p.memoryBytes, 0);
   return {
     cpu: {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Second } from '../kernel/index.js';
 import type { RecordOf, TraceRecord } from '../trace/index.js';
 import { parseScenario } from './parse.js';
-import { startScenario } from './run.js';
+import { startScenario } from './start.js';
 
 const head =
   'apiVersion: syncloop.dev/v1alpha1\nkind: Scenario\nmetadata: {name: test}\nspec:\n  node: {fileCheckFrequency: 1s}\n  steps:\n';

@@ -14,7 +14,7 @@ import type { Kubelet } from '../kubelet/kubelet.js';
 import type { MockRuntime } from '../mock/index.js';
 import type { Json, Micros, RecordSink } from '../trace/index.js';
 import { act, actionArgs, type Stage } from './act.js';
-import { ApiServer } from './api-server.js';
+import type { ApiServer } from './api-server.js';
 import { JumpingClock } from './clock.js';
 import { ScenarioError } from './errors.js';
 import type { NodeFault } from './fault-types.js';
@@ -47,9 +47,19 @@ const lookEvery = 100 * Millisecond;
 /** A kubelet has begun to work when the first step comes. */
 const startUp = Second;
 
-/** Starts a scenario: a node with a kubelet, and the driver that performs the steps. Nothing moves before `step` or `run`. */
-export function startScenario(scenario: Scenario, options: ScenarioRunOptions = {}): ScenarioRun {
-  return new ScenarioRun(scenario, options);
+/** Makes the API server of a scenario that has one. */
+export type MakeApiServer = (...args: ConstructorParameters<typeof ApiServer>) => ApiServer;
+
+/**
+ * Starts a scenario: a node with a kubelet, and the driver that performs the steps. Nothing moves before `step` or `run`.
+ * The API server is not imported here: it is much code, and few scenarios have one.
+ */
+export function startScenarioWith(
+  makeApi: MakeApiServer,
+  scenario: Scenario,
+  options: ScenarioRunOptions = {},
+): ScenarioRun {
+  return new ScenarioRun(makeApi, scenario, options);
 }
 
 /** Does an action between two steps; see `ScenarioRun.act`. */
@@ -79,6 +89,7 @@ export class ScenarioRun {
   private at = -1;
 
   constructor(
+    makeApi: MakeApiServer,
     readonly scenario: Scenario,
     options: ScenarioRunOptions,
   ) {
@@ -95,7 +106,7 @@ export class ScenarioRun {
     const { seed } = this;
     const config = { staticPodPath: '/etc/kubernetes/manifests', ...scenario.node };
     const nodeName = config.nodeName ?? defaultKubeletConfig().nodeName;
-    this.api = scenario.apiServer ? new ApiServer(this.kernel, nodeName, seed) : null;
+    this.api = scenario.apiServer ? makeApi(this.kernel, nodeName, seed) : null;
     this.node = new SimulatedNode(this.kernel, {
       ...(this.api && { api: this.api }),
       config,

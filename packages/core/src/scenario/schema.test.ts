@@ -4,7 +4,7 @@ import { parseManifest } from '../kubelet/api/yaml.js';
 import { ScenarioError } from './errors.js';
 import { library } from './library/index.js';
 import { parseScenario, scenarioSchema } from './parse.js';
-import { startScenario } from './run.js';
+import { startScenario } from './start.js';
 import { validate } from './testing/validate.js';
 
 const schema = JSON.parse(JSON.stringify(scenarioSchema())) as Record<string, unknown>;

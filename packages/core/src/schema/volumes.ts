@@ -117,8 +117,16 @@ const known: PropertiesOf<Volume> = {
         object(
           {
             downwardAPI: object({ items: downwardItems }, 'Fields of the pod.', 'Pod 的字段。'),
-            secret: anything(`Keys of a Secret. ${secretWords.en}`, `Secret 的键。${secretWords.zh}`),
-            configMap: anything(`Keys of a ConfigMap. ${configMapWords.en}`, `ConfigMap 的键。${configMapWords.zh}`),
+            secret: object(
+              { name: str('Name of the Secret.', 'Secret 的名字。'), items, optional },
+              `Keys of a Secret. ${secretWords.en}`,
+              `Secret 的键。${secretWords.zh}`,
+            ),
+            configMap: object(
+              { name: str('Name of the ConfigMap.', 'ConfigMap 的名字。'), items, optional },
+              `Keys of a ConfigMap. ${configMapWords.en}`,
+              `ConfigMap 的键。${configMapWords.zh}`,
+            ),
             serviceAccountToken: object(
               {
                 path: str('File of the token, below the mount path.', '令牌的文件，在挂载路径之下。'),
@@ -148,8 +156,8 @@ const known: PropertiesOf<Volume> = {
             ],
           },
         ),
-        'What the folder is put together from. Here only downwardAPI can be had.',
-        '目录由什么组成。这里只有 downwardAPI。',
+        'What the folder is put together from. Without an API server only downwardAPI is known, and even that is refused, as upstream does.',
+        '目录由什么组成。没有 API server 时只认得 downwardAPI，而且同上游一样会被拒绝。',
       ),
       defaultMode,
     },

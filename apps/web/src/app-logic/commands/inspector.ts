@@ -20,6 +20,14 @@ export const inspectorCommands = {
   'inspector.changed': command({ title: 'command.changed', keys: ['D'], run: toggle('changed') }),
   'inspector.history': command({ title: 'command.history', keys: ['H'], run: toggle('history') }),
   'inspector.source': command({ title: 'command.source', keys: ['U'], run: toggle('source') }),
+  /** The node itself: conditions, what it has, addresses, lease, images. */
+  'inspector.node': command({
+    title: 'command.showNode',
+    run: () => {
+      select({ kind: 'part', part: 'node' });
+      show('what');
+    },
+  }),
   'inspector.back': command({
     title: 'command.inspectorBack',
     keys: ['Backspace'],

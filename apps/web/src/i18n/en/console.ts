@@ -59,6 +59,9 @@ export const consoleTexts = {
   'console.standing': 'record {seq}, {time} s, decision {step}, iteration {iteration}',
   'console.standingNext': 'record {seq}, {time} s, decision {step}, iteration {iteration}; next: {next}',
   'console.runs': 'It runs. pause stops it.',
+  'console.needsServer':
+    'there is no API server here that has {what}; load a scenario with one, for example mirror-pod',
+  'console.ownNode': 'There is no API server: this is what the kubelet worked out of its node once, at its start.',
   'console.why': 'The answer is in the inspector.',
   'console.whyWhat': 'Why what? Name a pod: why POD',
   'console.helpMore': 'help WORD shows how it is written and its flags.',

@@ -54,6 +54,8 @@ export const consoleTexts: Record<keyof typeof en, string> = {
   'console.standing': '记录 {seq}，{time} 秒，决定 {step}，迭代 {iteration}',
   'console.standingNext': '记录 {seq}，{time} 秒，决定 {step}，迭代 {iteration}；接下来：{next}',
   'console.runs': '正在运行。输入 pause 暂停。',
+  'console.needsServer': '这里没有 API server，所以没有 {what}；请加载带 API server 的场景，例如 mirror-pod',
+  'console.ownNode': '这里没有 API server：这是 kubelet 启动时对节点算出的一次描述。',
   'console.why': '答案在检查器中。',
   'console.whyWhat': '问什么？请给出 Pod：why POD',
   'console.helpMore': 'help WORD 显示写法和参数。',

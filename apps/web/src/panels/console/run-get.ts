@@ -2,20 +2,26 @@
 import {
   type ConsoleCommand,
   crictlContainers,
+  describeNode,
   describePod,
   EventFolder,
   eventTable,
+  fullObjects,
   imagesOf,
   imagesTable,
   inspect,
   nodeTable,
+  type Printed,
+  type PrintedRow,
   podRow,
   podsTable,
   podTable,
+  printedTable,
   printObjects,
   psTable,
   selectEvents,
   selectPods,
+  selectPrinted,
   type Table,
   TablePrinter,
   type World,
@@ -24,10 +30,11 @@ import {
 import type { Seq } from '@syncloop/core/trace';
 import { useSession } from '../../store/session-store.js';
 import { trace } from '../../trace/trace-store.js';
-import { admitRecordsOnly, type Io, lookAround, notFound, until } from './context.js';
+import { admitRecordsOnly, type Io, lookAround, notFound, say, until } from './context.js';
 import { freshObjects, knownObjects, objectsRefused } from './objects.js';
 import type { Pod } from './pod.js';
 import { eventIndex, firstAt, statusIndex } from './record-index.js';
+import { ownNode } from './world.js';
 
 type Get = Extract<ConsoleCommand, { do: 'get' }>;
 
@@ -39,6 +46,14 @@ const nothing = (io: Io, namespace: string | null) =>
 
 export async function get(io: Io, c: Get): Promise<void> {
   const world = await lookAround();
+  if (c.resource === 'pods') return getPods(io, c, world);
+  const server = knownObjects().cluster?.find((r) => r.resource === c.resource);
+  // What watches goes by the records, from which it can go on.
+  if (server && !c.watch) return getPrinted(io, c, server);
+  if (c.output === 'yaml' || c.output === 'json' || (c.resource !== 'nodes' && c.resource !== 'events')) {
+    io.err(`error: ${say('console.needsServer', { what: c.resource })}`);
+    return;
+  }
   if (c.resource === 'nodes') {
     const nodes = world.nodes.filter((n) => c.names.length === 0 || c.names.includes(n.name));
     for (const name of c.names)
@@ -47,9 +62,31 @@ export async function get(io: Io, c: Get): Promise<void> {
     else if (nodes.length > 0) write(io, new TablePrinter(), nodeTable(nodes, world.now, c));
     return;
   }
-  if (c.resource === 'events') return getEvents(io, c, world);
-  return getPods(io, c, world);
+  return getEvents(io, c, world);
 }
+
+/** What the API server prints, as kubectl shows it. */
+function getPrinted(io: Io, c: Get, server: Printed): void {
+  const { found, missing } = selectPrinted(server, c);
+  const rows = c.resource === 'events' ? byTime(found) : found;
+  if (c.output === 'yaml' || c.output === 'json') {
+    if (rows.length > 0 || c.names.length === 0)
+      io.out(printObjects(fullObjects(server, rows), c.output, c.names.length === 1).trimEnd());
+  } else if (c.output === 'name') {
+    if (rows.length > 0) io.out(rows.map((r) => `${fullName(server)}/${r.object.metadata.name}`).join('\n'));
+  } else if (rows.length > 0) write(io, new TablePrinter(), printedTable(server, rows, c));
+  else if (c.names.length === 0) nothing(io, server.namespaced ? c.namespace : null);
+  for (const name of missing) io.err(`Error from server (NotFound): ${fullResource(server)} "${name}" not found`);
+}
+const groupOf = ({ apiVersion }: Printed): string =>
+  apiVersion.includes('/') ? `.${apiVersion.slice(0, apiVersion.indexOf('/'))}` : '';
+const fullName = (server: Printed): string => `${server.kind.toLowerCase()}${groupOf(server)}`;
+const fullResource = (server: Printed): string => `${server.resource}${groupOf(server)}`;
+/** Events as they happened last: that is what one wants to read. */
+const byTime = (rows: readonly PrintedRow[]): readonly PrintedRow[] => {
+  const last = ({ object }: PrintedRow) => String(object.lastTimestamp ?? object.eventTime ?? '');
+  return [...rows].sort((a, b) => (last(a) < last(b) ? -1 : last(a) > last(b) ? 1 : 0));
+};
 
 async function getPods(io: Io, c: Get, world: World): Promise<void> {
   const { found, missing } = selectPods(world.pods, c);
@@ -171,6 +208,7 @@ async function getEvents(io: Io, c: Get, world: World): Promise<void> {
 
 export async function describe(io: Io, c: Extract<ConsoleCommand, { do: 'describe' }>): Promise<void> {
   const world = await lookAround();
+  if (c.resource === 'nodes') return describeNodes(io, c, world);
   const base = { names: [] as string[], namespace: c.namespace, labels: c.labels, fields: [] };
   let pods: Pod[];
   if (c.names.length === 0) pods = selectPods(world.pods, base).found;
@@ -195,6 +233,32 @@ export async function describe(io: Io, c: Extract<ConsoleCommand, { do: 'describ
   );
   if (texts.length > 0) io.out(texts.join('\n\n\n'));
   if (pods.length > 0) admitRecordsOnly(io);
+}
+
+/** The API server's objects, or where there is none what the kubelet itself says of its node. */
+function describeNodes(io: Io, c: Extract<ConsoleCommand, { do: 'describe' }>, world: World): void {
+  const { cluster } = knownObjects();
+  const of = (resource: string) => cluster?.find((r) => r.resource === resource)?.rows.map((r) => r.object) ?? [];
+  const nodes = cluster ? of('nodes') : ownNode(trace.state, world);
+  const wanted = nodes.filter((n) => c.names.length === 0 || c.names.some((name) => n.metadata.name.startsWith(name)));
+  for (const name of c.names)
+    if (!nodes.some((n) => n.metadata.name.startsWith(name)))
+      io.err(`Error from server (NotFound): nodes "${name}" not found`);
+  const texts = wanted.map((node) =>
+    describeNode(node, {
+      lease:
+        of('leases').find(
+          (l) => l.metadata.namespace === 'kube-node-lease' && l.metadata.name === node.metadata.name,
+        ) ?? null,
+      pods: world.pods,
+      events: world.events.filter((e) => e.kind === 'Node' && e.name === node.metadata.name),
+      now: world.now,
+      time: world.time,
+    }).trimEnd(),
+  );
+  if (texts.length > 0) io.out(texts.join('\n\n\n'));
+  else if (c.names.length === 0) nothing(io, null);
+  if (!cluster && texts.length > 0) io.note('console.ownNode');
 }
 
 type Crictl = Exclude<Extract<ConsoleCommand, { do: 'crictl' }>, { what: 'logs' }>;

@@ -2,6 +2,7 @@
 
 import type { NodeObjects, SessionInfo } from '@syncloop/core/debug';
 import {
+  type AnyObject,
   containerNames,
   crictlContainers,
   crictlSandboxes,
@@ -49,6 +50,23 @@ function nodeLine(state: NodeState, name: string, runtime: string, created: numb
     .map((p) => (p.status as { readonly hostIP?: string } | null)?.hostIP)
     .find(Boolean);
   return { name, status: well ? 'Ready' : 'NotReady', version: VERSION, runtime, ip: ip ?? '', created };
+}
+
+/** The node's object as far as the records tell of it; none before the kubelet said anything. */
+export function ownNode({ node }: NodeState, { now, time }: Pick<World, 'now' | 'time'>): readonly AnyObject[] {
+  if (node.name === '') return [];
+  const at = (t: number) => new Date(now + (t - time) / 1000).toISOString();
+  return [
+    {
+      metadata: { name: node.name },
+      status: {
+        conditions: Object.values(node.conditions).map(({ since, ...c }) => ({ ...c, lastTransitionTime: at(since) })),
+        addresses: node.addresses,
+        capacity: node.capacity,
+        allocatable: node.allocatable,
+      },
+    },
+  ];
 }
 
 /** What completion offers. */

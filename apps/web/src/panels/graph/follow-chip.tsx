@@ -27,6 +27,13 @@ const NAMES: Readonly<Record<string, string>> = {
   cri: 'CRI',
   status: 'statusManager',
   runtimeUp: 'updateRuntimeUp',
+  apiServer: 'API server',
+  volumes: 'volumeManager',
+  eviction: 'evictionManager',
+  cgroups: 'containerManager',
+  lease: 'nodeLeaseController',
+  stats: 'resourceAnalyzer',
+  oom: 'oomWatcher',
 };
 
 /** What is followed, and where it is now. */

@@ -5,9 +5,18 @@ import { useSession } from '../../store/session-store.js';
 import { trace } from '../../trace/trace-store.js';
 import { uidOfCall } from '../../view-logic/calls.js';
 import { pointAt } from '../../view-logic/geometry.js';
-import { EXTRA_WIRES } from '../../view-logic/geometry-everything.js';
 import { STORY_NARROW, STORY_WIDE } from '../../view-logic/geometry-story.js';
-import { CROWD, type Move, type MoveKind, movesOf, type Places, plan, type Token } from '../../view-logic/moves.js';
+import {
+  CROWD,
+  type Move,
+  type MoveKind,
+  movesOf,
+  onEverything,
+  onLoop,
+  type Places,
+  plan,
+  type Token,
+} from '../../view-logic/moves.js';
 import { onRing } from '../../view-logic/moves-story.js';
 import { keyOfChannel } from '../../view-logic/parts.js';
 import { isFollowed } from './following.js';
@@ -47,10 +56,9 @@ function shownOn(): (move: Move) => Move | null {
   const arrangement = arrangementNow();
   if (arrangement === 'story') return (move) => onRing(move, STORY_WIDE);
   if (arrangement === 'story-narrow') return (move) => onRing(move, STORY_NARROW);
-  if (arrangement === 'everything') return (move) => move;
-  return (move) => (EXTRA_IDS.has(move.key) ? null : move);
+  const shown = arrangement === 'everything' ? onEverything : onLoop;
+  return (move) => (shown(move) ? move : null);
 }
-const EXTRA_IDS = new Set(EXTRA_WIRES.map((w) => w.id));
 
 /** What flies now, for whoever points at it. */
 let flying: { readonly tokens: readonly Token[]; readonly flow: ReturnType<typeof useReactFlow> } | null = null;

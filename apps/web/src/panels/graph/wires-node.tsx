@@ -20,7 +20,7 @@ export const WiresNode = memo(function WiresNode() {
   const dim = (id: string) =>
     id.startsWith('http')
       ? !configured.http
-      : id.startsWith('api') || id === 'status-api' || id === 'status-desired'
+      : id.startsWith('api') || id.endsWith('-apiServer') || id === 'status-api' || id === 'status-desired'
         ? !configured.api
         : false;
   return (

@@ -30,7 +30,8 @@ export function GoThere({ seq, text = false }: { readonly seq: Seq; readonly tex
     <button
       type="button"
       className={text ? 'sl-button' : 'sl-go-there'}
-      aria-label={label}
+      // What is written on it is its name.
+      aria-label={text ? undefined : label}
       title={label}
       onClick={() => runCommand('inspector.goTo', seq)}
     >

@@ -10,6 +10,8 @@ import { pathOf, type Trail } from '../../view-logic/history.js';
 import { valuesOf } from '../../view-logic/selection.js';
 import { yamlOf } from '../../view-logic/yaml.js';
 import { WaysNotTaken } from '../branches/other-cases.js';
+import { AboutPart, GoodToKnow } from './around/around.js';
+import { NodeView } from './around/node-view.js';
 import { Goroutine } from './goroutine.js';
 import { GoThere } from './record-link.js';
 import { ValueTree } from './value-tree.js';
@@ -44,9 +46,12 @@ export function What({ selection }: { readonly selection: Selection }) {
         {selection.kind === 'record' && <GoThere seq={selection.seq} text />}
         <Copy value={value} />
       </div>
+      {selection.kind === 'part' && <AboutPart part={selection.part} />}
+      {selection.kind === 'part' && selection.part === 'node' && <NodeView />}
       {selection.kind === 'goroutine' && <Goroutine id={selection.id} />}
       <WaysNotTaken selection={selection} />
       <ValueTree value={value} onField={selection.kind === 'record' ? undefined : onField} />
+      {selection.kind === 'part' && <GoodToKnow part={selection.part} />}
     </>
   );
 }

@@ -7,6 +7,7 @@ import { trace } from '../../trace/trace-store.js';
 import { useThrottled } from '../../trace/use-throttled.js';
 import { useTrace } from '../../trace/use-trace.js';
 import { lanePart } from '../../view-logic/lanes.js';
+import { podVolumes } from '../../view-logic/parts-node.js';
 import { CommandButton } from '../../widgets/command-button.js';
 import { toneOf } from '../console/pod-tone.js';
 import { lanes } from '../graph/lane-scroll.js';
@@ -48,6 +49,7 @@ function rowsByUid(): ReadonlyMap<string, PodRow> {
 function PodItem({ uid, row }: { readonly uid: string; readonly row: PodRow | undefined }) {
   const t = useT();
   const part = useTrace((s) => lanePart(s, uid));
+  const volumes = useTrace((s) => podVolumes(s.pods[uid]?.volumes ?? {}));
   const intervene = useSession((s) => s.info?.capabilities.intervene ?? false);
   if (!part) return null;
   const { name, namespace } = row ?? { name: '', namespace: '' };
@@ -108,6 +110,19 @@ function PodItem({ uid, row }: { readonly uid: string; readonly row: PodRow | un
           </li>
         ))}
       </ul>
+      {volumes.length > 0 && (
+        <ul className="sl-sublist" aria-label={t('pods.volumes')}>
+          {volumes.map((v) => (
+            <li key={v.key} data-testid="pod-volume">
+              <span className="sl-code">{v.volume}</span>
+              <span className={v.error === '' ? 'sl-small' : 'sl-small sl-bad'} title={v.error}>
+                {v.plugin} · {t(`volume.${v.state}`)}
+                {v.failures > 0 && ` ×${v.failures}`}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
       {name !== '' && (
         <button
           type="button"

@@ -1,7 +1,6 @@
 /** The graph as lines of text: the same parts, in the same order, from desired state round to what came back. Pure. */
 import type { NodeState } from '@syncloop/core/trace';
 import type { Translate } from '../../i18n/index.js';
-import type { Selection } from '../../store/ui-store.js';
 import { CHANNELS, HANDLERS } from '../../view-logic/geometry.js';
 import { type LanePart, laneOrder, lanePart } from '../../view-logic/lanes.js';
 import { type LaneIndex, laneIndex } from '../../view-logic/lanes-index.js';
@@ -18,36 +17,12 @@ import {
   statusRows,
 } from '../../view-logic/parts.js';
 import { duration, seconds } from '../../view-logic/text.js';
+import { aroundLines } from './outline-around.js';
+import { line, type OutlineLine } from './outline-line.js';
+
+export type { OutlineLine } from './outline-line.js';
+
 import { actionText, containerText, stepName } from '../graph/lane-words.js';
-
-export interface OutlineLine {
-  /** The same for the same thing, as long as it is there. */
-  readonly id: string;
-  readonly text: string;
-  /** What there is to say about it now; '' for nothing. */
-  readonly note: string;
-  readonly bad: boolean;
-  readonly selection: Selection | null;
-  /** Unfolded unless the user folds it. */
-  readonly open: boolean;
-  /** It has lines below it; they are left out while nobody looks (see `deep`). */
-  readonly parent: boolean;
-  readonly children: readonly OutlineLine[];
-}
-
-interface Extra {
-  readonly note?: string | false | readonly (string | false)[];
-  readonly bad?: boolean;
-  readonly selection?: Selection | null;
-  readonly open?: boolean;
-  readonly children?: readonly OutlineLine[];
-  readonly parent?: boolean;
-}
-function line(id: string, text: string, extra: Extra = {}): OutlineLine {
-  const { note = '', bad = false, selection = null, open = true, children = [] } = extra;
-  const notes = typeof note === 'object' ? note.filter(Boolean).join(' · ') : note || '';
-  return { id, text, note: notes, bad, selection, open, parent: extra.parent ?? children.length > 0, children };
-}
 
 /** More pods than this begin folded. */
 const UNFOLDED_PODS = 8;
@@ -59,7 +34,14 @@ export function outlineLines(
   deep: (id: string, open: boolean) => boolean,
 ): OutlineLine[] {
   const index = laneIndex(state);
-  return [sources(state, t), channels(state, t), loop(state, t), ...pods(state, t, index, deep), ...back(state, t)];
+  return [
+    sources(state, t),
+    channels(state, t),
+    loop(state, t),
+    ...pods(state, t, index, deep),
+    ...back(state, t),
+    aroundLines(state, t),
+  ];
 }
 
 const at = (t: Translate, time: number): string => t('time.s', { n: seconds(time) });

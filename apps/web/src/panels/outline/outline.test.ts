@@ -47,6 +47,7 @@ describe('the outline', () => {
       'pleg',
       'status',
       'probes',
+      'around',
     ]);
     expect(find('channels')?.children).toHaveLength(8);
     expect(find('loop')?.children).toHaveLength(7);
@@ -70,6 +71,24 @@ describe('the outline', () => {
       selection: { kind: 'container', id: 'c1' },
     });
   });
+  it('tells the parts around the loop: managers, the node, the API server, its lease, what guards it', () => {
+    const node = stateAfter(
+      { kind: 'manager', name: 'nodeStatus', state: 'started' },
+      { kind: 'manager', name: 'containerManager', state: 'failed', detail: 'no cgroups' },
+      { kind: 'node-status', op: 'set', node: 'node1', capacity: { cpu: '4' }, allocatable: { cpu: '3' } },
+      { kind: 'node-condition', type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: 'not yet' },
+      { kind: 'api', id: 1, phase: 'request', verb: 'patch', resource: 'nodes', subresource: 'status', name: 'node1' },
+      { kind: 'volume', volume: 'data', plugin: 'kubernetes.io/empty-dir', op: 'volume_mount', phase: 'start', ...web },
+    );
+    const lines = outlineLines(node, t, () => true);
+    expect(find('managers', lines)?.note).toMatch(/^1 of \d+ started/);
+    expect(find('manager/containerManager', lines)).toMatchObject({ bad: true, note: 'failed · 0.015 s · no cgroups' });
+    expect(find('condition/Ready', lines)).toMatchObject({ text: 'Ready: False', bad: true });
+    expect(find('api-server', lines)?.children[0]).toMatchObject({ text: 'patch nodes/status node1' });
+    expect(find('volumes', lines)).toMatchObject({ selection: { kind: 'part', part: 'volumes' } });
+    expect(find('volumes', lines)?.children[0]).toMatchObject({ text: 'web-node1 data' });
+    expect(find('lease', lines)?.note).toBe('none: there is no API server');
+  });
   it('leaves out what is below pods while nobody looks', () => {
     const folded = outlineLines(state, t, () => false);
     expect(find(`worker/${web.uid}`, folded)).toMatchObject({ parent: true, children: [] });
@@ -79,7 +98,7 @@ describe('the outline', () => {
 describe('rows of the outline', () => {
   it('are what is unfolded, with their level and place', () => {
     const rows = rowsOf(all, new Map([['channels', false]]));
-    expect(rows[0]).toMatchObject({ level: 1, expanded: true, place: 1, of: 9 });
+    expect(rows[0]).toMatchObject({ level: 1, expanded: true, place: 1, of: 10 });
     const channels = rows.findIndex((r) => r.line.id === 'channels');
     expect(rows[channels]).toMatchObject({ expanded: false });
     expect(rows[channels + 1]?.line.id).toBe('loop');

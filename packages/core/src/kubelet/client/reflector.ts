@@ -107,7 +107,7 @@ export class Reflector<T extends Named> {
     return ctx.err() !== null;
   }
 
-  /** upstream: (*Reflector).ListAndWatchWithContext */
+  /** upstream: staging/src/k8s.io/client-go/tools/cache/reflector.go (*Reflector).ListAndWatchWithContext */
   private *listAndWatch(ctx: Context): Go<void> {
     const { name, type } = this.o;
     this.log.info(3, 'Listing and watching', { type, reflector: name });

@@ -8,6 +8,8 @@ import { mergeResourceConfig, quotaPeriod, type ResourceConfig } from './helpers
  */
 export class CgroupsInMemory implements CgroupFS {
   private readonly configs = new Map<string, ResourceConfig>([['/', {}]]);
+  /** By the cgroup that they are in, until one comes or goes: housekeeping asks every 2 s. */
+  private readonly below = new Map<string, string[]>();
   constructor(readonly version: 1 | 2 = 2) {}
 
   *missing(path: string): Go<string | null> {
@@ -17,7 +19,9 @@ export class CgroupsInMemory implements CgroupFS {
     const parts = path.split('/').filter(Boolean);
     for (let n = 1; n <= parts.length; n++) {
       const at = `/${parts.slice(0, n).join('/')}`;
-      if (!this.configs.has(at)) this.configs.set(at, {});
+      if (this.configs.has(at)) continue;
+      this.configs.set(at, {});
+      this.below.clear();
     }
   }
   *set(path: string, config: ResourceConfig): Go<void> {
@@ -26,13 +30,19 @@ export class CgroupsInMemory implements CgroupFS {
     this.configs.set(path, mergeResourceConfig(now, config));
   }
   *destroy(path: string): Go<void> {
-    for (const at of [...this.configs.keys()]) if (at === path || at.startsWith(`${path}/`)) this.configs.delete(at);
+    this.remove(path);
   }
   *children(path: string): Go<string[]> {
-    const prefix = path === '/' ? '/' : `${path}/`;
-    return [...this.configs.keys()]
-      .filter((at) => at !== '/' && at.startsWith(prefix) && !at.slice(prefix.length).includes('/'))
-      .map((at) => at.slice(prefix.length));
+    let found = this.below.get(path);
+    if (!found) {
+      const prefix = path === '/' ? '/' : `${path}/`;
+      found = [];
+      for (const at of this.configs.keys())
+        if (at !== '/' && at.startsWith(prefix) && !at.includes('/', prefix.length))
+          found.push(at.slice(prefix.length));
+      this.below.set(path, found);
+    }
+    return [...found];
   }
   *pids(): Go<number[]> {
     return [];
@@ -51,7 +61,8 @@ export class CgroupsInMemory implements CgroupFS {
 
   /** Removes a cgroup behind the kubelet's back. */
   remove(path: string): void {
-    for (const at of [...this.configs.keys()]) if (at === path || at.startsWith(`${path}/`)) this.configs.delete(at);
+    for (const at of this.configs.keys()) if (at === path || at.startsWith(`${path}/`)) this.configs.delete(at);
+    this.below.clear();
   }
   /** All there are, by path. */
   snapshot(): ReadonlyMap<string, ResourceConfig> {

@@ -131,6 +131,7 @@ export class ContainerManager {
     yield* frame('containerManager.Start', undefined, () => this.startSteps(ctx));
   }
 
+  /** upstream: pkg/kubelet/cm/container_manager_linux.go (*containerManagerImpl).setupNode */
   private *startSteps(ctx: Context): Go<void> {
     const { config, evictionReservation } = this.deps;
     yield* this.buildContainerMap(ctx);

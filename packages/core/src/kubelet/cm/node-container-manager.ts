@@ -87,7 +87,10 @@ export class NodeContainerManager {
     }
   }
 
-  /** Aside and until it holds: what runs may use more than will be allowed. upstream: enforceNodeAllocatableCgroups */
+  /**
+   * Aside and until it holds: what runs may use more than will be allowed.
+   * upstream: pkg/kubelet/cm/node_container_manager_linux.go (*containerManagerImpl).enforceNodeAllocatableCgroups
+   */
   *enforce(): Go<void> {
     const { kernel, recorder, nodeRef, config } = this.deps;
     this.log.info(4, 'Attempting to enforce Node Allocatable', { config: [...this.enforced] });

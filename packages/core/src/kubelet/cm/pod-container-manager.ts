@@ -38,6 +38,8 @@ const killRounds = 5;
 /** upstream: pkg/kubelet/cm/pod_container_manager_linux.go podContainerManagerImpl */
 export class PodContainerManagerImpl implements PodContainerManager {
   private readonly log: Logger;
+  /** Of the last list, so that the next need not take every path apart again. */
+  private names: ReadonlyMap<string, CgroupName> = new Map();
   constructor(
     kernel: Kernel,
     private readonly cgroupManager: CgroupManager,
@@ -135,11 +137,13 @@ export class PodContainerManagerImpl implements PodContainerManager {
   *getAllPodsFromCgroups(): Go<ReadonlyMap<string, CgroupName>> {
     const { bestEffort, burstable, guaranteed } = this.qosContainersInfo();
     const found = new Map<string, CgroupName>();
+    const names = new Map<string, CgroupName>();
     for (const tier of [bestEffort, burstable, guaranteed]) {
       const parent = this.cgroupManager.name(tier);
       for (const child of yield* this.cgroupManager.fs.children(parent)) {
         const path = `${parent === '/' ? '' : parent}/${child}`;
-        const name = this.cgroupManager.cgroupName(path);
+        const name = this.names.get(path) ?? this.cgroupManager.cgroupName(path);
+        names.set(path, name);
         const base = name[name.length - 1] ?? '';
         if (!base.includes(podCgroupNamePrefix)) continue;
         const parts = base.split(podCgroupNamePrefix);
@@ -150,6 +154,7 @@ export class PodContainerManagerImpl implements PodContainerManager {
         found.set(parts[1] as string, name);
       }
     }
+    this.names = names;
     return found;
   }
 

@@ -42,6 +42,9 @@ function addNoExecuteToleration(pod: Pod): void {
   if (!same) pod.spec.tolerations = [...tolerations, { operator: 'Exists', effect: 'NoExecute' }];
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL ends a path
+const isPath = /^\.\.?$|[/\u0000]/;
+
 export type DecodeResult =
   | { readonly parsed: true; readonly pod: Pod }
   /** `parsed`: it is a pod, but not one that may run here. */
@@ -66,6 +69,12 @@ export function tryDecodePod(value: unknown, options: DefaultsOptions): DecodeRe
   }
   const no = (error: string): DecodeResult => ({ parsed: true, error: new Error(error) });
   if (!pod.metadata.name) return no('invalid pod: name is needed for the pod');
+  // Its folders are called so. Upstream looks at no uid; nobody but the writer of a manifest can choose one.
+  const { uid } = pod.metadata;
+  if (uid && isPath.test(uid))
+    return no(
+      `invalid pod: metadata.uid: Invalid value: ${JSON.stringify(uid)}: must be usable as the name of a folder`,
+    );
   applyDefaults(pod, options);
   const errors = validatePod(pod);
   if (errors.length > 0) return no(`invalid pod: ${errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`}`);

@@ -33,8 +33,15 @@ const escapeValue = (v: string) => v.replaceAll('\\', '\\\\').replaceAll('"', '\
 const escapeHelp = (v: string) => v.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
 /** Values of the labels as one text that no other values give. */
-const keyOf = (names: readonly string[], labels: Labels): string =>
-  names.length === 0 ? '' : names.map((name) => `${(labels[name] ?? '').length}:${labels[name] ?? ''}`).join();
+function keyOf(names: readonly string[], labels: Labels): string {
+  if (names.length <= 1) return names.length === 0 ? '' : (labels[names[0] as string] ?? '');
+  let key = '';
+  for (const name of names) {
+    const value = labels[name] ?? '';
+    key += `${value.length}:${value}`;
+  }
+  return key;
+}
 
 abstract class Family<S extends { readonly labels: Labels }> implements Metric {
   readonly name: string;
@@ -196,8 +203,10 @@ export class Histogram extends Family<HistogramSeries> {
 
   observe(value: number, labels: Labels = {}): void {
     const s = this.of(labels, this.empty);
-    const bucket = this.buckets.findIndex((limit) => value <= limit);
-    if (bucket >= 0) s.counts[bucket] = (s.counts[bucket] ?? 0) + 1;
+    const { buckets } = this;
+    let bucket = 0;
+    while (bucket < buckets.length && !(value <= (buckets[bucket] as number))) bucket++;
+    if (bucket < buckets.length) s.counts[bucket] = (s.counts[bucket] ?? 0) + 1;
     s.sum += value;
     s.count++;
   }

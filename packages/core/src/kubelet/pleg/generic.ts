@@ -414,8 +414,15 @@ class GenericPLEG implements GenericPLEGHandler {
 function updateRunningPodAndContainerMetrics(kernel: Kernel, pods: readonly RuntimePod[]): void {
   const { runningPods, runningContainers } = metricsOf(kernel);
   const states = new Map<string, number>();
-  for (const { containers } of pods)
+  let running = 0;
+  for (const { containers, sandboxes } of pods) {
     for (const { state } of containers) states.set(state, (states.get(state) ?? 0) + 1);
+    for (const { state } of sandboxes)
+      if (state === 'running') {
+        running++;
+        break;
+      }
+  }
   for (const [state, count] of states) runningContainers.set(count, { container_state: state });
-  runningPods.set(pods.filter(({ sandboxes }) => sandboxes.some((s) => s.state === 'running')).length);
+  runningPods.set(running);
 }

@@ -155,7 +155,7 @@ export function* checkpointContainer(
 
 /**
  * Writes a container's log; a null writer stands for a stream that is not wanted. Errors before the first byte are Errors with
- * upstream's text. upstream: (*Kubelet).GetKubeletContainerLogs, (*kubeGenericRuntimeManager).GetContainerLogs
+ * upstream's text. upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).GetKubeletContainerLogs, (*kubeGenericRuntimeManager).GetContainerLogs
  */
 export function* getContainerLogs(
   kl: Kubelet,

@@ -3,14 +3,18 @@ import { deepEqual } from './deep.js';
 import { quantityMilliValue, quantityValue, resourceOf } from './quantity.js';
 
 const sameList = (a: ResourceList | undefined, b: ResourceList | undefined): boolean => {
+  if (a === b) return true;
   const names = new Set([...Object.keys(a ?? {}), ...Object.keys(b ?? {})]);
   // A resource that is not listed is another thing than one of amount 0.
   return [...names].every((n) => n in (a ?? {}) === n in (b ?? {}) && resourceOf(a, n) === resourceOf(b, n));
 };
 
+const sameClaims = (a: ResourceRequirements['claims'], b: ResourceRequirements['claims']): boolean =>
+  a === b || deepEqual(a ?? [], b ?? []);
+
 /** Equal as amounts, however they are written; a missing list is an empty one. upstream: apiequality.Semantic.DeepEqual */
 export const sameResources = (a: ResourceRequirements | undefined, b: ResourceRequirements | undefined): boolean =>
-  sameList(a?.limits, b?.limits) && sameList(a?.requests, b?.requests) && deepEqual(a?.claims ?? [], b?.claims ?? []);
+  sameList(a?.limits, b?.limits) && sameList(a?.requests, b?.requests) && sameClaims(a?.claims, b?.claims);
 
 /** CPU and memory of a container or pod: milli-CPUs and bytes, 0 where nothing is said. upstream: kuberuntime resourceRequirements */
 export interface ResourceNumbers {

@@ -26,11 +26,14 @@ export function sha256(text: string): string {
   const w = new Int32Array(64);
   for (let at = 0; at < message.length; at += 64) {
     for (let i = 0; i < 16; i++) {
-      const [a = 0, b = 0, c = 0, d = 0] = message.slice(at + i * 4, at + i * 4 + 4);
-      w[i] = (a << 24) | (b << 16) | (c << 8) | d;
+      const from = at + i * 4;
+      let word = 0;
+      for (let n = 0; n < 4; n++) word = (word << 8) | (message[from + n] as number);
+      w[i] = word;
     }
     for (let i = 16; i < 64; i++) {
-      const [x, y] = [w[i - 15] as number, w[i - 2] as number];
+      const x = w[i - 15] as number;
+      const y = w[i - 2] as number;
       const s0 = rotate(x, 7) ^ rotate(x, 18) ^ (x >>> 3);
       const s1 = rotate(y, 17) ^ rotate(y, 19) ^ (y >>> 10);
       w[i] = ((w[i - 16] as number) + s0 + (w[i - 7] as number) + s1) | 0;
@@ -41,7 +44,14 @@ export function sha256(text: string): string {
       const t1 = (last + s1 + ((e & f) ^ (~e & g)) + (k[i] as number) + (w[i] as number)) | 0;
       const s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
       const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-      [last, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0];
+      last = g;
+      g = f;
+      f = e;
+      e = (d + t1) | 0;
+      d = c;
+      c = b;
+      b = a;
+      a = (t1 + t2) | 0;
     }
     for (const [i, v] of [a, b, c, d, e, f, g, last].entries()) h[i] = ((h[i] as number) + v) | 0;
   }

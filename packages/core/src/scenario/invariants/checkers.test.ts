@@ -229,6 +229,10 @@ describe('checkers', () => {
     expect(check(terminalPhaseStays, always, [known, ...start('1', 'a'), ...again])).toHaveLength(1);
     const created = container('2', 'a', 'created', { attempt: 1 });
     expect(check(terminalPhaseStays, always, [known, ...start('1', 'a'), created, ...again])).toEqual([]);
+    // Nor where it only ended because it was told to.
+    const told = worker('terminating', 'sync');
+    expect(check(terminalPhaseStays, always, [known, ...start('1', 'a'), told, ...again])).toEqual([]);
+    expect(check(terminalPhaseStays, always, [known, told, ...back])).toHaveLength(1);
   });
 
   it('restartCountsGrow', () => {

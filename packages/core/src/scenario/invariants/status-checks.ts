@@ -1,4 +1,4 @@
-import type { ContainerStatus, PodStatus } from '../../kubelet/api/types.js';
+import type { ContainerStatus, Pod, PodStatus } from '../../kubelet/api/types.js';
 import type { Checker } from './checker.js';
 import type { ContainerFact } from './facts.js';
 
@@ -32,10 +32,17 @@ export const terminalPhaseStays: Checker = function terminalPhaseStays({ facts, 
     const valid = end && end.life === life && (end.kubelet === facts.kubelets || remembered);
     if (valid && !terminal) report(r.pod, `phase went from ${end.phase} to ${phase}`);
     if (!terminal) ends.delete(r.uid);
-    if (terminal)
-      ends.set(r.uid, { phase, life, kubelet: facts.kubelets, forgotten: forgotten.has(status.reason ?? '') });
+    if (terminal) {
+      // Of a pod that is told to end the phase is its worker's knowledge as well, which goes with the kubelet.
+      const told = facts.workers.get(r.uid)?.state ?? 'sync';
+      const lost = forgotten.has(status.reason ?? '') || (told !== 'sync' && restarts(facts.pod(r.uid)));
+      ends.set(r.uid, { phase, life, kubelet: facts.kubelets, forgotten: lost });
+    }
   };
 };
+
+/** What ends in it would start again. */
+const restarts = (pod: Pod | undefined): boolean => (pod?.spec.restartPolicy ?? 'Always') !== 'Never';
 
 function newestNeverStarted(containers: readonly ContainerFact[]): boolean {
   return containers.some(

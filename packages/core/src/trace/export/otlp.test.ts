@@ -4,7 +4,14 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from 'vitest';
 import type { RecordOf, TraceRecord } from '../index.js';
 import { Tape } from '../testing/samples.js';
-import { type ExportTraceServiceRequest, type OtlpOptions, type OtlpSpan, otlpLines, otlpRequests } from './index.js';
+import {
+  type ExportTraceServiceRequest,
+  type OtlpOptions,
+  type OtlpSpan,
+  OtlpSpans,
+  otlpLines,
+  otlpRequests,
+} from './index.js';
 import { header, recordsOf } from './testing/runs.js';
 
 /** The official types, compiled from the .proto files beside them. */
@@ -184,5 +191,52 @@ describe('spans', () => {
       (r): r is RecordOf<'select'> => r.kind === 'select' && r.cases.length > 3,
     );
     expect(iterations.length).toBeGreaterThan(selects.length - 2);
+  });
+});
+
+describe('a stream of spans', () => {
+  it('is what an export of the same records has, span by span', () => {
+    const records = recordsOf('hello');
+    const stream = new OtlpSpans(header, true);
+    const ended = records.flatMap((r) => stream.add(r)?.span ?? []);
+    const byId = (spans: readonly OtlpSpan[]) => new Map(spans.map(({ spanId, ...s }) => [spanId, JSON.stringify(s)]));
+    expect(ended.length).toBeGreaterThan(100);
+    expect(byId(ended)).toEqual(byId(spansOf(records).map(({ scope: _, ...s }) => s)));
+  });
+
+  it('holds no more after months than what is open, and still knows the channels of the loop', () => {
+    const stream = new OtlpSpans(header, true);
+    const tape = new Tape();
+    tape.add({ kind: 'chan-make', chan: 1, name: 'configCh', cap: 1 });
+    tape.add({ kind: 'chan-make', chan: 2, name: 'plegCh', cap: 1 });
+    const iteration = (chosen: number) => {
+      const enter = tape.add({ kind: 'enter', fn: 'syncLoopIteration', args: null }, { g: 1 });
+      tape.add({ kind: 'select', cases: [1, 2], ready: [chosen], chosen, item: null, ok: true, cause: 0 } as never, {
+        g: 1,
+      });
+      tape.add({ kind: 'exit', of: enter.seq, fn: 'syncLoopIteration' }, { g: 1 });
+    };
+    for (let month = 0; month < 4; month++) {
+      for (let i = 0; i < 3000; i++) {
+        const g = 100_000 * (month + 1) + i;
+        tape.add({ kind: 'chan-make', chan: g, name: 'timer', cap: 1 });
+        // A goroutine that nobody was told of, and one that was.
+        const enter = tape.add({ kind: 'enter', fn: 'relistPod', args: null }, { g });
+        tape.add({ kind: 'exit', of: enter.seq, fn: 'relistPod' }, { g });
+        const call = tape.add({ kind: 'cri-call', method: 'Status', request: {} }, { g });
+        tape.add({ kind: 'cri-return', call: call.seq, method: 'Status', took: 1, response: {} }, { g });
+      }
+      iteration(0);
+    }
+    iteration(1);
+    const ended = tape.records.flatMap((r) => stream.add(r)?.span ?? []);
+    const channels = ended
+      .filter((s) => s.name === 'syncloop.iteration')
+      .map((s) => s.attributes.find((a) => a.key === 'syncloop.channel')?.value);
+    expect(channels).toEqual([...Array(4).fill({ stringValue: 'configCh' }), { stringValue: 'plegCh' }]);
+    const held = stream as unknown as Record<'contexts' | 'calls' | 'channels' | 'sent', ReadonlyMap<number, unknown>>;
+    expect(held.contexts.size).toBeLessThan(10);
+    expect(held.calls.size + held.sent.size).toBe(0);
+    expect(held.channels.size).toBeLessThanOrEqual(4096);
   });
 });

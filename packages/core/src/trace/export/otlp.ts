@@ -57,16 +57,17 @@ export function* otlpRequests(
   records: Iterable<TraceRecord>,
   { batch = 512, own = true }: OtlpOptions = {},
 ): IterableIterator<ExportTraceServiceRequest> {
-  const spans = new Spans(header, own);
+  const spans = new OtlpSpans(header, own);
+  const resource = [otlpText('service.name', 'kubelet'), otlpText('host.name', header.node)];
   let ended: EndedSpan[] = [];
   for (const record of records) {
     const span = spans.add(record);
     if (span) ended.push(span);
     if (ended.length < batch) continue;
-    yield requestOf(header, ended);
+    yield otlpRequest(resource, ended);
     ended = [];
   }
-  if (ended.length > 0) yield requestOf(header, ended);
+  if (ended.length > 0) yield otlpRequest(resource, ended);
 }
 
 const KUBELET = 'k8s.io/kubernetes/pkg/kubelet';
@@ -109,7 +110,8 @@ interface OpenSpan {
   readonly attributes: OtlpAttribute[];
   readonly error: boolean;
 }
-interface EndedSpan {
+/** A span with the name of the instrumentation that it is of. */
+export interface EndedSpan {
   readonly scope: string;
   readonly span: OtlpSpan;
 }
@@ -122,7 +124,17 @@ interface Context {
   readonly ours: OpenSpan[];
 }
 
-class Spans {
+/** What of a run tells its spans apart from another's; `epochMillis` is when its time 0 was. */
+export type OtlpRun = Pick<RecordingHeader, 'node' | 'scenario' | 'seed' | 'epochMillis' | 'title'>;
+
+/** Names of channels that are kept: a node that runs for months makes any number of them. */
+const channelNames = 4096;
+
+/**
+ * Spans of a stream of records, as they end. Holds what is open, and no more, so that it can go along with a node that runs for
+ * months. The same run gives the same ids here and in an export of its recording.
+ */
+export class OtlpSpans {
   private readonly contexts = new Map<number, Context>();
   private readonly calls = new Map<Seq, OpenSpan>();
   private readonly channels = new Map<number, string>();
@@ -131,7 +143,7 @@ class Spans {
   private readonly run: string;
 
   constructor(
-    private readonly header: RecordingHeader,
+    private readonly header: OtlpRun,
     private readonly own: boolean,
   ) {
     const { node, scenario, seed, epochMillis, title } = header;
@@ -152,6 +164,7 @@ class Spans {
         return null;
       case 'chan-make':
         this.channels.set(record.chan, record.name);
+        if (this.channels.size > channelNames) this.channels.delete(this.channels.keys().next().value as number);
         return null;
       case 'send': {
         const span = this.channels.get(record.chan) === 'pullRequests' ? this.current(record.g) : null;
@@ -225,7 +238,7 @@ class Spans {
     const name = this.own ? ownSpan(record.fn) : null;
     if (name === null) return;
     const { ours } = this.context(record.g);
-    const attributes = [text('syncloop.function', record.fn), ...argAttributes(record)];
+    const attributes = [otlpText('syncloop.function', record.fn), ...argAttributes(record)];
     ours.push(this.begin(record, name, OURS, ours.at(-1) ?? null, 1, attributes, true));
   }
 
@@ -233,9 +246,14 @@ class Spans {
   private iteration(record: RecordOf<'select'>, context: Context | undefined): void {
     const span = context?.ours.at(-1);
     if (span?.name !== 'syncloop.iteration' || span.attributes.some((a) => a.key === 'syncloop.channel')) return;
+    // Those that the loop still looks at are the last to be forgotten.
+    for (const chan of record.cases) {
+      const name = this.channels.get(chan);
+      if (name !== undefined && this.channels.delete(chan)) this.channels.set(chan, name);
+    }
     const chan = record.cases[record.chosen];
     if (chan !== undefined)
-      span.attributes.push(text('syncloop.channel', this.channels.get(chan) ?? `channel ${chan}`));
+      span.attributes.push(otlpText('syncloop.channel', this.channels.get(chan) ?? `channel ${chan}`));
   }
 
   private exit(record: RecordOf<'exit'>): EndedSpan | null {
@@ -255,12 +273,19 @@ class Spans {
         error === '' ? [] : [exception(nanos(this.header, record.time), error)],
       );
     }
+    // Goroutines that nobody was told of end without a word, too.
+    const { name, given, open, ours } = context;
+    if (name === '' && given === null && open.length + ours.length === 0) this.contexts.delete(record.g);
     return ended;
   }
 
   private call(record: RecordOf<'cri-call'>): void {
     const service = `runtime.v1.${IMAGE_SERVICE.has(record.method) ? 'ImageService' : 'RuntimeService'}`;
-    const attributes = [text('rpc.system', 'grpc'), text('rpc.service', service), text('rpc.method', record.method)];
+    const attributes = [
+      otlpText('rpc.system', 'grpc'),
+      otlpText('rpc.service', service),
+      otlpText('rpc.method', record.method),
+    ];
     const parent = this.current(record.g);
     this.calls.set(
       record.seq,
@@ -299,7 +324,8 @@ class Spans {
 /** Sampled; known to come from no remote parent. */
 const SAMPLED = 0x101;
 
-const text = (key: string, value: string): OtlpAttribute => ({ key, value: { stringValue: value } });
+/** An attribute that is a text. */
+export const otlpText = (key: string, value: string): OtlpAttribute => ({ key, value: { stringValue: value } });
 const int = (key: string, value: number): OtlpAttribute => ({ key, value: { intValue: String(Math.trunc(value)) } });
 
 /** upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncPod and its siblings */
@@ -310,11 +336,11 @@ function podAttributes(span: string, record: RecordOf<'enter'>): OtlpAttribute[]
   if (typeof pod !== 'string' || typeof uid !== 'string') return [];
   const slash = pod.indexOf('/');
   return [
-    text('k8s.pod.uid', uid),
-    text('k8s.pod', pod),
-    text('k8s.pod.name', pod.slice(slash + 1)),
-    ...(typeof updateType === 'string' ? [text('k8s.pod.update_type', updateType)] : []),
-    text('k8s.namespace.name', slash < 0 ? '' : pod.slice(0, slash)),
+    otlpText('k8s.pod.uid', uid),
+    otlpText('k8s.pod', pod),
+    otlpText('k8s.pod.name', pod.slice(slash + 1)),
+    ...(typeof updateType === 'string' ? [otlpText('k8s.pod.update_type', updateType)] : []),
+    otlpText('k8s.namespace.name', slash < 0 ? '' : pod.slice(0, slash)),
   ];
 }
 
@@ -322,23 +348,27 @@ function argAttributes({ args }: RecordOf<'enter'>): OtlpAttribute[] {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return [];
   const { pod, uid } = args as { readonly [key: string]: unknown };
   return [
-    ...(typeof uid === 'string' ? [text('k8s.pod.uid', uid)] : []),
-    ...(typeof pod === 'string' ? [text('k8s.pod', pod)] : []),
+    ...(typeof uid === 'string' ? [otlpText('k8s.pod.uid', uid)] : []),
+    ...(typeof pod === 'string' ? [otlpText('k8s.pod', pod)] : []),
   ];
 }
 
 /** What Go's RecordError puts on a span. */
 function exception(timeUnixNano: string, message: string) {
-  const attributes = [text('exception.type', '*errors.errorString'), text('exception.message', message)];
+  const attributes = [otlpText('exception.type', '*errors.errorString'), otlpText('exception.message', message)];
   return { timeUnixNano, name: 'exception', attributes };
 }
 
-function nanos({ epochMillis }: RecordingHeader, time: Micros): string {
+function nanos({ epochMillis }: OtlpRun, time: Micros): string {
   // More digits than a number has: the last three are zeros.
   return `${Math.max(0, Math.round(epochMillis * 1000 + time))}000`;
 }
 
-function requestOf(header: RecordingHeader, ended: readonly EndedSpan[]): ExportTraceServiceRequest {
+/** One request for these spans, by scope. `resource`: what all of them come from. */
+export function otlpRequest(
+  resource: readonly OtlpAttribute[],
+  ended: readonly EndedSpan[],
+): ExportTraceServiceRequest {
   const scopes = new Map<string, OtlpSpan[]>();
   for (const { scope, span } of ended) {
     const spans = scopes.get(scope);
@@ -348,7 +378,7 @@ function requestOf(header: RecordingHeader, ended: readonly EndedSpan[]): Export
   return {
     resourceSpans: [
       {
-        resource: { attributes: [text('service.name', 'kubelet'), text('host.name', header.node)] },
+        resource: { attributes: resource },
         scopeSpans: [...scopes].map(([name, spans]) => ({ scope: { name }, spans })),
       },
     ],

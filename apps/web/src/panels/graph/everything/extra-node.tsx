@@ -2,11 +2,20 @@ import type { NodeProps } from '@xyflow/react';
 import type { ReactNode } from 'react';
 import '../../../styles/graph/everything.css';
 import type { ExtraKey } from '../../../view-logic/geometry-everything.js';
+import { APIServer, Cgroups, Eviction, Lease, Managers, NodeBox, OOM, Shutdown, Stats, Volumes } from './node-boxes.js';
 import { Backoffs, Caches, Queue } from './pods-boxes.js';
-import { Absent, Allocation, ContainerGC, Deadline, Deletor, Eviction, Logs, Volumes } from './side-boxes.js';
+import { Absent, Allocation, ContainerGC, Deadline, Deletor, Logs } from './side-boxes.js';
 import { Goroutines, Images, RuntimeUp, Startup } from './upper-boxes.js';
 
 const BOXES: Readonly<Record<ExtraKey, () => ReactNode>> = {
+  node: () => <NodeBox />,
+  managers: () => <Managers />,
+  cgroups: () => <Cgroups />,
+  apiServer: () => <APIServer />,
+  lease: () => <Lease />,
+  shutdown: () => <Shutdown />,
+  oom: () => <OOM />,
+  stats: () => <Stats />,
   startup: () => <Startup />,
   runtimeUp: () => <RuntimeUp />,
   queue: () => <Queue />,

@@ -1,7 +1,6 @@
 import { memo } from 'react';
 import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../trace/use-trace.js';
-import { amountText } from '../../../view-logic/amounts.js';
 import { queueOf, sleeper, ticking } from '../../../view-logic/parts-everything.js';
 import { seconds, shortPod } from '../../../view-logic/text.js';
 import { Selectable } from '../part.js';
@@ -11,7 +10,6 @@ import { useFacts } from './use-facts.js';
 const SECOND = 1_000_000;
 const CONTAINER_GC = 60 * SECOND;
 const LOG_ROTATION = 10 * SECOND;
-const EVICTION = 10 * SECOND;
 
 const goroutine = (id: number) => (id > 0 ? ({ kind: 'goroutine', id } as const) : null);
 
@@ -81,54 +79,6 @@ export const Deadline = memo(function Deadline() {
       ) : (
         <p className="sl-small sl-quiet-text">{t('all.deadline.none')}</p>
       )}
-    </ExtraBox>
-  );
-});
-
-export const Eviction = memo(function Eviction() {
-  const t = useT();
-  const round = useTrace((s, c) => sleeper(s, 'evictionManager', EVICTION, c.time));
-  const { signals, conditions, victim } = useTrace((s) => ({
-    signals: s.eviction.signals,
-    conditions: s.eviction.conditions,
-    victim: s.eviction.victim,
-  }));
-  const short = signals.filter((signal) => signal.met);
-  return (
-    <ExtraBox id="eviction" selection={goroutine(round.goroutine)} dim={!round.alive}>
-      <p className="sl-small">{t(round.alive ? 'all.eviction.what' : 'all.eviction.absent')}</p>
-      {round.alive && <RoundLine round={round} period={EVICTION} />}
-      {short.map(({ signal, available, threshold, graceSeconds = 0 }) => (
-        <p className="sl-tabular" key={`${signal} ${graceSeconds}`}>
-          {t('all.eviction.signal', {
-            signal,
-            available: amountText(signal, available),
-            threshold: amountText(signal, threshold),
-          })}
-        </p>
-      ))}
-      {signals.length > 0 && short.length === 0 && <p className="sl-small sl-quiet-text">{t('all.eviction.well')}</p>}
-      {conditions.length > 0 && (
-        <p className="sl-small">{t('all.eviction.conditions', { conditions: conditions.join(', ') })}</p>
-      )}
-      {victim && (
-        <p className="sl-small">
-          <Selectable selection={{ kind: 'pod', uid: victim.uid }} className="sl-link">
-            {t('all.eviction.victim', { pod: shortPod(victim.pod) })}
-          </Selectable>
-        </p>
-      )}
-    </ExtraBox>
-  );
-});
-
-export const Volumes = memo(function Volumes() {
-  const t = useT();
-  const steps = useFacts((f) => f.volumeSteps);
-  return (
-    <ExtraBox id="volumes" dim={steps === 0}>
-      <p className="sl-small">{t('all.volumes.what')}</p>
-      {steps > 0 && <p className="sl-tabular">{t('all.volumes.steps', { n: steps })}</p>}
     </ExtraBox>
   );
 });

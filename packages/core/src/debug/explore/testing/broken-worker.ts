@@ -18,7 +18,7 @@ spec:
         spec:
           terminationGracePeriodSeconds: 1
           containers:
-            - { name: app, image: "localhost/busybox:dev", imagePullPolicy: IfNotPresent, command: ["sh", "-c", "sleep 1000"] }
+            - { name: app, image: "localhost/busybox:dev", imagePullPolicy: IfNotPresent, command: ["sh", "-c", "trap 'exit 0' TERM; sleep 1000 & wait"] }
     - waitFor: { pod: web, phase: Running, timeout: 20s }
     - wait: 2500ms
     - apply:
@@ -28,7 +28,7 @@ spec:
         spec:
           terminationGracePeriodSeconds: 1
           containers:
-            - { name: app, image: "localhost/busybox:dev", imagePullPolicy: IfNotPresent, command: ["sh", "-c", "sleep 1000"] }
+            - { name: app, image: "localhost/busybox:dev", imagePullPolicy: IfNotPresent, command: ["sh", "-c", "trap 'exit 0' TERM; sleep 1000 & wait"] }
     - delete: web
     - waitFor: { pod: web, gone: true, timeout: 30s }
 `;

@@ -1,6 +1,6 @@
 import { findScenario } from '../../../scenario/library/index.js';
 import { parseScenario } from '../../../scenario/parse.js';
-import { startScenario } from '../../../scenario/run.js';
+import { startScenario } from '../../../scenario/start.js';
 import type { RecordKind, RecordOf, Seq, TraceRecord } from '../../../trace/index.js';
 import { RecordStore } from '../../record-store.js';
 import type { Answer, Role, WhyLink } from '../types.js';

@@ -1,0 +1,258 @@
+/** A stand-alone node for tests of what it survives: a real containerd, a `syncloop kubelet` that can be killed and come back. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Running, until } from './own-cluster.mjs';
+import { connect } from './session-client.mjs';
+
+const run = promisify(execFile);
+const agent = new URL('../', import.meta.url);
+export const program = fileURLToPath(new URL('bin/syncloop.mjs', agent));
+
+export async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Lines of containerd's log that say what a caller had it change. */
+const mutations =
+  /msg="(RunPodSandbox for|CreateContainer within sandbox|StartContainer for|StopContainer for|RemoveContainer for|StopPodSandbox for|RemovePodSandbox for|Stop container|ExecSync)/;
+
+export class OwnNode {
+  programs = [];
+  starts = 0;
+
+  /** The caller must call `destroy`, also when a test failed. `config`: more lines of the kubelet's configuration. */
+  static async create(config = '') {
+    const node = new OwnNode();
+    try {
+      const conformance = new URL('dist/conformance/', agent);
+      const { busyboxImage, Containerd } = await import(new URL('containerd.js', conformance).href);
+      ({ removeLogLinks: node.removeLogLinks } = await import(new URL('node-under-test.js', conformance).href));
+      node.image = busyboxImage;
+      node.work = await mkdtemp(join(tmpdir(), 'syncloop-reliable-'));
+      node.containerd = await Containerd.create();
+      for (const folder of ['manifests', 'new']) await mkdir(join(node.work, folder));
+      node.readOnly = await freePort();
+      node.healthz = await freePort();
+      await writeFile(
+        join(node.work, 'config.yaml'),
+        `apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+staticPodPath: manifests
+fileCheckFrequency: 1s
+address: 127.0.0.1
+port: ${await freePort()}
+readOnlyPort: ${node.readOnly}
+healthzPort: ${node.healthz}
+podLogsDir: ${node.work}/logs
+cgroupsPerQOS: false
+enforceNodeAllocatable: []
+failCgroupV1: false
+${config}`,
+      );
+    } catch (err) {
+      await node.destroy();
+      throw err;
+    }
+    return node;
+  }
+
+  /** Starts a kubelet; resolves once it serves. Its recording is `recording`. */
+  async start(...flags) {
+    this.kubelet = this.launch(...flags);
+    const { kubelet } = this;
+    await until('the kubelet serves', () => this.healthy() || kubelet.over, {
+      seconds: 60,
+      describe: () => this.tail(),
+    });
+    if (kubelet.over) throw new Error(`the kubelet ended:\n${this.tail()}`);
+    return kubelet;
+  }
+
+  /** Starts one, and does not wait for it. */
+  launch(...flags) {
+    this.recording = join(this.work, `recording-${++this.starts}.jsonl`);
+    const kubelet = new Running(process.execPath, [
+      ...[program, 'kubelet', '--config', join(this.work, 'config.yaml')],
+      ...['--container-runtime-endpoint', this.containerd.endpoint, '--root-dir', join(this.work, 'root')],
+      ...['--hostname-override', 'node1', '-v', '4', '--ui-port', '0', '--allow-control'],
+      ...(flags.includes('--record') ? [] : ['--record', this.recording]),
+      ...flags,
+    ]);
+    void kubelet.exit.then(() => {
+      kubelet.over = true;
+    });
+    this.programs.push(kubelet);
+    this.kubelet = kubelet;
+    return kubelet;
+  }
+
+  tail = () => this.kubelet?.stderr.slice(-3000) ?? '';
+
+  async healthy() {
+    return (
+      (await fetch(`http://127.0.0.1:${this.healthz}/healthz`).then(
+        (r) => r.text(),
+        () => '',
+      )) === 'ok'
+    );
+  }
+
+  /** A debugger of it: a socket and the state that its records make. */
+  async debugger(resume) {
+    const [url] = await this.kubelet.says('the URL of the debugger', /http:\/\/\S+#token=\S+/);
+    return await connect(url, resume);
+  }
+
+  manifest(name, { command = this.waits, grace = 1, more = '', spec = '', image = this.image } = {}) {
+    return `apiVersion: v1
+kind: Pod
+metadata: {name: ${name}}
+spec:
+  terminationGracePeriodSeconds: ${grace}
+${spec}  containers:
+  - name: app
+    image: ${image}
+    imagePullPolicy: IfNotPresent
+    command: [sh, -c, ${JSON.stringify(command)}]
+${more}`;
+  }
+  waits = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; done";
+
+  /** Puts a manifest there as a tool does: written elsewhere, then renamed. */
+  async drop(name, text = this.manifest(name)) {
+    await writeFile(join(this.work, 'new', `${name}.yaml`), text);
+    await rename(join(this.work, 'new', `${name}.yaml`), join(this.work, 'manifests', `${name}.yaml`));
+  }
+  take = (name) => rm(join(this.work, 'manifests', `${name}.yaml`));
+
+  /** The kubelet's pods by name, without the node's name at its end; empty while nobody serves. */
+  async pods() {
+    const response = await fetch(`http://127.0.0.1:${this.readOnly}/pods`).catch(() => null);
+    // It answers 503 until there is a kubelet.
+    if (!response?.ok) return new Map();
+    const { items } = await response.json();
+    return new Map((items ?? []).map((pod) => [pod.metadata.name.replace(/-node1$/, ''), pod]));
+  }
+
+  /** Waits until just these pods are there, and are ready. */
+  async ready(names, seconds = 60) {
+    await until(
+      `${names.length} pods ready`,
+      async () => {
+        const pods = await this.pods();
+        return pods.size === names.length && names.every((name) => isReady(pods.get(name)));
+      },
+      {
+        seconds,
+        describe: async () => `${JSON.stringify([...(await this.pods()).values()].map(brief))}\n${this.tail()}`,
+      },
+    );
+    return await this.pods();
+  }
+
+  /** Waits until the runtime has no sandbox and no container. */
+  async empty(seconds = 90) {
+    await until(
+      'an empty runtime',
+      async () => (await this.containers()).length + (await this.sandboxes()).length === 0,
+      { seconds, describe: async () => `${JSON.stringify(await this.containers())}\n${this.tail()}` },
+    );
+  }
+
+  /** Takes all manifests away, and waits until nothing runs. */
+  async clear(seconds = 60) {
+    for (const file of await readdir(join(this.work, 'manifests'))) await rm(join(this.work, 'manifests', file));
+    await until('nothing runs', async () => (await this.tasks()).length === 0 && (await this.pods()).size === 0, {
+      seconds,
+      describe: async () => `${JSON.stringify(await this.tasks())}\n${this.tail()}`,
+    });
+  }
+
+  /** Processes that run in the runtime, sandboxes' and containers': {id, pid, status}. */
+  async tasks() {
+    return rows(await this.containerd.ctr('tasks', 'ls')).map(([id, pid, status]) => ({
+      id,
+      pid: Number(pid),
+      status,
+    }));
+  }
+  sandboxes = () => this.ofKind('sandbox');
+  containers = () => this.ofKind('container');
+
+  /** As the runtime has them, whoever made them: {id, pod, uid, name, attempt}. */
+  async ofKind(kind) {
+    const ids = (await this.containerd.ctr('containers', 'ls', '-q', `labels."io.cri-containerd.kind"==${kind}`)).split(
+      '\n',
+    );
+    const found = [];
+    for (const id of ids.filter(Boolean)) {
+      // It may be gone by now.
+      const info = await this.containerd.ctr('containers', 'info', id).catch(() => null);
+      if (!info) continue;
+      const { Labels: labels } = JSON.parse(info);
+      found.push({
+        id,
+        pod: labels['io.kubernetes.pod.name'].replace(/-node1$/, ''),
+        uid: labels['io.kubernetes.pod.uid'],
+        name: labels['io.kubernetes.container.name'] ?? '',
+      });
+    }
+    return found;
+  }
+
+  /** containerd's own log, from where it stood at `from`. */
+  async runtimeLog(from = 0) {
+    return (await readFile(join(this.containerd.folder, 'containerd.log'), 'utf8')).slice(from);
+  }
+  /** What the runtime was told to change since `from`. */
+  async mutationsSince(from) {
+    return (await this.runtimeLog(from)).split('\n').filter((line) => mutations.test(line));
+  }
+
+  /** Addresses that the network plug-in has given out. */
+  async addresses() {
+    const names = await readdir(join(this.containerd.folder, 'ipam', 'syncloop')).catch(() => []);
+    return names.filter((name) => /^\d/.test(name));
+  }
+
+  /** `syncloop info` of a recording: exit code and what it said. */
+  async info(file) {
+    return await run(process.execPath, [program, 'info', '--kinds', file]).then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+    );
+  }
+
+  async destroy() {
+    for (const program of this.programs) await program.kill('SIGKILL');
+    await this.containerd?.destroy();
+    if (this.work === undefined) return;
+    await this.removeLogLinks(this.work);
+    await rm(this.work, { recursive: true, force: true });
+  }
+}
+
+const rows = (text) =>
+  text
+    .split('\n')
+    .slice(1)
+    .filter(Boolean)
+    .map((line) => line.trim().split(/\s+/));
+
+export const isReady = (pod) =>
+  pod?.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') ?? false;
+
+/** Ids of a pod's containers, and how often they were restarted. */
+export const idsOf = (pod) =>
+  (pod?.status?.containerStatuses ?? []).map((c) => `${c.name} ${c.containerID} ${c.restartCount}`).join();
+
+const brief = (pod) => `${pod.metadata.name} ${pod.status?.phase} ready=${isReady(pod)} ${idsOf(pod)}`;

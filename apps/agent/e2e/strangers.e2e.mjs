@@ -1,0 +1,199 @@
+/**
+ * A node that others use, too: pods that somebody made by plain CRI calls go through a kubelet's whole life unharmed, and secrets
+ * of our own pods get into nothing that leaves the process. On a real containerd; needs root.
+ */
+import assert from 'node:assert/strict';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import { background, Kernel } from '@syncloop/core/kernel';
+import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
+import { bytesSource, openRecording } from '@syncloop/core/trace';
+import { until } from './own-cluster.mjs';
+import { OwnNode } from './own-node.mjs';
+
+const { connectRuntime } = await import(new URL('../dist/cri/client.js', import.meta.url).href);
+
+const canary = 'Cnry7q3ZxRealNode';
+/** For a command that prints it without having it in itself. */
+const inHalves = `${canary.slice(0, 6)}''${canary.slice(6)}`;
+
+let node;
+let cri;
+const kernel = new Kernel({ clock: new RealClock() });
+const driver = new RealDriver(kernel);
+/** A call to the runtime that no kubelet knows of. */
+const go = (body) =>
+  new Promise((resolve, reject) => {
+    kernel.post(() =>
+      kernel.go('stranger', function* () {
+        try {
+          resolve(yield* body());
+        } catch (err) {
+          reject(err);
+        }
+      }),
+    );
+  });
+
+/** A pod with one container, as any user of the CRI makes it. `command` null: the sandbox alone, stopped again. */
+async function stranger(name, command) {
+  const config = {
+    metadata: { name, namespace: 'strangers', uid: `uid-of-${name}`, attempt: 0 },
+    logDirectory: join(node.work, 'logs', `strangers_${name}_uid-of-${name}`),
+    linux: { cgroupParent: '' },
+  };
+  return await go(function* () {
+    const { podSandboxId } = yield* cri.runtime.runPodSandbox(background, { config });
+    if (command === null) {
+      yield* cri.runtime.stopPodSandbox(background, { podSandboxId });
+      return [podSandboxId];
+    }
+    const { containerId } = yield* cri.runtime.createContainer(background, {
+      podSandboxId,
+      config: {
+        metadata: { name: 'c' },
+        image: { image: node.image },
+        command: ['sh', '-c', command],
+        logPath: 'c.log',
+      },
+      sandboxConfig: config,
+    });
+    yield* cri.runtime.startContainer(background, { containerId });
+    return [podSandboxId, containerId];
+  });
+}
+
+/** All that there is, by id: state. */
+async function everything() {
+  return await go(function* () {
+    const { items = [] } = yield* cri.runtime.listPodSandbox(background, {});
+    const { containers = [] } = yield* cri.runtime.listContainers(background, {});
+    return new Map([...items, ...containers].map((x) => [x.id, x.state]));
+  });
+}
+
+let theirs;
+before(
+  async () => {
+    node = await OwnNode.create();
+    driver.start();
+    cri = await connectRuntime(node.containerd.endpoint);
+    const running = await stranger('running', 'while :; do sleep 1000; done');
+    const ended = await stranger('ended', 'exit 1');
+    const stopped = await stranger('stopped', null);
+    await until(
+      'a container of theirs has ended',
+      async () => (await everything()).get(ended[1]) === 'CONTAINER_EXITED',
+    );
+    theirs = new Map();
+    const all = await everything();
+    for (const id of [running, ended, stopped].flat()) theirs.set(id, all.get(id));
+  },
+  { timeout: 60_000 },
+);
+after(async () => {
+  await node?.destroy();
+  cri?.close();
+  driver.stop();
+});
+
+/** What of theirs is not as it was. */
+async function harm() {
+  const now = await everything();
+  return [...theirs]
+    .filter(([id, state]) => now.get(id) !== state)
+    .map(([id, state]) => `${id}: ${state} became ${now.get(id)}`);
+}
+
+it('does not start beside pods of others unless it is told to', async () => {
+  const kubelet = node.launch();
+  assert.equal(await kubelet.exit, 1);
+  assert.match(
+    kubelet.stderr,
+    /runs pods that were not started from .*: strangers\/(running|ended).*--share-node.*--adopt-pods/s,
+  );
+  assert.deepEqual(await harm(), []);
+});
+
+it('leaves them alone all its life: start, garbage collection, its own pods, kill, restart', async () => {
+  await node.start('--share-node');
+  await node.drop('mine');
+  await node.ready(['mine']);
+  await until('garbage was collected', () => /Container garbage collection succeeded/.test(node.kubelet.stderr));
+  assert.deepEqual(await harm(), []);
+  assert.equal((await everything()).size, theirs.size + 2);
+  await node.kubelet.kill('SIGKILL');
+  await node.start('--share-node');
+  await node.take('mine');
+  const ready = async () =>
+    [...(await everything())]
+      .filter(([id]) => !theirs.has(id))
+      .filter(([, state]) => /READY|RUNNING/.test(state) && !/NOT/.test(state));
+  await until('our pod has ended', async () => (await ready()).length === 0, {
+    seconds: 30,
+    describe: () => node.tail(),
+  });
+  // Garbage is collected at the start, then once a minute.
+  await node.kubelet.kill();
+  await node.start('--share-node');
+  await until('our pod is gone', async () => (await everything()).size === theirs.size, {
+    seconds: 80,
+    describe: () => node.tail(),
+  });
+  assert.deepEqual(await harm(), []);
+  for (const id of theirs.keys()) assert.ok(!node.kubelet.stderr.includes(id), `the log knows of ${id}`);
+  for (const name of ['running', 'ended']) await stat(join(node.work, 'logs', `strangers_${name}_uid-of-${name}`));
+  await node.kubelet.kill();
+  assert.equal((await stat(join(node.work, 'root/syncloop-ownership'))).mode & 0o777, 0o600);
+});
+
+it('lets no secret out: recording, log, metrics, /configz', async () => {
+  const recording = join(node.work, 'canary');
+  await node.start('--share-node', '-v', '10', '--record', recording);
+  await node.drop(
+    'secrets',
+    `apiVersion: v1
+kind: Pod
+metadata:
+  name: secrets
+  annotations: {kubectl.kubernetes.io/last-applied-configuration: '{"password":"${canary}"}'}
+spec:
+  terminationGracePeriodSeconds: 1
+  containers:
+  - name: app
+    image: ${node.image}
+    imagePullPolicy: IfNotPresent
+    command: [sh, -c, "echo ${inHalves}; echo ${inHalves} >&2; sleep 2; echo ${inHalves} >/dev/termination-log; exit 3", "--password=$(PASSWORD)"]
+    env: [{name: PASSWORD, value: ${canary}}]
+    readinessProbe: {exec: {command: [sh, -c, "echo ${inHalves}; false"]}, periodSeconds: 1}
+    lifecycle: {postStart: {exec: {command: [sh, -c, "echo ${inHalves}; true"]}}}
+`,
+  );
+  await until(
+    'its container has ended twice',
+    () => /back-off 10s restarting failed container/i.test(node.kubelet.stderr),
+    {
+      seconds: 40,
+      describe: () => node.tail(),
+    },
+  );
+  const page = async (path) => (await fetch(`http://127.0.0.1:${node.readOnly}${path}`)).text();
+  const metrics = await page('/metrics');
+  assert.match(metrics, /kubelet_running_pods/);
+  await node.kubelet.kill();
+  assert.equal((await stat(recording)).mode & 0o777, 0o600);
+  const records = [...openRecording(bytesSource(await readFile(recording)))].map((r) => JSON.stringify(r));
+  const base64 = Buffer.from(canary).toString('base64').replace(/=*$/, '');
+  for (const [what, texts] of Object.entries({ records, log: node.kubelet.stderr.split('\n'), metrics: [metrics] })) {
+    const found = texts.filter((text) => text.includes(canary) || text.includes(base64));
+    assert.deepEqual(
+      found.map((text) => text.slice(0, 600)),
+      [],
+      what,
+    );
+  }
+  // It was there to be seen.
+  assert.ok(records.some((r) => r.includes('"PASSWORD"') && r.includes('[REDACTED]')));
+  assert.ok(records.some((r) => r.includes('"kind":"probe"') && r.includes('[REDACTED]')));
+});

@@ -1,0 +1,13 @@
+/**
+ * Text for a terminal. What a recording, a pod or a runtime calls itself may hold sequences that move the cursor, rename the window,
+ * or turn the order of letters around: they are shown instead. In JSON that means the same text.
+ */
+
+/** All but tab, line feed, and a carriage return before one: C0 and C1 controls, and marks of direction. */
+const unsafe = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+export const forTerminal = (text: string): string =>
+  text.replace(unsafe, (c, at: number) => {
+    if (c === '\n' || c === '\t' || (c === '\r' && text[at + 1] === '\n')) return c;
+    return `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });

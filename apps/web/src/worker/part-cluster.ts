@@ -1,0 +1,1 @@
+export { ApiServer } from '@syncloop/core/scenario';

@@ -1,0 +1,61 @@
+#!/usr/bin/env node
+/**
+ * Holds SECURITY.md: each row of the threat model is there, and names tests that there are: a file in backticks, and the title
+ * of one of its tests after it. A row that is about nothing here says "does not apply". Prints what is wrong; exits 1 on any.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+export const ROWS = 30;
+
+/** What is wrong with the text, as sentences. `read`: a file's text by its path from the top, null where there is none. */
+export function problems(text, read) {
+  const rows = new Map();
+  for (const line of text.split('\n')) {
+    const number = /^\| (\d+) \|/.exec(line)?.[1];
+    if (number === undefined) continue;
+    if (rows.has(Number(number))) return [`row ${number} is there twice`];
+    rows.set(Number(number), line);
+  }
+  const found = [];
+  for (let n = 1; n <= ROWS; n++) {
+    const line = rows.get(n);
+    if (line === undefined) {
+      found.push(`row ${n} is missing`);
+      continue;
+    }
+    const cells = line.split(/(?<!\\)\|/).slice(1, -1);
+    if (cells.length !== 4) {
+      found.push(`row ${n} has ${cells.length} cells: number, threat, what holds and tests are wanted`);
+      continue;
+    }
+    const tests = [...cells[3].matchAll(/`([^`]+\.(?:test\.tsx?|test\.mjs|e2e\.mjs))`: ([^;|]+)/g)];
+    if (tests.length === 0 && !/does not apply/i.test(line)) found.push(`row ${n} names no test`);
+    for (const [, file, title] of tests) {
+      const source = read(file);
+      if (source === null) found.push(`row ${n}: there is no ${file}`);
+      else if (!source.includes(title.trim()))
+        found.push(`row ${n}: ${file} has no test with the words "${title.trim()}"`);
+    }
+  }
+  return found;
+}
+
+const readFile = (file) => {
+  try {
+    return fs.readFileSync(path.join(top, file), 'utf8');
+  } catch {
+    return null;
+  }
+};
+
+export const ofRepository = () => problems(readFile('SECURITY.md') ?? '', readFile);
+
+if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const found = ofRepository();
+  for (const one of found) console.error(`SECURITY.md: ${one}`);
+  console.log(`security: ${ROWS} rows, ${found.length} problems`);
+  process.exit(found.length ? 1 : 0);
+}
