@@ -32,7 +32,8 @@ const commands: Readonly<Record<string, Command>> = {
     run: async (argv, io) => (await import('./commands/serve.js')).serveCommand(argv, io),
   },
   kubelet: {
-    summary: 'run as the kubelet of this node, with the debugger: stand-alone, in a cluster, or with its own API server',
+    summary:
+      'run as the kubelet of this node, with the debugger: stand-alone, in a cluster, or with its own API server',
     usage: 'syncloop kubelet --config FILE --container-runtime-endpoint unix:///PATH [FLAGS]',
     flags: kubeletFlags,
     run: async (argv, io) => (await import('./commands/kubelet.js')).kubeletCommand(argv, io),

@@ -1,8 +1,8 @@
 import type { EvictionSignal, ObservedContainer, RecordOf, TraceRecord, Wait } from '../trace/records.js';
 import type {
+  APIRequestView,
   ChannelState,
   ContainerView,
-  APIRequestView,
   CRICallView,
   GoroutineView,
   LoopState,

@@ -7,17 +7,18 @@ export * from './api/types.js';
 export { validatePod } from './api/validation.js';
 export { parseManifest } from './api/yaml.js';
 export { checkLimits, maxDepth, maxManifestBytes } from './api/yaml-limits.js';
-export { applyDefaults, tryDecodeSinglePod } from './config/common.js';
-export type { SourceUpdate } from './config/mux.js';
 export type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from './client/transport.js';
 export type { CgroupFS } from './cm/cgroup-manager.js';
 export { CgroupsInMemory } from './cm/cgroups-in-memory.js';
 export { cpuSharesToWeight, cpuWeightToShares, hugePageUnitSize, type ResourceConfig } from './cm/helpers.js';
+export { applyDefaults, tryDecodeSinglePod } from './config/common.js';
+export type { SourceUpdate } from './config/mux.js';
 export { defaultKubeletConfig, type KubeletConfig } from './config.js';
 export type { ExecPlugin } from './credentialprovider/plugin.js';
 export { type CredentialProvider, parseCredentialProviderConfig } from './credentialprovider/plugin-config.js';
 export { newInstrumentedServices } from './cri-instrumented.js';
 export { EventReason, EventRecorder } from './events.js';
+export { parseThresholdConfig, type ThresholdConfig } from './eviction/thresholds.js';
 export {
   type FileEvent,
   type FileStat,
@@ -27,15 +28,14 @@ export {
   type OSInterface,
   type ProbeTransport,
 } from './host.js';
-export { parseThresholdConfig, type ThresholdConfig } from './eviction/thresholds.js';
 export { type KeysAndValues, Logger } from './klog.js';
 export { Kubelet, type KubeletDeps, newKubelet } from './kubelet.js';
-export type { MirrorPodClient } from './podmanager/mirror-client.js';
 export type { ShutdownSignal } from './nodeshutdown/node-shutdown-manager.js';
 export type { OOMInstance, OOMStreamer } from './oom/oom-watcher.js';
 export { kmsgMessage, OOMParser } from './oom/parse-kmsg.js';
-export type { HostCgroup, HostFileSystem, HostStats, HostUsage, InterfaceStats, Summary } from './stats/types.js';
+export type { MirrorPodClient } from './podmanager/mirror-client.js';
 export type { WorkerSnapshot } from './podworkers/pod-workers.js';
+export type { HostCgroup, HostFileSystem, HostStats, HostUsage, InterfaceStats, Summary } from './stats/types.js';
 export type { StatusClient } from './status/types.js';
 export {
   ApiserverSource,

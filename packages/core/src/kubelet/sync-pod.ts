@@ -14,8 +14,8 @@ import {
 import type { UpdateType } from '../trace/index.js';
 import { podResizeCompletedMsg, podResizeErrorMsg } from './allocation/resize-messages.js';
 import { fromTimeNano } from './api/time.js';
-import type { SecretObject } from './client/objects.js';
 import { getPodFullName, kObj, type Pod, type PodStatus, podRef } from './api/types.js';
+import type { SecretObject } from './client/objects.js';
 import { convertPodStatusToRunningPod, isHostNetworkPod, toAPIPod } from './container/helpers.js';
 import { formatContainerID, type RuntimePod, type RuntimePodStatus } from './container/types.js';
 import { EventReason } from './events.js';

@@ -44,7 +44,7 @@ describe('whyNot: a pod that is not Running', () => {
     const store = runOf('image-missing');
     const a = whyNot(store, { about: 'pending', uid: 'app', at: seqAt(store, 5) });
     expect(a.findings[0]).toMatchObject({ rule: 'EnsureImageExists', values: { delay: 10_000_000, active: true } });
-    const { until } = a.findings[0]?.values as { until: number };
+    const until = Number(a.findings[0]?.values?.until);
     const begun = store.get(seqAt(store, (until - 10_000_000) / 1e6))?.time ?? 0;
     expect(until - begun).toBeLessThan(10_100_000);
     expect(a.summary.en).toContain(`before ${seconds(until)} s`);
@@ -71,14 +71,15 @@ describe('whyNot: a container that was not started again', () => {
     expect(a.findings[0]).toMatchObject({ rule: 'doBackOff', values: { delay: 10_000_000 } });
     const exit = find(store, 'actual-container', (c) => c.state === 'exited', 1);
     expect(a.roots[0]).toBe(exit.seq);
-    const { until } = a.findings[0]?.values as { until: number };
+    const until = Number(a.findings[0]?.values?.until);
     expect(Math.abs(until - exit.time - 10_000_000)).toBeLessThan(500_000);
     expect(a.summary.en).toContain(`not restarted before ${seconds(until)} s`);
   });
   it('tells one that is over from one whose worker is not due', () => {
     const store = runOf('crash-loop');
     const over = whyNot(store, { about: 'restart', uid: 'crash', container: 'app', at: seqAt(store, 40) });
-    const [, since, next] = /is over since ([\d.]+) s; its worker's next turn is at ([\d.]+) s/.exec(over.summary.en) ?? [];
+    const [, since, next] =
+      /is over since ([\d.]+) s; its worker's next turn is at ([\d.]+) s/.exec(over.summary.en) ?? [];
     expect(Number(since)).toBeLessThan(40);
     expect(Number(next)).toBeGreaterThan(40);
   });

@@ -16,8 +16,6 @@ import { type Micros, quoteGo } from '../../trace/index.js';
 import { StateCheckpoint } from '../allocation/state.js';
 import type { Container, Pod } from '../api/types.js';
 import { noPodContainers, type PodContainerManager } from '../cm/pod-container-manager.js';
-import type { DockerKeyring } from '../credentialprovider/keyring.js';
-import { NodeKeyring } from '../credentialprovider/node-keyring.js';
 import type { KubeletConfig } from '../config.js';
 import type { AggregateSyncError, PodSyncResult } from '../container/sync-result.js';
 import type {
@@ -29,6 +27,8 @@ import type {
   RuntimePodStatus,
   Status,
 } from '../container/types.js';
+import type { DockerKeyring } from '../credentialprovider/keyring.js';
+import { NodeKeyring } from '../credentialprovider/node-keyring.js';
 import type { EventRecorder } from '../events.js';
 import { featureEnabled } from '../features.js';
 import type { NodeInfo, OSInterface, ProbeTransport } from '../host.js';
@@ -165,8 +165,7 @@ export class KubeGenericRuntimeManager implements Runtime {
       imageService: kubeletImageService(this),
       images: deps.imageService,
       os: deps.os,
-      nodeKeyring:
-        deps.nodeKeyring ?? new NodeKeyring(kernel, deps.os, { preferred: config.rootDirectory }),
+      nodeKeyring: deps.nodeKeyring ?? new NodeKeyring(kernel, deps.os, { preferred: config.rootDirectory }),
     });
     this.logManager =
       deps.logManager ?? new ContainerLogManager({ kernel, config, runtimeService: deps.runtimeService, os: deps.os });

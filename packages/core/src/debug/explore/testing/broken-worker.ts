@@ -3,7 +3,7 @@ import { parseScenario, type ScenarioRun } from '../../../scenario/index.js';
 import { startOf } from '../subject.js';
 import type { Start } from '../types.js';
 
-/** Two edits and the end of a pod come one right after the other. */
+/** An edit and the end of a pod come one right after the other, between two turns of the housekeeping. */
 const text = `apiVersion: syncloop.dev/v1alpha1
 kind: Scenario
 metadata:
@@ -20,7 +20,7 @@ spec:
           containers:
             - { name: app, image: "localhost/busybox:dev", imagePullPolicy: IfNotPresent, command: ["sh", "-c", "trap 'exit 0' TERM; sleep 1000 & wait"] }
     - waitFor: { pod: web, phase: Running, timeout: 20s }
-    - wait: 2500ms
+    - wait: 3100ms
     - apply:
         apiVersion: v1
         kind: Pod
@@ -29,6 +29,7 @@ spec:
           terminationGracePeriodSeconds: 1
           containers:
             - { name: app, image: "localhost/busybox:dev", imagePullPolicy: IfNotPresent, command: ["sh", "-c", "trap 'exit 0' TERM; sleep 1000 & wait"] }
+    - wait: 1us
     - delete: web
     - waitFor: { pod: web, gone: true, timeout: 30s }
 `;
