@@ -2,7 +2,7 @@
 /**
  * Everything: installs what the suites need, builds, checks, unit and property tests, recordings of a real kubelet on the
  * mock and on a real containerd, the agent with a real runtime and kubectl, and the page in a real browser. With CI=true
- * nothing may be skipped. Suites with a real runtime have a network namespace of their own and run beside the unit tests:
+ * nothing may be skipped. Suites with a real runtime have a network namespace of their own and run beside all others:
  * they mostly wait.
  * The last line is the totals, `N passed, N failed`.
  */
@@ -131,16 +131,7 @@ async function browserSuite({ name: of, file }) {
   book(name, { ...outcome, since });
 }
 
-if (built !== 0) await unitTests();
-else {
-  await Promise.all([
-    realRuntime(),
-    (async () => {
-      await suite('recordings of a real kubelet, on the mock', node, [...conformance, '--runtime', 'mock']);
-      await suite('contract of a container runtime, mock over gRPC', node, [...contract, 'mock']);
-      await unitTests();
-    })(),
-  ]);
+async function pages() {
   const suites = e2e('apps/web/e2e');
   // Its browser and its runtime share a network: nothing beside it.
   for (const file of suites.filter((f) => /containerd/.test(f.name))) await browserSuite(file);
@@ -151,6 +142,18 @@ else {
   };
   await Promise.all([lane(), lane()]);
 }
+
+if (built !== 0) await unitTests();
+else
+  await Promise.all([
+    realRuntime(),
+    (async () => {
+      await suite('recordings of a real kubelet, on the mock', node, [...conformance, '--runtime', 'mock']);
+      await suite('contract of a container runtime, mock over gRPC', node, [...contract, 'mock']);
+      await unitTests();
+      await pages();
+    })(),
+  ]);
 
 console.log(`\n${report.join('\n')}`);
 if (again.length) console.log(`passed or failed only at a second try: ${again.join(', ')}`);

@@ -130,13 +130,14 @@ describe('thousands of inputs never hang, crash or pollute', () => {
     () => {
       const r = new Random(1);
       const runnable: Scenario[] = [];
-      for (let i = 0; i < inputs(2500); i++) {
+      const count = inputs(2500);
+      for (let i = 0; i < count; i++) {
         const text = i % 4 === 3 ? noise(r) : mutate(base, r);
         const scenario = survives(() => parseScenario(text, 'fuzz.yaml'));
-        if (scenario && text !== base && i % 7 === 0) runnable.push(scenario);
+        if (scenario && text !== base) runnable.push(scenario);
       }
-      expect(runnable.length).toBeGreaterThan(20);
-      for (const scenario of runnable.slice(0, 40))
+      expect(runnable.length).toBeGreaterThan(count / 125);
+      for (const scenario of runnable.slice(0, Math.max(40, count / 250)))
         survives(() => startScenario(scenario).run({ until: 30 * Second, maxSteps: 2000 }));
     },
     timeout,
@@ -197,12 +198,13 @@ describe('thousands of inputs never hang, crash or pollute', () => {
       const r = new Random(3);
       const pod = kubectl.kubectlList(kubectl.configErrorPod, kubectl.kubectlEvent('mail', 'Failed', 'x'));
       let made = 0;
-      for (let i = 0; i < inputs(1000); i++) {
+      const count = inputs(1000);
+      for (let i = 0; i < count; i++) {
         const text = i % 4 === 3 ? noise(r) : mutate(i % 100 === 0 ? pod : small, r);
         const yaml = survives(() => scenarioFromPod(text));
         if (yaml !== null) made++;
       }
-      expect(made).toBeGreaterThan(100);
+      expect(made).toBeGreaterThan(count * 0.05);
     },
     timeout,
   );
