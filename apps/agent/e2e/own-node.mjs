@@ -159,6 +159,16 @@ ${more}`;
     return await this.pods();
   }
 
+  /** The same, and until nothing else runs any more: a pod whose manifest went is no pod of the list while it ends. */
+  async settled(names) {
+    const pods = await this.ready(names);
+    await until('nothing else runs', async () => (await this.tasks()).length === 2 * names.length, {
+      seconds: 60,
+      describe: async () => `${JSON.stringify(await this.tasks())}\n${this.tail()}`,
+    });
+    return pods;
+  }
+
   /** Waits until the runtime has no sandbox and no container. */
   async empty(seconds = 90) {
     await until(

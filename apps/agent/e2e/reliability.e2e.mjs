@@ -51,10 +51,10 @@ async function crash(meanwhile = async () => {}) {
 }
 
 /** It opens up to where it was cut, and says where that is. */
-async function assertOpens(recording) {
+async function assertOpens(recording, records = /cri-call/) {
   const { stdout, stderr } = await node.info(recording);
-  assert.match(stdout, /cri-call/, stderr);
-  assert.match(stderr, /ends with record \d+/);
+  assert.match(stdout, records, stderr);
+  assert.match(stderr, /ends with record \d+|it has no records/);
 }
 
 /** One sandbox of each pod that is ready, and one container of each that runs. */
@@ -156,11 +156,12 @@ it('[A1:2] [A1:45] killed at random moments while pods come and go: all is as th
   }
   for (const name of wanted) await node.take(name);
   for (const file of recordings) {
-    await assertOpens(file);
+    // Killed within its first second, it has none yet.
+    await assertOpens(file, /^records +/m);
     // Cut anywhere, as a crash of the machine would leave it.
     const { size } = await stat(file);
     await truncate(file, Math.floor(size * (0.3 + Math.random() * 0.69)));
-    await assertOpens(file);
+    await assertOpens(file, /^records +/m);
   }
   await node.ready(names);
 });
@@ -168,7 +169,7 @@ it('[A1:2] [A1:45] killed at random moments while pods come and go: all is as th
 it('[A1:4] the runtime is killed again and again, once with its socket: no container ends, no address leaks', {
   timeout: 600_000,
 }, async () => {
-  const before = idsOfAll(await node.ready(names));
+  const before = idsOfAll(await node.settled(names));
   const pids = (await node.tasks()).map((t) => t.pid).sort();
   const times = full ? 6 : 2;
   const { length } = await node.runtimeLog();
@@ -307,11 +308,11 @@ it('[A1:17] [A1:18] edits while the old one ends: only the last starts; put back
 }, async () => {
   const slow = (version) =>
     node.manifest('slow', {
-      command: `trap 'sleep 3; exit 0' TERM; echo ${version}; while :; do sleep 1000 & wait $!; done`,
+      command: `trap 'sleep 2; exit 0' TERM; echo ${version}; while :; do sleep 1000 & wait $!; done`,
       grace: 20,
     });
   await node.drop('slow', slow(1));
-  const first = (await node.ready([...names, 'slow'])).get('slow').metadata.uid;
+  const first = (await node.settled([...names, 'slow'])).get('slow').metadata.uid;
   const { length } = await node.runtimeLog();
   const uids = new Set();
   for (const version of [2, 3, 4]) {
@@ -429,7 +430,7 @@ it('[A1:5] a runtime that goes away within a grace period: the pod still ends, a
 }, async () => {
   const command = "trap 'sleep 3; exit 0' TERM; while :; do sleep 1000 & wait $!; done";
   await node.drop('grace', node.manifest('grace', { command, grace: 25 }));
-  await node.ready([...names, 'grace']);
+  await node.settled([...names, 'grace']);
   const { length } = await node.runtimeLog();
   await node.take('grace');
   await until('it is being stopped', async () => /StopContainer for/.test(await node.runtimeLog(length)));
