@@ -37,6 +37,8 @@ describe('stepping in a simulation', () => {
     const units: StepUnit[] = ['decision', 'record', 'iteration', 'into', 'channel', 'dispatch', 'cri', 'status'];
     for (const unit of units) {
       run({ do: 'go', to: { time: unit === 'status' || unit === 'dispatch' ? 0 : 6 * Second } });
+      // From the loop on, which is never done.
+      if (unit === 'into') run({ do: 'step', unit: 'iteration' });
       run({ do: 'step', unit });
       const stops = [session.runState().seq];
       for (let i = 0; i < 4; i++) {
