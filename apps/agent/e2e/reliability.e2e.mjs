@@ -199,7 +199,11 @@ it('[A1:4] the runtime is killed again and again, once with its socket: no conta
       now.some((t) => t.pid === pid && t.status === 'RUNNING'),
       `process ${pid} ended`,
     );
-  await until('one address per pod', async () => (await node.addresses()).length === names.length);
+  // What a killed runtime left half made goes with the collection of garbage, once a minute.
+  await until('one address per pod', async () => (await node.addresses()).length === names.length, {
+    seconds: 100,
+    describe: async () => `addresses: ${(await node.addresses()).join(' ')}`,
+  });
 });
 
 it('[A1:27] a runtime that hangs and comes back: the kubelet stays, and goes on', { timeout: 300_000 }, async () => {

@@ -140,6 +140,7 @@ describe('a page of another origin', () => {
     const frame = page.frames().at(-1);
     assert.notEqual(frame, page.mainFrame());
     // The browser's own page about a frame that was refused.
+    for (let i = 0; i < 100 && frame.url() === ''; i++) await page.waitForTimeout(20);
     assert.match(frame.url(), /^chrome-error:/);
     const [opened] = await Promise.all([
       page.waitForEvent('popup'),

@@ -113,7 +113,7 @@ describe('a moment', () => {
   });
 });
 
-it('a frame in an article of another site needs no storage, takes no keys before it is entered, and moves as it is asked', async () => {
+it('a frame in an article of another site needs no storage, takes no keys of the article, and moves as it is asked', async () => {
   const maker = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
   await command(maker, 'transport.go', { step: 40 });
   await idle(maker);
@@ -187,8 +187,7 @@ it('a frame in an article of another site needs no storage, takes no keys before
 
     await frame.getByTestId('step').click();
     await at(31);
-    await frame.getByTestId('narrator').click();
-    await page.keyboard.press('ArrowLeft');
+    await ask({ do: 'back' });
     await at(30);
     await frame.getByTestId('embed-open').hover();
     const href = () => frame.getByTestId('embed-open').getAttribute('href');

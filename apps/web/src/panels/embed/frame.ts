@@ -54,9 +54,12 @@ export function startMessages(parent: Window = window.parent): () => void {
     tell(told);
   };
   window.addEventListener('message', onMessage);
-  const end = useSession.subscribe(() => {
+  const soon = () => {
     timer ??= setTimeout(say, TOLD_MILLIS);
-  });
+  };
+  const end = useSession.subscribe(soon);
+  // The session may have come to its moment before anybody listened.
+  soon();
   return () => {
     window.removeEventListener('message', onMessage);
     clearTimeout(timer);

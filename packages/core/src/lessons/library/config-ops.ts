@@ -54,7 +54,7 @@ spec:
       show: { level: loop, select: { part: source-api } }
       holds:
         - "len(pods) == 1 && goroutine.name == 'mux api'"
-        - { records: { kind: receive, where: "item.type == 'ADDED'", exactly: 1 } }
+        - { records: { kind: receive, where: "item.type == 'ADDED' && item.object == 'Pod'", exactly: 1 } }
 
     - name: add
       title:
@@ -92,7 +92,7 @@ spec:
         - until: "kind == 'source' && source == 'api' && origin == 'watch'"
       show: { level: loop, select: { part: source-api } }
       holds:
-        - { sequence: [{ kind: exit, where: "fn == 'HandlePodAdditions'" }, { kind: status, where: "version == 1 && status.phase == 'Pending'" }, { kind: receive, where: "item.type == 'MODIFIED'" }] }
+        - { sequence: [{ kind: exit, where: "fn == 'HandlePodAdditions'" }, { kind: status, where: "version == 1 && status.phase == 'Pending'" }, { kind: receive, where: "item.type == 'MODIFIED' && item.object == 'Pod'" }] }
         - "state.pods['web'].phase == 'Pending'"
 
     - title:

@@ -326,19 +326,18 @@ spec:
         en: |-
           Back once more, and this time deleted with a grace period of 0, as by \`kubectl delete --force\`: the API server dropped the object at once.
 
-          The kubelet heard \`REMOVE\`, not \`DELETE\`. It was told of no shorter period, so it takes that of the spec: \`deaf\` has {{ request.timeout }} s. No object any more, and the containers run.
+          The kubelet heard \`DELETE\` with a period of 0, and \`REMOVE\` right behind it. It never gives less than it must: \`deaf\` has {{ request.timeout }} s. No object any more, and the containers run.
         zh: |-
           再回去一次，这回用 0 的宽限期删除，就像 \`kubectl delete --force\`：API server 立刻丢掉了对象。
 
-          kubelet 听到的是 \`REMOVE\`，不是 \`DELETE\`。没人告诉它更短的宽限，它就用 spec 里的：\`deaf\` 有 {{ request.timeout }} 秒。对象没了，容器还在运行。
+          kubelet 听到的是宽限为 0 的 \`DELETE\`，紧跟着是 \`REMOVE\`。它给的时间不会少于下限：\`deaf\` 有 {{ request.timeout }} 秒。对象没了，容器还在运行。
       do:
         - go: { place: running }
         - delete: { pod: web, to: api, gracePeriodSeconds: 0 }
         - until: "kind == 'cri-call' && method == 'StopContainer'"
       show: { level: loop, select: { container: deaf, pod: web }, source: killContainer }
       holds:
-        - "request.timeout == '8' && goroutine.name == 'killContainer deaf'"
+        - "request.timeout == '2' && goroutine.name == 'killContainer deaf'"
         - "count(state.containers, c => c.state == 'running') == 2"
-        - { records: { kind: pod-config, where: "op == 'REMOVE'", exactly: 1 } }
-        - { never: { kind: pod-config, where: "op == 'DELETE'" } }
+        - { sequence: [{ kind: pod-config, where: "op == 'DELETE'" }, { kind: pod-config, where: "op == 'REMOVE'" }] }
 `;

@@ -14,6 +14,7 @@ spec:
     apiServer: true
     clusterDNS: ["10.96.0.10"]
   steps:
+    - wait: 2s
     - apply:
         to: api
         manifest:
