@@ -108,23 +108,30 @@ async function unitTests() {
 const conformance = ['scripts/conformance.mjs'];
 const contract = [...conformance, '--contract', '--runtime'];
 
+/** Suites with a real runtime, in two rows: each starts a containerd of its own, in a network of its own. */
 async function realRuntime() {
-  const suites = [
+  const rows = [
     [
-      'recordings, on a real containerd',
-      (name) => suite(name, ...apart(node, [...conformance, '--runtime', 'cri', '--tries', '5'])),
+      [
+        'recordings, on a real containerd',
+        (name) => suite(name, ...apart(node, [...conformance, '--runtime', 'cri', '--tries', '5'])),
+      ],
+      ['contract of a container runtime, real containerd', (name) => suite(name, ...apart(node, [...contract, 'cri']))],
     ],
-    ['contract of a container runtime, real containerd', (name) => suite(name, ...apart(node, [...contract, 'cri']))],
-    ...e2e('apps/agent/e2e').map(({ name, file }) => [
+    e2e('apps/agent/e2e').map(({ name, file }) => [
       `agent: ${name}`,
       (title) => twice(title, ...apart(node, tapArgs(file))),
     ]),
   ];
-  for (const [name, start] of suites) {
-    const wants = [...lacksRuntime, ...(/kubectl/.test(name) ? lacks('kubectl') : [])];
-    if (wants.length) book(name, { skipped: `missing: ${wants.join(', ')}` });
-    else await start(name);
-  }
+  await Promise.all(
+    rows.map(async (suites) => {
+      for (const [name, start] of suites) {
+        const wants = [...lacksRuntime, ...(/kubectl/.test(name) ? lacks('kubectl') : [])];
+        if (wants.length) book(name, { skipped: `missing: ${wants.join(', ')}` });
+        else await start(name);
+      }
+    }),
+  );
 }
 
 async function browserSuite({ name: of, file }) {
