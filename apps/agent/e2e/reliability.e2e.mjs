@@ -201,7 +201,7 @@ it('[A1:4] the runtime is killed again and again, once with its socket: no conta
     );
   // What a killed runtime left half made goes with the collection of garbage, once a minute.
   await until('one address per pod', async () => (await node.addresses()).length === names.length, {
-    seconds: 100,
+    seconds: 200,
     describe: async () => `addresses: ${(await node.addresses()).join(' ')}`,
   });
 });
