@@ -159,12 +159,12 @@ describe("the node's files", () => {
 
   it('the first that can be read: root directory, working folder, home, /', () => {
     const t = setup();
-    const of = () => newNodeKeyring(t.kernel, t.os, '/var/lib/kubelet', { working: '/work', home: '/root' });
+    const of = () => newNodeKeyring(t.kernel, t.os, '/var/lib/kubelet', { working: '/here', home: '/home/op' });
     t.os.put('/.docker/config.json', file('top'));
     expect(users(t, of(), 'r.io/app')).toEqual(['top']);
-    t.os.put('/root/.docker/config.json', file('home'));
+    t.os.put('/home/op/.docker/config.json', file('home'));
     expect(users(t, of(), 'r.io/app')).toEqual(['home']);
-    t.os.put('/work/config.json', '{');
+    t.os.put('/here/config.json', '{');
     expect(users(t, of(), 'r.io/app')).toEqual(['home']);
     t.os.put('/var/lib/kubelet/config.json', file('own'));
     expect(users(t, of(), 'r.io/app')).toEqual(['own']);
