@@ -58,6 +58,10 @@ export const RULES = [
       'packages/core/src/kubelet/qos',
       'packages/core/src/kubelet/util',
       'packages/core/src/kubelet/client/transport',
+      'packages/core/src/kubelet/client/api-objects',
+      // What a node takes, scheduler and kubelet judge alike.
+      'packages/core/src/kubelet/admission/node-affinity',
+      'packages/core/src/kubelet/admission/taints',
       // A pod's row and ages are printed alike on both sides.
       'packages/core/src/kubectl/pod-row',
       'packages/core/src/kubectl/duration',

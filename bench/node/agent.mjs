@@ -1,11 +1,11 @@
 /** `syncloop kubelet` as a process, in a folder of its own, as B1 wants it. */
 import { fork } from 'node:child_process';
 import { mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../apps/agent/e2e/programs.mjs';
 
 const program = fileURLToPath(new URL('../../apps/agent/bin/syncloop.mjs', import.meta.url));
 const probe = new URL('./probe.mjs', import.meta.url).href;
@@ -179,11 +179,3 @@ export const sum = (counts, pick = () => true) =>
   Object.entries(counts).reduce((total, [name, n]) => total + (pick(name) ? n : 0), 0);
 
 export const isPolling = (name) => polling.test(name);
-
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -9,7 +9,8 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { promisify } from 'node:util';
-import { OwnCluster, until } from './own-cluster.mjs';
+import { OwnCluster } from './own-cluster.mjs';
+import { until } from './programs.mjs';
 
 let cluster;
 let kubectl;

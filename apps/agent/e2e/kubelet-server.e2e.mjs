@@ -5,13 +5,12 @@
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import WebSocket from 'ws';
-import { Running, until } from './own-cluster.mjs';
+import { freePort, Running, until } from './programs.mjs';
 
 const agent = new URL('../', import.meta.url);
 const program = fileURLToPath(new URL('bin/syncloop.mjs', agent));
@@ -24,14 +23,6 @@ let port;
 let readOnly;
 let ca;
 let token;
-
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 before(
   async () => {

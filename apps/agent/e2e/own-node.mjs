@@ -1,25 +1,16 @@
 /** A stand-alone node for tests of what it survives: a real containerd, a `syncloop kubelet` that can be killed and come back. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Running, until } from './own-cluster.mjs';
+import { freePort, Running, until } from './programs.mjs';
 import { connect } from './session-client.mjs';
 
 const run = promisify(execFile);
 const agent = new URL('../', import.meta.url);
 export const program = fileURLToPath(new URL('bin/syncloop.mjs', agent));
-
-export async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Lines of containerd's log that say what a caller had it change. */
 const mutations =

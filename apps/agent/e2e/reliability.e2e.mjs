@@ -11,8 +11,8 @@ import { join } from 'node:path';
 import { after, before, it as test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { until } from './own-cluster.mjs';
 import { idsOf, isReady, OwnNode } from './own-node.mjs';
+import { until } from './programs.mjs';
 import { connectDeaf } from './session-client.mjs';
 
 const run = promisify(execFile);

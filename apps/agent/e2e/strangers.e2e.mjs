@@ -9,8 +9,8 @@ import { after, before, it } from 'node:test';
 import { background, Kernel } from '@syncloop/core/kernel';
 import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
 import { bytesSource, openRecording } from '@syncloop/core/trace';
-import { until } from './own-cluster.mjs';
 import { OwnNode } from './own-node.mjs';
+import { until } from './programs.mjs';
 
 const { connectRuntime } = await import(new URL('../dist/cri/client.js', import.meta.url).href);
 

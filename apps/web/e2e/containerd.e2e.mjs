@@ -4,8 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
+import { until } from '../../agent/e2e/programs.mjs';
 import { command, onStage } from './browser.mjs';
-import { LiveNode, until } from './live-node.mjs';
+import { LiveNode } from './live-node.mjs';
 
 // One page for all tests; after the kubelet ended it keeps asking for it.
 const visit = onStage({ keep: true, expected: /ERR_CONNECTION_REFUSED/ });

@@ -1,31 +1,13 @@
 /** A node of our own for tests: a real containerd, `syncloop kubelet` as a child process, and a folder for its static pods. */
 import { spawn } from 'node:child_process';
 import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort, until } from '../../agent/e2e/programs.mjs';
 
 const AGENT = new URL('../../agent/', import.meta.url);
 const PROGRAM = fileURLToPath(new URL('bin/syncloop.mjs', AGENT));
-
-/** Asks until the answer is true; rejects with what `describe` says when it takes longer than `seconds`. */
-export async function until(what, holds, { seconds = 15, describe = () => '' } = {}) {
-  for (const end = performance.now() + seconds * 1000; performance.now() < end; await delay(100)) {
-    const answer = await holds();
-    if (answer) return answer;
-  }
-  throw new Error(`${what}: not within ${seconds} s\n${await describe()}`);
-}
-
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** `syncloop kubelet` as a process of its own, and what it printed. */
 class Program {

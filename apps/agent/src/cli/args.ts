@@ -3,7 +3,7 @@
  * `_` counts as `-`. upstream: github.com/spf13/pflag
  */
 import { formatDuration } from '@syncloop/core/kernel';
-import { parseDuration } from '../config/go-duration.js';
+import { goDuration } from '@syncloop/core/kubelet';
 import { UsageError } from './errors.js';
 import { suggestion } from './suggestion.js';
 
@@ -121,8 +121,8 @@ function parseValue(shown: string, spec: FlagSpec, text: string): string | numbe
       throw wrong(`a whole number${range}`);
     }
     case 'duration': {
-      const d = parseDuration(text);
-      if (d === undefined || d < 0) throw wrong(`a duration such as 500ms, 20s or ${formatDuration(90_000_000)}`);
+      const d = goDuration(text);
+      if (d === null || d < 0) throw wrong(`a duration such as 500ms, 20s or ${formatDuration(90_000_000)}`);
       return d;
     }
   }

@@ -1,6 +1,6 @@
+import { goDuration } from '@syncloop/core/kubelet';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../cli/errors.js';
-import { parseDuration } from './go-duration.js';
 import { defaultAgentConfig, parseKubeletConfiguration } from './kubelet-configuration.js';
 
 const head = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
@@ -129,7 +129,7 @@ resolvConf: ""
   });
 });
 
-describe('parseDuration', () => {
+describe('goDuration', () => {
   it.each([
     ['0', 0],
     ['1h2m3s', 3_723_000_000],
@@ -138,10 +138,10 @@ describe('parseDuration', () => {
     ['100us', 100],
     ['.5s', 500_000],
   ])('%s', (text, micros) => {
-    expect(parseDuration(text)).toBe(micros);
+    expect(goDuration(text)).toBe(micros);
   });
   it.each(['', '1', 's', '1 s', '1d', '1s ', '+', '1..s2'])('%j is none', (text) => {
-    expect(parseDuration(text)).toBeUndefined();
+    expect(goDuration(text)).toBeNull();
   });
 });
 

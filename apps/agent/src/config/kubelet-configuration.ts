@@ -6,12 +6,11 @@
  */
 import { dirname, resolve } from 'node:path';
 import { Second } from '@syncloop/core/kernel';
-import { defaultKubeletConfig, type KubeletConfig } from '@syncloop/core/kubelet';
+import { defaultKubeletConfig, goDuration, type KubeletConfig } from '@syncloop/core/kubelet';
 import { UsageError } from '../cli/errors.js';
 import { suggestion } from '../cli/suggestion.js';
 import { type TracingConfig, tracingFields } from '../telemetry/tracing-fields.js';
 import { unsupportedFields } from './fields.js';
-import { parseDuration } from './go-duration.js';
 import { guardFields, guardProblem } from './guard-fields.js';
 import { nodeFields } from './node-fields.js';
 import {
@@ -255,7 +254,7 @@ export function parseKubeletConfiguration(file: string, text: string, warn: (tex
   for (const [name, found] of Object.entries(given)) visit([name], found);
 
   // Whoever sets how often the status is looked at means the reports, too. upstream: SetDefaults_KubeletConfiguration
-  const said = (path: string) => typeof given[path] === 'string' && parseDuration(given[path]) !== 0;
+  const said = (path: string) => typeof given[path] === 'string' && goDuration(given[path]) !== 0;
   if (said('nodeStatusUpdateFrequency') && !said('nodeStatusReportFrequency'))
     config.kubelet.nodeStatusReportFrequency = config.kubelet.nodeStatusUpdateFrequency;
 

@@ -28,9 +28,6 @@ const OPENS: Readonly<Record<LessonPanel, PlainCommandId>> = {
 };
 const LEFT: ReadonlySet<LessonPanel> = new Set<LessonPanel>(['scenarios', 'manifests', 'pods']);
 
-/** Its place is the lesson's own: it is opened only on demand. */
-export const isBeside = (panel: LessonPanel): boolean => LEFT.has(panel);
-
 export function openPanel(panel: LessonPanel): void {
   const { left, bottom } = useUI.getState();
   if ((LEFT.has(panel) ? left : bottom) !== panel) runCommand(OPENS[panel]);

@@ -45,4 +45,5 @@ export {
   isStaticPod,
   type PodUpdate,
 } from './types/pod-update.js';
+export { goDuration } from './util/go-duration.js';
 export { parseQuantity, quantityValue } from './util/quantity.js';

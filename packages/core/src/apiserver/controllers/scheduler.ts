@@ -1,4 +1,7 @@
-import type { Pod, Toleration } from '../../kubelet/api/types.js';
+import { matchesNodeAffinity } from '../../kubelet/admission/node-affinity.js';
+import { findUntoleratedTaint } from '../../kubelet/admission/taints.js';
+import type { Pod } from '../../kubelet/api/types.js';
+import type { Taint } from '../../kubelet/client/api-objects.js';
 import { parseQuantity } from '../../kubelet/util/quantity.js';
 import type { ServerCore } from '../http/core.js';
 import { bindPod } from '../http/subresources.js';
@@ -9,11 +12,6 @@ import { events, nodes, pods } from '../resources/index.js';
 import { asPod } from '../resources/pod.js';
 import type { ApiObject } from '../types.js';
 
-interface Taint {
-  readonly key: string;
-  readonly value?: string;
-  readonly effect: string;
-}
 interface NodeShape {
   spec?: { taints?: Taint[]; unschedulable?: boolean };
   status?: { conditions?: { type: string; status: string }[]; allocatable?: Record<string, string> };
@@ -143,16 +141,17 @@ export class Scheduler {
   /** Why the node does not take the pod; null: it does. */
   private refuses(node: ApiObject, pod: Pod): string | null {
     const { spec = {}, status = {} } = node as unknown as NodeShape;
-    const tolerates = (t: Taint) => (pod.spec.tolerations ?? []).some((x) => tolerated(x, t));
-    if (spec.unschedulable && !tolerates({ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }))
+    const untolerated = (taints: readonly Taint[]) =>
+      findUntoleratedTaint(
+        taints,
+        pod.spec.tolerations ?? [],
+        ({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute',
+      );
+    if (spec.unschedulable && untolerated([{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }]))
       return 'node(s) were unschedulable';
-    const taint = (spec.taints ?? []).find(
-      (t) => (t.effect === 'NoSchedule' || t.effect === 'NoExecute') && !tolerates(t),
-    );
+    const taint = untolerated(spec.taints ?? []);
     if (taint) return `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`;
-    const labels = node.metadata.labels ?? {};
-    const selected = Object.entries(pod.spec.nodeSelector ?? {}).every(([k, v]) => labels[k] === v);
-    if (!selected || !affine(pod, labels, node.metadata.name))
+    if (!matchesNodeAffinity(pod, { name: node.metadata.name, labels: node.metadata.labels ?? {} }))
       return "node(s) didn't match Pod's node affinity/selector";
     return this.full(status.allocatable ?? {}, node.metadata.name, pod);
   }
@@ -197,57 +196,6 @@ export class Scheduler {
       { dryRun: false, manager: 'kube-scheduler' },
     );
   }
-}
-
-/** upstream: Toleration.ToleratesTaint */
-function tolerated(t: Toleration, taint: Taint): boolean {
-  if (t.effect && t.effect !== taint.effect) return false;
-  if (t.key && t.key !== taint.key) return false;
-  if (!t.operator || t.operator === 'Equal') return (t.value ?? '') === (taint.value ?? '');
-  return t.operator === 'Exists';
-}
-
-interface Expression {
-  readonly key: string;
-  readonly operator: string;
-  readonly values?: readonly string[];
-}
-interface Term {
-  readonly matchExpressions?: readonly Expression[];
-  readonly matchFields?: readonly Expression[];
-}
-/** upstream: component-helpers scheduling/corev1/nodeaffinity */
-function affine(pod: Pod, labels: Readonly<Record<string, string>>, name: string): boolean {
-  const affinity = pod.spec.affinity as
-    | { nodeAffinity?: { requiredDuringSchedulingIgnoredDuringExecution?: { nodeSelectorTerms?: Term[] } } }
-    | undefined;
-  const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
-  if (!terms) return true;
-  const holds = (e: Expression, value: string | undefined): boolean => {
-    const values = e.values ?? [];
-    switch (e.operator) {
-      case 'In':
-        return value !== undefined && values.includes(value);
-      case 'NotIn':
-        return value === undefined || !values.includes(value);
-      case 'Exists':
-        return value !== undefined;
-      case 'DoesNotExist':
-        return value === undefined;
-      case 'Gt':
-        return value !== undefined && Number(value) > Number(values[0]);
-      case 'Lt':
-        return value !== undefined && Number(value) < Number(values[0]);
-      default:
-        return false;
-    }
-  };
-  return terms.some(
-    ({ matchExpressions = [], matchFields = [] }) =>
-      matchExpressions.length + matchFields.length > 0 &&
-      matchExpressions.every((e) => holds(e, Object.hasOwn(labels, e.key) ? labels[e.key] : undefined)) &&
-      matchFields.every((e) => holds(e, e.key === 'metadata.name' ? name : undefined)),
-  );
 }
 
 /** What a pod asks of a resource, in billionths. upstream: resourcehelper.PodRequests */

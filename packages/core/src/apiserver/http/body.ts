@@ -1,5 +1,6 @@
 import { messageOf } from '../../kernel/index.js';
 import { parseManifest } from '../../kubelet/api/yaml.js';
+import { checkJSONDepth, maxDepth } from '../../kubelet/api/yaml-limits.js';
 import { copyJSON, depthOf, isObject } from '../json.js';
 import { decode, TypeError_ } from '../scheme/decode.js';
 import type { Struct } from '../scheme/type.js';
@@ -9,7 +10,6 @@ import { openEnvelope, readProtobuf, textOf } from './protobuf.js';
 
 /** Most bytes of a body. upstream: MaxRequestBodyBytes */
 export const maxBody = 3 * 1024 * 1024;
-const maxDepth = 64;
 
 /** The media type without its parameters. */
 export const mediaType = (request: ApiRequest): string =>
@@ -50,7 +50,7 @@ export function bodyOf(request: ApiRequest, type: Struct | null): unknown {
   try {
     // Neither deep nor over-long texts reach a parser.
     if (yaml) return parseManifest(body);
-    checkDepth(body);
+    checkJSONDepth(body);
     return JSON.parse(body);
   } catch (error) {
     throw badRequest(`error decoding: ${messageOf(error)}`.replace('error decoding: error', 'error'));
@@ -60,18 +60,6 @@ export function bodyOf(request: ApiRequest, type: Struct | null): unknown {
 /** The body's text, where it is text. */
 export const bodyText = (request: ApiRequest): string | undefined =>
   request.body ?? (request.bytes && mediaType(request) !== protobuf ? textOf(request.bytes) : undefined);
-
-function checkDepth(text: string): void {
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const c = text[i];
-    if (c === '"') {
-      for (i++; i < text.length && text[i] !== '"'; i++) if (text[i] === '\\') i++;
-    } else if (c === '{' || c === '[') {
-      if (++depth > maxDepth) throw new Error(`exceeded max depth of ${maxDepth}`);
-    } else if (c === '}' || c === ']') depth--;
-  }
-}
 
 /** Paths of keys that a JSON text has twice in one object. */
 export function duplicates(text: string): string[] {

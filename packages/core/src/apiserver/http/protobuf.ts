@@ -1,3 +1,4 @@
+import { maxDepth } from '../../kubelet/api/yaml-limits.js';
 import { type JsonObject, put } from '../json.js';
 import { protoFields } from '../scheme/proto-fields.js';
 import type { ApiType, Struct } from '../scheme/type.js';
@@ -14,7 +15,6 @@ export interface Envelope {
 }
 
 const broken = (why: string) => badRequest(`the body is no protobuf of Kubernetes: ${why}`);
-const maxDepth = 64;
 
 export function openEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length < 4 || bytes[0] !== 0x6b || bytes[1] !== 0x38 || bytes[2] !== 0x73 || bytes[3] !== 0)

@@ -31,11 +31,6 @@ export const isLabel1035: NameRule = (name) => [
   ...(name.length > 63 ? [longer(63)] : []),
   ...(/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name) ? [] : [label1035Text]),
 ];
-/** Anything that fits into a path. upstream: path.ValidatePathSegmentName */
-export const isPathSegment: NameRule = (name) =>
-  name === '.' || name === '..'
-    ? [`may not be '${name}'`]
-    : ['/', '%'].filter((c) => name.includes(c)).map((c) => `may not contain '${c}'`);
 export const isQualifiedName: NameRule = (name) => {
   const parts = name.split('/');
   const out: string[] = [];

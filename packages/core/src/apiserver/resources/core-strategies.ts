@@ -1,7 +1,8 @@
+import { base64Encode } from '../../kubelet/util/base64.js';
 import { copyJSON, equalJSON, isObject, type JsonObject } from '../json.js';
 import type { Env, Strategy, Subresource } from '../registry/resource.js';
 import type { ApiObject } from '../types.js';
-import { base64, base64Length } from './base64.js';
+import { base64Length } from './base64.js';
 
 /** upstream: pkg/registry/core/node nodeStrategy, and the admission plug-in TaintNodesByCondition */
 export const nodeStrategy: Strategy = {
@@ -132,7 +133,7 @@ function prepareSecret(draft: ApiObject): void {
   const text = draft.stringData as Record<string, string> | undefined;
   if (text) {
     const data: JsonObject = { ...(draft.data as JsonObject) };
-    for (const [k, v] of Object.entries(text)) data[k] = base64(v);
+    for (const [k, v] of Object.entries(text)) data[k] = base64Encode(v);
     draft.data = data;
     delete draft.stringData;
   }

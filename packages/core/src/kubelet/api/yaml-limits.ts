@@ -60,7 +60,8 @@ function checkFlowDepth(text: string): void {
   }
 }
 
-function checkJSONDepth(text: string): void {
+/** Throws where a JSON text nests deeper than {@link maxDepth}, before anything reads it. */
+export function checkJSONDepth(text: string): void {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     const c = text[i];

@@ -46,9 +46,6 @@ export function parseSystemd(path: string): CgroupName {
   return name.split('-').map((part) => part.replaceAll('_', '-'));
 }
 
-/** upstream: cm.IsSystemdStyleName */
-export const isSystemdStyleName = (name: string): boolean => name.endsWith(systemdSuffix);
-
 /** Below the cgroup of its QoS class. upstream: cm.GetPodCgroupNameSuffix */
 export const podCgroupNameSuffix = (uid: string): string => `${podCgroupNamePrefix}${uid}`;
 /** upstream: cm.podCgroupNamePrefix */

@@ -1,6 +1,7 @@
 import type { ImageSpec, PodSandboxConfig } from '../../cri/index.js';
-import { type Chan, type Context, type Go, type Kernel, makeChan, receive, Second, send } from '../../kernel/index.js';
+import { type Chan, type Context, type Go, type Kernel, makeChan, receive, send } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
+import { TokenBucket } from '../client/flowcontrol.js';
 import type { Credential, KubeletImageService } from './types.js';
 
 /** upstream: pullResult */
@@ -118,29 +119,6 @@ export class ParallelImagePuller implements ImagePuller {
   }
 }
 
-/** A bucket of tokens that refills at `qps` per second. upstream: flowcontrol.NewTokenBucketRateLimiter */
-export class TokenBucketRateLimiter {
-  private tokens: number;
-  private last: Micros;
-  constructor(
-    private readonly kernel: Kernel,
-    private readonly qps: number,
-    private readonly burst: number,
-  ) {
-    this.tokens = burst;
-    this.last = kernel.now();
-  }
-  /** Takes one if there is one. */
-  tryAccept(): boolean {
-    const now = this.kernel.now();
-    this.tokens = Math.min(this.burst, this.tokens + ((now - this.last) / Second) * this.qps);
-    this.last = now;
-    if (this.tokens < 1) return false;
-    this.tokens -= 1;
-    return true;
-  }
-}
-
 /** The service with its pulls limited (row M-11); qps 0: no limit. upstream: throttleImagePulling */
 export function throttleImagePulling(
   kernel: Kernel,
@@ -149,7 +127,7 @@ export function throttleImagePulling(
   burst: number,
 ): KubeletImageService {
   if (qps === 0) return images;
-  const limiter = new TokenBucketRateLimiter(kernel, qps, burst);
+  const limiter = new TokenBucket(kernel, qps, burst);
   return {
     getImageRef: (ctx, image) => images.getImageRef(ctx, image),
     getImageSize: (ctx, image) => images.getImageSize(ctx, image),

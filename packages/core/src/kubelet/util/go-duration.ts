@@ -5,6 +5,7 @@ const units: Readonly<Record<string, number>> = {
   ns: Microsecond / 1000,
   us: Microsecond,
   µs: Microsecond,
+  μs: Microsecond,
   ms: Millisecond,
   s: Second,
   m: Minute,
@@ -18,7 +19,7 @@ export function goDuration(text: string): Micros | null {
   let rest = m[2] as string;
   let total = 0;
   while (rest !== '' && rest !== '0') {
-    const part = /^(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/.exec(rest);
+    const part = /^(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/.exec(rest);
     if (!part) return null;
     total += Number(part[1]) * (units[part[2] as string] as number);
     rest = rest.slice(part[0].length);

@@ -52,9 +52,6 @@ export function podConditionStatus(status: PodStatus | undefined, type: string):
   return getPodCondition(status, type)?.status;
 }
 
-/** upstream: pkg/api/v1/pod/util.go IsPodReadyConditionTrue */
-export const isPodReadyConditionTrue = (status: PodStatus): boolean => podConditionStatus(status, 'Ready') === 'True';
-
 /** upstream: pkg/api/v1/pod/util.go IsPodPhaseTerminal */
 export const isPodPhaseTerminal = (phase: PodPhase | undefined): boolean => phase === 'Failed' || phase === 'Succeeded';
 
