@@ -24,7 +24,7 @@ before(async () => {
       '--container-runtime-endpoint',
       node.containerd.endpoint,
     ],
-    ...['--root-dir', join(node.work, 'root'), '--hostname-override', 'node1', '-v', '4', '--no-ui'],
+    ...['--root-dir', join(node.work, 'root'), '--hostname-override', 'node1', '-v', '4', '--ui-port', '0'],
   ];
   node.launch = () => {
     const running = new Running('setpriv', [
@@ -88,4 +88,21 @@ it('runs a pod with volumes of all kinds, probes it, and takes all of it away ag
   });
   assert.doesNotMatch(readFileSync('/proc/self/mountinfo', 'utf8'), new RegExp(volumes));
   assert.doesNotMatch(kubelet.stderr, /operation not permitted|EPERM|EACCES|permission denied/i);
+});
+
+it('has a debugger that has no rights at all', async () => {
+  const children = readFileSync(`/proc/${node.kubelet.child.pid}/task/${node.kubelet.child.pid}/children`, 'utf8');
+  const statuses = children
+    .trim()
+    .split(' ')
+    .map((pid) => readFileSync(`/proc/${pid}/status`, 'utf8'));
+  assert.equal(statuses.length, 1);
+  for (const field of [
+    /^Uid:(\t65534){4}$/m,
+    /^Gid:(\t65534){4}$/m,
+    /^Groups:\t *$/m,
+    /^CapEff:\t0+$/m,
+    /^CapPrm:\t0+$/m,
+  ])
+    assert.match(statuses[0], field);
 });

@@ -6,6 +6,7 @@ import { UsageError } from '../cli/errors.js';
 import type { IO } from '../cli/io.js';
 import { type AgentConfig, defaultAgentConfig, parseKubeletConfiguration } from '../config/kubelet-configuration.js';
 import { acceptedFlags, applyFlags, type KubeletFlags, supportedFlags } from '../config/kubelet-flags.js';
+import { LiveDebugger } from '../debugger/live-debugger.js';
 import {
   type KubeletServer,
   type KubeletServerOptions,
@@ -18,12 +19,11 @@ import { klogPrinter } from '../node/klog-printer.js';
 import { type RunningNode, startKubelet } from '../node/kubelet-runner.js';
 import { lockRootDir } from '../node/lock.js';
 import { watchLoop } from '../node/loop-watch.js';
-import { type Recorder, startRecorder } from '../node/recorder.js';
+import { RecordFeed } from '../node/record-feed.js';
+import { startRecorderThread } from '../node/recorder-thread.js';
 import { redactRecord } from '../redact.js';
 import { refuseOtherKubelet } from '../security/other-kubelet.js';
 import { isLoopback } from '../server/listen.js';
-import { LiveSession } from '../server/live-session.js';
-import { type SessionHost, serveSession } from '../server/session-host.js';
 import { exporterFor } from '../telemetry/settings.js';
 import { version } from '../version.js';
 import { type ApiSide, apiSide } from './kubelet-api.js';
@@ -121,14 +121,13 @@ async function start(
             (line) => io.err(line),
           ),
         );
-        if (flags.record !== undefined) closers.push(record(flags.record, running, warn));
         const exporter = await exporterFor(config.tracing, flags, runInfo(running), warn);
         if (exporter) {
           running.addSink(exporter.sink);
           closers.push(() => exporter.close());
         }
+        const live = watch(running, flags, warn, closers);
         await api.open(running);
-        const session = flags['no-ui'] ? null : liveSession(running, flags);
         if (flags['reveal-secrets'])
           warn(
             '--reveal-secrets: whoever has a URL of the debugger sees environments, credentials and what commands print',
@@ -142,7 +141,7 @@ async function start(
         };
         const server = await serveEndpoints(running, config, serverOptions, io, closers);
         if (server) api.kubeletServes({ host: reachable(config.address), port: server.port, caPem: server.caPem });
-        if (session) await serveUI(session, flags, io, closers);
+        if (live) await serveUI(live, io);
       },
     });
   } catch (err) {
@@ -164,51 +163,57 @@ const runInfo = (node: RunningNode) => ({
   createdBy: `syncloop ${version}`,
 });
 
-function record(file: string, node: RunningNode, warn: (text: string) => void): () => void {
-  const recorder: Recorder = startRecorder(file, runInfo(node), warn);
-  node.addSink((entry) => recorder.push(redactRecord(entry)));
-  return () => recorder.close();
-}
-
-function liveSession(node: RunningNode, { 'allow-control': control = false, 'reveal-secrets': reveal }: KubeletFlags) {
-  const { name } = node;
-  return new LiveSession(node.kernel, node.driver, {
-    id: `live-${name}-${node.kernel.clock.epochMillis}`,
-    title: `Node ${name} on ${node.runtimeName}`,
-    runtime: node.runtimeName,
-    node: name,
-    control,
-    redact: reveal ? (record) => record : redactRecord,
-  });
-}
-
-async function serveUI(
-  session: LiveSession,
+/** Begins the recording and the debugger, as far as they are wanted; both are told of the very first record. */
+function watch(
+  node: RunningNode,
   flags: KubeletFlags,
-  io: IO,
+  warn: (text: string) => void,
   closers: (() => Promise<void> | void)[],
-): Promise<void> {
-  const host: SessionHost = await serveSession(session, {
-    host: '127.0.0.1',
+): LiveDebugger | null {
+  const feeds = new Map<boolean, RecordFeed>();
+  const feed = (reveal: boolean): RecordFeed => {
+    let found = feeds.get(reveal);
+    if (!found) {
+      found = new RecordFeed({ redact: reveal ? (entry) => entry : redactRecord });
+      feeds.set(reveal, found);
+      node.addSink(found.sink);
+      closers.push(() => found?.close());
+    }
+    return found;
+  };
+  if (flags.record !== undefined) {
+    const recorder = startRecorderThread(flags.record, runInfo(node), warn);
+    const records = feed(false);
+    records.onBatch((batch) => recorder.take(batch));
+    closers.push(() => {
+      records.flush();
+      return recorder.close();
+    });
+  }
+  if (flags['no-ui']) return null;
+  const live = new LiveDebugger(node.kernel, node.driver, feed(flags['reveal-secrets'] ?? false), {
+    id: `live-${node.name}-${node.kernel.clock.epochMillis}`,
+    title: `Node ${node.name} on ${node.runtimeName}`,
+    runtime: node.runtimeName,
+    node: node.name,
+    control: flags['allow-control'] ?? false,
     port: flags['ui-port'] ?? 7330,
     webRoot: webRoot(),
-    control: flags['allow-control'] ?? false,
     remedy: 'choose another with --ui-port (0 for any free one), or leave the debugger out with --no-ui',
-    // A node must not stand still because somebody closed a laptop, though others look on.
-    onControllers: (count) => {
-      if (count === 0) session.resume();
-    },
+    warn,
   });
-  closers.push(() => {
-    session.close();
-    return host.close();
-  });
-  if (host.url === host.observerUrl) {
-    io.err(`syncloop: debugger, to look only, at ${host.url}\n`);
+  closers.push(() => live.close());
+  return live;
+}
+
+async function serveUI(live: LiveDebugger, io: IO): Promise<void> {
+  await live.serve();
+  if (live.url === live.observerUrl) {
+    io.err(`syncloop: debugger, to look only, at ${live.url}\n`);
     return;
   }
-  io.err(`syncloop: debugger, which may pause this kubelet, at ${host.url}\n`);
-  io.err(`syncloop: the same to look only, for others: ${host.observerUrl}\n`);
+  io.err(`syncloop: debugger, which may pause this kubelet, at ${live.url}\n`);
+  io.err(`syncloop: the same to look only, for others: ${live.observerUrl}\n`);
 }
 
 /** An address of this machine at which a server that listens on `address` is found. */

@@ -1,20 +1,12 @@
-import type { Command, CommandResult } from '@syncloop/core/debug';
-import { current, type Go, gosched, Kernel } from '@syncloop/core/kernel';
-import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { LiveSession } from './live-session.js';
+import { current, type Go, gosched } from '@syncloop/core/kernel';
+import { describe, expect, it } from 'vitest';
+import { liveHalves } from './testing/live.js';
 
 /** A program that never stops and makes one record each turn. */
-function started() {
-  const kernel = new Kernel({ clock: new RealClock() });
-  const driver = new RealDriver(kernel);
-  const session = new LiveSession(kernel, driver, {
-    id: 'live',
-    title: 't',
-    runtime: 'r',
-    node: 'n',
-    control: true,
+function started(options: Parameters<typeof liveHalves>[0] = {}) {
+  const { kernel, driver, ...halves } = liveHalves({
     redact: (record) => (record.kind === 'input' ? { ...record, verb: 'redacted' } : record),
+    ...options,
   });
   let turns = 0;
   kernel.go('loop', function* (): Go<void> {
@@ -25,27 +17,23 @@ function started() {
     }
   });
   driver.start();
-  onTestFinished(() => {
-    session.close();
-    driver.stop();
-  });
-  const execute = (command: Command) => new Promise<CommandResult>((resolve) => session.execute(command, resolve));
   const breath = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-  return { kernel, session, execute, breath, turns: () => turns };
+  return { ...halves, breath, turns: () => turns };
 }
 
-describe('LiveSession', () => {
+describe('a live node', () => {
   it('keeps records without secrets', async () => {
-    const { session, breath } = started();
+    const { backend: session, feed, breath } = started();
     await breath();
+    feed.flush();
     expect(session.store.last).toBeGreaterThan(10);
     const verbs = [...session.store.from(1)].flatMap((r) => (r.kind === 'input' ? [r.verb] : []));
     expect(new Set(verbs)).toEqual(new Set(['redacted']));
-    expect(session.runState()).toMatchObject({ running: true, seq: session.store.last });
+    expect(session.runState()).toMatchObject({ running: true });
   });
 
   it('pauses, steps and goes on', async () => {
-    const { session, execute, breath, turns } = started();
+    const { backend: session, execute, breath, turns } = started();
     await breath();
     await execute({ do: 'pause' });
     const at = turns();
@@ -64,10 +52,10 @@ describe('LiveSession', () => {
   });
 
   it('answers a step that another command ends', async () => {
-    const { session, execute } = started();
+    const { backend: session, brake, execute } = started();
     await execute({ do: 'pause' });
     const step = execute({ do: 'step', unit: 'iteration', count: 5 });
-    session.resume();
+    brake.resume();
     expect(await step).toEqual({ ok: true });
     expect(session.runState().running).toBe(true);
   });
@@ -83,7 +71,7 @@ describe('LiveSession', () => {
   });
 
   it('tells listeners of records now and then, not each time', async () => {
-    const { session } = started();
+    const { backend: session } = started();
     let told = 0;
     await new Promise<void>((resolve) => {
       session.listen((change) => {
@@ -94,7 +82,7 @@ describe('LiveSession', () => {
   });
 
   it('stops at a breakpoint, steps to records of a kind, and answers from its records', async () => {
-    const { session, execute, breath, turns } = started();
+    const { backend: session, execute, breath, turns } = started();
     await execute({ do: 'breakpoints', set: [{ on: 'record', kind: 'input', condition: 'args[0] == 3' }] });
     await breath();
     expect(turns()).toBe(3);
@@ -115,5 +103,47 @@ describe('LiveSession', () => {
       ok: false,
       error: expect.stringMatching(/breakpoints\[0\]/),
     });
+  });
+
+  it('goes on, and is stopped by nothing any more, when the debugger has gone', async () => {
+    const { brake, execute, breath, turns } = started();
+    await execute({ do: 'breakpoints', set: [{ on: 'record', kind: 'input' }] });
+    await breath();
+    const at = turns();
+    brake.release();
+    await breath();
+    expect(turns()).toBeGreaterThan(at + 2);
+    expect(brake.runState()).toMatchObject({ running: true, hits: [] });
+  });
+
+  it('takes breakpoints out that cost the kubelet more than a fifth of a second in a second', async () => {
+    // A clock on which each look at a record takes 5 ms.
+    let clock = 0;
+    const { execute, breath, told } = started({ now: () => (clock += 5) });
+    await execute({ do: 'breakpoints', set: [{ on: 'record', kind: 'input', condition: 'args[0] < 0' }] });
+    await breath();
+    expect(told).toEqual(['Breakpoints were taken out: they took too much of the time of the kubelet']);
+    expect(await execute({ do: 'breakpoints', set: [] })).toEqual({ ok: true, value: [] });
+  });
+
+  it('keeps what logpoints wrote only as far as somebody may want it', async () => {
+    const { brake, execute, breath } = started();
+    await execute({ do: 'pause' });
+    await execute({ do: 'breakpoints', set: [{ on: 'record', kind: 'input', log: 'turn {args[0]}' }] });
+    await execute({ do: 'resume' });
+    for (let i = 0; i < 50; i++) await breath();
+    expect(brake.takeWritten().length).toBeLessThanOrEqual(1000);
+  });
+
+  it('does nothing at all that anybody asks where control is not allowed', async () => {
+    const { execute, breath, turns } = started({ control: false });
+    for (const command of [{ do: 'pause' }, { do: 'step', unit: 'decision' }, { do: 'breakpoints', set: [] }] as const)
+      expect(await execute(command)).toMatchObject({
+        ok: false,
+        error: expect.stringMatching(/may only be looked at/),
+      });
+    const at = turns();
+    await breath();
+    expect(turns()).toBeGreaterThan(at);
   });
 });

@@ -1,0 +1,217 @@
+/** Pause, step and breakpoints of a kubelet that runs: what of a debugger has to be in the kubelet's own thread. */
+import {
+  BreakpointSet,
+  type Command,
+  type CommandResult,
+  depthOf,
+  goroutineOf,
+  type Hit,
+  parseBreakpoints,
+  type RunState,
+  stepTest,
+} from '@syncloop/core/debug';
+import type { Kernel } from '@syncloop/core/kernel';
+import type { RealDriver } from '@syncloop/core/kernel/real-clock';
+import {
+  initialState,
+  type Json,
+  type NodeState,
+  type RecordBody,
+  reduce,
+  type TraceRecord,
+} from '@syncloop/core/trace';
+
+export interface BrakeOptions {
+  /** False: it only watches, and commands are refused. */
+  readonly control: boolean;
+  /** Called when the run state or what logpoints wrote has changed. */
+  readonly changed: () => void;
+  /** Takes a log line about the debugger itself. */
+  readonly emit: (record: RecordBody) => void;
+  /** Monotonic, ms. */
+  readonly now?: () => number;
+}
+
+/** How a run goes on: freely, not at all, or up to a goal. */
+type Mode = { readonly kind: 'run' } | { readonly kind: 'paused' } | Goal;
+interface Goal {
+  readonly kind: 'goal';
+  readonly done: () => boolean;
+  readonly see?: (record: TraceRecord) => void;
+  readonly reply: (result: CommandResult) => void;
+}
+
+/** Most lines of logpoints that wait to be fetched; the oldest are lost. */
+const maxWritten = 1000;
+/** Breakpoints that take more than this of one second, in ms, are taken out: the kubelet comes first. */
+const maxBreakpointMillis = 200;
+
+/** Lets a kubelet go on, stand, or go up to a goal. Upstream has nothing like it. */
+export class Brake {
+  /** What all records so far make. */
+  readonly state: NodeState = initialState();
+  private here: TraceRecord | undefined;
+  private mode: Mode = { kind: 'run' };
+  private readonly breakpoints = new BreakpointSet();
+  private armed = false;
+  private hits: Hit[] = [];
+  private written: Hit[] = [];
+  private second = 0;
+  private spent = 0;
+  private readonly now: () => number;
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly driver: RealDriver,
+    private readonly options: BrakeOptions,
+  ) {
+    this.now = options.now ?? (() => performance.now());
+    if (options.control) driver.gate = () => this.mayStep();
+  }
+
+  /** Takes each record as it is made, without secrets. It stops before the next decision: what the present one does further is seen, too. */
+  see(record: TraceRecord): void {
+    const { state, mode } = this;
+    reduce(state, record);
+    this.here = record;
+    if (mode.kind === 'goal') mode.see?.(record);
+    if (this.armed) this.check(record);
+    if (this.hits.length > 0 && mode.kind !== 'paused') this.setMode({ kind: 'paused' });
+  }
+
+  runState(): RunState {
+    const { kernel, mode } = this;
+    const paused = mode.kind === 'paused';
+    return {
+      running: !paused,
+      seq: this.state.seq,
+      time: kernel.now(),
+      steps: kernel.steps,
+      iterations: this.state.counts.iterations,
+      speed: { mode: 'time', factor: 1 },
+      choice: null,
+      next: paused ? (kernel.runnable[0]?.name ?? '') : '',
+      stopped: '',
+      hits: this.hits,
+    };
+  }
+
+  /** What logpoints wrote since it was last asked. */
+  takeWritten(): readonly Hit[] {
+    return this.written.splice(0);
+  }
+
+  /** Does a command that controls the run; calls `reply` once, now or later. It does not throw. */
+  execute(command: Command, reply: (result: CommandResult) => void): void {
+    try {
+      if (!this.options.control) throw new Error(`${command.do} is not allowed: this node may only be looked at`);
+      this.perform(command, reply);
+    } catch (err) {
+      reply({ ok: false, error: (err as Error).message });
+    }
+    this.options.changed();
+  }
+
+  /** Lets the kubelet go on: a debugger that went away must not hold up a node's probes and deadlines. */
+  resume(): void {
+    if (this.mode.kind !== 'run') this.setMode({ kind: 'run' });
+  }
+
+  /** The debugger has gone: the kubelet goes on, and nothing stops it any more. */
+  release(): void {
+    this.arm([]);
+    this.resume();
+  }
+
+  close(): void {
+    this.driver.gate = null;
+    this.release();
+  }
+
+  private perform(command: Command, reply: (result: CommandResult) => void): void {
+    switch (command.do) {
+      case 'pause':
+        this.setMode({ kind: 'paused' });
+        reply({ ok: true });
+        break;
+      case 'resume':
+        this.resume();
+        reply({ ok: true });
+        break;
+      case 'step':
+        this.step(command, reply);
+        break;
+      case 'breakpoints':
+        this.arm(command.set);
+        reply({ ok: true, value: this.breakpoints.list() as unknown as Json });
+        break;
+      default:
+        throw new Error(`${command.do} is not possible on a live node: it is for simulations`);
+    }
+  }
+
+  private arm(set: readonly Json[]): void {
+    this.breakpoints.set(parseBreakpoints(set));
+    this.armed = set.length > 0;
+  }
+
+  private check(record: TraceRecord): void {
+    const begun = this.now();
+    for (const hit of this.breakpoints.check(record, this.state)) {
+      if (hit.pause) this.hits.push(hit);
+      else if (this.written.push(hit) > maxWritten) this.written.shift();
+    }
+    const second = Math.floor(begun / 1000);
+    if (second !== this.second) this.spent = 0;
+    this.second = second;
+    this.spent += this.now() - begun;
+    if (this.spent <= maxBreakpointMillis) return;
+    this.arm([]);
+    this.options.emit({
+      kind: 'log',
+      severity: 'W',
+      v: 0,
+      msg: 'Breakpoints were taken out: they took too much of the time of the kubelet',
+      kv: { milliseconds: Math.round(this.spent), within: '1s' },
+      file: 'brake.ts',
+    });
+  }
+
+  private step(command: Extract<Command, { do: 'step' }>, reply: (result: CommandResult) => void): void {
+    const { unit, count = 1, back, ...options } = command;
+    if (back) throw new Error('a live node does not go back: look at its records instead, or open a recording of it');
+    const { state, kernel, here } = this;
+    if (unit === 'decision') {
+      const goal = kernel.steps + count;
+      this.setMode({ kind: 'goal', done: () => kernel.steps >= goal, reply });
+      return;
+    }
+    const g = goroutineOf(state, here, options);
+    const test = stepTest(unit, state, here, { ...options, goroutine: g });
+    let left = count;
+    this.setMode({
+      kind: 'goal',
+      see: (record) => {
+        if (test(record, depthOf(state, g), state)) left--;
+      },
+      done: () => left <= 0,
+      reply,
+    });
+  }
+
+  private setMode(mode: Mode): void {
+    const before = this.mode;
+    this.mode = mode;
+    if (mode.kind !== 'paused') this.hits = [];
+    if (before.kind === 'goal') before.reply({ ok: true });
+    if (mode.kind !== 'paused') this.driver.resume();
+    this.options.changed();
+  }
+
+  /** Asked by the driver before each step. */
+  private mayStep(): boolean {
+    if (this.mode.kind === 'run') return true;
+    if (this.mode.kind === 'goal' && this.mode.done()) this.setMode({ kind: 'paused' });
+    return this.mode.kind !== 'paused';
+  }
+}

@@ -1,0 +1,68 @@
+import { cloneState, type NodeState, type Seq } from '@syncloop/core/trace';
+
+export interface FrameRingOptions {
+  /** Most bytes of frames that are held. Default 8 MiB: half a minute of a node that is very busy. */
+  readonly maxBytes?: number;
+  /** Frames from which on a new state is kept, in bytes. Default 1 MiB. */
+  readonly segmentBytes?: number;
+}
+
+/** Frames that follow one another, and the state before the first of them. */
+interface Segment {
+  readonly state: NodeState;
+  readonly first: number;
+  readonly frames: Buffer[];
+  bytes: number;
+}
+
+/**
+ * The newest frames of records, and states from which they go on. Whoever reads has a place in it, as a number of a frame;
+ * a reader that is too slow finds its frame gone, and begins anew at the oldest state. So nothing here grows with a slow reader.
+ */
+export class FrameRing {
+  private readonly segments: Segment[];
+  private readonly maxBytes: number;
+  private readonly segmentBytes: number;
+  private bytes = 0;
+  private next = 0;
+
+  constructor(
+    /** The state now; it grows with the records. */
+    private readonly state: NodeState,
+    options: FrameRingOptions = {},
+  ) {
+    this.maxBytes = options.maxBytes ?? 8 * 1024 * 1024;
+    this.segmentBytes = options.segmentBytes ?? 1024 * 1024;
+    this.segments = [this.segment()];
+  }
+
+  /** Takes a frame whose records were folded into the state, all of them and no others. */
+  push(frame: Buffer): void {
+    const segment = this.segments[this.segments.length - 1] as Segment;
+    segment.frames.push(frame);
+    segment.bytes += frame.length;
+    this.bytes += frame.length;
+    this.next++;
+    if (segment.bytes < this.segmentBytes) return;
+    this.segments.push(this.segment());
+    while (this.bytes > this.maxBytes) this.bytes -= (this.segments.shift() as Segment).bytes;
+  }
+
+  /** The oldest state held, and the number of the frame that comes after it. */
+  start(): { readonly state: NodeState; readonly next: number; readonly seq: Seq } {
+    const { state, first } = this.segments[0] as Segment;
+    return { state, next: first, seq: state.seq };
+  }
+
+  /** A frame by its number: null when it is still to come, undefined when it is not held any more. */
+  get(n: number): Buffer | null | undefined {
+    if (n >= this.next) return null;
+    for (const { first, frames } of this.segments)
+      if (n >= first && n < first + frames.length) return frames[n - first];
+    return undefined;
+  }
+
+  private segment(): Segment {
+    return { state: cloneState(this.state), first: this.next, frames: [], bytes: 0 };
+  }
+}

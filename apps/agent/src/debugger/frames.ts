@@ -1,0 +1,65 @@
+/**
+ * What travels on the pipe between the kubelet and its debugger's process: frames of a length (4 bytes, big-endian), a
+ * type (1 byte) and a body, which is JSON in UTF-8.
+ */
+
+/** Types of frames. Those below 16 go to the debugger, the others come from it. */
+export const frameType = {
+  /** What to serve, and where: {@link ServeRequest}. The first frame. */
+  serve: 1,
+  /** The state of the node after the record `state.seq`: records after it follow. Whatever was there before is forgotten. */
+  state: 2,
+  /** A list of records, in dense order. */
+  records: 3,
+  /** RunState: how the kubelet runs now. */
+  run: 4,
+  /** What logpoints wrote: a list of hits. */
+  written: 5,
+  /** What a command came to: {id, result}. */
+  result: 6,
+  /** {@link FromDebugger} */
+  message: 16,
+} as const;
+
+const headLength = 5;
+
+/** One frame, ready to be written. */
+export function frame(type: number, body: string): Buffer {
+  const length = Buffer.byteLength(body);
+  const out = Buffer.allocUnsafe(headLength + length);
+  out.writeUInt32BE(length, 0);
+  out[4] = type;
+  out.write(body, headLength, 'utf8');
+  return out;
+}
+
+/** Puts frames together from pieces of any size. */
+export class FrameReader {
+  private pieces: Buffer[] = [];
+  private held = 0;
+  /** How many bytes it takes to go on: those of a head, or of a frame whose head is there. */
+  private needed = headLength;
+
+  constructor(
+    /** Longest body that is taken, in bytes. */
+    private readonly maxBody: number,
+    private readonly take: (type: number, body: string) => void,
+  ) {}
+
+  /** Calls `take` for each frame that is whole now. Throws an Error when a frame says that it is longer than is taken. */
+  push(piece: Buffer): void {
+    this.pieces.push(piece);
+    this.held += piece.length;
+    while (this.held >= this.needed) {
+      const bytes = this.pieces.length === 1 ? (this.pieces[0] as Buffer) : Buffer.concat(this.pieces, this.held);
+      const length = bytes.readUInt32BE(0);
+      if (length > this.maxBody) throw new Error(`a frame of ${length} bytes: at most ${this.maxBody} are taken`);
+      const end = headLength + length;
+      const rest = bytes.length >= end ? bytes.subarray(end) : bytes;
+      this.pieces = [rest];
+      this.held = rest.length;
+      this.needed = rest === bytes ? end : headLength;
+      if (rest !== bytes) this.take(bytes[4] as number, bytes.toString('utf8', headLength, end));
+    }
+  }
+}

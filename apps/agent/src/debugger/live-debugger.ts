@@ -1,0 +1,166 @@
+/** The debugger of a kubelet that runs in this process: its brake here, everything else in a process of its own. */
+import type { SessionInfo } from '@syncloop/core/debug';
+import type { Kernel } from '@syncloop/core/kernel';
+import type { RealDriver } from '@syncloop/core/kernel/real-clock';
+import type { RecordBody } from '@syncloop/core/trace';
+import type { RecordFeed } from '../node/record-feed.js';
+import { newToken } from '../server/auth.js';
+import { hostPort } from '../server/listen.js';
+import { Brake } from './brake.js';
+import { FrameRing } from './frame-ring.js';
+import { frame, frameType } from './frames.js';
+import { DebuggerSupervisor, type SupervisorOptions } from './supervisor.js';
+
+export interface LiveDebuggerOptions {
+  /** `live-NODE-TIME`, or whatever tells this run from others. */
+  readonly id: string;
+  readonly title: string;
+  readonly runtime: string;
+  readonly node: string;
+  /** Whether the kubelet may be paused and stepped by who has the token for it. */
+  readonly control: boolean;
+  readonly port: number;
+  readonly webRoot: string;
+  /** What to do about a taken port, for the error's message. */
+  readonly remedy: string;
+  /** Says something to whoever runs the kubelet. */
+  readonly warn: (text: string) => void;
+  /** For tests. */
+  readonly limits?: SupervisorOptions['limits'];
+}
+
+const host = '127.0.0.1';
+/** Records held in the debugger's process for pages that come late. */
+const capacity = 100_000;
+
+export class LiveDebugger {
+  private readonly token = newToken();
+  private readonly observer: string;
+  private readonly brake: Brake;
+  private readonly ring: FrameRing;
+  private supervisor: DebuggerSupervisor | null = null;
+  private flushing = false;
+
+  /** From now on the records of the feed are kept for the debugger. */
+  constructor(
+    private readonly kernel: Kernel,
+    driver: RealDriver,
+    private readonly feed: RecordFeed,
+    private readonly options: LiveDebuggerOptions,
+  ) {
+    this.observer = options.control ? newToken() : this.token;
+    this.brake = new Brake(kernel, driver, {
+      control: options.control,
+      changed: () => this.flushSoon(),
+      emit: (body) => this.emit(body),
+    });
+    this.ring = new FrameRing(this.brake.state);
+    feed.onRecord((record) => this.brake.see(record));
+    feed.onBatch((batch) => {
+      this.ring.push(frame(frameType.records, batch.json));
+      this.supervisor?.flush();
+    });
+  }
+
+  /** Starts to serve. Rejects with a SetupError when it cannot. */
+  async serve(): Promise<void> {
+    const { options, kernel } = this;
+    const { control, port, webRoot, remedy } = options;
+    this.supervisor = await DebuggerSupervisor.start({
+      request: {
+        info: this.info(kernel.clock.epochMillis),
+        ...{ host, port, remedy, webRoot, control, capacity },
+        token: this.token,
+        observer: this.observer,
+      },
+      ring: this.ring,
+      runState: () => this.brake.runState(),
+      takeWritten: () => this.brake.takeWritten(),
+      execute: (command, reply) =>
+        this.brake.execute(command, (result) => {
+          // Whoever reads the answer has what led to it.
+          this.flush();
+          reply(result);
+        }),
+      // A node must not stand still because somebody closed a laptop, though others look on.
+      uncontrolled: () => this.brake.release(),
+      ended: (why, waitMillis) => this.ended(why, waitMillis),
+      ...(options.limits && { limits: options.limits }),
+    });
+  }
+
+  /** With the token that may do most; as {@link observerUrl} where nobody may do more than look. */
+  get url(): string {
+    return this.urlWith(this.token);
+  }
+  get observerUrl(): string {
+    return this.urlWith(this.observer);
+  }
+
+  async close(): Promise<void> {
+    this.brake.close();
+    await this.supervisor?.close();
+  }
+
+  private urlWith(token: string): string {
+    return `http://${hostPort(host, this.supervisor?.listening ?? 0)}/#token=${token}`;
+  }
+
+  private info(epochMillis: number): SessionInfo {
+    const { id, title, runtime, node, control } = this.options;
+    return {
+      id,
+      title,
+      capabilities: {
+        control,
+        speed: false,
+        apply: false,
+        intervene: false,
+        choose: false,
+        scenarios: false,
+        breakpoints: control,
+      },
+      scenario: '',
+      seed: 0,
+      runtime,
+      node,
+      epochMillis,
+      virtual: false,
+    };
+  }
+
+  /** Once for all that changes within a decision of the kubelet. */
+  private flushSoon(): void {
+    if (this.flushing) return;
+    this.flushing = true;
+    setImmediate(() => {
+      this.flushing = false;
+      this.flush();
+    });
+  }
+
+  private flush(): void {
+    this.feed.flush();
+    this.supervisor?.flush();
+  }
+
+  private ended(why: string, waitMillis: number): void {
+    const seconds = Math.round(waitMillis / 100) / 10;
+    this.options.warn(
+      `the debugger's process ended: ${why}; the kubelet goes on, and starts it again in ${seconds} s, at the same URL`,
+    );
+    this.emit({
+      kind: 'log',
+      severity: 'W',
+      v: 0,
+      msg: "The debugger's process ended; the kubelet goes on and starts it again",
+      kv: { why, seconds },
+      file: 'live-debugger.ts',
+    });
+  }
+
+  /** Never from within a record. */
+  private emit(body: RecordBody): void {
+    setImmediate(() => void this.kernel.emit(body));
+  }
+}

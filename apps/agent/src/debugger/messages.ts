@@ -1,0 +1,60 @@
+/** The messages between the kubelet and its debugger's process. The kubelet does not trust what comes from there. */
+import { type Command, type CommandResult, parseCommand, type SessionInfo } from '@syncloop/core/debug';
+import type { Json } from '@syncloop/core/trace';
+
+/** What the debugger's process serves. */
+export interface ServeRequest {
+  readonly info: SessionInfo;
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  /** What to do about a taken port, for the error's message. */
+  readonly remedy: string;
+  readonly webRoot: string;
+  /** Whether `token` may do more than look. */
+  readonly control: boolean;
+  readonly token: string;
+  /** The token of those who may only look. */
+  readonly observer: string;
+  /** How many records are held for pages that come late. */
+  readonly capacity: number;
+}
+
+export interface ResultMessage {
+  readonly id: number;
+  readonly result: CommandResult;
+}
+
+/** What comes from the debugger's process. */
+export type FromDebugger =
+  | { readonly type: 'listening'; readonly port: number }
+  /** It cannot serve, and ends; `error` says what to do. */
+  | { readonly type: 'failed'; readonly error: string }
+  /** It is well, and so many of its clients may do more than look. Told each second, and when the number changes. */
+  | { readonly type: 'alive'; readonly controllers: number }
+  | { readonly type: 'command'; readonly id: number; readonly command: Command };
+
+/** Longest frame from the debugger's process, in bytes: a command is at most as long as a message of a client. */
+export const maxFrameFromDebugger = 128 * 1024;
+/** Longest frame to it: the state of a node with very many pods. */
+export const maxFrameToDebugger = 256 * 1024 * 1024;
+
+/** Reads what came from the debugger's process. Throws an Error for what is no message. */
+export function parseFromDebugger(body: string): FromDebugger {
+  const value = JSON.parse(body) as { readonly [key: string]: Json | undefined } | null;
+  const count = (n: Json | undefined) => Number.isSafeInteger(n) && (n as number) >= 0;
+  switch (value?.type) {
+    case 'listening':
+      if (count(value.port)) return { type: 'listening', port: value.port as number };
+      break;
+    case 'failed':
+      return { type: 'failed', error: String(value.error).slice(0, 2000) };
+    case 'alive':
+      if (count(value.controllers)) return { type: 'alive', controllers: value.controllers as number };
+      break;
+    case 'command':
+      if (count(value.id)) return { type: 'command', id: value.id as number, command: parseCommand(value.command) };
+      break;
+  }
+  throw new Error("the debugger's process sent what is no message");
+}

@@ -1,0 +1,55 @@
+import type { CommandResult } from '@syncloop/core/debug';
+import type { Json } from '@syncloop/core/trace';
+
+/** Most questions that wait for their turn. */
+const mostQuestions = 64;
+/** What a question may take without a rest after it, ms. */
+const quickMillis = 5;
+
+/**
+ * Questions go through all records that are held. One is answered at a time, and after each that took long all others of this
+ * process have the thread for as long: records, sockets, and word to the kubelet that it is well. More questions than wait
+ * already are refused.
+ */
+export class Questions {
+  private readonly waiting: (() => void)[] = [];
+  private timer: NodeJS.Timeout | null = null;
+  private restUntil = 0;
+
+  /** Replies once, now or later, with what `answer` returns or throws. */
+  ask(answer: () => Json, reply: (result: CommandResult) => void): void {
+    if (this.waiting.length >= mostQuestions) {
+      reply({ ok: false, error: `${mostQuestions} questions wait already: ask again when some are answered` });
+      return;
+    }
+    this.waiting.push(() => {
+      try {
+        reply({ ok: true, value: answer() });
+      } catch (err) {
+        reply({ ok: false, error: (err as Error).message });
+      }
+    });
+    this.next();
+  }
+
+  close(): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.waiting.length = 0;
+  }
+
+  private next(): void {
+    while (!this.timer && this.waiting.length > 0) {
+      const begun = performance.now();
+      if (begun < this.restUntil) {
+        this.timer = setTimeout(() => {
+          this.timer = null;
+          this.next();
+        }, this.restUntil - begun);
+        return;
+      }
+      this.waiting.shift()?.();
+      const took = performance.now() - begun;
+      if (took > quickMillis) this.restUntil = performance.now() + took;
+    }
+  }
+}

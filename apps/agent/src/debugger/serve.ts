@@ -1,0 +1,86 @@
+/** What the debugger's process does with its pipe to the kubelet. */
+import type { Duplex } from 'node:stream';
+import type { CommandResult, Hit, RunState } from '@syncloop/core/debug';
+import type { NodeState, TraceRecord } from '@syncloop/core/trace';
+import { type SessionHost, serveSession } from '../server/session-host.js';
+import { LiveBackend } from './backend.js';
+import { FrameReader, frame, frameType } from './frames.js';
+import { type FromDebugger, maxFrameToDebugger, type ResultMessage, type ServeRequest } from './messages.js';
+
+const aliveMillis = 1000;
+
+/**
+ * Serves what comes through `pipe` until that ends, then resolves. Rejects when what comes cannot be read. `listening` is
+ * called once it listens, and may give rights away that are needed no more.
+ */
+export async function serveFromPipe(pipe: Duplex, listening: () => void): Promise<void> {
+  let request: ServeRequest | null = null;
+  let backend: LiveBackend | null = null;
+  let host: SessionHost | null = null;
+  let controllers = 0;
+  const say = (message: FromDebugger) => {
+    if (!pipe.destroyed) pipe.write(frame(frameType.message, JSON.stringify(message)));
+  };
+  const alive = () => say({ type: 'alive', controllers });
+
+  const serve = async (what: ServeRequest, live: LiveBackend) => {
+    try {
+      host = await serveSession(live, {
+        ...what,
+        onControllers: (count) => {
+          controllers = count;
+          alive();
+        },
+      });
+      listening();
+      say({ type: 'listening', port: host.port });
+    } catch (err) {
+      say({ type: 'failed', error: (err as Error).message });
+      pipe.end();
+    }
+  };
+
+  const take = (type: number, body: string) => {
+    const value: unknown = JSON.parse(body);
+    if (type === frameType.serve) request = value as ServeRequest;
+    else if (!request) throw new Error('the first frame must say what to serve');
+    else if (type === frameType.state) {
+      if (backend) backend.restate(value as NodeState);
+      else {
+        backend = new LiveBackend(request.info, request.capacity, value as NodeState, (id, command) =>
+          say({ type: 'command', id, command }),
+        );
+        void serve(request, backend);
+      }
+    } else if (!backend) throw new Error('the second frame must be a state');
+    else if (type === frameType.records) backend.take(value as TraceRecord[]);
+    else if (type === frameType.run) backend.runs(value as RunState);
+    else if (type === frameType.written) backend.wrote(value as Hit[]);
+    else if (type === frameType.result) {
+      const { id, result } = value as ResultMessage;
+      backend.answer(id, result as CommandResult);
+    } else throw new Error(`a frame of type ${type}`);
+  };
+
+  const timer = setInterval(alive, aliveMillis);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const reader = new FrameReader(maxFrameToDebugger, take);
+      pipe.on('data', (piece: Buffer) => {
+        try {
+          reader.push(piece);
+        } catch (err) {
+          reject(err as Error);
+        }
+      });
+      pipe.on('error', reject);
+      pipe.on('end', () => resolve());
+      pipe.on('close', () => resolve());
+    });
+  } finally {
+    clearInterval(timer);
+    pipe.end();
+    (backend as LiveBackend | null)?.close();
+    await (host as SessionHost | null)?.close();
+  }
+}

@@ -1,0 +1,334 @@
+/**
+ * Keeps the debugger's process going: starts it, feeds it, looks after it, and starts it again when it has died, hangs, or has
+ * taken too much memory. Nothing that happens there holds up the kubelet: it is never waited for, and what waits for it is bounded.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Duplex } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { Command, CommandResult, Hit, RunState } from '@syncloop/core/debug';
+import { SetupError } from '../cli/errors.js';
+import type { FrameRing } from './frame-ring.js';
+import { FrameReader, frame, frameType } from './frames.js';
+import { type FromDebugger, maxFrameFromDebugger, parseFromDebugger, type ServeRequest } from './messages.js';
+
+/** How the debugger's process is bounded. The defaults are what a node has. */
+export interface DebuggerLimits {
+  /** JavaScript heap, in MiB. */
+  readonly heapMiB: number;
+  /** All memory that it holds (RSS), in MiB: buffers and sockets are in no heap. */
+  readonly rssMiB: number;
+  /** It is taken for hung when nothing has come from it for so long, in ms. It tells each second that it is well. */
+  readonly silentMillis: number;
+  /** The same while it starts. */
+  readonly startMillis: number;
+  /** How often it is looked after, in ms. */
+  readonly lookMillis: number;
+  /** Most frames from it between two looks. */
+  readonly framesPerLook: number;
+  /** Waits before it is started again, in ms: the first one, and the longest. Each is twice the one before. */
+  readonly firstWaitMillis: number;
+  readonly longestWaitMillis: number;
+}
+
+export const defaultLimits: DebuggerLimits = {
+  heapMiB: 128,
+  rssMiB: 256,
+  silentMillis: 10_000,
+  startMillis: 60_000,
+  lookMillis: 1000,
+  framesPerLook: 2000,
+  firstWaitMillis: 1000,
+  longestWaitMillis: 60_000,
+};
+
+/** Bytes that may wait in the pipe: what it does not take in time stays in the ring, where there is a bound. */
+const maxWaiting = 512 * 1024;
+/** So long a life makes earlier deaths forgotten, ms. */
+const steadyMillis = 5 * 60_000;
+/** How much of what it said at last is told. */
+const maxLastWords = 4096;
+
+export interface SupervisorOptions {
+  readonly request: ServeRequest;
+  readonly ring: FrameRing;
+  readonly runState: () => RunState;
+  readonly takeWritten: () => readonly Hit[];
+  /** A command that a client may give and that only the kubelet's own thread can do. Calls back once, now or later. */
+  readonly execute: (command: Command, reply: (result: CommandResult) => void) => void;
+  /** Called when the last client has gone that may do more than look, and when the process has. */
+  readonly uncontrolled: () => void;
+  /** Told each time the process ended unasked: why, and in how many ms it starts again. */
+  readonly ended: (why: string, waitMillis: number) => void;
+  readonly limits?: Partial<DebuggerLimits>;
+  /** The program and its arguments, for tests. */
+  readonly command?: (limits: DebuggerLimits) => readonly [program: string, ...args: string[]];
+}
+
+/** One life of the process. */
+interface Life {
+  readonly child: ChildProcess;
+  readonly pipe: Duplex;
+  readonly begun: number;
+  /** The next frame of the ring that it needs; null: it needs a state first. */
+  next: number | null;
+  /** Milliseconds since it was heard of, counted by looks, so that a stopped kubelet does not blame it. */
+  silent: number;
+  frames: number;
+  listens: boolean;
+  controllers: number;
+  /** Why we ended it. */
+  reason: string;
+  lastWords: string;
+}
+
+export class DebuggerSupervisor {
+  private life: Life | null = null;
+  private readonly limits: DebuggerLimits;
+  private readonly looks: NodeJS.Timeout;
+  private again: NodeJS.Timeout | null = null;
+  private wait: number;
+  private port: number;
+  private closed = false;
+  private toldRun = '';
+  private first: { resolve: (port: number) => void; reject: (err: Error) => void } | null = null;
+
+  private constructor(private readonly options: SupervisorOptions) {
+    this.limits = { ...defaultLimits, ...options.limits };
+    this.wait = this.limits.firstWaitMillis;
+    this.port = options.request.port;
+    this.looks = setInterval(() => this.look(), this.limits.lookMillis);
+    this.looks.unref();
+  }
+
+  /** Resolves once the process listens. Rejects with a SetupError when it cannot, and then nothing of it is left. */
+  static async start(options: SupervisorOptions): Promise<DebuggerSupervisor> {
+    const supervisor = new DebuggerSupervisor(options);
+    try {
+      await new Promise<number>((resolve, reject) => {
+        supervisor.first = { resolve, reject };
+        supervisor.spawn();
+      });
+    } catch (err) {
+      await supervisor.close();
+      throw err;
+    }
+    return supervisor;
+  }
+
+  /** Where it listens. */
+  get listening(): number {
+    return this.port;
+  }
+  /** The process that serves now, if one does. */
+  get pid(): number | undefined {
+    return this.life?.child.pid;
+  }
+
+  /** Sends what there is. Cheap, and never waits. */
+  flush(): void {
+    const { life } = this;
+    if (!life || life.pipe.destroyed) return;
+    const { ring } = this.options;
+    while (life.pipe.writableLength < maxWaiting) {
+      const next = life.next === null ? undefined : ring.get(life.next);
+      if (next === null) break;
+      if (next === undefined) this.restate(life);
+      else {
+        life.pipe.write(next);
+        (life.next as number)++;
+      }
+    }
+    // How it runs now is about the newest record.
+    if (life.next === null || ring.get(life.next) !== null) return;
+    const run = JSON.stringify(this.options.runState());
+    if (run !== this.toldRun) life.pipe.write(frame(frameType.run, run));
+    this.toldRun = run;
+    const written = this.options.takeWritten();
+    if (written.length > 0) life.pipe.write(frame(frameType.written, JSON.stringify(written)));
+  }
+
+  /** Ends the process: it closes its sockets and goes, or is killed after a second. */
+  async close(): Promise<void> {
+    this.closed = true;
+    clearInterval(this.looks);
+    if (this.again) clearTimeout(this.again);
+    const { life } = this;
+    if (!life) return;
+    const gone = new Promise<void>((resolve) => life.child.once('close', () => resolve()));
+    life.pipe.end();
+    const timer = setTimeout(() => life.child.kill('SIGKILL'), 1000);
+    await gone;
+    clearTimeout(timer);
+  }
+
+  private restate(life: Life): void {
+    const { state, next } = this.options.ring.start();
+    life.pipe.write(frame(frameType.state, JSON.stringify(state)));
+    life.next = next;
+    this.toldRun = '';
+  }
+
+  private spawn(): void {
+    const [program, ...args] = (this.options.command ?? command)(this.limits);
+    const child = spawn(program, args, {
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      // Nothing of the kubelet's environment is any business of it.
+      env: { PATH: process.env.PATH ?? '', LANG: process.env.LANG ?? '' },
+      cwd: '/',
+    });
+    const life: Life = {
+      child,
+      pipe: child.stdio[3] as Duplex,
+      begun: performance.now(),
+      next: null,
+      silent: 0,
+      frames: 0,
+      listens: false,
+      controllers: 0,
+      reason: '',
+      lastWords: '',
+    };
+    this.life = life;
+    let over = false;
+    const ended = (why: string) => {
+      if (over) return;
+      over = true;
+      life.pipe.destroy();
+      this.ended(life, why);
+    };
+    child.on('error', (err) => {
+      ended(`it cannot be started: ${err.message}`);
+    });
+    child.on('close', (code, signal) => ended(signal === null ? `exit code ${code}` : `signal ${signal}`));
+    if (child.pid === undefined) return;
+    preferForOOM(child.pid);
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      life.lastWords = (life.lastWords + text).slice(-maxLastWords);
+    });
+    child.stderr?.on('error', () => {});
+    const reader = new FrameReader(maxFrameFromDebugger, (type, body) => this.take(life, type, body));
+    life.pipe.on('data', (piece: Buffer) => {
+      try {
+        reader.push(piece);
+      } catch (err) {
+        this.kill(life, `it sent what cannot be read (${(err as Error).message})`);
+      }
+    });
+    // A process that dies takes its pipe with it: 'close' tells why.
+    life.pipe.on('error', () => {});
+    life.pipe.on('drain', () => this.flush());
+    life.pipe.write(frame(frameType.serve, JSON.stringify({ ...this.options.request, port: this.port })));
+    this.flush();
+  }
+
+  private take(life: Life, type: number, body: string): void {
+    if (life.reason !== '') return;
+    life.silent = 0;
+    if (++life.frames > this.limits.framesPerLook) throw new Error('too many messages');
+    if (type !== frameType.message) throw new Error(`a frame of type ${type}`);
+    const message: FromDebugger = parseFromDebugger(body);
+    switch (message.type) {
+      case 'listening':
+        life.listens = true;
+        this.port = message.port;
+        this.first?.resolve(message.port);
+        this.first = null;
+        break;
+      case 'failed':
+        this.first?.reject(new SetupError(message.error));
+        this.first = null;
+        life.reason = message.error;
+        break;
+      case 'alive': {
+        const had = life.controllers > 0;
+        life.controllers = message.controllers;
+        if (had && message.controllers === 0) this.options.uncontrolled();
+        break;
+      }
+      case 'command': {
+        const { id, command: given } = message;
+        this.options.execute(given, (result) => {
+          if (life.pipe.destroyed) return;
+          life.pipe.write(frame(frameType.result, JSON.stringify({ id, result })));
+        });
+        break;
+      }
+    }
+  }
+
+  private look(): void {
+    const { life, limits } = this;
+    if (life?.reason !== '') return;
+    life.frames = 0;
+    life.silent += limits.lookMillis;
+    if (life.silent > (life.listens ? limits.silentMillis : limits.startMillis)) this.kill(life, 'it did not answer');
+    else if (rssMiB(life.child.pid as number) > limits.rssMiB)
+      this.kill(life, `it took more than ${limits.rssMiB} MiB of memory`);
+    else if (performance.now() - life.begun > steadyMillis) this.wait = limits.firstWaitMillis;
+  }
+
+  private kill(life: Life, reason: string): void {
+    if (life.reason !== '') return;
+    life.reason = reason;
+    life.child.kill('SIGKILL');
+  }
+
+  private ended(life: Life, how: string): void {
+    if (this.life === life) this.life = null;
+    if (this.closed) return;
+    const why = life.reason || lastWordsOf(life.lastWords, this.limits) || how;
+    if (this.first) {
+      this.first.reject(
+        new SetupError(`the debugger's process ended while it started: ${why}; leave it out with --no-ui`),
+      );
+      this.first = null;
+      return;
+    }
+    this.options.uncontrolled();
+    const wait = this.wait;
+    this.wait = Math.min(2 * wait, this.limits.longestWaitMillis);
+    this.options.ended(why, wait);
+    this.again = setTimeout(() => {
+      this.again = null;
+      this.spawn();
+    }, wait);
+    this.again.unref();
+  }
+}
+
+/** V8 says much when its heap is full; anything else is told by its last line. */
+function lastWordsOf(text: string, { heapMiB }: DebuggerLimits): string {
+  if (/heap out of memory|Reached heap limit/i.test(text)) return `its heap grew beyond ${heapMiB} MiB`;
+  return /^\w*Error.*$/m.exec(text)?.[0].slice(0, 300) ?? '';
+}
+
+/** When the machine runs out of memory, the debugger goes first. */
+function preferForOOM(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+  } catch {
+    // Not on this system.
+  }
+}
+
+/** What a process holds, in MiB; 0 where that cannot be known. */
+function rssMiB(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+function command({ heapMiB }: DebuggerLimits): readonly [string, ...string[]] {
+  return [
+    process.execPath,
+    `--max-old-space-size=${heapMiB}`,
+    // A young generation that is large makes the process larger than what it holds.
+    '--max-semi-space-size=8',
+    '--disallow-code-generation-from-strings',
+    '--no-addons',
+    fileURLToPath(new URL('./main.js', import.meta.url)),
+  ];
+}

@@ -1,0 +1,85 @@
+/**
+ * A debugger's process that misbehaves, for tests of who looks after it: `node child.mjs HOW`. It listens on nothing; it says that
+ * it does.
+ */
+import { Socket } from 'node:net';
+
+const [how = 'good'] = process.argv.slice(2);
+const pipe = new Socket({ fd: 3, readable: true, writable: true });
+const say = (message) => {
+  const body = Buffer.from(JSON.stringify(message));
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(body.length, 0);
+  head[4] = 16;
+  pipe.write(Buffer.concat([head, body]));
+};
+pipe.on('error', () => {});
+pipe.on('end', () => process.exit(0));
+const listens = () => {
+  say({ type: 'listening', port: 4711 });
+  setInterval(() => say({ type: 'alive', controllers: 1 }), 10);
+};
+
+switch (how) {
+  case 'good':
+    pipe.resume();
+    listens();
+    break;
+  case 'deaf':
+    // Takes nothing out of its pipe.
+    listens();
+    break;
+  case 'dies':
+    pipe.resume();
+    listens();
+    setTimeout(() => {
+      throw new TypeError('a mistake in the debugger');
+    }, 30);
+    break;
+  case 'hangs':
+    pipe.resume();
+    listens();
+    setTimeout(() => {
+      for (;;);
+    }, 30);
+    break;
+  case 'fills': {
+    pipe.resume();
+    listens();
+    const held = [];
+    setInterval(() => held.push(Buffer.alloc(16 * 1024 * 1024, 1)), 5);
+    break;
+  }
+  case 'heap': {
+    pipe.resume();
+    listens();
+    const held = [];
+    setInterval(() => {
+      for (let i = 0; i < 200_000; i++) held.push({ i });
+    }, 1);
+    break;
+  }
+  case 'babbles':
+    pipe.resume();
+    listens();
+    setInterval(() => {
+      for (let i = 0; i < 1000; i++) say({ type: 'alive', controllers: 1 });
+    }, 1);
+    break;
+  case 'garbage':
+    pipe.resume();
+    listens();
+    setTimeout(() => pipe.write(Buffer.from('what is this?')), 20);
+    break;
+  case 'lies':
+    pipe.resume();
+    listens();
+    setTimeout(() => say({ type: 'command', id: 1, command: { do: 'format', disk: '/dev/sda' } }), 20);
+    break;
+  case 'refuses':
+    say({ type: 'failed', error: 'port 7330 of 127.0.0.1 is taken by another program' });
+    pipe.end();
+    break;
+  case 'stillborn':
+    process.exit(3);
+}

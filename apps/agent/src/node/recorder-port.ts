@@ -1,0 +1,43 @@
+import type { RecordingInfo, TraceRecord } from '@syncloop/core/trace';
+import { type RecorderOptions, recordTo } from './recorder.js';
+
+/** What the writing thread is started with. */
+export interface RecorderSetup {
+  /** An open file. */
+  readonly fd: number;
+  /** Its name, for warnings. */
+  readonly file: string;
+  readonly header: RecordingInfo;
+  readonly options: RecorderOptions;
+  /** One Int32: not 0 when the file is closed. */
+  readonly closed: SharedArrayBuffer;
+}
+
+export type ToRecorder = { readonly type: 'records'; readonly json: string } | { readonly type: 'close' };
+export type FromRecorder =
+  /** A batch of so many characters was written. */
+  { readonly type: 'written'; readonly length: number } | { readonly type: 'warning'; readonly text: string };
+
+/** The end of a message port that the writing thread has. */
+export interface RecorderPort {
+  on(event: 'message', listener: (message: ToRecorder) => void): void;
+  postMessage(message: FromRecorder): void;
+  close(): void;
+}
+
+/** Writes what comes through `port` until it is told to close. */
+export function writeFromPort(port: RecorderPort, { fd, file, header, options, closed }: RecorderSetup): void {
+  const recorder = recordTo(fd, file, header, (text) => port.postMessage({ type: 'warning', text }), options);
+  port.on('message', (message) => {
+    if (message.type === 'records') {
+      for (const record of JSON.parse(message.json) as TraceRecord[]) recorder.push(record);
+      port.postMessage({ type: 'written', length: message.json.length });
+      return;
+    }
+    recorder.close();
+    const flag = new Int32Array(closed);
+    Atomics.store(flag, 0, 1);
+    Atomics.notify(flag, 0);
+    port.close();
+  });
+}
