@@ -10,7 +10,7 @@ import {
   type RunState,
   type SessionBackend,
   type SessionInfo,
-} from '@syncloop/core/debug';
+} from '@syncloop/core/debug/live';
 import { cloneState, type NodeState, type TraceRecord } from '@syncloop/core/trace';
 import { Questions } from './questions.js';
 

@@ -9,7 +9,7 @@ import {
   parseBreakpoints,
   type RunState,
   stepTest,
-} from '@syncloop/core/debug';
+} from '@syncloop/core/debug/live';
 import type { Kernel } from '@syncloop/core/kernel';
 import type { RealDriver } from '@syncloop/core/kernel/real-clock';
 import {

@@ -1,5 +1,5 @@
 /** The debugger of a kubelet that runs in this process: its brake here, everything else in a process of its own. */
-import type { SessionInfo } from '@syncloop/core/debug';
+import type { SessionInfo } from '@syncloop/core/debug/live';
 import type { Kernel } from '@syncloop/core/kernel';
 import type { RealDriver } from '@syncloop/core/kernel/real-clock';
 import type { RecordBody } from '@syncloop/core/trace';

@@ -1,5 +1,5 @@
 /** The messages between the kubelet and its debugger's process. The kubelet does not trust what comes from there. */
-import { type Command, type CommandResult, parseCommand, type SessionInfo } from '@syncloop/core/debug';
+import { type Command, type CommandResult, parseCommand, type SessionInfo } from '@syncloop/core/debug/live';
 import type { Json } from '@syncloop/core/trace';
 
 /** What the debugger's process serves. */

@@ -1,4 +1,4 @@
-import type { CommandResult } from '@syncloop/core/debug';
+import type { CommandResult } from '@syncloop/core/debug/live';
 import type { Json } from '@syncloop/core/trace';
 
 /** Most questions that wait for their turn. */

@@ -1,6 +1,6 @@
 /** What the debugger's process does with its pipe to the kubelet. */
 import type { Duplex } from 'node:stream';
-import type { CommandResult, Hit, RunState } from '@syncloop/core/debug';
+import type { CommandResult, Hit, RunState } from '@syncloop/core/debug/live';
 import type { NodeState, TraceRecord } from '@syncloop/core/trace';
 import { type SessionHost, serveSession } from '../server/session-host.js';
 import { LiveBackend } from './backend.js';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { RunState } from '@syncloop/core/debug';
+import type { RunState } from '@syncloop/core/debug/live';
 import { initialState, reduce, type TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FrameRing } from './frame-ring.js';

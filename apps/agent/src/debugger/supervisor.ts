@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { Command, CommandResult, Hit, RunState } from '@syncloop/core/debug';
+import type { Command, CommandResult, Hit, RunState } from '@syncloop/core/debug/live';
 import { SetupError } from '../cli/errors.js';
 import type { FrameRing } from './frame-ring.js';
 import { FrameReader, frame, frameType } from './frames.js';

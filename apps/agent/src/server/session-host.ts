@@ -1,5 +1,5 @@
 /** A debug session and the web app on one port: HTTP for the files, socket.io for the session. */
-import { type SessionBackend, SessionServer } from '@syncloop/core/debug';
+import { type SessionBackend, SessionServer } from '@syncloop/core/debug/live';
 import type { Socket, Server as SocketServer } from 'socket.io';
 import { Gate, newToken } from './auth.js';
 import { hostPort } from './listen.js';

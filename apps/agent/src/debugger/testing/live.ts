@@ -1,5 +1,5 @@
 /** A debugger of a kernel with its two halves in one process: what the kubelet's thread has, and what serves. */
-import type { Command, CommandResult } from '@syncloop/core/debug';
+import type { Command, CommandResult } from '@syncloop/core/debug/live';
 import { Kernel } from '@syncloop/core/kernel';
 import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
 import { initialState, type TraceRecord } from '@syncloop/core/trace';
