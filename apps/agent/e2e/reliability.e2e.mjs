@@ -6,6 +6,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, it as test } from 'node:test';
@@ -279,6 +280,30 @@ it('[A1:40] [A1:41] clients that do not read, or go, hold up nobody; after a res
   assert.ok(next.store.last < newest, 'nothing of the run before is taken for its own');
   next.close();
   for (const client of others) client.close();
+});
+
+it('the debugger is killed while a page looks on: the kubelet goes on, and the page where it was', {
+  timeout: 60_000,
+}, async () => {
+  const page = await node.debugger();
+  const session = page.info.id;
+  await page.command({ do: 'pause' });
+  const before = page.store.last;
+  const { pid } = node.kubelet.child;
+  const [its] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  process.kill(its, 'SIGKILL');
+  await until('the page is told', () => page.closed);
+  await node.kubelet.says('the kubelet tells', /debugger's process ended: signal SIGKILL; the kubelet goes on/);
+  await node.drop('meanwhile');
+  await node.ready([...names, 'meanwhile']);
+  const again = await until('the debugger is back', () => node.debugger(page).catch(() => null));
+  assert.equal(again.info.id, session);
+  await until('its records go on', () => again.store.last > before + 100);
+  assert.equal(again.gaps, 0);
+  assert.ok(again.store.get(before) && again.store.get(before + 1), 'no record is missing in between');
+  again.close();
+  await node.take('meanwhile');
+  await node.settled(names);
 });
 
 it('[A1:11] [A1:16] manifests that changed or went while the kubelet was down', { timeout: 120_000 }, async () => {

@@ -56,7 +56,11 @@ export const kubeletFlags = {
   'ui-port': port('port of the debugger on loopback, 0 for any (default 7330)'),
   'no-ui': { type: 'bool', help: 'do not serve the debugger' },
   'allow-control': { type: 'bool', help: 'let the debugger pause and step the loop (default: look only)' },
-  record: { type: 'string', value: 'FILE', help: 'write a recording as things happen' },
+  record: {
+    type: 'string',
+    value: 'FILE',
+    help: 'write a recording as things happen; those of the runs before are kept as NAME.1, .2 ...',
+  },
   ...telemetryFlags,
   'adopt-pods': { type: 'bool', help: "take over the runtime's pods that --root-dir does not know" },
   'share-node': {

@@ -59,6 +59,7 @@ async function served(control = true) {
   };
   send(frameType.serve, request);
   send(frameType.state, initialState());
+  send(frameType.run, { running: true, seq: 0 });
   await expect.poll(() => said.find((m) => m.type === 'listening'), { interval: 2 }).toBeDefined();
   const { port } = said.find((m) => m.type === 'listening') as { port: number };
   const join = async (token = request.token) => {
@@ -72,6 +73,22 @@ async function served(control = true) {
 }
 
 describe("what the debugger's process does with its pipe", () => {
+  it('lets nobody in before it knows how the kubelet runs', async () => {
+    const [mine, its] = pipes();
+    mine.resume();
+    let listens = false;
+    const ended = serveFromPipe(its, () => {
+      listens = true;
+    });
+    mine.write(frame(frameType.serve, JSON.stringify({ info: liveInfo(true), host: '127.0.0.1', port: 0 })));
+    mine.write(frame(frameType.state, JSON.stringify(initialState())));
+    mine.write(frame(frameType.records, JSON.stringify([record(1)])));
+    for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+    mine.end();
+    await ended;
+    expect(listens).toBe(false);
+  });
+
   it('gives its rights away once it listens', async () => {
     const { rights } = await served();
     expect(rights()).toBe('none');

@@ -18,6 +18,7 @@ export async function serveFromPipe(pipe: Duplex, listening: () => void): Promis
   let backend: LiveBackend | null = null;
   let host: SessionHost | null = null;
   let controllers = 0;
+  let serving = false;
   const say = (message: FromDebugger) => {
     if (!pipe.destroyed) pipe.write(frame(frameType.message, JSON.stringify(message)));
   };
@@ -50,12 +51,15 @@ export async function serveFromPipe(pipe: Duplex, listening: () => void): Promis
         backend = new LiveBackend(request.info, request.capacity, value as NodeState, (id, command) =>
           say({ type: 'command', id, command }),
         );
-        void serve(request, backend);
       }
     } else if (!backend) throw new Error('the second frame must be a state');
     else if (type === frameType.records) backend.take(value as TraceRecord[]);
-    else if (type === frameType.run) backend.runs(value as RunState);
-    else if (type === frameType.written) backend.wrote(value as Hit[]);
+    else if (type === frameType.run) {
+      backend.runs(value as RunState);
+      // Now all records of before are there: a page that was here before goes on where it was.
+      if (!serving) void serve(request, backend);
+      serving = true;
+    } else if (type === frameType.written) backend.wrote(value as Hit[]);
     else if (type === frameType.result) {
       const { id, result } = value as ResultMessage;
       backend.answer(id, result as CommandResult);
