@@ -51,7 +51,7 @@ export const signatureOf = ({ kind, process = '', what, output = '' }) =>
 export async function campaign(
   target,
   fuzzer,
-  { seed, seconds, packets: wanted = Infinity, budgets = {}, most = 5, say, patience },
+  { seed, seconds, packets: wanted = Infinity, inputs: wantedInputs = Infinity, budgets = {}, most = 5, say, patience },
 ) {
   const summary = { target: target.name, fuzzer: fuzzer.name, seed, packets: 0, inputs: 0, seconds: 0 };
   const seen = { rssPeakMB: {}, healthzP99Ms: 0, healthzMaxMs: 0, healthzChecks: 0 };
@@ -59,7 +59,8 @@ export async function campaign(
   const begun = performance.now();
   /** What making findings small has taken, ms: it is no time of the attack. */
   let spent = 0;
-  const over = () => performance.now() - begun - spent > seconds * 1000 || summary.packets >= wanted;
+  const over = () =>
+    performance.now() - begun - spent > seconds * 1000 || summary.packets >= wanted || index >= wantedInputs;
   let index = 0;
   for (let round = 0; round <= most && !over(); round++) {
     const running = await begin(target, fuzzer, budgets);
@@ -72,12 +73,13 @@ export async function campaign(
     });
     const lane = async () => {
       while (!stop && !over()) {
-        const input = fuzzer.make(new Random(seed, fuzzer.name, index), index);
+        const input = fuzzer.make(new Random(seed, fuzzer.name, index), index, target);
         index++;
         history.push(input);
         if (history.length > HISTORY) history.shift();
         inFlight.add(input);
-        summary.packets += await Promise.race([performOne(running, fuzzer, input), watch.violated.then(() => 0)]);
+        const sent = await Promise.race([performOne(running, fuzzer, input), watch.violated.then(() => 0)]);
+        summary.packets += sent;
         summary.inputs++;
         if (!stop) inFlight.delete(input);
       }
@@ -143,31 +145,47 @@ function write({ target, fuzzer, seed, index, budgets, inputs, violation, reprod
   return `attack/found/${name}`;
 }
 
-/**
- * Performs the inputs of a replay file on a target that was just started, one after the other (`together`: at the same
- * time). Resolves with the violation, or null.
- */
-export async function replay(target, fuzzer, { inputs, together = false, budgets = {} }, { seconds = 30 } = {}) {
-  const running = await begin(target, fuzzer, budgets);
+/** Performs the inputs of a replay file: one after the other, or (`together`) at the same time. */
+async function performAll(running, fuzzer, { inputs, together = false }) {
+  if (together) return void (await Promise.all(inputs.map((input) => performOne(running, fuzzer, input))));
+  for (const input of inputs) {
+    if (running.watch.violation) return;
+    await performOne(running, fuzzer, input);
+  }
+}
+
+/** Performs a replay file on a target that was just started. Resolves with `{violation, seen}`; violation null for none. */
+export async function replay(target, fuzzer, saved, { seconds = 30 } = {}) {
+  const running = await begin(target, fuzzer, saved.budgets ?? {});
   const { watch } = running;
   try {
-    const all = together
-      ? Promise.all(inputs.map((input) => performOne(running, fuzzer, input)))
-      : (async () => {
-          for (const input of inputs) {
-            if (watch.violation) break;
-            await performOne(running, fuzzer, input);
-          }
-        })();
-    await Promise.race([all, watch.violated, quiet(seconds * 1000)]);
+    await Promise.race([performAll(running, fuzzer, saved), watch.violated, quiet(seconds * 1000)]);
     if (!watch.violation) await Promise.race([running.settle?.() ?? quiet(400), watch.violated]);
-    // Something that hangs is noticed only when its time is over.
-    if (!watch.violation) {
-      await watch.seen();
-      await Promise.race([quiet(300), watch.violated]);
-    }
+    if (!watch.violation) await Promise.race([watch.answered(), watch.violated]);
     return { violation: watch.violation, seen: await watch.seen() };
   } finally {
     await running.stop();
+  }
+}
+
+/**
+ * Performs replay files on one target, one after the other; after a violation it starts anew. `files`: `{name, fuzzer,
+ * saved}`. Tells `done` of each with `{name, violation}`.
+ */
+export async function replayMany(target, files, budgets, done) {
+  let running = null;
+  for (const [i, { name, fuzzer, saved }] of files.entries()) {
+    running ??= await begin(target, fuzzer, { ...budgets, ...saved.budgets });
+    const { watch } = running;
+    await Promise.race([performAll(running, fuzzer, saved), watch.violated]);
+    const next = files[i + 1];
+    // A file with budgets of its own has a process of its own.
+    const last = !next || saved.budgets !== undefined || next.saved.budgets !== undefined;
+    if (!watch.violation && (last || fuzzer.changesNode)) await Promise.race([running.settle?.(), watch.violated]);
+    if (!watch.violation) await Promise.race([watch.answered(), watch.violated]);
+    done({ name, violation: watch.violation });
+    if (!watch.violation && !last) continue;
+    await running.stop();
+    running = null;
   }
 }

@@ -83,11 +83,12 @@ export class Watch {
   #tell;
   violation = null;
 
-  constructor(subjects, { rssMB, lateMs, health, tolerated = [] }) {
+  constructor(subjects, { rssMB, lateMs, health }) {
     this.violated = new Promise((resolve) => {
       this.#tell = resolve;
     });
     this.subjects = subjects;
+    this.asks = health !== null;
     const processes = subjects.map(({ name, pid }) => ({ name, pid, rssMB }));
     this.worker = new Worker(new URL('./watcher.mjs', import.meta.url), {
       workerData: { processes, health, lateMs, everyMs: 200 },
@@ -103,7 +104,6 @@ export class Watch {
           output: tail(subject),
         });
       });
-    this.tolerated = tolerated;
   }
 
   violate(violation) {
@@ -127,6 +127,15 @@ export class Watch {
     this.worker.postMessage('look');
     this.last = await answer;
     return this.last;
+  }
+
+  /** Resolves when a request that was sent after this moment was answered: what hangs is noticed only then. */
+  async answered() {
+    if (!this.asks) return;
+    const { healthzChecks } = await this.seen();
+    // The one that is under way may have been sent before.
+    while (!this.violation && (await this.seen()).healthzChecks < healthzChecks + 2)
+      await new Promise((resolve) => setTimeout(resolve, 50));
   }
 
   async close() {

@@ -65,7 +65,7 @@ export async function shrink({ target, fuzzer, budgets, history, inFlight, viola
 }
 
 /** Zeller's delta debugging: takes parts out, large ones first, while what is left still does it. */
-async function fewer(list, happens, spent) {
+export async function fewer(list, happens, spent) {
   let parts = 2;
   while (list.length > 1 && !spent()) {
     const size = Math.ceil(list.length / parts);
@@ -104,6 +104,7 @@ export function simplerThan(value) {
     const key = value.$long === undefined ? 'depth' : 'times';
     return value[key] > 1 ? [{ ...value, [key]: value[key] >> 1 }] : [];
   }
+  if (value.$json !== undefined) return simplerThan(value.$json).map(($json) => ({ $json }));
   const keys = Object.keys(value).filter((key) => key !== 'op');
   return [
     ...(value.times > 1 ? [{ ...value, times: value.times >> 1 }] : []),

@@ -1,4 +1,5 @@
 /** A WebSocket by hand, which says what no well-behaved client would. */
+import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -77,12 +78,15 @@ export class Connection {
 
   /** Resolves when the system has taken it; with a slow server after a second, so that nobody waits for ever. */
   async write(data) {
-    if (this.closed || data.length === 0) return;
-    if (this.socket.write(data)) return;
+    if (this.closed || data.length === 0 || this.socket.write(data)) return;
+    const taken = new AbortController();
+    const { signal } = taken;
     await Promise.race([
-      new Promise((resolve) => this.socket.once('drain', resolve).once('close', resolve)),
-      delay(1000, undefined, { ref: false }),
-    ]);
+      once(this.socket, 'drain', { signal }),
+      once(this.socket, 'close', { signal }),
+      delay(1000, undefined, { signal }),
+    ]).catch(() => {});
+    taken.abort();
   }
 
   /** Says that nothing more comes, and waits a little for the other side to say so, too. */

@@ -53,6 +53,9 @@ export const deep = (depth, kind = 'list') => ({ $deep: kind, depth });
 /** A text that is JSON of that value: `{"a":1}` in a string. Kept as a value, so that it can be made smaller as one. */
 export const jsonText = (value) => ({ $json: value });
 
+/** A list of so many values like this one; `#` in its texts becomes the place in the list. */
+export const many = (value, times) => ({ $many: value, times });
+
 /** Text of an operation: as it stands, or a `long` one written out. */
 export const textOf = (value) => (typeof value === 'string' ? value : value.$long.repeat(value.times));
 
@@ -61,6 +64,10 @@ export function jsonOf(value) {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(jsonOf).join()}]`;
   if (typeof value.$long === 'string') return JSON.stringify(textOf(value));
+  if (value.$many !== undefined) {
+    const text = jsonOf(value.$many);
+    return `[${Array.from({ length: value.times }, (_, i) => text.replaceAll('#', String(i))).join()}]`;
+  }
   if (value.$json !== undefined) return JSON.stringify(jsonOf(value.$json));
   if (typeof value.$deep === 'string') {
     const [open, close] = value.$deep === 'list' ? ['[', ']'] : ['{"a":', '}'];

@@ -7,6 +7,7 @@ import {
   deep,
   jsonOf,
   long,
+  many,
   mutated,
   mutatedBytes,
   mutatedText,
@@ -293,7 +294,7 @@ const strategicPatch = (random) =>
       0.3,
       () => ({
         status: {
-          conditions: Array.from({ length: random.pick([100, 3000]) }, (_, i) => ({ type: `t${i}`, status: 'True' })),
+          conditions: many({ type: 't#', status: 'True' }, random.pick([100, 3000])),
         },
       }),
     ],

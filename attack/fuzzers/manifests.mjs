@@ -1,5 +1,6 @@
 /** The folder of static pods: manifests of all kinds, and files that are none. */
 import { execFileSync } from 'node:child_process';
+import { constants } from 'node:fs';
 import { mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import { join } from 'node:path';
@@ -10,6 +11,8 @@ import { pod } from './programs.mjs';
 export default {
   name: 'manifests',
   targets: ['kubelet'],
+  /** Whether the node still works is asked after each file of the corpus. */
+  changesNode: true,
   packet: 'a change of a file',
   /** One at a time: each sets the folder up, and leaves it empty. */
   lanes: 1,
@@ -28,13 +31,13 @@ export default {
           await rename(`${manifests}.new`, path);
         },
         // Seen half written.
-        torn: () => writeFile(path, text.slice(0, text.length >> 1)),
-        fifo: () => execFileSync('mkfifo', [path]),
+        torn: () => put(path, text.slice(0, text.length >> 1)),
+        fifo: () => execFileSync('mkfifo', [path], { stdio: 'ignore' }),
         link: () => symlink(to, path),
         folder: () => mkdir(path),
         // A hole in a file costs no disk.
         async huge() {
-          await writeFile(path, text);
+          await put(path, text);
           await truncate(path, size);
         },
         socket: () =>
@@ -57,6 +60,10 @@ export default {
     return packets;
   },
 };
+
+/** Writes in place. A pipe without a reader refuses, instead of waiting for one. */
+const put = (path, text) =>
+  writeFile(path, text, { flag: constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK });
 
 const bombs = [
   '[',
