@@ -20,7 +20,7 @@ export default defineConfig({
         // No state outside what a test makes: modules are loaded once for all files, which saves a minute of imports.
         test: {
           name: 'plain',
-          include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.mjs', 'apps/*/src/**/*.test.{ts,tsx}'],
+          include: ['packages/*/src/**/*.test.ts', '{scripts,attack}/**/*.test.mjs', 'apps/*/src/**/*.test.{ts,tsx}'],
           exclude: [...exclude, stateful],
           isolate: false,
         },

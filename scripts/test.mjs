@@ -160,6 +160,7 @@ else
     (async () => {
       await suite('recordings of a real kubelet, on the mock', node, [...conformance, '--runtime', 'mock']);
       await suite('contract of a container runtime, mock over gRPC', node, [...contract, 'mock']);
+      await suite('attacks, a short run', node, ['scripts/attack.mjs', '--short']);
       await unitTests();
       await pages();
     })(),

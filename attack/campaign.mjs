@@ -1,0 +1,191 @@
+/** One fuzzer against one target: sends inputs, notices what must not be, makes it small, and writes it down. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Random } from './random.mjs';
+import { shrink } from './shrink.mjs';
+
+const found = fileURLToPath(new URL('./found/', import.meta.url));
+/** How many inputs before a violation are kept as its possible causes. */
+const HISTORY = 400;
+
+/** Starts the target for this fuzzer; alarms of its processes go to its watch. */
+export async function begin(target, fuzzer, budgets) {
+  let running = null;
+  const early = [];
+  const alarm = (what) =>
+    running ? running.watch.violate({ kind: 'alarm', what, process: target.name }) : early.push(what);
+  running = await target.start({ budgets: { ...target.budgets, ...budgets }, alarm, fuzzer });
+  for (const what of early) alarm(what);
+  return running;
+}
+
+/** Performs an input; an answer that is wrong in itself is a violation, too. Resolves with the number of packets. */
+export async function performOne(running, fuzzer, operations) {
+  try {
+    return (await fuzzer.perform(running, operations)) ?? 0;
+  } catch (error) {
+    if (!(error instanceof Wrong)) throw error;
+    running.watch.violate({ kind: 'answer', what: error.message, process: error.process ?? '' });
+    return 0;
+  }
+}
+
+/** Thrown by a fuzzer's `perform` for an answer that nobody may get, such as a status of 500. */
+export class Wrong extends Error {
+  constructor(message, process) {
+    super(message);
+    this.process = process;
+  }
+}
+
+/** What tells one finding from another: digits and places in memory say nothing. */
+export const signatureOf = ({ kind, process = '', what, output = '' }) =>
+  `${kind} ${process} ${/\n\s+at .*/.exec(output)?.[0].trim() ?? ''} ${kind === 'late' || kind === 'memory' ? '' : what.split('\n')[0]}`
+    .replace(/\d+/g, 'N')
+    .slice(0, 200);
+
+/**
+ * Runs for `seconds`, or until `packets` are sent. After a finding it starts the target anew and goes on, at most `most`
+ * times; findings that are known by their signature are counted and not made small again.
+ */
+export async function campaign(
+  target,
+  fuzzer,
+  { seed, seconds, packets: wanted = Infinity, inputs: wantedInputs = Infinity, budgets = {}, most = 5, say, patience },
+) {
+  const summary = { target: target.name, fuzzer: fuzzer.name, seed, packets: 0, inputs: 0, seconds: 0 };
+  const seen = { rssPeakMB: {}, healthzP99Ms: 0, healthzMaxMs: 0, healthzChecks: 0 };
+  const findings = new Map();
+  const begun = performance.now();
+  /** What making findings small has taken, ms: it is no time of the attack. */
+  let spent = 0;
+  const over = () =>
+    performance.now() - begun - spent > seconds * 1000 || summary.packets >= wanted || index >= wantedInputs;
+  let index = 0;
+  for (let round = 0; round <= most && !over(); round++) {
+    const running = await begin(target, fuzzer, budgets);
+    const history = [];
+    const inFlight = new Set();
+    const { watch } = running;
+    let stop = false;
+    void watch.violated.then(() => {
+      stop = true;
+    });
+    const lane = async () => {
+      while (!stop && !over()) {
+        const input = fuzzer.make(new Random(seed, fuzzer.name, index), index, target);
+        index++;
+        history.push(input);
+        if (history.length > HISTORY) history.shift();
+        inFlight.add(input);
+        const sent = await Promise.race([performOne(running, fuzzer, input), watch.violated.then(() => 0)]);
+        summary.packets += sent;
+        summary.inputs++;
+        if (!stop) inFlight.delete(input);
+      }
+    };
+    await Promise.all(Array.from({ length: fuzzer.lanes ?? target.lanes ?? 1 }, lane));
+    // What was begun may end only now; and whether the target still does its work is asked at last.
+    if (!watch.violation) await Promise.race([running.settle?.() ?? quiet(300), watch.violated]);
+    merge(seen, await watch.seen());
+    await running.stop();
+    if (!watch.violation) break;
+    const paused = performance.now();
+    const signature = signatureOf(watch.violation);
+    const known = findings.get(signature);
+    if (known) known.times++;
+    else {
+      say(`${target.name}/${fuzzer.name}: ${watch.violation.kind}: ${watch.violation.what.slice(0, 300)}`);
+      const small = await shrink({
+        target,
+        fuzzer,
+        budgets,
+        history,
+        inFlight: [...inFlight],
+        violation: watch.violation,
+        say,
+        patience,
+      });
+      const file = write({ target, fuzzer, seed, index, budgets, ...small });
+      findings.set(signature, { signature, file, times: 1, ...watch.violation, reproduced: small.reproduced });
+      say(`${target.name}/${fuzzer.name}: ${small.reproduced ? 'made small' : 'not reproduced alone'}: ${file}`);
+    }
+    spent += performance.now() - paused;
+  }
+  summary.seconds = Math.round((performance.now() - begun - spent) / 100) / 10;
+  return { ...summary, ...seen, found: [...findings.values()] };
+}
+
+const quiet = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+function merge(into, { rssPeakMB, ...times }) {
+  for (const [name, value] of Object.entries(rssPeakMB))
+    into.rssPeakMB[name] = Math.max(into.rssPeakMB[name] ?? 0, value);
+  into.healthzChecks += times.healthzChecks;
+  for (const key of ['healthzP99Ms', 'healthzMaxMs']) into[key] = Math.max(into[key], times[key]);
+}
+
+/** Writes a replay file; gives its path from the repository's root. */
+function write({ target, fuzzer, seed, index, budgets, inputs, violation, reproduced, tries }) {
+  mkdirSync(found, { recursive: true });
+  const name = `${target.name}-${fuzzer.name}-${violation.kind}-${seed}-${index}.json`;
+  const replay = {
+    replay: `npm run attack -- --replay attack/found/${name}`,
+    target: target.name,
+    fuzzer: fuzzer.name,
+    seed,
+    index,
+    ...(Object.keys(budgets).length > 0 && { budgets }),
+    violation,
+    reproduced,
+    tries,
+    inputs,
+  };
+  writeFileSync(`${found}${name}`, `${JSON.stringify(replay, null, 1)}\n`);
+  return `attack/found/${name}`;
+}
+
+/** Performs the inputs of a replay file: one after the other, or (`together`) at the same time. */
+async function performAll(running, fuzzer, { inputs, together = false }) {
+  if (together) return void (await Promise.all(inputs.map((input) => performOne(running, fuzzer, input))));
+  for (const input of inputs) {
+    if (running.watch.violation) return;
+    await performOne(running, fuzzer, input);
+  }
+}
+
+/** Performs a replay file on a target that was just started. Resolves with `{violation, seen}`; violation null for none. */
+export async function replay(target, fuzzer, saved, { seconds = 30 } = {}) {
+  const running = await begin(target, fuzzer, saved.budgets ?? {});
+  const { watch } = running;
+  try {
+    await Promise.race([performAll(running, fuzzer, saved), watch.violated, quiet(seconds * 1000)]);
+    if (!watch.violation) await Promise.race([running.settle?.() ?? quiet(400), watch.violated]);
+    if (!watch.violation) await Promise.race([watch.answered(), watch.violated]);
+    return { violation: watch.violation, seen: await watch.seen() };
+  } finally {
+    await running.stop();
+  }
+}
+
+/**
+ * Performs replay files on one target, one after the other; after a violation it starts anew. `files`: `{name, fuzzer,
+ * saved}`. Tells `done` of each with `{name, violation}`.
+ */
+export async function replayMany(target, files, budgets, done) {
+  let running = null;
+  for (const [i, { name, fuzzer, saved }] of files.entries()) {
+    running ??= await begin(target, fuzzer, { ...budgets, ...saved.budgets });
+    const { watch } = running;
+    await Promise.race([performAll(running, fuzzer, saved), watch.violated]);
+    const next = files[i + 1];
+    // A file with budgets of its own has a process of its own.
+    const last = !next || saved.budgets !== undefined || next.saved.budgets !== undefined;
+    if (!watch.violation && (last || fuzzer.changesNode)) await Promise.race([running.settle?.(), watch.violated]);
+    if (!watch.violation) await Promise.race([watch.answered(), watch.violated]);
+    done({ name, violation: watch.violation });
+    if (!watch.violation && !last) continue;
+    await running.stop();
+    running = null;
+  }
+}

@@ -1,0 +1,153 @@
+/** A process under attack: started with a limit for its memory, watched from outside, ended whatever it has become. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+
+export const program = fileURLToPath(new URL('../apps/agent/bin/syncloop.mjs', import.meta.url));
+
+/** What no program of ours says, whatever comes in: each is an error that nobody caught, or that nobody explained. */
+const ALARMS = [
+  /\n\s+at .+:\d+:\d+\)?/,
+  /Unhandled/,
+  /Uncaught/,
+  /FATAL ERROR/,
+  /MaxListenersExceededWarning/,
+  /Maximum call stack/,
+  /is not a function|Cannot read propert|is not iterable|Invalid array length|Invalid string length/,
+];
+
+/** The line that tells what is wrong, of a text that has such a line. */
+export function alarmIn(text) {
+  const found = ALARMS.map((alarm) => alarm.exec(text)).find(Boolean);
+  if (!found) return null;
+  const from = text.lastIndexOf('\n', Math.max(0, found.index - 1)) + 1;
+  return text.slice(from, from + 1200).trim();
+}
+
+/** A process, what it said last, and how it ended. */
+export class Subject {
+  output = '';
+  ended = null;
+
+  /** `heapMB`: the limit of V8's old space. */
+  constructor(name, args, { heapMB = 256, env = {}, fork = null, onAlarm = () => {} } = {}) {
+    this.name = name;
+    const { NODE_OPTIONS: _, ...own } = process.env;
+    this.child = spawn(process.execPath, [`--max-old-space-size=${heapMB}`, ...(fork ? [fork] : [program]), ...args], {
+      stdio: ['ignore', 'pipe', 'pipe', ...(fork ? ['ipc'] : [])],
+      env: { ...own, ...env },
+    });
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => {
+        // An alarm may come in two parts.
+        const recent = this.output.slice(-2000) + text;
+        this.output = (this.output + text).slice(-200_000);
+        const alarm = alarmIn(recent);
+        if (alarm) onAlarm(alarm);
+      });
+    this.exit = new Promise((resolve) => {
+      this.child.once('error', (error) => resolve(String(error)));
+      this.child.once('close', (code, signal) => resolve(signal ?? code));
+    }).then((how) => {
+      this.ended = how;
+      return how;
+    });
+  }
+
+  get pid() {
+    return this.child.pid;
+  }
+
+  /** Resolves with the match of what it says. Rejects when it ends before, or after some time. */
+  async says(pattern, seconds = 20) {
+    for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
+      const found = pattern.exec(this.output);
+      if (found) return found;
+      if (this.ended !== null) break;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error(`${this.name} did not say ${pattern}:\n${this.output.slice(-2000)}`);
+  }
+
+  async kill() {
+    if (this.ended === null) this.child.kill('SIGKILL');
+    await this.exit;
+  }
+}
+
+/**
+ * Watches subjects. `violated` resolves with the first thing that must not be: `{kind, process, what}`, where kind is
+ * `exit`, `alarm`, `memory` or `late`. A process that takes too much memory is ended at once, for the machine's sake.
+ */
+export class Watch {
+  #tell;
+  violation = null;
+
+  constructor(subjects, { rssMB, lateMs, health }) {
+    this.violated = new Promise((resolve) => {
+      this.#tell = resolve;
+    });
+    this.subjects = subjects;
+    this.asks = health !== null;
+    const processes = subjects.map(({ name, pid }) => ({ name, pid, rssMB }));
+    this.worker = new Worker(new URL('./watcher.mjs', import.meta.url), {
+      workerData: { processes, health, lateMs, everyMs: 200 },
+    });
+    this.worker.on('message', ({ violation }) => violation && this.violate(violation));
+    for (const subject of subjects)
+      void subject.exit.then((how) => {
+        const fatal = /FATAL ERROR: .*/.exec(subject.output)?.[0];
+        this.violate({
+          kind: 'exit',
+          process: subject.name,
+          what: fatal ?? `ended with ${how}`,
+          output: tail(subject),
+        });
+      });
+  }
+
+  violate(violation) {
+    if (this.violation || this.closed) return;
+    this.violation = violation;
+    if (violation.kind === 'memory') for (const subject of this.subjects) subject.child.kill('SIGKILL');
+    this.#tell(violation);
+  }
+
+  /** What was seen so far, as the summary has it. */
+  async seen() {
+    if (this.closed) return this.last;
+    const answer = new Promise((resolve) => {
+      const take = (message) => {
+        if (!message.seen) return;
+        this.worker.off('message', take);
+        resolve(message.seen);
+      };
+      this.worker.on('message', take);
+    });
+    this.worker.postMessage('look');
+    this.last = await answer;
+    return this.last;
+  }
+
+  /** Resolves when a request that was sent after this moment was answered: what hangs is noticed only then. */
+  async answered() {
+    if (!this.asks) return;
+    const { healthzChecks } = await this.seen();
+    // The one that is under way may have been sent before.
+    while (!this.violation && (await this.seen()).healthzChecks < healthzChecks + 2)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  async close() {
+    if (this.closed) return;
+    await this.seen();
+    this.closed = true;
+    await this.worker.terminate();
+  }
+}
+
+/** What was said around an error: its message stands before Node's frames. */
+const tail = (subject) => {
+  const at = subject.output.search(/\n\s+at /);
+  return at < 0 ? subject.output.slice(-1500) : subject.output.slice(Math.max(0, at - 800), at + 1200);
+};

@@ -1,0 +1,94 @@
+/** Commands that read a file and end, in a host process that is watched like any other; see host.mjs. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { alarmIn, Subject, Watch } from '../process.mjs';
+
+const host = fileURLToPath(new URL('../host.mjs', import.meta.url));
+const top = fileURLToPath(new URL('../../', import.meta.url));
+
+/** `commandMs`: how long one may take. */
+const budgets = { heapMB: 256, rssMB: 600, commandMs: 10_000 };
+
+async function start({ alarm, budgets, fuzzer }) {
+  const work = await mkdtemp(join(tmpdir(), 'syncloop-attack-'));
+  const env = fuzzer?.needsLinks ? { SYNCLOOP_ATTACK_LINKS: await linkParser() } : {};
+  const subject = new Subject('commands', [], { heapMB: budgets.heapMB, fork: host, env, onAlarm: alarm });
+  const waiting = new Map();
+  let asked = 0;
+  const ready = new Promise((resolve) => {
+    subject.child.on('message', (message) => {
+      if (message.ready) return resolve();
+      waiting.get(message.id)?.(message);
+      waiting.delete(message.id);
+    });
+  });
+  await Promise.race([ready, subject.exit]);
+  if (subject.ended !== null) throw new Error(`the host of commands ended:\n${subject.output}`);
+  const watch = new Watch([subject], { ...budgets, health: null });
+  return {
+    work,
+    watch,
+    ports: {},
+    tokens: {},
+    subjects: [subject],
+    /** Runs one; resolves with `{code, output, ms}`, or with null where it did not end. Violations are noted here. */
+    async run(run, given) {
+      const id = ++asked;
+      let timer = null;
+      const answer = await Promise.race([
+        new Promise((resolve) => {
+          waiting.set(id, resolve);
+          if (subject.ended === null) subject.child.send({ id, run, ...given }, () => {});
+        }),
+        watch.violated.then(() => null),
+        new Promise((resolve) => {
+          timer = setTimeout(resolve, budgets.commandMs, 'late');
+        }),
+      ]);
+      clearTimeout(timer);
+      const name = given.argv?.slice(0, 1).join(' ') ?? run;
+      if (answer === 'late') {
+        watch.violate({ kind: 'late', process: name, what: `it did not end within ${budgets.commandMs} ms` });
+        return null;
+      }
+      const alarmed = answer && alarmIn(answer.output);
+      if (alarmed) watch.violate({ kind: 'alarm', process: name, what: alarmed });
+      if (answer && ![0, 1, 2].includes(answer.code))
+        watch.violate({ kind: 'answer', process: name, what: `it exits with ${answer.code}` });
+      return answer;
+    },
+    // Nothing goes on between two commands.
+    settle: async () => {},
+    async stop() {
+      await watch.close();
+      await subject.kill();
+      await rm(work, { recursive: true, force: true });
+    },
+  };
+}
+
+let parser = null;
+/** The page's own parser of links, for Node. */
+function linkParser() {
+  parser ??= (async () => {
+    const { build } = await import('vite');
+    const outDir = join(top, 'node_modules', '.cache', 'syncloop-attack');
+    await mkdir(outDir, { recursive: true });
+    await build({
+      configFile: false,
+      logLevel: 'error',
+      build: {
+        ssr: join(top, 'apps/web/src/app-logic/share.ts'),
+        outDir,
+        emptyOutDir: false,
+        rollupOptions: { output: { entryFileNames: 'links.mjs' } },
+      },
+    });
+    return join(outDir, 'links.mjs');
+  })();
+  return parser;
+}
+
+export const commands = { name: 'commands', lanes: 1, budgets, start };

@@ -1,0 +1,141 @@
+/**
+ * `syncloop kubelet` on `syncloop serve-mock`, with an API server of its own: two processes, a folder of their own, and
+ * nothing of this machine but ports of loopback.
+ */
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, until } from '../../apps/agent/e2e/programs.mjs';
+import { Subject, Watch } from '../process.mjs';
+
+const budgets = { heapMB: 256, rssMB: 500, lateMs: 3000 };
+
+const podOf = (name) => `apiVersion: v1
+kind: Pod
+metadata: {name: ${name}}
+spec:
+  terminationGracePeriodSeconds: 0
+  containers:
+  - {name: app, image: "localhost/busybox:dev", imagePullPolicy: IfNotPresent, command: [sh, -c, "sleep 1000000"]}
+`;
+
+async function start({ alarm, budgets }) {
+  const work = await mkdtemp(join(tmpdir(), 'syncloop-attack-'));
+  const subjects = [];
+  const running = { work, manifests: join(work, 'manifests'), ports: {}, tokens: {}, subjects };
+  const clear = async () => {
+    for (const subject of subjects) await subject.kill();
+    await removeLogLinks(work);
+    await rm(work, { recursive: true, force: true });
+  };
+  try {
+    await mkdir(running.manifests);
+    const endpoint = `unix://${work}/mock.sock`;
+    const mock = new Subject('runtime', ['serve-mock', '--endpoint', endpoint], {
+      heapMB: budgets.heapMB,
+      onAlarm: alarm,
+    });
+    subjects.push(mock);
+    await mock.says(/mock runtime at/);
+    Object.assign(running.ports, { main: await freePort(), readOnly: await freePort(), healthz: await freePort() });
+    await writeFile(
+      join(work, 'config.yaml'),
+      `apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+staticPodPath: manifests
+fileCheckFrequency: 1s
+address: 127.0.0.1
+port: ${running.ports.main}
+readOnlyPort: ${running.ports.readOnly}
+healthzPort: ${running.ports.healthz}
+podLogsDir: ${work}/logs
+cgroupsPerQOS: false
+enforceNodeAllocatable: []
+failCgroupV1: false
+`,
+    );
+    await writeFile(join(running.manifests, 'sentinel.yaml'), podOf('sentinel'));
+    const kubelet = new Subject(
+      'kubelet',
+      [
+        ...['kubelet', '--config', join(work, 'config.yaml'), '--container-runtime-endpoint', endpoint],
+        ...['--root-dir', join(work, 'root'), '--hostname-override', 'node1', '--node-ip=192.0.2.1', '-v', '1'],
+        ...['--ui-port=0', '--allow-control', '--serve-api=0', '--share-node'],
+        ...['--serve-api-kubeconfig', join(work, 'kubeconfig')],
+      ],
+      { heapMB: budgets.heapMB, onAlarm: alarm },
+    );
+    // The kubelet first: it is the one whose answers are waited for.
+    subjects.unshift(kubelet);
+    const [, port, token] = await kubelet.says(/may pause this kubelet, at http:\/\/127\.0\.0\.1:(\d+)\/#token=(\S+)/);
+    const [, look] = await kubelet.says(/look only, for others: \S+#token=(\S+)/);
+    running.ports.session = Number(port);
+    running.tokens = { control: token, look };
+    await until('a kubeconfig', async () => {
+      const text = await readFile(join(work, 'kubeconfig'), 'utf8').catch(() => '');
+      running.ports.api = Number(/"server": "https:\/\/127\.0\.0\.1:(\d+)"/.exec(text)?.[1]);
+      running.tokens.api = /"token": "([^"]+)"/.exec(text)?.[1];
+      return running.tokens.api;
+    });
+    await until('the first pod runs', () => hasPod(running, 'sentinel'), {
+      describe: () => kubelet.output.slice(-2000),
+    });
+  } catch (error) {
+    await clear();
+    throw error;
+  }
+  running.watch = new Watch(subjects, {
+    ...budgets,
+    health: { url: `http://127.0.0.1:${running.ports.healthz}/healthz` },
+  });
+  running.settle = () => stillWorks(running);
+  running.stop = async () => {
+    await running.watch.close();
+    await clear();
+  };
+  return running;
+}
+
+/** Whether the kubelet knows of the pod, and what it is told of it. */
+async function hasPod({ ports }, name) {
+  const answer = await fetch(`http://127.0.0.1:${ports.readOnly}/pods`).catch(() => null);
+  if (!answer?.ok) return false;
+  const { items } = await answer.json();
+  return (items ?? []).some((pod) => pod.metadata.name === `${name}-node1` && pod.status?.phase === 'Running');
+}
+
+/** A healthy `/healthz` says little: a node works when a pod that is put there runs. */
+async function stillWorks(running) {
+  const name = `after-${Date.now() % 1e6}`;
+  await writeFile(join(running.manifests, `${name}.yaml`), podOf(name));
+  for (const end = performance.now() + 15_000; performance.now() < end; ) {
+    if (running.watch.violation) return;
+    if (await hasPod(running, name)) {
+      const delays = await loopDelay(running);
+      if (delays) running.watch.note?.(delays);
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  running.watch.violate({ kind: 'stuck', process: 'kubelet', what: 'a new static pod does not run within 15 s' });
+}
+
+/** Its event loop's delay as it measures it itself, ms by quantile. */
+async function loopDelay({ ports }) {
+  const text = await fetch(`http://127.0.0.1:${ports.readOnly}/metrics`)
+    .then((r) => r.text())
+    .catch(() => '');
+  return [...text.matchAll(/^(syncloop_event_loop_delay_seconds\S*) (\S+)$/gm)].map(([, name, value]) => [
+    name,
+    Number(value),
+  ]);
+}
+
+/** The kubelet's links to logs are not in its own folder. */
+async function removeLogLinks(work) {
+  for (const folder of ['/var/log/containers', '/var/log/pods'])
+    for (const name of await readdir(folder).catch(() => []))
+      if ((await readlink(join(folder, name)).catch(() => '')).startsWith(work)) await rm(join(folder, name));
+}
+
+export const kubelet = { name: 'kubelet', lanes: 4, budgets, start };
