@@ -34,7 +34,7 @@ export default {
       const text = operation.text.replaceAll('HOST', `127.0.0.1:${running.ports[port]}`);
       socket.write(
         text
-          .replace(/\{long (\d+)\}/g, (_, n) => textOf(long('x', Number(n))))
+          .replace(/\{long (\d{1,5})\}/g, (_, n) => textOf(long('x', Number(n))))
           .replaceAll('TOKEN', running.tokens.api ?? ''),
         'latin1',
       );
