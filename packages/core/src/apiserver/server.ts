@@ -16,7 +16,7 @@ import { type Env, groupVersion, type Resource } from './registry/resource.js';
 import { resources } from './resources/index.js';
 import { deleteOptions } from './scheme/meta.js';
 import { badRequest, forbidden, internalError, methodNotSupported, pageNotFound, StatusError } from './status.js';
-import { keyOf, Store } from './storage/store.js';
+import { keyOf, Store, type StoreLimits } from './storage/store.js';
 import { Tokens } from './tokens.js';
 import type {
   ApiAnswer,
@@ -39,6 +39,8 @@ export interface ApiServerOptions {
   onAudit?(event: AuditEvent): void;
   /** Changes per resource that a watch may go back. Default: 1000. */
   readonly window?: number;
+  /** How much the server may hold. Default: {@link defaultLimits}. */
+  readonly limits?: StoreLimits;
   /** Pods get a service account and its token. Off by default. */
   readonly serviceAccountAdmission?: boolean;
   /** Text of a CA for the ConfigMap kube-root-ca.crt of each namespace; none without it. */
@@ -51,6 +53,21 @@ export interface ApiServerOptions {
   readonly gitVersion?: string;
   /** As clients are told. Default: 10.96.0.1:443. */
   readonly serverAddress?: string;
+}
+
+/** Most characters of all warnings of an answer, and of each once that is too much. upstream: endpoints/filters warning.go */
+const [allWarnings, eachWarning] = [4096, 256];
+/** What a header can hold: each once, and cut where they are too long together. */
+function shortened(warnings: readonly string[]): string[] {
+  const all = [...new Set(warnings)];
+  if (all.reduce((n, w) => n + w.length, 0) <= allWarnings) return all;
+  let left = allWarnings;
+  return all
+    .map((w) => w.slice(0, eachWarning))
+    .filter((w) => {
+      left -= w.length;
+      return left >= 0;
+    });
 }
 
 const anonymous: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
@@ -80,7 +97,7 @@ export class ApiServer implements ServerCore {
     this.random = options.random ?? kernel.random;
     this.gitVersion = options.gitVersion ?? 'v1.36.2';
     this.serverAddress = options.serverAddress ?? '10.96.0.1:443';
-    this.store = new Store(options.window);
+    this.store = new Store(options.window, options.limits);
     this.registry = new Registry(this.store, (resource, object) => this.controllers.gone(resource, object));
     this.discovery = new Discovery(resources, this.serverAddress);
     this.openapi = new OpenAPI(resources, this.discovery.groupVersions, this.gitVersion);
@@ -143,7 +160,9 @@ export class ApiServer implements ServerCore {
     this.audit(info, request, response);
     if (response.kind !== 'answer' || warnings.length === 0) return response;
     // One header holds them all: hosts may part it at the line ends.
-    const header = [...new Set(warnings)].map((w) => `299 - ${JSON.stringify(w)}`).join('\n');
+    const header = shortened(warnings)
+      .map((w) => `299 - ${JSON.stringify(w)}`)
+      .join('\n');
     return { ...response, headers: { ...response.headers, warning: header } };
   }
 

@@ -26,7 +26,7 @@ export class Filter {
       ...Object.keys(resource.fields ?? {}),
     ];
     const fields = [...parseFieldSelector(param(request, 'fieldSelector'), allowed)];
-    if (info.name) fields.push({ key: 'metadata.name', op: 'in', values: [info.name] });
+    if (info.name) fields.push({ key: 'metadata.name', op: 'in', values: new Set([info.name]) });
     return new Filter(
       resource,
       resource.namespaced ? info.namespace : '',

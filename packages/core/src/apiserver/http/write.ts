@@ -1,6 +1,6 @@
 import { copyJSON, isObject } from '../json.js';
 import { applyConfiguration } from '../patch/apply.js';
-import { applyJSONPatch, applyMergePatch, PatchFailed, PatchMalformed } from '../patch/json-patch.js';
+import { applyJSONPatch, applyMergePatch, PatchFailed, PatchMalformed, PatchTooLarge } from '../patch/json-patch.js';
 import { applyStrategicMergePatch } from '../patch/strategic.js';
 import type { DeleteOptions } from '../registry/registry.js';
 import { type Env, groupVersion, type Resource, type Subresource, storageName } from '../registry/resource.js';
@@ -10,6 +10,7 @@ import {
   invalid,
   methodNotSupported,
   notFound,
+  requestTooLarge,
   StatusError,
   success,
   unsupportedMediaType,
@@ -176,6 +177,7 @@ function patched(resource: Resource, type: string, old: ApiObject, body: unknown
     if (error instanceof PatchFailed)
       throw new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
     if (error instanceof PatchMalformed) throw badRequest(error.message);
+    if (error instanceof PatchTooLarge) throw requestTooLarge(error.message);
     throw error;
   }
 }
