@@ -146,13 +146,21 @@ export class ApiServer implements ServerCore {
   }
 
   handle(request: ApiRequest): ApiResponse {
+    const steps = this.steps(request);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+    }
+  }
+  /** The same in steps, between which others may have their turn: what deletes many objects takes some. */
+  *steps(request: ApiRequest): Generator<void, ApiResponse> {
     const warnings: string[] = [];
     let info: RequestInfo | null = null;
     let response: ApiResponse;
     try {
       info = requestInfo(request);
       this.allow(info, request);
-      response = info.isResource ? this.resource(info, request, warnings) : this.other(info, request);
+      response = info.isResource ? yield* this.resource(info, request, warnings) : this.other(info, request);
     } catch (error) {
       const status = error instanceof StatusError ? error.status : internalError(messageOf(error)).status;
       response = answer(status.code as number, status);
@@ -207,8 +215,12 @@ export class ApiServer implements ServerCore {
       namespace = '',
       path = request.path,
     } = info ?? {};
-    const answered = response.kind === 'answer' ? (response.body as { metadata?: { name?: string } } | null) : null;
-    const name = info?.name || (verb === 'create' ? (answered?.metadata?.name ?? '') : '');
+    // Of a list the body would be made for nothing.
+    const made =
+      verb === 'create' && response.kind === 'answer'
+        ? (response.body as { metadata?: { name?: string } } | null)?.metadata?.name
+        : '';
+    const name = info?.name || (made ?? '');
     const secret = resource === 'secrets' || resource === 'tokenreviews' || subresource === 'token';
     let requestBody: unknown = null;
     if (!secret && verb !== 'get' && verb !== 'list' && verb !== 'watch') {
@@ -240,7 +252,7 @@ export class ApiServer implements ServerCore {
 
   // --- objects -------------------------------------------------------------------------------------------------------
 
-  private resource(info: RequestInfo, request: ApiRequest, warnings: string[]): ApiResponse {
+  private *resource(info: RequestInfo, request: ApiRequest, warnings: string[]): Generator<void, ApiResponse> {
     const key = `${info.group}/${info.version}/${info.resource}`;
     const warn = (text: string) => void warnings.push(text);
     if (key === '/v1/bindings' && info.verb === 'create')
@@ -250,7 +262,7 @@ export class ApiServer implements ServerCore {
     const r = this.byPath.get(key);
     if (!r || (info.namespace && !r.namespaced && r.resource !== 'namespaces')) throw pageNotFound();
     const { verb, subresource } = info;
-    if (verb === 'list') return answer(200, list(this, r, info, request));
+    if (verb === 'list') return list(this, r, info, request);
     if (verb === 'watch') return watch(this, r, info, request);
     if (r.namespaced && !info.namespace && info.name) throw pageNotFound();
     if (subresource) return this.part(r, info, request, warn);
@@ -276,7 +288,7 @@ export class ApiServer implements ServerCore {
         if (r.resource === 'namespaces' && protectedNamespaces.includes(info.name)) throw refuseNamespace(info.name);
         return done(remove(call, (owner) => this.controllers.orphan(owner)));
       default:
-        return done(removeAll(call));
+        return done(yield* removeAll(call));
     }
   }
 

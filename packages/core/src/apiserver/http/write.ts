@@ -313,8 +313,11 @@ export function remove(call: Call, orphan: (owner: ApiObject) => void): Written 
   };
 }
 
+/** Objects that one step of a deletion of many deletes. */
+const deletedAtOnce = 50;
+
 /** upstream: (*Store).DeleteCollection */
-export function removeAll(call: Call): Written {
+export function* removeAll(call: Call): Generator<void, Written> {
   const { server, resource, info, request, env } = call;
   const options = deleteOptionsOf(call);
   const filter = Filter.of(resource, info, request);
@@ -322,7 +325,10 @@ export function removeAll(call: Call): Written {
   for (const stored of server.store.list(storageName(resource), filter.namespace)) {
     if (!filter.takes(stored)) continue;
     const { name, namespace = '' } = stored.metadata;
+    // Others may have been there meanwhile.
+    if (!server.registry.find(resource, namespace, name)) continue;
     done.push(server.registry.delete(resource, namespace, name, env, options).object);
+    if (done.length % deletedAtOnce === 0) yield;
   }
   const shaper = new Shaper(resource, request, () => server.nowMillis());
   return { code: 200, body: shaper.list(done, { resourceVersion: String(server.store.version) }) };

@@ -59,6 +59,8 @@ class Table {
   readonly watchers = new Set<Watcher>();
   /** Keys in order; null when it is to be made anew. */
   sorted: string[] | null = null;
+  /** What was listed of each namespace since the last change: many who ask share one list. */
+  readonly lists = new Map<string, readonly ApiObject[]>();
 }
 
 /** Sizes of stored objects, which never change. */
@@ -128,14 +130,20 @@ export class Store {
     return this.tables.get(resource)?.objects.get(key);
   }
   /** In the order of their keys. */
-  list(resource: string, namespace = ''): ApiObject[] {
+  list(resource: string, namespace = ''): readonly ApiObject[] {
     const table = this.table(resource);
-    table.sorted ??= [...table.objects.keys()].sort();
-    const keys = namespace ? within(table.sorted, namespace) : table.sorted;
-    return keys.map((k) => table.objects.get(k) as ApiObject);
+    let listed = table.lists.get(namespace);
+    if (!listed) {
+      table.sorted ??= [...table.objects.keys()].sort();
+      const keys = namespace ? within(table.sorted, namespace) : table.sorted;
+      listed = keys.map((k) => table.objects.get(k) as ApiObject);
+      // Names of namespaces that are not there cost nothing.
+      if (listed.length > 0) table.lists.set(namespace, listed);
+    }
+    return listed;
   }
   /** As it was at a version; null where that is forgotten. */
-  listAt(resource: string, version: number, namespace = ''): ApiObject[] | null {
+  listAt(resource: string, version: number, namespace = ''): readonly ApiObject[] | null {
     const table = this.table(resource);
     if (version < table.floor) return null;
     // Pages of a list that nothing has changed since are the list's own.
@@ -191,6 +199,7 @@ export class Store {
   }
 
   private resize(table: Table, by: number): void {
+    table.lists.clear();
     table.size += by;
     this.bytes += by;
   }
