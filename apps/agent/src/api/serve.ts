@@ -9,10 +9,11 @@ import { createServer, type Server } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { ApiAnswer, ApiForward, ApiRequest, ApiResponse, ApiWatch, UserInfo } from '@syncloop/core/apiserver';
 import { hostPort, listen } from '../server/listen.js';
+import { Answers, Connections, Seats } from '../server/seats.js';
+import { Slices } from '../server/slices.js';
 import type { Pair } from '../tls/certificate.js';
 import { type Forwarder, refuse } from './forward.js';
-import { Connections, Seats, type ServeLimits, serveLimits } from './limits.js';
-import { Slices } from './slices.js';
+import { type ServeLimits, serveLimits } from './limits.js';
 import { statusBody } from './status-body.js';
 
 export interface ServeOptions {
@@ -56,7 +57,7 @@ export async function serveAPI(options: ServeOptions): Promise<ServedAPI> {
     // Node looks after slow ones only this often.
     connectionsCheckingInterval: 5000,
   });
-  const front = new Front(options, limits, new Connections(server, limits.connections));
+  const front = new Front(options, limits, new Connections(server, { most: limits.connections }));
   server.on('request', (request, response) => void front.request(request, response));
   server.on(
     'upgrade',
@@ -344,32 +345,6 @@ class Flow {
     if (text === '' || response.write(text)) return true;
     response.setTimeout(this.stalled);
     return false;
-  }
-}
-
-/** Whole answers that wait for their readers. */
-class Answers {
-  private readonly waiting = new Map<ServerResponse, number>();
-  private size = 0;
-
-  constructor(private readonly most: number) {}
-
-  add(response: ServerResponse, bytes: number): void {
-    if (response.writableFinished || response.destroyed) return;
-    this.waiting.set(response, bytes);
-    this.size += bytes;
-    const done = () => {
-      if (this.waiting.delete(response)) this.size -= bytes;
-    };
-    response.once('finish', done);
-    response.once('close', done);
-    for (const [slowest] of this.waiting) {
-      if (this.size <= this.most || slowest === response) break;
-      // Told of at once, not when the socket has closed.
-      this.size -= this.waiting.get(slowest) ?? 0;
-      this.waiting.delete(slowest);
-      slowest.destroy();
-    }
   }
 }
 

@@ -38,15 +38,15 @@ export function equalJSON(a: unknown, b: unknown): boolean {
 
 /**
  * Bytes that a value takes as JSON, in UTF-8; the count ends once it is over `limit`, so a huge value costs no more than that.
- * Characters that JSON escapes count as they are.
+ * Characters that JSON escapes count as they are, and of no text more than `longest`.
  */
-export function sizeJSON(value: unknown, limit = Number.POSITIVE_INFINITY): number {
-  if (typeof value === 'string') return utf8Length(value) + 2;
+export function sizeJSON(value: unknown, limit = Number.POSITIVE_INFINITY, longest = Number.POSITIVE_INFINITY): number {
+  if (typeof value === 'string') return (value.length > longest ? longest : utf8Length(value)) + 2;
   if (typeof value !== 'object' || value === null) return value === undefined ? 0 : String(value).length;
   let size = 2;
   if (Array.isArray(value)) {
     for (const item of value) {
-      size += sizeJSON(item, limit - size) + 1;
+      size += sizeJSON(item, limit - size, longest) + 1;
       if (size > limit) break;
     }
     return size;
@@ -54,7 +54,7 @@ export function sizeJSON(value: unknown, limit = Number.POSITIVE_INFINITY): numb
   for (const key of Object.keys(value)) {
     const item = (value as JsonObject)[key];
     if (item === undefined) continue;
-    size += utf8Length(key) + 4 + sizeJSON(item, limit - size);
+    size += utf8Length(key) + 4 + sizeJSON(item, limit - size, longest);
     if (size > limit) break;
   }
   return size;

@@ -75,6 +75,8 @@ export class Registry {
     delete metadata.generation;
     delete (metadata as { selfLink?: string }).selfLink;
     delete metadata.managedFields;
+    // What cannot be stored in the end is not worth the work that comes before.
+    this.store.checkSize(draft);
     r.strategy.defaults?.(draft);
     const owned =
       managed ?? this.managed(r, null, r.subresources?.status ? { ...draft, status: {} } : draft, manager, '', env);
@@ -140,6 +142,7 @@ export class Registry {
   ): ApiObject {
     const old = this.get(r, namespace, name);
     const draft = change(old);
+    this.store.checkSize(draft);
     const { metadata } = draft;
     this.checkVersions(r, draft, old, !!options.subresource);
     metadata.name ||= name;

@@ -39,6 +39,8 @@ export interface StoreLimits {
   /** Of events, all together: the oldest go before their time. Default: 8 MiB. */
   readonly events: number;
 }
+/** As etcd says it. */
+const requestTooLarge = 'etcdserver: request is too large';
 const MiB = 1024 * 1024;
 export const defaultLimits: StoreLimits = {
   object: 1.5 * MiB,
@@ -160,11 +162,18 @@ export class Store {
       .map(([, o]) => o);
   }
 
+  /**
+   * Throws where an object has so many parts that it is larger than any may be. Long texts count little: they cost next to nothing
+   * until the object is stored, and what is said of them before, such as that a ConfigMap is too long, says more.
+   */
+  checkSize(object: ApiObject): void {
+    if (sizeJSON(object, this.limits.object, 256) > this.limits.object) throw storageError(requestTooLarge);
+  }
   /** Throws the 500 of a server on etcd where the object or all of them would be too large. */
   private admit(before: ApiObject | null, stored: ApiObject): void {
     const { object, quota, reserve } = this.limits;
     const size = sizeJSON(stored, object);
-    if (size > object) throw storageError('etcdserver: request is too large');
+    if (size > object) throw storageError(requestTooLarge);
     sizes.set(stored, size);
     const grows = size - (before ? sizeOf(before) : 0);
     if (grows > 0 && this.bytes + grows > quota + (this.reserveOpen > 0 ? reserve : 0))
