@@ -1,6 +1,7 @@
 /** Our own API server in one process with the kubelet: core's server, and its door on loopback for kubectl. */
 import { randomBytes, randomInt } from 'node:crypto';
 import {
+  type ApiResponse,
   ApiServer,
   type AuthorizationAttributes,
   type Decision,
@@ -36,6 +37,9 @@ export interface OwnServer {
   close(): Promise<void>;
 }
 
+/** Lets the event loop go on. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 const host = '127.0.0.1';
 const days = 365;
 
@@ -52,14 +56,16 @@ export async function startOwnServer(
   let server: ApiServer | null = null;
   let forwarder: Forwarder | null = null;
   const served = await serveAPI({
-    handle(request) {
+    async handle(request) {
       const asked = server;
       if (!asked) throw new Error('the server is not up yet');
-      let response: ReturnType<ApiServer['handle']> | undefined;
-      kernel.post(() => {
-        response = asked.handle(request);
-      });
-      return response as ReturnType<ApiServer['handle']>;
+      for (const steps = asked.steps(request); ; await turn()) {
+        const step: { done?: IteratorResult<void, ApiResponse> } = {};
+        kernel.post(() => {
+          step.done = steps.next();
+        });
+        if (step.done?.done) return step.done.value;
+      }
     },
     authenticate: (given) => server?.userOfToken(given)?.user ?? null,
     token,

@@ -1,5 +1,5 @@
 /** A `Status` of the API server's own front: what never reaches its resources. upstream: metav1.Status */
-export function statusBody(code: number, reason: string, message: string): string {
+export function statusBody(code: number, reason: string, message: string, retryAfterSeconds?: number): string {
   return `${JSON.stringify({
     kind: 'Status',
     apiVersion: 'v1',
@@ -7,6 +7,7 @@ export function statusBody(code: number, reason: string, message: string): strin
     status: 'Failure',
     message,
     ...(reason !== '' && { reason }),
+    ...(retryAfterSeconds !== undefined && { details: { retryAfterSeconds } }),
     code,
   })}\n`;
 }

@@ -11,10 +11,17 @@ export type Run = <T>(name: string, body: () => Go<T>) => Promise<T>;
 
 const most = 1024;
 const timeout = 10_000_000;
+/** How long a token that was refused with a reason is refused without asking, ms. */
+const strangerMillis = 10_000;
+
+const keyOf = (token: string): string => createHash('sha256').update(token).digest('base64');
 
 /** Answers of the API server; what it does not answer throws. */
 export class Reviews {
-  private readonly users: Cache<User | null>;
+  private readonly users: Cache<User>;
+  /** Tokens of nobody: apart, so that many of them do not push out those of somebody. */
+  private readonly strangers: Cache<string>;
+  private readonly asked = new Map<string, Promise<User | null>>();
   private readonly decisions: Cache<boolean>;
 
   constructor(
@@ -25,14 +32,30 @@ export class Reviews {
     now?: () => number,
   ) {
     this.users = new Cache(most, now);
+    this.strangers = new Cache(most, now);
     this.decisions = new Cache(most, now);
   }
 
-  /** Null: the token is nobody's. */
-  async tokenReview(token: string): Promise<User | null> {
-    const key = createHash('sha256').update(token).digest('base64');
-    const known = this.users.get(key);
-    if (known !== undefined) return known;
+  /** What is known of a token without asking; undefined: nothing. Null: it is nobody's. */
+  knownToken(token: string): User | null | undefined {
+    const key = keyOf(token);
+    return this.users.get(key) ?? (this.strangers.get(key) === undefined ? undefined : null);
+  }
+
+  /** Null: the token is nobody's. Many who show the same token are one question. */
+  tokenReview(token: string): Promise<User | null> {
+    const known = this.knownToken(token);
+    if (known !== undefined) return Promise.resolve(known);
+    const key = keyOf(token);
+    let asked = this.asked.get(key);
+    if (!asked) {
+      asked = this.review(token, key).finally(() => this.asked.delete(key));
+      this.asked.set(key, asked);
+    }
+    return asked;
+  }
+
+  private async review(token: string, key: string): Promise<User | null> {
     const status = await this.ask('/apis/authentication.k8s.io/v1/tokenreviews', {
       kind: 'TokenReview',
       apiVersion: 'authentication.k8s.io/v1',
@@ -42,15 +65,18 @@ export class Reviews {
     });
     const { user, error } = status as { user?: Partial<User> & { username?: string }; error?: string };
     const authenticated = status.authenticated === true;
-    if (!authenticated && error) throw new Error(error);
-    const found = authenticated
-      ? {
-          name: user?.username ?? '',
-          groups: user?.groups ?? [],
-          ...(user?.uid && { uid: user.uid }),
-          ...(user?.extra && { extra: user.extra }),
-        }
-      : null;
+    if (!authenticated) {
+      // Upstream asks again each time where there is a reason, and so for each wrong token.
+      this.strangers.set(key, error ?? '', error ? Math.min(this.ttl.token, strangerMillis) : this.ttl.token);
+      if (error) throw new Error(error);
+      return null;
+    }
+    const found = {
+      name: user?.username ?? '',
+      groups: user?.groups ?? [],
+      ...(user?.uid && { uid: user.uid }),
+      ...(user?.extra && { extra: user.extra }),
+    };
     this.users.set(key, found, this.ttl.token);
     return found;
   }

@@ -3,7 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { forbiddenText, getRequestAttributes, HTTPError } from '@syncloop/core/kubelet/server';
 import { SetupError } from '../cli/errors.js';
+import { Seats } from '../server/seats.js';
 import type { Reviews } from './api-reviews.js';
+import { seat, serverLimits } from './limits.js';
 import { protocolsOf } from './stream-proxy.js';
 import type { Tokens, User } from './tokens.js';
 
@@ -35,6 +37,8 @@ const anonymousUser: User = { name: 'system:anonymous', groups: ['system:unauthe
 const protocolPrefix = 'base64url.bearer.authorization.k8s.io.';
 
 export class Auth {
+  private readonly asking = new Seats(serverLimits.reviews, serverLimits.share);
+
   constructor(private readonly o: AuthOptions) {}
 
   /** Throws an HTTPError: 401 for nobody, 403 for who may not, 500 where that cannot be found out (row HTTP-07). */
@@ -76,12 +80,18 @@ export class Auth {
       if (user) return withAuthenticated(user);
     }
     if (!tokenReviews) return null;
+    // Whoever tries one token after another keeps neither the API server nor other clients from each other.
+    const known = tokenReviews.knownToken(token);
+    if (known !== undefined) return known && withAuthenticated(known);
+    const leave = seat(this.asking, request.socket.remoteAddress, 'tokens that are not known yet');
     try {
       const user = await tokenReviews.tokenReview(token);
       return user && withAuthenticated(user);
     } catch (err) {
       log.error(err, 'Unable to authenticate the request due to an error');
       return null;
+    } finally {
+      leave();
     }
   }
 }

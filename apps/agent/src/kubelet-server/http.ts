@@ -5,6 +5,8 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { HTTPError } from '@syncloop/core/kubelet/server';
 import { isLoopback, listen } from '../server/listen.js';
+import { Answers, Connections } from '../server/seats.js';
+import { serverLimits } from './limits.js';
 
 /** An answer that is whole. */
 export interface Answer {
@@ -64,7 +66,6 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-const maxConnections = 256;
 /** Slower requests than that nobody has a reason for. Bodies are next to nothing here. */
 const headersMillis = 10_000;
 const requestMillis = 30_000;
@@ -74,30 +75,43 @@ const idleMillis = 90_000;
 export function makeServer(answer: Answerer, options: ServeOptions = {}): Server {
   const onRequest = (request: IncomingMessage, response: ServerResponse) => void handle(request, response);
   // Node looks after slow ones only this often.
-  const limits = { connectionsCheckingInterval: 5000 };
+  const limits = { connectionsCheckingInterval: 5000, maxHeaderSize: serverLimits.headers };
   const server: Server = options.tls
     ? (createTLSServer({ ...options.tls, ...limits }, onRequest) as unknown as Server)
     : createServer(limits, onRequest);
   server.headersTimeout = headersMillis;
   server.requestTimeout = requestMillis;
   server.keepAliveTimeout = idleMillis;
-  server.maxConnections = maxConnections;
+  // Idle ones make room before it comes to that.
+  server.maxConnections = serverLimits.connections + 1;
+  const connections = new Connections(server, {
+    most: serverLimits.connections,
+    perAddress: serverLimits.connectionsOfOne,
+    perSecond: serverLimits.newConnectionsOfOne,
+  });
+  const answers = new Answers(serverLimits.answers);
   const upgraded = new Set<Duplex>();
 
   async function handle(request: IncomingMessage, response: ServerResponse, upgrade?: Asked['upgrade']): Promise<void> {
     const [path = '/', query = ''] = split(request.url ?? '/');
+    const idle = connections.begin(request.socket);
+    (upgrade?.socket ?? response).once('close', idle);
+    const send = (answered: Answer) => {
+      response.setTimeout(serverLimits.stalled);
+      answers.add(response, sendAnswer(response, answered, request.method));
+    };
     try {
       if (options.checkHost !== false && !knownHost(request))
-        return send(response, text(421, 'on loopback, ask by an IP address or localhost\n'), request.method);
+        return send(text(421, 'on loopback, ask by an IP address or localhost\n'));
       if (options.checkHost !== false && fromAnotherSite(request))
-        return send(response, text(403, 'requests from pages of other sites are refused\n'), request.method);
+        return send(text(403, 'requests from pages of other sites are refused\n'));
       const asked = { request, response, path, query: new URLSearchParams(query), ...(upgrade && { upgrade }) };
       const answered = await answer(asked);
-      if (answered) send(response, answered, request.method);
+      if (answered) send(answered);
     } catch (err) {
       const made = err instanceof HTTPError ? text(err.status, err.message, err.headers) : text(500, messageOf(err));
       if (response.headersSent) response.end();
-      else send(response, made, request.method);
+      else send(made);
     }
   }
 
@@ -147,14 +161,24 @@ function fromAnotherSite({ headers }: IncomingMessage): boolean {
   return (site === 'cross-site' || site === 'same-site') && dest !== 'document';
 }
 
-export function send(response: ServerResponse, answer: Answer, method: string | undefined): void {
+/** Bodies of answers that several have asked for. */
+const encoded = new WeakMap<Answer, Buffer>();
+
+/** Returns the bytes of the body. */
+function sendAnswer(response: ServerResponse, answer: Answer, method: string | undefined): number {
+  let body = encoded.get(answer);
+  if (!body) {
+    body = Buffer.from(answer.body);
+    encoded.set(answer, body);
+  }
   response.writeHead(answer.status, {
     'Content-Type': answer.type,
-    'Content-Length': String(Buffer.byteLength(answer.body)),
+    'Content-Length': String(body.length),
     'X-Content-Type-Options': 'nosniff',
     ...answer.headers,
   });
-  response.end(method === 'HEAD' ? undefined : answer.body);
+  response.end(method === 'HEAD' ? undefined : body);
+  return method === 'HEAD' ? 0 : body.length;
 }
 
 /** The body of a small request. Throws an HTTPError 413 where it is larger. */

@@ -7,6 +7,7 @@ import { get } from '../server/testing/raw-socket.js';
 import { CertificateAuthority } from '../tls/certificate.js';
 import { Healthz, healthzServer } from './healthz.js';
 import { listenOn } from './http.js';
+import { serverLimits } from './limits.js';
 import { reviewer, served, streamingServer, token } from './testing/served.js';
 
 const query = (text = '') => new URLSearchParams(text);
@@ -466,5 +467,30 @@ describe('main server', () => {
       body: 'cannot parse value of timeout parameter',
     });
     expect((await s.ask('/checkpoint/default/web-node1/app')).status).toBe(405);
+  });
+});
+
+describe('a flood', () => {
+  it('of streams leaves the rest of the server alone, and says how many are too many', async () => {
+    const s = await served();
+    await s.pod('web', 'while true; do sleep 1; done');
+    const seats = serverLimits.streams * serverLimits.share;
+    const held: { close(): void }[] = [];
+    for (let i = 0; i < seats; i += 16)
+      held.push(
+        ...(await Promise.all(
+          Array.from({ length: Math.min(16, seats - i) }, () =>
+            s.follow('/containerLogs/default/web-node1/app?follow=true'),
+          ),
+        )),
+      );
+    const refused = await s.ask('/containerLogs/default/web-node1/app');
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
+    expect(refused.body).toContain('too many streams');
+    for (const path of ['/healthz', '/pods', '/metrics']) expect((await s.ask(path)).status).toBe(200);
+    for (const one of held) one.close();
+    let again = refused;
+    while (again.status === 429) again = await s.ask('/containerLogs/default/web-node1/app');
+    expect(again.status).toBe(200);
   });
 });

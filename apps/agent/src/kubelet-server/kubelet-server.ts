@@ -11,15 +11,18 @@ import { SetupError } from '../cli/errors.js';
 import type { AgentConfig } from '../config/kubelet-configuration.js';
 import { nodeOS } from '../host/os.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
+import { Seats } from '../server/seats.js';
 import { Reviews } from './api-reviews.js';
 import { Auth, needsClient } from './auth.js';
 import { effectiveConfiguration } from './configz.js';
 import { Healthz, healthzServer } from './healthz.js';
 import { type Listening, listenOn, makeServer } from './http.js';
+import { serverLimits } from './limits.js';
 import { nodeLogFiles } from './log-files.js';
 import { ProcessMetrics } from './process-metrics.js';
 import { kubeletHandler, type ServerSource } from './routes.js';
 import { servingCertificate } from './serving-certificate.js';
+import { SharedAnswers } from './shared-answers.js';
 import { Tokens, tokenFile, type User } from './tokens.js';
 
 export interface KubeletServerOptions {
@@ -56,6 +59,8 @@ export function serverSource(node: RunningNode, config: AgentConfig, options: Ku
     observeDelay: (seconds) => own.observeDelay(seconds),
     configz: () => effectiveConfiguration(config, Boolean(options.transport)),
     setVerbosity: config.server.enableDebugFlagsHandler ? (options.setVerbosity ?? null) : null,
+    shared: new SharedAnswers(),
+    streams: new Seats(serverLimits.streams, serverLimits.share),
   };
 }
 

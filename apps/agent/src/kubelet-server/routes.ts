@@ -2,11 +2,14 @@
 import { background, type CancelFunc, type Context, withCancel } from '@syncloop/core/kernel';
 import * as server from '@syncloop/core/kubelet/server';
 import type { RunningNode } from '../node/kubelet-runner.js';
+import type { Seats } from '../server/seats.js';
 import type { Auth } from './auth.js';
 import { protocolsWithoutToken } from './auth.js';
 import { sendContainerLogs } from './container-logs.js';
 import type { Healthz } from './healthz.js';
 import { type Answer, type Answerer, type Asked, json, metricsText, pageNotFound, smallBody, text } from './http.js';
+import { seat } from './limits.js';
+import type { SharedAnswers } from './shared-answers.js';
 import { isTunnel, isWebSocket, proxyUpgrade } from './stream-proxy.js';
 
 const { HTTPError } = server;
@@ -25,6 +28,9 @@ export interface ServerSource {
   readonly configz: () => unknown;
   /** Changes the log's verbosity; null where that may not be. */
   readonly setVerbosity: ((level: number) => void) | null;
+  /** Of all servers together. */
+  readonly shared: SharedAnswers;
+  readonly streams: Seats;
 }
 
 /** Of the main server; null: the read-only one, which knows nobody and changes nothing. */
@@ -63,8 +69,42 @@ export function kubeletHandler(source: ServerSource, main: MainServer | null): A
       return services.test(path) && debugging ? restfulNotFound : pageNotFound;
     if (!route.methods.includes(request.method ?? ''))
       return text(405, '405: Method Not Allowed', { Allow: route.methods.join(', ') });
-    return answer(source, route.endpoint, asked);
+    const { endpoint } = route;
+    if (long.has(endpoint.kind)) {
+      const leave = seat(source.streams, request.socket.remoteAddress, 'streams of this kubelet');
+      (asked.upgrade?.socket ?? response).once('close', leave);
+    }
+    const key = sharedKey(endpoint, asked.query);
+    return key === null
+      ? answer(source, endpoint, asked)
+      : source.shared.get(key, async () => (await answer(source, endpoint, asked)) ?? pageNotFound);
   };
+}
+
+/** What takes as long as it takes. */
+const long: ReadonlySet<server.Endpoint['kind']> = new Set([
+  'run',
+  'exec',
+  'attach',
+  'portForward',
+  'containerLogs',
+  'checkpoint',
+]);
+
+/** Of what is the same for everybody who asks; null for all else. */
+function sharedKey(endpoint: server.Endpoint, query: URLSearchParams): string | null {
+  switch (endpoint.kind) {
+    case 'pods':
+    case 'runningpods':
+    case 'configz':
+      return endpoint.kind;
+    case 'metrics':
+      return `metrics ${endpoint.of}`;
+    case 'stats':
+      return `stats ${server.onlyCPUAndMemory(query)}`;
+    default:
+      return null;
+  }
 }
 
 /** On both ports. upstream: InstallAuthNotRequiredHandlers */

@@ -36,6 +36,49 @@ export function equalJSON(a: unknown, b: unknown): boolean {
   return keys.every((k) => Object.hasOwn(y, k) && equalJSON(x[k], y[k]));
 }
 
+/**
+ * Bytes that a value takes as JSON, in UTF-8; the count ends once it is over `limit`, so a huge value costs no more than that.
+ * Characters that JSON escapes count as they are, and of no text more than `longest`.
+ */
+export function sizeJSON(value: unknown, limit = Number.POSITIVE_INFINITY, longest = Number.POSITIVE_INFINITY): number {
+  if (typeof value === 'string') return (value.length > longest ? longest : utf8Length(value)) + 2;
+  if (typeof value !== 'object' || value === null) return value === undefined ? 0 : String(value).length;
+  let size = 2;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      size += sizeJSON(item, limit - size, longest) + 1;
+      if (size > limit) break;
+    }
+    return size;
+  }
+  for (const key of Object.keys(value)) {
+    const item = (value as JsonObject)[key];
+    if (item === undefined) continue;
+    size += utf8Length(key) + 4 + sizeJSON(item, limit - size, longest);
+    if (size > limit) break;
+  }
+  return size;
+}
+function utf8Length(text: string): number {
+  let size = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    // Each half of a pair of surrogates is half of four bytes.
+    if (c > 0x7f) size += c > 0x7ff && (c < 0xd800 || c > 0xdfff) ? 2 : 1;
+  }
+  return size;
+}
+
+/** A text that two values share exactly where equalJSON says that they are the same: a key for maps and sets. */
+export function textOfJSON(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
+  if (Array.isArray(value)) return `[${value.map(textOfJSON).join(',')}]`;
+  const fields = Object.keys(value)
+    .filter((k) => (value as JsonObject)[k] !== undefined)
+    .sort();
+  return `{${fields.map((k) => `${JSON.stringify(k)}:${textOfJSON((value as JsonObject)[k])}`).join(',')}}`;
+}
+
 /** How deep a value nests, at most `limit + 1`: the walk ends there. */
 export function depthOf(value: unknown, limit: number): number {
   if (typeof value !== 'object' || value === null) return 0;

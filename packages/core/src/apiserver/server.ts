@@ -16,7 +16,7 @@ import { type Env, groupVersion, type Resource } from './registry/resource.js';
 import { resources } from './resources/index.js';
 import { deleteOptions } from './scheme/meta.js';
 import { badRequest, forbidden, internalError, methodNotSupported, pageNotFound, StatusError } from './status.js';
-import { keyOf, Store } from './storage/store.js';
+import { keyOf, Store, type StoreLimits } from './storage/store.js';
 import { Tokens } from './tokens.js';
 import type {
   ApiAnswer,
@@ -39,6 +39,8 @@ export interface ApiServerOptions {
   onAudit?(event: AuditEvent): void;
   /** Changes per resource that a watch may go back. Default: 1000. */
   readonly window?: number;
+  /** How much the server may hold. Default: {@link defaultLimits}. */
+  readonly limits?: StoreLimits;
   /** Pods get a service account and its token. Off by default. */
   readonly serviceAccountAdmission?: boolean;
   /** Text of a CA for the ConfigMap kube-root-ca.crt of each namespace; none without it. */
@@ -51,6 +53,21 @@ export interface ApiServerOptions {
   readonly gitVersion?: string;
   /** As clients are told. Default: 10.96.0.1:443. */
   readonly serverAddress?: string;
+}
+
+/** Most characters of all warnings of an answer, and of each once that is too much. upstream: endpoints/filters warning.go */
+const [allWarnings, eachWarning] = [4096, 256];
+/** What a header can hold: each once, and cut where they are too long together. */
+function shortened(warnings: readonly string[]): string[] {
+  const all = [...new Set(warnings)];
+  if (all.reduce((n, w) => n + w.length, 0) <= allWarnings) return all;
+  let left = allWarnings;
+  return all
+    .map((w) => w.slice(0, eachWarning))
+    .filter((w) => {
+      left -= w.length;
+      return left >= 0;
+    });
 }
 
 const anonymous: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
@@ -80,7 +97,7 @@ export class ApiServer implements ServerCore {
     this.random = options.random ?? kernel.random;
     this.gitVersion = options.gitVersion ?? 'v1.36.2';
     this.serverAddress = options.serverAddress ?? '10.96.0.1:443';
-    this.store = new Store(options.window);
+    this.store = new Store(options.window, options.limits);
     this.registry = new Registry(this.store, (resource, object) => this.controllers.gone(resource, object));
     this.discovery = new Discovery(resources, this.serverAddress);
     this.openapi = new OpenAPI(resources, this.discovery.groupVersions, this.gitVersion);
@@ -129,13 +146,21 @@ export class ApiServer implements ServerCore {
   }
 
   handle(request: ApiRequest): ApiResponse {
+    const steps = this.steps(request);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+    }
+  }
+  /** The same in steps, between which others may have their turn: what deletes many objects takes some. */
+  *steps(request: ApiRequest): Generator<void, ApiResponse> {
     const warnings: string[] = [];
     let info: RequestInfo | null = null;
     let response: ApiResponse;
     try {
       info = requestInfo(request);
       this.allow(info, request);
-      response = info.isResource ? this.resource(info, request, warnings) : this.other(info, request);
+      response = info.isResource ? yield* this.resource(info, request, warnings) : this.other(info, request);
     } catch (error) {
       const status = error instanceof StatusError ? error.status : internalError(messageOf(error)).status;
       response = answer(status.code as number, status);
@@ -143,7 +168,9 @@ export class ApiServer implements ServerCore {
     this.audit(info, request, response);
     if (response.kind !== 'answer' || warnings.length === 0) return response;
     // One header holds them all: hosts may part it at the line ends.
-    const header = [...new Set(warnings)].map((w) => `299 - ${JSON.stringify(w)}`).join('\n');
+    const header = shortened(warnings)
+      .map((w) => `299 - ${JSON.stringify(w)}`)
+      .join('\n');
     return { ...response, headers: { ...response.headers, warning: header } };
   }
 
@@ -188,8 +215,12 @@ export class ApiServer implements ServerCore {
       namespace = '',
       path = request.path,
     } = info ?? {};
-    const answered = response.kind === 'answer' ? (response.body as { metadata?: { name?: string } } | null) : null;
-    const name = info?.name || (verb === 'create' ? (answered?.metadata?.name ?? '') : '');
+    // Of a list the body would be made for nothing.
+    const made =
+      verb === 'create' && response.kind === 'answer'
+        ? (response.body as { metadata?: { name?: string } } | null)?.metadata?.name
+        : '';
+    const name = info?.name || (made ?? '');
     const secret = resource === 'secrets' || resource === 'tokenreviews' || subresource === 'token';
     let requestBody: unknown = null;
     if (!secret && verb !== 'get' && verb !== 'list' && verb !== 'watch') {
@@ -221,7 +252,7 @@ export class ApiServer implements ServerCore {
 
   // --- objects -------------------------------------------------------------------------------------------------------
 
-  private resource(info: RequestInfo, request: ApiRequest, warnings: string[]): ApiResponse {
+  private *resource(info: RequestInfo, request: ApiRequest, warnings: string[]): Generator<void, ApiResponse> {
     const key = `${info.group}/${info.version}/${info.resource}`;
     const warn = (text: string) => void warnings.push(text);
     if (key === '/v1/bindings' && info.verb === 'create')
@@ -231,7 +262,7 @@ export class ApiServer implements ServerCore {
     const r = this.byPath.get(key);
     if (!r || (info.namespace && !r.namespaced && r.resource !== 'namespaces')) throw pageNotFound();
     const { verb, subresource } = info;
-    if (verb === 'list') return answer(200, list(this, r, info, request));
+    if (verb === 'list') return list(this, r, info, request);
     if (verb === 'watch') return watch(this, r, info, request);
     if (r.namespaced && !info.namespace && info.name) throw pageNotFound();
     if (subresource) return this.part(r, info, request, warn);
@@ -257,7 +288,7 @@ export class ApiServer implements ServerCore {
         if (r.resource === 'namespaces' && protectedNamespaces.includes(info.name)) throw refuseNamespace(info.name);
         return done(remove(call, (owner) => this.controllers.orphan(owner)));
       default:
-        return done(removeAll(call));
+        return done(yield* removeAll(call));
     }
   }
 

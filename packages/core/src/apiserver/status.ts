@@ -108,8 +108,15 @@ export const pageNotFound = (): StatusError =>
 export const expired = (message: string): StatusError => new StatusError(410, 'Expired', message);
 export const unsupportedMediaType = (message: string): StatusError =>
   new StatusError(415, 'UnsupportedMediaType', message);
-export const tooLarge = (bytes: number): StatusError =>
-  new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${bytes}`);
+/** upstream: NewRequestEntityTooLargeError */
+export const requestTooLarge = (why: string): StatusError =>
+  new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: ${why}`);
+export const tooLarge = (bytes: number): StatusError => requestTooLarge(`limit is ${bytes}`);
+/** The storage says no, in the words and with the code of a server on etcd. */
+export const storageError = (message: string): StatusError => new StatusError(500, '', message);
+/** upstream: NewTooManyRequests */
+export const tooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
+  new StatusError(429, 'TooManyRequests', message, { retryAfterSeconds });
 export const internalError = (message: string): StatusError =>
   new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 

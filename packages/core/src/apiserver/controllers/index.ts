@@ -10,6 +10,7 @@ import {
   serviceAccounts,
   services,
 } from '../resources/index.js';
+import { StatusError } from '../status.js';
 import { setTimer } from '../storage/timers.js';
 import type { ApiObject, UserInfo } from '../types.js';
 import { EventTTL } from './event-ttl.js';
@@ -24,6 +25,9 @@ export interface ControllerOptions {
 const system: UserInfo = { name: 'system:apiserver', groups: ['system:masters'] };
 /** What a controller needs to see a change and act on it. */
 const pace = 10 * Millisecond;
+
+/** Objects of a namespace that one pass deletes. */
+const emptiedAtOnce = 100;
 
 /** What looks after the objects by itself: what every cluster has, owners, namespaces, and the scheduler. */
 export class Controllers {
@@ -133,6 +137,15 @@ export class Controllers {
     });
   }
   private pass(): void {
+    try {
+      this.server.store.withReserve(() => this.work());
+    } catch (error) {
+      // No room, or a change that came between: it is tried again.
+      if (!(error instanceof StatusError)) throw error;
+      setTimer(this.server.kernel, Second, () => this.wake());
+    }
+  }
+  private work(): void {
     this.collect();
     this.foreground();
     for (const ns of [...this.server.store.list('namespaces')]) {
@@ -171,10 +184,14 @@ export class Controllers {
     const waiting = [...this.server.store.all()].filter(([, o]) =>
       o.metadata.finalizers?.includes('foregroundDeletion'),
     );
+    if (waiting.length === 0) return;
+    const owned = new Map<string, (readonly [string, ApiObject])[]>(
+      waiting.map(([, o]) => [o.metadata.uid as string, []]),
+    );
+    for (const [name, o] of this.server.store.all())
+      for (const uid of new Set(o.metadata.ownerReferences?.map((r) => r.uid))) owned.get(uid)?.push([name, o]);
     for (const [name, owner] of waiting) {
-      const dependents = [...this.server.store.all()].filter(([, o]) =>
-        o.metadata.ownerReferences?.some((r) => r.uid === owner.metadata.uid),
-      );
+      const dependents = owned.get(owner.metadata.uid as string) ?? [];
       for (const [dependent, o] of dependents) this.remove(dependent, o);
       const r = this.resourceOf(name);
       if (
@@ -205,8 +222,14 @@ export class Controllers {
     if (this.options.collectGarbage === false) return;
     const { name } = ns.metadata;
     let left = 0;
+    let deleted = 0;
     for (const [storage, o] of [...this.server.store.all()]) {
       if (o.metadata.namespace !== name) continue;
+      // The rest has its turn soon: a step of the kernel is to be short.
+      if (!o.metadata.deletionTimestamp && ++deleted > emptiedAtOnce) {
+        this.wake();
+        return;
+      }
       this.remove(storage, o);
       if (this.server.store.get(storage, `${name}/${o.metadata.name}`)) left++;
     }

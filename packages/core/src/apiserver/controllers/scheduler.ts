@@ -10,7 +10,18 @@ import { newUid } from '../registry/registry.js';
 import type { Env } from '../registry/resource.js';
 import { events, nodes, pods } from '../resources/index.js';
 import { asPod } from '../resources/pod.js';
+import { StatusError } from '../status.js';
 import type { ApiObject } from '../types.js';
+
+/** Waiting pods that one pass looks at. */
+const triedAtOnce = 100;
+
+/** What the pods of a node have asked for; cpu and memory in billionths. */
+interface Usage {
+  readonly pods: number;
+  readonly cpu: bigint;
+  readonly memory: bigint;
+}
 
 interface NodeShape {
   spec?: { taints?: Taint[]; unschedulable?: boolean };
@@ -22,20 +33,39 @@ interface NodeShape {
  * node selectors, required node affinity, taints, cpu, memory and the number of pods; nothing of scores, spreading or preemption.
  */
 export class Scheduler {
+  /** How many of the waiting pods this round has found no node for; the next pass goes on behind them. */
+  private next = 0;
+  /** What is taken of each node, while a pass goes on. */
+  private usage: Map<string, Usage> | null = null;
+
   constructor(private readonly server: ServerCore) {}
 
   /** True where it changed something. */
   pass(env: Env): boolean {
     let changed = false;
     for (const node of [...this.server.store.list('nodes')]) changed = this.taint(node, env) || changed;
-    for (const o of [...this.server.store.list('pods')]) {
-      const pod = asPod(o);
-      if (pod.spec.nodeName || pod.metadata.deletionTimestamp || pod.spec.schedulerName !== 'default-scheduler')
-        continue;
-      if ((o.spec as { schedulingGates?: unknown[] }).schedulingGates?.length) continue;
-      changed = this.schedule(o, env) || changed;
+    this.usage = null;
+    const all = this.server.store.list('pods');
+    const waiting = all.filter((o) => {
+      const { spec, metadata } = asPod(o);
+      if (spec.nodeName || metadata.deletionTimestamp || spec.schedulerName !== 'default-scheduler') return false;
+      return !(o.spec as { schedulingGates?: unknown[] }).schedulingGates?.length;
+    });
+    const rest = waiting.length - this.next - triedAtOnce;
+    const turn = waiting.slice(this.next, this.next + triedAtOnce);
+    for (const o of turn) {
+      try {
+        if (this.schedule(o, env)) changed = true;
+        else this.next++;
+      } catch (error) {
+        // One pod that cannot be written, as in a namespace that is going, does not keep the others waiting.
+        if (!(error instanceof StatusError)) throw error;
+        this.next++;
+      }
     }
-    return changed;
+    // Those that were bound are no longer among the waiting ones; a round that is through begins again with the next change.
+    if (rest <= 0) this.next = 0;
+    return changed || rest > 0;
   }
 
   /** upstream: pkg/controller/nodelifecycle doNoScheduleTaintingPass */
@@ -87,6 +117,7 @@ export class Scheduler {
       if (why === null) {
         const { namespace, name } = o.metadata as { namespace: string; name: string };
         bindPod(this.server, namespace, name, node.metadata.name, env);
+        this.take(node.metadata.name, pod);
         this.event(
           o,
           env,
@@ -156,19 +187,33 @@ export class Scheduler {
     return this.full(status.allocatable ?? {}, node.metadata.name, pod);
   }
   private full(allocatable: Readonly<Record<string, string>>, nodeName: string, pod: Pod): string | null {
-    const here = this.server.store
-      .list('pods')
-      .map(asPod)
-      .filter((p) => p.spec.nodeName === nodeName && p.status.phase !== 'Failed' && p.status.phase !== 'Succeeded');
-    if (allocatable.pods !== undefined && here.length + 1 > Number(allocatable.pods)) return 'Too many pods';
-    for (const name of ['cpu', 'memory']) {
+    const here = this.usageOf(nodeName);
+    if (allocatable.pods !== undefined && here.pods + 1 > Number(allocatable.pods)) return 'Too many pods';
+    for (const name of ['cpu', 'memory'] as const) {
       const given = allocatable[name];
       const asked = requestOf(pod, name);
       if (given === undefined || asked === 0n) continue;
-      const used = here.reduce((n, p) => n + requestOf(p, name), 0n);
-      if (used + asked > parseQuantity(given)) return `Insufficient ${name}`;
+      if (here[name] + asked > parseQuantity(given)) return `Insufficient ${name}`;
     }
     return null;
+  }
+
+  /** Counted once in a pass: to count for each waiting pod anew would take quadratic time. */
+  private usageOf(nodeName: string): Usage {
+    if (!this.usage) {
+      this.usage = new Map();
+      for (const o of this.server.store.list('pods')) {
+        const { spec, status } = asPod(o);
+        if (spec.nodeName && status.phase !== 'Failed' && status.phase !== 'Succeeded')
+          this.take(spec.nodeName, asPod(o));
+      }
+    }
+    return this.usage.get(nodeName) ?? { pods: 0, cpu: 0n, memory: 0n };
+  }
+  private take(nodeName: string, pod: Pod): void {
+    const { pods: n, cpu, memory } = this.usage?.get(nodeName) ?? { pods: 0, cpu: 0n, memory: 0n };
+    const [c, m] = [requestOf(pod, 'cpu'), requestOf(pod, 'memory')];
+    this.usage?.set(nodeName, { pods: n + 1, cpu: cpu + c, memory: memory + m });
   }
 
   private event(o: ApiObject, env: Env, type: string, reason: string, action: string, message: string): void {

@@ -1,15 +1,21 @@
 import { messageOf } from '../../kernel/index.js';
 import { parseManifest } from '../../kubelet/api/yaml.js';
-import { checkJSONDepth, maxDepth } from '../../kubelet/api/yaml-limits.js';
+import { checkJSONDepth, endOfString, isJSON, maxDepth } from '../../kubelet/api/yaml-limits.js';
 import { copyJSON, depthOf, isObject } from '../json.js';
-import { decode, TypeError_ } from '../scheme/decode.js';
+import { decode, maxStrictErrors, TooManyItems, TypeError_ } from '../scheme/decode.js';
 import type { Struct } from '../scheme/type.js';
-import { badRequest, tooLarge, unsupportedMediaType } from '../status.js';
+import { badRequest, requestTooLarge, tooLarge, unsupportedMediaType } from '../status.js';
 import type { ApiObject, ApiRequest } from '../types.js';
 import { openEnvelope, readProtobuf, textOf } from './protobuf.js';
 
 /** Most bytes of a body. upstream: MaxRequestBodyBytes */
 export const maxBody = 3 * 1024 * 1024;
+
+/**
+ * Most characters of a body that is YAML and not JSON: its parser is some hundred times slower. Clients such as kubectl send JSON
+ * whatever type they give it.
+ */
+export const maxYAML = 128 * 1024;
 
 /** The media type without its parameters. */
 export const mediaType = (request: ApiRequest): string =>
@@ -38,7 +44,7 @@ export function bodyOf(request: ApiRequest, type: Struct | null): unknown {
     if (depthOf(request.json, maxDepth) > maxDepth) throw badRequest(`the body nests deeper than ${maxDepth}`);
     return copyJSON(request.json);
   }
-  const body = bytes ? textOf(bytes) : request.body;
+  const body = request.body ?? (bytes && textOf(bytes));
   if (body === undefined || body === '') return undefined;
   if (body.length > maxBody) throw tooLarge(maxBody);
   const media = mediaType(request);
@@ -47,6 +53,8 @@ export function bodyOf(request: ApiRequest, type: Struct | null): unknown {
     throw unsupportedMediaType(
       `the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf`,
     );
+  if (yaml && body.length > maxYAML && !isJSON(body))
+    throw requestTooLarge(`limit of YAML is ${maxYAML}: send it as JSON, of which ${maxBody} bytes are taken`);
   try {
     // Neither deep nor over-long texts reach a parser.
     if (yaml) return parseManifest(body);
@@ -61,7 +69,7 @@ export function bodyOf(request: ApiRequest, type: Struct | null): unknown {
 export const bodyText = (request: ApiRequest): string | undefined =>
   request.body ?? (request.bytes && mediaType(request) !== protobuf ? textOf(request.bytes) : undefined);
 
-/** Paths of keys that a JSON text has twice in one object. */
+/** Paths of keys that a JSON text has twice in one object, the first {@link maxStrictErrors} of them. */
 export function duplicates(text: string): string[] {
   const out: string[] = [];
   const stack: { seen: Set<string> | null; index: number; key: string }[] = [];
@@ -76,10 +84,10 @@ export function duplicates(text: string): string[] {
     const top = stack.at(-1);
     if (c === '"') {
       const start = i;
-      for (i++; i < text.length && text[i] !== '"'; i++) if (text[i] === '\\') i++;
+      i = endOfString(text, i);
       if (!key || !top?.seen) continue;
       top.key = JSON.parse(text.slice(start, i + 1)) as string;
-      if (top.seen.has(top.key)) out.push(path());
+      if (top.seen.has(top.key) && out.push(path()) >= maxStrictErrors) return out;
       top.seen.add(top.key);
       key = false;
     } else if (c === '{') {
@@ -129,7 +137,7 @@ export function decodeObject(type: Struct, value: unknown, options: DecodeOption
     const strict = [
       ...unknown.map((p) => `unknown field ${JSON.stringify(p)}`),
       ...twice.map((p) => `duplicate field ${JSON.stringify(p)}`),
-    ];
+    ].slice(0, maxStrictErrors);
     if (strict.length > 0 && options.validation === 'Strict')
       throw badRequest(
         `${kind} in version ${JSON.stringify(apiVersion)} cannot be handled as a ${kind}: strict decoding error: ${strict.join(', ')}`,
@@ -137,6 +145,7 @@ export function decodeObject(type: Struct, value: unknown, options: DecodeOption
     if (options.validation === 'Warn') for (const s of strict) options.warn(s);
     return { ...object, apiVersion, kind } as unknown as ApiObject;
   } catch (error) {
+    if (error instanceof TooManyItems) throw requestTooLarge(error.message);
     if (error instanceof TypeError_)
       throw badRequest(
         `${kind} in version ${JSON.stringify(apiVersion)} cannot be handled as a ${kind}: ${error.message}`,

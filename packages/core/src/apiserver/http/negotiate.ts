@@ -1,5 +1,5 @@
 import { copyJSON } from '../json.js';
-import { groupVersion, type Resource } from '../registry/resource.js';
+import { groupVersion, type Resource, type TablePrinter } from '../registry/resource.js';
 import { plainTable } from '../resources/tables.js';
 import { StatusError } from '../status.js';
 import type { ApiObject, ApiRequest } from '../types.js';
@@ -57,6 +57,9 @@ const partial = (o: ApiObject, version: string, kind = true): object => ({
   metadata: copyJSON(o.metadata),
 });
 
+/** Length of a part of a list's text, and how many objects one part looks at where few of them are wanted. */
+const [partLength, lookedAtOnce] = [32 * 1024, 200];
+
 /** Turns objects into what was asked for; each result is a copy. */
 export class Shaper {
   readonly shape: Shape;
@@ -85,6 +88,40 @@ export class Shaper {
     this.headSent = true;
     return table;
   }
+  /** Kind and columns of a list: what stands before its items. */
+  private head(): object {
+    const { shape, resource } = this;
+    if (shape.as === 'Table')
+      return { kind: 'Table', apiVersion: `meta.k8s.io/${shape.version}`, columnDefinitions: this.columns() };
+    if (shape.as === 'PartialObjectMetadata')
+      return { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${shape.version}` };
+    return { kind: `${resource.kind}List`, apiVersion: groupVersion(resource) };
+  }
+  private item(o: ApiObject): object {
+    const { shape } = this;
+    if (shape.as === 'Table') return this.row(o, shape.version);
+    if (shape.as === 'PartialObjectMetadata') return partial(o, shape.version, false);
+    const { kind: _k, apiVersion: _v, ...rest } = o;
+    return rest;
+  }
+  /** A list as text, in parts. `items`: undefined for one that is none. `metadata` is asked for at the end. */
+  *parts(items: Iterable<ApiObject | undefined>, metadata: () => object): Generator<string, void> {
+    const field = this.shape.as === 'Table' ? 'rows' : 'items';
+    let text = `${JSON.stringify(this.head()).slice(0, -1)},${JSON.stringify(field)}:[`;
+    let comma = '';
+    let looked = 0;
+    for (const o of items) {
+      if (o) {
+        text += comma + JSON.stringify(this.item(o));
+        comma = ',';
+      }
+      if (text.length < partLength && ++looked < lookedAtOnce) continue;
+      yield text;
+      text = '';
+      looked = 0;
+    }
+    yield `${text}],"metadata":${JSON.stringify(metadata())}}\n`;
+  }
   list(items: readonly ApiObject[], metadata: object): object {
     const { shape, resource } = this;
     if (shape.as === 'Table') return this.table(items, metadata, true);
@@ -108,24 +145,36 @@ export class Shaper {
   private table(items: readonly ApiObject[], metadata: object, head: boolean): object {
     const { shape } = this;
     const version = shape.as === 'Table' ? shape.version : 'v1';
-    const printer = this.resource.table ?? plainTable;
     return {
       kind: 'Table',
       apiVersion: `meta.k8s.io/${version}`,
       metadata,
-      columnDefinitions: head
-        ? printer.columns.map((c) => ({
-            name: c.name,
-            type: c.type,
-            format: c.format ?? '',
-            description: c.description,
-            priority: c.priority ?? 0,
-          }))
-        : null,
-      rows: items.map((o) => ({
-        cells: printer.cells(o, this.now()),
-        object: this.include === 'None' ? null : this.include === 'Object' ? copyJSON(o) : partial(o, version),
-      })),
+      columnDefinitions: head ? this.columns() : null,
+      rows: items.map((o) => this.row(o, version)),
     };
+  }
+  private columns(): object[] {
+    return this.printer.columns.map((c) => ({
+      name: c.name,
+      type: c.type,
+      format: c.format ?? '',
+      description: c.description,
+      priority: c.priority ?? 0,
+    }));
+  }
+  private row(o: ApiObject, version: string): object {
+    return {
+      cells: this.printer.cells(o, this.now()),
+      object: this.include === 'None' ? null : this.include === 'Object' ? copyJSON(o) : partial(o, version),
+    };
+  }
+  private get printer(): TablePrinter {
+    return this.resource.table ?? plainTable;
+  }
+  /** What makes the shape of a watch's events; null where one event's shape depends on those before it. */
+  get key(): string | null {
+    const { shape, resource } = this;
+    if (shape.as === 'Table') return null;
+    return `${groupVersion(resource)} ${resource.resource} ${shape.as === 'object' ? '' : shape.version}`;
   }
 }

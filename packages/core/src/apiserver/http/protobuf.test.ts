@@ -34,6 +34,28 @@ describe('bodies in protobuf', () => {
       binaryData: { b: 'AQL/' },
     });
   });
+  it('of two bytes for each item are bounded by their items, and long packed lists need no stack', () => {
+    const { call } = setup();
+    const join = (...parts: ArrayLike<number>[]) => {
+      const out = new Uint8Array(parts.reduce((n, p) => n + p.length, 0));
+      let at = 0;
+      for (const p of parts) {
+        out.set(p, at);
+        at += p.length;
+      }
+      return out;
+    };
+    const wrapped = (field: number, body: Uint8Array) => join(varint(field * 8 + 2), varint(body.length), body);
+    const post = (spec: Uint8Array) => {
+      const pod = join(message(1, text(1, 'p')), wrapped(2, spec));
+      const type = message(1, [...text(1, 'v1'), ...text(2, 'Pod')]);
+      return call('POST', podPath, { headers, bytes: join([0x6b, 0x38, 0x73, 0], type, wrapped(2, pod)) });
+    };
+    const containers = new Uint8Array(400_000).map((_, i) => (i % 2 ? 0 : 0x12));
+    expect(post(containers).body).toMatchObject({ code: 413, reason: 'RequestEntityTooLarge' });
+    const groups = wrapped(14, wrapped(4, new Uint8Array(300_000).fill(1)));
+    expect(post(groups).code).toBe(413);
+  });
   it('have parts of messages that JSON has in their parents, numbers, amounts, times and ports by name', () => {
     const volume = message(1, [
       ...text(1, 'tmp'),

@@ -51,6 +51,12 @@ interface Field {
 function* fieldsIn(data: Uint8Array): Generator<Field> {
   let at = 0;
   const varint = (): bigint => {
+    // Nearly all of them are one byte.
+    const first = data[at];
+    if (first !== undefined && first < 128) {
+      at++;
+      return BigInt(first);
+    }
     let n = 0n;
     for (let shift = 0n; shift < 70n; shift += 7n) {
       const b = data[at++];
@@ -129,7 +135,8 @@ function readInto(
     if (field.t === 'list') {
       out[name] ??= [];
       const list = out[name] as unknown[];
-      if (field.of.t === 'scalar' && /^(int|bool)/.test(field.of.kind) && f.bytes) list.push(...packed(f.bytes));
+      if (field.of.t === 'scalar' && /^(int|bool)/.test(field.of.kind) && f.bytes)
+        for (const n of packed(f.bytes)) list.push(n);
       else {
         const item = read(field.of, f, depth);
         if (item !== undefined) list.push(item);
@@ -228,12 +235,17 @@ function timeOf(data: Uint8Array, micro: boolean): string | undefined {
 export const textOf = (bytes: Uint8Array): string => utf8(bytes);
 function utf8(bytes: Uint8Array): string {
   let out = '';
+  // Plain ASCII goes by the thousand: character by character, a text of some megabytes takes seconds.
+  const chunk = 4096;
   for (let i = 0; i < bytes.length; ) {
-    const b = bytes[i++] as number;
-    if (b < 0x80) {
-      out += String.fromCharCode(b);
+    let end = i;
+    while (end < bytes.length && end - i < chunk && (bytes[end] as number) < 0x80) end++;
+    if (end > i) {
+      out += String.fromCharCode(...bytes.subarray(i, end));
+      i = end;
       continue;
     }
+    const b = bytes[i++] as number;
     const more = b >= 0xf0 ? 3 : b >= 0xe0 ? 2 : 1;
     let c = b & (0x3f >> more);
     for (let n = 0; n < more; n++) c = (c << 6) | ((bytes[i++] ?? 0) & 63);

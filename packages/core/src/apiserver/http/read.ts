@@ -3,9 +3,9 @@ import { groupVersion, type Resource, storageName } from '../registry/resource.j
 import { matches, parseFieldSelector, parseLabelSelector, type Requirement } from '../registry/selectors.js';
 import { base64url, fromBase64url } from '../resources/base64.js';
 import { badRequest, expired, invalid, StatusError } from '../status.js';
-import type { Change } from '../storage/store.js';
+import { type Change, sizeOf } from '../storage/store.js';
 import { setTimer } from '../storage/timers.js';
-import type { ApiObject, ApiRequest, ApiWatch, ApiWatchEvent, WatchSink } from '../types.js';
+import type { ApiAnswer, ApiObject, ApiRequest, ApiWatch, ApiWatchEvent, WatchReader, WatchSink } from '../types.js';
 import type { ServerCore } from './core.js';
 import { Shaper } from './negotiate.js';
 import { flag, param, type RequestInfo } from './request-info.js';
@@ -26,7 +26,7 @@ export class Filter {
       ...Object.keys(resource.fields ?? {}),
     ];
     const fields = [...parseFieldSelector(param(request, 'fieldSelector'), allowed)];
-    if (info.name) fields.push({ key: 'metadata.name', op: 'in', values: [info.name] });
+    if (info.name) fields.push({ key: 'metadata.name', op: 'in', values: new Set([info.name]) });
     return new Filter(
       resource,
       resource.namespaced ? info.namespace : '',
@@ -69,7 +69,7 @@ const tooLarge = (asked: number, current: number): StatusError =>
   });
 
 /** upstream: apiserver pkg/registry/generic/registry (*Store).ListPredicate */
-export function list(server: ServerCore, resource: Resource, info: RequestInfo, request: ApiRequest): object {
+export function list(server: ServerCore, resource: Resource, info: RequestInfo, request: ApiRequest): ApiAnswer {
   const { store } = server;
   const filter = Filter.of(resource, info, request);
   const shaper = new Shaper(resource, request, () => server.nowMillis());
@@ -86,7 +86,7 @@ export function list(server: ServerCore, resource: Resource, info: RequestInfo, 
   if (wrong.length > 0) throw invalid('meta.k8s.io', 'ListOptions', '', wrong);
   let version = store.version;
   let after = '';
-  let items: ApiObject[] | null;
+  let items: readonly ApiObject[] | null;
   if (token) {
     const at = readToken(token);
     after = at.start;
@@ -101,23 +101,44 @@ export function list(server: ServerCore, resource: Resource, info: RequestInfo, 
     items = exact ? store.listAt(name, wanted, filter.namespace) : store.list(name, filter.namespace);
     if (!items) throw expired(`The resourceVersion for the provided list is too old.`);
   }
-  let found = items.filter((o) => filter.takes(o));
-  if (after) found = found.filter((o) => keyFor(o) > after);
+  const from = after ? items.findIndex((o) => keyFor(o) > after) : 0;
+  const rest = from < 0 ? [] : from === 0 ? items : items.slice(from);
+  // A list at any version comes whole from the cache, whatever its limit.
+  const most = limit > 0 && asked !== '0' ? limit : Number.POSITIVE_INFINITY;
   const metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number } = {
     resourceVersion: String(version),
   };
-  // A list at any version comes whole from the cache, whatever its limit.
-  const paged = limit > 0 && asked !== '0' && found.length > limit;
-  if (paged) {
-    const rest = found.length - limit;
-    found = found.slice(0, limit);
-    metadata.continue = base64url(
-      JSON.stringify({ v: 'meta.k8s.io/v1', rv: version, start: keyFor(found.at(-1) as ApiObject) }),
-    );
-    if (filter.all) metadata.remainingItemCount = rest;
+  /** Undefined for each that is not wanted. */
+  function* found(): Generator<ApiObject | undefined> {
+    let taken = 0;
+    let last: ApiObject | undefined;
+    for (const [i, o] of (rest as readonly ApiObject[]).entries()) {
+      if (!filter.takes(o)) {
+        yield undefined;
+        continue;
+      }
+      if (taken === most) {
+        metadata.continue = base64url(
+          JSON.stringify({ v: 'meta.k8s.io/v1', rv: version, start: keyFor(last as ApiObject) }),
+        );
+        if (filter.all) metadata.remainingItemCount = (rest as readonly ApiObject[]).length - i;
+        return;
+      }
+      taken++;
+      last = o;
+      yield resource.view ? resource.view.read(o) : o;
+    }
   }
-  const seen = resource.view ? found.map(resource.view.read) : found;
-  return shaper.list(seen, metadata);
+  return {
+    kind: 'answer',
+    code: 200,
+    headers: { 'content-type': 'application/json' },
+    get body() {
+      const all = [...found()].filter((o) => o !== undefined);
+      return shaper.list(all, metadata);
+    },
+    parts: () => shaper.parts(found(), () => metadata),
+  };
 }
 const keyFor = (o: ApiObject): string =>
   o.metadata.namespace ? `${o.metadata.namespace}/${o.metadata.name}` : o.metadata.name;
@@ -180,18 +201,98 @@ export function watch(server: ServerCore, resource: Resource, info: RequestInfo,
     code: 200,
     headers: { 'content-type': 'application/json' },
     open(sink) {
-      const w = new Watch(server, resource, filter, shaper, bookmarks, sink);
-      const timeout = seconds > 0 ? seconds * Second : 30 * Minute + server.random.below(30 * 60) * Second;
-      w.begin(version, asked, initial, timeout);
-      return () => w.stop();
+      const w = start({
+        wake() {},
+        maxBehind: Number.POSITIVE_INFINITY,
+      });
+      return push(w, sink);
     },
+    read: (wake, maxBehind) => start({ wake, maxBehind }),
   };
+  function start(reading: Reading): Watch {
+    const w = new Watch(server, resource, filter, shaper, bookmarks, reading);
+    const timeout = seconds > 0 ? seconds * Second : 30 * Minute + server.random.below(30 * 60) * Second;
+    w.begin(version, asked, initial, timeout);
+    return w;
+  }
 }
 
-class Watch {
-  private over = false;
+/** Gives the events to a sink as they come. */
+function push(w: Watch, sink: WatchSink): () => void {
+  let busy = false;
+  const give = () => {
+    // An event's way out may be the cause of the next one.
+    if (busy) return;
+    busy = true;
+    for (let e = w.take(); e; e = w.take()) {
+      if (sink.event(w.shaped(e))) continue;
+      w.stop();
+      sink.end();
+      return;
+    }
+    busy = false;
+    if (w.over && !w.stopped) {
+      w.stop();
+      sink.end();
+    }
+  };
+  w.reading.wake = give;
+  give();
+  return () => w.stop();
+}
+
+interface Reading {
+  wake: () => void;
+  readonly maxBehind: number;
+}
+/** An event that waits: an object as it is stored, or what is sent as it is. */
+interface Pending {
+  readonly type: ApiWatchEvent['type'];
+  readonly stored?: ApiObject;
+  readonly object?: unknown;
+}
+
+/** Texts of events that several watches send, the newest ones. */
+class Encoded {
+  private readonly texts = new Map<ApiObject, Map<string, string>>();
+  private size = 0;
+
+  get(o: ApiObject, key: string, make: () => string): string {
+    let known = this.texts.get(o);
+    if (!known) {
+      known = new Map();
+      this.texts.set(o, known);
+    }
+    let text = known.get(key);
+    if (text === undefined) {
+      text = make();
+      known.set(key, text);
+      this.size += text.length;
+      for (const [oldest, all] of this.texts) {
+        if (this.size <= mostEncoded || oldest === o) break;
+        this.texts.delete(oldest);
+        for (const t of all.values()) this.size -= t.length;
+      }
+    }
+    return text;
+  }
+}
+/** Characters of such texts. */
+const mostEncoded = 1024 * 1024;
+const encodedOf = new WeakMap<ServerCore, Encoded>();
+
+class Watch implements WatchReader {
+  /** Nothing more will be queued. */
+  over = false;
+  stopped = false;
   private readonly timers: TimerHandle[] = [];
   private unwatch: () => void = () => {};
+  /** What there was when it began, looked at as it is read. */
+  private first: Iterator<Pending> | null = null;
+  private queue: Pending[] = [];
+  private at = 0;
+  /** Bytes of the objects in the queue. They are the store's own, not copies. */
+  private behind = 0;
 
   constructor(
     private readonly server: ServerCore,
@@ -199,7 +300,7 @@ class Watch {
     private readonly filter: Filter,
     private readonly shaper: Shaper,
     private readonly bookmarks: boolean,
-    private readonly sink: WatchSink,
+    readonly reading: Reading,
   ) {}
 
   begin(version: number, asked: string, initial: string, timeout: number): void {
@@ -207,22 +308,35 @@ class Watch {
     const name = storageName(this.resource);
     const state = initial ? initial === 'true' || initial === '1' : asked === '' || asked === '0';
     if (state) {
-      for (const o of store.list(name, this.filter.namespace)) if (this.filter.takes(o)) this.send('ADDED', o);
+      this.first = this.state(store.list(name, this.filter.namespace));
       if (initial && this.bookmarks) this.bookmark({ 'k8s.io/initial-events-end': 'true' });
     } else if (version > 0) {
       const missed = store.since(name, version);
       if (!missed) {
         const { status } = expired(`too old resource version: ${version} (${store.oldest(name)})`);
-        if (!this.over) this.sink.event({ type: 'ERROR', object: status });
+        this.emit({ type: 'ERROR', object: status });
         this.finish();
         return;
       }
-      for (const c of missed) this.change(c);
+      this.first = this.changes(missed);
     }
-    if (this.over) return;
-    this.unwatch = store.watch(name, { change: (c) => this.change(c) });
+    this.unwatch = store.watch(name, {
+      change: (c) => {
+        const pending = this.pending(c);
+        if (pending) this.emit(pending);
+      },
+    });
     this.timers.push(setTimer(kernel, timeout, () => this.finish()));
     if (this.bookmarks) this.beat();
+  }
+  private *state(objects: readonly ApiObject[]): Generator<Pending> {
+    for (const stored of objects) if (this.filter.takes(stored)) yield { type: 'ADDED', stored };
+  }
+  private *changes(missed: readonly Change[]): Generator<Pending> {
+    for (const c of missed) {
+      const pending = this.pending(c);
+      if (pending) yield pending;
+    }
   }
   private beat(): void {
     const { kernel } = this.server;
@@ -246,33 +360,83 @@ class Watch {
     this.emit({ type: 'BOOKMARK', object: plain ? object : this.shaper.event(object as unknown as ApiObject) });
   }
 
-  private change({ type, object, before }: Change): void {
+  private pending({ type, object, before }: Change): Pending | null {
     const was = before !== null && this.filter.takes(before);
     const is = type !== 'DELETED' && this.filter.takes(object);
-    if (is) this.send(was ? 'MODIFIED' : 'ADDED', object);
-    else if (was)
-      this.send('DELETED', {
-        ...(before as ApiObject),
-        metadata: { ...(before as ApiObject).metadata, resourceVersion: object.metadata.resourceVersion as string },
-      });
+    if (is) return { type: was ? 'MODIFIED' : 'ADDED', stored: object };
+    if (!was) return null;
+    if (type === 'DELETED') return { type, stored: object };
+    const resourceVersion = object.metadata.resourceVersion as string;
+    return { type: 'DELETED', stored: { ...before, metadata: { ...before.metadata, resourceVersion } } };
   }
-  private send(type: 'ADDED' | 'MODIFIED' | 'DELETED', stored: ApiObject): void {
-    const { view } = this.resource;
-    this.emit({ type, object: this.shaper.event(view ? view.read(stored) : stored) });
-  }
-  private emit(event: ApiWatchEvent): void {
+  private emit(pending: Pending): void {
     if (this.over) return;
-    if (!this.sink.event(event)) this.finish();
+    this.queue.push(pending);
+    if (pending.stored) this.behind += sizeOf(pending.stored);
+    // upstream: cacheWatcher, which is ended where its buffer is full
+    if (this.behind > this.reading.maxBehind || this.queue.length - this.at > mostBehind) {
+      this.finish();
+      this.drop();
+    }
+    this.reading.wake();
   }
+
+  /** The next event as it waits; null: none now. */
+  take(): Pending | null {
+    if (this.first) {
+      const { value, done } = this.first.next();
+      if (!done) return value;
+      this.first = null;
+    }
+    const pending = this.queue[this.at];
+    if (!pending) return null;
+    this.at++;
+    if (pending.stored) this.behind -= sizeOf(pending.stored);
+    if (this.at === this.queue.length || this.at > 256) {
+      this.queue.splice(0, this.at);
+      this.at = 0;
+    }
+    return pending;
+  }
+  shaped({ type, stored, object }: Pending): ApiWatchEvent {
+    if (!stored) return { type, object };
+    const { view } = this.resource;
+    return { type, object: this.shaper.event(view ? view.read(stored) : stored) };
+  }
+  next(): string | null {
+    const pending = this.take();
+    if (!pending) return null;
+    const text = () => `${JSON.stringify(this.shaped(pending))}\n`;
+    const { key } = this.shaper;
+    if (!pending.stored || key === null) return text();
+    let encoded = encodedOf.get(this.server);
+    if (!encoded) {
+      encoded = new Encoded();
+      encodedOf.set(this.server, encoded);
+    }
+    return encoded.get(pending.stored, `${pending.type} ${key}`, text);
+  }
+
   private finish(): void {
     if (this.over) return;
-    this.stop();
-    this.sink.end();
-  }
-  stop(): void {
     this.over = true;
     this.unwatch();
     for (const t of this.timers) t.stop();
     this.timers.length = 0;
+    this.reading.wake();
+  }
+  private drop(): void {
+    this.first = null;
+    this.queue = [];
+    this.at = 0;
+    this.behind = 0;
+  }
+  stop(): void {
+    this.stopped = true;
+    this.reading.wake = () => {};
+    this.finish();
+    this.drop();
   }
 }
+/** Events that a watch may be behind. */
+const mostBehind = 10_000;

@@ -1,6 +1,6 @@
 import { copyJSON, isObject } from '../json.js';
 import { applyConfiguration } from '../patch/apply.js';
-import { applyJSONPatch, applyMergePatch, PatchFailed, PatchMalformed } from '../patch/json-patch.js';
+import { applyJSONPatch, applyMergePatch, PatchFailed, PatchMalformed, PatchTooLarge } from '../patch/json-patch.js';
 import { applyStrategicMergePatch } from '../patch/strategic.js';
 import type { DeleteOptions } from '../registry/registry.js';
 import { type Env, groupVersion, type Resource, type Subresource, storageName } from '../registry/resource.js';
@@ -10,6 +10,7 @@ import {
   invalid,
   methodNotSupported,
   notFound,
+  requestTooLarge,
   StatusError,
   success,
   unsupportedMediaType,
@@ -176,6 +177,7 @@ function patched(resource: Resource, type: string, old: ApiObject, body: unknown
     if (error instanceof PatchFailed)
       throw new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
     if (error instanceof PatchMalformed) throw badRequest(error.message);
+    if (error instanceof PatchTooLarge) throw requestTooLarge(error.message);
     throw error;
   }
 }
@@ -311,8 +313,11 @@ export function remove(call: Call, orphan: (owner: ApiObject) => void): Written 
   };
 }
 
+/** Objects that one step of a deletion of many deletes. */
+const deletedAtOnce = 50;
+
 /** upstream: (*Store).DeleteCollection */
-export function removeAll(call: Call): Written {
+export function* removeAll(call: Call): Generator<void, Written> {
   const { server, resource, info, request, env } = call;
   const options = deleteOptionsOf(call);
   const filter = Filter.of(resource, info, request);
@@ -320,7 +325,10 @@ export function removeAll(call: Call): Written {
   for (const stored of server.store.list(storageName(resource), filter.namespace)) {
     if (!filter.takes(stored)) continue;
     const { name, namespace = '' } = stored.metadata;
+    // Others may have been there meanwhile.
+    if (!server.registry.find(resource, namespace, name)) continue;
     done.push(server.registry.delete(resource, namespace, name, env, options).object);
+    if (done.length % deletedAtOnce === 0) yield;
   }
   const shaper = new Shaper(resource, request, () => server.nowMillis());
   return { code: 200, body: shaper.list(done, { resourceVersion: String(server.store.version) }) };

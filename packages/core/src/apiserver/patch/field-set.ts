@@ -36,24 +36,47 @@ export class FieldSet {
     for (const [k, c] of this.children) yield* c.paths([...prefix, k]);
   }
 
-  private combine(other: FieldSet, members: (a: boolean, b: boolean) => boolean): FieldSet {
+  /** `both`: of a member, whether the set and the other one have it. `below`: the same of what is below it. */
+  private combine(
+    other: FieldSet,
+    both: (a: boolean, b: boolean) => boolean,
+    below: (a: FieldSet, b: FieldSet) => FieldSet,
+  ): FieldSet {
     const out = new FieldSet();
-    for (const m of new Set([...this.members, ...other.members]))
-      if (members(this.members.has(m), other.members.has(m))) out.members.add(m);
-    for (const k of new Set([...this.children.keys(), ...other.children.keys()])) {
-      const child = (this.children.get(k) ?? nothing).combine(other.children.get(k) ?? nothing, members);
-      if (!child.empty) out.children.set(k, child);
-    }
+    for (const m of this.members) if (both(true, other.members.has(m))) out.members.add(m);
+    for (const m of other.members) if (!this.members.has(m) && both(false, true)) out.members.add(m);
+    const child = (k: string, set: FieldSet) => {
+      if (!set.empty) out.children.set(k, set);
+    };
+    for (const [k, c] of this.children) child(k, below(c, other.children.get(k) ?? nothing));
+    for (const [k, c] of other.children) if (!this.children.has(k)) child(k, below(nothing, c));
     return out;
   }
+  // Sets are not changed once they are made, so that what is the same in both may be shared.
   union(other: FieldSet): FieldSet {
-    return this.combine(other, (a, b) => a || b);
+    if (other.empty) return this;
+    if (this.empty) return other;
+    return this.combine(
+      other,
+      (a, b) => a || b,
+      (a, b) => a.union(b),
+    );
   }
   intersection(other: FieldSet): FieldSet {
-    return this.combine(other, (a, b) => a && b);
+    if (this.empty || other.empty) return nothing;
+    return this.combine(
+      other,
+      (a, b) => a && b,
+      (a, b) => a.intersection(b),
+    );
   }
   difference(other: FieldSet): FieldSet {
-    return this.combine(other, (a, b) => a && !b);
+    if (this.empty || other.empty) return this;
+    return this.combine(
+      other,
+      (a, b) => a && !b,
+      (a, b) => a.difference(b),
+    );
   }
   /** Without the paths of `other` and what is below them. upstream: RecursiveDifference */
   without(other: FieldSet): FieldSet {

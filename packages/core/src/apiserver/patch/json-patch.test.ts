@@ -95,7 +95,6 @@ describe('applyJSONPatch', () => {
     ['an unknown operation', [{ op: 'spam', path: '/a' }]],
     ['a missing value', [{ op: 'add', path: '/a' }]],
     ['a relative pointer', [{ op: 'remove', path: 'a' }]],
-    ['too many operations', Array.from({ length: 10_001 }, () => ({ op: 'remove', path: '/a' }))],
   ])('takes %s for no patch', (_, patch) => {
     expect(() => applyJSONPatch({ a: 1 }, patch)).toThrow(PatchMalformed);
   });

@@ -1,31 +1,61 @@
-import { copyJSON, equalJSON, isObject, type JsonObject, put } from '../json.js';
+import { maxDepth } from '../../kubelet/api/yaml-limits.js';
+import { copyJSON, depthOf, equalJSON, isObject, type JsonObject, put, sizeJSON } from '../json.js';
 
 /** A patch that cannot be applied to this object. */
 export class PatchFailed extends Error {}
 /** A patch that is none. */
 export class PatchMalformed extends Error {}
+/** A patch that asks for more than one may. */
+export class PatchTooLarge extends Error {}
 
 /** Most operations of one patch. upstream: maxJSONPatchOperations */
 export const maxOperations = 10_000;
+/** Most bytes by which all copies of one patch may make the document larger. upstream: JSONPatchMaxCopyBytes */
+export const maxCopyBytes = 3 * 1024 * 1024;
+/** Most places by which all operations of one patch may move items of lists. Upstream has no such limit, but more threads. */
+export const maxMoves = 50_000_000;
+
+/** What one patch has used up of what it may. */
+class Budget {
+  private copied = 0;
+  private moved = 0;
+
+  copy(value: unknown): void {
+    // A copy into itself makes a document deeper each time.
+    if (depthOf(value, maxDepth) > maxDepth)
+      throw new PatchFailed(`jsonpatch copy operation does not apply: the value nests deeper than ${maxDepth}`);
+    this.copied += sizeJSON(value, maxCopyBytes);
+    if (this.copied > maxCopyBytes)
+      throw new PatchFailed(
+        `Unable to complete the copy, the accumulated size increase of copy is ${this.copied}, exceeding the limit ${maxCopyBytes}`,
+      );
+  }
+  move(places: number): void {
+    this.moved += places;
+    if (this.moved > maxMoves)
+      throw new PatchFailed(`the operations move items of lists by more than ${maxMoves} places`);
+  }
+}
 
 function pointer(text: unknown, what: string): string[] {
   if (typeof text !== 'string' || (text !== '' && !text.startsWith('/')))
     throw new PatchMalformed(
       `jsonpatch ${what} operation does not apply: doc is missing path: ${String(text)}: missing value`,
     );
-  return text
-    .split('/')
-    .slice(1)
-    .map((p) => p.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const parts = text.split('/').slice(1);
+  if (parts.length > maxDepth)
+    throw new PatchFailed(`jsonpatch ${what} operation does not apply: a path of more than ${maxDepth} parts`);
+  return parts.map((p) => p.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** RFC 6902. The document is not changed. Throws PatchFailed or PatchMalformed. */
+/** RFC 6902. The document is not changed. Throws PatchFailed, PatchMalformed or PatchTooLarge. */
 export function applyJSONPatch(document: unknown, patch: unknown): unknown {
   if (!Array.isArray(patch))
     throw new PatchMalformed('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
   if (patch.length > maxOperations)
-    throw new PatchMalformed(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`);
+    throw new PatchTooLarge(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`);
   let doc = copyJSON(document);
+  const budget = new Budget();
   for (const operation of patch) {
     if (!isObject(operation))
       throw new PatchMalformed('json: cannot unmarshal into Go value of type jsonpatch.Operation');
@@ -33,10 +63,10 @@ export function applyJSONPatch(document: unknown, patch: unknown): unknown {
     const path = pointer(operation.path, String(op));
     switch (op) {
       case 'add':
-        doc = add(doc, path, value(operation));
+        doc = add(doc, path, value(operation), budget);
         break;
       case 'remove':
-        doc = remove(doc, path, 'remove').doc;
+        doc = remove(doc, path, 'remove', budget).doc;
         break;
       case 'replace': {
         const given = value(operation);
@@ -51,13 +81,16 @@ export function applyJSONPatch(document: unknown, patch: unknown): unknown {
         const from = pointer(operation.from, 'move');
         if (path.length > from.length && from.every((p, i) => p === path[i]))
           throw new PatchFailed('jsonpatch move operation does not apply: a value cannot be moved into itself');
-        const taken = remove(doc, from, 'move');
-        doc = add(taken.doc, path, taken.value);
+        const taken = remove(doc, from, 'move', budget);
+        doc = add(taken.doc, path, taken.value, budget);
         break;
       }
-      case 'copy':
-        doc = add(doc, path, copyJSON(find(doc, pointer(operation.from, 'copy'), 'copy')));
+      case 'copy': {
+        const from = find(doc, pointer(operation.from, 'copy'), 'copy');
+        budget.copy(from);
+        doc = add(doc, path, copyJSON(from), budget);
         break;
+      }
       case 'test': {
         const there = find(doc, path, 'test');
         if (!equalJSON(there, value(operation)))
@@ -105,24 +138,28 @@ function set(doc: unknown, path: readonly string[], given: unknown): unknown {
   return doc;
 }
 
-function add(doc: unknown, path: readonly string[], given: unknown): unknown {
+function add(doc: unknown, path: readonly string[], given: unknown, budget: Budget): unknown {
   const last = path.at(-1);
   if (last === undefined) return given;
   const parent = find(doc, path.slice(0, -1), 'add');
-  if (Array.isArray(parent))
-    parent.splice(last === '-' ? parent.length : index(last, parent.length + 1, path, 'add'), 0, given);
-  else if (isObject(parent)) put(parent, last, given);
+  if (Array.isArray(parent)) {
+    const at = last === '-' ? parent.length : index(last, parent.length + 1, path, 'add');
+    budget.move(parent.length - at);
+    parent.splice(at, 0, given);
+  } else if (isObject(parent)) put(parent, last, given);
   else throw gone('add', path);
   return doc;
 }
 
-function remove(doc: unknown, path: readonly string[], what: string): { doc: unknown; value: unknown } {
+function remove(doc: unknown, path: readonly string[], what: string, budget: Budget): { doc: unknown; value: unknown } {
   const last = path.at(-1);
   if (last === undefined) return { doc: null, value: doc };
   const taken = find(doc, path, what);
   const parent = find(doc, path.slice(0, -1), what);
-  if (Array.isArray(parent)) parent.splice(Number(last), 1);
-  else delete (parent as JsonObject)[last];
+  if (Array.isArray(parent)) {
+    budget.move(parent.length - Number(last));
+    parent.splice(Number(last), 1);
+  } else delete (parent as JsonObject)[last];
   return { doc, value: taken };
 }
 

@@ -1,4 +1,4 @@
-import { copyJSON, equalJSON, isObject, type JsonObject, put } from '../json.js';
+import { copyJSON, isObject, type JsonObject, put, textOfJSON } from '../json.js';
 import { type ApiType, fieldOf, type ListOf } from '../scheme/type.js';
 import { PatchMalformed } from './json-patch.js';
 
@@ -27,10 +27,11 @@ function mergeMap(type: ApiType | undefined, original: JsonObject, patch: JsonOb
   if (Object.hasOwn(patch, retain)) {
     const keys = patch[retain];
     if (!Array.isArray(keys)) throw new PatchMalformed(`invalid patch format of retainKeys`);
+    const kept = new Set(keys);
     for (const k of Object.keys(patch))
-      if (!k.startsWith('$') && patch[k] !== null && !keys.includes(k))
+      if (!k.startsWith('$') && patch[k] !== null && !kept.has(k))
         throw new PatchMalformed(`invalid patch format of retainKeys`);
-    for (const k of Object.keys(out)) if (!keys.includes(k)) delete out[k];
+    for (const k of Object.keys(out)) if (!kept.has(k)) delete out[k];
   }
   for (const [k, v] of Object.entries(patch)) {
     if (k === directive || k === retain) continue;
@@ -38,7 +39,8 @@ function mergeMap(type: ApiType | undefined, original: JsonObject, patch: JsonOb
       const field = k.slice(fromPrimitives.length);
       if (!Array.isArray(v)) throw new PatchMalformed(`invalid patch format of ${k}`);
       const list = out[field];
-      if (Array.isArray(list)) out[field] = list.filter((item) => !v.some((x) => equalJSON(x, item)));
+      const deleted = new Set(v.map(textOfJSON));
+      if (Array.isArray(list)) out[field] = list.filter((item) => !deleted.has(textOfJSON(item)));
       continue;
     }
     if (k.startsWith(order)) continue;
@@ -63,7 +65,12 @@ function mergeList(type: ApiType | undefined, original: readonly unknown[], patc
   if (!merges(type)) return clean([...patch]) as unknown[];
   if (type.patchKey === '') {
     const out = [...original];
-    for (const item of patch) if (!out.some((x) => equalJSON(x, item))) out.push(copyJSON(item));
+    const there = new Set(original.map(textOfJSON));
+    for (const item of patch) {
+      const text = textOfJSON(item);
+      if (!there.has(text)) out.push(copyJSON(item));
+      there.add(text);
+    }
     return out;
   }
   const key = type.patchKey as string;
@@ -74,21 +81,37 @@ function mergeList(type: ApiType | undefined, original: readonly unknown[], patc
   });
   if (items.some((i) => i[directive] === 'replace'))
     return clean(items.filter((i) => i[directive] !== 'replace').map((i) => without(i, directive))) as unknown[];
-  let out = [...original];
+  const out: unknown[] = [];
+  // Where the items of each key are: looking for them in the list would take quadratic time.
+  const places = new Map<string, number[]>();
+  const push = (item: unknown) => {
+    const at = out.push(item) - 1;
+    if (!isObject(item) || item[key] === undefined) return;
+    const text = textOfJSON(item[key]);
+    const known = places.get(text);
+    if (known) known.push(at);
+    else places.set(text, [at]);
+  };
+  original.forEach(push);
   for (const item of items) {
     if (!Object.hasOwn(item, key))
       throw new PatchMalformed(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
-    const same = (o: unknown) => isObject(o) && equalJSON(o[key], item[key]);
+    const text = textOfJSON(item[key]);
+    const at = places.get(text) ?? [];
     if (item[directive] === 'delete') {
-      out = out.filter((o) => !same(o));
-      continue;
-    }
-    const at = out.findIndex(same);
-    if (at >= 0) out[at] = mergeMap(type.of, out[at] as JsonObject, item);
-    else out.push(mergeMap(type.of, {}, item));
+      for (const i of at) out[i] = deletedItem;
+      places.delete(text);
+    } else if (at[0] !== undefined) {
+      const merged = mergeMap(type.of, out[at[0]] as JsonObject, item);
+      out[at[0]] = merged;
+      // A key of null is taken off.
+      if (merged[key] === undefined) at.shift();
+    } else push(mergeMap(type.of, {}, item));
   }
-  return out;
+  return out.filter((item) => item !== deletedItem);
 }
+/** Stands where an item was. */
+const deletedItem = Symbol('deleted');
 
 /** Items that the patch speaks of go into its order, the others stay where the server has them. upstream: normalizeElementOrder */
 function reorder(
@@ -103,20 +126,23 @@ function reorder(
   if (!Array.isArray(wanted)) throw new PatchMalformed(`invalid patch format of ${order}${field}`);
   if (!merges(inner) || !Array.isArray(merged)) return;
   const key = inner.patchKey as string;
-  const id = (item: unknown) => JSON.stringify(key === '' ? item : isObject(item) ? item[key] : item);
+  const id = (item: unknown) => textOfJSON(key === '' ? item : isObject(item) ? item[key] : item);
   const place = (list: readonly unknown[]) => new Map(list.map((item, i) => [id(item), i] as const));
   const inPatch = place(wanted);
   const inServer = place(Array.isArray(original[field]) ? (original[field] as unknown[]) : []);
-  const by = (at: Map<string, number>) => (a: unknown, b: unknown) => (at.get(id(a)) ?? -1) - (at.get(id(b)) ?? -1);
-  const right = merged.filter((item) => inPatch.has(id(item))).sort(by(inPatch));
-  const left = merged.filter((item) => !inPatch.has(id(item))).sort(by(inServer));
+  const items = merged.map((item) => {
+    const text = id(item);
+    return { item, patch: inPatch.get(text), server: inServer.get(text) };
+  });
+  const right = items.filter((i) => i.patch !== undefined).sort((a, b) => (a.patch as number) - (b.patch as number));
+  const left = items.filter((i) => i.patch === undefined).sort((a, b) => (a.server ?? -1) - (b.server ?? -1));
   const result: unknown[] = [];
   let [i, j] = [0, 0];
   while (i < left.length || j < right.length) {
-    const li = inServer.get(id(left[i]));
-    const ri = inServer.get(id(right[j]));
+    const li = left[i]?.server;
+    const ri = right[j]?.server;
     const takeLeft = j >= right.length || (i < left.length && li !== undefined && ri !== undefined && li < ri);
-    result.push(takeLeft ? left[i++] : right[j++]);
+    result.push((takeLeft ? left[i++] : right[j++])?.item);
   }
   out[field] = result;
 }

@@ -136,7 +136,8 @@ export function validateMetaUpdate(next: ObjectMeta, old: ObjectMeta): string[] 
   ] as const)
     same(f);
   if (old.deletionTimestamp) {
-    const added = (next.finalizers ?? []).filter((f) => !old.finalizers?.includes(f));
+    const known = new Set(old.finalizers);
+    const added = (next.finalizers ?? []).filter((f) => !known.has(f));
     if (added.length > 0)
       out.push(
         `metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((f) => JSON.stringify(f)).join(', ')}}`,

@@ -50,6 +50,12 @@ export class Registry {
     return this.store.put(storageName(r), r.view ? r.view.write(object) : object);
   }
 
+  /** What a request has stored. The cluster's own parts go on where the store is full for everybody else. */
+  private put(r: Resource, object: ApiObject, { user }: Env): ApiObject {
+    const own = user.name === 'system:apiserver' || user.groups.includes('system:nodes');
+    return own ? this.store.withReserve(() => this.putDirectly(r, object)) : this.putDirectly(r, object);
+  }
+
   /** `draft` is taken over. upstream: (*Store).Create */
   create(
     r: Resource,
@@ -69,6 +75,8 @@ export class Registry {
     delete metadata.generation;
     delete (metadata as { selfLink?: string }).selfLink;
     delete metadata.managedFields;
+    // What cannot be stored in the end is not worth the work that comes before.
+    this.store.checkSize(draft);
     r.strategy.defaults?.(draft);
     const owned =
       managed ?? this.managed(r, null, r.subresources?.status ? { ...draft, status: {} } : draft, manager, '', env);
@@ -91,7 +99,7 @@ export class Registry {
       throw alreadyExists(r, name);
     }
     if (dryRun) return draft;
-    return this.read(r, this.putDirectly(r, draft));
+    return this.read(r, this.put(r, draft, env));
   }
 
   private read(r: Resource, stored: ApiObject): ApiObject {
@@ -134,6 +142,7 @@ export class Registry {
   ): ApiObject {
     const old = this.get(r, namespace, name);
     const draft = change(old);
+    this.store.checkSize(draft);
     const { metadata } = draft;
     this.checkVersions(r, draft, old, !!options.subresource);
     metadata.name ||= name;
@@ -174,11 +183,11 @@ export class Registry {
     if (options.dryRun) return draft;
     if (metadata.deletionTimestamp && !metadata.finalizers?.length && !metadata.deletionGracePeriodSeconds) {
       if (this.mayGo(r, draft)) {
-        this.putDirectly(r, draft);
+        this.store.withReserve(() => this.putDirectly(r, draft));
         return this.remove(r, draft);
       }
     }
-    return this.read(r, this.putDirectly(r, draft));
+    return this.read(r, this.put(r, draft, env));
   }
 
   private checkVersions(r: Resource, draft: ApiObject, old: ApiObject, sub: boolean): void {
@@ -248,7 +257,8 @@ export class Registry {
     if (!held && !pending && grace === 0) {
       if (options.dryRun) return { object: next, gone: true };
       // What may end with grace is marked first even when it goes at once: whoever watches sees both.
-      const last = next.metadata.deletionTimestamp && !equalJSON(next, old) ? this.putDirectly(r, next) : old;
+      const marked = next.metadata.deletionTimestamp && !equalJSON(next, old);
+      const last = marked ? this.store.withReserve(() => this.putDirectly(r, next)) : old;
       return { object: this.remove(r, last), gone: true };
     }
     next.metadata.deletionTimestamp ??= env.now;
@@ -256,7 +266,14 @@ export class Registry {
     next.metadata.deletionGracePeriodSeconds ??= 0;
     if (finalizers.length > 0) next.metadata.finalizers = finalizers;
     if (options.dryRun || equalJSON(next, old)) return { object: next, gone: false };
-    return { object: this.read(r, this.putDirectly(r, next)), gone: false };
+    // A full store must let go of what is in it.
+    return {
+      object: this.read(
+        r,
+        this.store.withReserve(() => this.putDirectly(r, next)),
+      ),
+      gone: false,
+    };
   }
 
   /** The object with the marks of its deletion; `pending`: it was marked before and this changes nothing. upstream: rest.BeforeDelete */

@@ -4,7 +4,7 @@ import { badRequest } from '../status.js';
 export interface Requirement {
   readonly key: string;
   readonly op: 'in' | 'notin' | 'exists' | 'absent' | 'gt' | 'lt';
-  readonly values: readonly string[];
+  readonly values: ReadonlySet<string>;
 }
 export type Values = Readonly<Record<string, string | undefined>>;
 
@@ -12,25 +12,54 @@ const unable = (text: string, why: string) => badRequest(`unable to parse requir
 
 /** `app=web,tier!=db,env in (a,b),x,!y,n>3`. Throws a 400. */
 export function parseLabelSelector(text: string): readonly Requirement[] {
-  const parts = text.split(/,(?![^()]*\))/).map((p) => p.trim());
+  const parts = outsideParentheses(text).map((p) => p.trim());
   if (parts.length === 1 && parts[0] === '') return [];
-  return parts.map((part): Requirement => {
+  const requirements = parts.map((part): Requirement => {
     const m = /^([^\s=!(),<>]+)\s+(in|notin)\s*\(([^()]*)\)$/.exec(part);
     if (m)
       return checked({
         key: m[1] as string,
         op: m[2] as 'in' | 'notin',
-        values: (m[3] as string).split(',').map((v) => v.trim()),
+        values: new Set((m[3] as string).split(',').map((v) => v.trim())),
       });
     const e = /^([^\s=!(),<>]+)\s*(==|=|!=|>|<)\s*([^\s=!(),<>]*)$/.exec(part);
     if (e) {
       const op = { '!=': 'notin', '>': 'gt', '<': 'lt' }[e[2] as string] ?? 'in';
-      return checked({ key: e[1] as string, op: op as Requirement['op'], values: [e[3] as string] });
+      return checked({ key: e[1] as string, op: op as Requirement['op'], values: new Set([e[3] as string]) });
     }
     const b = /^(!?)\s*([^\s=!(),<>]+)$/.exec(part);
-    if (b) return checked({ key: b[2] as string, op: b[1] ? 'absent' : 'exists', values: [] });
+    if (b) return checked({ key: b[2] as string, op: b[1] ? 'absent' : 'exists', values: new Set() });
     throw unable(part, `found '${part}', expected: identifier`);
   });
+  return together(requirements);
+}
+/** What is said several times of one key is looked at once: a selector of a thousand `x!=y` costs no more than one. */
+function together(requirements: readonly Requirement[]): readonly Requirement[] {
+  const out = new Map<string, Requirement>();
+  for (const r of requirements) {
+    // Numbers are compared one by one.
+    const name = `${r.op} ${r.key}${r.op === 'gt' || r.op === 'lt' ? ` ${[...r.values]}` : ''}`;
+    const known = out.get(name);
+    if (!known) out.set(name, r);
+    else if (r.op === 'in') out.set(name, { ...r, values: new Set([...r.values].filter((v) => known.values.has(v))) });
+    else if (r.op === 'notin') for (const v of r.values) (known.values as Set<string>).add(v);
+  }
+  return [...out.values()];
+}
+/** Parts between the commas that are in no parentheses. */
+function outsideParentheses(text: string): string[] {
+  const out: string[] = [];
+  let from = 0;
+  let open = false;
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (c === '(' || c === ')') open = c === '(';
+    else if (c === ',' && !open) {
+      out.push(text.slice(from, i));
+      from = i + 1;
+    }
+  }
+  return [...out, text.slice(from)];
 }
 function checked(r: Requirement): Requirement {
   if (!/^([a-z0-9.-]+\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(r.key.slice(0, 400)))
@@ -60,14 +89,15 @@ function checked(r: Requirement): Requirement {
  */
 export function parseFieldSelector(text: string, allowed: readonly string[]): readonly Requirement[] {
   if (text === '') return [];
-  return splitTerms(text).flatMap((term): Requirement[] => {
+  const requirements = splitTerms(text).flatMap((term): Requirement[] => {
     if (term === '') return [];
     const m = /^([^=!]*)(!=|==|=)(.*)$/s.exec(term);
     if (!m) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
     const key = m[1] as string;
     if (!allowed.includes(key)) throw badRequest(`field label not supported: ${key}`);
-    return [{ key, op: m[2] === '!=' ? 'notin' : 'in', values: [unescaped(m[3] as string)] }];
+    return [{ key, op: m[2] === '!=' ? 'notin' : 'in', values: new Set([unescaped(m[3] as string)]) }];
   });
+  return together(requirements);
 }
 const unescaped = (text: string): string => text.replace(/\\([\\,=])/g, '$1');
 function splitTerms(text: string): string[] {
@@ -97,12 +127,12 @@ function holds({ op, values }: Requirement, value: string | undefined): boolean 
     case 'absent':
       return false;
     case 'in':
-      return values.includes(value);
+      return values.has(value);
     case 'notin':
-      return !values.includes(value);
+      return !values.has(value);
     case 'gt':
-      return Number(value) > Number(values[0]);
+      return Number(value) > Number([...values][0]);
     case 'lt':
-      return Number(value) < Number(values[0]);
+      return Number(value) < Number([...values][0]);
   }
 }

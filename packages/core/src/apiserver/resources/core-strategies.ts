@@ -1,6 +1,7 @@
 import { base64Encode } from '../../kubelet/util/base64.js';
 import { copyJSON, equalJSON, isObject, type JsonObject } from '../json.js';
 import type { Env, Strategy, Subresource } from '../registry/resource.js';
+import { internalError } from '../status.js';
 import type { ApiObject } from '../types.js';
 import { base64Length } from './base64.js';
 
@@ -218,22 +219,35 @@ function prepareService(draft: ApiObject, old: ApiObject | null, env: Env): void
   const taken = new Set(
     env.listOf('services').flatMap((s) => ((s.spec as ServiceSpec).ports ?? []).map((p) => p.nodePort)),
   );
+  const known = new Map((before.ports ?? []).map((o) => [`${o.protocol} ${o.port}`, o.nodePort]));
   for (const p of spec.ports ?? []) {
-    p.nodePort ||= before.ports?.find((o) => o.port === p.port && o.protocol === p.protocol)?.nodePort ?? 0;
-    for (let tries = 0; !p.nodePort && tries < 5000; tries++) {
-      const port = 30000 + env.random.below(2768);
-      if (!taken.has(port)) p.nodePort = port;
-    }
+    p.nodePort ||= known.get(`${p.protocol} ${p.port}`) ?? 0;
+    p.nodePort ||= free(env, nodePorts, (n) => n, taken, 'failed to allocate a nodePort');
     taken.add(p.nodePort);
   }
 }
+/** upstream: --service-node-port-range */
+const nodePorts = { from: 30_000, count: 2768 };
+/** Host parts of the addresses of services. */
+const addresses = { from: 10, count: 65_000 };
 function freeAddress(env: Env): string {
   const taken = new Set(env.listOf('services').map((s) => (s.spec as ServiceSpec).clusterIP));
-  for (;;) {
-    const n = 10 + env.random.below(65_000);
-    const address = `10.96.${n >> 8}.${n & 255}`;
-    if (!taken.has(address)) return address;
+  return free(env, addresses, (n) => `10.96.${n >> 8}.${n & 255}`, taken, 'failed to allocate a serviceIP');
+}
+/** The first free one after a random place. Throws a 500 where all are taken. upstream: pkg/registry/core/service allocator */
+function free<T>(
+  env: Env,
+  { from, count }: { readonly from: number; readonly count: number },
+  make: (n: number) => T,
+  taken: ReadonlySet<unknown>,
+  failed: string,
+): T {
+  const start = env.random.below(count);
+  for (let i = 0; i < count; i++) {
+    const one = make(from + ((start + i) % count));
+    if (!taken.has(one)) return one;
   }
+  throw internalError(`${failed}: range is full`);
 }
 function validateService(draft: ApiObject): string[] {
   const spec = draft.spec as ServiceSpec;

@@ -1,7 +1,14 @@
-import type { Container, ContainerStatus, Pod, ResourceList, ResourceRequirements } from '../../kubelet/api/types.js';
+import type {
+  Container,
+  ContainerStatus,
+  Pod,
+  ResourceList,
+  ResourceRequirements,
+  Toleration,
+} from '../../kubelet/api/types.js';
 import { validatePod } from '../../kubelet/api/validation.js';
 import { computePodQOS } from '../../kubelet/qos.js';
-import { copyJSON, equalJSON } from '../json.js';
+import { copyJSON, equalJSON, textOfJSON } from '../json.js';
 
 const forbiddenUpdate =
   'spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
@@ -26,16 +33,16 @@ export function validatePodUpdate(now: Pod, before: Pod): string[] {
   }
   const late = deadline(now, before);
   if (late !== null) return [...errors, late];
+  const withoutSeconds = ({ tolerationSeconds: _, ...rest }: Toleration) => textOfJSON(rest);
+  const kept = new Set((now.spec.tolerations ?? []).map(withoutSeconds));
   for (const old of before.spec.tolerations ?? []) {
-    const { tolerationSeconds: _, ...rest } = old;
-    const kept = (now.spec.tolerations ?? []).some(({ tolerationSeconds: __, ...t }) => equalJSON(t, rest));
-    if (kept) continue;
+    if (kept.has(withoutSeconds(old))) continue;
     errors.push('spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds');
     break;
   }
-  const gates = (before.spec as Gated).schedulingGates ?? [];
+  const gates = new Set((before.spec as Gated).schedulingGates?.map((g) => g.name));
   for (const [i, gate] of ((now.spec as Gated).schedulingGates ?? []).entries())
-    if (!gates.some((g) => g.name === gate.name))
+    if (!gates.has(gate.name))
       errors.push(
         `spec.schedulingGates[${i}].name: Forbidden: only deletion is allowed, but found new scheduling gate '${gate.name}'`,
       );
@@ -157,31 +164,36 @@ function ordering(now: Pod, before: Pod): string[] {
   });
 }
 
+/** The first of each name: looking through the list for each name would take quadratic time. */
+export function byName<T extends { readonly name: string }>(list: readonly T[]): ReadonlyMap<string, T> {
+  const out = new Map<string, T>();
+  for (const item of list) if (!out.has(item.name)) out.set(item.name, item);
+  return out;
+}
+
 /** A container that ended for good does not come back. upstream: ValidateContainerStateTransition and its like */
 export function validateContainerStates(now: Pod, before: Pod): string[] {
   const { spec, status } = before;
   const gone = (
     field: 'containerStatuses' | 'initContainerStatuses' | 'ephemeralContainerStatuses',
     mayRestart: (was: ContainerStatus) => boolean,
-  ): string[] =>
-    (status[field] ?? []).flatMap((was, i) => {
-      const is = (now.status[field] ?? []).find((s) => s.name === was.name);
+  ): string[] => {
+    const after = byName(now.status[field] ?? []);
+    return (status[field] ?? []).flatMap((was, i) => {
+      const is = after.get(was.name);
       return was.state?.terminated && is && !is.state?.terminated && !mayRestart(was)
         ? [`status.${field}[${i}].state: Forbidden: may not be transitioned to non-terminated state`]
         : [];
     });
+  };
   const code = (s: ContainerStatus) => s.state.terminated?.exitCode ?? 0;
   const all = [...spec.containers, ...(spec.initContainers ?? [])];
   const everyMay = all.some((c) => c.restartPolicyRules?.some((r) => r.action === 'RestartAllContainers'));
-  const own = (s: ContainerStatus) =>
-    everyMay ||
-    restarts(
-      spec.containers.find((c) => c.name === s.name),
-      spec.restartPolicy,
-      code(s),
-    );
+  const containers = byName(spec.containers);
+  const inits = byName(spec.initContainers ?? []);
+  const own = (s: ContainerStatus) => everyMay || restarts(containers.get(s.name), spec.restartPolicy, code(s));
   const init = (s: ContainerStatus) => {
-    const c = (spec.initContainers ?? []).find((o) => o.name === s.name);
+    const c = inits.get(s.name);
     return everyMay || c?.restartPolicy === 'Always' || restarts(c, spec.restartPolicy, code(s));
   };
   return [

@@ -7,7 +7,7 @@ import { isLabel } from '../registry/names.js';
 import type { Env, Strategy, Subresource } from '../registry/resource.js';
 import { forbidden } from '../status.js';
 import type { ApiObject } from '../types.js';
-import { validateContainerStates, validatePodResize, validatePodUpdate } from './pod-update.js';
+import { byName, validateContainerStates, validatePodResize, validatePodUpdate } from './pod-update.js';
 
 export const asPod = (o: ApiObject): Pod => o as unknown as Pod;
 
@@ -274,23 +274,24 @@ export const podEphemeralContainers: Subresource = {
       return [': Forbidden: static pods do not support ephemeral containers'];
     const errors: string[] = [];
     const list = now.spec.ephemeralContainers ?? [];
-    const names = [...now.spec.containers, ...(now.spec.initContainers ?? [])].map((c) => c.name);
+    const own = new Set(now.spec.containers.map((c) => c.name));
+    const names = new Set([...own, ...(now.spec.initContainers ?? []).map((c) => c.name)]);
     for (const [i, c] of list.entries()) {
       const at = `spec.ephemeralContainers[${i}]`;
       if (!c.name) errors.push(`${at}.name: Required value`);
-      else if (names.includes(c.name)) errors.push(`${at}.name: Duplicate value: ${JSON.stringify(c.name)}`);
-      names.push(c.name);
+      else if (names.has(c.name)) errors.push(`${at}.name: Duplicate value: ${JSON.stringify(c.name)}`);
+      names.add(c.name);
       if (!c.image) errors.push(`${at}.image: Required value`);
       for (const field of ['ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'] as const)
         if (c[field] !== undefined) errors.push(`${at}.${field}: Forbidden: cannot be set for an Ephemeral Container`);
       if (c.resources && Object.keys(c.resources).length > 0)
         errors.push(`${at}.resources: Forbidden: cannot be set for an Ephemeral Container`);
       const target = (c as { targetContainerName?: string }).targetContainerName;
-      if (target && !now.spec.containers.some((o) => o.name === target))
-        errors.push(`${at}.targetContainerName: Not found: ${JSON.stringify(target)}`);
+      if (target && !own.has(target)) errors.push(`${at}.targetContainerName: Not found: ${JSON.stringify(target)}`);
     }
+    const given = byName(list);
     for (const c of before.spec.ephemeralContainers ?? []) {
-      const same = list.find((o) => o.name === c.name);
+      const same = given.get(c.name);
       if (!same)
         errors.push(
           `spec.ephemeralContainers: Forbidden: existing ephemeral containers ${JSON.stringify(c.name)} may not be removed\n`,

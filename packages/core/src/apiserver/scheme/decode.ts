@@ -3,17 +3,24 @@ import { type ApiType, goType, type Scalar, type Struct } from './type.js';
 
 /** A value that does not fit its type, in the words of Go's decoder. */
 export class TypeError_ extends Error {}
+/** An object of more parts than one may have. */
+export class TooManyItems extends Error {}
+
+/** Most things that are told of unknown and duplicate fields. upstream: sigs.k8s.io/json saveStrictError */
+export const maxStrictErrors = 100;
+/** Most items of lists and entries of maps in one object, all together: three bytes of a body may be one, and each costs a lot. */
+export const maxItems = 100_000;
 
 /** What decoding found beside the object. */
 export interface Decoded {
   readonly value: JsonObject;
-  /** Paths of fields that the type does not have: `spec.containers[0].imagee`. */
+  /** Paths of fields that the type does not have, the first {@link maxStrictErrors}: `spec.containers[0].imagee`. */
   readonly unknown: readonly string[];
 }
 
 /**
  * A JSON value as an object of a type: unknown fields and empty optional ones are dropped, as a decoder and encoder of Go would.
- * Throws a TypeError_.
+ * Throws a TypeError_ or TooManyItems.
  */
 export function decode(type: Struct, value: unknown): Decoded {
   const unknown: string[] = [];
@@ -25,6 +32,7 @@ const kindOf = (v: unknown): string =>
   Array.isArray(v) ? 'array' : typeof v === 'boolean' ? 'bool' : typeof v === 'number' ? 'number' : typeof v;
 
 class Decoder {
+  private items = 0;
   constructor(private readonly unknown: string[]) {}
 
   private fail(value: unknown, type: ApiType, owner: string, goPath: string): never {
@@ -33,6 +41,12 @@ class Decoder {
     throw new TypeError_(
       `json: cannot unmarshal ${got} into Go ${owner ? `struct field ${owner}.${goPath}` : 'value'} of type ${goType(type)}`,
     );
+  }
+
+  private count(items: number): void {
+    this.items += items;
+    if (this.items > maxItems)
+      throw new TooManyItems(`an object has at most ${maxItems} items in its lists and maps: split it into several`);
   }
 
   /** `path` with indices, `goPath` without; `owner`: the struct that has it. Undefined: is left out. */
@@ -45,7 +59,9 @@ class Decoder {
         if (!isObject(value)) this.fail(value, type, owner, goPath);
         const out: JsonObject = {};
         let some = false;
-        for (const [k, v] of Object.entries(value)) {
+        const entries = Object.entries(value);
+        this.count(entries.length);
+        for (const [k, v] of entries) {
           const inner = this.any(type.of, v, `${path}.${k}`, goPath, owner);
           put(out, k, inner === undefined ? zeroOf(type.of) : inner);
           some = true;
@@ -54,6 +70,7 @@ class Decoder {
       }
       case 'list': {
         if (!Array.isArray(value)) this.fail(value, type, owner, goPath);
+        this.count(value.length);
         const out = value.map((v, i) => {
           const inner = this.any(type.of, v, `${path}[${i}]`, goPath, owner);
           return inner === undefined ? zeroOf(type.of) : inner;
@@ -72,7 +89,8 @@ class Decoder {
     if (!isObject(value)) this.fail(value, type, owner, goPath);
     const out: JsonObject = {};
     for (const key of Object.keys(value))
-      if (!Object.hasOwn(type.fields, key)) this.unknown.push(path ? `${path}.${key}` : key);
+      if (this.unknown.length < maxStrictErrors && !Object.hasOwn(type.fields, key))
+        this.unknown.push(path ? `${path}.${key}` : key);
     for (const [key, field] of Object.entries(type.fields)) {
       const given = Object.hasOwn(value, key) ? value[key] : undefined;
       const inner = this.any(field, given, path ? `${path}.${key}` : key, goPath ? `${goPath}.${key}` : key, type.name);
@@ -117,8 +135,11 @@ class Decoder {
   }
 }
 
-const isBase64 = (text: string): boolean =>
-  /^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text) && text.replace(/\s/g, '').length % 4 === 0;
+// White space goes first: a pattern that has it in two places takes quadratic time on a long text that does not fit.
+function isBase64(text: string): boolean {
+  const bare = text.replace(/\s+/g, '');
+  return bare.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(bare);
+}
 
 function timeOf(value: unknown, micro: boolean): string {
   const layout = micro ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';

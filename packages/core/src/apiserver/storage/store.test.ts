@@ -19,7 +19,7 @@ describe('Store', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const store = new Store(5);
-        const was = new Map<number, ApiObject[]>([[store.version, []]]);
+        const was = new Map<number, readonly ApiObject[]>([[store.version, []]]);
         for (const { name, gone, n } of steps) {
           if (gone) store.delete('pods', `d/${name}`);
           else store.put('pods', object(name, n));

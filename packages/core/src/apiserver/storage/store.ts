@@ -1,4 +1,6 @@
 import type { TimerHandle } from '../../kernel/index.js';
+import { sizeJSON } from '../json.js';
+import { storageError } from '../status.js';
 import type { ApiObject } from '../types.js';
 
 /** One change of one object. Objects are never changed once they are stored. */
@@ -22,8 +24,36 @@ export const keyOf = (namespace: string | undefined, name: string): string =>
   namespace ? `${namespace}/${name}` : name;
 const keyOfObject = (o: ApiObject): string => keyOf(o.metadata.namespace, o.metadata.name);
 
+/** How much one store may hold, in bytes of its objects as JSON. */
+export interface StoreLimits {
+  /** Of one object. Default: 1.5 MiB. upstream: etcd --max-request-bytes, which counts the shorter protobuf */
+  readonly object: number;
+  /** Of all objects. Default: 64 MiB. upstream: etcd --quota-backend-bytes, which is 2 GiB on disk */
+  readonly quota: number;
+  /**
+   * On top of the quota, for what keeps the cluster going: nodes, leases, statuses and what deletes. Default: 16 MiB.
+   */
+  readonly reserve: number;
+  /** Of changes that a watch may go back, all together: the oldest of all are forgotten. Default: 32 MiB. */
+  readonly history: number;
+  /** Of events, all together: the oldest go before their time. Default: 8 MiB. */
+  readonly events: number;
+}
+/** As etcd says it. */
+const requestTooLarge = 'etcdserver: request is too large';
+const MiB = 1024 * 1024;
+export const defaultLimits: StoreLimits = {
+  object: 1.5 * MiB,
+  quota: 64 * MiB,
+  reserve: 16 * MiB,
+  history: 32 * MiB,
+  events: 8 * MiB,
+};
+
 class Table {
   readonly objects = new Map<string, ApiObject>();
+  /** Bytes of its objects. */
+  size = 0;
   /** The newest changes, oldest first. */
   history: Change[] = [];
   /** Changes up to this version are forgotten. */
@@ -31,15 +61,59 @@ class Table {
   readonly watchers = new Set<Watcher>();
   /** Keys in order; null when it is to be made anew. */
   sorted: string[] | null = null;
+  /** What was listed of each namespace since the last change: many who ask share one list. */
+  readonly lists = new Map<string, readonly ApiObject[]>();
 }
+
+/** Sizes of stored objects, which never change. */
+const sizes = new WeakMap<ApiObject, number>();
+/** Bytes of a stored object as JSON. */
+export const sizeOf = (stored: ApiObject): number => {
+  let size = sizes.get(stored);
+  if (size === undefined) {
+    size = sizeJSON(stored);
+    sizes.set(stored, size);
+  }
+  return size;
+};
+/** What a change alone keeps in memory: the state before it, and of a deletion nothing more. */
+const heldBy = ({ before }: Change): number => (before ? sizeOf(before) : 0) + 200;
 
 /** All objects in memory, with one version counter over them all, as etcd has. upstream: apiserver pkg/storage */
 export class Store {
   private readonly tables = new Map<string, Table>();
   private counter = 1;
+  private bytes = 0;
+  private remembered = 0;
+  private reserveOpen = 0;
 
   /** `window`: changes per resource that a watch may go back. */
-  constructor(private readonly window = 1000) {}
+  constructor(
+    private readonly window = 1000,
+    readonly limits: StoreLimits = defaultLimits,
+  ) {}
+
+  /** Bytes of all objects, as JSON. */
+  get size(): number {
+    return this.bytes;
+  }
+  /** Bytes of one resource's objects. */
+  sizeOf(resource: string): number {
+    return this.tables.get(resource)?.size ?? 0;
+  }
+  /** Bytes of what only the history holds. */
+  get historySize(): number {
+    return this.remembered;
+  }
+  /** What `write` stores may use the reserve: the cluster's own work, which must go on when clients have filled the store. */
+  withReserve<T>(write: () => T): T {
+    this.reserveOpen++;
+    try {
+      return write();
+    } finally {
+      this.reserveOpen--;
+    }
+  }
 
   /** The version of the newest change of anything. */
   get version(): number {
@@ -58,17 +132,24 @@ export class Store {
     return this.tables.get(resource)?.objects.get(key);
   }
   /** In the order of their keys. */
-  list(resource: string, namespace = ''): ApiObject[] {
+  list(resource: string, namespace = ''): readonly ApiObject[] {
     const table = this.table(resource);
-    table.sorted ??= [...table.objects.keys()].sort();
-    const prefix = `${namespace}/`;
-    const keys = namespace ? table.sorted.filter((k) => k.startsWith(prefix)) : table.sorted;
-    return keys.map((k) => table.objects.get(k) as ApiObject);
+    let listed = table.lists.get(namespace);
+    if (!listed) {
+      table.sorted ??= [...table.objects.keys()].sort();
+      const keys = namespace ? within(table.sorted, namespace) : table.sorted;
+      listed = keys.map((k) => table.objects.get(k) as ApiObject);
+      // Names of namespaces that are not there cost nothing.
+      if (listed.length > 0) table.lists.set(namespace, listed);
+    }
+    return listed;
   }
   /** As it was at a version; null where that is forgotten. */
-  listAt(resource: string, version: number, namespace = ''): ApiObject[] | null {
+  listAt(resource: string, version: number, namespace = ''): readonly ApiObject[] | null {
     const table = this.table(resource);
     if (version < table.floor) return null;
+    // Pages of a list that nothing has changed since are the list's own.
+    if ((table.history.at(-1)?.version ?? 0) <= version) return this.list(resource, namespace);
     const objects = new Map(table.objects);
     for (const c of [...table.history].reverse()) {
       if (c.version <= version) break;
@@ -81,14 +162,35 @@ export class Store {
       .map(([, o]) => o);
   }
 
-  /** Stores it under a new version and tells the watchers. Returns what is stored. */
+  /**
+   * Throws where an object has so many parts that it is larger than any may be. Long texts count little: they cost next to nothing
+   * until the object is stored, and what is said of them before, such as that a ConfigMap is too long, says more.
+   */
+  checkSize(object: ApiObject): void {
+    if (sizeJSON(object, this.limits.object, 256) > this.limits.object) throw storageError(requestTooLarge);
+  }
+  /** Throws the 500 of a server on etcd where the object or all of them would be too large. */
+  private admit(before: ApiObject | null, stored: ApiObject): void {
+    const { object, quota, reserve } = this.limits;
+    const size = sizeJSON(stored, object);
+    if (size > object) throw storageError(requestTooLarge);
+    sizes.set(stored, size);
+    const grows = size - (before ? sizeOf(before) : 0);
+    if (grows > 0 && this.bytes + grows > quota + (this.reserveOpen > 0 ? reserve : 0))
+      throw storageError('etcdserver: mvcc: database space exceeded');
+  }
+
+  /** Stores it under a new version and tells the watchers. Returns what is stored. Throws a 500 where there is no room. */
   put(resource: string, object: ApiObject): ApiObject {
     const table = this.table(resource);
     const key = keyOfObject(object);
     const before = table.objects.get(key) ?? null;
-    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.counter) } };
-    if (!before) table.sorted = null;
+    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.counter + 1) } };
+    this.admit(before, stored);
+    this.counter++;
+    if (!before && table.sorted) insert(table.sorted, key);
     table.objects.set(key, stored);
+    this.resize(table, sizeOf(stored) - (before ? sizeOf(before) : 0));
     this.record(table, { type: before ? 'MODIFIED' : 'ADDED', version: this.counter, object: stored, before });
     return stored;
   }
@@ -98,19 +200,40 @@ export class Store {
     const before = table.objects.get(key);
     if (!before) return undefined;
     table.objects.delete(key);
-    table.sorted = null;
+    if (table.sorted) withdraw(table.sorted, key);
+    this.resize(table, -sizeOf(before));
     const object = { ...before, metadata: { ...before.metadata, resourceVersion: String(++this.counter) } };
     this.record(table, { type: 'DELETED', version: this.counter, object, before });
     return object;
   }
 
+  private resize(table: Table, by: number): void {
+    table.lists.clear();
+    table.size += by;
+    this.bytes += by;
+  }
+
   private record(table: Table, change: Change): void {
     table.history.push(change);
-    if (table.history.length >= this.window * 2) {
-      const dropped = table.history.splice(0, table.history.length - this.window);
-      table.floor = (dropped.at(-1) as Change).version;
+    this.remembered += heldBy(change);
+    if (table.history.length >= this.window * 2) this.drop(table, table.history.length - this.window);
+    while (this.remembered > this.limits.history) {
+      // The resource that holds most forgets, by halves: a client that writes much does not end the watches of others.
+      let most = table;
+      let size = 0;
+      for (const t of this.tables.values()) {
+        const held = t.history.reduce((n, c) => n + heldBy(c), 0);
+        if (held > size) [most, size] = [t, held];
+      }
+      this.drop(most, Math.ceil(most.history.length / 2));
     }
     for (const w of [...table.watchers]) w.change(change);
+  }
+
+  private drop(table: Table, count: number): void {
+    const dropped = table.history.splice(0, count);
+    for (const c of dropped) this.remembered -= heldBy(c);
+    table.floor = (dropped.at(-1) as Change).version;
   }
 
   /** Changes after a version; null where they are forgotten. */
@@ -131,6 +254,7 @@ export class Store {
       table.history = [];
       table.floor = this.counter;
     }
+    this.remembered = 0;
   }
 
   /** Returns the function that ends it. */
@@ -144,3 +268,22 @@ export class Store {
     for (const [resource, table] of this.tables) for (const o of table.objects.values()) yield [resource, o];
   }
 }
+
+/** The place of the first key that is not before this one. */
+function placeOf(sorted: readonly string[], key: string): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((sorted[middle] as string) < key) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+const insert = (sorted: string[], key: string): void => void sorted.splice(placeOf(sorted, key), 0, key);
+function withdraw(sorted: string[], key: string): void {
+  const at = placeOf(sorted, key);
+  if (sorted[at] === key) sorted.splice(at, 1);
+}
+/** The keys of one namespace. `0` comes next to `/`. */
+const within = (sorted: readonly string[], namespace: string): string[] =>
+  sorted.slice(placeOf(sorted, `${namespace}/`), placeOf(sorted, `${namespace}0`));

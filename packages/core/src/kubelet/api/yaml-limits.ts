@@ -65,10 +65,21 @@ export function checkJSONDepth(text: string): void {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     const c = text[i];
-    if (c === '"') {
-      for (i++; i < text.length && text[i] !== '"'; i++) if (text[i] === '\\') i++;
-    } else if (c === '{' || c === '[') {
+    if (c === '"') i = endOfString(text, i);
+    else if (c === '{' || c === '[') {
       if (++depth > maxDepth) throw tooDeep();
     } else if (c === '}' || c === ']') depth--;
+  }
+}
+
+/** Where a JSON text's string ends that begins at `start`: the place of its closing quote, or the text's end. */
+export function endOfString(text: string, start: number): number {
+  for (let from = start + 1; ; ) {
+    const quote = text.indexOf('"', from);
+    if (quote < 0) return text.length;
+    let slashes = 0;
+    while (text[quote - 1 - slashes] === '\\') slashes++;
+    if (slashes % 2 === 0) return quote;
+    from = quote + 1;
   }
 }

@@ -196,6 +196,58 @@ describe('[3:HTTP-09] reading a log', () => {
     );
   });
 
+  it('reads on no more when whoever asked has gone, however long the log is', () => {
+    const kernel = new Kernel();
+    let [ctx, cancel] = withCancel(kernel, background);
+    let reads = 0;
+    const text = encoder.encode(line(1, 'x').repeat(500));
+    // A gigabyte, in which each block is like the others.
+    const file: LogFile = {
+      *read(_, length) {
+        if (++reads === 10) cancel();
+        return text.subarray(0, length);
+      },
+      *size() {
+        return 2 ** 30;
+      },
+      *replaced() {
+        return false;
+      },
+      close() {},
+    };
+    const files = {
+      *open() {
+        return file;
+      },
+      *watch() {
+        return makeChan<never>(kernel, 'watch', 1);
+      },
+    };
+    const reader = { kernel, files, containerStatus: () => expect.unreachable('nobody follows') };
+    for (const options of [{ tailLines: 1e9 }, { since: Number.MAX_SAFE_INTEGER }]) {
+      reads = 0;
+      [ctx, cancel] = withCancel(kernel, background);
+      let error: unknown = null;
+      kernel.go('read', function* () {
+        try {
+          yield* readLogs(
+            reader as unknown as Parameters<typeof readLogs>[0],
+            ctx,
+            '/logs/app/0.log',
+            { since: null, follow: false, timestamps: false, ...options } as ReadLogsOptions,
+            null,
+            null,
+          );
+        } catch (err) {
+          error = err;
+        }
+      });
+      kernel.run({ until: kernel.now() + Second });
+      expect(error).not.toBeNull();
+      expect(reads).toBeLessThan(12);
+    }
+  });
+
   it('finds them across blocks', () => {
     const long = Array.from({ length: 300 }, (_, i) => line(i % 60, `${i} ${'x'.repeat(200)}`)).join('');
     expect(all({ tailLines: 150 }, long).split('\n')[0]?.split(' ')[0]).toBe('150');

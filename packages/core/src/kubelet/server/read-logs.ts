@@ -90,11 +90,14 @@ export function* readLogs(
   try {
     const tail = options.tailLines ?? -1;
     const limited = options.tailLines !== undefined && !options.follow;
-    let lines = new Lines(file, yield* findTailLineStartIndex(file, tail));
+    let lines = new Lines(file, yield* findTailLineStartIndex(file, tail, ctx));
     let left = tail;
     let parse: ParseLine | null = null;
     const out = new Out(options, stdout, stderr);
     for (let found = true, stop = false; ; ) {
+      // Whoever has gone wants no more of a large file, also where no line of it is written.
+      const gone = ctx.err();
+      if (gone) throw gone;
       if (stop || (limited && left === 0)) {
         log.info(2, 'Finished parsing log file', { path });
         return;
@@ -148,10 +151,12 @@ export function* readLogs(
 }
 
 /** Position from which the last `n` lines stand; 0 for a negative `n`. A last line without an end does not count. upstream: findTailLineStartIndex */
-export function* findTailLineStartIndex(file: LogFile, n: number): Go<number> {
+export function* findTailLineStartIndex(file: LogFile, n: number, ctx?: Context): Go<number> {
   if (n < 0) return 0;
   let count = 0;
   for (let right = yield* file.size(); right > 0; ) {
+    const gone = ctx?.err();
+    if (gone) throw gone;
     const left = Math.max(0, right - tailBlock);
     const block = yield* file.read(left, right - left);
     for (let i = block.length - 1; i >= 0; i--) if (block[i] === newline && ++count > n) return left + i + 1;

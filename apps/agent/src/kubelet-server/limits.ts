@@ -1,0 +1,38 @@
+/**
+ * How much the kubelet's servers let in at once. All of their limits are here. Upstream has none of them: its server does not
+ * share one thread with the kubelet.
+ */
+import { HTTPError } from '@syncloop/core/kubelet/server';
+import type { Seats } from '../server/seats.js';
+
+const MiB = 1024 * 1024;
+
+/** Of each server; counts are at one time. */
+export const serverLimits = {
+  /** Connections, whatever they do, and of one address. Where there are more, the oldest that has no request goes. */
+  connections: 1024,
+  connectionsOfOne: 512,
+  /** New connections of one address in a second. */
+  newConnectionsOfOne: 200,
+  /** Logs, exec, attach, portForward, run and checkpoint, and the part of them that one address may have. */
+  streams: 256,
+  /** Questions to the API server whose token that is, and the part of them that one address may have. */
+  reviews: 32,
+  share: 0.75,
+  /** Bytes of a request's line and headers. */
+  headers: 16 * 1024,
+  /** Bytes of all whole answers that wait for their readers. */
+  answers: 32 * MiB,
+  /** Milliseconds that a reader may take nothing of an answer that waits for it. */
+  stalled: 30_000,
+} as const;
+
+/** Takes a seat until what comes back is called. Throws an HTTPError 429. */
+export function seat(seats: Seats, address: string | undefined, what: string): () => void {
+  const leave = seats.take(address ?? '');
+  if (!leave)
+    throw new HTTPError(429, `too many ${what} at once: end some of them, or try again later\n`, {
+      'Retry-After': '1',
+    });
+  return leave;
+}
