@@ -410,7 +410,7 @@ describe('credentials', () => {
     const { t, outcome } = setup();
     const folder = `${defaultKubeletConfig().rootDirectory}/image_manager`;
     for (const kind of ['pulling', 'pulled']) t.os.files.set(`${folder}/${kind}/sha256-abc.tmp`, '{"kind": "Image');
-    for (const kind of ['pulling', 'pulled']) t.run(t.os.mkdirAll(`${folder}/${kind}`));
+    for (const kind of ['pulling', 'pulled']) t.run(t.os.mkdirAll(`${folder}/${kind}`, 0o700));
     outcome('reg.example.com/app:1', 'Always');
     expect([...t.os.files.keys()].filter((path) => path.endsWith('.tmp'))).toEqual([]);
   });
