@@ -58,6 +58,17 @@ describe('what comes from elsewhere', () => {
     expect(read('scripts/lib.mjs')).toContain('--ignore-scripts');
   });
 
+  it('is installed without scripts by whoever types npm install, too', () => {
+    const settings = new Map(
+      read('.npmrc')
+        .split('\n')
+        .map((line) => line.replace(/^\s*[#;].*/, '').split('='))
+        .filter(([name]) => name.trim() !== '')
+        .map(([name, value]) => [name.trim(), value?.trim()]),
+    );
+    expect(settings.get('ignore-scripts')).toBe('true');
+  });
+
   it('is of a known content: each package has a digest, and none comes by another way', () => {
     for (const [name, entry] of Object.entries(lock.packages)) {
       if (!name.includes('node_modules/') || entry.link) continue;

@@ -1,4 +1,5 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer as createHTTP, get as httpGet } from 'node:http';
 import { createServer as createHTTPS, get as httpsGet } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
@@ -46,6 +47,84 @@ const text = (promise: Promise<unknown>) =>
 const header = async (access: ServerAccess) => (await access.next()).headers.Authorization;
 
 describe('a kubeconfig that is wrong is refused in words', () => {
+  it.each([
+    ['server: "https://me:s3cret@10.0.0.1:6443"', /server of cluster "k" is "https:\/\/\*\*\*@10.0.0.1:6443", but/],
+    ['server: "https://:s3cret@10.0.0.1"', /is "https:\/\/\*\*\*@10.0.0.1", but/],
+    ['server: "https://me:s3/cret@10.0.0.1"', /is "https:\/\/\*\*\*@10.0.0.1", but/],
+    ['server: "https://10.0.0.1?token=s3cret"', /is "https:\/\/10.0.0.1\?\*\*\*", but/],
+    ['server: {url: s3cret}', /is "no text", but/],
+    [
+      'server: "https://x", proxy-url: "http://me:s3/cret@:x"',
+      /the proxy \(proxy-url\) is "http:\/\/\*\*\*@:x", but must be a URL/,
+    ],
+    ['server: "https://x", proxy-url: "me:s3cret@proxy:3128"', /the proxy \(proxy-url\) is "\*\*\*@proxy:3128", but/],
+  ])('a password is not repeated: %s', async (cluster, why) => {
+    const said = await text(load(config(`{${cluster}}`, '{}')));
+    expect(said).toMatch(why);
+    expect(said).not.toMatch(/s3|cret/);
+  });
+
+  it('the environment’s proxy, without its password', async () => {
+    const said = await text(load(config(plain, '{}'), { HTTPS_PROXY: 'http://me:s3cret@[' }));
+    expect(said).toMatch(/the proxy \(of the environment\) is "http:\/\/\*\*\*@\[", but must be a URL/);
+    expect(said).not.toContain('s3cret');
+  });
+
+  it('aliases that multiply, and what no header may have, with the place and not with a stack', async () => {
+    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]'];
+    for (let i = 1; i < 9; i++)
+      bomb.push(
+        `${'abcdefghi'[i]}: &${'abcdefghi'[i]} [${Array(9)
+          .fill(`*${'abcdefghi'[i - 1]}`)
+          .join(',')}]`,
+      );
+    expect(await text(load(`${bomb.join('\n')}\n${config(plain, '{}')}`))).toMatch(/^\/config-\d+: .*alias/i);
+    expect(await text(load(config(plain, '{token: "a\\r\\nX-Remote-User: root"}')))).toMatch(
+      /^\/config-\d+: the token of user "u" has a character that no header may have/,
+    );
+    const file = join(folder, 'token-lines');
+    await writeFile(file, 'a\r\nb');
+    expect(await text(load(config(plain, `{tokenFile: ${file}}`)))).toMatch(
+      /the token file \/token-lines of user "u" has a character that no header may have/,
+    );
+  });
+
+  it('files that it names are read if they are files, and no larger than 1 MiB', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const big = join(folder, 'big');
+    await writeFile(big, 'x');
+    await truncate(big, 2 ** 40);
+    for (const [path, why] of [
+      [pipe, /it is a named pipe, not a file/],
+      ['/dev/zero', /it is a device, not a file/],
+      [big, /it is larger than 1048576 bytes/],
+    ] as const) {
+      expect(await text(loadKubeconfig(path, {}))).toMatch(why);
+      expect(await text(load(config(plain, `{tokenFile: ${path}}`)))).toMatch(why);
+      expect(await text(load(config(`{server: "https://x", certificate-authority: ${path}}`, '{}')))).toMatch(why);
+      expect(await text(load(config(plain, `{client-certificate: ${path}, client-key: ${path}}`)))).toMatch(why);
+    }
+  });
+
+  it.each([
+    ['writes without end', 'yes', /it wrote more than 1048576 bytes/],
+    ['answers nonsense', 'echo s3cret', /did not answer with JSON; an ExecCredential as JSON is wanted/],
+    ['answers something else', 'echo "{}"', /did not answer with an ExecCredential/],
+    ['has nothing to give', `echo '{"kind": "ExecCredential", "status": {}}'`, /gave neither a token nor a client/],
+    ['says much on stderr', 'head -c 9999999 /dev/zero >&2; exit 1', /exit status 1/],
+  ])('a plug-in that %s', async (_, script, why) => {
+    const program = join(folder, `plugin-${++files}`);
+    await writeFile(program, `#!/bin/sh\n${script}\n`);
+    await chmod(program, 0o755);
+    const said = await text(
+      load(config(plain, `{exec: {command: ${program}, apiVersion: client.authentication.k8s.io/v1}}`)),
+    );
+    expect(said).toMatch(why);
+    expect(said.length).toBeLessThan(1000);
+    expect(said).not.toContain('s3cret');
+  });
+
   it('missing', async () => {
     expect(await text(loadKubeconfig(join(folder, 'nothing'), {}))).toMatch(
       /^cannot read --kubeconfig \/nothing: there is no such file; give a kubeconfig .* or leave the flag out/,

@@ -1,15 +1,18 @@
 /**
- * Access to an API server by a kubeconfig file: where it is, whom to trust, who we are. Files, tokens and plug-ins are read
- * by @kubernetes/client-node; the requests are our own.
+ * Access to an API server by a kubeconfig file: where it is, whom to trust, who we are. What is in the file is read by
+ * @kubernetes/client-node; files that it names, plug-ins and requests are our own, for they need bounds.
  */
 import { createHash, X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { Agent } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import type { KubeConfig, User } from '@kubernetes/client-node';
+import type { Cluster, KubeConfig, User } from '@kubernetes/client-node';
+import { printableURL } from '@syncloop/core/kubelet';
 import { SetupError, UsageError } from '../cli/errors.js';
 import { parseYAML, type YAMLDocument } from '../config/yaml.js';
+import { readSettings } from '../host/read-file.js';
+import { PluginError } from '../host/run-plugin.js';
+import { type ExecCredentialStatus, type ExecPlugin, execCredential, execPluginOf } from './exec-plugin.js';
 import { proxyFromEnv } from './proxy-env.js';
 
 /** What the next request needs. */
@@ -46,7 +49,7 @@ export async function loadKubeconfig(
 ): Promise<ServerAccess> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readSettings(file);
   } catch (err) {
     const { code, message } = err as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'there is no such file' : message;
@@ -59,29 +62,33 @@ export async function loadKubeconfig(
   // It brings much along, and only this command with this flag needs it.
   const { KubeConfig } = await import('@kubernetes/client-node');
   const kube: KubeConfig = new KubeConfig();
-  kube.loadFromString(text);
+  try {
+    kube.loadFromString(text);
+  } catch (err) {
+    // The same text was read before; what this parser has against it besides is no matter of ours.
+    throw new SetupError(`${file}: ${(err as Error).message.split('\n')[0]}`);
+  }
   const base = dirname(resolve(file));
   kube.makePathsAbsolute(base);
   const cluster = kube.getCluster(chosen.cluster);
   if (!cluster) throw new SetupError(`${file}: cluster ${JSON.stringify(chosen.cluster)} cannot be read`);
-  const user = adaptedUser(kube.getUser(chosen.user), chosen.userFields, base, chosen.clusterFields);
+  const { exec: _, ...user } = kube.getUser(chosen.user) ?? ({ name: '' } as User);
   const proxyUrl = cluster.proxyUrl ?? proxyFromEnv(chosen.server, env);
-  kube.loadFromOptions({
+  if (proxyUrl !== undefined)
+    checkProxy(file, cluster.proxyUrl === undefined ? 'of the environment' : 'proxy-url', proxyUrl);
+  const parts = {
     // For plain HTTP there is no TLS to verify, which client-node wants to hear.
-    clusters: [
-      {
-        ...cluster,
-        ...(chosen.server.protocol === 'http:' && { skipTLSVerify: true }),
-        ...(proxyUrl !== undefined && { proxyUrl }),
-      },
-    ],
-    users: [user],
-    contexts: [{ name: 'current', cluster: cluster.name, user: user.name }],
-    currentContext: 'current',
-  });
+    cluster: {
+      ...cluster,
+      ...(chosen.server.protocol === 'http:' && { skipTLSVerify: true }),
+      ...(proxyUrl !== undefined && { proxyUrl }),
+    },
+    user,
+  };
   const tokenFile = chosen.userFields.tokenFile;
-  const access = new FileAccess(kube, chosen.server, {
+  const access = new FileAccess(kube, parts, chosen.server, {
     file,
+    exec: execPluginOf(file, chosen.user, chosen.userFields.exec, base, chosen.clusterFields),
     user: chosen.user,
     tokenFile: typeof tokenFile === 'string' && !chosen.userFields.token ? absolute(base, tokenFile) : null,
   });
@@ -136,10 +143,10 @@ function choose(file: string, doc: YAMLDocument): Chosen {
     return fail(context.at, `the user ${JSON.stringify(name)} of the context is not there; ${userEntry.names}`);
   const { server } = clusterFields;
   const url = typeof server === 'string' && URL.canParse(server) ? new URL(server) : null;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '')
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '')
     return fail(
       [...clusterEntry.at, 'cluster', 'server'],
-      `server of cluster ${JSON.stringify(cluster)} is ${JSON.stringify(server ?? null)}, but must be a URL such as https://10.0.0.1:6443`,
+      `server of cluster ${JSON.stringify(cluster)} is ${shown(server)}, but must be a URL such as https://10.0.0.1:6443, without a user or a query`,
     );
   if (clusterFields['insecure-skip-tls-verify'] === true && hasCA(clusterFields))
     return fail(
@@ -149,51 +156,35 @@ function choose(file: string, doc: YAMLDocument): Chosen {
   return { server: url, cluster, clusterFields, user: name, userFields: fieldsOf(userEntry.found?.user) ?? {} };
 }
 
+/** What stands there, without what nobody should read in a log. */
+const shown = (value: unknown): string =>
+  JSON.stringify(typeof value === 'string' ? printableURL(value) : value == null ? null : `no text`);
+
+/** Throws a SetupError where a proxy's URL is none. It may have a password: it is not repeated. */
+function checkProxy(file: string, where: string, text: string): void {
+  if (URL.canParse(text) && /^(https?|socks[45]?[ah]?):$/.test(new URL(text).protocol)) return;
+  throw new SetupError(
+    `${file}: the proxy (${where}) is ${shown(text)}, but must be a URL such as http://10.0.0.1:3128 or socks5://10.0.0.1:1080`,
+  );
+}
+
 const fieldsOf = (value: unknown): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 const hasCA = (cluster: Fields) =>
   Boolean(cluster['certificate-authority']) || Boolean(cluster['certificate-authority-data']);
 const absolute = (base: string, path: string) => (isAbsolute(path) ? path : resolve(base, path));
 
-/** A plug-in's command relative to the file, and what it is told of the server. upstream: client-go plugin/pkg/client/auth/exec */
-function adaptedUser(user: User | null, fields: Fields, base: string, cluster: Fields): User {
-  if (!user) return { name: '' };
-  const exec = fieldsOf(fields.exec);
-  if (!exec) return user;
-  const { command, apiVersion, provideClusterInfo } = exec;
-  if (typeof command !== 'string' || command === '')
-    throw new SetupError(`users: the exec plug-in of user ${JSON.stringify(user.name)} has no command`);
-  const info = {
-    apiVersion: typeof apiVersion === 'string' ? apiVersion : 'client.authentication.k8s.io/v1',
-    kind: 'ExecCredential',
-    spec: {
-      interactive: false,
-      ...(provideClusterInfo === true && {
-        cluster: {
-          server: cluster.server,
-          'certificate-authority-data': cluster['certificate-authority-data'],
-          'insecure-skip-tls-verify': cluster['insecure-skip-tls-verify'],
-          'tls-server-name': cluster['tls-server-name'],
-        },
-      }),
-    },
-  };
-  const env = Array.isArray(exec.env) ? (exec.env as unknown[]) : [];
-  return {
-    ...user,
-    exec: {
-      ...exec,
-      command: command.includes('/') ? absolute(base, command) : command,
-      args: Array.isArray(exec.args) ? exec.args : [],
-      env: [...env, { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(info) }],
-    },
-  };
-}
-
 interface Source {
   readonly file: string;
   readonly user: string;
   readonly tokenFile: string | null;
+  readonly exec: ExecPlugin | null;
+}
+
+/** As client-node has them: with names of files. */
+interface Parts {
+  readonly cluster: Cluster;
+  readonly user: User;
 }
 
 class FileAccess implements ServerAccess {
@@ -205,6 +196,7 @@ class FileAccess implements ServerAccess {
 
   constructor(
     private readonly kube: KubeConfig,
+    private readonly parts: Parts,
     private readonly server: URL,
     private readonly source: Source,
   ) {
@@ -221,6 +213,7 @@ class FileAccess implements ServerAccess {
   }
 
   refused(): void {
+    if (this.source.exec) this.source.exec.cached = null;
     if (this.current) this.current = { ...this.current, until: 0 };
   }
 
@@ -230,8 +223,12 @@ class FileAccess implements ServerAccess {
 
   private async read(): Promise<RequestAccess> {
     const options: RequestOptions = { headers: {}, rejectUnauthorized: true };
+    const { exec, file, user } = this.source;
     try {
+      const given = exec ? await execCredential(exec) : {};
+      await this.loadFiles(given);
       await this.kube.applyToHTTPSOptions(options);
+      if (given.token !== undefined) options.headers = { ...options.headers, Authorization: `Bearer ${given.token}` };
     } catch (err) {
       throw new SetupError(credentialError(err as NodeJS.ErrnoException, this.source));
     }
@@ -242,6 +239,12 @@ class FileAccess implements ServerAccess {
     if (this.source.tokenFile !== null) headers.Authorization = `Bearer ${await this.token(this.source.tokenFile)}`;
     else if (options.auth && headers.Authorization === undefined)
       headers.Authorization = `Basic ${Buffer.from(options.auth).toString('base64')}`;
+    for (const [name, value] of Object.entries(headers))
+      if (unsendable.test(value))
+        throw new SetupError(
+          `${file}: ${name === 'Authorization' ? this.tokenPlace() : `the header ${name}`} of user ${JSON.stringify(user)} has a ` +
+            'character that no header may have, such as the end of a line: write it on one line, in plain ASCII',
+        );
     const agent = options.agent as Agent & { keepAlive: boolean; options: RequestOptions };
     const { ca, cert, key, pfx, servername, rejectUnauthorized } = agent.options;
     if (this.server.protocol === 'https:') checkPair(agent.options, this.source);
@@ -255,10 +258,37 @@ class FileAccess implements ServerAccess {
     return access;
   }
 
+  /** Where the token stands. */
+  private tokenPlace(): string {
+    const { exec, tokenFile } = this.source;
+    if (tokenFile !== null) return `the token file ${tokenFile}`;
+    return exec ? 'the token that the credential plug-in gives' : 'the token';
+  }
+
+  /** What the files that the kubeconfig names have now: client-node would read them whatever they are. */
+  private async loadFiles(given: ExecCredentialStatus): Promise<void> {
+    const { cluster, user } = this.parts;
+    const data = async (file: string | undefined, text: string | undefined) =>
+      file ? Buffer.from(await readSettings(file)).toString('base64') : text;
+    const { caFile: _ca, caData: _caData, ...restOfCluster } = cluster;
+    const { certFile: _cert, certData: _certData, keyFile: _key, keyData: _keyData, ...restOfUser } = user;
+    const caData = await data(cluster.caFile, cluster.caData);
+    const certData = given.certPem ? base64(given.certPem) : await data(user.certFile, user.certData);
+    const keyData = given.keyPem ? base64(given.keyPem) : await data(user.keyFile, user.keyData);
+    this.kube.loadFromOptions({
+      clusters: [{ ...restOfCluster, ...(caData !== undefined && { caData }) }],
+      users: [
+        { ...restOfUser, ...(certData !== undefined && { certData }), ...(keyData !== undefined && { keyData }) },
+      ],
+      contexts: [{ name: 'current', cluster: cluster.name, user: user.name }],
+      currentContext: 'current',
+    });
+  }
+
   /** What cannot be read now may be between two versions: the last one stands. */
   private async token(file: string): Promise<string> {
     try {
-      const token = (await readFile(file, 'utf8')).trim();
+      const token = (await readSettings(file)).trim();
       if (token !== '') {
         this.lastToken = token;
         return token;
@@ -273,6 +303,11 @@ class FileAccess implements ServerAccess {
     return this.lastToken;
   }
 }
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** What Node refuses to send in a header. */
+const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
 
 function keptAlive(agent: Agent & { keepAlive: boolean; options: RequestOptions }): Agent {
   agent.keepAlive = true;
@@ -299,11 +334,14 @@ function checkPair({ ca, cert, key }: RequestOptions, { file, user }: Source): v
 }
 
 function credentialError(err: NodeJS.ErrnoException, { file, user }: Source): string {
-  const { code, path, syscall } = err;
-  if (syscall?.startsWith('spawn'))
+  const { code, path } = err;
+  if (err instanceof SetupError) return err.message;
+  if (err instanceof PluginError && err.code !== undefined)
     return `the credential plug-in of user ${JSON.stringify(user)} in ${file} cannot be run: ${err.message}; install it or use another user`;
   if (path)
     return `${file} names ${path}, which cannot be read: ${code === 'ENOENT' ? 'there is no such file' : err.message}`;
-  const said = err.message.trim().split('\n').slice(-3).join(' ').slice(0, 500);
+  const words = err instanceof PluginError ? err.stderr : err.message;
+  const end = words.trim().split('\n').slice(-3).join(' ').slice(-400);
+  const said = err instanceof PluginError ? [err.message, end].filter(Boolean).join(': ') : end;
   return `no credentials of user ${JSON.stringify(user)} in ${file}: ${said || 'the plug-in failed without a word'}`;
 }

@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { SetupError } from '../cli/errors.js';
+import { readRegularSync, settingsLimit } from '../host/read-file.js';
 import { newToken } from '../server/auth.js';
 
 /**
@@ -28,7 +29,7 @@ export function tokenFrom(file: string): string {
 /** A file's text. Throws a SetupError that names the flag. */
 export function textOf(flag: string, file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readRegularSync(file, { limit: settingsLimit }).toString('utf8');
   } catch (err) {
     throw new SetupError(`${flag} ${file} cannot be read: ${(err as Error).message}`);
   }

@@ -1,5 +1,5 @@
 /** `syncloop export` and `syncloop import`: recordings in other programs' formats, and back. */
-import { closeSync, openSync, readFileSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import {
   chromeTrace,
   importChromeTrace,
@@ -14,6 +14,7 @@ import {
 import { parseArgs } from '../cli/args.js';
 import { SetupError, UsageError } from '../cli/errors.js';
 import type { IO } from '../cli/io.js';
+import { readRegularSync } from '../host/read-file.js';
 import { named, openRecordingFile } from '../node/recording-file.js';
 import { oneOf } from './choice.js';
 import { exportFlags, importFlags } from './flags.js';
@@ -87,15 +88,27 @@ interface Foreign {
   close(): void;
 }
 
+/** Bytes of a trace, which is read whole. */
+const largestTrace = 256 * 1024 * 1024;
+
 function readForeign(file: string): Foreign {
   // A Chrome trace is one JSON text; it begins otherwise than each recording does.
   if (file !== '-' && looksLikeTrace(file)) {
-    const { info, records } = named(file, () => importChromeTrace(readFileSync(file, 'utf8')));
+    const text = traceText(file);
+    const { info, records } = named(file, () => importChromeTrace(text));
     return { info, records, warning: () => '', close() {} };
   }
   const { recording, close } = openRecordingFile(file);
   const { format: _f, version: _v, ...info } = recording.header;
   return { info, records: recording, warning: () => recording.warning, close };
+}
+
+function traceText(file: string): string {
+  try {
+    return readRegularSync(file, { limit: largestTrace }).toString('utf8');
+  } catch (err) {
+    throw new SetupError(`cannot read ${file}: ${(err as Error).message}`);
+  }
 }
 
 function looksLikeTrace(file: string): boolean {

@@ -1,5 +1,4 @@
 /** `syncloop kubelet`: this machine's kubelet, stand-alone or with an API server. */
-import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { type Parsed, parseArgs } from '../cli/args.js';
 import { UsageError } from '../cli/errors.js';
@@ -7,6 +6,7 @@ import type { IO } from '../cli/io.js';
 import { type AgentConfig, defaultAgentConfig, parseKubeletConfiguration } from '../config/kubelet-configuration.js';
 import { acceptedFlags, applyFlags, type KubeletFlags, supportedFlags } from '../config/kubelet-flags.js';
 import { LiveDebugger } from '../debugger/live-debugger.js';
+import { readSettings } from '../host/read-file.js';
 import {
   type KubeletServer,
   type KubeletServerOptions,
@@ -77,7 +77,7 @@ async function readConfig(flags: KubeletFlags, warn: (text: string) => void): Pr
   if (file === undefined) return defaultAgentConfig();
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readSettings(file);
   } catch (err) {
     throw new UsageError(`cannot read --config ${file}: ${(err as Error).message}`);
   }

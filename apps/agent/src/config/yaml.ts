@@ -30,8 +30,15 @@ export function parseYAML(file: string, text: string): YAMLDocument {
   };
   const problem = doc.errors[0];
   if (problem) throw new UsageError(`${at(problem.pos[0])}: ${problem.message}`);
+  let value: unknown;
+  try {
+    value = doc.toJS({ maxAliasCount: 100 }) as unknown;
+  } catch (err) {
+    // Aliases that multiply, or lead nowhere.
+    throw new UsageError(`${file}: ${(err as Error).message}`);
+  }
   return {
-    value: doc.toJS({ maxAliasCount: 100 }) as unknown,
+    value,
     place(...path) {
       let node: unknown = doc.contents;
       let offset = (node as Node | null)?.range?.[0] ?? 0;

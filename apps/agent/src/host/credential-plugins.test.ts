@@ -1,10 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kernel } from '@syncloop/core/kernel';
 import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
 import type { CredentialProvider } from '@syncloop/core/kubelet';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { execPlugin, loadCredentialPlugins } from './credential-plugins.js';
 
 const undo: (() => void)[] = [];
@@ -84,6 +84,29 @@ describe('running a plug-in', () => {
   it('ends one that takes too long, or writes without end', async () => {
     await expect(ask('#!/bin/sh\nexec sleep 60\n', 100)).rejects.toThrow('context deadline exceeded');
     await expect(ask('#!/bin/sh\nexec yes\n')).rejects.toThrow('it wrote more than 1048576 bytes');
+  });
+
+  it('ends all that it has started, and what it holds, when it takes too long', async () => {
+    const { at } = folders();
+    const started = join(at, 'started');
+    // Its child outlives it, and has its pipes: nobody waits for that one.
+    const script = `#!/bin/sh\nsleep 1000 &\necho $! > ${started}\nwait\n`;
+    await expect(ask(script, 300)).rejects.toThrow('context deadline exceeded');
+    const pid = Number(readFileSync(started, 'utf8'));
+    await vi.waitFor(() => {
+      // Nobody may have taken note of its end yet.
+      const state = existsSync(`/proc/${pid}/stat`)
+        ? readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0]
+        : 'gone';
+      expect(['gone', 'Z']).toContain(state);
+    });
+  });
+
+  it('keeps the end of what it says on stderr, however much that is', async () => {
+    const text = await ask('#!/bin/sh\nhead -c 5000000 /dev/zero | tr "\\0" x >&2; echo why >&2; exit 1\n').catch(
+      (e: Error) => e.message,
+    );
+    expect(text).toMatch(/exit status 1: x{4092}why\n$/);
   });
 
   it('one that never reads is no harm', async () => {

@@ -1,16 +1,12 @@
 /** Programs that give credentials for images: read from their configuration, and run. */
-import { spawn } from 'node:child_process';
-import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { call } from '@syncloop/core/kernel';
 import { type CredentialProvider, type ExecPlugin, parseCredentialProviderConfig } from '@syncloop/core/kubelet';
 import { UsageError } from '../cli/errors.js';
 import { parseYAML } from '../config/yaml.js';
-
-/** Most that a plug-in may write, bytes. */
-const maxOutput = 1024 * 1024;
-/** How much of what it says on stderr goes into an error. */
-const maxStderr = 4096;
+import { readRegularSync, settingsLimit } from './read-file.js';
+import { type PluginError, runPlugin } from './run-plugin.js';
 
 export interface CredentialPlugins {
   readonly providers: readonly CredentialProvider[];
@@ -39,7 +35,7 @@ export function loadCredentialPlugins(configPath: string, binDir: string): Crede
     );
   const providers: CredentialProvider[] = [];
   for (const file of files) {
-    const { value } = parseYAML(file, readFileSync(file, 'utf8'));
+    const { value } = parseYAML(file, textOf(file));
     let read: CredentialProvider[];
     try {
       read = parseCredentialProviderConfig(value);
@@ -65,6 +61,15 @@ export function loadCredentialPlugins(configPath: string, binDir: string): Crede
   return { providers, exec: execPlugin(binDir) };
 }
 
+/** Throws a UsageError. */
+function textOf(file: string): string {
+  try {
+    return readRegularSync(file, { limit: settingsLimit }).toString('utf8');
+  } catch (err) {
+    throw new UsageError(`--image-credential-provider-config: ${(err as Error).message}`);
+  }
+}
+
 const statOf = (path: string) => statSync(path, { throwIfNoEntry: false });
 
 /** upstream: (*execPlugin).ExecPlugin */
@@ -75,49 +80,21 @@ export const execPlugin = (binDir: string): ExecPlugin =>
     );
   };
 
-/** Nothing of what it writes on stdout gets into an error. */
-function run(
+async function run(
   program: string,
   provider: CredentialProvider,
   request: string,
   image: string,
   millis: number,
 ): Promise<string> {
-  const failed = (why: string, stderr: string) =>
-    new Error(`error execing credential provider plugin ${provider.name} for image ${image}: ${why}: ${stderr}`);
-  return new Promise((resolve, reject) => {
-    const env: NodeJS.ProcessEnv = { ...process.env };
-    for (const { name, value } of provider.env) env[name] = value;
-    const child = spawn(program, [...provider.args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
-    const out: Buffer[] = [];
-    let size = 0;
-    let stderr = '';
-    let why = '';
-    const end = (reason: string) => {
-      why ||= reason;
-      child.kill('SIGKILL');
-    };
-    const timer = setTimeout(() => end('context deadline exceeded'), millis);
-    child.stdout.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxOutput) end(`it wrote more than ${maxOutput} bytes`);
-      else out.push(chunk);
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      if (stderr.length < maxStderr) stderr = (stderr + chunk.toString('utf8')).slice(0, maxStderr);
-    });
-    // It may end without reading what it is asked.
-    child.stdin.on('error', () => {});
-    child.on('error', (err) => {
-      clearTimeout(timer);
-      reject(failed(err.message, stderr));
-    });
-    child.on('close', (code, signal) => {
-      clearTimeout(timer);
-      if (why !== '') reject(failed(why, stderr));
-      else if (code !== 0) reject(failed(signal ? `signal: ${signal}` : `exit status ${code}`, stderr));
-      else resolve(Buffer.concat(out).toString('utf8'));
-    });
-    child.stdin.end(request);
-  });
+  const env: NodeJS.ProcessEnv = { ...process.env };
+  for (const { name, value } of provider.env) env[name] = value;
+  try {
+    return await runPlugin(program, { args: provider.args, env, input: request, millis });
+  } catch (err) {
+    const { message, stderr } = err as PluginError;
+    throw new Error(
+      `error execing credential provider plugin ${provider.name} for image ${image}: ${message}: ${stderr}`,
+    );
+  }
 }

@@ -1,10 +1,11 @@
 /** Facts of this machine. */
 import { lookup } from 'node:dns/promises';
-import { existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { existsSync, readdirSync, statfsSync } from 'node:fs';
 import { cpus, networkInterfaces, release, totalmem, uptime } from 'node:os';
 import { dirname } from 'node:path';
 import { call, type Go } from '@syncloop/core/kernel';
 import type { NodeInfo } from '@syncloop/core/kubelet';
+import { readRegularSync, settingsLimit } from './read-file.js';
 
 /** Options of {@link nodeInfo}. */
 export interface NodeInfoOptions {
@@ -70,7 +71,7 @@ const goArchitectures: Readonly<Partial<Record<string, string>>> = {
 function firstOf(paths: readonly string[]): string {
   for (const path of paths)
     try {
-      const text = readFileSync(path, 'utf8').replace(/\0+$/, '');
+      const text = readRegularSync(path, { limit: settingsLimit }).toString('utf8').replace(/\0+$/, '');
       if (text !== '') return text;
     } catch {
       // The next.

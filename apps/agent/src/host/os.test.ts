@@ -71,10 +71,10 @@ describe.each([
     await mkdir(join(folder, 'pods/u/volumes/v'), { recursive: true });
     for (const pipe of [join(folder, 'pipe'), join(folder, 'pods/u/volumes/v/pipe')]) {
       execFileSync('mkfifo', [pipe]);
-      const read = run(kernel, () => os.readFile(pipe));
+      await expect(run(kernel, () => os.readFile(pipe))).rejects.toThrow(
+        `read ${pipe}: it is a named pipe, not a file`,
+      );
       expect(await run(kernel, () => os.stat(folder))).toMatchObject({ dir: true });
-      await writeFile(pipe, 'at last');
-      expect(await read).toBe('at last');
     }
   });
 

@@ -7,6 +7,8 @@ import { type Chan, type Context, call, current, type Go, makeChan } from '@sync
 import { type FileEvent, type FileStat, OSError, type OSInterface } from '@syncloop/core/kubelet';
 import { mkdirAll, mkdirAllSync } from './mkdir-all.js';
 import { makeDirInside, nodeMounter } from './mounter.js';
+import { Patience } from './patience.js';
+import { readRegular, readRegularSync, writeFlags } from './read-file.js';
 
 /** Events kept for a slow reader; what is over is lost, and the next periodic list finds it. */
 const eventBuffer = 256;
@@ -31,6 +33,13 @@ function* io<T>(name: string, work: () => Promise<T>): Go<T> {
     throw asOSError(err);
   }
 }
+
+/** Of all hosts in this process: they share its threads. */
+const patience = new Patience();
+
+/** As {@link io}, for what only looks: a file system that does not answer is given up. */
+const reading = <T>(name: string, path: string, work: () => Promise<T>): Go<T> =>
+  io(name, () => patience.wait(path, work));
 
 function asOSError(err: unknown): unknown {
   const { code, message } = err as NodeJS.ErrnoException;
@@ -83,17 +92,18 @@ export function nodeOS(options: NodeOSOptions = {}): OSInterface {
       yield* io('mkdirAll', () => mkdirAll(path, mode));
     },
     *writeFile(path, data, mode) {
-      if (isLocal(path) && data.length <= smallFile) return now(() => sync.writeFileSync(path, data, { mode }));
-      yield* io('writeFile', () => fs.writeFile(path, data, { mode }));
+      if (isLocal(path) && data.length <= smallFile)
+        return now(() => sync.writeFileSync(path, data, { mode, flag: writeFlags as unknown as string }));
+      yield* io('writeFile', () => fs.writeFile(path, data, { mode, flag: writeFlags }));
     },
     *readFile(path, options = {}) {
       const text = isLocal(path) ? now(() => readSmall(path, options)) : null;
-      return text ?? (yield* io('readFile', () => readText(path, options)));
+      return text ?? (yield* reading('readFile', path, () => readText(path, options)));
     },
     *readDir(path) {
       const entries = isLocal(path)
         ? now(() => sync.readdirSync(path, { withFileTypes: true }))
-        : yield* io('readDir', () => fs.readdir(path, { withFileTypes: true }));
+        : yield* reading('readDir', path, () => fs.readdir(path, { withFileTypes: true }));
       const out: { name: string; dir: boolean }[] = [];
       for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
         // A link may lead anywhere.
@@ -105,10 +115,10 @@ export function nodeOS(options: NodeOSOptions = {}): OSInterface {
     stat: (path) => statOf(path, isLocal(path)),
     lstat: (path) => statOf(path, isLocal(path), false),
     *readlink(path) {
-      return yield* io('readlink', () => fs.readlink(path));
+      return yield* reading('readlink', path, () => fs.readlink(path));
     },
     *realpath(path) {
-      return yield* io('realpath', () => fs.realpath(path));
+      return yield* reading('realpath', path, () => fs.realpath(path));
     },
     *chmod(path, mode) {
       if (isLocal(path)) return now(() => sync.chmodSync(path, mode));
@@ -118,13 +128,16 @@ export function nodeOS(options: NodeOSOptions = {}): OSInterface {
       yield* io('lchown', () => fs.lchown(path, uid, gid));
     },
     *writeBytes(path, data, mode) {
-      yield* io('writeBytes', () => fs.writeFile(path, data, { mode }));
+      yield* io('writeBytes', () => fs.writeFile(path, data, { mode, flag: writeFlags }));
     },
     *readBytes(path) {
-      return yield* io('readBytes', () => fs.readFile(path));
+      return yield* reading('readBytes', path, () => readRegular(path));
     },
     *makeDirInside(base, subdir, mode) {
       yield* io('makeDirInside', () => makeDirInside(base, subdir, mode));
+    },
+    *syncFile(path) {
+      yield* io('syncFile', () => syncFile(path));
     },
     *rename(from, to) {
       yield* io('rename', () => fs.rename(from, to));
@@ -150,7 +163,7 @@ function* statOf(path: string, local: boolean, follow = true): Go<FileStat | nul
   try {
     const s = local
       ? now(() => (follow ? sync.statSync : sync.lstatSync)(path, { throwIfNoEntry: false }))
-      : yield* io('stat', () => (follow ? fs.stat : fs.lstat)(path));
+      : yield* reading('stat', path, () => (follow ? fs.stat : fs.lstat)(path));
     if (!s) return null;
     const { size, mtimeMs: mtimeMillis, mode, uid, gid } = s;
     return { dir: s.isDirectory(), size, mtimeMillis, type: typeOf(s), mode: mode & 0o7777, uid, gid };
@@ -169,38 +182,23 @@ function typeOf(s: sync.Stats): NonNullable<FileStat['type']> {
   return s.isBlockDevice() ? 'block' : 'pipe';
 }
 
-/** As {@link readText}, at once; null for what is long, may make one wait (a pipe, a device), or is not there. */
-function readSmall(path: string, { limit, tail }: { limit?: number; tail?: boolean }): string | null {
+const partOf = ({ limit, tail }: { limit?: number; tail?: boolean }) =>
+  limit === undefined ? {} : { limit, longer: tail ? ('end' as const) : ('start' as const) };
+
+/** As {@link readText}, at once; null for what is long, or is not there. */
+function readSmall(path: string, options: { limit?: number; tail?: boolean }): string | null {
   const stats = sync.statSync(path, { throwIfNoEntry: false });
-  if (!stats?.isFile()) return null;
-  const length = Math.min(limit ?? stats.size, stats.size);
-  if (length > smallFile) return null;
-  if (length === stats.size) return sync.readFileSync(path, 'utf8');
-  const fd = sync.openSync(path, 'r');
-  try {
-    const buffer = Buffer.alloc(length);
-    const filled = sync.readSync(fd, buffer, 0, length, tail ? stats.size - length : 0);
-    return buffer.toString('utf8', 0, filled);
-  } finally {
-    sync.closeSync(fd);
-  }
+  if (!stats?.isFile() || Math.min(options.limit ?? stats.size, stats.size) > smallFile) return null;
+  return readRegularSync(path, partOf(options)).toString('utf8');
 }
 
-async function readText(path: string, { limit, tail }: { limit?: number; tail?: boolean }): Promise<string> {
-  if (limit === undefined) return await fs.readFile(path, 'utf8');
-  const file = await fs.open(path, 'r');
+const readText = async (path: string, options: { limit?: number; tail?: boolean }): Promise<string> =>
+  (await readRegular(path, partOf(options))).toString('utf8');
+
+async function syncFile(path: string): Promise<void> {
+  const file = await fs.open(path, 'r+');
   try {
-    const { size } = await file.stat();
-    const start = tail ? Math.max(0, size - limit) : 0;
-    // Files in /proc and their like say that they are empty: read up to the limit, whatever the size.
-    const buffer = Buffer.alloc(size > 0 ? Math.min(limit, size - start) : limit);
-    let filled = 0;
-    while (filled < buffer.length) {
-      const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, start + filled);
-      if (bytesRead === 0) break;
-      filled += bytesRead;
-    }
-    return buffer.toString('utf8', 0, filled);
+    await file.sync();
   } finally {
     await file.close();
   }
@@ -233,13 +231,26 @@ function* watch(this: OSInterface, ctx: Context, path: string): Go<Chan<FileEven
     kernel.post(() => chan.close());
   };
   watcher.on('error', close);
+  // By name: whether it changed again while it was looked at. A file may be replaced a thousand times a second.
+  const looking = new Map<string, boolean>();
+  const look = async (name: string): Promise<void> => {
+    do {
+      looking.set(name, false);
+      const there = await patience
+        .wait(join(folder, name), () => fs.lstat(join(folder, name)))
+        .then(
+          () => true,
+          () => false,
+        );
+      tell(there ? (known.has(name) ? 'modify' : 'add') : 'delete', name);
+    } while (looking.get(name) && open);
+    looking.delete(name);
+  };
   watcher.on('change', (_kind, file) => {
     const name = String(file ?? '');
     if (!name || (only !== null && name !== only)) return;
-    void fs.stat(join(folder, name)).then(
-      () => tell(known.has(name) ? 'modify' : 'add', name),
-      () => tell('delete', name),
-    );
+    if (looking.has(name)) looking.set(name, true);
+    else void look(name);
   });
   const tell = (op: FileEvent['op'], name: string) => {
     if (op === 'delete' && !known.has(name)) return;

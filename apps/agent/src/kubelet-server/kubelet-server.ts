@@ -3,13 +3,13 @@
  * upgrade to exec, attach or portForward, which only the main server takes, from whom it knows.
  * upstream: pkg/kubelet/server ListenAndServeKubeletServer, ListenAndServeKubeletReadOnlyServer
  */
-import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { Logger, type RestTransport } from '@syncloop/core/kubelet';
 import { SetupError } from '../cli/errors.js';
 import type { AgentConfig } from '../config/kubelet-configuration.js';
 import { nodeOS } from '../host/os.js';
+import { readSettings } from '../host/read-file.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
 import { Seats } from '../server/seats.js';
 import { Reviews } from './api-reviews.js';
@@ -126,7 +126,7 @@ async function readCA(file: string): Promise<string | null> {
   if (file === '') return null;
   let pem: string;
   try {
-    pem = await readFile(file, 'utf8');
+    pem = await readSettings(file);
   } catch (err) {
     throw new SetupError(`unable to load client CA file ${file}: ${(err as Error).message}`);
   }

@@ -1,8 +1,9 @@
 /** The certificate that the server shows. upstream: cmd/kubelet/app/server.go initializeTLS */
 import { X509Certificate } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SetupError } from '../cli/errors.js';
+import { readSettings } from '../host/read-file.js';
 import { selfSigned } from '../tls/certificate.js';
 
 export interface ServingCertificate {
@@ -52,7 +53,7 @@ export async function servingCertificate(o: CertificateOptions): Promise<Serving
 
 async function keptPair(certFile: string, keyFile: string): Promise<ServingCertificate | null> {
   try {
-    const [certPem, keyPem] = [await readFile(certFile, 'utf8'), await readFile(keyFile, 'utf8')];
+    const [certPem, keyPem] = [await readSettings(certFile), await readSettings(keyFile)];
     const until = Date.parse(new X509Certificate(certPem).validTo);
     return until > Date.now() ? { certPem, keyPem, caPem: certPem } : null;
   } catch {
@@ -62,7 +63,7 @@ async function keptPair(certFile: string, keyFile: string): Promise<ServingCerti
 
 async function read(file: string, field: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readSettings(file);
   } catch (err) {
     throw new SetupError(`cannot read ${field}: ${(err as Error).message}`);
   }

@@ -3,9 +3,10 @@
  * commas, as kube-apiserver's --token-auth-file has them: `TOKEN[,USER[,UID[,"GROUP,GROUP"]]]`.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SetupError } from '../cli/errors.js';
+import { readSettings } from '../host/read-file.js';
 
 /** Who asks. upstream: user.Info */
 export interface User {
@@ -61,16 +62,12 @@ export async function tokenFile(path: string): Promise<Map<string, User>> {
 
 async function readOrMake(path: string): Promise<string> {
   try {
-    const file = await open(path, 'r');
-    try {
-      const { size, mode } = await file.stat();
-      if (size > largestFile) throw new SetupError(`${path}: a token file is no larger than ${largestFile} bytes`);
-      if (mode & 0o077) throw new SetupError(`${path}: others may read it: chmod 600 ${path}`);
-      return await file.readFile('utf8');
-    } finally {
-      await file.close();
-    }
+    const stats = await stat(path);
+    if (stats.isFile() && stats.mode & 0o077) throw new SetupError(`${path}: others may read it: chmod 600 ${path}`);
+    return await readSettings(path, largestFile);
   } catch (err) {
+    if ((err as NodeJS.ErrnoException).code === 'EFBIG')
+      throw new SetupError(`${path}: a token file is no larger than ${largestFile} bytes`);
     if ((err as NodeJS.ErrnoException).code !== 'ENOENT') throw asSetupError(path, err);
   }
   const text = `${randomBytes(32).toString('hex')}\n`;
@@ -85,7 +82,7 @@ async function readOrMake(path: string): Promise<string> {
     return text;
   } catch (err) {
     // Somebody else was quicker.
-    if ((err as NodeJS.ErrnoException).code === 'EEXIST') return await readFile(path, 'utf8');
+    if ((err as NodeJS.ErrnoException).code === 'EEXIST') return await readSettings(path, largestFile);
     throw asSetupError(path, err);
   }
 }

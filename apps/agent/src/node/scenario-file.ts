@@ -1,7 +1,7 @@
 /** Scenarios by name or from disk. */
-import { readFileSync } from 'node:fs';
 import { findScenario, library, parseScenario, type Scenario } from '@syncloop/core/scenario';
 import { SetupError } from '../cli/errors.js';
+import { readRegularSync, settingsLimit } from '../host/read-file.js';
 
 /** A file if it looks like one, else a name of the library. ScenarioErrors say place and remedy. */
 export function loadScenario(name: string): { scenario: Scenario; text: string | undefined } {
@@ -11,7 +11,7 @@ export function loadScenario(name: string): { scenario: Scenario; text: string |
   }
   let text: string;
   try {
-    text = readFileSync(name, 'utf8');
+    text = readRegularSync(name, { limit: settingsLimit }).toString('utf8');
   } catch (err) {
     throw new SetupError(`cannot read the scenario ${name}: ${(err as Error).message}`);
   }

@@ -1,6 +1,6 @@
 /** Credentials for a collector, from a file: `Name: value`, one a line. */
-import { readFile } from 'node:fs/promises';
 import { SetupError } from '../cli/errors.js';
+import { readSettings } from '../host/read-file.js';
 
 export type Headers = ReadonlyMap<string, string>;
 
@@ -12,7 +12,7 @@ const reserved = /^(content-|transfer-encoding$|connection$|host$|te$|grpc-)/;
 export async function readHeaders(file: string): Promise<Headers> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readSettings(file);
   } catch (err) {
     throw new SetupError(`--otlp-headers-file ${file} cannot be read: ${(err as Error).message}`);
   }

@@ -1,5 +1,6 @@
 /** Where spans go. */
 import { isIP } from 'node:net';
+import { printableURL } from '@syncloop/core/kubelet';
 import { UsageError } from '../cli/errors.js';
 import { isLoopback } from '../server/listen.js';
 
@@ -13,7 +14,8 @@ const examples =
 
 /** Reads an endpoint; `from` says where it stands, for the message of the UsageError. */
 export function parseTarget(text: string, from: string): Target {
-  const wrong = (why: string) => new UsageError(`${from} is ${JSON.stringify(text)}: ${why}; ${examples}`);
+  const wrong = (why: string) =>
+    new UsageError(`${from} is ${JSON.stringify(printableURL(text))}: ${why}; ${examples}`);
   if (text.startsWith('unix:')) {
     const path = text.slice('unix:'.length).replace(/^\/\//, '');
     if (!path.startsWith('/') || path === '/') throw wrong('a socket needs its whole path');

@@ -71,6 +71,8 @@ export interface OSInterface {
   makeDirInside?(base: string, subdir: string, mode: number): Go<void>;
   /** Absent: the host may not mount. */
   readonly mounter?: Mounter;
+  /** Waits until what was written to a file is on the disk. Absent: nothing is lost but with the whole host. */
+  syncFile?(path: string): Go<void>;
   rename(from: string, to: string): Go<void>;
   remove(path: string): Go<void>;
   removeAll(path: string): Go<void>;

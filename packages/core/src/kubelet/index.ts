@@ -46,4 +46,5 @@ export {
   type PodUpdate,
 } from './types/pod-update.js';
 export { goDuration } from './util/go-duration.js';
+export { printableURL } from './util/printable-url.js';
 export { parseQuantity, quantityValue } from './util/quantity.js';

@@ -4,6 +4,7 @@ import type { Pod } from '../kubelet/api/types.js';
 import type { RestTransport } from '../kubelet/client/transport.js';
 import { CgroupsInMemory } from '../kubelet/cm/cgroups-in-memory.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../kubelet/config.js';
+import type { OSInterface } from '../kubelet/host.js';
 import { type Kubelet, newKubelet } from '../kubelet/kubelet.js';
 import { type MockRuntime, type MockRuntimeOptions, newMockRuntime, ProbeFaults, podMatches } from '../mock/index.js';
 import type { ApiServer } from './api-server.js';
@@ -22,6 +23,8 @@ export interface SimulatedNodeOptions {
   readonly api?: ApiServer;
   /** The way to one, in its place. */
   readonly transport?: RestTransport;
+  /** Stands between the kubelet and the node's files. */
+  readonly disk?: (files: OSInterface) => OSInterface;
 }
 
 /** A node in a simulation: the mock runtime, its files, and a kubelet that can be stopped and started again. */
@@ -68,14 +71,14 @@ export class SimulatedNode {
   startKubelet(): void {
     if (this.kubeletRuns) return;
     const { mock, kernel, config, services } = this;
-    const { api, transport } = this.options;
+    const { api, transport, disk } = this.options;
     this.shutdown.forget();
     this.current = newKubelet({
       kernel,
       config,
       runtimeService: services,
       imageService: services,
-      os: mock.fs,
+      os: disk?.(mock.fs) ?? mock.fs,
       probeTransport: this.probeFaults.transport(mock.probeTransport),
       nodeInfo: mock.nodeInfo,
       cgroups: this.cgroups,

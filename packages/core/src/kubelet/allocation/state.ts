@@ -89,6 +89,8 @@ export class StateCheckpoint {
     try {
       const temporary = `${this.directory}/.${this.name}.tmp`;
       yield* this.os.writeFile(temporary, JSON.stringify({ data, checksum } satisfies Checkpoint), 0o600);
+      // Else a loss of power could leave the name with nothing behind it.
+      if (this.os.syncFile) yield* this.os.syncFile(temporary);
       yield* this.os.rename(temporary, this.path);
     } catch (err) {
       this.log.error(err, 'Failed to save pod resource information checkpoint');

@@ -334,6 +334,57 @@ describe('file source', () => {
     expect(t.news()).toEqual(['REMOVE a-node1']);
   });
 
+  it('[6:2] what is no file is not opened: by the list, by the watch, or as the path itself', () => {
+    const t = file({ files: { 'a.yaml': manifest('a') } });
+    expect(t.news()).toEqual(['ADD a-node1']);
+    t.os.types.set('/m/pipe.yaml', 'pipe');
+    t.os.types.set('/m/zero.yaml', 'char');
+    t.os.put('/m/pipe.yaml', '');
+    t.os.files.set('/m/zero.yaml', '');
+    t.run(1);
+    expect(t.errors().at(-1)).toMatch(/can't process config file "\/m\/pipe.yaml": \/m\/pipe.yaml is not a file$/);
+    t.run(20);
+    const told = t.of('log').filter((l) => l.msg === 'Manifest path is not a directory or file');
+    expect(told.map((l) => l.kv)).toMatchObject([
+      { path: '/m/pipe.yaml', mode: 'pipe' },
+      { path: '/m/zero.yaml', mode: 'char' },
+    ]);
+    // All others are as before, and later ones come.
+    expect(t.news()).toEqual([]);
+    t.os.put('/m/b.yaml', manifest('b'));
+    t.run(1);
+    expect(t.news()).toEqual(['ADD b-node1']);
+
+    const single = file({ path: '/pipe' });
+    single.os.types.set('/pipe', 'pipe');
+    single.os.files.set('/pipe', '');
+    single.run(20);
+    expect(single.errors().at(-1)).toMatch(/path is not a directory or file/);
+  });
+
+  it('[6:2] a manifest whose file system does not answer is as it was; one that cannot be read is gone', () => {
+    const t = file({ files: { 'a.yaml': manifest('a'), 'b.yaml': manifest('b'), 'c.yaml': manifest('c') } });
+    expect(t.news()).toEqual(['ADD a-node1 b-node1 c-node1']);
+    t.os.silent.add('/m/a.yaml');
+    t.os.files.set('/m/b.yaml', 'nonsense');
+    t.run(20);
+    expect(t.news()).toEqual(['REMOVE b-node1']);
+    expect(t.errors().join()).toMatch(/Could not get metadata: .*does not answer/);
+    t.os.silent.clear();
+    t.os.files.delete('/m/a.yaml');
+    t.run(20);
+    expect(t.news()).toEqual(['REMOVE a-node1']);
+  });
+
+  it('[6:2] of very many files that cannot be read a few are told in the record', () => {
+    const t = file();
+    for (let i = 0; i < 3000; i++) t.os.files.set(`/m/${i}.yaml`, 'nonsense');
+    t.run(20);
+    const { errors } = t.of('source').at(-1) as { errors?: string[] };
+    expect(errors).toHaveLength(21);
+    expect(errors?.at(-1)).toBe('and more files that cannot be read');
+  });
+
   it('[1:E13] an edit without a uid is REMOVE and ADD, with one UPDATE', () => {
     const t = file({ files: { 'a.yaml': manifest('a'), 'b.yaml': manifest('b', { uid: 'fixed' }) } });
     t.news();

@@ -17,7 +17,7 @@ import {
 } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import { kObj, type Pod } from '../api/types.js';
-import { type FileEvent, OSError, type OSInterface } from '../host.js';
+import { type FileEvent, type FileStat, OSError, type OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
 import { BackOff } from '../util/backoff.js';
 import { type DecodeResult, maxConfigLength, tryDecodeSinglePod } from './common.js';
@@ -28,6 +28,14 @@ const eventBufferLen = 10;
 /** upstream: file_linux.go retryPeriod, maxRetryPeriod */
 const retryPeriod = Second;
 const maxRetryPeriod = 20 * Second;
+
+/** Errors of one read that are told in its record. The log has them all. */
+const mostErrors = 20;
+/** Characters of manifests that are kept to see whether a file is still the same. */
+const mostRemembered = 32 * 1024 * 1024;
+
+/** What can be read to its end: no pipe, socket or device. */
+const isRegular = ({ dir, type = dir ? 'dir' : 'file' }: FileStat): boolean => type === 'file';
 
 export interface SourceFileDeps {
   readonly kernel: Kernel;
@@ -62,7 +70,9 @@ class SourceFile {
   private readonly fileKeyMapping = new Map<string, string>();
   /** What each file last held and came to: most lists find nothing new. */
   private readonly decoded = new Map<string, { data: string; result: DecodeResult }>();
-  /** What the read in progress could not take. */
+  /** Characters in it. */
+  private remembered = 0;
+  /** What the read in progress could not take; of many, the first. */
   private errors: string[] = [];
 
   constructor(private readonly deps: SourceFileDeps) {
@@ -124,10 +134,12 @@ class SourceFile {
     const stat = yield* os.stat(path);
     if (!stat) {
       this.decoded.clear();
+      this.remembered = 0;
       // Said all the same, so that the source counts as seen.
       yield* this.send([], 'list');
       throw new Error('path does not exist, ignoring');
     }
+    if (!stat.dir && !isRegular(stat)) throw new Error('path is not a directory or file');
     if (!stat.dir) {
       yield* this.replaceStore([yield* this.extractFromFile(path)]);
       return;
@@ -147,28 +159,52 @@ class SourceFile {
     const pods: Pod[] = [];
     const entries = yield* os.readDir(dir);
     const there = new Set(entries.map(({ name }) => `${dir}/${name}`));
-    for (const file of this.decoded.keys()) if (!there.has(file)) this.decoded.delete(file);
+    for (const file of this.decoded.keys()) if (!there.has(file)) this.forget(file);
     for (const { name } of entries) {
       if (name.startsWith('.')) continue;
       const path = `${dir}/${name}`;
-      const stat = yield* os.stat(path);
-      if (!stat) {
-        this.log.error(new Error(`stat ${path}: no such file or directory`), 'Could not get metadata', { path });
+      let stat: FileStat | null;
+      try {
+        stat = yield* os.stat(path);
+        if (!stat) throw new Error(`stat ${path}: no such file or directory`);
+      } catch (err) {
+        this.log.error(err, 'Could not get metadata', { path });
+        this.keep(path, err, pods);
         continue;
       }
       if (stat.dir) {
         this.log.error(null, 'Provided manifest path is a directory, not recursing into manifest path', { path });
         continue;
       }
+      if (!isRegular(stat)) {
+        this.log.error(null, 'Manifest path is not a directory or file', { path, mode: stat.type });
+        this.refuse(`${path} is a ${stat.type}, not a file: it is not read`);
+        continue;
+      }
       try {
         pods.push(yield* this.extractFromFile(path));
       } catch (err) {
         if (err instanceof OSError && err.code === 'ENOENT') continue;
-        this.errors.push(messageOf(err));
+        this.refuse(messageOf(err));
         this.log.error(err, 'Could not process manifest file', { path });
+        this.keep(path, err, pods);
       }
     }
     return pods;
+  }
+
+  private refuse(why: string): void {
+    if (this.errors.length < mostErrors) this.errors.push(why);
+    else if (this.errors.length === mostErrors) this.errors.push('and more files that cannot be read');
+  }
+
+  /**
+   * Where a file system gives no answer, nobody has taken the manifest away: what it said last holds. Upstream waits there
+   * until it answers, with all other manifests.
+   */
+  private keep(path: string, err: unknown, pods: Pod[]): void {
+    const last = this.decoded.get(path)?.result;
+    if (err instanceof OSError && err.code === 'ETIMEDOUT' && last && 'pod' in last) pods.push(last.pod);
   }
 
   /** upstream: (*sourceFile).extractFromFile */
@@ -176,6 +212,7 @@ class SourceFile {
     const { os, nodeName, preventAPIReferences = true } = this.deps;
     this.log.info(3, 'Reading config file', { path: filename });
     const stat = yield* os.stat(filename);
+    if (stat && !isRegular(stat)) throw new Error(`${filename} is not a file`);
     if (stat && stat.size > maxConfigLength) throw new Error('the read limit is reached');
     const data = yield* os.readFile(filename, { limit: maxConfigLength });
     const before = this.decoded.get(filename);
@@ -183,13 +220,28 @@ class SourceFile {
       before?.data === data
         ? before.result
         : tryDecodeSinglePod(data, { source: filename, isFile: true, nodeName, preventAPIReferences });
-    this.decoded.set(filename, { data, result });
+    this.remember(filename, data, result);
     if ('error' in result)
       throw result.parsed
         ? result.error
         : new Error(`${filename}: couldn't parse as pod(${result.error.message}), please check config file`);
     this.fileKeyMapping.set(filename, kObj(result.pod));
     return result.pod;
+  }
+
+  /** All of them together have a bound: a folder may be full of what nobody meant for us. */
+  private remember(filename: string, data: string, result: DecodeResult): void {
+    this.remembered += data.length - (this.decoded.get(filename)?.data.length ?? 0);
+    this.decoded.set(filename, { data, result });
+    for (const [file, { data: old }] of this.decoded) {
+      if (this.remembered <= mostRemembered) return;
+      this.decoded.delete(file);
+      this.remembered -= old.length;
+    }
+  }
+  private forget(filename: string): void {
+    this.remembered -= this.decoded.get(filename)?.data.length ?? 0;
+    this.decoded.delete(filename);
   }
 
   /** upstream: (*sourceFile).replaceStore */

@@ -15,6 +15,7 @@ import type { Pod } from '../api/types.js';
 import { parseManifest } from '../api/yaml.js';
 import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
+import { printableURL } from '../util/printable-url.js';
 import { type DecodeResult, type DefaultsOptions, tryDecodePod, tryDecodeSinglePod } from './common.js';
 import type { SourceUpdate } from './mux.js';
 
@@ -47,12 +48,16 @@ class SourceURL {
   private readonly log: Logger;
   private data = '';
   private failureLogs = 0;
+  /** For logs, records and errors: without what only the server may know. */
+  private readonly url: string;
   constructor(private readonly deps: SourceURLDeps) {
     this.log = new Logger(deps.kernel, 'http.go');
+    this.url = printableURL(deps.url);
   }
 
   *run(): Go<void> {
-    const { url, period } = this.deps;
+    const { period } = this.deps;
+    const { url } = this;
     this.log.info(1, 'Watching URL', { URL: url });
     for (;;) {
       try {
@@ -74,9 +79,10 @@ class SourceURL {
 
   /** upstream: pkg/kubelet/config/http.go (*sourceURL).extractFromURL */
   private *extractFromURL(): Go<void> {
-    const { url, transport, ctx, updates, nodeName, preventAPIReferences = true } = this.deps;
+    const { transport, ctx, updates, nodeName, preventAPIReferences = true } = this.deps;
+    const { url } = this;
     const { status, body, statusText } = yield* transport.httpGet(ctx, {
-      ...parts(url),
+      ...parts(this.deps.url),
       headers: this.deps.headers ?? [],
       timeout,
     });
@@ -88,7 +94,7 @@ class SourceURL {
     // Upstream's own oddity: a body that cannot be read is an error only once.
     if (body === this.data) return;
     this.data = body;
-    const options: DefaultsOptions = { source: url, isFile: false, nodeName, preventAPIReferences };
+    const options: DefaultsOptions = { source: this.deps.url, isFile: false, nodeName, preventAPIReferences };
     const single = tryDecodeSinglePod(body, options);
     if (!('error' in single)) {
       yield* send(updates, { pods: [single.pod] });
@@ -132,7 +138,7 @@ function tryDecodePodList(data: string, options: DefaultsOptions): ListResult {
 /** The URL as the transport takes it; throws where it is none. */
 function parts(url: string): { scheme: 'http' | 'https'; host: string; port: number; path: string } {
   const m = /^(https?):\/\/(?:[^@/?#]*@)?(\[[^\]]+\]|[^:/?#]+)(?::(\d+))?([^#]*)/.exec(url);
-  if (!m) throw new Error(`parse ${JSON.stringify(url)}: invalid URL`);
+  if (!m) throw new Error(`parse ${JSON.stringify(printableURL(url))}: invalid URL`);
   const scheme = m[1] as 'http' | 'https';
   const host = (m[2] as string).replace(/^\[|\]$/g, '');
   return { scheme, host, port: m[3] ? Number(m[3]) : scheme === 'https' ? 443 : 80, path: m[4] || '/' };

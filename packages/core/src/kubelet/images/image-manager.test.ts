@@ -2,10 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { CRIError, GrpcCode } from '../../cri/index.js';
 import { background, Millisecond, Second } from '../../kernel/index.js';
 import type { PullPolicy } from '../api/types.js';
+import { defaultKubeletConfig } from '../config.js';
 import { defaulted, makePod, TestManager, type TestManagerOptions } from '../kuberuntime/testing/harness.js';
+import { slowDisk } from '../testing/slow-disk.js';
 import { base64Encode } from '../util/base64.js';
 import { EnsureImageError } from './image-manager.js';
 import { applyDefaultImageTag, parseImageName } from './parse-image-name.js';
+import { ImagePullManager } from './pull-manager.js';
+import { cacheFilename } from './pull-records.js';
 
 /** As the CRI client hands a pull's failure on: the runtime's bare text. */
 const pullError = (text: string) => new CRIError(GrpcCode.Unknown, text, { local: true });
@@ -357,6 +361,58 @@ describe('credentials', () => {
     t.run(imagePullManager.pruneUnknownRecords(t.kernel.now()));
     expect(files()).toBe(1);
     expect(outcome(images[1] as string, 'Never', 'uid2')).toMatch(/^ErrImageNeverPull/);
+  });
+
+  it('[6:1] many who begin and end pulls of one image and of others at once leave what upstream would leave', () => {
+    const { t } = setup();
+    const os = slowDisk(t.os, 7);
+    const manager = new ImagePullManager({
+      kernel: t.kernel,
+      config: defaultKubeletConfig(),
+      os,
+      imageService: t.runtime.services,
+    });
+    const errors: string[] = [];
+    let ended = 0;
+    for (let i = 0; i < 200; i++)
+      t.kernel.go('pull', function* () {
+        try {
+          const image = `reg.example.com/app:${i % 3}`;
+          yield* manager.recordPullIntent(image);
+          const who = { name: `s${i % 7}`, namespace: 'default', uid: `u${i % 7}` };
+          if (i % 5 === 0) yield* manager.recordImagePullFailed(image);
+          else
+            yield* manager.recordImagePulled(image, `sha256:${i % 3}`, {
+              username: `n${i % 7}`,
+              password: 'p',
+              source: who,
+            });
+        } catch (err) {
+          errors.push((err as Error).message);
+        }
+        ended++;
+      });
+    t.kernel.run({ stop: () => ended === 200 });
+    expect(errors).toEqual([]);
+    expect(t.of('log').filter((l) => l.severity === 'E')).toEqual([]);
+    const left = [...t.os.files.keys()].filter((path) => path.includes('/image_manager/') && !path.endsWith('/'));
+    expect(left.map((path) => path.replace(/^.*image_manager/, '')).sort()).toEqual(
+      [0, 1, 2].map((n) => `/pulled/${cacheFilename(`sha256:${n}`)}`).sort(),
+    );
+    // Each secret of each image is in its record: none was lost to somebody who wrote at the same time.
+    for (const path of left) {
+      const { credentialMapping } = JSON.parse(t.os.files.get(path) as string);
+      expect(credentialMapping['reg.example.com/app'].kubernetesSecrets).toHaveLength(7);
+    }
+  });
+
+  it('[6:1] what a kubelet left half-written is removed by the next, and not read', () => {
+    const { t, outcome } = setup();
+    const folder = `${defaultKubeletConfig().rootDirectory}/image_manager`;
+    for (const kind of ['pulling', 'pulled']) t.os.files.set(`${folder}/${kind}/sha256-abc.tmp`, '{"kind": "Image');
+    for (const kind of ['pulling', 'pulled']) t.run(t.os.mkdirAll(`${folder}/${kind}`, 0o700));
+    outcome('reg.example.com/app:1', 'Always');
+    expect([...t.os.files.keys()].filter((path) => path.endsWith('.tmp'))).toEqual([]);
   });
 
   it('[2:M-12] a secret that cannot be read is told, without what is in it', () => {

@@ -1,5 +1,5 @@
 import type { ImageService } from '../../cri/index.js';
-import { background, type Go, type Kernel, messageOf } from '../../kernel/index.js';
+import { background, type Go, type Kernel, Mutex, messageOf } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import { toTime } from '../api/time.js';
 import type { KubeletConfig } from '../config.js';
@@ -13,10 +13,14 @@ import {
   type ImagePullSecret,
   PullRecords,
 } from './pull-records.js';
+import { StripedLockSet } from './striped-lock-set.js';
 import type { Credential } from './types.js';
 
 /** From then on what is found while looking is not written down any more. upstream: writeRecordWhileMatchingLimit */
 const writeRecordWhileMatchingLimit = 100;
+
+/** upstream: pkg/kubelet/images/image_manager.go, what NewImagePullManager is given */
+const lockStripes = 10;
 
 /** The image's name as written, without tag and digest. upstream: trimImageTagDigest */
 export const trimImageTagDigest = (image: string): string => (image.split('@')[0] as string).replace(/:[^/:]*$/, '');
@@ -101,9 +105,16 @@ export class ImagePullManager {
   private readonly cache = new Map<string, ImagePulledRecord>();
   private readonly mustVerify: VerificationPolicy;
   private readonly log: Logger;
+  /** Whose record is read or written, by image and by image reference. Where both are needed, `pulled` comes first. */
+  private readonly intentAccessors: StripedLockSet;
+  private readonly pulledAccessors: StripedLockSet;
+  private readonly starting: Mutex;
   private initialized = false;
 
   constructor(private readonly deps: ImagePullManagerDeps) {
+    this.intentAccessors = new StripedLockSet(deps.kernel, 'intentAccessors', lockStripes);
+    this.pulledAccessors = new StripedLockSet(deps.kernel, 'pulledAccessors', lockStripes);
+    this.starting = new Mutex(deps.kernel, 'imagePullManager');
     this.log = new Logger(deps.kernel, 'image_pull_manager.go');
     this.records = new PullRecords(deps.os, this.log, deps.config.rootDirectory);
     this.mustVerify = verificationPolicy(deps.config);
@@ -112,7 +123,18 @@ export class ImagePullManager {
   /** What an earlier kubelet was about to pull and is there now was pulled, with credentials that nobody knows. upstream: initialize */
   private *initialize(): Go<void> {
     if (this.initialized) return;
-    this.initialized = true;
+    // Whoever comes second waits: what the first has not read yet is not known.
+    yield* this.starting.lock();
+    try {
+      if (!this.initialized) yield* this.takeOver();
+      this.initialized = true;
+    } finally {
+      this.starting.unlock();
+    }
+  }
+
+  private *takeOver(): Go<void> {
+    yield* this.records.sweep();
     let begun: string[];
     try {
       begun = yield* this.records.intents();
@@ -146,6 +168,9 @@ export class ImagePullManager {
   /** Throws where it cannot be kept. upstream: RecordPullIntent */
   *recordPullIntent(image: string): Go<void> {
     yield* this.initialize();
+    yield* this.intentAccessors.with(image, () => this.addIntent(image));
+  }
+  private *addIntent(image: string): Go<void> {
     try {
       yield* this.records.writeIntent(image);
     } catch (err) {
@@ -155,6 +180,9 @@ export class ImagePullManager {
   }
   /** upstream: RecordImagePullFailed, decrementImagePullIntent */
   *recordImagePullFailed(image: string): Go<void> {
+    yield* this.intentAccessors.with(image, () => this.removeIntent(image));
+  }
+  private *removeIntent(image: string): Go<void> {
     const n = (this.intents.get(image) ?? 1) - 1;
     if (n > 0) {
       this.intents.set(image, n);
@@ -194,6 +222,9 @@ export class ImagePullManager {
 
   /** Null credentials: with what it was pulled nobody knows. upstream: writePulledRecordIfChanged, pulledRecordMergeNewCreds */
   private *writePulledRecordIfChanged(image: string, imageRef: string, added: ImagePullCredentials | null): Go<void> {
+    yield* this.pulledAccessors.with(imageRef, () => this.mergeRecord(image, imageRef, added));
+  }
+  private *mergeRecord(image: string, imageRef: string, added: ImagePullCredentials | null): Go<void> {
     const name = trimImageTagDigest(image);
     let before: ImagePulledRecord | null = null;
     try {
@@ -218,8 +249,7 @@ export class ImagePullManager {
     let record: ImagePulledRecord | null;
     let pulledByKubelet: boolean;
     try {
-      record = yield* this.get(imageRef);
-      pulledByKubelet = record !== null || this.intents.has(image) || (yield* this.records.intentExists(image));
+      [record, pulledByKubelet] = yield* this.known(image, imageRef);
     } catch (err) {
       this.log.error(err, 'Unable to access cache records about image pulls');
       return true;
@@ -253,13 +283,25 @@ export class ImagePullManager {
     return true;
   }
 
+  /** The record of the image, and whether it is one that a kubelet pulled: both of the same moment. */
+  private *known(image: string, imageRef: string): Go<[ImagePulledRecord | null, boolean]> {
+    const { intentAccessors, intents, records } = this;
+    const read = function* (this: ImagePullManager): Go<[ImagePulledRecord | null, boolean]> {
+      const record = yield* this.get(imageRef);
+      return [record, record !== null || intents.has(image) || (yield* records.intentExists(image))];
+    }.bind(this);
+    return yield* this.pulledAccessors.with(imageRef, () => intentAccessors.with(image, read));
+  }
+
   /** Forgets images that are gone; `until`: what was written later is let be. upstream: PruneUnknownRecords */
   *pruneUnknownRecords(until: Micros): Go<void> {
-    const records = yield* this.records.list();
-    if (records.length === 0) return;
-    const inUse = new Set(((yield* this.deps.imageService.listImages(background, {})).images ?? []).map((i) => i.id));
+    if ((yield* this.records.list()).length === 0) return;
+    const images = (yield* this.deps.imageService.listImages(background, {})).images ?? [];
+    yield* this.pulledAccessors.withAll(() => this.forget(new Set(images.map((i) => i.id)), until));
+  }
+  private *forget(inUse: ReadonlySet<string | undefined>, until: Micros): Go<void> {
     const bound = toTime(this.deps.kernel, until);
-    for (const { imageRef, lastUpdatedTime } of records) {
+    for (const { imageRef, lastUpdatedTime } of yield* this.records.list()) {
       if (lastUpdatedTime >= bound || inUse.has(imageRef)) continue;
       try {
         yield* this.records.delete(imageRef);

@@ -1,5 +1,5 @@
 import { type Go, messageOf } from '../../kernel/index.js';
-import type { OSInterface } from '../host.js';
+import { OSError, type OSInterface } from '../host.js';
 import type { Logger } from '../klog.js';
 import { sha256 } from '../util/sha256.js';
 
@@ -31,6 +31,8 @@ export interface ImagePulledRecord {
 const apiVersion = 'kubelet.config.k8s.io/v1beta1';
 const known: readonly string[] = [apiVersion, 'kubelet.config.k8s.io/v1alpha1'];
 const prefix = 'sha256-';
+/** upstream: tmpFilesSuffix */
+const temporarySuffix = '.tmp';
 const largest = 4 * 1024 * 1024;
 
 /** upstream: cacheFilename */
@@ -79,16 +81,43 @@ export class PullRecords {
     this.pulled = `${rootDirectory}/image_manager/pulled`;
   }
 
-  /** Written beside, then put in place. */
+  /**
+   * Written beside, then put in place. Two must not write the same record at a time: they would have one file beside it
+   * between them, and the second finds it gone. upstream: writeFile
+   */
   private *write(folder: string, name: string, value: object): Go<void> {
     if (!this.made) {
       yield* this.os.mkdirAll(this.pulling, 0o700);
       yield* this.os.mkdirAll(this.pulled, 0o700);
       this.made = true;
     }
-    const temporary = `${folder}/${name}.tmp`;
-    yield* this.os.writeFile(temporary, `${JSON.stringify(value)}\n`, 0o600);
-    yield* this.os.rename(temporary, `${folder}/${name}`);
+    const temporary = `${folder}/${name}${temporarySuffix}`;
+    try {
+      yield* this.os.writeFile(temporary, `${JSON.stringify(value)}\n`, 0o600);
+      yield* this.os.rename(temporary, `${folder}/${name}`);
+    } catch (err) {
+      yield* this.removeTemporary(temporary);
+      throw err;
+    }
+  }
+
+  /** Removes what kubelets left that were ended while they wrote. */
+  *sweep(): Go<void> {
+    for (const folder of [this.pulling, this.pulled]) {
+      if (!(yield* this.os.stat(folder))) continue;
+      for (const { name, dir } of yield* this.os.readDir(folder))
+        if (!dir && name.startsWith(prefix) && name.endsWith(temporarySuffix))
+          yield* this.removeTemporary(`${folder}/${name}`);
+    }
+  }
+
+  /** What stays is in nobody's way: it is not read, and the next who writes writes over it. */
+  private *removeTemporary(path: string): Go<void> {
+    try {
+      yield* this.remove(path);
+    } catch (err) {
+      this.log.error(err, 'failed to remove a temporary file', { path });
+    }
   }
 
   *writeIntent(image: string): Go<void> {
@@ -144,13 +173,18 @@ export class PullRecords {
   }
 
   private *remove(path: string): Go<void> {
-    if (yield* this.os.stat(path)) yield* this.os.remove(path);
+    if (!(yield* this.os.stat(path))) return;
+    try {
+      yield* this.os.remove(path);
+    } catch (err) {
+      if (!(err instanceof OSError && err.code === 'ENOENT')) throw err;
+    }
   }
   private *readAll(folder: string): Go<unknown[]> {
     if (!(yield* this.os.stat(folder))) return [];
     const out: unknown[] = [];
     for (const { name, dir } of yield* this.os.readDir(folder)) {
-      if (dir || !name.startsWith(prefix) || name.endsWith('.tmp')) continue;
+      if (dir || !name.startsWith(prefix) || name.endsWith(temporarySuffix)) continue;
       try {
         out.push(parse(yield* this.os.readFile(`${folder}/${name}`, { limit: largest })));
       } catch (err) {

@@ -10,6 +10,10 @@ export class MemOS implements OSInterface {
   /** Link -> target. */
   readonly links = new Map<string, string>();
   private readonly watches: { path: string; ch: Chan<FileEvent> }[] = [];
+  /** What a path is, where that is neither file nor folder. */
+  readonly types = new Map<string, NonNullable<FileStat['type']>>();
+  /** Paths whose file system does not answer. */
+  readonly silent = new Set<string>();
   /** False: folders cannot be watched. */
   watching = true;
   constructor(private readonly kernel: Kernel) {}
@@ -54,7 +58,12 @@ export class MemOS implements OSInterface {
   *writeFile(path: string, data: string): Go<void> {
     this.put(path, data);
   }
+  private answers(path: string): void {
+    if (this.silent.has(path)) throw new OSError('ETIMEDOUT', `${path}: the file system does not answer`);
+  }
   *readFile(path: string): Go<string> {
+    this.answers(path);
+    if (this.types.has(path)) throw new Error(`${path} was opened, which waits for ever`);
     const data = this.text(path);
     if (data === undefined) throw missing(path);
     return data;
@@ -72,8 +81,10 @@ export class MemOS implements OSInterface {
   *stat(path: string): Go<FileStat | null> {
     const real = this.real(path);
     if (this.dirs.has(real)) return { dir: true, size: 0, mtimeMillis: 0 };
+    this.answers(real);
     const data = this.files.get(real);
-    return data === undefined ? null : { dir: false, size: data.length, mtimeMillis: 0 };
+    const type = this.types.get(real);
+    return data === undefined ? null : { dir: false, size: data.length, mtimeMillis: 0, ...(type && { type }) };
   }
   *lstat(path: string): Go<FileStat | null> {
     if (this.links.has(path)) return { dir: false, size: 0, mtimeMillis: 0, type: 'link' };

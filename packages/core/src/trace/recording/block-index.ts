@@ -9,8 +9,10 @@ import {
   decodeBlockHeader,
   decodeTrailer,
   LARGEST_BLOCK,
+  LARGEST_RATIO,
   MOST_BLOCKS,
   PREAMBLE,
+  SMALL_BLOCK,
   TRAILER,
 } from './layout.js';
 import { expand, expandedBound } from './lz4.js';
@@ -95,6 +97,8 @@ export function headerProblem(h: BlockHeader): string {
   if (h.raw > LARGEST_BLOCK) return `it says that it has ${h.raw} bytes`;
   if (h.codec === CODEC.none ? h.raw !== h.stored : h.raw > expandedBound(h.stored))
     return `it says that its ${h.stored} bytes stand for ${h.raw}`;
+  if (h.type !== BLOCK.records && h.raw > SMALL_BLOCK + LARGEST_RATIO * h.stored)
+    return `it says that its ${h.stored} bytes stand for ${h.raw}`;
   if (h.type === BLOCK.records) {
     // Each record has six numbers and a line.
     if (h.count === 0 || h.count * 6 > h.raw) return `it says that it has ${h.count} records`;
@@ -104,8 +108,8 @@ export function headerProblem(h: BlockHeader): string {
   return '';
 }
 
-/** The bytes of a block, checked and expanded. Throws a BytesError. */
-export function readBlock(source: RecordingSource, at: number): { header: BlockHeader; bytes: Uint8Array } {
+/** What a block has in the file, checked and not expanded. Throws a BytesError. */
+function readStored(source: RecordingSource, at: number): { header: BlockHeader; stored: Uint8Array } {
   if (at < PREAMBLE || at + BLOCK_HEADER > source.size) throw new BytesError('it lies outside of the file');
   const header = decodeBlockHeader(source.read(at, BLOCK_HEADER));
   if (!header) throw new BytesError('it does not begin as a block does');
@@ -114,6 +118,19 @@ export function readBlock(source: RecordingSource, at: number): { header: BlockH
   if (at + BLOCK_HEADER + header.stored > source.size) throw new BytesError('it is cut off');
   const stored = source.read(at + BLOCK_HEADER, header.stored);
   if (crc32(stored) !== header.crc) throw new BytesError('its checksum is wrong');
+  return { header, stored };
+}
+
+/** The bytes of a block, checked and expanded, where they are no more than `most`; `admit` may throw before. Throws a BytesError. */
+export function readBlock(
+  source: RecordingSource,
+  at: number,
+  most = LARGEST_BLOCK,
+  admit: (raw: number) => void = () => {},
+): { header: BlockHeader; bytes: Uint8Array } {
+  const { header, stored } = readStored(source, at);
+  if (header.raw > most) throw new BytesError(`it says that it has ${header.raw} bytes, more than ${most}`);
+  admit(header.raw);
   return { header, bytes: header.codec === CODEC.lz4 ? expand(stored, header.raw) : stored };
 }
 
@@ -139,7 +156,8 @@ function fromIndex(source: RecordingSource): BlockList | null {
   const at = decodeTrailer(source.read(end, TRAILER));
   if (at === null) return null;
   try {
-    const { header, bytes } = readBlock(source, at);
+    // It tells of each block in no more bytes than the block's own header has.
+    const { header, bytes } = readBlock(source, at, source.size);
     if (header.type !== BLOCK.index || at + BLOCK_HEADER + header.stored !== end) return null;
     const blocks = decodeIndex(bytes);
     // One after the other, without holes, up to the index; else it is not this file's.
@@ -155,7 +173,10 @@ function fromIndex(source: RecordingSource): BlockList | null {
   }
 }
 
-/** From header to header. Of what a crash left, the last blocks are read whole: a header may have reached the disk before the rest. */
+/**
+ * From header to header. Of what a crash left, the last blocks are looked at whole: a header may have reached the disk before
+ * the rest, which its checksum tells. None is expanded for that.
+ */
 function scan(source: RecordingSource): BlockList {
   const blocks: BlockEntry[] = [];
   let at = PREAMBLE;
@@ -174,7 +195,7 @@ function scan(source: RecordingSource): BlockList {
   }
   for (let last = blocks.at(-1); last; last = blocks.at(-1)) {
     try {
-      readBlock(source, last.at);
+      readStored(source, last.at);
       break;
     } catch (error) {
       if (!(error instanceof BytesError)) throw error;

@@ -1,8 +1,18 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { TraceRecord } from '../index.js';
 import { crc32, setUint53, viewOf } from './bytes.js';
 import { bytesSource, openRecording, RecordingError } from './index.js';
-import { BLOCK, BLOCK_HEADER, PREAMBLE } from './layout.js';
+import {
+  BLOCK,
+  BLOCK_HEADER,
+  type BlockHeader,
+  encodeBlockHeader,
+  LARGEST_BLOCK,
+  LARGEST_RATIO,
+  PREAMBLE,
+} from './layout.js';
+import * as lz4 from './lz4.js';
+import { Lz4Compressor } from './lz4.js';
 import { dice, info, tape, write, writeText } from './testing/write.js';
 
 /** Few enough that each of their bytes can be cut at, of many kinds. */
@@ -215,6 +225,106 @@ describe('what comes from outside', () => {
       );
       expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000);
     }
+  });
+
+  /** A file of blocks as `make` tells them; `stored` is of LZ4. */
+  const fileOf = (...blocks: { type: number; stored: Uint8Array; raw: number; more?: Partial<BlockHeader> }[]) => {
+    // Header, and the records if there are no others.
+    const own = blocks.some((b) => b.type === BLOCK.records)
+      ? 0
+      : places.findLastIndex((b) => b.type === BLOCK.records);
+    const head = plain.subarray(0, places[own + 1]?.at as number);
+    const parts: Uint8Array[] = [head];
+    for (const { type, stored, raw, more } of blocks) {
+      const header = {
+        type,
+        codec: 1,
+        stored: stored.length,
+        raw,
+        count: 0,
+        crc: crc32(stored),
+        firstSeq: 0,
+        lastSeq: 0,
+      };
+      parts.push(encodeBlockHeader({ ...header, firstTime: 0, lastTime: 0, ...more }), stored);
+    }
+    const whole = new Uint8Array(parts.reduce((n, p) => n + p.length, 0));
+    let at = 0;
+    for (const part of parts) {
+      whole.set(part, at);
+      at += part.length;
+    }
+    return whole;
+  };
+  /** One byte, and then the same again, up to 64 MiB in 263 KB: as much as LZ4 can say. */
+  const bomb = (() => {
+    const raw = 64 * 1024 * 1024;
+    const packed = new Uint8Array(3 + Math.ceil(raw / 255) + 16);
+    packed.set([0x1f, 0x20, 1, 0]);
+    let at = 4;
+    let rest = raw - 1 - 5 - 19;
+    for (; rest >= 255; rest -= 255) packed[at++] = 255;
+    packed[at++] = rest;
+    // The last five bytes are literals.
+    packed.set([0x50, 0x20, 0x20, 0x20, 0x20, 0x20], at);
+    return { stored: packed.subarray(0, at + 6), raw };
+  })();
+  /** A source that counts what is expanded, by what is read of it. */
+  const expandedBy = (work: () => void): number => {
+    const spy = vi.spyOn(lz4, 'expand');
+    try {
+      work();
+      return spy.mock.calls.reduce((sum, [, size]) => sum + size, 0);
+    } finally {
+      spy.mockRestore();
+    }
+  };
+
+  it('that is a bomb is not expanded to see where it ends', () => {
+    // It stands for fewer bytes than it says: each was expanded to be found broken, from the last one on.
+    const broken = { type: BLOCK.records, stored: bomb.stored, raw: bomb.raw - 1 };
+    const more = (i: number) => ({ count: 1, firstSeq: i + 1, lastSeq: i + 1 });
+    const file = fileOf(...Array.from({ length: 60 }, (_, i) => ({ ...broken, more: more(i) })));
+    expect(expandedBy(() => openRecording(bytesSource(file)))).toBeLessThan(1_000_000);
+  });
+
+  it('that is full of runs or states that are bombs is read without them', () => {
+    for (const type of [BLOCK.run, BLOCK.state, BLOCK.delta]) {
+      const blocks = Array.from({ length: 40 }, () => ({ type, ...bomb, more: { firstSeq: 5, lastSeq: 5 } }));
+      const work = () => openRecording(bytesSource(fileOf(...blocks))).stateAt(5);
+      expect(expandedBy(work)).toBeLessThan(1_000_000);
+    }
+  });
+
+  it('whose states and runs are broken is not searched to its beginning for one that is not', () => {
+    // Spaces: no JSON, whatever else it is.
+    const stored = new Lz4Compressor().compress(new Uint8Array(60_000).fill(0x20)).slice();
+    for (const type of [BLOCK.run, BLOCK.state]) {
+      const block = { type, stored, raw: 60_000, more: { firstSeq: 5, lastSeq: 5 } };
+      const work = () => openRecording(bytesSource(fileOf(...Array.from({ length: 40 }, () => block)))).stateAt(5);
+      expect(expandedBy(work)).toBeLessThanOrEqual(4 * 60_000);
+    }
+  });
+
+  it('whose records stand for more than anything that was recorded is given up', () => {
+    const records = Array.from({ length: 40 }, (_, i) => ({
+      type: BLOCK.records,
+      ...bomb,
+      more: { count: 1, firstSeq: i + 1, lastSeq: i + 1 },
+    }));
+    const bytes = fileOf(...records.slice(0, 3));
+    const file = openRecording(bytesSource(bytes));
+    let error: unknown;
+    const expanded = expandedBy(() => {
+      try {
+        for (const _ of file);
+      } catch (err) {
+        error = err;
+      }
+    });
+    expect(error).toBeInstanceOf(RecordingError);
+    expect((error as Error).message).toMatch(/stand for more than \d+: it was not written by this program/);
+    expect(expanded).toBeLessThanOrEqual(Math.max(LARGEST_BLOCK, LARGEST_RATIO * bytes.length));
   });
 
   it('is safe against names that mean something to JavaScript', () => {

@@ -15,7 +15,7 @@ import {
   runOf,
   STATE_VERSION,
 } from './header.js';
-import { BLOCK, PREAMBLE } from './layout.js';
+import { BLOCK, LARGEST_BLOCK, LARGEST_HEAD, LARGEST_RATIO, PREAMBLE } from './layout.js';
 import { type PackedRecords, unpack } from './pack.js';
 import { Checkpoints } from './states.js';
 import { readableVersion, type Upgrades, upgradeHeader, upgradeRecord, upgrades } from './upgrades.js';
@@ -28,6 +28,8 @@ export function gapRecord(from: Seq, to: Seq, time: Micros): TraceRecord {
 
 /** Records are folded this far without leaving a checkpoint of our own. */
 const FAR = 16_384;
+/** Runs that are looked at until one can be read. */
+const MOST_BROKEN_RUNS = 4;
 /** Blocks kept expanded. */
 const KEPT = 6;
 
@@ -58,6 +60,9 @@ export class RecordingFile {
   private readonly packedVersion: number;
   private stateVersion = 0;
   private readonly warnings: string[] = [];
+  /** Blocks of records that were read, and the bytes that they expanded to. */
+  private readonly counted = new Set<number>();
+  private expanded = 0;
   private readonly opened = new Map<number, Open>();
   private readonly states: Checkpoints;
 
@@ -236,7 +241,8 @@ export class RecordingFile {
     const entry = this.blocks[block] as BlockEntry;
     const before = p === 0 ? entry.firstSeq - 1 : (this.part(p - 1)?.lastSeq ?? 0);
     try {
-      const { header, bytes } = readBlock(this.source, entry.at);
+      const admit = (raw: number) => this.countExpanded(p, raw);
+      const { header, bytes } = readBlock(this.source, entry.at, LARGEST_BLOCK, admit);
       if (header.type !== BLOCK.records || header.count !== entry.count || header.firstSeq !== entry.firstSeq)
         throw new BytesError('it is not the block that the index says');
       const packed = unpack(bytes, header.count, header.firstSeq, header.firstTime);
@@ -256,6 +262,19 @@ export class RecordingFile {
       this.warn(`${place}: records ${entry.firstSeq} to ${entry.lastSeq} are missing.`);
       return { packed: null, made: [], gap: gapRecord(before + 1, entry.lastSeq, entry.firstTime) };
     }
+  }
+
+  /** Bytes that blocks of records expanded to, those that were read. Throws a RecordingError for more than there may be. */
+  private countExpanded(p: number, raw: number): void {
+    if (this.counted.has(p)) return;
+    this.counted.add(p);
+    this.expanded += raw;
+    const most = Math.max(LARGEST_BLOCK, LARGEST_RATIO * this.source.size);
+    if (this.expanded > most)
+      throw new RecordingError(
+        `the recording's ${this.source.size} bytes stand for more than ${most}: it was not written by this program, and is not read any further`,
+        { byte: this.part(p)?.at ?? 0 },
+      );
   }
 
   private make(p: number, i: number): TraceRecord {
@@ -314,9 +333,11 @@ export class RecordingFile {
 
   /** The last run that was told while it was recorded. */
   private lastRun(): RecordedRun | null {
-    for (let i = this.blocks.length - 1; i >= 0; i--) {
+    let broken = 0;
+    for (let i = this.blocks.length - 1; i >= 0 && broken < MOST_BROKEN_RUNS; i--) {
       const entry = this.blocks[i] as BlockEntry;
       if (entry.type !== BLOCK.run) continue;
+      broken++;
       const raw = this.object(entry);
       if (typeof raw !== 'string') return runOf(raw, { block: i + 1, byte: entry.at });
       this.warn(`Block ${i + 1} at byte ${entry.at} is broken (${raw}): what was done during the run is incomplete.`);
@@ -327,7 +348,7 @@ export class RecordingFile {
   /** The JSON object in a block, or what is wrong with it. */
   private object(entry: BlockEntry) {
     try {
-      const { bytes } = readBlock(this.source, entry.at);
+      const { bytes } = readBlock(this.source, entry.at, LARGEST_HEAD);
       return parseObject(fromUtf8(bytes)) ?? 'it is not a JSON object';
     } catch (error) {
       if (error instanceof BytesError) return error.message;

@@ -14,6 +14,15 @@ export const CODEC = { none: 0, lz4: 1 } as const;
 
 /** No block is larger than this when expanded: a reader needs that much memory, whatever a file says. */
 export const LARGEST_BLOCK = 64 * 1024 * 1024;
+/** No header and no run is larger than this when expanded. */
+export const LARGEST_HEAD = 16 * 1024 * 1024;
+/**
+ * What stands for records expands to no more than so many times the file's bytes, or to one largest block if that is more; any
+ * other block to no more than so many times its own bytes. What this program writes expands to 5 to 30 times.
+ */
+export const LARGEST_RATIO = 100;
+/** Blocks of fewer bytes may be anything. */
+export const SMALL_BLOCK = 64 * 1024;
 /** Most blocks of a file. */
 export const MOST_BLOCKS = 2_000_000;
 

@@ -13,6 +13,10 @@ const KEPT = 4;
 /** Most states that are told by the one before. */
 const LONGEST_CHAIN = 100;
 
+/** Most bytes that the states of such a chain have together, and states that cannot be read before none of the file is. */
+const MOST_OF_CHAIN = 1024 * 1024 * 1024;
+const MOST_BROKEN_STATES = 3;
+
 /** A block of the file, or a state that was made here, packed likewise. */
 interface Checkpoint {
   readonly seq: Seq;
@@ -22,6 +26,7 @@ interface Checkpoint {
 
 export class Checkpoints {
   private list: Checkpoint[] = [];
+  private broken = 0;
   /** Of a state that is told by another: that one's block. */
   private readonly baseOf = new Map<number, number>();
   private readonly read = new Map<Seq, NodeState>();
@@ -66,8 +71,9 @@ export class Checkpoints {
         }
         return state;
       }
-      // Nothing is lost but time: it is folded from the one before.
-      this.list = this.list.filter((c) => c !== checkpoint);
+      // Nothing is lost but time: it is folded from the one before. Of a file with many that are broken all are given up.
+      const enough = ++this.broken >= MOST_BROKEN_STATES;
+      this.list = this.list.filter((c) => c !== checkpoint && (!enough || c.packed !== undefined));
     }
   }
 
@@ -102,7 +108,12 @@ export class Checkpoints {
     }
     const bytesOf = (i: number) => readBlock(this.source, (this.blocks[i] as BlockEntry).at).bytes;
     let text = this.lastText?.block === at ? this.lastText.text : bytesOf(at);
-    for (const i of chain.reverse()) text = applyDelta(text, bytesOf(i), LARGEST_BLOCK);
+    let made = 0;
+    for (const i of chain.reverse()) {
+      text = applyDelta(text, bytesOf(i), LARGEST_BLOCK);
+      made += text.length;
+      if (made > MOST_OF_CHAIN) throw new BytesError('the states that it is told by are too large');
+    }
     this.lastText = { block, text };
     return text;
   }

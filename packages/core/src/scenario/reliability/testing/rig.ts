@@ -14,6 +14,7 @@ import {
 import type { Pod } from '../../../kubelet/api/types.js';
 import type { RestRequest } from '../../../kubelet/client/transport.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../../../kubelet/config.js';
+import { slowDisk } from '../../../kubelet/testing/slow-disk.js';
 import { isPodPhaseTerminal } from '../../../kubelet/util/podutil.js';
 import type { ContainerView, MockRuntimeOptions, SandboxView } from '../../../mock/index.js';
 import type { RecordKind, RecordOf, TraceRecord } from '../../../trace/index.js';
@@ -40,6 +41,8 @@ export interface RigOptions {
   readonly check?: boolean;
   /** The runtime can stream its lists, which the mock's cannot. Default: off. */
   readonly streams?: boolean;
+  /** The node's files answer late, so that two who work with them meet. Default: at once. */
+  readonly slowDisk?: boolean;
 }
 
 /** Streams, the lists that have the same, and the fields of the items in the list and in a chunk. */
@@ -113,6 +116,7 @@ export class Rig {
       runtime: options.runtime ?? {},
       tap: (services) => this.tap(services),
       ...(this.transport && { transport: this.transport }),
+      ...(options.slowDisk && { disk: (files) => slowDisk(files, seed) }),
     });
   }
 

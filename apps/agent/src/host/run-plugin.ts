@@ -1,0 +1,77 @@
+/** Programs of somebody else that answer one question on stdout: with a bound on what they say and how long they take. */
+import { spawn } from 'node:child_process';
+
+/** Most that a plug-in may answer, bytes. */
+export const maxOutput = 1024 * 1024;
+/** How much of what it says on stderr is kept: its end, bytes. */
+const maxStderr = 4096;
+
+export interface PluginRun {
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** For its stdin. Default: nothing. */
+  readonly input?: string;
+  readonly millis: number;
+}
+
+/** A plug-in that did not answer. `stderr`: the end of what it said there. */
+export class PluginError extends Error {
+  constructor(
+    message: string,
+    readonly stderr: string,
+    /** Node's, where the program could not be started. */
+    readonly code?: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * What `program` writes on stdout. Rejects with a PluginError where it cannot be started, fails, writes more than 1 MiB or
+ * takes longer than `millis`; then it is ended, with all that it has started. Nothing of its stdout is in an error.
+ */
+export function runPlugin(program: string, { args, env, input, millis }: PluginRun): Promise<string> {
+  return new Promise((resolve, reject) => {
+    // A process group of its own: what it starts can be ended with it.
+    const child = spawn(program, [...args], { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+    const out: Buffer[] = [];
+    let size = 0;
+    let stderr = Buffer.alloc(0);
+    let settled = false;
+    const settle = (done: () => void) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      // Whoever has its pipes now is not waited for.
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+      if (child.pid !== undefined) {
+        try {
+          process.kill(-child.pid, 'SIGKILL');
+        } catch {
+          // All of them have ended.
+        }
+      }
+      done();
+    };
+    const fail = (why: string, code?: string) =>
+      settle(() => reject(new PluginError(why, stderr.toString('utf8'), code)));
+    const timer = setTimeout(() => fail('context deadline exceeded'), millis);
+    child.stdout.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxOutput) fail(`it wrote more than ${maxOutput} bytes`);
+      else out.push(chunk);
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      const all = Buffer.concat([stderr, chunk.subarray(-maxStderr)]);
+      stderr = all.subarray(-maxStderr);
+    });
+    // It may end without reading what it is asked.
+    child.stdin.on('error', () => {});
+    child.on('error', (err: NodeJS.ErrnoException) => fail(err.message, err.code ?? 'ENOENT'));
+    child.on('close', (code, signal) => {
+      if (code !== 0) fail(signal ? `signal: ${signal}` : `exit status ${code}`);
+      else settle(() => resolve(Buffer.concat(out).toString('utf8')));
+    });
+    child.stdin.end(input ?? '');
+  });
+}
