@@ -7,6 +7,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, ST
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { ApiForward } from '@syncloop/core/apiserver';
+import { heard, heardRequest } from '../heard.js';
 import { goWords, urlError } from './go-errors.js';
 import { statusBody } from './status-body.js';
 
@@ -67,7 +68,14 @@ export class Forwarder {
       headers: { ...passedHeaders(incoming), ...this.credentials(), 'Content-Length': body.length },
     });
     outgoing.on('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, passedHeaders(answer));
+      try {
+        response.writeHead(answer.statusCode ?? 502, passedHeaders(answer));
+      } catch {
+        // A code or a header that HTTP does not have.
+        outgoing.destroy();
+        response.destroy();
+        return;
+      }
       this.pipe(answer, response);
     });
     this.onFailure(outgoing, path, response);
@@ -106,8 +114,7 @@ export class Forwarder {
    */
   upgrade(forward: ApiForward, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
     const path = kubeletPath(forward);
-    socket.on('error', () => {});
-    this.track(socket);
+    this.track(heard(socket));
     const untranslated = untranslatedProtocol(forward, incoming);
     if (untranslated !== null) {
       const text = `unable to upgrade: this server passes streams to the kubelet as they are, and that one does not speak ${untranslated} over websockets: use SPDY`;
@@ -120,10 +127,11 @@ export class Forwarder {
       agent: false,
       headers: { ...passedHeaders(incoming), ...this.credentials(), Connection: connection, Upgrade: upgrade },
     });
+    heardRequest(outgoing);
     const timer = setTimeout(() => outgoing.destroy(new Error('the kubelet did not answer in time')), headMillis);
     outgoing.on('upgrade', (answer, inner: Duplex, innerHead: Buffer) => {
       clearTimeout(timer);
-      this.track(inner);
+      this.track(heard(inner));
       const lines = [`HTTP/1.1 101 ${answer.statusMessage ?? 'Switching Protocols'}`];
       for (let i = 0; i < answer.rawHeaders.length; i += 2)
         lines.push(`${answer.rawHeaders[i]}: ${answer.rawHeaders[i + 1]}`);
@@ -152,6 +160,7 @@ export class Forwarder {
       if (!socket.destroyed) refuse(socket, 500, 'InternalError', this.failure(path, err));
     });
     socket.on('close', () => outgoing.destroy());
+    if (socket.destroyed) outgoing.destroy();
     outgoing.end();
   }
 
@@ -172,11 +181,14 @@ export class Forwarder {
   }
 
   private onFailure(outgoing: ReturnType<typeof httpsRequest>, path: string, response: ServerResponse): void {
+    heardRequest(outgoing);
+    heard(response);
     outgoing.on('error', (err) => {
       if (response.headersSent) response.destroy();
       else send(response, 500, 'InternalError', `Internal error occurred: ${this.failure(path, err)}`);
     });
     response.on('close', () => outgoing.destroy());
+    if (response.destroyed) outgoing.destroy();
   }
 
   private pipe(answer: IncomingMessage, response: ServerResponse): void {
@@ -281,7 +293,7 @@ function send(response: ServerResponse, code: number, reason: string, message: s
 
 /** Ends an upgrade that will not be. */
 export function refuse(socket: Duplex, code: number, reason: string, message: string): void {
-  socket.on('error', () => {});
+  heard(socket);
   socket.end(rawAnswer(code, 'application/json', statusBody(code, reason, message)));
 }
 

@@ -8,6 +8,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { ApiAnswer, ApiForward, ApiRequest, ApiResponse, ApiWatch, UserInfo } from '@syncloop/core/apiserver';
+import { heardServer } from '../heard.js';
 import { hostPort, listen } from '../server/listen.js';
 import type { Pair } from '../tls/certificate.js';
 import { type Forwarder, refuse } from './forward.js';
@@ -56,6 +57,7 @@ export async function serveAPI(options: ServeOptions): Promise<ServedAPI> {
     // Node looks after slow ones only this often.
     connectionsCheckingInterval: 5000,
   });
+  heardServer(server);
   server.on('request', (request, response) => void front.request(request, response));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     front.upgrade(request, socket, head),
@@ -66,7 +68,6 @@ export async function serveAPI(options: ServeOptions): Promise<ServedAPI> {
   server.keepAliveTimeout = 90_000;
   server.maxConnections = 256;
   server.maxRequestsPerSocket = 0;
-  server.on('tlsClientError', () => {});
   const port = await listen(server, options.host, options.port, options.remedy);
   front.port = port;
   return {

@@ -6,6 +6,7 @@ import { call } from '@syncloop/core/kernel';
 import { type CredentialProvider, type ExecPlugin, parseCredentialProviderConfig } from '@syncloop/core/kubelet';
 import { UsageError } from '../cli/errors.js';
 import { parseYAML } from '../config/yaml.js';
+import { heardChild } from '../heard.js';
 
 /** Most that a plug-in may write, bytes. */
 const maxOutput = 1024 * 1024;
@@ -88,7 +89,9 @@ function run(
   return new Promise((resolve, reject) => {
     const env: NodeJS.ProcessEnv = { ...process.env };
     for (const { name, value } of provider.env) env[name] = value;
-    const child = spawn(program, [...provider.args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = heardChild(spawn(program, [...provider.args], { env, stdio: ['pipe', 'pipe', 'pipe'] }));
+    // Out of file descriptors it has no pipes: then all that comes is an error.
+    const { stdin, stdout, stderr: errors } = child as Partial<typeof child>;
     const out: Buffer[] = [];
     let size = 0;
     let stderr = '';
@@ -98,16 +101,14 @@ function run(
       child.kill('SIGKILL');
     };
     const timer = setTimeout(() => end('context deadline exceeded'), millis);
-    child.stdout.on('data', (chunk: Buffer) => {
+    stdout?.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > maxOutput) end(`it wrote more than ${maxOutput} bytes`);
       else out.push(chunk);
     });
-    child.stderr.on('data', (chunk: Buffer) => {
+    errors?.on('data', (chunk: Buffer) => {
       if (stderr.length < maxStderr) stderr = (stderr + chunk.toString('utf8')).slice(0, maxStderr);
     });
-    // It may end without reading what it is asked.
-    child.stdin.on('error', () => {});
     child.on('error', (err) => {
       clearTimeout(timer);
       reject(failed(err.message, stderr));
@@ -118,6 +119,6 @@ function run(
       else if (code !== 0) reject(failed(signal ? `signal: ${signal}` : `exit status ${code}`, stderr));
       else resolve(Buffer.concat(out).toString('utf8'));
     });
-    child.stdin.end(request);
+    stdin?.end(request);
   });
 }

@@ -4,6 +4,7 @@ import { createServer as createTLSServer, type ServerOptions } from 'node:https'
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { HTTPError } from '@syncloop/core/kubelet/server';
+import { heardServer } from '../heard.js';
 import { isLoopback, listen } from '../server/listen.js';
 
 /** An answer that is whole. */
@@ -78,6 +79,7 @@ export function makeServer(answer: Answerer, options: ServeOptions = {}): Server
   const server: Server = options.tls
     ? (createTLSServer({ ...options.tls, ...limits }, onRequest) as unknown as Server)
     : createServer(limits, onRequest);
+  heardServer(server);
   server.headersTimeout = headersMillis;
   server.requestTimeout = requestMillis;
   server.keepAliveTimeout = idleMillis;
