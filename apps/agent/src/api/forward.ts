@@ -69,9 +69,9 @@ export class Forwarder {
     });
     outgoing.on('response', (answer) => {
       try {
-        response.writeHead(answer.statusCode ?? 502, passedHeaders(answer));
+        response.writeHead(codeOf(answer), passedHeaders(answer));
       } catch {
-        // A code or a header that HTTP does not have.
+        // A header that HTTP does not have.
         outgoing.destroy();
         response.destroy();
         return;
@@ -86,7 +86,7 @@ export class Forwarder {
   private log(forward: ApiForward, path: string, response: ServerResponse): void {
     const outgoing = httpsRequest({ ...this.options('GET', path), headers: this.credentials() });
     outgoing.on('response', (answer) => {
-      const code = answer.statusCode ?? 502;
+      const code = codeOf(answer);
       if (code === 200) {
         response.writeHead(200, { 'Content-Type': 'text/plain' });
         response.flushHeaders();
@@ -148,7 +148,7 @@ export class Forwarder {
       });
       answer.on('error', () => socket.destroy());
       answer.on('end', () => {
-        const code = answer.statusCode ?? 502;
+        const code = codeOf(answer);
         const type = answer.headers['content-type'] ?? 'text/plain; charset=utf-8';
         // Plain text with a colon in it would be YAML to kubectl, and an error without a message.
         if (code >= 500 && !type.includes('json')) refuse(socket, code, 'InternalError', said.trim());
@@ -201,6 +201,10 @@ export class Forwarder {
     stream.on('close', () => this.streams.delete(stream));
   }
 }
+
+/** What is no code of an answer must not be passed on: Node throws at it. */
+const codeOf = ({ statusCode = 0 }: IncomingMessage): number =>
+  statusCode >= 200 && statusCode <= 599 ? statusCode : 502;
 
 /** Bytes both ways until one side ends; half-closed connections keep their other half. */
 function join(a: Duplex, b: Duplex): void {
