@@ -39,10 +39,17 @@ export function heardChild<T extends ChildProcess>(child: T): T {
   return child;
 }
 
+const connectionsOf = new WeakMap<Server, Set<Duplex>>();
+
 /** A server with all connections, requests and answers that it ever has, encrypted ones before and after the handshake. */
 export function heardServer<T extends Server>(server: T): T {
   heard(server);
-  server.on('connection', (socket: Duplex) => void heard(socket));
+  const connections = new Set<Duplex>();
+  connectionsOf.set(server, connections);
+  server.on('connection', (socket: Duplex) => {
+    connections.add(heard(socket));
+    socket.once('close', () => connections.delete(socket));
+  });
   server.on('secureConnection', (socket: Duplex) => void heard(socket));
   server.on('tlsClientError', (_err: Error, socket: Duplex) => void heard(socket));
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -51,4 +58,17 @@ export function heardServer<T extends Server>(server: T): T {
   });
   server.on('upgrade', (_request: IncomingMessage, socket: Duplex) => void heard(socket));
   return server;
+}
+
+/**
+ * Closes a server of {@link heardServer} with every connection that it has; resolves when none is left. Node's own
+ * `closeAllConnections` knows neither those that are still in their handshake nor those that were upgraded, and `close` would
+ * wait for them as long as their clients like.
+ */
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+    for (const socket of connectionsOf.get(server) ?? []) socket.destroy();
+  });
 }

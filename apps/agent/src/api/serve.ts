@@ -8,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { ApiAnswer, ApiForward, ApiRequest, ApiResponse, ApiWatch, UserInfo } from '@syncloop/core/apiserver';
-import { heardServer } from '../heard.js';
+import { closeServer, heardServer } from '../heard.js';
 import { hostPort, listen } from '../server/listen.js';
 import type { Pair } from '../tls/certificate.js';
 import { type Forwarder, refuse } from './forward.js';
@@ -73,12 +73,10 @@ export async function serveAPI(options: ServeOptions): Promise<ServedAPI> {
   return {
     url: `https://${hostPort(options.host, port)}`,
     port,
-    close: () =>
-      new Promise<void>((resolve) => {
-        front.close();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => {
+      front.close();
+      return closeServer(server);
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { createServer as createTLSServer, type ServerOptions } from 'node:https'
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { HTTPError } from '@syncloop/core/kubelet/server';
-import { heardServer } from '../heard.js';
+import { closeServer, heardServer } from '../heard.js';
 import { isLoopback, listen } from '../server/listen.js';
 
 /** An answer that is whole. */
@@ -84,8 +84,6 @@ export function makeServer(answer: Answerer, options: ServeOptions = {}): Server
   server.requestTimeout = requestMillis;
   server.keepAliveTimeout = idleMillis;
   server.maxConnections = maxConnections;
-  const upgraded = new Set<Duplex>();
-
   async function handle(request: IncomingMessage, response: ServerResponse, upgrade?: Asked['upgrade']): Promise<void> {
     const [path = '/', query = ''] = split(request.url ?? '/');
     try {
@@ -104,8 +102,6 @@ export function makeServer(answer: Answerer, options: ServeOptions = {}): Server
   }
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    upgraded.add(socket);
-    socket.once('close', () => upgraded.delete(socket));
     socket.on('error', () => socket.destroy());
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
@@ -113,15 +109,10 @@ export function makeServer(answer: Answerer, options: ServeOptions = {}): Server
     response.once('finish', () => socket.end());
     void handle(request, response, options.upgrades ? { socket, head } : undefined);
   });
-  // What a server does not know any more it does not close either.
-  server.on('close', () => {
-    for (const socket of upgraded) socket.destroy();
-  });
   server.on('clientError', (_err, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
     else socket.destroy();
   });
-  Object.defineProperty(server, 'upgradedSockets', { value: upgraded });
   return server;
 }
 
@@ -177,11 +168,6 @@ export async function listenOn(server: Server, host: string, port: number, remed
   return {
     host,
     port: bound,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-        for (const socket of (server as unknown as { upgradedSockets: Set<Duplex> }).upgradedSockets) socket.destroy();
-      }),
+    close: () => closeServer(server),
   };
 }
