@@ -23,6 +23,8 @@ export interface Incoming {
   readonly response: http.IncomingMessage;
   /** An error of the body, as it would be told of the request. */
   explain(err: Error): Error;
+  /** The body ended because what came was no HTTP. */
+  malformed(): boolean;
   abort(): void;
 }
 
@@ -58,6 +60,8 @@ function attempt(outgoing: Outgoing, access: RequestAccess, signal: AbortSignal)
   return new Promise((resolve, reject) => {
     let ends: string | undefined;
     let ours: string | undefined;
+    // Told of the request, while its answer only hears that it is over.
+    let malformed = false;
     const explain = (err: Error): Error => {
       if (signal.aborted) return contextError(method, shown, signal.reason);
       const why = ours ?? goWords(err, { host, port, ...(ends !== undefined && { ends }) });
@@ -92,6 +96,7 @@ function attempt(outgoing: Outgoing, access: RequestAccess, signal: AbortSignal)
       for (const timer of timers) clearTimeout(timer);
     };
     const failed = (err: NodeJS.ErrnoException) => {
+      malformed ||= `${err.code}`.startsWith('HPE_');
       headIsThere();
       signal.removeEventListener('abort', abort);
       const stale = request.reusedSocket && (err.code === 'ECONNRESET' || err.code === 'EPIPE') && !ours;
@@ -117,7 +122,7 @@ function attempt(outgoing: Outgoing, access: RequestAccess, signal: AbortSignal)
     request.on('response', (response) => {
       headIsThere();
       response.once('close', () => signal.removeEventListener('abort', abort));
-      resolve({ response, explain, abort });
+      resolve({ response, explain, malformed: () => malformed, abort });
     });
     request.on('error', failed);
     // An answer that changes to another protocol, which nobody asked for, ends without an error and without a response.

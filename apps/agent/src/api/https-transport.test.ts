@@ -376,6 +376,32 @@ describe('a watch', () => {
     ]);
   });
 
+  it('ends with an ERROR on chunks that are none, and without one where it breaks off', async () => {
+    const got: WatchEvent[] = [];
+    let last = 'zz\r\n';
+    const raw = createTCP((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        const line = '{"type":"ADDED","object":{}}\n';
+        const chunk = `${line.length.toString(16)}\r\n${line}\r\n`;
+        socket.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}${last}`);
+      });
+    });
+    await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
+    open.push(() => raw.close());
+    const file = await kubeconfig(`http://127.0.0.1:${(raw.address() as AddressInfo).port}`);
+    const t = new HTTPSTransport(await loadKubeconfig(file, {}), { userAgent: 'x' });
+    open.push(() => t.close());
+    await watch(t, (event) => got.push(event));
+    expect(got.splice(0)).toMatchObject([
+      { type: 'ADDED' },
+      { type: 'ERROR', object: { message: expect.stringContaining('malformed chunked encoding'), code: 500 } },
+    ]);
+    last = '40\r\n{"type":';
+    await watch(t, (event) => got.push(event));
+    expect(got).toMatchObject([{ type: 'ADDED' }]);
+  });
+
   it('holds the server back while nobody receives', async () => {
     let sent = 0;
     const line = `{"type":"ADDED","object":{"x":"${'y'.repeat(100_000)}"}}\n`;

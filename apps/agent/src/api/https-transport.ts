@@ -187,12 +187,7 @@ export class HTTPSTransport implements RestTransport {
     } catch (err) {
       // A connection that ends, however it does, is the ordinary end of a watch; what cannot be read is told.
       // upstream: apimachinery pkg/watch/streamwatcher.go
-      const why =
-        err instanceof LineTooLong
-          ? err.message
-          : `${(err as NodeJS.ErrnoException).code}`.startsWith('HPE_')
-            ? 'malformed chunked encoding'
-            : null;
+      const why = err instanceof LineTooLong ? err.message : incoming.malformed() ? 'malformed chunked encoding' : null;
       if (why !== null) yield* pass(undecodable(`unable to decode an event from the watch stream: ${why}`));
     }
     incoming.abort();
