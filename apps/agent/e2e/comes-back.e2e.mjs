@@ -10,7 +10,7 @@ import { MockNode } from './mock-node.mjs';
 import { until } from './programs.mjs';
 
 /** Calls that change something. */
-const mutating = /^(run|stop|remove|create|start|update|exec|pull|reopen|checkpoint)/i;
+const mutating = /^(RunPodSandbox|Stop|Remove|Create|Start|Update|Exec|Pull|Reopen|Checkpoint)/;
 const names = ['one', 'three', 'two'];
 let node;
 let starts = 0;
@@ -43,7 +43,7 @@ async function start() {
 }
 
 const callsOf = async (file) =>
-  (await node.records(file)).filter((r) => r.kind === 'cri' && mutating.test(r.method)).map((r) => r.method);
+  (await node.records(file)).filter((r) => r.kind === 'cri-call' && mutating.test(r.method)).map((r) => r.method);
 
 it('is started again by its unit, whatever it ended with', async () => {
   const unit = await readFile(new URL('../../../deploy/systemd/syncloop-kubelet.service', import.meta.url), 'utf8');

@@ -154,6 +154,14 @@ describe('RestClient', () => {
     expect(t.api.requests).toHaveLength(11);
   });
 
+  it('says which request it was once, also where the transport has said so', () => {
+    const t = setup();
+    const said =
+      'Get "https://192.0.2.9:6443/api/v1/nodes/node1": dial tcp 192.0.2.9:6443: connect: connection refused';
+    t.api.answers.set('GET nodes', [{ throw: said }]);
+    expect(t.end(() => t.client.getNode('node1'))).toMatchObject({ message: said });
+  });
+
   it('has one limit of time for all attempts', () => {
     const t = setup({ timeout: 5 * Second });
     const later = () => ({ ...status(503, 'ServiceUnavailable', 'starting'), retryAfter: 2 });
