@@ -133,6 +133,7 @@ const explainedErrors = new Set(['SetupError', 'EndpointError', 'ScenarioError',
 /** Runs the command line; resolves with the exit code: 2 for a wrong command line, 1 for what failed. */
 export async function main(argv: readonly string[], io: IO = processIO()): Promise<number> {
   const [name, ...rest] = argv;
+  io.onFatal?.();
   try {
     if (name === undefined || name === '--help' || name === '-h') {
       io.out(overview());

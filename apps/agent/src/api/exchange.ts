@@ -4,6 +4,7 @@ import * as https from 'node:https';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { ContextError } from '@syncloop/core/kernel';
+import { heardRequest } from '../heard.js';
 import { goWords, joinHostPort, urlError } from './go-errors.js';
 import type { RequestAccess } from './kubeconfig.js';
 
@@ -22,6 +23,8 @@ export interface Incoming {
   readonly response: http.IncomingMessage;
   /** An error of the body, as it would be told of the request. */
   explain(err: Error): Error;
+  /** The body ended because what came was no HTTP. */
+  malformed(): boolean;
   abort(): void;
 }
 
@@ -57,6 +60,8 @@ function attempt(outgoing: Outgoing, access: RequestAccess, signal: AbortSignal)
   return new Promise((resolve, reject) => {
     let ends: string | undefined;
     let ours: string | undefined;
+    // Told of the request, while its answer only hears that it is over.
+    let malformed = false;
     const explain = (err: Error): Error => {
       if (signal.aborted) return contextError(method, shown, signal.reason);
       const why = ours ?? goWords(err, { host, port, ...(ends !== undefined && { ends }) });
@@ -72,7 +77,7 @@ function attempt(outgoing: Outgoing, access: RequestAccess, signal: AbortSignal)
       timers.add(timer);
       return () => clearTimeout(timer);
     };
-    const request = (url.protocol === 'https:' ? https : http).request(url, {
+    const request: http.ClientRequest = (url.protocol === 'https:' ? https : http).request(url, {
       method,
       agent: access.agent,
       headers: {
@@ -81,12 +86,22 @@ function attempt(outgoing: Outgoing, access: RequestAccess, signal: AbortSignal)
         ...(body && { 'Content-Length': body.length }),
       },
     });
+    heardRequest(request);
     if (timeoutMillis > 0)
       after(timeoutMillis, 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)');
-    const abort = () => request.destroy(new Error('aborted'));
+    // Without an error: the socket may have no listener of the request's any more, and the reason is told by `explain`.
+    const abort = () => void request.destroy();
     signal.addEventListener('abort', abort);
     const headIsThere = () => {
       for (const timer of timers) clearTimeout(timer);
+    };
+    const failed = (err: NodeJS.ErrnoException) => {
+      malformed ||= `${err.code}`.startsWith('HPE_');
+      headIsThere();
+      signal.removeEventListener('abort', abort);
+      const stale = request.reusedSocket && (err.code === 'ECONNRESET' || err.code === 'EPIPE') && !ours;
+      const explained = explain(err);
+      reject(stale && !signal.aborted ? new StaleConnection(explained.message) : explained);
     };
     request.on('socket', (socket: Socket) => {
       const connected = () => {
@@ -107,15 +122,11 @@ function attempt(outgoing: Outgoing, access: RequestAccess, signal: AbortSignal)
     request.on('response', (response) => {
       headIsThere();
       response.once('close', () => signal.removeEventListener('abort', abort));
-      resolve({ response, explain, abort });
+      resolve({ response, explain, malformed: () => malformed, abort });
     });
-    request.on('error', (err: NodeJS.ErrnoException) => {
-      headIsThere();
-      signal.removeEventListener('abort', abort);
-      const stale = request.reusedSocket && (err.code === 'ECONNRESET' || err.code === 'EPIPE') && !ours;
-      const explained = explain(err);
-      reject(stale && !signal.aborted ? new StaleConnection(explained.message) : explained);
-    });
+    request.on('error', failed);
+    // An answer that changes to another protocol, which nobody asked for, ends without an error and without a response.
+    request.on('close', () => failed(new Error('EOF')));
     if (signal.aborted) abort();
     else request.end(body);
   });

@@ -7,6 +7,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, ST
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { ApiForward } from '@syncloop/core/apiserver';
+import { heard, heardRequest } from '../heard.js';
 import { goWords, urlError } from './go-errors.js';
 import { statusBody } from './status-body.js';
 
@@ -67,7 +68,14 @@ export class Forwarder {
       headers: { ...passedHeaders(incoming), ...this.credentials(), 'Content-Length': body.length },
     });
     outgoing.on('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, passedHeaders(answer));
+      try {
+        response.writeHead(codeOf(answer), passedHeaders(answer));
+      } catch {
+        // A header that HTTP does not have.
+        outgoing.destroy();
+        response.destroy();
+        return;
+      }
       this.pipe(answer, response);
     });
     this.onFailure(outgoing, path, response);
@@ -78,7 +86,7 @@ export class Forwarder {
   private log(forward: ApiForward, path: string, response: ServerResponse): void {
     const outgoing = httpsRequest({ ...this.options('GET', path), headers: this.credentials() });
     outgoing.on('response', (answer) => {
-      const code = answer.statusCode ?? 502;
+      const code = codeOf(answer);
       if (code === 200) {
         response.writeHead(200, { 'Content-Type': 'text/plain' });
         response.flushHeaders();
@@ -106,8 +114,7 @@ export class Forwarder {
    */
   upgrade(forward: ApiForward, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
     const path = kubeletPath(forward);
-    socket.on('error', () => {});
-    this.track(socket);
+    this.track(heard(socket));
     const untranslated = untranslatedProtocol(forward, incoming);
     if (untranslated !== null) {
       const text = `unable to upgrade: this server passes streams to the kubelet as they are, and that one does not speak ${untranslated} over websockets: use SPDY`;
@@ -120,10 +127,11 @@ export class Forwarder {
       agent: false,
       headers: { ...passedHeaders(incoming), ...this.credentials(), Connection: connection, Upgrade: upgrade },
     });
+    heardRequest(outgoing);
     const timer = setTimeout(() => outgoing.destroy(new Error('the kubelet did not answer in time')), headMillis);
     outgoing.on('upgrade', (answer, inner: Duplex, innerHead: Buffer) => {
       clearTimeout(timer);
-      this.track(inner);
+      this.track(heard(inner));
       const lines = [`HTTP/1.1 101 ${answer.statusMessage ?? 'Switching Protocols'}`];
       for (let i = 0; i < answer.rawHeaders.length; i += 2)
         lines.push(`${answer.rawHeaders[i]}: ${answer.rawHeaders[i + 1]}`);
@@ -140,7 +148,7 @@ export class Forwarder {
       });
       answer.on('error', () => socket.destroy());
       answer.on('end', () => {
-        const code = answer.statusCode ?? 502;
+        const code = codeOf(answer);
         const type = answer.headers['content-type'] ?? 'text/plain; charset=utf-8';
         // Plain text with a colon in it would be YAML to kubectl, and an error without a message.
         if (code >= 500 && !type.includes('json')) refuse(socket, code, 'InternalError', said.trim());
@@ -152,6 +160,7 @@ export class Forwarder {
       if (!socket.destroyed) refuse(socket, 500, 'InternalError', this.failure(path, err));
     });
     socket.on('close', () => outgoing.destroy());
+    if (socket.destroyed) outgoing.destroy();
     outgoing.end();
   }
 
@@ -172,11 +181,14 @@ export class Forwarder {
   }
 
   private onFailure(outgoing: ReturnType<typeof httpsRequest>, path: string, response: ServerResponse): void {
+    heardRequest(outgoing);
+    heard(response);
     outgoing.on('error', (err) => {
       if (response.headersSent) response.destroy();
       else send(response, 500, 'InternalError', `Internal error occurred: ${this.failure(path, err)}`);
     });
     response.on('close', () => outgoing.destroy());
+    if (response.destroyed) outgoing.destroy();
   }
 
   private pipe(answer: IncomingMessage, response: ServerResponse): void {
@@ -189,6 +201,10 @@ export class Forwarder {
     stream.on('close', () => this.streams.delete(stream));
   }
 }
+
+/** What is no code of an answer must not be passed on: Node throws at it. */
+const codeOf = ({ statusCode = 0 }: IncomingMessage): number =>
+  statusCode >= 200 && statusCode <= 599 ? statusCode : 502;
 
 /** Bytes both ways until one side ends; half-closed connections keep their other half. */
 function join(a: Duplex, b: Duplex): void {
@@ -281,7 +297,7 @@ function send(response: ServerResponse, code: number, reason: string, message: s
 
 /** Ends an upgrade that will not be. */
 export function refuse(socket: Duplex, code: number, reason: string, message: string): void {
-  socket.on('error', () => {});
+  heard(socket);
   socket.end(rawAnswer(code, 'application/json', statusBody(code, reason, message)));
 }
 

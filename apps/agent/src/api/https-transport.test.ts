@@ -155,9 +155,8 @@ describe('a request', () => {
     const ports = new Set<number | undefined>();
     handler = (request, response) => {
       ports.add(request.socket.remotePort);
-      response.end('{}');
       // Closed without having said so: the next request meets a dead connection.
-      if (request.url === '/last') setTimeout(() => request.socket.destroy(), 0);
+      response.end('{}', () => request.url === '/last' && request.socket.destroy());
     };
     const t = await transport(await serve());
     for (let i = 0; i < 5; i++) expect((await get(t)).code).toBe(200);
@@ -193,15 +192,17 @@ describe('a request', () => {
     expect(await text(get(t))).toContain('the answer is no JSON');
   });
 
-  it('waits as long as Retry-After says, and asks again', async () => {
-    let times = 0;
-    handler = (_, response) => {
-      if (++times < 3) response.writeHead(429, { 'Retry-After': '0' }).end('{"kind":"Status","code":429}');
-      else response.end('{"done":true}');
-    };
+  it('tells how long Retry-After says to wait, and leaves that to its caller', async () => {
+    let after = '7';
+    handler = (_, response) => response.writeHead(429, { 'Retry-After': after }).end('{"kind":"Status","code":429}');
     const t = await transport(await serve());
-    expect((await get(t)).body).toEqual({ done: true });
-    expect(times).toBe(3);
+    expect(await get(t)).toMatchObject({ code: 429, retryAfter: 7 });
+    after = 'Wed, 21 Oct 2026 07:28:00 GMT';
+    expect(await get(t)).not.toHaveProperty('retryAfter');
+    const w = await run(() => t.watch(background, { method: 'GET', path: '/api/v1/pods' }));
+    expect([w.code, w.retryAfter]).toEqual([429, undefined]);
+    after = '0';
+    expect((await run(() => t.watch(background, { method: 'GET', path: '/api/v1/pods' }))).retryAfter).toBe(0);
   });
 
   it('refuses an answer without end', async () => {
@@ -373,6 +374,32 @@ describe('a watch', () => {
     expect(events).toMatchObject([
       { type: 'ERROR', object: { message: expect.stringContaining('a line of more than 1000 bytes') } },
     ]);
+  });
+
+  it('ends with an ERROR on chunks that are none, and without one where it breaks off', async () => {
+    const got: WatchEvent[] = [];
+    let last = 'zz\r\n';
+    const raw = createTCP((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        const line = '{"type":"ADDED","object":{}}\n';
+        const chunk = `${line.length.toString(16)}\r\n${line}\r\n`;
+        socket.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}${last}`);
+      });
+    });
+    await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
+    open.push(() => raw.close());
+    const file = await kubeconfig(`http://127.0.0.1:${(raw.address() as AddressInfo).port}`);
+    const t = new HTTPSTransport(await loadKubeconfig(file, {}), { userAgent: 'x' });
+    open.push(() => t.close());
+    await watch(t, (event) => got.push(event));
+    expect(got.splice(0)).toMatchObject([
+      { type: 'ADDED' },
+      { type: 'ERROR', object: { message: expect.stringContaining('malformed chunked encoding'), code: 500 } },
+    ]);
+    last = '40\r\n{"type":';
+    await watch(t, (event) => got.push(event));
+    expect(got).toMatchObject([{ type: 'ADDED' }]);
   });
 
   it('holds the server back while nobody receives', async () => {

@@ -11,10 +11,8 @@ import {
   type Go,
   makeChan,
   recv,
-  Second,
   select,
   sendTo,
-  Timer,
   withCancel,
 } from '@syncloop/core/kernel';
 import type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from '@syncloop/core/kubelet';
@@ -34,8 +32,6 @@ export interface TransportOptions {
 }
 
 const MiB = 1024 * 1024;
-/** upstream: client-go rest/request.go maxRetries */
-const maxRetries = 10;
 
 /** Requests to the server that `access` knows. Credentials stay below: no record, error or log has them. */
 export class HTTPSTransport implements RestTransport {
@@ -61,15 +57,8 @@ export class HTTPSTransport implements RestTransport {
   }
 
   *request(ctx: Context, request: RestRequest): Go<RestResponse> {
-    for (let tries = 0; ; tries++) {
-      const answer = yield* call(
-        `${request.method} ${request.path}`,
-        (signal) => this.send(request, this.url(request), signal),
-        ctx,
-      );
-      if (answer.retryAfter === null || tries === maxRetries) return answer;
-      yield* pause(ctx, answer.retryAfter);
-    }
+    const name = `${request.method} ${request.path}`;
+    return yield* call(name, (signal) => this.send(request, this.url(request), signal), ctx);
   }
 
   *watch(ctx: Context, request: RestRequest): Go<RestWatch> {
@@ -123,17 +112,16 @@ export class HTTPSTransport implements RestTransport {
     return incoming;
   }
 
-  private async send(
-    request: RestRequest,
-    url: URL,
-    signal: AbortSignal,
-  ): Promise<RestResponse & { retryAfter: number | null }> {
-    const incoming = await this.open(request, url, signal);
+  private async send(request: RestRequest, url: URL, signal: AbortSignal): Promise<RestResponse> {
+    return await this.answer(request, url, await this.open(request, url, signal));
+  }
+
+  private async answer(request: RestRequest, url: URL, incoming: Incoming): Promise<RestResponse> {
     const { statusCode: code = 0, headers } = incoming.response;
     const body = decode(code, await this.text(request, url, incoming), () => urlError(request.method, url.href, ''));
-    const seconds = Number(headers['retry-after']);
-    const retries = (code === 429 || code >= 500) && Number.isInteger(seconds) && seconds >= 0;
-    return { code, body, retryAfter: retries ? seconds : null };
+    // A date, which HTTP allows as well, no client of Kubernetes understands. upstream: retryAfterSeconds
+    const after = headers['retry-after'];
+    return { code, body, ...(after !== undefined && /^\d{1,9}$/.test(after) && { retryAfter: Number(after) }) };
   }
 
   /** The whole body. What remains of the request's time is its own. */
@@ -173,9 +161,7 @@ export class HTTPSTransport implements RestTransport {
     signal: AbortSignal,
   ): Promise<{ incoming: Incoming } | RestResponse> {
     const incoming = await this.open(request, url, signal);
-    const { statusCode: code = 0 } = incoming.response;
-    if (code === 200) return { incoming };
-    return { code, body: decode(code, await this.text(request, url, incoming), () => urlError('GET', url.href, '')) };
+    return incoming.response.statusCode === 200 ? { incoming } : await this.answer(request, url, incoming);
   }
 
   /** Passes events on, one by one; a reader that does not keep up holds the server back by TCP. */
@@ -199,22 +185,15 @@ export class HTTPSTransport implements RestTransport {
         if (!event || !(yield* pass(event))) break;
       }
     } catch (err) {
-      // A connection that ends is the ordinary end of a watch. upstream: apimachinery pkg/watch/streamwatcher.go
-      if (err instanceof LineTooLong)
-        yield* pass(undecodable(`unable to decode an event from the watch stream: ${err.message}`));
+      // A connection that ends, however it does, is the ordinary end of a watch; what cannot be read is told.
+      // upstream: apimachinery pkg/watch/streamwatcher.go
+      const why = err instanceof LineTooLong ? err.message : incoming.malformed() ? 'malformed chunked encoding' : null;
+      if (why !== null) yield* pass(undecodable(`unable to decode an event from the watch stream: ${why}`));
     }
     incoming.abort();
     stop();
     events.close();
   }
-}
-
-/** Waits, or throws what ended the context. */
-function* pause(ctx: Context, seconds: number): Go<void> {
-  const timer = new Timer(current().kernel, seconds * Second, { quiet: true });
-  const first = yield* select({ late: recv(timer.c), done: recv(ctx.done()) });
-  timer.stop();
-  if (first.case === 'done') throw ctx.err() ?? new TransportError('context canceled');
 }
 
 /** A body that broke off. upstream: io.ErrUnexpectedEOF */

@@ -8,6 +8,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { ApiAnswer, ApiForward, ApiRequest, ApiResponse, ApiWatch, UserInfo } from '@syncloop/core/apiserver';
+import { closeServer, heardServer } from '../heard.js';
 import { hostPort, listen } from '../server/listen.js';
 import { Answers, Connections, Seats } from '../server/seats.js';
 import { Slices } from '../server/slices.js';
@@ -58,6 +59,7 @@ export async function serveAPI(options: ServeOptions): Promise<ServedAPI> {
     connectionsCheckingInterval: 5000,
   });
   const front = new Front(options, limits, new Connections(server, { most: limits.connections }));
+  heardServer(server);
   server.on('request', (request, response) => void front.request(request, response));
   server.on(
     'upgrade',
@@ -70,18 +72,15 @@ export async function serveAPI(options: ServeOptions): Promise<ServedAPI> {
   // Idle ones make room before it comes to that.
   server.maxConnections = limits.connections + 1;
   server.maxRequestsPerSocket = 0;
-  server.on('tlsClientError', () => {});
   const port = await listen(server, options.host, options.port, options.remedy);
   front.port = port;
   return {
     url: `https://${hostPort(options.host, port)}`,
     port,
-    close: () =>
-      new Promise<void>((resolve) => {
-        front.close();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => {
+      front.close();
+      return closeServer(server);
+    },
   };
 }
 

@@ -52,6 +52,7 @@ export async function kubeletCommand(argv: readonly string[], io: IO): Promise<n
   void stopping.then(() => stop.abort());
   const api = await apiSide(config, flags, io, warn);
   const closers: (() => Promise<void> | void)[] = [() => api.close()];
+  io.onFatal?.(closers);
   try {
     closers.push(await lockRootDir(config.kubelet.rootDirectory));
     const node = await start(config, flags, io, warn, closers, stop.signal, api);
@@ -68,7 +69,7 @@ export async function kubeletCommand(argv: readonly string[], io: IO): Promise<n
     io.err(`syncloop: ${end}: stopping; containers go on\n`);
     return 0;
   } finally {
-    for (const close of closers.reverse()) await close();
+    for (const close of [...closers].reverse()) await close();
   }
 }
 

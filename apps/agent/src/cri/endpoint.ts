@@ -6,6 +6,7 @@
 import { lstat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { userInfo } from 'node:os';
+import { heard } from '../heard.js';
 
 /** Where runtimes listen unless configured otherwise. */
 export const wellKnownEndpoints = [
@@ -52,7 +53,7 @@ export function socketPath(endpoint: string): string {
  */
 export async function probeSocket(path: string): Promise<'listening' | NodeJS.ErrnoException> {
   return new Promise((resolve) => {
-    const socket = connect({ path });
+    const socket = heard(connect({ path }));
     socket.once('connect', () => {
       socket.destroy();
       resolve('listening');

@@ -147,3 +147,25 @@ describe('the configuration of plug-ins', () => {
     expect(() => loadCredentialPlugins(file, bin)).toThrow(/may not be run/);
   });
 });
+
+describe('a plug-in that breaks', () => {
+  const cases: Readonly<Record<string, [script: string, why: RegExp]>> = {
+    'is no program': ['#!/nonexistent/interpreter\n', /ENOENT|exit status/],
+    'ends without reading': ['#!/bin/sh\nexec <&-\nexit 3\n', /exit status 3/],
+    'ends without a word': ['#!/bin/sh\nexec >&- 2>&-\ncat > /dev/null\nexit 4\n', /exit status 4/],
+    'kills itself': ['#!/bin/sh\nkill -9 $$\n', /signal: SIGKILL/],
+    'closes all and stays': ['#!/bin/sh\nexec <&- >&- 2>&-\nexec sleep 600\n', /context deadline exceeded/],
+    'writes without end': ['#!/bin/sh\nexec yes\n', /more than 1048576 bytes/],
+  };
+  const escaped: unknown[] = [];
+  const note = (err: unknown) => void escaped.push(err);
+  for (const [what, [script, why]] of Object.entries(cases))
+    it(`${what}: fails, and no error of it reaches nobody`, async () => {
+      process.on('uncaughtException', note);
+      undo.push(() => process.off('uncaughtException', note));
+      const patience = what === 'closes all and stays' ? 300 : 20_000;
+      await expect(ask(script, patience)).rejects.toThrow(why);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(escaped).toEqual([]);
+    });
+});

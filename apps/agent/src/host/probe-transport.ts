@@ -5,6 +5,7 @@ import { connect, isIPv6 } from 'node:net';
 import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 import { type Context, ContextError, call, DeadlineExceeded } from '@syncloop/core/kernel';
 import type { ProbeTransport } from '@syncloop/core/kubelet';
+import { heard, heardRequest } from '../heard.js';
 
 /** What is kept of an answer. upstream: pkg/probe/http/http.go maxRespBodyLength */
 const maxBody = 10 * 1024;
@@ -85,7 +86,18 @@ function get(request: HTTPRequest, signal: AbortSignal): Promise<HTTPResponse> {
         if (size >= maxBody) done();
       });
       response.on('end', done);
-      response.on('error', (err) => fail(err.message));
+      response.on('error', (err) => {
+        clearTimeout(timer);
+        fail(err.message);
+      });
+    });
+    heardRequest(sent);
+    // A code as good as any other: without this nobody would hear of it.
+    sent.on('upgrade', (response, socket) => {
+      clearTimeout(timer);
+      socket.destroy();
+      const { statusCode: status = 0, statusMessage: statusText } = response;
+      resolve({ status, body: '', ...(statusText && { statusText }) });
     });
     sent.on('socket', (socket) =>
       socket.on('connect', () => {
@@ -123,7 +135,7 @@ function get(request: HTTPRequest, signal: AbortSignal): Promise<HTTPResponse> {
 
 function dial(host: string, port: number, timeoutMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port });
+    const socket = heard(connect({ host, port }));
     const end = (error?: string) => {
       clearTimeout(timer);
       socket.destroy();

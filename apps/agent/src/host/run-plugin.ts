@@ -1,5 +1,6 @@
 /** Programs of somebody else that answer one question on stdout: with a bound on what they say and how long they take. */
 import { spawn } from 'node:child_process';
+import { heardChild } from '../heard.js';
 
 /** Most that a plug-in may answer, bytes. */
 export const maxOutput = 1024 * 1024;
@@ -33,7 +34,9 @@ export class PluginError extends Error {
 export function runPlugin(program: string, { args, env, input, millis }: PluginRun): Promise<string> {
   return new Promise((resolve, reject) => {
     // A process group of its own: what it starts can be ended with it.
-    const child = spawn(program, [...args], { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+    const child = heardChild(spawn(program, [...args], { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true }));
+    // Out of file descriptors it has no pipes: then all that comes is an error.
+    const { stdin, stdout, stderr: errors } = child as Partial<typeof child>;
     const out: Buffer[] = [];
     let size = 0;
     let stderr = Buffer.alloc(0);
@@ -43,7 +46,7 @@ export function runPlugin(program: string, { args, env, input, millis }: PluginR
       settled = true;
       clearTimeout(timer);
       // Whoever has its pipes now is not waited for.
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+      for (const stream of [stdin, stdout, errors]) stream?.destroy();
       if (child.pid !== undefined) {
         try {
           process.kill(-child.pid, 'SIGKILL');
@@ -56,22 +59,20 @@ export function runPlugin(program: string, { args, env, input, millis }: PluginR
     const fail = (why: string, code?: string) =>
       settle(() => reject(new PluginError(why, stderr.toString('utf8'), code)));
     const timer = setTimeout(() => fail('context deadline exceeded'), millis);
-    child.stdout.on('data', (chunk: Buffer) => {
+    stdout?.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > maxOutput) fail(`it wrote more than ${maxOutput} bytes`);
       else out.push(chunk);
     });
-    child.stderr.on('data', (chunk: Buffer) => {
+    errors?.on('data', (chunk: Buffer) => {
       const all = Buffer.concat([stderr, chunk.subarray(-maxStderr)]);
       stderr = all.subarray(-maxStderr);
     });
-    // It may end without reading what it is asked.
-    child.stdin.on('error', () => {});
     child.on('error', (err: NodeJS.ErrnoException) => fail(err.message, err.code ?? 'ENOENT'));
     child.on('close', (code, signal) => {
       if (code !== 0) fail(signal ? `signal: ${signal}` : `exit status ${code}`);
       else settle(() => resolve(Buffer.concat(out).toString('utf8')));
     });
-    child.stdin.end(input ?? '');
+    stdin?.end(input ?? '');
   });
 }

@@ -1,7 +1,7 @@
 /** Questions to the API server: whose token is that, and may he. upstream: apiserver plugin/pkg/{authenticator/token,authorizer}/webhook */
 import { createHash } from 'node:crypto';
 import { background, current, type Go, withTimeout } from '@syncloop/core/kernel';
-import type { RestTransport } from '@syncloop/core/kubelet';
+import { type RestTransport, withRetry } from '@syncloop/core/kubelet';
 import type { NodeRequestAttributes } from '@syncloop/core/kubelet/server';
 import { Cache } from './cache.js';
 import type { User } from './tokens.js';
@@ -111,7 +111,7 @@ export class Reviews {
       const { kernel } = current();
       const [ctx, cancel] = withTimeout(kernel, background, timeout);
       try {
-        return yield* transport.request(ctx, { method: 'POST', path, body });
+        return yield* withRetry(ctx, () => transport.request(ctx, { method: 'POST', path, body }));
       } finally {
         cancel();
       }

@@ -4,6 +4,7 @@ import { createServer as createTLSServer, type ServerOptions } from 'node:https'
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { HTTPError } from '@syncloop/core/kubelet/server';
+import { closeServer, heardServer } from '../heard.js';
 import { isLoopback, listen } from '../server/listen.js';
 import { Answers, Connections } from '../server/seats.js';
 import { serverLimits } from './limits.js';
@@ -79,6 +80,7 @@ export function makeServer(answer: Answerer, options: ServeOptions = {}): Server
   const server: Server = options.tls
     ? (createTLSServer({ ...options.tls, ...limits }, onRequest) as unknown as Server)
     : createServer(limits, onRequest);
+  heardServer(server);
   server.headersTimeout = headersMillis;
   server.requestTimeout = requestMillis;
   server.keepAliveTimeout = idleMillis;
@@ -90,7 +92,6 @@ export function makeServer(answer: Answerer, options: ServeOptions = {}): Server
     perSecond: serverLimits.newConnectionsOfOne,
   });
   const answers = new Answers(serverLimits.answers);
-  const upgraded = new Set<Duplex>();
 
   async function handle(request: IncomingMessage, response: ServerResponse, upgrade?: Asked['upgrade']): Promise<void> {
     const [path = '/', query = ''] = split(request.url ?? '/');
@@ -116,24 +117,23 @@ export function makeServer(answer: Answerer, options: ServeOptions = {}): Server
   }
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    upgraded.add(socket);
-    socket.once('close', () => upgraded.delete(socket));
     socket.on('error', () => socket.destroy());
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
-    response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
+    try {
+      response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
+    } catch {
+      // It came right behind another request, whose answer is still going out.
+      socket.destroy();
+      return;
+    }
     response.once('finish', () => socket.end());
     void handle(request, response, options.upgrades ? { socket, head } : undefined);
-  });
-  // What a server does not know any more it does not close either.
-  server.on('close', () => {
-    for (const socket of upgraded) socket.destroy();
   });
   server.on('clientError', (_err, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
     else socket.destroy();
   });
-  Object.defineProperty(server, 'upgradedSockets', { value: upgraded });
   return server;
 }
 
@@ -199,11 +199,6 @@ export async function listenOn(server: Server, host: string, port: number, remed
   return {
     host,
     port: bound,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-        for (const socket of (server as unknown as { upgradedSockets: Set<Duplex> }).upgradedSockets) socket.destroy();
-      }),
+    close: () => closeServer(server),
   };
 }

@@ -7,6 +7,7 @@ import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTLS } from 'node:tls';
 import { HTTPError } from '@syncloop/core/kubelet/server';
+import { heard } from '../heard.js';
 
 const connectMillis = 10_000;
 /** upstream: streamingConnectionIdleTimeout */
@@ -69,7 +70,7 @@ function dial(url: URL): Promise<Socket> {
     const port = Number(url.port || (secure ? 443 : 80));
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
     // The runtime is this machine's own; its certificate is its own too, as upstream.
-    const backend = secure ? connectTLS({ host, port, rejectUnauthorized: false }) : connect({ host, port });
+    const backend = heard(secure ? connectTLS({ host, port, rejectUnauthorized: false }) : connect({ host, port }));
     const fail = (err: Error) => {
       backend.destroy();
       reject(new HTTPError(500, `error dialing backend: ${err.message}\n`));
@@ -89,6 +90,11 @@ function join(client: Duplex, backend: Socket): void {
     client.destroy();
     backend.destroy();
   };
+  // One of them went while the other was still being reached.
+  if (client.destroyed || backend.destroyed) {
+    end();
+    return;
+  }
   client.on('error', end);
   backend.on('error', end);
   client.on('close', end);

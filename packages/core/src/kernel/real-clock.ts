@@ -93,6 +93,8 @@ export class RealDriver {
       return;
     }
     const next = this.kernel.nextTimerAt();
+    // A step that posted something has asked for another look already, and that one sets a timer as well.
+    this.clear();
     if (next !== null)
       this.timeout = setTimeout(
         () => this.pump(),

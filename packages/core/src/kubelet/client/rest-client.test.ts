@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { background, type Go, Kernel } from '../../kernel/index.js';
+import { background, type Go, Kernel, Second, withCancel } from '../../kernel/index.js';
 import type { RecordOf, TraceRecord } from '../../trace/index.js';
 import { FakeAPI, status } from '../testing/fake-api.js';
 import { apiPod } from '../testing/fake-node.js';
@@ -113,6 +113,94 @@ describe('RestClient', () => {
     t.api.requests.length = 0;
     expect(t.end(() => t.client.getNode('node1'))).toMatchObject({ reason: 'TooManyRequests', code: 429 });
     expect(t.api.requests).toHaveLength(11);
+  });
+
+  const eof = { throw: 'EOF' };
+  const reset = { throw: 'read tcp 10.0.0.1:41222->192.0.2.9:6443: read: connection reset by peer' };
+
+  it('reads once more, a second later, where the connection ended without an answer, and never writes twice', () => {
+    const t = setup();
+    t.api.answers.set('GET nodes', [eof, reset, { throw: 'unexpected EOF' }]);
+    expect(t.end(() => t.client.getNode('node1'))).toMatchObject({ metadata: { name: 'node1' } });
+    expect(Math.round(t.k.now() / 1000)).toBe(3004);
+    expect(t.of('log').filter((l) => l.msg === 'Got a Retry-After response')).toHaveLength(3);
+    for (const failure of [
+      { throw: 'dial tcp 192.0.2.9:6443: i/o timeout' },
+      { throw: 'remote error: tls: handshake' },
+    ]) {
+      t.api.requests.length = 0;
+      t.api.answers.set('GET nodes', [failure]);
+      expect(t.end(() => t.client.getNode('node1'))).toBeInstanceOf(Error);
+      expect(t.api.requests).toHaveLength(1);
+    }
+    t.api.answers.set('POST nodes', [eof]);
+    expect(t.end(() => t.client.createNode(background, { metadata: { name: 'x' } }))).toMatchObject({
+      message: 'Post "https://192.0.2.9:6443/api/v1/nodes": EOF',
+    });
+  });
+
+  it('says what an earlier attempt failed with, and comes no more than eleven times', () => {
+    const t = setup();
+    t.api.answers.set('GET nodes', [eof, { throw: 'dial tcp 192.0.2.9:6443: connect: connection refused' }]);
+    expect(t.end(() => t.client.getNode('node1'))).toMatchObject({
+      message:
+        'Get "https://192.0.2.9:6443/api/v1/nodes/node1": dial tcp 192.0.2.9:6443: connect: connection refused - error from a previous attempt: EOF',
+    });
+    t.api.requests.length = 0;
+    t.api.answers.set('GET nodes', Array(20).fill(eof));
+    expect(t.end(() => t.client.getNode('node1'))).toMatchObject({
+      message: 'Get "https://192.0.2.9:6443/api/v1/nodes/node1": EOF',
+    });
+    expect(t.api.requests).toHaveLength(11);
+  });
+
+  it('says which request it was once, also where the transport has said so', () => {
+    const t = setup();
+    const said =
+      'Get "https://192.0.2.9:6443/api/v1/nodes/node1": dial tcp 192.0.2.9:6443: connect: connection refused';
+    t.api.answers.set('GET nodes', [{ throw: said }]);
+    expect(t.end(() => t.client.getNode('node1'))).toMatchObject({ message: said });
+  });
+
+  it('has one limit of time for all attempts', () => {
+    const t = setup({ timeout: 5 * Second });
+    const later = () => ({ ...status(503, 'ServiceUnavailable', 'starting'), retryAfter: 2 });
+    t.api.answers.set('GET nodes', Array.from({ length: 20 }, later));
+    expect(t.end(() => t.client.getNode('node1'))).toMatchObject({ message: 'context deadline exceeded' });
+    expect(Math.round(t.k.now() / Second)).toBe(5);
+    expect(t.api.requests).toHaveLength(3);
+  });
+
+  it('ends its wait with the context', () => {
+    const t = setup();
+    t.api.answers.set('GET pods', [{ ...status(429, 'TooManyRequests', 'later'), retryAfter: 3600 }]);
+    const [ctx, cancel] = withCancel(t.k, background);
+    t.k.addTimer(2 * Second, () => cancel());
+    expect(t.end(() => t.client.listerWatcher('pods', '', '').list(ctx, {}))).toMatchObject({
+      message: 'context canceled',
+    });
+    expect(Math.round(t.k.now() / Second)).toBe(2);
+  });
+
+  it('begins a watch once more when the server says when; one whose connection always fails has ended', () => {
+    const t = setup();
+    const begin = () =>
+      t.end(() =>
+        t.client.listerWatcher('pods', '', '').watch(background, { resourceVersion: '1', timeoutSeconds: 60 }),
+      );
+    t.api.answers.set('WATCH pods', [{ ...status(429, 'TooManyRequests', 'later'), retryAfter: 2 }]);
+    expect(begin()).toMatchObject({ code: 200 });
+    expect(Math.round(t.k.now() / Second)).toBe(2);
+    t.api.answers.set('WATCH pods', Array(20).fill({ throw: 'net/http: TLS handshake timeout' }));
+    t.api.requests.length = 0;
+    const ended = begin() as { code: number; events: { closed: boolean } };
+    expect([ended.code, ended.events.closed, t.api.requests.length]).toEqual([200, true, 11]);
+    t.api.answers.set('WATCH pods', [status(410, 'Expired', 'too old resource version: 1 (40)')]);
+    expect(begin()).toMatchObject({ reason: 'Expired', code: 410 });
+    t.api.answers.set('WATCH pods', [{ throw: 'dial tcp 192.0.2.9:6443: connect: connection refused' }]);
+    t.api.requests.length = 0;
+    expect(begin()).toBeInstanceOf(Error);
+    expect(t.api.requests).toHaveLength(1);
   });
 
   it('does not take a name that would mean something else', () => {

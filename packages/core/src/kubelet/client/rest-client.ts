@@ -1,9 +1,21 @@
-import { type Context, type Go, type Kernel, Millisecond, messageOf, Second, sleep } from '../../kernel/index.js';
+import {
+  type Context,
+  current,
+  type Go,
+  type Kernel,
+  Millisecond,
+  makeChan,
+  messageOf,
+  recv,
+  Second,
+  select,
+  Timer,
+} from '../../kernel/index.js';
 import type { Json, Micros } from '../../trace/index.js';
 import { Logger } from '../klog.js';
 import { APIError, errorFromResponse } from './api-error.js';
 import { TokenBucket } from './flowcontrol.js';
-import type { RestRequest, RestResponse, RestTransport, RestWatch } from './transport.js';
+import type { RestRequest, RestResponse, RestTransport, RestWatch, WatchEvent } from './transport.js';
 
 export type RestVerb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
@@ -28,7 +40,7 @@ export interface RestClientOptions {
   /** Requests a second, and how many at once before that counts. Missing, or negative: no bound. */
   readonly qps?: number;
   readonly burst?: number;
-  /** Of one request; watches have none. */
+  /** Of one request with all its attempts; watches have none. */
   readonly timeout?: Micros;
   /** Numbers that tell requests of one kubelet apart in the trace. */
   readonly ids?: { next: number };
@@ -39,6 +51,78 @@ const methods = { create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE
 const longThrottleLatency = 50 * Millisecond;
 /** upstream: client-go rest/request.go maxRetries */
 const maxRetries = 10;
+
+/** Most connections that end without an answer are worth another try. upstream: apimachinery pkg/util/net IsProbableEOF */
+const isProbableEOF = (text: string): boolean =>
+  /(^|: )(unexpected )?EOF$|connection reset by peer|use of closed network connection/i.test(text);
+/** upstream: apimachinery pkg/util/net IsTimeout */
+const isTimeout = (text: string): boolean =>
+  /i\/o timeout$|TLS handshake timeout$|context deadline exceeded|connection timed out$/.test(text);
+
+export interface RetryOptions {
+  /** Whether what a connection failed with is worth another try. Default: nothing is. */
+  readonly isRetryable?: (text: string) => boolean;
+  /** Told before each wait. */
+  readonly onRetry?: (seconds: number, attempt: number) => void;
+  /** When all attempts and waits must be over. */
+  readonly deadline?: Micros;
+}
+
+/**
+ * Sends until there is an answer that does not ask to come again (429 and 5xx with Retry-After do), at most eleven times;
+ * what a connection failed with a second later. The last answer is returned, the last error thrown; the end of the context
+ * and the deadline end a wait, too. upstream: client-go rest/with_retry.go
+ */
+export function* withRetry<R extends RestResponse>(
+  ctx: Context,
+  send: (left: Micros | undefined) => Go<R>,
+  { isRetryable = () => false, onRetry, deadline }: RetryOptions = {},
+): Go<R> {
+  const { kernel } = current();
+  let previous: unknown = null;
+  for (let attempt = 1; ; attempt++) {
+    let failure: unknown = null;
+    let seconds: number | null = null;
+    let answer: R | null = null;
+    try {
+      answer = yield* send(deadline === undefined ? undefined : deadline - kernel.now());
+      seconds = retryAfter(answer);
+    } catch (err) {
+      failure = err;
+      if (!(err instanceof APIError) && !ctx.err() && isRetryable(messageOf(err))) seconds = 1;
+    }
+    if (seconds === null || attempt > maxRetries) {
+      if (answer) return answer;
+      throw wrapPrevious(failure, previous);
+    }
+    onRetry?.(seconds, attempt);
+    const until = kernel.now() + seconds * Second;
+    const timer = new Timer(kernel, Math.min(until, deadline ?? until) - kernel.now(), { name: 'retry after' });
+    const first = yield* select({ time: recv(timer.c), done: recv(ctx.done()) });
+    timer.stop();
+    if (first.case === 'done') throw ctx.err();
+    if (deadline !== undefined && until >= deadline)
+      throw wrapPrevious(new Error('context deadline exceeded'), failure ?? previous);
+    previous = failure ?? previous;
+  }
+}
+
+/** Null where the server does not say when. upstream: checkWait */
+function retryAfter({ code, body, retryAfter }: RestResponse): number | null {
+  if (code !== 429 && code < 500) return null;
+  if (retryAfter !== undefined) return retryAfter;
+  // A server in this process has no headers; upstream's always puts both.
+  const seconds = (body as { details?: { retryAfterSeconds?: unknown } | null } | null)?.details?.retryAfterSeconds;
+  return typeof seconds === 'number' && seconds > 0 ? seconds : null;
+}
+
+/** upstream: (*withRetry).WrapPreviousError */
+function wrapPrevious(last: unknown, previous: unknown): unknown {
+  if (previous === null || messageOf(last) === messageOf(previous)) return last;
+  // Which request it was is said once.
+  const why = messageOf((previous as { cause?: unknown }).cause ?? previous);
+  return new Error(`${messageOf(last)} - error from a previous attempt: ${why}`, { cause: last });
+}
 
 /**
  * Requests to an API server: within a rate, retried when the server says when, each with `api` records in the trace (never
@@ -63,36 +147,61 @@ export class RestClient {
   /** The answer's body. */
   *do<T>(ctx: Context, target: RestTarget, options: RestOptions = {}): Go<T> {
     const { transport, timeout } = this.o;
+    const deadline = timeout === undefined ? undefined : this.o.kernel.now() + timeout;
     const request: RestRequest = {
       method: Object.hasOwn(methods, target.verb) ? methods[target.verb as keyof typeof methods] : 'GET',
       path: pathOf(target),
       ...(options.query && { query: options.query }),
       ...(options.body !== undefined && { body: options.body }),
       ...(target.verb === 'patch' && { contentType: 'application/strategic-merge-patch+json' as const }),
-      ...(timeout !== undefined && { timeout }),
     };
-    for (let retries = 0; ; retries++) {
-      const answer = yield* this.traced(ctx, target, request, (c, r) => transport.request(c, r));
-      if (answer.code < 400) return answer.body as T;
-      const error = errorFromResponse(answer.code, answer.body, target.verb, whatOf(target));
-      // Only where the server says when to come again. upstream: checkWait
-      const after = answer.code === 429 || answer.code >= 500 ? (error.details.retryAfterSeconds ?? 0) : 0;
-      if (!(after > 0) || retries >= maxRetries) throw error;
-      this.log.info(4, 'Got a Retry-After response', {
-        delay: `${after}s`,
-        attempt: retries + 1,
-        url: this.url(request),
-      });
-      yield* sleep(after * Second);
-    }
+    const send = (left: Micros | undefined) =>
+      this.traced(ctx, target, { ...request, ...(left !== undefined && { timeout: left }) }, (c, r) =>
+        transport.request(c, r),
+      );
+    const answer = yield* withRetry(ctx, send, {
+      // What writes may have been done.
+      ...(request.method === 'GET' && { isRetryable: isProbableEOF }),
+      ...(deadline !== undefined && { deadline }),
+      onRetry: (seconds, attempt) => this.tellRetry(request, seconds, attempt),
+    });
+    if (answer.code < 400) return answer.body as T;
+    throw errorFromResponse(answer.code, answer.body, target.verb, whatOf(target));
   }
 
-  /** A watch that the server began; its `stop` is to be called once it is no longer read. */
+  private tellRetry(request: RestRequest, seconds: number, attempt: number): void {
+    this.log.info(4, 'Got a Retry-After response', { delay: `${seconds}s`, attempt, url: this.url(request) });
+  }
+
+  /**
+   * A watch that the server began; its `stop` is to be called once it is no longer read. Where the connection fails again and
+   * again without an answer it is one that has ended already: its reader goes on where it was. upstream: (*Request).Watch
+   */
   *watch(ctx: Context, target: RestTarget, query: Readonly<Record<string, string>>): Go<RestWatch> {
     const { transport, kernel } = this.o;
     const request: RestRequest = { method: 'GET', path: pathOf(target), query };
-    const id = this.ids.next;
-    const answer = yield* this.traced(ctx, target, request, (c, r) => transport.watch(c, r));
+    let id = this.ids.next;
+    // Watches are not held back by the rate, only their repetitions are.
+    let held = false;
+    const isRetryable = (text: string) => isProbableEOF(text) || isTimeout(text);
+    const send = () => {
+      id = this.ids.next;
+      const sent = this.traced(ctx, target, request, (c, r) => transport.watch(c, r), held);
+      held = true;
+      return sent;
+    };
+    let answer: RestWatch;
+    try {
+      answer = yield* withRetry(ctx, send, {
+        isRetryable,
+        onRetry: (seconds, attempt) => this.tellRetry(request, seconds, attempt),
+      });
+    } catch (err) {
+      if (err instanceof APIError || ctx.err() || !isRetryable(messageOf((err as Error).cause ?? err))) throw err;
+      const events = makeChan<WatchEvent>(kernel, `watch ${request.path}`, 0, { quiet: true });
+      events.close();
+      return { code: 200, body: null, events, stop() {} };
+    }
     if (answer.code !== 200) {
       answer.stop();
       throw errorFromResponse(answer.code, answer.body, target.verb, whatOf(target));
@@ -116,11 +225,12 @@ export class RestClient {
     target: RestTarget,
     request: RestRequest,
     send: (ctx: Context, request: RestRequest) => Go<R>,
+    held = true,
   ): Go<R> {
     const { kernel } = this.o;
     // Taken before any wait: a watch reads it, too.
     const id = this.ids.next++;
-    const waited = this.bucket ? yield* this.bucket.wait() : 0;
+    const waited = held && this.bucket ? yield* this.bucket.wait() : 0;
     if (waited > longThrottleLatency)
       this.log.info(3, 'Waited before sending request', {
         delay: duration(waited),
@@ -147,9 +257,11 @@ export class RestClient {
       });
       return answer;
     } catch (err) {
-      // As Go's http.Client says it: method, URL, what the connection said.
+      // As Go's http.Client says it: method, URL, what the connection said; a transport over the network has said so itself.
       const method = request.method.charAt(0) + request.method.slice(1).toLowerCase();
-      const error = new Error(`${method} ${JSON.stringify(this.url(request))}: ${messageOf(err)}`, { cause: err });
+      const text = messageOf(err);
+      const full = text.startsWith(`${method} "`) ? text : `${method} ${JSON.stringify(this.url(request))}: ${text}`;
+      const error = new Error(full, { cause: err });
       kernel.emitCause({ kind: 'api', id, phase: 'response', ...about, took: took(), error: error.message });
       throw error;
     }

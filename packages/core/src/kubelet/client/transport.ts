@@ -24,6 +24,8 @@ export interface RestRequest {
 export interface RestResponse {
   readonly code: number;
   readonly body: unknown;
+  /** Seconds that the header Retry-After names; missing where there is none. */
+  readonly retryAfter?: number;
 }
 
 /** A watch that was begun. With a code other than 200 `events` is closed and `body` is the server's `Status`. */
