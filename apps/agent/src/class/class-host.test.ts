@@ -18,7 +18,7 @@ async function opened(most = 10) {
   const audience = await openClass({ host: '127.0.0.1', port: 0, most, webRoot: '/nonexistent', remedy: '' });
   onTestFinished(() => audience.close());
   const gate = new Gate('control', 0);
-  const control = await WebServer.make(gate, { webRoot: '/nonexistent', maxConnections: 20 });
+  const control = await WebServer.make(gate, { webRoot: '/nonexistent' });
   onTestFinished(() => control.close());
   gate.port = await control.listen('127.0.0.1', 0, '');
   audience.present(control.io, gate);
@@ -120,7 +120,7 @@ describe('the sockets of a class', () => {
 
   it('know who does not read', async () => {
     const gate = new Gate('control', 0);
-    const web = await WebServer.make(gate, { webRoot: '/nonexistent', maxConnections: 20 });
+    const web = await WebServer.make(gate, { webRoot: '/nonexistent' });
     onTestFinished(() => web.close());
     gate.port = await web.listen('127.0.0.1', 0, '');
     const peers: Peer<unknown>[] = [];
@@ -146,7 +146,7 @@ describe('the sockets of a class', () => {
 
   it('are not there without a class', async () => {
     const gate = new Gate('control', 0);
-    const web = await WebServer.make(gate, { webRoot: '/nonexistent', maxConnections: 20 });
+    const web = await WebServer.make(gate, { webRoot: '/nonexistent' });
     onTestFinished(() => web.close());
     expect(web.io).toBeInstanceOf(Server);
     gate.port = await web.listen('127.0.0.1', 0, '');

@@ -137,10 +137,33 @@ describe('the door', () => {
     expect((await connect()).refused).toBeUndefined();
   });
 
-  it('stops taking tokens after ten wrong ones', async () => {
+  it('tells whoever sends many wrong tokens, and keeps nobody out who has the right one', async () => {
     const { connect } = await started();
     for (let i = 0; i < 10; i++) expect((await connect({ token: `${i}` })).refused?.data?.status).toBe(401);
-    expect((await connect()).refused?.data?.status).toBe(429);
+    expect((await connect({ token: 'x' })).refused?.data?.status).toBe(429);
+    expect((await connect()).refused).toBeUndefined();
+  });
+
+  it('gives the page to who follows a link, and nothing to pages of other sites', async () => {
+    const { port } = await started();
+    const link = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+    for (const path of ['/', '/index.html', '/?x=1'])
+      for (const site of ['cross-site', 'same-site'])
+        expect((await get(port, path, { ...link, 'Sec-Fetch-Site': site })).status, path).not.toBe(403);
+    for (const [path, headers] of [
+      ['/', { ...link, 'Sec-Fetch-Dest': 'iframe' }],
+      ['/', { ...link, 'Sec-Fetch-Mode': 'no-cors' }],
+      ['/', { 'Sec-Fetch-Site': 'cross-site' }],
+      ['/assets/app.js', link],
+      ['/assets/app.js', { 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'script' }],
+      ['/socket.io/', link],
+    ] as const)
+      expect((await get(port, path, headers)).status, path).toBe(403);
+    expect((await get(port, '/', link, 'POST')).status).toBe(403);
+    for (const site of ['same-origin', 'none'])
+      expect((await get(port, '/assets/app.js', { 'Sec-Fetch-Site': site })).status).not.toBe(403);
+    const socket = { 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Mode': 'websocket', 'Sec-Fetch-Dest': 'websocket' };
+    expect(await upgrade(port, socket)).toMatchObject({ status: 403 });
   });
 
   it('names the port that is taken, and the flag', async () => {
