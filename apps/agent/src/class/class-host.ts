@@ -5,7 +5,7 @@
 import { CLASS_EVENT, CLASS_NAMESPACE, type ToFollower, type ToPresenter } from '@syncloop/core/class';
 import type { Socket, Server as SocketServer } from 'socket.io';
 import { type Door, newToken } from '../server/auth.js';
-import { audienceAllowance, defaultSeatsPerAddress, type LimitName, sessionAllowance } from '../server/limits.js';
+import { type Allowance, audienceAllowance, defaultSeatsPerAddress, type LimitName, sessionAllowance } from '../server/limits.js';
 import { admit, refusal, WebServer } from '../server/web-server.js';
 import { ClassGate, namesOf } from './gate.js';
 import { type Peer, Room, type Seat } from './room.js';
@@ -26,6 +26,8 @@ export interface ClassOptions {
   readonly remedy: string;
   /** For tests: see WebServerOptions. */
   readonly now?: () => number;
+  /** For tests: instead of what the table of limits says. */
+  readonly allowance?: Partial<Allowance>;
   /** Told of each connection of the audience that went beyond a limit and was closed for it; null where it broke the protocol. */
   readonly onEnded?: (limit: LimitName | null) => void;
 }
@@ -48,7 +50,8 @@ export async function openClass(options: ClassOptions): Promise<ClassHost> {
   const gate = new ClassGate(token, names, options.tls ? 'https' : 'http');
   const links = () => gate.origins().map((origin) => `${origin}/#class=${token}`);
   const { most, perAddress = defaultSeatsPerAddress, now = () => performance.now() } = options;
-  const allowance = audienceAllowance({ seats: most, seatsPerAddress: Math.min(most, perAddress) });
+  const size = { seats: most, seatsPerAddress: Math.min(most, perAddress) };
+  const allowance = { ...audienceAllowance(size), ...options.allowance };
   const room = new Room({
     allowance,
     // Further names of this machine are asked for here, too, but nobody need be told of them all.

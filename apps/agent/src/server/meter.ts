@@ -361,6 +361,7 @@ export class Meter {
   private forget(guest: Guest): void {
     if (guest.ended) return;
     guest.ended = true;
+    if (!guest.conn) this.countPlain(guest);
     this.noStranger(guest);
     this.guests.delete(guest.key);
     guest.address.guests.delete(guest);

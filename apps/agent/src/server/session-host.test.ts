@@ -30,7 +30,10 @@ class FakeBackend implements SessionBackend {
     epochMillis: 0,
     virtual: false,
   };
+  /** How often its state was asked for: once for each welcome. */
+  asked = 0;
   runState() {
+    this.asked++;
     const speed = { mode: 'max' } as const;
     return {
       running: true,
@@ -237,6 +240,46 @@ describe('the stream', () => {
     }
     expect(seqs(quick)).toEqual(dense(1, 20_000));
     expect(quick.messages.filter((m) => m.type === 'welcome')).toHaveLength(1);
+  });
+
+  it('encodes a snapshot once for all who come', async () => {
+    const { backend, connect } = await started();
+    backend.make(10_000);
+    let encoded = 0;
+    const { state } = backend.store.checkpoint(50_000);
+    Object.defineProperty(state, 'toJSON', {
+      value() {
+        encoded++;
+        return { ...state };
+      },
+    });
+    const seen = [];
+    for (let i = 0; i < 16; i++) {
+      const client = await connect();
+      client.send(hello);
+      await client.until(() => client.messages.length > 0);
+      seen.push(client.messages[0]);
+    }
+    expect(encoded).toBe(1);
+    expect(seen[15]).toEqual(seen[0]);
+    expect(seen[0]).toMatchObject({ type: 'welcome', protocol: 1, run: {}, snapshot: { state: { seq: state.seq } } });
+  });
+
+  it('answers a few of thousands of hellos, and none of who has gone', async () => {
+    const { backend, connect } = await started();
+    backend.make(10_000);
+    const client = await connect();
+    const before = backend.asked;
+    for (let i = 0; i < 10_000; i++) client.send(hello);
+    await client.gone;
+    const records = client.messages.reduce((n, m) => n + ((m.records as unknown[] | undefined)?.length ?? 0), 0);
+    // Sixteen without an acknowledgement; of the records, what one stream may have under way, and one more for each hello.
+    expect(backend.asked - before).toBe(16);
+    expect(records).toBeLessThanOrEqual(8192 + 16);
+    const other = await connect();
+    other.send(hello);
+    await other.until(() => other.messages.length > 0);
+    expect(backend.asked - before).toBe(17);
   });
 
   it('refuses what is no message, and goes on', async () => {

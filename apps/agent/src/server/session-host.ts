@@ -2,7 +2,7 @@
 import { type ServerMessage, type SessionBackend, SessionServer } from '@syncloop/core/debug';
 import type { Socket, Server as SocketServer } from 'socket.io';
 import { Gate, newToken } from './auth.js';
-import { type LimitName, sessionAllowance } from './limits.js';
+import { type Allowance, type LimitName, sessionAllowance } from './limits.js';
 import { hostPort } from './listen.js';
 import { Rate } from './rate.js';
 import { admit, refusal, WebServer } from './web-server.js';
@@ -27,6 +27,8 @@ export interface SessionHostOptions {
   /** For tests: see WebServerOptions. */
   readonly patienceMillis?: number;
   readonly now?: () => number;
+  /** For tests: instead of what the table of limits says. */
+  readonly allowance?: Partial<Allowance>;
   /** Told of each connection that went beyond a limit and was closed for it; null where it broke the protocol. */
   readonly onEnded?: (limit: LimitName | null) => void;
   /** Adds namespaces of its own to the sockets; each has to ask `admit` itself. */
@@ -57,16 +59,18 @@ export async function serveSession(backend: SessionBackend, options: SessionHost
   const observer = options.control ? newToken() : token;
   const { now = () => performance.now() } = options;
   const gate = new Gate(token, options.port, now, observer);
-  const server = new SessionServer(backend, { hellos: sessionAllowance.hellosUnacknowledged });
+  const allowance = { ...sessionAllowance, ...options.allowance };
+  const server = new SessionServer(backend, { hellos: allowance.hellosUnacknowledged });
   const web = await WebServer.make(gate, {
     webRoot: options.webRoot,
+    allowance,
     now,
     // Whatever reaches loopback is this machine, and it has millions of addresses there.
     addressOf: () => 'this machine',
     ...(options.onEnded && { onEnded: options.onEnded }),
     ...(options.patienceMillis !== undefined && { patienceMillis: options.patienceMillis }),
   });
-  const stop = serveClients(web, gate, server, { ...options, now });
+  const stop = serveClients(web, gate, server, { ...options, allowance, now });
   options.extend?.(web.io, gate);
   const port = await web.listen(options.host, options.port, options.remedy);
   gate.port = port;
@@ -91,10 +95,10 @@ function serveClients(
   web: WebServer,
   gate: Gate,
   server: SessionServer,
-  options: SessionHostOptions & { readonly now: () => number },
+  options: SessionHostOptions & { readonly allowance: Allowance; readonly now: () => number },
 ): () => void {
   const { io } = web;
-  const most = sessionAllowance;
+  const most = options.allowance;
   const encode = encoder();
   // Kept here: nothing that a client sends reaches it.
   const roles = new WeakMap<Socket, boolean>();

@@ -83,7 +83,10 @@ export class WebServer {
     const http = tls
       ? createTLSServer({ ...tls, ...limits, handshakeTimeout: headMillis }, answer)
       : createServer(limits, answer);
-    http.setTimeout(allowance.idleMillis);
+    http.setTimeout(allowance.idleMillis, (socket) => {
+      options.onEnded?.('idleMillis');
+      socket.destroy();
+    });
     return new WebServer(http, meter, door, allowance);
   }
 
