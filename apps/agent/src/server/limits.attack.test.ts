@@ -492,7 +492,7 @@ const drives: Readonly<Record<LimitName, Drive>> = {
       return;
     }
     const served = await open(door);
-    const clients = await times(4, () => served.client());
+    const clients = await times(5, () => served.client());
     for (const client of clients) {
       client.say(hello);
       await client.answered(1);
@@ -502,18 +502,18 @@ const drives: Readonly<Record<LimitName, Drive>> = {
       client?.say({ type: 'command', id: 1, command: { do: 'logs', container: 'c', from } });
     const MiB = 1024 * 1024;
     expect(served.most.waitingAll).toBe(64 * MiB);
-    for (const [i, mib] of [20, 22, 20].entries()) ask(clients[i], mib * MiB);
+    for (const [i, mib] of [14, 15, 14, 14].entries()) ask(clients[i], mib * MiB);
     const quick = await served.client();
     quick.say(hello);
     await quick.answered(1);
     expect(served.ended).toEqual([]);
-    ask(clients[3], 10 * MiB);
+    ask(clients[4], 10 * MiB);
     await served.untilEnded('waitingAll');
     // Not who came last, but for whom most waited.
     clients[1]?.raw.startReading();
     await clients[1]?.raw.gone;
-    clients[3]?.raw.startReading();
-    await clients[3]?.raw.until(() => (clients[3]?.raw.packets.length ?? 0) >= 4);
+    clients[4]?.raw.startReading();
+    await clients[4]?.raw.until(() => (clients[4]?.raw.packets.length ?? 0) >= 4);
     expect(served.ended).toEqual(['waitingAll']);
   },
   waitingRecords: async (door) => {
