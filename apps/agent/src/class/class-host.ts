@@ -5,7 +5,13 @@
 import { CLASS_EVENT, CLASS_NAMESPACE, type ToFollower, type ToPresenter } from '@syncloop/core/class';
 import type { Socket, Server as SocketServer } from 'socket.io';
 import { type Door, newToken } from '../server/auth.js';
-import { type Allowance, audienceAllowance, defaultSeatsPerAddress, type LimitName, sessionAllowance } from '../server/limits.js';
+import {
+  type Allowance,
+  audienceAllowance,
+  defaultSeatsPerAddress,
+  type LimitName,
+  sessionAllowance,
+} from '../server/limits.js';
 import { admit, refusal, WebServer } from '../server/web-server.js';
 import { ClassGate, namesOf } from './gate.js';
 import { type Peer, Room, type Seat } from './room.js';

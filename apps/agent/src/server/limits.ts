@@ -258,7 +258,7 @@ export const limits = {
   },
 
   refusalsPerMinute: {
-    session: 1000,
+    session: 250,
     audience: null,
     unit: 'refused messages in a minute, per client',
     beyond: 'the connection is closed',
