@@ -45,17 +45,17 @@ export const limits = {
     beyond: 'the one of this address that has gone without a token for longest is closed',
     why: 'One machine cannot take the places of all others.',
   },
-  connectsPerMinute: {
-    session: 1200,
-    audience: ({ seatsPerAddress }) => 20 * seatsPerAddress,
-    unit: 'connects in a minute, per address',
+  connects: {
+    session: 600,
+    audience: ({ seatsPerAddress }) => 100 + 8 * seatsPerAddress,
+    unit: 'connects within ten seconds, per address',
     beyond: 'the connection is closed before a byte of it is read',
-    why: 'Each costs about half a millisecond. A page takes seven, and one more whenever it connects anew.',
+    why: 'Each costs about half a millisecond. A page takes seven, and one more whenever it connects anew. Ten seconds, so that others of the address get in again soon after.',
   },
-  requestsPerMinute: {
-    session: 6000,
-    audience: ({ seatsPerAddress }) => 150 * seatsPerAddress,
-    unit: 'HTTP requests in a minute, per address',
+  requests: {
+    session: 2000,
+    audience: ({ seatsPerAddress }) => 100 * seatsPerAddress,
+    unit: 'HTTP requests within ten seconds, per address',
     beyond: 'the answer is 429, and the connection is closed',
     why: 'They are answered from memory, but one connection can send thousands in a second. The page has some 50 files.',
   },
@@ -242,10 +242,10 @@ export const limits = {
     beyond: 'each is refused, and answered with nothing else',
     why: 'Each is answered with a snapshot. A page says it once, and again when it has gone back further than it remembers.',
   },
-  hellosPerMinuteAll: {
-    session: 240,
+  hellosAll: {
+    session: 60,
     audience: null,
-    unit: 'hellos in a minute, in all',
+    unit: 'hellos within ten seconds, in all',
     beyond: 'the connection that says the next one is closed',
     why: 'Connecting anew does not begin a new account. All clients may lose their connections at once, a few times.',
   },

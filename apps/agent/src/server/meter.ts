@@ -10,7 +10,6 @@ import { Rate } from './rate.js';
 
 const SECOND = 1_000;
 const TEN_SECONDS = 10_000;
-const MINUTE = 60_000;
 /** Addresses that are remembered before those are forgotten of which nothing is to be remembered. */
 const FEW_ADDRESSES = 1_024;
 
@@ -123,7 +122,7 @@ export class Meter {
       written: 0,
     };
     if (address.connects.exceeded()) {
-      this.end(guest, 'connectsPerMinute');
+      this.end(guest, 'connects');
       return;
     }
     this.guests.set(guest.key, guest);
@@ -141,7 +140,7 @@ export class Meter {
     this.countPlain(guest);
     if (guest.ended) return null;
     const over = guest.address.requests.exceeded()
-      ? 'requestsPerMinute'
+      ? 'requests'
       : guest.address.bytesOut.spent
         ? 'bytesOutPerAddress'
         : this.bytesOut.spent
@@ -397,8 +396,8 @@ export class Meter {
       name,
       guests: new Set(),
       strangers: new Set(),
-      connects: new Rate(allowance.connectsPerMinute, MINUTE, now),
-      requests: new Rate(allowance.requestsPerMinute, MINUTE, now),
+      connects: new Rate(allowance.connects, TEN_SECONDS, now),
+      requests: new Rate(allowance.requests, TEN_SECONDS, now),
       bytesIn: new Rate(allowance.bytesInPerAddress, TEN_SECONDS, now),
       bytesOut: new Rate(allowance.bytesOutPerAddress, TEN_SECONDS, now),
     };

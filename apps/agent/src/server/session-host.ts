@@ -104,7 +104,7 @@ function serveClients(
   const roles = new WeakMap<Socket, boolean>();
   /** Let in, and not gone yet: some have not come to be clients yet. */
   const places = new Set<Socket['conn']>();
-  const allHellos = new Rate(most.hellosPerMinuteAll, 60_000, options.now);
+  const allHellos = new Rate(most.hellosAll, 10_000, options.now);
   let controllers = 0;
   let again: NodeJS.Timeout | null = null;
   io.use((socket, next) => {
@@ -153,7 +153,7 @@ function serveClients(
         return refuse(`more than ${most.commandsPerSecond} commands in a second: slow down`);
       if (type === 'hello' && hellos.exceeded())
         return refuse(`more than ${most.hellosPerMinute} hellos in a minute: slow down, or connect anew`);
-      if (type === 'hello' && allHellos.exceeded()) return web.end(socket, 'hellosPerMinuteAll');
+      if (type === 'hello' && allHellos.exceeded()) return web.end(socket, 'hellosAll');
       client.receive(message);
     });
     socket.on('disconnect', () => {

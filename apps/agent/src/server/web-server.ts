@@ -120,7 +120,7 @@ export class WebServer {
   }
 }
 
-const tooMuch: Verdict = { ok: false, status: 429, reason: 'too many requests from your address: wait a minute' };
+const tooMuch: Verdict = { ok: false, status: 429, reason: 'too many requests from your address: wait ten seconds' };
 
 function check(door: Door, request: IncomingMessage, token: string | undefined | null): Verdict {
   if (fromAnotherSite(request))
@@ -178,7 +178,7 @@ function socketServer(http: HTTPServer, door: Door, meter: Meter, allowance: All
   io.engine.on('connection', (conn: unknown) => meter.attach(conn as EngineConnection));
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const over = meter.requested(socket);
-    if (over) return refuseUpgrade(socket, 429, 'too many requests from your address: wait a minute');
+    if (over) return refuseUpgrade(socket, 429, 'too many requests from your address: wait ten seconds');
     const verdict = check(door, request, null);
     if (!verdict.ok) return refuseUpgrade(socket, verdict.status, verdict.reason);
     // No URL: what a client asks for need not be one (`//`), and an error here would end the process.
