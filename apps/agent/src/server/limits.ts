@@ -1,7 +1,7 @@
 /**
  * Everything that a socket in front of a browser may cost, in one place. There are two servers: the session's own, which
  * listens on loopback only, and the one for the audience of a class, which may listen where others reach it. Whatever they
- * limit reads its number here, and `limits.attack.test.ts` goes through this table: it drives a real server up to each of
+ * limit reads its number here, and `limits.attack.long.test.ts` goes through this table: it drives a real server up to each of
  * these numbers and beyond it.
  */
 
@@ -77,14 +77,14 @@ export const limits = {
   // --- strangers: WebSockets that have not come with a token yet ---------------------------------------------------------
   strangers: {
     session: 32,
-    audience: ({ seats }) => seats,
+    audience: ({ seats }) => 2 * seats,
     unit: 'WebSockets without a token at a time, in all',
     beyond: 'the oldest of them is closed',
     why: 'As for connections: a page shows its token at once, and whoever does not makes room.',
   },
   strangersPerAddress: {
     session: null,
-    audience: ({ seatsPerAddress }) => seatsPerAddress,
+    audience: ({ seatsPerAddress }) => 2 * seatsPerAddress,
     unit: 'WebSockets without a token at a time, per address',
     beyond: 'the oldest of them is closed',
     why: 'One machine cannot push out the strangers that come from others.',
