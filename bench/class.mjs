@@ -21,7 +21,11 @@ const connect = (origin, auth) =>
 async function serve(most) {
   const child = spawn(
     process.execPath,
-    [PROGRAM, 'serve', '--port', '0', '--class', '--class-port', '0', '--class-most', String(most)],
+    // All of them come from this machine.
+    [
+      ...[PROGRAM, 'serve', '--port', '0', '--class', '--class-port', '0'],
+      ...['--class-most', String(most), '--class-per-address', String(most)],
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   let printed = '';

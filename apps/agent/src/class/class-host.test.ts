@@ -1,11 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { Server } from 'socket.io';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Gate } from '../server/auth.js';
 import { get, RawClient, upgrade } from '../server/testing/raw-socket.js';
 import { WebServer } from '../server/web-server.js';
+import { CertificateAuthority } from '../tls/certificate.js';
 import { openClass, peerOf } from './class-host.js';
 import type { Peer } from './room.js';
 import { classSettings, warningOf } from './settings.js';
@@ -18,7 +21,7 @@ async function opened(most = 10) {
   const audience = await openClass({ host: '127.0.0.1', port: 0, most, webRoot: '/nonexistent', remedy: '' });
   onTestFinished(() => audience.close());
   const gate = new Gate('control', 0);
-  const control = await WebServer.make(gate, { webRoot: '/nonexistent', maxConnections: 20 });
+  const control = await WebServer.make(gate, { webRoot: '/nonexistent' });
   onTestFinished(() => control.close());
   gate.port = await control.listen('127.0.0.1', 0, '');
   audience.present(control.io, gate);
@@ -118,9 +121,48 @@ describe('the sockets of a class', () => {
     expect((await connect(audience.port, audience.token)).refused).toBeNull();
   });
 
+  it('are counted by TLS, too', async () => {
+    const authority = new CertificateAuthority({ commonName: 'x', days: 1 });
+    const pair = authority.issue({ commonName: 'class', hosts: ['127.0.0.1'], days: 1, usage: 'server' });
+    const ended: unknown[] = [];
+    const audience = await openClass({
+      ...{ host: '127.0.0.1', port: 0, most: 10, webRoot: '/nonexistent', remedy: '' },
+      tls: { cert: pair.certPem, key: pair.keyPem },
+      onEnded: (limit) => void ended.push(limit),
+    });
+    onTestFinished(() => audience.close());
+    const enter = async () => {
+      const socket = await new Promise<Duplex>((resolve, reject) => {
+        const path = '/socket.io/?EIO=4&transport=websocket';
+        const key = 'AAAAAAAAAAAAAAAAAAAAAA==';
+        const headers = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' };
+        const options = { host: '127.0.0.1', port: audience.port, path, agent: false, rejectUnauthorized: false };
+        httpsRequest({ ...options, headers: { ...headers, 'Sec-WebSocket-Key': key } })
+          .on('upgrade', (_response, upgraded, head) => {
+            if (head.length > 0) upgraded.unshift(head);
+            resolve(upgraded);
+          })
+          .on('error', reject)
+          .end();
+      });
+      const client = new RawClient(socket);
+      onTestFinished(() => client.close());
+      return client;
+    };
+    const follower = await enter();
+    follower.text(`40${NSP}${JSON.stringify({ token: audience.token })}`);
+    await follower.until(() => follower.packets.some((p) => p.includes('"joined"')));
+    const stranger = await enter();
+    for (let i = 0; i < 5; i++) stranger.text('3');
+    await stranger.gone;
+    expect(ended).toEqual(['strangerPackets']);
+    follower.text(`42${NSP}["c",null]`);
+    await follower.until(() => follower.packets.some((p) => p.includes('"refused"')));
+  });
+
   it('know who does not read', async () => {
     const gate = new Gate('control', 0);
-    const web = await WebServer.make(gate, { webRoot: '/nonexistent', maxConnections: 20 });
+    const web = await WebServer.make(gate, { webRoot: '/nonexistent' });
     onTestFinished(() => web.close());
     gate.port = await web.listen('127.0.0.1', 0, '');
     const peers: Peer<unknown>[] = [];
@@ -146,7 +188,7 @@ describe('the sockets of a class', () => {
 
   it('are not there without a class', async () => {
     const gate = new Gate('control', 0);
-    const web = await WebServer.make(gate, { webRoot: '/nonexistent', maxConnections: 20 });
+    const web = await WebServer.make(gate, { webRoot: '/nonexistent' });
     onTestFinished(() => web.close());
     expect(web.io).toBeInstanceOf(Server);
     gate.port = await web.listen('127.0.0.1', 0, '');
@@ -167,6 +209,8 @@ describe('the flags of a class', () => {
     const own = settings({ class: true });
     expect(own).toMatchObject({ host: '127.0.0.1', port: 7331, most: 400 });
     expect(own && warningOf(own)).toBeNull();
+    expect(own).not.toHaveProperty('perAddress');
+    expect(settings({ class: true, 'class-per-address': 4 })).toMatchObject({ perAddress: 4 });
     const wide = settings({ class: true, 'class-host': '0.0.0.0', 'class-name': ['laptop.local'] });
     expect(wide && warningOf(wide)).toMatch(/without encryption.*They cannot reach your session/);
   });

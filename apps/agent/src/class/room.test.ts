@@ -1,5 +1,6 @@
 import type { ClassState, ToFollower, ToPresenter } from '@syncloop/core/class';
 import { describe, expect, it } from 'vitest';
+import { audienceAllowance } from '../server/limits.js';
 import { type Peer, Room } from './room.js';
 
 class FakePeer<M> implements Peer<M> {
@@ -15,11 +16,11 @@ class FakePeer<M> implements Peer<M> {
 }
 
 /** A room on a clock that the test moves. */
-function setup(most = 10) {
+function setup(most = 10, perAddress = most) {
   let now = 0;
   let timers: { at: number; then: () => void }[] = [];
   const room = new Room({
-    most,
+    allowance: audienceAllowance({ seats: most, seatsPerAddress: perAddress }),
     links: () => ['http://127.0.0.1:7331/#class=x'],
     now: () => now,
     after: (millis, then) => {
@@ -30,9 +31,9 @@ function setup(most = 10) {
       };
     },
   });
-  const join = (id?: string) => {
+  const join = (id?: string, address?: string) => {
     const peer = new FakePeer<ToFollower>();
-    const seat = room.join(peer, id);
+    const seat = room.join(peer, id, address);
     const joined = peer.got[0] as Extract<ToFollower, { type: 'joined' }>;
     return { peer, seat, id: joined?.id, joined };
   };
@@ -170,6 +171,22 @@ describe('followers', () => {
     expect(join().seat).not.toBeNull();
   });
 
+  it('come from one address as far as it has seats, with a few pages each, and not as ever new ones', () => {
+    const { join, pass } = setup(400, 64);
+    const crowd = Array.from({ length: 80 }, () => join(undefined, 'school').seat);
+    expect(crowd.filter((seat) => seat === null)).toHaveLength(16);
+    expect(join(undefined, 'home').seat).not.toBeNull();
+    for (const seat of crowd) seat?.close();
+    // As many again have come with that, and then no more within the minute; who was here before comes back at any time.
+    const second = Array.from({ length: 64 }, () => join(undefined, 'school'));
+    for (const { seat } of second) seat?.close();
+    expect(join(undefined, 'school').seat).toBeNull();
+    const pages = Array.from({ length: 5 }, () => join(second[0]?.id, 'school').seat);
+    expect(pages.map((seat) => seat !== null)).toEqual([true, true, true, true, false]);
+    pass(60_000);
+    expect(join(undefined, 'school').seat).not.toBeNull();
+  });
+
   it('are counted once, however many pages they have open, and told to presenters a few times a second', () => {
     const { join, attend, pass } = setup();
     const { peer } = attend(false);
@@ -232,8 +249,8 @@ describe('followers', () => {
 });
 
 describe('a poll', () => {
-  const asked = () => {
-    const all = setup();
+  const asked = (most?: number, perAddress?: number) => {
+    const all = setup(most, perAddress);
     const presenter = all.attend();
     presenter.seat.receive(poll);
     return { ...all, presenter };
@@ -297,15 +314,45 @@ describe('a poll', () => {
     expect(last(presenter.peer)).toMatchObject({ type: 'refused', error: 'there is no question' });
   });
 
-  it('does not grow without end when somebody keeps coming as somebody else', () => {
-    const { join, presenter, pass } = asked();
-    for (let i = 0; i < 100; i++) {
-      const { seat } = join();
-      seat?.receive(answer(1, 0));
-      seat?.close();
-    }
+  it('counts one answer for each seat, whoever keeps coming as somebody else', () => {
+    const { join, presenter, pass } = asked(400, 64);
+    const votes = (address: string, option: number) => {
+      for (let i = 0; i < 300; i++) {
+        pass(1_000);
+        const { seat } = join(undefined, address);
+        seat?.receive(answer(1, option));
+        seat?.close();
+      }
+    };
+    votes('10.0.0.1', 0);
+    expect(countsOf(presenter.peer)).toEqual([64, 0, 0]);
+    // Another address has answers of its own.
+    votes('10.0.0.2', 1);
+    expect(countsOf(presenter.peer)).toEqual([64, 64, 0]);
+  });
+
+  it('keeps the answer of who has gone until an answer of somebody else needs its place', () => {
+    const { join, presenter, pass } = asked(400, 2);
+    const gone = join(undefined, 'a');
+    gone.seat?.receive(answer(1, 0));
+    gone.seat?.close();
+    const here = join(undefined, 'a');
+    here.seat?.receive(answer(1, 1));
+    pass(60_000);
+    expect(countsOf(presenter.peer)).toEqual([1, 1, 0]);
+    const third = join(undefined, 'a');
+    third.seat?.receive(answer(1, 2));
     pass(200);
-    expect(countsOf(presenter.peer)?.[0]).toBe(40);
+    expect(countsOf(presenter.peer)).toEqual([0, 1, 1]);
+    // Both are here: he who has gone finds his answer forgotten, and no place for another.
+    third.seat?.close();
+    const back = join(gone.id, 'a');
+    expect(back.joined).toMatchObject({ answer: null });
+    const fourth = join(undefined, 'a');
+    expect(fourth.seat).toBeNull();
+    back.seat?.receive(answer(1, 0));
+    pass(200);
+    expect(countsOf(presenter.peer)).toEqual([1, 1, 0]);
   });
 
   it('is still there for a presenter who comes back', () => {

@@ -17,6 +17,7 @@ import {
   type ToFollower,
   type ToPresenter,
 } from '@syncloop/core/class';
+import { type Allowance, sessionAllowance } from '../server/limits.js';
 import { Rate } from '../server/rate.js';
 
 /** One connection. */
@@ -29,8 +30,8 @@ export interface Peer<M> {
 }
 
 export interface RoomOptions {
-  /** Most connections of followers at once. */
-  readonly most: number;
+  /** How many may follow, and what each may do. */
+  readonly allowance: Allowance;
   /** Addresses for the audience, the best one first. */
   readonly links: () => readonly string[];
   /** Calls later; returns what takes that back. */
@@ -52,15 +53,31 @@ const shared = ['here', 'run', 'view', 'poll'] as const satisfies readonly Share
 interface Follower {
   readonly peer: Peer<ToFollower>;
   readonly id: string;
+  readonly address: string;
   readonly rate: Rate;
   /** What it has not been sent the newest of. */
   readonly lacks: Set<Shared>;
 }
 
+/** One follower's answer to the poll, and where it came from. */
+interface Answer {
+  readonly address: string;
+  option: number;
+}
+
+/** What is counted of one address. */
+interface Place {
+  seats: number;
+  readonly newcomers: Rate;
+  /** Answers to the present poll. */
+  answers: number;
+}
+
 /** How often it looks whether slow followers can take the newest, and how often the presenter is told of answers, ms. */
 const SWEEP = 100;
 const TELL = 200;
-const REFUSALS = 40;
+/** Addresses that are remembered before those are forgotten of which nothing is to be remembered. */
+const FEW_PLACES = 1_024;
 
 /** Relays what the presenter sees, and counts answers. */
 export class Room {
@@ -72,8 +89,9 @@ export class Room {
   /** How many connections each follower has. */
   private readonly ids = new Map<string, number>();
   private poll: { readonly id: number; readonly draft: PollDraft; phase: PollPhase; counts: number[] } | null = null;
-  /** What each follower answered to the poll. */
-  private readonly answers = new Map<string, number>();
+  /** What each follower answered to the poll, in the order in which they did first. */
+  private readonly answers = new Map<string, Answer>();
+  private readonly places = new Map<string, Place>();
   private polls = 0;
   private readonly secret = randomBytes(32);
   private sweep: (() => void) | null = null;
@@ -86,18 +104,40 @@ export class Room {
     return this.ids.size;
   }
   get full(): boolean {
-    return this.followers.size >= this.options.most;
+    return this.followers.size >= this.options.allowance.seats;
   }
 
   // --- followers -----------------------------------------------------------------------------------------------------
 
+  /**
+   * Why there is no place for somebody; null where there is. A class may come from one address, as behind a school's router, so
+   * an address has many seats, but not all of them; and whoever was here before brings the name that it was given.
+   */
+  refuses(id: unknown, address: string): string | null {
+    const { allowance } = this.options;
+    if (this.full) return `${allowance.seats} follow already: there is no place left`;
+    const place = this.place(address);
+    if (place.seats >= allowance.seatsPerAddress)
+      return `${allowance.seatsPerAddress} follow from your address already: ask the presenter for more (--class-per-address)`;
+    if (this.isOurs(id))
+      return (this.ids.get(id) ?? 0) >= allowance.pagesPerFollower
+        ? `this browser has ${allowance.pagesPerFollower} pages of the class open already: close one`
+        : null;
+    return place.newcomers.spent ? 'too many new followers come from your address: wait a minute' : null;
+  }
+
   /** `id`: what it was given when it connected first; anything else gets a new one. Null where there is no place. */
-  join(peer: Peer<ToFollower>, id: unknown): Seat | null {
-    if (this.full) return null;
+  join(peer: Peer<ToFollower>, id: unknown, address = ''): Seat | null {
+    if (this.refuses(id, address) !== null) return null;
+    const place = this.place(address);
+    place.seats++;
+    if (!this.isOurs(id)) place.newcomers.exceeded();
+    const { allowance } = this.options;
     const follower: Follower = {
       peer,
       id: this.isOurs(id) ? id : this.newId(),
-      rate: new Rate(10, 10_000, this.options.now),
+      address,
+      rate: new Rate(allowance.followerMessages, 10_000, this.options.now),
       lacks: new Set(),
     };
     this.followers.add(follower);
@@ -106,7 +146,7 @@ export class Room {
       type: 'joined',
       protocol: CLASS_PROTOCOL,
       id: follower.id,
-      answer: this.answers.get(follower.id) ?? null,
+      answer: this.answers.get(follower.id)?.option ?? null,
       ...this.state(),
     });
     this.tellSoon();
@@ -118,13 +158,14 @@ export class Room {
         const error = this.take(follower, value);
         if (error === null) return;
         // Whoever goes on all the same is no page of ours.
-        if (++refusals > REFUSALS) peer.end();
+        if (++refusals > allowance.followerRefusals) peer.end();
         else peer.send({ type: 'refused', error });
       },
       close: () => {
         if (gone) return;
         gone = true;
         this.followers.delete(follower);
+        place.seats--;
         const left = (this.ids.get(follower.id) ?? 1) - 1;
         if (left > 0) this.ids.set(follower.id, left);
         else this.ids.delete(follower.id);
@@ -147,13 +188,53 @@ export class Room {
     if (poll.phase !== 'open') return 'no more answers are taken to this question';
     if (message.option >= poll.draft.options.length) return `this question has ${poll.draft.options.length} answers`;
     const before = this.answers.get(follower.id);
-    if (before === undefined && this.answers.size >= 4 * this.options.most) return 'no more answers are taken';
-    if (before !== undefined) poll.counts[before] = (poll.counts[before] ?? 1) - 1;
-    poll.counts[message.option] = (poll.counts[message.option] ?? 0) + 1;
-    this.answers.set(follower.id, message.option);
+    if (before) {
+      this.count(before.option, -1);
+      before.option = message.option;
+    } else {
+      if (!this.mayVote(follower.address)) return 'no more answers are taken from your address';
+      this.answers.set(follower.id, { address: follower.address, option: message.option });
+      this.place(follower.address).answers++;
+    }
+    this.count(message.option, 1);
     follower.peer.send({ type: 'answered', poll: poll.id, option: message.option });
     this.tellSoon();
     return null;
+  }
+
+  private count(option: number, by: 1 | -1): void {
+    const { poll } = this;
+    if (poll) poll.counts[option] = (poll.counts[option] ?? 0) + by;
+  }
+
+  /**
+   * One answer for each seat: an address has no more than seats, whoever leaves and comes back under another name. An answer
+   * outlasts its follower, whose screen may just have gone dark, until its place is needed: then the oldest of those gives way.
+   */
+  private mayVote(address: string): boolean {
+    const { seats, votesPerAddress } = this.options.allowance;
+    const own = this.place(address).answers >= votesPerAddress;
+    if (!own && this.answers.size < seats) return true;
+    for (const [id, answer] of this.answers) {
+      if (this.ids.has(id) || (own && answer.address !== address)) continue;
+      this.answers.delete(id);
+      this.place(answer.address).answers--;
+      this.count(answer.option, -1);
+      return true;
+    }
+    return false;
+  }
+
+  private place(address: string): Place {
+    const known = this.places.get(address);
+    if (known) return known;
+    if (this.places.size >= FEW_PLACES)
+      for (const [name, { seats, answers, newcomers }] of this.places)
+        if (seats === 0 && answers === 0 && newcomers.idle) this.places.delete(name);
+    const { allowance, now } = this.options;
+    const place = { seats: 0, answers: 0, newcomers: new Rate(allowance.newFollowersPerMinute, 60_000, now) };
+    this.places.set(address, place);
+    return place;
   }
 
   /** Marks what has changed, and sends it to all who can take it; the others get what is newest when they can. */
@@ -208,14 +289,15 @@ export class Room {
 
   /** Somebody who may present. Told of the room at once, presents when it says so. */
   attend(peer: Peer<ToPresenter>): Seat {
-    const rate = new Rate(60, 1_000, this.options.now);
+    const most = sessionAllowance.presenterMessagesPerSecond;
+    const rate = new Rate(most, 1_000, this.options.now);
     let gone = false;
     this.looking.add(peer);
     peer.send(this.room());
     return {
       receive: (value) => {
         if (gone) return;
-        const error = rate.exceeded() ? 'more than 60 messages in a second: slow down' : this.present(peer, value);
+        const error = rate.exceeded() ? `more than ${most} messages in a second: slow down` : this.present(peer, value);
         if (error !== null) peer.send({ type: 'refused', error });
       },
       close: () => {
@@ -280,6 +362,7 @@ export class Room {
 
   private setPoll(draft: PollDraft | null): void {
     this.answers.clear();
+    for (const place of this.places.values()) place.answers = 0;
     this.poll = draft && { id: ++this.polls, draft, phase: 'open', counts: draft.options.map(() => 0) };
     this.tell();
   }
@@ -290,7 +373,7 @@ export class Room {
       type: 'room',
       links: this.options.links(),
       followers: this.followerCount,
-      most: this.options.most,
+      most: this.options.allowance.seats,
       poll: poll && { id: poll.id, phase: poll.phase, ...poll.draft, counts: [...poll.counts] },
     };
   }

@@ -31,6 +31,7 @@ export function classSettings(flags: Flags<typeof serveFlags>, webRoot: string):
     port: flags['class-port'] ?? 7331,
     names,
     most: flags['class-most'] ?? 400,
+    ...(flags['class-per-address'] !== undefined && { perAddress: flags['class-per-address'] }),
     webRoot,
     remedy: 'choose another with --class-port (0 for any free one) or --class-host',
     ...(flags['class-token-file'] !== undefined && { token: tokenFrom(flags['class-token-file']) }),

@@ -20,6 +20,13 @@ export const serveFlags = {
     help: 'a host name that the audience uses for this machine',
   },
   'class-most': { type: 'int', value: 'N', min: 1, max: 2000, help: 'how many may follow (default 400)' },
+  'class-per-address': {
+    type: 'int',
+    value: 'N',
+    min: 1,
+    max: 2000,
+    help: 'how many of them may come from one address, such as that of a school (default 64)',
+  },
   'class-token-file': {
     type: 'string',
     value: 'FILE',

@@ -3,6 +3,8 @@
  * reach that: so each request must name us as its host, come from our own page or from no page, and know the token.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { sessionAllowance } from './limits.js';
+import { Rate } from './rate.js';
 
 /** 256 bits, another one at each start. */
 export function newToken(): string {
@@ -28,22 +30,20 @@ export interface Door {
   check(credentials: Credentials): Verdict;
 }
 
-const attempts = 10;
-const windowMillis = 60_000;
-
 /** The door of a server that listens on loopback only. */
 export class Gate implements Door {
   private readonly tokens: readonly (readonly [digest: Buffer, control: boolean])[];
-  private failures: number[] = [];
+  private readonly failures: Rate;
 
   constructor(
     token: string,
     /** Known only once the server listens. */
     public port: number,
-    private readonly now: () => number = () => performance.now(),
+    now: () => number = () => performance.now(),
     /** A second one, for who may look only. */
     observer?: string,
   ) {
+    this.failures = new Rate(sessionAllowance.wrongTokensPerMinute, 60_000, now);
     this.tokens = [[sha256(token), true], ...(observer === undefined ? [] : [[sha256(observer), false] as const])];
   }
 
@@ -64,27 +64,21 @@ export class Gate implements Door {
     return names.some((name) => found === `${name}:${this.port}` || (this.port === 80 && found === name));
   }
 
+  /**
+   * Wrong tokens are limited, the right one is always taken: all come from this machine, so that a limit for both would let any
+   * program on it keep out whoever has the URL. It helps no guesser: 256 bits are not found at any rate.
+   */
   private checkToken(token: string | undefined): Verdict {
-    const now = this.now();
-    this.failures = this.failures.filter((at) => now - at < windowMillis);
-    if (this.failures.length >= attempts) {
-      return {
-        ok: false,
-        status: 429,
-        reason: 'too many wrong tokens: wait a minute, then use the URL that syncloop printed',
-      };
-    }
-    if (token !== undefined) {
-      // Digests have one length, whatever was sent; and all are compared, whichever it is.
-      const given = sha256(token);
-      const matches = this.tokens.map(([digest, control]) => [timingSafeEqual(given, digest), control] as const);
-      const found = matches.find(([equal]) => equal);
-      if (found) return { ok: true, control: found[1] };
-    }
     const remedy = 'open the URL that syncloop printed when it started; each start has another token';
     if (token === undefined) return { ok: false, status: 401, reason: `a token is needed: ${remedy}` };
-    this.failures.push(now);
-    return { ok: false, status: 401, reason: `the token is wrong: ${remedy}` };
+    // Digests have one length, whatever was sent; and all are compared, whichever it is.
+    const given = sha256(token);
+    const matches = this.tokens.map(([digest, control]) => [timingSafeEqual(given, digest), control] as const);
+    const found = matches.find(([equal]) => equal);
+    if (found) return { ok: true, control: found[1] };
+    return this.failures.exceeded()
+      ? { ok: false, status: 429, reason: `too many wrong tokens within a minute: ${remedy}` }
+      : { ok: false, status: 401, reason: `the token is wrong: ${remedy}` };
   }
 }
 

@@ -1,4 +1,4 @@
-/** Counts what one peer sends: at most so many in each window. */
+/** Counts what somebody costs: at most so much in each window. */
 export class Rate {
   private start = Number.NEGATIVE_INFINITY;
   private count = 0;
@@ -8,13 +8,28 @@ export class Rate {
     private readonly now: () => number,
   ) {}
 
-  /** Counts one more; true when it is one too many. */
-  exceeded(): boolean {
+  /** Counts `amount` more; true when that is too much. */
+  exceeded(amount = 1): boolean {
+    this.turn();
+    this.count += amount;
+    return this.count > this.most;
+  }
+
+  /** True while nothing more is left in this window. */
+  get spent(): boolean {
+    this.turn();
+    return this.count >= this.most;
+  }
+
+  /** True when a window has gone by since anything was counted: nothing is lost with it. */
+  get idle(): boolean {
+    return this.now() - this.start >= this.millis;
+  }
+
+  private turn(): void {
     const now = this.now();
-    if (now - this.start >= this.millis) {
-      this.start = now;
-      this.count = 0;
-    }
-    return ++this.count > this.most;
+    if (now - this.start < this.millis) return;
+    this.start = now;
+    this.count = 0;
   }
 }

@@ -30,7 +30,10 @@ class FakeBackend implements SessionBackend {
     epochMillis: 0,
     virtual: false,
   };
+  /** How often its state was asked for: once for each welcome. */
+  asked = 0;
   runState() {
+    this.asked++;
     const speed = { mode: 'max' } as const;
     return {
       running: true,
@@ -137,10 +140,33 @@ describe('the door', () => {
     expect((await connect()).refused).toBeUndefined();
   });
 
-  it('stops taking tokens after ten wrong ones', async () => {
+  it('tells whoever sends many wrong tokens, and keeps nobody out who has the right one', async () => {
     const { connect } = await started();
     for (let i = 0; i < 10; i++) expect((await connect({ token: `${i}` })).refused?.data?.status).toBe(401);
-    expect((await connect()).refused?.data?.status).toBe(429);
+    expect((await connect({ token: 'x' })).refused?.data?.status).toBe(429);
+    expect((await connect()).refused).toBeUndefined();
+  });
+
+  it('gives the page to who follows a link, and nothing to pages of other sites', async () => {
+    const { port } = await started();
+    const link = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+    for (const path of ['/', '/index.html', '/?x=1'])
+      for (const site of ['cross-site', 'same-site'])
+        expect((await get(port, path, { ...link, 'Sec-Fetch-Site': site })).status, path).not.toBe(403);
+    for (const [path, headers] of [
+      ['/', { ...link, 'Sec-Fetch-Dest': 'iframe' }],
+      ['/', { ...link, 'Sec-Fetch-Mode': 'no-cors' }],
+      ['/', { 'Sec-Fetch-Site': 'cross-site' }],
+      ['/assets/app.js', link],
+      ['/assets/app.js', { 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'script' }],
+      ['/socket.io/', link],
+    ] as const)
+      expect((await get(port, path, headers)).status, path).toBe(403);
+    expect((await get(port, '/', link, 'POST')).status).toBe(403);
+    for (const site of ['same-origin', 'none'])
+      expect((await get(port, '/assets/app.js', { 'Sec-Fetch-Site': site })).status).not.toBe(403);
+    const socket = { 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Mode': 'websocket', 'Sec-Fetch-Dest': 'websocket' };
+    expect(await upgrade(port, socket)).toMatchObject({ status: 403 });
   });
 
   it('names the port that is taken, and the flag', async () => {
@@ -214,6 +240,46 @@ describe('the stream', () => {
     }
     expect(seqs(quick)).toEqual(dense(1, 20_000));
     expect(quick.messages.filter((m) => m.type === 'welcome')).toHaveLength(1);
+  });
+
+  it('encodes a snapshot once for all who come', async () => {
+    const { backend, connect } = await started();
+    backend.make(10_000);
+    let encoded = 0;
+    const { state } = backend.store.checkpoint(50_000);
+    Object.defineProperty(state, 'toJSON', {
+      value() {
+        encoded++;
+        return { ...state };
+      },
+    });
+    const seen = [];
+    for (let i = 0; i < 16; i++) {
+      const client = await connect();
+      client.send(hello);
+      await client.until(() => client.messages.length > 0);
+      seen.push(client.messages[0]);
+    }
+    expect(encoded).toBe(1);
+    expect(seen[15]).toEqual(seen[0]);
+    expect(seen[0]).toMatchObject({ type: 'welcome', protocol: 1, run: {}, snapshot: { state: { seq: state.seq } } });
+  });
+
+  it('answers a few of thousands of hellos, and none of who has gone', async () => {
+    const { backend, connect } = await started();
+    backend.make(10_000);
+    const client = await connect();
+    const before = backend.asked;
+    for (let i = 0; i < 10_000; i++) client.send(hello);
+    await client.gone;
+    const records = client.messages.reduce((n, m) => n + ((m.records as unknown[] | undefined)?.length ?? 0), 0);
+    // Sixteen without an acknowledgement; of the records, what one stream may have under way, and one more for each hello.
+    expect(backend.asked - before).toBe(16);
+    expect(records).toBeLessThanOrEqual(8192 + 16);
+    const other = await connect();
+    other.send(hello);
+    await other.until(() => other.messages.length > 0);
+    expect(backend.asked - before).toBe(17);
   });
 
   it('refuses what is no message, and goes on', async () => {

@@ -1,7 +1,8 @@
 /** A debug session and the web app on one port: HTTP for the files, socket.io for the session. */
-import { type SessionBackend, SessionServer } from '@syncloop/core/debug/live';
+import { type ServerMessage, type SessionBackend, SessionServer } from '@syncloop/core/debug/live';
 import type { Socket, Server as SocketServer } from 'socket.io';
 import { Gate, newToken } from './auth.js';
+import { type Allowance, type LimitName, sessionAllowance } from './limits.js';
 import { hostPort } from './listen.js';
 import { Rate } from './rate.js';
 import { admit, refusal, WebServer } from './web-server.js';
@@ -27,6 +28,11 @@ export interface SessionHostOptions {
   readonly observer?: string;
   /** For tests: see WebServerOptions. */
   readonly patienceMillis?: number;
+  readonly now?: () => number;
+  /** For tests: instead of what the table of limits says. */
+  readonly allowance?: Partial<Allowance>;
+  /** Told of each connection that went beyond a limit and was closed for it; null where it broke the protocol. */
+  readonly onEnded?: (limit: LimitName | null) => void;
   /** Adds namespaces of its own to the sockets; each has to ask `admit` itself. */
   readonly extend?: (io: SocketServer, gate: Gate) => void;
 }
@@ -46,23 +52,27 @@ export interface SessionHost {
 
 /** The one event that carries the session protocol, both ways. */
 export const messageEvent = 'm';
-const maxClients = 16;
-const maxCommandsPerSecond = 50;
-/** Of any kind: acknowledgements, too. */
-const maxMessagesPerSecond = 2000;
+/** How soon records go on to whoever could not take them, ms. */
+const againMillis = 50;
 
 /** Serves `backend` on loopback. Rejects with a SetupError when it cannot listen. */
 export async function serveSession(backend: SessionBackend, options: SessionHostOptions): Promise<SessionHost> {
   const token = options.token ?? newToken();
   const observer = options.control ? (options.observer ?? newToken()) : token;
-  const gate = new Gate(token, options.port, undefined, observer);
-  const server = new SessionServer(backend);
+  const { now = () => performance.now() } = options;
+  const gate = new Gate(token, options.port, now, observer);
+  const allowance = { ...sessionAllowance, ...options.allowance };
+  const server = new SessionServer(backend, { hellos: allowance.hellosUnacknowledged });
   const web = await WebServer.make(gate, {
     webRoot: options.webRoot,
-    maxConnections: 128,
+    allowance,
+    now,
+    // Whatever reaches loopback is this machine, and it has millions of addresses there.
+    addressOf: () => 'this machine',
+    ...(options.onEnded && { onEnded: options.onEnded }),
     ...(options.patienceMillis !== undefined && { patienceMillis: options.patienceMillis }),
   });
-  serveClients(web.io, gate, server, options);
+  const stop = serveClients(web, gate, server, { ...options, allowance, now });
   options.extend?.(web.io, gate);
   const port = await web.listen(options.host, options.port, options.remedy);
   gate.port = port;
@@ -75,43 +85,78 @@ export async function serveSession(backend: SessionBackend, options: SessionHost
     observer,
     server,
     async close() {
+      stop();
       server.close();
       await web.close();
     },
   };
 }
 
-function serveClients(io: SocketServer, gate: Gate, server: SessionServer, options: SessionHostOptions): void {
+/** Returns what ends its timer. */
+function serveClients(
+  web: WebServer,
+  gate: Gate,
+  server: SessionServer,
+  options: SessionHostOptions & { readonly allowance: Allowance; readonly now: () => number },
+): () => void {
+  const { io } = web;
+  const most = options.allowance;
+  const encode = encoder();
   // Kept here: nothing that a client sends reaches it.
   const roles = new WeakMap<Socket, boolean>();
+  /** Let in, and not gone yet: some have not come to be clients yet. */
+  const places = new Set<Socket['conn']>();
+  const allHellos = new Rate(most.hellosAll, 10_000, options.now);
   let controllers = 0;
+  let again: NodeJS.Timeout | null = null;
   io.use((socket, next) => {
     const verdict = admit(gate, socket);
     if (!verdict.ok) return next(refusal(verdict.status, verdict.reason));
-    if (server.clientCount >= maxClients)
-      return next(refusal(503, `${maxClients} clients are connected already: close one`));
+    if (places.size >= most.clients)
+      return next(refusal(503, `${most.clients} clients are connected already: close one`));
+    const { conn } = socket;
+    places.add(conn);
+    conn.once('close', () => places.delete(conn));
     roles.set(socket, verdict.control ?? false);
     next();
   });
   io.on('connection', (socket) => {
+    const { conn } = socket;
     const control = options.control && roles.get(socket) === true;
-    const client = server.connect((message) => socket.emit(messageEvent, message), { control });
+    const ready = () => {
+      if (web.mayTake(socket)) return true;
+      again ??= setTimeout(() => {
+        again = null;
+        server.flush();
+      }, againMillis);
+      return false;
+    };
+    const refusals = new Rate(most.refusalsPerMinute, 60_000, options.now);
+    const send = (message: ServerMessage) => {
+      if (message.type === 'refused' && refusals.exceeded()) web.end(socket, 'refusalsPerMinute');
+      else if (conn.readyState === 'open') conn.write(encode(message));
+    };
+    const client = server.connect(send, { control, ready });
     if (control) options.onControllers?.(++controllers);
-    const commands = new Rate(maxCommandsPerSecond, 1000, () => performance.now());
-    const messages = new Rate(maxMessagesPerSecond, 1000, () => performance.now());
+    const commands = new Rate(most.commandsPerSecond, 1000, options.now);
+    const hellos = new Rate(most.hellosPerMinute, 60_000, options.now);
     options.onClients?.(server.clientCount);
-    socket.onAny((event: string, message: unknown) => {
-      // Not in peace: it would have half a minute for that.
-      if (messages.exceeded()) socket.request.socket.destroy();
-      else if (event !== messageEvent) {
-        const error = `event ${JSON.stringify(event.slice(0, 40))} is unknown: messages travel as event "${messageEvent}"`;
-        socket.emit(messageEvent, { type: 'refused', error });
-      } else if (isCommand(message) && commands.exceeded()) {
-        const error = `more than ${maxCommandsPerSecond} commands in a second: slow down`;
-        socket.emit(messageEvent, { type: 'refused', error });
-      } else {
-        client.receive(message);
+    // An event may come without a name, with a number for one, and with anything else.
+    socket.onAny((event: unknown, message: unknown) => {
+      const refuse = (error: string) => send({ type: 'refused', error });
+      if (event !== messageEvent) {
+        const named =
+          typeof event === 'string' ? `event ${JSON.stringify(event.slice(0, 40))}` : 'an event without a name';
+        return refuse(`${named} is unknown: messages travel as event "${messageEvent}"`);
       }
+      const type = (message as { type?: unknown } | null | undefined)?.type;
+      // Acknowledgements are free.
+      if ((type === 'command' || type === 'hello') && commands.exceeded())
+        return refuse(`more than ${most.commandsPerSecond} commands in a second: slow down`);
+      if (type === 'hello' && hellos.exceeded())
+        return refuse(`more than ${most.hellosPerMinute} hellos in a minute: slow down, or connect anew`);
+      if (type === 'hello' && allHellos.exceeded()) return web.end(socket, 'hellosAll');
+      client.receive(message);
     });
     socket.on('disconnect', () => {
       client.close();
@@ -119,7 +164,24 @@ function serveClients(io: SocketServer, gate: Gate, server: SessionServer, optio
       options.onClients?.(server.clientCount);
     });
   });
+  return () => {
+    if (again) clearTimeout(again);
+    again = null;
+  };
 }
 
-/** Acknowledgements are free. */
-const isCommand = (message: unknown): boolean => (message as { type?: unknown } | null)?.type === 'command';
+/**
+ * Messages as the packets of socket.io that carry them. A snapshot is the largest thing that is sent and the same for all that
+ * come at about the same time: it is encoded once.
+ */
+function encoder(): (message: ServerMessage) => string {
+  let last: { readonly state: object; readonly text: string } | null = null;
+  return (message) => {
+    // 2: an event of the main namespace.
+    if (message.type !== 'welcome' || !message.snapshot) return `2${JSON.stringify([messageEvent, message])}`;
+    const { snapshot, ...rest } = message;
+    // A checkpoint's state is never changed.
+    if (last?.state !== snapshot.state) last = { state: snapshot.state, text: JSON.stringify(snapshot) };
+    return `2[${JSON.stringify(messageEvent)},${JSON.stringify(rest).slice(0, -1)},"snapshot":${last.text}}]`;
+  };
+}

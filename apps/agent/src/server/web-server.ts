@@ -1,46 +1,71 @@
 /** The web app and socket.io on one port, behind one door. */
 import { createServer, type Server as HTTPServer, type IncomingMessage, STATUS_CODES } from 'node:http';
 import { createServer as createTLSServer } from 'node:https';
+import type { Socket as TCPSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { CLASS_NAMESPACE } from '@syncloop/core/class';
 import { type Socket, Server as SocketServer } from 'socket.io';
 import type { Door, Verdict } from './auth.js';
+import { type Allowance, type LimitName, sessionAllowance } from './limits.js';
 import { listen } from './listen.js';
+import { type EngineConnection, Meter } from './meter.js';
 import { loadStaticFiles, securityHeaders, serveStatic } from './static-files.js';
 
-/** Largest message from a client, in bytes. */
-export const maxInbound = 64 * 1024;
 const socketPath = '/socket.io/';
+/** How long an answer to a refused upgrade, or to a goodbye, may take to be read, ms. */
+const farewellMillis = 1_000;
 
 export interface WebServerOptions {
   /** Folder of the built web app. */
   readonly webRoot: string;
-  readonly maxConnections: number;
   /** HTTPS with this certificate and key, both PEM. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** How long anybody may take to say what he wants, ms. Default: 10 s */
+  /** What its clients may cost. Default: what a session's server allows. */
+  readonly allowance?: Allowance;
+  /** See MeterOptions. */
+  readonly addressOf?: (remote: string) => string;
+  readonly onEnded?: (limit: LimitName | null) => void;
+  /** For tests: how long anybody may take to say what he wants, ms, instead of what the limits say. */
   readonly patienceMillis?: number;
+  /** For tests: a clock for what is counted in a time. Monotonic, ms. */
+  readonly now?: () => number;
 }
 
 /** Answers for files by itself; whoever uses it adds namespaces to `io`, and asks `admit` in each. */
 export class WebServer {
   readonly io: SocketServer;
-  private readonly upgraded = new Set<Duplex>();
 
   private constructor(
     private readonly http: HTTPServer,
+    private readonly meter: Meter,
     door: Door,
-    patienceMillis: number,
+    allowance: Allowance,
   ) {
-    this.io = socketServer(http, door, this.upgraded, patienceMillis);
+    this.io = socketServer(http, door, meter, allowance);
+    http.on('connection', (socket: TCPSocket) => meter.connected(socket));
+    // Of a connection that could not be taken, for want of file descriptors for one: it is no reason to end.
+    http.on('error', () => {});
   }
 
-  static async make(
-    door: Door,
-    { webRoot, maxConnections, tls, patienceMillis = 10_000 }: WebServerOptions,
-  ): Promise<WebServer> {
+  static async make(door: Door, options: WebServerOptions): Promise<WebServer> {
+    const { webRoot, tls, patienceMillis, now = () => performance.now() } = options;
+    const given = options.allowance ?? sessionAllowance;
+    const allowance =
+      patienceMillis === undefined ? given : { ...given, headMillis: patienceMillis, strangerMillis: patienceMillis };
     const files = await loadStaticFiles(webRoot);
+    const meter = new Meter({
+      allowance,
+      namespaces: new Set(['/', CLASS_NAMESPACE]),
+      now,
+      ...(options.addressOf && { addressOf: options.addressOf }),
+      ...(options.onEnded && { onEnded: options.onEnded }),
+    });
     const answer: Parameters<typeof createServer>[1] = (request, response) => {
-      const verdict = check(door, request, null);
+      const over = meter.requested(request.socket);
+      // Nobody sends a body, and nobody reads one.
+      const hasBody = 'transfer-encoding' in request.headers || Number(request.headers['content-length'] ?? 0) > 0;
+      if (over || hasBody) response.setHeader('Connection', 'close');
+      const verdict = over ? tooMuch : check(door, request, null);
       if (verdict.ok) return serveStatic(files, request, response);
       response.writeHead(verdict.status, {
         ...securityHeaders('127.0.0.1'),
@@ -48,18 +73,21 @@ export class WebServer {
       });
       response.end(`${verdict.reason}\n`);
     };
+    const { headMillis } = allowance;
     const limits = {
-      headersTimeout: patienceMillis,
-      // Nobody sends a body.
-      requestTimeout: patienceMillis,
+      headersTimeout: headMillis,
+      requestTimeout: headMillis,
       // Node looks after slow ones only this often.
-      connectionsCheckingInterval: Math.ceil(patienceMillis / 4),
+      connectionsCheckingInterval: Math.ceil(headMillis / 4),
     };
     const http = tls
-      ? createTLSServer({ ...tls, ...limits, handshakeTimeout: patienceMillis }, answer)
+      ? createTLSServer({ ...tls, ...limits, handshakeTimeout: headMillis }, answer)
       : createServer(limits, answer);
-    http.maxConnections = maxConnections;
-    return new WebServer(http, door, patienceMillis);
+    http.setTimeout(allowance.idleMillis, (socket) => {
+      options.onEnded?.('idleMillis');
+      socket.destroy();
+    });
+    return new WebServer(http, meter, door, allowance);
   }
 
   /** Resolves with the port. Rejects with a SetupError when it cannot listen. */
@@ -67,9 +95,24 @@ export class WebServer {
     return listen(this.http, host, port, remedy);
   }
 
+  /** Whether more records or views may be sent to this socket now; events that must come are sent in any case. */
+  mayTake(socket: Socket): boolean {
+    return this.meter.mayTake(socket.conn);
+  }
+
+  /** Who is behind a socket, as far as limits per address go. */
+  addressOf(socket: Socket): string {
+    return this.meter.addressOf(socket.conn);
+  }
+
+  /** Closes a socket at once, for going beyond that limit. */
+  end(socket: Socket, limit: LimitName): void {
+    this.meter.endOf(socket.conn, limit);
+  }
+
   async close(): Promise<void> {
     this.io.disconnectSockets(true);
-    for (const socket of this.upgraded) socket.destroy();
+    this.meter.close();
     await new Promise<void>((resolve) => {
       this.http.close(() => resolve());
       this.http.closeAllConnections();
@@ -77,8 +120,23 @@ export class WebServer {
   }
 }
 
+const tooMuch: Verdict = { ok: false, status: 429, reason: 'too many requests from your address: wait ten seconds' };
+
 function check(door: Door, request: IncomingMessage, token: string | undefined | null): Verdict {
+  if (fromAnotherSite(request))
+    return { ok: false, status: 403, reason: 'requests that pages of other sites make are refused' };
   return door.check({ host: request.headers.host, origin: request.headers.origin, token });
+}
+
+/**
+ * What a browser says of a request that a page of another site makes it send, as an image or a script, which has no Origin. The
+ * page itself may be asked for from anywhere, by a link in a mail for one: it is the same for everybody, and holds no token.
+ */
+function fromAnotherSite({ method, url, headers }: IncomingMessage): boolean {
+  const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = headers;
+  if (site === undefined || site === 'same-origin' || site === 'none') return false;
+  const page = /^\/(index\.html)?(\?|$)/.test(url ?? '') && (method === 'GET' || method === 'HEAD');
+  return !(page && mode === 'navigate' && dest === 'document');
 }
 
 /** The door's verdict about a socket that wants into a namespace, by the token that it sent. */
@@ -94,10 +152,10 @@ export function refusal(status: number, reason: string): Error {
 }
 
 /**
- * socket.io, behind our own door: it sees an upgrade only after the door has passed it, and no plain request at all.
- * Recovery stays off: it would skip the token.
+ * socket.io, behind our own door: it sees an upgrade only after the door has passed it, no plain request at all, and of what a
+ * socket sends only what the meter lets through. Recovery stays off: it would skip the token.
  */
-function socketServer(http: HTTPServer, door: Door, upgraded: Set<Duplex>, patienceMillis: number): SocketServer {
+function socketServer(http: HTTPServer, door: Door, meter: Meter, allowance: Allowance): SocketServer {
   const inner = createServer();
   const io = new SocketServer(inner, {
     path: socketPath,
@@ -105,28 +163,34 @@ function socketServer(http: HTTPServer, door: Door, upgraded: Set<Duplex>, patie
     transports: ['websocket'],
     perMessageDeflate: false,
     httpCompression: false,
-    maxHttpBufferSize: maxInbound,
-    connectTimeout: patienceMillis,
+    maxHttpBufferSize: allowance.packetBytes,
+    // The meter is sooner.
+    connectTimeout: 2 * allowance.strangerMillis,
   });
-  // Who says nothing is told to go, and has half a minute for an answer to that: too long for a stranger.
-  io.engine.on('connection', (conn: { readyState: string; request: IncomingMessage }) => {
-    const { socket } = conn.request;
-    const timer = setTimeout(() => {
-      if (conn.readyState !== 'open') socket.destroy();
-    }, patienceMillis + 100);
-    socket.once('close', () => clearTimeout(timer));
+  // engine.io passes only some options on to its WebSockets.
+  Object.assign((io.engine as unknown as { ws: { options: object } }).ws.options, {
+    maxFragments: allowance.packetFragments,
+    maxBufferedChunks: allowance.packetChunks,
+    closeTimeout: farewellMillis,
+    // Browsers send no pings of WebSocket's own kind, and an answer to each would have to wait for whoever does not read.
+    autoPong: false,
   });
+  io.engine.on('connection', (conn: unknown) => meter.attach(conn as EngineConnection));
   http.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const over = meter.requested(socket);
+    if (over) return refuseUpgrade(socket, 429, 'too many requests from your address: wait ten seconds');
     const verdict = check(door, request, null);
     if (!verdict.ok) return refuseUpgrade(socket, verdict.status, verdict.reason);
     // No URL: what a client asks for need not be one (`//`), and an error here would end the process.
     const [path, query = ''] = (request.url ?? '/').split('?', 2);
     if (path !== socketPath) return refuseUpgrade(socket, 404, 'there is no socket here');
-    if (new URLSearchParams(query).get('transport') !== 'websocket')
-      return refuseUpgrade(socket, 400, 'only websocket is served');
-    upgraded.add(socket);
-    socket.on('close', () => upgraded.delete(socket));
+    const asked = new URLSearchParams(query);
+    // A session id would put another socket in place of one that is counted already.
+    if (asked.get('transport') !== 'websocket' || asked.getAll('EIO').join() !== '4' || asked.has('sid'))
+      return refuseUpgrade(socket, 400, 'only websocket is served, by version 4 of engine.io');
+    if (!meter.upgrading(socket)) return void socket.destroy();
     inner.emit('upgrade', request, socket, head);
+    meter.watch(socket);
   });
   return io;
 }
@@ -136,4 +200,6 @@ function refuseUpgrade(socket: Duplex, status: number, reason: string): void {
   const body = `${reason}\n`;
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}`;
   socket.end(`${head}\r\n\r\n${body}`);
+  const timer = setTimeout(() => socket.destroy(), farewellMillis);
+  socket.once('close', () => clearTimeout(timer));
 }

@@ -129,6 +129,76 @@ describe('SessionServer and SessionClient', () => {
     expect(last).toBeLessThan(session.store.last);
   });
 
+  it('owe a client nothing more for saying hello again: what is under way stays unpaid', () => {
+    const { server, go } = open({ creditRecords: 2000, creditBatches: 64 });
+    const got: ServerMessage[] = [];
+    const handle = server.connect((m) => got.push(m));
+    const hello = { type: 'hello', protocol: PROTOCOL_VERSION };
+    handle.receive(hello);
+    go(5000);
+    const sent = () => got.reduce((n, m) => n + (m.type === 'records' ? m.records.length : 0), 0);
+    expect(sent()).toBe(2000);
+    // Each hello is answered, with one record: without an acknowledgement of something the client could pay for nothing.
+    for (let i = 0; i < 10; i++) handle.receive(hello);
+    expect(got.filter((m) => m.type === 'welcome')).toHaveLength(11);
+    expect(sent()).toBe(2010);
+    // Whoever has the newest has all before it: all is paid, and the stream goes on as far as its credit.
+    handle.receive({ type: 'ack', seq: 1 });
+    expect(sent()).toBe(4010);
+    const client = got.findLastIndex((m) => m.type === 'welcome');
+    expect(got.slice(client + 1).flatMap((m) => (m.type === 'records' ? m.records.map((r) => r.seq) : []))).toEqual(
+      Array.from({ length: 2001 }, (_, i) => i + 1),
+    );
+  });
+
+  it('refuse a hello after sixteen without an acknowledgement, and none after it', () => {
+    const { server, go } = open();
+    go(100);
+    const got: ServerMessage[] = [];
+    const handle = server.connect((m) => got.push(m));
+    const hello = { type: 'hello', protocol: PROTOCOL_VERSION };
+    const welcomes = () => got.filter((m) => m.type === 'welcome').length;
+    for (let i = 0; i < 1000; i++) handle.receive(hello);
+    expect(welcomes()).toBe(16);
+    expect(got.at(-1)).toMatchObject({ type: 'refused', error: expect.stringContaining('acknowledge records') });
+    handle.receive({ type: 'ack', seq: 100 });
+    handle.receive(hello);
+    expect(welcomes()).toBe(17);
+  });
+
+  it('send no records to a connection that takes none, and go on when it does', () => {
+    const { session, server, go } = open();
+    let takes = true;
+    const got: ServerMessage[] = [];
+    const handle = server.connect((m) => got.push(m), { ready: () => takes });
+    handle.receive({ type: 'hello', protocol: PROTOCOL_VERSION });
+    const last = () => got.reduce((seq, m) => (m.type === 'records' ? (m.records.at(-1)?.seq ?? seq) : seq), 0);
+    const before = last();
+    takes = false;
+    go(500);
+    expect(last()).toBe(before);
+    expect(server.congested).toBe(true);
+    takes = true;
+    server.flush();
+    expect(last()).toBe(session.store.last);
+    expect(server.congested).toBe(false);
+  });
+
+  it('encode nothing more for a client that has gone', () => {
+    const { server, go } = open();
+    const got: ServerMessage[] = [];
+    const handle = server.connect((m) => {
+      got.push(m);
+      // It goes in the middle of what it gets.
+      if (got.length === 3) handle.close();
+    });
+    go(5000);
+    handle.receive({ type: 'hello', protocol: PROTOCOL_VERSION });
+    for (let i = 0; i < 100; i++) handle.receive({ type: 'hello', protocol: PROTOCOL_VERSION });
+    go(500);
+    expect(got).toHaveLength(3);
+  });
+
   it('give a client that was left behind a new welcome with a snapshot, and no gap', () => {
     const { session, go, join } = open({ creditRecords: 300, history: 500 }, { capacity: 1000, chunk: 100 });
     const { wire, client } = join();

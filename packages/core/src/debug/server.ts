@@ -18,11 +18,19 @@ export interface ServerOptions {
   readonly creditRecords?: number;
   /** How much of the past a client that is new gets, in records. Default 50,000. */
   readonly history?: number;
+  /** A client that has said hello this often without acknowledging anything is refused the next one. Default 16. */
+  readonly hellos?: number;
 }
 
-interface ClientOptions {
+/** Options of {@link SessionServer.connect}. */
+export interface ClientOptions {
   /** False: commands that change anything are refused. Default true. */
   readonly control?: boolean;
+  /**
+   * Whether its connection takes more now: while false no records are sent, whatever credit there is. Whoever gives this calls
+   * `flush` once it holds again. Default: always true.
+   */
+  readonly ready?: () => boolean;
 }
 
 /** A page offers what its session can: nothing, to who may only look. */
@@ -32,6 +40,7 @@ const onlyLooking = (can: Capabilities): Capabilities =>
 interface Client {
   readonly send: (message: ServerMessage) => void;
   readonly control: boolean;
+  readonly ready: () => boolean;
   greeted: boolean;
   /** Last record sent, last one acknowledged, and where the unacknowledged messages end. */
   sent: Seq;
@@ -39,6 +48,11 @@ interface Client {
   /** It holds what comes after this record, at most. */
   from: Seq;
   readonly ends: Seq[];
+  /** Messages and records of streams that ended before they were acknowledged: paid by the next acknowledgement. */
+  owedBatches: number;
+  owedRecords: number;
+  /** How often it has said hello since it last acknowledged anything. */
+  hellos: number;
   /** Run state it was last told, to leave out what says nothing new. */
   toldRun: string;
   gone: boolean;
@@ -62,6 +76,7 @@ export class SessionServer {
   private readonly creditBatches: number;
   private readonly creditRecords: number;
   private readonly history: number;
+  private readonly hellos: number;
   private readonly unlisten: () => void;
 
   constructor(
@@ -72,6 +87,7 @@ export class SessionServer {
     this.creditBatches = options.creditBatches ?? 64;
     this.creditRecords = options.creditRecords ?? 8192;
     this.history = options.history ?? 50_000;
+    this.hellos = options.hellos ?? 16;
     this.unlisten = backend.listen((change) => this.changed(change));
   }
 
@@ -89,11 +105,15 @@ export class SessionServer {
     const client: Client = {
       send,
       control: options.control ?? true,
+      ready: options.ready ?? (() => true),
       greeted: false,
       sent: 0,
       acked: 0,
       from: 0,
       ends: [],
+      owedBatches: 0,
+      owedRecords: 0,
+      hellos: 0,
       toldRun: '',
       gone: false,
     };
@@ -148,9 +168,7 @@ export class SessionServer {
         this.welcome(client, undefined);
         continue;
       }
-      client.sent = last;
-      client.acked = Math.min(client.acked, last);
-      client.ends.length = 0;
+      this.startStream(client, last, Math.min(client.acked, last));
       client.send({ type: 'rewound', seq: last });
     }
   }
@@ -182,6 +200,12 @@ export class SessionServer {
       });
       return;
     }
+    if (client.hellos >= this.hellos) {
+      const error = `hello came ${client.hellos} times and nothing was acknowledged: acknowledge records, or connect anew`;
+      client.send({ type: 'refused', error });
+      return;
+    }
+    client.hellos++;
     client.greeted = true;
     // Only records of the same branch are surely the same: it may have gone back and another way in the meantime.
     const same = message.branch === undefined || message.branch === this.backend.runState().branch;
@@ -197,10 +221,8 @@ export class SessionServer {
     const resume = mayResume && resumeFrom !== undefined && resumeFrom >= store.first - 1 && resumeFrom <= store.last;
     const snapshot = resume ? null : store.checkpoint(this.history);
     const from = resume ? resumeFrom : (snapshot?.seq ?? 0);
-    client.sent = from;
-    client.acked = from;
+    this.startStream(client, from, from);
     if (!resume) client.from = from;
-    client.ends.length = 0;
     const run = this.backend.runState();
     client.toldRun = JSON.stringify(run);
     client.send({
@@ -213,10 +235,23 @@ export class SessionServer {
     this.sendRecords(client);
   }
 
+  /** What comes next goes on after `sent`. What is still under way to the client stays part of what it has not paid for. */
+  private startStream(client: Client, sent: Seq, acked: Seq): void {
+    client.owedBatches += client.ends.length;
+    client.owedRecords += client.sent - client.acked;
+    client.ends.length = 0;
+    client.sent = sent;
+    client.acked = acked;
+  }
+
   private ack(client: Client, seq: Seq): void {
     // Ahead of what was sent or behind what was acknowledged: it is about the stream before a reset, or a mistake.
     if (seq > client.sent || seq <= client.acked) return;
     client.acked = seq;
+    // Whoever has this has all that was sent before it, of earlier streams, too.
+    client.owedBatches = 0;
+    client.owedRecords = 0;
+    client.hellos = 0;
     let n = 0;
     while (n < client.ends.length && (client.ends[n] as Seq) <= seq) n++;
     client.ends.splice(0, n);
@@ -236,7 +271,15 @@ export class SessionServer {
   }
 
   private hasCredit(client: Client): boolean {
-    return client.ends.length < this.creditBatches && client.sent - client.acked < this.creditRecords;
+    if (!client.ready()) return false;
+    const batches = client.ends.length;
+    // The first message of a stream is always sent: its acknowledgement is the only one that can pay for streams before it.
+    if (batches === 0) return true;
+    return batches + client.owedBatches < this.creditBatches && this.unpaid(client) < this.creditRecords;
+  }
+
+  private unpaid(client: Client): number {
+    return client.sent - client.acked + client.owedRecords;
   }
 
   private sendRecords(client: Client): void {
@@ -248,7 +291,7 @@ export class SessionServer {
       }
       const records = store.slice(
         client.sent + 1,
-        Math.min(this.batch, this.creditRecords - (client.sent - client.acked)),
+        Math.max(1, Math.min(this.batch, this.creditRecords - this.unpaid(client))),
       );
       client.sent += records.length;
       client.ends.push(client.sent);

@@ -14,10 +14,13 @@ export function upgrade(
   port: number,
   headers: Record<string, string> = {},
   path = '/socket.io/?EIO=4&transport=websocket',
+  from = '127.0.0.1',
 ): Promise<Duplex | Refused> {
   return new Promise((resolve, reject) => {
     const sent = request({
       host: '127.0.0.1',
+      localAddress: from,
+      agent: false,
       port,
       path,
       headers: {
@@ -65,7 +68,12 @@ export class RawClient {
   /** socket.io's packets as text, and `closed` at the end. */
   readonly packets: string[] = [];
   closed = false;
-  private buffered = Buffer.alloc(0);
+  /** Resolves once the connection is no more. */
+  readonly gone: Promise<void>;
+  private parts: Buffer[] = [];
+  private have = 0;
+  /** Bytes to wait for before it is worth looking. */
+  private need = 2;
   private waiters: (() => void)[] = [];
 
   constructor(private readonly socket: Duplex) {
@@ -75,6 +83,7 @@ export class RawClient {
       this.wake();
     };
     socket.on('close', end).on('end', end).on('error', end);
+    this.gone = new Promise((resolve) => void socket.once('close', () => resolve()));
   }
 
   /** Connects with a token; resolves once the answer has come. */
@@ -99,20 +108,18 @@ export class RawClient {
     this.text(`42${JSON.stringify(['m', message])}`);
   }
 
-  /** Sends any text frame. */
+  /** Sends any text as one frame. */
   text(text: string): void {
-    const payload = Buffer.from(text);
-    const mask = randomBytes(4);
-    const length = payload.length;
-    const head = length < 126 ? Buffer.from([0x81, 0x80 | length]) : Buffer.alloc(length < 65536 ? 4 : 10);
-    if (length >= 126) {
-      head[0] = 0x81;
-      head[1] = 0x80 | (length < 65536 ? 126 : 127);
-      if (length < 65536) head.writeUInt16BE(length, 2);
-      else head.writeBigUInt64BE(BigInt(length), 2);
-    }
-    const masked = Buffer.from(payload.map((byte, i) => byte ^ (mask[i % 4] as number)));
-    if (!this.socket.destroyed) this.socket.write(Buffer.concat([head, mask, masked]));
+    this.write(frameOf(Buffer.from(text)));
+  }
+
+  /** Sends any bytes. */
+  write(bytes: Buffer): void {
+    if (!this.socket.destroyed) this.socket.write(bytes);
+  }
+
+  startReading(): void {
+    this.socket.resume();
   }
 
   stopReading(): void {
@@ -132,20 +139,27 @@ export class RawClient {
   }
 
   private feed(data: Buffer): void {
-    this.buffered = Buffer.concat([this.buffered, data]);
+    this.parts.push(data);
+    this.have += data.length;
+    if (this.have < this.need) return;
+    let b = Buffer.concat(this.parts);
     for (;;) {
-      const b = this.buffered;
+      this.need = 2;
       if (b.length < 2) break;
       const short = (b[1] as number) & 0x7f;
       const head = short < 126 ? 2 : short === 126 ? 4 : 10;
+      this.need = head;
       if (b.length < head) break;
       const length = short < 126 ? short : short === 126 ? b.readUInt16BE(2) : Number(b.readBigUInt64BE(2));
+      this.need = head + length;
       if (b.length < head + length) break;
       const opcode = (b[0] as number) & 0x0f;
       if (opcode === 8) this.closed = true;
       if (opcode === 1) this.packet(b.toString('utf8', head, head + length));
-      this.buffered = b.subarray(head + length);
+      b = b.subarray(head + length);
     }
+    this.parts = [b];
+    this.have = b.length;
     this.wake();
   }
 
@@ -161,4 +175,16 @@ export class RawClient {
     this.waiters = [];
     for (const wake of waiters) wake();
   }
+}
+
+/** A frame as clients send it. `opcode`: 1 for text, 0 for what goes on, 9 for a ping; `fin` false where more is to come. */
+export function frameOf(payload: Buffer, opcode = 1, fin = true): Buffer {
+  const length = payload.length;
+  const head = Buffer.alloc(length < 126 ? 2 : length < 65536 ? 4 : 10);
+  head[0] = (fin ? 0x80 : 0) | opcode;
+  head[1] = 0x80 | (length < 126 ? length : length < 65536 ? 126 : 127);
+  if (head.length === 4) head.writeUInt16BE(length, 2);
+  if (head.length === 10) head.writeBigUInt64BE(BigInt(length), 2);
+  // A mask of zeros is one, and changes nothing.
+  return Buffer.concat([head, Buffer.alloc(4), payload]);
 }
