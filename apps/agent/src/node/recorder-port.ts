@@ -9,8 +9,6 @@ export interface RecorderSetup {
   readonly file: string;
   readonly header: RecordingInfo;
   readonly options: RecorderOptions;
-  /** One Int32: not 0 when the file is closed. */
-  readonly closed: SharedArrayBuffer;
 }
 
 export type ToRecorder = { readonly type: 'records'; readonly json: string } | { readonly type: 'close' };
@@ -26,7 +24,7 @@ export interface RecorderPort {
 }
 
 /** Writes what comes through `port` until it is told to close. */
-export function writeFromPort(port: RecorderPort, { fd, file, header, options, closed }: RecorderSetup): void {
+export function writeFromPort(port: RecorderPort, { fd, file, header, options }: RecorderSetup): void {
   const recorder = recordTo(fd, file, header, (text) => port.postMessage({ type: 'warning', text }), options);
   port.on('message', (message) => {
     if (message.type === 'records') {
@@ -35,9 +33,6 @@ export function writeFromPort(port: RecorderPort, { fd, file, header, options, c
       return;
     }
     recorder.close();
-    const flag = new Int32Array(closed);
-    Atomics.store(flag, 0, 1);
-    Atomics.notify(flag, 0);
     port.close();
   });
 }

@@ -15,8 +15,6 @@ export interface RecorderThread {
   take(batch: RecordBatch): void;
   /** Writes the rest and the index, and closes the file; waits for that, but not for ever. */
   close(): Promise<void>;
-  /** The same at once, without the event loop: for a process that is about to end. */
-  closeNow(): void;
 }
 
 /**
@@ -35,7 +33,6 @@ export function startRecorderThread(
     file,
     header,
     options,
-    closed: new SharedArrayBuffer(4),
   };
   if (older !== null) warn(`the recording of the run before is in ${older} now`);
   const worker = new Worker(new URL('./recorder-worker.js', import.meta.url), {
@@ -81,12 +78,6 @@ export function startRecorderThread(
       const timer = setTimeout(() => void worker.terminate(), closeMillis);
       await gone;
       clearTimeout(timer);
-    },
-    closeNow() {
-      if (over) return;
-      over = true;
-      post({ type: 'close' });
-      Atomics.wait(new Int32Array(setup.closed), 0, 0, closeMillis);
     },
   };
 }
