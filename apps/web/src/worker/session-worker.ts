@@ -25,8 +25,8 @@ const source = plainSource(
 
 const LOADERS: Readonly<Record<Part, () => Promise<void>>> = {
   async answers() {
-    const { answerQuery } = await import('./part-answers.js');
-    tools.answer = answerQuery;
+    const { answering } = await import('./part-answers.js');
+    tools.answer = answering;
   },
   async explore() {
     const { ExploreRun, exploreSubject } = await import('./part-explore.js');
