@@ -21,8 +21,9 @@ export interface SessionHostOptions {
   readonly onClients?: (count: number) => void;
   /** The same of those that may do more than look. */
   readonly onControllers?: (count: number) => void;
-  /** For tests: the token instead of a random one. */
+  /** The tokens, where pages that are open already have them; otherwise random ones. */
   readonly token?: string;
+  readonly observer?: string;
   /** For tests: see WebServerOptions. */
   readonly patienceMillis?: number;
   /** Adds namespaces of its own to the sockets; each has to ask `admit` itself. */
@@ -52,7 +53,7 @@ const maxMessagesPerSecond = 2000;
 /** Serves `backend` on loopback. Rejects with a SetupError when it cannot listen. */
 export async function serveSession(backend: SessionBackend, options: SessionHostOptions): Promise<SessionHost> {
   const token = options.token ?? newToken();
-  const observer = options.control ? newToken() : token;
+  const observer = options.control ? (options.observer ?? newToken()) : token;
   const gate = new Gate(token, options.port, undefined, observer);
   const server = new SessionServer(backend);
   const web = await WebServer.make(gate, {

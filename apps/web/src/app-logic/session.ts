@@ -8,7 +8,7 @@ import {
 } from '@syncloop/core/debug';
 import type { Json } from '@syncloop/core/trace';
 import { type WatchedConnection, workerConnection } from '../connection/worker-connection.js';
-import type { MessageKey } from '../i18n/index.js';
+import { type MessageKey, t } from '../i18n/index.js';
 import { withProgress } from '../store/progress-store.js';
 import { type ManifestFile, RUN_BEFORE, type StarterScenario, useSession } from '../store/session-store.js';
 import { notify, useUI } from '../store/ui-store.js';
@@ -81,6 +81,8 @@ export class PageSession {
   onCommand: ((command: Command) => void) | null = null;
   /** Ends work that takes long; what is shown of such work has it as its way to be stopped. */
   onStop: () => void = () => void this.stop();
+  /** The session that was there before the connection was lost: another one in its place knows nothing of what was done. */
+  private before: string | null = null;
   private readonly connected = new Set<() => void>();
   /** Told of each new connection. Returns what takes the listener out again. */
   onConnect(listener: () => void): () => void {
@@ -252,6 +254,7 @@ export class PageSession {
     const connection = connect();
     this.connection = connection;
     for (const listener of this.connected) listener();
+    this.before = this.client?.info?.id ?? null;
     const client = new SessionClient(connection, {}, this.client ?? undefined);
     this.client = client;
     client.listen((change) => {
@@ -262,6 +265,8 @@ export class PageSession {
   private changed(client: SessionClient, change: ClientChange): void {
     switch (change) {
       case 'welcome':
+        if (this.before !== null && client.info?.id !== this.before) notify(t('held.agentAnew'));
+        this.before = null;
         this.store.use(client.store, client.past);
         if (client.run) this.store.changed(client.run.time);
         useSession.setState(({ info }) => ({

@@ -8,6 +8,7 @@ export const held = {
   'held.region': 'Work that takes long',
   'held.stopped': 'Stopped. The run stands at decision {steps}, and can go on from there.',
   'held.agentSilent': 'The agent does not react to the stop. It is still asked; you can use the simulation instead.',
+  'held.agentAnew': 'The agent was started again: what you see is a new run, from its beginning.',
   'held.ended': 'The simulation did not react, so it was ended.',
   'held.endedText':
     'A new one has been started. Your manifests, notes and breakpoints are still here. How should the run be opened again?',

@@ -10,6 +10,7 @@ export const held: Readonly<Record<keyof typeof en, string>> = {
   'held.region': '耗时较长的操作',
   'held.stopped': '已停止。运行停在第 {steps} 步决策，可以从这里继续。',
   'held.agentSilent': '代理对停止请求没有反应。请求仍然有效；也可以改用浏览器中的模拟。',
+  'held.agentAnew': '代理已重新启动：现在看到的是一次新的运行，从头开始。',
   'held.ended': '模拟没有反应，已被终止。',
   'held.endedText': '新的模拟已经启动。您的清单、笔记和断点都还在。要怎样重新打开这次运行？',
   'held.endedRecording': '读取录制用时过长，已被终止。要重新打开吗？',
