@@ -10,7 +10,7 @@ import type { Work } from './work.js';
 /** Steps between two looks at the budget. */
 const SLICE = 64;
 /** What a step command does at once; longer ones go on in `pump`. */
-const AT_ONCE = 4096;
+const AT_ONCE = 1024;
 /** A host that slept (a hidden tab, a suspended machine) does not make the simulation jump. */
 const LONGEST_ELAPSED = 250;
 /** While it runs the clock moves at least this often, ms. */

@@ -11,7 +11,7 @@ export const LATER = Symbol('answered later');
 export type Outcome = Json | undefined | typeof LATER;
 
 /** Slices of work that a command is given at once; what takes longer goes on when the session is pumped. */
-const AT_ONCE = 64;
+const AT_ONCE = 16;
 /** Most commands that wait behind the one under way. */
 const MOST_WAITING = 256;
 
