@@ -8,6 +8,7 @@ import { Header } from './panels/header/header.js';
 import { Inspector } from './panels/inspector/inspector.js';
 import { LeftPanel, Rail } from './panels/left/left-panel.js';
 import { tabsFor } from './panels/left/tabs.js';
+import { HeldBar } from './panels/narrator/held-bar.js';
 import { Narrator, Notice } from './panels/narrator/narrator.js';
 import { SessionBanner } from './panels/narrator/session-banner.js';
 import { ChoicePopover, StoppedBar } from './panels/transport/transport.js';
@@ -75,6 +76,7 @@ export function App() {
         <SessionBanner />
         <ChoicePopover />
         <StoppedBar />
+        <HeldBar />
         <Notice />
         {inspecting && <Separator side="inspector" controls="sl-inspector" />}
       </main>

@@ -1,13 +1,11 @@
 /** `syncloop serve`: the web app, and a debug session on the embedded mock. */
-import { SimulationSession, simulationSource } from '@syncloop/core/debug';
-import type { ClassHost } from '../class/class-host.js';
 import { classSettings, warningOf } from '../class/settings.js';
 import { parseArgs } from '../cli/args.js';
 import { UsageError } from '../cli/errors.js';
 import type { IO } from '../cli/io.js';
+import { newToken } from '../server/auth.js';
 import { mustBeLoopback } from '../server/listen.js';
-import { type SessionHost, serveSession } from '../server/session-host.js';
-import { SimulationHost } from '../server/simulation-host.js';
+import { SimulationWatch } from '../server/simulation-watch.js';
 import { serveFlags } from './flags.js';
 import { webRoot } from './web-root.js';
 
@@ -19,37 +17,36 @@ export async function serveCommand(argv: readonly string[], io: IO): Promise<num
   const host = flags.host ?? '127.0.0.1';
   const port = flags.port ?? 7330;
   mustBeLoopback('--host', host, port);
-  const settings = classSettings(flags, webRoot());
+  const audience = classSettings(flags, webRoot());
   const stopping = io.untilSignal();
-  const session = new SimulationSession(simulationSource(), {
-    scenario: flags.scenario ?? 'hello',
-    ...(flags.seed !== undefined && { seed: flags.seed }),
-    id: `serve-${Date.now()}`,
-  });
-  let server: SessionHost | null = null;
-  const pump = new SimulationHost(session, () => server?.server ?? null);
-  const audience: ClassHost | null = settings && (await (await import('../class/class-host.js')).openClass(settings));
-  server = await serveSession(session, {
-    host,
-    port,
-    webRoot: webRoot(),
-    control: true,
-    remedy: 'choose another with --port (0 for any free one)',
-    onClients: (count) => pump.clients(count),
-    ...(audience && { extend: (io, gate) => audience.present(io, gate) }),
-  }).catch(async (err: unknown) => {
-    await audience?.close();
-    throw err;
-  });
-  io.out(`syncloop: open ${server.url}\n`);
-  if (settings && audience) {
-    for (const link of audience.links.slice(0, 1)) io.out(`syncloop: for the class: ${link}\n`);
-    const warning = warningOf(settings);
+  const watch = new SimulationWatch(
+    {
+      host,
+      port,
+      webRoot: webRoot(),
+      scenario: flags.scenario ?? 'hello',
+      ...(flags.seed !== undefined && { seed: flags.seed }),
+      id: `serve-${Date.now()}`,
+      token: newToken(),
+      observer: newToken(),
+      audience,
+    },
+    {
+      onRestart: (why) =>
+        io.err(
+          `syncloop: the simulation was ended: ${why}; it was started again, and pages that are open begin anew with it\n`,
+        ),
+    },
+  );
+  const serving = await watch.open();
+  io.out(`syncloop: open ${serving.url}\n`);
+  if (audience && serving.audience) {
+    for (const link of serving.audience.links.slice(0, 1)) io.out(`syncloop: for the class: ${link}\n`);
+    const warning = warningOf(audience);
     if (warning) io.err(`syncloop: warning: ${warning}\n`);
   }
-  const signal = await stopping;
-  pump.stop();
-  await Promise.all([server.close(), audience?.close()]);
+  const signal = await Promise.race([stopping, watch.failed]);
+  await watch.close();
   io.err(`syncloop: ${signal}: stopped\n`);
   return 0;
 }

@@ -22,9 +22,8 @@ export interface SessionHostOptions {
   readonly onClients?: (count: number) => void;
   /** The same of those that may do more than look. */
   readonly onControllers?: (count: number) => void;
-  /** The token instead of a random one: of a host that takes the place of another, or for tests. */
+  /** The tokens, where pages that are open already have them; otherwise random ones. */
   readonly token?: string;
-  /** The same for who may look only. */
   readonly observer?: string;
   /** For tests: see WebServerOptions. */
   readonly patienceMillis?: number;

@@ -7,6 +7,7 @@ import { useUI } from '../store/ui-store.js';
 import { followBreakpoints, markBreakpoints } from './breakpoints.js';
 import { embedded } from './embedded.js';
 import { followHints } from './hints.js';
+import { askAgain, followWork, marked, wasUnfinished } from './hold.js';
 import { keep, keptMoment, restoreMoment } from './keep.js';
 import { followLessons, lessonIn, openLessonLink } from './lessons-start.js';
 import { followNotes } from './notes.js';
@@ -70,11 +71,17 @@ export async function simulationReady(): Promise<boolean> {
   return sessionReady();
 }
 
-/** Goes to the moment of a link. Whatever is wrong with it is said, and the session stays as it is. */
-export async function openLink(moment: string): Promise<void> {
-  const { openText } = await import('./share-open.js');
-  await openText(moment, simulationReady);
+/** Goes to the moment of a link, or to where its run begins. Whatever is wrong with it is said, and the session stays as it is. */
+export async function openLink(moment: string, start = false): Promise<void> {
+  await marked(moment, async () => {
+    const { openText } = await import('./share-open.js');
+    await openText(moment, simulationReady, start);
+  });
 }
+
+/** The same with the moment kept of this tab. */
+const restore = (moment: string, start = false): Promise<void> =>
+  marked(moment, () => restoreMoment(moment, sessionReady, start));
 
 /** Narrower than this (CSS px) the graph's usual level is not whole. */
 const WHOLE_LOOP = 940;
@@ -87,6 +94,7 @@ function bootFrame(): void {
   // What fits into a frame can be read in it.
   useGraph.setState({ chosen: level ?? (innerWidth < WHOLE_LOOP ? 'story' : 'loop') });
   simulate();
+  followWork();
   followLessons();
   const open = () => {
     const moment = momentIn(location.href);
@@ -132,8 +140,11 @@ export function boot(): void {
   if (held) void attach(held);
   else simulate();
   if (lesson) void openLessonLink(lesson, sessionReady);
-  else if (kept !== null) void restoreMoment(kept, sessionReady);
+  else if (moment !== null && wasUnfinished(moment)) askAgain('link', (start) => openLink(moment, start));
+  else if (kept !== null && wasUnfinished(kept)) askAgain('tab', (start) => restore(kept, start));
+  else if (kept !== null) void restore(kept);
   else if (moment !== null) void openLink(moment);
+  followWork();
   followUndo();
   followHints();
   followSheets();

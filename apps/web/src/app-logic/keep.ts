@@ -3,10 +3,12 @@
  * have it. Kept in the tab's own storage; whatever in it is not ours or no good is dropped.
  */
 import { t } from '../i18n/index.js';
+import { useHeld } from '../store/held-store.js';
 import { useInspector } from '../store/inspector-store.js';
 import { useSession } from '../store/session-store.js';
 import { type BottomPanel, INSPECTOR_TABS, type LeftPanel, notify, type UIState, useUI } from '../store/ui-store.js';
-import { session } from './session.js';
+import { knowRun, opening } from './hold.js';
+import { StoppedError, session } from './session.js';
 import { forget, recall, remember } from './storage.js';
 
 const MOMENT = 'moment';
@@ -90,13 +92,15 @@ export function restoreView(panels: Panels): void {
   useUI.setState(viewFrom(recall(VIEW, 'session'), panels));
 }
 
-/** Goes to where the run of this tab stood. What cannot be used is dropped, and that is said. */
-export async function restoreMoment(moment: string, ready: () => Promise<boolean>): Promise<void> {
+/** Goes to where the run of this tab stood, or to its start. What cannot be used is dropped, and that is said. */
+export async function restoreMoment(moment: string, ready: () => Promise<boolean>, start = false): Promise<void> {
   try {
     const { decodeMoment } = await import('./share.js');
     const { load, selection } = await decodeMoment(moment);
     if (!(await ready())) return;
-    await session.command(load);
+    const { to, ...begin } = load;
+    const stopped = await opening({ load }, session.command(start || !to ? begin : { ...begin, to }));
+    if (stopped) return;
     if (selection) {
       const { inspectorOpen } = useUI.getState();
       useUI.setState({ selection, inspectorOpen });
@@ -104,6 +108,7 @@ export async function restoreMoment(moment: string, ready: () => Promise<boolean
     }
     notify(t('keep.restored'));
   } catch (error) {
+    if (error instanceof StoppedError) return;
     forget(MOMENT, 'session');
     notify(t('keep.dropped', { why: error instanceof Error ? error.message : String(error) }), true);
   }
@@ -111,6 +116,8 @@ export async function restoreMoment(moment: string, ready: () => Promise<boolean
 
 /** Only what can be run again can be gone back to: a simulation. */
 const keeps = () => {
+  // What is asked about must not be lost before there is an answer.
+  if (useHeld.getState().question) return false;
   const { phase, kind, info } = useSession.getState();
   return (
     phase === 'ready' && kind === 'worker' && info?.capabilities.scenarios === true && info.capabilities.rewind === true
@@ -130,6 +137,8 @@ async function keepMoment(link: string, first: string): Promise<void> {
     const load = loadOf(await session.command({ do: 'spec' }));
     const { selection } = useUI.getState();
     const moment = await encodeMoment({ load, ...(selection && { selection }) });
+    if (!keeps()) return;
+    knowRun(load);
     remember(MOMENT, JSON.stringify({ link, moment }), 'session');
   } catch (error) {
     // Too much of it: a reload begins anew. A page that is just being left fails here too, and must not lose what is kept.

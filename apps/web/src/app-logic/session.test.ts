@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { inProcess, ManualTimers } from '../fixtures/in-process.js';
 import { toySource } from '../fixtures/toy-source.js';
 import { useSession } from '../store/session-store.js';
@@ -54,6 +54,33 @@ describe('the page and its session', () => {
     session.onCommand = null;
     expect(asked).toContain('restart');
     expect(asked.filter((command) => command === 'scenarios')).toHaveLength(1);
+  });
+
+  it('says that an agent has begun anew, where another session answers after the connection was lost', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const first = inProcess(toySource, timers, 'first');
+    const lost: (() => void)[] = [];
+    let at = first;
+    session.connect(() => {
+      const connection = at.connect();
+      lost.push(() => connection.close());
+      return connection;
+    }, 'agent');
+    await settle();
+    lost.at(-1)?.();
+    await vi.advanceTimersByTimeAsync(2_000);
+    await settle();
+    expect(useSession.getState().phase).toBe('ready');
+    expect(useUI.getState().notice).toBeNull();
+    at = inProcess(toySource, timers, 'second');
+    lost.at(-1)?.();
+    await vi.advanceTimersByTimeAsync(2_000);
+    await settle();
+    expect(useSession.getState().info?.id).toMatch(/^second/);
+    expect(useUI.getState().notice?.text).toBe(
+      'The agent was started again: what you see is a new run, from its beginning.',
+    );
   });
 
   it('does nothing by itself while paused', async () => {

@@ -9,9 +9,10 @@ import { notify, useUI } from '../store/ui-store.js';
 import { matches, PHONE } from '../widgets/use-media.js';
 import { canBreak, setBreakpoints } from './breakpoints.js';
 import { embedded } from './embedded.js';
+import { opening } from './hold.js';
 import { openLessonLink } from './lessons-start.js';
 import { takeNotes } from './notes.js';
-import { session } from './session.js';
+import { StoppedError, session } from './session.js';
 import { speak } from './settings.js';
 import { decodeMoment, LinkError, type Moment } from './share.js';
 import type { LinkView } from './share-view.js';
@@ -81,7 +82,7 @@ export async function openMoment(moment: Moment, ready: () => Promise<boolean>):
     await takeNotes(notes);
     return;
   }
-  await session.command(load);
+  const stopped = await opening(moment, session.command(load));
   if (branch !== undefined) await session.command({ do: 'rename', branch: 1, name: branch }).catch(() => {});
   await speakAsLink();
   if (view) show(view);
@@ -91,11 +92,12 @@ export async function openMoment(moment: Moment, ready: () => Promise<boolean>):
   const added = await takeNotes(notes);
   if (embedded) return;
   const said = [
-    t('share.opened'),
+    !stopped && t('share.opened'),
     added.length > 0 && t(added.length === 1 ? 'share.withNote' : 'share.withNotes', { n: added.length }),
     stops > 0 && t(stops === 1 ? 'share.withBreakpoint' : 'share.withBreakpoints', { n: stops }),
   ];
-  notify(said.filter(Boolean).join(' '));
+  const text = said.filter(Boolean).join(' ');
+  if (text !== '') notify(text);
 }
 
 /** As `openMoment`; whatever is wrong is said, and the session stays as it is. */
@@ -103,11 +105,21 @@ export async function openSaid(moment: () => Moment | Promise<Moment>, ready: ()
   try {
     await openMoment(await moment(), ready);
   } catch (error) {
+    if (error instanceof StoppedError) return;
     const why = error instanceof Error ? error.message : String(error);
     notify(t(error instanceof LinkError ? `share.bad.${error.problem}` : 'share.notOpened', { why }), true);
   }
 }
 
-/** Goes to the moment of a link's text. */
-export const openText = (text: string, ready: () => Promise<boolean>): Promise<void> =>
-  openSaid(() => decodeMoment(text), ready);
+/** The run of a moment, where it begins. */
+export function atStart(moment: Moment): Moment {
+  const { to: _, ...load } = moment.load;
+  return { ...moment, load };
+}
+
+/** Goes to the moment of a link's text, or to where its run begins. */
+export const openText = (text: string, ready: () => Promise<boolean>, start = false): Promise<void> =>
+  openSaid(async () => {
+    const moment = await decodeMoment(text);
+    return start ? atStart(moment) : moment;
+  }, ready);

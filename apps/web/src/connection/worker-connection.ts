@@ -1,17 +1,24 @@
 import type { ClientMessage, Connection, ServerMessage } from '@syncloop/core/debug';
+import { isPong, PING } from '../worker/ping.js';
 import type { OpenedMessage, OpenMessage, RecordingAbout } from '../worker/recordings.js';
+
+/** A connection that can tell whether its other end still reacts, and can end it for certain: `close`. */
+export interface WatchedConnection extends Connection {
+  /** Resolves when the other end has reacted; never, where it no longer does. */
+  ping(): Promise<void>;
+}
 
 function newWorker(): Worker {
   return new Worker(new URL('../worker/session-worker.ts', import.meta.url), { type: 'module', name: 'syncloop' });
 }
 
 /** A simulation in a Web Worker of this page. */
-export function workerConnection(): Connection {
+export function workerConnection(): WatchedConnection {
   return connectionTo(newWorker());
 }
 
 export interface OpenedRecording {
-  readonly connection: Connection;
+  readonly connection: WatchedConnection;
   /** What is missing in it, in words; '' for nothing. */
   readonly warning: string;
   readonly about: RecordingAbout;
@@ -41,7 +48,7 @@ export function recordingConnection(recording: Blob, signal?: AbortSignal): Prom
   });
 }
 
-function connectionTo(worker: Worker): Connection {
+function connectionTo(worker: Worker): WatchedConnection {
   let closed: ((reason: string) => void) | null = null;
   let over = false;
   const end = (reason: string) => {
@@ -50,12 +57,26 @@ function connectionTo(worker: Worker): Connection {
     worker.terminate();
     closed?.(reason);
   };
+  let pings: (() => void)[] = [];
   worker.addEventListener('error', (event) => end(event.message || 'the worker could not be loaded'));
   return {
     send: (message: ClientMessage) => worker.postMessage(message),
     onMessage: (handler: (message: ServerMessage) => void) => {
-      worker.addEventListener('message', (event: MessageEvent<ServerMessage>) => handler(event.data));
+      worker.addEventListener('message', ({ data }: MessageEvent<ServerMessage>) => {
+        if (!isPong(data)) {
+          handler(data);
+          return;
+        }
+        const waiting = pings;
+        pings = [];
+        for (const reacted of waiting) reacted();
+      });
     },
+    ping: () =>
+      new Promise((reacted) => {
+        pings.push(reacted);
+        worker.postMessage(PING);
+      }),
     onClose: (handler) => {
       closed = handler;
     },

@@ -6,6 +6,7 @@ import { consoleTexts } from './en/console.js';
 import { embed } from './en/embed.js';
 import { faults } from './en/faults.js';
 import { graph } from './en/graph.js';
+import { held } from './en/held.js';
 import { inspector } from './en/inspector.js';
 import { lanes } from './en/lanes.js';
 import { lessons } from './en/lessons.js';
@@ -32,6 +33,7 @@ export const en = {
   ...embed,
   ...faults,
   ...graph,
+  ...held,
   ...inspector,
   ...lanes,
   ...lessons,

@@ -7,6 +7,7 @@ import { consoleTexts } from './zh-cn/console.js';
 import { embed } from './zh-cn/embed.js';
 import { faults } from './zh-cn/faults.js';
 import { graph } from './zh-cn/graph.js';
+import { held } from './zh-cn/held.js';
 import { inspector } from './zh-cn/inspector.js';
 import { lanes } from './zh-cn/lanes.js';
 import { lessons } from './zh-cn/lessons.js';
@@ -33,6 +34,7 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   ...embed,
   ...faults,
   ...graph,
+  ...held,
   ...inspector,
   ...lanes,
   ...lessons,

@@ -1,1 +1,1 @@
-export { answerQuery } from '@syncloop/core/debug';
+export { answering } from '@syncloop/core/debug';

@@ -3,6 +3,7 @@ import { LeanSimulationSession, plainSource, type SessionTools } from '@syncloop
 import { type LibraryEntry, type MakeApiServer, starter, startScenarioWith } from '@syncloop/core/scenario';
 import { isOpenMessage } from './open-message.js';
 import { type Part, PartsGate } from './parts.js';
+import { isPing, PONG } from './ping.js';
 import type { OpenedMessage } from './recordings.js';
 import { WorkerHost, type WorkerSession } from './session-host.js';
 
@@ -25,8 +26,8 @@ const source = plainSource(
 
 const LOADERS: Readonly<Record<Part, () => Promise<void>>> = {
   async answers() {
-    const { answerQuery } = await import('./part-answers.js');
-    tools.answer = answerQuery;
+    const { answering } = await import('./part-answers.js');
+    tools.answer = answering;
   },
   async explore() {
     const { ExploreRun, exploreSubject } = await import('./part-explore.js');
@@ -62,7 +63,7 @@ function serve(session: WorkerSession): void {
       });
     },
   });
-  self.onmessage = (event) => gate.receive(event.data);
+  self.onmessage = ({ data }) => (isPing(data) ? self.postMessage(PONG) : gate.receive(data));
 }
 
 /** What reads recordings is loaded only for one. */

@@ -2,6 +2,7 @@ import type { Json, NodeState, Seq, TraceRecord } from '../trace/index.js';
 import { type Change, diffStates } from './inspect/index.js';
 import type { Timeline } from './timeline.js';
 import type { Travel } from './travel.js';
+import type { Work } from './work.js';
 
 /** What became of a pod, in few words. */
 export interface PodOutcome {
@@ -21,10 +22,10 @@ export interface Comparison {
 }
 
 /** Compares two branches at their ends. */
-export function compareBranches(travel: Travel, one: number, other: number): Comparison {
-  const a = travel.recordsOf(one);
-  const b = travel.recordsOf(other);
-  const same = commonEnd(a, b, travel.parting(one, other).seq);
+export function* compareBranches(travel: Travel, one: number, other: number): Work<Comparison> {
+  const a = yield* travel.recordsOf(one);
+  const b = yield* travel.recordsOf(other);
+  const same = yield* commonEnd(a, b, travel.parting(one, other).seq);
   return {
     same,
     first: [a.store.get(same + 1) ?? null, b.store.get(same + 1) ?? null],
@@ -33,10 +34,14 @@ export function compareBranches(travel: Travel, one: number, other: number): Com
   };
 }
 
-function commonEnd(a: Timeline, b: Timeline, from: Seq): Seq {
+/** Records compared between two yields. */
+const SLICE = 256;
+
+function* commonEnd(a: Timeline, b: Timeline, from: Seq): Work<Seq> {
   const end = Math.min(a.last, b.last);
   let seq = Math.max(Math.min(from, end), a.store.first - 1, b.store.first - 1);
-  while (seq < end && JSON.stringify(a.store.get(seq + 1)) === JSON.stringify(b.store.get(seq + 1))) seq++;
+  while (seq < end && JSON.stringify(a.store.get(seq + 1)) === JSON.stringify(b.store.get(seq + 1)))
+    if (++seq % SLICE === 0) yield { steps: a.stepOf(seq), time: a.store.get(seq)?.time ?? 0 };
   return seq;
 }
 

@@ -4,11 +4,14 @@ import type { RecordStoreOptions } from './record-store.js';
 import { type RunSpec, SimulationRun } from './run.js';
 import type { SimulationSource } from './simulation.js';
 import { type Position, Timeline } from './timeline.js';
+import type { Work } from './work.js';
 
 /** Longest run that is repeated, in kernel steps. */
 const LONGEST = 50_000_000;
 /** While a run is repeated every so many records are compared, and the last. */
 const COMPARED = 256;
+/** Kernel steps between two yields of a repetition. */
+const SLICE = 64;
 
 /** A run and the records that it made. */
 export class Execution {
@@ -73,17 +76,19 @@ export class Execution {
   }
 
   /** Goes on to a position that this run is known to have been at. Throws when it does not get there, or is not what it was. */
-  repeat(to: Position): void {
+  *repeat(to: Position): Work {
     const { kernel } = this.run;
-    this.repeatWhile(() => kernel.lastSeq < to.seq || kernel.steps < to.step);
+    yield* this.repeatWhile(() => kernel.lastSeq < to.seq || kernel.steps < to.step, to.step);
   }
   /** The same, to the first record after a time. */
-  repeatPast(time: Micros): void {
+  *repeatPast(time: Micros): Work {
     const { store } = this.timeline;
-    this.repeatWhile(() => store.state.time <= time);
+    yield* this.repeatWhile(() => store.state.time <= time);
   }
-  private repeatWhile(goesOn: () => boolean): void {
+  private *repeatWhile(goesOn: () => boolean, of?: number): Work {
     for (let n = 0; goesOn() && this.differs === 0; n++) {
+      if (n > 0 && n % SLICE === 0)
+        yield { steps: this.run.kernel.steps, time: this.time, ...(of !== undefined && { of }) };
       let result = '';
       try {
         if (n <= LONGEST && this.halted === '') result = this.step();
@@ -97,9 +102,10 @@ export class Execution {
     if (this.differs > 0) throw new Error(`the run could not be repeated exactly: record ${this.differs} differs`);
   }
   /** Lets the clock go on to `time`, as it does while nobody can run. */
-  settle(time: Micros): void {
+  *settle(time: Micros): Work {
     const { kernel } = this.run;
-    while (this.halted === '' && !kernel.nextRunnable && kernel.now() < time) {
+    for (let n = 1; this.halted === '' && !kernel.nextRunnable && kernel.now() < time; n++) {
+      if (n % SLICE === 0) yield { steps: kernel.steps, time: kernel.now() };
       if ((kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) > time) kernel.clock.advanceTo(time);
       else this.step();
     }

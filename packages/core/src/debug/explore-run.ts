@@ -12,6 +12,7 @@ import {
 import type { Command } from './protocol.js';
 import type { SimulationSource } from './simulation.js';
 import type { Travel } from './travel.js';
+import { Stopped, type Work } from './work.js';
 
 /** Schedules of an exploration that does not say how many. */
 const SCHEDULES = 200;
@@ -74,33 +75,39 @@ export class ExploreRun {
     return { schedules, of: this.most, findings: findings.length };
   }
 
-  /** Goes on until `expired`. False when it is over, and answered. */
+  /** Goes on until `expired`. False when it is over: then it is to be finished. */
   step(expired: () => boolean): boolean {
     try {
-      if (this.exploration.step({ expired })) return true;
-      this.finish();
+      return this.exploration.step({ expired });
     } catch (error) {
       this.answer({ ok: false, error: messageOf(error) });
     }
     return false;
   }
 
-  /** Answers with what is known by now. */
-  finish(): void {
+  /** Makes branches of what was found, and answers; where that is stopped, with the branches made by then. */
+  *finish(): Work {
+    if (this.answered) return;
     const report = this.exploration.report();
-    const findings = report.findings.map((finding, n): SessionFinding => {
-      const branch = n < MOST_BRANCHES ? this.branchOf(finding) : null;
-      return branch === null ? finding : { ...finding, branch };
-    });
+    const findings: SessionFinding[] = [...report.findings];
+    try {
+      for (const [n, finding] of report.findings.slice(0, MOST_BRANCHES).entries()) {
+        const branch = yield* this.branchOf(finding);
+        if (branch !== null) findings[n] = { ...finding, branch };
+      }
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+    }
     const value: SessionReport = { ...report, findings };
     this.answer({ ok: true, value: value as unknown as Json });
   }
 
-  private branchOf({ problem, schedule, shrunk }: ExploreFinding): number | null {
+  private *branchOf({ problem, schedule, shrunk }: ExploreFinding): Work<number | null> {
     const { decision, seq } = shrunk?.problem ?? problem;
     try {
-      return this.travel.graft(nameOf(problem), (shrunk ?? schedule).deviations, { step: decision, seq });
-    } catch {
+      return yield* this.travel.graft(nameOf(problem), (shrunk ?? schedule).deviations, { step: decision, seq });
+    } catch (error) {
+      if (error instanceof Stopped) throw error;
       // There are too many branches, or it cannot be repeated: then its schedule is all there is.
       return null;
     }

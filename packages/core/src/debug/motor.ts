@@ -5,11 +5,12 @@ import type { Hit } from './breakpoints/index.js';
 import type { GoalEnd, Speed } from './protocol.js';
 import type { RecordStore } from './record-store.js';
 import { depthOf, type StepTest } from './stepping.js';
+import type { Work } from './work.js';
 
 /** Steps between two looks at the budget. */
 const SLICE = 64;
 /** What a step command does at once; longer ones go on in `pump`. */
-const AT_ONCE = 20_000;
+const AT_ONCE = 1024;
 /** A host that slept (a hidden tab, a suspended machine) does not make the simulation jump. */
 const LONGEST_ELAPSED = 250;
 /** While it runs the clock moves at least this often, ms. */
@@ -97,14 +98,14 @@ export class Motor<T extends Track> {
   }
 
   /** Goes elsewhere: what goes on is over then. Where that throws all goes on as before. */
-  jump(go: () => void): void {
+  *jump(go: () => Work): Work {
     const { goal, running, hits, written } = this;
     this.goal = null;
     this.running = false;
     this.hits = [];
     this.written = [];
     try {
-      go();
+      yield* go();
     } catch (error) {
       Object.assign(this, { goal, running, hits, written });
       throw error;

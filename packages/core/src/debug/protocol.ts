@@ -9,6 +9,7 @@ import type { Exploring } from './explore-run.js';
 import type { Intervention, RunRequest } from './run.js';
 import type { ScenarioOutcome } from './simulation.js';
 import type { Position } from './timeline.js';
+import type { Progress } from './work.js';
 
 export const PROTOCOL_VERSION = 1;
 
@@ -94,9 +95,16 @@ export interface RunState {
   readonly outcome?: ScenarioOutcome;
   /** While it explores: how far it has come. */
   readonly exploring?: Exploring;
+  /** While a command takes its time: which one, and how far it has come. Until then all else is as it was before it. */
+  readonly busy?: Busy;
   /** Branch that it is in, and the furthest that is known of it. */
   readonly branch?: number;
   readonly end?: Position & { readonly time: Micros };
+}
+
+/** A command under way: decisions taken, of so many where that is known, and the run's clock there. */
+export interface Busy extends Partial<Progress> {
+  readonly do: Command['do'];
 }
 
 export type Command =
@@ -137,7 +145,10 @@ export type Command =
   | { readonly do: 'kill'; readonly uid: string; readonly container?: string }
   /** Any one step of a scenario that acts at once, as data: a fault, an OOM kill, a stopped runtime, a restart of the kubelet. */
   | { readonly do: 'act'; readonly action: Json }
-  /** Starts over with a scenario by name or text; with a run's deviations and interventions, and goes to a position in it. */
+  /**
+   * Starts over with a scenario by name or text; with a run's deviations and interventions, and goes to a position in it. Where it
+   * is stopped on its way the session stands where it got to. Result: none, or then LoadStopped
+   */
   | {
       readonly do: 'load';
       readonly scenario: string;
@@ -185,6 +196,11 @@ export type Command =
   | Query
   /** Result: {name, title, summary}[] with title and summary by language. */
   | { readonly do: 'scenarios' };
+
+/** A load was stopped: the session stands here, and goes on from here as the run that was asked for. */
+export interface LoadStopped {
+  readonly stopped: Position;
+}
 
 export const paces = ['play', 'fast'] as const;
 export type Pace = (typeof paces)[number];

@@ -1,9 +1,13 @@
 import type { Json, Seq } from '../trace/index.js';
-import { parseBreakpoint, search } from './breakpoints/index.js';
-import { diffStates, historyOf, lastWriter } from './inspect/index.js';
+import { parseBreakpoint } from './breakpoints/index.js';
+import { searching } from './breakpoints/search.js';
+import { findingHistory, findingWriter } from './inspect/history.js';
+import { diffStates } from './inspect/index.js';
 import type { Query } from './protocol.js';
 import type { RecordStore } from './record-store.js';
 import { parseQuestion, why, whyNot } from './why/index.js';
+import { indexing } from './why/record-index.js';
+import { atOnce, type Work } from './work.js';
 
 const asJson = (value: unknown): Json => value as Json;
 
@@ -11,22 +15,31 @@ const asJson = (value: unknown): Json => value as Json;
  * Answers from the records held. `at`: where the session stands, when the store reaches further. Throws an Error that says what is
  * wrong with the question.
  */
-export function answerQuery(store: RecordStore, query: Query, at: Seq = store.last): Json {
+export const answerQuery = (store: RecordStore, query: Query, at: Seq = store.last): Json =>
+  atOnce(answering(store, query, at));
+
+/** The same, in slices. */
+export function* answering(store: RecordStore, query: Query, at: Seq = store.last): Work<Json> {
   const question = (json: Json) => {
     const q = parseQuestion(json);
     return q.at === undefined ? { ...q, at } : q;
   };
   switch (query.do) {
-    case 'why':
+    case 'why': {
+      // What takes long is to look through all records once.
+      yield* indexing(store);
       return asJson(why(store, question(query.question)));
-    case 'whyNot':
+    }
+    case 'whyNot': {
+      yield* indexing(store);
       return asJson(whyNot(store, question(query.question)));
+    }
     case 'search':
-      return asJson(search(store, parseBreakpoint(query.breakpoint), query));
+      return asJson(yield* searching(store, parseBreakpoint(query.breakpoint), query));
     case 'history':
-      return asJson(historyOf(store, query.path, query));
+      return asJson(yield* findingHistory(store, query.path, query));
     case 'lastWriter':
-      return lastWriter(store, query.path, query.seq ?? at);
+      return yield* findingWriter(store, query.path, query.seq ?? at);
     case 'diff':
       return asJson(diffStates(store.stateAt(query.from), store.stateAt(query.to)));
   }

@@ -1,15 +1,19 @@
 import type { Json, RecordingFile, Seq } from '../trace/index.js';
-import { type CommandResult, ListenedBackend, type SessionBackend } from './backend.js';
+import type { CommandResult, SessionBackend } from './backend.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from './breakpoints/index.js';
 import { isQuery } from './is-query.js';
 import { type Goal, Motor } from './motor.js';
 import { Playback } from './playback.js';
 import type { Command, GoTarget, RunState, SessionInfo, Speed } from './protocol.js';
-import { answerQuery } from './queries.js';
+import { answering } from './queries.js';
 import { RecordStore, type RecordStoreOptions } from './record-store.js';
 import { untilGoal } from './session-moves.js';
 import { findBack, goroutineOf, isIteration, stepTest } from './stepping.js';
+import type { Work } from './work.js';
+import { LATER, type Outcome, WorkingBackend } from './working-backend.js';
 
+/** Records between two yields. */
+const SLICE = 512;
 /** Records that questions look at, at most. */
 const MOST_ASKED = 300_000;
 
@@ -19,7 +23,7 @@ export interface RecordingOptions extends RecordStoreOptions {
 }
 
 /** A finished recording, watched: it can be played, stepped in both directions, searched and asked, and nothing in it can be changed. */
-export class RecordingSession extends ListenedBackend implements SessionBackend {
+export class RecordingSession extends WorkingBackend implements SessionBackend {
   readonly info: SessionInfo;
   private readonly motor: Motor<Playback>;
   private readonly breakpoints = new BreakpointSet();
@@ -59,11 +63,11 @@ export class RecordingSession extends ListenedBackend implements SessionBackend 
   private get playback(): Playback {
     return this.motor.track;
   }
-  get store(): RecordStore {
+  protected get current(): RecordStore {
     return this.playback.view;
   }
 
-  runState(): RunState {
+  protected currentRun(): RunState {
     const { playback, motor, file } = this;
     const { state } = playback.view;
     const next = playback.peek();
@@ -88,6 +92,10 @@ export class RecordingSession extends ListenedBackend implements SessionBackend 
 
   /** See Motor.pump. */
   pump(elapsedMillis: number, expired: () => boolean): number | null {
+    if (this.working) {
+      this.pumpWork(expired);
+      return 0;
+    }
     const { playback, motor } = this;
     const seq = playback.view.last;
     const before = `${playback.now} ${motor.running}`;
@@ -97,12 +105,9 @@ export class RecordingSession extends ListenedBackend implements SessionBackend 
     return again;
   }
 
-  protected perform(command: Command, reply: (result: CommandResult) => void): void {
+  protected *carryOut(command: Command, reply: (result: CommandResult) => void): Work<Outcome> {
     const { motor, file } = this;
-    if (isQuery(command)) {
-      reply({ ok: true, value: answerQuery(this.whole(), command, this.store.last) });
-      return;
-    }
+    if (isQuery(command)) return yield* answering(yield* this.whole(), command, this.current.last);
     switch (command.do) {
       case 'pause':
         motor.pause();
@@ -116,23 +121,22 @@ export class RecordingSession extends ListenedBackend implements SessionBackend 
         break;
       case 'step':
         if (command.back) {
-          this.jump(this.before(command));
+          this.jump(yield* this.before(command));
           break;
         }
         this.mustGoOn();
         motor.strive(this.goal(command), reply);
-        return;
+        return LATER;
       case 'go':
-        this.goTo(command.to, reply);
-        return;
+        return yield* this.goTo(command.to, reply);
       case 'until': {
         const goal = untilGoal(this.playback, command);
         this.mustGoOn();
         motor.strive(goal, reply);
-        return;
+        return LATER;
       }
       case 'rewind':
-        if (command.unit === 'iteration') this.jump(this.iteration(command.to));
+        if (command.unit === 'iteration') this.jump(yield* this.iteration(command.to));
         else this.jump(command.to);
         break;
       case 'restart':
@@ -140,31 +144,31 @@ export class RecordingSession extends ListenedBackend implements SessionBackend 
         break;
       case 'breakpoints':
         this.breakpoints.set(parseBreakpoints(command.set));
-        reply({ ok: true, value: this.breakpoints.list() as unknown as Json });
-        return;
+        return this.breakpoints.list() as unknown as Json;
       case 'scenarios':
       case 'manifests':
-        reply({ ok: true, value: [] });
-        return;
+        return [];
       default:
         throw new Error(
           `${command.do} is not possible in a recording: what is in it has happened; run its scenario to change it`,
         );
     }
-    reply({ ok: true });
+    return undefined;
   }
 
   /** What is asked about: all records, or where there are too many to hold, those around the place where it stands. */
-  private whole(): RecordStore {
-    const { file, store } = this;
+  private *whole(): Work<RecordStore> {
+    const { file, current: store } = this;
     const from = file.last - file.first < MOST_ASKED ? file.first : Math.max(file.first, store.last - MOST_ASKED / 2);
     if (!this.asked || store.last > this.asked.last || this.asked.first > Math.max(from, file.first)) {
-      this.asked = new RecordStore({ capacity: 2 * MOST_ASKED }, file.stateAt(Math.max(0, from - 1)));
+      const asked = new RecordStore({ capacity: 2 * MOST_ASKED }, file.stateAt(Math.max(0, from - 1)));
       const to = Math.min(file.last, from + MOST_ASKED);
       for (const record of file.iterate(from)) {
         if (record.seq > to) break;
-        this.asked.push(record);
+        asked.push(record);
+        if (record.seq % SLICE === 0) yield;
       }
+      this.asked = asked;
     }
     return this.asked;
   }
@@ -177,18 +181,18 @@ export class RecordingSession extends ListenedBackend implements SessionBackend 
 
   private goal({ unit, count = 1, ...options }: Extract<Command, { do: 'step' }>): Goal {
     if (unit === 'decision') return { by: unit, left: count };
-    const { state, last } = this.store;
-    const here = this.store.get(last);
+    const { state, last } = this.current;
+    const here = this.current.get(last);
     const g = goroutineOf(state, here, options);
     return { by: 'record', g, left: count, test: stepTest(unit, state, here, { ...options, goroutine: g }) };
   }
 
   /** Where a step back ends. */
-  private before({ unit, count = 1, ...options }: Extract<Command, { do: 'step' }>): Seq {
-    const { file, store } = this;
+  private *before({ unit, count = 1, ...options }: Extract<Command, { do: 'step' }>): Work<Seq> {
+    const { file, current: store } = this;
     let at = store.last;
     if (unit === 'iteration' && options.pod === undefined)
-      return this.iteration(Math.max(0, store.state.counts.iterations - count));
+      return yield* this.iteration(Math.max(0, store.state.counts.iterations - count));
     if ((unit === 'decision' || unit === 'record') && options.pod === undefined) return at - count;
     for (let n = 0; n < count; n++) {
       const found = findBack(
@@ -200,18 +204,20 @@ export class RecordingSession extends ListenedBackend implements SessionBackend 
       );
       if (found === undefined) break;
       at = found;
+      yield;
     }
     if (at === store.last) throw new Error('there is nothing of this kind before');
     return at;
   }
 
   /** The record with which iteration `n` began. */
-  private iteration(n: number): Seq {
-    const { file, store } = this;
+  private *iteration(n: number): Work<Seq> {
+    const { file, current: store } = this;
     let { iterations } = store.state.counts;
     if (n > iterations) throw new Error(`it cannot go back to iteration ${n}: it is at ${iterations}`);
     let seq = store.last;
     for (; seq >= file.first; seq--) {
+      if (seq % SLICE === 0) yield;
       const record = file.get(seq);
       if (!record || !isIteration(store.state, record)) continue;
       if (iterations === n) return seq;
@@ -220,29 +226,30 @@ export class RecordingSession extends ListenedBackend implements SessionBackend 
     return file.first - 1;
   }
 
-  private goTo(to: GoTarget, reply: (result: CommandResult) => void): void {
+  private *goTo(to: GoTarget, reply: (result: CommandResult) => void): Work<Outcome> {
     const { file, motor } = this;
     const seq = 'time' in to ? file.seqAtTime(to.time) : 'seq' in to ? to.seq : 'step' in to ? to.step : undefined;
     if (seq !== undefined) this.jump(seq);
     else if ('iteration' in to) {
-      if (to.iteration > this.store.state.counts.iterations) {
+      if (to.iteration > this.current.state.counts.iterations) {
         this.mustGoOn();
-        const count = to.iteration - this.store.state.counts.iterations;
+        const count = to.iteration - this.current.state.counts.iterations;
         motor.strive(this.goal({ do: 'step', unit: 'iteration', count }), reply);
-        return;
+        return LATER;
       }
-      this.jump(this.iteration(to.iteration));
+      this.jump(yield* this.iteration(to.iteration));
     }
-    reply({ ok: true });
+    return undefined;
   }
 
   private jump(seq: Seq): void {
     const { playback, motor } = this;
     motor.pause();
-    const before = this.store.last;
+    const before = this.current.last;
     playback.goTo(seq);
     motor.standAnew();
-    this.breakpoints.moved(this.store.state);
-    if (this.store.last < before) this.tell('rewound');
+    this.breakpoints.moved(this.current.state);
+    this.arrived();
+    if (this.current.last < before) this.tell('rewound');
   }
 }

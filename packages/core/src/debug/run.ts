@@ -164,9 +164,13 @@ export class SimulationRun {
     return (kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) > time;
   }
 
-  /** Forgets the last intervention: it could not be done. */
-  takeBack(): void {
-    this.interventions.pop();
+  /** Forgets the last intervention, which could not be done, and returns it. */
+  takeBack(): Intervention | undefined {
+    return this.interventions.pop();
+  }
+  /** Remembers it after all: a repetition has to fail at it, too. */
+  putBack(failed: Intervention): void {
+    this.interventions.push(failed);
   }
 
   /** Does it and remembers it. Throws an Error with the reason where it cannot be done. */

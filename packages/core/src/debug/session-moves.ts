@@ -4,6 +4,7 @@ import type { Goal, Track } from './motor.js';
 import type { Command, GoTarget } from './protocol.js';
 import { findBack, goroutineOf, stepTest } from './stepping.js';
 import type { Travel } from './travel.js';
+import type { Work } from './work.js';
 
 type Step = Extract<Command, { do: 'step' }>;
 
@@ -31,22 +32,22 @@ export function untilGoal(track: Track, { where, within, pace = 'play' }: Extrac
 }
 
 /** Goes back by so many steps of a unit, as far as there are any. Throws where there is none. */
-export function stepBack(travel: Travel, { unit, count = 1, ...options }: Step): void {
+export function* stepBack(travel: Travel, { unit, count = 1, ...options }: Step): Work {
   const { timeline, view, step } = travel;
   if (unit === 'decision') {
     if (step === 0) throw new Error('it is at the start: there is no decision before');
-    travel.goTo({ step: Math.max(0, step - count) });
+    yield* travel.goTo({ step: Math.max(0, step - count) });
     return;
   }
   if (unit === 'iteration') {
     const { iterations } = view.state.counts;
     if (iterations === 0) throw new Error('there is no iteration before');
-    travel.goTo({ iteration: Math.max(0, iterations - count) });
+    yield* travel.goTo({ iteration: Math.max(0, iterations - count) });
     return;
   }
   if (unit === 'record' && options.pod === undefined) {
     if (view.last === 0) throw new Error('it is at the start: there is no record before');
-    travel.goTo({ seq: Math.max(0, view.last - count) });
+    yield* travel.goTo({ seq: Math.max(0, view.last - count) });
     return;
   }
   let at: Seq | undefined = view.last;
@@ -55,14 +56,15 @@ export function stepBack(travel: Travel, { unit, count = 1, ...options }: Step):
     const found: Seq | undefined = findBack(timeline.store, at, state, unit, options);
     if (found === undefined) break;
     at = found;
+    yield { steps: timeline.stepOf(at), time: state.time };
   }
   if (at === view.last)
     throw new Error(`there is nothing of this kind before (records are held from ${timeline.store.first} on)`);
-  travel.goTo({ seq: at });
+  yield* travel.goTo({ seq: at });
 }
 
 /** The jump to a place that is known, or the goal where it is still to come. */
-export function goTo(travel: Travel, to: GoTarget): (() => void) | Goal {
+export function goTo(travel: Travel, to: GoTarget): (() => Work) | Goal {
   const { timeline } = travel;
   if ('time' in to) {
     if (to.time < travel.timeline.store.state.time) return () => travel.goToTime(to.time);
@@ -81,7 +83,7 @@ export function goTo(travel: Travel, to: GoTarget): (() => void) | Goal {
 }
 
 /** Goes to a select of the past, and from there the other way: as a branch, up to after the select's decision. */
-export function takeCase(travel: Travel, { seq, case: index }: Extract<Command, { do: 'take' }>): void {
+export function* takeCase(travel: Travel, { seq, case: index }: Extract<Command, { do: 'take' }>): Work {
   const record = travel.timeline.store.get(seq);
   if (record?.kind !== 'select')
     throw new Error(`record ${seq} is ${record ? `a ${record.kind}` : 'not held'}, not a select`);
@@ -91,5 +93,5 @@ export function takeCase(travel: Travel, { seq, case: index }: Extract<Command, 
       `case ${index} was not ready; these were: ${record.ready.map((i) => `${i} (${names[i]})`).join(', ')}`,
     );
   if (record.chosen === index) throw new Error(`case ${index} (${names[index]}) is the one that was taken`);
-  travel.divert(seq, { case: index }, `${names[index] ?? 'other case'} first`);
+  yield* travel.divert(seq, { case: index }, `${names[index] ?? 'other case'} first`);
 }

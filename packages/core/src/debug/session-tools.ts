@@ -2,18 +2,19 @@ import type { Json, Seq } from '../trace/index.js';
 import type { CommandResult } from './backend.js';
 import { ExploreRun, type Exploring } from './explore-run.js';
 import type { Command, Query } from './protocol.js';
-import { answerQuery } from './queries.js';
+import { answering } from './queries.js';
 import type { RecordStore } from './record-store.js';
 import type { SimulationSource } from './simulation.js';
 import type { Travel } from './travel.js';
+import type { Work } from './work.js';
 
 /** An exploration that a session goes on with while it has time. */
 export interface ExploringRun {
   readonly progress: Exploring;
-  /** Goes on until `expired`. False when it is over, and answered. */
+  /** Goes on until `expired`. False when it is over: then it is to be finished. */
   step(expired: () => boolean): boolean;
-  /** Answers with what is known by now. */
-  finish(): void;
+  /** Makes branches of what was found, and answers; where that is stopped, with the branches made by then. */
+  finish(): Work;
 }
 
 /**
@@ -22,7 +23,7 @@ export interface ExploringRun {
  */
 export interface SessionTools {
   /** Throws an Error that says what is wrong with the question. */
-  answer(store: RecordStore, query: Query, at?: Seq): Json;
+  answer(store: RecordStore, query: Query, at?: Seq): Work<Json>;
   /** Throws an Error that says what is wrong with the command, or that there is nothing to explore. */
   explore(
     source: SimulationSource,
@@ -35,6 +36,6 @@ export interface SessionTools {
 
 /** All of it, at hand. */
 export const sessionTools: SessionTools = {
-  answer: answerQuery,
+  answer: answering,
   explore: (...args) => new ExploreRun(...args),
 };

@@ -1,18 +1,21 @@
 import { PanicError } from '../kernel/index.js';
 import type { Json } from '../trace/index.js';
-import { type CommandResult, ListenedBackend, type SessionBackend } from './backend.js';
+import type { CommandResult, SessionBackend } from './backend.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from './breakpoints/index.js';
 import { compareBranches } from './compare.js';
 import { refusedWhileExploring } from './explore-meanwhile.js';
 import { isQuery } from './is-query.js';
 import { Motor } from './motor.js';
-import type { Command, RunState, SessionInfo, Speed } from './protocol.js';
+import type { Command, LoadStopped, RunState, SessionInfo, Speed } from './protocol.js';
 import type { RecordStore, RecordStoreOptions } from './record-store.js';
 import type { Intervention, InterventionCommand, RunSpec } from './run.js';
 import { goTo, stepBack, stepGoal, takeCase, untilGoal } from './session-moves.js';
 import type { ExploringRun, SessionTools } from './session-tools.js';
 import type { Simulation, SimulationSource } from './simulation.js';
+import type { Position } from './timeline.js';
 import { Travel } from './travel.js';
+import { Stopped, type Work } from './work.js';
+import { LATER, type Outcome, WorkingBackend } from './working-backend.js';
 
 export interface SimulationOptions extends RecordStoreOptions {
   /** Name of the scenario to begin with, and its text when it is not one of the source's own. */
@@ -31,7 +34,7 @@ export interface SimulationOptions extends RecordStoreOptions {
  * as long as nobody does, nothing moves. The run stays a function of scenario, seed, choices and interventions. What it needs
  * only for some commands is handed to it: see SimulationSession, which has all of it.
  */
-export class LeanSimulationSession extends ListenedBackend implements SessionBackend {
+export class LeanSimulationSession extends WorkingBackend implements SessionBackend {
   info: SessionInfo;
   private readonly motor: Motor<Travel>;
   private readonly breakpoints = new BreakpointSet();
@@ -55,7 +58,7 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
   private get travel(): Travel {
     return this.motor.track;
   }
-  get store(): RecordStore {
+  protected get current(): RecordStore {
     return this.travel.view;
   }
   /** At the head of the branch, which may be further than what is in view. */
@@ -69,15 +72,15 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
 
   // --- SessionBackend --------------------------------------------------------------------------------------------
 
-  runState(): RunState {
+  protected currentRun(): RunState {
     const { travel, motor } = this;
     const choice = travel.atHead ? travel.kernel.pendingChoice : null;
     return {
       running: motor.running,
-      seq: this.store.last,
+      seq: this.current.last,
       time: travel.now,
       steps: travel.step,
-      iterations: this.store.state.counts.iterations,
+      iterations: this.current.state.counts.iterations,
       speed: motor.speed,
       choice: choice && {
         kind: choice.kind,
@@ -100,12 +103,15 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
 
   /** See Motor.pump. */
   pump(elapsedMillis: number, expired: () => boolean): number | null {
+    if (this.working) {
+      this.pumpWork(expired);
+      return 0;
+    }
     const { motor, exploring } = this;
     if (exploring) {
-      const goesOn = exploring.step(expired);
-      if (!goesOn) this.exploring = null;
+      if (!exploring.step(expired)) this.finishExploring();
       this.tell('run');
-      return goesOn ? 0 : null;
+      return 0;
     }
     const before = this.mark();
     const again = motor.pump(elapsedMillis, expired);
@@ -118,7 +124,7 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
     const { travel, motor } = this;
     return {
       step: travel.step,
-      seq: this.store.last,
+      seq: this.current.last,
       time: travel.now,
       running: motor.running,
       stopped: travel.stopped,
@@ -127,22 +133,22 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
 
   // --- commands --------------------------------------------------------------------------------------------------
 
-  protected perform(command: Command, reply: (result: CommandResult) => void): void {
+  protected *carryOut(command: Command, reply: (result: CommandResult) => void): Work<Outcome> {
     const { travel, motor } = this;
-    if (isQuery(command)) {
-      reply({ ok: true, value: this.tools.answer(this.store, command) });
-      return;
-    }
+    if (isQuery(command)) return yield* this.tools.answer(this.current, command);
     const refused = this.exploring && refusedWhileExploring(command);
     if (refused) throw new Error(refused);
     let value: unknown;
     switch (command.do) {
       case 'pause': {
         motor.pause();
+        if (!this.exploring) break;
         const { exploring } = this;
         this.exploring = null;
-        exploring?.finish();
-        break;
+        // Pausing is done now; what was found is made ready afterwards, which can be stopped, too.
+        reply({ ok: true });
+        yield* exploring.finish();
+        return LATER;
       }
       case 'resume':
         this.mustGoOn();
@@ -150,33 +156,34 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
         break;
       case 'step':
         if (command.back) {
-          this.jump(() => stepBack(travel, command));
+          yield* this.jump(() => stepBack(travel, command));
           break;
         }
         this.mustGoOn();
         this.mustNotAsk();
         motor.strive(stepGoal(travel, command), reply);
-        return;
+        return LATER;
       case 'go': {
         const goal = goTo(travel, command.to);
         if (typeof goal === 'function') {
-          this.jump(goal);
+          yield* this.jump(goal);
           break;
         }
         this.mustGoOn();
         motor.strive(goal, reply);
-        return;
+        return LATER;
       }
       case 'until': {
         const goal = untilGoal(travel, command);
         this.mustGoOn();
         this.mustNotAsk();
         motor.strive(goal, reply);
-        return;
+        return LATER;
       }
       case 'rewind':
-        this.jump(() => {
-          const now = { decision: travel.step, record: this.store.last, iteration: this.store.state.counts.iterations };
+        yield* this.jump(function* () {
+          const { view } = travel;
+          const now = { decision: travel.step, record: view.last, iteration: view.state.counts.iterations };
           if (command.to > now[command.unit])
             throw new Error(`it cannot go back to ${command.unit} ${command.to}: it is at ${now[command.unit]}`);
           const to = {
@@ -185,7 +192,7 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
             iteration: { iteration: command.to },
           };
           const go = goTo(travel, to[command.unit]);
-          if (typeof go === 'function') go();
+          if (typeof go === 'function') yield* go();
         });
         break;
       case 'speed':
@@ -202,31 +209,28 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
         travel.asks = command.select;
         break;
       case 'take':
-        this.jump(() => takeCase(travel, command));
+        yield* this.jump(() => takeCase(travel, command));
         break;
       case 'pick':
-        this.pick(command.goroutine);
+        yield* this.pick(command.goroutine);
         break;
       case 'runnable':
-        value = travel.here().kernel.runnable.map(({ id, name }) => ({ id, name }));
+        value = (yield* travel.here()).kernel.runnable.map(({ id, name }) => ({ id, name }));
         break;
       case 'apply':
-        value = { file: this.apply(command) };
+        value = { file: yield* this.apply(command) };
         break;
       case 'delete':
       case 'kill':
       case 'act':
-        this.intervene(command);
+        yield* this.intervene(command);
         break;
       case 'manifests':
-        value = travel
-          .here()
-          .simulation.manifests()
-          .map(({ file, text }) => ({ file, text }));
+        value = (yield* travel.here()).simulation.manifests().map(({ file, text }) => ({ file, text }));
         break;
       case 'objects':
       case 'logs': {
-        const { simulation } = travel.here();
+        const { simulation } = yield* travel.here();
         value = command.do === 'logs' ? simulation.log?.(command.container, command.from) : simulation.objects?.();
         if (value === undefined) throw new Error(`${command.do} is not possible here: this simulation keeps none`);
         break;
@@ -235,20 +239,20 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
         value = this.source.list();
         break;
       case 'load':
-        this.load(command);
+        value = yield* this.load(command);
         break;
       case 'restart':
-        this.load(specOf(travel.spec));
+        value = yield* this.load(specOf(travel.spec));
         break;
       case 'branches':
         value = travel.list();
         break;
       case 'branch':
         this.mustNotAsk();
-        this.jump(() => travel.fork(command.name));
+        yield* this.jump(() => travel.fork(command.name));
         break;
       case 'switch':
-        this.jump(() => travel.switchTo(command.branch, command.to));
+        yield* this.jump(() => travel.switchTo(command.branch, command.to));
         break;
       case 'rename':
         travel.rename(command.branch, command.name);
@@ -257,18 +261,24 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
         travel.drop(command.branch);
         break;
       case 'compare':
-        value = compareBranches(travel, command.branch, command.with ?? travel.branchId);
+        value = yield* compareBranches(travel, command.branch, command.with ?? travel.branchId);
         break;
       case 'explore':
         this.mustGoOn();
         this.exploring = this.tools.explore(this.source, travel, this.simulation.seed, command, reply);
         motor.pause();
-        return;
+        return LATER;
       case 'spec':
         value = { ...travel.spec, to: travel.position };
         break;
     }
-    reply(value === undefined ? { ok: true } : { ok: true, value: value as Json });
+    return value as Json | undefined;
+  }
+
+  private finishExploring(): void {
+    const { exploring } = this;
+    this.exploring = null;
+    if (exploring) this.start('explore', later(exploring.finish()), () => {});
   }
 
   private mustGoOn(): void {
@@ -276,17 +286,17 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
     if (stopped !== '') throw new Error(`it cannot go on: ${stopped}; go back, or restart it`);
   }
 
-  private apply(command: Extract<Command, { do: 'apply' }>): string {
+  private *apply(command: Extract<Command, { do: 'apply' }>): Work<string> {
     const file = command.file ?? defaultFile(command.manifest);
     if (!command.force) {
       const wrong = this.simulation.check?.(command.manifest, file) ?? null;
       if (wrong !== null) throw new Error(wrong);
     }
-    this.intervene({ ...command, file });
+    yield* this.intervene({ ...command, file });
     return file;
   }
 
-  private intervene(command: InterventionCommand): void {
+  private *intervene(command: InterventionCommand): Work {
     const { travel } = this;
     this.mustGoOn();
     this.mustNotAsk();
@@ -296,7 +306,7 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
     const counts = breakpoints.counts();
     Object.assign(motor, { hits: [...hits], written: [...written] });
     try {
-      travel.intervene(command, nameOf(command));
+      yield* travel.intervene(command, nameOf(command));
     } catch (error) {
       if (!(error instanceof PanicError)) {
         // Not even breakpoints have seen it.
@@ -315,31 +325,31 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
     if (this.travel.asking) throw new Error('a choice is pending: choose one of its options first');
   }
 
-  private pick(goroutine: number): void {
+  private *pick(goroutine: number): Work {
     const { travel } = this;
     this.mustGoOn();
     this.mustNotAsk();
-    const options = travel.here().kernel.runnable;
+    const options = (yield* travel.here()).kernel.runnable;
     if (!options.some((g) => g.id === goroutine))
       throw new Error(
         `goroutine ${goroutine} cannot go next; these can: ${options.map((g) => `${g.id} (${g.name})`).join(', ') || 'none'}`,
       );
-    this.jump(() => {
-      travel.deviate({ goroutine }, `goroutine ${goroutine} first`);
+    yield* this.jump(function* () {
+      yield* travel.deviate({ goroutine }, `goroutine ${goroutine} first`);
       travel.next();
     });
   }
 
   /** Goes elsewhere at once: clients take back what comes after, and are sent what is there instead. Where that throws nothing has changed. */
-  private jump(go: () => void): void {
+  private *jump(go: () => Work): Work {
     const { motor, travel, breakpoints } = this;
     const { branchId, view } = travel;
     const { last } = view;
     const undo = travel.mark();
     const counts = breakpoints.counts();
-    motor.jump(() => {
+    yield* motor.jump(function* () {
       try {
-        go();
+        yield* go();
       } catch (error) {
         undo();
         breakpoints.restore(counts);
@@ -347,6 +357,7 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
       }
     });
     breakpoints.moved(travel.view.state);
+    this.arrived();
     // What both branches have stays.
     const same = branchId === travel.branchId ? last : travel.parting(branchId, travel.branchId).seq;
     this.rewoundTo = Math.min(same, travel.view.last);
@@ -355,10 +366,16 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
   }
   rewoundTo: number | undefined;
 
-  private load(spec: RunSpec & { readonly to?: { readonly step: number; readonly seq: number } }): void {
+  private *load(spec: RunSpec & { readonly to?: Position }): Work<LoadStopped | undefined> {
     // A scenario that cannot be started leaves the one that runs alone.
     const travel = new Travel(this.source, specOf(spec), this.options);
-    if (spec.to) travel.runTo(spec.to);
+    let stopped: LoadStopped | undefined;
+    try {
+      if (spec.to) yield* travel.runTo(spec.to);
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+      stopped = { stopped: travel.position };
+    }
     travel.asks = this.travel.asks;
     this.motor.pause();
     this.motor.use(travel);
@@ -366,7 +383,9 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
     this.motor.running = spec.to === undefined && (this.options.running ?? false);
     this.breakpoints.moved(travel.view.state);
     this.info = this.describe();
+    this.arrived();
     this.tell('reset');
+    return stopped;
   }
 
   private describe(): SessionInfo {
@@ -399,8 +418,8 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
     const { travel } = this;
     const { kernel } = travel;
     if (!travel.atHead) {
-      const record = travel.timeline.store.get(this.store.last + 1);
-      return record ? (this.store.state.goroutines[record.g]?.name ?? '') : '';
+      const record = travel.timeline.store.get(this.current.last + 1);
+      return record ? (this.current.state.goroutines[record.g]?.name ?? '') : '';
     }
     if (travel.stopped !== '' || kernel.pendingChoice) return '';
     const g = kernel.nextRunnable;
@@ -409,6 +428,12 @@ export class LeanSimulationSession extends ListenedBackend implements SessionBac
     const taken = typeof result === 'object' && result !== null && 'case' in result ? String(result.case) : '';
     return taken === '' ? g.name : `${g.name}: ${taken}`;
   }
+}
+
+/** Work whose command has its answer from elsewhere. */
+function* later(work: Work): Work<typeof LATER> {
+  yield* work;
+  return LATER;
 }
 
 const specOf = ({ scenario, text, seed, deviations, interventions }: RunSpec): RunSpec => ({

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TraceRecord } from '../trace/index.js';
 import { toySource } from './testing/toy.js';
 import { Travel } from './travel.js';
+import { atOnce } from './work.js';
 
 const records = (t: Travel): TraceRecord[] => [...t.view.from(1)];
 const text = (t: Travel): string => JSON.stringify([records(t), t.view.state]);
@@ -24,7 +25,7 @@ describe('Travel', () => {
     }
     const end = text(travel);
     for (const at of [...seen].reverse()) {
-      travel.goTo({ step: at.step });
+      atOnce(travel.goTo({ step: at.step }));
       expect(travel.position).toEqual({ step: at.step, seq: at.seq });
       expect(text(travel)).toBe(at.text);
       expect(travel.atHead).toBe(false);
@@ -44,10 +45,10 @@ describe('Travel', () => {
     steps(travel, 60);
     const all = records(travel);
     for (let seq = all.length; seq >= 0; seq--) {
-      travel.goTo({ seq });
+      atOnce(travel.goTo({ seq }));
       expect(records(travel)).toEqual(all.slice(0, seq));
     }
-    travel.goTo({ seq: 1 });
+    atOnce(travel.goTo({ seq: 1 }));
     while (!travel.atHead) travel.next();
     expect(records(travel)).toEqual(all);
   });
@@ -72,14 +73,14 @@ describe('Travel', () => {
   it('what is done in the past makes a branch; the run that was stays', () => {
     const { travel } = toy();
     steps(travel, 10);
-    travel.intervene({ do: 'apply', manifest: 'kind: Pod', file: 'a.yaml' }, 'apply a.yaml');
+    atOnce(travel.intervene({ do: 'apply', manifest: 'kind: Pod', file: 'a.yaml' }, 'apply a.yaml'));
     steps(travel, 30);
     const first = text(travel);
     const at = travel.position;
     expect(travel.list()).toMatchObject([{ id: 1, name: 'main', parent: 0, current: true }]);
-    travel.goTo({ step: 25 });
+    atOnce(travel.goTo({ step: 25 }));
     const there = travel.position;
-    travel.intervene({ do: 'kill', uid: 'u1' }, 'kill u1');
+    atOnce(travel.intervene({ do: 'kill', uid: 'u1' }, 'kill u1'));
     expect(travel.list()).toMatchObject([
       { id: 1, name: 'main', end: { step: at.step, seq: at.seq }, current: false },
       { id: 2, name: 'kill u1', parent: 1, forkedAt: there, current: true },
@@ -92,15 +93,15 @@ describe('Travel', () => {
       interventions: [{ command: { do: 'apply' } }, { step: 25, command: { do: 'kill' } }],
     });
     expect(travel.parting(1, 2)).toEqual(there);
-    travel.switchTo(1);
+    atOnce(travel.switchTo(1));
     expect(text(travel)).toBe(first);
-    travel.switchTo(2, there);
+    atOnce(travel.switchTo(2, there));
     expect(travel.position).toEqual(there);
-    travel.switchTo(2);
+    atOnce(travel.switchTo(2));
     expect(text(travel)).toBe(second);
     // Each is a function of its specification.
     const again = new Travel(toySource(), travel.spec, {});
-    again.runTo(travel.position);
+    atOnce(again.runTo(travel.position));
     expect(text(again)).toBe(second);
   });
 
@@ -113,7 +114,7 @@ describe('Travel', () => {
       steps(t, 300);
     }
     expect(travel.view.first).toBeGreaterThan(100);
-    travel.goTo({ step: 10 });
+    atOnce(travel.goTo({ step: 10 }));
     expect(travel.position.step).toBe(10);
     const at10 = toy(3).travel;
     steps(at10, 10);
@@ -122,8 +123,8 @@ describe('Travel', () => {
     steps(travel, 310);
     expect(JSON.stringify(travel.view.state)).toBe(JSON.stringify(whole.view.state));
     // A change before the known end is another branch, even where the records in between are gone.
-    travel.goTo({ step: 15 });
-    travel.intervene({ do: 'apply', manifest: 'x', file: 'b.yaml' }, 'b');
+    atOnce(travel.goTo({ step: 15 }));
+    atOnce(travel.intervene({ do: 'apply', manifest: 'x', file: 'b.yaml' }, 'b'));
     expect(travel.list().map((b) => b.name)).toEqual(['main', 'b']);
     expect(travel.spec.interventions?.map((i) => i.command.do)).toEqual(['apply']);
   });
@@ -133,30 +134,30 @@ describe('Travel', () => {
     steps(travel, 80);
     const texts = new Map([[1, text(travel)]]);
     for (let i = 0; i < 8; i++) {
-      travel.switchTo(1);
-      travel.goTo({ step: 20 + i });
-      travel.intervene({ do: 'apply', manifest: `v${i}`, file: 'a.yaml' }, `v${i}`);
+      atOnce(travel.switchTo(1));
+      atOnce(travel.goTo({ step: 20 + i }));
+      atOnce(travel.intervene({ do: 'apply', manifest: `v${i}`, file: 'a.yaml' }, `v${i}`));
       steps(travel, 40);
       texts.set(travel.branchId, text(travel));
     }
     for (const [id, was] of texts) {
-      travel.switchTo(id);
+      atOnce(travel.switchTo(id));
       expect(text(travel)).toBe(was);
     }
     expect(source.started).toBeGreaterThan(9);
     expect(() => travel.drop(travel.branchId)).toThrow(/switch to another first/);
     travel.drop(2);
-    expect(() => travel.switchTo(2)).toThrow(/there is no branch 2; there are: 1 \(main\), 3/);
+    expect(() => atOnce(travel.switchTo(2))).toThrow(/there is no branch 2; there are: 1 \(main\), 3/);
   });
 
   it('refuses to branch where the run does not repeat, and stays as it is', () => {
     const { travel, source } = toy();
     steps(travel, 60);
-    travel.goTo({ step: 30 });
+    atOnce(travel.goTo({ step: 30 }));
     const was = text(travel);
     const { start } = source;
     source.start = (request) => start({ ...request, sink: (r) => request.sink({ ...r, time: r.time + 1 }) });
-    expect(() => travel.fork()).toThrow(/could not be repeated exactly: record \d+ differs/);
+    expect(() => atOnce(travel.fork())).toThrow(/could not be repeated exactly: record \d+ differs/);
     expect([travel.branchId, text(travel)]).toEqual([1, was]);
   });
 
@@ -171,7 +172,7 @@ describe('Travel', () => {
       }
     steps(travel, 10);
     const again = new Travel(toySource(), travel.spec, {});
-    again.runTo(travel.position);
+    atOnce(again.runTo(travel.position));
     expect(text(again)).toBe(text(travel));
     expect(travel.spec.deviations?.length).toBeGreaterThan(0);
     expect(travel.spec.interventions).toBeUndefined();

@@ -7,6 +7,7 @@ import type { RecordStore, RecordStoreOptions } from './record-store.js';
 import type { InterventionCommand, RunSpec, SimulationRun } from './run.js';
 import type { SimulationSource } from './simulation.js';
 import type { Position, Timeline } from './timeline.js';
+import { Stopped, type Work } from './work.js';
 
 /** Branches that there may be, and those whose runs and records are kept at hand; the others are run again when asked for. */
 const MOST_BRANCHES = 200;
@@ -174,7 +175,7 @@ export class Travel implements Track {
    * Goes to a place that this branch has been at: right after a record, a decision, or the select that began an iteration.
    * Throws where the run cannot be repeated.
    */
-  goTo(to: Place): void {
+  *goTo(to: Place): Work {
     const { timeline } = this;
     const seq = 'iteration' in to ? timeline.seqOfIteration(to.iteration) : 'seq' in to ? to.seq : undefined;
     if (seq === undefined) {
@@ -182,30 +183,35 @@ export class Travel implements Track {
       const { first } = timeline.store;
       // No longer held: what was done from outside right after the decision is had with the next one.
       if (first > 1 && step < timeline.stepOf(first))
-        this.runAgain(step < this.end.step ? { step: step + 1, seq: 0 } : this.end);
+        yield* this.runAgain(step < this.end.step ? { step: step + 1, seq: 0 } : this.end);
       this.stand({ step, seq: this.timeline.seqAfter(step) });
       return;
     }
-    this.recall(seq);
+    yield* this.recall(seq);
     this.stand({ seq, step: this.timeline.stepOf(seq) });
   }
   /** Makes the records up to `seq` available, as far as they are not held any more. */
-  private recall(seq: Seq): void {
-    if (seq < this.timeline.store.first - 1) this.runAgain({ step: 0, seq });
+  private *recall(seq: Seq): Work {
+    if (seq < this.timeline.store.first - 1) yield* this.runAgain({ step: 0, seq });
   }
-  /** Executes up to a position of which the records are not known yet. */
-  runTo(position: Position): void {
-    this.execution.repeat(position);
-    this.standAt(position);
+  /** Executes up to a position of which the records are not known yet. Where that is stopped it stands where it got to. */
+  *runTo(position: Position): Work {
+    try {
+      yield* this.execution.repeat(position);
+    } catch (error) {
+      if (error instanceof Stopped) this.stand(this.execution.position);
+      throw error;
+    }
+    yield* this.standAt(position);
   }
   /** `position` came from somewhere: decisions and records need not fit together. The records count. */
-  private standAt({ seq, step }: Position): void {
+  private *standAt({ seq, step }: Position): Work {
     const { position } = this.execution;
     if (seq === position.seq && step === position.step) {
       this.stand(position);
       return;
     }
-    this.recall(seq);
+    yield* this.recall(seq);
     const { timeline, kernel } = this;
     const low = timeline.stepOf(seq);
     const high = seq < timeline.last ? Math.max(low, timeline.stepOf(seq + 1) - 1) : kernel.steps;
@@ -222,22 +228,22 @@ export class Travel implements Track {
     this.joinHead();
   }
   /** The last moment of what is known at which the clock stood at `time`, or before. */
-  goToTime(time: Micros): void {
+  *goToTime(time: Micros): Work {
     const { store } = this.timeline;
-    if (store.first > 1 && (store.get(store.first)?.time ?? 0) > time) this.execute((e) => e.repeatPast(time));
-    this.goTo({ seq: this.timeline.seqAt(time) });
+    if (store.first > 1 && (store.get(store.first)?.time ?? 0) > time) yield* this.execute((e) => e.repeatPast(time));
+    yield* this.goTo({ seq: this.timeline.seqAt(time) });
     this.clock = time;
   }
 
   /** Its records there are no longer held, or nothing of it is. */
-  private runAgain(to: Position): void {
-    this.execute((execution) => execution.repeat(to));
+  private *runAgain(to: Position): Work {
+    yield* this.execute((execution) => execution.repeat(to));
   }
-  private execute(repeat: (execution: Execution) => void): void {
+  private *execute(repeat: (execution: Execution) => Work): Work {
     const { branch } = this;
     branch.note();
     const execution = new Execution(this.source, branch.spec, this.options);
-    repeat(execution);
+    yield* repeat(execution);
     this.adopt(branch, execution);
   }
 
@@ -248,19 +254,19 @@ export class Travel implements Track {
   }
 
   /** The run as it is right here, to look at. It may be one that was made for that: do not change it. */
-  here(): SimulationRun {
+  *here(): Work<SimulationRun> {
     if (this.atHead) return this.head;
-    this.ghost ??= this.repeatHere(this.position);
+    this.ghost ??= yield* this.repeatHere(this.position);
     return this.ghost.run;
   }
 
-  private repeatHere(position: Position): Execution {
-    return this.repeatFrom(cut(this.branch.spec, position), position.seq, position);
+  private *repeatHere(position: Position): Work<Execution> {
+    return yield* this.repeatFrom(cut(this.branch.spec, position), position.seq, position);
   }
   /** A run that is the same up to `seq`, executed to a position. */
-  private repeatFrom(spec: RunSpec, seq: Seq, to: Position): Execution {
+  private *repeatFrom(spec: RunSpec, seq: Seq, to: Position): Work<Execution> {
     const execution = new Execution(this.source, spec, this.options, this.timeline.until(seq));
-    execution.repeat(to);
+    yield* execution.repeat(to);
     return execution;
   }
 
@@ -285,28 +291,28 @@ export class Travel implements Track {
   }
 
   /** Makes the position the head of a branch of its own. Throws where the run cannot be repeated; then all is as it was. */
-  fork(name?: string): void {
+  *fork(name?: string): Work {
     const { position, clock } = this;
-    this.branchOff(name, position, () => this.ghost ?? this.repeatHere(position));
+    yield* this.branchOff(name, position, this.ghost ?? (() => this.repeatHere(position)));
     const { kernel } = this;
     // As far as it was shown, the clock has moved.
     if (clock > kernel.now() && !kernel.nextRunnable && (kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) > clock)
       kernel.clock.advanceTo(clock);
   }
   /** From right before a record on, which its decision's deviation makes another; up to after that decision. */
-  divert(seq: Seq, deviation: Omit<Deviation, 'decision'>, name: string): void {
-    this.recall(seq - 1);
+  *divert(seq: Seq, deviation: Omit<Deviation, 'decision'>, name: string): Work {
+    yield* this.recall(seq - 1);
     const decision = this.timeline.stepOf(seq);
     const before = { step: decision - 1, seq: seq - 1 };
     const { deviations = [], ...spec } = cut(this.branch.spec, before);
     const other = { ...spec, deviations: [...deviations, { decision, ...deviation }] };
-    this.branchOff(name, before, () => this.repeatFrom(other, seq - 1, { step: decision, seq }));
+    yield* this.branchOff(name, before, () => this.repeatFrom(other, seq - 1, { step: decision, seq }));
   }
   /**
    * Another way that the run up to here may go, as a branch that ends at `to`; the position stays. Only deviations tell them apart.
    * Returns its id. Throws where it does not get there.
    */
-  graft(name: string, deviations: readonly Deviation[], to: Position): number {
+  *graft(name: string, deviations: readonly Deviation[], to: Position): Work<number> {
     this.mustHaveRoom();
     const { branch, timeline } = this;
     const { deviations: own = [], ...spec } = this.spec;
@@ -322,45 +328,58 @@ export class Travel implements Track {
     const held = seq >= timeline.store.first - 1;
     const full = deviations.length > 0 ? { ...spec, deviations } : spec;
     const execution = new Execution(this.source, full, this.options, held ? timeline.until(seq) : undefined);
-    execution.repeat(to);
+    yield* execution.repeat(to);
     return this.addBranch(name, branch, { step: first, seq }, execution).id;
   }
   private mustHaveRoom(): void {
     if (this.branches.length >= MOST_BRANCHES)
       throw new Error(`there are ${MOST_BRANCHES} branches already: drop one that is not needed`);
   }
-  private branchOff(name: string | undefined, at: Position, execute: () => Execution): void {
+  /** `execution`: what the branch begins with, or the work that makes it. */
+  private *branchOff(name: string | undefined, at: Position, execution: Execution | (() => Work<Execution>)): Work {
     this.mustHaveRoom();
-    const execution = execute();
+    const made = typeof execution === 'function' ? yield* execution() : execution;
     this.branch.note();
-    this.branch = this.addBranch(name ?? `branch ${this.nextBranch}`, this.branch, at, execution);
-    this.stand(execution.position);
+    this.branch = this.addBranch(name ?? `branch ${this.nextBranch}`, this.branch, at, made);
+    this.stand(made.position);
   }
 
   /** What is about to be done changes what comes: where something else is known to come, it is another branch. */
-  private forkIfKnown(name: string): void {
+  private *forkIfKnown(name: string): Work {
     // The rest of the decision where it stands is done in any case.
     if (!this.atHead && this.step >= this.kernel.steps) this.stand(this.execution.position);
-    if (!this.atHead || isBefore(this.position, this.end)) this.fork(name);
+    if (!this.atHead || isBefore(this.position, this.end)) yield* this.fork(name);
   }
 
   /** Does something from outside, here. Throws an Error with the reason where it cannot be done; then all is as it was. */
-  intervene(command: InterventionCommand, name: string): void {
+  *intervene(command: InterventionCommand, name: string): Work {
     const undo = this.mark();
     const { branch } = this;
     const wasAtHead = this.atHead;
-    this.forkIfKnown(name);
+    try {
+      yield* this.forkIfKnown(name);
+    } catch (error) {
+      undo();
+      throw error;
+    }
     const { position } = this.execution;
     const time = this.kernel.now();
     try {
       this.head.intervene(command);
     } catch (error) {
       if (error instanceof PanicError) throw error;
-      this.head.takeBack();
+      const failed = this.head.takeBack();
       if (this.branch === branch && this.kernel.lastSeq > position.seq) {
         // It has left a record of what did not happen.
-        const execution = this.repeatFrom(branch.spec, position.seq, position);
-        execution.settle(time);
+        let execution: Execution;
+        try {
+          execution = yield* this.repeatFrom(branch.spec, position.seq, position);
+          yield* execution.settle(time);
+        } catch (stopped) {
+          // Then the record stays, and so must what left it.
+          if (failed) this.head.putBack(failed);
+          throw stopped instanceof Stopped ? error : stopped;
+        }
         this.adopt(branch, execution);
         undo(execution);
         if (wasAtHead) this.stand(position);
@@ -395,8 +414,8 @@ export class Travel implements Track {
   }
 
   /** Takes another way at the decision that comes next. */
-  deviate(deviation: Omit<Deviation, 'decision'>, name: string): void {
-    this.forkIfKnown(name);
+  *deviate(deviation: Omit<Deviation, 'decision'>, name: string): Work {
+    yield* this.forkIfKnown(name);
     this.head.deviate({ decision: this.step + 1, ...deviation });
   }
 
@@ -428,7 +447,7 @@ export class Travel implements Track {
   }
 
   /** Goes over to another branch, to its end or to a position in it. */
-  switchTo(id: number, position?: Position): void {
+  *switchTo(id: number, position?: Position): Work {
     const branch = this.find(id);
     this.branch.note();
     const { end } = branch;
@@ -439,8 +458,8 @@ export class Travel implements Track {
     const undo = this.mark();
     this.branch = branch;
     try {
-      if (!branch.execution || isBefore(branch.execution.position, end)) this.runAgain(end);
-      this.standAt(position ?? end);
+      if (!branch.execution || isBefore(branch.execution.position, end)) yield* this.runAgain(end);
+      yield* this.standAt(position ?? end);
     } catch (error) {
       undo();
       throw error;
@@ -451,12 +470,12 @@ export class Travel implements Track {
   }
 
   /** All records of a branch, up to its end; it is run again where that is needed. */
-  recordsOf(id: number): Timeline {
+  *recordsOf(id: number): Work<Timeline> {
     const branch = this.find(id);
     branch.note();
     if (!branch.execution || isBefore(branch.execution.position, branch.end)) {
       const execution = new Execution(this.source, branch.spec, this.options);
-      execution.repeat(branch.end);
+      yield* execution.repeat(branch.end);
       const { timeline } = execution;
       // Where it waited for a choice the decision is over now.
       return timeline.last > branch.end.seq ? timeline.until(branch.end.seq) : timeline;

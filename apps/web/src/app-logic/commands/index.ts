@@ -1,5 +1,6 @@
 import { t } from '../../i18n/index.js';
 import { notify } from '../../store/ui-store.js';
+import { StoppedError } from '../session.js';
 import { branchCommands } from './branches.js';
 import { breakpointCommands } from './breakpoints.js';
 import { classCommands } from './class.js';
@@ -67,6 +68,7 @@ export async function tryCommand<I extends CommandId>(
 /** Runs a command; an error becomes a notice that names the command. */
 export function runCommand<I extends CommandId>(id: I, ...args: ArgOf<I> extends undefined ? [] : [ArgOf<I>]): void {
   tryCommand(id, ...args).catch((error: unknown) => {
+    if (error instanceof StoppedError) return;
     notify(
       t('session.commandFailed', {
         command: t(COMMANDS[id].title),

@@ -11,6 +11,7 @@ import {
   type Theme,
   useUI,
 } from '../../store/ui-store.js';
+import { escapeHeld } from '../hold.js';
 import { chooseLang } from '../settings.js';
 import { command } from './types.js';
 
@@ -69,6 +70,7 @@ export const viewCommands = {
           useTransport.setState({ menu: null });
           return {};
         }
+        if (escapeHeld()) return {};
         if (s.notice) return { notice: null };
         if (s.inspectorOpen) return { inspectorOpen: false, selection: null };
         if (s.left) return { left: null };

@@ -14,6 +14,7 @@ import { CommandButton } from '../../widgets/command-button.js';
 import { ErrorBoundary } from '../../widgets/error-boundary.js';
 import { Icon } from '../../widgets/icons.js';
 import { Graph } from '../graph/graph.js';
+import { HeldBar } from '../narrator/held-bar.js';
 import { Narrator, Notice } from '../narrator/narrator.js';
 import { SessionBanner } from '../narrator/session-banner.js';
 import { ChoicePopover, StoppedBar } from '../transport/transport.js';
@@ -54,6 +55,7 @@ export function EmbedApp() {
         <SessionBanner />
         <ChoicePopover />
         <StoppedBar />
+        <HeldBar />
         <Notice />
       </main>
       <footer className="sl-embed-below">

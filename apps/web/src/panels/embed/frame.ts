@@ -1,6 +1,7 @@
 /** A frame's own ways: keys and wheel only while it has the focus, messages of the article around it. */
 
 import { isAvailable, runCommand } from '../../app-logic/commands/index.js';
+import { escapeHeld } from '../../app-logic/hold.js';
 import { commandForKey, keyOf } from '../../app-logic/hotkeys.js';
 import { session } from '../../app-logic/session.js';
 import { useSession } from '../../store/session-store.js';
@@ -16,6 +17,10 @@ export function startFrameKeys(): () => void {
     const key = keyOf(event);
     const id = commandForKey(key);
     const target = event.target as Element | null;
+    if (key === 'Escape' && escapeHeld()) {
+      event.preventDefault();
+      return;
+    }
     if (!id || !KEYS.test(id) || target?.closest(TYPING)) return;
     if (key === 'Space' && target?.closest('button, a, [role=button]')) return;
     event.preventDefault();

@@ -1,4 +1,5 @@
 import { initialState, type NodeState, reduce, type Seq, type TraceRecord } from '../../trace/index.js';
+import { atOnce, type Work } from '../work.js';
 import { Armed } from './armed.js';
 import { Memory } from './memory.js';
 import type { BreakpointSpec, Hit } from './spec.js';
@@ -25,6 +26,8 @@ export interface SearchOptions {
 
 /** Records that a backward search looks at in one go: what it must keep is the hits of one of these. */
 const BLOCK = 8192;
+/** Records between two yields. */
+const SLICE = 512;
 /** For what needs no state. */
 const NO_STATE = initialState();
 
@@ -33,7 +36,11 @@ const NO_STATE = initialState();
  * breakpoint would have had. `hitCount` and `once` count from where the search begins, in its direction; `enabled` does not matter.
  * Where the records alone tell, no state is made, which is much faster (1,000,000 records in well under a second).
  */
-export function search(store: Records, spec: BreakpointSpec, options: SearchOptions = {}): Hit[] {
+export const search = (store: Records, spec: BreakpointSpec, options: SearchOptions = {}): Hit[] =>
+  atOnce(searching(store, spec, options));
+
+/** The same, in slices. */
+export function* searching(store: Records, spec: BreakpointSpec, options: SearchOptions = {}): Work<Hit[]> {
   const first = Math.max(options.from ?? store.first, store.first);
   const last = Math.min(options.to ?? store.last, store.last);
   const limit = options.limit ?? 1000;
@@ -46,13 +53,13 @@ export function search(store: Records, spec: BreakpointSpec, options: SearchOpti
   };
   if (first > last || limit <= 0) return hits;
   if (!options.backwards) {
-    run(store, armed, first, last, take);
+    yield* run(store, armed, first, last, take);
     return hits;
   }
   for (let to = last; to >= first; ) {
     const from = Math.max(first, blockStart(store, to));
     const found: Hit[] = [];
-    run(store, armed, from, to, (hit) => {
+    yield* run(store, armed, from, to, (hit) => {
       found.push(hit);
       return true;
     });
@@ -69,7 +76,7 @@ function blockStart(store: Records, to: Seq): Seq {
   return start >= wanted && start <= to ? start : wanted;
 }
 
-function run(store: Records, armed: Armed, first: Seq, last: Seq, visit: (hit: Hit) => boolean): void {
+function* run(store: Records, armed: Armed, first: Seq, last: Seq, visit: (hit: Hit) => boolean): Work {
   const { usesState, kinds } = armed;
   const memory = new Memory();
   let state = NO_STATE;
@@ -83,6 +90,7 @@ function run(store: Records, armed: Armed, first: Seq, last: Seq, visit: (hit: H
   const found: Hit[] = [];
   for (const record of store.from(first)) {
     if (record.seq > last) return;
+    if (record.seq % SLICE === 0) yield;
     if (usesState) {
       reduce(state, record);
       memory.follow(record, state);

@@ -8,6 +8,7 @@ import {
   type Seq,
   type TraceRecord,
 } from '../../trace/index.js';
+import { atOnce, type Work } from '../work.js';
 import { copy, same } from './equal.js';
 import { isSwept, touchesOf } from './touches.js';
 
@@ -41,7 +42,11 @@ export interface HistoryOptions {
  * All values of a field, oldest first: the one that it has before `from` (null is left out), and one for each record that changed it.
  * `path` as in `parsePath`; throws its ExpressionError. Parts of a run in which nothing touches the field are passed over.
  */
-export function historyOf(store: Blocks, path: string | Path, options: HistoryOptions = {}): FieldValue[] {
+export const historyOf = (store: Blocks, path: string | Path, options: HistoryOptions = {}): FieldValue[] =>
+  atOnce(findingHistory(store, path, options));
+
+/** The same, in slices. */
+export function* findingHistory(store: Blocks, path: string | Path, options: HistoryOptions = {}): Work<FieldValue[]> {
   const at = typeof path === 'string' ? parsePath(path) : path;
   const from = options.from ?? 0;
   const to = options.to ?? store.last;
@@ -51,6 +56,7 @@ export function historyOf(store: Blocks, path: string | Path, options: HistoryOp
   let current: Json | undefined;
   for (const block of blocksOf(store, to)) {
     if (block.last < from) continue;
+    yield;
     const watch = new Watch(block.state, at, current);
     const put = (seq: Seq, time: Micros) => {
       if (out.length < limit) out.push({ seq, time, value: watch.value });
@@ -78,9 +84,14 @@ export function historyOf(store: Blocks, path: string | Path, options: HistoryOp
  * The last record up to `seq` (default: the last one held) that changed the value at `path`; null where none of those held did, or
  * `seq` is before them. Throws an ExpressionError for what is no path.
  */
-export function lastWriter(store: Blocks, path: string | Path, seq: Seq = store.last): Seq | null {
+export const lastWriter = (store: Blocks, path: string | Path, seq: Seq = store.last): Seq | null =>
+  atOnce(findingWriter(store, path, seq));
+
+/** The same, in slices. */
+export function* findingWriter(store: Blocks, path: string | Path, seq: Seq = store.last): Work<Seq | null> {
   const at = typeof path === 'string' ? parsePath(path) : path;
   for (const block of blocksOf(store, seq).reverse()) {
+    yield;
     const watch = new Watch(block.state, at);
     if (watch.passes(block)) continue;
     const state = cloneState(block.state);

@@ -17,6 +17,7 @@ import {
 } from '../index.js';
 import type { Position } from '../timeline.js';
 import type { Travel } from '../travel.js';
+import { atOnce } from '../work.js';
 
 /** What a model run does: a command, or one whose numbers depend on where the session stands (shares from 0 to 1). */
 export type Action =
@@ -157,6 +158,7 @@ export class SessionModel {
     this.session.execute(command, (r) => {
       result = r;
     });
+    while (!result && this.session.pump(1, () => false) !== null);
     if (!result?.ok) this.fail(`${command.do}: ${result?.error ?? 'no answer'}`);
     return result.value as T;
   }
@@ -298,7 +300,7 @@ export class SessionModel {
   }
   private branchSnapshot(id: number): Snapshot & { readonly halted: string } {
     const { end, halted } = this.branches().find((b) => b.id === id) as BranchInfo;
-    const { store } = this.travel.recordsOf(id);
+    const { store } = atOnce(this.travel.recordsOf(id));
     return { position: { step: end.step, seq: end.seq }, hash: hashState(store.state), halted };
   }
 
@@ -336,9 +338,12 @@ export class SessionModel {
     this.same(hashState(folded), hash, 'the fold of the records');
     const spec = JSON.parse(JSON.stringify(this.value<RunSpec & { to: Position }>({ do: 'spec' })));
     const other = new SimulationSession(options.source, { scenario: options.scenario });
+    let loaded = false;
     other.execute({ do: 'load', ...spec }, (r) => {
       if (!r.ok) this.fail(`its spec cannot be loaded: ${r.error}\n${JSON.stringify(spec)}`);
+      loaded = true;
     });
+    while (!loaded) other.pump(1, () => false);
     this.same(other.runState().seq, session.runState().seq, `loaded from ${JSON.stringify(spec)}, it is at`);
     this.same(hashState(other.store.state), hash, `loaded from ${JSON.stringify(spec)}, its state`);
   }

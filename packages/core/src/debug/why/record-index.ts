@@ -6,6 +6,7 @@ import {
   type Seq,
   type TraceRecord,
 } from '../../trace/index.js';
+import { atOnce, type Work } from '../work.js';
 import type { WhyStore } from './types.js';
 
 /** Kinds that are looked up by pod. */
@@ -37,17 +38,22 @@ const globalKinds: ReadonlySet<RecordKind> = new Set<RecordKind>([
   'relist',
 ]);
 
+/** Records taken in between two yields. */
+const SLICE = 512;
 const none: readonly Seq[] = [];
 const indexes = new WeakMap<WhyStore, RecordIndex>();
 
 /** The index of a store: made at the first question, brought up to date at each. */
-export function indexOf(store: WhyStore): RecordIndex {
+export const indexOf = (store: WhyStore): RecordIndex => atOnce(indexing(store));
+
+/** The same, in slices. */
+export function* indexing(store: WhyStore): Work<RecordIndex> {
   let index = indexes.get(store);
   if (!index) {
     index = new RecordIndex(store);
     indexes.set(store, index);
   }
-  index.update();
+  yield* index.update();
   return index;
 }
 
@@ -90,13 +96,15 @@ export class RecordIndex {
   constructor(private readonly store: WhyStore) {}
 
   /** Takes in what came since; starts over when much of what it knows is held no longer. */
-  update(): void {
+  *update(): Work {
     const { store } = this;
     if (store.last < this.upTo || this.added > 2 * store.size + 50_000) this.clear();
     if (store.last <= this.upTo) return;
     for (const record of store.from(this.upTo + 1)) {
       this.add(record);
       this.added++;
+      this.upTo = record.seq;
+      if (this.added % SLICE === 0) yield;
     }
     this.upTo = store.last;
   }
