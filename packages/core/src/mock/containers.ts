@@ -12,6 +12,7 @@ import { GrpcCode } from '../cri/index.js';
 import { type Context, type Go, sleep } from '../kernel/index.js';
 import { type Account, accountOf } from './accounts.js';
 import { decodeText } from './base64.js';
+import { argumentsTooLong, budgetReason } from './budget.js';
 import { ContainerFS, type MountPoint } from './container-fs.js';
 import { type Core, lookupError, notFound, unknown } from './core.js';
 import type { StoredImage } from './images.js';
@@ -242,7 +243,9 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
   c.log = log;
   c.startedAt = core.nowNs();
   core.emitContainer(c, 'running');
-  group.spawn(proc, (p) => found.program(p, world, found.args(argv)));
+  group.spawn(proc, (p) =>
+    argumentsTooLong(argv, env) ? refusedExec(p) : found.program(p, world, found.args(argv)),
+  );
   yield* sleep(tail);
   if (c.state === 'created') {
     c.state = 'running';
@@ -250,6 +253,12 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
     core.event('CONTAINER_STARTED_EVENT', c.sandbox, c.id);
   }
   return {};
+}
+
+/** runc tells of an execve that fails where the program's own output goes, and ends with 255. upstream (runc): libcontainer Init */
+export function* refusedExec(proc: Proc): Go<number> {
+  proc.streams.err.write(`exec ${(proc.argv[0] ?? '').slice(0, 256)}: argument list too long\n`);
+  return 255;
 }
 
 /** All processes of a sandbox' own PID namespace. The first is the sandbox's. */
@@ -321,11 +330,19 @@ export function oomKill(core: Core, c: Container): boolean {
   return true;
 }
 
+/** Why a container ended, in the runtime's words. */
+export function endReason(c: Container, exitCode: number): string {
+  if (c.oomKilled) return 'OOMKilled';
+  if (c.group?.init?.exceeded) return budgetReason;
+  return exitCode === 0 ? 'Completed' : 'Error';
+}
+
 /** The first process has ended. The runtime sees it a little later, or when it runs again. */
 function ended(core: Core, c: Container, exit: ProcessExit): void {
   const finishedAt = core.nowNs();
   c.log?.flush();
-  const reason = c.oomKilled ? 'OOMKilled' : exit.code === 0 ? 'Completed' : 'Error';
+  const exceeded = c.group?.init?.exceeded ?? null;
+  const reason = endReason(c, exit.code);
   core.emitContainer(c, 'exited', { exitCode: exit.code, reason });
   const seen = () => {
     if (c.state === 'exited' || !core.store.containers.has(c.id)) return;
@@ -333,6 +350,7 @@ function ended(core: Core, c: Container, exit: ProcessExit): void {
     c.finishedAt = finishedAt;
     c.exitCode = exit.code;
     c.reason = reason;
+    if (exceeded) c.message = exceeded;
     core.store.changed(c);
     core.event('CONTAINER_STOPPED_EVENT', c.sandbox, c.id);
     for (const fn of [...c.onExited]) fn();
