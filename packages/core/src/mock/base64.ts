@@ -13,20 +13,6 @@ export function utf8(text: string): number[] {
   return out;
 }
 
-/** A text's UTF-8 bytes in base64, as protobuf's JSON has bytes. */
-export function encodeBase64(text: string): string {
-  const bytes = utf8(text);
-  let out = '';
-  for (let i = 0; i < bytes.length; i += 3) {
-    const n = ((bytes[i] as number) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
-    out += alphabet[n >> 18];
-    out += alphabet[(n >> 12) & 63];
-    out += i + 1 < bytes.length ? alphabet[(n >> 6) & 63] : '=';
-    out += i + 2 < bytes.length ? alphabet[n & 63] : '=';
-  }
-  return out;
-}
-
 /** The bytes of a base64 text. */
 export function decodeBase64(text: string): number[] {
   const out: number[] = [];

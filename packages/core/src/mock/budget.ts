@@ -16,14 +16,14 @@ export const budget = {
   /** The same for all containers of the node together. */
   nodeMemory: 256 << 20,
   /** Words of one command, and arguments of one shell. */
-  words: 1 << 18,
+  words: 1 << 17,
   /** Functions, subshells, programs and compound commands inside one another: each takes some frames of our own stack. */
   nesting: 300,
-  /** Characters of one program's text. */
-  program: 1 << 18,
+  /** Characters of one program's text: as many as Linux takes for `sh -c`. */
+  program: 1 << 17,
   /** Constructs inside one another in a program's text. */
   constructs: 64,
-  /** Processes that a container may start at one instant; more of them start a moment later. */
+  /** Processes that a container may start within a millisecond; more of them start later. */
   startsAtOnce: 100,
 } as const;
 

@@ -79,7 +79,8 @@ export class ContainerFS {
 
   /** An absolute path; OSError ENAMETOOLONG where Linux takes none of that length. */
   resolve(path: string, cwd: string): string {
-    if (path.length + (path.startsWith('/') ? 0 : cwd.length + 1) >= pathMax) throw osError('ENAMETOOLONG', 'open', path.slice(0, 80));
+    if (path.length + (path.startsWith('/') ? 0 : cwd.length + 1) >= pathMax)
+      throw osError('ENAMETOOLONG', 'open', path.slice(0, 80));
     return cleanPath(path.startsWith('/') ? path : `${cwd}/${path}`);
   }
 
@@ -178,7 +179,8 @@ export class ContainerFS {
     a.fs.removeAllSync(a.path);
   }
   copy(from: string, to: string, spend: Spend = () => {}): void {
-    spend(100 + from.length);
+    // A path is looked up part by part, some times.
+    spend(100 + 50 * to.length);
     if (to.length >= pathMax) throw osError('ENAMETOOLONG', 'open', to.slice(0, 80));
     const node = this.lookup(from);
     if (!node) throw osError('ENOENT', 'open', from);

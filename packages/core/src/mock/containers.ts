@@ -243,9 +243,7 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
   c.log = log;
   c.startedAt = core.nowNs();
   core.emitContainer(c, 'running');
-  group.spawn(proc, (p) =>
-    argumentsTooLong(argv, env) ? refusedExec(p) : found.program(p, world, found.args(argv)),
-  );
+  group.spawn(proc, (p) => (argumentsTooLong(argv, env) ? refusedExec(p) : found.program(p, world, found.args(argv))));
   yield* sleep(tail);
   if (c.state === 'created') {
     c.state = 'running';

@@ -67,8 +67,7 @@ function* ctr(core: Core, args: readonly string[], proc: Proc): Go<number> {
   const [noun = '', verb = '', ...what] = rest;
   if (/^i(mages?)?$/.test(noun)) {
     if (/^(rm|remove|del|delete)$/.test(verb)) return removeImages(core, what, proc);
-    if (/^(ls|list)$/.test(verb))
-      for (const i of core.images.all) for (const tag of i.repoTags) proc.write(`${tag}\n`);
+    if (/^(ls|list)$/.test(verb)) for (const i of core.images.all) for (const tag of i.repoTags) proc.write(`${tag}\n`);
     else if (verb === 'pull') for (const ref of what) yield* pullImage(core, { image: { image: ref } }, background);
     return 0;
   }
@@ -82,8 +81,7 @@ function* ctr(core: Core, args: readonly string[], proc: Proc): Go<number> {
     return 0;
   }
   if (/^c(ontainers?)?$/.test(noun) && /^(ls|list)$/.test(verb))
-    for (const id of [...core.store.sandboxes.keys(), ...core.store.containers.keys()])
-      proc.write(`${id}\n`);
+    for (const id of [...core.store.sandboxes.keys(), ...core.store.containers.keys()]) proc.write(`${id}\n`);
   return 0;
 }
 

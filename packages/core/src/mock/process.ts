@@ -1,6 +1,6 @@
 import type { Go, Goroutine, Kernel, Op, Process } from '../kernel/index.js';
 import { OSError } from '../kubelet/host.js';
-import { type BudgetKind, BudgetExceeded, budget, budgetMessage, Meter, nodeMemory } from './budget.js';
+import { BudgetExceeded, type BudgetKind, budget, budgetMessage, Meter, nodeMemory } from './budget.js';
 import type { ByteSink, ByteSource } from './streams.js';
 
 /** Signals by name, with Linux' numbers. */
@@ -148,11 +148,15 @@ export class Proc implements Peer {
   private held = 0;
   private readonly endings: (() => void)[] = [];
 
+  /** Null too once it has ended: who started whom must not keep them all. */
+  parent: Proc | null;
+
   constructor(
     readonly group: ProcGroup,
-    readonly parent: Proc | null,
+    parent: Proc | null,
     options: ProcOptions,
   ) {
+    this.parent = parent;
     this.pid = group.newPid();
     this.argv = options.argv;
     this.env = options.env;
@@ -317,6 +321,7 @@ export class Proc implements Peer {
     if (this.exit) return;
     this.exit = exit;
     this.group.procs.delete(this.pid);
+    this.parent = null;
     this.hold(-this.held);
     const p = this.parked;
     if (p) {
@@ -354,8 +359,8 @@ export class ProcGroup {
   held = 0;
   /** Nobody is left who could hold anything. */
   private ended = false;
-  /** Processes that started at the instant `at`. */
-  private readonly starts = { at: -1, count: 0 };
+  /** Processes that started in the millisecond from `at` on, and how often there were too many. */
+  private readonly starts = { at: Number.NEGATIVE_INFINITY, count: 0, bursts: 0 };
   /** Called when the first process has ended. */
   onEnd: ((exit: ProcessExit) => void) | null = null;
 
@@ -404,11 +409,16 @@ export class ProcGroup {
   private delay(): number {
     const { starts } = this;
     const now = this.kernel.now();
-    if (starts.at !== now) {
+    // Each step of the kernel moves the clock by a hair, so that an instant is a millisecond here.
+    if (now - starts.at >= 1000) {
       starts.at = now;
       starts.count = 0;
     }
-    return ++starts.count > budget.startsAtOnce ? 1000 * Math.ceil(starts.count / budget.startsAtOnce) : 0;
+    const over = Math.ceil(++starts.count / budget.startsAtOnce) - 1;
+    if (over === 0) return 0;
+    if (starts.count % budget.startsAtOnce === 1) starts.bursts++;
+    // As programs that only compute: ever slower.
+    return over * Math.min(1000 * 2 ** Math.floor(starts.bursts / 10), 1_000_000);
   }
 
   /** Takes or gives back characters of the budget of memory; false: there are no more to take. */

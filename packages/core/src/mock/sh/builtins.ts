@@ -384,9 +384,7 @@ export const builtins: Readonly<Record<string, Builtin>> = {
   wait,
   jobs: function* (sh) {
     for (const [i, j] of sh.jobs.entries())
-      sh.write(
-        `[${i + 1}]  ${j.exit ? `Done(${j.exit.code})` : 'Running'}                    ${j.argv.join(' ')}\n`,
-      );
+      sh.write(`[${i + 1}]  ${j.exit ? `Done(${j.exit.code})` : 'Running'}                    ${j.argv.join(' ')}\n`);
     return 0;
   },
   read,

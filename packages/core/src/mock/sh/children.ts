@@ -58,6 +58,7 @@ export function background(sh: Shell, item: AndOr): void {
 
 /** A child process that is this shell's copy. */
 function fork(sh: Shell, io: Streams): Proc {
+  sh.proc.spend(2000);
   checkRoom(sh);
   return new Proc(sh.proc.group, sh.proc, {
     argv: sh.proc.argv,

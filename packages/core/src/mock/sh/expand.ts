@@ -87,7 +87,7 @@ function* expandWord(x: Expansion, word: Word, out: string[]): Go<void> {
   let field: string | null = null;
   const end = () => {
     if (field === null) return;
-    x.spend(1 + (field.length >> 2));
+    x.spend(8 + (field.length >> 2));
     const found = hasGlob(field) ? x.glob(field) : [];
     if (found.length > 0) for (const f of found) out.push(f);
     else out.push(unescapePattern(field));

@@ -1,4 +1,4 @@
-import { budget, BudgetExceeded } from '../budget.js';
+import { BudgetExceeded, budget } from '../budget.js';
 import { type List, type Part, ShellSyntaxError, type Word } from './ast.js';
 
 export type Token =
@@ -37,7 +37,7 @@ export class Lexer {
     private readonly depth: Depth,
   ) {
     // Each nesting reads its part of the text anew.
-    depth.spend(4 * text.length);
+    depth.spend(8 * text.length);
   }
 
   /** Registers a here-document; the returned word is filled when the line has ended. */

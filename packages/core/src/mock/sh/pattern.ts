@@ -1,4 +1,4 @@
-import { CharSet, readBrackets } from './charset.js';
+import { type CharSet, readBrackets } from './charset.js';
 
 /** Told how much work a match takes, in units of the budget of the program that asks; may throw. */
 export type Spend = (units: number) => void;
@@ -141,7 +141,8 @@ export function shellPattern(pattern: string, files = false, spend: Spend = free
     } else items.push(c.charCodeAt(0));
   }
   made = new Pattern(items, files);
-  if (cache.size > 500 || (cached += key.length) > 1 << 18) {
+  cached += key.length;
+  if (cache.size > 500 || cached > 1 << 18) {
     cache.clear();
     cached = key.length;
   }

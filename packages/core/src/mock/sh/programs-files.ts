@@ -70,7 +70,7 @@ function each(
     const { flags, rest } = options(args, 'm');
     let status = 0;
     for (const path of rest) {
-      proc.spend(100);
+      proc.spend(100 + 20 * path.length);
       yield* proc.rest();
       try {
         act(world, world.fs.resolve(path, proc.cwd), flags, path);
@@ -114,9 +114,7 @@ function* move(proc: Proc, world: World, args: readonly string[], copy: boolean)
       } else if (copy) world.fs.copy(from, into, proc.spender);
       else world.fs.rename(from, into, proc.spender);
     } catch (error) {
-      proc.warn(
-        `${tool}: can't ${copy ? 'create' : 'rename'} '${copy ? target : path}': ${strerror(error)}\n`,
-      );
+      proc.warn(`${tool}: can't ${copy ? 'create' : 'rename'} '${copy ? target : path}': ${strerror(error)}\n`);
       status = 1;
     }
   }
@@ -168,8 +166,7 @@ function* find(proc: Proc, world: World, args: readonly string[]): Go<number> {
   let name: string | null = null;
   for (; i < args.length; i++) {
     if (args[i] === '-type') type = args[++i] ?? '';
-    else if (args[i] === '-name')
-      name = args[++i] ?? '';
+    else if (args[i] === '-name') name = args[++i] ?? '';
   }
   let status = 0;
   const wanted = name === null ? null : shellPattern(name, false, proc.spender);
@@ -177,7 +174,7 @@ function* find(proc: Proc, world: World, args: readonly string[]): Go<number> {
     /** What is left to look at, the next one last. */
     const left = [{ shown, full }];
     for (let at = left.pop(); at; at = left.pop()) {
-      proc.spend(100 + at.full.length);
+      proc.spend(100 + 20 * at.full.length);
       yield* proc.rest();
       const node = world.fs.lookup(at.full, false);
       if (!node) continue;

@@ -166,8 +166,7 @@ function client(tool: 'wget' | 'curl'): Program {
         );
         return 1;
       }
-      if (!flags.has('s'))
-        proc.warn(`curl: (7) Failed to connect to ${host} port ${port}: Connection refused\n`);
+      if (!flags.has('s')) proc.warn(`curl: (7) Failed to connect to ${host} port ${port}: Connection refused\n`);
       return 7;
     }
     const failed = response.status >= 400;

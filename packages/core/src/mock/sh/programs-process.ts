@@ -104,9 +104,7 @@ export function* execute(proc: Proc, world: World, args: readonly string[], name
   const found = find(world, args[0] as string, proc.cwd, proc.env.get('PATH'));
   if ('error' in found) {
     const denied = found.error === 'permission denied' || found.error === 'is a directory';
-    proc.warn(
-      `${name}: can't execute '${args[0]}': ${denied ? 'Permission denied' : 'No such file or directory'}\n`,
-    );
+    proc.warn(`${name}: can't execute '${args[0]}': ${denied ? 'Permission denied' : 'No such file or directory'}\n`);
     return denied ? 126 : 127;
   }
   proc.argv = args;
@@ -182,8 +180,7 @@ function byName(tool: 'pgrep' | 'pkill' | 'killall' | 'pidof'): Program {
     if (tool === 'pidof') proc.write(found.length > 0 ? `${found.map((p) => p.pid).join(' ')}\n` : '');
     else if (tool === 'pgrep') for (const p of found) proc.write(`${p.pid}\n`);
     else for (const p of found) p.signalFromInside(signal);
-    if (found.length === 0 && tool === 'killall')
-      proc.warn(`killall: ${names[0] ?? ''}: no process killed\n`);
+    if (found.length === 0 && tool === 'killall') proc.warn(`killall: ${names[0] ?? ''}: no process killed\n`);
     if (proc.exit) throw new ProcessDied();
     return found.length > 0 ? 0 : 1;
   };
@@ -328,15 +325,21 @@ export const processPrograms: Readonly<Record<string, Program>> = {
     const [a = 1, b, c] = args.slice(1).map(Number);
     const [first, step, last] = c !== undefined ? [a, b as number, c] : b !== undefined ? [a, 1, b] : [1, 1, a];
     if (step === 0) return 1;
-    for (let n = first; step > 0 ? n <= last : n >= last; n += step) {
+    // In pieces, as a real one that buffers.
+    for (let n = first, text = ''; ; n += step) {
+      const more = step > 0 ? n <= last : n >= last;
+      if (more) text += `${n}\n`;
       proc.spend(10);
-      if (!proc.write(`${n}\n`)) {
-        proc.signal('PIPE');
-        throw new ProcessDied();
+      if (text.length >= 4096 || (!more && text !== '')) {
+        if (!proc.write(text)) {
+          proc.signal('PIPE');
+          throw new ProcessDied();
+        }
+        text = '';
+        yield* proc.rest();
       }
-      yield* proc.rest();
+      if (!more) return 0;
     }
-    return 0;
   },
   expr: function* (proc, world, args) {
     const shell = new Shell(proc, world);

@@ -166,9 +166,7 @@ export const serverPrograms: Readonly<Record<string, Program>> = {
   }),
   pause: server({ stops: { TERM: 0, INT: 0 }, stopTime: 1000, startTime: 0, listeners: () => [], greeting: () => '' }),
   hello: function* (proc) {
-    proc.write(
-      '\nHello from Docker!\nThis message shows that your installation appears to be working correctly.\n',
-    );
+    proc.write('\nHello from Docker!\nThis message shows that your installation appears to be working correctly.\n');
     return 0;
   },
   agnhost,

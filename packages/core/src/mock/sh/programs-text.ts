@@ -112,8 +112,7 @@ function* cat(proc: Proc, world: World, args: readonly string[]): Go<number> {
   let status = 0;
   for (const path of rest.length > 0 ? rest : ['-']) {
     if (path === '-') {
-      for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc))
-      {
+      for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc)) {
         proc.write(t);
         yield* proc.rest();
       }
@@ -130,9 +129,7 @@ function* cat(proc: Proc, world: World, args: readonly string[]): Go<number> {
       }
     } catch (error) {
       const why = strerror(error);
-      proc.warn(
-        why === 'Is a directory' ? `cat: read error: ${why}\n` : `cat: can't open '${path}': ${why}\n`,
-      );
+      proc.warn(why === 'Is a directory' ? `cat: read error: ${why}\n` : `cat: can't open '${path}': ${why}\n`);
       status = 1;
     }
   }

@@ -124,7 +124,9 @@ class RegexParser {
 
   /** `{2}`, `{2,}`, `{,3}` or `{2,3}`; null where the brace is only a brace. */
   private count(): readonly [number, number] | null {
-    const m = /^\{(\d{0,6})(?:(,)(\d{0,6}))?(\\?)\}/.exec(this.text.slice(this.at + (this.extended ? 0 : 1), this.at + 18));
+    const m = /^\{(\d{0,6})(?:(,)(\d{0,6}))?(\\?)\}/.exec(
+      this.text.slice(this.at + (this.extended ? 0 : 1), this.at + 18),
+    );
     if (!m || (m[1] === '' && m[2] === undefined) || (m[4] === '') !== this.extended) {
       if (this.extended) return null;
       throw new BadRegex('Invalid content of \\{\\}');

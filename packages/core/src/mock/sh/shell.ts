@@ -8,7 +8,15 @@ import type { AndOr, Command, List, Pipeline } from './ast.js';
 import { ShellSyntaxError } from './ast.js';
 import { builtins } from './builtins.js';
 import { background, builtinCost, exec, external, forkCost, pipe, subshell } from './children.js';
-import { type Expansion, ExpansionError, expandFields, expandPattern, expandText, globPaths, joined } from './expand.js';
+import {
+  type Expansion,
+  ExpansionError,
+  expandFields,
+  expandPattern,
+  expandText,
+  globPaths,
+  joined,
+} from './expand.js';
 import { parse } from './parser.js';
 import { shellPattern } from './pattern.js';
 import { redirect } from './redirect.js';
