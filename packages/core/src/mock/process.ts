@@ -250,6 +250,8 @@ export class Proc implements Peer {
   exceed(kind: BudgetKind): never {
     if (!this.exit) {
       this.exceeded = budgetMessage(kind);
+      // Whoever waits for it may write of it.
+      if (kind === 'output') this.meter.written = 0;
       try {
         this.streams.err.write(`${this.argv[0] ?? ''}: ${this.exceeded}\n`);
       } catch {
