@@ -117,8 +117,10 @@ class Decoder {
   }
 }
 
-const isBase64 = (text: string): boolean =>
-  /^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text) && text.replace(/\s/g, '').length % 4 === 0;
+function isBase64(text: string): boolean {
+  const bare = text.replace(/\s/g, '');
+  return bare.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(bare);
+}
 
 function timeOf(value: unknown, micro: boolean): string {
   const layout = micro ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';

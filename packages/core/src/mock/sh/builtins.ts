@@ -1,5 +1,6 @@
 import type { Go } from '../../kernel/index.js';
 import { OSError } from '../../kubelet/host.js';
+import { trimRight } from '../../kubelet/util/trim.js';
 import { signalName, signalNumbers } from '../process.js';
 import { ShellSyntaxError } from './ast.js';
 import { external } from './children.js';
@@ -250,13 +251,6 @@ function continues(line: string): boolean {
   return n % 2 === 1;
 }
 
-/** A text without the blanks at its end. */
-function trimBlanks(text: string): string {
-  let end = text.length;
-  while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--;
-  return text.slice(0, end);
-}
-
 function assign(sh: Shell, line: { text: string; ended: boolean } | null, given: readonly string[]): number {
   const names = given.length > 0 ? given : ['REPLY'];
   const ifs = sh.get('IFS') ?? ' \t\n';
@@ -265,7 +259,7 @@ function assign(sh: Shell, line: { text: string; ended: boolean } | null, given:
     const blanks = /^[ \t]+/;
     if (ifs.includes(' ')) rest = rest.replace(blanks, '');
     if (i === names.length - 1) {
-      sh.set(name, ifs.includes(' ') ? trimBlanks(rest) : rest);
+      sh.set(name, ifs.includes(' ') ? trimRight(rest, ' \t') : rest);
       break;
     }
     const first = split(rest, ifs, sh.spend).fields[0] ?? '';

@@ -1,4 +1,5 @@
 import type { Go } from '../../kernel/index.js';
+import { trimRight } from '../../kubelet/util/trim.js';
 import { evaluate } from './arith.js';
 import { type List, ShellSyntaxError, type Word } from './ast.js';
 import { escapePattern, hasGlob, type Spend, shellPattern, trimPattern, unescapePattern } from './pattern.js';
@@ -167,7 +168,7 @@ export function split(
 }
 
 function* expandPart(x: Expansion, part: Exclude<Word['parts'][number], { t: 'lit' }>): Go<string | readonly string[]> {
-  if (part.t === 'cmd') return withoutNewlines(yield* x.substitute(part.body));
+  if (part.t === 'cmd') return trimRight(yield* x.substitute(part.body), '\n');
   if (part.t === 'arith') return String(evaluate(yield* expandText(x, part.expr), x));
   const { name, op, arg, q } = part;
   if ((name === '@' || name === '*') && (op === '' || x.args.length > 0) && op !== '#len') {
@@ -204,13 +205,6 @@ function* expandPart(x: Expansion, part: Exclude<Word['parts'][number], { t: 'li
     default:
       throw new ShellSyntaxError('bad substitution');
   }
-}
-
-/** A text without the newlines at its end. */
-function withoutNewlines(text: string): string {
-  let end = text.length;
-  while (end > 0 && text[end - 1] === '\n') end--;
-  return text.slice(0, end);
 }
 
 /** Matches a path pattern against a tree, folder by folder. */

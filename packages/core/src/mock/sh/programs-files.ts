@@ -1,5 +1,6 @@
 import type { Go } from '../../kernel/index.js';
 import { OSError } from '../../kubelet/host.js';
+import { trimRight } from '../../kubelet/util/trim.js';
 import { baseName, byteLength, cleanPath, parentOf } from '../memfs.js';
 import type { Proc } from '../process.js';
 import type { World } from '../world.js';
@@ -50,13 +51,6 @@ export function options(args: readonly string[], valued = ''): { flags: Map<stri
     } else rest.push(a);
   }
   return { flags, rest };
-}
-
-/** A path without the slashes at its end. */
-function withoutSlashes(path: string): string {
-  let end = path.length;
-  while (path[end - 1] === '/') end--;
-  return path.slice(0, end);
 }
 
 /** Does something to each path; a failure is told as the tool tells it and makes the exit code 1. */
@@ -343,7 +337,7 @@ export const filePrograms: Readonly<Record<string, Program>> = {
   },
   dirname: function* (proc, _w, args) {
     const p = args[1] ?? '.';
-    proc.write(`${p.includes('/') ? parentOf(withoutSlashes(p)) : '.'}\n`);
+    proc.write(`${p.includes('/') ? parentOf(trimRight(p, '/')) : '.'}\n`);
     return 0;
   },
   du: function* (proc, _w, args) {
