@@ -10,7 +10,7 @@ export const budget = {
   /** Units that a program may do without such a moment: one match, one expansion, one sort. */
   work: 1 << 21,
   /** Characters that a program may write without waiting for anything. */
-  output: 16 << 20,
+  output: 8 << 20,
   /** Characters that a container's programs may hold: variables, what `$(...)` catches, pipes, texts that are read. */
   memory: 64 << 20,
   /** The same for all containers of the node together. */

@@ -12,7 +12,7 @@ import { GrpcCode } from '../cri/index.js';
 import { type Context, type Go, sleep } from '../kernel/index.js';
 import { type Account, accountOf } from './accounts.js';
 import { decodeText } from './base64.js';
-import { argumentsTooLong, budgetReason } from './budget.js';
+import { argMax, argumentsTooLong, budgetReason, maxArgStrlen } from './budget.js';
 import { ContainerFS, type MountPoint } from './container-fs.js';
 import { type Core, lookupError, notFound, unknown } from './core.js';
 import type { StoredImage } from './images.js';
@@ -48,7 +48,9 @@ export function mustFind(core: Core, id: string | undefined): Container {
 
 /** upstream: containerd internal/cri/server (*criService).CreateContainer */
 export function* createContainer(core: Core, request: CreateContainerRequest): Go<CreateContainerResponse> {
-  const config = request.config ?? {};
+  const given = request.config ?? {};
+  const tooLong = neverRuns(given);
+  const config = tooLong ? withoutLongTexts(given) : given;
   const sandbox = core.store.sandbox(request.podSandboxId ?? '');
   if (!sandbox) {
     const sandboxId = request.podSandboxId ?? '';
@@ -91,6 +93,7 @@ export function* createContainer(core: Core, request: CreateContainerRequest): G
     config,
     name,
     attempt,
+    tooLong,
     reserved,
     image,
     createdAt: core.nowNs(),
@@ -124,6 +127,30 @@ export function* createContainer(core: Core, request: CreateContainerRequest): G
   core.event('CONTAINER_CREATED_EVENT', sandbox, id);
   return { containerId: id };
 }
+
+/** Whether a container's own arguments and environment are too long to start anything with. */
+function neverRuns(config: ContainerConfig): boolean {
+  // Values are base64: four characters for three bytes, the last of which may be padding.
+  const env = (config.envs ?? []).map(({ key = '', value = '' }) => key.length + 1 + bytesOf(value));
+  const words = [...(config.command ?? []), ...(config.args ?? [])].map((w) => w.length);
+  let total = 0;
+  for (const n of [...env, ...words]) {
+    total += n + 9;
+    if (n >= maxArgStrlen || total > argMax) return true;
+  }
+  return false;
+}
+
+const bytesOf = (base64: string): number =>
+  (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0);
+
+/** Enough of it to fail with. */
+const withoutLongTexts = (config: ContainerConfig): ContainerConfig => ({
+  ...config,
+  envs: [],
+  command: (config.command ?? []).slice(0, 1).map((w) => w.slice(0, 4095)),
+  args: [],
+});
 
 /** The words that its first process runs. */
 function commandOf(config: ContainerConfig, image: StoredImage): readonly string[] {
@@ -243,7 +270,9 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
   c.log = log;
   c.startedAt = core.nowNs();
   core.emitContainer(c, 'running');
-  group.spawn(proc, (p) => (argumentsTooLong(argv, env) ? refusedExec(p) : found.program(p, world, found.args(argv))));
+  group.spawn(proc, (p) =>
+    c.tooLong || argumentsTooLong(argv, env) ? refusedExec(p) : found.program(p, world, found.args(argv)),
+  );
   yield* sleep(tail);
   if (c.state === 'created') {
     c.state = 'running';

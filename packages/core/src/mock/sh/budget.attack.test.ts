@@ -57,7 +57,10 @@ describe('output', () => {
   });
 
   it('a child that wrote too much is a child that was killed', () => {
-    expect(run(`x=$(seq 1 99999999999); echo $? \${#x}`)).toMatchObject({ code: 0, out: '137 16774448\n' });
+    expect(run(`x=$(seq 1 99999999999); echo $? \${#x}`)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^137 83\d{5}\n$/),
+    });
   });
 
   it('numbers with any precision are formatted', () => {
@@ -79,7 +82,7 @@ describe('memory', () => {
     ['a line each', `x=0123456789\n${many(60, 'x=$x$x\n')}`],
     ['here-documents', `x=0123456789\n${many(60, 'read -r x <<E\n$x$x\nE\n')}`],
     ['many variables', 'x=$(printf \'%1000000s\'); i=0; while :; do eval "x$i=\\$x"; i=$((i+1)); done'],
-    ['many subshells', `x=$(printf '%10000000s'); ${many(20, '( ')} : ${many(20, ' )')}; exit 1`],
+    ['many subshells', `x=$(printf '%8000000s'); ${many(20, '( ')} : ${many(20, ' )')}; exit 1`],
     ['what is caught', 'x=$(head -c 9999999999 /dev/zero); exit 1'],
     ['words that are joined', `x=$(printf '%1000000s'); set -- ${many(200, '"$x" ')}; x="$*"`],
   ])('of texts that grow is bounded: %s', (_, script) => {
@@ -106,9 +109,9 @@ describe('memory', () => {
     const grow =
       'echo 0123456789 > /tmp/f; i=0; while [ $i -lt 40 ]; do cat /tmp/f /tmp/f > /tmp/g || exit 3; mv /tmp/g /tmp/f; sleep 1; i=$((i+1)); done';
     expect(run(grow).code).not.toBe(0);
-    const fill = `head -c 8388608 /dev/zero > /tmp/a; i=0; while cat /tmp/a > /tmp/b$i; do i=$((i+1)); sleep 1; done; echo $i`;
+    const fill = `head -c 4194304 /dev/zero > /tmp/a; i=0; while cat /tmp/a > /tmp/b$i; do i=$((i+1)); sleep 0.1; done; echo $i`;
     const r = run(fill);
-    expect(r.out).toBe('30\n');
+    expect(r.out).toBe('62\n');
     expect(r.err).toContain('no space left on device');
   });
 

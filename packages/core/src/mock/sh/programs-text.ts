@@ -121,17 +121,19 @@ function* cat(proc: Proc, world: World, args: readonly string[]): Go<number> {
     const full = world.fs.resolve(path, proc.cwd);
     if (full === '/dev/zero' || full === '/dev/urandom' || full === '/dev/random')
       yield* proc.sleep(Number.POSITIVE_INFINITY);
+    let text = '';
     try {
-      const text = read(proc, world, path);
-      if (text && !proc.write(text)) {
-        proc.signal('PIPE');
-        throw new ProcessDied();
-      }
+      text = read(proc, world, path);
     } catch (error) {
       const why = strerror(error);
       proc.warn(why === 'Is a directory' ? `cat: read error: ${why}\n` : `cat: can't open '${path}': ${why}\n`);
       status = 1;
     }
+    if (text && !proc.write(text)) {
+      proc.signal('PIPE');
+      throw new ProcessDied();
+    }
+    yield* proc.rest();
   }
   yield* proc.charge(50);
   return status;
