@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CRIError } from '../cri/index.js';
 import { background, receive, Second, withCancel, withTimeout } from '../kernel/index.js';
-import { base64Encode } from '../kubelet/util/base64.js';
-import { decodeText } from './base64.js';
+import { decodeText, encodeBase64 } from './base64.js';
 import { Bench, loop } from './testing/runtime.js';
 
 describe('mock runtime: processes and the runtime itself', () => {
@@ -141,14 +140,14 @@ describe('mock runtime: processes and the runtime itself', () => {
     const b = new Bench();
     const values: readonly (readonly string[])[] = [['x'.repeat(131_072)], Array(20).fill('x'.repeat(120_000))];
     for (const [i, texts] of values.entries()) {
-      const envs = texts.map((t, n) => ({ key: `e${n}`, value: base64Encode(t) }));
+      const envs = texts.map((t, n) => ({ key: `e${n}`, value: encodeBase64(t) }));
       const { id } = b.do(() => b.pod(`a${i}`, ['sleep', '10'], { envs }));
       b.seconds(1);
       const status = b.do(() => b.s.containerStatus(background, { containerId: id })).status;
       expect(status).toMatchObject({ exitCode: 255, reason: 'Error' });
       expect(b.mock.logs(`a${i}`, 'app')).toMatch(/ stderr F exec sleep: argument list too long\n$/);
     }
-    const envs = [{ key: 'e', value: base64Encode('x'.repeat(131_000)) }];
+    const envs = [{ key: 'e', value: encodeBase64('x'.repeat(131_000)) }];
     b.do(() => b.pod('b', ['sleep', '10'], { envs }));
     b.seconds(1);
     expect(b.mock.containers().at(-1)?.state).toBe('running');

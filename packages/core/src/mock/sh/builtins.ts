@@ -1,6 +1,5 @@
 import type { Go } from '../../kernel/index.js';
 import { OSError } from '../../kubelet/host.js';
-import { trimRight } from '../../kubelet/util/trim.js';
 import { signalName, signalNumbers } from '../process.js';
 import { ShellSyntaxError } from './ast.js';
 import { external } from './children.js';
@@ -8,6 +7,7 @@ import { joined, split } from './expand.js';
 import { printf, unescapeText } from './format.js';
 import type { Shell } from './shell.js';
 import { testExpression } from './test.js';
+import { trimRight } from './trim.js';
 
 export type Builtin = (sh: Shell, words: readonly string[]) => Go<number>;
 

@@ -1,8 +1,8 @@
 import type { Go } from '../../kernel/index.js';
-import { trimRight } from '../../kubelet/util/trim.js';
 import { evaluate } from './arith.js';
 import { type List, ShellSyntaxError, type Word } from './ast.js';
 import { escapePattern, hasGlob, type Spend, shellPattern, trimPattern, unescapePattern } from './pattern.js';
+import { trimRight } from './trim.js';
 
 /** What an expansion needs from the shell. */
 export interface Expansion {

@@ -1,12 +1,12 @@
 import type { Go } from '../../kernel/index.js';
 import { OSError } from '../../kubelet/host.js';
-import { trimRight } from '../../kubelet/util/trim.js';
 import { baseName, byteLength, cleanPath, parentOf } from '../memfs.js';
 import type { Proc } from '../process.js';
 import type { World } from '../world.js';
 import { formatDate } from './date.js';
 import type { Program } from './find.js';
 import { shellPattern } from './pattern.js';
+import { trimRight } from './trim.js';
 
 /** An errno as strerror words it. */
 export function strerror(error: unknown): string {
