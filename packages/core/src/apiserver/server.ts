@@ -1,4 +1,5 @@
 import { type Kernel, messageOf } from '../kernel/index.js';
+import { trimRight } from '../kubelet/util/trim.js';
 import { Controllers } from './controllers/index.js';
 import { bodyOf, bodyText, decodeObject } from './http/body.js';
 import type { ServerCore, TokenClaims } from './http/core.js';
@@ -348,7 +349,7 @@ export class ApiServer implements ServerCore {
         'the server does not allow this method on the requested resource',
         {},
       );
-    const bare = path.replace(/\/+$/, '') || '/';
+    const bare = trimRight(path, '/') || '/';
     if (/^\/(healthz|livez|readyz)(\/.*)?$/.test(bare)) return health(bare, request);
     if (bare === '/version') return answer(200, this.version());
     if (bare === '/api' || /^\/api\/v1$/.test(bare) || bare === '/apis' || /^\/apis\/[^/]+(\/[^/]+)?$/.test(bare)) {

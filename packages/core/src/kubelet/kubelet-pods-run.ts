@@ -141,6 +141,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
       path: mountEtcHostsFile,
     });
     const mounts: RunContainerOptions['mounts'] = [];
+    const values = new Map(envs.map((e) => [e.name, e.value]));
     for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
       if (mount.mountPath === etcHostsPath) mountEtcHostsFile = false;
       const image = imageVolumes?.get(mount.name);
@@ -157,7 +158,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
         );
         throw new Error(`cannot find volume "${mount.name}" to mount into container "${container.name}"`);
       }
-      const subPath = subPathOf(mount, envs);
+      const subPath = subPathOf(mount, values);
       let hostPath = volume?.hostPath ?? '';
       if (subPath && !image) hostPath = yield* this.subPathOnHost(pod, container, mount, index, hostPath, subPath);
       mounts.push({
@@ -321,12 +322,12 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
   }
 }
 
-function subPathOf(mount: VolumeMount, envs: RunContainerOptions['envs']): string {
+function subPathOf(mount: VolumeMount, values: ReadonlyMap<string, string>): string {
   let subPath = mount.subPath ?? '';
   if (mount.subPathExpr) {
     const missing = new Set<string>();
     subPath = expand(mount.subPathExpr, (name) => {
-      const value = envs.find((e) => e.name === name)?.value;
+      const value = values.get(name);
       if (!value) missing.add(name);
       return value ?? '';
     });

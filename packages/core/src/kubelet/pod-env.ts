@@ -1,7 +1,7 @@
 import type { Go } from '../kernel/index.js';
 import type { Container, EnvVar, Pod } from './api/types.js';
 import type { ObjectManagers } from './client/objects.js';
-import { expand } from './container/expansion.js';
+import { type Expanded, expandWithin, maxRequestSize, plain, RequestTooLarge } from './container/expansion.js';
 import type { NodeInfo, OSInterface } from './host.js';
 import { sortPodIPs } from './kubelet-pods-status.js';
 import { isStaticPod } from './types/pod-update.js';
@@ -28,7 +28,10 @@ interface Ref {
   readonly optional?: boolean;
 }
 
-/** A container's environment: envFrom, then env over it, then the services' (upstream's order is random). upstream: makeEnvironmentVariables */
+/**
+ * A container's environment: envFrom, then env over it, then the services' (upstream's order is random). Throws
+ * RequestTooLarge, before it is built, where no request to the runtime could hold it. upstream: makeEnvironmentVariables
+ */
 export function* makeEnvironmentVariables(input: EnvInput): Go<{ name: string; value: string }[]> {
   const { pod, container, objects } = input;
   const { namespace } = pod.metadata;
@@ -39,7 +42,18 @@ export function* makeEnvironmentVariables(input: EnvInput): Go<{ name: string; v
   if (objects && !isStaticPod(pod) && !objects.servicesHaveSynced())
     throw new Error('services have not yet been read at least once, cannot construct envvars');
   const services = objects?.getServiceEnvVarMap(namespace, enableServiceLinks) ?? new Map<string, string>();
-  const env = new Map<string, string>();
+  const env = new Map<string, Expanded>();
+  /** Characters of all values, whether they were built or not. */
+  let total = 0;
+  const put = (name: string, value: Expanded) => {
+    const old = env.get(name);
+    total += value.length - (old ? old.length : -name.length);
+    env.set(name, value);
+  };
+  const service = (name: string): Expanded | undefined => {
+    const value = services.get(name);
+    return value === undefined ? undefined : plain(value);
+  };
   const cache = new Map<string, { readonly [key: string]: string }>();
   /** Null: it is missing and may be. */
   const read = function* (kind: 'configMap' | 'secret', ref: Ref): Go<{ readonly [key: string]: string } | null> {
@@ -66,17 +80,20 @@ export function* makeEnvironmentVariables(input: EnvInput): Go<{ name: string; v
       : from.secretRef
         ? yield* read('secret', from.secretRef)
         : null;
-    for (const [k, v] of Object.entries(data ?? {})) env.set(`${from.prefix ?? ''}${k}`, v);
+    for (const [k, v] of Object.entries(data ?? {})) put(`${from.prefix ?? ''}${k}`, plain(v));
   }
   for (const variable of container.env ?? []) {
-    const value = variable.value
-      ? expand(variable.value, (name) => env.get(name) ?? services.get(name))
-      : yield* resolve(input, variable, read);
-    if (value !== null) env.set(variable.name, value);
+    if (variable.value) {
+      const value = expandWithin(variable.value, (name) => env.get(name) ?? service(name), maxRequestSize - total);
+      put(variable.name, value);
+      continue;
+    }
+    const value = yield* resolve(input, variable, read);
+    if (value !== null) put(variable.name, plain(value));
   }
-  const out = [...env].map(([name, value]) => ({ name, value }));
-  for (const [name, value] of services) if (!env.has(name)) out.push({ name, value });
-  return out;
+  for (const [name, value] of services) if (!env.has(name)) put(name, plain(value));
+  if (total > maxRequestSize) throw new RequestTooLarge(total);
+  return [...env].map(([name, value]) => ({ name, value: value.text as string }));
 }
 
 /** Value of a variable that has none of its own; null: it is left out. */

@@ -300,4 +300,13 @@ describe('fnv128a', () => {
     expect(fnv128a('')).toBe('6c62272e07bb014262b821756295c58d');
     expect(fnv128a('a')).toBe('d228cb696f1a8caf78912b704e4a8964');
   });
+  it('agrees with its definition', () => {
+    const bytes = [...new TextEncoder().encode('ein längerer Text, 文字 and 😀'.repeat(20))];
+    const mask = (1n << 128n) - 1n;
+    const h = bytes.reduce(
+      (sum, byte) => ((sum ^ BigInt(byte)) * ((1n << 88n) + 0x13bn)) & mask,
+      0x6c62272e07bb014262b821756295c58dn,
+    );
+    expect(fnv128a('ein längerer Text, 文字 and 😀'.repeat(20))).toBe(h.toString(16).padStart(32, '0'));
+  });
 });

@@ -1,30 +1,28 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** A text's UTF-8 bytes. */
-export function utf8(text: string): number[] {
-  const out: number[] = [];
-  for (const char of text) {
-    const c = char.codePointAt(0) as number;
-    if (c < 0x80) out.push(c);
-    else if (c < 0x800) out.push(0xc0 | (c >> 6), 0x80 | (c & 63));
-    else if (c < 0x10000) out.push(0xe0 | (c >> 12), 0x80 | ((c >> 6) & 63), 0x80 | (c & 63));
-    else out.push(0xf0 | (c >> 18), 0x80 | ((c >> 12) & 63), 0x80 | ((c >> 6) & 63), 0x80 | (c & 63));
-  }
-  return out;
-}
+const encoder = new TextEncoder();
 
 /** A text's UTF-8 bytes in base64, as protobuf's JSON has bytes. */
 export function encodeBase64(text: string): string {
-  const bytes = utf8(text);
-  let out = '';
+  const bytes = encoder.encode(text);
+  const pieces: string[] = [];
+  /** Codes of a piece: as many as a call takes arguments without harm. */
+  const codes = new Uint8Array(8192);
+  let n = 0;
+  const flush = () => {
+    pieces.push(String.fromCharCode(...codes.subarray(0, n)));
+    n = 0;
+  };
   for (let i = 0; i < bytes.length; i += 3) {
-    const n = ((bytes[i] as number) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
-    out += alphabet[n >> 18];
-    out += alphabet[(n >> 12) & 63];
-    out += i + 1 < bytes.length ? alphabet[(n >> 6) & 63] : '=';
-    out += i + 2 < bytes.length ? alphabet[n & 63] : '=';
+    const three = ((bytes[i] as number) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    codes[n++] = alphabet.charCodeAt(three >> 18);
+    codes[n++] = alphabet.charCodeAt((three >> 12) & 63);
+    codes[n++] = i + 1 < bytes.length ? alphabet.charCodeAt((three >> 6) & 63) : 61;
+    codes[n++] = i + 2 < bytes.length ? alphabet.charCodeAt(three & 63) : 61;
+    if (n === codes.length) flush();
   }
-  return out;
+  flush();
+  return pieces.join('');
 }
 
 /** The bytes of a base64 text. */

@@ -1,5 +1,6 @@
 import { accountFiles } from './accounts.js';
 import { baseName, cleanPath, type FileNode, type Inode, type MemFS, osError, parentOf } from './memfs.js';
+import type { Spend } from './sh/pattern.js';
 
 /** A part of the tree that comes from elsewhere. */
 export interface MountPoint {
@@ -45,6 +46,9 @@ const rootsOwn: ReadonlySet<string> = new Set([
   '/var',
 ]);
 
+/** Longest path, with its zero byte. upstream (Linux): PATH_MAX */
+const pathMax = 4096;
+
 /** The files that one container (or the node's shell) sees: a layer of its own, and mounts over it. */
 export class ContainerFS {
   private readonly mounts: readonly MountPoint[];
@@ -73,7 +77,10 @@ export class ContainerFS {
     return this.base.usageSync('/') as { usedBytes: number; inodesUsed: number };
   }
 
+  /** An absolute path; OSError ENAMETOOLONG where Linux takes none of that length. */
   resolve(path: string, cwd: string): string {
+    if (path.length + (path.startsWith('/') ? 0 : cwd.length + 1) >= pathMax)
+      throw osError('ENAMETOOLONG', 'open', path.slice(0, 80));
     return cleanPath(path.startsWith('/') ? path : `${cwd}/${path}`);
   }
 
@@ -113,9 +120,7 @@ export class ContainerFS {
     const { fs, path: p } = this.writable(path, 'open');
     const node = fs.openSync(p);
     if (mode === 'truncate') {
-      if (node.data) node.data = '';
-      delete node.extra;
-      fs.version++;
+      fs.truncate(node);
     }
     return { fs, node, path: p };
   }
@@ -161,7 +166,7 @@ export class ContainerFS {
     return [...out.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
   /** Within one file system it moves the file itself; else it copies. */
-  rename(from: string, to: string): void {
+  rename(from: string, to: string, spend: Spend = () => {}): void {
     const a = this.writable(from, 'rename');
     let target = to;
     if (this.lookup(to)?.kind === 'dir') target = `${to}/${baseName(from)}`;
@@ -170,17 +175,21 @@ export class ContainerFS {
       a.fs.renameSync(a.path, b.path);
       return;
     }
-    this.copy(from, target);
+    this.copy(from, target, spend);
     a.fs.removeAllSync(a.path);
   }
-  copy(from: string, to: string): void {
+  copy(from: string, to: string, spend: Spend = () => {}): void {
+    // A path is looked up part by part, some times.
+    spend(100 + 50 * to.length);
+    if (to.length >= pathMax) throw osError('ENAMETOOLONG', 'open', to.slice(0, 80));
     const node = this.lookup(from);
     if (!node) throw osError('ENOENT', 'open', from);
     if (node.kind === 'dir') {
       this.mkdir(to, true);
-      for (const e of this.list(from)) this.copy(`${from}/${e.name}`, `${to}/${e.name}`);
+      for (const e of this.list(from)) this.copy(`${from}/${e.name}`, `${to}/${e.name}`, spend);
       return;
     }
+    if (node.kind === 'file') spend(node.data.length >> 3);
     const out = this.open(to, 'truncate');
     out.fs.append(out.node, node.kind === 'file' ? node.data : '', out.path);
     out.node.mode = node.mode;

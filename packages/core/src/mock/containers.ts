@@ -12,6 +12,7 @@ import { GrpcCode } from '../cri/index.js';
 import { type Context, type Go, sleep } from '../kernel/index.js';
 import { type Account, accountOf } from './accounts.js';
 import { decodeText } from './base64.js';
+import { argMax, argumentsTooLong, budgetReason, maxArgStrlen } from './budget.js';
 import { ContainerFS, type MountPoint } from './container-fs.js';
 import { type Core, lookupError, notFound, unknown } from './core.js';
 import type { StoredImage } from './images.js';
@@ -47,7 +48,9 @@ export function mustFind(core: Core, id: string | undefined): Container {
 
 /** upstream: containerd internal/cri/server (*criService).CreateContainer */
 export function* createContainer(core: Core, request: CreateContainerRequest): Go<CreateContainerResponse> {
-  const config = request.config ?? {};
+  const given = request.config ?? {};
+  const tooLong = neverRuns(given);
+  const config = tooLong ? withoutLongTexts(given) : given;
   const sandbox = core.store.sandbox(request.podSandboxId ?? '');
   if (!sandbox) {
     const sandboxId = request.podSandboxId ?? '';
@@ -90,6 +93,7 @@ export function* createContainer(core: Core, request: CreateContainerRequest): G
     config,
     name,
     attempt,
+    tooLong,
     reserved,
     image,
     createdAt: core.nowNs(),
@@ -123,6 +127,30 @@ export function* createContainer(core: Core, request: CreateContainerRequest): G
   core.event('CONTAINER_CREATED_EVENT', sandbox, id);
   return { containerId: id };
 }
+
+/** Whether a container's own arguments and environment are too long to start anything with. */
+function neverRuns(config: ContainerConfig): boolean {
+  // Values are base64: four characters for three bytes, the last of which may be padding.
+  const env = (config.envs ?? []).map(({ key = '', value = '' }) => key.length + 1 + bytesOf(value));
+  const words = [...(config.command ?? []), ...(config.args ?? [])].map((w) => w.length);
+  let total = 0;
+  for (const n of [...env, ...words]) {
+    total += n + 9;
+    if (n >= maxArgStrlen || total > argMax) return true;
+  }
+  return false;
+}
+
+const bytesOf = (base64: string): number =>
+  (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0);
+
+/** Enough of it to fail with. */
+const withoutLongTexts = (config: ContainerConfig): ContainerConfig => ({
+  ...config,
+  envs: [],
+  command: (config.command ?? []).slice(0, 1).map((w) => w.slice(0, 4095)),
+  args: [],
+});
 
 /** The words that its first process runs. */
 function commandOf(config: ContainerConfig, image: StoredImage): readonly string[] {
@@ -242,7 +270,9 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
   c.log = log;
   c.startedAt = core.nowNs();
   core.emitContainer(c, 'running');
-  group.spawn(proc, (p) => found.program(p, world, found.args(argv)));
+  group.spawn(proc, (p) =>
+    c.tooLong || argumentsTooLong(argv, env) ? refusedExec(p) : found.program(p, world, found.args(argv)),
+  );
   yield* sleep(tail);
   if (c.state === 'created') {
     c.state = 'running';
@@ -250,6 +280,12 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
     core.event('CONTAINER_STARTED_EVENT', c.sandbox, c.id);
   }
   return {};
+}
+
+/** runc tells of an execve that fails where the program's own output goes, and ends with 255. upstream (runc): libcontainer Init */
+export function* refusedExec(proc: Proc): Go<number> {
+  proc.streams.err.write(`exec ${(proc.argv[0] ?? '').slice(0, 256)}: argument list too long\n`);
+  return 255;
 }
 
 /** All processes of a sandbox' own PID namespace. The first is the sandbox's. */
@@ -321,11 +357,19 @@ export function oomKill(core: Core, c: Container): boolean {
   return true;
 }
 
+/** Why a container ended, in the runtime's words. */
+export function endReason(c: Container, exitCode: number): string {
+  if (c.oomKilled) return 'OOMKilled';
+  if (c.group?.init?.exceeded) return budgetReason;
+  return exitCode === 0 ? 'Completed' : 'Error';
+}
+
 /** The first process has ended. The runtime sees it a little later, or when it runs again. */
 function ended(core: Core, c: Container, exit: ProcessExit): void {
   const finishedAt = core.nowNs();
   c.log?.flush();
-  const reason = c.oomKilled ? 'OOMKilled' : exit.code === 0 ? 'Completed' : 'Error';
+  const exceeded = c.group?.init?.exceeded ?? null;
+  const reason = endReason(c, exit.code);
   core.emitContainer(c, 'exited', { exitCode: exit.code, reason });
   const seen = () => {
     if (c.state === 'exited' || !core.store.containers.has(c.id)) return;
@@ -333,6 +377,7 @@ function ended(core: Core, c: Container, exit: ProcessExit): void {
     c.finishedAt = finishedAt;
     c.exitCode = exit.code;
     c.reason = reason;
+    if (exceeded) c.message = exceeded;
     core.store.changed(c);
     core.event('CONTAINER_STOPPED_EVENT', c.sandbox, c.id);
     for (const fn of [...c.onExited]) fn();

@@ -1,7 +1,8 @@
 import { CRIError, type ExecSyncRequest, type ExecSyncResponse, GrpcCode } from '../cri/index.js';
 import { type Context, type Go, sleep } from '../kernel/index.js';
 import { encodeBase64 } from './base64.js';
-import { execError, mustFind } from './containers.js';
+import { argumentsTooLong } from './budget.js';
+import { execError, mustFind, refusedExec } from './containers.js';
 import { type Core, lookupError, unknown } from './core.js';
 import { Proc } from './process.js';
 import { find } from './sh/find.js';
@@ -9,8 +10,8 @@ import type { Container } from './store.js';
 import { Capture, nullStream } from './streams.js';
 import type { ExecResult } from './types.js';
 
-/** Most output that an exec keeps, each of stdout and stderr. */
-const maxOutput = 16 << 20;
+/** Most output that an exec keeps, each of stdout and stderr: a quarter of containerd's, for it is encoded at once. */
+const maxOutput = 4 << 20;
 
 /**
  * Runs a command in a container. After `timeout` Micros it is killed and the call fails, but only once nobody holds its
@@ -46,7 +47,9 @@ function* run(
   const out = new Capture(maxOutput);
   const err = new Capture(maxOutput);
   const proc = new Proc(group, null, { argv: command, env, cwd, streams: { in: nullStream, out, err } });
-  group.spawn(proc, (p) => found.program(p, world, found.args(command)));
+  group.spawn(proc, (p) =>
+    argumentsTooLong(command, env) ? refusedExec(p) : found.program(p, world, found.args(command)),
+  );
 
   const done = () => proc.exit !== null && !out.open && !err.open;
   let timedOut = false;

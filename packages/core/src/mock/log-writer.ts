@@ -1,3 +1,4 @@
+import { OSError } from '../kubelet/host.js';
 import { type FileNode, type MemFS, parentOf } from './memfs.js';
 import type { ByteSink } from './streams.js';
 
@@ -54,7 +55,16 @@ export class LogWriter {
       out += `${this.stamp()} ${stream} ${whole ? 'F' : 'P'} ${line}\n`;
     }
     this.left[stream] = rest;
-    if (out) this.fs.append(this.node, out, this.path);
+    if (out) this.append(out);
+  }
+
+  /** What the disk has no room for is lost, as with a real runtime. */
+  private append(text: string): void {
+    try {
+      if (this.node) this.fs.append(this.node, text, this.path);
+    } catch (error) {
+      if (!(error instanceof OSError)) throw error;
+    }
   }
 
   /** Writes what was not ended by a newline; the process is gone. */

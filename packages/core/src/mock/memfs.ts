@@ -39,7 +39,14 @@ const texts: Readonly<Record<string, string>> = {
   EINVAL: 'invalid argument',
   EBUSY: 'device or resource busy',
   EXDEV: 'invalid cross-device link',
+  EFBIG: 'file too large',
+  ENOSPC: 'no space left on device',
+  ENAMETOOLONG: 'file name too long',
 };
+
+/** Most characters of one file that is appended to, and of all files of a file system: they are really held. */
+export const maxFileSize = 64 << 20;
+export const maxFileSystemSize = 256 << 20;
 
 /** An OSError as Go prints one: `open /x: no such file or directory`. */
 export const osError = (code: string, op: string, path: string): OSError =>
@@ -96,6 +103,10 @@ export class MemFS implements OSInterface {
   /** Counts what was done to it. */
   version = 0;
   private measured: Measured | null = null;
+  /** Characters in its files, or more: what was removed since is not known. */
+  private stored = 0;
+  /** Whether something was removed or cut since `stored` was counted. */
+  private freed = true;
 
   constructor(
     private readonly kernel: Kernel,
@@ -221,6 +232,7 @@ export class MemFS implements OSInterface {
     this.mkdirAllSync(parentOf(real));
     const existed = this.lookup(real) !== null;
     const node = this.openSync(real, mode);
+    this.stored += data.length - node.data.length;
     node.data = data;
     node.mtimeMillis = this.options.nowMillis();
     if (existed) this.raise(real, 'modify');
@@ -228,10 +240,30 @@ export class MemFS implements OSInterface {
 
   /** Appends to an open file; its path, if given, is told as modified. */
   append(node: FileNode, data: string, path?: string): void {
+    this.makeRoom(node, data.length, path ?? '');
     this.version++;
     node.data += data;
     node.mtimeMillis = this.options.nowMillis();
     if (path !== undefined && this.watches.size > 0) this.raise(path, 'modify');
+  }
+
+  /** Throws OSError EFBIG or ENOSPC where a file may not grow by so much. */
+  private makeRoom(node: FileNode, length: number, path: string): void {
+    if (length === 0) return;
+    if (node.data.length + length > maxFileSize) throw osError('EFBIG', 'write', path);
+    if (this.stored + length > maxFileSystemSize && this.freed) {
+      this.stored = charactersOf(this.root);
+      this.freed = false;
+    }
+    if (this.stored + length > maxFileSystemSize) throw osError('ENOSPC', 'write', path);
+    this.stored += length;
+  }
+  /** Makes a file empty. */
+  truncate(node: FileNode): void {
+    if (node.data) node.data = '';
+    delete node.extra;
+    this.freed = true;
+    this.version++;
   }
 
   /** The whole text; OSError ENOENT if missing. */
@@ -261,6 +293,7 @@ export class MemFS implements OSInterface {
     if (this.mounter.busy(clean)) throw osError('EBUSY', 'remove', path);
     if (node.kind === 'dir' && node.entries.size > 0) throw osError('ENOTEMPTY', 'remove', path);
     dir.entries.delete(name);
+    this.freed = true;
     this.raise(this.real(clean), 'delete');
   }
 
@@ -270,6 +303,7 @@ export class MemFS implements OSInterface {
     const dir = this.lookup(parentOf(clean));
     if (dir?.kind !== 'dir') return;
     if (this.mounter.busy(clean)) throw osError('EBUSY', 'unlinkat', path);
+    this.freed = true;
     if (dir.entries.delete(baseName(clean))) this.raise(clean, 'delete');
   }
 
@@ -285,6 +319,7 @@ export class MemFS implements OSInterface {
     if (this.mounter.busy(source) || this.mounter.busy(target)) throw osError('EBUSY', 'rename', from);
     if (old?.kind === 'dir' && (node.kind !== 'dir' || old.entries.size > 0))
       throw osError(node.kind === 'dir' ? 'ENOTEMPTY' : 'EEXIST', 'rename', to);
+    this.freed = true;
     fromDir.entries.delete(baseName(source));
     toDir.entries.set(baseName(target), node);
     this.raise(source, 'delete');
@@ -436,6 +471,17 @@ export class MemFS implements OSInterface {
     });
     return chan;
   }
+}
+
+/** Characters in all files below a folder. */
+function charactersOf(root: DirNode): number {
+  let total = 0;
+  const left: Inode[] = [root];
+  for (let node = left.pop(); node; node = left.pop()) {
+    if (node.kind === 'file') total += node.data.length;
+    else if (node.kind === 'dir') for (const child of node.entries.values()) left.push(child);
+  }
+  return total;
 }
 
 /** At most `limit` bytes of a text, cut between characters. */

@@ -26,14 +26,14 @@ type Command = (core: Core, args: readonly string[], proc: Proc) => Go<number>;
 function tool(core: Core, run: Command): Program {
   return function* (proc, _world, args) {
     if (!core.running) {
-      proc.streams.err.write(`${args[0]}: failed to dial "/run/containerd/containerd.sock": connection refused\n`);
+      proc.warn(`${args[0]}: failed to dial "/run/containerd/containerd.sock": connection refused\n`);
       return 1;
     }
     try {
       return yield* run(core, args, proc);
     } catch (error) {
       if (!(error instanceof CRIError)) throw error;
-      proc.streams.err.write(`${args[0]}: ${error.details}\n`);
+      proc.warn(`${args[0]}: ${error.details}\n`);
       return 1;
     }
   };
@@ -44,13 +44,13 @@ function removeImages(core: Core, refs: readonly string[], proc: Proc): number {
   for (const ref of refs) {
     const image = core.images.find(ref);
     if (!image) {
-      proc.streams.err.write(`image "${ref}": not found\n`);
+      proc.warn(`image "${ref}": not found\n`);
       status = 1;
       continue;
     }
     core.images.remove(image);
     core.emitImage(ref, 'removed');
-    proc.streams.out.write(`${ref}\n`);
+    proc.write(`${ref}\n`);
   }
   return status;
 }
@@ -67,8 +67,7 @@ function* ctr(core: Core, args: readonly string[], proc: Proc): Go<number> {
   const [noun = '', verb = '', ...what] = rest;
   if (/^i(mages?)?$/.test(noun)) {
     if (/^(rm|remove|del|delete)$/.test(verb)) return removeImages(core, what, proc);
-    if (/^(ls|list)$/.test(verb))
-      for (const i of core.images.all) for (const tag of i.repoTags) proc.streams.out.write(`${tag}\n`);
+    if (/^(ls|list)$/.test(verb)) for (const i of core.images.all) for (const tag of i.repoTags) proc.write(`${tag}\n`);
     else if (verb === 'pull') for (const ref of what) yield* pullImage(core, { image: { image: ref } }, background);
     return 0;
   }
@@ -78,19 +77,18 @@ function* ctr(core: Core, args: readonly string[], proc: Proc): Go<number> {
       return what.every((id) => killTask(core, id, signal)) ? 0 : 1;
     }
     if (/^(ls|list)$/.test(verb))
-      for (const c of core.store.containers.values()) proc.streams.out.write(`${c.id}    ${c.state.toUpperCase()}\n`);
+      for (const c of core.store.containers.values()) proc.write(`${c.id}    ${c.state.toUpperCase()}\n`);
     return 0;
   }
   if (/^c(ontainers?)?$/.test(noun) && /^(ls|list)$/.test(verb))
-    for (const id of [...core.store.sandboxes.keys(), ...core.store.containers.keys()])
-      proc.streams.out.write(`${id}\n`);
+    for (const id of [...core.store.sandboxes.keys(), ...core.store.containers.keys()]) proc.write(`${id}\n`);
   return 0;
 }
 
 function* crictl(core: Core, args: readonly string[], proc: Proc): Go<number> {
   const { flags, rest } = options(args, 'rit');
   const [verb = '', ...what] = rest;
-  const out = (text: string) => proc.streams.out.write(`${text}\n`);
+  const out = (text: string) => proc.write(`${text}\n`);
   switch (verb) {
     case 'ps':
       for (const c of core.store.containers.values()) {
@@ -132,12 +130,12 @@ function* crictl(core: Core, args: readonly string[], proc: Proc): Go<number> {
     case 'exec': {
       const [id = '', ...command] = what;
       const r = yield* execIn(core, id, command);
-      proc.streams.out.write(r.stdout);
-      proc.streams.err.write(r.stderr);
+      proc.write(r.stdout);
+      proc.warn(r.stderr);
       return r.exitCode;
     }
     default:
-      proc.streams.err.write(`crictl: unknown command "${verb}"\n`);
+      proc.warn(`crictl: unknown command "${verb}"\n`);
       return 1;
   }
 }
@@ -159,7 +157,7 @@ function byPattern(core: Core, kill: boolean): Program {
         if (!(full ? p.argv.join(' ') : (p.argv[0] ?? '')).includes(pattern)) continue;
         found++;
         if (kill) p.signal(signal);
-        else proc.streams.out.write(`${p.pid}\n`);
+        else proc.write(`${p.pid}\n`);
       }
     }
     return found > 0 ? 0 : 1;

@@ -1,4 +1,6 @@
 import type { Go, Goroutine, Kernel, Op, Process } from '../kernel/index.js';
+import { OSError } from '../kubelet/host.js';
+import { BudgetExceeded, type BudgetKind, budget, budgetMessage, Meter, nodeMemory } from './budget.js';
 import type { ByteSink, ByteSource } from './streams.js';
 
 /** Signals by name, with Linux' numbers. */
@@ -27,6 +29,8 @@ export const signalNumbers: Readonly<Record<string, number>> = {
   WINCH: 28,
 };
 const names = new Map(Object.entries(signalNumbers).map(([name, n]) => [n, name]));
+/** Micros of what is as good as for ever: thirty years. */
+const farOff = 1e15;
 const harmless = new Set(['CHLD', 'CONT', 'WINCH', 'STOP', 'TSTP', 'TTIN', 'TTOU']);
 
 /** `TERM` for `SIGTERM`, `term` or `15`; null if there is no such signal. */
@@ -38,6 +42,8 @@ export function signalName(text: string): string | null {
     .replace(/^SIG/, '');
   return name in signalNumbers ? name : null;
 }
+
+const killed: ProcessExit = { code: 137, signal: 'KILL' };
 
 /** Thrown into a process' code when it has died; nothing catches it but the process' own root. */
 export class ProcessDied extends Error {
@@ -134,19 +140,30 @@ export class Proc implements Peer {
   memory = 0;
   /** How deep calls of functions and programs are nested on this goroutine. */
   nesting: number;
+  /** What its goroutine did since its last wait. */
+  meter: Meter;
+  /** The message of the budget that ended it. */
+  exceeded: string | null = null;
+  /** Characters of its container's budget of memory that it has taken. */
+  private held = 0;
   private readonly endings: (() => void)[] = [];
+
+  /** Null too once it has ended: who started whom must not keep them all. */
+  parent: Proc | null;
 
   constructor(
     readonly group: ProcGroup,
-    readonly parent: Proc | null,
+    parent: Proc | null,
     options: ProcOptions,
   ) {
+    this.parent = parent;
     this.pid = group.newPid();
     this.argv = options.argv;
     this.env = options.env;
     this.cwd = options.cwd;
     this.streams = options.streams;
     this.nesting = (parent?.nesting ?? 0) + 1;
+    this.meter = parent?.meter ?? new Meter();
     this.ignored = new Set(parent?.ignored);
     for (const s of [this.streams.out, this.streams.err]) s.retain();
     this.streams.in.retain();
@@ -159,26 +176,107 @@ export class Proc implements Peer {
 
   /** Stands still until `until` (null: until woken). Throws ProcessDied when the process dies meanwhile. */
   *park(until: number | null, interruptible = true): Go<Woken> {
-    if (until === null) this.spins = 0;
-    return (yield new ParkOp(this, until, interruptible)) as Woken;
+    if (until === null) {
+      this.spins = 0;
+      this.meter.written = 0;
+    }
+    const woken = (yield new ParkOp(this, until, interruptible)) as Woken;
+    this.meter.work = 0;
+    return woken;
   }
 
   /** Stands still for a time, caught signals or not; what it owes to the clock is paid with it. */
   *sleep(duration: number): Go<void> {
-    const until = duration === Number.POSITIVE_INFINITY ? null : this.kernel.now() + duration + this.debt;
+    // Nobody waits for the end of what takes longer than thirty years.
+    const until = duration < farOff ? this.kernel.now() + Math.max(duration, 0) + this.debt : null;
     this.debt = 0;
     this.spins = 0;
+    this.meter.written = 0;
     for (;;) if ((yield* this.park(until, false)) === 'time') return;
   }
 
   /** Charges computing time; stands still for it once it adds up. A program that only computes gets ever slower turns. */
   *charge(cost: number): Go<void> {
     this.debt += this.spins > 20 ? Math.min(cost * 2 ** Math.floor(this.spins / 20), 100_000) : cost;
+    const { meter } = this;
+    if (meter.work >= budget.slice) this.debt += Math.max(5000, Math.round(meter.work / 64));
     if (this.debt < 5000) return;
     const until = this.kernel.now() + this.debt;
     this.debt = 0;
     this.spins++;
     yield* this.park(until, false);
+  }
+
+  /** Stands still for a moment if it has done a good deal of work: for programs in the midst of what they do. */
+  *rest(): Go<void> {
+    if (this.meter.work >= budget.slice) yield* this.charge(0);
+    const drained = this.streams.out.drained?.(this);
+    if (drained) yield* drained;
+  }
+
+  /** Counts work (units of about 10 ns); too much of it without a wait, and the process ends. */
+  spend(units: number): void {
+    this.meter.work += units;
+    if (this.meter.work > budget.work) this.exceed('work');
+  }
+  /** `spend` as a function of its own. */
+  readonly spender = (units: number): void => this.spend(units);
+
+  /** Counts characters that it is about to write. */
+  wrote(length: number): void {
+    this.meter.written += length;
+    this.spend(length >> 3);
+    if (this.meter.written > budget.output) this.exceed('output');
+  }
+
+  /** Writes to its standard output; false: nobody will ever read it. */
+  write(text: string): boolean {
+    this.wrote(text.length);
+    return this.streams.out.write(text);
+  }
+  /** Writes to its standard error. */
+  warn(text: string): void {
+    this.wrote(text.length);
+    this.streams.err.write(text);
+  }
+
+  /** Takes (or gives back, where negative) characters of the memory that its container may hold, at most until it ends. */
+  hold(length: number): void {
+    this.held += length;
+    if (!this.group.hold(length)) this.exceed('memory');
+  }
+
+  /** Ends it, for a budget is used up: told on its standard error, and to whoever asks for the reason. */
+  exceed(kind: BudgetKind): never {
+    if (!this.exit) {
+      this.exceeded = budgetMessage(kind);
+      // Whoever waits for it may write of it.
+      if (kind === 'output') this.meter.written = 0;
+      try {
+        this.streams.err.write(`${this.argv[0] ?? ''}: ${this.exceeded}\n`);
+      } catch {
+        // Where there is no room for the message either, the reason has to do.
+      }
+      this.die('KILL');
+    }
+    throw new ProcessDied();
+  }
+
+  /** What an error in its code means for it; a ProcessDied in the end. Nothing that a program does ends the simulation. */
+  failed(error: unknown): ProcessExit {
+    if (this.exit) return this.exit;
+    if (error instanceof OSError) {
+      this.streams.err.write(`${this.argv[0] ?? ''}: ${error.message}\n`);
+      return { code: 1, signal: null };
+    }
+    try {
+      // A RangeError is our own stack that is full, or a text that is longer than any may be.
+      if (error instanceof BudgetExceeded) this.exceed(error.kind);
+      if (error instanceof RangeError) this.exceed(/call stack/.test(error.message) ? 'nesting' : 'memory');
+    } catch {
+      return this.exit ?? killed;
+    }
+    throw error;
   }
 
   /** Wakes it if it stands still. */
@@ -225,6 +323,8 @@ export class Proc implements Peer {
     if (this.exit) return;
     this.exit = exit;
     this.group.procs.delete(this.pid);
+    this.parent = null;
+    this.hold(-this.held);
     const p = this.parked;
     if (p) {
       this.parked = null;
@@ -257,6 +357,12 @@ export class Proc implements Peer {
 export class ProcGroup {
   readonly procs = new Map<number, Proc>();
   init: Proc | null = null;
+  /** Characters that its processes hold, of the budget of memory. */
+  held = 0;
+  /** Nobody is left who could hold anything. */
+  private ended = false;
+  /** Processes that started in the millisecond from `at` on, and how often there were too many. */
+  private readonly starts = { at: Number.NEGATIVE_INFINITY, count: 0, bursts: 0 };
   /** Called when the first process has ended. */
   onEnd: ((exit: ProcessExit) => void) | null = null;
 
@@ -284,23 +390,53 @@ export class ProcGroup {
   /** Starts a process on a goroutine of its own. `body` gives its exit code. */
   spawn(proc: Proc, body: (proc: Proc) => Go<number>): void {
     proc.nesting = 0;
+    proc.meter = new Meter();
+    const wait = this.delay();
     this.kernel.go(
       `${this.name}[${proc.pid}]`,
       function* () {
         try {
+          if (wait > 0) yield* proc.park(proc.kernel.now() + wait, false);
           const code = yield* body(proc);
           proc.finish({ code: code & 255, signal: null });
         } catch (error) {
-          if (!(error instanceof ProcessDied)) throw error;
+          proc.finish(error instanceof ProcessDied ? killed : proc.failed(error));
         }
       },
       { process: this.owner, quiet: true, daemon: true },
     );
   }
 
+  /** Micros for which a new process waits: a container that starts ever more of them at one instant would hold up time. */
+  private delay(): number {
+    const { starts } = this;
+    const now = this.kernel.now();
+    // Each step of the kernel moves the clock by a hair, so that an instant is a millisecond here.
+    if (now - starts.at >= 1000) {
+      starts.at = now;
+      starts.count = 0;
+    }
+    const over = Math.ceil(++starts.count / budget.startsAtOnce) - 1;
+    if (over === 0) return 0;
+    if (starts.count % budget.startsAtOnce === 1) starts.bursts++;
+    // As programs that only compute: ever slower.
+    return over * Math.min(1000 * 2 ** Math.floor(starts.bursts / 10), 1_000_000);
+  }
+
+  /** Takes or gives back characters of the budget of memory; false: there are no more to take. */
+  hold(length: number): boolean {
+    if (this.ended) return true;
+    const node = nodeMemory(this.kernel);
+    this.held += length;
+    node.held += length;
+    return length <= 0 || (this.held <= budget.memory && node.held <= budget.nodeMemory);
+  }
+
   /** @internal */
   initEnded(): void {
     for (const p of [...this.procs.values()]) p.die('KILL');
+    this.hold(-this.held);
+    this.ended = true;
     this.onEnd?.(this.init?.exit as ProcessExit);
   }
 }

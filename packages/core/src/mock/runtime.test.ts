@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CRIError } from '../cri/index.js';
 import { background, receive, Second, withCancel, withTimeout } from '../kernel/index.js';
-import { decodeText } from './base64.js';
+import { decodeText, encodeBase64 } from './base64.js';
 import { Bench, loop } from './testing/runtime.js';
 
 describe('mock runtime: processes and the runtime itself', () => {
@@ -109,6 +109,48 @@ describe('mock runtime: processes and the runtime itself', () => {
     expect(b.status(c.id)).toMatchObject({ state: 'CONTAINER_RUNNING', reason: 'OOMKilled' });
     expect(b.mock.logs('c', 'app')).toMatch(/stderr F Killed\n.* stdout F rc 137\n$/);
     expect(b.status(d.id)).toMatchObject({ exitCode: 137, reason: 'OOMKilled' });
+  });
+
+  it('a program that used up a budget: exit code 137, and the reason in status and log', () => {
+    const b = new Bench();
+    const { id } = b.do(() => b.pod('a', ['printf', '%999999999s']));
+    b.seconds(5);
+    expect(b.do(() => b.s.containerStatus(background, { containerId: id })).status).toMatchObject({
+      state: 'CONTAINER_EXITED',
+      exitCode: 137,
+      reason: 'MockBudgetExceeded',
+      message: expect.stringMatching(/^budget of the mock shell exceeded: more than 8 MiB of output/),
+    });
+    expect(b.mock.logs('a', 'app')).toMatch(/ stderr F printf: budget of the mock shell exceeded: .*\n$/);
+  });
+
+  it('a program in an exec that used up a budget fails alone', () => {
+    const b = new Bench();
+    const { id } = b.do(() => b.pod('a', loop));
+    const run = (script: string) => b.do(() => b.mock.exec('a', 'app', ['sh', '-c', script]));
+    expect(run('x=a; while :; do x=$x$x; done')).toMatchObject({
+      exitCode: 137,
+      stderr: expect.stringMatching(/^sh: budget of the mock shell exceeded: programs of a container hold/),
+    });
+    expect(run("grep -E '^(a+)+$' /none; echo $?").stdout).toBe('2\n');
+    expect(b.do(() => b.s.containerStatus(background, { containerId: id })).status?.state).toBe('CONTAINER_RUNNING');
+  });
+
+  it('an environment that Linux does not take: it starts, says so in its log and ends with 255', () => {
+    const b = new Bench();
+    const values: readonly (readonly string[])[] = [['x'.repeat(131_072)], Array(20).fill('x'.repeat(120_000))];
+    for (const [i, texts] of values.entries()) {
+      const envs = texts.map((t, n) => ({ key: `e${n}`, value: encodeBase64(t) }));
+      const { id } = b.do(() => b.pod(`a${i}`, ['sleep', '10'], { envs }));
+      b.seconds(1);
+      const status = b.do(() => b.s.containerStatus(background, { containerId: id })).status;
+      expect(status).toMatchObject({ exitCode: 255, reason: 'Error' });
+      expect(b.mock.logs(`a${i}`, 'app')).toMatch(/ stderr F exec sleep: argument list too long\n$/);
+    }
+    const envs = [{ key: 'e', value: encodeBase64('x'.repeat(131_000)) }];
+    b.do(() => b.pod('b', ['sleep', '10'], { envs }));
+    b.seconds(1);
+    expect(b.mock.containers().at(-1)?.state).toBe('running');
   });
 
   it('says what is in the trace', () => {

@@ -2,7 +2,7 @@ import { type AnyCall, type CRIServices, type RpcMethod, servicesFrom } from '..
 import type { Go, Kernel } from '../kernel/index.js';
 import { rootAccount } from './accounts.js';
 import { ContainerFS } from './container-fs.js';
-import { oomKill } from './containers.js';
+import { endReason, oomKill } from './containers.js';
 import { Core } from './core.js';
 import { execIn } from './exec.js';
 import { FaultInjector, podMatches } from './faults.js';
@@ -160,7 +160,7 @@ function containerView(c: Container): ContainerView {
     attempt: c.attempt,
     state: exit ? 'exited' : c.group ? 'running' : c.state,
     exitCode: exit?.code ?? c.exitCode,
-    reason: c.reason || (exit ? (c.oomKilled ? 'OOMKilled' : exit.code === 0 ? 'Completed' : 'Error') : ''),
+    reason: c.reason || (exit ? endReason(c, exit.code) : ''),
     image: c.image.repoTags[0] ?? c.image.id,
     logPath: c.logPath,
   };

@@ -49,6 +49,8 @@ export interface Container {
   readonly config: ContainerConfig;
   readonly name: string;
   readonly attempt: number;
+  /** Linux will not take its arguments and environment: they are not kept. */
+  readonly tooLong: boolean;
   /** Name that the runtime reserves. */
   readonly reserved: string;
   readonly image: StoredImage;

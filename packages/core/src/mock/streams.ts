@@ -1,11 +1,14 @@
 import type { Go } from '../kernel/index.js';
+import { BudgetExceeded } from './budget.js';
 import type { FileNode, MemFS } from './memfs.js';
-import type { Proc } from './process.js';
+import type { Proc, ProcGroup } from './process.js';
 
 /** Where a process writes to. Holders are counted: a pipe's reader sees the end when the last writer has gone. */
 export interface ByteSink {
   /** False: nobody will ever read it (SIGPIPE). */
   write(text: string): boolean;
+  /** Waits until its reader has kept up, where it has one that may lag behind. */
+  drained?(proc: Proc): Go<void>;
   retain(): void;
   release(): void;
 }
@@ -54,8 +57,16 @@ export class Capture implements ByteSink {
   private holders = 0;
   /** Called each time that the last holder has let go. */
   onClose: (() => void) | null = null;
-  constructor(private readonly limit = 16 << 20) {}
+  /** With `group` it is part of what the group may hold, and too much is an error: BudgetExceeded. */
+  constructor(
+    private readonly limit = 16 << 20,
+    private readonly group: ProcGroup | null = null,
+  ) {}
   write(text: string): boolean {
+    if (this.group && !this.group.hold(text.length)) {
+      this.group.hold(-text.length);
+      throw new BudgetExceeded('memory');
+    }
     if (this.text.length < this.limit)
       this.text += text.length + this.text.length > this.limit ? text.slice(0, this.limit - this.text.length) : text;
     return true;
@@ -65,6 +76,13 @@ export class Capture implements ByteSink {
   }
   release(): void {
     if (--this.holders === 0) this.onClose?.();
+  }
+  /** What was kept; the group no longer holds it. */
+  take(): string {
+    const { text } = this;
+    this.group?.hold(-text.length);
+    this.text = '';
+    return text;
   }
   get open(): boolean {
     return this.holders > 0;
@@ -154,14 +172,22 @@ export class Pipe extends Buffered {
   private hadReader = false;
   private waiting: Proc | null = null;
   private blocked: Proc | null = null;
+  constructor(private readonly group: ProcGroup) {
+    super();
+  }
   /** The end to write to. */
   readonly sink: ByteSink = {
     write: (text) => {
       if (this.hadReader && this.readers === 0) return false;
+      if (!this.group.hold(text.length)) {
+        this.group.hold(-text.length);
+        throw new BudgetExceeded('memory');
+      }
       this.data += text;
       this.waiting?.wake('io');
       return true;
     },
+    drained: (proc) => this.drained(proc),
     retain: () => {
       this.writers++;
     },
@@ -174,10 +200,12 @@ export class Pipe extends Buffered {
     this.hadReader = true;
   }
   override release(): void {
-    if (--this.readers === 0) this.blocked?.wake('io');
+    if (--this.readers > 0) return;
+    this.group.hold(-this.data.length);
+    this.data = '';
+    this.blocked?.wake('io');
   }
-  /** Waits until the reader has kept up; for programs that write without end. */
-  *drained(proc: Proc): Go<void> {
+  private *drained(proc: Proc): Go<void> {
     while (this.data.length > 65_536 && this.readers > 0) {
       this.blocked = proc;
       yield* proc.park(null);
@@ -189,6 +217,7 @@ export class Pipe extends Buffered {
       if (this.data) {
         const text = this.data;
         this.data = '';
+        this.group.hold(-text.length);
         this.blocked?.wake('io');
         return text;
       }

@@ -1,3 +1,4 @@
+import { trimRight } from '../../kubelet/util/trim.js';
 import type { ApiObject, ObjectMeta } from '../types.js';
 
 /** Rules for names, labels and annotations, in the words of apimachinery. upstream: apimachinery util/validation, api/validation */
@@ -82,7 +83,7 @@ function validateAnnotations(annotations: Readonly<Record<string, string>> | und
 export function validateMeta(meta: ObjectMeta, namespaced: boolean, rule: NameRule): string[] {
   const out: string[] = [];
   if (meta.generateName)
-    for (const m of rule(meta.generateName.replace(/[-.]+$/, '') || 'a'))
+    for (const m of rule(trimRight(meta.generateName, '-.') || 'a'))
       out.push(invalid('metadata.generateName', meta.generateName, m));
   if (!meta.name) out.push('metadata.name: Required value: name or generateName is required');
   else for (const m of rule(meta.name)) out.push(invalid('metadata.name', meta.name, m));

@@ -52,6 +52,8 @@ function checkIndentation(text: string): void {
 
 /** Flow nesting by the lexer's own tokens, so that brackets in strings and scripts do not count. */
 function checkFlowDepth(text: string): void {
+  // With so few brackets there is nothing to count, and reading a long text twice takes its time.
+  if ((text.match(/[[{]/g)?.length ?? 0) <= maxDepth) return;
   let depth = 0;
   for (const token of new Lexer().lex(text)) {
     if (token === '[' || token === '{') {

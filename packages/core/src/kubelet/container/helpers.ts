@@ -5,7 +5,7 @@ import type { PodStatus as APIPodStatus, Container, Pod } from '../api/types.js'
 import { utf8Bytes } from '../util/base64.js';
 import { goJSON } from '../util/go-format.js';
 import { containerIter, containerShouldRestart, findMatchingContainerRestartRule } from '../util/podutil.js';
-import { expand } from './expansion.js';
+import { expandWithin, maxRequestSize, plain, RequestTooLarge } from './expansion.js';
 import type { RunContainerOptions, RuntimeContainer, RuntimePod, RuntimePodStatus, State, Status } from './types.js';
 
 export { getContainerSpec } from '../util/podutil.js';
@@ -93,14 +93,22 @@ export function allContainersRestartCleanedUp(pod: Pod, podStatus: RuntimePodSta
   );
 }
 
-/** Command and arguments with `$(VAR)` replaced (row G-07). upstream: ExpandContainerCommandAndArgs */
+/** Command and arguments with `$(VAR)` replaced (row G-07); throws RequestTooLarge where they are too long. upstream: ExpandContainerCommandAndArgs */
 export function expandContainerCommandAndArgs(
   container: Container,
   envs: RunContainerOptions['envs'],
 ): { command: string[]; args: string[] } {
-  const values = new Map(envs.map((e) => [e.name, e.value]));
-  const all = (list: readonly string[] | undefined) => (list ?? []).map((s) => expand(s, (name) => values.get(name)));
-  return { command: all(container.command), args: all(container.args) };
+  const values = new Map(envs.map((e) => [e.name, plain(e.value)]));
+  let total = 0;
+  const all = (list: readonly string[] | undefined) =>
+    (list ?? []).map((s) => {
+      const { text, length } = expandWithin(s, (name) => values.get(name), maxRequestSize - total);
+      total += length;
+      return text ?? '';
+    });
+  const expanded = { command: all(container.command), args: all(container.args) };
+  if (total > maxRequestSize) throw new RequestTooLarge(total);
+  return expanded;
 }
 
 /** upstream: IsHostNetworkPod */

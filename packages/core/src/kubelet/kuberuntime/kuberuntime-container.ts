@@ -1,6 +1,7 @@
 import type { ContainerConfig, ImageSpec, PodSandboxConfig } from '../../cri/index.js';
 import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
 import { type Container, type EphemeralContainer, kObj, type Pod, podRef } from '../api/types.js';
+import { RequestTooLarge } from '../container/expansion.js';
 import { findContainerStatusByName } from '../container/helpers.js';
 import { ReasonError } from '../container/sync-result.js';
 import { type ContainerID, formatContainerID, type RuntimePodStatus } from '../container/types.js';
@@ -114,7 +115,10 @@ function* start(m: KubeGenericRuntimeManager, ctx: Context, input: StartContaine
     });
   } catch (err) {
     event('Warning', EventReason.FailedToCreateContainer, `Error: ${statusMessage(err)}`);
-    throw new StartContainerError(StartReason.ErrCreateContainerConfig, statusMessage(err));
+    // It is the runtime that would refuse it.
+    const reason =
+      err instanceof RequestTooLarge ? StartReason.ErrCreateContainer : StartReason.ErrCreateContainerConfig;
+    throw new StartContainerError(reason, statusMessage(err));
   }
   try {
     // What is created is created with it.

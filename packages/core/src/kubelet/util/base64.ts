@@ -1,4 +1,5 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const encoder = new TextEncoder();
 const reverse = new Map([...alphabet].map((c, i) => [c, i]));
 
 /** UTF-8 bytes of a text; a lone surrogate becomes U+FFFD. */
@@ -39,17 +40,25 @@ export function utf8Text(bytes: ArrayLike<number>): string {
 
 /** Base64 of a text's UTF-8 bytes: how the CRI's `bytes` fields carry text. */
 export function base64Encode(text: string): string {
-  const bytes = utf8Bytes(text);
-  let out = '';
+  const bytes = encoder.encode(text);
+  const pieces: string[] = [];
+  /** Codes of a piece: as many as a call takes arguments without harm. */
+  const codes = new Uint8Array(8192);
+  let n = 0;
+  const flush = () => {
+    pieces.push(String.fromCharCode(...codes.subarray(0, n)));
+    n = 0;
+  };
   for (let i = 0; i < bytes.length; i += 3) {
-    const [a = 0, b = 0, c = 0] = bytes.slice(i, i + 3);
-    const n = (a << 16) | (b << 8) | c;
-    out += alphabet[n >> 18] as string;
-    out += alphabet[(n >> 12) & 63] as string;
-    out += i + 1 < bytes.length ? (alphabet[(n >> 6) & 63] as string) : '=';
-    out += i + 2 < bytes.length ? (alphabet[n & 63] as string) : '=';
+    const three = ((bytes[i] as number) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    codes[n++] = alphabet.charCodeAt(three >> 18);
+    codes[n++] = alphabet.charCodeAt((three >> 12) & 63);
+    codes[n++] = i + 1 < bytes.length ? alphabet.charCodeAt((three >> 6) & 63) : 61;
+    codes[n++] = i + 2 < bytes.length ? alphabet.charCodeAt(three & 63) : 61;
+    if (n === codes.length) flush();
   }
-  return out;
+  flush();
+  return pieces.join('');
 }
 
 /** The text that base64 stands for, read as UTF-8; characters outside the alphabet are skipped. */

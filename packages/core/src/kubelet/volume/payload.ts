@@ -92,12 +92,21 @@ export function downwardAPIPayload(
 ): Files {
   const out: Files = new Map();
   const errors: unknown[] = [];
+  /** What many files show is made once. */
+  const made = new Map<string, string>();
+  const once = (key: string, make: () => string): string => {
+    const data = made.get(key) ?? make();
+    made.set(key, data);
+    return data;
+  };
   for (const { path, fieldRef, resourceFieldRef, mode } of items) {
     try {
       let data = '';
-      if (fieldRef) data = extractFieldPathAsString(pod, fieldRef.fieldPath);
+      if (fieldRef) data = once(fieldRef.fieldPath, () => extractFieldPathAsString(pod, fieldRef.fieldPath));
       else if (resourceFieldRef)
-        data = containerResourceRuntimeValue({ pod, nodeInfo: host.nodeInfo }, resourceFieldRef);
+        data = once(JSON.stringify(resourceFieldRef), () =>
+          containerResourceRuntimeValue({ pod, nodeInfo: host.nodeInfo }, resourceFieldRef),
+        );
       out.set(path.startsWith('/') || path.includes('..') ? path : cleanRelative(path), {
         data,
         mode: mode ?? defaultMode,

@@ -3,11 +3,11 @@ import { OSError } from '../../kubelet/host.js';
 import { signalName, signalNumbers } from '../process.js';
 import { ShellSyntaxError } from './ast.js';
 import { external } from './children.js';
-import { split } from './expand.js';
+import { joined, split } from './expand.js';
 import { printf, unescapeText } from './format.js';
-import { parse } from './parser.js';
 import type { Shell } from './shell.js';
 import { testExpression } from './test.js';
+import { trimRight } from './trim.js';
 
 export type Builtin = (sh: Shell, words: readonly string[]) => Go<number>;
 
@@ -25,13 +25,14 @@ function* echo(sh: Shell, words: readonly string[]): Go<number> {
     if (flags.includes('e')) escapes = true;
     if (flags.includes('E')) escapes = false;
   }
-  let text = words.slice(i).join(' ');
+  let text = joined(sh, words.slice(i), ' ');
   if (escapes) {
+    sh.spend(text.length);
     const u = unescapeText(text);
     text = u.text;
     if (u.stop) newline = false;
   }
-  return sh.io.out.write(newline ? `${text}\n` : text) ? 0 : brokenPipe(sh);
+  return sh.write(newline ? `${text}\n` : text) ? 0 : brokenPipe(sh);
 }
 
 /** Nobody reads: the shell is killed, as any writer. */
@@ -48,14 +49,14 @@ function* cd(sh: Shell, words: readonly string[]): Go<number> {
     sh.complain(`cd: line 0: can't cd to ${to}: ${node ? 'Not a directory' : 'No such file or directory'}`);
     return 2;
   }
-  sh.vars.set('OLDPWD', sh.proc.cwd);
+  sh.set('OLDPWD', sh.proc.cwd);
   sh.proc.cwd = full;
   return 0;
 }
 
 function* exportVars(sh: Shell, words: readonly string[]): Go<number> {
   if (words.length === 1 || words[1] === '-p') {
-    for (const [k, v] of sh.environment()) sh.io.out.write(`export ${k}='${v}'\n`);
+    for (const [k, v] of sh.environment()) sh.write(`export ${k}='${v}'\n`);
     return 0;
   }
   for (const w of words.slice(1)) {
@@ -73,16 +74,18 @@ function* exportVars(sh: Shell, words: readonly string[]): Go<number> {
 
 function* set(sh: Shell, words: readonly string[]): Go<number> {
   if (words.length === 1) {
-    for (const [k, v] of sh.vars) if (identifier.test(k)) sh.io.out.write(`${k}='${v}'\n`);
+    for (const [k, v] of sh.vars) if (identifier.test(k)) sh.write(`${k}='${v}'\n`);
     return 0;
   }
   for (let i = 1; i < words.length; i++) {
     const w = words[i] as string;
     if (w === '--') {
+      sh.spend(words.length >> 3);
       sh.args = words.slice(i + 1);
       return 0;
     }
     if (!/^[-+]./.test(w)) {
+      sh.spend(words.length >> 3);
       sh.args = words.slice(i);
       return 0;
     }
@@ -105,7 +108,7 @@ function* trap(sh: Shell, words: readonly string[]): Go<number> {
   let args = words.slice(1);
   if (args[0] === '--') args = args.slice(1);
   if (args.length === 0) {
-    for (const [s, a] of sh.traps) sh.io.out.write(`trap -- '${a.replace(/'/g, "'\\''")}' ${s}\n`);
+    for (const [s, a] of sh.traps) sh.write(`trap -- '${a.replace(/'/g, "'\\''")}' ${s}\n`);
     return 0;
   }
   // With one argument, or a number first, the signals go back to what they were.
@@ -127,7 +130,10 @@ function* trap(sh: Shell, words: readonly string[]): Go<number> {
       else if (!reset) sh.proc.caught.add(name);
     }
     if (reset) sh.traps.delete(name);
-    else sh.traps.set(name, action);
+    else {
+      sh.grows(action.length);
+      sh.traps.set(name, action);
+    }
   }
   return status;
 }
@@ -136,7 +142,7 @@ function* kill(sh: Shell, words: readonly string[]): Go<number> {
   let signal = 'TERM';
   let args = words.slice(1);
   if (args[0] === '-l') {
-    sh.io.out.write(`${Object.keys(signalNumbers).join(' ')}\n`);
+    sh.write(`${Object.keys(signalNumbers).join(' ')}\n`);
     return 0;
   }
   const first = args[0] ?? '';
@@ -158,6 +164,7 @@ function* kill(sh: Shell, words: readonly string[]): Go<number> {
   let status = 0;
   for (const text of args) {
     const pid = Number(text.replace(/^%/, ''));
+    sh.spend(sh.proc.group.procs.size);
     if (!Number.isInteger(pid)) {
       sh.complain(`invalid number '${text}'`);
       status = 1;
@@ -188,6 +195,7 @@ function* wait(sh: Shell, words: readonly string[]): Go<number> {
       ? words.slice(1).map((w) => sh.jobs.find((j) => String(j.pid) === w || `%${sh.jobs.indexOf(j) + 1}` === w))
       : [...sh.jobs];
   let status = 0;
+  sh.spend(jobs.length * (1 + (sh.jobs.length >> 3)));
   for (const job of jobs) {
     if (!job) {
       status = 127;
@@ -209,7 +217,7 @@ function* read(sh: Shell, words: readonly string[]): Go<number> {
     const w = words[i] as string;
     if (w === '-r') raw = true;
     else if (w === '-t') timeout = Math.round(Number(words[++i]) * 1e6);
-    else if (w === '-p') sh.io.err.write(words[++i] ?? '');
+    else if (w === '-p') sh.warn(words[++i] ?? '');
     else if (w === '-n' || w === '-d') i++;
     else if (w === '-s') continue;
     else {
@@ -227,12 +235,20 @@ function* read(sh: Shell, words: readonly string[]): Go<number> {
     return assign(sh, line, words.slice(i));
   }
   let line = yield* sh.io.in.readLine(sh.proc);
-  while (!raw && line?.ended && /(^|[^\\])(\\\\)*\\$/.test(line.text)) {
+  while (!raw && line?.ended && continues(line.text)) {
     const more: { text: string; ended: boolean } | null = yield* sh.io.in.readLine(sh.proc);
     line = { text: line.text.slice(0, -1) + (more?.text ?? ''), ended: more?.ended ?? false };
   }
+  if (line) sh.spend(line.text.length >> 1);
   if (line && !raw) line = { ...line, text: line.text.replace(/\\(.)/g, '$1') };
   return assign(sh, line, words.slice(i));
+}
+
+/** Whether a line ends with a backslash that is none of a pair. */
+function continues(line: string): boolean {
+  let n = 0;
+  while (line[line.length - 1 - n] === '\\') n++;
+  return n % 2 === 1;
 }
 
 function assign(sh: Shell, line: { text: string; ended: boolean } | null, given: readonly string[]): number {
@@ -243,10 +259,10 @@ function assign(sh: Shell, line: { text: string; ended: boolean } | null, given:
     const blanks = /^[ \t]+/;
     if (ifs.includes(' ')) rest = rest.replace(blanks, '');
     if (i === names.length - 1) {
-      sh.set(name, ifs.includes(' ') ? rest.replace(/[ \t]+$/, '') : rest);
+      sh.set(name, ifs.includes(' ') ? trimRight(rest, ' \t') : rest);
       break;
     }
-    const first = split(rest, ifs).fields[0] ?? '';
+    const first = split(rest, ifs, sh.spend).fields[0] ?? '';
     sh.set(name, first);
     const at = rest.indexOf(first) + first.length;
     rest = rest.slice(at).replace(ifs.includes(' ') ? /^[ \t]*/ : /^./, '');
@@ -257,7 +273,7 @@ function assign(sh: Shell, line: { text: string; ended: boolean } | null, given:
 function* evalText(sh: Shell, text: string): Go<number> {
   sh.status = 0;
   sh.descend();
-  yield* sh.list(parse(text));
+  yield* sh.list(sh.parse(text));
   sh.ascend();
   return sh.status;
 }
@@ -296,9 +312,10 @@ export const builtins: Readonly<Record<string, Builtin>> = {
   echo,
   printf: function* (sh, words) {
     if (words.length < 2) return 2;
-    const r = printf(words[1] as string, words.slice(2));
+    sh.spend(words.length);
+    const r = printf(words[1] as string, words.slice(2), sh.spend);
     if (r.error) sh.complain(r.error);
-    return sh.io.out.write(r.text) ? (r.error ? 1 : 0) : brokenPipe(sh);
+    return sh.write(r.text) ? (r.error ? 1 : 0) : brokenPipe(sh);
   },
   test: function* (sh, words) {
     return testExpression(sh, words.slice(1));
@@ -326,7 +343,7 @@ export const builtins: Readonly<Record<string, Builtin>> = {
   continue: control('continue'),
   cd,
   pwd: function* (sh) {
-    sh.io.out.write(`${sh.proc.cwd}\n`);
+    sh.write(`${sh.proc.cwd}\n`);
     return 0;
   },
   export: exportVars,
@@ -335,14 +352,14 @@ export const builtins: Readonly<Record<string, Builtin>> = {
     for (const w of words.slice(1)) {
       const eq = w.indexOf('=');
       if (eq >= 0) sh.set(w.slice(0, eq), w.slice(eq + 1));
-      else sh.vars.delete(w);
+      else sh.unset(w);
     }
     return 0;
   },
   unset: function* (sh, words) {
     for (const w of words.slice(1)) {
       if (w === '-f' || w === '-v') continue;
-      sh.vars.delete(w);
+      sh.unset(w);
       sh.exported.delete(w);
       sh.functions.delete(w);
     }
@@ -352,6 +369,7 @@ export const builtins: Readonly<Record<string, Builtin>> = {
   shift: function* (sh, words) {
     const n = number(words[1], 1);
     if (n > sh.args.length) return 1;
+    sh.spend(sh.args.length >> 3);
     sh.args = sh.args.slice(n);
     return 0;
   },
@@ -360,23 +378,21 @@ export const builtins: Readonly<Record<string, Builtin>> = {
   wait,
   jobs: function* (sh) {
     for (const [i, j] of sh.jobs.entries())
-      sh.io.out.write(
-        `[${i + 1}]  ${j.exit ? `Done(${j.exit.code})` : 'Running'}                    ${j.argv.join(' ')}\n`,
-      );
+      sh.write(`[${i + 1}]  ${j.exit ? `Done(${j.exit.code})` : 'Running'}                    ${j.argv.join(' ')}\n`);
     return 0;
   },
   read,
   eval: function* (sh, words) {
-    return yield* evalText(sh, words.slice(1).join(' '));
+    return yield* evalText(sh, joined(sh, words.slice(1), ' '));
   },
   '.': source,
   source,
   umask: function* (sh, words) {
-    if (words.length === 1) sh.io.out.write('0022\n');
+    if (words.length === 1) sh.write('0022\n');
     return 0;
   },
   ulimit: function* (sh) {
-    sh.io.out.write('unlimited\n');
+    sh.write('unlimited\n');
     return 0;
   },
   type: function* (sh, words) {
@@ -397,10 +413,10 @@ function describe(sh: Shell, names: readonly string[], short: boolean): number {
   let status = 0;
   for (const name of names) {
     if (builtins[name] || sh.functions.has(name))
-      sh.io.out.write(short ? `${name}\n` : `${name} is a shell ${sh.functions.has(name) ? 'function' : 'builtin'}\n`);
-    else if (sh.world.has(name)) sh.io.out.write(short ? `/bin/${name}\n` : `${name} is /bin/${name}\n`);
+      sh.write(short ? `${name}\n` : `${name} is a shell ${sh.functions.has(name) ? 'function' : 'builtin'}\n`);
+    else if (sh.world.has(name)) sh.write(short ? `/bin/${name}\n` : `${name} is /bin/${name}\n`);
     else {
-      if (!short) sh.io.out.write(`${name}: not found\n`);
+      if (!short) sh.write(`${name}: not found\n`);
       status = 127;
     }
   }

@@ -1,10 +1,11 @@
 import type { Go } from '../../kernel/index.js';
+import { argumentsTooLong, budget } from '../budget.js';
 import { Proc, ProcessDied, type Streams } from '../process.js';
 import { type ByteSource, nullStream, Pipe } from '../streams.js';
 import type { AndOr, Command, List } from './ast.js';
 import { ExpansionError } from './expand.js';
 import { find, type Program } from './find.js';
-import { maxNesting, Shell } from './shell.js';
+import { Shell } from './shell.js';
 
 /** Cost of a builtin and of starting a program, in Micros. */
 export const builtinCost = 5;
@@ -26,7 +27,8 @@ const deaths: Readonly<Record<string, string>> = {
 };
 
 function checkRoom(sh: Shell): void {
-  if (sh.proc.group.procs.size >= maxProcesses || sh.proc.nesting >= maxNesting)
+  if (sh.proc.nesting >= budget.nesting) sh.proc.exceed('nesting');
+  if (sh.proc.group.procs.size >= maxProcesses)
     throw new ExpansionError("can't fork: Resource temporarily unavailable");
 }
 
@@ -47,6 +49,8 @@ export function background(sh: Shell, item: AndOr): void {
     })();
   });
   sh.jobs.push(job);
+  // Nobody asks any more for most of those that ended long ago.
+  if (sh.jobs.length > maxProcesses) sh.jobs.splice(0, sh.jobs.length, ...sh.jobs.filter((j) => !j.exit));
   sh.lastJob = String(job.pid);
   sh.proc.debt += forkCost;
   sh.status = 0;
@@ -54,6 +58,7 @@ export function background(sh: Shell, item: AndOr): void {
 
 /** A child process that is this shell's copy. */
 function fork(sh: Shell, io: Streams): Proc {
+  sh.proc.spend(2000);
   checkRoom(sh);
   return new Proc(sh.proc.group, sh.proc, {
     argv: sh.proc.argv,
@@ -68,7 +73,7 @@ export function* pipe(sh: Shell, commands: readonly Command[]): Go<void> {
   const procs: Proc[] = [];
   let input: ByteSource = sh.io.in;
   for (const [i, command] of commands.entries()) {
-    const pipe = i < commands.length - 1 ? new Pipe() : null;
+    const pipe = i < commands.length - 1 ? new Pipe(sh.proc.group) : null;
     const proc = fork(sh, { in: input, out: pipe ? pipe.sink : sh.io.out, err: sh.io.err });
     sh.proc.group.spawn(proc, (p) => {
       const shell = new Shell(p, sh.world, sh);
@@ -101,7 +106,10 @@ export function* external(
   inPlace: boolean | 'exec',
 ): Go<void> {
   const name = words[0] as string;
-  const found = find(sh.world, name, sh.proc.cwd, sh.vars.get('PATH'));
+  const path = sh.vars.get('PATH');
+  // Each folder of it is looked into.
+  sh.proc.spend((path?.length ?? 0) * 20);
+  const found = find(sh.world, name, sh.proc.cwd, path);
   if ('error' in found) {
     const code = found.error === 'permission denied' || found.error === 'is a directory' ? 126 : 127;
     const why =
@@ -113,6 +121,13 @@ export function* external(
   }
   const env = sh.environment();
   for (const [k, v] of assigns) env.set(k, v);
+  sh.proc.spend(words.length + env.size);
+  if (argumentsTooLong(words, env)) {
+    io.err.write(`${sh.arg0}: ${name}: Argument list too long\n`);
+    sh.status = 126;
+    yield* sh.proc.charge(builtinCost);
+    return;
+  }
   if (inPlace) {
     checkRoom(sh);
     const proc = sh.proc;
@@ -141,9 +156,9 @@ function* foreground(sh: Shell, child: Proc, program: Program, args: readonly st
     sh.proc.debt += child.debt;
     child.finish({ code: code & 255, signal: null });
   } catch (error) {
-    if (!(error instanceof ProcessDied)) throw error;
+    if (!(error instanceof ProcessDied)) child.finish(child.failed(error));
     const death = deaths[child.exit?.signal ?? ''];
-    if (death && !sh.proc.exit) sh.io.err.write(`${death}\n`);
+    if (death && !sh.proc.exit) sh.warn(`${death}\n`);
   }
   // The shell may have died while its child went on.
   if (sh.proc.exit) throw new ProcessDied();
@@ -178,13 +193,13 @@ function replaceStreams(sh: Shell, io: Streams): void {
 /** `( ... )`: a copy of this shell on the same goroutine. */
 export function* subshell(sh: Shell, body: List, io: Streams): Go<number> {
   const child = fork(sh, io);
-  const shell = new Shell(child, sh.world, sh);
   child.debt = sh.proc.debt + forkCost;
   sh.proc.debt = 0;
   return yield* foreground(
     sh,
     child,
     function* () {
+      const shell = new Shell(child, sh.world, sh);
       try {
         yield* shell.list(body);
       } catch (error) {

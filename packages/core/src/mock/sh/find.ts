@@ -27,11 +27,15 @@ const asIs = (words: readonly string[]) => words;
 
 /** What a command name runs: a program of the image, or a script in the file system. */
 export function find(world: World, name: string, cwd: string, path = defaultPath): Found {
+  // Linux takes no path of that length.
+  const tooLong = (dir: string) => dir.length + cwd.length + name.length + 2 >= 4096;
+  if (tooLong('')) return { error: 'no such file or directory' };
   if (!name.includes('/')) {
     const own = world.programs && Object.hasOwn(world.programs, name) ? world.programs[name] : undefined;
     const program = own ?? (world.has(name) ? programNamed(name) : undefined);
     if (program) return { program, args: asIs };
     for (const dir of path.split(':')) {
+      if (tooLong(dir)) continue;
       const found = script(world, world.fs.resolve(`${dir || cwd}/${name}`, cwd));
       if (found && !('error' in found)) return found;
     }
@@ -53,7 +57,7 @@ function script(world: World, full: string): Found | null {
   if (!node) return null;
   if (node.kind === 'dir') return { error: 'is a directory' };
   if (node.kind !== 'file' || (node.mode & 0o111) === 0) return { error: 'permission denied' };
-  const m = /^#!\s*(\S+)(?:[ \t]+(\S+))?/.exec(node.data);
+  const m = /^#!\s*(\S+)(?:[ \t]+(\S+))?/.exec(node.data.slice(0, 256));
   const interpreter = m?.[1] === '/usr/bin/env' ? (m[2] ?? 'sh') : baseName(m?.[1] ?? '/bin/sh');
   const program = world.has(interpreter) ? programNamed(interpreter) : undefined;
   if (!program) return { error: 'no such file or directory' };

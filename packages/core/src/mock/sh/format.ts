@@ -1,3 +1,9 @@
+import { BudgetExceeded, budget } from '../budget.js';
+import type { Spend } from './pattern.js';
+
+/** Most digits that JavaScript gives of a number. */
+const maxDigits = 100;
+
 /** Backslash escapes as `echo -e` and printf's %b take them; `stop`: `\c` was met. */
 export function unescapeText(text: string): { text: string; stop: boolean } {
   let out = '';
@@ -36,13 +42,22 @@ export function unescapeText(text: string): { text: string; stop: boolean } {
   return { text: out, stop: false };
 }
 
-/** upstream: printf(1). The format is used again while arguments are left. */
-export function printf(format: string, given: readonly string[]): { text: string; error: string } {
+/** upstream: printf(1). The format is used again while arguments are left. Throws BudgetExceeded where it gives too much. */
+export function printf(format: string, args: readonly string[], spend: Spend): { text: string; error: string } {
   let out = '';
   let error = '';
-  const args = [...given];
+  /** The next argument; undefined when there are no more. */
+  let at = 0;
+  const next = (): string | undefined => args[at++];
+  /** A width or precision; asks for no more than may be written. */
+  const number = (given: string | undefined): number => {
+    const n = Math.trunc(Number(given === '*' ? next() : given)) || 0;
+    if (Math.abs(n) + out.length > budget.output) throw new BudgetExceeded('output');
+    return n;
+  };
   do {
-    const before = args.length;
+    const before = at;
+    spend(format.length);
     for (let i = 0; i < format.length; i++) {
       const c = format[i] as string;
       if (c === '\\') {
@@ -68,10 +83,11 @@ export function printf(format: string, given: readonly string[]): { text: string
         out += '%';
         continue;
       }
-      const width = w === '*' ? Number(args.shift()) : Number(w ?? 0);
-      const precision = p === '*' ? Number(args.shift()) : p === undefined ? undefined : Number(p);
-      const arg = args.shift() ?? '';
+      const width = number(w ?? '0');
+      const precision = p === undefined ? undefined : Math.max(number(p), 0);
+      const arg = next() ?? '';
       let text: string;
+      spend((arg.length + Math.abs(width) + (precision ?? 0)) >> 3);
       if (kind === 's') text = precision === undefined ? arg : arg.slice(0, precision);
       else if (kind === 'b') text = unescapeText(arg).text;
       else if (kind === 'c') text = arg.slice(0, 1);
@@ -81,14 +97,15 @@ export function printf(format: string, given: readonly string[]): { text: string
         text = formatNumber(Number.isNaN(n) ? 0 : n, kind as string, precision);
         if (flags.includes('+') && n >= 0 && /[dieEfgG]/.test(kind as string)) text = `+${text}`;
       }
-      if (flags.includes('-')) text = text.padEnd(width);
+      if (flags.includes('-') || width < 0) text = text.padEnd(Math.abs(width));
       else if (flags.includes('0') && kind !== 's')
         text = text.startsWith('-') ? `-${text.slice(1).padStart(width - 1, '0')}` : text.padStart(width, '0');
       else text = text.padStart(width);
       out += text;
     }
-    if (args.length === before) break;
-  } while (args.length > 0);
+    if (out.length > budget.output) throw new BudgetExceeded('output');
+    if (at === before) break;
+  } while (at < args.length);
   return { text: out, error };
 }
 
@@ -106,11 +123,11 @@ function formatNumber(n: number, kind: string, precision: number | undefined): s
       return Math.trunc(n).toString(8);
     case 'e':
     case 'E':
-      return n.toExponential(precision ?? 6);
+      return n.toExponential(Math.min(precision ?? 6, maxDigits));
     case 'g':
     case 'G':
-      return String(Number(n.toPrecision(precision || 6)));
+      return String(Number(n.toPrecision(Math.min(precision || 6, maxDigits))));
     default:
-      return n.toFixed(precision ?? 6);
+      return n.toFixed(Math.min(precision ?? 6, maxDigits));
   }
 }

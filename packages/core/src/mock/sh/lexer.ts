@@ -1,3 +1,4 @@
+import { BudgetExceeded, budget } from '../budget.js';
 import { type List, type Part, ShellSyntaxError, type Word } from './ast.js';
 
 export type Token =
@@ -7,6 +8,18 @@ export type Token =
   | { readonly t: 'eof' };
 
 const operators = ['&&', '||', ';;', '<<-', '<<', '>>', '>&', '<&', '<>', '>|', ';', '&', '|', '<', '>', '(', ')'];
+
+/** How deep constructs of one program's text are inside one another; and where its work is counted. */
+export class Depth {
+  private depth = 0;
+  constructor(readonly spend: (units: number) => void) {}
+  enter(): void {
+    if (++this.depth > budget.constructs) throw new BudgetExceeded('program');
+  }
+  leave(): void {
+    this.depth--;
+  }
+}
 
 /** Cuts a program into tokens, on demand; here-documents are read when their line ends. */
 export class Lexer {
@@ -21,7 +34,11 @@ export class Lexer {
   constructor(
     readonly text: string,
     private readonly parseNested: (text: string) => List,
-  ) {}
+    private readonly depth: Depth,
+  ) {
+    // Each nesting reads its part of the text anew.
+    depth.spend(8 * text.length);
+  }
 
   /** Registers a here-document; the returned word is filled when the line has ended. */
   heredoc(delimiter: Word, strip: boolean): Word {
@@ -79,7 +96,7 @@ export class Lexer {
         body += `${line}\n`;
       }
       if (doc.quoted) doc.word.parts.push({ t: 'lit', s: body, q: true });
-      else doc.word.parts.push(...new Lexer(body, this.parseNested).readQuoted(null));
+      else for (const part of new Lexer(body, this.parseNested, this.depth).readQuoted(null)) doc.word.parts.push(part);
       doc.word.fixed = makeWord(doc.word.parts).fixed;
     }
   }
@@ -111,7 +128,8 @@ export class Lexer {
         flush();
         this.at++;
         const inner = this.readQuoted('"');
-        parts.push(...(inner.length > 0 ? inner : [{ t: 'lit' as const, s: '', q: true }]));
+        if (inner.length === 0) parts.push({ t: 'lit', s: '', q: true });
+        for (const part of inner) parts.push(part);
       } else if (c === '$' || c === '`') {
         const part = this.readDollar(false);
         if (part) {
@@ -172,6 +190,12 @@ export class Lexer {
 
   /** An expansion that starts here, or null when the `$` is only a dollar sign. */
   private readDollar(q: boolean): Part | null {
+    this.depth.enter();
+    const part = this.expansion(q);
+    this.depth.leave();
+    return part;
+  }
+  private expansion(q: boolean): Part | null {
     if (this.text[this.at] === '`') {
       let body = '';
       let i = this.at + 1;
@@ -188,7 +212,7 @@ export class Lexer {
       if (this.text[this.at + 2] === '(') {
         const end = this.matching(this.at + 1);
         if (this.text[end - 1] === ')') {
-          const inner = new Lexer(this.text.slice(this.at + 3, end - 1), this.parseNested);
+          const inner = new Lexer(this.text.slice(this.at + 3, end - 1), this.parseNested, this.depth);
           this.at = end + 1;
           return { t: 'arith', expr: makeWord(inner.readQuoted(null)), q };
         }
@@ -200,7 +224,7 @@ export class Lexer {
     }
     if (n === '{') {
       this.at += 2;
-      const m = /^(#?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])/.exec(this.text.slice(this.at));
+      const m = this.match(parameter);
       if (!m) throw new ShellSyntaxError('bad substitution');
       // `${#}` is the number of arguments, `${#x}` the length of x.
       const length = m[1] === '#';
@@ -208,7 +232,7 @@ export class Lexer {
       let op = length ? '#len' : '';
       let arg: Word | null = null;
       if (this.text[this.at] !== '}') {
-        const o = /^(:[-=?+]|[-=?+]|##?|%%?)/.exec(this.text.slice(this.at));
+        const o = this.match(operator);
         if (!o || length) throw new ShellSyntaxError('bad substitution');
         op = o[0];
         this.at += op.length;
@@ -219,14 +243,30 @@ export class Lexer {
       this.at++;
       return { t: 'var', name: m[2] as string, op, arg, q };
     }
-    const m = /^([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])/.exec(this.text.slice(this.at + 1));
-    if (!m) return null;
-    this.at += 1 + m[0].length;
+    this.at++;
+    const m = this.match(plain);
+    if (!m) {
+      this.at--;
+      return null;
+    }
+    this.at += m[0].length;
     return { t: 'var', name: m[0], op: '', arg: null, q };
+  }
+
+  private match(what: RegExp): RegExpExecArray | null {
+    what.lastIndex = this.at;
+    return what.exec(this.text);
   }
 
   /** Where the parenthesis at `open` is closed, quotes and nesting observed. */
   private matching(open: number): number {
+    this.depth.enter();
+    const end = this.closing(open);
+    this.depth.leave();
+    this.depth.spend(end - open);
+    return end;
+  }
+  private closing(open: number): number {
     let depth = 0;
     for (let i = open; i < this.text.length; i++) {
       const c = this.text[i];
@@ -245,6 +285,11 @@ export class Lexer {
     throw new ShellSyntaxError('unexpected end of file (expecting ")")');
   }
 }
+
+/** What may stand after a dollar sign, read where a text goes on: `y`. */
+const parameter = /(#?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])/y;
+const operator = /:[-=?+]|[-=?+]|##?|%%?/y;
+const plain = /[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]/y;
 
 export function makeWord(parts: readonly Part[]): Word {
   let fixed: string | null = '';

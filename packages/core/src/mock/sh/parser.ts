@@ -9,22 +9,30 @@ import {
   ShellSyntaxError,
   type Word,
 } from './ast.js';
-import { Lexer, makeWord, type Token } from './lexer.js';
+import { Depth, Lexer, makeWord, type Token } from './lexer.js';
+import type { Spend } from './pattern.js';
 
 const cache = new Map<string, List | ShellSyntaxError>();
+/** Characters of the texts that are kept: a tree takes a hundred times as much. */
+let cached = 0;
+const maxCached = 1 << 18;
 
-/** Parses a program; throws ShellSyntaxError. The same text is parsed once. */
-export function parse(text: string): List {
+/** Parses a program; throws ShellSyntaxError, and BudgetExceeded where it is too deep. The same text is parsed once. */
+export function parse(text: string, spend: Spend = () => {}): List {
   let result = cache.get(text);
   if (result === undefined) {
     try {
-      result = new Parser(text).program();
+      result = new Parser(text, new Depth(spend)).program();
     } catch (error) {
       if (!(error instanceof ShellSyntaxError)) throw error;
       result = error;
     }
-    if (cache.size > 500) cache.clear();
-    cache.set(text, result);
+    cached += text.length;
+    if (cache.size > 500 || cached > maxCached) {
+      cache.clear();
+      cached = text.length;
+    }
+    if (text.length < maxCached) cache.set(text, result);
   }
   if (result instanceof ShellSyntaxError) throw result;
   return result;
@@ -37,8 +45,11 @@ class Parser {
   private token: Token;
   private readonly ahead: Token[] = [];
 
-  constructor(text: string) {
-    this.lexer = new Lexer(text, (nested) => new Parser(nested).program());
+  constructor(
+    text: string,
+    private readonly depth: Depth,
+  ) {
+    this.lexer = new Lexer(text, (nested) => new Parser(nested, depth).program(), depth);
     this.token = this.lexer.next();
   }
 
@@ -136,6 +147,12 @@ class Parser {
   }
 
   private command(): Command {
+    this.depth.enter();
+    const command = this.oneCommand();
+    this.depth.leave();
+    return command;
+  }
+  private oneCommand(): Command {
     const t = this.token;
     if (t.t === 'op') {
       if (t.op === '(') {

@@ -5,6 +5,8 @@ import type { Proc } from '../process.js';
 import type { World } from '../world.js';
 import { formatDate } from './date.js';
 import type { Program } from './find.js';
+import { shellPattern } from './pattern.js';
+import { trimRight } from './trim.js';
 
 /** An errno as strerror words it. */
 export function strerror(error: unknown): string {
@@ -17,6 +19,9 @@ export function strerror(error: unknown): string {
     ENOTEMPTY: 'Directory not empty',
     EROFS: 'Read-only file system',
     ELOOP: 'Symbolic link loop',
+    ENAMETOOLONG: 'File name too long',
+    ENOSPC: 'No space left on device',
+    EFBIG: 'File too large',
   };
   return texts[error.code] ?? 'Permission denied';
 }
@@ -28,7 +33,7 @@ export function options(args: readonly string[], valued = ''): { flags: Map<stri
   for (let i = 1; i < args.length; i++) {
     const a = args[i] as string;
     if (a === '--') {
-      rest.push(...args.slice(i + 1));
+      for (const more of args.slice(i + 1)) rest.push(more);
       break;
     }
     if (a.startsWith('--')) {
@@ -59,12 +64,14 @@ function each(
     const { flags, rest } = options(args, 'm');
     let status = 0;
     for (const path of rest) {
+      proc.spend(100 + 20 * path.length);
+      yield* proc.rest();
       try {
         act(world, world.fs.resolve(path, proc.cwd), flags, path);
       } catch (error) {
         const why = strerror(error);
         if (quiet && flags.has(quiet)) continue;
-        proc.streams.err.write(`${tool}: ${told(path, why)}\n`);
+        proc.warn(`${tool}: ${told(path, why)}\n`);
         status = 1;
       }
     }
@@ -78,7 +85,7 @@ function* move(proc: Proc, world: World, args: readonly string[], copy: boolean)
   const { flags, rest } = options(args);
   const target = rest.pop();
   if (target === undefined || rest.length === 0) {
-    proc.streams.err.write(`${tool}: missing file operand\n`);
+    proc.warn(`${tool}: missing file operand\n`);
     return 1;
   }
   const to = world.fs.resolve(target, proc.cwd);
@@ -89,21 +96,19 @@ function* move(proc: Proc, world: World, args: readonly string[], copy: boolean)
       const into = world.fs.lookup(to)?.kind === 'dir' ? `${to}/${baseName(from)}` : to;
       const node = world.fs.lookup(from);
       if (copy && node?.kind === 'dir' && !flags.has('r') && !flags.has('R') && !flags.has('a')) {
-        proc.streams.err.write(`cp: omitting directory '${path}'\n`);
+        proc.warn(`cp: omitting directory '${path}'\n`);
         status = 1;
       } else if (!node) {
-        proc.streams.err.write(
+        proc.warn(
           copy
             ? `cp: can't stat '${path}': No such file or directory\n`
             : `mv: can't rename '${path}': No such file or directory\n`,
         );
         status = 1;
-      } else if (copy) world.fs.copy(from, into);
-      else world.fs.rename(from, into);
+      } else if (copy) world.fs.copy(from, into, proc.spender);
+      else world.fs.rename(from, into, proc.spender);
     } catch (error) {
-      proc.streams.err.write(
-        `${tool}: can't ${copy ? 'create' : 'rename'} '${copy ? target : path}': ${strerror(error)}\n`,
-      );
+      proc.warn(`${tool}: can't ${copy ? 'create' : 'rename'} '${copy ? target : path}': ${strerror(error)}\n`);
       status = 1;
     }
   }
@@ -115,6 +120,7 @@ function* ls(proc: Proc, world: World, args: readonly string[]): Go<number> {
   const paths = rest.length > 0 ? rest : ['.'];
   let status = 0;
   const line = (name: string, full: string): string => {
+    proc.spend(100);
     const node = world.fs.lookup(full, false);
     if (!flags.has('l')) return `${name}\n`;
     const kind = node?.kind === 'dir' ? 'd' : node?.kind === 'link' ? 'l' : '-';
@@ -128,18 +134,20 @@ function* ls(proc: Proc, world: World, args: readonly string[]): Go<number> {
     const full = world.fs.resolve(path, proc.cwd);
     const node = world.fs.lookup(full);
     if (!node) {
-      proc.streams.err.write(`ls: ${path}: No such file or directory\n`);
+      proc.warn(`ls: ${path}: No such file or directory\n`);
       status = 1;
       continue;
     }
     if (node.kind !== 'dir' || flags.has('d')) {
-      proc.streams.out.write(line(path, full));
+      proc.write(line(path, full));
       continue;
     }
-    if (paths.length > 1) proc.streams.out.write(`${path}:\n`);
-    for (const e of world.fs.list(full))
+    if (paths.length > 1) proc.write(`${path}:\n`);
+    for (const e of world.fs.list(full)) {
+      yield* proc.rest();
       if (!e.name.startsWith('.') || flags.has('a') || flags.has('A'))
-        proc.streams.out.write(line(e.name, `${full === '/' ? '' : full}/${e.name}`));
+        proc.write(line(e.name, `${full === '/' ? '' : full}/${e.name}`));
+    }
   }
   return status;
 }
@@ -149,32 +157,38 @@ function* find(proc: Proc, world: World, args: readonly string[]): Go<number> {
   let i = 1;
   while (i < args.length && !/^[-!(]/.test(args[i] as string)) paths.push(args[i++] as string);
   let type = '';
-  let name: RegExp | null = null;
+  let name: string | null = null;
   for (; i < args.length; i++) {
     if (args[i] === '-type') type = args[++i] ?? '';
-    else if (args[i] === '-name')
-      name = new RegExp(
-        `^${(args[++i] ?? '')
-          .replace(/[.+^${}()|\\]/g, '\\$&')
-          .replace(/\*/g, '.*')
-          .replace(/\?/g, '.')}$`,
-      );
+    else if (args[i] === '-name') name = args[++i] ?? '';
   }
   let status = 0;
-  const walk = (shown: string, full: string): void => {
-    const node = world.fs.lookup(full, false);
-    if (!node) return;
-    if ((!type || (type === 'd') === (node.kind === 'dir')) && (!name || name.test(baseName(full))))
-      proc.streams.out.write(`${shown}\n`);
-    if (node.kind === 'dir')
-      for (const e of world.fs.list(full))
-        walk(`${shown === '/' ? '' : shown}/${e.name}`, `${full === '/' ? '' : full}/${e.name}`);
+  const wanted = name === null ? null : shellPattern(name, false, proc.spender);
+  const walk = function* (shown: string, full: string): Go<void> {
+    /** What is left to look at, the next one last. */
+    const left = [{ shown, full }];
+    for (let at = left.pop(); at; at = left.pop()) {
+      proc.spend(100 + 20 * at.full.length);
+      yield* proc.rest();
+      const node = world.fs.lookup(at.full, false);
+      if (!node) continue;
+      const matches = !wanted || wanted.test(baseName(at.full), proc.spender);
+      if ((!type || (type === 'd') === (node.kind === 'dir')) && matches) proc.write(`${at.shown}\n`);
+      if (node.kind !== 'dir') continue;
+      const entries = world.fs.list(at.full);
+      proc.spend(entries.length * 10);
+      for (const e of entries.reverse())
+        left.push({
+          shown: `${at.shown === '/' ? '' : at.shown}/${e.name}`,
+          full: `${at.full === '/' ? '' : at.full}/${e.name}`,
+        });
+    }
   };
   for (const p of paths.length > 0 ? paths : ['.']) {
     const full = world.fs.resolve(p, proc.cwd);
-    if (world.fs.lookup(full)) walk(p, full);
+    if (world.fs.lookup(full)) yield* walk(p, full);
     else {
-      proc.streams.err.write(`find: ${p}: No such file or directory\n`);
+      proc.warn(`find: ${p}: No such file or directory\n`);
       status = 1;
     }
   }
@@ -238,10 +252,10 @@ export const filePrograms: Readonly<Record<string, Program>> = {
       if (world.fs.lookup(at)?.kind === 'dir' && !flags.has('n')) at = `${at}/${baseName(target)}`;
       if (flags.has('f') && world.fs.lookup(at, false)) world.fs.remove(at);
       if (flags.has('s')) world.fs.symlink(target, at);
-      else world.fs.copy(world.fs.resolve(target, proc.cwd), at);
+      else world.fs.copy(world.fs.resolve(target, proc.cwd), at, proc.spender);
       return 0;
     } catch (error) {
-      proc.streams.err.write(`ln: ${link ?? target}: ${strerror(error)}\n`);
+      proc.warn(`ln: ${link ?? target}: ${strerror(error)}\n`);
       return 1;
     }
   },
@@ -253,7 +267,7 @@ export const filePrograms: Readonly<Record<string, Program>> = {
       const full = world.fs.resolve(p, proc.cwd);
       const node = world.fs.lookup(full);
       if (!node) {
-        proc.streams.err.write(`chmod: ${p}: No such file or directory\n`);
+        proc.warn(`chmod: ${p}: No such file or directory\n`);
         status = 1;
         continue;
       }
@@ -277,18 +291,18 @@ export const filePrograms: Readonly<Record<string, Program>> = {
     const path = `/tmp/tmp.${world.random.hex(6)}`;
     if (flags.has('d')) world.fs.mkdir(path, true);
     else world.fs.touch(path);
-    proc.streams.out.write(`${path}\n`);
+    proc.write(`${path}\n`);
     return 0;
   },
   readlink: function* (proc, world, args) {
     const { flags, rest } = options(args);
     const node = world.fs.lookup(world.fs.resolve(rest[0] ?? '', proc.cwd), false);
     if (node?.kind !== 'link' && !flags.has('f')) return 1;
-    proc.streams.out.write(`${node?.kind === 'link' ? node.target : world.fs.resolve(rest[0] ?? '', proc.cwd)}\n`);
+    proc.write(`${node?.kind === 'link' ? node.target : world.fs.resolve(rest[0] ?? '', proc.cwd)}\n`);
     return 0;
   },
   realpath: function* (proc, world, args) {
-    proc.streams.out.write(`${world.fs.resolve(args[1] ?? '.', proc.cwd)}\n`);
+    proc.write(`${world.fs.resolve(args[1] ?? '.', proc.cwd)}\n`);
     return 0;
   },
   stat: function* (proc, world, args) {
@@ -296,7 +310,7 @@ export const filePrograms: Readonly<Record<string, Program>> = {
     for (const p of rest) {
       const node = world.fs.lookup(world.fs.resolve(p, proc.cwd));
       if (!node) {
-        proc.streams.err.write(`stat: can't stat '${p}': No such file or directory\n`);
+        proc.warn(`stat: can't stat '${p}': No such file or directory\n`);
         return 1;
       }
       const size = node.kind === 'file' ? byteLength(node.data) : 4096;
@@ -311,27 +325,27 @@ export const filePrograms: Readonly<Record<string, Program>> = {
             F: node.kind === 'dir' ? 'directory' : 'regular file',
           })[c] ?? `%${c}`,
       );
-      proc.streams.out.write(`${text}\n`);
+      proc.write(`${text}\n`);
     }
     return 0;
   },
   basename: function* (proc, _w, args) {
     let name = baseName(cleanPath(args[1] ?? ''));
     if (args[2] && name.endsWith(args[2]) && name !== args[2]) name = name.slice(0, -args[2].length);
-    proc.streams.out.write(`${name}\n`);
+    proc.write(`${name}\n`);
     return 0;
   },
   dirname: function* (proc, _w, args) {
     const p = args[1] ?? '.';
-    proc.streams.out.write(`${p.includes('/') ? parentOf(p.replace(/\/+$/, '')) : '.'}\n`);
+    proc.write(`${p.includes('/') ? parentOf(trimRight(p, '/')) : '.'}\n`);
     return 0;
   },
   du: function* (proc, _w, args) {
-    proc.streams.out.write(`4\t${args[args.length - 1] ?? '.'}\n`);
+    proc.write(`4\t${args[args.length - 1] ?? '.'}\n`);
     return 0;
   },
   df: function* (proc) {
-    proc.streams.out.write(
+    proc.write(
       'Filesystem           1K-blocks      Used Available Use% Mounted on\noverlay               52428800  10485760  41943040  20% /\n',
     );
     return 0;

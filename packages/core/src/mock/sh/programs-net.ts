@@ -9,11 +9,20 @@ import { options } from './programs-files.js';
 /** Listens until the process ends; false and a message if the port is taken. */
 export function listen(proc: Proc, world: World, listener: Listener, tool: string): boolean {
   if (!world.net.listen(listener)) {
-    proc.streams.err.write(`${tool}: bind: Address already in use\n`);
+    proc.warn(`${tool}: bind: Address already in use\n`);
     return false;
   }
   proc.onExit(() => world.net.unlisten(listener));
   return true;
+}
+
+/** A path without its percent signs; as it is where these mean nothing. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** busybox httpd: serves files. With -f in the foreground; else it is left behind by a parent that ends. */
@@ -24,7 +33,7 @@ function* httpd(proc: Proc, world: World, args: readonly string[]): Go<number> {
   const listener: Listener = {
     port,
     *http(request: HttpRequest): Go<HttpResponse> {
-      const path = decodeURIComponent(request.path.replace(/\?.*$/, ''));
+      const path = decoded(request.path.split('?')[0] as string);
       if (path.startsWith('/cgi-bin/')) return { status: 501, statusText: 'Not Implemented', body: '' };
       try {
         const full = world.fs.resolve(`${root}${path}`, '/');
@@ -50,7 +59,7 @@ function* httpd(proc: Proc, world: World, args: readonly string[]): Go<number> {
     return 0;
   }
   if (!world.net.listen(listener)) {
-    proc.streams.err.write('httpd: bind: Address already in use\n');
+    proc.warn('httpd: bind: Address already in use\n');
     return 1;
   }
   const init = proc.group.init;
@@ -81,7 +90,10 @@ function* nc(proc: Proc, world: World, args: readonly string[]): Go<number> {
     const keep = letters.includes('k') || (letters.match(/l/g)?.length ?? 0) > 1;
     let text = '';
     if (!flags.has('e'))
-      for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc)) text += t;
+      for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc)) {
+        proc.hold(t.length);
+        text += t;
+      }
     let connected = false;
     const response = parseResponse(text);
     const arrive = () => {
@@ -92,7 +104,7 @@ function* nc(proc: Proc, world: World, args: readonly string[]): Go<number> {
       port,
       http: response
         ? function* (request) {
-            proc.streams.out.write(`${request.method} ${request.path} HTTP/1.1\n`);
+            proc.write(`${request.method} ${request.path} HTTP/1.1\n`);
             arrive();
             return response;
           }
@@ -108,12 +120,12 @@ function* nc(proc: Proc, world: World, args: readonly string[]): Go<number> {
   const ok = yield* connect(world, host, Number(port));
   if (!ok) {
     if (!flags.has('z') || flags.has('v'))
-      proc.streams.err.write(
+      proc.warn(
         `nc: can't connect to remote host (${host === 'localhost' ? '127.0.0.1' : host}): Connection refused\n`,
       );
     return 1;
   }
-  if (flags.has('v')) proc.streams.err.write(`${host} (${host}:${port}) open\n`);
+  if (flags.has('v')) proc.warn(`${host} (${host}:${port}) open\n`);
   return 0;
 }
 
@@ -135,7 +147,7 @@ function client(tool: 'wget' | 'curl'): Program {
     const url = rest.find((r) => !r.startsWith('-')) ?? '';
     const m = /^(?:(https?):\/\/)?([^/:]+)(?::(\d+))?(\/.*)?$/.exec(url);
     if (!m) {
-      proc.streams.err.write(`${tool}: bad address '${url}'\n`);
+      proc.warn(`${tool}: bad address '${url}'\n`);
       return tool === 'wget' ? 1 : 6;
     }
     const [, scheme, host = '', given, path = '/'] = m;
@@ -148,19 +160,18 @@ function client(tool: 'wget' | 'curl'): Program {
     } catch (error) {
       if (!(error instanceof Error && error.message.startsWith('dial tcp'))) throw error;
       if (tool === 'wget') {
-        if (!flags.has('q')) proc.streams.err.write(`Connecting to ${host}:${port}\n`);
-        proc.streams.err.write(
+        if (!flags.has('q')) proc.warn(`Connecting to ${host}:${port}\n`);
+        proc.warn(
           `wget: can't connect to remote host (${host === 'localhost' ? '127.0.0.1' : host}): Connection refused\n`,
         );
         return 1;
       }
-      if (!flags.has('s'))
-        proc.streams.err.write(`curl: (7) Failed to connect to ${host} port ${port}: Connection refused\n`);
+      if (!flags.has('s')) proc.warn(`curl: (7) Failed to connect to ${host} port ${port}: Connection refused\n`);
       return 7;
     }
     const failed = response.status >= 400;
     if (failed && tool === 'wget') {
-      proc.streams.err.write(`wget: server returned error: HTTP/1.1 ${response.status} ${response.statusText ?? ''}\n`);
+      proc.warn(`wget: server returned error: HTTP/1.1 ${response.status} ${response.statusText ?? ''}\n`);
       return 1;
     }
     if (failed && flags.has('f')) return 22;
@@ -168,9 +179,9 @@ function client(tool: 'wget' | 'curl'): Program {
       tool === 'wget'
         ? flags.has('spider')
           ? '/dev/null'
-          : (flags.get('O') ?? (path.replace(/^.*\//, '') || 'index.html'))
+          : (flags.get('O') ?? (path.slice(path.lastIndexOf('/') + 1) || 'index.html'))
         : flags.get('o');
-    if (file === undefined || file === '-' || file === '/dev/stdout') proc.streams.out.write(response.body);
+    if (file === undefined || file === '-' || file === '/dev/stdout') proc.write(response.body);
     else if (file !== '/dev/null') {
       const o = world.fs.open(world.fs.resolve(file, proc.cwd), 'truncate');
       o.fs.append(o.node, response.body, o.path);
@@ -188,15 +199,15 @@ export const networkPrograms: Readonly<Record<string, Program>> = {
   ping: function* (proc, _world, args) {
     const { flags, rest } = options(args, 'cwWi');
     const n = Number(flags.get('c') ?? Number.POSITIVE_INFINITY);
-    proc.streams.out.write(`PING ${rest[0] ?? ''} (${rest[0] ?? ''}): 56 data bytes\n`);
+    proc.write(`PING ${rest[0] ?? ''} (${rest[0] ?? ''}): 56 data bytes\n`);
     for (let i = 0; i < n; i++) {
-      proc.streams.out.write(`64 bytes from ${rest[0] ?? ''}: seq=${i} ttl=64 time=0.1 ms\n`);
+      proc.write(`64 bytes from ${rest[0] ?? ''}: seq=${i} ttl=64 time=0.1 ms\n`);
       yield* proc.sleep(1_000_000);
     }
     return 0;
   },
   nslookup: function* (proc, _world, args) {
-    proc.streams.err.write(`nslookup: can't resolve '${args[1] ?? ''}'\n`);
+    proc.warn(`nslookup: can't resolve '${args[1] ?? ''}'\n`);
     return 1;
   },
 };

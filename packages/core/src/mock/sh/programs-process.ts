@@ -1,8 +1,10 @@
 import type { Go } from '../../kernel/index.js';
 import { groupNames } from '../accounts.js';
+import { argumentsTooLong, budget } from '../budget.js';
 import { Proc, ProcessDied, signalName } from '../process.js';
 import type { World } from '../world.js';
 import { evaluate } from './arith.js';
+import { ShellSyntaxError } from './ast.js';
 import { builtins } from './builtins.js';
 import { external } from './children.js';
 import { formatDate } from './date.js';
@@ -62,7 +64,9 @@ function* sh(proc: Proc, world: World, args: readonly string[]): Go<number> {
   for (;;) {
     const more = yield* proc.streams.in.read(proc);
     if (more === null) break;
+    proc.hold(more.length);
     script += more;
+    if (script.length > budget.program) proc.exceed('program');
   }
   return yield* shell.main(script);
 }
@@ -72,13 +76,13 @@ function* sleep(proc: Proc, _world: World, args: readonly string[]): Go<number> 
   for (const a of args.slice(1)) {
     const d = sleepDuration(a);
     if (d === null) {
-      proc.streams.err.write(`sleep: invalid number '${a}'\n`);
+      proc.warn(`sleep: invalid number '${a}'\n`);
       return 1;
     }
     total += d;
   }
   if (args.length < 2) {
-    proc.streams.err.write('BusyBox v1.35.0 multi-call binary.\n\nUsage: sleep [N]...\n');
+    proc.warn('BusyBox v1.35.0 multi-call binary.\n\nUsage: sleep [N]...\n');
     return 1;
   }
   yield* proc.sleep(total);
@@ -87,12 +91,20 @@ function* sleep(proc: Proc, _world: World, args: readonly string[]): Go<number> 
 
 /** Runs a command as this process, as exec does. */
 export function* execute(proc: Proc, world: World, args: readonly string[], name: string): Go<number> {
+  if (args.length === 0) {
+    proc.warn(`${name}: no program is given\n`);
+    return 1;
+  }
+  proc.spend(args.length + proc.env.size);
+  if (++proc.nesting > budget.nesting) proc.exceed('nesting');
+  if (argumentsTooLong(args, proc.env)) {
+    proc.warn(`${name}: can't execute '${args[0]}': Argument list too long\n`);
+    return 126;
+  }
   const found = find(world, args[0] as string, proc.cwd, proc.env.get('PATH'));
   if ('error' in found) {
     const denied = found.error === 'permission denied' || found.error === 'is a directory';
-    proc.streams.err.write(
-      `${name}: can't execute '${args[0]}': ${denied ? 'Permission denied' : 'No such file or directory'}\n`,
-    );
+    proc.warn(`${name}: can't execute '${args[0]}': ${denied ? 'Permission denied' : 'No such file or directory'}\n`);
     return denied ? 126 : 127;
   }
   proc.argv = args;
@@ -110,7 +122,7 @@ function* env(proc: Proc, world: World, args: readonly string[]): Go<number> {
     else break;
   }
   if (i < args.length) return yield* execute(proc, world, args.slice(i), 'env');
-  for (const [k, v] of proc.env) proc.streams.out.write(`${k}=${v}\n`);
+  for (const [k, v] of proc.env) proc.write(`${k}=${v}\n`);
   return 0;
 }
 
@@ -124,7 +136,7 @@ function* timeout(proc: Proc, world: World, args: readonly string[]): Go<number>
   const limit = sleepDuration(args[i] ?? '');
   const command = args.slice(i + 1);
   if (limit === null || command.length === 0) {
-    proc.streams.err.write('timeout: usage: timeout [-s SIG] SECS PROG ARGS\n');
+    proc.warn('timeout: usage: timeout [-s SIG] SECS PROG ARGS\n');
     return 1;
   }
   const child = new Proc(proc.group, proc, { argv: command, env: proc.env, cwd: proc.cwd, streams: proc.streams });
@@ -141,9 +153,9 @@ function* timeout(proc: Proc, world: World, args: readonly string[]): Go<number>
 }
 
 function* ps(proc: Proc, world: World): Go<number> {
-  proc.streams.out.write('PID   USER     TIME  COMMAND\n');
+  proc.write('PID   USER     TIME  COMMAND\n');
   for (const p of proc.group.peers())
-    proc.streams.out.write(`${String(p.pid).padStart(5)} ${world.user.name.padEnd(8)}  0:00 ${p.argv.join(' ')}\n`);
+    proc.write(`${String(p.pid).padStart(5)} ${world.user.name.padEnd(8)}  0:00 ${p.argv.join(' ')}\n`);
   return 0;
 }
 
@@ -158,16 +170,17 @@ function byName(tool: 'pgrep' | 'pkill' | 'killall' | 'pidof'): Program {
       else if (/^-./.test(a)) signal = signalName(a.slice(1)) ?? signal;
       else names.push(a);
     }
-    const found = proc.group.peers().filter((p) => {
+    const peers = proc.group.peers();
+    proc.spend(peers.length * names.length);
+    const found = peers.filter((p) => {
       if (p === proc) return false;
       const text = full ? p.argv.join(' ') : (p.argv[0] ?? '').replace(/^.*\//, '');
       return names.some((n) => (tool === 'pgrep' || tool === 'pkill' ? text.includes(n) : text === n));
     });
-    if (tool === 'pidof') proc.streams.out.write(found.length > 0 ? `${found.map((p) => p.pid).join(' ')}\n` : '');
-    else if (tool === 'pgrep') for (const p of found) proc.streams.out.write(`${p.pid}\n`);
+    if (tool === 'pidof') proc.write(found.length > 0 ? `${found.map((p) => p.pid).join(' ')}\n` : '');
+    else if (tool === 'pgrep') for (const p of found) proc.write(`${p.pid}\n`);
     else for (const p of found) p.signalFromInside(signal);
-    if (found.length === 0 && tool === 'killall')
-      proc.streams.err.write(`killall: ${names[0] ?? ''}: no process killed\n`);
+    if (found.length === 0 && tool === 'killall') proc.warn(`killall: ${names[0] ?? ''}: no process killed\n`);
     if (proc.exit) throw new ProcessDied();
     return found.length > 0 ? 0 : 1;
   };
@@ -186,11 +199,19 @@ function* xargs(proc: Proc, world: World, args: readonly string[]): Go<number> {
   let i = 1;
   let max = Number.POSITIVE_INFINITY;
   for (; i < args.length && (args[i] as string).startsWith('-'); i++) if (args[i] === '-n') max = Number(args[++i]);
+  if (!(max >= 1)) {
+    proc.warn(`xargs: invalid number '${args[i - 1] ?? ''}'\n`);
+    return 1;
+  }
   const command = args.slice(i).length > 0 ? args.slice(i) : ['echo'];
   let text = '';
-  for (let more = yield* proc.streams.in.read(proc); more !== null; more = yield* proc.streams.in.read(proc))
+  for (let more = yield* proc.streams.in.read(proc); more !== null; more = yield* proc.streams.in.read(proc)) {
+    proc.hold(more.length);
     text += more;
+  }
+  proc.spend(text.length >> 1);
   const words = text.split(/\s+/).filter(Boolean);
+  if (words.length > budget.words) proc.exceed('words');
   let status = 0;
   for (let n = 0; n < Math.max(words.length, 1); n += max) {
     const shell = new Shell(proc, world);
@@ -212,8 +233,8 @@ export const processPrograms: Readonly<Record<string, Program>> = {
   },
   env,
   printenv: function* (proc, _w, args) {
-    if (args[1] === undefined) for (const [k, v] of proc.env) proc.streams.out.write(`${k}=${v}\n`);
-    else if (proc.env.has(args[1])) proc.streams.out.write(`${proc.env.get(args[1])}\n`);
+    if (args[1] === undefined) for (const [k, v] of proc.env) proc.write(`${k}=${v}\n`);
+    else if (proc.env.has(args[1])) proc.write(`${proc.env.get(args[1])}\n`);
     else return 1;
     return 0;
   },
@@ -224,11 +245,12 @@ export const processPrograms: Readonly<Record<string, Program>> = {
   nice: (proc, world, args) => execute(proc, world, args[1] === '-n' ? args.slice(3) : args.slice(1), 'nice'),
   busybox: (proc, world, args) => {
     const name = args[1] ?? '';
+    if (++proc.nesting > budget.nesting) proc.exceed('nesting');
     const program = programNamed(name);
     if (program && world.has(name)) return program(proc, world, args.slice(1));
     return (function* () {
-      if (name) proc.streams.err.write(`${name}: applet not found\n`);
-      else proc.streams.out.write('BusyBox v1.35.0 multi-call binary.\n');
+      if (name) proc.warn(`${name}: applet not found\n`);
+      else proc.write('BusyBox v1.35.0 multi-call binary.\n');
       return name ? 127 : 0;
     })();
   },
@@ -246,18 +268,18 @@ export const processPrograms: Readonly<Record<string, Program>> = {
       else if (a === '-Iseconds' || a === '-Is') format = '+%Y-%m-%dT%H:%M:%S+00:00';
       else if (a === '-I') format = '+%Y-%m-%d';
     }
-    proc.streams.out.write(`${formatDate(world.nowMillis(), format.slice(1))}\n`);
+    proc.write(`${formatDate(world.nowMillis(), format.slice(1))}\n`);
     return 0;
   },
   hostname: function* (proc, world, args) {
-    proc.streams.out.write(`${args[1] === '-i' ? world.net.ip : world.hostname}\n`);
+    proc.write(`${args[1] === '-i' ? world.net.ip : world.hostname}\n`);
     return 0;
   },
   uname: function* (proc, world, args) {
     const all = ['Linux', world.hostname, '6.1.0', '#1 SMP', 'x86_64', 'GNU/Linux'];
     const flag = args[1] ?? '-s';
     const index = { '-s': 0, '-n': 1, '-r': 2, '-v': 3, '-m': 4, '-o': 5 }[flag];
-    proc.streams.out.write(`${flag === '-a' ? all.join(' ') : (all[index ?? 0] as string)}\n`);
+    proc.write(`${flag === '-a' ? all.join(' ') : (all[index ?? 0] as string)}\n`);
     return 0;
   },
   id: function* (proc, world, args) {
@@ -271,19 +293,19 @@ export const processPrograms: Readonly<Record<string, Program>> = {
     };
     const told = (n: number) => `${n}${groupNames.has(n) ? `(${groupNames.get(n)})` : ''}`;
     const all = `uid=${uid}${/^\d+$/.test(name) ? '' : `(${name})`} gid=${told(gid)} groups=${groups.map(told)}`;
-    proc.streams.out.write(`${args[1] !== undefined && args[1] in numbers ? numbers[args[1]] : all}\n`);
+    proc.write(`${args[1] !== undefined && args[1] in numbers ? numbers[args[1]] : all}\n`);
     return 0;
   },
   whoami: function* (proc, world) {
-    proc.streams.out.write(`${world.user.name}\n`);
+    proc.write(`${world.user.name}\n`);
     return 0;
   },
   nproc: function* (proc) {
-    proc.streams.out.write('4\n');
+    proc.write('4\n');
     return 0;
   },
   uptime: function* (proc, world) {
-    proc.streams.out.write(
+    proc.write(
       ` ${formatDate(world.nowMillis(), '%H:%M:%S')} up ${Math.floor(proc.kernel.now() / 6e7)} min,  0 users,  load average: 0.00, 0.00, 0.00\n`,
     );
     return 0;
@@ -291,7 +313,7 @@ export const processPrograms: Readonly<Record<string, Program>> = {
   which: function* (proc, world, args) {
     let status = 0;
     for (const a of args.slice(1)) {
-      if (world.has(a)) proc.streams.out.write(`/bin/${a}\n`);
+      if (world.has(a)) proc.write(`/bin/${a}\n`);
       else status = 1;
     }
     return status;
@@ -303,8 +325,21 @@ export const processPrograms: Readonly<Record<string, Program>> = {
     const [a = 1, b, c] = args.slice(1).map(Number);
     const [first, step, last] = c !== undefined ? [a, b as number, c] : b !== undefined ? [a, 1, b] : [1, 1, a];
     if (step === 0) return 1;
-    for (let n = first; step > 0 ? n <= last : n >= last; n += step) if (!proc.streams.out.write(`${n}\n`)) break;
-    return 0;
+    // In pieces, as a real one that buffers.
+    for (let n = first, text = ''; ; n += step) {
+      const more = step > 0 ? n <= last : n >= last;
+      if (more) text += `${n}\n`;
+      proc.spend(10);
+      if (text.length >= 4096 || (!more && text !== '')) {
+        if (!proc.write(text)) {
+          proc.signal('PIPE');
+          throw new ProcessDied();
+        }
+        text = '';
+        yield* proc.rest();
+      }
+      if (!more) return 0;
+    }
   },
   expr: function* (proc, world, args) {
     const shell = new Shell(proc, world);
@@ -316,21 +351,24 @@ export const processPrograms: Readonly<Record<string, Program>> = {
           .join(' '),
         shell,
       );
-      proc.streams.out.write(`${value}\n`);
+      proc.write(`${value}\n`);
       return value === 0 ? 1 : 0;
-    } catch {
-      proc.streams.err.write('expr: syntax error\n');
+    } catch (error) {
+      if (!(error instanceof ShellSyntaxError)) throw error;
+      proc.warn('expr: syntax error\n');
       return 2;
     }
   },
   yes: function* (proc, _w, args) {
-    const line = `${args.slice(1).join(' ') || 'y'}\n`.repeat(256);
+    const text = `${args.slice(1).join(' ') || 'y'}\n`;
+    const line = text.repeat(Math.max(1, Math.min(256, Math.floor(65_536 / text.length))));
     for (;;) {
-      if (!proc.streams.out.write(line)) {
+      if (!proc.write(line)) {
         proc.signal('PIPE');
         throw new ProcessDied();
       }
       yield* proc.sleep(1000);
+      yield* proc.rest();
     }
   },
   tee: function* (proc, world, args) {
@@ -339,8 +377,9 @@ export const processPrograms: Readonly<Record<string, Program>> = {
       .slice(append ? 2 : 1)
       .map((p) => world.fs.open(world.fs.resolve(p, proc.cwd), append ? 'append' : 'truncate'));
     for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc)) {
-      proc.streams.out.write(t);
+      proc.write(t);
       for (const s of sinks) s.fs.append(s.node, t, s.path);
+      yield* proc.rest();
     }
     return 0;
   },

@@ -35,7 +35,7 @@ function server(options: ServerOptions): Program {
       if (code !== null) return code;
     }
     for (const l of options.listeners(proc, world, args)) if (!listen(proc, world, l, args[0] ?? 'server')) return 1;
-    proc.streams.out.write(options.greeting(proc, world));
+    proc.write(options.greeting(proc, world));
     for (;;) {
       yield* proc.park(null);
       const code = yield* stopped();
@@ -54,7 +54,7 @@ function web(
     {
       port,
       *http(request) {
-        const body = pages[request.path.replace(/\?.*$/, '')];
+        const body = pages[request.path.split('?')[0] as string];
         const status = body === undefined ? 404 : 200;
         const agent = request.headers.find((h) => h.name.toLowerCase() === 'user-agent')?.value ?? '-';
         log(proc, world, `${request.method} ${request.path} HTTP/1.1" ${status} ${(body ?? '').length} "-" "${agent}`);
@@ -65,7 +65,7 @@ function web(
 }
 
 const access = (proc: Proc, world: World, line: string): void => {
-  proc.streams.out.write(`10.89.0.1 - - [${formatDate(world.nowMillis(), '%d/%b/%Y:%H:%M:%S +0000')}] "${line}"\n`);
+  proc.write(`10.89.0.1 - - [${formatDate(world.nowMillis(), '%d/%b/%Y:%H:%M:%S +0000')}] "${line}"\n`);
 };
 const tcp =
   (port: number): ServerOptions['listeners'] =>
@@ -146,8 +146,8 @@ export const serverPrograms: Readonly<Record<string, Program>> = {
   }),
   'redis-cli': function* (proc, world, args) {
     const up = world.net.at(6379) !== null;
-    if (!up) proc.streams.err.write('Could not connect to Redis at 127.0.0.1:6379: Connection refused\n');
-    else proc.streams.out.write(args[1] === 'ping' ? 'PONG\n' : 'OK\n');
+    if (!up) proc.warn('Could not connect to Redis at 127.0.0.1:6379: Connection refused\n');
+    else proc.write(args[1] === 'ping' ? 'PONG\n' : 'OK\n');
     return up ? 0 : 1;
   },
   memcached: server({
@@ -166,9 +166,7 @@ export const serverPrograms: Readonly<Record<string, Program>> = {
   }),
   pause: server({ stops: { TERM: 0, INT: 0 }, stopTime: 1000, startTime: 0, listeners: () => [], greeting: () => '' }),
   hello: function* (proc) {
-    proc.streams.out.write(
-      '\nHello from Docker!\nThis message shows that your installation appears to be working correctly.\n',
-    );
+    proc.write('\nHello from Docker!\nThis message shows that your installation appears to be working correctly.\n');
     return 0;
   },
   agnhost,

@@ -1,8 +1,12 @@
 import type { Go } from '../../kernel/index.js';
+import { budget } from '../budget.js';
 import { type Proc, ProcessDied } from '../process.js';
 import type { World } from '../world.js';
 import type { Program } from './find.js';
+import type { Spend } from './pattern.js';
 import { options, strerror } from './programs-files.js';
+import { BadRegex, Regex } from './regex.js';
+import { SedError, SedScript } from './sed.js';
 
 /** The text of the files named, or of standard input; null once a message was written about one that is missing. */
 function* inputs(
@@ -18,6 +22,8 @@ function* inputs(
       let text = '';
       let line = 0;
       for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc)) {
+        proc.hold(t.length);
+        proc.spend(t.length >> 4);
         text += t;
         const end = t.lastIndexOf('\n');
         line = end < 0 ? line + t.length : t.length - 1 - end;
@@ -32,7 +38,7 @@ function* inputs(
       texts.push({ name: path, text: read(proc, world, path) });
     } catch (error) {
       const why = strerror(error);
-      proc.streams.err.write(
+      proc.warn(
         why === 'Is a directory'
           ? `${tool}: read error: ${why}\n`
           : tool === 'grep' || tool === 'sed' || tool === 'head'
@@ -66,7 +72,13 @@ function read(proc: Proc, world: World, path: string): string {
   return world.fs.read(full);
 }
 
-const lines = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
+const lines = (text: string): string[] =>
+  text === '' ? [] : (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+
+/** Counts what reading texts whole takes: once through all characters, so often as said. */
+const readAll = (proc: Proc, texts: readonly { text: string }[], times = 1): void => {
+  for (const { text } of texts) proc.spend((text.length * times) >> 2);
+};
 
 /** Programs that read all and write all. */
 function filter(
@@ -75,6 +87,7 @@ function filter(
     texts: { name: string; text: string }[],
     flags: Map<string, string>,
     rest: string[],
+    spend: Spend,
   ) => { out: string; status?: number },
   valued = '',
   leading = 0,
@@ -82,8 +95,10 @@ function filter(
   return function* (proc, world, args) {
     const { flags, rest } = options(args, valued);
     const { texts, status } = yield* inputs(proc, world, tool, rest.slice(leading));
-    const r = act(texts, flags, rest);
-    if (r.out && !proc.streams.out.write(r.out)) {
+    readAll(proc, texts, tool === 'sort' ? 4 : 2);
+    const r = act(texts, flags, rest, proc.spender);
+    yield* proc.rest();
+    if (r.out && !proc.write(r.out)) {
       proc.signal('PIPE');
       throw new ProcessDied();
     }
@@ -97,26 +112,28 @@ function* cat(proc: Proc, world: World, args: readonly string[]): Go<number> {
   let status = 0;
   for (const path of rest.length > 0 ? rest : ['-']) {
     if (path === '-') {
-      for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc))
-        proc.streams.out.write(t);
+      for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc)) {
+        proc.write(t);
+        yield* proc.rest();
+      }
       continue;
     }
     const full = world.fs.resolve(path, proc.cwd);
     if (full === '/dev/zero' || full === '/dev/urandom' || full === '/dev/random')
       yield* proc.sleep(Number.POSITIVE_INFINITY);
+    let text = '';
     try {
-      const text = read(proc, world, path);
-      if (text && !proc.streams.out.write(text)) {
-        proc.signal('PIPE');
-        throw new ProcessDied();
-      }
+      text = read(proc, world, path);
     } catch (error) {
       const why = strerror(error);
-      proc.streams.err.write(
-        why === 'Is a directory' ? `cat: read error: ${why}\n` : `cat: can't open '${path}': ${why}\n`,
-      );
+      proc.warn(why === 'Is a directory' ? `cat: read error: ${why}\n` : `cat: can't open '${path}': ${why}\n`);
       status = 1;
     }
+    if (text && !proc.write(text)) {
+      proc.signal('PIPE');
+      throw new ProcessDied();
+    }
+    yield* proc.rest();
   }
   yield* proc.charge(50);
   return status;
@@ -135,19 +152,20 @@ function* tail(proc: Proc, world: World, args: readonly string[]): Go<number> {
   }
   const follow = flags.has('f') || flags.has('F');
   const { texts, status } = yield* inputs(proc, world, 'tail', rest);
+  readAll(proc, texts);
   for (const { name, text } of texts) {
-    if (texts.length > 1) proc.streams.out.write(`==> ${name} <==\n`);
-    if (flags.has('c')) proc.streams.out.write(text.slice(-Number(flags.get('c'))));
+    if (texts.length > 1) proc.write(`==> ${name} <==\n`);
+    if (flags.has('c')) proc.write(text.slice(-Number(flags.get('c'))));
     else {
       const n = flags.get('n') ?? '10';
       const all = lines(text);
       const some = n.startsWith('+') ? all.slice(Number(n) - 1) : Number(n) === 0 ? [] : all.slice(-Number(n));
-      if (some.length > 0) proc.streams.out.write(`${some.join('\n')}\n`);
+      if (some.length > 0) proc.write(`${some.join('\n')}\n`);
     }
   }
   if (!follow) return status;
   if (texts.length === 0 && !flags.has('F')) {
-    proc.streams.err.write('tail: no files\n');
+    proc.warn('tail: no files\n');
     return 1;
   }
   const sizes = new Map(texts.map((t) => [t.name, t.text.length]));
@@ -160,7 +178,7 @@ function* tail(proc: Proc, world: World, args: readonly string[]): Go<number> {
       const node = world.fs.lookup(world.fs.resolve(path, proc.cwd));
       if (node?.kind !== 'file') continue;
       const seen = Math.min(sizes.get(path) ?? 0, node.data.length);
-      if (node.data.length > seen) proc.streams.out.write(node.data.slice(seen));
+      if (node.data.length > seen) proc.write(node.data.slice(seen));
       sizes.set(path, node.data.length);
     }
   }
@@ -179,11 +197,12 @@ function* head(proc: Proc, world: World, args: readonly string[]): Go<number> {
   if (bytes !== null && (full === '/dev/zero' || full === '/dev/urandom' || full === '/dev/random')) {
     // In pieces, so that a reader may run out of memory on the way. More than this is of no use to anyone here.
     for (let left = Math.min(bytes, 64 << 20); left > 0; left -= piece) {
-      if (!proc.streams.out.write('\0'.repeat(Math.min(left, piece)))) {
+      if (!proc.write('\0'.repeat(Math.min(left, piece)))) {
         proc.signal('PIPE');
         throw new ProcessDied();
       }
       if (left > piece) yield* proc.sleep(500);
+      yield* proc.rest();
     }
     return 0;
   }
@@ -193,16 +212,18 @@ function* head(proc: Proc, world: World, args: readonly string[]): Go<number> {
     while (left-- > 0) {
       const line = yield* proc.streams.in.readLine(proc);
       if (!line) break;
-      proc.streams.out.write(line.ended ? `${line.text}\n` : line.text);
+      proc.write(line.ended ? `${line.text}\n` : line.text);
+      yield* proc.rest();
     }
     return 0;
   }
   const { texts, status } = yield* inputs(proc, world, 'head', rest);
+  readAll(proc, texts);
   for (const { text } of texts) {
-    if (bytes !== null) proc.streams.out.write(text.slice(0, bytes));
+    if (bytes !== null) proc.write(text.slice(0, bytes));
     else {
       const some = lines(text).slice(0, left);
-      if (some.length > 0) proc.streams.out.write(`${some.join('\n')}\n`);
+      if (some.length > 0) proc.write(`${some.join('\n')}\n`);
     }
   }
   return status;
@@ -220,107 +241,82 @@ function* grep(proc: Proc, world: World, args: readonly string[]): Go<number> {
   const { flags, rest } = options(args, 'emABC');
   const pattern = flags.get('e') ?? rest.shift() ?? '';
   const { texts, status } = yield* inputs(proc, world, 'grep', rest);
-  const source = flags.has('F')
-    ? pattern.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-    : flags.has('E')
-      ? pattern
-      : basicRegex(pattern);
-  let regex: RegExp;
+  let regex: Regex;
   try {
-    regex = new RegExp(
-      flags.has('x') ? `^(?:${source})$` : flags.has('w') ? `\\b(?:${source})\\b` : source,
-      flags.has('i') ? 'i' : '',
-    );
-  } catch {
-    proc.streams.err.write(`grep: bad regex '${pattern}'\n`);
+    proc.spend(pattern.length * 4);
+    regex = new Regex(pattern, {
+      literal: flags.has('F'),
+      extended: flags.has('E'),
+      ignoreCase: flags.has('i'),
+      whole: flags.has('x'),
+      word: flags.has('w'),
+    });
+  } catch (error) {
+    if (!(error instanceof BadRegex)) throw error;
+    proc.warn(`grep: bad regex '${pattern.slice(0, 80)}': ${error.message}\n`);
     return 2;
   }
+  readAll(proc, texts);
   let found = 0;
   for (const { name, text } of texts) {
     let count = 0;
     for (const [i, line] of lines(text).entries()) {
-      if (regex.test(line) === flags.has('v')) continue;
+      yield* proc.rest();
+      if (regex.test(line, proc.spender) === flags.has('v')) continue;
       count++;
       if (flags.has('q')) return 0;
       if (flags.has('c') || flags.has('l')) continue;
-      const shown = flags.has('o') ? (regex.exec(line)?.[0] ?? line) : line;
-      proc.streams.out.write(
+      const match = flags.has('o') ? regex.exec(line, 0, proc.spender) : null;
+      const shown = match ? line.slice(match[0], match[1]) : line;
+      proc.write(
         `${texts.length > 1 && !flags.has('h') ? `${name}:` : ''}${flags.has('n') ? `${i + 1}:` : ''}${shown}\n`,
       );
       if (flags.has('m') && count >= Number(flags.get('m'))) break;
     }
-    if (flags.has('c')) proc.streams.out.write(`${count}\n`);
-    if (flags.has('l') && count > 0) proc.streams.out.write(`${name}\n`);
+    if (flags.has('c')) proc.write(`${count}\n`);
+    if (flags.has('l') && count > 0) proc.write(`${name}\n`);
     found += count;
   }
   yield* proc.charge(50);
   return found > 0 ? 0 : status ? 2 : 1;
 }
 
-/** A basic regular expression as JavaScript's. */
-const basicRegex = (p: string): string =>
-  p.replace(
-    /\\([(){}|+?])|([(){}|+?])/g,
-    (_, escaped: string | undefined, plain: string | undefined) => escaped ?? `\\${plain}`,
-  );
-
-function sed(proc: Proc, world: World, args: readonly string[]): Go<number> {
+function* sed(proc: Proc, world: World, args: readonly string[]): Go<number> {
   const { flags, rest } = options(args, 'e');
-  const script = flags.get('e') ?? rest.shift() ?? '';
-  return (function* () {
-    const { texts, status } = yield* inputs(proc, world, 'sed', rest);
-    const edits: ((line: string, n: number, last: boolean) => string | null)[] = [];
-    for (const one of script.split(/;(?![^/]*\/[gip]*$)|\n/)) {
-      const s = /^s(.)((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1([gip]*)$/.exec(one.trim());
-      const d = /^(?:(\d+|\$)|\/(.*)\/)?([dp])$/.exec(one.trim());
-      if (s) {
-        const regex = new RegExp(
-          flags.has('E') || flags.has('r') ? (s[2] as string) : basicRegex(s[2] as string),
-          s[4]?.replace('p', ''),
-        );
-        const to = (s[3] as string)
-          .replace(/\$/g, '$$$$')
-          .replace(/\\(\d)/g, '$$$1')
-          .replace(/(^|[^\\])&/g, '$1$$&')
-          .replace(/\\([/&])/g, '$1');
-        edits.push((line) => line.replace(regex, to));
-      } else if (d) {
-        const hit = (line: string, n: number, last: boolean) =>
-          d[1] === '$'
-            ? last
-            : d[1]
-              ? n === Number(d[1])
-              : d[2] !== undefined
-                ? new RegExp(basicRegex(d[2])).test(line)
-                : true;
-        const drop = d[3] === 'd';
-        edits.push((line, n, last) => (hit(line, n, last) === drop ? null : line));
-      } else if (one.trim()) {
-        proc.streams.err.write('sed: unsupported command\n');
-        return 1;
-      }
+  const text = flags.get('e') ?? rest.shift() ?? '';
+  const { texts, status } = yield* inputs(proc, world, 'sed', rest);
+  let script: SedScript;
+  try {
+    proc.spend(text.length * 4);
+    script = new SedScript(text, flags.has('E') || flags.has('r'));
+  } catch (error) {
+    if (!(error instanceof SedError || error instanceof BadRegex)) throw error;
+    proc.warn(`sed: ${error.message}\n`);
+    return 1;
+  }
+  readAll(proc, texts);
+  for (const { name, text } of texts) {
+    const all = lines(text);
+    let out = '';
+    for (const [i, line] of all.entries()) {
+      yield* proc.rest();
+      const now = script.edit(line, i + 1, i === all.length - 1, proc);
+      if (now === null) continue;
+      if (out.length + now.length > budget.output) proc.exceed('output');
+      out += `${now}\n`;
     }
-    for (const { name, text } of texts) {
-      const all = lines(text);
-      const out: string[] = [];
-      for (const [i, line] of all.entries()) {
-        let now: string | null = line;
-        for (const edit of edits) if (now !== null) now = edit(now, i + 1, i === all.length - 1);
-        if (now !== null) out.push(`${now}\n`);
-      }
-      if (flags.has('i')) {
-        const o = world.fs.open(world.fs.resolve(name, proc.cwd), 'truncate');
-        o.fs.append(o.node, out.join(''), o.path);
-      } else proc.streams.out.write(out.join(''));
-    }
-    return status;
-  })();
+    if (flags.has('i')) {
+      const o = world.fs.open(world.fs.resolve(name, proc.cwd), 'truncate');
+      o.fs.append(o.node, out, o.path);
+    } else proc.write(out);
+  }
+  return status;
 }
 
 function* dd(proc: Proc, world: World, args: readonly string[]): Go<number> {
   const set = new Map(args.slice(1).map((a) => [a.slice(0, a.indexOf('=')), a.slice(a.indexOf('=') + 1)]));
   const count = set.has('count') ? Number(set.get('count')) : Number.POSITIVE_INFINITY;
-  const bytes = size(set.get('bs') ?? '512') * count;
+  const bytes = Math.max(size(set.get('bs') ?? '512') * count, 0);
   const input = set.get('if');
   const output = set.get('of');
   // One block of the whole size is held in memory.
@@ -338,7 +334,7 @@ function* dd(proc: Proc, world: World, args: readonly string[]): Go<number> {
     try {
       text = read(proc, world, input).slice(0, bytes);
     } catch (error) {
-      proc.streams.err.write(`dd: can't open '${input}': ${strerror(error)}\n`);
+      proc.warn(`dd: can't open '${input}': ${strerror(error)}\n`);
       return 1;
     }
   }
@@ -346,8 +342,8 @@ function* dd(proc: Proc, world: World, args: readonly string[]): Go<number> {
     const o = world.fs.open(world.fs.resolve(output, proc.cwd), 'truncate');
     if (zeros && bytes > 0) o.node.extra = bytes;
     o.fs.append(o.node, text, o.path);
-  } else if (!output) proc.streams.out.write(text);
-  proc.streams.err.write(`${count}+0 records in\n${count}+0 records out\n`);
+  } else if (!output) proc.write(text);
+  proc.warn(`${count}+0 records in\n${count}+0 records out\n`);
   return 0;
 }
 
@@ -409,15 +405,17 @@ export const textPrograms: Readonly<Record<string, Program>> = {
   })),
   cut: filter(
     'cut',
-    (texts, flags) => {
+    (texts, flags, _rest, spend) => {
       const delimiter = flags.get('d') ?? '\t';
       const wanted = (flags.get('f') ?? flags.get('c') ?? '1').split(',').map((r) => r.split('-'));
-      const pick = <T>(items: readonly T[]): T[] =>
-        items.filter((_, i) =>
+      const pick = <T>(items: readonly T[]): T[] => {
+        spend(items.length * wanted.length);
+        return items.filter((_, i) =>
           wanted.some(([a, b]) =>
             b === undefined ? i + 1 === Number(a) : i + 1 >= Number(a || 1) && i + 1 <= Number(b || 1e9),
           ),
         );
+      };
       return {
         out: texts
           .flatMap((t) => lines(t.text))
@@ -448,15 +446,19 @@ export const textPrograms: Readonly<Record<string, Program>> = {
     ];
     const from = expand(rest[0] ?? '');
     const to = expand(rest[1] ?? '');
+    proc.spend(from.length + to.length);
+    const places = new Map(from.map((c, i) => [c, i] as const).reverse());
     for (let t = yield* proc.streams.in.read(proc); t !== null; t = yield* proc.streams.in.read(proc)) {
       let out = '';
+      proc.spend(t.length << 1);
       for (const c of t) {
-        const i = from.indexOf(c);
+        const i = places.get(c) ?? -1;
         const hit = flags.has('c') ? i < 0 : i >= 0;
         if (!hit) out += c;
         else if (!flags.has('d')) out += to[Math.min(i < 0 ? to.length - 1 : i, to.length - 1)] ?? c;
       }
-      proc.streams.out.write(out);
+      proc.write(out);
+      yield* proc.rest();
     }
     return 0;
   },

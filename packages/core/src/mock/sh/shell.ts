@@ -1,5 +1,6 @@
 import type { Go } from '../../kernel/index.js';
 import { OSError } from '../../kubelet/host.js';
+import { budget } from '../budget.js';
 import { type Proc, ProcessDied, type Streams } from '../process.js';
 import { Capture, Interrupted } from '../streams.js';
 import type { World } from '../world.js';
@@ -7,13 +8,21 @@ import type { AndOr, Command, List, Pipeline } from './ast.js';
 import { ShellSyntaxError } from './ast.js';
 import { builtins } from './builtins.js';
 import { background, builtinCost, exec, external, forkCost, pipe, subshell } from './children.js';
-import { type Expansion, ExpansionError, expandFields, expandPattern, expandText, globPaths } from './expand.js';
+import {
+  type Expansion,
+  ExpansionError,
+  expandFields,
+  expandPattern,
+  expandText,
+  globPaths,
+  joined,
+} from './expand.js';
 import { parse } from './parser.js';
-import { patternRegex } from './pattern.js';
+import { shellPattern } from './pattern.js';
 import { redirect } from './redirect.js';
 
-/** Deepest nesting of functions, programs and evals on one goroutine: each takes some frames of our own stack. */
-export const maxNesting = 150;
+/** Characters that a variable takes beyond its name and value. */
+const variableSize = 64;
 
 type Control = { kind: 'break' | 'continue'; n: number } | { kind: 'return' } | { kind: 'exit' };
 
@@ -39,6 +48,8 @@ export class Shell implements Expansion {
   private tested = 0;
   lastJob = '';
   private inTrap = false;
+  /** Characters that its variables take. */
+  private size: number;
 
   constructor(
     readonly proc: Proc,
@@ -49,6 +60,10 @@ export class Shell implements Expansion {
     this.vars = new Map(from?.vars ?? proc.env);
     this.exported = new Set(from?.exported ?? proc.env.keys());
     this.functions = new Map(from?.functions);
+    this.size = from?.size ?? 0;
+    if (!from) for (const [k, v] of this.vars) this.size += k.length + v.length + variableSize;
+    proc.spend(this.vars.size + this.functions.size);
+    proc.hold(this.size);
     if (from) {
       // Of the traps only ignored signals are passed on.
       for (const [signal, action] of from.traps) if (action === '') this.traps.set(signal, '');
@@ -68,7 +83,7 @@ export class Shell implements Expansion {
   /** Runs a program to its end, EXIT trap included; the exit code. */
   *main(text: string): Go<number> {
     try {
-      yield* this.list(parse(text), true);
+      yield* this.list(this.parse(text), true);
     } catch (error) {
       yield* this.failed(error);
     }
@@ -83,7 +98,7 @@ export class Shell implements Expansion {
       this.control = null;
       const status = this.status;
       try {
-        yield* this.list(parse(action));
+        yield* this.list(this.parse(action));
       } catch (error) {
         yield* this.failed(error);
       }
@@ -102,7 +117,24 @@ export class Shell implements Expansion {
   }
 
   complain(text: string): void {
-    this.io.err.write(`${this.arg0}: ${text}\n`);
+    this.warn(`${this.arg0}: ${text}\n`);
+  }
+
+  /** Writes to standard output; false: nobody will ever read it. */
+  write(text: string): boolean {
+    this.proc.wrote(text.length);
+    return this.io.out.write(text);
+  }
+  /** Writes to standard error. */
+  warn(text: string): void {
+    this.proc.wrote(text.length);
+    this.io.err.write(text);
+  }
+
+  /** A text as a program, of this shell's budget. Throws ShellSyntaxError. */
+  parse(text: string): List {
+    if (text.length > budget.program) this.proc.exceed('program');
+    return parse(text, this.proc.spender);
   }
 
   /** `tail`: nothing comes after it, so its last command may take the shell's place. */
@@ -110,6 +142,7 @@ export class Shell implements Expansion {
     for (const [i, item] of list.entries()) {
       if (item.background) background(this, item);
       else yield* this.andOr(item, tail && i === list.length - 1);
+      if (this.proc.meter.work >= budget.slice) yield* this.proc.rest();
       if (this.proc.pending.length > 0) yield* this.runTraps();
       if (this.control) return;
     }
@@ -152,6 +185,12 @@ export class Shell implements Expansion {
       this.status = 0;
       return;
     }
+    this.descend();
+    yield* this.within(c, tail);
+    this.ascend();
+  }
+
+  private *within(c: Exclude<Command, { t: 'simple' | 'function' }>, tail: boolean): Go<void> {
     if (c.redirects.length === 0) {
       yield* this.compound(c, tail);
       return;
@@ -209,7 +248,8 @@ export class Shell implements Expansion {
         this.status = 0;
         for (const arm of c.arms) {
           for (const p of arm.patterns) {
-            if (!patternRegex(yield* expandPattern(this, p)).test(word)) continue;
+            const { spender } = this.proc;
+            if (!shellPattern(yield* expandPattern(this, p), false, spender).test(word, spender)) continue;
             yield* this.list(arm.body);
             return;
           }
@@ -294,7 +334,7 @@ export class Shell implements Expansion {
       else assigns.push([a.name, value]);
     }
     if (this.xtrace && words.length + c.assigns.length > 0)
-      this.io.err.write(`+ ${[...assigns.map(([k, v]) => `${k}=${v}`), ...words].join(' ')}\n`);
+      this.warn(`+ ${joined(this, [...assigns.map(([k, v]) => `${k}=${v}`), ...words], ' ')}\n`);
     const io = c.redirects.length > 0 ? yield* redirect(this, c.redirects) : this.io;
     if (!io) return;
     const [name] = words;
@@ -324,8 +364,8 @@ export class Shell implements Expansion {
       } finally {
         this.io = before;
         for (const [k, v] of saved) {
-          if (v === undefined) this.vars.delete(k);
-          else this.vars.set(k, v);
+          if (v === undefined) this.unset(k);
+          else this.set(k, v);
         }
       }
       return;
@@ -335,7 +375,7 @@ export class Shell implements Expansion {
 
   /** A call that goes one deeper; too deep, and the shell ends. */
   descend(): void {
-    if (++this.proc.nesting > maxNesting) throw new ExpansionError('maximum nesting level exceeded');
+    if (++this.proc.nesting > budget.nesting) this.proc.exceed('nesting');
   }
   ascend(): void {
     this.proc.nesting--;
@@ -343,7 +383,7 @@ export class Shell implements Expansion {
 
   private *call(body: Command, words: readonly string[]): Go<void> {
     this.descend();
-    const args = this.args;
+    const { args } = this;
     const loops = this.loops;
     this.args = words.slice(1);
     this.loops = 0;
@@ -364,7 +404,7 @@ export class Shell implements Expansion {
       const status = this.status;
       this.inTrap = true;
       try {
-        yield* this.list(parse(action));
+        yield* this.list(this.parse(action));
       } finally {
         this.inTrap = false;
       }
@@ -401,16 +441,40 @@ export class Shell implements Expansion {
   }
 
   set(name: string, value: string): void {
-    // A program that doubles a string for ever runs out of memory, as a real one would.
-    if (value.length > (this.world.memoryLimit ?? 1 << 28)) {
+    this.grows(value.length);
+    const old = this.vars.get(name);
+    this.resize(value.length - (old === undefined ? -(name.length + variableSize) : old.length));
+    this.vars.set(name, value);
+  }
+  unset(name: string): void {
+    const old = this.vars.get(name);
+    if (old === undefined) return;
+    this.resize(-(name.length + old.length + variableSize));
+    this.vars.delete(name);
+  }
+  private resize(by: number): void {
+    this.size += by;
+    this.proc.hold(by);
+  }
+
+  readonly spend = (units: number): void => this.proc.spend(units);
+
+  /** A program that doubles a text for ever runs out of memory, as a real one would, or out of the budget for it. */
+  grows(length: number): void {
+    const { memoryLimit } = this.world;
+    if (memoryLimit !== null && length > memoryLimit) {
       this.world.oom(this.proc);
       throw new ProcessDied();
     }
-    this.vars.set(name, value);
+    if (length > budget.memory) this.proc.exceed('memory');
+  }
+  counts(words: number): void {
+    if (words > budget.words) this.proc.exceed('words');
   }
 
   environment(): Map<string, string> {
     const env = new Map<string, string>();
+    this.proc.spend(this.exported.size);
     for (const name of this.exported) {
       const value = this.vars.get(name);
       if (value !== undefined) env.set(name, value);
@@ -419,13 +483,18 @@ export class Shell implements Expansion {
   }
 
   *substitute(body: List): Go<string> {
-    const out = new Capture(1 << 28);
-    this.status = yield* subshell(this, body, { ...this.io, out });
-    return out.text;
+    const out = new Capture(budget.memory, this.proc.group);
+    let text = '';
+    try {
+      this.status = yield* subshell(this, body, { ...this.io, out });
+    } finally {
+      text = out.take();
+    }
+    return text;
   }
 
   glob(pattern: string): string[] {
-    return globPaths(pattern, this.proc.cwd, (dir) => this.world.fs.list(dir));
+    return globPaths(pattern, this.proc.cwd, (dir) => this.world.fs.list(dir), this.spend);
   }
   home(): string {
     return this.vars.get('HOME') ?? '/';

@@ -1,4 +1,3 @@
-import { byteLength } from '../memfs.js';
 import type { Shell } from './shell.js';
 
 class BadTest extends Error {}
@@ -23,6 +22,7 @@ const binaryOps = new Set(['=', '==', '!=', '-eq', '-ne', '-lt', '-le', '-gt', '
 
 class Test {
   at = 0;
+  private depth = 0;
   constructor(
     private readonly sh: Shell,
     private readonly words: readonly string[],
@@ -46,6 +46,12 @@ class Test {
     return v;
   }
   private not(): boolean {
+    if (++this.depth > 100) throw new BadTest('too many parentheses');
+    const v = this.negated();
+    this.depth--;
+    return v;
+  }
+  private negated(): boolean {
     if (
       this.words[this.at] === '!' &&
       this.at + 1 < this.words.length &&
@@ -63,6 +69,7 @@ class Test {
     const op = w[this.at + 1];
     if (op !== undefined && binaryOps.has(op) && this.at + 2 < w.length) {
       const b = w[this.at + 2] as string;
+      this.sh.spend((a.length + b.length) >> 3);
       this.at += 3;
       return this.compare(a, op, b);
     }
@@ -116,7 +123,7 @@ class Test {
     }
   }
   private number(text: string): number {
-    if (!/^\s*[-+]?\d+\s*$/.test(text)) throw new BadTest(`${text}: bad number`);
+    if (text.length > 64 || !/^\s*[-+]?\d+\s*$/.test(text)) throw new BadTest(`${text}: bad number`);
     return Number(text);
   }
   private lookup(path: string, follow = true) {
@@ -146,7 +153,7 @@ class Test {
       case '-L':
         return node.kind === 'link';
       case '-s':
-        return node.kind === 'dir' || (node.kind === 'file' && byteLength(node.data) > 0);
+        return node.kind === 'dir' || (node.kind === 'file' && node.data !== '');
       case '-x':
         return node.kind === 'dir' || (node.mode & 0o111) !== 0;
       case '-b':

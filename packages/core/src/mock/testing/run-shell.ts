@@ -1,5 +1,6 @@
 import { Kernel, Random, seeded } from '../../kernel/index.js';
 import { rootAccount } from '../accounts.js';
+import { nodeMemory } from '../budget.js';
 import { ContainerFS } from '../container-fs.js';
 import { MemFS } from '../memfs.js';
 import { Network } from '../network.js';
@@ -19,6 +20,12 @@ export interface ShellRun {
   readonly fs: ContainerFS;
   readonly steps: number;
   readonly oom: boolean;
+  /** The budget that ended the first process. */
+  readonly exceeded: string | null;
+  /** Characters that its programs hold of the budget of memory, now and at most. */
+  readonly held: { readonly now: number; readonly most: number };
+  /** Most units of work between two turns of the kernel. */
+  readonly work: number;
 }
 
 export interface ShellRunOptions {
@@ -30,6 +37,8 @@ export interface ShellRunOptions {
   readonly ownPids?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly memoryLimit?: number;
+  /** Turns of the kernel after which to stop looking. */
+  readonly maxSteps?: number;
 }
 
 /** Runs a command as the first process of a container, on virtual time. */
@@ -78,7 +87,16 @@ export function runCommand(argv: readonly string[], options: ShellRunOptions = {
   if ('error' in found) throw new Error(found.error);
   group.spawn(proc, (p) => found.program(p, world, found.args(argv)));
   for (const [at, signal] of options.signals ?? []) kernel.addTimer(at * 1e6, () => proc.signal(signal));
-  kernel.run({ until: (options.limit ?? 3600) * 1e6, stop: () => ended !== null });
+  let [most, work] = [0, 0];
+  kernel.run({
+    until: (options.limit ?? 3600) * 1e6,
+    maxSteps: options.maxSteps ?? Number.POSITIVE_INFINITY,
+    stop: () => {
+      most = Math.max(most, nodeMemory(kernel).held);
+      for (const p of group.procs.values()) work = Math.max(work, p.meter.work);
+      return ended !== null;
+    },
+  });
   return {
     code: proc.exit?.code ?? null,
     signal: proc.exit?.signal ?? null,
@@ -88,6 +106,9 @@ export function runCommand(argv: readonly string[], options: ShellRunOptions = {
     fs,
     steps: kernel.steps,
     oom,
+    exceeded: proc.exceeded,
+    held: { now: nodeMemory(kernel).held, most },
+    work,
   };
 }
 
