@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Command, CommandResult, Hit, RunState } from '@syncloop/core/debug/live';
+import { built } from '../built.js';
 import { SetupError } from '../cli/errors.js';
 import type { FrameRing } from './frame-ring.js';
 import { FrameReader, frame, frameType } from './frames.js';
@@ -329,6 +330,6 @@ function command({ heapMiB }: DebuggerLimits): readonly [string, ...string[]] {
     '--max-semi-space-size=8',
     '--disallow-code-generation-from-strings',
     '--no-addons',
-    fileURLToPath(new URL('./main.js', import.meta.url)),
+    fileURLToPath(built('debugger/main.js')),
   ];
 }

@@ -1,6 +1,7 @@
 /** A recording of the node that this process runs, written by a thread of its own. */
 import { Worker } from 'node:worker_threads';
 import type { RecordingInfo } from '@syncloop/core/trace';
+import { built } from '../built.js';
 import type { RecordBatch } from './record-feed.js';
 import { keepOlderRecordings, openForRecording, type RecorderOptions } from './recorder.js';
 import type { FromRecorder, RecorderSetup, ToRecorder } from './recorder-port.js';
@@ -35,7 +36,9 @@ export function startRecorderThread(
     options,
   };
   if (older !== null) warn(`the recording of the run before is in ${older} now`);
-  const worker = new Worker(new URL('./recorder-worker.js', import.meta.url), {
+  const worker = new Worker(built('node/recorder-worker.js'), {
+    // The product's own way to load modules, whatever runs the main thread.
+    execArgv: [],
     workerData: setup,
     resourceLimits: { maxOldGenerationSizeMb: heapMiB },
     // The file was opened here.

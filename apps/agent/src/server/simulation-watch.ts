@@ -1,6 +1,6 @@
 /** The main thread of `syncloop serve`: it computes nothing, so it always hears a signal, and sees what becomes of the thread that does. */
-import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { built } from '../built.js';
 import { SetupError, UsageError } from '../cli/errors.js';
 import type { FromThread, Serving, ThreadSettings, ToThread } from './simulation-thread.js';
 
@@ -35,10 +35,7 @@ export interface WatchOptions {
 }
 
 function startThread(settings: ThreadSettings): WatchedThread {
-  const beside = new URL('./simulation-thread.js', import.meta.url);
-  // Where this runs from its sources (tests), the built one is used: a thread is loaded by Node itself.
-  const entry = existsSync(beside) ? beside : new URL('../../dist/server/simulation-thread.js', import.meta.url);
-  return new Worker(entry, {
+  return new Worker(built('server/simulation-thread.js'), {
     workerData: settings,
     // The product's own way to load modules, whatever runs the main thread.
     execArgv: [],
