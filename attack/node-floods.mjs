@@ -89,28 +89,45 @@ async function cpuSeconds(pid) {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
+/** How late the kubelet's event loop was at its looks, by the buckets of its histogram: {le: count}. */
+async function loopDelays(node) {
+  const text = await (await fetch(`http://127.0.0.1:${node.readOnly}/metrics`)).text();
+  return new Map(
+    [...text.matchAll(/^syncloop_event_loop_delay_seconds_bucket\{le="([^"]+)"\} (\d+)/gm)].map(([, le, n]) => [
+      le,
+      Number(n),
+    ]),
+  );
+}
+
+/** The bucket, in ms, below which 99 of 100 looks between two readings were. */
+function lateP99(before, after) {
+  const total = (after.get('+Inf') ?? 0) - (before.get('+Inf') ?? 0);
+  for (const [le, n] of after) if (n - (before.get(le) ?? 0) >= 0.99 * total) return Number(le) * 1000;
+  return null;
+}
+
 async function flood(node, url, kind) {
   const pid = node.kubelet.child.pid;
   const cpu = await cpuSeconds(pid);
+  const delays = await loopDelays(node);
   const stopAsking = askHealthz(node);
   const stopWatching = watchMemory(pid);
-  const attacker =
-    kind === 'none'
-      ? (await delay(seconds * 1000), { stdout: '{}' })
-      : await run(process.execPath, [
-          fileURLToPath(new URL('flooder.mjs', import.meta.url)),
-          kind,
-          url,
-          String(seconds),
-        ]);
+  let attacker = '{}';
+  if (kind === 'none') await delay(seconds * 1000);
+  else {
+    const flooder = fileURLToPath(new URL('flooder.mjs', import.meta.url));
+    attacker = (await run(process.execPath, [flooder, kind, url, String(seconds)])).stdout;
+  }
   const took = await stopAsking();
   const memory = stopWatching();
   await delay(2000);
   return {
     flood: kind,
-    ...JSON.parse(attacker.stdout),
+    ...JSON.parse(attacker),
     ...memory,
     kubeletMillicores: Math.round((((await cpuSeconds(pid)) - cpu) / seconds) * 1000),
+    loopDelayP99Ms: lateP99(delays, await loopDelays(node)),
     healthzChecks: took.length,
     healthzP99Ms: Math.round(percentile(took, 0.99)),
     healthzMaxMs: Math.round(Math.max(...took)),
