@@ -72,6 +72,7 @@ export class LiveBackend extends ListenedBackend implements SessionBackend {
     const reply = this.waiting.get(id);
     this.waiting.delete(id);
     reply?.(result);
+    this.tell('run');
   }
 
   runState(): RunState {
@@ -82,7 +83,14 @@ export class LiveBackend extends ListenedBackend implements SessionBackend {
   }
 
   protected perform(command: Command, reply: (result: CommandResult) => void): void {
-    if (isQuery(command)) this.questions.ask(() => answerQuery(this.store, command), reply);
+    if (isQuery(command))
+      this.questions.ask(
+        () => answerQuery(this.store, command),
+        (result) => {
+          reply(result);
+          this.tell('run');
+        },
+      );
     else if (forKubelet.has(command.do)) {
       if (this.waiting.size >= maxCommands)
         throw new Error(`${maxCommands} commands wait already: ask again when they are done`);

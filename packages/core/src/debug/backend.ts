@@ -27,7 +27,10 @@ export interface SessionBackend {
   runState(): RunState;
   /** What logpoints wrote since this was last asked. */
   takeWritten?(): readonly Hit[];
-  /** Does the command, or refuses it with a reason; calls `reply` once, now or later. It does not throw. */
+  /**
+   * Does the command, or refuses it with a reason; calls `reply` once, now or later, and then tells `run`, so that what the
+   * command led to can be sent before its answer. It does not throw.
+   */
   execute(command: Command, reply: (result: CommandResult) => void): void;
   /** Returns a function that takes the listener out again. */
   listen(listener: (change: BackendChange) => void): () => void;

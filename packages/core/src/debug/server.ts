@@ -72,6 +72,7 @@ export interface ClientHandle {
  */
 export class SessionServer {
   private readonly clients = new Set<Client>();
+  private readonly answers: { readonly client: Client; readonly message: ServerMessage }[] = [];
   private readonly batch: number;
   private readonly creditBatches: number;
   private readonly creditRecords: number;
@@ -156,6 +157,7 @@ export class SessionServer {
       const written = this.backend.takeWritten?.() ?? [];
       if (written.length > 0)
         for (const client of this.clients) if (client.greeted) client.send({ type: 'written', hits: written });
+      this.sendAnswers();
     }
   }
 
@@ -261,13 +263,17 @@ export class SessionServer {
   private command(client: Client, message: Extract<ClientMessage, { type: 'command' }>): void {
     const { id, command } = message;
     const reply = (result: CommandResult) => {
-      if (!client.gone) client.send({ type: 'result', id, ...result });
+      this.answers.push({ client, message: { type: 'result', id, ...result } });
     };
-    if (!client.control && !isLooking(command)) {
+    if (!client.control && !isLooking(command))
       reply({ ok: false, error: `${command.do} is not allowed: this connection may only look` });
-      return;
-    }
-    this.backend.execute(command, reply);
+    else this.backend.execute(command, reply);
+    this.sendAnswers();
+  }
+
+  /** Behind what the commands led to: whoever has the answer stands where it says. */
+  private sendAnswers(): void {
+    for (const { client, message } of this.answers.splice(0)) if (!client.gone) client.send(message);
   }
 
   private hasCredit(client: Client): boolean {
