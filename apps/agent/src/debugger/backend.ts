@@ -72,7 +72,7 @@ export class LiveBackend extends ListenedBackend implements SessionBackend {
     const reply = this.waiting.get(id);
     this.waiting.delete(id);
     reply?.(result);
-    this.tell('run');
+    this.tellRun(false);
   }
 
   runState(): RunState {
@@ -88,7 +88,7 @@ export class LiveBackend extends ListenedBackend implements SessionBackend {
         () => answerQuery(this.store, command),
         (result) => {
           reply(result);
-          this.tell('run');
+          this.tellRun(false);
         },
       );
     else if (forKubelet.has(command.do)) {

@@ -39,12 +39,15 @@ export interface SessionBackend {
 /** What all sessions do alike: they have listeners, and an error in a command is its answer. */
 export abstract class ListenedBackend {
   private readonly listeners = new Set<(change: BackendChange) => void>();
+  /** A command was answered since the run state was told. */
+  private answered = false;
 
   listen(listener: (change: BackendChange) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
   protected tell(change: BackendChange): void {
+    if (change === 'run') this.answered = false;
     for (const listener of [...this.listeners]) listener(change);
   }
   protected forgetListeners(): void {
@@ -52,13 +55,21 @@ export abstract class ListenedBackend {
   }
 
   execute(command: Command, reply: (result: CommandResult) => void): void {
+    const answer = (result: CommandResult) => {
+      this.answered = true;
+      reply(result);
+    };
     try {
-      this.perform(command, reply);
+      this.perform(command, answer);
     } catch (error) {
-      reply({ ok: false, error: messageOf(error) });
+      answer({ ok: false, error: messageOf(error) });
     }
     this.tell('records');
     this.tell('run');
+  }
+  /** Tells of the run state where that has changed, or where a command was answered that changed nothing. */
+  protected tellRun(changed: boolean): void {
+    if (changed || this.answered) this.tell('run');
   }
   /** Does the command and calls `reply`; throws an Error that says why not. */
   protected abstract perform(command: Command, reply: (result: CommandResult) => void): void;

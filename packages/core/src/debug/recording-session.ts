@@ -101,7 +101,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
     const before = `${playback.now} ${motor.running}`;
     const again = motor.pump(elapsedMillis, expired);
     if (playback.view.last !== seq) this.tell('records');
-    if (`${playback.now} ${motor.running}` !== before) this.tell('run');
+    this.tellRun(`${playback.now} ${motor.running}` !== before);
     return again;
   }
 

@@ -4,6 +4,7 @@ import type { Json, TraceRecord } from '../trace/index.js';
 import {
   type ClientHandle,
   type ClientMessage,
+  type Command,
   type Connection,
   PROTOCOL_VERSION,
   type ServerMessage,
@@ -476,5 +477,46 @@ describe('SessionServer and SessionClient', () => {
       }),
       { numRuns: 60, seed: 2 },
     );
+  });
+});
+
+describe('the answer to a command', () => {
+  /** Types of the messages of a client that asks for this, from its greeting on; what takes long has all its time. */
+  const typesAfter = (session: SimulationSession, command: Command) => {
+    const server = new SessionServer(session);
+    const messages: ServerMessage[] = [];
+    const client = server.connect((m) => messages.push(m));
+    client.receive({ type: 'hello', protocol: PROTOCOL_VERSION });
+    const greeted = messages.length;
+    client.receive({ type: 'command', id: 1, command });
+    for (let i = 0; i < 1000 && !messages.some((m) => m.type === 'result'); i++) session.pump(1, () => true);
+    return messages.slice(greeted).map((m) => m.type);
+  };
+  const started = () => new SimulationSession(toySource(), { scenario: 'toy' });
+
+  it('comes after what the command led to, at once or later', () => {
+    for (const count of [3, 5000]) {
+      const types = typesAfter(started(), { do: 'step', unit: 'decision', count });
+      expect(types.at(-1), types.join()).toBe('result');
+      expect(types).toContain('records');
+      expect(types).toContain('run');
+    }
+  });
+  it('comes though the command changed nothing', () => {
+    expect(typesAfter(started(), { do: 'pause' })).toEqual(['result']);
+    expect(typesAfter(started(), { do: 'history', path: 'loop', limit: 1 })).toContain('result');
+    expect(typesAfter(started(), { do: 'until', where: 'true', within: 0 })).toContain('result');
+    expect(typesAfter(started(), { do: 'go', to: { step: 0 } })).toContain('result');
+  });
+  it('does not come to a client that has gone', () => {
+    const session = started();
+    const server = new SessionServer(session);
+    const messages: ServerMessage[] = [];
+    const client = server.connect((m) => messages.push(m));
+    client.receive({ type: 'hello', protocol: PROTOCOL_VERSION });
+    client.receive({ type: 'command', id: 1, command: { do: 'step', unit: 'decision', count: 50_000 } });
+    client.close();
+    session.execute({ do: 'pause' }, () => {});
+    expect(messages.some((m) => m.type === 'result')).toBe(false);
   });
 });

@@ -117,7 +117,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     const again = motor.pump(elapsedMillis, expired);
     const after = this.mark();
     if (before.step !== after.step || before.seq !== after.seq) this.tell('records');
-    if (JSON.stringify(before) !== JSON.stringify(after)) this.tell('run');
+    this.tellRun(JSON.stringify(before) !== JSON.stringify(after));
     return again;
   }
   private mark() {
