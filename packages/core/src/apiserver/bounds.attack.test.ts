@@ -186,7 +186,7 @@ describe('a body', () => {
     expect(call('POST', '/api/v1/namespaces/default/secrets', { json: secret(`${spaces}!`) }).code).toBe(400);
     expect(call('POST', '/api/v1/namespaces/default/secrets', { json: secret(`YWJj${spaces}`) }).code).toBe(201);
   });
-  it('has at most 5000 items, and few words are lost on what it has too much', () => {
+  it('has at most 4000 items, and few words are lost on what it has too much', () => {
     const { call } = setup();
     const post = (text: string, type = 'application/json') =>
       call('POST', podPath, { body: text, headers: { 'content-type': type } });

@@ -12,7 +12,7 @@ export const maxStrictErrors = 100;
  * Most items of lists and entries of maps in one object, all together. Each costs some 20 us from its body to the answer, however
  * short it is; what clusters have in one object, such as an Endpoints of 1000 addresses, is far below.
  */
-export const maxItems = 5000;
+export const maxItems = 4000;
 
 /** What decoding found beside the object. */
 export interface Decoded {
