@@ -48,6 +48,17 @@ const header = async (access: ServerAccess) => (await access.next()).headers.Aut
 
 describe('a kubeconfig that is wrong is refused in words', () => {
   it.each([
+    ['{auth-provider: {name: gcp, config: null}}'],
+    ['{auth-provider: {name: gcp}}'],
+    ['{auth-provider: gcp}'],
+    ['{auth-provider: {name: null, config: {access-token: x}}}'],
+    ['{auth-provider: {name: gcp, config: [x]}}'],
+  ])('credentials %s', async (user) => {
+    expect(await text(load(config(plain, user)))).toMatch(
+      /^\/config-\d+:\d+:\d+: auth-provider of user "u" must be a map with a name and a config, .*use what your provider has now \(exec\)$/,
+    );
+  });
+  it.each([
     ['server: "https://me:s3cret@10.0.0.1:6443"', /server of cluster "k" is "https:\/\/\*\*\*@10.0.0.1:6443", but/],
     ['server: "https://:s3cret@10.0.0.1"', /is "https:\/\/\*\*\*@10.0.0.1", but/],
     ['server: "https://me:s3/cret@10.0.0.1"', /is "https:\/\/\*\*\*@10.0.0.1", but/],

@@ -7,7 +7,7 @@ import type { Agent } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { Cluster, KubeConfig, User } from '@kubernetes/client-node';
-import { printableURL } from '@syncloop/core/kubelet';
+import { printableURL, trimRight } from '@syncloop/core/kubelet';
 import { SetupError, UsageError } from '../cli/errors.js';
 import { parseYAML, type YAMLDocument } from '../config/yaml.js';
 import { readSettings } from '../host/read-file.js';
@@ -153,7 +153,15 @@ function choose(file: string, doc: YAMLDocument): Chosen {
       [...clusterEntry.at, 'cluster', 'insecure-skip-tls-verify'],
       `cluster ${JSON.stringify(cluster)} has insecure-skip-tls-verify and a certificate authority: specifying a root certificates file with the insecure flag is not allowed; remove one of them`,
     );
-  return { server: url, cluster, clusterFields, user: name, userFields: fieldsOf(userEntry.found?.user) ?? {} };
+  const userFields = fieldsOf(userEntry.found?.user) ?? {};
+  const provider = userFields['auth-provider'];
+  if (provider != null && !(typeof fieldsOf(provider)?.name === 'string' && fieldsOf(fieldsOf(provider)?.config)))
+    return fail(
+      [...userEntry.at, 'user', 'auth-provider'],
+      `auth-provider of user ${JSON.stringify(name)} must be a map with a name and a config, which is a map too; ` +
+        'Kubernetes has had no such plug-ins since v1.26: log in again, and use what your provider has now (exec)',
+    );
+  return { server: url, cluster, clusterFields, user: name, userFields };
 }
 
 /** What stands there, without what nobody should read in a log. */
@@ -200,7 +208,7 @@ class FileAccess implements ServerAccess {
     private readonly server: URL,
     private readonly source: Source,
   ) {
-    this.url = `${server.origin}${server.pathname.replace(/\/+$/, '')}`;
+    this.url = `${server.origin}${trimRight(server.pathname, '/')}`;
     this.description = `user ${JSON.stringify(source.user)} of ${source.file}`;
   }
 

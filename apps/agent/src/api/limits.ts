@@ -1,10 +1,14 @@
 /** How much the API server's door lets in at once. All of its limits are here. */
+import type { Pace } from '../server/seats.js';
+
 const MiB = 1024 * 1024;
 
 /** Of one server; counts are at one time. */
 export interface ServeLimits {
   /** Connections, whatever they do. Where there are more, one that has no request goes, the oldest first. */
   readonly connections: number;
+  /** How fast new connections come in: each costs a handshake. Who comes when others wait has its turn within a second. */
+  readonly pace: Pace;
   /** Requests that are answered at once, and of these such that change something. upstream: --max-requests-inflight */
   readonly requests: number;
   readonly mutating: number;
@@ -30,6 +34,7 @@ export interface ServeLimits {
 
 export const serveLimits: ServeLimits = {
   connections: 1024,
+  pace: { atOnce: 5, millis: 10, waiting: 512 },
   requests: 400,
   mutating: 200,
   watches: 512,

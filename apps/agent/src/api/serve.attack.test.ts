@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Agent, request as httpsRequest } from 'node:https';
+import { connect } from 'node:net';
 import { type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { type ApiAnswer, ApiServer } from '@syncloop/core/apiserver';
 import { Kernel } from '@syncloop/core/kernel';
@@ -146,6 +147,21 @@ describe('connections without a request', () => {
     while (!idle[0]?.closed) await tick();
     expect(held.destroyed).toBe(false);
     expect(idle.at(-1)?.destroyed).toBe(false);
+  });
+});
+
+describe('handshakes', () => {
+  it('of many at once are made one after another, and all are answered; the silent keep nobody out', async () => {
+    const s = await setup({ pace: { atOnce: 1, millis: 1, waiting: 64 } });
+    const silent = Array.from({ length: 50 }, () => {
+      const socket = connect(s.api.port, '127.0.0.1');
+      socket.on('error', () => {});
+      onTestFinished(() => void socket.destroy());
+      return socket;
+    });
+    const codes = await Promise.all(Array.from({ length: 40 }, async () => (await s.ask('/healthz')).code));
+    expect(codes).toEqual(Array(40).fill(200));
+    expect(silent.some((socket) => socket.closed)).toBe(false);
   });
 });
 

@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import type { ApiAnswer, ApiForward, ApiRequest, ApiResponse, ApiWatch, UserInfo } from '@syncloop/core/apiserver';
 import { closeServer, heardServer } from '../heard.js';
 import { hostPort, listen } from '../server/listen.js';
-import { Answers, Connections, Seats } from '../server/seats.js';
+import { Answers, Connections, Seats, Turnstile } from '../server/seats.js';
 import { Slices } from '../server/slices.js';
 import type { Pair } from '../tls/certificate.js';
 import { type Forwarder, refuse } from './forward.js';
@@ -58,6 +58,7 @@ export async function serveAPI(options: ServeOptions): Promise<ServedAPI> {
     // Node looks after slow ones only this often.
     connectionsCheckingInterval: 5000,
   });
+  new Turnstile(server, limits.pace);
   const front = new Front(options, limits, new Connections(server, { most: limits.connections }));
   heardServer(server);
   server.on('request', (request, response) => void front.request(request, response));
@@ -65,6 +66,12 @@ export async function serveAPI(options: ServeOptions): Promise<ServedAPI> {
     'upgrade',
     (request: IncomingMessage, socket: Duplex, head: Buffer) => void front.upgrade(request, socket, head),
   );
+  server.on('clientError', (err: NodeJS.ErrnoException, socket: Duplex) => {
+    // Node's own way is to destroy it with the answer, which then may get lost.
+    if (!socket.writable) return void socket.destroy();
+    const words = clientErrors[err.code ?? ''] ?? '400 Bad Request';
+    socket.end(`HTTP/1.1 ${words}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
+  });
   // Who says nothing, or says it too slowly, holds a connection no longer than this.
   server.headersTimeout = 10_000;
   server.requestTimeout = 60_000;
@@ -83,6 +90,12 @@ export async function serveAPI(options: ServeOptions): Promise<ServedAPI> {
     },
   };
 }
+
+/** What Node calls requests that are none, and how they are answered. */
+const clientErrors: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
 
 /** Looked at first, and by who must know whether the server lives. */
 const healthPaths = /^\/(healthz|livez|readyz)(\/|\?|$)/;

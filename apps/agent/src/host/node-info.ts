@@ -1,10 +1,12 @@
 /** Facts of this machine. */
+
 import { lookup } from 'node:dns/promises';
 import { existsSync, readdirSync, statfsSync } from 'node:fs';
 import { cpus, networkInterfaces, release, totalmem, uptime } from 'node:os';
 import { dirname } from 'node:path';
 import { call, type Go } from '@syncloop/core/kernel';
 import type { NodeInfo } from '@syncloop/core/kubelet';
+import { trimRight } from '@syncloop/core/kubelet';
 import { readRegularSync, settingsLimit } from './read-file.js';
 
 /** Options of {@link nodeInfo}. */
@@ -71,7 +73,7 @@ const goArchitectures: Readonly<Partial<Record<string, string>>> = {
 function firstOf(paths: readonly string[]): string {
   for (const path of paths)
     try {
-      const text = readRegularSync(path, { limit: settingsLimit }).toString('utf8').replace(/\0+$/, '');
+      const text = trimRight(readRegularSync(path, { limit: settingsLimit }).toString('utf8'), '\0');
       if (text !== '') return text;
     } catch {
       // The next.

@@ -41,6 +41,37 @@ const get = (port: number, more: object = {}) => {
   return run(realKernel(), () => transport.httpGet(background, request));
 };
 
+describe('httpGet of a whole body', () => {
+  const MiB = 1024 * 1024;
+  const serving = (bytes: number) =>
+    listening(createServer((_request, response) => void response.end(Buffer.alloc(bytes, 'a'))));
+  it('takes as much as is asked for, and no byte more', async () => {
+    const maxBody = MiB;
+    expect((await get(await serving(MiB), { maxBody })).body).toHaveLength(MiB);
+    await expect(get(await serving(MiB + 1), { maxBody })).rejects.toThrow('the read limit is reached');
+  });
+  it('that never ends is told of, when it is too long or its time is over', async () => {
+    let gone = 0;
+    const port = await listening(
+      createServer((request, response) => {
+        request.socket.on('close', () => gone++);
+        const chunk = Buffer.alloc(64 * 1024);
+        const more = (): void => {
+          while (!response.destroyed && response.write(chunk));
+        };
+        if (request.url === '/slow') response.write('a');
+        else more();
+        response.on('drain', more);
+      }),
+    );
+    await expect(get(port, { maxBody: MiB })).rejects.toThrow('the read limit is reached');
+    await expect(get(port, { maxBody: MiB, path: '/slow', timeout: 0.05 * Second })).rejects.toThrow(
+      'context deadline exceeded (Client.Timeout or context cancellation while reading body)',
+    );
+    while (gone < 2) await new Promise((resolve) => setImmediate(resolve));
+  });
+});
+
 describe('httpGet', () => {
   it('gives any answer, with what it asked and no more than 10 KB', async () => {
     const seen: unknown[] = [];

@@ -8,7 +8,7 @@ import type { ProbeTransport } from '@syncloop/core/kubelet';
 import { heard, heardRequest } from '../heard.js';
 
 /** What is kept of an answer. upstream: pkg/probe/http/http.go maxRespBodyLength */
-const maxBody = 10 * 1024;
+const probeBody = 10 * 1024;
 
 type HTTPRequest = Parameters<ProbeTransport['httpGet']>[1];
 type HTTPResponse = { status: number; body: string; location?: string; statusText?: string };
@@ -45,7 +45,7 @@ export function nodeProbeTransport(): ProbeTransport {
 }
 
 function get(request: HTTPRequest, signal: AbortSignal): Promise<HTTPResponse> {
-  const { scheme, host, port, path, headers, timeout } = request;
+  const { scheme, host, port, path, headers, timeout, maxBody } = request;
   const url = `${scheme}://${join(host, port)}${path.startsWith('/') ? path : `/${path}`}`;
   return new Promise((resolve, reject) => {
     let phase = 'dial';
@@ -75,7 +75,9 @@ function get(request: HTTPRequest, signal: AbortSignal): Promise<HTTPResponse> {
         const { location } = response.headers;
         resolve({
           status: response.statusCode ?? 0,
-          body: Buffer.concat(chunks).subarray(0, maxBody).toString('utf8'),
+          body: Buffer.concat(chunks)
+            .subarray(0, maxBody ?? probeBody)
+            .toString('utf8'),
           ...(location !== undefined && { location }),
           ...(response.statusMessage && { statusText: response.statusMessage }),
         });
@@ -83,7 +85,14 @@ function get(request: HTTPRequest, signal: AbortSignal): Promise<HTTPResponse> {
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         size += chunk.length;
-        if (size >= maxBody) done();
+        if (maxBody === undefined) {
+          if (size >= probeBody) done();
+        } else if (size > maxBody) {
+          clearTimeout(timer);
+          // As of a manifest file that is too long. upstream: util/io ErrLimitReached
+          reject(new Error('the read limit is reached'));
+          sent.destroy();
+        }
       });
       response.on('end', done);
       response.on('error', (err) => {

@@ -163,9 +163,10 @@ export function hostStats(options: HostStatsOptions): HostStats {
 
 /** All but idle and waiting, of all cores; a tick is 10 ms. */
 function cpuOfMachine(stat: string | null): HostCgroup['cpu'] | undefined {
-  const ticks = /^cpu +([\d ]+)$/m
+  const ticks = /^cpu ([\d ]+)$/m
     .exec(stat ?? '')?.[1]
     ?.split(' ')
+    .filter(Boolean)
     .map(Number);
   if (!ticks) return undefined;
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = ticks;
@@ -173,15 +174,21 @@ function cpuOfMachine(stat: string | null): HostCgroup['cpu'] | undefined {
 }
 
 function interfacesOf(text: string | null): InterfaceStats[] {
-  return [...(text ?? '').matchAll(/^\s*([^\s:]+):\s*(.+)$/gm)].map((m) => {
-    const n = (m[2] as string).split(/\s+/).map(Number);
-    return {
-      name: m[1] as string,
-      ...put('rxBytes', n[0]),
-      ...put('rxErrors', n[2]),
-      ...put('txBytes', n[8]),
-      ...put('txErrors', n[10]),
-    };
+  return (text ?? '').split('\n').flatMap((line) => {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(colon, 0)).trim();
+    const numbers = line.slice(colon + 1).trim();
+    if (name === '' || /\s/.test(name) || numbers === '') return [];
+    const n = numbers.split(/\s+/).map(Number);
+    return [
+      {
+        name,
+        ...put('rxBytes', n[0]),
+        ...put('rxErrors', n[2]),
+        ...put('txBytes', n[8]),
+        ...put('txErrors', n[10]),
+      },
+    ];
   });
 }
 

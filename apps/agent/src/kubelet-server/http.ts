@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { HTTPError } from '@syncloop/core/kubelet/server';
 import { closeServer, heardServer } from '../heard.js';
 import { isLoopback, listen } from '../server/listen.js';
-import { Answers, Connections } from '../server/seats.js';
+import { Answers, Connections, Turnstile } from '../server/seats.js';
 import { serverLimits } from './limits.js';
 
 /** An answer that is whole. */
@@ -80,6 +80,7 @@ export function makeServer(answer: Answerer, options: ServeOptions = {}): Server
   const server: Server = options.tls
     ? (createTLSServer({ ...options.tls, ...limits }, onRequest) as unknown as Server)
     : createServer(limits, onRequest);
+  if (options.tls) new Turnstile(server, serverLimits.pace);
   heardServer(server);
   server.headersTimeout = headersMillis;
   server.requestTimeout = requestMillis;

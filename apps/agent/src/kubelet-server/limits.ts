@@ -14,6 +14,8 @@ export const serverLimits = {
   connectionsOfOne: 512,
   /** New connections of one address in a second. */
   newConnectionsOfOne: 200,
+  /** How fast they come in where each costs a handshake of TLS. */
+  pace: { atOnce: 5, millis: 10, waiting: 512 },
   /** Logs, exec, attach, portForward, run and checkpoint, and the part of them that one address may have. */
   streams: 256,
   /** Questions to the API server whose token that is, and the part of them that one address may have. */

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { Answers, Connections, Seats } from './seats.js';
+import { Answers, Connections, Seats, Turnstile } from './seats.js';
 import { Slices } from './slices.js';
 
 /** A socket as far as it is counted. */
@@ -18,6 +18,10 @@ class FakeSocket extends EventEmitter {
     this.destroyed = true;
     this.emit('close');
   }
+  setTimeout(_millis: number, then?: () => void): this {
+    if (then) this.once('timeout', then);
+    return this;
+  }
 }
 
 describe('seats', () => {
@@ -32,6 +36,77 @@ describe('seats', () => {
     own[0]?.();
     expect(seats.count).toBe(3);
     expect([seats.take('a') !== null, seats.take('a')]).toEqual([true, null]);
+  });
+});
+
+describe('new connections', () => {
+  const setup = (most = 1000) => {
+    const server = new EventEmitter();
+    const begun: FakeSocket[] = [];
+    server.on('connection', (socket: FakeSocket) => begun.push(socket));
+    const turns: (() => void)[] = [];
+    new Turnstile(server as Server, { atOnce: 5, millis: 10, waiting: 20 }, (then) => turns.push(then));
+    new Connections(server as Server, { most }, () => 0);
+    let port = 0;
+    const open = () => {
+      const socket = new FakeSocket('127.0.0.1', ++port);
+      server.emit('connection', socket);
+      return socket;
+    };
+    const speak = (socket: FakeSocket) => void socket.emit('readable');
+    return { begun, turns, open, speak };
+  };
+  const many = <T>(n: number, of: () => T): T[] => Array.from({ length: n }, of);
+
+  it('have their handshakes a few in a turn, in the order in which they speak, and one alone at once', () => {
+    const { begun, turns, open, speak } = setup();
+    const alone = open();
+    expect(begun).toEqual([]);
+    speak(alone);
+    expect([begun, turns.length]).toEqual([[alone], 1]);
+    turns.shift()?.();
+    // Nobody waits: no turn is planned.
+    expect(turns).toEqual([]);
+    const all = many(12, open);
+    all.reverse().forEach(speak);
+    expect(begun.length).toBe(6);
+    // One that has gone meanwhile costs no turn.
+    all[5]?.destroy();
+    for (const wanted of [11, 12]) {
+      expect(turns.length).toBe(1);
+      turns.shift()?.();
+      expect(begun.length).toBe(wanted);
+    }
+    expect(begun.slice(1)).toEqual(all.filter((s) => s !== all[5]));
+    while (turns.length > 0) turns.shift()?.();
+    speak(open());
+    expect(begun.length).toBe(13);
+  });
+  it('that are silent take nobody’s turn, and go', () => {
+    const { begun, open, speak } = setup();
+    const silent = many(100, open);
+    const late = open();
+    speak(late);
+    expect(begun).toEqual([late]);
+    for (const s of [...silent, late]) s.emit('timeout');
+    expect(silent.every((s) => s.destroyed)).toBe(true);
+    expect(late.destroyed).toBe(false);
+  });
+  it('that are too many to wait are refused, and cost none its place that was there before', () => {
+    const { begun, turns, open, speak } = setup(30);
+    const first = many(25, open);
+    first.forEach(speak);
+    for (let i = 0; i < 100; i++) {
+      const s = open();
+      speak(s);
+      expect(s.destroyed).toBe(true);
+    }
+    while (turns.length > 0) turns.shift()?.();
+    expect(begun).toEqual(first);
+    expect(first.some((s) => s.destroyed)).toBe(false);
+    const next = open();
+    speak(next);
+    expect(begun.at(-1)).toBe(next);
   });
 });
 

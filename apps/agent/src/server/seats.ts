@@ -46,6 +46,70 @@ export interface ConnectionLimits {
   readonly perSecond?: number;
 }
 
+/** How fast new connections come through a {@link Turnstile}. */
+export interface Pace {
+  /** So many at once. */
+  readonly atOnce: number;
+  /** The next ones so many milliseconds later. */
+  readonly millis: number;
+  /** So many wait for that; who comes then is refused. */
+  readonly waiting: number;
+}
+
+/** Milliseconds that a connection may be silent before its first bytes, as for a handshake. */
+const silentMillis = 10_000;
+
+/**
+ * Lets new connections in one after another, each when its first bytes have come. A handshake of TLS takes the better part of a
+ * millisecond, and hundreds that begin together would all be made in one turn of the loop. To be made before anything else listens
+ * for the server's connections: who does that later is told of each when it comes, also of those that wait.
+ */
+export class Turnstile {
+  private readonly waiting: Socket[] = [];
+  /** How many may still come in before the next turn. */
+  private left: number;
+  private planned = false;
+
+  constructor(
+    private readonly server: Server,
+    private readonly pace: Pace,
+    private readonly plan: (then: () => void, millis: number) => void = (then, millis) =>
+      void setTimeout(then, millis).unref(),
+  ) {
+    this.left = pace.atOnce;
+    // The server's own, which begins the handshake.
+    const inside = server.listeners('connection');
+    server.removeAllListeners('connection');
+    server.on('connection', (socket: Socket) => {
+      const silent = () => void socket.destroy();
+      socket.setTimeout(silentMillis, silent);
+      socket.once('readable', () => {
+        socket.setTimeout(0).off('timeout', silent);
+        if (this.waiting.length >= pace.waiting) return void socket.destroy();
+        this.waiting.push(socket);
+        this.letIn(inside);
+      });
+    });
+  }
+
+  private letIn(inside: readonly unknown[]): void {
+    while (this.left > 0) {
+      const socket = this.waiting.shift();
+      if (!socket) break;
+      if (socket.destroyed) continue;
+      this.left--;
+      for (const listener of inside) (listener as (this: Server, socket: Socket) => void).call(this.server, socket);
+    }
+    if (this.planned || this.left === this.pace.atOnce) return;
+    this.planned = true;
+    this.plan(() => {
+      this.planned = false;
+      this.left = this.pace.atOnce;
+      this.letIn(inside);
+    }, this.pace.millis);
+  }
+}
+
 interface Connection {
   readonly socket: Socket;
   readonly address: string;
@@ -70,6 +134,8 @@ export class Connections {
   }
 
   private add(socket: Socket): void {
+    // Refused before: it must not cost another its place.
+    if (socket.destroyed) return;
     const { most, perAddress = most, perSecond = Number.POSITIVE_INFINITY } = this.limits;
     const name = nameOf(socket);
     const address = socket.remoteAddress ?? '';

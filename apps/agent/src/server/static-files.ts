@@ -56,7 +56,7 @@ function toFile(name: string, body: Buffer): StaticFile {
     gzip: zipped,
     type: types[extname(name)] ?? 'application/octet-stream',
     etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-    immutable: /-[\w-]{8,}\.\w+$/.test(name),
+    immutable: /-[\w-]{8,64}\.\w{1,8}$/.test(name),
   };
 }
 

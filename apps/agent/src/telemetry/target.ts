@@ -1,6 +1,7 @@
 /** Where spans go. */
+
 import { isIP } from 'node:net';
-import { printableURL } from '@syncloop/core/kubelet';
+import { printableURL, trimRight } from '@syncloop/core/kubelet';
 import { UsageError } from '../cli/errors.js';
 import { isLoopback } from '../server/listen.js';
 
@@ -40,7 +41,7 @@ export function parseTarget(text: string, from: string): Target {
   if (scheme === 'http' || scheme === 'https') {
     const tls = scheme === 'https';
     const port = url.port === '' ? (/:80(\/|$)/.test(rest) ? ':80' : tls ? '' : ':4318') : `:${url.port}`;
-    const path = url.pathname.replace(/\/+$/, '');
+    const path = trimRight(url.pathname, '/');
     const whole = path.endsWith('/v1/traces') ? path : `${path}/v1/traces`;
     return { protocol: 'http', url: `${scheme}://${url.hostname}${port}${whole}`, tls, local };
   }

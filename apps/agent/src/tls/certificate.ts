@@ -73,7 +73,7 @@ function extension(id: Buffer, critical: boolean, value: Buffer): Buffer {
 export function addressBytes(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
   // A URL writes each IPv6 address in one form: hexadecimal, with at most one `::`.
-  const [left = '', right] = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1).split('::');
+  const [left = '', right] = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1).split('::');
   const groups = (text: string | undefined) => (text ? text.split(':').map((g) => Number.parseInt(g, 16)) : []);
   const [head, tail] = [groups(left), groups(right)];
   const all = [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail];

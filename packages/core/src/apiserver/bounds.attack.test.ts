@@ -1,9 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Hour, Second } from '../kernel/index.js';
+import { maxMarks } from './http/body.js';
 import { applyJSONPatch, maxCopyBytes, maxMoves, PatchFailed, PatchTooLarge } from './patch/json-patch.js';
 import { applyStrategicMergePatch } from './patch/strategic.js';
 import { matches, parseFieldSelector, parseLabelSelector } from './registry/selectors.js';
 import { serviceStrategy } from './resources/core-strategies.js';
+import { maxItems } from './scheme/decode.js';
 import { listMap, set, str, struct } from './scheme/type.js';
 import { Store } from './storage/store.js';
 import { type Answered, patchType, podOf, podPath, setup } from './testing/setup.js';
@@ -184,11 +186,11 @@ describe('a body', () => {
     expect(call('POST', '/api/v1/namespaces/default/secrets', { json: secret(`${spaces}!`) }).code).toBe(400);
     expect(call('POST', '/api/v1/namespaces/default/secrets', { json: secret(`YWJj${spaces}`) }).code).toBe(201);
   });
-  it('has at most 100,000 items, and few words are lost on what it has too much', () => {
+  it('has at most 4000 items, and few words are lost on what it has too much', () => {
     const { call } = setup();
     const post = (text: string, type = 'application/json') =>
       call('POST', podPath, { body: text, headers: { 'content-type': type } });
-    const containers = `{"metadata":{"name":"a"},"spec":{"containers":[${'{},'.repeat(100_000)}{}]}}`;
+    const containers = `{"metadata":{"name":"a"},"spec":{"containers":[${'{},'.repeat(maxItems)}{}]}}`;
     expect(post(containers).body).toMatchObject({ code: 413, reason: 'RequestEntityTooLarge' });
     const unknown = `{"metadata":{"name":"a"},"spec":{"containers":[{"name":"a","image":"b"}],${range(20_000, (i) => `"x${i}":1`).join(',')}}}`;
     const made = post(unknown);
@@ -209,7 +211,7 @@ describe('a body', () => {
   });
   it('of many parts is refused before the work, of long texts after what there is to say of them', () => {
     const { call } = setup();
-    const env = range(60_000, (i) => ({ name: `e${i}`, value: 'x' }));
+    const env = range(maxItems - 1, (i) => ({ name: `e${i}`.padEnd(250, 'x'), value: 'x'.repeat(250) }));
     expect(
       call('POST', podPath, { json: podOf('a', { containers: [{ name: 'a', image: 'b', env }] }) }).body,
     ).toMatchObject({
@@ -217,6 +219,56 @@ describe('a body', () => {
       message: 'etcdserver: request is too large',
     });
     expect(call('POST', configMaps, { json: configMap('a', 2_000_000) }).body.message).toContain('Too long');
+  });
+  it('of a million values is refused before it is parsed, in each format, and whatever they are', () => {
+    const { call } = setup();
+    call('POST', configMaps, { json: configMap('a', 1) });
+    const parse = vi.spyOn(JSON, 'parse');
+    const lists = ['1,', '{},', '[],', '[[[]]],'].map((item) => `{"x":[${item.repeat(maxMarks)}1]}`);
+    const keys = `{${range(maxMarks, (i) => `"k${i}":1`).join(',')},"x":1}`;
+    for (const body of [...lists, keys])
+      for (const type of ['application/json', 'application/yaml'])
+        expect(call('POST', configMaps, { body, headers: { 'content-type': type } }).body).toMatchObject({
+          code: 413,
+          reason: 'RequestEntityTooLarge',
+          message: expect.stringContaining('split the object into several'),
+        });
+    for (const kind of ['json', 'merge', 'strategic-merge'] as const)
+      expect(call('PATCH', `${configMaps}/a`, { ...patchType(kind), body: lists[0] }).code).toBe(413);
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
+    // Commas and brackets in texts are none.
+    const text = JSON.stringify({ metadata: { name: 'b' }, data: { a: '[{,'.repeat(maxMarks) } });
+    expect(call('POST', configMaps, { body: text }).code).toBe(201);
+  });
+  it('of as many items as may be is written in several steps, of what is there then', () => {
+    const s = setup();
+    s.call('POST', configMaps, { json: configMap('a', 1) });
+    const count = (method: string, path: string, type: string, body: unknown, query = {}) => {
+      const headers = { 'content-type': `application/${type}` };
+      const steps = s.server.steps({ method, path, headers, query, body: JSON.stringify(body) });
+      let n = 1;
+      for (let step = steps.next(); ; step = steps.next()) {
+        if (step.done) return [n, step.value.kind === 'answer' && step.value.code];
+        n++;
+        // Somebody else writes between any two steps, and nothing of it is lost.
+        const labels = { [`l${n}`]: 'x' };
+        s.call('PATCH', `${configMaps}/a`, { ...patchType('merge'), json: { metadata: { labels } } });
+      }
+    };
+    const finalizers = range(maxItems - 100, (i) => `a/${i}`);
+    const patched = { metadata: { finalizers } };
+    expect(count('PATCH', `${configMaps}/a`, 'strategic-merge-patch+json', patched)).toEqual([4, 200]);
+    const { labels, finalizers: kept } = s.call('GET', `${configMaps}/a`).body.metadata as {
+      labels?: object;
+      finalizers?: string[];
+    };
+    expect(Object.keys(labels ?? {})).toEqual(['l2', 'l3', 'l4']);
+    expect(kept).toHaveLength(finalizers.length);
+    expect(count('POST', configMaps, 'json', configMap('c', 1))).toEqual([4, 201]);
+    expect(count('PUT', `${configMaps}/c`, 'json', configMap('c', 2))).toEqual([4, 200]);
+    const applied = { apiVersion: 'v1', kind: 'ConfigMap', data: { b: 'x' } };
+    expect(count('PATCH', `${configMaps}/c`, 'apply-patch+yaml', applied, { fieldManager: 'm' })).toEqual([3, 200]);
   });
 });
 
@@ -435,10 +487,23 @@ describe('work on many objects', () => {
       // Somebody else deletes some in between.
       s.call('DELETE', `${configMaps}/c${299 - n++}`);
     }
-    expect(n).toBeGreaterThan(4);
+    expect(n).toBeGreaterThanOrEqual(7);
     expect(s.call('GET', configMaps).body.items).toHaveLength(0);
   });
-  it('pods are bound a hundred in a pass, by what the node has left', () => {
+  it('a deletion of many answers in parts, with the objects as they were then', () => {
+    const s = setup();
+    for (let i = 0; i < 300; i++) s.call('POST', configMaps, { json: configMap(`c${i}`, 1000) });
+    const answer = s.server.handle({ method: 'DELETE', path: configMaps }) as ApiAnswer;
+    s.call('POST', configMaps, { json: configMap('c7', 1) });
+    const parts = [...(answer.parts?.() ?? [])];
+    expect(parts.length).toBeGreaterThan(8);
+    expect(Math.max(...parts.map((p) => p.length))).toBeLessThan(40_000);
+    const whole = JSON.parse(parts.join('')) as { kind: string; items: { data: { a: string } }[] };
+    expect(whole).toEqual(answer.body);
+    expect([whole.kind, whole.items.length]).toEqual(['ConfigMapList', 300]);
+    expect(whole.items.every((c) => c.data.a.length === 1000)).toBe(true);
+  });
+  it('pods are bound twenty in a pass, by what the node has left', () => {
     const s = setup({ schedulePods: true });
     const status = { conditions: [{ type: 'Ready', status: 'True' }], allocatable: { pods: '110', cpu: '100' } };
     s.call('POST', '/api/v1/nodes', { json: { metadata: { name: 'n1' } } });
@@ -448,7 +513,7 @@ describe('work on many objects', () => {
     for (let i = 0; i < 300; i++) s.call('POST', podPath, { json: podOf(`p${i}`, { nodeName: '' }) });
     put.mockClear();
     s.pass(10_000);
-    expect(put.mock.calls.filter(([resource]) => resource === 'pods')).toHaveLength(100);
+    expect(put.mock.calls.filter(([resource]) => resource === 'pods')).toHaveLength(20);
     s.pass(10 * Second);
     const bound = s.call('GET', podPath).body.items.filter((p) => p.spec.nodeName);
     expect(bound).toHaveLength(110);

@@ -153,7 +153,7 @@ export class ApiServer implements ServerCore {
       if (done) return value;
     }
   }
-  /** The same in steps, between which others may have their turn: what deletes many objects takes some. */
+  /** The same in steps, between which others may have their turn: what writes a large object or deletes many takes some. */
   *steps(request: ApiRequest): Generator<void, ApiResponse> {
     const warnings: string[] = [];
     let info: RequestInfo | null = null;
@@ -266,7 +266,7 @@ export class ApiServer implements ServerCore {
     if (verb === 'list') return list(this, r, info, request);
     if (verb === 'watch') return watch(this, r, info, request);
     if (r.namespaced && !info.namespace && info.name) throw pageNotFound();
-    if (subresource) return this.part(r, info, request, warn);
+    if (subresource) return yield* this.part(r, info, request, warn);
     if (verb === 'get')
       return answer(
         200,
@@ -280,20 +280,25 @@ export class ApiServer implements ServerCore {
     const call = { server: this, resource: r, info, request, env };
     switch (verb) {
       case 'create':
-        return done(create(call));
+        return shaped(yield* create(call));
       case 'update':
-        return done(update(call, null));
+        return shaped(yield* update(call, null));
       case 'patch':
-        return done(patch(call, null));
+        return shaped(yield* patch(call, null));
       case 'delete':
         if (r.resource === 'namespaces' && protectedNamespaces.includes(info.name)) throw refuseNamespace(info.name);
         return done(remove(call, (owner) => this.controllers.orphan(owner)));
       default:
-        return done(yield* removeAll(call));
+        return yield* removeAll(call);
     }
   }
 
-  private part(r: Resource, info: RequestInfo, request: ApiRequest, warn: (text: string) => void): ApiResponse {
+  private *part(
+    r: Resource,
+    info: RequestInfo,
+    request: ApiRequest,
+    warn: (text: string) => void,
+  ): Generator<void, ApiResponse> {
     const { verb, subresource } = info;
     const rules =
       r.subresources && Object.hasOwn(r.subresources, subresource) ? r.subresources[subresource] : undefined;
@@ -317,9 +322,8 @@ export class ApiServer implements ServerCore {
           this.registry.get(r, r.namespaced ? info.namespace : '', info.name),
         ),
       );
-    return done(
-      verb === 'update' ? update(call, { name: subresource, rules }) : patch(call, { name: subresource, rules }),
-    );
+    const sub = { name: subresource, rules };
+    return shaped(yield* verb === 'update' ? update(call, sub) : patch(call, sub));
   }
 
   private review(r: Review, info: RequestInfo, request: ApiRequest, warn: (text: string) => void): ApiResponse {
@@ -404,6 +408,8 @@ export class ApiServer implements ServerCore {
 function answer(code: number, body: unknown): ApiAnswer {
   return { kind: 'answer', code, headers: { 'content-type': 'application/json' }, body };
 }
+/** Of what a Shaper has made: a copy already. */
+const shaped = ({ code, body }: { code: number; body: unknown }): ApiAnswer => answer(code, body);
 const done = ({ code, body }: { code: number; body: unknown }): ApiAnswer => answer(code, copyJSON(body));
 
 const checks = ['ping', 'log', 'etcd', 'informer-sync', 'poststarthook/start-apiserver-admission-initializer'];

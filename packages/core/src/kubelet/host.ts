@@ -95,6 +95,8 @@ export interface ProbeTransport {
       path: string;
       headers: readonly { name: string; value: string }[];
       timeout: number;
+      /** Bytes: a longer body is an error. Default: the first 10 KiB are the body, which is all that a probe wants. */
+      maxBody?: number;
     },
   ): Go<{ status: number; body: string; location?: string; statusText?: string }>;
   /** Resolves when connected, throws otherwise. */

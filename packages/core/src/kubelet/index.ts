@@ -49,3 +49,4 @@ export {
 export { goDuration } from './util/go-duration.js';
 export { printableURL } from './util/printable-url.js';
 export { parseQuantity, quantityValue } from './util/quantity.js';
+export { trimRight } from './util/trim.js';

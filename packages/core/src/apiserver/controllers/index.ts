@@ -27,7 +27,7 @@ const system: UserInfo = { name: 'system:apiserver', groups: ['system:masters'] 
 const pace = 10 * Millisecond;
 
 /** Objects of a namespace that one pass deletes. */
-const emptiedAtOnce = 100;
+const emptiedAtOnce = 50;
 
 /** What looks after the objects by itself: what every cluster has, owners, namespaces, and the scheduler. */
 export class Controllers {

@@ -14,7 +14,7 @@ import { StatusError } from '../status.js';
 import type { ApiObject } from '../types.js';
 
 /** Waiting pods that one pass looks at. */
-const triedAtOnce = 100;
+const triedAtOnce = 20;
 
 /** What the pods of a node have asked for; cpu and memory in billionths. */
 interface Usage {

@@ -1,6 +1,6 @@
 import { messageOf } from '../../kernel/index.js';
 import { parseManifest } from '../../kubelet/api/yaml.js';
-import { checkJSONDepth, endOfString, isJSON, maxDepth } from '../../kubelet/api/yaml-limits.js';
+import { checkJSONDepth, endOfString, isJSON, maxDepth, TooManyMarks } from '../../kubelet/api/yaml-limits.js';
 import { copyJSON, depthOf, isObject } from '../json.js';
 import { decode, maxStrictErrors, TooManyItems, TypeError_ } from '../scheme/decode.js';
 import type { Struct } from '../scheme/type.js';
@@ -15,7 +15,13 @@ export const maxBody = 3 * 1024 * 1024;
  * Most characters of a body that is YAML and not JSON: its parser is some hundred times slower. Clients such as kubectl send JSON
  * whatever type they give it.
  */
-export const maxYAML = 128 * 1024;
+export const maxYAML = 16 * 1024;
+
+/**
+ * Most commas and opening brackets of a body in JSON: each value has one before it. An object of {@link maxItems} items with ten
+ * fields each has no more; a body of 3 MiB that has a million would keep the parser busy for half a second.
+ */
+export const maxMarks = 60_000;
 
 /** The media type without its parameters. */
 export const mediaType = (request: ApiRequest): string =>
@@ -56,11 +62,13 @@ export function bodyOf(request: ApiRequest, type: Struct | null): unknown {
   if (yaml && body.length > maxYAML && !isJSON(body))
     throw requestTooLarge(`limit of YAML is ${maxYAML}: send it as JSON, of which ${maxBody} bytes are taken`);
   try {
-    // Neither deep nor over-long texts reach a parser.
-    if (yaml) return parseManifest(body);
-    checkJSONDepth(body);
+    // Neither deep nor over-long texts reach a parser, nor such with a million of values.
+    if (yaml && !isJSON(body)) return parseManifest(body);
+    checkJSONDepth(body, maxMarks);
     return JSON.parse(body);
   } catch (error) {
+    if (error instanceof TooManyMarks)
+      throw requestTooLarge(`a body has at most ${maxMarks} commas and brackets: split the object into several`);
     throw badRequest(`error decoding: ${messageOf(error)}`.replace('error decoding: error', 'error'));
   }
 }

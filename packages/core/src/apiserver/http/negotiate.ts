@@ -2,7 +2,7 @@ import { copyJSON } from '../json.js';
 import { groupVersion, type Resource, type TablePrinter } from '../registry/resource.js';
 import { plainTable } from '../resources/tables.js';
 import { StatusError } from '../status.js';
-import type { ApiObject, ApiRequest } from '../types.js';
+import type { ApiAnswer, ApiObject, ApiRequest } from '../types.js';
 import { param } from './request-info.js';
 
 /** In which shape objects are wanted. */
@@ -121,6 +121,19 @@ export class Shaper {
       looked = 0;
     }
     yield `${text}],"metadata":${JSON.stringify(metadata())}}\n`;
+  }
+  /** A list as an answer. Its objects are never changed, so it may be encoded while others have their turn. */
+  answer(items: readonly ApiObject[], metadata: object): ApiAnswer {
+    const list = () => this.list(items, metadata);
+    return {
+      kind: 'answer',
+      code: 200,
+      headers: { 'content-type': 'application/json' },
+      get body() {
+        return list();
+      },
+      parts: () => this.parts(items, () => metadata),
+    };
   }
   list(items: readonly ApiObject[], metadata: object): object {
     const { shape, resource } = this;

@@ -5,7 +5,7 @@ import { protoFields } from '../scheme/proto-fields.js';
 import type { ApiType } from '../scheme/type.js';
 import { StatusError } from '../status.js';
 import { podPath, setup } from '../testing/setup.js';
-import { openEnvelope, readProtobuf } from './protobuf.js';
+import { maxFields, openEnvelope, readProtobuf } from './protobuf.js';
 
 const bytesOf = (text: string) => [...new TextEncoder().encode(text)];
 const varint = (n: number): number[] => (n < 128 ? [n] : [(n % 128) | 128, ...varint(Math.floor(n / 128))]);
@@ -33,6 +33,22 @@ describe('bodies in protobuf', () => {
       data: { k: 'v' },
       binaryData: { b: 'AQL/' },
     });
+  });
+  it('end a number after ten bytes, and have a bounded number of fields that nobody knows, too', () => {
+    const { call } = setup();
+    const post = (path: string, kind: string, raw: Uint8Array) => {
+      const head = message(1, [...text(1, 'v1'), ...text(2, kind)]);
+      const bytes = new Uint8Array([0x6b, 0x38, 0x73, 0, ...head, 18, ...varint(raw.length), ...raw]);
+      return call('POST', path, { headers, bytes }).body;
+    };
+    // Each byte more would make the number longer: a megabyte of them would take hours.
+    const groups = message(2, message(14, message(4, [...Array<number>(70).fill(0x80), 1])));
+    expect(post(podPath, 'Pod', new Uint8Array(groups))).toMatchObject({
+      code: 400,
+      message: expect.stringContaining('a number does not end'),
+    });
+    const unknown = new Uint8Array(2 * maxFields + 2).fill(0x78);
+    expect(post('/api/v1/namespaces/default/configmaps', 'ConfigMap', unknown).code).toBe(413);
   });
   it('of two bytes for each item are bounded by their items, and long packed lists need no stack', () => {
     const { call } = setup();

@@ -2,7 +2,7 @@ import { maxDepth } from '../../kubelet/api/yaml-limits.js';
 import { type JsonObject, put } from '../json.js';
 import { protoFields } from '../scheme/proto-fields.js';
 import type { ApiType, Struct } from '../scheme/type.js';
-import { badRequest } from '../status.js';
+import { badRequest, requestTooLarge } from '../status.js';
 
 /**
  * Bodies in the binary form that clients written in Go send: `k8s\0`, an envelope with version and kind, then the object.
@@ -17,6 +17,7 @@ export interface Envelope {
 const broken = (why: string) => badRequest(`the body is no protobuf of Kubernetes: ${why}`);
 
 export function openEnvelope(bytes: Uint8Array): Envelope {
+  fieldsRead = 0;
   if (bytes.length < 4 || bytes[0] !== 0x6b || bytes[1] !== 0x38 || bytes[2] !== 0x73 || bytes[3] !== 0)
     throw broken('it does not begin with k8s');
   let meta: Uint8Array = new Uint8Array();
@@ -36,6 +37,7 @@ export function openEnvelope(bytes: Uint8Array): Envelope {
 
 /** The object as JSON. Throws a 400. */
 export function readProtobuf(type: Struct, raw: Uint8Array): JsonObject {
+  fieldsRead = 0;
   const out: JsonObject = {};
   readInto(out, type, tableOf(type), raw, 0);
   return out;
@@ -46,6 +48,15 @@ interface Field {
   /** Of a varint: signed, 64 bits. */
   readonly number: bigint;
   readonly bytes: Uint8Array | null;
+}
+
+/** Most fields and numbers of one body, those in messages in it counted too: as in JSON, two bytes may be one. */
+export const maxFields = 60_000;
+/** Of the body that is read now. */
+let fieldsRead = 0;
+function countField(): void {
+  if (++fieldsRead > maxFields)
+    throw requestTooLarge(`a body has at most ${maxFields} fields: split the object into several`);
 }
 
 function* fieldsIn(data: Uint8Array): Generator<Field> {
@@ -67,6 +78,7 @@ function* fieldsIn(data: Uint8Array): Generator<Field> {
     throw broken('a number does not end');
   };
   while (at < data.length) {
+    countField();
     const key = Number(varint());
     const field = Math.floor(key / 8);
     switch (key % 8) {
@@ -166,9 +178,11 @@ function packed(bytes: Uint8Array): number[] {
   let n = 0n;
   let shift = 0n;
   for (const b of bytes) {
+    if (shift > 63n) throw broken('a number does not end');
     n |= BigInt(b & 127) << shift;
     shift += 7n;
     if (b < 128) {
+      countField();
       out.push(Number(BigInt.asIntN(64, n)));
       n = 0n;
       shift = 0n;

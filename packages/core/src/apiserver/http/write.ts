@@ -15,7 +15,7 @@ import {
   success,
   unsupportedMediaType,
 } from '../status.js';
-import type { ApiObject, ApiRequest, ManagedFieldsEntry } from '../types.js';
+import type { ApiAnswer, ApiObject, ApiRequest, ManagedFieldsEntry } from '../types.js';
 import { bodyOf, bodyText, decodeObject, type FieldValidation, mediaType } from './body.js';
 import type { ServerCore } from './core.js';
 import { Shaper } from './negotiate.js';
@@ -85,7 +85,8 @@ function placed({ resource, info }: Call, draft: ApiObject): ApiObject {
   return draft;
 }
 
-export function create(call: Call): Written {
+/** In steps, as {@link update} and {@link patch}: reading a large body, and making an object of it, each take a turn. */
+export function* create(call: Call): Generator<void, Written> {
   const { server, resource, info, request, env } = call;
   if (resource.namespaced && !info.namespace)
     throw new StatusError(
@@ -100,15 +101,23 @@ export function create(call: Call): Written {
     throw badRequest(
       `${resource.kind} in version ${JSON.stringify(groupVersion(resource))} cannot be handled as a ${resource.kind}: EOF`,
     );
+  yield;
   const draft = placed(call, decoded(call, value, 'CreateOptions', bodyText(request)));
+  yield;
   const made = server.registry.create(resource, draft, env, { dryRun: env.dryRun, manager: managerOf(request) });
+  yield;
   return { code: 201, body: new Shaper(resource, request, () => server.nowMillis()).one(made) };
 }
 
-export function update(call: Call, subresource: { name: string; rules: Subresource } | null): Written {
+export function* update(
+  call: Call,
+  subresource: { name: string; rules: Subresource } | null,
+): Generator<void, Written> {
   const { server, resource, info, request, env } = call;
   const value = bodyOf(request, resource.type);
+  yield;
   const draft = placed(call, decoded(call, value, 'UpdateOptions', bodyText(request)));
+  yield;
   if (!draft.metadata.name) throw badRequest('name must be provided');
   const shaper = new Shaper(resource, request, () => server.nowMillis());
   const options = { dryRun: env.dryRun, manager: managerOf(request), ...(subresource && { subresource }) };
@@ -117,10 +126,9 @@ export function update(call: Call, subresource: { name: string; rules: Subresour
     delete draft.metadata.resourceVersion;
     return { code: 201, body: shaper.one(server.registry.create(resource, draft, env, options)) };
   }
-  return {
-    code: 200,
-    body: shaper.one(server.registry.update(resource, namespaceOf(call), info.name, () => draft, env, options)),
-  };
+  const stored = server.registry.update(resource, namespaceOf(call), info.name, () => draft, env, options);
+  yield;
+  return { code: 200, body: shaper.one(stored) };
 }
 const namespaceOf = ({ resource, info }: Call): string => (resource.namespaced ? info.namespace : '');
 
@@ -131,7 +139,7 @@ const patchTypes = [
   'application/apply-patch+yaml',
 ];
 
-export function patch(call: Call, subresource: { name: string; rules: Subresource } | null): Written {
+export function* patch(call: Call, subresource: { name: string; rules: Subresource } | null): Generator<void, Written> {
   const { server, resource, info, request, env } = call;
   const type = mediaType(request);
   if (!patchTypes.includes(type))
@@ -145,7 +153,8 @@ export function patch(call: Call, subresource: { name: string; rules: Subresourc
   const shaper = new Shaper(resource, request, () => server.nowMillis());
   const options = { dryRun: env.dryRun, manager: managerOf(request), ...(subresource && { subresource }) };
   const namespace = namespaceOf(call);
-  if (type === 'application/apply-patch+yaml') return apply(call, body, force, options, shaper);
+  yield;
+  if (type === 'application/apply-patch+yaml') return yield* apply(call, body, force, options, shaper);
   const change = (old: ApiObject): ApiObject => {
     const next = patched(resource, type, old, body);
     if (!isObject(next))
@@ -161,7 +170,15 @@ export function patch(call: Call, subresource: { name: string; rules: Subresourc
     // The patch was made of the newest version, unless it speaks of one.
     return draft;
   };
-  return { code: 200, body: shaper.one(server.registry.update(resource, namespace, info.name, change, env, options)) };
+  // Made a step ahead; where somebody else has written meanwhile, it is made again of what is there then.
+  const old = server.registry.get(resource, namespace, info.name);
+  const ahead = change(old);
+  yield;
+  const same = (now: ApiObject) => now.metadata.resourceVersion === old.metadata.resourceVersion;
+  const make = (now: ApiObject) => (same(now) ? ahead : change(now));
+  const stored = server.registry.update(resource, namespace, info.name, make, env, options);
+  yield;
+  return { code: 200, body: shaper.one(stored) };
 }
 
 function patched(resource: Resource, type: string, old: ApiObject, body: unknown): unknown {
@@ -182,13 +199,13 @@ function patched(resource: Resource, type: string, old: ApiObject, body: unknown
   }
 }
 
-function apply(
+function* apply(
   call: Call,
   body: unknown,
   force: boolean,
   options: { dryRun: boolean; manager: string; subresource?: { name: string; rules: Subresource } },
   shaper: Shaper,
-): Written {
+): Generator<void, Written> {
   const { server, resource, info, request, env } = call;
   const manager = param(request, 'fieldManager');
   if (!manager)
@@ -223,6 +240,7 @@ function apply(
     });
     delete draft.metadata.resourceVersion;
     const made = server.registry.create(resource, draft, env, { ...options, managed });
+    yield;
     return { code: 201, body: shaper.one(made) };
   }
   const change = () => {
@@ -240,6 +258,7 @@ function apply(
     ...options,
     managed: managed as ManagedFieldsEntry[],
   });
+  yield;
   return { code: 200, body: shaper.one(done) };
 }
 
@@ -314,10 +333,10 @@ export function remove(call: Call, orphan: (owner: ApiObject) => void): Written 
 }
 
 /** Objects that one step of a deletion of many deletes. */
-const deletedAtOnce = 50;
+const deletedAtOnce = 20;
 
 /** upstream: (*Store).DeleteCollection */
-export function* removeAll(call: Call): Generator<void, Written> {
+export function* removeAll(call: Call): Generator<void, ApiAnswer> {
   const { server, resource, info, request, env } = call;
   const options = deleteOptionsOf(call);
   const filter = Filter.of(resource, info, request);
@@ -331,5 +350,5 @@ export function* removeAll(call: Call): Generator<void, Written> {
     if (done.length % deletedAtOnce === 0) yield;
   }
   const shaper = new Shaper(resource, request, () => server.nowMillis());
-  return { code: 200, body: shaper.list(done, { resourceVersion: String(server.store.version) }) };
+  return shaper.answer(done, { resourceVersion: String(server.store.version) });
 }

@@ -62,14 +62,22 @@ function checkFlowDepth(text: string): void {
   }
 }
 
-/** Throws where a JSON text nests deeper than {@link maxDepth}, before anything reads it. */
-export function checkJSONDepth(text: string): void {
+/** A JSON text of more values than asked for. */
+export class TooManyMarks extends Error {}
+
+/**
+ * Throws where a JSON text nests deeper than {@link maxDepth}, and a TooManyMarks where it has more than `most` commas and opening
+ * brackets, before anything reads it.
+ */
+export function checkJSONDepth(text: string, most = Number.POSITIVE_INFINITY): void {
   let depth = 0;
+  let marks = 0;
   for (let i = 0; i < text.length; i++) {
     const c = text[i];
     if (c === '"') i = endOfString(text, i);
-    else if (c === '{' || c === '[') {
-      if (++depth > maxDepth) throw tooDeep();
+    else if (c === ',' || c === '{' || c === '[') {
+      if (++marks > most) throw new TooManyMarks(`more than ${most} values`);
+      if (c !== ',' && ++depth > maxDepth) throw tooDeep();
     } else if (c === '}' || c === ']') depth--;
   }
 }

@@ -431,6 +431,7 @@ describe('URL source', () => {
         path: '/all?x=1',
         headers: [{ name: 'X', value: 'y' }],
         timeout: 10 * Second,
+        maxBody: 10 * 1024 * 1024,
       },
     ]);
     expect(t.updates.splice(0).map((u) => u.pods.map((p) => [p.metadata.name, p.spec.tolerations]))).toEqual([
@@ -446,6 +447,15 @@ describe('URL source', () => {
     // Read once already: it counts as a success now.
     expect(next({ status: 200, body: 'nonsense' })).toEqual([]);
     expect(next({ status: 200, body: '' })).toEqual(['REMOVE b-node1 c-node1']);
+    // As long as a manifest file may be; what is none is not repeated whole.
+    const long = { ...item('d'), apiVersion: 'v1', kind: 'Pod' };
+    const pod = JSON.stringify({ ...long, metadata: { name: 'd', annotations: { a: 'x'.repeat(200_000) } } });
+    expect(next({ status: 200, body: pod })).toEqual(['ADD d-node1']);
+    expect(next({ status: 200, body: 'x'.repeat(200_000) })).toEqual([]);
+    const repeated = t.of('log').at(-1);
+    expect(JSON.stringify(repeated).length).toBeLessThan(3000);
+    expect(JSON.stringify(repeated)).toContain('received');
+    expect(next({ status: 200, body: '' })).toEqual(['REMOVE d-node1']);
     const said = t
       .of('log')
       .filter((l) => l.file === 'http.go')
@@ -455,6 +465,9 @@ describe('URL source', () => {
       'Failed to read pods from URL',
       'Failed to read pods from URL',
       'Successfully read pods from URL',
+      'Failed to read pods from URL',
+      'Successfully read pods from URL',
+      'Failed to read pods from URL',
       'Failed to read pods from URL',
     ]);
   });

@@ -16,11 +16,19 @@ import { parseManifest } from '../api/yaml.js';
 import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
 import { printableURL } from '../util/printable-url.js';
-import { type DecodeResult, type DefaultsOptions, tryDecodePod, tryDecodeSinglePod } from './common.js';
+import {
+  type DecodeResult,
+  type DefaultsOptions,
+  maxConfigLength,
+  tryDecodePod,
+  tryDecodeSinglePod,
+} from './common.js';
 import type { SourceUpdate } from './mux.js';
 
 /** upstream: pkg/kubelet/config/http.go NewSourceURL */
 const timeout = 10 * Second;
+/** Characters of an answer that an error repeats: upstream repeats all of it. */
+const shownLength = 1024;
 
 export interface SourceURLDeps {
   readonly kernel: Kernel;
@@ -85,6 +93,7 @@ class SourceURL {
       ...parts(this.deps.url),
       headers: this.deps.headers ?? [],
       timeout,
+      maxBody: maxConfigLength,
     });
     if (status !== 200) throw new Error(`${url}: ${status} ${statusText ?? ''}`.trimEnd());
     if (body === '') {
@@ -107,8 +116,9 @@ class SourceURL {
       return;
     }
     if (list.parsed) throw list.error;
+    const shown = body.length > shownLength ? `${body.slice(0, shownLength)}...` : body;
     throw new Error(
-      `${url}: received '${body}', but couldn't parse as single (${single.error.message}) or multiple pods (${list.error.message})`,
+      `${url}: received '${shown}', but couldn't parse as single (${single.error.message}) or multiple pods (${list.error.message})`,
     );
   }
 }
