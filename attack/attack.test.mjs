@@ -30,6 +30,9 @@ describe('values', () => {
       '{"a":"abab","b":[[1]],"c":[{"n":"x0"},{"n":"x1"}],"d":"{\\"e\\":1}"}',
     );
     expect(jsonOf(deep(100_000, 'map'))).toHaveLength(100_000 * 6 + 1);
+    // As a change may leave them.
+    for (const odd of [-1, 1e300, Number.NaN, null, 'x'])
+      expect(jsonOf([deep(odd), long('x', odd), many(1, odd)])).toBeTypeOf('string');
   });
 
   it('are changed as the seed says, without harm to the program that changes them', () => {

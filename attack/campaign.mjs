@@ -53,7 +53,7 @@ export async function campaign(
   fuzzer,
   { seed, seconds, packets: wanted = Infinity, inputs: wantedInputs = Infinity, budgets = {}, most = 5, say, patience },
 ) {
-  const summary = { target: target.name, fuzzer: fuzzer.name, seed, packets: 0, inputs: 0, seconds: 0 };
+  const summary = { target: target.name, fuzzer: fuzzer.name, seed, packets: 0, inputs: 0, joined: 0, seconds: 0 };
   const seen = { rssPeakMB: {}, healthzP99Ms: 0, healthzMaxMs: 0, healthzChecks: 0 };
   const findings = new Map();
   const begun = performance.now();
@@ -88,6 +88,7 @@ export async function campaign(
     // What was begun may end only now; and whether the target still does its work is asked at last.
     if (!watch.violation) await Promise.race([running.settle?.() ?? quiet(300), watch.violated]);
     merge(seen, await watch.seen());
+    summary.joined += running.joined ?? 0;
     await running.stop();
     if (!watch.violation) break;
     const paused = performance.now();

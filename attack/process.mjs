@@ -24,6 +24,12 @@ export function alarmIn(text) {
   return text.slice(from, from + 1200).trim();
 }
 
+/** Those that live: a harness that ends at an error of its own leaves none behind. */
+const alive = new Set();
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
 /** A process, what it said last, and how it ended. */
 export class Subject {
   output = '';
@@ -37,6 +43,7 @@ export class Subject {
       stdio: ['ignore', 'pipe', 'pipe', ...(fork ? ['ipc'] : [])],
       env: { ...own, ...env },
     });
+    alive.add(this.child);
     for (const stream of [this.child.stdout, this.child.stderr])
       stream.setEncoding('utf8').on('data', (text) => {
         // An alarm may come in two parts.
@@ -50,6 +57,7 @@ export class Subject {
       this.child.once('close', (code, signal) => resolve(signal ?? code));
     }).then((how) => {
       this.ended = how;
+      alive.delete(this.child);
       return how;
     });
   }

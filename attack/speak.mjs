@@ -9,6 +9,7 @@
  * - `{op: 'deaf'}` reads no more, `{op: 'wait', ms}` waits, `{op: 'end'}` half-closes, `{op: 'reset'}` resets
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { paced } from './pace.mjs';
 import { Connection, frame } from './sockets.mjs';
 import { jsonOf, textOf } from './values.mjs';
 
@@ -18,6 +19,7 @@ const CHUNK = 64 * 1024;
 /** Performs one input. Resolves with how many packets were sent: a packet is one frame. */
 export async function speak(running, operations) {
   let connection = null;
+  let port = 'session';
   let packets = 0;
   let pending = [];
   let size = 0;
@@ -36,7 +38,9 @@ export async function speak(running, operations) {
     }
   };
   const upgrade = async ({ server = 'session', path, headers } = {}) => {
-    connection = Connection.open(running.ports[server] ?? running.ports.session, { path, headers });
+    port = running.ports[server] ? server : 'session';
+    await paced(running, port, 'connect');
+    connection = Connection.open(running.ports[port], { path, headers });
     await connection.hears(/\r\n\r\n[\s\S]*0\{/);
   };
   try {
@@ -57,6 +61,7 @@ export async function speak(running, operations) {
           await send(frame(Buffer.from(`40${name === '/' ? '' : `${name},`}${auth}`)));
           await flush();
           await connection.hears(/4[04](\{|\/)/, 60);
+          if (/40(\/class,)?\{"sid"/.test(connection.heard)) running.joined = (running.joined ?? 0) + 1;
           break;
         }
         case 'text':
@@ -65,6 +70,8 @@ export async function speak(running, operations) {
         case 'message': {
           const { event = 'm', value, namespace = '' } = operation;
           const text = `42${namespace}${jsonOf([event, value])}`;
+          // One is a page that begins; many are a flood.
+          if (value?.type === 'hello' && !operation.times) await paced(running, port, 'hello');
           await send(frame(Buffer.from(text)), operation.times);
           break;
         }

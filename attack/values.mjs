@@ -56,8 +56,11 @@ export const jsonText = (value) => ({ $json: value });
 /** A list of so many values like this one; `#` in its texts becomes the place in the list. */
 export const many = (value, times) => ({ $many: value, times });
 
+/** A change may have made a number of times or a depth of anything: what is written out has an end. */
+const countOf = (n) => Math.min(Math.max(Math.floor(Number(n)) || 0, 0), 2_000_000);
+
 /** Text of an operation: as it stands, or a `long` one written out. */
-export const textOf = (value) => (typeof value === 'string' ? value : value.$long.repeat(value.times));
+export const textOf = (value) => (typeof value === 'string' ? value : value.$long.repeat(countOf(value.times)));
 
 /** JSON of a value with each `long` and `deep` written out. JSON.stringify would end at what is nested that deep. */
 export function jsonOf(value) {
@@ -66,12 +69,12 @@ export function jsonOf(value) {
   if (typeof value.$long === 'string') return JSON.stringify(textOf(value));
   if (value.$many !== undefined) {
     const text = jsonOf(value.$many);
-    return `[${Array.from({ length: value.times }, (_, i) => text.replaceAll('#', String(i))).join()}]`;
+    return `[${Array.from({ length: countOf(value.times) }, (_, i) => text.replaceAll('#', String(i))).join()}]`;
   }
   if (value.$json !== undefined) return JSON.stringify(jsonOf(value.$json));
   if (typeof value.$deep === 'string') {
     const [open, close] = value.$deep === 'list' ? ['[', ']'] : ['{"a":', '}'];
-    return `${open.repeat(value.depth)}1${close.repeat(value.depth)}`;
+    return `${open.repeat(countOf(value.depth))}1${close.repeat(countOf(value.depth))}`;
   }
   const fields = Object.keys(value).filter((key) => value[key] !== undefined);
   return `{${fields.map((key) => `${JSON.stringify(key)}:${jsonOf(value[key])}`).join()}}`;

@@ -7,6 +7,8 @@ export default {
   targets: ['class'],
   packet: 'a message of the class',
   perform: speak,
+  /** All followers of this harness come from one address. */
+  serveArgs: ['--class-most', '400', '--class-per-address', '400'],
   make(random) {
     const presents = random.chance(0.5);
     const message = () => ({

@@ -34,5 +34,5 @@ export const classroom = {
   name: 'class',
   lanes: 8,
   budgets,
-  start: (options) => start(['--class', '--class-port', '0'], options),
+  start: (options) => start(['--class', '--class-port', '0', ...(options.fuzzer?.serveArgs ?? [])], options),
 };

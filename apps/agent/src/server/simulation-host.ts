@@ -21,6 +21,10 @@ export class SimulationHost {
     /** Known later: the server is made from the session. */
     private readonly server: () => SessionServer | null,
   ) {
+    session.beginSlice = () => {
+      const begun = performance.now();
+      return () => performance.now() - begun >= sliceMillis;
+    };
     // A command may have made it run.
     this.unlisten = session.listen((change) => {
       if (change === 'run') this.wake();

@@ -1,7 +1,7 @@
 import { type SessionBackend, SessionServer, type SimulationSession } from '@syncloop/core/debug';
 
 /** A session that moves when it is given time: a simulation, or a recording that is played. */
-export type WorkerSession = SessionBackend & Pick<SimulationSession, 'pump'>;
+export type WorkerSession = SessionBackend & Pick<SimulationSession, 'pump' | 'beginSlice'>;
 
 /** What a host needs of the world: a clock and timers in ms. */
 export interface HostTimers {
@@ -28,6 +28,10 @@ export class WorkerHost {
   ) {
     this.last = timers.now();
     this.server = new SessionServer(session);
+    session.beginSlice = () => {
+      const begun = timers.now();
+      return () => timers.now() - begun >= SLICE;
+    };
     // A command may have made it run.
     session.listen((change) => {
       if (change === 'run' && !this.pumping) this.wake();

@@ -35,7 +35,7 @@ export function* compareBranches(travel: Travel, one: number, other: number): Wo
 }
 
 /** Records compared between two yields. */
-const SLICE = 256;
+const SLICE = 16;
 
 function* commonEnd(a: Timeline, b: Timeline, from: Seq): Work<Seq> {
   const end = Math.min(a.last, b.last);

@@ -10,8 +10,8 @@ import type { Work } from './work.js';
 const LONGEST = 50_000_000;
 /** While a run is repeated every so many records are compared, and the last. */
 const COMPARED = 256;
-/** Kernel steps between two yields of a repetition. */
-const SLICE = 64;
+/** Kernel steps between two yields of a repetition: few, as one may take 20 ms. */
+const SLICE = 4;
 
 /** A run and the records that it made. */
 export class Execution {

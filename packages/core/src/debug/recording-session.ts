@@ -13,7 +13,7 @@ import type { Work } from './work.js';
 import { LATER, type Outcome, WorkingBackend } from './working-backend.js';
 
 /** Records between two yields. */
-const SLICE = 512;
+const SLICE = 32;
 /** Records that questions look at, at most. */
 const MOST_ASKED = 300_000;
 
@@ -37,6 +37,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
     this.motor = new Motor(new Playback(file, options), this.breakpoints, {
       running: false,
       speed: options.speed ?? { mode: 'time', factor: 1 },
+      beginSlice: () => this.beginSlice?.(),
     });
     this.info = {
       id: options.id ?? 'recording',

@@ -71,7 +71,11 @@ function open(serverOptions: ServerOptions = {}, sessionOptions: Partial<Simulat
   /** The simulation makes about `n` decisions. */
   const go = (n: number) => {
     session.execute({ do: 'resume' }, () => {});
-    for (let left = Math.ceil(n / 64); left > 0; left--) session.pump(1, () => true);
+    for (let left = Math.ceil(n / 64); left > 0; left--) {
+      // A slice of 64 decisions: it looks at the time after each four.
+      let looks = 0;
+      session.pump(1, () => ++looks >= 16);
+    }
     session.execute({ do: 'pause' }, () => {});
   };
   const join = (options: { control?: boolean } = {}) => {

@@ -89,7 +89,7 @@ describe('SimulationSession', () => {
     run({ do: 'resume' });
     let looks = 0;
     expect(session.pump(16, () => ++looks >= 10)).toBe(0);
-    expect(session.runState().steps).toBe(640);
+    expect(session.runState().steps).toBe(40);
     run({ do: 'pause' });
     expect(session.pump(16, never)).toBeNull();
   });

@@ -51,6 +51,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     this.motor = new Motor(new Travel(source, specOf(options), options), this.breakpoints, {
       running: options.running ?? false,
       speed: options.speed ?? { mode: 'time', factor: 1 },
+      beginSlice: () => this.beginSlice?.(),
     });
     this.info = this.describe();
   }

@@ -11,7 +11,7 @@ export const LATER = Symbol('answered later');
 export type Outcome = Json | undefined | typeof LATER;
 
 /** Slices of work that a command is given at once; what takes longer goes on when the session is pumped. */
-const AT_ONCE = 16;
+const AT_ONCE = 256;
 /** Most commands that wait behind the one under way. */
 const MOST_WAITING = 256;
 
@@ -35,6 +35,11 @@ interface Task {
  */
 export abstract class WorkingBackend extends ListenedBackend {
   private task: Task | null = null;
+  /**
+   * Set by a host: begins a slice of its thread, and gives what tells whether that is over. What a command does at once looks
+   * there, too; without it only the number of slices is bounded.
+   */
+  beginSlice: (() => () => boolean) | null = null;
   private readonly waiting: { readonly command: Command; readonly reply: Reply }[] = [];
 
   /** As the session really stands. */
@@ -83,7 +88,8 @@ export abstract class WorkingBackend extends ListenedBackend {
       progress: undefined,
     };
     let left = AT_ONCE;
-    this.goOn(() => left-- <= 0);
+    const expired = this.beginSlice?.();
+    this.goOn(() => left-- <= 0 || (expired?.() ?? false));
   }
 
   /** Goes on with the work under way, and with what waits behind it, until `expired`. */

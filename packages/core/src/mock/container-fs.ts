@@ -189,7 +189,7 @@ export class ContainerFS {
       for (const e of this.list(from)) this.copy(`${from}/${e.name}`, `${to}/${e.name}`, spend);
       return;
     }
-    if (node.kind === 'file') spend(node.data.length >> 3);
+    if (node.kind === 'file') spend(node.length >> 3);
     const out = this.open(to, 'truncate');
     out.fs.append(out.node, node.kind === 'file' ? node.data : '', out.path);
     out.node.mode = node.mode;

@@ -45,8 +45,8 @@ export class Core {
   running = true;
   /** Who listens to GetContainerEvents. */
   readonly listeners = new Set<(event: ContainerEventResponse) => void>();
-  private lastNs = 0n;
-  private lastEpoch = 0;
+  /** The instant told last, since 1970, and the epoch of the clock then; `text` is that of its second. */
+  private readonly last = { micros: 0, nanos: 0, epoch: 0, second: Number.NaN, text: '' };
 
   constructor(
     readonly kernel: Kernel,
@@ -96,28 +96,44 @@ export class Core {
     return base === 0 ? 0 : Math.round(base * (1 + this.latencies.jitter * (2 * this.random.float() - 1)));
   }
 
-  /** Unix nanoseconds, each time a later one. */
-  nowNs(): string {
-    let ns =
-      BigInt(this.kernel.clock.epochMillis) * 1_000_000n +
-      BigInt(this.kernel.now()) * 1000n +
-      BigInt(this.random.below(1000));
+  /** Moves `last` on: to now and some nanoseconds, and in any case to later than it was. */
+  private tick(): void {
+    const { last } = this;
+    const { epochMillis } = this.kernel.clock;
+    const micros = epochMillis * 1000 + this.kernel.now();
+    const nanos = this.random.below(1000);
     // Somebody set the clock: earlier than before is what it is now.
-    if (this.kernel.clock.epochMillis !== this.lastEpoch) {
-      this.lastEpoch = this.kernel.clock.epochMillis;
-      this.lastNs = 0n;
+    const set = epochMillis !== last.epoch;
+    last.epoch = epochMillis;
+    if (set || micros > last.micros || (micros === last.micros && nanos > last.nanos)) {
+      last.micros = micros;
+      last.nanos = nanos;
+    } else if (++last.nanos === 1000) {
+      last.micros++;
+      last.nanos = 0;
     }
-    if (ns <= this.lastNs) ns = this.lastNs + 1n;
-    this.lastNs = ns;
-    return String(ns);
   }
 
-  /** As in container logs: RFC 3339 with a fraction of nine digits, less its last zeros. */
+  /** Unix nanoseconds, each time a later one. */
+  nowNs(): string {
+    this.tick();
+    return `${this.last.micros}${String(this.last.nanos).padStart(3, '0')}`;
+  }
+
+  /** As in container logs: RFC 3339 with a fraction of nine digits, less its last zeros. Each line of a log asks for one. */
   stamp(): string {
-    const ns = this.nowNs();
-    const millis = Number(ns.slice(0, -6));
-    const fraction = ns.slice(-9).replace(/0+$/, '');
-    return `${new Date(millis).toISOString().slice(0, 19)}${fraction && `.${fraction}`}Z`;
+    this.tick();
+    const { last } = this;
+    const second = Math.floor(last.micros / 1e6);
+    if (second !== last.second) {
+      last.second = second;
+      last.text = new Date(second * 1000).toISOString().slice(0, 19);
+    }
+    // The digit in front keeps the zeros.
+    const digits = String(1e9 + (last.micros - second * 1e6) * 1000 + last.nanos);
+    let end = digits.length;
+    while (digits.charCodeAt(end - 1) === 48) end--;
+    return end === 1 ? `${last.text}Z` : `${last.text}.${digits.slice(1, end)}Z`;
   }
   nowMillis(): number {
     return this.kernel.clock.epochMillis + Math.floor(this.kernel.now() / 1000);

@@ -8,14 +8,53 @@ interface Base {
   uid: number;
   gid: number;
 }
+/** Characters after which what was appended becomes one flat text: V8 keeps each `+=` as a node of some 100 bytes. */
+const piece = 32 << 10;
+
 /** A regular file. Whoever holds it as an open file keeps writing into it after a rename or a removal, as on Linux. */
-export interface FileNode extends Base {
-  readonly kind: 'file';
-  data: string;
+export class FileNode implements Base {
+  readonly kind = 'file';
   /** What it is instead of a regular file. */
   special?: 'socket' | 'char' | 'block' | 'pipe';
   /** Bytes that it has on the disk beyond `data`: nobody reads them, but they take room. */
   extra?: number;
+  mtimeMillis: number;
+  mode: number;
+  uid: number;
+  gid: number;
+  private head = '';
+  private tail = '';
+
+  constructor({ mtimeMillis, mode, uid, gid }: Base) {
+    this.mtimeMillis = mtimeMillis;
+    this.mode = mode;
+    this.uid = uid;
+    this.gid = gid;
+  }
+
+  get data(): string {
+    if (this.tail) {
+      this.head += this.tail;
+      this.tail = '';
+    }
+    return this.head;
+  }
+  set data(text: string) {
+    this.head = text;
+    this.tail = '';
+  }
+  /** Of `data`, in characters. */
+  get length(): number {
+    return this.head.length + this.tail.length;
+  }
+  append(text: string): void {
+    this.tail += text;
+    if (this.tail.length < piece) return;
+    // V8 joins the parts when somebody looks at a character.
+    this.tail.charCodeAt(0);
+    this.head += this.tail;
+    this.tail = '';
+  }
 }
 export interface DirNode extends Base {
   readonly kind: 'dir';
@@ -220,7 +259,7 @@ export class MemFS implements OSInterface {
     const old = dir.entries.get(name);
     if (old?.kind === 'dir') throw osError('EISDIR', 'open', path);
     if (old?.kind === 'file') return old;
-    const node: FileNode = { kind: 'file', data: '', ...this.stamp(mode) };
+    const node = new FileNode(this.stamp(mode));
     dir.entries.set(name, node);
     this.raise(real, 'add');
     return node;
@@ -232,7 +271,7 @@ export class MemFS implements OSInterface {
     this.mkdirAllSync(parentOf(real));
     const existed = this.lookup(real) !== null;
     const node = this.openSync(real, mode);
-    this.stored += data.length - node.data.length;
+    this.stored += data.length - node.length;
     node.data = data;
     node.mtimeMillis = this.options.nowMillis();
     if (existed) this.raise(real, 'modify');
@@ -242,7 +281,7 @@ export class MemFS implements OSInterface {
   append(node: FileNode, data: string, path?: string): void {
     this.makeRoom(node, data.length, path ?? '');
     this.version++;
-    node.data += data;
+    node.append(data);
     node.mtimeMillis = this.options.nowMillis();
     if (path !== undefined && this.watches.size > 0) this.raise(path, 'modify');
   }
@@ -250,7 +289,7 @@ export class MemFS implements OSInterface {
   /** Throws OSError EFBIG or ENOSPC where a file may not grow by so much. */
   private makeRoom(node: FileNode, length: number, path: string): void {
     if (length === 0) return;
-    if (node.data.length + length > maxFileSize) throw osError('EFBIG', 'write', path);
+    if (node.length + length > maxFileSize) throw osError('EFBIG', 'write', path);
     if (this.stored + length > maxFileSystemSize && this.freed) {
       this.stored = charactersOf(this.root);
       this.freed = false;
@@ -260,7 +299,7 @@ export class MemFS implements OSInterface {
   }
   /** Makes a file empty. */
   truncate(node: FileNode): void {
-    if (node.data) node.data = '';
+    node.data = '';
     delete node.extra;
     this.freed = true;
     this.version++;
@@ -435,7 +474,7 @@ export class MemFS implements OSInterface {
         return;
       }
       total.inodesUsed++;
-      if (n.kind === 'file') total.usedBytes += Math.ceil((n.data.length + (n.extra ?? 0)) / 4096) * 4096;
+      if (n.kind === 'file') total.usedBytes += Math.ceil((n.length + (n.extra ?? 0)) / 4096) * 4096;
     };
     add(node, true);
     return total;
@@ -478,7 +517,7 @@ function charactersOf(root: DirNode): number {
   let total = 0;
   const left: Inode[] = [root];
   for (let node = left.pop(); node; node = left.pop()) {
-    if (node.kind === 'file') total += node.data.length;
+    if (node.kind === 'file') total += node.length;
     else if (node.kind === 'dir') for (const child of node.entries.values()) left.push(child);
   }
   return total;

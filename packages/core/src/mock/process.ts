@@ -420,7 +420,7 @@ export class ProcGroup {
     if (over === 0) return 0;
     if (starts.count % budget.startsAtOnce === 1) starts.bursts++;
     // As programs that only compute: ever slower.
-    return over * Math.min(1000 * 2 ** Math.floor(starts.bursts / 10), 1_000_000);
+    return over * Math.min(1000 * 2 ** Math.floor(starts.bursts / 4), 1_000_000);
   }
 
   /** Takes or gives back characters of the budget of memory; false: there are no more to take. */

@@ -27,7 +27,7 @@ export interface SearchOptions {
 /** Records that a backward search looks at in one go: what it must keep is the hits of one of these. */
 const BLOCK = 8192;
 /** Records between two yields. */
-const SLICE = 512;
+const SLICE = 32;
 /** For what needs no state. */
 const NO_STATE = initialState();
 

@@ -31,7 +31,7 @@ export interface TrialRequest {
 }
 
 /** Decisions between two yields. */
-const SLICE = 128;
+const SLICE = 8;
 /** Timers that fire in a row without waking anybody: more are no run. */
 const IDLE = 100_000;
 const hasher = new RecordHasher();

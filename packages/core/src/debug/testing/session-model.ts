@@ -19,6 +19,12 @@ import type { Position } from '../timeline.js';
 import type { Travel } from '../travel.js';
 import { atOnce } from '../work.js';
 
+/** Tells of the end of a slice of 64 steps. */
+const slice = () => {
+  let looks = 0;
+  return () => ++looks >= 16;
+};
+
 /** What a model run does: a command, or one whose numbers depend on where the session stands (shares from 0 to 1). */
 export type Action =
   | { readonly run: Command }
@@ -134,7 +140,7 @@ export class SessionModel {
     const branch = session.runState().branch as number;
     const at = this.branchNow();
     session.execute(command, (r) => results.push(r));
-    for (let n = 0; results.length === 0 && n < 40; n++) session.pump(1, () => true);
+    for (let n = 0; results.length === 0 && n < 40; n++) session.pump(1, slice());
     this.cut = results.length === 0;
     if (this.cut) session.execute({ do: 'pause' }, () => {});
     if (results.length !== 1) this.fail(`answered ${results.length} times`);
@@ -216,12 +222,12 @@ export class SessionModel {
     const { session } = this;
     this.log.push(`play ${slices}`);
     session.execute({ do: 'resume' }, () => {});
-    for (let n = 0; n < slices; n++) session.pump(16, () => true);
+    for (let n = 0; n < slices; n++) session.pump(16, slice());
     this.check();
     // Now and then it goes on while the next command comes.
     this.pausing = !this.pausing;
     if (this.pausing) session.execute({ do: 'pause' }, () => {});
-    else for (let n = 0; n < 2; n++) session.pump(16, () => true);
+    else for (let n = 0; n < 2; n++) session.pump(16, slice());
   }
 
   /** A step in progress is answered once, whatever comes then. */
@@ -230,7 +236,7 @@ export class SessionModel {
     this.log.push(`leave a step of ${count}`);
     let answers = 0;
     session.execute({ do: 'step', unit: 'decision', count: 20_000 + count }, () => answers++);
-    session.pump(16, () => true);
+    session.pump(16, slice());
     session.execute({ do: 'step', unit: 'decision' }, () => {});
     session.execute({ do: 'pause' }, () => {});
     if (answers !== 1) this.fail(`the step was answered ${answers} times`);

@@ -39,7 +39,7 @@ const globalKinds: ReadonlySet<RecordKind> = new Set<RecordKind>([
 ]);
 
 /** Records taken in between two yields. */
-const SLICE = 512;
+const SLICE = 32;
 const none: readonly Seq[] = [];
 const indexes = new WeakMap<WhyStore, RecordIndex>();
 
