@@ -56,8 +56,15 @@ export const jsonText = (value) => ({ $json: value });
 /** A list of so many values like this one; `#` in its texts becomes the place in the list. */
 export const many = (value, times) => ({ $many: value, times });
 
+/** Texts are written out up to this: a changed input may ask for more than there is memory. */
+const MOST = 128 * 1024 * 1024;
+/** So often as it is said, as far as there is room. */
+const repeated = (text, times) =>
+  text.repeat(Math.max(0, Math.min(Number.isFinite(times) ? times : 0, MOST / Math.max(1, text.length))));
+
 /** Text of an operation: as it stands, or a `long` one written out. */
-export const textOf = (value) => (typeof value === 'string' ? value : value.$long.repeat(value.times));
+export const textOf = (value) =>
+  typeof value === 'string' ? value : repeated(String(value?.$long ?? ''), value?.times);
 
 /** JSON of a value with each `long` and `deep` written out. JSON.stringify would end at what is nested that deep. */
 export function jsonOf(value) {
@@ -66,12 +73,13 @@ export function jsonOf(value) {
   if (typeof value.$long === 'string') return JSON.stringify(textOf(value));
   if (value.$many !== undefined) {
     const text = jsonOf(value.$many);
-    return `[${Array.from({ length: value.times }, (_, i) => text.replaceAll('#', String(i))).join()}]`;
+    const length = Math.max(0, Math.min(Number.isFinite(value.times) ? value.times : 0, MOST / text.length));
+    return `[${Array.from({ length }, (_, i) => text.replaceAll('#', String(i))).join()}]`;
   }
   if (value.$json !== undefined) return JSON.stringify(jsonOf(value.$json));
   if (typeof value.$deep === 'string') {
     const [open, close] = value.$deep === 'list' ? ['[', ']'] : ['{"a":', '}'];
-    return `${open.repeat(value.depth)}1${close.repeat(value.depth)}`;
+    return `${repeated(open, value.depth)}1${repeated(close, value.depth)}`;
   }
   const fields = Object.keys(value).filter((key) => value[key] !== undefined);
   return `{${fields.map((key) => `${JSON.stringify(key)}:${jsonOf(value[key])}`).join()}}`;

@@ -36,6 +36,8 @@ export default {
     for (const operation of operations) {
       packets++;
       const { status, body } = await send(running, agent, operation);
+      // What a real one says of an object that is too large for etcd.
+      if (status === 500 && body.includes('"message":"etcdserver: request is too large"')) continue;
       if (status >= 500 && ![501, 503, 504].includes(status))
         throw new Wrong(`${operation.method} ${operation.path} is answered with ${status} ${body}`, 'kubelet');
     }
