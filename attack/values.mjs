@@ -57,7 +57,7 @@ export const jsonText = (value) => ({ $json: value });
 export const many = (value, times) => ({ $many: value, times });
 
 /** Texts are written out up to this: a changed input may ask for more than there is memory. */
-const MOST = 128 * 1024 * 1024;
+const MOST = 16 * 1024 * 1024;
 /** So often as it is said, as far as there is room. */
 const repeated = (text, times) =>
   text.repeat(Math.max(0, Math.min(Number.isFinite(times) ? times : 0, MOST / Math.max(1, text.length))));
@@ -68,21 +68,31 @@ export const textOf = (value) =>
 
 /** JSON of a value with each `long` and `deep` written out. JSON.stringify would end at what is nested that deep. */
 export function jsonOf(value) {
+  try {
+    return written(value);
+  } catch (error) {
+    // All together is longer than a text can be: nobody could send it.
+    if (error instanceof RangeError) return '"too long"';
+    throw error;
+  }
+}
+
+function written(value) {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(jsonOf).join()}]`;
+  if (Array.isArray(value)) return `[${value.map(written).join()}]`;
   if (typeof value.$long === 'string') return JSON.stringify(textOf(value));
   if (value.$many !== undefined) {
-    const text = jsonOf(value.$many);
+    const text = written(value.$many);
     const length = Math.max(0, Math.min(Number.isFinite(value.times) ? value.times : 0, MOST / text.length));
     return `[${Array.from({ length }, (_, i) => text.replaceAll('#', String(i))).join()}]`;
   }
-  if (value.$json !== undefined) return JSON.stringify(jsonOf(value.$json));
+  if (value.$json !== undefined) return JSON.stringify(written(value.$json));
   if (typeof value.$deep === 'string') {
     const [open, close] = value.$deep === 'list' ? ['[', ']'] : ['{"a":', '}'];
     return `${repeated(open, value.depth)}1${repeated(close, value.depth)}`;
   }
   const fields = Object.keys(value).filter((key) => value[key] !== undefined);
-  return `{${fields.map((key) => `${JSON.stringify(key)}:${jsonOf(value[key])}`).join()}}`;
+  return `{${fields.map((key) => `${JSON.stringify(key)}:${written(value[key])}`).join()}}`;
 }
 
 /** Any JSON value, mostly small. */
