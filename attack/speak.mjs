@@ -39,6 +39,8 @@ export async function speak(running, operations) {
     const open = () => Connection.open(running.ports[server] ?? running.ports.session, { path, headers });
     connection = open();
     await connection.hears(/\r\n\r\n[\s\S]*0\{/);
+    // Too many connects: those that follow at once are refused as well, and nothing of this input is read.
+    if (connection.closed && connection.received === 0) await delay(100);
     if (!connection.refused || !running.ready) return;
     // It is being started again.
     await running.ready();
