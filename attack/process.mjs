@@ -8,7 +8,8 @@ export const program = fileURLToPath(new URL('../apps/agent/bin/syncloop.mjs', i
 /** What no program of ours says, whatever comes in: each is an error that nobody caught, or that nobody explained. */
 const ALARMS = [
   /\n\s+at .+:\d+:\d+\)?/,
-  /Unhandled/,
+  // A kubelet's own line of an error that a container has is `"Unhandled Error" err=...`, as upstream's.
+  /Unhandled(?! Error" err=)/,
   /Uncaught/,
   /FATAL ERROR/,
   /MaxListenersExceededWarning/,
