@@ -9,7 +9,7 @@ export const program = fileURLToPath(new URL('../apps/agent/bin/syncloop.mjs', i
 const ALARMS = [
   /\n\s+at .+:\d+:\d+\)?/,
   // A kubelet's own line of an error that a container has is `"Unhandled Error" err=...`, as upstream's.
-  /Unhandled(?! Error" err=)/,
+  /Unhandled(?! ?Error")/,
   /Uncaught/,
   /FATAL ERROR/,
   /MaxListenersExceededWarning/,
