@@ -25,6 +25,13 @@ export function alarmIn(text) {
   return text.slice(from, from + 1200).trim();
 }
 
+/** Nothing that was attacked outlives whoever attacked it, however that one ends. */
+const alive = new Set();
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+
 /** A process, what it said last, and how it ended. */
 export class Subject {
   output = '';
@@ -46,6 +53,8 @@ export class Subject {
         const alarm = alarmIn(recent);
         if (alarm) onAlarm(alarm);
       });
+    alive.add(this.child);
+    this.child.once('exit', () => alive.delete(this.child));
     this.exit = new Promise((resolve) => {
       this.child.once('error', (error) => resolve(String(error)));
       this.child.once('close', (code, signal) => resolve(signal ?? code));
