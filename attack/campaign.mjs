@@ -56,6 +56,8 @@ export async function campaign(
   const summary = { target: target.name, fuzzer: fuzzer.name, seed, packets: 0, inputs: 0, joined: 0, seconds: 0 };
   const seen = { rssPeakMB: {}, healthzP99Ms: 0, healthzMaxMs: 0, healthzChecks: 0 };
   const findings = new Map();
+  /** How often the debugger's process of a kubelet ended, by reason: it may, and comes back. */
+  const ends = new Map();
   const begun = performance.now();
   /** What making findings small has taken, ms: it is no time of the attack. */
   let spent = 0;
@@ -89,6 +91,7 @@ export async function campaign(
     if (!watch.violation) await Promise.race([running.settle?.() ?? quiet(300), watch.violated]);
     merge(seen, await watch.seen());
     summary.joined += running.joined ?? 0;
+    for (const why of running.debuggerEnds ?? []) ends.set(why, (ends.get(why) ?? 0) + 1);
     await running.stop();
     if (!watch.violation) break;
     const paused = performance.now();
@@ -114,7 +117,8 @@ export async function campaign(
     spent += performance.now() - paused;
   }
   summary.seconds = Math.round((performance.now() - begun - spent) / 100) / 10;
-  return { ...summary, ...seen, found: [...findings.values()] };
+  const debuggerEnds = target.hasDebugger && { debuggerEnds: Object.fromEntries(ends) };
+  return { ...summary, ...seen, ...debuggerEnds, found: [...findings.values()] };
 }
 
 const quiet = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -8,7 +8,8 @@ export const program = fileURLToPath(new URL('../apps/agent/bin/syncloop.mjs', i
 /** What no program of ours says, whatever comes in: each is an error that nobody caught, or that nobody explained. */
 const ALARMS = [
   /\n\s+at .+:\d+:\d+\)?/,
-  /Unhandled/,
+  // A kubelet's own line of an error that a container has is `"Unhandled Error" err=...`, as upstream's.
+  /Unhandled(?! ?Error")/,
   /Uncaught/,
   /FATAL ERROR/,
   /MaxListenersExceededWarning/,
@@ -24,11 +25,12 @@ export function alarmIn(text) {
   return text.slice(from, from + 1200).trim();
 }
 
-/** Those that live: a harness that ends at an error of its own leaves none behind. */
+/** Nothing that was attacked outlives whoever attacked it, however that one ends. */
 const alive = new Set();
 process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
 /** A process, what it said last, and how it ended. */
 export class Subject {
@@ -52,6 +54,8 @@ export class Subject {
         const alarm = alarmIn(recent);
         if (alarm) onAlarm(alarm);
       });
+    alive.add(this.child);
+    this.child.once('exit', () => alive.delete(this.child));
     this.exit = new Promise((resolve) => {
       this.child.once('error', (error) => resolve(String(error)));
       this.child.once('close', (code, signal) => resolve(signal ?? code));

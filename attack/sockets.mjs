@@ -23,6 +23,7 @@ export function frame(data, { opcode = TEXT, fin = true, rsv = 0, mask = true, l
 /** One connection. Errors of the network are ends of the connection, never exceptions. */
 export class Connection {
   closed = false;
+  refused = false;
   received = 0;
   packets = [];
   #parts = [];
@@ -36,7 +37,11 @@ export class Connection {
       connection.closed = true;
       connection.#wake();
     };
-    socket.on('error', end).on('close', end).on('end', end);
+    socket.on('error', (error) => {
+      connection.refused = error.code === 'ECONNREFUSED';
+      end();
+    });
+    socket.on('close', end).on('end', end);
     socket.on('data', (data) => {
       connection.received += data.length;
       // What matters of the answers is at their beginning: the upgrade, engine.io's greeting, socket.io's yes or no.

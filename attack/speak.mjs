@@ -40,7 +40,13 @@ export async function speak(running, operations) {
   const upgrade = async ({ server = 'session', path, headers } = {}) => {
     port = running.ports[server] ? server : 'session';
     await paced(running, port, 'connect');
-    connection = Connection.open(running.ports[port], { path, headers });
+    const open = () => Connection.open(running.ports[port], { path, headers });
+    connection = open();
+    await connection.hears(/\r\n\r\n[\s\S]*0\{/);
+    if (!connection.refused || !running.ready) return;
+    // It is being started again.
+    await running.ready();
+    connection = open();
     await connection.hears(/\r\n\r\n[\s\S]*0\{/);
   };
   try {

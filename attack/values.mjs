@@ -56,28 +56,43 @@ export const jsonText = (value) => ({ $json: value });
 /** A list of so many values like this one; `#` in its texts becomes the place in the list. */
 export const many = (value, times) => ({ $many: value, times });
 
-/** A change may have made a number of times or a depth of anything: what is written out has an end. */
-const countOf = (n) => Math.min(Math.max(Math.floor(Number(n)) || 0, 0), 2_000_000);
+/** Texts are written out up to this: a changed input may ask for more than there is memory. */
+const MOST = 16 * 1024 * 1024;
+/** So often as it is said, as far as there is room. */
+const repeated = (text, times) =>
+  text.repeat(Math.max(0, Math.min(Number.isFinite(times) ? times : 0, MOST / Math.max(1, text.length))));
 
 /** Text of an operation: as it stands, or a `long` one written out. */
-export const textOf = (value) => (typeof value === 'string' ? value : value.$long.repeat(countOf(value.times)));
+export const textOf = (value) =>
+  typeof value === 'string' ? value : repeated(String(value?.$long ?? ''), value?.times);
 
 /** JSON of a value with each `long` and `deep` written out. JSON.stringify would end at what is nested that deep. */
 export function jsonOf(value) {
+  try {
+    return written(value);
+  } catch (error) {
+    // All together is longer than a text can be: nobody could send it.
+    if (error instanceof RangeError) return '"too long"';
+    throw error;
+  }
+}
+
+function written(value) {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(jsonOf).join()}]`;
+  if (Array.isArray(value)) return `[${value.map(written).join()}]`;
   if (typeof value.$long === 'string') return JSON.stringify(textOf(value));
   if (value.$many !== undefined) {
-    const text = jsonOf(value.$many);
-    return `[${Array.from({ length: countOf(value.times) }, (_, i) => text.replaceAll('#', String(i))).join()}]`;
+    const text = written(value.$many);
+    const length = Math.max(0, Math.min(Number.isFinite(value.times) ? value.times : 0, MOST / text.length));
+    return `[${Array.from({ length }, (_, i) => text.replaceAll('#', String(i))).join()}]`;
   }
-  if (value.$json !== undefined) return JSON.stringify(jsonOf(value.$json));
+  if (value.$json !== undefined) return JSON.stringify(written(value.$json));
   if (typeof value.$deep === 'string') {
     const [open, close] = value.$deep === 'list' ? ['[', ']'] : ['{"a":', '}'];
-    return `${open.repeat(countOf(value.depth))}1${close.repeat(countOf(value.depth))}`;
+    return `${repeated(open, value.depth)}1${repeated(close, value.depth)}`;
   }
   const fields = Object.keys(value).filter((key) => value[key] !== undefined);
-  return `{${fields.map((key) => `${JSON.stringify(key)}:${jsonOf(value[key])}`).join()}}`;
+  return `{${fields.map((key) => `${JSON.stringify(key)}:${written(value[key])}`).join()}}`;
 }
 
 /** Any JSON value, mostly small. */

@@ -11,7 +11,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 const { processes, health, lateMs, everyMs } = workerData;
 const PAGE_MB = 4096 / 1024 / 1024;
-const seen = { rssPeakMB: {}, times: [], checks: 0, children: 0 };
+const seen = { rssPeakMB: {}, times: [], checks: 0 };
 let told = false;
 
 function violate(violation) {
@@ -43,11 +43,15 @@ function look() {
       seen.rssPeakMB[label] = Math.max(seen.rssPeakMB[label] ?? 0, Math.round(value));
       if (value > rssMB) violate({ kind: 'memory', process: label, what: `${Math.round(value)} MB of ${rssMB} MB` });
     };
-    note(name, residentOf(pid));
-    for (const child of childrenOf(pid)) {
-      seen.children++;
-      note(`${name}, its child`, residentOf(child));
-    }
+    const own = residentOf(pid);
+    note(name, own);
+    const children = childrenOf(pid).map(residentOf);
+    for (const size of children) note(`${name}, its child`, size);
+    if (children.length > 0)
+      note(
+        `${name}, together`,
+        children.reduce((sum, size) => sum + size, own),
+      );
   }
 }
 

@@ -17,6 +17,8 @@ import {
 } from '../values.mjs';
 import { pod, shell } from './programs.mjs';
 
+/** A real API server answers 500 to these, too: its storage says so, and nobody makes a better answer of it. */
+const upstreams = /etcdserver: request is too large|resourceVersion should not be set on objects to be created/;
 const agents = new WeakMap();
 
 export default {
@@ -36,6 +38,7 @@ export default {
     for (const operation of operations) {
       packets++;
       const { status, body } = await send(running, agent, operation);
+      if (status === 500 && upstreams.test(body)) continue;
       if (status >= 500 && ![501, 503, 504].includes(status))
         throw new Wrong(`${operation.method} ${operation.path} is answered with ${status} ${body}`, 'kubelet');
     }

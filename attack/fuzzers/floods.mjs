@@ -26,12 +26,38 @@ const floods = {
   slow: () => [{ op: 'message', value: hello }, { op: 'deaf' }, { op: 'wait', ms: 1000 }],
 };
 
+const command = (given, times) => ({ op: 'message', value: { type: 'command', id: 1, command: given }, times });
+const dear = 'any(state.goroutines, a => any(state.goroutines, b => any(state.goroutines, c => seq < 0)))';
+const breakpoints = (more, times) =>
+  Array.from({ length: times }, (_, id) => ({ id: `b${id}`, on: 'record', ...more }));
+
+/** The same with the token of those who may pause the kubelet. */
+const controls = {
+  'dear breakpoints': () => [command({ do: 'breakpoints', set: breakpoints({ condition: dear }, 400) }, 45)],
+  'long lines': () => [
+    command({ do: 'breakpoints', set: breakpoints({ log: '{state}'.repeat(500) }, 15) }, 2),
+    { op: 'wait', ms: 500 },
+  ],
+  'pauses and steps': () => [
+    command({ do: 'pause' }, 20),
+    command({ do: 'step', unit: 'iteration', count: 1_000_000 }, 20),
+    command({ do: 'pause' }),
+  ],
+};
+
 export default {
   name: 'floods',
   targets: ['serve', 'class', 'kubelet'],
   packet: 'a WebSocket frame',
   perform: speak,
   make(random) {
+    if (random.chance(0.15))
+      return [
+        { op: 'upgrade' },
+        { op: 'connect', as: 'control' },
+        { op: 'message', value: hello },
+        ...controls[random.pick(Object.keys(controls))](),
+      ];
     const name = random.pick(Object.keys(floods));
     const namespaced = random.chance(0.3);
     return [

@@ -1,10 +1,13 @@
 /**
  * `syncloop kubelet` on `syncloop serve-mock`, with an API server of its own: two processes, a folder of their own, and
- * nothing of this machine but ports of loopback.
+ * nothing of this machine but ports of loopback. The kubelet has a child, its debugger: that one may end in a flood, as long as it
+ * comes back at the same URL while the kubelet goes on.
  */
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { freePort, until } from '../../apps/agent/e2e/programs.mjs';
 import { Subject, Watch } from '../process.mjs';
 
@@ -22,7 +25,7 @@ spec:
 async function start({ alarm, budgets }) {
   const work = await mkdtemp(join(tmpdir(), 'syncloop-attack-'));
   const subjects = [];
-  const running = { work, manifests: join(work, 'manifests'), ports: {}, tokens: {}, subjects };
+  const running = { work, manifests: join(work, 'manifests'), ports: {}, tokens: {}, subjects, debuggerEnds: [] };
   const clear = async () => {
     for (const subject of subjects) await subject.kill();
     await removeLogLinks(work);
@@ -65,6 +68,16 @@ failCgroupV1: false
       ],
       { heapMB: budgets.heapMB, onAlarm: alarm },
     );
+    const seen = { text: '' };
+    kubelet.child.stderr.on('data', (text) => {
+      // What it says may come in two parts.
+      const lines = (seen.text + text).split('\n');
+      seen.text = lines.pop();
+      for (const line of lines) {
+        const why = /^syncloop: warning: the debugger's process ended: (.*?); the kubelet goes on/.exec(line)?.[1];
+        if (why) running.debuggerEnds.push(why);
+      }
+    });
     // The kubelet first: it is the one whose answers are waited for.
     subjects.unshift(kubelet);
     const [, port, token] = await kubelet.says(/may pause this kubelet, at http:\/\/127\.0\.0\.1:(\d+)\/#token=(\S+)/);
@@ -88,7 +101,11 @@ failCgroupV1: false
     ...budgets,
     health: { url: `http://127.0.0.1:${running.ports.healthz}/healthz` },
   });
-  running.settle = () => stillWorks(running);
+  running.ready = () => debuggerServes(running);
+  running.settle = async () => {
+    await stillWorks(running);
+    await debuggerServes(running);
+  };
   running.stop = async () => {
     await running.watch.close();
     await clear();
@@ -111,25 +128,28 @@ async function stillWorks(running) {
   for (const end = performance.now() + 15_000; performance.now() < end; ) {
     if (running.watch.violation) return;
     if (await hasPod(running, name)) {
-      const delays = await loopDelay(running);
-      if (delays) running.watch.note?.(delays);
       return;
     }
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await delay(200);
   }
   running.watch.violate({ kind: 'stuck', process: 'kubelet', what: 'a new static pod does not run within 15 s' });
 }
 
-/** Its event loop's delay as it measures it itself, ms by quantile. */
-async function loopDelay({ ports }) {
-  const text = await fetch(`http://127.0.0.1:${ports.readOnly}/metrics`)
-    .then((r) => r.text())
-    .catch(() => '');
-  return [...text.matchAll(/^(syncloop_event_loop_delay_seconds\S*) (\S+)$/gm)].map(([, name, value]) => [
-    name,
-    Number(value),
-  ]);
+/** Resolves when the debugger's port takes connections. After an end it is back within a minute, for each wait is twice the one before. */
+async function debuggerServes(running) {
+  for (const end = performance.now() + 75_000; performance.now() < end; ) {
+    if (running.watch.violation || (await takesConnections(running.ports.session))) return;
+    await delay(200);
+  }
+  running.watch.violate({ kind: 'stuck', process: 'kubelet', what: 'its debugger does not come back within 75 s' });
 }
+
+const takesConnections = (port) =>
+  new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).on('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
 
 /** The kubelet's links to logs are not in its own folder. */
 async function removeLogLinks(work) {
@@ -138,4 +158,4 @@ async function removeLogLinks(work) {
       if ((await readlink(join(folder, name)).catch(() => '')).startsWith(work)) await rm(join(folder, name));
 }
 
-export const kubelet = { name: 'kubelet', lanes: 4, budgets, start };
+export const kubelet = { name: 'kubelet', lanes: 4, budgets, start, hasDebugger: true };

@@ -1,4 +1,5 @@
 import { bugLine, type Closer, fatalCode, fatalLine, onFatal } from '../node/last-words.js';
+import { logWriter } from './log-writer.js';
 import { forTerminal } from './terminal.js';
 
 /** A command's way to its terminal and its end; a test gives its own. */
@@ -15,7 +16,8 @@ export interface IO {
 }
 
 export function processIO(): IO {
-  const err = (text: string) => void process.stderr.write(forTerminal(text));
+  const log = logWriter(process.stderr);
+  const err = (text: string) => log(forTerminal(text));
   return {
     out: (text) => void process.stdout.write(forTerminal(text)),
     err,

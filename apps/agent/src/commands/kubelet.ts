@@ -1,5 +1,6 @@
 /** `syncloop kubelet`: this machine's kubelet, stand-alone or with an API server. */
 import { hostname } from 'node:os';
+import type { TraceRecord } from '@syncloop/core/trace';
 import { type Parsed, parseArgs } from '../cli/args.js';
 import { UsageError } from '../cli/errors.js';
 import type { IO } from '../cli/io.js';
@@ -175,7 +176,7 @@ function watch(
   const feed = (reveal: boolean): RecordFeed => {
     let found = feeds.get(reveal);
     if (!found) {
-      found = new RecordFeed({ redact: reveal ? (entry) => entry : redactRecord });
+      found = new RecordFeed({ redact: reveal ? (entry) => entry : redactRecord, onCut: tellOfCut(node) });
       feeds.set(reveal, found);
       node.addSink(found.sink);
       closers.push(() => found?.close());
@@ -205,6 +206,19 @@ function watch(
   });
   closers.push(() => live.close());
   return live;
+}
+
+/** Says once for each kind of record that some are too long to be kept whole. */
+function tellOfCut({ kernel }: RunningNode): (entry: TraceRecord, length: number) => void {
+  const told = new Set<string>();
+  return ({ kind, seq }, characters) => {
+    if (told.has(kind)) return;
+    told.add(kind);
+    const msg = 'Records of this kind are too long to be kept whole in the debugger and in recordings';
+    const kv = { kind, seq, characters };
+    // Never from within a record.
+    setImmediate(() => void kernel.emit({ kind: 'log', severity: 'W', v: 0, msg, kv, file: 'record-feed.ts' }));
+  };
 }
 
 async function serveUI(live: LiveDebugger, io: IO): Promise<void> {

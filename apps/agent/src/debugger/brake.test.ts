@@ -126,6 +126,46 @@ describe('a live node', () => {
     expect(await execute({ do: 'breakpoints', set: [] })).toEqual({ ok: true, value: [] });
   });
 
+  it('looks at no further breakpoint once they have had their time, be they 500 and dear', async () => {
+    // Each look at the clock is 5 ms later: one for each breakpoint that is looked at.
+    let clock = 0;
+    const now = () => (clock += 5);
+    const { brake, breath, execute, told } = started({ now });
+    const set = Array.from({ length: 500 }, (_, i) => ({ id: `b${i}`, on: 'record', condition: 'seq < 0' }));
+    await execute({ do: 'breakpoints', set });
+    clock = 0;
+    await breath();
+    expect(told).toHaveLength(1);
+    // Set again within the same second, they are refused.
+    clock = 500;
+    expect(await execute({ do: 'breakpoints', set })).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/too much of the time/),
+    });
+    expect(clock).toBeLessThan(600);
+    clock = 1000;
+    expect(await execute({ do: 'breakpoints', set })).toMatchObject({ ok: true });
+    brake.close();
+  });
+
+  it('tells no more hits and lines than a page could use, however much one decision does', () => {
+    const { kernel, brake, execute } = liveHalves();
+    const line = `${'x'.repeat(3000)}{args[0]}`;
+    void execute({
+      do: 'breakpoints',
+      set: [
+        { id: 'a', on: 'record', kind: 'input' },
+        { id: 'b', on: 'record', kind: 'input', log: line },
+      ],
+    });
+    for (let i = 0; i < 900; i++) kernel.emit({ kind: 'input', verb: 'x', args: [i] });
+    expect(brake.runState().hits).toHaveLength(500);
+    const written = brake.takeWritten();
+    expect(written.reduce((sum, hit) => sum + (hit.text?.length ?? 0), 0)).toBeLessThanOrEqual(1024 * 1024);
+    expect(written.at(-1)?.text).toBe(`${'x'.repeat(3000)}899`);
+    expect(brake.takeWritten()).toEqual([]);
+  });
+
   it('keeps what logpoints wrote only as far as somebody may want it', async () => {
     const { brake, execute, breath } = started();
     await execute({ do: 'pause' });

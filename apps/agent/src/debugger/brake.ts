@@ -41,8 +41,11 @@ interface Goal {
   readonly reply: (result: CommandResult) => void;
 }
 
-/** Most lines of logpoints that wait to be fetched; the oldest are lost. */
+/** Most lines of logpoints that wait to be fetched, and most characters of them; the oldest are lost. */
 const maxWritten = 1000;
+const maxWrittenLength = 1024 * 1024;
+/** Most hits that are told when one decision meets breakpoints again and again. */
+const maxHits = 500;
 /** Breakpoints that take more than this of one second, in ms, are taken out: the kubelet comes first. */
 const maxBreakpointMillis = 200;
 
@@ -56,6 +59,7 @@ export class Brake {
   private armed = false;
   private hits: Hit[] = [];
   private written: Hit[] = [];
+  private writtenLength = 0;
   private second = 0;
   private spent = 0;
   private readonly now: () => number;
@@ -98,6 +102,7 @@ export class Brake {
 
   /** What logpoints wrote since it was last asked. */
   takeWritten(): readonly Hit[] {
+    this.writtenLength = 0;
     return this.written.splice(0);
   }
 
@@ -151,20 +156,25 @@ export class Brake {
   }
 
   private arm(set: readonly Json[]): void {
+    if (set.length > 0 && this.spent > maxBreakpointMillis && this.second === this.thisSecond())
+      throw new Error('breakpoints took too much of the time of the kubelet: set fewer or cheaper ones, in a second');
     this.breakpoints.set(parseBreakpoints(set));
     this.armed = set.length > 0;
   }
 
   private check(record: TraceRecord): void {
     const begun = this.now();
-    for (const hit of this.breakpoints.check(record, this.state)) {
-      if (hit.pause) this.hits.push(hit);
-      else if (this.written.push(hit) > maxWritten) this.written.shift();
-    }
-    const second = Math.floor(begun / 1000);
+    const second = this.thisSecond();
     if (second !== this.second) this.spent = 0;
     this.second = second;
-    this.spent += this.now() - begun;
+    const { spent } = this;
+    // One of them takes some milliseconds at most, but there may be 500.
+    const inTime = () => spent + this.now() - begun <= maxBreakpointMillis;
+    for (const hit of this.breakpoints.check(record, this.state, inTime)) {
+      if (!hit.pause) this.write(hit);
+      else if (this.hits.length < maxHits) this.hits.push(hit);
+    }
+    this.spent = spent + this.now() - begun;
     if (this.spent <= maxBreakpointMillis) return;
     this.arm([]);
     this.options.emit({
@@ -175,6 +185,18 @@ export class Brake {
       kv: { milliseconds: Math.round(this.spent), within: '1s' },
       file: 'brake.ts',
     });
+  }
+
+  private thisSecond(): number {
+    return Math.floor(this.now() / 1000);
+  }
+
+  private write(hit: Hit): void {
+    const { written } = this;
+    written.push(hit);
+    this.writtenLength += lengthOf(hit);
+    while (written.length > maxWritten || (this.writtenLength > maxWrittenLength && written.length > 1))
+      this.writtenLength -= lengthOf(written.shift() as Hit);
   }
 
   private step(command: Extract<Command, { do: 'step' }>, reply: (result: CommandResult) => void): void {
@@ -215,3 +237,5 @@ export class Brake {
     return this.mode.kind !== 'paused';
   }
 }
+
+const lengthOf = (hit: Hit): number => hit.text?.length ?? 0;

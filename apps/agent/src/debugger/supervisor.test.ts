@@ -1,4 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { RunState } from '@syncloop/core/debug/live';
 import { initialState, reduce, type TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -8,6 +10,18 @@ import { DebuggerSupervisor, type SupervisorOptions } from './supervisor.js';
 
 const child = fileURLToPath(new URL('./testing/child.mjs', import.meta.url));
 const run = { running: true, seq: 0 } as unknown as RunState;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+/** Bytes of buffers that are held, without those that only wait to be collected. */
+async function held(): Promise<number> {
+  for (let i = 0; i < 3; i++) {
+    collect();
+    // What was collected is given back by another thread.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return process.memoryUsage().arrayBuffers;
+}
 
 /** `lives`: how each process behaves, one after the other; the last one is repeated. */
 async function supervised(lives: readonly string[], options: Partial<SupervisorOptions> = {}) {
@@ -70,7 +84,8 @@ describe("the debugger's process", () => {
     ['garbage', /^it sent what cannot be read \(a frame of \d+ bytes/],
     ['lies', /^it sent what cannot be read \(command\.do is "format"/],
   ])('that %s is ended, with the reason, and started again; the kubelet goes on', async (how, why) => {
-    const { supervisor, endOf, uncontrolled } = await supervised([how, 'good']);
+    const limits = { millisPerLook: 1e9 };
+    const { supervisor, endOf, uncontrolled } = await supervised([how, 'good'], { limits });
     const first = supervisor.pid;
     expect(await endOf(1)).toMatch(why);
     await expect.poll(() => supervisor.pid, { interval: 5 }).toSatisfy((pid) => pid !== undefined && pid !== first);
@@ -93,12 +108,67 @@ describe("the debugger's process", () => {
 
   it('that takes nothing makes nothing wait but what the ring and the pipe may hold', async () => {
     const { supervisor, feed } = await supervised(['deaf']);
-    const before = process.memoryUsage().arrayBuffers + process.memoryUsage().external;
+    const before = await held();
     // 400 MB in all.
     feed(4000, 100_000);
-    const held = process.memoryUsage().arrayBuffers + process.memoryUsage().external - before;
-    expect(held).toBeLessThan(64 * 1024 * 1024);
+    expect((await held()) - before).toBeLessThan(64 * 1024 * 1024);
     expect(supervisor.pid).toBeDefined();
+  });
+
+  it('that says more than there is time for waits with the rest, and its end is noticed all the same', async () => {
+    // Each command takes 60 ms of a clock that stands still otherwise.
+    let clock = 0;
+    const commands: string[] = [];
+    const { supervisor, endOf } = await supervised(['busy', 'good'], {
+      now: () => clock,
+      execute: (command) => {
+        commands.push(command.do);
+        clock += 60;
+      },
+      limits: { lookMillis: 400, millisPerLook: 50 },
+    });
+    const pid = supervisor.pid as number;
+    expect(await endOf(1)).toBe('signal SIGKILL');
+    expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
+    // Without a bound all 40 would have been carried out before it ended.
+    expect(commands.length).toBeGreaterThan(0);
+    expect(commands.length).toBeLessThan(30);
+  });
+
+  it('that reads no answer is ended before they fill the kubelet', async () => {
+    let answers = 0;
+    const { endOf } = await supervised(['greedy', 'good'], {
+      execute: (_command, reply) => {
+        answers++;
+        reply({ ok: true, value: 'x'.repeat(100_000) });
+      },
+    });
+    expect(await endOf(1)).toBe('it does not read the answers to its commands');
+    expect(answers).toBeLessThan(20);
+  });
+
+  it('that takes nothing is not told again and again how the kubelet runs', async () => {
+    let seq = 0;
+    const hits = [{ id: 'a', seq: 1, uid: '', pause: true, text: 'x'.repeat(1000) }];
+    const { supervisor, feed } = await supervised(['deaf'], {
+      runState: () => ({ ...run, seq: seq++, hits }) as RunState,
+    });
+    feed(1, 100);
+    for (let i = 0; i < 50_000; i++) supervisor.flush();
+    // Half a megabyte may wait, and each is a thousand bytes; a pipe takes some, too.
+    expect(seq).toBeLessThan(2000);
+  });
+
+  it('of a node whose state is too long for a text ends, and nothing else does', async () => {
+    const ring = {
+      get: () => undefined,
+      start() {
+        throw new RangeError('Invalid string length');
+      },
+    } as unknown as FrameRing;
+    await expect(supervised(['good'], { ring })).rejects.toThrow(
+      'the state of the node cannot be sent to it (Invalid string length)',
+    );
   });
 
   it('that cannot serve ends the start with its reason', async () => {

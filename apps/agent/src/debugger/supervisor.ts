@@ -27,6 +27,8 @@ export interface DebuggerLimits {
   readonly lookMillis: number;
   /** Most frames from it between two looks. */
   readonly framesPerLook: number;
+  /** What reading and carrying out its messages may take of the kubelet's thread between two looks, in ms; then they wait. */
+  readonly millisPerLook: number;
   /** Waits before it is started again, in ms: the first one, and the longest. Each is twice the one before. */
   readonly firstWaitMillis: number;
   readonly longestWaitMillis: number;
@@ -39,12 +41,15 @@ export const defaultLimits: DebuggerLimits = {
   startMillis: 60_000,
   lookMillis: 1000,
   framesPerLook: 2000,
+  millisPerLook: 50,
   firstWaitMillis: 1000,
   longestWaitMillis: 60_000,
 };
 
 /** Bytes that may wait in the pipe: what it does not take in time stays in the ring, where there is a bound. */
 const maxWaiting = 512 * 1024;
+/** Bytes of answers that it may leave unread. */
+const maxUnread = 1024 * 1024;
 /** So long a life makes earlier deaths forgotten, ms. */
 const steadyMillis = 5 * 60_000;
 /** How much of what it said at last is told. */
@@ -62,6 +67,8 @@ export interface SupervisorOptions {
   /** Told each time the process ended unasked: why, and in how many ms it starts again. */
   readonly ended: (why: string, waitMillis: number) => void;
   readonly limits?: Partial<DebuggerLimits>;
+  /** Monotonic, ms. */
+  readonly now?: () => number;
   /** The program and its arguments, for tests. */
   readonly command?: (limits: DebuggerLimits) => readonly [program: string, ...args: string[]];
 }
@@ -76,6 +83,10 @@ interface Life {
   /** Milliseconds since it was heard of, counted by looks, so that a stopped kubelet does not blame it. */
   silent: number;
   frames: number;
+  /** What its messages took since the last look, ms. */
+  spent: number;
+  /** Bytes of answers that it has not taken yet. */
+  unread: number;
   listens: boolean;
   controllers: number;
   /** Why we ended it. */
@@ -86,6 +97,7 @@ interface Life {
 export class DebuggerSupervisor {
   private life: Life | null = null;
   private readonly limits: DebuggerLimits;
+  private readonly now: () => number;
   private readonly looks: NodeJS.Timeout;
   private again: NodeJS.Timeout | null = null;
   private wait: number;
@@ -96,6 +108,7 @@ export class DebuggerSupervisor {
 
   private constructor(private readonly options: SupervisorOptions) {
     this.limits = { ...defaultLimits, ...options.limits };
+    this.now = options.now ?? (() => performance.now());
     this.wait = this.limits.firstWaitMillis;
     this.port = options.request.port;
     this.looks = setInterval(() => this.look(), this.limits.lookMillis);
@@ -126,10 +139,19 @@ export class DebuggerSupervisor {
     return this.life?.child.pid;
   }
 
-  /** Sends what there is. Cheap, and never waits. */
+  /** Sends what there is. Cheap, never waits, and does not throw. */
   flush(): void {
     const { life } = this;
-    if (!life || life.pipe.destroyed) return;
+    if (!life || life.pipe.destroyed || life.reason !== '') return;
+    try {
+      this.feed(life);
+    } catch (err) {
+      // A state of which there is no JSON, for a text has an end.
+      this.kill(life, `the state of the node cannot be sent to it (${(err as Error).message})`);
+    }
+  }
+
+  private feed(life: Life): void {
     const { ring } = this.options;
     while (life.pipe.writableLength < maxWaiting) {
       const next = life.next === null ? undefined : ring.get(life.next);
@@ -140,8 +162,8 @@ export class DebuggerSupervisor {
         (life.next as number)++;
       }
     }
-    // How it runs now is about the newest record.
-    if (life.next === null || ring.get(life.next) !== null) return;
+    // How it runs now is about the newest record. It is told when there is room, and what changed meanwhile only once.
+    if (life.next === null || ring.get(life.next) !== null || life.pipe.writableLength >= maxWaiting) return;
     const run = JSON.stringify(this.options.runState());
     if (run !== this.toldRun) life.pipe.write(frame(frameType.run, run));
     this.toldRun = run;
@@ -157,6 +179,7 @@ export class DebuggerSupervisor {
     const { life } = this;
     if (!life) return;
     const gone = new Promise<void>((resolve) => life.child.once('close', () => resolve()));
+    life.pipe.resume();
     life.pipe.end();
     const timer = setTimeout(() => life.child.kill('SIGKILL'), 1000);
     await gone;
@@ -181,10 +204,12 @@ export class DebuggerSupervisor {
     const life: Life = {
       child,
       pipe: child.stdio[3] as Duplex,
-      begun: performance.now(),
+      begun: this.now(),
       next: null,
       silent: 0,
       frames: 0,
+      spent: 0,
+      unread: 0,
       listens: false,
       controllers: 0,
       reason: '',
@@ -210,11 +235,16 @@ export class DebuggerSupervisor {
     child.stderr?.on('error', () => {});
     const reader = new FrameReader(maxFrameFromDebugger, (type, body) => this.take(life, type, body));
     life.pipe.on('data', (piece: Buffer) => {
+      if (life.reason !== '' || this.closed) return;
+      const before = this.now();
       try {
         reader.push(piece);
       } catch (err) {
         this.kill(life, `it sent what cannot be read (${(err as Error).message})`);
       }
+      life.spent += this.now() - before;
+      // What it says further waits on its side, until the next look.
+      if (life.spent > this.limits.millisPerLook) life.pipe.pause();
     });
     // A process that dies takes its pipe with it: 'close' tells why.
     life.pipe.on('error', () => {});
@@ -251,7 +281,12 @@ export class DebuggerSupervisor {
         const { id, command: given } = message;
         this.options.execute(given, (result) => {
           if (life.pipe.destroyed) return;
-          life.pipe.write(frame(frameType.result, JSON.stringify({ id, result })));
+          const answer = frame(frameType.result, JSON.stringify({ id, result }));
+          life.unread += answer.length;
+          life.pipe.write(answer, () => {
+            life.unread -= answer.length;
+          });
+          if (life.unread > maxUnread) this.kill(life, 'it does not read the answers to its commands');
         });
         break;
       }
@@ -260,13 +295,16 @@ export class DebuggerSupervisor {
 
   private look(): void {
     const { life, limits } = this;
+    // Also of one that was ended: its end is told only when its pipe was read to the end.
+    if (life?.pipe.isPaused()) life.pipe.resume();
     if (life?.reason !== '') return;
     life.frames = 0;
+    life.spent = 0;
     life.silent += limits.lookMillis;
     if (life.silent > (life.listens ? limits.silentMillis : limits.startMillis)) this.kill(life, 'it did not answer');
     else if (rssMiB(life.child.pid as number) > limits.rssMiB)
       this.kill(life, `it took more than ${limits.rssMiB} MiB of memory`);
-    else if (performance.now() - life.begun > steadyMillis) this.wait = limits.firstWaitMillis;
+    else if (this.now() - life.begun > steadyMillis) this.wait = limits.firstWaitMillis;
   }
 
   private kill(life: Life, reason: string): void {

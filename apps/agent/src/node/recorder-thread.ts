@@ -9,8 +9,24 @@ import type { FromRecorder, RecorderSetup, ToRecorder } from './recorder-port.js
 /** Characters that may wait for a disk that is slow; what comes then is left out, and the recording says so. */
 const maxWaiting = 32 * 1024 * 1024;
 const heapMiB = 96;
-/** How long an end waits for the disk, ms. */
-const closeMillis = 2000;
+/** What a test chooses. */
+export interface RecorderThreadOptions extends RecorderOptions {
+  /** How long an end waits for the disk, ms, and then for the thread to be ended. */
+  readonly closeMillis?: number;
+  readonly endMillis?: number;
+  readonly start?: (setup: RecorderSetup) => Worker;
+}
+
+function startThread(setup: RecorderSetup): Worker {
+  return new Worker(built('node/recorder-worker.js'), {
+    // The product's own way to load modules, whatever runs the main thread.
+    execArgv: [],
+    workerData: setup,
+    resourceLimits: { maxOldGenerationSizeMb: heapMiB },
+    // The file was opened here.
+    trackUnmanagedFds: false,
+  });
+}
 
 export interface RecorderThread {
   take(batch: RecordBatch): void;
@@ -26,7 +42,7 @@ export function startRecorderThread(
   file: string,
   header: RecordingInfo,
   warn: (text: string) => void,
-  options: RecorderOptions = {},
+  { closeMillis = 2000, endMillis = 500, start = startThread, ...options }: RecorderThreadOptions = {},
 ): RecorderThread {
   const older = keepOlderRecordings(file);
   const setup: RecorderSetup = {
@@ -36,14 +52,7 @@ export function startRecorderThread(
     options,
   };
   if (older !== null) warn(`the recording of the run before is in ${older} now`);
-  const worker = new Worker(built('node/recorder-worker.js'), {
-    // The product's own way to load modules, whatever runs the main thread.
-    execArgv: [],
-    workerData: setup,
-    resourceLimits: { maxOldGenerationSizeMb: heapMiB },
-    // The file was opened here.
-    trackUnmanagedFds: false,
-  });
+  const worker = start(setup);
   let waiting = 0;
   let left = 0;
   let over = false;
@@ -78,9 +87,27 @@ export function startRecorderThread(
       if (over) return;
       const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
       post({ type: 'close' });
-      const timer = setTimeout(() => void worker.terminate(), closeMillis);
-      await gone;
-      clearTimeout(timer);
+      if (await within(closeMillis, gone)) return;
+      void worker.terminate();
+      if (await within(endMillis, gone)) return;
+      // It is in the middle of a write that does not come back: a thread cannot be ended there, and Node waits for it at the
+      // process's own end, for as long as the disk likes. All else is closed by then.
+      end('the disk does not answer');
+      worker.unref();
+      const kill = () => process.kill(process.pid, 'SIGKILL');
+      process.once('exit', kill);
+      void gone.then(() => process.off('exit', kill));
     },
   };
+}
+
+/** Whether it came within that time. */
+async function within(millis: number, event: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | null = null;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), millis);
+  });
+  const came = await Promise.race([event.then(() => true), late]);
+  if (timer) clearTimeout(timer);
+  return came;
 }

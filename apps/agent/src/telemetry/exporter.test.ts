@@ -68,6 +68,18 @@ describe('spans are sent', () => {
     expect(exporter.stats).toEqual({ sent: 1103, dropped: 0, queued: 0 });
   });
 
+  it('without what is very long in an error, for thousands may wait', async () => {
+    const { exporter, requests } = setup(() => taken);
+    const base = { time: 1, g: 1, cause: 0, step: 0, fn: 'SyncPod' };
+    exporter.sink({ ...base, seq: 1, kind: 'enter', args: null } as unknown as TraceRecord);
+    exporter.sink({ ...base, seq: 2, kind: 'exit', of: 1, error: 'x'.repeat(1_000_000) } as unknown as TraceRecord);
+    await vi.advanceTimersByTimeAsync(5010);
+    const [span] = spansOf(requests.map((r) => r.request));
+    const text = JSON.stringify(span);
+    expect(text).toMatch(/x{4096}/);
+    expect(text.length).toBeLessThan(20_000);
+  });
+
   it('not in the step of the kubelet that ends them', () => {
     const { requests, push } = setup(() => taken);
     push(600);

@@ -143,12 +143,12 @@ export class SpanExporter {
     this.untold = 0;
   }
 
-  private add(span: EndedSpan): void {
+  private add(ended: EndedSpan): void {
     if (this.queue.length >= this.limits.queue) {
       this.drop(1);
       return;
     }
-    this.queue.push(span);
+    this.queue.push({ ...ended, span: shortened(ended.span) });
     if (this.working) return;
     if (this.queue.length >= this.limits.batch) this.start();
     else this.timer ??= setTimeout(() => this.start(), this.limits.delay).unref();
@@ -268,4 +268,25 @@ export function sampled(traceId: string, perMillion: number): boolean {
   if (perMillion <= 0) return false;
   const bound = (BigInt(perMillion) << 63n) / 1_000_000n;
   return BigInt(`0x${traceId.slice(16)}`) >> 1n < bound;
+}
+
+/** Longest text of a span: an error may quote an answer of 16 MiB, and thousands of spans wait for a collector that hangs. */
+const longestText = 4096;
+
+/** The span with long texts cut, as a limit for attributes does it in OpenTelemetry's own SDKs. */
+function shortened(span: EndedSpan['span']): EndedSpan['span'] {
+  return cutTexts(span) as EndedSpan['span'];
+}
+
+function cutTexts(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > longestText ? value.slice(0, longestText) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  let out: unknown[] | Record<string, unknown> | null = null;
+  for (const [key, item] of Object.entries(value)) {
+    const cut = cutTexts(item);
+    if (cut === item) continue;
+    out ??= Array.isArray(value) ? [...value] : { ...value };
+    (out as Record<string, unknown>)[key] = cut;
+  }
+  return out ?? value;
 }

@@ -320,6 +320,21 @@ describe('work', () => {
     expect(value('count(state.images)', { record: context.record, state: many })).toBe(2000);
   });
 
+  it('is bounded for all of a template together, and so is its text', () => {
+    const many = initialState();
+    for (let i = 0; i < 100; i++) many.images[`i${i}`] = { image: 'x', state: 'present' };
+    const at = { record: context.record, state: many };
+    // Each alone is within the bound.
+    const part = '{count(state.images, a => any(state.images, b => b.image == "y"))}';
+    const alone = compileTemplate(part).text(at);
+    const texts = compileTemplate(`${part} `.repeat(50)).text(at).trim();
+    expect(alone).toBe('0');
+    expect(texts).toMatch(/^0 /);
+    expect(texts).toMatch(/\(too much work\)$/);
+    const long = { record: { ...context.record, msg: 'x'.repeat(5000) } as unknown as TraceRecord, state };
+    expect(compileTemplate('{msg}'.repeat(800)).text(long)).toHaveLength(16_384 + 1);
+  });
+
   it('is bounded for patterns and texts', () => {
     const long = { ...context.record, msg: 'a'.repeat(2_000_000), item: 'b' } as unknown as TraceRecord;
     const at = { record: long, state };

@@ -3,7 +3,7 @@ import type { Node } from './ast.js';
 import { Compiler, type Env, type Run } from './compiler.js';
 import { parse } from './parser.js';
 import type { Context } from './subject.js';
-import { EXHAUSTED, holds } from './values.js';
+import { type Budget, EXHAUSTED, holds } from './values.js';
 
 /** Most that one evaluation does: turns of loops times the size of their bodies, and the like. A few milliseconds. */
 export const MAX_WORK = 200_000;
@@ -40,19 +40,20 @@ export class Expression {
   test(context: Context): boolean {
     return this.outcome(context).holds;
   }
-  outcome(context: Context): Outcome {
-    return evaluate(this.run, context);
+  /** `budget`: what several evaluations together may do. */
+  outcome(context: Context, budget?: Budget): Outcome {
+    return evaluate(this.run, context, budget);
   }
 }
 
 /** @internal */
-export function evaluate(run: Run, context: Context): Outcome {
+export function evaluate(run: Run, context: Context, budget: Budget = { left: MAX_WORK }): Outcome {
   const env: Env = {
     context,
     record: context.record as unknown as Json,
     state: context.state as unknown as Json,
     locals: [],
-    left: MAX_WORK,
+    left: budget.left,
   };
   try {
     const value = run(env);
@@ -60,6 +61,8 @@ export function evaluate(run: Run, context: Context): Outcome {
   } catch (error) {
     if (error === EXHAUSTED) return { value: null, holds: false, exhausted: true };
     throw error;
+  } finally {
+    budget.left = Math.max(0, env.left);
   }
 }
 

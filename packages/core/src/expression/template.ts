@@ -1,13 +1,14 @@
 import type { Json } from '../trace/records.js';
 import { ExpressionError } from './errors.js';
-import { Expression } from './expression.js';
+import { Expression, MAX_WORK } from './expression.js';
 import { Lexer, MAX_SOURCE } from './lexer.js';
 import { Parser } from './parser.js';
 import type { Context } from './subject.js';
 import { textOf } from './values.js';
 
-/** Longest text of one value in a template. */
+/** Longest text of one value in a template, and of the whole. */
 const MAX_PART = 1000;
+const MAX_TEXT = 16_384;
 
 /** Text with `{expression}` parts. */
 export class Template {
@@ -21,15 +22,17 @@ export class Template {
     return this.parts.some((p) => typeof p !== 'string' && p.usesState);
   }
 
-  /** The text with the values put in; long ones are cut off. Never throws. */
+  /** The text with the values put in; long ones are cut off. All of them together do what one expression may. Never throws. */
   text(context: Context): string {
-    return this.parts
+    const budget = { left: MAX_WORK };
+    const text = this.parts
       .map((part) => {
         if (typeof part === 'string') return part;
-        const { value, exhausted } = part.outcome(context);
+        const { value, exhausted } = part.outcome(context, budget);
         return exhausted ? '(too much work)' : textOf(value as Json, MAX_PART);
       })
       .join('');
+    return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
   }
 }
 

@@ -71,6 +71,19 @@ switch (how) {
     listens();
     setTimeout(() => pipe.write(Buffer.from('what is this?')), 20);
     break;
+  case 'greedy':
+    // Asks, and reads no answer.
+    listens();
+    setInterval(() => say({ type: 'command', id: 1, command: { do: 'pause' } }), 1);
+    break;
+  case 'busy': {
+    // More than a pipe holds, in large commands; then it is gone, whatever has become of them.
+    listens();
+    const set = [{ on: 'record', condition: 'x'.repeat(60_000) }];
+    for (let id = 0; id < 40; id++) say({ type: 'command', id, command: { do: 'breakpoints', set } });
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 150);
+    break;
+  }
   case 'lies':
     pipe.resume();
     listens();

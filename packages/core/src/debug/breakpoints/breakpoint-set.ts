@@ -15,6 +15,7 @@ export interface BreakpointStatus {
 }
 
 const NOTHING: readonly Hit[] = [];
+const always = () => true;
 
 /** The breakpoints of a run. `check` every record right after it was folded into the state; it costs next to nothing where no breakpoint looks at such records. */
 export class BreakpointSet {
@@ -78,8 +79,11 @@ export class BreakpointSet {
     this.lastSeq = state.seq;
   }
 
-  /** The breakpoints that the record meets, in the order of the set. `state` is what came of the record. */
-  check(record: TraceRecord, state: NodeState): readonly Hit[] {
+  /**
+   * The breakpoints that the record meets, in the order of the set. `state` is what came of the record. `inTime` is asked before
+   * each breakpoint that has to be looked at: once it says no, those that are left are not looked at.
+   */
+  check(record: TraceRecord, state: NodeState, inTime: () => boolean = always): readonly Hit[] {
     const { memory } = this;
     // A run that jumped without a word: what was before is not known, so nothing has changed.
     if (record.seq !== this.lastSeq + 1 && record.kind !== 'gap') memory.prime(state);
@@ -87,15 +91,16 @@ export class BreakpointSet {
     memory.follow(record, state);
     const list = this.byKind.get(record.kind) ?? this.any;
     if (list.length === 0 && (memory.expired.length === 0 || this.expiry.length === 0)) return NOTHING;
-    return this.hits(list, record, state);
+    return this.hits(list, record, state, inTime);
   }
 
-  private hits(list: readonly Armed[], record: TraceRecord, state: NodeState): readonly Hit[] {
+  private hits(list: readonly Armed[], record: TraceRecord, state: NodeState, inTime: () => boolean): readonly Hit[] {
     const found: Hit[] = [];
     const candidates =
       this.memory.expired.length > 0 ? this.armed.filter((a) => list.includes(a) || this.expiry.includes(a)) : list;
     let over = false;
     for (const a of candidates) {
+      if (!inTime()) break;
       const own: Hit[] = [];
       a.find(record, state, this.memory, own);
       for (const hit of own) {

@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { RecordingInfo } from '@syncloop/core/trace';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startRecorderThread } from './recorder-thread.js';
+
+describe('a recording', () => {
+  it('on a disk that does not come back holds up no end of the process', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'recorder-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    // A write to a pipe that is full and that nobody reads stands as one to a disk that hangs.
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const fd = openSync(pipe, constants.O_RDWR);
+    const size = 256 * 1024;
+    const hangs = `
+      const { parentPort, workerData } = require('node:worker_threads');
+      parentPort.once('message', () => require('node:fs').writeSync(workerData, Buffer.alloc(${size})));`;
+    let worker: Worker | undefined;
+    const told: string[] = [];
+    const recorder = startRecorderThread(join(folder, 'r.syncloop'), {} as RecordingInfo, (text) => told.push(text), {
+      closeMillis: 300,
+      endMillis: 50,
+      start: () => (worker = new Worker(hangs, { eval: true, workerData: fd })),
+    });
+    recorder.take({ json: '[]', count: 0 });
+    const before = process.listenerCount('exit');
+    await recorder.close();
+    expect(told).toEqual([expect.stringMatching(/ends here: the disk does not answer$/)]);
+    expect(process.listenerCount('exit')).toBe(before + 1);
+    // It comes back after all: the process may end as any other.
+    const gone = new Promise((resolve) => worker?.once('exit', resolve));
+    for (let left = size; left > 0; ) left -= readSync(fd, Buffer.alloc(Math.min(left, 65_536)));
+    await gone;
+    expect(process.listenerCount('exit')).toBe(before);
+  });
+});
