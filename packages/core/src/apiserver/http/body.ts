@@ -123,6 +123,16 @@ export interface DecodeOptions {
   warn(text: string): void;
 }
 
+/** A field that says what an object is; null counts as left out. Throws 400 where it is no text. */
+function typeField(value: { readonly [field: string]: unknown }, field: string): string | undefined {
+  const text = value[field] ?? undefined;
+  if (text === undefined || typeof text === 'string') return text;
+  const found = Array.isArray(text) ? 'array' : typeof text === 'boolean' ? 'bool' : typeof text;
+  throw badRequest(
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into Go struct field .${field} of type string`,
+  );
+}
+
 /** A body as an object of a kind. Throws 400 in the server's words. */
 export function decodeObject(type: Struct, value: unknown, options: DecodeOptions): ApiObject {
   const { apiVersion, kind } = options;
@@ -130,14 +140,14 @@ export function decodeObject(type: Struct, value: unknown, options: DecodeOption
     throw badRequest(
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
     );
-  const given = { apiVersion: value.apiVersion, kind: value.kind };
+  const given = { apiVersion: typeField(value, 'apiVersion'), kind: typeField(value, 'kind') };
   if (given.kind !== undefined && given.kind !== '' && given.kind !== kind)
     throw badRequest(
-      `${String(given.kind)} in version ${JSON.stringify(given.apiVersion ?? apiVersion)} cannot be handled as a ${kind}: no kind ${JSON.stringify(given.kind)} is registered for version ${JSON.stringify(given.apiVersion ?? apiVersion)} in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"`,
+      `${given.kind} in version ${JSON.stringify(given.apiVersion ?? apiVersion)} cannot be handled as a ${kind}: no kind ${JSON.stringify(given.kind)} is registered for version ${JSON.stringify(given.apiVersion ?? apiVersion)} in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"`,
     );
   if (given.apiVersion !== undefined && given.apiVersion !== '' && given.apiVersion !== apiVersion)
     throw badRequest(
-      `the API version in the data (${String(given.apiVersion)}) does not match the expected API version (${apiVersion})`,
+      `the API version in the data (${given.apiVersion}) does not match the expected API version (${apiVersion})`,
     );
   try {
     const { value: object, unknown } = decode(type, value);

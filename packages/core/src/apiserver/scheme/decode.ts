@@ -148,7 +148,7 @@ function timeOf(value: unknown, micro: boolean): string {
   const layout = micro ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
   const bad = () =>
     new TypeError_(
-      `parsing time ${JSON.stringify(JSON.stringify(value))} as ${JSON.stringify(JSON.stringify(layout))}: cannot parse ${JSON.stringify(String(value))} as "2006"`,
+      `parsing time ${JSON.stringify(JSON.stringify(value))} as ${JSON.stringify(JSON.stringify(layout))}: cannot parse ${JSON.stringify(typeof value === 'string' ? value : JSON.stringify(value))} as "2006"`,
     );
   if (typeof value !== 'string') throw bad();
   const m = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d+))?(?:Z|[+-]\d\d:\d\d)$/.exec(value);
