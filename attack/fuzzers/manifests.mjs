@@ -61,9 +61,11 @@ export default {
   },
 };
 
-/** Writes in place. A pipe without a reader refuses, instead of waiting for one. */
+/** Writes in place. A pipe without a reader refuses, instead of waiting for one; nothing is written through a link. */
 const put = (path, text) =>
-  writeFile(path, text, { flag: constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK });
+  writeFile(path, text, {
+    flag: constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK | constants.O_NOFOLLOW,
+  });
 
 const bombs = [
   '[',

@@ -168,7 +168,7 @@ export class GrpcTransport {
     if (!err || !isServiceError(err)) return asCRIError(err ?? new ContextError('canceled'), method);
     const options = { method, cause: err };
     if (err.code === GrpcCode.Canceled && this.closed) return new CRIError(err.code, closing, options);
-    if (err.code === GrpcCode.DeadlineExceeded && err.details.startsWith('Deadline exceeded after')) {
+    if (err.code === GrpcCode.DeadlineExceeded && err.details.startsWith('Deadline exceeded')) {
       return new CRIError(err.code, 'context deadline exceeded', options);
     }
     return new CRIError(err.code, grpcGoWords(err.details), options);

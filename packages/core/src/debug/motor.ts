@@ -123,6 +123,11 @@ export class Motor<T extends Track> {
     if (goal) answer(goal, 'paused');
   }
 
+  /** Whether it goes towards a goal as fast as it can. */
+  get striving(): boolean {
+    return this.goal !== null && !this.goal.paced;
+  }
+
   pause(): void {
     this.running = false;
     this.finishGoal();

@@ -101,9 +101,13 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
     const seq = playback.view.last;
     const before = `${playback.now} ${motor.running}`;
     const again = motor.pump(elapsedMillis, expired);
+    this.takeWaiting();
     if (playback.view.last !== seq) this.tell('records');
     this.tellRun(`${playback.now} ${motor.running}` !== before);
-    return again;
+    return this.working || this.stepping ? 0 : again;
+  }
+  protected get stepping(): boolean {
+    return this.motor.striving;
   }
 
   protected *carryOut(command: Command, reply: (result: CommandResult) => void): Work<Outcome> {

@@ -28,7 +28,7 @@ describe('simulationSource', () => {
       speed: { mode: 'max' },
       running: true,
     });
-    let left = 40;
+    let left = 600;
     session.pump(16, () => left-- <= 0);
     expect(session.runState()).toMatchObject({ running: true, stopped: '' });
     expect(session.runState().steps).toBeGreaterThan(500);

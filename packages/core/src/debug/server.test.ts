@@ -493,7 +493,7 @@ describe('the answer to a command', () => {
     client.receive({ type: 'hello', protocol: PROTOCOL_VERSION });
     const greeted = messages.length;
     client.receive({ type: 'command', id: 1, command });
-    for (let i = 0; i < 1000 && !messages.some((m) => m.type === 'result'); i++) session.pump(1, () => true);
+    for (let i = 0; i < 5000 && !messages.some((m) => m.type === 'result'); i++) session.pump(1, () => true);
     return messages.slice(greeted).map((m) => m.type);
   };
   const started = () => new SimulationSession(toySource(), { scenario: 'toy' });

@@ -116,10 +116,14 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     }
     const before = this.mark();
     const again = motor.pump(elapsedMillis, expired);
+    this.takeWaiting();
     const after = this.mark();
     if (before.step !== after.step || before.seq !== after.seq) this.tell('records');
     this.tellRun(JSON.stringify(before) !== JSON.stringify(after));
-    return again;
+    return this.working || this.stepping ? 0 : again;
+  }
+  protected get stepping(): boolean {
+    return this.motor.striving;
   }
   private mark() {
     const { travel, motor } = this;

@@ -398,6 +398,57 @@ describe('an exploration', () => {
   });
 });
 
+describe('steps that come faster than they are made', () => {
+  const started = () => {
+    const session = new SimulationSession(toySource(), { scenario: 'toy' });
+    // The host needs its thread back at once.
+    session.beginSlice = () => () => true;
+    const ask = (command: Command) => {
+      const results: CommandResult[] = [];
+      session.execute(command, (r) => results.push(r));
+      return results;
+    };
+    return { session, ask };
+  };
+  it('are all made, one after the other', () => {
+    const { session, ask } = started();
+    const steps = Array.from({ length: 6 }, () => ask({ do: 'step', unit: 'decision', count: 50 }));
+    const back = ask({ do: 'step', unit: 'decision', count: 20, back: true });
+    expect([...steps, back]).toEqual(Array.from({ length: 7 }, () => []));
+    for (let n = 0; n < 1000 && back.length === 0; n++) {
+      const again = session.pump(1, () => true);
+      // Its host comes again for as long as something is to be done.
+      if (back.length === 0) expect(again).toBe(0);
+    }
+    expect([...steps, back]).toEqual(Array.from({ length: 7 }, () => [{ ok: true }]));
+    expect(session.runState()).toMatchObject({ steps: 280, running: false });
+  });
+  it('are not made when the one before them is stopped', () => {
+    const { session, ask } = started();
+    const first = ask({ do: 'step', unit: 'decision', count: 1_000_000 });
+    const second = ask({ do: 'step', unit: 'decision' });
+    session.pump(1, () => true);
+    expect(ask({ do: 'pause' })).toEqual([{ ok: true }]);
+    expect([first, second]).toEqual([
+      [{ ok: true }],
+      [{ ok: false, error: 'step was waiting for what was stopped, and is not done' }],
+    ]);
+    const { steps } = session.runState();
+    session.pump(1, () => false);
+    expect(session.runState()).toMatchObject({ steps, running: false });
+  });
+  it('do not keep others from acting, but those that come behind a step that waits', () => {
+    const { session, ask } = started();
+    ask({ do: 'step', unit: 'decision', count: 1_000_000 });
+    expect(ask({ do: 'speed', speed: { mode: 'max' } })).toEqual([{ ok: true }]);
+    const step = ask({ do: 'step', unit: 'decision' });
+    const resume = ask({ do: 'resume' });
+    expect([step, resume]).toEqual([[], []]);
+    ask({ do: 'pause' });
+    expect(session.runState().running).toBe(false);
+  });
+});
+
 describe('a long recording', () => {
   const LENGTH = 60_000;
   function recorded(): RecordingSession {

@@ -31,7 +31,7 @@ interface Task {
 /**
  * A session whose commands never hold its host's thread for long. One that takes its time goes on in slices while the session is
  * pumped; meanwhile the session shows what it showed before, with `busy` in its run state, and later commands wait for their
- * turn. `pause` stops the one under way; so do `load` and `restart`, which come in its place.
+ * turn, steps for the step before them. `pause` stops the one under way; so do `load` and `restart`, which come in its place.
  */
 export abstract class WorkingBackend extends ListenedBackend {
   private task: Task | null = null;
@@ -64,15 +64,24 @@ export abstract class WorkingBackend extends ListenedBackend {
     if (this.task) this.task.before = null;
   }
 
+  /** A step forward is under way, which goes on as the session is pumped: further steps come after it, and cut it not short. */
+  protected abstract get stepping(): boolean;
+
+  /** Whether a command has to wait for what is under way, or for others that wait for that. */
+  private mustWait({ do: what }: Command): boolean {
+    if (this.task) return true;
+    return this.stepping ? what === 'step' || this.waiting.length > 0 : false;
+  }
+
   protected override perform(command: Command, reply: Reply): void {
-    if (this.task) {
-      if (!ENDING.has(command.do)) {
+    if (this.task || this.stepping) {
+      if (!ENDING.has(command.do) && this.mustWait(command)) {
         if (this.waiting.length >= MOST_WAITING)
           throw new Error(`${MOST_WAITING} commands wait for the one under way already: pause that first`);
         this.waiting.push({ command, reply });
         return;
       }
-      this.stopWork();
+      if (ENDING.has(command.do)) this.stopWork();
     }
     this.start(command.do, this.carryOut(command, reply), reply);
     if (!this.task) this.takeWaiting();
@@ -129,18 +138,18 @@ export abstract class WorkingBackend extends ListenedBackend {
   /** Ends the work under way. Of the commands that wait behind it only those that look are still done. */
   private stopWork(): void {
     const { task, waiting } = this;
-    if (!task) return;
     const behind = waiting.splice(0);
     // Work that cleans up may yield while it does.
-    for (let first = true; this.task === task; first = false)
+    for (let first = true; task && this.task === task; first = false)
       this.advance(task, () => (first ? task.work.throw(new Stopped()) : task.work.next()));
     for (const entry of behind)
       if (isLooking(entry.command)) waiting.push(entry);
       else entry.reply({ ok: false, error: `${entry.command.do} was waiting for what was stopped, and is not done` });
   }
 
-  private takeWaiting(): void {
-    while (!this.task) {
+  /** Begins what waits, as far as nothing is under way that it has to wait for. */
+  protected takeWaiting(): void {
+    while (!this.task && !this.stepping) {
       const next = this.waiting.shift();
       if (!next) return;
       this.start(next.command.do, this.carryOut(next.command, next.reply), next.reply);
