@@ -30,8 +30,8 @@ export interface LiveDebuggerOptions {
 }
 
 const host = '127.0.0.1';
-/** Records held in the debugger's process for pages that come late. */
-const capacity = 100_000;
+/** Records held in the debugger's process: those that a page which comes late is sent (50,000), and some to ask about. */
+const capacity = 65_536;
 
 export class LiveDebugger {
   private readonly token = newToken();

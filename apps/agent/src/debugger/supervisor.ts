@@ -365,7 +365,7 @@ function command({ heapMiB }: DebuggerLimits): readonly [string, ...string[]] {
     process.execPath,
     `--max-old-space-size=${heapMiB}`,
     // A young generation that is large makes the process larger than what it holds.
-    '--max-semi-space-size=8',
+    '--max-semi-space-size=2',
     '--disallow-code-generation-from-strings',
     '--no-addons',
     fileURLToPath(built('debugger/main.js')),

@@ -9,6 +9,7 @@ import type { FromRecorder, RecorderSetup, ToRecorder } from './recorder-port.js
 /** Characters that may wait for a disk that is slow; what comes then is left out, and the recording says so. */
 const maxWaiting = 32 * 1024 * 1024;
 const heapMiB = 96;
+const youngMiB = 6;
 /** What a test chooses. */
 export interface RecorderThreadOptions extends RecorderOptions {
   /** How long an end waits for the disk, ms, and then for the thread to be ended. */
@@ -22,7 +23,8 @@ function startThread(setup: RecorderSetup): Worker {
     // The product's own way to load modules, whatever runs the main thread.
     execArgv: [],
     workerData: setup,
-    resourceLimits: { maxOldGenerationSizeMb: heapMiB },
+    // It keeps little, and batches are short-lived: a young generation of the usual size would be mostly garbage.
+    resourceLimits: { maxOldGenerationSizeMb: heapMiB, maxYoungGenerationSizeMb: youngMiB },
     // The file was opened here.
     trackUnmanagedFds: false,
   });
