@@ -80,6 +80,8 @@ await install();
 const { missing } = await provide({ ci });
 const lacks = (...names) => names.filter((n) => missing.includes(n));
 const lacksRuntime = lacks('containerd', 'runc', 'cni', 'busybox', 'root');
+/** For a network of its own. */
+const lacksNetwork = lacks('busybox', 'root');
 const lacksBrowser = lacks('chromium');
 
 const since = Date.now();
@@ -117,16 +119,20 @@ async function realRuntime() {
         (name) => suite(name, ...apart(node, [...conformance, '--runtime', 'cri', '--tries', '5'])),
       ],
       ['contract of a container runtime, real containerd', (name) => suite(name, ...apart(node, [...contract, 'cri']))],
+      // On the mock runtime, but like the others beside the unit tests.
+      ['attacks, a short run', (name) => suite(name, ...apart(node, ['scripts/attack.mjs', '--short'])), lacksNetwork],
     ],
     e2e('apps/agent/e2e').map(({ name, file }) => [
       `agent: ${name}`,
       (title) => twice(title, ...apart(node, tapArgs(file))),
+      // These two have the mock runtime.
+      ...(/^(api-returns|comes-back)$/.test(name) ? [lacksNetwork] : []),
     ]),
   ];
   await Promise.all(
     rows.map(async (suites) => {
-      for (const [name, start] of suites) {
-        const wants = [...lacksRuntime, ...(/kubectl/.test(name) ? lacks('kubectl') : [])];
+      for (const [name, start, needs = lacksRuntime] of suites) {
+        const wants = [...needs, ...(/kubectl/.test(name) ? lacks('kubectl') : [])];
         if (wants.length) book(name, { skipped: `missing: ${wants.join(', ')}` });
         else await start(name);
       }
@@ -160,7 +166,6 @@ else
     (async () => {
       await suite('recordings of a real kubelet, on the mock', node, [...conformance, '--runtime', 'mock']);
       await suite('contract of a container runtime, mock over gRPC', node, [...contract, 'mock']);
-      await suite('attacks, a short run', node, ['scripts/attack.mjs', '--short']);
       await unitTests();
       await pages();
     })(),
