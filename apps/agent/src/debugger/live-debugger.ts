@@ -1,5 +1,4 @@
 /** The debugger of a kubelet that runs in this process: its brake here, everything else in a process of its own. */
-import type { SessionInfo } from '@syncloop/core/debug/live';
 import type { Kernel } from '@syncloop/core/kernel';
 import type { RealDriver } from '@syncloop/core/kernel/real-clock';
 import type { RecordBody } from '@syncloop/core/trace';
@@ -9,16 +8,10 @@ import { hostPort } from '../server/listen.js';
 import { Brake } from './brake.js';
 import { FrameRing } from './frame-ring.js';
 import { frame, frameType } from './frames.js';
+import { type LiveNode, liveInfo } from './live-info.js';
 import { DebuggerSupervisor, type SupervisorOptions } from './supervisor.js';
 
-export interface LiveDebuggerOptions {
-  /** `live-NODE-TIME`, or whatever tells this run from others. */
-  readonly id: string;
-  readonly title: string;
-  readonly runtime: string;
-  readonly node: string;
-  /** Whether the kubelet may be paused and stepped by who has the token for it. */
-  readonly control: boolean;
+export interface LiveDebuggerOptions extends LiveNode {
   readonly port: number;
   readonly webRoot: string;
   /** What to do about a taken port, for the error's message. */
@@ -68,7 +61,7 @@ export class LiveDebugger {
     const { control, port, webRoot, remedy } = options;
     this.supervisor = await DebuggerSupervisor.start({
       request: {
-        info: this.info(kernel.clock.epochMillis),
+        info: liveInfo(options, kernel.clock.epochMillis),
         ...{ host, port, remedy, webRoot, control, capacity },
         token: this.token,
         observer: this.observer,
@@ -104,29 +97,6 @@ export class LiveDebugger {
 
   private urlWith(token: string): string {
     return `http://${hostPort(host, this.supervisor?.listening ?? 0)}/#token=${token}`;
-  }
-
-  private info(epochMillis: number): SessionInfo {
-    const { id, title, runtime, node, control } = this.options;
-    return {
-      id,
-      title,
-      capabilities: {
-        control,
-        speed: false,
-        apply: false,
-        intervene: false,
-        choose: false,
-        scenarios: false,
-        breakpoints: control,
-      },
-      scenario: '',
-      seed: 0,
-      runtime,
-      node,
-      epochMillis,
-      virtual: false,
-    };
   }
 
   /** Once for all that changes within a decision of the kubelet. */

@@ -5,7 +5,7 @@ import { RawClient } from '../server/testing/raw-socket.js';
 import { FrameReader, frame, frameType } from './frames.js';
 import { type FromDebugger, maxFrameFromDebugger, parseFromDebugger, type ServeRequest } from './messages.js';
 import { serveFromPipe } from './serve.js';
-import { liveInfo } from './testing/live.js';
+import { testInfo } from './testing/live.js';
 
 const record = (seq: number) =>
   ({ seq, time: seq, g: 0, span: 0, cause: 0, kind: 'input', verb: 'x', args: [] }) as TraceRecord;
@@ -47,7 +47,7 @@ async function served(control = true) {
     await ended;
   });
   const request: ServeRequest = {
-    info: liveInfo(control),
+    info: testInfo(control),
     host: '127.0.0.1',
     port: 0,
     remedy: '',
@@ -80,7 +80,7 @@ describe("what the debugger's process does with its pipe", () => {
     const ended = serveFromPipe(its, () => {
       listens = true;
     });
-    mine.write(frame(frameType.serve, JSON.stringify({ info: liveInfo(true), host: '127.0.0.1', port: 0 })));
+    mine.write(frame(frameType.serve, JSON.stringify({ info: testInfo(true), host: '127.0.0.1', port: 0 })));
     mine.write(frame(frameType.state, JSON.stringify(initialState())));
     mine.write(frame(frameType.records, JSON.stringify([record(1)])));
     for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));

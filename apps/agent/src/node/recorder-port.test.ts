@@ -1,23 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { bytesSource, openRecording, type TraceRecord } from '@syncloop/core/trace';
+import { bytesSource, openRecording } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../cri/testing/harness.js';
 import { keepOlderRecordings, openForRecording } from './recorder.js';
 import { type FromRecorder, type RecorderPort, type ToRecorder, writeFromPort } from './recorder-port.js';
-
-const header = {
-  core: '0',
-  title: 't',
-  scenario: '',
-  seed: 0,
-  runtime: 'r',
-  node: 'n',
-  epochMillis: 0,
-  virtual: false,
-  createdBy: 'test',
-};
-const record = (seq: number) =>
-  ({ seq, time: seq, g: 0, span: 0, cause: 0, kind: 'input', verb: 'x', args: [] }) as TraceRecord;
+import { header, record } from './testing/records.js';
 
 async function port() {
   const file = `${await tempFolder()}/r.syncloop`;

@@ -4,20 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../cri/testing/harness.js';
 import { klogPrinter } from './klog-printer.js';
 import { startRecorder } from './recorder.js';
-
-const header = {
-  core: '0',
-  title: 't',
-  scenario: '',
-  seed: 0,
-  runtime: 'r',
-  node: 'n',
-  epochMillis: 0,
-  virtual: false,
-  createdBy: 'test',
-};
-const record = (seq: number) =>
-  ({ seq, time: seq, g: 0, span: 0, cause: 0, kind: 'input', verb: 'x', args: [] }) as TraceRecord;
+import { header, record } from './testing/records.js';
 
 describe('startRecorder', () => {
   it('writes what the reader reads, for the owner only', async () => {

@@ -7,26 +7,9 @@ import { onTestFinished } from 'vitest';
 import { RecordFeed } from '../../node/record-feed.js';
 import { LiveBackend } from '../backend.js';
 import { Brake } from '../brake.js';
+import { liveInfo } from '../live-info.js';
 
-export const liveInfo = (control: boolean) => ({
-  id: 'live',
-  title: 't',
-  capabilities: {
-    control,
-    speed: false,
-    apply: false,
-    intervene: false,
-    choose: false,
-    scenarios: false,
-    breakpoints: control,
-  },
-  scenario: '',
-  seed: 0,
-  runtime: 'r',
-  node: 'n',
-  epochMillis: 0,
-  virtual: false,
-});
+export const testInfo = (control: boolean) => liveInfo({ id: 'live', title: 't', runtime: 'r', node: 'n', control }, 0);
 
 /** Made for one test, and taken down after it. */
 export function liveHalves({
@@ -53,7 +36,7 @@ export function liveHalves({
     emit: (record) => told.push(record.kind === 'log' ? record.msg : record.kind),
     ...(now && { now }),
   });
-  const backend: LiveBackend = new LiveBackend(liveInfo(control), 100_000, initialState(), (id, command) =>
+  const backend: LiveBackend = new LiveBackend(testInfo(control), 100_000, initialState(), (id, command) =>
     brake.execute(command, (result) => backend.answer(id, result)),
   );
   feed.onRecord((record) => brake.see(record));

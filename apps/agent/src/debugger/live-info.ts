@@ -1,0 +1,35 @@
+import type { SessionInfo } from '@syncloop/core/debug/live';
+
+/** What a session says of the node that it is about. */
+export interface LiveNode {
+  /** `live-NODE-TIME`, or whatever tells this run from others. */
+  readonly id: string;
+  readonly title: string;
+  readonly runtime: string;
+  readonly node: string;
+  /** Whether the kubelet may be paused and stepped by who has the token for it. */
+  readonly control: boolean;
+}
+
+/** Of a real node only what happens can be stopped: nothing is applied, changed, or gone back on. */
+export function liveInfo({ id, title, runtime, node, control }: LiveNode, epochMillis: number): SessionInfo {
+  return {
+    id,
+    title,
+    capabilities: {
+      control,
+      speed: false,
+      apply: false,
+      intervene: false,
+      choose: false,
+      scenarios: false,
+      breakpoints: control,
+    },
+    scenario: '',
+    seed: 0,
+    runtime,
+    node,
+    epochMillis,
+    virtual: false,
+  };
+}
