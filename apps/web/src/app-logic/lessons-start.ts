@@ -2,7 +2,6 @@
 import { t } from '../i18n/index.js';
 import { type LessonsState, useLessons } from '../store/lessons-store.js';
 import { notify } from '../store/ui-store.js';
-import { inOrder } from '../view-logic/lesson-groups.js';
 
 export interface LessonLink {
   readonly name: string;
@@ -22,7 +21,7 @@ let loading: Promise<void> | null = null;
 /** Loads the list of lessons, once. */
 export function loadLessons(): Promise<void> {
   loading ??= import('@syncloop/core/lessons/library').then(
-    ({ lessons }) => useLessons.setState({ list: inOrder(lessons) }),
+    ({ lessons }) => useLessons.setState({ list: lessons }),
     (error: unknown) => {
       loading = null;
       throw error;
