@@ -1,3 +1,4 @@
+import { importanceOf } from '@syncloop/core/trace';
 import { runCommand } from '../../app-logic/commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { setDetail, useInspector } from '../../store/inspector-store.js';
@@ -7,7 +8,6 @@ import { newest } from '../../trace/queries.js';
 import { trace } from '../../trace/trace-store.js';
 import { useThrottled } from '../../trace/use-throttled.js';
 import { type Ask, asksOf, containerIn, type Known } from '../../view-logic/asks.js';
-import { importance } from '../../view-logic/importance.js';
 import { about } from '../../view-logic/selection.js';
 import { answerTo } from './answers.js';
 import { Chain, Findings } from './chain.js';
@@ -18,7 +18,7 @@ function known(selection: Selection): Known {
   const { state, records } = trace;
   if (selection.kind === 'record') return { newest: 0, record: records.get(selection.seq) };
   const test = about(state, selection);
-  const telling = (least: number) => newest(records, 1, (r) => importance(r) >= least && test(r))[0];
+  const telling = (least: number) => newest(records, 1, (r) => importanceOf(r) >= least && test(r))[0];
   const last = (telling(3) ?? telling(2) ?? telling(0))?.seq ?? 0;
   const id = selection.kind === 'container' ? containerIn(state, selection.id)?.id : undefined;
   if (id === undefined) return { newest: last };

@@ -1,8 +1,8 @@
-import { lookupOf, type Narration, narrate, type TraceRecord } from '@syncloop/core/trace';
+import { importanceOf, lookupOf, type Narration, narrate, type TraceRecord } from '@syncloop/core/trace';
 import { useSession } from '../../store/session-store.js';
 import { type Lang, useUI } from '../../store/ui-store.js';
 import { trace } from '../../trace/trace-store.js';
-import { importance, mostTelling } from '../../view-logic/importance.js';
+import { mostTelling } from '../../view-logic/importance.js';
 
 /** A sentence in the page's language. Names are those of now; a record of long ago may name what is gone by its number. */
 export function sentence(record: TraceRecord, lang: Lang): Narration {
@@ -50,7 +50,7 @@ class Narrator {
     if (records.length === 0) return;
     this.waiting.push(...records);
     const { run } = useSession.getState();
-    const dwell = this.record ? (DWELL[importance(this.record)] ?? 900) : 0;
+    const dwell = this.record ? (DWELL[importanceOf(this.record)] ?? 900) : 0;
     const wait = run.running ? this.lastSpoke + dwell - performance.now() : 0;
     if (wait <= 0) this.speak();
     else this.timer ??= setTimeout(() => this.speak(), wait);
