@@ -16,7 +16,7 @@ import {
   parsePresenterMessage,
   type ToFollower,
   type ToPresenter,
-} from '@syncloop/core/class';
+} from '@syncloop/core/classroom';
 import { type Allowance, sessionAllowance } from '../server/limits.js';
 import { Rate } from '../server/rate.js';
 

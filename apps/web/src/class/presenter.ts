@@ -1,5 +1,5 @@
 /** This page presents: it tells the class of its agent what it sees. */
-import type { PollDraft, PollPhase, PresenterMessage, ToPresenter } from '@syncloop/core/class';
+import type { PollDraft, PollPhase, PresenterMessage, ToPresenter } from '@syncloop/core/classroom';
 import type { Position, RunSpec } from '@syncloop/core/debug';
 import { session } from '../app-logic/session.js';
 import { encodeMoment, loadOf } from '../app-logic/share.js';

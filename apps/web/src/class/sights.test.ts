@@ -1,4 +1,4 @@
-import { parseView, type Sight } from '@syncloop/core/class';
+import { parseView, type Sight } from '@syncloop/core/classroom';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { classIn } from '../app-logic/boot.js';
 import { useGraph } from '../store/graph-store.js';

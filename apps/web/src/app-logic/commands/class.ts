@@ -1,4 +1,4 @@
-import type { PollDraft, PollPhase } from '@syncloop/core/class';
+import type { PollDraft, PollPhase } from '@syncloop/core/classroom';
 import { useClass } from '../../class/class-store.js';
 import { canAnswer } from '../../class/follow.js';
 import { t } from '../../i18n/index.js';

@@ -1,4 +1,4 @@
-import type { LocalText } from '../../scenario/scenario.js';
+import type { LocalText } from '../../scenario/document/scenario.js';
 
 /** A lesson as it stands in the list, before its text is loaded. */
 export interface LibraryLesson {

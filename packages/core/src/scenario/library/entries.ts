@@ -1,7 +1,7 @@
 import { parseManifest } from '../../kubelet/api/yaml.js';
-import { ScenarioError, suggest } from '../errors.js';
-import { parseScenario } from '../parse.js';
-import type { LocalText, Scenario } from '../scenario.js';
+import { ScenarioError, suggest } from '../document/errors.js';
+import { parseScenario } from '../document/parse.js';
+import type { LocalText, Scenario } from '../document/scenario.js';
 import { hello } from './hello.js';
 
 export interface LibraryEntry {

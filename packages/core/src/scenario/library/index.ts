@@ -1,4 +1,4 @@
-import type { Scenario } from '../scenario.js';
+import type { Scenario } from '../document/scenario.js';
 import { admissionRefused } from './admission-refused.js';
 import { apiPod } from './api-pod.js';
 import { apiUnreachable } from './api-unreachable.js';
