@@ -1,5 +1,5 @@
+import { type Checker, checkers, watchInvariants } from '../../conformance/invariants/index.js';
 import { DeadlockError, messageOf, type Policy, seeded } from '../../kernel/index.js';
-import { type Checker, checkers, watchInvariants } from '../../scenario/invariants/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
 import { AssertionWatch, type CompiledAssertions } from './assertions.js';
 import { mix, RecordHasher } from './hash.js';
