@@ -4,9 +4,11 @@
  *
  * upstream: pkg/kubelet/apis/config/v1beta1, pkg/kubelet/kubeletconfig/configfiles
  */
+
 import { dirname, resolve } from 'node:path';
+import { parseDuration } from '@syncloop/core/base';
 import { Second } from '@syncloop/core/kernel';
-import { defaultKubeletConfig, goDuration, type KubeletConfig } from '@syncloop/core/kubelet';
+import { defaultKubeletConfig, type KubeletConfig } from '@syncloop/core/kubelet';
 import { UsageError } from '../cli/errors.js';
 import { suggestion } from '../cli/suggestion.js';
 import { type TracingConfig, tracingFields } from '../telemetry/tracing-fields.js';
@@ -254,7 +256,7 @@ export function parseKubeletConfiguration(file: string, text: string, warn: (tex
   for (const [name, found] of Object.entries(given)) visit([name], found);
 
   // Whoever sets how often the status is looked at means the reports, too. upstream: SetDefaults_KubeletConfiguration
-  const said = (path: string) => typeof given[path] === 'string' && goDuration(given[path]) !== 0;
+  const said = (path: string) => typeof given[path] === 'string' && parseDuration(given[path]) !== 0;
   if (said('nodeStatusUpdateFrequency') && !said('nodeStatusReportFrequency'))
     config.kubelet.nodeStatusReportFrequency = config.kubelet.nodeStatusUpdateFrequency;
 

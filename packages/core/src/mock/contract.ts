@@ -1,3 +1,4 @@
+import { base64Decode } from '../base/index.js';
 import {
   type ContainerConfig,
   type ContainerStatus,
@@ -11,7 +12,6 @@ import {
   type PodSandboxStatus,
 } from '../cri/index.js';
 import { background, current, type Go, Millisecond, makeChan, receive, Second, send, sleep } from '../kernel/index.js';
-import { decodeText } from './base64.js';
 import type { ImageSpecification, RegistryBehaviour } from './types.js';
 
 /** A runtime to judge. Any: the mock itself, the mock behind gRPC, a real containerd. */
@@ -340,7 +340,7 @@ export class Contract {
   }
   *exec(id: string, ...cmd: string[]): Go<{ out: string; err: string; code: number }> {
     const r = yield* this.s.execSync(background, { containerId: id, cmd });
-    return { out: decodeText(r.stdout ?? ''), err: decodeText(r.stderr ?? ''), code: r.exitCode ?? 0 };
+    return { out: base64Decode(r.stdout ?? ''), err: base64Decode(r.stderr ?? ''), code: r.exitCode ?? 0 };
   }
   *cleanUp(): Go<void> {
     for (const id of this.made.splice(0)) {

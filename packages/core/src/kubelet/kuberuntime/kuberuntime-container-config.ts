@@ -1,10 +1,10 @@
+import { base64Encode } from '../../base/index.js';
 import type { ContainerConfig, ImageSpec, LinuxContainerConfig, Mount, Signal } from '../../cri/index.js';
 import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
 import { type Container, kObj, type Pod } from '../api/types.js';
 import { expandContainerCommandAndArgs } from '../container/helpers.js';
 import type { ContainerID, RunContainerOptions } from '../container/types.js';
 import { featureEnabled } from '../features.js';
-import { base64Encode } from '../util/base64.js';
 import { buildContainerLogsDirectory, buildContainerLogsPath, toRuntimeSignal, withoutZeros } from './helpers.js';
 import { generateLinuxContainerResources } from './kuberuntime-container-linux.js';
 import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';

@@ -1,3 +1,4 @@
+import { base64Decode } from '../../base/index.js';
 import {
   type ContainerConfig,
   type ContainerEventResponse,
@@ -38,7 +39,6 @@ import { HandlerRunner } from '../lifecycle/handlers.js';
 import { ContainerLogManager } from '../logs/container-log-manager.js';
 import type { ResultsManager } from '../prober/types.js';
 import type { BackOff } from '../util/backoff.js';
-import { base64Decode } from '../util/base64.js';
 import { killPodWithSyncResult } from './kuberuntime-container-kill.js';
 import { removeContainer } from './kuberuntime-container-remove.js';
 import { convertToKubeContainerStatus } from './kuberuntime-container-status.js';

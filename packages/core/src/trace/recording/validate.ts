@@ -1,6 +1,7 @@
 /** What a record must be to be shown and folded: checked on all that comes from a file. */
+import { own } from '../../base/index.js';
 import type { RecordBody, RecordKind, TraceRecord } from '../records.js';
-import { isObject, isWhole, own, type Raw } from './header.js';
+import { isObject, isWhole, type Raw } from './header.js';
 
 type Check = (value: unknown) => boolean;
 interface Field {
