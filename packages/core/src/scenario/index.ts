@@ -13,7 +13,8 @@ export {
 } from './golden.js';
 export { GoldenCluster, type GoldenClusterRecord } from './golden-cluster.js';
 export type { GoldenStep } from './golden-steps.js';
-export { aboutEntry, type LibraryEntry, scenarioIn, starter } from './library/entries.js';
+export type { ScenarioGroup } from './groups.js';
+export { type LibraryEntry, scenarioIn, starter } from './library/entries.js';
 export { findScenario, library } from './library/index.js';
 export { SimulatedNode, type SimulatedNodeOptions } from './node.js';
 export { parseScenario, scenarioSchema } from './parse.js';
