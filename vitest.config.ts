@@ -3,12 +3,8 @@ import { writeContent } from './scripts/content.mjs';
 
 await writeContent();
 
-/** Rooms of the page that are pure functions; the modules of the others hold state: stores, the session, listeners. */
-const pure = [
-  'apps/web/src/{i18n,run,selection,units}/**',
-  'apps/web/src/features/**/{geometry,logic,moves,parts}/**',
-].map((room) => `${room}/*.test.{ts,tsx}`);
-const page = 'apps/web/src/**/*.test.{ts,tsx}';
+/** Folders of the page whose modules hold state: stores, the session, what listens to the window. */
+const stateful = 'apps/web/src/{app-logic,class,connection,offline,panels,recordings,store,worker}/**';
 
 /** `npm run check` leaves out the suites that are named long. */
 const long = process.env.SYNCLOOP_QUICK === '1' ? ['**/*.long.test.ts'] : [];
@@ -27,17 +23,12 @@ export default defineConfig({
         // No state outside what a test makes: modules are loaded once for all files, which saves a minute of imports.
         test: {
           name: 'plain',
-          include: [
-            'packages/*/src/**/*.test.ts',
-            '{scripts,attack}/**/*.test.mjs',
-            'apps/agent/src/**/*.test.ts',
-            ...pure,
-          ],
-          exclude,
+          include: ['packages/*/src/**/*.test.ts', '{scripts,attack}/**/*.test.mjs', 'apps/*/src/**/*.test.{ts,tsx}'],
+          exclude: [...exclude, stateful],
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'page', include: [page], exclude: [...exclude, ...pure] } },
+      { extends: true, test: { name: 'page', include: [`${stateful}/*.test.{ts,tsx}`], exclude } },
     ],
   },
 });

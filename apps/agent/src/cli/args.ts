@@ -5,8 +5,8 @@
 
 import { parseDuration } from '@syncloop/core/base';
 import { formatDuration } from '@syncloop/core/kernel';
-import { UsageError } from './errors.js';
-import { suggestion } from './suggestion.js';
+import { UsageError } from '../base/errors.js';
+import { suggestion } from '../base/suggestion.js';
 
 export type FlagType = 'string' | 'bool' | 'int' | 'duration';
 

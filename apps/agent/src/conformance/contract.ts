@@ -16,7 +16,7 @@ import {
   registryBehaviours,
   runContractCase,
 } from '@syncloop/core/mock';
-import { SetupError, UsageError } from '../cli/errors.js';
+import { SetupError, UsageError } from '../base/errors.js';
 import { connectRuntime } from '../cri/client.js';
 import { EndpointError } from '../cri/endpoint.js';
 import { serveRuntime } from '../cri/server.js';

@@ -1,6 +1,6 @@
-import { lookupOf, type Narration, narrate, type TraceRecord } from '@syncloop/core/trace';
+import { importanceOf, lookupOf, type Narration, narrate, type TraceRecord } from '@syncloop/core/trace';
 import { type Lang, useUI } from '../page/ui-store.js';
-import { importance, mostTelling } from './importance.js';
+import { mostTelling } from './importance.js';
 import { useSession } from './session-store.js';
 import { trace } from './trace-store.js';
 
@@ -50,7 +50,7 @@ class Narrator {
     if (records.length === 0) return;
     this.waiting.push(...records);
     const { run } = useSession.getState();
-    const dwell = this.record ? (DWELL[importance(this.record)] ?? 900) : 0;
+    const dwell = this.record ? (DWELL[importanceOf(this.record)] ?? 900) : 0;
     const wait = run.running ? this.lastSpoke + dwell - performance.now() : 0;
     if (wait <= 0) this.speak();
     else this.timer ??= setTimeout(() => this.speak(), wait);
