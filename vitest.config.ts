@@ -1,4 +1,7 @@
 import { defineConfig } from 'vitest/config';
+import { writeContent } from './scripts/content.mjs';
+
+await writeContent();
 
 /** Folders of the page whose modules hold state: stores, the session, what listens to the window. */
 const stateful = 'apps/web/src/{app-logic,class,connection,offline,panels,recordings,store,worker}/**';

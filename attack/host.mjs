@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const dist = new URL('../apps/agent/dist/', import.meta.url);
 const { main } = await import(new URL('main.js', dist).href);
-const { UsageError } = await import(new URL('cli/errors.js', dist).href);
+const { UsageError } = await import(new URL('base/errors.js', dist).href);
 
 /** A command that serves until a signal gets one after this long, ms. */
 const SIGNAL_AFTER = 150;

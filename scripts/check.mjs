@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /** Types, lint, arrows and unit tests: what to run before every commit. */
-import { bin, checkNode, install, run } from './lib.mjs';
+import { bin, checkNode, content, install, run } from './lib.mjs';
 
 checkNode();
 await install();
+await content();
 const steps = [
   ['types', bin('tsc'), ['-b']],
   ['lint', bin('biome'), ['check', '--max-diagnostics=30', '.']],

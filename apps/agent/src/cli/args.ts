@@ -4,8 +4,8 @@
  */
 import { formatDuration } from '@syncloop/core/kernel';
 import { goDuration } from '@syncloop/core/kubelet';
-import { UsageError } from './errors.js';
-import { suggestion } from './suggestion.js';
+import { UsageError } from '../base/errors.js';
+import { suggestion } from '../base/suggestion.js';
 
 export type FlagType = 'string' | 'bool' | 'int' | 'duration';
 

@@ -1,4 +1,4 @@
-import { bugLine, type Closer, fatalCode, fatalLine, onFatal } from '../node/last-words.js';
+import { bugLine, type Closer, fatalCode, fatalLine, onFatal } from './fatal-error.js';
 import { logWriter } from './log-writer.js';
 import { forTerminal } from './terminal.js';
 

@@ -2,21 +2,46 @@
 import { type Answer, type CommandResult, RecordingSession, type WhyLink } from '@syncloop/core/debug';
 import { formatDuration } from '@syncloop/core/kernel';
 import type { Json } from '@syncloop/core/trace';
-import { type Flags, parseArgs } from '../cli/args.js';
-import { SetupError, UsageError } from '../cli/errors.js';
+import { SetupError, UsageError } from '../base/errors.js';
+import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
-import { named, openRecordingFile } from '../node/recording-file.js';
+import { named, openRecordingFile } from '../recording/recording-file.js';
 import { oneOf } from './choice.js';
-import { whyFlags } from './flags.js';
-import { clean, oneFile } from './info.js';
+import type { Command } from './command.js';
+import { clean, oneFile } from './one-recording.js';
 
-type Given = Flags<typeof whyFlags>;
+const flagSpecs = {
+  record: { type: 'int', value: 'SEQ', min: 1, help: 'why this record' },
+  cri: { type: 'int', value: 'SEQ', min: 1, help: 'why this CRI call, or what it returned' },
+  container: { type: 'string', value: 'POD/NAME', help: 'why a container was started, or what --what says' },
+  what: { type: 'string', value: 'WHAT', help: 'start (default), restart or kill: which of them, with --container' },
+  pod: { type: 'string', value: 'POD', help: 'the pod that --field is of' },
+  field: {
+    type: 'string',
+    value: 'PATH',
+    help: "why a field of the pod's status is as it is: phase, conditions.Ready, containerStatuses[name=app].ready",
+  },
+  wait: { type: 'string', value: 'GOROUTINE', help: 'why a goroutine waits, by number or name' },
+  worker: { type: 'string', value: 'POD', help: "why a pod's worker does what it does" },
+  pending: { type: 'string', value: 'POD', help: 'why a pod is not running' },
+  'not-ready': { type: 'string', value: 'POD', help: 'why a pod is not ready' },
+  'not-run': { type: 'string', value: 'POD', help: "why a pod's worker does not run" },
+  'not-restarted': { type: 'string', value: 'POD/NAME', help: 'why a container is not started again' },
+  'not-probed': { type: 'string', value: 'POD/NAME', help: 'why a probe has not restarted a container' },
+  'probe-type': { type: 'string', value: 'TYPE', help: 'liveness, readiness or startup, with --not-probed' },
+  at: { type: 'int', value: 'SEQ', min: 1, help: 'as of this record (default: the last)' },
+  full: { type: 'bool', help: 'all links (default: the weightiest dozen)' },
+  lang: { type: 'string', value: 'en|zh', help: 'language (default en)' },
+  json: { type: 'bool', help: 'print the whole answer as JSON' },
+} as const satisfies FlagSpecs;
+
+type Given = Flags<typeof flagSpecs>;
 type Question = { readonly [key: string]: Json };
 type Lang = 'en' | 'zh';
 
 /** Prints the answer: each link a record, oldest first. */
-export async function whyCommand(argv: readonly string[], io: IO): Promise<number> {
-  const { flags, positionals } = parseArgs('why', argv, whyFlags);
+async function run(argv: readonly string[], io: IO): Promise<number> {
+  const { flags, positionals } = parseArgs('why', argv, flagSpecs);
   const file = oneFile('why', positionals);
   const lang = oneOf('--lang', flags.lang, ['en', 'zh'] as const) ?? 'en';
   const { not, question } = questionOf(flags);
@@ -46,6 +71,18 @@ export async function whyCommand(argv: readonly string[], io: IO): Promise<numbe
     close();
   }
 }
+
+export const command: Command = {
+  summary: 'explain why something in a recording happened or did not happen',
+  usage: [
+    'syncloop why FILE --container web/app --what restart',
+    'syncloop why FILE --pod web --field phase',
+    'syncloop why FILE --record SEQ',
+    'syncloop why FILE --pending web',
+  ].join('\n       '),
+  flags: flagSpecs,
+  run,
+};
 
 /** What was asked; exactly one thing. */
 function questionOf(flags: Given): { readonly not: boolean; readonly question: Question } {

@@ -1,7 +1,8 @@
 import { goDuration } from '@syncloop/core/kubelet';
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../cli/errors.js';
-import { defaultAgentConfig, parseKubeletConfiguration } from './kubelet-configuration.js';
+import { UsageError } from '../base/errors.js';
+import { defaultAgentConfig } from './agent-config.js';
+import { parseKubeletConfiguration } from './kubelet-configuration.js';
 
 const head = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
 

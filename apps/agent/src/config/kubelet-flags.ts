@@ -1,11 +1,11 @@
 /** Flags of `syncloop kubelet`: the kubelet's own as far as they mean something here, and ours. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
+import { UsageError } from '../base/errors.js';
 import type { FlagSpec, FlagSpecs, Flags } from '../cli/args.js';
-import { UsageError } from '../cli/errors.js';
-import { telemetryFlags } from '../telemetry/flags.js';
-import type { AgentConfig } from './kubelet-configuration.js';
+import type { AgentConfig } from './agent-config.js';
 import { parseNodeIPs, parseNodeLabels, parseTaints } from './node-words.js';
+import { telemetryFlags } from './telemetry-flags.js';
 
 const port = (help: string): FlagSpec & { type: 'int' } => ({ type: 'int', value: 'PORT', min: 0, max: 65535, help });
 

@@ -1,7 +1,7 @@
 /** What fields of a KubeletConfiguration may hold. */
 import { isIP } from 'node:net';
 import { goDuration, parseQuantity, quantityValue } from '@syncloop/core/kubelet';
-import type { AgentConfig } from './kubelet-configuration.js';
+import type { AgentConfig } from './agent-config.js';
 
 /** Reads a value, or returns what it should have been. */
 export type Reader<T> = (value: unknown) => { readonly ok: T } | { readonly want: string };

@@ -16,7 +16,7 @@ import type { CRIServices } from '@syncloop/core/cri';
 import { background, type Go, Kernel } from '@syncloop/core/kernel';
 import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
 import { newMockRuntime } from '@syncloop/core/mock';
-import { SetupError, UsageError } from '../cli/errors.js';
+import { SetupError, UsageError } from '../base/errors.js';
 import { connectRuntime } from '../cri/client.js';
 import { EndpointError } from '../cri/endpoint.js';
 import { serveRuntime } from '../cri/server.js';

@@ -15,7 +15,7 @@ import {
 import { background, type Go, Kernel, Second } from '@syncloop/core/kernel';
 import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
 import { formatKlog } from '@syncloop/core/trace';
-import { defaultAgentConfig } from '../config/kubelet-configuration.js';
+import { defaultAgentConfig } from '../config/agent-config.js';
 import { connectRuntime, type RuntimeConnection } from '../cri/client.js';
 import { type Listening, listenOn, makeServer } from '../kubelet-server/http.js';
 import { serverSource } from '../kubelet-server/kubelet-server.js';

@@ -18,10 +18,11 @@ import {
   withTimeout,
 } from '@syncloop/core/kernel';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { errorOf, fakeRuntime, realKernel, run, signal, tempFolder } from '../testing/harness.js';
 import { connectRuntime } from './client.js';
 import { serveRuntime } from './server.js';
 import type { CallEvent } from './tap.js';
-import { connected, errorOf, fakeRuntime, realKernel, run, signal, tempFolder } from './testing/harness.js';
+import { connected } from './testing/connected.js';
 import { grpcGoWords } from './transport.js';
 
 const Millisecond = 1000;

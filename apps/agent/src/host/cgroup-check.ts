@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Go } from '@syncloop/core/kernel';
 import type { CgroupFS, KubeletConfig } from '@syncloop/core/kubelet';
-import { SetupError } from '../cli/errors.js';
+import { SetupError } from '../base/errors.js';
 import { type CgroupMounts, readCgroupMounts } from './cgroup-mounts.js';
 import { nodeCgroups } from './cgroups.js';
 

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { call, type Go } from '@syncloop/core/kernel';
 import type { NodeInfo } from '@syncloop/core/kubelet';
 import { trimRight } from '@syncloop/core/kubelet';
-import { readRegularSync, settingsLimit } from './read-file.js';
+import { readRegularSync, settingsLimit } from '../base/read-file.js';
 
 /** Options of {@link nodeInfo}. */
 export interface NodeInfoOptions {

@@ -5,10 +5,10 @@ import * as fs from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Chan, type Context, call, current, type Go, makeChan } from '@syncloop/core/kernel';
 import { type FileEvent, type FileStat, OSError, type OSInterface } from '@syncloop/core/kubelet';
+import { FileTimeouts } from '../base/file-timeouts.js';
+import { readRegular, readRegularSync, writeFlags } from '../base/read-file.js';
 import { mkdirAll, mkdirAllSync } from './mkdir-all.js';
 import { makeDirInside, nodeMounter } from './mounter.js';
-import { Patience } from './patience.js';
-import { readRegular, readRegularSync, writeFlags } from './read-file.js';
 
 /** Events kept for a slow reader; what is over is lost, and the next periodic list finds it. */
 const eventBuffer = 256;
@@ -35,7 +35,7 @@ function* io<T>(name: string, work: () => Promise<T>): Go<T> {
 }
 
 /** Of all hosts in this process: they share its threads. */
-const patience = new Patience();
+const patience = new FileTimeouts();
 
 /** As {@link io}, for what only looks: a file system that does not answer is given up. */
 const reading = <T>(name: string, path: string, work: () => Promise<T>): Go<T> =>

@@ -1,6 +1,6 @@
 /** Programs of somebody else that answer one question on stdout: with a bound on what they say and how long they take. */
 import { spawn } from 'node:child_process';
-import { heardChild } from '../heard.js';
+import { ignoreChildErrors } from '../base/ignore-errors.js';
 
 /** Most that a plug-in may answer, bytes. */
 export const maxOutput = 1024 * 1024;
@@ -34,7 +34,9 @@ export class PluginError extends Error {
 export function runPlugin(program: string, { args, env, input, millis }: PluginRun): Promise<string> {
   return new Promise((resolve, reject) => {
     // A process group of its own: what it starts can be ended with it.
-    const child = heardChild(spawn(program, [...args], { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true }));
+    const child = ignoreChildErrors(
+      spawn(program, [...args], { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true }),
+    );
     // Out of file descriptors it has no pipes: then all that comes is an error.
     const { stdin, stdout, stderr: errors } = child as Partial<typeof child>;
     const out: Buffer[] = [];

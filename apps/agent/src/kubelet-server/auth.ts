@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { forbiddenText, getRequestAttributes, HTTPError } from '@syncloop/core/kubelet/server';
-import { SetupError } from '../cli/errors.js';
-import { Seats } from '../server/seats.js';
+import { SetupError } from '../base/errors.js';
+import { Seats } from '../net/seats.js';
 import type { Reviews } from './api-reviews.js';
 import { seat, serverLimits } from './limits.js';
 import { protocolsOf } from './stream-proxy.js';

@@ -1,5 +1,5 @@
 /** What /configz serves: the whole configuration in force, as a KubeletConfiguration. upstream: component-base configz, pkg/kubelet/apis/config/v1beta1/defaults.go */
-import type { AgentConfig } from '../config/kubelet-configuration.js';
+import type { AgentConfig } from '../config/agent-config.js';
 
 type Fields = Record<string, unknown>;
 

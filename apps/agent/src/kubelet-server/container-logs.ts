@@ -11,7 +11,7 @@ import {
   parsePodLogOptions,
 } from '@syncloop/core/kubelet/server';
 import type { Asked } from './http.js';
-import { requestContext, type ServerSource } from './routes.js';
+import { requestContext, type ServerSource } from './source.js';
 
 /** So much waits for a reader before the log is read on. */
 const flushBytes = 65536;

@@ -4,9 +4,9 @@ import { createServer as createTLSServer, type ServerOptions } from 'node:https'
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { HTTPError } from '@syncloop/core/kubelet/server';
-import { closeServer, heardServer } from '../heard.js';
-import { isLoopback, listen } from '../server/listen.js';
-import { Answers, Connections, Turnstile } from '../server/seats.js';
+import { closeServer, ignoreServerErrors } from '../base/ignore-errors.js';
+import { isLoopback, listen } from '../net/listen.js';
+import { Answers, Connections, Turnstile } from '../net/seats.js';
 import { serverLimits } from './limits.js';
 
 /** An answer that is whole. */
@@ -81,7 +81,7 @@ export function makeServer(answer: Answerer, options: ServeOptions = {}): Server
     ? (createTLSServer({ ...options.tls, ...limits }, onRequest) as unknown as Server)
     : createServer(limits, onRequest);
   if (options.tls) new Turnstile(server, serverLimits.pace);
-  heardServer(server);
+  ignoreServerErrors(server);
   server.headersTimeout = headersMillis;
   server.requestTimeout = requestMillis;
   server.keepAliveTimeout = idleMillis;

@@ -6,12 +6,12 @@
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { Logger, type RestTransport } from '@syncloop/core/kubelet';
-import { SetupError } from '../cli/errors.js';
-import type { AgentConfig } from '../config/kubelet-configuration.js';
+import { SetupError } from '../base/errors.js';
+import { readSettings } from '../base/read-file.js';
+import type { AgentConfig } from '../config/agent-config.js';
 import { nodeOS } from '../host/os.js';
-import { readSettings } from '../host/read-file.js';
+import { Seats } from '../net/seats.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
-import { Seats } from '../server/seats.js';
 import { Reviews } from './api-reviews.js';
 import { Auth, needsClient } from './auth.js';
 import { effectiveConfiguration } from './configz.js';
@@ -20,9 +20,10 @@ import { type Listening, listenOn, makeServer } from './http.js';
 import { serverLimits } from './limits.js';
 import { nodeLogFiles } from './log-files.js';
 import { ProcessMetrics } from './process-metrics.js';
-import { kubeletHandler, type ServerSource } from './routes.js';
+import { kubeletHandler } from './routes.js';
 import { servingCertificate } from './serving-certificate.js';
 import { SharedAnswers } from './shared-answers.js';
+import type { ServerSource } from './source.js';
 import { Tokens, tokenFile, type User } from './tokens.js';
 
 export interface KubeletServerOptions {

@@ -3,7 +3,7 @@
  * share one thread with the kubelet.
  */
 import { HTTPError } from '@syncloop/core/kubelet/server';
-import type { Seats } from '../server/seats.js';
+import type { Seats } from '../net/seats.js';
 
 const MiB = 1024 * 1024;
 

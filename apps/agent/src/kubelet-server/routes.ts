@@ -1,43 +1,15 @@
 /** The kubelet's own server: what each path answers. upstream: pkg/kubelet/server/server.go */
-import { background, type CancelFunc, type Context, withCancel } from '@syncloop/core/kernel';
+import { background } from '@syncloop/core/kernel';
 import * as server from '@syncloop/core/kubelet/server';
-import type { RunningNode } from '../node/kubelet-runner.js';
-import type { Seats } from '../server/seats.js';
-import type { Auth } from './auth.js';
 import { protocolsWithoutToken } from './auth.js';
 import { sendContainerLogs } from './container-logs.js';
-import type { Healthz } from './healthz.js';
 import { type Answer, type Answerer, type Asked, json, metricsText, pageNotFound, smallBody, text } from './http.js';
 import { seat } from './limits.js';
-import type { SharedAnswers } from './shared-answers.js';
+import type { MainServer, ServerSource } from './source.js';
+import { requestContext } from './source.js';
 import { isTunnel, isWebSocket, proxyUpgrade } from './stream-proxy.js';
 
 const { HTTPError } = server;
-
-/** What the server stands on. */
-export interface ServerSource {
-  readonly node: Pick<RunningNode, 'kernel' | 'kubelet' | 'name' | 'run'>;
-  readonly healthz: Healthz;
-  readonly logFiles: server.LogFiles;
-  /** What /metrics has beside the kubelet's own: about this process. */
-  readonly processMetrics: () => string;
-  /** The same as far as /metrics/probes has it. */
-  readonly probeProcessMetrics: () => string;
-  /** Counts how late the event loop was. */
-  readonly observeDelay: (seconds: number) => void;
-  readonly configz: () => unknown;
-  /** Changes the log's verbosity; null where that may not be. */
-  readonly setVerbosity: ((level: number) => void) | null;
-  /** Of all servers together. */
-  readonly shared: SharedAnswers;
-  readonly streams: Seats;
-}
-
-/** Of the main server; null: the read-only one, which knows nobody and changes nothing. */
-export interface MainServer {
-  readonly auth: Auth;
-  readonly enableDebuggingHandlers: boolean;
-}
 
 /** upstream: go-restful's answers within a web service */
 const restfulNotFound = text(404, '404: Page Not Found');
@@ -242,14 +214,6 @@ async function streamingURL(ask: () => Promise<string>): Promise<string> {
   } catch (err) {
     throw server.streamingError(err);
   }
-}
-
-/** Ends when whoever asks has gone. */
-export function requestContext(node: ServerSource['node'], asked: Asked): [Context, CancelFunc] {
-  const [ctx, cancel] = withCancel(node.kernel, background);
-  const end = () => node.kernel.post(() => cancel());
-  (asked.upgrade?.socket ?? asked.response).once('close', end);
-  return [ctx, end];
 }
 
 /** upstream: (*Server).checkpoint */

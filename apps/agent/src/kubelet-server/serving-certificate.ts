@@ -2,8 +2,8 @@
 import { X509Certificate } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SetupError } from '../cli/errors.js';
-import { readSettings } from '../host/read-file.js';
+import { SetupError } from '../base/errors.js';
+import { readSettings } from '../base/read-file.js';
 import { selfSigned } from '../tls/certificate.js';
 
 export interface ServingCertificate {

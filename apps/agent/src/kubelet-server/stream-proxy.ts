@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTLS } from 'node:tls';
 import { HTTPError } from '@syncloop/core/kubelet/server';
-import { heard } from '../heard.js';
+import { ignoreErrors } from '../base/ignore-errors.js';
 
 const connectMillis = 10_000;
 /** upstream: streamingConnectionIdleTimeout */
@@ -70,7 +70,9 @@ function dial(url: URL): Promise<Socket> {
     const port = Number(url.port || (secure ? 443 : 80));
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
     // The runtime is this machine's own; its certificate is its own too, as upstream.
-    const backend = heard(secure ? connectTLS({ host, port, rejectUnauthorized: false }) : connect({ host, port }));
+    const backend = ignoreErrors(
+      secure ? connectTLS({ host, port, rejectUnauthorized: false }) : connect({ host, port }),
+    );
     const fail = (err: Error) => {
       backend.destroy();
       reject(new HTTPError(500, `error dialing backend: ${err.message}\n`));

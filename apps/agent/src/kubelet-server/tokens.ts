@@ -5,8 +5,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { SetupError } from '../cli/errors.js';
-import { readSettings } from '../host/read-file.js';
+import { SetupError } from '../base/errors.js';
+import { readSettings } from '../base/read-file.js';
 
 /** Who asks. upstream: user.Info */
 export interface User {

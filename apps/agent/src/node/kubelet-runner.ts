@@ -14,8 +14,8 @@ import {
   type ShutdownSignal,
 } from '@syncloop/core/kubelet';
 import type { RecordSink } from '@syncloop/core/trace';
-import { SetupError } from '../cli/errors.js';
-import type { AgentConfig } from '../config/kubelet-configuration.js';
+import { SetupError } from '../base/errors.js';
+import type { AgentConfig } from '../config/agent-config.js';
 import { connectRuntime, type RuntimeConnection } from '../cri/client.js';
 import { EndpointError } from '../cri/endpoint.js';
 import type { Tap } from '../cri/tap.js';

@@ -4,7 +4,7 @@
  */
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SetupError } from '../cli/errors.js';
+import { SetupError } from '../base/errors.js';
 
 const fileName = 'syncloop-ownership';
 const header = 'syncloop ownership 1';

@@ -5,8 +5,8 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket as TCPSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { Rate } from '../net/rate.js';
 import type { Allowance, LimitName } from './limits.js';
-import { Rate } from './rate.js';
 
 const SECOND = 1_000;
 const TEN_SECONDS = 10_000;

@@ -11,8 +11,8 @@ import {
 } from '@syncloop/core/debug';
 import type { TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { get, RawClient, upgrade } from '../testing/raw-socket.js';
 import { serveSession } from './session-host.js';
-import { get, RawClient, upgrade } from './testing/raw-socket.js';
 
 /** A session that makes the records which a test tells it to. */
 class FakeBackend implements SessionBackend {

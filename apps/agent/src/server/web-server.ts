@@ -5,9 +5,9 @@ import type { Socket as TCPSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CLASS_NAMESPACE } from '@syncloop/core/classroom';
 import { type Socket, Server as SocketServer } from 'socket.io';
+import { listen } from '../net/listen.js';
 import type { Door, Verdict } from './auth.js';
 import { type Allowance, type LimitName, sessionAllowance } from './limits.js';
-import { listen } from './listen.js';
 import { type EngineConnection, Meter } from './meter.js';
 import { loadStaticFiles, securityHeaders, serveStatic } from './static-files.js';
 

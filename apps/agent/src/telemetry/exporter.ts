@@ -12,7 +12,7 @@ import {
   otlpRequest,
   type TraceRecord,
 } from '@syncloop/core/trace';
-import { redactRecord } from '../redact.js';
+import { redactRecord } from '../redaction/redact.js';
 import type { Headers } from './headers.js';
 import { encodeRequest } from './protobuf.js';
 import type { Outcome, SpanSender } from './sender.js';

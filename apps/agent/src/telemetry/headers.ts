@@ -1,6 +1,6 @@
 /** Credentials for a collector, from a file: `Name: value`, one a line. */
-import { SetupError } from '../cli/errors.js';
-import { readSettings } from '../host/read-file.js';
+import { SetupError } from '../base/errors.js';
+import { readSettings } from '../base/read-file.js';
 
 export type Headers = ReadonlyMap<string, string>;
 

@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { type Lang, useUI } from '../store/ui-store.js';
+import { type Lang, useUI } from '../page/ui-store.js';
 import { en, type MessageKey } from './en.js';
 
 export type { MessageKey } from './en.js';

@@ -2,7 +2,7 @@ import { stepUnits } from '../debug/protocol/protocol.js';
 import { compile, ExpressionError } from '../expression/index.js';
 import { SourceDocument } from '../scenario/document/document.js';
 import { ScenarioError } from '../scenario/document/errors.js';
-import { parseScenario } from '../scenario/document/parse.js';
+import { parseScenario, placeInGroup } from '../scenario/document/parse.js';
 import { expectationSchema, expected } from '../scenario/document/parse-expectation.js';
 import { readAction, stepSchema } from '../scenario/document/parse-steps.js';
 import { Reader } from '../scenario/document/reader.js';
@@ -25,7 +25,7 @@ import {
   whole,
 } from '../scenario/document/shape.js';
 import type { AnswerValue, Ask, Check, Exercise, GoPlace, Lesson, LessonStep, Move, Select } from './lesson.js';
-import { levels, panels, parts, tabs } from './names.js';
+import { lessonGroups, levels, panels, parts, tabs } from './names.js';
 import { codesOf, holesOf } from './text.js';
 
 /** Longest texts, in characters: nobody reads a wall. */
@@ -269,7 +269,14 @@ const scenario: Shape<{ readonly scenario: string; readonly scenarioText?: strin
 const document = {
   apiVersion: version,
   kind: oneOf('Lesson'),
-  metadata: object({ name, title: both, summary: both, minutes: whole(1, 60) }),
+  metadata: object({
+    name,
+    group: optional(about('The group that lists it.', oneOf(...lessonGroups))),
+    order: optional(placeInGroup),
+    title: both,
+    summary: both,
+    minutes: whole(1, 60),
+  }),
   spec: object({
     goal: both,
     scenario,

@@ -1,5 +1,6 @@
 export { ScenarioError } from './document/errors.js';
 export type { Fault, FaultBounds, FaultKind, NodeFault, RepeatedFault } from './document/fault-types.js';
+export type { ScenarioGroup } from './document/groups.js';
 export { parseScenario, scenarioSchema } from './document/parse.js';
 export { parseAction } from './document/parse-action.js';
 export { expectationText } from './document/parse-expectation.js';
@@ -7,7 +8,7 @@ export { describe as describeAction } from './document/parse-steps.js';
 export * from './document/scenario.js';
 export { parseDuration } from './duration.js';
 export { type ScenarioFromPodOptions, scenarioFromPod } from './from-pod/index.js';
-export { aboutEntry, type LibraryEntry, scenarioIn, starter } from './library/entries.js';
+export { type LibraryEntry, scenarioIn, starter } from './library/entries.js';
 export { findScenario, library } from './library/index.js';
 export { ApiServer } from './node/api-server.js';
 export { SimulatedNode, type SimulatedNodeOptions } from './node/node.js';

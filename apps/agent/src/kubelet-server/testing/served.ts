@@ -14,7 +14,7 @@ import { logFilesOf } from '@syncloop/core/kubelet/server';
 import { newMockRuntime } from '@syncloop/core/mock';
 import type { TraceRecord } from '@syncloop/core/trace';
 import { onTestFinished } from 'vitest';
-import { type AgentConfig, defaultAgentConfig } from '../../config/kubelet-configuration.js';
+import { type AgentConfig, defaultAgentConfig } from '../../config/agent-config.js';
 import type { RunningNode } from '../../node/kubelet-runner.js';
 import { Healthz } from '../healthz.js';
 import { listenOn, makeServer } from '../http.js';

@@ -193,7 +193,7 @@ export type Command =
   /** Result: RunSpec & {to: Position}, the run up to here as `load` takes it. */
   | { readonly do: 'spec' }
   | Query
-  /** Result: {name, title, summary}[] with title and summary by language. */
+  /** Result: {name, group, title, summary}[] with title and summary by language, in the order to list them. */
   | { readonly do: 'scenarios' };
 
 /** A load was stopped: the session stands here, and goes on from here as the run that was asked for. */

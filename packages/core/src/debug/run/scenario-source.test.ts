@@ -15,9 +15,9 @@ describe('simulationSource', () => {
   });
 
   it('says of each what its whole text says', () => {
-    const whole = library.map(({ name, text }) => {
+    const whole = library.map(({ name, group, text }) => {
       const { title, summary } = parseScenario(text, `${name}.yaml`);
-      return { name, title, summary };
+      return { name, group, title, summary };
     });
     expect(simulationSource().list()).toEqual(whole);
   });

@@ -1,14 +1,22 @@
 import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
 import { formatPod, kObj, type Pod } from '../api/types.js';
 import type { RuntimePodStatus } from '../container/types.js';
+import type { OSInterface } from '../host.js';
 import { OSError } from '../host.js';
-import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
+import type { ContainerLogManager } from '../logs/container-log-manager.js';
 import { getContainerInfoFromLabels } from './labels.js';
 import { legacyLogSymlink } from './legacy.js';
+import type { RuntimeServiceDeps } from './types.js';
+
+/** The parts of the runtime manager that a container is removed with. */
+export interface RemoveContainerDeps extends RuntimeServiceDeps {
+  readonly os: OSInterface;
+  readonly logManager: Pick<ContainerLogManager, 'clean'>;
+}
 
 /** Logs first, so that a container whose logs cannot go is tried again (row D-04); throws what failed. upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).removeContainer */
 export function* removeContainer(
-  m: KubeGenericRuntimeManager,
+  m: RemoveContainerDeps,
   ctx: Context,
   containerID: string,
   keepLogs: boolean,
@@ -21,7 +29,7 @@ export function* removeContainer(
 }
 
 /** upstream: removeContainerLog */
-function* removeContainerLog(m: KubeGenericRuntimeManager, ctx: Context, containerID: string): Go<void> {
+function* removeContainerLog(m: RemoveContainerDeps, ctx: Context, containerID: string): Go<void> {
   yield* m.logManager.clean(ctx, containerID);
   let labels: { [key: string]: string } | undefined;
   try {
@@ -46,7 +54,7 @@ function* removeContainerLog(m: KubeGenericRuntimeManager, ctx: Context, contain
 
 /** Of each init container only its newest dead instance stays (row I-17). upstream: pruneInitContainersBeforeStart */
 export function* pruneInitContainersBeforeStart(
-  m: KubeGenericRuntimeManager,
+  m: RemoveContainerDeps,
   ctx: Context,
   pod: Pod,
   podStatus: RuntimePodStatus,
@@ -56,7 +64,7 @@ export function* pruneInitContainersBeforeStart(
 
 /** All instances of all init containers go: the new sandbox starts from the first one (row I-18). upstream: purgeInitContainers */
 export function* purgeInitContainers(
-  m: KubeGenericRuntimeManager,
+  m: RemoveContainerDeps,
   ctx: Context,
   pod: Pod,
   podStatus: RuntimePodStatus,
@@ -65,7 +73,7 @@ export function* purgeInitContainers(
 }
 
 function* removeInitContainers(
-  m: KubeGenericRuntimeManager,
+  m: RemoveContainerDeps,
   ctx: Context,
   pod: Pod,
   podStatus: RuntimePodStatus,

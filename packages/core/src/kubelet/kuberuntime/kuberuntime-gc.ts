@@ -3,13 +3,16 @@ import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import { fromRuntimeTime } from '../container/helpers.js';
 import { AggregateSyncError } from '../container/sync-result.js';
+import type { PodStateProvider } from '../container/types.js';
 import { parsePodUIDFromLogsDirectory } from './helpers.js';
+import type { KillContainerDeps } from './kuberuntime-container-kill.js';
 import { killContainer } from './kuberuntime-container-kill.js';
+import type { RemoveContainerDeps } from './kuberuntime-container-remove.js';
 import { removeContainer } from './kuberuntime-container-remove.js';
 import { getContainers, getSandboxes } from './kuberuntime-container-status.js';
-import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
 import { getContainerInfoFromLabels } from './labels.js';
 import { getContainerIDFromLegacyLogSymlink, legacyContainerLogsDir, legacyLogSuffix } from './legacy.js';
+import type { RuntimeType } from './types.js';
 
 /** upstream: kubecontainer.GCPolicy */
 export interface GCPolicy {
@@ -43,9 +46,15 @@ interface SandboxGCInfo {
 const newestFirst = (a: { createTime: bigint }, b: { createTime: bigint }): number =>
   a.createTime === b.createTime ? 0 : a.createTime > b.createTime ? -1 : 1;
 
+/** The parts of the runtime manager that the collector works with. upstream: containerGC, which holds the client, the state and the manager */
+interface ContainerGCDeps extends KillContainerDeps, RemoveContainerDeps, RuntimeType {
+  readonly podStateProvider: PodStateProvider;
+  readonly podLogsDirectory: string;
+}
+
 /** Removes dead containers, empty sandboxes and logs that nobody needs (section 12 of the matrix). upstream: containerGC */
 export class ContainerGC {
-  constructor(private readonly m: KubeGenericRuntimeManager) {}
+  constructor(private readonly m: ContainerGCDeps) {}
 
   /** All three passes are made; throws what went wrong in them. upstream: pkg/kubelet/kuberuntime/kuberuntime_gc.go (*containerGC).GarbageCollect */
   *garbageCollect(ctx: Context, policy: GCPolicy, allSourcesReady: boolean, evictNonDeletedPods: boolean): Go<void> {

@@ -1,5 +1,4 @@
 import {
-  type ContainerConfig,
   type ContainerEventResponse,
   type ExecSyncResponse,
   type ImageService,
@@ -14,7 +13,7 @@ import {
 import { type Context, formatDuration, type Go, type Kernel, messageOf } from '../../kernel/index.js';
 import { type Micros, quoteGo } from '../../trace/index.js';
 import { StateCheckpoint } from '../allocation/state.js';
-import type { Container, Pod } from '../api/types.js';
+import type { Pod } from '../api/types.js';
 import { noPodContainers, type PodContainerManager } from '../cm/pod-container-manager.js';
 import type { KubeletConfig } from '../config.js';
 import type { AggregateSyncError, PodSyncResult } from '../container/sync-result.js';
@@ -48,13 +47,8 @@ import { generatePodStatus, getPodStatus, type Listing, listPods } from './kuber
 import { isPodResizeInProgress } from './kuberuntime-resize.js';
 import { syncPod } from './kuberuntime-sync-pod.js';
 import { thermalThrottlePaths } from './security-context.js';
+import type { InternalContainerLifecycle, KubeRuntimeLoggers } from './types.js';
 import { podSandboxChanged, type SandboxChange } from './util.js';
-
-/** Hooks of the managers of devices, CPUs and memory; they may refuse a container by throwing. upstream: cm.InternalContainerLifecycle */
-export interface InternalContainerLifecycle {
-  preCreateContainer(pod: Pod, container: Container, config: ContainerConfig): Go<void>;
-  preStartContainer(pod: Pod, container: Container, containerID: string): Go<void>;
-}
 
 /** What the runtime manager is built from. */
 export interface KubeGenericRuntimeManagerDeps {
@@ -94,7 +88,7 @@ function* nothing(): Go<void> {}
 
 /**
  * Everything that the kubelet does through the runtime: sync, kill, read and clean up pods. Its steps are functions of this
- * folder's other files, which take it as `m`. upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager
+ * folder's other files; each says in an interface of its own which parts it takes. upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager
  */
 export class KubeGenericRuntimeManager implements Runtime {
   readonly kernel: Kernel;
@@ -118,7 +112,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   /** What containers were given. upstream: actuatedState */
   readonly actuatedState: StateCheckpoint;
   /** By upstream's file. */
-  readonly log: Readonly<Record<'manager' | 'container' | 'sandbox' | 'gc' | 'image' | 'helpers', Logger>>;
+  readonly log: KubeRuntimeLoggers;
   /** Paths that containers must not see, beside the usual ones. */
   hostMaskedPaths: readonly string[] = [];
   private runtimeName = '';
@@ -127,8 +121,9 @@ export class KubeGenericRuntimeManager implements Runtime {
   private runtimeHandlers: readonly RuntimeHandler[] = [];
   private runtimeFeatures: RuntimeFeatures | null = null;
   private readonly userNamespaces = new Map<string, number>();
-  /** Last error logged per pod, and when: an equal one is not logged again at once. */
+  /** The last two listings, newest first. */
   readonly listings: Listing[] = [];
+  /** The last error logged for each pod, and when: an equal one is not logged again at once. */
   readonly logReduction = new Map<string, { message: string; at: Micros }>();
 
   constructor(deps: KubeGenericRuntimeManagerDeps) {

@@ -1,10 +1,15 @@
 import { CRIError, GrpcCode } from '../../cri/index.js';
 import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
+import type { StateCheckpoint } from '../allocation/state.js';
 import { type Container, formatPod, kObj, type Pod, podRef } from '../api/types.js';
 import { mergeResourceConfig, microsecondsPeriod, type ResourceConfig, resourceConfigForPod } from '../cm/helpers.js';
+import type { PodContainerManager } from '../cm/pod-container-manager.js';
+import type { KubeletConfig } from '../config.js';
 import { findContainerStatusByName } from '../container/helpers.js';
 import { ReasonError, type SyncResult } from '../container/sync-result.js';
+import type { RuntimeHelper } from '../container/types.js';
 import { type ContainerID, formatContainerID, type RuntimePodStatus } from '../container/types.js';
+import type { NodeInfo } from '../host.js';
 import { isRestartableInitContainer } from '../util/podutil.js';
 import { actuatedResources, type ResourceNumbers, resourceNumbers, sameNumbers } from '../util/resources.js';
 import {
@@ -12,15 +17,24 @@ import {
   overheadResources,
   podCgroupToLinuxResources,
 } from './kuberuntime-container-linux.js';
-import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
 import type { ContainerToUpdateInfo, PodActions } from './pod-actions.js';
+import type { RuntimeServiceDeps } from './types.js';
 
 /** upstream: kubecontainer.ErrResizePodInPlace */
 const ErrResizePodInPlace = 'ResizePodInPlaceError';
 
+/** The parts of the runtime manager that change resources in place. */
+export interface ResizeDeps extends RuntimeServiceDeps {
+  readonly config: KubeletConfig;
+  readonly nodeInfo: NodeInfo;
+  readonly runtimeHelper: RuntimeHelper;
+  readonly podContainers: PodContainerManager;
+  readonly actuatedState: StateCheckpoint;
+}
+
 /** Step 8: what runs gets the resources that were allocated to it (rows Z-04 to Z-06). upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).doPodResizeAction */
 export function* doPodResizeAction(
-  m: KubeGenericRuntimeManager,
+  m: ResizeDeps,
   ctx: Context,
   pod: Pod,
   changes: PodActions,
@@ -38,7 +52,7 @@ class PodResize {
   private current: ResourceConfig = {};
   private desired: ResourceConfig;
   constructor(
-    private readonly m: KubeGenericRuntimeManager,
+    private readonly m: ResizeDeps,
     private readonly ctx: Context,
     private readonly pod: Pod,
     private readonly changes: PodActions,
@@ -217,7 +231,7 @@ const given = (config: { [K in keyof ResourceConfig]: ResourceConfig[K] | undefi
 
 /** Memory with the CPU as it is, then CPU with the memory as it has become. upstream: updatePodContainerResources */
 function* updatePodContainerResources(
-  m: KubeGenericRuntimeManager,
+  m: Omit<ResizeDeps, 'podContainers' | 'runtimeHelper'>,
   ctx: Context,
   pod: Pod,
   name: 'cpu' | 'memory',
@@ -256,12 +270,20 @@ function* updatePodContainerResources(
 const idOf = (id: ContainerID): string => formatContainerID(id);
 
 /** What the container has been given is kept, also for the next kubelet. upstream: setActuatedContainerResources */
-export function* setActuatedContainerResources(m: KubeGenericRuntimeManager, pod: Pod, container: Container): Go<void> {
+export function* setActuatedContainerResources(
+  m: Pick<ResizeDeps, 'actuatedState'>,
+  pod: Pod,
+  container: Container,
+): Go<void> {
   yield* m.actuatedState.setContainerResources(pod.metadata.uid, container.name, actuatedResources(pod, container));
 }
 
 /** Whether something that runs has not got yet what was allocated to it. upstream: IsPodResizeInProgress */
-export function isPodResizeInProgress(m: KubeGenericRuntimeManager, pod: Pod, podStatus: RuntimePodStatus): boolean {
+export function isPodResizeInProgress(
+  m: Pick<ResizeDeps, 'actuatedState'>,
+  pod: Pod,
+  podStatus: RuntimePodStatus,
+): boolean {
   const { uid } = pod.metadata;
   const resizable = [...(pod.spec.initContainers ?? []).filter(isRestartableInitContainer), ...pod.spec.containers];
   const containers = resizable.some((c) => {

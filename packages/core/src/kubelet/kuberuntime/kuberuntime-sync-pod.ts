@@ -3,25 +3,29 @@ import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
 import { type Container, type EphemeralContainer, formatPod, kObj, type Pod, podRef } from '../api/types.js';
 import { convertPodStatusToRunningPod, fromRuntimeTime, isHostNetworkPod } from '../container/helpers.js';
 import { PodSyncResult, ReasonError, type SyncResult } from '../container/sync-result.js';
-import type { RuntimePodStatus } from '../container/types.js';
+import type { PodStateProvider, RuntimePodStatus } from '../container/types.js';
 import { EventReason } from '../events.js';
 import { ImageReason } from '../images/types.js';
 import { type ContainerType, metricsOf } from '../metrics/kubelet-metrics.js';
+import type { ResultsManager } from '../prober/types.js';
 import type { BackOff } from '../util/backoff.js';
 import { isRestartableInitContainer } from '../util/podutil.js';
 import { decide } from './compute-helpers.js';
 import { computePodActions } from './compute-pod-actions.js';
 import { doBackOff } from './kuberuntime-backoff.js';
+import type { StartContainerDeps } from './kuberuntime-container.js';
 import { StartContainerError, startContainer } from './kuberuntime-container.js';
 import { KillReason, killContainer, killPodWithSyncResult } from './kuberuntime-container-kill.js';
+import type { RemoveContainerDeps } from './kuberuntime-container-remove.js';
 import {
   pruneInitContainersBeforeStart,
   purgeInitContainers,
   removeContainer,
 } from './kuberuntime-container-remove.js';
 import { getImageVolumes, type ImageVolumePull, toKubeContainerImageVolumes } from './kuberuntime-image-volumes.js';
-import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
+import type { ResizeDeps } from './kuberuntime-resize.js';
 import { doPodResizeAction } from './kuberuntime-resize.js';
+import type { PodSandboxDeps } from './kuberuntime-sandbox.js';
 import {
   CreatePodSandboxFailure,
   createPodSandbox,
@@ -45,8 +49,16 @@ export interface SyncPodInput {
   readonly restartAllContainers: boolean;
 }
 
+/** The parts of the runtime manager that its nine steps work with. */
+interface SyncPodDeps extends StartContainerDeps, RemoveContainerDeps, PodSandboxDeps, ResizeDeps {
+  readonly podStateProvider: PodStateProvider;
+  readonly livenessManager: ResultsManager;
+  readonly startupManager: ResultsManager;
+  updateActuatedPodLevelResources(pod: Pod): Go<void>;
+}
+
 /** Brings a pod from its status to its spec, in nine steps (row P-01). Never throws for what the runtime does. upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).SyncPod */
-export function* syncPod(m: KubeGenericRuntimeManager, ctx: Context, input: SyncPodInput): Go<PodSyncResult> {
+export function* syncPod(m: SyncPodDeps, ctx: Context, input: SyncPodInput): Go<PodSyncResult> {
   const { pod, restartAllContainers } = input;
   return yield* frame(
     'kuberuntime.SyncPod',
@@ -71,7 +83,7 @@ class PodSync {
   private podSandboxID = '';
 
   constructor(
-    private readonly m: KubeGenericRuntimeManager,
+    private readonly m: SyncPodDeps,
     private readonly ctx: Context,
     private readonly input: SyncPodInput,
   ) {

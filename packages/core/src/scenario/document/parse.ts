@@ -4,6 +4,7 @@ import { parseThresholdConfig } from '../../kubelet/eviction/thresholds.js';
 import { signals } from '../../kubelet/eviction/types.js';
 import { validateFeatureGates } from '../../kubelet/features.js';
 import { SourceDocument } from './document.js';
+import { scenarioGroups } from './groups.js';
 import { expectationSchema, expectedList } from './parse-expectation.js';
 import { images, registry } from './parse-image.js';
 import { parseStep, stepSchema } from './parse-steps.js';
@@ -136,11 +137,16 @@ const version: Shape<string> = custom({ const: scenarioAPIVersion }, (r) => {
   return value;
 });
 
+/** Where a scenario or a lesson stands among those of its group; the smallest comes first. */
+export const placeInGroup = about('Its place within the group.', whole(0, 10_000));
+
 const metadata = object({
   name: matching(
     /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/,
     (name) => `"${name}" is no name; use small letters, digits and - only`,
   ),
+  group: optional(about('The group that lists it.', oneOf(...scenarioGroups))),
+  order: optional(placeInGroup),
   title: optional(localText),
   summary: optional(localText),
 });

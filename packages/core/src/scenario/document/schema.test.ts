@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseManifest } from '../../kubelet/api/yaml.js';
 import { library } from '../library/index.js';
@@ -24,7 +24,9 @@ const problem = (text: string) => validate(schema, bare(parseManifest(text)));
 
 describe('the published schema', () => {
   it('is what the parser reads (vitest run <this file> -u writes it anew)', async () => {
-    await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../../../../../docs/scenario.schema.json');
+    await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(
+      '../../../../../docs/scenario.schema.json',
+    );
   });
 
   it('takes the example of the documentation, which comes to its end', () => {
@@ -48,6 +50,17 @@ describe('the published schema', () => {
     collect(schema);
     expect(names.size).toBeGreaterThan(100);
     expect([...names].filter((name) => !new RegExp(`\\b${name}\\b`).test(docs))).toEqual([]);
+  });
+
+  it('is named in the first line of each file of the library, for editors', () => {
+    const folder = new URL('../../content/scenarios/', import.meta.url);
+    const files = readdirSync(folder);
+    expect(library.map((s) => `${s.name}.yaml`).sort()).toEqual(files.sort());
+    for (const file of files)
+      expect(readFileSync(new URL(file, folder), 'utf8').split('\n')[0], file).toBe(
+        '# yaml-language-server: $schema=../../../../docs/scenario.schema.json',
+      );
+    expect(new Set(library.map((s) => `${s.group} ${s.order}`)).size).toBe(library.length);
   });
 
   it.each(library.map((s) => [s.name, s.text] as const))('takes %s', (_, text) => {
