@@ -10,6 +10,34 @@ import { AGENT_RULES } from '../apps/agent/arrows.mjs';
 
 const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
+const CORE = 'packages/core/src';
+
+/**
+ * Rules for a folder of core whose rooms stand on each other: `rooms` has for each room the others that it may import (a path: a room of another
+ * house), `shared` are folders of core that every room may. Files outside the rooms (entries, what all share) may import any of them.
+ */
+function house(name, shared, rooms, packages = []) {
+  const top = `${CORE}/${name}`;
+  const outside = shared.map((f) => `${CORE}/${f}`);
+  const never = [`${CORE}/cri/codec`, `${CORE}/cri/gen`];
+  return [
+    { from: top, may: outside, packages, never },
+    ...Object.entries(rooms).map(([room, others]) => ({
+      from: `${top}/${room}`,
+      may: [...outside, ...others.map((r) => (r.includes('/') ? `${CORE}/${r}` : `${top}/${r}`))],
+      packages,
+      never,
+    })),
+  ];
+}
+
+/** The judges: what is judged does not import them, nor does anything that the page loads first. */
+const JUDGES = {
+  folder: `${CORE}/conformance`,
+  // An exploration looks for what breaks an invariant.
+  by: [`${CORE}/conformance`, `${CORE}/debug/explore`, 'apps/agent/src'],
+};
+
 /** Folder (longest match wins) -> what its files may import: folders of ours, and packages. A folder may always import itself. */
 export const RULES = [
   { from: 'packages/core/src/base', may: [], packages: [] },
@@ -35,17 +63,17 @@ export const RULES = [
     may: ['packages/core/src/kernel', 'packages/core/src/kubelet', 'packages/core/src/words'],
     packages: ['yaml'],
   },
-  {
-    from: 'packages/core/src/mock',
-    may: [
-      'packages/core/src/kernel',
-      'packages/core/src/trace',
-      'packages/core/src/cri',
-      'packages/core/src/kubelet/host',
-    ],
-    packages: [],
-    never: ['packages/core/src/cri/codec', 'packages/core/src/cri/gen'],
-  },
+  ...house('mock', ['kernel', 'trace', 'cri', 'kubelet/host'], {
+    patterns: [],
+    network: [],
+    fs: ['patterns'],
+    process: ['fs', 'network'],
+    sh: ['patterns', 'process'],
+    programs: ['fs', 'network', 'patterns', 'process', 'sh'],
+    images: ['programs'],
+    faults: ['images'],
+    runtime: ['base64', 'faults', 'fs', 'images', 'network', 'process', 'programs'],
+  }),
   {
     from: 'packages/core/src/kubectl',
     may: ['packages/core/src/kubelet/api/types', 'packages/core/src/trace', 'packages/core/src/words'],
@@ -74,25 +102,42 @@ export const RULES = [
     ],
     packages: [],
   },
-  {
-    from: 'packages/core/src/scenario',
-    may: ['packages/core/src'],
-    packages: ['yaml'],
-    never: ['packages/core/src/debug', 'packages/core/src/lessons', 'packages/core/src/cri/codec'],
-  },
-  {
-    from: 'packages/core/src/debug',
-    may: ['packages/core/src'],
-    packages: ['yaml'],
-    never: ['packages/core/src/cri/codec', 'packages/core/src/lessons'],
-  },
+  ...house(
+    'scenario',
+    ['kernel', 'trace', 'expression', 'words', 'cri', 'kubelet', 'schema', 'mock', 'apiserver'],
+    {
+      document: ['duration'],
+      node: ['document'],
+      faults: ['document', 'node'],
+      expectations: ['document', 'node'],
+      run: ['document', 'node', 'faults', 'expectations'],
+      'from-pod': ['document'],
+      library: ['document'],
+    },
+    ['yaml'],
+  ),
+  ...house('conformance', ['kernel', 'trace', 'cri', 'kubelet', 'mock', 'apiserver', 'scenario'], {
+    contract: [],
+    golden: [],
+    invariants: [],
+  }),
+  ...house('debug', ['kernel', 'trace', 'expression', 'kubelet', 'kubectl', 'scenario'], {
+    base: [],
+    breakpoints: ['base'],
+    inspect: ['base'],
+    why: ['base'],
+    explore: ['conformance/invariants'],
+    protocol: ['base', 'breakpoints', 'explore'],
+    run: ['base', 'breakpoints', 'explore', 'protocol'],
+    session: ['base', 'breakpoints', 'inspect', 'why', 'explore', 'protocol', 'run'],
+  }),
   {
     from: 'packages/core/src/lessons',
     may: ['packages/core/src'],
     packages: [],
     never: ['packages/core/src/cri/codec'],
   },
-  { from: 'packages/core/src/class', may: ['packages/core/src/debug', 'packages/core/src/trace'], packages: [] },
+  { from: 'packages/core/src/classroom', may: ['packages/core/src/debug', 'packages/core/src/trace'], packages: [] },
   ...AGENT_RULES,
   {
     from: 'apps/web/src',
@@ -144,7 +189,7 @@ const BANNED = [
 const EDGE = new Set([
   'packages/core/src/kernel/real-clock.ts',
   'packages/core/src/kernel/go.ts',
-  'packages/core/src/debug/client.ts',
+  'packages/core/src/debug/protocol/client.ts',
 ]);
 
 /** Blanks comments, strings and template text, keeping line numbers; `keepStrings` keeps string contents for import paths. */
@@ -199,8 +244,12 @@ export function violations(file, source) {
       continue;
     }
     const inside = (folder) => target === folder || target.startsWith(`${folder}/`) || target === `${folder}.ts`;
+    if (!test && inside(JUDGES.folder) && !JUDGES.by.some((folder) => file.startsWith(`${folder}/`))) {
+      found.push({ line, message: `imports ${target}; only ${JUDGES.by.join(', ')} and tests may` });
+      continue;
+    }
+    if (test && [CORE, ...(rule.tests ?? [])].some(inside)) continue;
     if (inside(rule.from) && !(rule.never ?? []).some(inside)) continue;
-    if (test && ['packages/core/src', ...(rule.tests ?? [])].some(inside)) continue;
     if (inside(GROUND)) continue;
     if ((rule.never ?? []).some(inside) || !rule.may.some(inside))
       found.push({

@@ -1,5 +1,5 @@
-import type { Pace, StepUnit } from '../debug/protocol.js';
-import type { Action, Expectation, LocalText } from '../scenario/scenario.js';
+import type { Pace, StepUnit } from '../debug/protocol/protocol.js';
+import type { Action, Expectation, LocalText } from '../scenario/document/scenario.js';
 import type { Micros } from '../trace/index.js';
 import type { LessonGroup, LessonLevel, LessonPanel, LessonPart, LessonTab } from './names.js';
 

@@ -1,12 +1,12 @@
-import { stepUnits } from '../debug/protocol.js';
+import { stepUnits } from '../debug/protocol/protocol.js';
 import { compile, ExpressionError } from '../expression/index.js';
-import { SourceDocument } from '../scenario/document.js';
-import { ScenarioError } from '../scenario/errors.js';
-import { expectationSchema, expected } from '../scenario/expectation.js';
-import { parseScenario, placeInGroup } from '../scenario/parse.js';
-import { readAction, stepSchema } from '../scenario/parse-steps.js';
-import { Reader } from '../scenario/reader.js';
-import { type LocalText, scenarioAPIVersion } from '../scenario/scenario.js';
+import { SourceDocument } from '../scenario/document/document.js';
+import { ScenarioError } from '../scenario/document/errors.js';
+import { parseScenario, placeInGroup } from '../scenario/document/parse.js';
+import { expectationSchema, expected } from '../scenario/document/parse-expectation.js';
+import { readAction, stepSchema } from '../scenario/document/parse-steps.js';
+import { Reader } from '../scenario/document/reader.js';
+import { type LocalText, scenarioAPIVersion } from '../scenario/document/scenario.js';
 import {
   about,
   custom,
@@ -23,7 +23,7 @@ import {
   type Shape,
   text,
   whole,
-} from '../scenario/shape.js';
+} from '../scenario/document/shape.js';
 import type { AnswerValue, Ask, Check, Exercise, GoPlace, Lesson, LessonStep, Move, Select } from './lesson.js';
 import { lessonGroups, levels, panels, parts, tabs } from './names.js';
 import { codesOf, holesOf } from './text.js';

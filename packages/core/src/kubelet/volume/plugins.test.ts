@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { base64Encode } from '../../base/index.js';
-import { MemFS } from '../../mock/memfs.js';
+import { MemFS } from '../../mock/fs/memfs.js';
 import type { PodSpec, Volume } from '../api/types.js';
 import { defaulted } from '../kuberuntime/testing/harness.js';
 import { nestedMountpoints } from './content-volume.js';

@@ -1,4 +1,4 @@
-import type { LocalText } from '../../scenario/scenario.js';
+import type { LocalText } from '../../scenario/document/scenario.js';
 import { type LessonGroup, lessonGroups } from '../names.js';
 import { entries } from './gen/index.js';
 

@@ -2,7 +2,7 @@ import { messageOf } from '../../kernel/index.js';
 import { podSchema } from '../../kubelet/api/pod-schema.js';
 import type { PodSpec } from '../../kubelet/api/types.js';
 import { parseManifest } from '../../kubelet/api/yaml.js';
-import { ScenarioError } from '../errors.js';
+import { ScenarioError } from '../document/errors.js';
 
 type Loose = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
-import { ScenarioError, suggest } from '../errors.js';
-import type { ScenarioGroup } from '../groups.js';
-import { parseScenario } from '../parse.js';
-import type { LocalText, Scenario } from '../scenario.js';
+import { ScenarioError, suggest } from '../document/errors.js';
+import type { ScenarioGroup } from '../document/groups.js';
+import { parseScenario } from '../document/parse.js';
+import type { LocalText, Scenario } from '../document/scenario.js';
 import { hello } from './gen/hello.js';
 
 /** A scenario that comes with the program: a file of packages/core/content/scenarios, and what a list shows of it. */

@@ -1,5 +1,5 @@
-import { scenarioGroups } from '../groups.js';
-import type { Scenario } from '../scenario.js';
+import { scenarioGroups } from '../document/groups.js';
+import type { Scenario } from '../document/scenario.js';
 import { type LibraryEntry, scenarioIn } from './entries.js';
 import { entries } from './gen/index.js';
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { watchInvariants } from '../../conformance/invariants/index.js';
 import { type Policy, seeded } from '../../kernel/index.js';
 import { recordKinds, type TraceRecord } from '../../trace/index.js';
-import { watchInvariants } from '../invariants/index.js';
-import type { ScenarioRun } from '../run.js';
-import type { Expected, Scenario } from '../scenario.js';
-import { startScenario } from '../start.js';
+import type { Expected, Scenario } from '../document/scenario.js';
+import type { ScenarioRun } from '../run/run.js';
+import { startScenario } from '../run/start.js';
 import { findScenario, library } from './index.js';
 
 const names = library.map((s) => s.name);
