@@ -1,3 +1,4 @@
+import { resourceOf } from '../base/index.js';
 import { frame, frameSync, type Go } from '../kernel/index.js';
 import type { RetryTrigger } from './allocation/allocation-manager.js';
 import { kObj, type Pod, type PodStatus, podRef } from './api/types.js';
@@ -7,7 +8,6 @@ import { getPodQOS } from './qos.js';
 import { needToReconcilePodReadiness } from './status/generate.js';
 import { podRequests } from './util/pod-resources.js';
 import { isPodPhaseTerminal } from './util/podutil.js';
-import { resourceOf } from './util/quantity.js';
 import type { WorkItem } from './util/queue/work-queue.js';
 import { resourceNumbers, sameNumbers } from './util/resources.js';
 

@@ -1,3 +1,4 @@
+import { quantityValue, resourceOf } from '../base/index.js';
 import { background, type Go } from '../kernel/index.js';
 import { newEvictionAdmitHandler } from './eviction/admit.js';
 import { EvictionManager } from './eviction/eviction-manager.js';
@@ -10,7 +11,6 @@ import { type NodeShutdownManager, newNodeShutdownManager } from './nodeshutdown
 import { CRIStatsProvider } from './stats/cri-stats-provider.js';
 import { ResourceAnalyzer } from './stats/resource-analyzer.js';
 import { SummaryProviderImpl } from './stats/summary-provider.js';
-import { quantityValue, resourceOf } from './util/quantity.js';
 
 /** What looks after the node itself, made for a kubelet. */
 export interface NodeGuards {

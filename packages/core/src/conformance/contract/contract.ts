@@ -1,3 +1,4 @@
+import { base64Decode } from '../../base/index.js';
 import {
   type ContainerConfig,
   type ContainerStatus,
@@ -21,7 +22,6 @@ import {
   send,
   sleep,
 } from '../../kernel/index.js';
-import { decodeText } from '../../mock/base64.js';
 import type { ImageSpecification, RegistryBehaviour } from '../../mock/images/types.js';
 
 /** A runtime to judge. Any: the mock itself, the mock behind gRPC, a real containerd. */
@@ -350,7 +350,7 @@ export class Contract {
   }
   *exec(id: string, ...cmd: string[]): Go<{ out: string; err: string; code: number }> {
     const r = yield* this.s.execSync(background, { containerId: id, cmd });
-    return { out: decodeText(r.stdout ?? ''), err: decodeText(r.stderr ?? ''), code: r.exitCode ?? 0 };
+    return { out: base64Decode(r.stdout ?? ''), err: base64Decode(r.stderr ?? ''), code: r.exitCode ?? 0 };
   }
   *cleanUp(): Go<void> {
     for (const id of this.made.splice(0)) {

@@ -1,9 +1,9 @@
+import { base64Encode } from '../../base/index.js';
 import { background } from '../../kernel/index.js';
-import { encodeBase64 } from '../../mock/base64.js';
 import type { ContractCase } from './contract.js';
 import { idle, loop, script } from './scripts.js';
 
-const env = (key: string, value: string) => ({ key, value: encodeBase64(value) });
+const env = (key: string, value: string) => ({ key, value: base64Encode(value) });
 
 /** What a container is configured with: commands, environment, users, mounts, resources. */
 export const settingCases: readonly ContractCase[] = [

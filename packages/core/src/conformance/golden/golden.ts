@@ -1,3 +1,4 @@
+import { base64Bytes } from '../../base/index.js';
 import {
   asCRIError,
   type CRIServices,
@@ -19,7 +20,6 @@ import {
   sleep,
   VirtualClock,
 } from '../../kernel/index.js';
-import { decodeBase64 } from '../../mock/base64.js';
 import { defaultImages } from '../../mock/images/images.js';
 import { ScenarioError } from '../../scenario/document/errors.js';
 import { isPolling, SimulatedNode } from '../../scenario/node/node.js';
@@ -385,7 +385,7 @@ class Recorder {
 const plain = (message: object): Loose => JSON.parse(JSON.stringify(message).replaceAll(work, workName)) as Loose;
 
 /** Bytes as Node's JSON of a Buffer has them. */
-const buffer = (base64: string) => ({ type: 'Buffer', data: decodeBase64(base64) });
+const buffer = (base64: string) => ({ type: 'Buffer', data: base64Bytes(base64) });
 
 function withOutputBytes(response: ExecSyncResponse): object {
   const { stdout, stderr, ...rest } = response;

@@ -1,10 +1,9 @@
+import { quantityText, readQuantity, resourceOf } from '../../base/index.js';
 import { type Go, Minute, messageOf, sleep } from '../../kernel/index.js';
 import type { ResourceList } from '../api/types.js';
 import { EventReason } from '../events.js';
-import { quantityText, readQuantity } from '../eviction/quantity.js';
 import { Logger } from '../klog.js';
 import { nodeAllocatableReservation } from '../nodestatus/allocatable.js';
-import { resourceOf } from '../util/quantity.js';
 import type { CgroupManager } from './cgroup-manager.js';
 import { type CgroupName, cgroupNameText, quotedCgroupName } from './cgroup-name.js';
 import type { ContainerManagerDeps } from './container-manager.js';

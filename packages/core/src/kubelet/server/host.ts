@@ -1,4 +1,5 @@
 /** What the server asks of the kubelet. upstream: pkg/kubelet/kubelet_pods.go, kubelet.go, kuberuntime_container.go, kuberuntime_sandbox.go */
+import { base64Decode } from '../../base/index.js';
 import { asCRIError, type ContainerStatusResponse, GrpcCode } from '../../cri/index.js';
 import { background, type Context, frame, type Go, messageOf, withValue } from '../../kernel/index.js';
 import { toTime } from '../api/time.js';
@@ -8,7 +9,6 @@ import { type ContainerID, formatContainerID, type RuntimePod } from '../contain
 import { privateContent } from '../cri-private.js';
 import type { Kubelet } from '../kubelet.js';
 import { parseContainerID } from '../prober/worker.js';
-import { base64Decode } from '../util/base64.js';
 import { HTTPError } from './errors.js';
 import { type PodLogOptions, sinceOf } from './log-options.js';
 import { type LogFiles, type LogWriter, readLogs } from './read-logs.js';

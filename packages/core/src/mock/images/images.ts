@@ -1,3 +1,4 @@
+import { FNV32_OFFSET, fnv32aText, hex32 } from '../../base/index.js';
 import type { Image } from '../../cri/index.js';
 import { busyboxPrograms } from '../programs/programs.js';
 import type { ImageSpecification, RegistryBehaviour } from './types.js';
@@ -32,11 +33,10 @@ export function parseReference(text: string): Reference | null {
 export function digestOf(text: string): string {
   let out = '';
   for (let round = 0; out.length < 64; round++) {
-    let h = 0x811c9dc5 ^ Math.imul(round + 1, 0x9e3779b9);
-    for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+    let h = fnv32aText(text, FNV32_OFFSET ^ Math.imul(round + 1, 0x9e3779b9));
     h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
     h = Math.imul(h ^ (h >>> 12), 0x297a2d39);
-    out += ((h ^ (h >>> 15)) >>> 0).toString(16).padStart(8, '0');
+    out += hex32(h ^ (h >>> 15));
   }
   return out;
 }

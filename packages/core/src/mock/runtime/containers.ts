@@ -1,3 +1,4 @@
+import { base64Decode, base64Length } from '../../base/index.js';
 import type {
   ContainerConfig,
   CreateContainerRequest,
@@ -10,7 +11,6 @@ import type {
 } from '../../cri/index.js';
 import { GrpcCode } from '../../cri/index.js';
 import { type Context, type Go, sleep } from '../../kernel/index.js';
-import { decodeText } from '../base64.js';
 import { type Account, accountOf } from '../fs/accounts.js';
 import { ContainerFS, type MountPoint } from '../fs/container-fs.js';
 import { MemFS } from '../fs/memfs.js';
@@ -132,8 +132,7 @@ export function* createContainer(core: Core, request: CreateContainerRequest): G
 
 /** Whether a container's own arguments and environment are too long to start anything with. */
 function neverRuns(config: ContainerConfig): boolean {
-  // Values are base64: four characters for three bytes, the last of which may be padding.
-  const env = (config.envs ?? []).map(({ key = '', value = '' }) => key.length + 1 + bytesOf(value));
+  const env = (config.envs ?? []).map(({ key = '', value = '' }) => key.length + 1 + base64Length(value));
   const words = [...(config.command ?? []), ...(config.args ?? [])].map((w) => w.length);
   let total = 0;
   for (const n of [...env, ...words]) {
@@ -142,9 +141,6 @@ function neverRuns(config: ContainerConfig): boolean {
   }
   return false;
 }
-
-const bytesOf = (base64: string): number =>
-  (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0);
 
 /** Enough of it to fail with. */
 const withoutLongTexts = (config: ContainerConfig): ContainerConfig => ({
@@ -313,7 +309,7 @@ function environmentOf(c: Container): Map<string, string> {
   ]);
   for (const e of c.image.spec.env ?? []) env.set(e.slice(0, e.indexOf('=')), e.slice(e.indexOf('=') + 1));
   // Their values are bytes.
-  for (const { key = '', value = '' } of c.config.envs ?? []) env.set(key, decodeText(value));
+  for (const { key = '', value = '' } of c.config.envs ?? []) env.set(key, base64Decode(value));
   if (!env.has('HOME')) env.set('HOME', c.account.home);
   return env;
 }

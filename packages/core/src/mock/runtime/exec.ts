@@ -1,6 +1,6 @@
+import { base64Encode } from '../../base/index.js';
 import { CRIError, type ExecSyncRequest, type ExecSyncResponse, GrpcCode } from '../../cri/index.js';
 import { type Context, type Go, sleep } from '../../kernel/index.js';
-import { encodeBase64 } from '../base64.js';
 import { argumentsTooLong } from '../process/budget.js';
 import { find } from '../process/find.js';
 import { Proc } from '../process/process.js';
@@ -121,8 +121,8 @@ export function* execSync(core: Core, request: ExecSyncRequest, ctx: Context): G
   const seconds = Number(request.timeout ?? 0);
   const r = yield* run(core, c, request.cmd ?? [], seconds > 0 ? seconds * 1_000_000 : null, ctx);
   return {
-    ...(r.stdout && { stdout: encodeBase64(r.stdout) }),
-    ...(r.stderr && { stderr: encodeBase64(r.stderr) }),
+    ...(r.stdout && { stdout: base64Encode(r.stdout) }),
+    ...(r.stderr && { stderr: base64Encode(r.stderr) }),
     ...(r.exitCode !== 0 && { exitCode: r.exitCode }),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { base64Decode, base64Encode } from '../../base/index.js';
 import { CRIError } from '../../cri/index.js';
 import { background, receive, Second, withCancel, withTimeout } from '../../kernel/index.js';
-import { decodeText, encodeBase64 } from '../base64.js';
 import { Bench, loop } from '../testing/runtime.js';
 
 describe('mock runtime: processes and the runtime itself', () => {
@@ -140,14 +140,14 @@ describe('mock runtime: processes and the runtime itself', () => {
     const b = new Bench();
     const values: readonly (readonly string[])[] = [['x'.repeat(131_072)], Array(20).fill('x'.repeat(120_000))];
     for (const [i, texts] of values.entries()) {
-      const envs = texts.map((t, n) => ({ key: `e${n}`, value: encodeBase64(t) }));
+      const envs = texts.map((t, n) => ({ key: `e${n}`, value: base64Encode(t) }));
       const { id } = b.do(() => b.pod(`a${i}`, ['sleep', '10'], { envs }));
       b.seconds(1);
       const status = b.do(() => b.s.containerStatus(background, { containerId: id })).status;
       expect(status).toMatchObject({ exitCode: 255, reason: 'Error' });
       expect(b.mock.logs(`a${i}`, 'app')).toMatch(/ stderr F exec sleep: argument list too long\n$/);
     }
-    const envs = [{ key: 'e', value: encodeBase64('x'.repeat(131_000)) }];
+    const envs = [{ key: 'e', value: base64Encode('x'.repeat(131_000)) }];
     b.do(() => b.pod('b', ['sleep', '10'], { envs }));
     b.seconds(1);
     expect(b.mock.containers().at(-1)?.state).toBe('running');
@@ -478,7 +478,7 @@ describe('mock runtime: network and the rest', () => {
     const b = new Bench();
     const { id } = b.do(() => b.pod('a', loop));
     const r = b.do(() => b.s.execSync(background, { containerId: id, cmd: ['echo', 'grüß 😀'] }));
-    expect(decodeText(r.stdout ?? '')).toBe('grüß 😀\n');
+    expect(base64Decode(r.stdout ?? '')).toBe('grüß 😀\n');
   });
 
   it('is the same for the same seed', () => {

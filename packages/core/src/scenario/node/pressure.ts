@@ -1,6 +1,6 @@
+import { newQuantity, quantityValue } from '../../base/index.js';
 import { type Chan, type Go, type Kernel, makeChan } from '../../kernel/index.js';
 import type { KubeletConfig } from '../../kubelet/config.js';
-import { newQuantity, wholeUnits } from '../../kubelet/eviction/quantity.js';
 import { parseThresholdConfig, thresholdQuantity } from '../../kubelet/eviction/thresholds.js';
 import type { Signal } from '../../kubelet/eviction/types.js';
 import type { OOMInstance, OOMStreamer } from '../../kubelet/oom/oom-watcher.js';
@@ -88,7 +88,7 @@ export class NodeLoad implements HostStats {
     const whole = newQuantity(capacity, 'BinarySI');
     const asked = parseThresholdConfig(this.config)
       .filter((t) => signalsOf[resource].includes(t.signal))
-      .map((t) => wholeUnits(thresholdQuantity(t.value, whole)));
+      .map((t) => quantityValue(thresholdQuantity(t.value, whole).nano));
     if (asked.length === 0) {
       const [signal] = signalsOf[resource];
       throw new ScenarioError(

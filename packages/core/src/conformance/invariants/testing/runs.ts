@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { FNV32_OFFSET, fnv32aText } from '../../../base/index.js';
 import type { Plan } from './plan.js';
 import { type PlanResult, runPlan } from './run-plan.js';
 
@@ -35,11 +36,11 @@ export const problemsOf = (plan: Plan): readonly string[] => runPlan(plan).probl
 
 /** FNV-1a over a run's records, and how many there were. */
 export function fingerprint(plan: Plan): { readonly hash: number; readonly result: PlanResult } {
-  let hash = 0x811c9dc5;
+  let hash = FNV32_OFFSET;
   const result = runPlan(plan, {
     sink: (record) => {
       const text = JSON.stringify(record);
-      for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+      hash = fnv32aText(text, hash);
     },
   });
   return { hash: hash >>> 0, result };
