@@ -1,4 +1,6 @@
+import { chinese } from '@syncloop/core/trace';
 import type { MessageKey } from './en.js';
+import type { Texts } from './index.js';
 import { around } from './zh-cn/around.js';
 import { branches } from './zh-cn/branches.js';
 import { breakpoints } from './zh-cn/breakpoints.js';
@@ -25,7 +27,7 @@ import { timeline } from './zh-cn/timeline.js';
 import { transport } from './zh-cn/transport.js';
 
 /** 简体中文。Kubernetes 自己的名字保持原样。 */
-export const zhCN: Readonly<Record<MessageKey, string>> = {
+const catalogue: Readonly<Record<MessageKey, string>> = {
   ...around,
   ...branches,
   ...breakpoints,
@@ -51,3 +53,5 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   ...timeline,
   ...transport,
 };
+
+export const zhCN: Texts = { catalogue, narrator: chinese };
