@@ -10,8 +10,6 @@ export const KNOWN_CIRCLES = {
   loaded: {
     'apps/agent/src/kubelet-server/container-logs.ts': 2,
     'attack/campaign.mjs': 2,
-    'packages/core/src/mock/memfs-mounts.ts': 2,
-    'packages/core/src/mock/sh/builtins.ts': 7,
   },
   later: { 'apps/web/src/app-logic/boot.ts': 76 },
 };

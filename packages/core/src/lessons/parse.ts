@@ -1,4 +1,4 @@
-import { stepUnits } from '../debug/protocol/protocol.js';
+import { stepUnits } from '../debug/protocol/commands.js';
 import { compile, ExpressionError } from '../expression/index.js';
 import { SourceDocument } from '../scenario/document/document.js';
 import { ScenarioError } from '../scenario/document/errors.js';
