@@ -1,6 +1,6 @@
 import type { Micros, Seq, TraceRecord } from '../records.js';
-import { reduce } from '../reducer.js';
-import { initialState, type NodeState } from '../state.js';
+import { reduce } from '../state/reducer.js';
+import { initialState, type NodeState } from '../state/state.js';
 import { type BlockEntry, type BlockList, listBlocks, type RecordingSource, readBlock } from './block-index.js';
 import { BytesError, fromUtf8, viewOf } from './bytes.js';
 import {
