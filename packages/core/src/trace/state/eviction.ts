@@ -1,5 +1,28 @@
-import type { RecordOf } from './records.js';
-import type { EvictionView, NodeState } from './state.js';
+/** The eviction manager. */
+import type { EvictionSignal, Micros, RecordOf } from '../records.js';
+import type { NodeState } from './state.js';
+
+/** What the eviction manager saw and did last. */
+export interface EvictionView {
+  signals: readonly EvictionSignal[];
+  /** The node's, as it has them now. */
+  conditions: readonly string[];
+  /** What it acted for last, '' before. */
+  resource: string;
+  /** The first to go first. */
+  ranked: readonly { pod: string; uid: string; priority: number; usage?: number; request: number }[];
+  /** Whom it evicted last. */
+  victim: {
+    pod: string;
+    uid: string;
+    message: string;
+    state: 'dying' | 'dead' | 'gone';
+    error: string;
+    since: Micros;
+  } | null;
+  /** How many it evicted. */
+  evictions: number;
+}
 
 /** Before the eviction manager has looked. */
 export const initialEviction = (): EvictionView => ({

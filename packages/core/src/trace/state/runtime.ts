@@ -1,13 +1,154 @@
-/** The reducer's part about CRI calls, sandboxes, containers and images. */
-import type { Json, RecordOf } from './records.js';
+/** What the kubelet asks of the container runtime and sees of it, and what a mock runtime tells of itself. */
+import type { actual as actualKinds } from '../kinds/actual.js';
+import type { runtime as runtimeKinds } from '../kinds/runtime.js';
+import type { Json, Micros, RecordOf, Seq } from '../records.js';
+import type { GoroutineView } from './kernel.js';
+import { emptyMap, mapValues, shallow } from './maps.js';
+import { cachePod } from './pods.js';
 import { push, RING } from './ring.js';
-import { type ContainerView, emptyMap, type NodeState, type SandboxView } from './state.js';
+import type { NodeState } from './state.js';
+
+export interface SandboxView {
+  id: string;
+  uid: string;
+  pod: string;
+  attempt: number;
+  state: 'creating' | 'ready' | 'notready' | 'removed';
+  ip: string;
+  since: Micros;
+}
+export interface ContainerView {
+  id: string;
+  sandbox: string;
+  uid: string;
+  name: string;
+  attempt: number;
+  state: 'created' | 'running' | 'exited' | 'unknown' | 'removed';
+  exitCode: number | null;
+  reason: string;
+  since: Micros;
+}
+export interface PlegTransition {
+  seq: Seq;
+  time: Micros;
+  uid: string;
+  pod: string;
+  id: string;
+  name: string;
+  sandbox: boolean;
+  old: string;
+  new: string;
+  /** '' until an event was made of it. */
+  event: string;
+}
+export interface CRICallView {
+  seq: Seq;
+  method: string;
+  /** Only while it is in flight; later see the record `seq`. */
+  request: Json;
+  uid: string;
+  container: string;
+  sandbox: string;
+  since: Micros;
+  took: Micros | null;
+  error: string;
+}
+
+export interface PlegView {
+  relists: number;
+  lastRelist: Micros;
+  lastSeq: Seq;
+  transitions: PlegTransition[];
+}
+export interface CRIView {
+  inFlight: Record<string, CRICallView>;
+  calls: number;
+  errors: number;
+  recent: CRICallView[];
+}
+export interface RuntimeView {
+  errors: readonly string[];
+  networkError: string;
+  backoff: Micros;
+}
+export const initialPleg = (): PlegView => ({ relists: 0, lastRelist: 0, lastSeq: 0, transitions: [] });
+export const initialCRI = (): CRIView => ({ inFlight: emptyMap(), calls: 0, errors: 0, recent: [] });
+export const initialRuntime = (): RuntimeView => ({ errors: [], networkError: '', backoff: 0 });
+export const copyPleg = (pleg: PlegView): PlegView => ({ ...pleg, transitions: pleg.transitions.map(shallow) });
+export const copyCRI = (cri: CRIView): CRIView => ({
+  ...cri,
+  inFlight: mapValues(cri.inFlight, shallow),
+  recent: [...cri.recent],
+});
+
+/** `g` is the goroutine that made the record. */
+export function reduceRuntime(
+  state: NodeState,
+  record: RecordOf<keyof typeof runtimeKinds>,
+  g: GoroutineView | undefined,
+): void {
+  switch (record.kind) {
+    case 'cache':
+      cachePod(state, record);
+      if (!state.actual) observedFromCache(state, record);
+      break;
+    case 'cri-call':
+      reduceCRICall(state, record);
+      if (g && g.state !== 'dead') {
+        // It goes on with the answer. What waits beneath it is the client's own business.
+        g.state = 'waiting';
+        g.wait = { op: 'call', name: record.method };
+        g.since = record.time;
+      }
+      break;
+    case 'cri-return':
+      reduceCRIReturn(state, record);
+      break;
+    case 'relist':
+      state.pleg.relists++;
+      state.pleg.lastRelist = record.time;
+      state.pleg.lastSeq = record.seq;
+      break;
+    case 'pleg-transition':
+      push(
+        state.pleg.transitions,
+        {
+          seq: record.seq,
+          time: record.time,
+          uid: record.uid,
+          pod: record.pod,
+          id: record.id,
+          name: record.name,
+          sandbox: record.sandbox,
+          old: record.old,
+          new: record.new,
+          event: '',
+        },
+        RING.transitions,
+      );
+      break;
+    case 'pleg-event': {
+      const { transitions } = state.pleg;
+      for (let i = transitions.length - 1; i >= 0; i--) {
+        const t = transitions[i];
+        if (t && t.event === '' && t.uid === record.uid && t.id === record.data) {
+          t.event = record.type;
+          break;
+        }
+      }
+      break;
+    }
+    case 'runtime-state':
+      state.runtime = { errors: record.errors, networkError: record.networkError ?? '', backoff: record.backoff ?? 0 };
+      if (record.errors.length > 0 && record.backoff && state.loop.g !== 0) state.loop.phase = 'backoff';
+      break;
+    default:
+      record satisfies never;
+  }
+}
 
 /** Facts of a runtime that tells them itself. From the first one on, observations no longer count. */
-export function reduceActual(
-  state: NodeState,
-  record: RecordOf<'actual-sandbox' | 'actual-container' | 'actual-image'>,
-): void {
+export function reduceActual(state: NodeState, record: RecordOf<keyof typeof actualKinds>): void {
   if (!state.actual) {
     state.actual = true;
     state.sandboxes = emptyMap();
@@ -42,7 +183,7 @@ function setImage(state: NodeState, image: string, to: string, error?: string): 
 
 // --- calls ---------------------------------------------------------------------------------------------------------
 
-export function reduceCRICall(state: NodeState, record: RecordOf<'cri-call'>): void {
+function reduceCRICall(state: NodeState, record: RecordOf<'cri-call'>): void {
   const { seq, method, request, time } = record;
   state.cri.calls++;
   state.cri.inFlight[seq] = {
@@ -59,7 +200,7 @@ export function reduceCRICall(state: NodeState, record: RecordOf<'cri-call'>): v
   if (!state.actual && method === 'PullImage') setImage(state, field(request, 'image', 'image'), 'pulling');
 }
 
-export function reduceCRIReturn(state: NodeState, record: RecordOf<'cri-return'>): void {
+function reduceCRIReturn(state: NodeState, record: RecordOf<'cri-return'>): void {
   const call = state.cri.inFlight[record.call];
   if (record.error) state.cri.errors++;
   if (!call) return;
@@ -142,7 +283,7 @@ function observedFromCall(state: NodeState, record: RecordOf<'cri-return'>, requ
 }
 
 /** What the PLEG last saw of a pod, where the runtime tells nothing itself. */
-export function observedFromCache(state: NodeState, record: RecordOf<'cache'>): void {
+function observedFromCache(state: NodeState, record: RecordOf<'cache'>): void {
   if (record.error) return;
   const { uid, pod, time } = record;
   const seen = new Set<string>();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { RecordBody } from '../records.js';
+import { Tape } from '../testing/samples.js';
 import { cloneState, foldAll, RING } from './index.js';
-import type { RecordBody } from './records.js';
-import { Tape } from './testing/samples.js';
 
 const pods = { verb: 'watch', resource: 'pods' } as const;
 const node = { verb: 'get', resource: 'nodes', name: 'node1' } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { RecordBody, TraceRecord } from '../records.js';
+import { allSamples, samples, Tape } from '../testing/samples.js';
 import { cloneState, foldAll, initialState, type NodeState, RING, reduce } from './index.js';
-import type { RecordBody, TraceRecord } from './records.js';
-import { allSamples, samples, Tape } from './testing/samples.js';
 
 const web = { pod: 'default/web', uid: 'u1' };
 

@@ -1,25 +1,103 @@
-/** The reducer's part about pods and their workers. */
-import type { Json, PodRef, RecordHead, RecordOf } from './records.js';
+/** Pods and their workers. */
+import type { pod as podKinds } from '../kinds/pod.js';
+import type {
+  Json,
+  Micros,
+  ObservedContainer,
+  PodRef,
+  ProbeType,
+  RecordHead,
+  RecordOf,
+  Seq,
+  UpdateType,
+  WorkerState,
+} from '../records.js';
+import type { GoroutineView } from './kernel.js';
+import { emptyMap, mapValues, shallow } from './maps.js';
 import { push, RING } from './ring.js';
-import { emptyMap, type GoroutineView, type NodeState, type PodView, type WorkerView } from './state.js';
+import type { NodeState } from './state.js';
 
-type PodRecord = RecordOf<
-  | 'pod-update'
-  | 'worker'
-  | 'cache-wait'
-  | 'work-start'
-  | 'work-done'
-  | 'step'
-  | 'pod-actions'
-  | 'queue'
-  | 'probe'
-  | 'probe-result'
-  | 'backoff'
-  | 'volume'
-  | 'status'
-  | 'status-removed'
-  | 'cache'
->;
+export interface PodView {
+  uid: string;
+  pod: string;
+  /** In the desired set: the config has it. */
+  desired: boolean;
+  source: string;
+  worker: WorkerView | null;
+  phase: string;
+  reason: string;
+  status: Json;
+  statusVersion: number;
+  /** Last computePodActions. */
+  actions: Json;
+  /** Steps of the current (or last) sync, in the order taken. */
+  steps: StepView[];
+  cache: {
+    time: Micros;
+    sandboxes: readonly ObservedContainer[];
+    containers: readonly ObservedContainer[];
+    error: string;
+  } | null;
+  backoffs: Record<string, { of: string; container: string; delay: Micros; until: Micros; active: boolean }>;
+  probes: Record<
+    string,
+    {
+      container: string;
+      probeType: ProbeType;
+      outcome: string;
+      output: string;
+      run: number;
+      threshold: number;
+      result: string;
+      time: Micros;
+    }
+  >;
+  /** By name: what the pod's containers mount, as far as anything was done about it. */
+  volumes: Record<string, VolumeView>;
+  lastSeq: Seq;
+  lastTime: Micros;
+}
+export interface WorkerView {
+  state: WorkerState;
+  /** Update that waits in the one slot, null when none. */
+  pending: UpdateType | null;
+  overwrites: number;
+  working: boolean;
+  workType: 'sync' | 'terminating' | 'terminated';
+  /** Set while it waits in GetNewerThan. */
+  waitsForNewerThan: Micros | null;
+  /** Next time from the work queue, null when not queued. */
+  due: Micros | null;
+  lastError: string;
+  syncs: number;
+}
+export interface StepView {
+  fn: string;
+  n: number;
+  name: string;
+  container: string;
+  seq: Seq;
+  time: Micros;
+}
+export interface VolumeView {
+  volume: string;
+  plugin: string;
+  /** `uncertain`: it may be mounted, or half. */
+  state: 'waiting' | 'mounting' | 'mounted' | 'unmounting' | 'uncertain';
+  /** Of the last try, '' where it worked. */
+  error: string;
+  failures: number;
+  time: Micros;
+}
+
+export const copyPod = (pod: PodView): PodView => ({
+  ...pod,
+  worker: pod.worker && { ...pod.worker },
+  steps: [...pod.steps],
+  backoffs: mapValues(pod.backoffs, shallow),
+  probes: mapValues(pod.probes, shallow),
+  volumes: mapValues(pod.volumes, shallow),
+});
 
 /** The view of a pod, made at its first mention. */
 export function podOf(state: NodeState, ref: PodRef, head: RecordHead): PodView {
@@ -69,7 +147,11 @@ function workerOf(pod: PodView): WorkerView {
 }
 
 /** Folds a record about one pod. `g` is the goroutine that made it. */
-export function reducePod(state: NodeState, record: PodRecord, g: GoroutineView | undefined): void {
+export function reducePod(
+  state: NodeState,
+  record: RecordOf<keyof typeof podKinds>,
+  g: GoroutineView | undefined,
+): void {
   const pod = podOf(state, record, record);
   switch (record.kind) {
     case 'pod-update': {
@@ -181,18 +263,27 @@ export function reducePod(state: NodeState, record: PodRecord, g: GoroutineView 
       pod.status = null;
       pod.statusVersion = 0;
       return;
-    case 'cache':
-      pod.cache =
-        record.op === 'delete'
-          ? null
-          : {
-              time: record.modified,
-              sandboxes: record.sandboxes,
-              containers: record.containers,
-              error: record.error ?? '',
-            };
-      return;
+    default:
+      record satisfies never;
   }
+}
+
+/** What the cache of the PLEG has of a pod. */
+export function cachePod(state: NodeState, record: RecordOf<'cache'>): void {
+  const { op, modified: time, sandboxes, containers, error = '' } = record;
+  podOf(state, record, record).cache = op === 'delete' ? null : { time, sandboxes, containers, error };
+}
+
+/** What the kubelet held of a pod in memory goes with it. */
+export function endPod(pod: PodView): void {
+  pod.desired = false;
+  pod.worker = null;
+  pod.cache = null;
+  pod.actions = null;
+  pod.steps = [];
+  pod.backoffs = emptyMap();
+  pod.probes = emptyMap();
+  pod.volumes = emptyMap();
 }
 
 /** A volume is there from the first work on it until it is gone. */
