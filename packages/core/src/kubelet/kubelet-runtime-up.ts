@@ -1,10 +1,21 @@
 import type { RuntimeCondition, RuntimeStatus } from '../cri/index.js';
+import type { Kernel } from '../kernel/index.js';
 import { background, type Context, frame, type Go, Mutex, Second, sleep } from '../kernel/index.js';
 import type { Json } from '../trace/index.js';
-import type { Kubelet } from './kubelet.js';
-import { initializeRuntimeDependentModules } from './kubelet-modules.js';
+import type { Logger } from './klog.js';
+import type { KubeGenericRuntimeManager } from './kuberuntime/kuberuntime-manager.js';
+import type { RuntimeState } from './runtime-state.js';
 
 const updateRuntimePeriod = 5 * Second;
+
+export interface RuntimeUpDeps {
+  readonly kernel: Kernel;
+  readonly log: Logger;
+  readonly runtimeState: RuntimeState;
+  readonly containerRuntime: Pick<KubeGenericRuntimeManager, 'features' | 'handlers' | 'status'>;
+  /** Called once, when the runtime is well for the first time. */
+  readonly initializeRuntimeDependentModules: (ctx: Context) => Go<void>;
+}
 
 /** Looks whether the runtime is well, and starts what needs it the first time that it is. upstream: (*Kubelet).updateRuntimeUp */
 export class RuntimeUp {
@@ -13,8 +24,8 @@ export class RuntimeUp {
   /** From now on a runtime that is not ready is said at once. upstream: containerRuntimeReadyExpected */
   private containerRuntimeReadyExpected = false;
 
-  constructor(private readonly kl: Kubelet) {
-    this.updateRuntimeMux = new Mutex(kl.kernel, 'updateRuntimeMux');
+  constructor(private readonly deps: RuntimeUpDeps) {
+    this.updateRuntimeMux = new Mutex(deps.kernel, 'updateRuntimeMux');
   }
 
   /** Its goroutine: every 5 s. */
@@ -38,7 +49,7 @@ export class RuntimeUp {
   }
 
   private *update(ctx: Context): Go<void> {
-    const { log, runtimeState, containerRuntime, kernel } = this.kl;
+    const { log, runtimeState, containerRuntime, kernel } = this.deps;
     yield* this.updateRuntimeMux.lock();
     try {
       let status: RuntimeStatus | undefined;
@@ -71,7 +82,7 @@ export class RuntimeUp {
       if (!this.oneTimeInitializer) {
         this.oneTimeInitializer = true;
         yield* frame('initializeRuntimeDependentModules', undefined, () =>
-          initializeRuntimeDependentModules(this.kl, ctx),
+          this.deps.initializeRuntimeDependentModules(ctx),
         );
       }
       // Only now: until then the loop stands still.
