@@ -40,6 +40,7 @@ import {
 } from './observations.js';
 import { measuredFor, rankFuncFor, reclaimFor, requestOf, usageOf } from './ranking.js';
 import { updateContainerFsThresholds } from './thresholds.js';
+import type { LimitSignal } from './types.js';
 import {
   type EvictionConfig,
   isHard,
@@ -58,9 +59,6 @@ const podCleanupTimeout = 30 * Second;
 const podCleanupPollFreq = Second;
 const immediateEvictionGracePeriodSeconds = 1;
 export const evictionMonitoringPeriod = 10 * Second;
-
-/** Names under which `kubelet_evictions` counts what is no threshold. upstream: signalEmptyDirFsLimit and its siblings */
-export type LimitSignal = 'emptydirfs.limit' | 'ephemeralpodfs.limit' | 'ephemeralcontainerfs.limit';
 
 export interface EvictionManagerDeps {
   readonly kernel: Kernel;

@@ -1,9 +1,9 @@
 import type { Pod } from '../api/types.js';
 import type { FsStats, PodStats } from '../stats/types.js';
 import { podLimits } from '../util/pod-resources.js';
-import type { LimitSignal } from './eviction-manager.js';
 import { quantityIn } from './message.js';
 import { cmpQuantity, newQuantity, type Quantity, quantityText } from './quantity.js';
+import type { LimitSignal } from './types.js';
 
 export interface Violation {
   readonly signal: LimitSignal;

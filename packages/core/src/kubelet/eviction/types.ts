@@ -14,6 +14,9 @@ export type Signal =
   | 'containerfs.inodesFree'
   | 'pid.available';
 
+/** Names under which `kubelet_evictions` counts what is no threshold. upstream: signalEmptyDirFsLimit and its siblings */
+export type LimitSignal = 'emptydirfs.limit' | 'ephemeralpodfs.limit' | 'ephemeralcontainerfs.limit';
+
 export type NodeConditionType = 'MemoryPressure' | 'DiskPressure' | 'PIDPressure';
 /** `inodes` and `pids` are names of the eviction manager's own. */
 export type StarvedResource = 'memory' | 'ephemeral-storage' | 'inodes' | 'pids';

@@ -21,8 +21,7 @@ import { NetworkNotReadyErrorMsg } from '../runtime-state.js';
 import { isStaticPod } from '../types/pod-update.js';
 import { jitter } from '../util/jitter.js';
 import type { PodSyncStatus } from './pod-sync-status.js';
-import type { PodWorkersDeps } from './pod-workers.js';
-import type { PodWorkerState, UpdatePodOptions } from './types.js';
+import type { PodWorkerState, PodWorkersDeps, UpdatePodOptions } from './types.js';
 import type { WorkerTable } from './worker-table.js';
 
 /** upstream: pod_workers.go workerResyncIntervalJitterFactor, workerBackOffPeriodJitterFactor */

@@ -7,20 +7,13 @@ import type { ContainerID, Runtime } from '../container/types.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
-import { execProbe } from './exec.js';
-import { grpcProbe } from './grpc.js';
-import { httpProbe, resolveContainerPort } from './http.js';
+import { execProbe } from '../probe/exec.js';
+import { grpcProbe } from '../probe/grpc.js';
+import { httpProbe } from '../probe/http.js';
+import type { HandlerResult } from '../probe/probe.js';
+import { resolveContainerPort } from '../probe/request.js';
+import { tcpProbe } from '../probe/tcp.js';
 import { probeDefaults, probeOf, probeTypeName } from './probe-spec.js';
-import { tcpProbe } from './tcp.js';
-
-/** upstream: pkg/probe/probe.go Result */
-export type ProbeOutcome = 'success' | 'warning' | 'failure' | 'unknown';
-
-/** What one handler run came to. A handler that could not run at all throws. */
-export interface HandlerResult {
-  readonly outcome: ProbeOutcome;
-  readonly output: string;
-}
 
 /** What one probe came to. `result` null: an error, to be thrown away (row W-14). */
 export interface ProbeRun extends HandlerResult {

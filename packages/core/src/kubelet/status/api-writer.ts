@@ -9,8 +9,7 @@ import { isMirrorPod, isStaticPod } from '../types/pod-update.js';
 import { isPodPhaseTerminal } from '../util/podutil.js';
 import { mergePodStatus } from './merge.js';
 import { copyStatus, isPodStatusByKubeletEqual, normalizeStatus } from './normalize.js';
-import type { StatusCache } from './status-manager.js';
-import type { PodDeletionSafetyProvider, StatusClient, VersionedPodStatus } from './types.js';
+import type { PodDeletionSafetyProvider, StatusCache, StatusClient, VersionedPodStatus } from './types.js';
 
 /** upstream: pkg/kubelet/status/status_manager.go syncPeriod */
 export const syncPeriod = 10 * Second;

@@ -19,7 +19,13 @@ import {
   updateLastTransitionTime,
 } from './normalize.js';
 import { checkContainerStateTransition, terminatedStatus } from './terminate.js';
-import type { PodDeletionSafetyProvider, StatusClient, StatusManager, VersionedPodStatus } from './types.js';
+import type {
+  PodDeletionSafetyProvider,
+  StatusCache,
+  StatusClient,
+  StatusManager,
+  VersionedPodStatus,
+} from './types.js';
 
 export interface StatusManagerOptions {
   readonly kernel: Kernel;
@@ -46,14 +52,6 @@ const timedConditions = [
  */
 export function newStatusManager(options: StatusManagerOptions): StatusManager {
   return new Manager(options);
-}
-
-/** What the API writer sees of the manager. */
-export interface StatusCache {
-  readonly podStatuses: ReadonlyMap<string, VersionedPodStatus>;
-  /** Capacity 1: many changes, one signal (row S02). */
-  readonly podStatusChannel: Chan<true>;
-  deletePodStatus(uid: string): void;
 }
 
 class Manager implements StatusManager, StatusCache {

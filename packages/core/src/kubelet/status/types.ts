@@ -1,4 +1,4 @@
-import type { Go } from '../../kernel/index.js';
+import type { Chan, Go } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { Pod, PodStatus } from '../api/types.js';
 import type { ContainerID } from '../container/types.js';
@@ -42,4 +42,12 @@ export interface VersionedPodStatus {
   readonly status: PodStatus;
   /** When the first status of this entry was made. */
   readonly at?: Micros;
+}
+
+/** What the API writer sees of the manager. */
+export interface StatusCache {
+  readonly podStatuses: ReadonlyMap<string, VersionedPodStatus>;
+  /** Capacity 1: many changes, one signal (row S02). */
+  readonly podStatusChannel: Chan<true>;
+  deletePodStatus(uid: string): void;
 }

@@ -2,7 +2,7 @@ import type { Context, Go } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { ContainerID, Runtime } from '../container/types.js';
 import { cutBytes } from '../status/normalize.js';
-import type { HandlerResult } from './prober.js';
+import type { HandlerResult } from './probe.js';
 
 /** upstream: pkg/probe/exec maxReadLength, bytes */
 export const maxReadLength = 10 * 1024;
