@@ -34,7 +34,10 @@ export interface PodSyncsDeps {
   readonly podWorkers: PodWorkers;
 }
 
-/** The parts of the kubelet that take in changes of its pods. upstream: kubelet.go SyncHandler, which is the whole *Kubelet */
+/**
+ * The parts of the kubelet that take in changes of its pods.
+ * upstream: kubelet.go SyncHandler, which is the whole *Kubelet
+ */
 export interface PodHandlersDeps extends PodSyncsDeps, RejectPodDeps {
   readonly allocationManager: AllocationManager;
   readonly containerDeletor: PodContainerDeletor;
@@ -181,7 +184,10 @@ export function handlePodReconcile(kl: PodHandlersDeps, pods: readonly Pod[]): G
   });
 }
 
-/** Whether others may grow now: the pod has ended, or its status shows that it takes less. upstream: within HandlePodReconcile */
+/**
+ * Whether others may grow now: the pod has ended, or its status shows that it takes less.
+ * upstream: within HandlePodReconcile
+ */
 function resizeRetryTrigger(allocationManager: AllocationManager, oldPod: Pod, pod: Pod): RetryTrigger | null {
   const used = (p: Pod) => podRequests(allocationManager.updatePodFromAllocation(p).pod, { useStatusResources: true });
   const [before, after] = [used(oldPod), used(pod)];
@@ -189,7 +195,10 @@ function resizeRetryTrigger(allocationManager: AllocationManager, oldPod: Pod, p
   return isPodPhaseTerminal(pod.status.phase) && !isPodPhaseTerminal(oldPod.status.phase) ? 'pod_terminated' : null;
 }
 
-/** `due`: what the work queue said of them, for the trace. upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodSyncs */
+/**
+ * `due`: what the work queue said of them, for the trace.
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodSyncs
+ */
 export function handlePodSyncs(kl: PodSyncsDeps, pods: readonly Pod[], due?: ReadonlyMap<string, WorkItem>): void {
   frameSync('HandlePodSyncs', names(pods), () => {
     const startTime = kl.kernel.now();

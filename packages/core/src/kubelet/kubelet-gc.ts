@@ -28,7 +28,10 @@ export interface GarbageCollectionDeps {
   readonly imageGCManager: Pick<ImageGCManager, 'garbageCollect'>;
 }
 
-/** Its two goroutines, before anything else runs (row 3:BOOT-01). upstream: kubelet.go (*Kubelet).StartGarbageCollection */
+/**
+ * Its two goroutines, before anything else runs (fidelity 3:BOOT-01).
+ * upstream: kubelet.go (*Kubelet).StartGarbageCollection
+ */
 export function startGarbageCollection(kl: GarbageCollectionDeps, ctx: Context): void {
   const { kernel, log, recorder, config } = kl;
   const nodeRef = nodeReference(config);

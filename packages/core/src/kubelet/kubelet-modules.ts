@@ -57,7 +57,11 @@ export interface RuntimeDependentModulesDeps {
   exit(err: unknown): void;
 }
 
-/** What does not need the runtime; the order is upstream's (row 3:BOOT-05). Throws what keeps the kubelet from running. upstream: pkg/kubelet/kubelet.go (*Kubelet).initializeModules */
+/**
+ * What does not need the runtime; the order is upstream's (fidelity 3:BOOT-05). Throws what keeps the kubelet from
+ * running.
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).initializeModules
+ */
 export function* initializeModules(kl: ModulesDeps): Go<void> {
   yield* frame('setupDataDirs', undefined, () => setupDataDirs(kl));
   if (!(yield* kl.os.stat(containerLogsDir)))
@@ -79,7 +83,10 @@ export function* initializeModules(kl: ModulesDeps): Go<void> {
   }
 }
 
-/** The folders that the kubelet's own things are in (row 3:BOOT-06). upstream: pkg/kubelet/kubelet.go (*Kubelet).setupDataDirs */
+/**
+ * The folders that the kubelet's own things are in (fidelity 3:BOOT-06).
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).setupDataDirs
+ */
 function* setupDataDirs({ os, config }: Pick<ModulesDeps, 'config' | 'os'>): Go<void> {
   const root = config.rootDirectory;
   const cleaned = cleanPath(root);
@@ -115,8 +122,15 @@ function cleanPath(path: string): string {
   return `/${parts.join('/')}`;
 }
 
-/** What needs the runtime: once, when it is well the first time (row 3:BOOT-08). upstream: pkg/kubelet/kubelet.go (*Kubelet).initializeRuntimeDependentModules */
-export function* initializeRuntimeDependentModules(kl: RuntimeDependentModulesDeps, ctx: Context): Go<void> {
+/**
+ * What needs the runtime: once, when it is well the first time (fidelity 3:BOOT-08).
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).initializeRuntimeDependentModules
+ */
+export function initializeRuntimeDependentModules(kl: RuntimeDependentModulesDeps, ctx: Context): Go<void> {
+  return frame('initializeRuntimeDependentModules', undefined, () => startRuntimeDependentModules(kl, ctx));
+}
+
+function* startRuntimeDependentModules(kl: RuntimeDependentModulesDeps, ctx: Context): Go<void> {
   const { kernel, config, os, services, log } = kl;
   managerState(kernel, 'cadvisor', 'started', "the host's own figures stand in for it");
   // One look, as upstream takes it for the capacity of ephemeral storage.

@@ -122,7 +122,10 @@ function* initialize(kl: InitializeDeps, ctx: Context): Go<void> {
   if (featureEnabled(kl.config, 'NodeDeclaredFeatures')) yield* prefetchRuntimeFeatures(kl, ctx);
 }
 
-/** Throws where the kubelet must not run on this machine (row 3:BOOT-13). upstream: ValidateKubeletConfiguration */
+/**
+ * Throws where the kubelet must not run on this machine (fidelity 3:BOOT-13).
+ * upstream: ValidateKubeletConfiguration
+ */
 function validateConfiguration({ config, nodeInfo }: Pick<InitializeDeps, 'config' | 'nodeInfo'>): void {
   if (config.failCgroupV1 && nodeInfo.cgroupVersion === 1)
     throw new Error(
@@ -163,7 +166,7 @@ function* getCgroupDriverFromCRI(kl: Pick<InitializeDeps, 'config' | 'kernel' | 
   if (error) throw error;
 }
 
-/** The order is upstream's (row 3:BOOT-02). upstream: kubelet.go (*Kubelet).Run */
+/** The order is upstream's (fidelity 3:BOOT-02). upstream: kubelet.go (*Kubelet).Run */
 function* run(kl: RunDeps, ctx: Context): Go<void> {
   const { kernel, log, config, recorder, nodeStatus, runtimeUp } = kl;
   const started = (name: string, detail?: string) => managerState(kernel, name, 'started', detail);
@@ -224,7 +227,10 @@ function* cgroupVersionCheck(kl: Pick<RunDeps, 'config' | 'log' | 'nodeInfo' | '
   if (error) log.info(2, 'Warning: cgroup check', { error });
 }
 
-/** Shows static pods in the API as soon as there is a node to show them on (row C20). upstream: (*Kubelet).fastStaticPodsRegistration */
+/**
+ * Shows static pods in the API as soon as there is a node to show them on (fidelity 1:C20).
+ * upstream: (*Kubelet).fastStaticPodsRegistration
+ */
 function* fastStaticPodsRegistration(kl: StaticPodsDeps, ctx: Context): Go<void> {
   const { config, log, podManager } = kl;
   for (;;) {

@@ -17,7 +17,10 @@ export interface RuntimeUpDeps {
   readonly initializeRuntimeDependentModules: (ctx: Context) => Go<void>;
 }
 
-/** Looks whether the runtime is well, and starts what needs it the first time that it is. upstream: (*Kubelet).updateRuntimeUp */
+/**
+ * Looks whether the runtime is well, and starts what needs it the first time that it is.
+ * upstream: (*Kubelet).updateRuntimeUp
+ */
 export class RuntimeUp {
   private readonly updateRuntimeMux: Mutex;
   private oneTimeInitializer = false;
@@ -36,7 +39,7 @@ export class RuntimeUp {
     }
   }
 
-  /** Only fast status says so: a stand-alone kubelet never does (row 3:RTS-07). */
+  /** Only fast status says so: a stand-alone kubelet never does (fidelity 3:RTS-07). */
   *expectReady(): Go<void> {
     yield* this.updateRuntimeMux.lock();
     this.containerRuntimeReadyExpected = true;
@@ -81,9 +84,7 @@ export class RuntimeUp {
       runtimeState.setRuntimeFeatures(containerRuntime.features());
       if (!this.oneTimeInitializer) {
         this.oneTimeInitializer = true;
-        yield* frame('initializeRuntimeDependentModules', undefined, () =>
-          this.deps.initializeRuntimeDependentModules(ctx),
-        );
+        yield* this.deps.initializeRuntimeDependentModules(ctx);
       }
       // Only now: until then the loop stands still.
       runtimeState.setRuntimeSync(kernel.now());

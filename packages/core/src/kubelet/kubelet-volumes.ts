@@ -25,7 +25,10 @@ export function* makePodDataDirs(kl: PodDirsDeps, pod: Pod): Go<void> {
   for (const path of [dir, `${dir}/volumes`, `${dir}/plugins`]) yield* kl.os.mkdirAll(path, 0o750);
 }
 
-/** Whether anything of the pod's volumes is set up, or mounted on disk. upstream: kubelet_volumes.go (*Kubelet).podVolumesExist */
+/**
+ * Whether anything of the pod's volumes is set up, or mounted on disk.
+ * upstream: kubelet_volumes.go (*Kubelet).podVolumesExist
+ */
 export function* podVolumesExist(kl: PodVolumesDeps, uid: string): Go<boolean> {
   if (kl.volumeManager.hasPossiblyMountedVolumesForPod(uid)) return true;
   if (!kl.os.mounter) return false;

@@ -86,7 +86,8 @@ const runtimeCacheRefreshPeriod = 3 * Second;
 const maxPerPodContainer = 1;
 
 /**
- * Makes a kubelet, in a process of its own, without starting it; throws where a feature gate is unknown or cannot be set.
+ * Makes a kubelet, in a process of its own, without starting it; throws where a feature gate is unknown or cannot be
+ * set.
  * upstream: kubelet.go NewMainKubelet
  */
 export function newKubelet(deps: KubeletDeps): Kubelet {
@@ -358,7 +359,10 @@ export class Kubelet {
     return this.nodeStatus.syncNodeStatus(background);
   }
 
-  /** The node for admission; stand-alone without what only others read of it. upstream: kubelet_nodecache.go (*Kubelet).GetCachedNode */
+  /**
+   * The node for admission; stand-alone without what only others read of it.
+   * upstream: kubelet_nodecache.go (*Kubelet).GetCachedNode
+   */
   private *admissionNode(useCache: boolean): Go<AdmissionNode> {
     if (this.kubeClient && this.nodeLister) return admissionNodeOf(yield* this.nodeStatus.getCachedNode(useCache));
     const { config, nodeInfo, containerManager, runtimeState } = this;

@@ -105,7 +105,10 @@ export function* syncLoop(kl: SyncLoopDeps, configCh: Chan<PodUpdate>): Go<void>
   }
 }
 
-/** Takes one message from one ready channel and handles it. False: configCh is closed. upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration */
+/**
+ * Takes one message from one ready channel and handles it. False: configCh is closed.
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
+ */
 export function* syncLoopIteration(kl: SyncLoopDeps, channels: LoopChannels): Go<boolean> {
   const { log } = kl;
   const r = yield* select({
@@ -238,7 +241,10 @@ function cleanUpContainersInPod(
   });
 }
 
-/** Pods whose turn has come. Takes them out of the queue, known or not. upstream: kubelet.go (*Kubelet).getPodsToSync */
+/**
+ * Pods whose turn has come. Takes them out of the queue, known or not.
+ * upstream: kubelet.go (*Kubelet).getPodsToSync
+ */
 function getPodsToSync(kl: Pick<SyncLoopDeps, 'podManager' | 'podSyncLoopHandlers' | 'workQueue'>): {
   pods: Pod[];
   due: ReadonlyMap<string, WorkItem>;

@@ -69,7 +69,10 @@ interface PodCgroupDeps extends KillPodDeps {
   readonly containerManager: Pick<ContainerManager, 'podContainers' | 'updateQOSCgroups'>;
 }
 
-/** The parts of the kubelet that bring a pod towards its spec, or to its end. upstream: podSyncer, which is the whole *Kubelet */
+/**
+ * The parts of the kubelet that bring a pod towards its spec, or to its end.
+ * upstream: podSyncer, which is the whole *Kubelet
+ */
 export interface PodSyncerDeps extends MirrorPodDeps, PodCgroupDeps, PodDirsDeps, PodVolumesDeps, RejectPodDeps {
   readonly kernel: Kernel;
   readonly config: KubeletConfig;
@@ -153,7 +156,10 @@ interface SyncResult {
   readonly postSync?: () => void;
 }
 
-/** Brings a pod towards what its spec says; never waits for its containers to end. upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncPod */
+/**
+ * Brings a pod towards what its spec says; never waits for its containers to end.
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncPod
+ */
 function* syncPod(
   kl: PodSyncerDeps,
   ctx: Context,
@@ -221,7 +227,7 @@ function* syncPodSteps(
     return { isTerminal: true };
   }
 
-  // On every first sync without a status too, whatever the phase (row MET-03).
+  // On every first sync without a status too, whatever the phase (fidelity 3:MET-03).
   const existing = kl.statusManager.getPodStatus(uid);
   if (!existing || (existing.phase === 'Pending' && apiPodStatus.phase === 'Running' && firstSeen))
     metrics.podStartDuration.observe(sinceFirstSeen());
@@ -425,7 +431,10 @@ function* getPullSecretsForPod(
   return secrets;
 }
 
-/** Sees to it that the API shows the static pod. Errors are only logged. upstream: kubelet.go (*Kubelet).tryReconcileMirrorPods */
+/**
+ * Sees to it that the API shows the static pod. Errors are only logged.
+ * upstream: kubelet.go (*Kubelet).tryReconcileMirrorPods
+ */
 export function* tryReconcileMirrorPods(
   kl: MirrorPodDeps,
   ctx: Context,
@@ -470,7 +479,10 @@ function nodeWantsMirrorPod(kl: Omit<MirrorPodDeps, 'mirrorPodClient'>): boolean
   return false;
 }
 
-/** Stops a pod's containers for good; returns when none runs. upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncTerminatingPod */
+/**
+ * Stops a pod's containers for good; returns when none runs.
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncTerminatingPod
+ */
 function* syncTerminatingPod(
   kl: PodSyncerDeps,
   pod: Pod,
@@ -571,7 +583,10 @@ function* syncTerminatingRuntimePod(
   kl.log.info(4, 'Pod termination stopped all running orphaned containers', kv);
 }
 
-/** Takes away what is left of a pod whose containers have stopped. upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncTerminatedPod */
+/**
+ * Takes away what is left of a pod whose containers have stopped.
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncTerminatedPod
+ */
 function* syncTerminatedPod(kl: PodSyncerDeps, ctx: Context, pod: Pod, podStatus: RuntimePodStatus): Go<void> {
   const { log } = kl;
   const uid = pod.metadata.uid;

@@ -8,8 +8,9 @@ import { featureEnabled } from '../features.js';
 import { kubernetesPodUIDLabel } from '../kuberuntime/labels.js';
 
 /**
- * The runtime and image service as the kubelet calls them: traced and counted, with no more calls at once than configured,
- * and with lists as streams where the gate says so. upstream: cri-client NewRemoteRuntimeService, NewRemoteImageService
+ * The runtime and image service as the kubelet calls them: traced and counted, with no more calls at once than
+ * configured, and with lists as streams where the gate says so.
+ * upstream: cri-client NewRemoteRuntimeService, NewRemoteImageService
  */
 export function newRemoteServices(
   kernel: Kernel,
@@ -24,7 +25,10 @@ export function newRemoteServices(
     : services;
 }
 
-/** Bytes of memory that a pod's containers use, by name. upstream: (*Kubelet).PodCPUAndMemoryStats, which asks cAdvisor */
+/**
+ * Bytes of memory that a pod's containers use, by name.
+ * upstream: (*Kubelet).PodCPUAndMemoryStats, which asks cAdvisor
+ */
 export function* memoryUsage(
   services: Pick<RuntimeService, 'listContainerStats'>,
   ctx: Context,

@@ -11,7 +11,10 @@ export function checkFeatureGates({ featureGates }: Pick<KubeletConfig, 'feature
   throw new Error(`failed to set feature gates from initial flags-based config: ${list}`);
 }
 
-/** Logs each gate that is set and that a later version will not have. upstream: featuregate (*featureGate).SetFromMap */
+/**
+ * Logs each gate that is set and that a later version will not have.
+ * upstream: featuregate (*featureGate).SetFromMap
+ */
 export function warnOfVanishingFeatures(kernel: Kernel, { featureGates }: Pick<KubeletConfig, 'featureGates'>): void {
   const log = new Logger(kernel, 'feature_gate.go');
   for (const { name, value, stage } of vanishingFeatures(featureGates)) {

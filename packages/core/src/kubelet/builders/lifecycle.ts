@@ -33,7 +33,10 @@ export interface AdmitHandlersParts {
   readonly additional: readonly PodAdmitHandler[];
 }
 
-/** Who is asked about a new pod, in upstream's order. upstream: NewMainKubelet, klet.allocationManager.AddPodAdmitHandlers */
+/**
+ * Who is asked about a new pod, in upstream's order.
+ * upstream: NewMainKubelet, klet.allocationManager.AddPodAdmitHandlers
+ */
 export function newAdmitHandlers(
   { kernel, config, nodeInfo, recorder }: Foundation,
   parts: AdmitHandlersParts,

@@ -31,7 +31,10 @@ export interface NodeStatusParts {
   readonly nodeLister: NodeLister | null;
 }
 
-/** What writes the node's status, with the functions that fill it in. upstream: kubelet_node_status.go defaultNodeStatusFuncs */
+/**
+ * What writes the node's status, with the functions that fill it in.
+ * upstream: kubelet_node_status.go defaultNodeStatusFuncs
+ */
 export function newNodeStatus(
   { kernel, config, nodeInfo, recorder }: Foundation,
   parts: NodeStatusParts,

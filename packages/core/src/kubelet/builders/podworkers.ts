@@ -18,7 +18,10 @@ export interface PodWorkersParts extends Pick<Foundation, 'kernel' | 'config' | 
   readonly allocationManager: Pick<AllocationManager, 'updatePodFromAllocation'>;
 }
 
-/** The workers, the queue of their next turns, and the way to have one end its pod. upstream: newPodWorkers, killPodNow */
+/**
+ * The workers, the queue of their next turns, and the way to have one end its pod.
+ * upstream: newPodWorkers, killPodNow
+ */
 export function newPodWorkers(parts: PodWorkersParts) {
   const { kernel, config, recorder, process, podSyncer, podCache, allocationManager } = parts;
   const workQueue = new WorkQueue(kernel);

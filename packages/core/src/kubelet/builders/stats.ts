@@ -14,7 +14,10 @@ export interface NodeStats {
   readonly resourceAnalyzer: ResourceAnalyzer;
 }
 
-/** Null where nobody measures the node. upstream: stats.NewCRIStatsProvider, serverstats.NewResourceAnalyzer, NewSummaryProvider */
+/**
+ * Null where nobody measures the node.
+ * upstream: stats.NewCRIStatsProvider, serverstats.NewResourceAnalyzer, NewSummaryProvider
+ */
 export function newNodeStats(
   { kernel, config, os, nodeInfo }: Foundation,
   rest: {

@@ -59,7 +59,10 @@ export interface NodeContainerManagerDeps {
   readonly nodeRef: Parameters<EventRecorder['event']>[0];
 }
 
-/** The cgroup of all pods, and those of the node's own parts. upstream: pkg/kubelet/cm/node_container_manager_linux.go */
+/**
+ * The cgroup of all pods, and those of the node's own parts.
+ * upstream: pkg/kubelet/cm/node_container_manager_linux.go
+ */
 export class NodeContainerManager {
   private readonly log: Logger;
   constructor(
@@ -132,7 +135,10 @@ export class NodeContainerManager {
     yield* this.enforceReserved('kube', 'kube-reserved-compressible', kubeReservedCgroup, kubeReserved, true);
   }
 
-  /** Limits a cgroup that the administrator made. upstream: within enforceNodeAllocatableCgroups, enforceExistingCgroup */
+  /**
+   * Limits a cgroup that the administrator made.
+   * upstream: within enforceNodeAllocatableCgroups, enforceExistingCgroup
+   */
   private *enforceReserved(
     who: 'system' | 'kube',
     key: string,

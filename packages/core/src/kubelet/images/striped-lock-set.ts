@@ -6,8 +6,9 @@ import { utf8Bytes } from '../util/base64.js';
 const mostLocks = 31;
 
 /**
- * A lock for each name without a lock kept for each: names that fall together wait for one another, too. `size` is brought
- * to between 1 and 31. upstream: pkg/kubelet/images/pullmanager StripedLockSet
+ * A lock for each name without a lock kept for each: names that fall together wait for one another, too. `size` is
+ * brought to between 1 and 31.
+ * upstream: pkg/kubelet/images/pullmanager StripedLockSet
  */
 export class StripedLockSet {
   private readonly locks: readonly Mutex[];

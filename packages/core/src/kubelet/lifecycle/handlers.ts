@@ -54,7 +54,10 @@ export class HandlerRunner {
     this.log = new Logger(deps.kernel, 'handlers.go');
   }
 
-  /** Waits for the hook; throws a HookError (rows H-01 to H-03). upstream: pkg/kubelet/lifecycle/handlers.go (*handlerRunner).Run */
+  /**
+   * Waits for the hook; throws a HookError (fidelity 2:H-01 to 2:H-03).
+   * upstream: pkg/kubelet/lifecycle/handlers.go (*handlerRunner).Run
+   */
   *run(ctx: Context, id: ContainerID, pod: Pod, container: Container, handler: LifecycleHandler): Go<void> {
     const kind = handler.exec ? 'exec' : handler.httpGet ? 'httpGet' : handler.sleep ? 'sleep' : 'none';
     yield* frame('handlerRunner.Run', { pod: kObj(pod), container: container.name, handler: kind }, () =>

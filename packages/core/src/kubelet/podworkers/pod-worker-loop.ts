@@ -160,7 +160,10 @@ export class PodWorkerLoop {
     }
   }
 
-  /** Since the oldest request that this work answers; requests without a time of their own are not timed (row MET-02). */
+  /**
+   * Since the oldest request that this work answers; requests without a time of their own are not timed (fidelity
+   * 3:MET-02).
+   */
   private observe(operation: string, { startTime }: UpdatePodOptions): void {
     if (startTime !== undefined)
       metricsOf(this.kernel).podWorkerDuration.observe((this.kernel.now() - startTime) / Second, {
@@ -363,7 +366,10 @@ export class PodWorkerLoop {
     this.table.moved(status, 'finished', 'Pod is complete and the worker can now stop', 'terminated');
   }
 
-  /** Says when the pod is to be synced again, and goes on at once if it already has to be. upstream: (*podWorkers).completeWork */
+  /**
+   * Says when the pod is to be synced again, and goes on at once if it already has to be.
+   * upstream: (*podWorkers).completeWork
+   */
   private completeWork(uid: string, phaseTransition: boolean, error: unknown): void {
     const { kernel, deps } = this;
     const status = this.table.podSyncStatuses.get(uid);

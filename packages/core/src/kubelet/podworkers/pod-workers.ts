@@ -87,7 +87,10 @@ export class PodWorkersImpl implements PodWorkers {
 
   // --- updates ---------------------------------------------------------------------------------------------------
 
-  /** Notes what is wanted of a pod and wakes its worker; never waits. upstream: pkg/kubelet/pod_workers.go (*podWorkers).UpdatePod */
+  /**
+   * Notes what is wanted of a pod and wakes its worker; never waits.
+   * upstream: pkg/kubelet/pod_workers.go (*podWorkers).UpdatePod
+   */
   updatePod(options: UpdatePodOptions): void {
     const subject = options.pod ?? (options.runningPod && toAPIPod(options.runningPod));
     if (!subject) throw new Error('UpdatePod: neither Pod nor RunningPod is given');
@@ -302,7 +305,10 @@ export class PodWorkersImpl implements PodWorkers {
 
   // --- housekeeping ----------------------------------------------------------------------------------------------
 
-  /** Tells the workers which pods are still wanted; says what each known worker does. upstream: pkg/kubelet/pod_workers.go (*podWorkers).SyncKnownPods */
+  /**
+   * Tells the workers which pods are still wanted; says what each known worker does.
+   * upstream: pkg/kubelet/pod_workers.go (*podWorkers).SyncKnownPods
+   */
   syncKnownPods(desiredPods: readonly Pod[]): Map<string, PodWorkerSync> {
     return frameSync('SyncKnownPods', { desired: desiredPods.length }, () => {
       const { table } = this;

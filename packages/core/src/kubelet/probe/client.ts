@@ -42,8 +42,9 @@ export function redirectTarget(from: Target, location: string): Target | null {
 
 /**
  * Sends a request and follows redirects, ten at most, as long as they stay on the first host name; an answer that leads
- * elsewhere is the answer. Throws an Error with Go's text, `Get "<url>": <reason>`. `deadline` is when to give up, in the
- * kernel's microseconds. upstream: http.Client Do, with CheckRedirect of pkg/probe/http RedirectChecker(false)
+ * elsewhere is the answer. Throws an Error with Go's text, `Get "<url>": <reason>`. `deadline` is when to give up, in
+ * the kernel's microseconds.
+ * upstream: http.Client Do, with CheckRedirect of pkg/probe/http RedirectChecker(false)
  */
 export function* doRequest(
   deps: { readonly kernel: Kernel; readonly transport: ProbeTransport },

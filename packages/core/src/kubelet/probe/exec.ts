@@ -7,7 +7,10 @@ import type { HandlerResult } from './probe.js';
 /** upstream: pkg/probe/exec maxReadLength, bytes */
 export const maxReadLength = 10 * 1024;
 
-/** Exit 0 is success, any other exit and a time-out are failures; other errors are thrown (row W-16). upstream: pkg/probe/exec Probe */
+/**
+ * Exit 0 is success, any other exit and a time-out are failures; other errors are thrown (fidelity 2:W-16).
+ * upstream: pkg/probe/exec Probe
+ */
 export function* execProbe(
   runtime: Pick<Runtime, 'runInContainer'>,
   ctx: Context,

@@ -4,7 +4,7 @@ import type { ProbeTransport } from '../host.js';
 import type { HandlerResult } from './probe.js';
 import { joinHostPort } from './request.js';
 
-/** Success when the health service says SERVING (row W-18); never throws. upstream: pkg/probe/grpc Probe */
+/** Success when the health service says SERVING (fidelity 2:W-18); never throws. upstream: pkg/probe/grpc Probe */
 export function* grpcProbe(
   deps: { kernel: Kernel; transport: ProbeTransport },
   ctx: Context,

@@ -1,6 +1,9 @@
 import type { Container, HTTPGetAction, IntOrString } from '../api/types.js';
 
-/** A port by number, by name among the container's ports, or as a number in text. upstream: probe.ResolveContainerPort */
+/**
+ * A port by number, by name among the container's ports, or as a number in text.
+ * upstream: probe.ResolveContainerPort
+ */
 export function resolveContainerPort(param: IntOrString, container: Container): number {
   let port: number;
   if (typeof param === 'number') port = param;

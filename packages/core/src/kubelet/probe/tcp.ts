@@ -4,7 +4,7 @@ import type { ProbeTransport } from '../host.js';
 import type { HandlerResult } from './probe.js';
 import { joinHostPort } from './request.js';
 
-/** Success when a connection can be opened (row W-18); never throws. upstream: pkg/probe/tcp DoTCPProbe */
+/** Success when a connection can be opened (fidelity 2:W-18); never throws. upstream: pkg/probe/tcp DoTCPProbe */
 export function* tcpProbe(
   deps: { kernel: Kernel; transport: ProbeTransport },
   ctx: Context,

@@ -15,7 +15,7 @@ import { resolveContainerPort } from '../probe/request.js';
 import { tcpProbe } from '../probe/tcp.js';
 import { probeDefaults, probeOf, probeTypeName } from './probe-spec.js';
 
-/** What one probe came to. `result` null: an error, to be thrown away (row W-14). */
+/** What one probe came to. `result` null: an error, to be thrown away (fidelity 2:W-14). */
 export interface ProbeRun extends HandlerResult {
   readonly result: 'Success' | 'Failure' | null;
 }
@@ -112,7 +112,8 @@ export class Prober {
     if (p.exec) {
       const command = p.exec.command ?? [];
       log.info(4, 'Exec-Probe runProbe', { pod: kObj(pod), containerName: container.name, execCommand: command });
-      // Only literal values: the rest of the environment is not known here (row W-16). A later entry of a name wins.
+      // Only literal values: the rest of the environment is not known here (fidelity 2:W-16). A later entry of a name
+      // wins.
       const env = new Map((container.env ?? []).map((e) => [e.name, e.value ?? '']));
       const argv = command.map((word) => expand(word, (name) => env.get(name)));
       return yield* execProbe(runtime, ctx, containerID, argv, timeout);

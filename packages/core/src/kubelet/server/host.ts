@@ -1,4 +1,7 @@
-/** What the server asks of the kubelet. upstream: pkg/kubelet/kubelet_pods.go, kubelet.go, kuberuntime_container.go, kuberuntime_sandbox.go */
+/**
+ * What the server asks of the kubelet.
+ * upstream: pkg/kubelet/kubelet_pods.go, kubelet.go, kuberuntime_container.go, kuberuntime_sandbox.go
+ */
 
 import type { CRIServices } from '../../cri/index.js';
 import { asCRIError, type ContainerStatusResponse, GrpcCode } from '../../cri/index.js';
@@ -147,7 +150,10 @@ function mustURL(url: string): string {
   return url;
 }
 
-/** Both outputs of a command, one after the other; throws where it did not run or ended with another code than 0. upstream: (*Kubelet).RunInContainer */
+/**
+ * Both outputs of a command, one after the other; throws where it did not run or ended with another code than 0.
+ * upstream: (*Kubelet).RunInContainer
+ */
 export function* runInContainer(
   kl: StreamingDeps,
   ctx: Context,
@@ -188,8 +194,10 @@ export function* checkpointContainer(
 }
 
 /**
- * Writes a container's log; a null writer stands for a stream that is not wanted. Errors before the first byte are Errors with
- * upstream's text. upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).GetKubeletContainerLogs, (*kubeGenericRuntimeManager).GetContainerLogs
+ * Writes a container's log; a null writer stands for a stream that is not wanted. Errors before the first byte are
+ * Errors with upstream's text.
+ * upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).GetKubeletContainerLogs,
+ * (*kubeGenericRuntimeManager).GetContainerLogs
  */
 export function* getContainerLogs(
   kl: ContainerLogsDeps,
@@ -234,7 +242,10 @@ export function* getContainerLogs(
   });
 }
 
-/** Which of a container's lives has the log that is asked for; throws where there is none. upstream: validateContainerLogStatus */
+/**
+ * Which of a container's lives has the log that is asked for; throws where there is none.
+ * upstream: validateContainerLogStatus
+ */
 export function validateContainerLogStatus(
   podName: string,
   status: PodStatus,
@@ -276,6 +287,6 @@ export const podList = (items: readonly Pod[]) => ({
   items,
 });
 
-/** A pod of /runningpods/: what the runtime knows and no more (row HTTP-03). */
+/** A pod of /runningpods/: what the runtime knows and no more (fidelity 3:HTTP-03). */
 export const runningPods = (kl: { getRunningPods(ctx: Context): Go<Pod[]> }, ctx: Context = background): Go<Pod[]> =>
   kl.getRunningPods(ctx);

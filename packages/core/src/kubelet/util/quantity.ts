@@ -17,7 +17,10 @@ const suffixes: Readonly<Record<string, bigint>> = {
 const small: Readonly<Record<string, bigint>> = { n: 1n, u: 1000n, m: 10n ** 6n };
 const nano = 10n ** 9n;
 
-/** An amount in billionths, exact. Throws a SyntaxError with upstream's text where the text is no quantity. upstream: resource.ParseQuantity */
+/**
+ * An amount in billionths, exact. Throws a SyntaxError with upstream's text where the text is no quantity.
+ * upstream: resource.ParseQuantity
+ */
 export function parseQuantity(text: string | number): bigint {
   const m = /^([+-]?)(\d*)(?:\.(\d*))?(?:([eE][+-]?\d+)|([KMGTPE]i|[kMGTPEnum]))?$/.exec(String(text));
   if (!m || (!m[2] && !m[3]))
