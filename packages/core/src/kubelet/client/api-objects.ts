@@ -1,4 +1,7 @@
-/** API objects beside pods that the kubelet reads or writes, as JSON, as far as it looks at them. Field names are the API's. */
+/**
+ * API objects beside pods that the kubelet reads or writes, as JSON, as far as it looks at them. Field names are the
+ * API's.
+ */
 import type { ResourceList, Time } from '../api/types.js';
 
 /** What every object has. upstream: metav1.ObjectMeta */

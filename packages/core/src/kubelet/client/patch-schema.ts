@@ -1,4 +1,7 @@
-/** How one field is merged. Without strategy maps are merged field by field, and lists are replaced. upstream: the patchStrategy and patchMergeKey tags of API types */
+/**
+ * How one field is merged. Without strategy maps are merged field by field, and lists are replaced.
+ * upstream: the patchStrategy and patchMergeKey tags of API types
+ */
 export interface PatchField {
   readonly strategy?: 'merge' | 'replace';
   /** The field that tells members of a list of maps apart. */

@@ -4,10 +4,12 @@ import type { Container, HTTPGetAction } from '../api/types.js';
 import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
 import { testKernel } from '../status/testing/fixtures.js';
+import { redirectTarget } from './client.js';
 import { execProbe } from './exec.js';
 import { grpcProbe } from './grpc.js';
-import { httpProbe, redirectTarget, resolveContainerPort } from './http.js';
-import type { HandlerResult } from './prober.js';
+import { httpProbe } from './http.js';
+import type { HandlerResult } from './probe.js';
+import { resolveContainerPort } from './request.js';
 import { tcpProbe } from './tcp.js';
 
 const { kernel } = testKernel();

@@ -1,10 +1,10 @@
 import { type Context, ContextError, formatDuration, type Go, type Kernel, withTimeout } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { ProbeTransport } from '../host.js';
-import { joinHostPort } from './http.js';
-import type { HandlerResult } from './prober.js';
+import type { HandlerResult } from './probe.js';
+import { joinHostPort } from './request.js';
 
-/** Success when the health service says SERVING (row W-18); never throws. upstream: pkg/probe/grpc Probe */
+/** Success when the health service says SERVING (fidelity 2:W-18); never throws. upstream: pkg/probe/grpc Probe */
 export function* grpcProbe(
   deps: { kernel: Kernel; transport: ProbeTransport },
   ctx: Context,

@@ -2,12 +2,15 @@ import type { Context, Go } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { ContainerID, Runtime } from '../container/types.js';
 import { cutBytes } from '../status/normalize.js';
-import type { HandlerResult } from './prober.js';
+import type { HandlerResult } from './probe.js';
 
 /** upstream: pkg/probe/exec maxReadLength, bytes */
 export const maxReadLength = 10 * 1024;
 
-/** Exit 0 is success, any other exit and a time-out are failures; other errors are thrown (row W-16). upstream: pkg/probe/exec Probe */
+/**
+ * Exit 0 is success, any other exit and a time-out are failures; other errors are thrown (fidelity 2:W-16).
+ * upstream: pkg/probe/exec Probe
+ */
 export function* execProbe(
   runtime: Pick<Runtime, 'runInContainer'>,
   ctx: Context,
