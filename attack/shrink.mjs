@@ -1,5 +1,5 @@
 /** Makes what was found small: fewer inputs, fewer operations, shorter texts, as long as the same thing happens. */
-import { replay } from './campaign.mjs';
+import { replay } from './replay.mjs';
 
 /** Most restarts of the target for one finding, and how long all of them may take, seconds. */
 const TRIES = 60;

@@ -8,6 +8,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { kubeletArgs, kubeletConfiguration, manifestsFolder } from '../../apps/agent/e2e/node-files.mjs';
 import { freePort, until } from '../../apps/agent/e2e/programs.mjs';
 import { Subject, Watch } from '../process.mjs';
 
@@ -43,26 +44,18 @@ async function start({ alarm, budgets }) {
     Object.assign(running.ports, { main: await freePort(), readOnly: await freePort(), healthz: await freePort() });
     await writeFile(
       join(work, 'config.yaml'),
-      `apiVersion: kubelet.config.k8s.io/v1beta1
-kind: KubeletConfiguration
-staticPodPath: manifests
-fileCheckFrequency: 1s
-address: 127.0.0.1
-port: ${running.ports.main}
-readOnlyPort: ${running.ports.readOnly}
-healthzPort: ${running.ports.healthz}
-podLogsDir: ${work}/logs
-cgroupsPerQOS: false
-enforceNodeAllocatable: []
-failCgroupV1: false
-`,
+      kubeletConfiguration(work, {
+        ...manifestsFolder,
+        port: running.ports.main,
+        readOnlyPort: running.ports.readOnly,
+        healthzPort: running.ports.healthz,
+      }),
     );
     await writeFile(join(running.manifests, 'sentinel.yaml'), podOf('sentinel'));
     const kubelet = new Subject(
       'kubelet',
       [
-        ...['kubelet', '--config', join(work, 'config.yaml'), '--container-runtime-endpoint', endpoint],
-        ...['--root-dir', join(work, 'root'), '--hostname-override', 'node1', '--node-ip=192.0.2.1', '-v', '1'],
+        ...kubeletArgs(work, endpoint, '--node-ip=192.0.2.1', '-v', '1'),
         ...['--ui-port=0', '--allow-control', '--serve-api=0', '--share-node'],
         ...['--serve-api-kubeconfig', join(work, 'kubeconfig')],
       ],

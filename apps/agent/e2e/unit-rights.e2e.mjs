@@ -6,7 +6,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { OwnNode, program } from './own-node.mjs';
+import { program } from './node-files.mjs';
+import { OwnNode } from './own-node.mjs';
 import { Running, until } from './programs.mjs';
 
 const unit = readFileSync(new URL('../../../deploy/systemd/syncloop-kubelet.service', import.meta.url), 'utf8');
