@@ -16,8 +16,8 @@ export const signatureOf = ({ kind, process = '', what, output = '' }) =>
     .slice(0, 200);
 
 /**
- * Runs for `seconds`, or until `packets` are sent. After a finding it starts the target anew and goes on, at most `most`
- * times; findings that are known by their signature are counted and not made small again.
+ * Runs for `seconds`, or until `packets` are sent. After a finding it starts the target anew and goes on, at most
+ * `most` times; findings that are known by their signature are counted and not made small again.
  */
 export async function campaign(
   target,

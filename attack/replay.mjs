@@ -38,7 +38,9 @@ async function performAll(running, fuzzer, { inputs, together = false }) {
   }
 }
 
-/** Performs a replay file on a target that was just started. Resolves with `{violation, seen}`; violation null for none. */
+/**
+ * Performs a replay file on a target that was just started. Resolves with `{violation, seen}`; violation null for none.
+ */
 export async function replay(target, fuzzer, saved, { seconds = 30 } = {}) {
   const running = await begin(target, fuzzer, saved.budgets ?? {});
   const { watch } = running;

@@ -6,8 +6,8 @@ const TRIES = 60;
 const SECONDS = 90;
 
 /**
- * Resolves with `{inputs, together, reproduced, tries, violation}`. Inputs that were being performed are suspects first,
- * then more and more of those before.
+ * Resolves with `{inputs, together, reproduced, tries, violation}`. Inputs that were being performed are suspects
+ * first, then more and more of those before.
  */
 export async function shrink({ target, fuzzer, budgets, history, inFlight, violation, say, patience = {} }) {
   const { tries: most = TRIES, seconds = SECONDS } = patience;

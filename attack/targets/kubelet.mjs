@@ -1,7 +1,7 @@
 /**
  * `syncloop kubelet` on `syncloop serve-mock`, with an API server of its own: two processes, a folder of their own, and
- * nothing of this machine but ports of loopback. The kubelet has a child, its debugger: that one may end in a flood, as long as it
- * comes back at the same URL while the kubelet goes on.
+ * nothing of this machine but ports of loopback. The kubelet has a child, its debugger: that one may end in a flood, as
+ * long as it comes back at the same URL while the kubelet goes on.
  */
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
@@ -128,7 +128,10 @@ async function stillWorks(running) {
   running.watch.violate({ kind: 'stuck', process: 'kubelet', what: 'a new static pod does not run within 15 s' });
 }
 
-/** Resolves when the debugger's port takes connections. After an end it is back within a minute, for each wait is twice the one before. */
+/**
+ * Resolves when the debugger's port takes connections. After an end it is back within a minute, for each wait is twice
+ * the one before.
+ */
 async function debuggerServes(running) {
   for (const end = performance.now() + 75_000; performance.now() < end; ) {
     if (running.watch.violation || (await takesConnections(running.ports.session))) return;

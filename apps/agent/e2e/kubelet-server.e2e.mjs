@@ -1,6 +1,7 @@
 /**
- * The kubelet's own server on a real containerd: who gets in, logs that are followed, statistics, metrics, and a command over
- * websocket. Needs root; the tests follow one another on one node. What kubectl does with it is kubectl.e2e.mjs.
+ * The kubelet's own server on a real containerd: who gets in, logs that are followed, statistics, metrics, and a
+ * command over websocket. Needs root; the tests follow one another on one node. What kubectl does with it is
+ * kubectl.e2e.mjs.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';

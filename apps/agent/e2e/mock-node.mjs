@@ -1,4 +1,7 @@
-/** A node of the mock runtime: `syncloop serve-mock`, and a `syncloop kubelet` on it that can end and come back. Needs no rights. */
+/**
+ * A node of the mock runtime: `syncloop serve-mock`, and a `syncloop kubelet` on it that can end and come back. Needs
+ * no rights.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -16,8 +16,8 @@ export async function built(file) {
 }
 
 /**
- * A KubeletConfiguration that leaves the machine's cgroups alone and has all files in `work`. `fields`: more fields of it by
- * name; `more`: text at its end.
+ * A KubeletConfiguration that leaves the machine's cgroups alone and has all files in `work`. `fields`: more fields of
+ * it by name; `more`: text at its end.
  */
 export const kubeletConfiguration = (work, fields = {}, more = '') => `apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration

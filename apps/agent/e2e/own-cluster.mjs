@@ -47,7 +47,9 @@ export class OwnCluster {
     return kubelet;
   }
 
-  /** Another node of the same cluster, by the kubeconfig, on the mock runtime: it speaks to the API server over HTTPS. */
+  /**
+   * Another node of the same cluster, by the kubeconfig, on the mock runtime: it speaks to the API server over HTTPS.
+   */
   async join(name, ...flags) {
     const work = join(this.work, name);
     await mkdir(work);

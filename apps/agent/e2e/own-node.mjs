@@ -1,4 +1,7 @@
-/** A stand-alone node for tests of what it survives: a real containerd, a `syncloop kubelet` that can be killed and come back. */
+/**
+ * A stand-alone node for tests of what it survives: a real containerd, a `syncloop kubelet` that can be killed and come
+ * back.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

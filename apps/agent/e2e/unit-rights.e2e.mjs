@@ -1,6 +1,6 @@
 /**
- * The kubelet with the capabilities that its systemd unit leaves it, and without new privileges, on a real containerd: what it
- * mounts, makes, watches and removes for a pod must still work.
+ * The kubelet with the capabilities that its systemd unit leaves it, and without new privileges, on a real containerd:
+ * what it mounts, makes, watches and removes for a pod must still work.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
