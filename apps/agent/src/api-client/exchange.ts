@@ -38,7 +38,9 @@ const dialMillis = 30_000;
 const handshakeMillis = 10_000;
 const probeIdleMillis = 30_000;
 
-/** Sends once; a connection that the server had closed while it was idle is not the caller's business: once more then. */
+/**
+ * Sends once; a connection that the server had closed while it was idle is not the caller's business: once more then.
+ */
 export async function exchange(outgoing: Outgoing, access: RequestAccess, signal: AbortSignal): Promise<Incoming> {
   try {
     return await attempt(outgoing, access, signal);

@@ -109,8 +109,8 @@ export class Forwarder {
   }
 
   /**
-   * An upgraded connection: the request goes on with our credentials, and from then on bytes pass both ways. An answer that
-   * is no upgrade goes back as it is.
+   * An upgraded connection: the request goes on with our credentials, and from then on bytes pass both ways. An answer
+   * that is no upgrade goes back as it is.
    */
   upgrade(forward: ApiForward, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
     const path = kubeletPath(forward);
@@ -222,7 +222,10 @@ function join(a: Duplex, b: Duplex): void {
 
 type Query = ApiForward['query'];
 
-/** Where the kubelet has it, with its own names for the options. upstream: pkg/registry/core/pod/strategy.go StreamLocation */
+/**
+ * Where the kubelet has it, with its own names for the options. upstream: pkg/registry/core/pod/strategy.go
+ * StreamLocation
+ */
 export function kubeletPath({ subresource, namespace, name, container, path, query }: ApiForward): string {
   const at = (kind: string, ...parts: string[]) => `/${kind}/${parts.map(encodeURIComponent).join('/')}`;
   const out = new URLSearchParams();
@@ -269,8 +272,8 @@ const values = (query: Query, key: string): readonly string[] =>
   Object.hasOwn(query, key) ? [query[key] ?? []].flat() : [];
 
 /**
- * kubectl 1.31 and later ask first in a way that a kube-apiserver translates to SPDY for its kubelets; refused, they ask
- * again in SPDY. upstream: apiserver pkg/util/proxy/{streamtranslator,streamtunnel}.go
+ * kubectl 1.31 and later ask first in a way that a kube-apiserver translates to SPDY for its kubelets; refused, they
+ * ask again in SPDY. upstream: apiserver pkg/util/proxy/{streamtranslator,streamtunnel}.go
  */
 function untranslatedProtocol({ subresource }: ApiForward, { headers }: IncomingMessage): string | null {
   if (subresource === 'proxy' || headers.upgrade?.toLowerCase() !== 'websocket') return null;

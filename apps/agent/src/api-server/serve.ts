@@ -1,5 +1,6 @@
 /**
- * Serves core's API server on loopback, over HTTPS: who may ask, how much, how long. What it answers is core's business.
+ * Serves core's API server on loopback, over HTTPS: who may ask, how much, how long. What it answers is core's
+ * business.
  *
  * upstream: apiserver pkg/server (filters)
  */
@@ -225,7 +226,9 @@ class Front {
     return leave;
   }
 
-  /** By name (a page that calls itself by a name of its own), origin (any page), token (any program). Throws a Refusal. */
+  /**
+   * By name (a page that calls itself by a name of its own), origin (any page), token (any program). Throws a Refusal.
+   */
   private admit({ headers }: IncomingMessage): UserInfo {
     const names = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${this.port}`);
     if (!names.includes(headers.host?.toLowerCase() ?? ''))

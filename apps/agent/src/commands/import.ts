@@ -14,7 +14,9 @@ const flagSpecs = {
   output: { type: 'string', short: 'o', value: 'FILE', help: 'recording to write' },
 } as const satisfies FlagSpecs;
 
-/** Makes a recording of an exported one: NDJSON, a Chrome trace with its arguments, or a recording of an old version. */
+/**
+ * Makes a recording of an exported one: NDJSON, a Chrome trace with its arguments, or a recording of an old version.
+ */
 async function run(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('import', argv, flagSpecs);
   const file = oneFile('import', positionals);

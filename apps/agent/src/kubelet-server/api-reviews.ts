@@ -1,4 +1,7 @@
-/** Questions to the API server: whose token is that, and may he. upstream: apiserver plugin/pkg/{authenticator/token,authorizer}/webhook */
+/**
+ * Questions to the API server: whose token is that, and may he. upstream: apiserver
+ * plugin/pkg/{authenticator/token,authorizer}/webhook
+ */
 import { createHash } from 'node:crypto';
 import { background, current, type Go, withTimeout } from '@syncloop/core/kernel';
 import { type RestTransport, withRetry } from '@syncloop/core/kubelet';

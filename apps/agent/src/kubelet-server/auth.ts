@@ -108,7 +108,9 @@ function decoded(path: string): string {
   }
 }
 
-/** Name and groups are subject's CN and O. upstream: apiserver pkg/authentication/request/x509 CommonNameUserConversion */
+/**
+ * Name and groups are subject's CN and O. upstream: apiserver pkg/authentication/request/x509 CommonNameUserConversion
+ */
 function certificateUser(socket: TLSSocket): User | null {
   if (!socket.authorized) return null;
   const { subject } = socket.getPeerCertificate() ?? {};

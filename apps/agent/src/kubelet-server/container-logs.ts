@@ -16,7 +16,10 @@ import { requestContext, type ServerSource } from './source.js';
 /** So much waits for a reader before the log is read on. */
 const flushBytes = 65536;
 
-/** Writes what the log holds as it comes; an error after the first byte is the end of the text, as upstream (row HTTP-09). */
+/**
+ * Writes what the log holds as it comes; an error after the first byte is the end of the text, as upstream (row
+ * HTTP-09).
+ */
 export async function sendContainerLogs(
   { node, logFiles }: ServerSource,
   { namespace, pod: name, container }: ContainerPath,

@@ -66,7 +66,10 @@ export class Healthz {
   }
 }
 
-/** Only /healthz, and only whether the process answers (row HTTP-05). upstream: cmd/kubelet/app/server.go (healthz server) */
+/**
+ * Only /healthz, and only whether the process answers (row HTTP-05). upstream: cmd/kubelet/app/server.go (healthz
+ * server)
+ */
 export function healthzServer() {
   const healthz = new Healthz({ ping: () => null });
   return makeServer(async ({ path, query }: Asked) => {

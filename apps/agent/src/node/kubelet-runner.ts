@@ -50,8 +50,8 @@ export interface StartOptions {
   /** Aborts the start; once the kubelet runs it means nothing. */
   readonly signal?: AbortSignal;
   /**
-   * Called before the kubelet is made, so that sinks see its very first records. `node.kubelet` is not there yet. What it
-   * throws ends the start.
+   * Called before the kubelet is made, so that sinks see its very first records. `node.kubelet` is not there yet. What
+   * it throws ends the start.
    */
   readonly prepare?: (node: RunningNode) => void | Promise<void>;
   /** Called after `prepare`: the way to an API server. Null, or missing: stand-alone. */
@@ -245,8 +245,8 @@ async function connectTo(endpoint: string, options: StartOptions): Promise<Runti
 }
 
 /**
- * A kubelet ends every pod that it finds in its runtime and that no manifest asks for. Those of others it does not find here
- * (see own-only.ts), yet where another kubelet works there is more than pods to quarrel about.
+ * A kubelet ends every pod that it finds in its runtime and that no manifest asks for. Those of others it does not find
+ * here (see own-only.ts), yet where another kubelet works there is more than pods to quarrel about.
  */
 async function refuseForeignPods(
   run: RunningNode['run'],

@@ -1,4 +1,7 @@
-/** Whether another kubelet works on this machine: two of them end each other's pods, and fight for cgroups, ports and folders. */
+/**
+ * Whether another kubelet works on this machine: two of them end each other's pods, and fight for cgroups, ports and
+ * folders.
+ */
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';

@@ -1,6 +1,6 @@
 /**
- * A runtime as if nobody else used it: lists, streams and events without the pods of others, and no way to change those. A
- * kubelet ends every pod that it finds and that nobody asks for; through this it finds its own only.
+ * A runtime as if nobody else used it: lists, streams and events without the pods of others, and no way to change
+ * those. A kubelet ends every pod that it finds and that nobody asks for; through this it finds its own only.
  */
 import { CRIError, type CRIServices, GrpcCode, invoke, type RpcMethod, rpcs, servicesFrom } from '@syncloop/core/cri';
 import {
@@ -76,7 +76,10 @@ const touches: Partial<Record<RpcMethod, 'podSandboxId' | 'containerId'>> = {
   attach: 'containerId',
 };
 
-/** Methods that neither list nor touch: questions about one thing, and the runtime as a whole. Each method is in one of the tables. */
+/**
+ * Methods that neither list nor touch: questions about one thing, and the runtime as a whole. Each method is in one of
+ * the tables.
+ */
 export const passedOn: ReadonlySet<RpcMethod> = new Set([
   'version',
   'podSandboxStatus',
