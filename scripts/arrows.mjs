@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * Holds the architecture: which folder may import which, and what packages/core must never touch (wall clock, timers,
- * randomness, promises' races, Node and DOM). Prints each violation as `file:line: what, and what to do`; exits 1 on any.
- * No two modules may import each other in a circle: scripts/circles.mjs.
+ * randomness, promises' races, Node and DOM). Prints each violation as `file:line: what, and what to do`; exits 1 on
+ * any. No two modules may import each other in a circle: scripts/circles.mjs.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,10 @@ import { strip } from './imports.mjs';
 
 const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Folder (longest match wins) -> what its files may import: folders of ours, and packages. A folder may always import itself. */
+/**
+ * Folder (longest match wins) -> what its files may import: folders of ours, and packages. A folder may always import
+ * itself.
+ */
 export const RULES = [
   { from: 'packages/core/src/words', may: [], packages: [] },
   { from: 'packages/core/src/trace', may: [], packages: [] },
