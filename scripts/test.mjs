@@ -181,6 +181,7 @@ else
     (async () => {
       await suite('recordings of a real kubelet, on the mock', node, [...conformance, '--runtime', 'mock']);
       await suite('contract of a container runtime, mock over gRPC', node, [...contract, 'mock']);
+      await suite('counts', node, ['scripts/bench.mjs', '--check']);
       await unitTests();
       await pages();
     })(),
