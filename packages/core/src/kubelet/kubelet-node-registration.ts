@@ -126,8 +126,8 @@ export function* registerWithAPIServer(deps: RegistrationDeps): Go<void> {
 }
 
 /**
- * Makes the node, or brings one that is there up to date; false where it has to be tried again. upstream:
- * pkg/kubelet/kubelet_node_status.go (*Kubelet).tryRegisterWithAPIServer
+ * Makes the node, or brings one that is there up to date; false where it has to be tried again.
+ * upstream: pkg/kubelet/kubelet_node_status.go (*Kubelet).tryRegisterWithAPIServer
  */
 function* tryRegister({ kernel, client, config, log }: RegistrationDeps, node: NodeObject): Go<boolean> {
   const kv = { node: node.metadata.name };

@@ -68,8 +68,8 @@ const addAllocatableThresholds = (thresholds: readonly Threshold[]): Threshold[]
 ];
 
 /**
- * The writable layers' disk has the thresholds of the disk that it is on, whatever was configured for it. upstream:
- * UpdateContainerFsThresholds
+ * The writable layers' disk has the thresholds of the disk that it is on, whatever was configured for it.
+ * upstream: UpdateContainerFsThresholds
  */
 export function updateContainerFsThresholds(
   thresholds: readonly Threshold[],

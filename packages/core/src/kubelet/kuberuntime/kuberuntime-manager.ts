@@ -354,8 +354,8 @@ export class KubeGenericRuntimeManager implements Runtime {
         ...(seconds > 0 ? { timeout: String(seconds) } : {}),
       });
     } catch (err) {
-      // The client's own word for it, by which a probe knows a command that was too slow. upstream:
-      // remote.ErrCommandTimedOut
+      // The client's own word for it, by which a probe knows a command that was too slow.
+      // upstream: remote.ErrCommandTimedOut
       if (isDeadlineExceeded(err))
         throw new Error(`command timed out: ${quoteGo(cmd.join(' '))} timed out after ${formatDuration(timeout)}`, {
           cause: err,
