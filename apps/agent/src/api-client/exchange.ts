@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { ContextError } from '@syncloop/core/kernel';
 import { ignoreRequestErrors } from '../base/ignore-errors.js';
-import { goWords, joinHostPort, urlError } from './go-errors.js';
+import { goErrorText, joinHostPort, urlError } from './go-errors.js';
 import type { RequestAccess } from './kubeconfig.js';
 
 /** A request, ready to be sent. */
@@ -66,7 +66,7 @@ function attempt(outgoing: Outgoing, access: RequestAccess, signal: AbortSignal)
     let malformed = false;
     const explain = (err: Error): Error => {
       if (signal.aborted) return contextError(method, shown, signal.reason);
-      const why = ours ?? goWords(err, { host, port, ...(ends !== undefined && { ends }) });
+      const why = ours ?? goErrorText(err, { host, port, ...(ends !== undefined && { ends }) });
       return new TransportError(urlError(method, shown, why));
     };
     const fail = (why: string) => {

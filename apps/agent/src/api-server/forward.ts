@@ -7,7 +7,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, ST
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { ApiForward } from '@syncloop/core/apiserver';
-import { goWords, urlError } from '../api-client/go-errors.js';
+import { goErrorText, urlError } from '../api-client/go-errors.js';
 import { ignoreErrors, ignoreRequestErrors } from '../base/ignore-errors.js';
 import { statusBody } from './status-body.js';
 
@@ -177,7 +177,7 @@ export class Forwarder {
   private failure(path: string, err: Error): string {
     const { host, port } = this.kubelet;
     const url = `https://${host}:${port}${path.split('?', 1)[0]}`;
-    return `error dialing backend: ${urlError('GET', url, goWords(err, { host, port }))}`;
+    return `error dialing backend: ${urlError('GET', url, goErrorText(err, { host, port }))}`;
   }
 
   private onFailure(outgoing: ReturnType<typeof httpsRequest>, path: string, response: ServerResponse): void {

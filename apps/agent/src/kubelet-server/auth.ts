@@ -41,7 +41,7 @@ export class Auth {
 
   constructor(private readonly o: AuthOptions) {}
 
-  /** Throws an HTTPError: 401 for nobody, 403 for who may not, 500 where that cannot be found out (row HTTP-07). */
+  /** Throws an HTTPError: 401 for nobody, 403 for who may not, 500 where that cannot be found out (fidelity 3:HTTP-07). */
   async check(request: IncomingMessage, path: string): Promise<void> {
     const user = await this.authenticate(request);
     if (!user) throw new HTTPError(401, 'Unauthorized');

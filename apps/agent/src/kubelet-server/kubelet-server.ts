@@ -142,7 +142,7 @@ async function readCA(file: string): Promise<string | null> {
   return pem;
 }
 
-/** upstream: cmd/kubelet/app/auth.go BuildAuth (row HTTP-06) */
+/** upstream: cmd/kubelet/app/auth.go BuildAuth (fidelity 3:HTTP-06) */
 async function makeAuth(
   node: ServerSource['node'],
   { server, kubelet }: AgentConfig,

@@ -65,7 +65,7 @@ const silentMillis = 10_000;
  * anything else listens for the server's connections: who does that later is told of each when it comes, also of those
  * that wait.
  */
-export class Turnstile {
+export class HandshakePacer {
   private readonly waiting: Socket[] = [];
   /** How many may still come in before the next turn. */
   private left: number;

@@ -29,7 +29,7 @@ import { nodeProbeTransport } from '../host/probe-transport.js';
 import { hostStats } from '../host/stats.js';
 import { refuseUsedRootDir } from '../security/other-kubelet.js';
 import { ownLogs } from '../security/own-logs.js';
-import { adoptAll, ownOnly } from '../security/own-only.js';
+import { adoptAll, ownPodsOnly } from '../security/own-only.js';
 import { Ownership } from '../security/ownership.js';
 
 /** What {@link startKubelet} is given. */
@@ -135,7 +135,7 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
         );
     }
     const { removeAnyImage = false } = options;
-    const own = ownOnly(everything, ownership, { removeAnyImage });
+    const own = ownPodsOnly(everything, ownership, { removeAnyImage });
     const { imageCredentialProvider } = config;
     const plugins =
       imageCredentialProvider && loadCredentialPlugins(imageCredentialProvider.config, imageCredentialProvider.binDir);

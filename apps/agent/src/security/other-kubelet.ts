@@ -99,13 +99,13 @@ async function byPort({ healthz, server }: { healthz: number; server: number }):
   return null;
 }
 
-interface Heard {
+interface Response {
   readonly status: number;
   readonly body: string;
 }
 
 /** Null: nobody is there, or nobody who speaks so. */
-const ask = (secure: boolean, port: number, path: string): Promise<Heard | null> =>
+const ask = (secure: boolean, port: number, path: string): Promise<Response | null> =>
   new Promise((tell) => {
     if (port === 0) return tell(null);
     // Whoever it is, it is told nothing and trusted in nothing.
