@@ -2,11 +2,14 @@
 /**
  * Holds the architecture: which folder may import which, and what packages/core must never touch (wall clock, timers,
  * randomness, promises' races, Node and DOM). Prints each violation as `file:line: what, and what to do`; exits 1 on any.
+ * No two modules may import each other in a circle: scripts/circles.mjs.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AGENT_RULES } from '../apps/agent/arrows.mjs';
+import { allCircleViolations } from './circles.mjs';
+import { strip } from './imports.mjs';
 
 const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -192,31 +195,6 @@ const EDGE = new Set([
   'packages/core/src/debug/protocol/client.ts',
 ]);
 
-/** Blanks comments, strings and template text, keeping line numbers; `keepStrings` keeps string contents for import paths. */
-export function strip(source, keepStrings = false) {
-  let out = '';
-  for (let i = 0; i < source.length; ) {
-    const two = source.slice(i, i + 2);
-    if (two === '//') {
-      while (i < source.length && source[i] !== '\n') i++;
-    } else if (two === '/*') {
-      const end = source.indexOf('*/', i + 2);
-      const stop = end < 0 ? source.length : end + 2;
-      out += source.slice(i, stop).replace(/[^\n]/g, ' ');
-      i = stop;
-    } else if (source[i] === "'" || source[i] === '"' || source[i] === '`') {
-      const quote = source[i];
-      let j = i + 1;
-      while (j < source.length && source[j] !== quote && !(quote !== '`' && source[j] === '\n'))
-        j += source[j] === '\\' ? 2 : 1;
-      const text = source.slice(i, j + 1);
-      out += keepStrings ? text : quote + text.slice(1, -1).replace(/[^\n]/g, ' ') + quote;
-      i = j + 1;
-    } else out += source[i++];
-  }
-  return out;
-}
-
 /** All violations of one file: {line, message}[]. `file` is relative to the top. */
 export function violations(file, source) {
   const found = [];
@@ -294,6 +272,10 @@ if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.me
         bad++;
       }
     }
+  for (const text of allCircleViolations()) {
+    console.error(text);
+    bad++;
+  }
   console.log(`arrows: ${files} files, ${bad} violations`);
   process.exit(bad ? 1 : 0);
 }

@@ -7,7 +7,7 @@ await install();
 await content();
 const steps = [
   ['types', bin('tsc'), ['-b']],
-  ['lint', bin('biome'), ['check', '--max-diagnostics=30', '.']],
+  ['lint', bin('biome'), ['check', '--error-on-warnings', '--max-diagnostics=30', '.']],
   ['arrows', process.execPath, ['scripts/arrows.mjs']],
   // The suites named long are for npm test.
   ['unit tests', bin('vitest'), ['run', '--reporter=dot'], { env: { SYNCLOOP_QUICK: '1' } }],

@@ -98,7 +98,7 @@ const built = await build();
 book('build', { passed: built === 0 ? 1 : 0, code: built, since });
 
 await suite('types', bin('tsc'), ['-b']);
-await suite('lint', bin('biome'), ['check', '--max-diagnostics=30', '.']);
+await suite('lint', bin('biome'), ['check', '--error-on-warnings', '--max-diagnostics=30', '.']);
 await suite('arrows', node, ['scripts/arrows.mjs']);
 
 async function unitTests() {

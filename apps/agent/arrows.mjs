@@ -9,7 +9,7 @@ const rooms = {
   // The ground floor: errors, files, sockets, certificates, secrets.
   base: { rooms: [], packages: ['yaml'] },
   net: { rooms: ['base'] },
-  tls: { rooms: [] },
+  tls: { rooms: [], packages: ['@peculiar/asn1-schema', '@peculiar/asn1-x509'] },
   redaction: { rooms: [] },
   // What tests of several rooms share. It is not in the build.
   testing: { rooms: ['base', 'net', 'tls'] },
@@ -19,7 +19,10 @@ const rooms = {
   host: { rooms: ['base'], packages: ['@grpc/grpc-js'] },
   cri: { rooms: ['base'], packages: ['@grpc/grpc-js'] },
   'api-client': { rooms: ['base', 'host'], packages: ['@kubernetes/client-node'] },
-  telemetry: { rooms: ['base', 'net', 'redaction', 'cli', 'config'], packages: ['@grpc/grpc-js'] },
+  telemetry: {
+    rooms: ['base', 'net', 'redaction', 'cli', 'config'],
+    packages: ['@grpc/grpc-js', '@bufbuild/protobuf'],
+  },
   security: { rooms: ['base'] },
   recording: { rooms: ['base', 'redaction'] },
   // The node, and its servers.

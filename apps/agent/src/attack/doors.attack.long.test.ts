@@ -1,7 +1,6 @@
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { connect as connectPlain, type Socket } from 'node:net';
-import { RecordStore, type SessionBackend } from '@syncloop/core/debug';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveAPI } from '../api-server/serve.js';
 import { openClassroom } from '../classroom/classroom-host.js';
@@ -10,35 +9,8 @@ import { listenOn } from '../kubelet-server/http.js';
 import { served } from '../kubelet-server/testing/served.js';
 import { serveSession } from '../server/session-host.js';
 import { RawClient, upgrade } from '../testing/raw-socket.js';
+import { TestSession } from '../testing/session.js';
 import { CertificateAuthority } from '../tls/certificate.js';
-
-const noSession: SessionBackend = {
-  store: new RecordStore({ capacity: 10 }),
-  info: {
-    id: 's',
-    title: '',
-    capabilities: { control: true, speed: false, apply: false, intervene: false, choose: false, scenarios: false },
-    scenario: '',
-    seed: 0,
-    runtime: '',
-    node: '',
-    epochMillis: 0,
-    virtual: false,
-  },
-  runState: () => ({
-    running: true,
-    seq: 0,
-    time: 0,
-    steps: 0,
-    iterations: 0,
-    speed: { mode: 'max' },
-    choice: null,
-    next: '',
-    stopped: '',
-  }),
-  execute: (_command, reply) => reply({ ok: true }),
-  listen: () => () => {},
-};
 
 interface Door {
   readonly port: number;
@@ -51,7 +23,7 @@ interface Door {
 
 const none = '/nonexistent';
 async function session(patienceMillis?: number) {
-  const host = await serveSession(noSession, {
+  const host = await serveSession(new TestSession(), {
     host: '127.0.0.1',
     port: 0,
     webRoot: none,

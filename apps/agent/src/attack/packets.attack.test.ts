@@ -1,37 +1,9 @@
 /** Whatever a socket sends, nobody else notices: every kind of packet that the three protocols have, and many that they have not. */
-import { RecordStore, type SessionBackend } from '@syncloop/core/debug';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openClassroom } from '../classroom/classroom-host.js';
 import { serveSession } from '../server/session-host.js';
 import { frameOf, RawClient, upgrade } from '../testing/raw-socket.js';
-
-const backend = (): SessionBackend => ({
-  store: new RecordStore({ capacity: 10 }),
-  info: {
-    id: 's',
-    title: '',
-    capabilities: { control: true, speed: false, apply: false, intervene: false, choose: false, scenarios: false },
-    scenario: '',
-    seed: 0,
-    runtime: '',
-    node: '',
-    epochMillis: 0,
-    virtual: false,
-  },
-  runState: () => ({
-    running: true,
-    seq: 0,
-    time: 0,
-    steps: 0,
-    iterations: 0,
-    speed: { mode: 'max' },
-    choice: null,
-    next: '',
-    stopped: '',
-  }),
-  execute: (_command, reply) => reply({ ok: true }),
-  listen: () => () => {},
-});
+import { TestSession } from '../testing/session.js';
 
 /** socket.io's packets; `@` stands for the namespace. */
 const packets = [
@@ -168,7 +140,7 @@ async function served() {
   const clock = { now: () => (now += 60_001) };
   const audience = await openClassroom({ ...common, ...clock, most: 10 });
   onTestFinished(() => audience.close());
-  const session = await serveSession(backend(), {
+  const session = await serveSession(new TestSession(), {
     ...common,
     ...clock,
     control: true,

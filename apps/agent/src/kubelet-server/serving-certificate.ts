@@ -4,7 +4,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SetupError } from '../base/errors.js';
 import { readSettings } from '../base/read-file.js';
-import { selfSigned } from '../tls/certificate.js';
 
 export interface ServingCertificate {
   readonly certPem: string;
@@ -38,6 +37,8 @@ export async function servingCertificate(o: CertificateOptions): Promise<Serving
   const [certFile, keyFile] = [join(o.certDir, 'kubelet.crt'), join(o.certDir, 'kubelet.key')];
   const kept = await keptPair(certFile, keyFile);
   if (kept) return kept;
+  // Loaded only here: most starts find the pair of an earlier one.
+  const { selfSigned } = await import('../tls/certificate.js');
   const made = selfSigned({ commonName: o.nodeName, hosts: [...o.hosts], days });
   try {
     await mkdir(o.certDir, { recursive: true, mode: 0o755 });

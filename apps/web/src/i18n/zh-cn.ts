@@ -1,3 +1,4 @@
+import { chinese } from '@syncloop/core/trace';
 import { branches } from '../features/branches/zh-cn.js';
 import { breakpoints } from '../features/breakpoints/zh-cn.js';
 import { classroom } from '../features/classroom/zh-cn.js';
@@ -23,9 +24,10 @@ import { timeline } from '../features/timeline/zh-cn.js';
 import { transport } from '../features/transport/zh-cn.js';
 import { shell } from '../shell/zh-cn.js';
 import type { MessageKey } from './en.js';
+import type { Texts } from './index.js';
 
 /** 简体中文。Kubernetes 自己的名字保持原样。 */
-export const zhCN: Readonly<Record<MessageKey, string>> = {
+const catalogue: Readonly<Record<MessageKey, string>> = {
   ...around,
   ...branches,
   ...breakpoints,
@@ -51,3 +53,5 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   ...timeline,
   ...transport,
 };
+
+export const zhCN: Texts = { catalogue, narrator: chinese };

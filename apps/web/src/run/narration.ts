@@ -1,4 +1,5 @@
-import { importanceOf, lookupOf, type Narration, narrate, type TraceRecord } from '@syncloop/core/trace';
+import { importanceOf, lookupOf, type Narration, narrateIn, type TraceRecord } from '@syncloop/core/trace';
+import { narratorOf } from '../i18n/index.js';
 import { type Lang, useUI } from '../page/ui-store.js';
 import { mostTelling } from './importance.js';
 import { useSession } from './session-store.js';
@@ -6,7 +7,7 @@ import { trace } from './trace-store.js';
 
 /** A sentence in the page's language. Names are those of now; a record of long ago may name what is gone by its number. */
 export function sentence(record: TraceRecord, lang: Lang): Narration {
-  return narrate(record, lookupOf(trace.state), lang === 'en' ? 'en' : 'zh');
+  return narrateIn(narratorOf(lang), record, lookupOf(trace.state));
 }
 
 type Listener = (narrated: Narration | null, record: TraceRecord | null) => void;

@@ -12,8 +12,19 @@ export {
 } from './kinds/index.js';
 export type * from './kinds/kind.js';
 export * from './klog-format.js';
-export { type Lang, lookupOf, narrate } from './narrator/narrator.js';
-export type { NameLookup, Narration, NarrationLink, NarrationPart, NarrationRef } from './narrator/parts.js';
+export { english } from './narrator/en.js';
+export { narrate } from './narrator/narrate.js';
+export { lookupOf, narrateIn } from './narrator/narrator.js';
+export type {
+  Lang,
+  Language,
+  NameLookup,
+  Narration,
+  NarrationLink,
+  NarrationPart,
+  NarrationRef,
+} from './narrator/parts.js';
+export { chinese } from './narrator/zh.js';
 export * from './recording/index.js';
 export type * from './records.js';
 export { foldAll, reduce } from './reducer.js';

@@ -1,10 +1,10 @@
 import { utf8Text } from '../../base/index.js';
 import { messageOf } from '../../kernel/index.js';
+import type { Struct } from '../../kubelet/api/objects/field.js';
 import { parseManifest } from '../../kubelet/api/yaml.js';
 import { checkJSONDepth, endOfString, isJSON, maxDepth, TooManyMarks } from '../../kubelet/api/yaml-limits.js';
 import { copyJSON, depthOf, isObject } from '../json.js';
 import { decode, maxStrictErrors, TooManyItems, TypeError_ } from '../scheme/decode.js';
-import type { Struct } from '../scheme/type.js';
 import { badRequest, requestTooLarge, tooLarge, unsupportedMediaType } from '../status.js';
 import type { ApiObject, ApiRequest } from '../types.js';
 import { openEnvelope, readProtobuf } from './protobuf.js';

@@ -1,8 +1,7 @@
 import { base64Encode, utf8Text } from '../../base/index.js';
+import type { ApiType, Fields, Struct } from '../../kubelet/api/objects/field.js';
 import { maxDepth } from '../../kubelet/api/yaml-limits.js';
 import { type JsonObject, put } from '../json.js';
-import { protoFields } from '../scheme/proto-fields.js';
-import type { ApiType, Struct } from '../scheme/type.js';
 import { badRequest, requestTooLarge } from '../status.js';
 
 /**
@@ -106,45 +105,39 @@ function* fieldsIn(data: Uint8Array): Generator<Field> {
   if (at > data.length) throw broken('it is cut off');
 }
 
-const tables = new Map<string, ReadonlyMap<number, string>>();
-/** Two types have one name in two groups. */
-function tableOf(type: Struct): ReadonlyMap<number, string> {
-  if (type.name === 'Event' && 'regarding' in type.fields) return table('EventV1');
-  if (type.name === 'TokenRequest' && 'audience' in type.fields) return table('CSITokenRequest');
-  return table(type.name);
+/** Of one message: its fields by number, and the messages of embedded structs, whose fields JSON has in the parent. */
+interface Table {
+  readonly fields: Map<number, string>;
+  readonly embedded: Map<number, Table>;
 }
-function table(name: string): ReadonlyMap<number, string> {
-  let found = tables.get(name);
+const emptyTable = (): Table => ({ fields: new Map(), embedded: new Map() });
+const tables = new WeakMap<Fields, Table>();
+function tableOf({ fields }: Struct): Table {
+  let found = tables.get(fields);
   if (!found) {
-    const text = Object.hasOwn(protoFields, name) ? (protoFields[name] as string) : '';
-    found = new Map(
-      text
-        .split(' ')
-        .map((pair) => pair.split('=') as [string, string])
-        .map(([k, n]) => [Number(n), k]),
-    );
-    tables.set(name, found);
+    found = emptyTable();
+    for (const [name, { number, via }] of Object.entries(fields)) {
+      if (!number) continue;
+      let own = found;
+      if (via !== undefined) {
+        own = found.embedded.get(via) ?? emptyTable();
+        found.embedded.set(via, own);
+      }
+      own.fields.set(number, name);
+    }
+    tables.set(fields, found);
   }
   return found;
 }
 
-function readInto(
-  out: JsonObject,
-  type: Struct,
-  names: ReadonlyMap<number, string>,
-  data: Uint8Array,
-  depth: number,
-): void {
+function readInto(out: JsonObject, type: Struct, table: Table, data: Uint8Array, depth: number): void {
   if (depth > maxDepth) throw broken(`it nests deeper than ${maxDepth}`);
   for (const f of fieldsIn(data)) {
-    const name = names.get(f.field);
-    if (name === undefined) continue;
-    if (name.startsWith('@')) {
-      if (f.bytes) readInto(out, type, table(name), f.bytes, depth + 1);
-      continue;
-    }
-    const field = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
-    if (!field) continue;
+    const embedded = table.embedded.get(f.field);
+    if (embedded && f.bytes) readInto(out, type, embedded, f.bytes, depth + 1);
+    const name = table.fields.get(f.field);
+    const field = name === undefined ? undefined : type.fields[name];
+    if (name === undefined || !field) continue;
     if (field.t === 'list') {
       out[name] ??= [];
       const list = out[name] as unknown[];

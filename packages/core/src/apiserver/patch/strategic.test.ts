@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { list, listMap, map, set, str, struct } from '../../kubelet/api/objects/field.js';
+import { pod } from '../../kubelet/api/objects/pod.js';
 import { podPatchSchema } from '../../kubelet/client/patch-schema.js';
 import { createTwoWayMergePatch } from '../../kubelet/client/strategic-patch.js';
-import { pod } from '../scheme/pod.js';
-import { list, listMap, map, set, str, struct } from '../scheme/type.js';
 import { PatchMalformed } from './json-patch.js';
 import { applyStrategicMergePatch } from './strategic.js';
 
@@ -15,7 +15,7 @@ const type = struct('T', {
   names: set(str),
   words: list(str),
   simple: map(str),
-  choice: struct('Choice', { a: str, b: str }, { retainKeys: true }),
+  choice: struct('Choice', { a: str, b: str }),
 });
 const apply = (original: object, patch: object) => applyStrategicMergePatch(type, original, patch);
 

@@ -110,7 +110,9 @@ describe('hostPath', () => {
     ['Odd', 'dir', 'Odd is an invalid volume type'],
   ])('[3:VOL-14] %s on a %s: %s', (type, name, want) => {
     const t = host();
-    expect(setUp(t, { name: 'h', hostPath: { path: `/h/${name}`, type } })).toBe(want);
+    expect(
+      setUp(t, { name: 'h', hostPath: { path: `/h/${name}`, type: type as NonNullable<Volume['hostPath']>['type'] } }),
+    ).toBe(want);
     if (type.endsWith('OrCreate') && want === '')
       expect(t.os.statSync('/h/nothing')).toMatchObject(
         type === 'FileOrCreate' ? { type: 'file', mode: 0o644 } : { type: 'dir', mode: 0o755 },
@@ -297,7 +299,7 @@ describe('files that the kubelet writes', () => {
     expect(
       setUp(fresh(), {
         name: 'p',
-        projected: { defaultMode: 0o644, sources: [{ secret: { name: 'x' } }, { clusterTrustBundle: {} }] },
+        projected: { defaultMode: 0o644, sources: [{ secret: { name: 'x' } }, { clusterTrustBundle: { path: 'c' } }] },
       }),
     ).toBe('[secret "x" not found, ClusterTrustBundle projection is not supported in static kubelet mode]');
   });

@@ -53,7 +53,7 @@ describe('the published schema', () => {
   });
 
   it('is named in the first line of each file of the library, for editors', () => {
-    const folder = new URL('../../content/scenarios/', import.meta.url);
+    const folder = new URL('../../../content/scenarios/', import.meta.url);
     const files = readdirSync(folder);
     expect(library.map((s) => `${s.name}.yaml`).sort()).toEqual(files.sort());
     for (const file of files)
