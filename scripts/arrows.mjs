@@ -111,7 +111,7 @@ export const RULES = [
   },
   ...house(
     'scenario',
-    ['kernel', 'trace', 'expression', 'words', 'cri', 'kubelet', 'schema', 'mock', 'apiserver'],
+    ['kernel', 'trace', 'shape', 'expression', 'words', 'cri', 'kubelet', 'schema', 'mock', 'apiserver'],
     {
       document: ['duration'],
       node: ['document'],
@@ -123,12 +123,12 @@ export const RULES = [
     },
     ['yaml'],
   ),
-  ...house('conformance', ['kernel', 'trace', 'cri', 'kubelet', 'mock', 'apiserver', 'scenario'], {
+  ...house('conformance', ['kernel', 'trace', 'shape', 'cri', 'kubelet', 'mock', 'apiserver', 'scenario'], {
     contract: [],
     golden: [],
     invariants: [],
   }),
-  ...house('debug', ['kernel', 'trace', 'expression', 'kubelet', 'kubectl', 'scenario'], {
+  ...house('debug', ['kernel', 'trace', 'shape', 'expression', 'kubelet', 'kubectl', 'scenario'], {
     base: [],
     breakpoints: ['base'],
     inspect: ['base'],
