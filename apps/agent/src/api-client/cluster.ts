@@ -1,4 +1,7 @@
-/** The API server of a cluster, by a kubeconfig: reached once before anything runs, so that what is wrong is said in words. */
+/**
+ * The API server of a cluster, by a kubeconfig: reached once before anything runs, so that what is wrong is said in
+ * words.
+ */
 import { arch, platform } from 'node:os';
 import { SetupError } from '../base/errors.js';
 import { kubeletVersion, version } from '../base/version.js';
@@ -14,8 +17,8 @@ export const userAgent = `kubelet/${kubeletVersion} (${platform()}/${goArch[arch
 const preflightMillis = 5000;
 
 /**
- * The transport of a node. What cannot get better by itself (a wrong file, authority or token) rejects with a SetupError; a
- * server that is away, or that refuses a request, is only worth a warning: a kubelet goes on trying.
+ * The transport of a node. What cannot get better by itself (a wrong file, authority or token) rejects with a
+ * SetupError; a server that is away, or that refuses a request, is only worth a warning: a kubelet goes on trying.
  */
 export async function connectCluster(
   kubeconfig: string,

@@ -1,6 +1,6 @@
 /**
- * Flags as Kubernetes' tools take them: `--flag value`, `--flag=value`, `--bool`, `--bool=false`, `-v 4`, `-v=4`, `-v4`;
- * `_` counts as `-`. upstream: github.com/spf13/pflag
+ * Flags as Kubernetes' tools take them: `--flag value`, `--flag=value`, `--bool`, `--bool=false`, `-v 4`, `-v=4`,
+ * `-v4`; `_` counts as `-`. upstream: github.com/spf13/pflag
  */
 
 import { parseDuration } from '@syncloop/core/base';

@@ -1,7 +1,7 @@
 /**
- * What ends a process that nobody foresaw: an error that reached nobody, or a promise's that nobody waited for. A kubelet then
- * ends, as upstream's does at a panic, for whoever goes on after that does not know what it knows; systemd starts it again,
- * and the containers run on. It says why once, closes what is open, and is gone within a bounded time.
+ * What ends a process that nobody foresaw: an error that reached nobody, or a promise's that nobody waited for. A
+ * kubelet then ends, as upstream's does at a panic, for whoever goes on after that does not know what it knows; systemd
+ * starts it again, and the containers run on. It says why once, closes what is open, and is gone within a bounded time.
  */
 import { formatKlog } from '@syncloop/core/trace';
 import { redactRecord } from '../redaction/redact.js';
@@ -10,7 +10,9 @@ import { redactRecord } from '../redaction/redact.js';
 export type Closer = () => void | Promise<void>;
 
 export interface FatalErrorOptions {
-  /** Looked at when it happens; all are begun at once, the last one first, so that one which hangs holds up no other. */
+  /**
+   * Looked at when it happens; all are begun at once, the last one first, so that one which hangs holds up no other.
+   */
   readonly closers: readonly Closer[];
   readonly write: (text: string) => void;
   /** The reason as text. */

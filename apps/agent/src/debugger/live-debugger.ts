@@ -23,7 +23,9 @@ export interface LiveDebuggerOptions extends LiveNode {
 }
 
 const host = '127.0.0.1';
-/** Records held in the debugger's process: those that a page which comes late is sent (50,000), and some to ask about. */
+/**
+ * Records held in the debugger's process: those that a page which comes late is sent (50,000), and some to ask about.
+ */
 const capacity = 65_536;
 
 export class LiveDebugger {

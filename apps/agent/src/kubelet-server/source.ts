@@ -5,7 +5,7 @@ import type { Seats } from '../net/seats.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
 import type { Auth } from './auth.js';
 import type { Healthz } from './healthz.js';
-import type { Asked } from './http.js';
+import type { ServerRequest } from './http.js';
 import type { SharedAnswers } from './shared-answers.js';
 
 /** What the server stands on. */
@@ -34,9 +34,9 @@ export interface MainServer {
 }
 
 /** Ends when whoever asks has gone. */
-export function requestContext(node: ServerSource['node'], asked: Asked): [Context, CancelFunc] {
+export function requestContext(node: ServerSource['node'], incoming: ServerRequest): [Context, CancelFunc] {
   const [ctx, cancel] = withCancel(node.kernel, background);
   const end = () => node.kernel.post(() => cancel());
-  (asked.upgrade?.socket ?? asked.response).once('close', end);
+  (incoming.upgrade?.socket ?? incoming.response).once('close', end);
   return [ctx, end];
 }

@@ -1,4 +1,7 @@
-/** The main thread of `syncloop serve`: it computes nothing, so it always hears a signal, and sees what becomes of the thread that does. */
+/**
+ * The main thread of `syncloop serve`: it computes nothing, so it always hears a signal, and sees what becomes of the
+ * thread that does.
+ */
 import { Worker } from 'node:worker_threads';
 import { built } from '../base/built.js';
 import { SetupError, UsageError } from '../base/errors.js';
@@ -48,7 +51,10 @@ function everyMillis(millis: number, then: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** Keeps a simulation served: a thread that dies or no longer reacts is replaced by one at the same port, with the same tokens. */
+/**
+ * Keeps a simulation served: a thread that dies or no longer reacts is replaced by one at the same port, with the same
+ * tokens.
+ */
 export class SimulationWatch {
   private thread: WatchedThread | null = null;
   private silent = 0;

@@ -6,7 +6,6 @@ export { parseAction } from './document/parse-action.js';
 export { expectationText } from './document/parse-expectation.js';
 export { describe as describeAction } from './document/parse-steps.js';
 export * from './document/scenario.js';
-export { parseDuration } from './duration.js';
 export { type ScenarioFromPodOptions, scenarioFromPod } from './from-pod/index.js';
 export { type LibraryEntry, scenarioIn, starter } from './library/entries.js';
 export { findScenario, library } from './library/index.js';

@@ -84,9 +84,12 @@ export class Reader {
   }
 
   string(what = 'a text'): string {
-    if (typeof this.value !== 'string') throw this.mustBe(what);
-    if (this.value === '') throw this.error('it is empty', `it must be ${what}`);
-    return this.value;
+    const { value } = this;
+    // YAML reads 1, true and the like as something else.
+    if (typeof value === 'number' || typeof value === 'boolean') throw this.mustBe(`${what}: put it in quotes`);
+    if (typeof value !== 'string') throw this.mustBe(what);
+    if (value === '') throw this.error('it is empty', `it must be ${what}`);
+    return value;
   }
   oneOf<T extends string>(words: readonly T[]): T {
     const { value } = this;

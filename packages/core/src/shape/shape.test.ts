@@ -78,7 +78,7 @@ describe('a shape', () => {
       { path: 'plan.nam', message: 'there is no such field', remedy: 'did you mean "name"?' },
       { path: 'plan.name', message: 'it is missing', remedy: 'it must be a text' },
       { path: 'plan.steps[0].do', message: 'it is "wiat"', remedy: 'did you mean "wait"?' },
-      { path: 'plan.steps[1].pod', message: 'it is 3', remedy: 'it must be a text' },
+      { path: 'plan.steps[1].pod', message: 'it is 3', remedy: 'it must be a text: put it in quotes' },
       { path: 'plan.steps[1].signal', message: 'it is "HUP"', remedy: 'it must be one of KILL, TERM' },
       { path: 'plan.steps[2]', message: 'it is 5', remedy: 'it must be an object' },
     ]);

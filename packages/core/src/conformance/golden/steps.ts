@@ -1,4 +1,5 @@
-import { ScenarioError, suggest } from '../../scenario/document/errors.js';
+import { ScenarioError } from '../../scenario/document/errors.js';
+import { suggest } from '../../shape/index.js';
 
 /** A verb and its arguments, as the golden recordings have them. Times in seconds. */
 export type GoldenStep = readonly [verb: string, ...args: unknown[]];

@@ -10,5 +10,5 @@ export function amountOf(text: string, capacity: number): number {
   } catch {
     // Said below.
   }
-  throw new RangeError(`"${text.slice(0, 40)}" is no amount; write one such as 60Mi, 500 or 4%`);
+  throw new RangeError(`"${text.slice(0, 40)}" is no amount`);
 }

@@ -2,17 +2,19 @@ import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseD
 import { messageOf } from '../../kernel/index.js';
 import { parseManifest } from '../../kubelet/api/yaml.js';
 import { checkLimits } from '../../kubelet/api/yaml-limits.js';
+import type { Path, Source } from '../../shape/index.js';
 import { ScenarioError } from './errors.js';
-
-export type Path = readonly (string | number)[];
 
 /** Longest scenario text. */
 const maxLength = 1024 * 1024;
 
-/** A scenario's text, as the value that it means and as the places where its parts stand. */
-export class SourceDocument {
+/** A YAML text: the value that it means, and the places where its parts stand. */
+export class YamlSource implements Source {
   readonly value: unknown;
-  private readonly root: Node | null;
+  readonly root = '';
+  /** A field with nothing behind it is as if it were not there. */
+  readonly nullIsMissing = true;
+  private readonly contents: Node | null;
   private readonly lines = new LineCounter();
 
   /** Throws a ScenarioError where it is no YAML. */
@@ -41,7 +43,7 @@ export class SourceDocument {
         `${file}:${at.line}:${at.col}: ${(error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '')}; correct the YAML there`,
       );
     }
-    this.root = doc.contents as Node | null;
+    this.contents = doc.contents as Node | null;
     try {
       this.value = parseManifest(text);
     } catch (error) {
@@ -52,8 +54,8 @@ export class SourceDocument {
 
   /** Of a key that stands twice one value would be lost without a word. */
   private checkKeys(): void {
-    if (!this.root) return;
-    visit(this.root, {
+    if (!this.contents) return;
+    visit(this.contents, {
       Map: (_, map) => {
         const seen = new Set<string>();
         for (const { key } of map.items) {
@@ -69,7 +71,7 @@ export class SourceDocument {
 
   /** The node at a path, or as near to it as the text goes. */
   private find(path: Path): { node: Node | null; exact: boolean } {
-    let node: Node | null = this.root;
+    let node: Node | null = this.contents;
     for (const part of path) {
       let next: unknown;
       if (isMap(node)) next = node.items.find((p) => isScalar(p.key) && String(p.key.value) === String(part))?.value;
@@ -88,20 +90,12 @@ export class SourceDocument {
     return isNode(key) ? key : null;
   }
 
-  position(path: Path, ofKey = false): { line: number; col: number } {
+  position(path: Path, ofKey: boolean): { line: number; column: number } {
     const node = (ofKey ? this.key(path) : null) ?? this.find(path).node;
-    return node?.range ? this.lines.linePos(node.range[0]) : { line: 1, col: 1 };
+    const { line, col } = node?.range ? this.lines.linePos(node.range[0]) : { line: 1, col: 1 };
+    return { line, column: col };
   }
 
-  /** `file:line:col: path: what; remedy` */
-  error(path: Path, what: string, ofKey = false): ScenarioError {
-    const { line, col } = this.position(path, ofKey);
-    const name = path.reduce<string>(
-      (s, p) => (typeof p === 'number' ? `${s}[${p}]` : `${s === '' ? '' : `${s}.`}${p.slice(0, 80)}`),
-      '',
-    );
-    return new ScenarioError(`${this.file}:${line}:${col}: ${name === '' ? '' : `${name}: `}${what}`);
-  }
   private errorAt(node: Node, what: string): ScenarioError {
     const { line, col } = this.lines.linePos(node.range?.[0] ?? 0);
     return new ScenarioError(`${this.file}:${line}:${col}: ${what}`);

@@ -1,4 +1,4 @@
-import { nearest } from '../../words/index.js';
+import { ShapeError } from '../../shape/index.js';
 
 /** Longest message: what is quoted in it may be of any length. */
 const longest = 4000;
@@ -11,8 +11,11 @@ export class ScenarioError extends Error {
   }
 }
 
-/** `did you mean "x"?` where something is near, else all that there is. */
-export function suggest(word: string, candidates: readonly string[]): string {
-  const near = nearest(word, candidates);
-  return near === null ? `there are: ${candidates.join(', ') || 'none'}` : `did you mean "${near}"?`;
+/** What `read` gives. What is wrong with the shape of a document is thrown as a ScenarioError. */
+export function readingScenario<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof ShapeError ? new ScenarioError(error.message) : error;
+  }
 }

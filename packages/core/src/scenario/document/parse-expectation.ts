@@ -1,19 +1,25 @@
 import { compile, ExpressionError } from '../../expression/index.js';
+import {
+  custom,
+  flag,
+  list,
+  matching,
+  object,
+  oneOf,
+  optional,
+  type Reader,
+  readFields,
+  type Shape,
+  text,
+  whole,
+} from '../../shape/index.js';
 import { type RecordKind, recordKinds } from '../../trace/index.js';
-import { suggest } from './errors.js';
-import type { Reader } from './reader.js';
 import type { Condition, Count, Expectation, Expected, RecordPattern } from './scenario.js';
-import { custom, flag, matching, object, oneOf, optional, readFields, type Shape, text, whole } from './shape.js';
 
 const most = 1_000_000_000;
-const podName = matching(/^[a-z0-9][-a-z0-9./]{0,252}$/, (name) => `"${name}" is no name of a pod`);
+const podName = matching(/^[a-z0-9][-a-z0-9./]{0,252}$/, 'the name of a pod');
 
-const kind: Shape<RecordKind> = custom({ enum: recordKinds }, (r) => {
-  const value = r.string();
-  if (!recordKinds.includes(value as RecordKind))
-    throw r.error(`there are no such records; ${suggest(value, recordKinds)}`);
-  return value as RecordKind;
-});
+const kind: Shape<RecordKind> = oneOf(...recordKinds);
 
 const where: Shape<string> = custom({ type: 'string', minLength: 1 }, (r) => {
   const source = r.string();
@@ -21,7 +27,7 @@ const where: Shape<string> = custom({ type: 'string', minLength: 1 }, (r) => {
     compile(source);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    throw r.error(`${error.message}, at character ${error.position + 1} of the expression; correct it there`);
+    throw r.error(`${error.message}, at character ${error.position + 1} of the expression`, `correct it there`);
   }
   return source;
 });
@@ -36,9 +42,9 @@ const counted = <T extends Count>(shape: Shape<T>): Shape<T> =>
     const value = shape.read(r);
     const { atLeast, atMost, exactly } = value;
     if (exactly !== undefined && (atLeast !== undefined || atMost !== undefined))
-      throw r.at('exactly').error('it cannot stand beside atLeast or atMost; keep one of them');
+      throw r.at('exactly').error('it cannot stand beside atLeast or atMost', 'keep one of them');
     if (atLeast !== undefined && atMost !== undefined && atLeast > atMost)
-      throw r.at('atLeast').error(`it is more than atMost, ${atMost}; swap them`);
+      throw r.at('atLeast').error(`it is more than atMost, ${atMost}`, `swap them`);
     return value;
   });
 const records = counted(object({ ...patternFields, ...countFields }));
@@ -55,14 +61,15 @@ const sequence: Shape<RecordPattern[]> = custom(
   { type: 'array', items: pattern.schema, minItems: 1, maxItems: 1000 },
   (r) => {
     const items = r.list();
-    if (items.length === 0 || items.length > 1000) throw r.error(`want 1 to 1000 records, got ${items.length}`);
-    return items.map((i) => pattern.read(i));
+    if (items.length === 0 || items.length > 1000)
+      throw r.error(`it has ${items.length} records`, 'it must have 1 to 1000');
+    return list(pattern).read(r);
   },
 );
 
 const gone: Shape<true> = custom({ const: true }, (r) => {
-  if (!r.boolean()) throw r.error('false is not possible here; leave it out or wait for a phase');
-  return true;
+  if (flag.read(r)) return true;
+  throw r.error('false is not possible here', 'leave it out or wait for a phase');
 });
 export const conditionFields = {
   pod: podName,
@@ -85,13 +92,14 @@ function readCondition(r: Reader): Condition {
   const condition: Condition = readFields(r, conditionFields);
   const { pod: _, container, ...rest } = condition;
   if (Object.keys(rest).length === 0)
-    throw r.error('nothing to wait for; add phase, ready, gone, waiting, terminated or restarts');
+    throw r.error('nothing to wait for', 'add phase, ready, gone, waiting, terminated or restarts');
   const its = ofContainer.find((k) => condition[k] !== undefined);
-  if (its && container === undefined) throw r.at(its).error('it is a container that has this; name it with container');
+  if (its && container === undefined)
+    throw r.at(its).error('it is a container that has this', 'name it with container');
   if (container !== undefined && !its)
-    throw r.at('container').error('nothing to wait for; add waiting, terminated or restarts');
+    throw r.at('container').error('nothing to wait for', 'add waiting, terminated or restarts');
   if (condition.gone && Object.keys(condition).length > 2)
-    throw r.error('a pod that is gone has nothing else; keep only gone');
+    throw r.error('a pod that is gone has nothing else', 'keep only gone');
   return condition;
 }
 
@@ -118,7 +126,8 @@ export const expectationSchema = (more: Readonly<Record<string, unknown>> = {}) 
 export function readExpectation(r: Reader, more: readonly string[] = []): Expectation {
   const there = formNames.filter((name) => !r.at(name).missing);
   const [form, second] = there;
-  if (second !== undefined) throw r.error(`want one of ${there.join(' and ')}, not both; make two of it`);
+  if (second !== undefined)
+    throw r.error(`${there.join(' and ')} stand beside each other`, 'keep one, and make another item of the other');
   if (form === undefined) {
     r.fields([...Object.keys(conditionFields), ...(r.at('pod').missing ? formNames : []), ...more]);
     return { condition: readCondition(r) };
@@ -134,7 +143,7 @@ export const expected: Shape<Expected> = custom({ $ref: '#/$defs/expectation' },
 /** A list of them, or a single one. */
 export const expectedList: Shape<Expected[]> = custom(
   { anyOf: [{ type: 'array', items: expected.schema, maxItems: 10_000 }, expected.schema] },
-  (r) => (Array.isArray(r.value) ? r.list().map((i) => expected.read(i)) : [expected.read(r)]),
+  (r) => (Array.isArray(r.value) ? list(expected).read(r) : [expected.read(r)]),
 );
 
 const countText = ({ atLeast, atMost, exactly }: Count): string =>

@@ -1,11 +1,7 @@
+import { parseDuration } from '../../base/index.js';
 import { GrpcCode, type GrpcCodeName, rpcs } from '../../cri/index.js';
 import { messageOf } from '../../kernel/index.js';
 import { type FaultEffect, type FaultRule, pullAnswers } from '../../mock/index.js';
-import { parseDuration } from '../duration.js';
-import { amountOf } from './amount.js';
-import { suggest } from './errors.js';
-import type { Fault, FaultBounds } from './fault-types.js';
-import type { Reader } from './reader.js';
 import {
   about,
   custom,
@@ -16,14 +12,17 @@ import {
   oneOf,
   optional,
   type Read,
+  type Reader,
   readFields,
   real,
   type Shape,
   text,
   whole,
-} from './shape.js';
+} from '../../shape/index.js';
+import { amountOf } from './amount.js';
+import type { Fault, FaultBounds } from './fault-types.js';
 
-export const podName = matching(/^[a-z0-9][-a-z0-9./]{0,252}$/, (name) => `"${name}" is no name of a pod`);
+export const podName = matching(/^[a-z0-9][-a-z0-9./]{0,252}$/, 'the name of a pod');
 export const signalNames = ['KILL', 'TERM', 'INT', 'HUP', 'QUIT', 'USR1', 'USR2', 'SEGV', 'ABRT'] as const;
 
 const bounds = {
@@ -42,12 +41,7 @@ const repeated = {
 // --- calls ---------------------------------------------------------------------------------------------------------
 
 const methodNames: readonly string[] = Object.values(rpcs).map((rpc) => rpc.name);
-const method: Shape<string> = custom({ enum: ['*', ...methodNames] }, (r) => {
-  const name = r.string();
-  if (name !== '*' && !methodNames.includes(name))
-    throw r.error(`there is no such CRI method; ${suggest(name, methodNames)}`);
-  return name;
-});
+const method: Shape<string> = oneOf('*', ...methodNames);
 const codes = Object.keys(GrpcCode).filter((k) => !/^\d+$/.test(k)) as GrpcCodeName[];
 const when = oneOf('before', 'after');
 const error = object({ code: optional(oneOf(...codes)), message: text, when: optional(when) });
@@ -74,7 +68,8 @@ const callFields = {
 
 function readCall(r: Reader): Fault {
   const effects = (['error', 'delay', 'hang'] as const).filter((k) => !r.at(k).missing);
-  if (effects.length !== 1) throw r.error(`want one of error, delay and hang, got ${effects.length}`);
+  if (effects.length !== 1)
+    throw r.error(`it has ${effects.length} of error, delay and hang`, 'it must have one of them');
   const read: Read<typeof callFields> = readFields(r, callFields);
   const rest = readFields(r, ruleFields);
   const { jitter } = read;
@@ -106,29 +101,22 @@ function boundsOf(read: FaultBounds): FaultBounds {
 const signedDuration: Shape<number> = custom(
   { type: 'string', pattern: '^-?((\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|ms|s|m|h))+$' },
   (r) => {
-    const value = typeof r.value === 'string' ? r.value : '';
-    const back = value.startsWith('-');
-    const d = parseDuration(back ? value.slice(1) : value);
-    if (d === null || d === 0) throw r.error('want how far the clock jumps, such as 1h or -30s');
+    const d = typeof r.value === 'string' && !r.value.startsWith('+') ? parseDuration(r.value) : null;
+    if (d === null || d === 0) throw r.mustBe('how far the clock jumps, such as 1h or -30s');
     // Times before 1970 are no times to the node.
-    if (d > 10 * 365 * 24 * 3_600_000_000) throw r.error('want at most ten years, 87600h');
-    return back ? -d : d;
+    if (Math.abs(d) > 10 * 365 * 24 * 3_600_000_000) throw r.error('it is too long', 'it may be ten years, 87600h');
+    return d;
   },
 );
 const target = object({ pod: podName, container: text, signal: optional(oneOf(...signalNames)) });
-const pattern: Shape<string> = custom({ type: 'string', pattern: '^[FSH-]{1,1000}$' }, (r) => {
-  const value = r.string();
-  if (!/^[FSH-]{1,1000}$/.test(value))
-    throw r.error('want one letter per probe: F fails, S succeeds, H hangs, - is left as it is');
-  return value;
-});
+const pattern = matching(/^[FSH-]{1,1000}$/, 'one letter per probe: F fails, S succeeds, H hangs, - is left as it is');
 
 const amount: Shape<string> = custom({ type: ['string', 'integer'] }, (r) => {
   const text = typeof r.value === 'number' ? String(r.value) : r.string();
   try {
     amountOf(text, 1);
   } catch (error) {
-    throw r.error(messageOf(error));
+    throw r.error(messageOf(error), 'write one such as 60Mi, 500 or 4%');
   }
   return text;
 });
@@ -262,11 +250,11 @@ export const fault: Shape<Fault> = custom(schema, (r) => {
   const { value } = r;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) r.fields(faultForms);
   const there = faultForms.filter((name) => Object.hasOwn(value as object, name));
-  if (there.length > 1) throw r.error(`want one of ${there.join(' and ')}, not both; make two faults of it`);
+  if (there.length > 1) throw r.error(`${there.join(' and ')} stand beside each other`, 'make two faults of it');
   const [kind] = there;
   if (kind === undefined) {
     r.fields([...new Set([...faultForms, ...Object.keys(callFields), 'every', 'pattern'])]);
-    throw r.error(`want one of ${faultForms.join(', ')}`);
+    throw r.mustBe(`a fault with one of ${faultForms.join(', ')}`);
   }
   if (kind === 'method') {
     r.fields(Object.keys(callFields));

@@ -6,29 +6,27 @@ import {
   custom,
   flag,
   list,
+  literal,
   object,
   oneOf,
   optional,
   type Read,
   readFields,
+  refine,
   type Shape,
   text,
   texts,
   whole,
-} from './shape.js';
+} from '../../shape/index.js';
 
 const programs: Shape<'busybox' | string[]> = custom({ anyOf: [{ const: 'busybox' }, texts.schema] }, (r) =>
-  Array.isArray(r.value) ? texts.read(r) : r.oneOf(['busybox'] as const),
+  Array.isArray(r.value) ? texts.read(r) : literal('busybox').read(r),
 );
 
 /** What containerd could take for an image. */
-const ref: Shape<string> = custom(text.schema, (r) => {
-  const value = r.string();
+const ref = refine(text, (value, r) => {
   if (value.length > 1000 || !parseReference(value))
-    throw r.error(
-      `${JSON.stringify(value).slice(0, 100)} is no image reference; write one such as registry.example/app:1.0`,
-    );
-  return value;
+    throw r.mustBe('a reference to an image, such as registry.example/app:1.0');
 });
 
 const imageFields = {

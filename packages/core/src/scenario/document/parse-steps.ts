@@ -1,25 +1,30 @@
 import { Second } from '../../kernel/index.js';
-import { suggest } from './errors.js';
-import { expectationSchema, expectationText, expectedList, readExpectation } from './parse-expectation.js';
-import { fault, faultText, podName, signalNames } from './parse-fault.js';
-import { image, registryEntry } from './parse-image.js';
-import type { Reader } from './reader.js';
-import type { Action, ActionOf, ChoiceWanted, Step, Verb } from './scenario.js';
 import {
   about,
+  anyText,
   custom,
   duration,
   flag,
+  map,
+  matching,
   object,
   oneOf,
   optional,
+  type Reader,
   readFields,
+  refine,
   type Schema,
   type Shape,
+  show,
+  suggest,
   text,
   texts,
   whole,
-} from './shape.js';
+} from '../../shape/index.js';
+import { expectationSchema, expectationText, expectedList, readExpectation } from './parse-expectation.js';
+import { fault, faultText, podName, signalNames } from './parse-fault.js';
+import { image, registryEntry } from './parse-image.js';
+import type { Action, ActionOf, ChoiceWanted, Step, Verb } from './scenario.js';
 
 const noArguments = [
   'stopKubelet',
@@ -34,19 +39,13 @@ const noArguments = [
 const maybeNoArgument: readonly Verb[] = ['clearFaults'];
 export const defaultTimeout = 60 * Second;
 
-const fileName: Shape<string> = custom({ type: 'string', pattern: '^[A-Za-z0-9._-]{1,200}$' }, (r) => {
-  const name = r.string();
-  if (!/^[A-Za-z0-9._-]{1,200}$/.test(name) || /^\.+$/.test(name))
-    throw r.error(`"${name}" is no file name; use letters, digits, '.', '_' and '-' only`);
-  return name;
-});
-const anyText: Shape<string> = custom({ type: 'string' }, (r) => {
-  if (typeof r.value !== 'string') throw r.error('want a text; write it as a block after "text: |"');
-  return r.value;
+const fileNameWords = "a file name of letters, digits, '.', '_' and '-'";
+const fileName = refine(matching(/^[A-Za-z0-9._-]{1,200}$/, fileNameWords), (name, r) => {
+  if (/^\.+$/.test(name)) throw r.mustBe(fileNameWords);
 });
 const command: Shape<string[]> = custom({ anyOf: [text.schema, { ...texts.schema, minItems: 1 }] }, (r) => {
   const argv = typeof r.value === 'string' ? ['sh', '-c', r.string()] : texts.read(r);
-  if (argv.length === 0) throw r.error('want at least the name of a program');
+  if (argv.length === 0) throw r.error('it is empty', 'it must have at least the name of a program');
   return argv;
 });
 const ofContainer = { pod: podName, container: text };
@@ -55,7 +54,7 @@ const to = optional(
 );
 const anObject: Shape<object> = custom({ type: 'object' }, (r) => {
   if (typeof r.value !== 'object' || r.value === null || Array.isArray(r.value))
-    throw r.error('want an object: the fields that change, null for those that go');
+    throw r.mustBe('an object: the fields that change, null for those that go');
   return r.value;
 });
 
@@ -222,22 +221,23 @@ export function readAction(r: Reader): Action {
   let argument: Reader | null = null;
   if (typeof r.value === 'string') {
     name = r.value;
-    if (!verbs.includes(name)) throw r.error(`unknown verb; ${suggest(name, verbs)}`);
+    if (!verbs.includes(name)) throw r.error(`there is no verb ${show(name)}`, suggest(name, verbs));
     if (Object.hasOwn(readers, name) && !(maybeNoArgument as readonly string[]).includes(name))
-      throw r.error(`${name} needs an argument; write "${name}: ..."`);
+      throw r.error(`${name} needs an argument`, `write "${name}: ..."`);
   } else {
     if (typeof r.value !== 'object' || r.value === null || Array.isArray(r.value))
-      throw r.error(`want a step; ${suggest('', verbs)}`);
+      throw r.mustBe(`a step with one of ${verbs.join(', ')}`);
     const keys = Object.keys(r.value);
     for (const key of keys)
-      if (!verbs.includes(key)) throw r.doc.error([...r.path, key], `unknown verb; ${suggest(key, verbs)}`, true);
-    if (keys.length !== 1) throw r.error(`want one verb, got ${keys.length}; begin each step with its own "-"`);
+      if (!verbs.includes(key)) throw r.at(key).error(`there is no verb ${show(key)}`, suggest(key, verbs), true);
+    if (keys.length !== 1)
+      throw r.error(`it has ${keys.length} verbs`, 'it must have one; begin each step with its own "-"');
     name = keys[0] as string;
     argument = r.at(name);
   }
   if (!Object.hasOwn(readers, name)) {
     if (argument && !argument.missing && Object.keys(argument.fields([])).length > 0)
-      throw argument.error(`${name} takes nothing`);
+      throw argument.error(`${name} takes nothing`, 'leave it out');
     return { verb: name } as Action;
   }
   return readers[name as keyof typeof readers].read(argument ?? r.at(name));
@@ -291,9 +291,6 @@ export function describe(a: Action): string {
 function verb<T>(about: string, shape: Shape<T>): { about: string } & Shape<T> {
   return { about, ...shape };
 }
-function map<A, B>(shape: Shape<A>, f: (value: A) => B): Shape<B> {
-  return custom(shape.schema, (r) => f(shape.read(r)));
-}
 
 /** A Pod, as object or as text; `{file, to, manifest}` where the file is to have another name than the pod, or it goes elsewhere. */
 function readApply(r: Reader): ActionOf<'apply'> {
@@ -308,15 +305,15 @@ function readApply(r: Reader): ActionOf<'apply'> {
     name = /^\s{0,8}["']?name["']?\s*:\s*["']?([a-z0-9][-a-z0-9.]*)["']?\s*,?\s*(?:#.*)?$/m.exec(written)?.[1];
   } else {
     if (typeof manifest.value !== 'object' || manifest.value === null || Array.isArray(manifest.value))
-      throw manifest.error('want a Pod; write apiVersion, kind, metadata and spec below it');
-    written = manifest.doc.textOf(manifest.path, manifest.value);
+      throw manifest.mustBe('a Pod: write apiVersion, kind, metadata and spec below it');
+    written = manifest.source.textOf(manifest.path, manifest.value);
     name = (manifest.value as { metadata?: { name?: unknown } | null }).metadata?.name;
   }
   const { file, to: where } = wrapped ? readFields(r, { file: wrappedFields.file, to }) : {};
   const rest = { text: written, ...(where === 'api' && { api: true as const }) };
   if (file !== undefined) return { verb: 'apply', file, ...rest };
   if (typeof name !== 'string' || !/^[a-z0-9][-a-z0-9.]{0,250}$/.test(name))
-    throw manifest.error('the pod has no name; give it metadata.name');
+    throw manifest.error('the pod has no name', 'give it metadata.name');
   return { verb: 'apply', file: `${name}.yaml`, ...rest };
 }
 
@@ -324,7 +321,7 @@ function readDelete(r: Reader): ActionOf<'delete'> {
   if (typeof r.value !== 'object' || r.value === null) return { verb: 'delete', name: podName.read(r) };
   const { pod, to: where, gracePeriodSeconds } = object(deleteFields).read(r);
   if (gracePeriodSeconds !== undefined && where !== 'api')
-    throw r.at('gracePeriodSeconds').error('a manifest goes without grace period; add to: api, or leave it out');
+    throw r.at('gracePeriodSeconds').error('a manifest goes without grace period', 'add to: api, or leave it out');
   return {
     verb: 'delete',
     name: pod,
@@ -335,9 +332,9 @@ function readDelete(r: Reader): ActionOf<'delete'> {
 
 function readWaitFor(r: Reader): ActionOf<'waitFor'> {
   const expectation = readExpectation(r, Object.keys(waitFields));
-  if ('never' in expectation) throw r.at('never').error('there is no waiting for this; put it into expect');
+  if ('never' in expectation) throw r.at('never').error('there is no waiting for this', 'put it into expect');
   const { timeout = defaultTimeout, fresh } = readFields(r, waitFields);
-  if (fresh && 'condition' in expectation) throw r.at('fresh').error('how a pod is now is never old; leave it out');
+  if (fresh && 'condition' in expectation) throw r.at('fresh').error('how a pod is now is never old', 'leave it out');
   return { verb: 'waitFor', expectation, timeout, ...(fresh && { fresh }) };
 }
 
@@ -345,7 +342,7 @@ function readRestart(r: Reader): ActionOf<'restart'> {
   if (typeof r.value === 'string') return { verb: 'restart', what: r.oneOf(['kubelet', 'runtime']) };
   const { kubelet, runtime, down } = restartObject.read(r);
   if ((kubelet === undefined) === (runtime === undefined))
-    throw r.error('want one of kubelet and runtime; write "restart: kubelet" or "restart: {kubelet: crash}"');
+    throw r.error('it has not one of kubelet and runtime', 'write "restart: kubelet" or "restart: {kubelet: crash}"');
   return {
     verb: 'restart',
     what: kubelet === undefined ? 'runtime' : 'kubelet',

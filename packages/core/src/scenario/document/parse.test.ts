@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Second } from '../../kernel/index.js';
-import { parseDuration } from '../duration.js';
+import { duration, read, ShapeError } from '../../shape/index.js';
 import { ScenarioError } from './errors.js';
 import { parseScenario } from './parse.js';
 import type { Step } from './scenario.js';
@@ -136,17 +136,17 @@ describe('parseScenario', () => {
   });
 
   it.each([
-    ['  - aply: {}\n', 'test.yaml:7:5: spec.steps[0].aply: unknown verb; did you mean "apply"?'],
-    ['  - clearFault\n', 'test.yaml:7:5: spec.steps[0]: unknown verb; did you mean "clearFaults"?'],
-    ['  - wait: 5\n', 'test.yaml:7:11: spec.steps[0].wait: want a duration such as 500ms, 5s or 1m30s, got number 5'],
-    ['  - wait: 9000h\n', 'test.yaml:7:11: spec.steps[0].wait: want a duration of at most 168h'],
+    ['  - aply: {}\n', 'test.yaml:7:5: spec.steps[0].aply: there is no verb "aply"; did you mean "apply"?'],
+    ['  - clearFault\n', 'test.yaml:7:5: spec.steps[0]: there is no verb "clearFault"; did you mean "clearFaults"?'],
+    ['  - wait: 5\n', 'test.yaml:7:11: spec.steps[0].wait: it is 5; it must be a duration such as 500ms, 5s or 1m30s'],
+    ['  - wait: 9000h\n', 'test.yaml:7:11: spec.steps[0].wait: it is too long; it may be 168h'],
     [
       '  - waitFor: {pod: a, phase: Runing}\n',
-      'test.yaml:7:30: spec.steps[0].waitFor.phase: "Runing" is not possible here; did you mean "Running"?',
+      'test.yaml:7:30: spec.steps[0].waitFor.phase: it is "Runing"; did you mean "Running"?',
     ],
     [
       '  - waitFor: {pod: a, fase: Running}\n',
-      'test.yaml:7:23: spec.steps[0].waitFor.fase: unknown field; did you mean "phase"?',
+      'test.yaml:7:23: spec.steps[0].waitFor.fase: there is no such field; did you mean "phase"?',
     ],
     [
       '  - waitFor: {pod: a}\n',
@@ -156,28 +156,28 @@ describe('parseScenario', () => {
       '  - waitFor: {pod: a, waiting: X}\n',
       'test.yaml:7:32: spec.steps[0].waitFor.waiting: it is a container that has this; name it with container',
     ],
-    ['  - kill: {pod: a}\n', 'test.yaml:7:11: spec.steps[0].kill.container: want a text, got nothing; add it'],
+    ['  - kill: {pod: a}\n', 'test.yaml:7:11: spec.steps[0].kill.container: it is missing; it must be a text'],
     [
       '  - kill: {pod: a, container: 1}\n',
-      'test.yaml:7:31: spec.steps[0].kill.container: want a text, got number 1; put it in quotes',
+      'test.yaml:7:31: spec.steps[0].kill.container: it is 1; it must be a text: put it in quotes',
     ],
     [
       '  - wait: 1s\n    delete: a\n',
-      'test.yaml:7:5: spec.steps[0]: want one verb, got 2; begin each step with its own "-"',
+      'test.yaml:7:5: spec.steps[0]: it has 2 verbs; it must have one; begin each step with its own "-"',
     ],
     ['  - wait\n', 'test.yaml:7:5: spec.steps[0]: wait needs an argument; write "wait: ..."'],
     [
       '  - fault: {method: StartContainers, hang: true}\n',
-      'test.yaml:7:21: spec.steps[0].fault.method: there is no such CRI method; did you mean "StartContainer"?',
+      'test.yaml:7:21: spec.steps[0].fault.method: it is "StartContainers"; did you mean "StartContainer"?',
     ],
     [
       '  - fault: {method: StartContainer}\n',
-      'test.yaml:7:12: spec.steps[0].fault: want one of error, delay and hang, got 0',
+      'test.yaml:7:12: spec.steps[0].fault: it has 0 of error, delay and hang; it must have one of them',
     ],
     ['  - apply: {kind: Pod}\n', 'test.yaml:7:12: spec.steps[0].apply: the pod has no name; give it metadata.name'],
     [
       '  - rmraw: ../x\n',
-      "test.yaml:7:12: spec.steps[0].rmraw: \"../x\" is no file name; use letters, digits, '.', '_' and '-' only",
+      "test.yaml:7:12: spec.steps[0].rmraw: it is \"../x\"; it must be a file name of letters, digits, '.', '_' and '-'",
     ],
     ['  - kill: {pod: a, pod: b}\n', 'test.yaml:7:20: the key "pod" stands here twice; remove one of the two'],
   ])('%s', (steps, message) => {
@@ -187,13 +187,13 @@ describe('parseScenario', () => {
   it('says what is wrong around the steps', () => {
     expect(problem(() => parseScenario('a: [', 'x.yaml'))).toMatch(/^x\.yaml:1:5: .*; correct the YAML there$/);
     expect(problem(() => parseScenario('', 'x.yaml'))).toBe(
-      'x.yaml:1:1: want an object with apiVersion, kind, metadata, spec, expect, got nothing',
+      'x.yaml:1:1: it is missing; it must be an object with apiVersion, kind, metadata, spec, expect',
     );
     expect(problem(() => parseScenario(head.replace('v1alpha1', 'v1'), 'x.yaml'))).toBe(
-      'x.yaml:1:13: apiVersion: "syncloop.dev/v1" is not a version that can be read; write syncloop.dev/v1alpha1',
+      'x.yaml:1:13: apiVersion: it is "syncloop.dev/v1"; it must be "syncloop.dev/v1alpha1"',
     );
     expect(problem(() => parseScenario(`${head}spec: {node: {maxPod: 3}, steps: []}\n`, 'x.yaml'))).toBe(
-      'x.yaml:5:15: spec.node.maxPod: unknown field; did you mean "maxPods"?',
+      'x.yaml:5:15: spec.node.maxPod: there is no such field; did you mean "maxPods"?',
     );
   });
 
@@ -219,10 +219,11 @@ describe('parseScenario', () => {
 });
 
 describe('helpers', () => {
-  it('parseDuration takes what Go takes', () => {
-    expect(['5s', '1.5s', '1m30s', '250ms', '10us', '2h', '0', '.5s'].map(parseDuration)).toEqual([
+  it('a duration takes what Go takes, without a sign', () => {
+    expect(['5s', '1.5s', '1m30s', '250ms', '10us', '2h', '0', '.5s'].map((text) => read(duration, text))).toEqual([
       5e6, 1.5e6, 90e6, 250_000, 10, 7200e6, 0, 500_000,
     ]);
-    for (const bad of ['', '5', 's', '5 s', '-5s', '5sx', '1d', '..5s']) expect(parseDuration(bad)).toBeNull();
+    for (const bad of ['', '5', 's', '5 s', '-5s', '5sx', '1d', '..5s'])
+      expect(() => read(duration, bad)).toThrow(ShapeError);
   });
 });

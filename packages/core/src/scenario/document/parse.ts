@@ -3,13 +3,6 @@ import type { KubeletConfig } from '../../kubelet/config.js';
 import { parseThresholdConfig } from '../../kubelet/eviction/thresholds.js';
 import { signals } from '../../kubelet/eviction/types.js';
 import { validateFeatureGates } from '../../kubelet/features.js';
-import { SourceDocument } from './document.js';
-import { scenarioGroups } from './groups.js';
-import { expectationSchema, expectedList } from './parse-expectation.js';
-import { images, registry } from './parse-image.js';
-import { parseStep, stepSchema } from './parse-steps.js';
-import { Reader } from './reader.js';
-import { type LocalText, type Scenario, scenarioAPIVersion } from './scenario.js';
 import {
   about,
   atLeast,
@@ -17,32 +10,37 @@ import {
   duration,
   flag,
   list,
+  literal,
   matching,
   object,
   oneOf,
   optional,
-  readFields,
+  Reader,
+  record,
+  refine,
   type Schema,
   type Shape,
   text,
   texts,
   whole,
-} from './shape.js';
+} from '../../shape/index.js';
+import { YamlSource } from './document.js';
+import { readingScenario } from './errors.js';
+import { scenarioGroups } from './groups.js';
+import { expectationSchema, expectedList } from './parse-expectation.js';
+import { images, registry } from './parse-image.js';
+import { parseStep, stepSchema } from './parse-steps.js';
+import { type LocalText, type Scenario, scenarioAPIVersion } from './scenario.js';
 
 const second = 1_000_000;
 const period = (least: number) => atLeast(least, duration);
 
-const featureGates: Shape<Record<string, boolean>> = custom(
-  { type: 'object', additionalProperties: { type: 'boolean' } },
-  (r) => {
-    const gates = r.fields(typeof r.value === 'object' && r.value !== null ? Object.keys(r.value) : []);
-    const read = Object.fromEntries(Object.keys(gates).map((name) => [name, r.at(name).boolean()]));
-    const [wrong] = validateFeatureGates(read);
-    if (wrong === undefined) return read;
-    const name = Object.keys(read).find((n) => wrong.includes(n));
-    throw name === undefined ? r.error(wrong) : r.doc.error([...r.path, name], `${wrong}; leave it out`, true);
-  },
-);
+const featureGates: Shape<Readonly<Record<string, boolean>>> = refine(record(flag), (gates, r) => {
+  const [wrong] = validateFeatureGates(gates);
+  if (wrong === undefined) return;
+  const name = Object.keys(gates).find((n) => wrong.includes(n));
+  throw (name === undefined ? r : r.at(name)).error(wrong, 'leave it out', name !== undefined);
+});
 
 /** Texts by signal, such as {memory.available: 100Mi}. What is wrong with them is said when the node is made. */
 const bySignal: Shape<Record<string, string>> = custom(
@@ -64,10 +62,7 @@ const percent = whole(0, 100);
 
 /** Settings by the names that a KubeletConfiguration file has for them; `nodeName` stands for the flag hostname-override. */
 const settings = {
-  nodeName: matching(
-    /^[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?$/,
-    (name) => `"${name}" is no node name; use small letters, digits, - and . only`,
-  ),
+  nodeName: matching(/^[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?$/, 'a node name of small letters, digits, - and .'),
   syncFrequency: about('Default: 1m.', period(second)),
   fileCheckFrequency: about('Default: 20s.', period(second / 10)),
   runtimeRequestTimeout: about('Default: 2m.', period(second / 10)),
@@ -130,21 +125,11 @@ const localText: Shape<LocalText> = custom(
   },
 );
 
-const version: Shape<string> = custom({ const: scenarioAPIVersion }, (r) => {
-  const value = r.string();
-  if (value !== scenarioAPIVersion)
-    throw r.error(`"${value}" is not a version that can be read; write ${scenarioAPIVersion}`);
-  return value;
-});
-
 /** Where a scenario or a lesson stands among those of its group; the smallest comes first. */
 export const placeInGroup = about('Its place within the group.', whole(0, 10_000));
 
 const metadata = object({
-  name: matching(
-    /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/,
-    (name) => `"${name}" is no name; use small letters, digits and - only`,
-  ),
+  name: matching(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a name of small letters, digits and -'),
   group: optional(about('The group that lists it.', oneOf(...scenarioGroups))),
   order: optional(placeInGroup),
   title: optional(localText),
@@ -157,16 +142,16 @@ const spec = object({
   node: optional(node),
   images: optional(images),
   registry: optional(registry),
-  steps: custom({ type: 'array', items: { $ref: '#/$defs/step' } }, (r) => r.list().map(parseStep)),
+  steps: list(custom({ $ref: '#/$defs/step' }, parseStep)),
 });
 
-const document = {
-  apiVersion: version,
+const scenarioShape = object({
+  apiVersion: literal(scenarioAPIVersion),
   kind: oneOf('Scenario'),
   metadata,
   spec,
   expect,
-};
+});
 
 /** The schema of a scenario, JSON Schema 2020-12. It is made of what reads one. */
 export function scenarioSchema(): Schema {
@@ -174,7 +159,7 @@ export function scenarioSchema(): Schema {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Scenario',
     description: 'A simulated node and what happens to it.',
-    ...object(document).schema,
+    ...scenarioShape.schema,
     $defs: { step: stepSchema, expectation: expectationSchema() },
   };
 }
@@ -184,10 +169,14 @@ export function scenarioSchema(): Schema {
  * `file` is what messages call it.
  */
 export function parseScenario(source: string, file = 'scenario.yaml'): Scenario {
-  const doc = new SourceDocument(source, file);
-  const root = new Reader(doc, doc.value, []);
-  root.fields(Object.keys(document));
-  const read = readFields(root, document);
+  return readingScenario(() => {
+    const yaml = new YamlSource(source, file);
+    return scenarioOf(Reader.of(yaml.value, yaml), source, file);
+  });
+}
+
+function scenarioOf(root: Reader, source: string, file: string): Scenario {
+  const read = scenarioShape.read(root);
   const { name, title = { en: read.metadata.name, zh: read.metadata.name } } = read.metadata;
   const { seed = 1, images: onNode = [], registry: answers = [], steps } = read.spec;
   const { apiServer = false, ...config } = (read.spec.node ?? {}) as Settings & { apiServer?: boolean };
@@ -196,14 +185,11 @@ export function parseScenario(source: string, file = 'scenario.yaml'): Scenario 
     throw root
       .at('spec')
       .at('node')
-      .error(`imageGCLowThresholdPercent, ${low}, must be less than imageGCHighThresholdPercent, ${high}; lower it`);
+      .error(`imageGCLowThresholdPercent, ${low}, must be less than imageGCHighThresholdPercent, ${high}`, 'lower it');
   try {
     parseThresholdConfig(config);
   } catch (error) {
-    throw root
-      .at('spec')
-      .at('node')
-      .error(`${messageOf(error)}; correct the eviction thresholds`);
+    throw root.at('spec').at('node').error(messageOf(error), 'correct the eviction thresholds');
   }
   return {
     name,

@@ -107,19 +107,19 @@ ${running('a')}  - assert:
   });
 
   it.each([
-    ['event: {reasn: X}', 'expect[0].event.reasn: unknown field; did you mean "reason"?'],
-    ['evnt: {reason: X}', 'expect[0].evnt: unknown field; did you mean "event"?'],
-    ['records: {kind: cri-cal}', 'expect[0].records.kind: there are no such records; did you mean "cri-call"?'],
+    ['event: {reasn: X}', 'expect[0].event.reasn: there is no such field; did you mean "reason"?'],
+    ['evnt: {reason: X}', 'expect[0].evnt: there is no such field; did you mean "event"?'],
+    ['records: {kind: cri-cal}', 'expect[0].records.kind: it is "cri-cal"; did you mean "cri-call"?'],
     [
       'never: {kind: log, where: "v =="}',
       /expect\[0\]\.never\.where: .*, at character \d+ of the expression; correct it there$/,
     ],
     ['event: {reason: X, atLeast: 3, atMost: 2}', 'expect[0].event.atLeast: it is more than atMost, 2; swap them'],
     ['event: {reason: X, exactly: 3, atMost: 2}', 'it cannot stand beside atLeast or atMost; keep one of them'],
-    ['sequence: []', 'expect[0].sequence: want 1 to 1000 records, got 0'],
-    ['{event: {reason: X}, never: {kind: log}}', 'expect[0]: want one of event and never, not both; make two of it'],
+    ['sequence: []', 'expect[0].sequence: it has 0 records; it must have 1 to 1000'],
+    ['{event: {reason: X}, never: {kind: log}}', 'expect[0]: event and never stand beside each other; keep one'],
     ['{pod: a}', 'nothing to wait for'],
-    ['{pod: a, timeout: 5s}', 'expect[0].timeout: unknown field'],
+    ['{pod: a, timeout: 5s}', 'expect[0].timeout: there is no such field'],
   ])('says what is wrong: %s', (item, message) => {
     const text = `apiVersion: syncloop.dev/v1alpha1\nkind: Scenario\nmetadata: {name: test}\nspec: {steps: []}\nexpect:\n  - ${item}\n`;
     const parse = () => parseScenario(text, 'test.yaml');

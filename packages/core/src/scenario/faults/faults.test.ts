@@ -385,22 +385,31 @@ describe('any action, from outside', () => {
   });
 
   it.each([
-    [{ kil: {} }, 'action.kil: unknown verb; did you mean "kill"?'],
-    [{ kill: { pod: 'a' } }, 'action.kill.container: want a text, got nothing; add it'],
-    [{ fault: { pull: 'gone' } }, /^action\.fault\.pull: "gone" is not possible here; /],
-    [{ fault: { prob: 'any' } }, 'action.fault.prob: unknown field; did you mean "probe"?'],
-    [{ fault: { probe: 'any', pattern: 'FX' } }, /^action\.fault\.pattern: want one letter per probe/],
-    [{ fault: { runtime: 'stopped', network: 'notReady' } }, /want one of runtime and network, not both/],
-    [{ fault: { clock: 'yesterday' } }, /^action\.fault\.clock: want how far the clock jumps/],
-    [{ restart: {} }, /^action\.restart: want one of kubelet and runtime/],
-    [{ choose: { selct: 'x' } }, /^action\.choose\.selct: unknown field; did you mean "select"\?/],
-    [null, /^action: want a step/],
-    ['fault:\n  prob: any', 'action:2:3: fault.prob: unknown field; did you mean "probe"?'],
+    [{ kil: {} }, 'action.kil: there is no verb "kil"; did you mean "kill"?'],
+    [{ kill: { pod: 'a' } }, 'action.kill.container: it is missing; it must be a text'],
+    [{ fault: { pull: 'gone' } }, /^action\.fault\.pull: it is "gone"; it must be one of /],
+    [{ fault: { prob: 'any' } }, 'action.fault.prob: there is no such field; did you mean "probe"?'],
+    [
+      { fault: { probe: 'any', pattern: 'FX' } },
+      /^action\.fault\.pattern: it is "FX"; it must be one letter per probe/,
+    ],
+    [
+      { fault: { runtime: 'stopped', network: 'notReady' } },
+      /runtime and network stand beside each other; make two faults of it/,
+    ],
+    [{ fault: { clock: 'yesterday' } }, /^action\.fault\.clock: it is "yesterday"; it must be how far the clock jumps/],
+    [{ restart: {} }, /^action\.restart: it has not one of kubelet and runtime; write/],
+    [{ choose: { selct: 'x' } }, /^action\.choose\.selct: there is no such field; did you mean "select"\?/],
+    [null, /^action: it is missing; it must be a step/],
+    ['fault:\n  prob: any', 'action:2:3: fault.prob: there is no such field; did you mean "probe"?'],
     ['fault: {', /^action:1:\d+: .*correct the YAML there/],
-    ['- clearFaults:\n- clearFaults:', /^action:1:1: want a step/],
-    [{ wait: () => 1 }, /^action: a function is no JSON value/],
-    [JSON.parse('{"__proto__": {"kill": 1}}'), /^action\.__proto__: unknown verb/],
-    [JSON.parse(`${'{"apply":'.repeat(100)}1${'}'.repeat(100)}`), /^action: it is more than 64 levels deep/],
+    ['- clearFaults:\n- clearFaults:', /^action:1:1: it is a list; it must be a step/],
+    [{ wait: () => 1 }, /^action: it holds a function; it must be plain data/],
+    [JSON.parse('{"__proto__": {"kill": 1}}'), /^action\.__proto__: there is no verb/],
+    [
+      JSON.parse(`${'{"apply":'.repeat(100)}1${'}'.repeat(100)}`),
+      /^action: it is nested too deep; it may have 64 levels/,
+    ],
     [{ raw: { file: 'x', text: 'y'.repeat(2_000_000) } }, /^action: it is too long/],
   ])('says what is wrong: %j', (json, message) => {
     expect(() => parseAction(json)).toThrow(ScenarioError);

@@ -1,6 +1,7 @@
 import { type Kernel, messageOf, Random, type TimerHandle } from '../../kernel/index.js';
+import { suggest } from '../../shape/index.js';
 import type { Micros } from '../../trace/index.js';
-import { ScenarioError, suggest } from '../document/errors.js';
+import { ScenarioError } from '../document/errors.js';
 import type { Fault, NodeFault, RepeatedFault } from '../document/fault-types.js';
 import type { ApiServer } from '../node/api-server.js';
 import type { JumpingClock } from '../node/clock.js';

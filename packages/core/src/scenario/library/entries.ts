@@ -1,4 +1,5 @@
-import { ScenarioError, suggest } from '../document/errors.js';
+import { suggest } from '../../shape/index.js';
+import { ScenarioError } from '../document/errors.js';
 import type { ScenarioGroup } from '../document/groups.js';
 import { parseScenario } from '../document/parse.js';
 import type { LocalText, Scenario } from '../document/scenario.js';

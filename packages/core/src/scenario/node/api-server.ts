@@ -13,7 +13,8 @@ import { setPodDefaults } from '../../kubelet/api/defaults.js';
 import type { Container, Pod } from '../../kubelet/api/types.js';
 import type { RestTransport } from '../../kubelet/client/transport.js';
 import { deepCopy, deepEqual } from '../../kubelet/util/deep.js';
-import { ScenarioError, suggest } from '../document/errors.js';
+import { suggest } from '../../shape/index.js';
+import { ScenarioError } from '../document/errors.js';
 
 /** Who applies and deletes in a scenario. */
 const person = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };

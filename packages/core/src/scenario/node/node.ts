@@ -13,7 +13,8 @@ import {
   ProbeFaults,
   podMatches,
 } from '../../mock/index.js';
-import { ScenarioError, suggest } from '../document/errors.js';
+import { suggest } from '../../shape/index.js';
+import { ScenarioError } from '../document/errors.js';
 import type { Condition } from '../document/scenario.js';
 import type { ApiServer } from './api-server.js';
 import { describeStatus, statusHolds } from './conditions.js';

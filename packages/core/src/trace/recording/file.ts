@@ -1,7 +1,7 @@
 import { own, utf8TextStrict } from '../../base/index.js';
 import type { Micros, Seq, TraceRecord } from '../records.js';
-import { reduce } from '../reducer.js';
-import { initialState, type NodeState } from '../state.js';
+import { reduce } from '../state/reducer.js';
+import { initialState, type NodeState } from '../state/state.js';
 import { type BlockEntry, type BlockList, listBlocks, type RecordingSource, readBlock } from './block-index.js';
 import { BytesError, viewOf } from './bytes.js';
 import {

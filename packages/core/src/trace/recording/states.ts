@@ -1,7 +1,7 @@
 /** Checkpoints of the state: those of the file, and those that are made while reading where it has none. */
 import { own, utf8Bytes, utf8TextStrict } from '../../base/index.js';
 import type { Seq } from '../records.js';
-import { cloneState, initialState, type NodeState } from '../state.js';
+import { cloneState, initialState, type NodeState } from '../state/state.js';
 import { type BlockEntry, type RecordingSource, readBlock } from './block-index.js';
 import { BytesError } from './bytes.js';
 import { applyDelta } from './delta.js';

@@ -1,7 +1,7 @@
 import { utf8Bytes } from '../../base/index.js';
 import type { Seq, TraceRecord } from '../records.js';
-import { reduce } from '../reducer.js';
-import { initialState, type NodeState } from '../state.js';
+import { reduce } from '../state/reducer.js';
+import { initialState, type NodeState } from '../state/state.js';
 import { type BlockEntry, encodeIndex } from './block-index.js';
 import { crc32 } from './bytes.js';
 import { DeltaBase } from './delta.js';

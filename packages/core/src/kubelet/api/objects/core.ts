@@ -19,7 +19,7 @@ import {
   struct,
   time,
 } from './field.js';
-import { condition, object } from './meta.js';
+import { condition, object, objectMeta } from './meta.js';
 import { localObjectReference, objectReference } from './references.js';
 
 export const binding = object('Binding', {
@@ -61,6 +61,7 @@ export const eventSeries = struct('EventSeries', {
   lastObservedTime: byValue(2, microTime),
 });
 export const event = object('Event', {
+  metadata: required(1, objectMeta),
   involvedObject: required(2, objectReference),
   reason: field(3, str),
   message: field(4, str),
@@ -118,7 +119,7 @@ export const secret = object('Secret', {
 });
 export const servicePort = struct('ServicePort', {
   name: field(1, str),
-  protocol: field(2, str),
+  protocol: field(2, str, { default: 'TCP' }),
   appProtocol: pointer(6, str),
   port: required(3, int32),
   targetPort: pointer(4, intOrString),
@@ -129,9 +130,9 @@ export const serviceSpec = struct('ServiceSpec', {
   selector: field(2, atomicMap(str)),
   clusterIP: field(3, str),
   clusterIPs: field(18, list(str)),
-  type: field(4, str),
+  type: field(4, str, { default: 'ClusterIP' }),
   externalIPs: field(5, list(str)),
-  sessionAffinity: field(7, str),
+  sessionAffinity: field(7, str, { default: 'None' }),
   loadBalancerIP: field(8, str),
   loadBalancerSourceRanges: field(9, list(str)),
   externalName: field(10, str),
