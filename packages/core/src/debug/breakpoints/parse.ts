@@ -1,5 +1,5 @@
 import { compile, compileTemplate, didYouMean, ExpressionError } from '../../expression/index.js';
-import { breakpointFields, breakpointKinds, type FieldKind } from './fields.js';
+import { breakpointFields, breakpointKinds, type FieldKind } from './kinds.js';
 import type { BreakpointSpec, HitCount } from './spec.js';
 
 /** A breakpoint that cannot be read. The message says which field, what is wrong and what it should be. */
@@ -21,8 +21,8 @@ const fail = (place: string, reason: string): never => {
 
 /**
  * Checks a breakpoint from outside and gives it with only known fields. Throws a BreakpointError such as
- * `breakpoints[2].condition: there is no name "knd"; did you mean "kind"? at 0`. `place` is what the error calls it; without an
- * id it gets `b3` in `breakpoints[2]`, and else `b1`.
+ * `breakpoints[2].condition: there is no name "knd"; did you mean "kind"? at 0`. `place` is what the error calls it;
+ * without an id it gets `b3` in `breakpoints[2]`, and else `b1`.
  */
 export function parseBreakpoint(json: unknown, place = 'breakpoint'): BreakpointSpec {
   const b = object(json, place);
