@@ -4,37 +4,11 @@ import { didYouMean, ExpressionError } from './errors.js';
 import { contains, type FunctionInfo, functions } from './functions.js';
 import { select, selectorOf } from './path.js';
 import { roots } from './roots.js';
+import type { Env, Part, Run } from './run.js';
 import { any, boolean, list, number, recordShapes, type Shape, stateShape, text } from './shapes.js';
-import { type Context, podNamed } from './subject.js';
-import {
-  type Budget,
-  compare,
-  equal,
-  holds,
-  isList,
-  isMap,
-  like,
-  MAX_STRING,
-  memberOf,
-  spend,
-  textOf,
-} from './values.js';
+import { podNamed } from './subject.js';
+import { compare, equal, holds, isList, isMap, like, MAX_STRING, memberOf, spend, textOf } from './values.js';
 
-/** What an evaluation works on. */
-export interface Env extends Budget {
-  readonly context: Context;
-  readonly record: Json;
-  readonly state: Json;
-  /** Elements and keys of the loops, outermost first: element at 2n, key at 2n+1. */
-  readonly locals: Json[];
-}
-export type Run = (env: Env) => Json;
-
-/** A compiled part, and what is known of its value. */
-export interface Part {
-  readonly run: Run;
-  readonly shape: Shape;
-}
 interface Loop {
   readonly parameter: string | null;
   readonly of: Shape;

@@ -1,10 +1,11 @@
-import { Compiler, type Part } from './compiler.js';
+import { Compiler } from './compiler.js';
 import { ExpressionError } from './errors.js';
 import { evaluate } from './expression.js';
 import { functions } from './functions.js';
 import { Lexer, MAX_SOURCE, type Token } from './lexer.js';
 import { KEYWORDS, Parser } from './parser.js';
 import { roots } from './roots.js';
+import type { Part } from './run.js';
 import { recordShapes } from './shapes.js';
 import type { Context } from './subject.js';
 import { isMap, memberOf, textOf } from './values.js';

@@ -1,5 +1,5 @@
 import type { Json } from '../trace/records.js';
-import type { Env, Run } from './compiler.js';
+import type { Env, Run } from './run.js';
 import {
   any,
   channelShape,
