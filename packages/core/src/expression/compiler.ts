@@ -16,6 +16,17 @@ interface Loop {
 
 const podsShape = stateShape.type === 'object' ? stateShape.fields.get('pods') : undefined;
 
+/** What CEL, Kubernetes' own language of expressions, writes otherwise. */
+const asInCEL: ReadonlyMap<string, string> = new Map([
+  ['size', '; write len(x)'],
+  ['has', '; a field that is not there is null: write x != null'],
+  ['exists', '; write any(list, x => test)'],
+  ['duration', '; write 500ms or 1m30s without quotes'],
+  ['string', '; write text(x)'],
+  ['int', '; write number(x)'],
+  ['double', '; write number(x)'],
+]);
+
 /** Makes a tree into a function. Names, fields and functions that cannot exist are ExpressionErrors. */
 export class Compiler {
   /** Looks at the state, not only at the record. */
@@ -177,7 +188,7 @@ export class Compiler {
     const info = functions.get(name);
     if (!info)
       throw new ExpressionError(
-        `there is no function "${shorten(name)}"${didYouMean(name, functions.keys()) || `; there are ${[...functions.keys()].join(', ')}`}`,
+        `there is no function "${shorten(name)}"${asInCEL.get(name) ?? (didYouMean(name, functions.keys()) || `; there are ${[...functions.keys()].join(', ')}`)}`,
         node.position,
         node.nameEnd,
       );

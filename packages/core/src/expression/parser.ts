@@ -201,6 +201,8 @@ export class Parser {
 
 function hint(token: Token): string {
   switch (token.text.toLowerCase()) {
+    case '(':
+      return '; functions are written f(x), not x.f()';
     case 'and':
       return '; write && for and';
     case 'or':
