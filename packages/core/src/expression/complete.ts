@@ -27,8 +27,8 @@ const NONE: readonly Completion[] = [];
 const MOST = 200;
 
 /**
- * What may stand at `offset` of an expression that is being written: names and functions, after a dot the fields. With a
- * `context` also the keys that are there just now. Never throws.
+ * What may stand at `offset` of an expression that is being written: names and functions, after a dot the fields. With
+ * a `context` also the keys that are there just now. Never throws.
  */
 export function complete(source: string, offset: number, context?: Context): Completions {
   const at = Math.max(0, Math.min(offset, source.length));

@@ -27,7 +27,10 @@ export const KEYWORDS: readonly string[] = ['true', 'false', 'null', 'in'];
 /** Omit that keeps a union one. */
 type Bare<T> = T extends unknown ? Omit<T, 'depth'> : never;
 
-/** Reads one expression from `lexer`'s place on, up to the end or, with `until`, to that operator. Throws an ExpressionError. */
+/**
+ * Reads one expression from `lexer`'s place on, up to the end or, with `until`, to that operator. Throws an
+ * ExpressionError.
+ */
 export class Parser {
   private token: Token;
   private level = 0;
