@@ -1,5 +1,5 @@
 /** For tests: all languages, at once. */
-import type { Lang } from '../store/ui-store.js';
+import type { Lang } from '../page/ui-store.js';
 import { en } from './en.js';
 import { addTexts, type Catalogue } from './index.js';
 import { zhCN } from './zh-cn.js';

@@ -1,6 +1,6 @@
 import { english, type Language } from '@syncloop/core/trace';
 import { useCallback } from 'react';
-import { type Lang, useUI } from '../store/ui-store.js';
+import { type Lang, useUI } from '../page/ui-store.js';
 import { en, type MessageKey } from './en.js';
 
 export type { MessageKey } from './en.js';

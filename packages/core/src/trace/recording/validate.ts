@@ -1,8 +1,9 @@
 /** What a record must be to be shown and folded: checked on all that comes from a file. */
+import { own } from '../../base/index.js';
 import { type Field, holds } from '../kinds/field.js';
 import { kinds } from '../kinds/index.js';
 import type { TraceRecord } from '../records.js';
-import { isWhole, own, type Raw } from './header.js';
+import { isWhole, type Raw } from './header.js';
 
 const fieldsOf: ReadonlyMap<string, readonly (readonly [string, Field])[]> = new Map(
   Object.entries(kinds).map(([kind, { fields }]) => [kind, Object.entries<Field>(fields)]),
