@@ -1,4 +1,4 @@
-import type { ClassState, ToFollower, ToPresenter } from '@syncloop/core/class';
+import type { ClassState, ToFollower, ToPresenter } from '@syncloop/core/classroom';
 import { describe, expect, it } from 'vitest';
 import { audienceAllowance } from '../server/limits.js';
 import { type Peer, Room } from './room.js';

@@ -17,7 +17,7 @@ import {
   parsePresenterMessage,
   type ToFollower,
   type ToPresenter,
-} from '@syncloop/core/class';
+} from '@syncloop/core/classroom';
 import { Rate } from '../net/rate.js';
 import { type Allowance, sessionAllowance } from '../server/limits.js';
 

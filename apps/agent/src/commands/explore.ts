@@ -1,5 +1,12 @@
 /** `syncloop explore`: a scenario under many schedules. */
-import { type ExploreFinding, type ExploreReport, explore, outcomeText, type Strategy } from '@syncloop/core/debug';
+import {
+  type ExploreFinding,
+  type ExploreReport,
+  explore,
+  outcomeText,
+  type Strategy,
+  scenarioStart,
+} from '@syncloop/core/debug';
 import { compile, ExpressionError } from '@syncloop/core/expression';
 import { formatDuration } from '@syncloop/core/kernel';
 import { UsageError } from '../base/errors.js';
@@ -61,8 +68,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const { scenario, text } = loadScenario(name);
   const { seed = scenario.seed, schedules = usual } = flags;
   const report = explore({
-    scenario: scenario.name,
-    ...(text !== undefined && { text }),
+    ...scenarioStart(scenario.name, text === undefined ? {} : { text }),
     seed,
     strategy,
     maxSchedules: schedules,

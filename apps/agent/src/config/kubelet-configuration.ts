@@ -4,9 +4,10 @@
  *
  * upstream: pkg/kubelet/apis/config/v1beta1, pkg/kubelet/kubeletconfig/configfiles
  */
+
 import { dirname, resolve } from 'node:path';
+import { parseDuration } from '@syncloop/core/base';
 import { Second } from '@syncloop/core/kernel';
-import { goDuration } from '@syncloop/core/kubelet';
 import { UsageError } from '../base/errors.js';
 import { suggestion } from '../base/suggestion.js';
 import { parseYAML } from '../base/yaml.js';
@@ -205,7 +206,7 @@ export function parseKubeletConfiguration(file: string, text: string, warn: (tex
   for (const [name, found] of Object.entries(given)) visit([name], found);
 
   // Whoever sets how often the status is looked at means the reports, too. upstream: SetDefaults_KubeletConfiguration
-  const said = (path: string) => typeof given[path] === 'string' && goDuration(given[path]) !== 0;
+  const said = (path: string) => typeof given[path] === 'string' && parseDuration(given[path]) !== 0;
   if (said('nodeStatusUpdateFrequency') && !said('nodeStatusReportFrequency'))
     config.kubelet.nodeStatusReportFrequency = config.kubelet.nodeStatusUpdateFrequency;
 

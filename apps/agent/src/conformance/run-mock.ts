@@ -1,5 +1,5 @@
 /** Replays a recording's steps against our kubelet on the mock runtime, in virtual time. */
-import { runGolden } from '@syncloop/core/scenario';
+import { runGolden } from '@syncloop/core/conformance';
 import { version } from '../base/version.js';
 import { withBuffers } from './cri-log.js';
 import { needsApiServer, type Recording } from './recording.js';

@@ -167,7 +167,7 @@ function merged(...texts: string[]): string {
 }
 
 async function summary({ node }: ServerSource, cheap: boolean) {
-  const { stats } = node.kubelet.guards;
+  const { stats } = node.kubelet;
   if (!stats) throw new Error('nobody measures this node');
   return await node.run('stats', () =>
     cheap ? stats.summary.getCPUAndMemoryStats(background) : stats.summary.get(background, false),

@@ -3,7 +3,7 @@ import { createServer, type Server as HTTPServer, type IncomingMessage, STATUS_C
 import { createServer as createTLSServer } from 'node:https';
 import type { Socket as TCPSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { CLASS_NAMESPACE } from '@syncloop/core/class';
+import { CLASS_NAMESPACE } from '@syncloop/core/classroom';
 import { type Socket, Server as SocketServer } from 'socket.io';
 import { listen } from '../net/listen.js';
 import type { Door, Verdict } from './auth.js';
