@@ -132,7 +132,9 @@ function questionOf(flags: WhyFlags): { readonly not: boolean; readonly question
   const [first, second] = given;
   const names = all.map(([flag]) => `--${flag}`);
   if (!first)
-    throw new UsageError(`nothing to explain is named: give one of ${names.join(', ')}; for instance --container web/app --what restart`);
+    throw new UsageError(
+      `nothing to explain is named: give one of ${names.join(', ')}; for instance --container web/app --what restart`,
+    );
   if (second) throw new UsageError(`--${first[0]} and --${second[0]} are two questions: ask one at a time`);
   const needs = (flag: keyof WhyFlags, with_: keyof WhyFlags) => {
     if (flags[flag] !== undefined && first[0] !== with_) throw new UsageError(`--${flag} goes with --${with_} only`);

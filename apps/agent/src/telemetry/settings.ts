@@ -28,7 +28,8 @@ export async function exporterFor(
     const idle = (['otlp-sampling', 'otlp-headers-file', 'otlp-ca-file', 'otlp-no-own-spans'] as const).find(
       (name) => flags[name] !== undefined,
     );
-    if (idle !== undefined) throw new UsageError(`--${idle} has an effect only with --otlp-endpoint: give that as well`);
+    if (idle !== undefined)
+      throw new UsageError(`--${idle} has an effect only with --otlp-endpoint: give that as well`);
     return null;
   }
   const from = given === undefined ? 'tracing.endpoint' : '--otlp-endpoint';
