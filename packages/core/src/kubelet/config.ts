@@ -41,7 +41,7 @@ export interface KubeletConfig {
   evictionPressureTransitionPeriod?: Micros;
   /** Seconds that a soft eviction gives a pod at most. */
   evictionMaxPodGracePeriod?: number;
-  /** Defaults stand for the signals that `evictionHard` does not name. */
+  /** Defaults apply to the signals that `evictionHard` does not name. */
   mergeDefaultEvictionSettings?: boolean;
   /** Pods are held to their limits of local storage. Default: true. */
   localStorageCapacityIsolation?: boolean;
@@ -101,7 +101,7 @@ export interface KubeletConfig {
   systemReservedCgroup?: string;
   /** Most process ids of a pod; -1 or missing: no bound. */
   podPidsLimit?: number;
-  /** False: nobody is held to a CPU limit. Default: true. */
+  /** False: CPU limits are not enforced. Default: true. */
   cpuCFSQuota?: boolean;
   /** Microseconds. Default: 100 ms; another needs gate CustomCPUCFSQuotaPeriod. */
   cpuCFSQuotaPeriod?: Micros;
@@ -120,7 +120,7 @@ export interface KubeletConfig {
    * upstream, which has no such field.
    */
   runtimeConcurrency?: number;
-  /** By upstream's names; anything absent stands at its v1.36 default. */
+  /** By upstream's names; an absent gate has its v1.36 default. */
   featureGates: Readonly<Record<string, boolean>>;
 }
 

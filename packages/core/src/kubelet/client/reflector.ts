@@ -49,7 +49,7 @@ export interface ReflectorOptions<T extends Named> {
   readonly name: string;
   /** In log lines: `*v1.Pod`. */
   readonly type: string;
-  /** Of an item as it came over the wire; throws where it is none. Default: as it is. */
+  /** Decodes an item from the wire; throws where it is none. Default: no decoding. */
   readonly decode?: (value: unknown) => T;
   /** Shortest time that a watch is asked for; at most twice as long. Default: 5 to 10 minutes. */
   readonly minWatchTimeout?: Micros;
@@ -61,7 +61,7 @@ export interface ReflectorOptions<T extends Named> {
 export const keyOf = ({ metadata: { name, namespace } }: Named): string => (namespace ? `${namespace}/${name}` : name);
 
 /**
- * Keeps a store as the server has it: everything there is, then each change; anew when that breaks.
+ * Keeps a store equal to the server's objects: lists them, watches for changes, and lists again on errors.
  * upstream: client-go tools/cache Reflector
  */
 export class Reflector<T extends Named> {

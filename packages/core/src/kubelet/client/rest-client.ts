@@ -47,7 +47,7 @@ export interface RestClientOptions {
 }
 
 const methods = { create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE' } as const;
-/** Waits longer than this are told. upstream: client-go rest/request.go longThrottleLatency */
+/** Longer waits are logged. upstream: client-go rest/request.go longThrottleLatency */
 const longThrottleLatency = 50 * Millisecond;
 /** upstream: client-go rest/request.go maxRetries */
 const maxRetries = 10;
@@ -65,7 +65,7 @@ const isTimeout = (text: string): boolean =>
 export interface RetryOptions {
   /** Whether what a connection failed with is worth another try. Default: nothing is. */
   readonly isRetryable?: (text: string) => boolean;
-  /** Told before each wait. */
+  /** Called before each wait. */
   readonly onRetry?: (seconds: number, attempt: number) => void;
   /** When all attempts and waits must be over. */
   readonly deadline?: Micros;
@@ -123,7 +123,7 @@ function retryAfter({ code, body, retryAfter }: RestResponse): number | null {
 /** upstream: (*withRetry).WrapPreviousError */
 function wrapPrevious(last: unknown, previous: unknown): unknown {
   if (previous === null || messageOf(last) === messageOf(previous)) return last;
-  // Which request it was is said once.
+  // The request is named only once.
   const why = messageOf((previous as { cause?: unknown }).cause ?? previous);
   return new Error(`${messageOf(last)} - error from a previous attempt: ${why}`, { cause: last });
 }

@@ -52,13 +52,13 @@ export interface CgroupFS {
  */
 export class CgroupManager {
   private readonly log: Logger;
-  /** What was last told of each path, so that a refresh that changes nothing is not told. */
+  /** The last record of each path, so that a refresh without change makes no record. */
   private readonly told = new Map<string, string>();
 
   constructor(
     private readonly kernel: Kernel,
     readonly fs: CgroupFS,
-    /** Asked each time: the runtime may name another driver than the configuration. */
+    /** Read each time, because the runtime may name another driver than the configuration. */
     private readonly config: Pick<KubeletConfig, 'cgroupDriver'>,
   ) {
     this.log = new Logger(kernel, 'cgroup_manager_linux.go');
@@ -111,7 +111,7 @@ export class CgroupManager {
   /** upstream: (*cgroupCommon).Destroy */
   *destroy(name: CgroupName): Go<void> {
     const path = this.name(name);
-    // Upstream destroys without asking; of what was not there nothing is to be told.
+    // Upstream destroys without a check; a cgroup that did not exist makes no record.
     const there = this.told.has(path) || (yield* this.fs.missing(path)) === null;
     try {
       yield* this.fs.destroy(path);

@@ -35,7 +35,7 @@ export interface ContainerManagerDeps {
   readonly evictionReservation: (capacity: ResourceList) => ResourceList;
   /** The machine's cgroups. Default: cgroups in memory. */
   readonly cgroups?: CgroupFS;
-  /** In place of all that is made of `cgroups`. */
+  /** Replaces every manager that works on `cgroups`. */
   readonly podContainers?: PodContainerManager;
 }
 
@@ -62,7 +62,7 @@ export class ContainerManager {
       describe: (u) => ({ podUIDs: [...u.podUIDs] }),
     });
     this.cgroupManager = new CgroupManager(kernel, deps.cgroups ?? new CgroupsInMemory(nodeInfo.cgroupVersion), config);
-    // A root that nobody names is the top.
+    // Without a configured root it is the top of the hierarchy.
     const root = parseCgroupfs(config.cgroupRoot);
     this.cgroupRoot = config.cgroupsPerQOS ? newCgroupName(root, defaultNodeAllocatableCgroupName) : root;
     this.qosContainerManager = config.cgroupsPerQOS

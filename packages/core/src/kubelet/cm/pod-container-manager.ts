@@ -169,7 +169,7 @@ export class PodContainerManagerImpl implements PodContainerManager {
   }
 }
 
-/** Without cgroups per QoS class nobody looks at pods' cgroups. upstream: podContainerManagerNoop */
+/** The manager without cgroups per QoS class, which leaves pods' cgroups alone. upstream: podContainerManagerNoop */
 export const noPodContainers: PodContainerManager = {
   *exists() {
     return true;

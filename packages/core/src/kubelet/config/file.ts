@@ -29,7 +29,7 @@ const eventBufferLen = 10;
 const retryPeriod = Second;
 const maxRetryPeriod = 20 * Second;
 
-/** Errors of one read that are told in its record. The log has them all. */
+/** The most errors of one read that its record names. The log has all of them. */
 const mostErrors = 20;
 /** Characters of manifests that are kept to see whether a file is still the same. */
 const mostRemembered = 32 * 1024 * 1024;
@@ -229,7 +229,7 @@ class SourceFile {
     return result.pod;
   }
 
-  /** All of them together have a bound: a folder may be full of what nobody meant for us. */
+  /** Bounds the sum of all files, because a folder may hold files that are no manifests. */
   private remember(filename: string, data: string, result: DecodeResult): void {
     this.remembered += data.length - (this.decoded.get(filename)?.data.length ?? 0);
     this.decoded.set(filename, { data, result });

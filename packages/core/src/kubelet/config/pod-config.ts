@@ -71,7 +71,7 @@ export class PodConfig {
   }
 }
 
-/** What each source last said. upstream: config.go podStorage */
+/** The pods that each source last reported. upstream: config.go podStorage */
 class PodStorage {
   readonly sourcesSeen = new Set<string>();
   /** By source, then uid. */

@@ -90,7 +90,7 @@ export class NodeKeyring implements DockerKeyring {
         this.log.info(4, `found valid docker config at ${path}`);
         return config;
       } catch (err) {
-        // Nothing of it is said: it may hold passwords.
+        // Its content is not logged, because it may hold passwords.
         this.log.info(4, `while trying to parse docker config at ${path}`, { err: (err as Error).message });
       }
     }

@@ -5,7 +5,7 @@ import { parseSchemelessURL } from './urls-match.js';
 /** One plug-in that gives credentials. upstream: kubeletconfig.CredentialProvider */
 export interface CredentialProvider {
   readonly name: string;
-  /** Patterns of the images that it is asked about. */
+  /** Patterns of the images that the plug-in is called for. */
   readonly matchImages: readonly string[];
   readonly defaultCacheDuration: Micros;
   /** Of what it reads and writes. */

@@ -56,7 +56,8 @@ const aggregateKey = (e: EventObject): string =>
 export const nanosHex = (kernel: Kernel, nanos: number): string =>
   (BigInt(Math.round(kernel.clock.epochMillis)) * 1_000_000n + BigInt(nanos)).toString(16);
 
-interface Seen {
+/** What was recorded of equal events. upstream: eventLog */
+interface EventLog {
   readonly count: number;
   readonly firstTimestamp: string | null;
   readonly name: string;
@@ -78,7 +79,7 @@ export interface EventCorrelateResult {
  */
 export class EventCorrelator {
   private readonly aggregates = new LRU<{ messages: Set<string>; last: Micros }>();
-  private readonly seen = new LRU<Seen>();
+  private readonly seen = new LRU<EventLog>();
   private readonly spam = new LRU<TokenBucket>();
 
   constructor(private readonly kernel: Kernel) {}

@@ -328,7 +328,7 @@ export class EvictionManager implements PressureConditions {
   }
 
   /**
-   * Removes what nobody needs from the disk; true when that was enough.
+   * Removes dead containers and unused images from the disk; true when that was enough.
    * upstream: reclaimNodeLevelResources (fidelity 3:EV-08)
    */
   private *reclaimNodeLevelResources(

@@ -77,7 +77,7 @@ interface EvictionInfo extends Readonly<ImageRecord> {
 }
 
 /**
- * Removes images that nobody uses when the disk is full.
+ * Removes unused images when the disk is full.
  * upstream: pkg/kubelet/images/image_gc_manager.go realImageGCManager
  */
 export class ImageGCManager {
@@ -233,7 +233,7 @@ export class ImageGCManager {
     throw new Error(text);
   }
 
-  /** All that nobody uses, as the eviction manager asks for it. upstream: DeleteUnusedImages */
+  /** Removes all unused images, for the eviction manager. upstream: DeleteUnusedImages */
   *deleteUnusedImages(ctx: Context): Go<void> {
     this.log.info(0, 'Attempting to delete unused images');
     const freeTime = this.deps.kernel.now();

@@ -44,7 +44,7 @@ export class EnsureImageError extends ReasonError {
 
 export interface EnsureImageRequest {
   readonly pod: Pod;
-  /** Whom the events name; null: the pod itself (image volumes). */
+  /** The container that events name; null for the pod itself (image volumes). */
   readonly container: Container | null;
   /** As the spec writes it. */
   readonly image: string;
@@ -77,7 +77,7 @@ export interface ImageManagerDeps {
 }
 
 /**
- * Sees to it that a container's image is on the node (fidelity 2, section 13).
+ * Makes sure that a container's image is on the node (fidelity 2, section 13).
  * upstream: pkg/kubelet/images/image_manager.go imageManager
  */
 export class ImageManager {

@@ -224,7 +224,7 @@ export class ImagePullManager {
   }
 
   /**
-   * Null credentials: with what it was pulled nobody knows.
+   * Null credentials: those of the pull are unknown.
    * upstream: writePulledRecordIfChanged, pulledRecordMergeNewCreds
    */
   private *writePulledRecordIfChanged(image: string, imageRef: string, added: ImagePullCredentials | null): Go<void> {

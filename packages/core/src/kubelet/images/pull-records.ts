@@ -112,7 +112,7 @@ export class PullRecords {
     }
   }
 
-  /** What stays is in nobody's way: it is not read, and the next who writes writes over it. */
+  /** A file that stays does no harm: it is not read, and the next write replaces it. */
   private *removeTemporary(path: string): Go<void> {
     try {
       yield* this.remove(path);
@@ -130,7 +130,7 @@ export class PullRecords {
   *intentExists(image: string): Go<boolean> {
     return (yield* this.os.stat(`${this.pulling}/${cacheFilename(image)}`)) !== null;
   }
-  /** Images whose pull an earlier kubelet began and nobody ended. */
+  /** Images whose pull an earlier kubelet began and did not finish. */
   *intents(): Go<string[]> {
     const out: string[] = [];
     for (const value of yield* this.readAll(this.pulling)) {

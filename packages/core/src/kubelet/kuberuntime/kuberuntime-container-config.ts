@@ -43,7 +43,7 @@ export interface ContainerConfigInput {
 }
 
 /**
- * The container as the runtime is asked for it (fidelity 2, section 8); throws why it cannot be built.
+ * The configuration with which the runtime creates a container (fidelity 2, section 8); throws why it cannot be built.
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).generateContainerConfig
  */
 export function* generateContainerConfig(
@@ -166,7 +166,7 @@ function* makeMounts(
 }
 
 /**
- * What stops the container, if the gate lets the spec say so (fidelity 2:G-12).
+ * The container's stop signal, if the gate allows one in the spec (fidelity 2:G-12).
  * upstream: getContainerConfigStopSignal
  */
 function getContainerConfigStopSignal(

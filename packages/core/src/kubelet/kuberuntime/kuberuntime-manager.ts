@@ -67,14 +67,14 @@ export interface KubeGenericRuntimeManagerDeps {
   readonly nodeInfo: NodeInfo;
   /** Credentials of the node for images. Default: those of its files. */
   readonly nodeKeyring?: DockerKeyring;
-  /** Pods' cgroups. Default: nobody looks at them. */
+  /** Manager of pods' cgroups. Default: one that does nothing. */
   readonly podContainers?: PodContainerManager;
   /** Default: nothing to do. */
   readonly internalLifecycle?: InternalContainerLifecycle;
   /** The log manager that the kubelet also starts. Default: one of its own. */
   readonly logManager?: Pick<ContainerLogManager, 'clean'>;
   /**
-   * Handler names by RuntimeClass name, for spec.runtimeClassName. Default: without an API server nobody looks at that.
+   * Handler names by RuntimeClass name, for spec.runtimeClassName. Default: none, as without an API server.
    */
   readonly runtimeClasses?: Pick<ReadonlyMap<string, string>, 'get'>;
 }
@@ -120,7 +120,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   hostMaskedPaths: readonly string[] = [];
   private runtimeName = '';
   private readonly runtimeClasses: Pick<ReadonlyMap<string, string>, 'get'> | null;
-  /** What the runtime said of itself last. */
+  /** Handlers and features of the runtime's last status. */
   private runtimeHandlers: readonly RuntimeHandler[] = [];
   private runtimeFeatures: RuntimeFeatures | null = null;
   private readonly userNamespaces = new Map<string, number>();
@@ -241,7 +241,7 @@ export class KubeGenericRuntimeManager implements Runtime {
     this.runtimeFeatures = features ?? null;
     return status;
   }
-  /** As the last status told them. */
+  /** The handlers of the last status. */
   handlers(): readonly RuntimeHandler[] {
     return this.runtimeHandlers;
   }

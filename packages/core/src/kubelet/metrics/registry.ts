@@ -241,7 +241,7 @@ export class Histogram extends Family<HistogramSeries> {
 export class Registry {
   private readonly metrics = new Map<string, Metric>();
 
-  /** `fill` is called before each scrape and sets all values anew. */
+  /** `fill` is called before each scrape and sets all values again. */
   counter(options: Options, fill?: (into: Gauge) => void): Counter {
     return this.added(new Values(options, 'counter', fill));
   }

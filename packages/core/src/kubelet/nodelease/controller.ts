@@ -33,7 +33,7 @@ export interface LeaseDeps {
   readonly onRepeatedHeartbeatFailure?: () => void;
 }
 
-/** Shows that the node lives, by a lease that is renewed. upstream: component-helpers/apimachinery/lease controller */
+/** Shows that the node is alive by renewing a Lease. upstream: component-helpers/apimachinery/lease controller */
 export class LeaseController {
   private readonly log: Logger;
   private readonly nodeLog: Logger;
@@ -63,7 +63,7 @@ export class LeaseController {
    */
   *sync(ctx: Context): Go<void> {
     if (this.latestLease) {
-      // Nobody else writes it, so it is not read first.
+      // No other client writes the lease, so it is not read first.
       try {
         yield* this.retryUpdateLease(ctx, this.latestLease);
         return;

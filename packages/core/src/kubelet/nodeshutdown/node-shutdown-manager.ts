@@ -71,13 +71,13 @@ export interface NodeShutdownManagerDeps {
 
 /** What the rest of the kubelet asks. upstream: nodeshutdown.Manager */
 export interface NodeShutdownManager {
-  /** False: there is nothing to do. Throws where nobody tells of shutdowns. */
+  /** False: shutdowns are not configured. Throws where there is no source of shutdown signals. */
   start(): Go<boolean>;
   shutdownStatus(): Error | null;
   readonly admitHandler: PodAdmitHandler;
 }
 
-/** For a node on which nobody waits for pods. upstream: managerStub */
+/** For a node without graceful shutdown. upstream: managerStub */
 const stub: NodeShutdownManager = {
   *start() {
     return false;
@@ -149,7 +149,7 @@ class ManagerImpl implements NodeShutdownManager {
       function* () {
         for (;;) {
           yield* self.listen(events, delay);
-          // Whoever told us has gone away: again in a second.
+          // The source of signals closed: reconnect after a second.
           for (;;) {
             yield* receive(new Timer(kernel, Second, { name: 'dbusReconnect' }).c);
             self.log.info(1, 'Restarting watch for node shutdown events');

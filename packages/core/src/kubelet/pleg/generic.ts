@@ -259,7 +259,7 @@ class GenericPLEG implements GenericPLEGHandler {
     }
   }
 
-  /** Most pods are as they were: no more is made of them than this look. */
+  /** Most pods have not changed: for them this comparison is all. */
   private isToReconcile(uid: string): boolean {
     if (this.podsToReinspect.has(uid)) return true;
     const record = this.podRecords.get(uid);
@@ -303,7 +303,7 @@ class GenericPLEG implements GenericPLEGHandler {
       if (events.length === 0)
         pleg.sendEvent({ id: uid, type: 'PodSync', data: '', transition: null }, podName, undefined);
       for (const e of events) {
-        // ContainerChanged is for nobody yet (fidelity 1:P04).
+        // No one consumes ContainerChanged yet (fidelity 1:P04).
         if (e.type === 'ContainerChanged') continue;
         pleg.sendEvent(e, podName, e.transition ? causes.get(e.transition) : undefined);
         if (e.type !== 'ContainerDied' || !pod) continue;
@@ -356,7 +356,7 @@ class GenericPLEG implements GenericPLEGHandler {
   }
 
   /**
-   * Reads the pod anew into the cache; null when it is gone. Throws the inspection's error, which the cache keeps too.
+   * Reads the pod into the cache again; null when it is gone. Throws the inspection's error, which the cache keeps too.
    * upstream: pkg/kubelet/pleg/generic.go (*GenericPLEG).updateCache
    */
   private *updateCache(

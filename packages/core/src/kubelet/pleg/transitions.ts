@@ -21,7 +21,7 @@ export interface PlegEvent {
   readonly transition: Transition | null;
 }
 
-/** Created is not told apart from unknown (fidelity 1:P02). upstream: convertState */
+/** Created counts as unknown (fidelity 1:P02). upstream: convertState */
 const convertState = (state: State): PlegContainerState => (state === 'created' ? 'unknown' : state);
 
 /** upstream: generateEvents, the event types for one change */

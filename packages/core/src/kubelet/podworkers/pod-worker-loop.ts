@@ -284,7 +284,7 @@ export class PodWorkerLoop {
     return status.statusPostTerminating.at(-1) ?? null;
   }
 
-  /** SyncPod said that the pod is over. upstream: (*podWorkers).completeSync */
+  /** SyncPod returned that the pod is terminal. upstream: (*podWorkers).completeSync */
   private completeSync(uid: string): void {
     this.log.info(4, 'Pod indicated lifecycle completed naturally and should now terminate', { podUID: uid });
     const status = this.table.podSyncStatuses.get(uid);

@@ -10,7 +10,7 @@ import { removeTerminatedWorker } from './remove-terminated-worker.js';
 import type { KillPodOptions, PodWorkerSync, PodWorkers, PodWorkersDeps, UpdatePodOptions } from './types.js';
 import { WorkerTable } from './worker-table.js';
 
-/** What stands in a worker's record, for views. */
+/** A worker's state, for display. */
 export interface WorkerSnapshot extends PodRef {
   readonly state: 'sync' | 'terminating' | 'terminated' | 'finished';
   readonly working: boolean;
@@ -74,7 +74,7 @@ export class PodWorkersImpl implements PodWorkers {
     return status?.isTerminationRequested === true && !status.isTerminated;
   }
 
-  /** Every worker's record as it stands, for views. */
+  /** The state of each worker, for display. */
   snapshot(): WorkerSnapshot[] {
     return [...this.table.podSyncStatuses.values()].map((s) => ({
       ...s.ref,

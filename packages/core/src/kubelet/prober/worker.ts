@@ -92,7 +92,7 @@ export class Worker {
     this.stopCh.trySend(true);
   }
 
-  /** Asks for a run now; false when one is asked for already. */
+  /** Triggers a run now; false when one is already triggered. */
   trigger(): boolean {
     return this.manualTriggerCh.trySend(true);
   }

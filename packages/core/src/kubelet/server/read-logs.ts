@@ -19,7 +19,7 @@ import { formatTimestamp, type LogLine, type ParseLine, parserFor } from './log-
 
 /** An open log. Errors are OSErrors. */
 export interface LogFile {
-  /** Less than asked for at the end of what is written so far. */
+  /** Returns fewer bytes than requested at the present end of the file. */
   read(offset: number, length: number): Go<Uint8Array>;
   size(): Go<number>;
   /** Another file has its name now: the log was rotated. */
@@ -152,7 +152,7 @@ export function* readLogs(
 }
 
 /**
- * Position from which the last `n` lines stand; 0 for a negative `n`. A last line without an end does not count.
+ * Offset at which the last `n` lines begin; 0 for a negative `n`. A last line without an end does not count.
  * upstream: findTailLineStartIndex
  */
 export function* findTailLineStartIndex(file: LogFile, n: number, ctx?: Context): Go<number> {

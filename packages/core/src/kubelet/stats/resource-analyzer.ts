@@ -7,7 +7,7 @@ import type { HostStats, VolumeStats } from './types.js';
 /** upstream: volumeStatsAggPeriod */
 const period = Minute;
 /** Between looks at which pods and volumes are due. */
-const beat = 5_000_000;
+const measureInterval = 5_000_000;
 
 export interface PodVolume {
   readonly stats: VolumeStats;
@@ -15,7 +15,8 @@ export interface PodVolume {
   readonly ephemeral: boolean;
 }
 
-interface Known {
+/** A pod's volumes as they were measured last, and when they are measured again. */
+interface CachedVolumes {
   volumes: readonly PodVolume[];
   due: Micros;
 }
@@ -33,7 +34,7 @@ export interface ResourceAnalyzerDeps {
  * upstream: pkg/kubelet/server/stats fsResourceAnalyzer, volumeStatCalculator
  */
 export class ResourceAnalyzer {
-  private readonly known = new Map<string, Known>();
+  private readonly known = new Map<string, CachedVolumes>();
   constructor(private readonly deps: ResourceAnalyzerDeps) {}
 
   /** Starts its goroutine. */
@@ -45,7 +46,7 @@ export class ResourceAnalyzer {
       function* () {
         for (;;) {
           yield* self.look();
-          yield* sleep(beat);
+          yield* sleep(measureInterval);
         }
       },
       { daemon: true },

@@ -60,7 +60,7 @@ export class BackOff {
     for (const [id, e] of this.entries)
       if (this.kernel.now() - e.lastUpdate > this.maxDuration * 2) this.entries.delete(id);
   }
-  /** What stands in it, for views. */
+  /** A copy of its entries, for display. */
   snapshot(): { id: string; backoff: Micros; lastUpdate: Micros }[] {
     return [...this.entries].map(([id, e]) => ({ id, ...e }));
   }

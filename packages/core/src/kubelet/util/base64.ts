@@ -39,10 +39,10 @@ export function utf8Text(bytes: ArrayLike<number>): string {
   return out;
 }
 
-/** The text that base64 stands for, read as UTF-8; characters outside the alphabet are skipped. */
+/** Decodes base64 to text, read as UTF-8; characters outside the alphabet are skipped. */
 export const base64Decode = (data: string | undefined): string => utf8Text(base64Bytes(data));
 
-/** The bytes that base64 stands for; characters outside the alphabet are skipped. */
+/** Decodes base64 to bytes; characters outside the alphabet are skipped. */
 export function base64Bytes(data: string | undefined): number[] {
   const bytes: number[] = [];
   let bits = 0;

@@ -27,7 +27,7 @@ export interface PodMount {
 export class ActualStateOfWorld {
   private readonly volumes = new Map<string, AttachedVolume>();
   private readonly byPod = new Map<string, Set<string>>();
-  /** `changed` is told of each pod whose volumes change. */
+  /** `changed` is called with each pod whose volumes change. */
   constructor(private readonly changed: (uid: string) => void) {}
 
   get(volumeName: string): AttachedVolume | undefined {

@@ -48,7 +48,7 @@ export interface OperationExecutorDeps {
 }
 
 /**
- * Mounts and unmounts aside, one operation per volume at a time; one that failed waits, each time longer.
+ * Mounts and unmounts in goroutines of their own, one operation per volume at a time. A failed one backs off.
  * upstream: pkg/volume/util/operationexecutor OperationExecutor, nestedpendingoperations
  */
 export class OperationExecutor {
@@ -65,7 +65,10 @@ export class OperationExecutor {
     return this.operations.get(volumeName)?.running ?? false;
   }
 
-  /** What is nobody's to attach is attached already. False: not now. upstream: VerifyControllerAttachedVolume */
+  /**
+   * A volume that needs no attaching counts as attached. False: it cannot be attached now.
+   * upstream: VerifyControllerAttachedVolume
+   */
   verifyControllerAttachedVolume(v: VolumeToMount): boolean {
     return this.start('verify_controller_attached_volume', v.volumeName, ofPod(v), v.plugin.name, v.spec.name, () =>
       this.verify(v),

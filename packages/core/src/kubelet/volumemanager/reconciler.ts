@@ -18,7 +18,7 @@ export interface ReconcilerDeps {
   readonly actualState: ActualStateOfWorld;
   readonly executor: OperationExecutor;
   readonly populatorHasAddedPods: () => boolean;
-  /** Reads the Node from the API server; null: stand-alone. */
+  /** Reads the Node from the API server; null in a stand-alone kubelet. */
   readonly getNode: (() => Go<unknown>) | null;
 }
 

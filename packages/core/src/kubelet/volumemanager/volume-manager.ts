@@ -57,7 +57,7 @@ export interface VolumeManagerDeps {
   readonly podManager: Pick<PodManager, 'getPods' | 'getPodByUID'>;
   readonly podStateProvider: PodStateProvider;
   readonly sourcesReady: () => boolean;
-  /** Reads the Node from the API server; null: stand-alone. */
+  /** Reads the Node from the API server; null in a stand-alone kubelet. */
   readonly getNode: (() => Go<unknown>) | null;
 }
 

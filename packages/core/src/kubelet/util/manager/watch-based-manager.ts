@@ -51,7 +51,7 @@ export class WatchBasedManager<T extends Watched> {
     this.log = new Logger(o.kernel, 'watch_based_manager.go');
   }
 
-  /** Lets go of watches that nobody needs, once a minute. */
+  /** Stops watches that are no longer used, once a minute. */
   start(): void {
     const maxIdle = Math.max(minIdleTime, this.o.resyncInterval * 5);
     this.o.kernel.go(
