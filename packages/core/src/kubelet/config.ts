@@ -59,14 +59,14 @@ export interface KubeletConfig {
   shutdownGracePeriod?: Micros;
   /** Part of it that critical pods have, at the end. */
   shutdownGracePeriodCriticalPods?: Micros;
-  /** In place of the two, finer. */
+  /** Replaces the two periods above with one for each priority. */
   shutdownGracePeriodByPodPriority?: readonly {
     readonly priority: number;
     readonly shutdownGracePeriodSeconds: number;
   }[];
   /** Memory that hard eviction keeps free of pods, bytes. upstream: evictionHard memory.available */
   evictionHardMemoryBytes?: number;
-  /** Of the kubelet's main server, as the node tells it. */
+  /** Port of the kubelet's main server, as the node's status shows it. */
   port: number;
   /** 0: no bound but maxPods. */
   podsPerCore: number;
@@ -75,9 +75,9 @@ export interface KubeletConfig {
   registerWithTaints: readonly Taint[];
   /** Laid over the node's own labels at registration. */
   nodeLabels: Readonly<Record<string, string>>;
-  /** One, or one of each family; empty: found out. 0.0.0.0 or :: only choose the family. */
+  /** One address, or one of each family; if empty it is detected. 0.0.0.0 or :: only choose the family. */
   nodeIPs: readonly string[];
-  /** Of the machine in a cloud; '' for none. */
+  /** Provider id of the machine in a cloud; '' for none. */
   providerID: string;
   /** Longest time between two reports of an unchanged node. */
   nodeStatusReportFrequency: Micros;
@@ -105,7 +105,7 @@ export interface KubeletConfig {
   cpuCFSQuota?: boolean;
   /** Microseconds. Default: 100 ms; another needs gate CustomCPUCFSQuotaPeriod. */
   cpuCFSQuotaPeriod?: Micros;
-  /** Who must show credentials for an image that is here already. Default: NeverVerifyPreloadedImages. */
+  /** Which pods need credentials for an image that is present. Default: NeverVerifyPreloadedImages. */
   imagePullCredentialsVerificationPolicy?:
     | 'NeverVerify'
     | 'NeverVerifyPreloadedImages'

@@ -99,6 +99,6 @@ export interface KubeClient extends StatusClient {
 export interface NodeLister {
   /** Throws an APIError NotFound while there is none. */
   get(): NodeObject;
-  /** The first list is in. upstream: nodeHasSynced */
+  /** Whether the first list was received. upstream: nodeHasSynced */
   hasSynced(): boolean;
 }

@@ -4,10 +4,10 @@
  */
 export interface PatchField {
   readonly strategy?: 'merge' | 'replace';
-  /** The field that tells members of a list of maps apart. */
+  /** The key field of a list of maps. */
   readonly mergeKey?: string;
   readonly retainKeys?: boolean;
-  /** Of the map, or of a list's members. */
+  /** Schema of the map, or of a list's members. */
   readonly schema?: PatchSchema;
 }
 export type PatchSchema = { readonly [field: string]: PatchField };

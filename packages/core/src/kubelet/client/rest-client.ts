@@ -40,7 +40,7 @@ export interface RestClientOptions {
   /** Requests a second, and how many at once before that counts. Missing, or negative: no bound. */
   readonly qps?: number;
   readonly burst?: number;
-  /** Of one request with all its attempts; watches have none. */
+  /** Deadline of one request with all its attempts; watches have none. */
   readonly timeout?: Micros;
   /** Numbers that tell requests of one kubelet apart in the trace. */
   readonly ids?: { next: number };
@@ -63,7 +63,7 @@ const isTimeout = (text: string): boolean =>
   /i\/o timeout$|TLS handshake timeout$|context deadline exceeded|connection timed out$/.test(text);
 
 export interface RetryOptions {
-  /** Whether what a connection failed with is worth another try. Default: nothing is. */
+  /** Whether to retry after a connection error. Default: never. */
   readonly isRetryable?: (text: string) => boolean;
   /** Called before each wait. */
   readonly onRetry?: (seconds: number, attempt: number) => void;
@@ -165,7 +165,7 @@ export class RestClient {
         transport.request(c, r),
       );
     const answer = yield* withRetry(ctx, send, {
-      // What writes may have been done.
+      // A write may have been carried out.
       ...(request.method === 'GET' && { isRetryable: isProbableEOF }),
       ...(deadline !== undefined && { deadline }),
       onRetry: (seconds, attempt) => this.tellRetry(request, seconds, attempt),

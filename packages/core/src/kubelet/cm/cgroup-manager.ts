@@ -24,7 +24,7 @@ export interface CgroupFS {
    * `cgroup {name} has some missing paths: /sys/fs/cgroup/cpu/x`.
    */
   missing(path: string): Go<string | null>;
-  /** What to know of this host's cgroups with that driver; null: nothing. */
+  /** A warning about this host's cgroups with that driver; null for none. */
   caveat?(driver: 'cgroupfs' | 'systemd'): string | null;
   /** With everything above it; one that is there already is no error. */
   create(path: string): Go<void>;
@@ -142,7 +142,7 @@ export class CgroupManager {
 
   private tell(op: 'create' | 'update' | 'destroy', name: CgroupName, config: ResourceConfig): void {
     const path = this.name(name);
-    // What is unbounded says nothing.
+    // An unlimited value is left out.
     const { hugePageLimit: _unbounded, ...shown } = config;
     const text = JSON.stringify(shown);
     if (op === 'destroy') this.told.delete(path);

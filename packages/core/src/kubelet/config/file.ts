@@ -68,11 +68,11 @@ class SourceFile {
   /** Pods by namespace/name. Not touched by a list that finds none: see listConfig. */
   private store = new Map<string, Pod>();
   private readonly fileKeyMapping = new Map<string, string>();
-  /** What each file last held and came to: most lists find nothing new. */
+  /** Content and result of each file at its last read: most lists find no change. */
   private readonly decoded = new Map<string, { data: string; result: DecodeResult }>();
   /** Characters in it. */
   private remembered = 0;
-  /** What the read in progress could not take; of many, the first. */
+  /** The first errors of the read in progress. */
   private errors: string[] = [];
 
   constructor(private readonly deps: SourceFileDeps) {

@@ -15,7 +15,7 @@ import {
 export interface DockerConfigPaths {
   /** The kubelet's folder. upstream: SetPreferredDockercfgPath */
   readonly preferred: string;
-  /** Of the process; missing: not looked at. */
+  /** Folders of the process; a missing one is not searched. */
   readonly working?: string;
   readonly home?: string;
 }

@@ -8,7 +8,7 @@ export interface CredentialProvider {
   /** Patterns of the images that the plug-in is called for. */
   readonly matchImages: readonly string[];
   readonly defaultCacheDuration: Micros;
-  /** Of what it reads and writes. */
+  /** API version of its requests and responses. */
   readonly apiVersion: string;
   readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];

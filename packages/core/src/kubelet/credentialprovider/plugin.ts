@@ -101,7 +101,7 @@ const registryOf = (image: string): string => image.split('/')[0] as string;
 
 interface Response {
   readonly cacheKeyType: 'Image' | 'Registry' | 'Global';
-  /** Null: the configured one. */
+  /** Null for the configured duration. */
   readonly cacheDuration: Micros | null;
   readonly config: DockerConfig;
 }

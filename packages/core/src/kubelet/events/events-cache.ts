@@ -67,7 +67,7 @@ interface EventLog {
 /** What to do with an event: nothing, create it, or patch the one there is. */
 export interface EventCorrelateResult {
   readonly event: EventObject;
-  /** Of an event that was seen before. */
+  /** The patch of an event that was recorded before. */
   readonly patch: object | null;
   readonly skip: boolean;
 }
@@ -91,7 +91,7 @@ export class EventCorrelator {
     return { ...observed, skip: this.filter(observed.event) };
   }
 
-  /** What the server has of it now. upstream: UpdateState */
+  /** Stores what the server returned. upstream: UpdateState */
   updateState(event: EventObject): void {
     this.remember(eventKey(event), event);
   }
@@ -141,7 +141,7 @@ export class EventCorrelator {
       count: before.count + 1,
     };
     this.remember(key, again);
-    // As if the server knew nothing of these, so that the patch has them.
+    // Cleared in the old object, so that the patch always has these fields.
     const { count: _c, lastTimestamp: _l, message: _m, ...rest } = again;
     return { event: again, patch: createTwoWayMergePatch(rest, again, eventPatchSchema) };
   }

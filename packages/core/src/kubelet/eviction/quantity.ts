@@ -40,7 +40,7 @@ export function quantityText({ nano, format }: Quantity): string {
     return nano % 1000n === 0n ? `${nano / 1000n}u` : `${nano}n`;
   }
   let n = nano / unit;
-  // What is less than one Ki is printed as a plain number would be.
+  // Amounts below one Ki are printed as plain numbers.
   const names = suffixes[n > -1024n && n < 1024n ? 'DecimalSI' : format];
   const base = names === suffixes.BinarySI ? 1024n : 1000n;
   let i = 0;

@@ -276,7 +276,7 @@ export class ImageGCManager {
     const errors: Error[] = [];
     for (const image of images) {
       if (image.lastUsed >= freeTime) continue;
-      // It may have been pulled for a container that is about to start.
+      // The image may have been pulled for a container that is about to start.
       if (freeTime - image.firstDetected < this.policy.minAge) continue;
       const err = yield* this.freeImage(ctx, image, 'space');
       if (err) {

@@ -8,13 +8,13 @@ export interface ImagePullSecret {
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
-  /** Of what it says; '' where it could not be made. */
+  /** Hash of the secret's content; '' where it could not be computed. */
   readonly credentialHash: string;
 }
 
 /** Who may use an image under one name. upstream: kubeletconfig.ImagePullCredentials */
 export interface ImagePullCredentials {
-  /** It was pulled without a secret: every pod may. */
+  /** The image was pulled without credentials, so every pod may use it. */
   readonly nodePodsAccessible?: boolean;
   readonly kubernetesSecrets?: readonly ImagePullSecret[];
 }
@@ -140,7 +140,7 @@ export class PullRecords {
     return out;
   }
 
-  /** Null: there is none. Throws where it cannot be read. */
+  /** Null if there is no such record. Throws where it cannot be read. */
   *get(imageRef: string): Go<ImagePulledRecord | null> {
     const path = `${this.pulled}/${cacheFilename(imageRef)}`;
     if (!(yield* this.os.stat(path))) return null;

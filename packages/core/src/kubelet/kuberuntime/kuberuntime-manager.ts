@@ -322,7 +322,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   isPodResizeInProgress(pod: Pod, podStatus: RuntimePodStatus): boolean {
     return isPodResizeInProgress(this, pod, podStatus);
   }
-  /** The pod's own resources, as its cgroup was made. upstream: UpdateActuatedPodLevelResources */
+  /** Stores the pod-level resources with which the pod's cgroup was made. upstream: UpdateActuatedPodLevelResources */
   *updateActuatedPodLevelResources(pod: Pod): Go<void> {
     const { resources } = pod.spec;
     if (resources?.requests || resources?.limits)
@@ -354,7 +354,7 @@ export class KubeGenericRuntimeManager implements Runtime {
         ...(seconds > 0 ? { timeout: String(seconds) } : {}),
       });
     } catch (err) {
-      // The client's own word for it, by which a probe knows a command that was too slow.
+      // The client's own text, by which a probe recognizes a command that timed out.
       // upstream: remote.ErrCommandTimedOut
       if (isDeadlineExceeded(err))
         throw new Error(`command timed out: ${quoteGo(cmd.join(' '))} timed out after ${formatDuration(timeout)}`, {

@@ -56,7 +56,7 @@ interface PodStatusDeps extends ContainerStatusDeps, RuntimeServiceDeps {
  * upstream: (*kubeGenericRuntimeManager).getPods
  */
 export function* listPods(m: ListPodsDeps, ctx: Context, opts: ListOptions): Go<Map<string, RuntimePod>> {
-  // The time before listing: what happens meanwhile counts as not seen.
+  // The time before listing: changes during the list count as unseen.
   const timestamp = m.kernel.now();
   const sandboxes = yield* getSandboxes(m, ctx, opts);
   const containers = yield* getContainers(m, ctx, opts);

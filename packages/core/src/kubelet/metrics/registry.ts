@@ -171,7 +171,7 @@ export interface Counter {
   add(by: number, labels?: Labels): void;
   get(labels?: Labels): number;
   delete(labels: Labels): void;
-  /** As a scrape shows it. */
+  /** The lines that a scrape shows. */
   lines(): string[];
 }
 /** Is what it is. */
@@ -246,7 +246,7 @@ export class Registry {
     return this.added(new Values(options, 'counter', fill));
   }
 
-  /** As {@link counter}. */
+  /** Like {@link counter}. */
   gauge(options: Options, fill?: (into: Gauge) => void): Gauge {
     return this.added(new Values(options, 'gauge', fill));
   }

@@ -27,7 +27,7 @@ export const NamespaceNodeLease = 'kube-node-lease';
 export interface LeaseDeps {
   readonly kernel: Kernel;
   readonly client: Pick<KubeClient, 'getLease' | 'createLease' | 'updateLease' | 'getNode'>;
-  /** The lease's name, and who holds it. */
+  /** Name of the lease and of its holder. */
   readonly nodeName: string;
   readonly leaseDurationSeconds: number;
   readonly onRepeatedHeartbeatFailure?: () => void;
@@ -97,7 +97,7 @@ export class LeaseController {
       }
   }
 
-  /** Null: it is not there, and cannot be made yet. upstream: ensureLease */
+  /** Null if it does not exist and cannot be made yet. upstream: ensureLease */
   private *ensureLease(ctx: Context): Go<{ lease: LeaseObject | null; created: boolean }> {
     const { client, nodeName } = this.deps;
     try {

@@ -49,7 +49,7 @@ export interface ShutdownSignal {
    * to ask.
    */
   onShutdown(delay: number): Go<Chan<boolean>>;
-  /** The machine may go down. */
+  /** Releases the inhibitor, so that the machine may go down. */
   release(): Go<void>;
 }
 
@@ -61,7 +61,7 @@ export interface NodeShutdownManagerDeps {
   readonly nodeRef: { readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string } };
   readonly getPods: () => readonly Pod[];
   readonly killPod: KillPodFunc;
-  /** The node's status is written, now. */
+  /** Writes the node's status now. */
   readonly syncNodeStatus: () => Go<void>;
   /** Until no volume of theirs is mounted; throws when the context is over before. */
   readonly waitForAllPodsUnmount: (ctx: ReturnType<typeof withTimeout>[0], pods: readonly Pod[]) => Go<void>;
@@ -192,7 +192,7 @@ class ManagerImpl implements NodeShutdownManager {
         kernel.go('syncNodeStatus', () => syncNodeStatus());
         yield* frame('processShutdownEvent', undefined, () => this.processShutdownEvent());
       } else {
-        // The machine is held up again.
+        // Take the inhibitor again.
         yield* signal.onShutdown(delay);
       }
     }

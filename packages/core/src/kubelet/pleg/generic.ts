@@ -217,7 +217,7 @@ class GenericPLEG implements GenericPLEGHandler {
         for (const uid of [...pleg.podRecords.keys()])
           if (pleg.isToReconcile(uid) && (yield* pleg.reconcilePodRecord(uid))) changed++;
         pleg.kernel.emit({ kind: 'relist', pods: pods.length, changed, scope: 'global' });
-        // Only now is the whole cache as new as this relist.
+        // Only now is the whole cache as recent as this relist.
         pleg.options.cache.updateTime(timestamp);
         metrics.plegRelistDuration.observe((pleg.kernel.now() - timestamp) / Second);
       });
@@ -295,7 +295,7 @@ class GenericPLEG implements GenericPLEGHandler {
           pod: podName,
           err: error instanceof Error ? error.message : String(error),
         });
-        // The record stays as it was, so the same changes are found again (fidelity 1:P06).
+        // The old record stays, so that the next relist finds the same changes (fidelity 1:P06).
         pleg.podsToReinspect.add(uid);
         return;
       }

@@ -53,7 +53,7 @@ export class PodWorkerLoop {
     this.kernel = deps.kernel;
   }
 
-  /** One worker's whole life. upstream: (*podWorkers).podWorkerLoop */
+  /** The loop of one worker, from its first update to its end. upstream: (*podWorkers).podWorkerLoop */
   *run(parentCtx: Context, uid: string, podUpdates: Chan<null>): Go<void> {
     let lastSyncTime: Micros = 0;
     for (;;) {

@@ -213,7 +213,7 @@ export class PodWorkersImpl implements PodWorkers {
     }
   }
 
-  /** The pod's record, made at first sight. */
+  /** The pod's state, made when it is first needed. */
   private statusOf(
     options: UpdatePodOptions,
     subject: Pod,
@@ -249,7 +249,7 @@ export class PodWorkersImpl implements PodWorkers {
     }
   }
 
-  /** Whether this update makes the pod go. */
+  /** Starts the termination if this update asks for it; true if it does. */
   private beginTermination(
     status: PodSyncStatus,
     options: UpdatePodOptions,
@@ -283,7 +283,7 @@ export class PodWorkersImpl implements PodWorkers {
     const { table, log, loop } = this;
     const podUpdates = makeChan<null>(this.kernel, `podUpdates ${ref.pod}`, 1);
     table.podUpdates.set(uid, podUpdates);
-    // Also a worker that starts again stands in line behind those that came before it.
+    // A worker that starts again also waits behind the pods that came before it.
     if (isStaticPod(pod))
       table.waitingToStartStaticPodsByFullname.set(status.fullname, [
         ...(table.waitingToStartStaticPodsByFullname.get(status.fullname) ?? []),

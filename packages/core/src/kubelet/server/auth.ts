@@ -6,7 +6,7 @@ export interface NodeRequestAttributes {
   /** '' for a method that has no verb. */
   readonly verb: '' | 'create' | 'get' | 'update' | 'patch' | 'delete';
   readonly subresource: string;
-  /** The node's. */
+  /** Name of the node. */
   readonly name: string;
   readonly path: string;
 }
@@ -22,7 +22,7 @@ const verbs = new Map<string, NodeRequestAttributes['verb']>([
 /** `/pods` holds `/pods` and `/pods/x`, but not `/podsx`. upstream: isSubpath */
 const isSubpath = (subpath: string, path: string): boolean => subpath === path || subpath.startsWith(`${path}/`);
 
-/** Subresources that are tried first, in this order; every other path needs `proxy`. */
+/** Subresources that are tried first, in this order; a user without them needs `proxy`. */
 const fineGrained: readonly (readonly [string, string])[] = [
   ['/pods', 'pods'],
   ['/healthz', 'healthz'],

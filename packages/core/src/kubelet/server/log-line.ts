@@ -1,7 +1,7 @@
 /** Lines of container logs. upstream: staging/src/k8s.io/cri-client/pkg/logs/logs.go parseCRILog, parseDockerJSONLog */
 
 export interface LogLine {
-  /** As the line has it: RFC 3339 with up to nine digits. */
+  /** The time as the line has it: RFC 3339 with up to nine decimal digits. */
   readonly time: string;
   /** ns since 1970. */
   readonly at: bigint;
@@ -77,7 +77,7 @@ export function parserFor(line: Uint8Array): ParseLine {
       parse(line);
       return parse;
     } catch {
-      // The other one, then.
+      // Try the other format.
     }
   }
   throw new Error(`unsupported log format: ${JSON.stringify(ascii.decode(line.subarray(0, 200)))}`);

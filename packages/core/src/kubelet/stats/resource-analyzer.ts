@@ -53,7 +53,7 @@ export class ResourceAnalyzer {
     );
   }
 
-  /** The latest of a pod; undefined: not measured yet. upstream: GetPodVolumeStats */
+  /** The latest figures of a pod; undefined until they are measured. upstream: GetPodVolumeStats */
   getPodVolumeStats(uid: string): readonly PodVolume[] | undefined {
     return this.known.get(uid)?.volumes;
   }
@@ -68,7 +68,7 @@ export class ResourceAnalyzer {
       const { uid } = pod.metadata;
       if ((this.known.get(uid)?.due ?? 0) > kernel.now()) continue;
       const volumes = yield* this.measure(pod);
-      // Not set up yet: soon again.
+      // The volumes are not set up yet: measure again soon.
       if (volumes.length === 0 && (pod.spec.volumes ?? []).length > 0) continue;
       this.known.set(uid, { volumes, due: kernel.now() + Math.round(period * (1 + kernel.random.float())) });
     }

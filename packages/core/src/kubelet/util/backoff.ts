@@ -74,7 +74,7 @@ export class BackOff {
 export function newCrashLoopBackOff(kernel: Kernel, config: KubeletConfig): BackOff {
   const reduced = featureEnabled(config, 'ReduceDefaultCrashLoopBackOffDecay');
   const base = reduced ? Second : 10 * Second;
-  // What the configuration says wins over both defaults, if it may say anything.
+  // The configuration overrides both defaults, if its gate is on.
   const max = featureEnabled(config, 'KubeletCrashLoopBackOffMax')
     ? config.maxContainerRestartPeriod
     : (reduced ? 60 : 300) * Second;

@@ -50,7 +50,7 @@ export class ActualStateOfWorld {
     this.changed(volume.uid);
   }
 
-  /** It is the node's, but not the pod's yet. upstream: MarkVolumeAsAttached */
+  /** The volume is attached to the node but not mounted for the pod yet. upstream: MarkVolumeAsAttached */
   markAttached(volume: Omit<AttachedVolume, 'mount'>): void {
     this.put({ ...volume, mount: this.volumes.get(volume.volumeName)?.mount ?? null });
   }

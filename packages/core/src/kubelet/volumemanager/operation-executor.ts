@@ -23,7 +23,7 @@ type OperationName = 'verify_controller_attached_volume' | 'volume_mount' | 'vol
 export interface VolumeToUnmount {
   readonly volumeName: string;
   readonly uid: string;
-  /** As records name the pod. */
+  /** The pod as trace records name it. */
   readonly podName: string;
   /** The volume's own name. upstream: InnerVolumeSpecName */
   readonly name: string;
@@ -43,7 +43,7 @@ export interface OperationExecutorDeps {
   readonly host: VolumeHost;
   readonly recorder: EventRecorder;
   readonly actualState: ActualStateOfWorld;
-  /** Something may be possible that was not, at that time. */
+  /** Called with the time at which a waiting operation may be tried again. */
   readonly wake: (at: Micros) => void;
 }
 
@@ -116,7 +116,7 @@ export class OperationExecutor {
       });
     } catch (err) {
       const before = actualState.get(volumeName)?.mount;
-      // It may hold what an earlier kubelet mounted: then it is still to be unmounted.
+      // The folder may hold a mount of an earlier kubelet, which still has to be unmounted.
       if (before?.state === 'uncertain' && !before.reconstructed) actualState.markUnmounted(volumeName);
       throw failed('MountVolume.SetUp failed', err);
     }

@@ -43,7 +43,7 @@ export interface MountedVolume {
   /** On the node; '' for what the runtime mounts. */
   readonly hostPath: string;
   readonly readOnly: boolean;
-  /** The kubelet's own, to be labelled. Default: it is not. */
+  /** The files are to get the container's SELinux label. Default: false. */
   readonly seLinuxRelabel?: boolean;
 }
 
