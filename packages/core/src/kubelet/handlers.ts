@@ -1,3 +1,4 @@
+import { resourceOf } from '../base/index.js';
 import type { Kernel } from '../kernel/index.js';
 import { frame, frameSync, type Go } from '../kernel/index.js';
 import type { AllocationManager, RetryTrigger } from './allocation/allocation-manager.js';
@@ -16,7 +17,6 @@ import type { PodResizeConditions } from './status/resize-conditions.js';
 import type { StatusManager } from './status/types.js';
 import { podRequests } from './util/pod-resources.js';
 import { isPodPhaseTerminal } from './util/podutil.js';
-import { resourceOf } from './util/quantity.js';
 import type { WorkItem } from './util/queue/work-queue.js';
 import { resourceNumbers, sameNumbers } from './util/resources.js';
 

@@ -47,7 +47,5 @@ export {
   isStaticPod,
   type PodUpdate,
 } from './types/pod-update.js';
-export { goDuration } from './util/go-duration.js';
 export { printableURL } from './util/printable-url.js';
-export { parseQuantity, quantityValue } from './util/quantity.js';
 export { trimRight } from './util/trim.js';

@@ -1,3 +1,4 @@
+import { resourceOf } from '../base/index.js';
 import { background, frame, type Go, type Kernel, Millisecond, messageOf, Second, sleep } from '../kernel/index.js';
 import type { NodeObject, NodeStatus } from './client/api-objects.js';
 import { APIError, type KubeClient } from './client/kube-client.js';
@@ -8,7 +9,6 @@ import { metricsOf } from './metrics/kubelet-metrics.js';
 import { isExtendedResource, isHugePage } from './nodestatus/allocatable.js';
 import { nodeStatusPatch } from './nodestatus/patch.js';
 import { deepCopy } from './util/deep.js';
-import { resourceOf } from './util/quantity.js';
 
 /** upstream: volutil.ControllerManagedAttachAnnotation */
 export const ControllerManagedAttachAnnotation = 'volumes.kubernetes.io/controller-managed-attach-detach';

@@ -1,3 +1,4 @@
+import { formatBytes, formatMilli, parseQuantity, quantityMilliValue, resourceOf } from '../base/index.js';
 import type { Kernel } from '../kernel/index.js';
 import type { Json } from '../trace/index.js';
 import type {
@@ -18,7 +19,6 @@ import { hasAnyRegularContainerCreated } from './kuberuntime/compute-init-contai
 import { copyStatus } from './status/normalize.js';
 import { ContainerReasonStatusUnknown } from './status/terminate.js';
 import { getContainerSpec, isRestartableInitContainer } from './util/podutil.js';
-import { formatBytes, formatMilli, parseQuantity, quantityMilliValue, resourceOf } from './util/quantity.js';
 
 /** Waiting reasons. upstream: pkg/kubelet/kubelet_pods.go ContainerCreating, PodInitializing */
 export const ContainerCreating = 'ContainerCreating';

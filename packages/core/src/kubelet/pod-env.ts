@@ -1,3 +1,4 @@
+import { base64Decode, parseQuantity, resourceOf } from '../base/index.js';
 import type { Go } from '../kernel/index.js';
 import type { Container, EnvVar, Pod } from './api/types.js';
 import type { ObjectManagers } from './client/objects.js';
@@ -5,9 +6,7 @@ import { type Expanded, expandWithin, maxRequestSize, plain, RequestTooLarge } f
 import type { NodeInfo, OSInterface } from './host.js';
 import { sortPodIPs } from './kubelet-pods-status.js';
 import { isStaticPod } from './types/pod-update.js';
-import { base64Decode } from './util/base64.js';
 import { parseEnv } from './util/env.js';
-import { parseQuantity, resourceOf } from './util/quantity.js';
 import { fileType, pathWithinBase, realpath } from './volume/host-util.js';
 
 export interface EnvInput {

@@ -1,6 +1,6 @@
+import { quantityValue, resourceOf } from '../base/index.js';
 import type { Container, Pod, ResourceList } from './api/types.js';
 import { isCriticalPod } from './types/pod-update.js';
-import { quantityValue, resourceOf } from './util/quantity.js';
 
 export type QOSClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 

@@ -1,9 +1,9 @@
+import { resourceOf } from '../../base/index.js';
 import type { ResourceList } from '../api/types.js';
 import type { NodeObject, Taint } from '../client/api-objects.js';
 import type { KubeletConfig } from '../config.js';
 import type { NodeInfo } from '../host.js';
 import { formatAmount, nodeAllocatableReservation } from '../nodestatus/allocatable.js';
-import { resourceOf } from '../util/quantity.js';
 import { nodeLabels } from './node-affinity.js';
 
 /** What admission looks at of the node. */

@@ -1,3 +1,4 @@
+import { quantityMilliValue, quantityValue, resourceOf } from '../../base/index.js';
 import type { Go, Kernel } from '../../kernel/index.js';
 import { messageOf } from '../../kernel/index.js';
 import { type ContainerPort, kObj, type Pod, podRef } from '../api/types.js';
@@ -6,7 +7,6 @@ import { isExtendedResource } from '../nodestatus/allocatable.js';
 import { isCriticalPod, isStaticPod } from '../types/pod-update.js';
 import { podRequests } from '../util/pod-resources.js';
 import { isRestartableInitContainer } from '../util/podutil.js';
-import { quantityMilliValue, quantityValue, resourceOf } from '../util/quantity.js';
 import type { AdmissionNode } from './node.js';
 import { matchesNodeAffinity } from './node-affinity.js';
 import { type AdmissionRequirement, resourceRequest } from './preemption.js';

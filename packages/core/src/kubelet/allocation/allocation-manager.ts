@@ -1,3 +1,4 @@
+import { resourceOf } from '../../base/index.js';
 import { frame, type Go, type Kernel, Minute, Mutex, receive, Second, Ticker } from '../../kernel/index.js';
 import type { PodAdmitHandler, PodAdmitResult } from '../admission/types.js';
 import { type Container, kObj, type Pod, podRef } from '../api/types.js';
@@ -10,7 +11,6 @@ import { PodReasonInfeasible, type PodResizeConditions } from '../status/resize-
 import { deepCopy, deepEqual } from '../util/deep.js';
 import { podRequests } from '../util/pod-resources.js';
 import { isRestartableInitContainer } from '../util/podutil.js';
-import { resourceOf } from '../util/quantity.js';
 import { sameResources } from '../util/resources.js';
 import { podResizePendingMsg, podResizeStartedMsg } from './resize-messages.js';
 import type { PodResourceInfo, StateCheckpoint } from './state.js';

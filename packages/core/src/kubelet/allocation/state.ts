@@ -1,9 +1,8 @@
+import { fnv32a, utf8Bytes } from '../../base/index.js';
 import { type Go, type Kernel, Mutex, messageOf } from '../../kernel/index.js';
 import type { ResourceRequirements } from '../api/types.js';
-import { fnv32a } from '../container/helpers.js';
 import { OSError, type OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
-import { utf8Bytes } from '../util/base64.js';
 import { deepCopy } from '../util/deep.js';
 
 /**

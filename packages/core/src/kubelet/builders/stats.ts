@@ -1,10 +1,10 @@
+import { quantityValue, resourceOf } from '../../base/index.js';
 import type { CRIServices } from '../../cri/index.js';
 import type { PodManager } from '../podmanager/types.js';
 import { CRIStatsProvider } from '../stats/cri-stats-provider.js';
 import { ResourceAnalyzer } from '../stats/resource-analyzer.js';
 import { SummaryProviderImpl } from '../stats/summary-provider.js';
 import type { HostStats } from '../stats/types.js';
-import { quantityValue, resourceOf } from '../util/quantity.js';
 import type { Foundation } from './types.js';
 
 /** What the node and its pods use. */

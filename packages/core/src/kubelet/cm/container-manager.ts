@@ -1,3 +1,4 @@
+import { formatBytes, formatMilli } from '../../base/index.js';
 import { type CRIServices, containerState } from '../../cri/index.js';
 import { type Chan, type Context, frame, type Go, type Kernel, makeChan, messageOf } from '../../kernel/index.js';
 import type { Pod, ResourceList } from '../api/types.js';
@@ -5,7 +6,6 @@ import type { KubeletConfig } from '../config.js';
 import type { EventRecorder } from '../events.js';
 import type { NodeInfo } from '../host.js';
 import { Logger } from '../klog.js';
-import { formatBytes, formatMilli } from '../util/quantity.js';
 import { type CgroupFS, CgroupManager } from './cgroup-manager.js';
 import { type CgroupName, newCgroupName, parseCgroupfs, quotedCgroupName } from './cgroup-name.js';
 import { CgroupsInMemory } from './cgroups-in-memory.js';

@@ -1,7 +1,7 @@
+import { quantityValue, resourceOf } from '../../base/index.js';
 import type { ResourceList } from '../api/types.js';
 import type { KubeletConfig } from '../config.js';
 import { hardEvictionReservation, parseThresholdConfig } from '../eviction/thresholds.js';
-import { quantityValue, resourceOf } from '../util/quantity.js';
 
 /**
  * What hard eviction keeps free of a capacity, by resource. Throws where a threshold cannot be read.

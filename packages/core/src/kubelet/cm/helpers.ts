@@ -1,7 +1,7 @@
+import { quantityMilliValue, quantityValue, resourceOf } from '../../base/index.js';
 import type { Pod, ResourceList } from '../api/types.js';
 import { getPodQOS } from '../qos.js';
 import { podLimits, podRequests } from '../util/pod-resources.js';
-import { quantityMilliValue, quantityValue, resourceOf } from '../util/quantity.js';
 
 const minShares = 2;
 const maxShares = 262144;

@@ -1,13 +1,12 @@
+import { quantityText, readQuantity, resourceOf } from '../../base/index.js';
 import type { Kernel } from '../../kernel/index.js';
 import { type Go, Minute, messageOf, sleep } from '../../kernel/index.js';
 import type { ResourceList } from '../api/types.js';
 import type { KubeletConfig } from '../config.js';
 import type { EventRecorder } from '../events.js';
 import { EventReason } from '../events.js';
-import { quantityText, readQuantity } from '../eviction/quantity.js';
 import { Logger } from '../klog.js';
 import { nodeAllocatableReservation } from '../nodestatus/allocatable.js';
-import { resourceOf } from '../util/quantity.js';
 import type { CgroupManager } from './cgroup-manager.js';
 import { type CgroupName, cgroupNameText, quotedCgroupName } from './cgroup-name.js';
 import { cgroupConfigOf, type ResourceConfig } from './helpers.js';

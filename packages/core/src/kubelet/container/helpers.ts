@@ -1,8 +1,8 @@
+import { fnv32a, utf8Bytes } from '../../base/index.js';
 import { type PodSandboxState, sandboxState } from '../../cri/index.js';
 import type { Kernel } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { PodStatus as APIPodStatus, Container, Pod } from '../api/types.js';
-import { utf8Bytes } from '../util/base64.js';
 import { goJSON } from '../util/go-format.js';
 import { containerIter, containerShouldRestart, findMatchingContainerRestartRule } from '../util/podutil.js';
 import { expandWithin, maxRequestSize, plain, RequestTooLarge } from './expansion.js';
@@ -24,13 +24,6 @@ export const fromRuntimeTime = (kernel: Kernel, ns: bigint): Micros =>
 /** The newest status of that name: the list is sorted newest first. upstream: PodStatus.FindContainerStatusByName */
 export function findContainerStatusByName(podStatus: RuntimePodStatus, name: string): Status | undefined {
   return podStatus.containerStatuses.find((s) => s.name === name);
-}
-
-/** FNV-1a, 32 bits. upstream: hash/fnv New32a */
-export function fnv32a(bytes: readonly number[]): number {
-  let h = 0x811c9dc5;
-  for (const b of bytes) h = Math.imul(h ^ b, 0x01000193);
-  return h >>> 0;
 }
 
 /** Hash of what makes a container another one: only name and image (fidelity 2:G-05). upstream: HashContainer */

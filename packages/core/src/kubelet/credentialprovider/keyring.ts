@@ -1,6 +1,6 @@
+import { base64Decode } from '../../base/index.js';
 import type { Go } from '../../kernel/index.js';
 import type { Credential } from '../images/types.js';
-import { base64Decode } from '../util/base64.js';
 import { parseSchemelessURL, urlsMatch } from './urls-match.js';
 
 /** What a configuration says of one registry. upstream: credentialprovider.DockerConfigEntry */

@@ -1,8 +1,8 @@
+import { parseDuration } from '../../base/index.js';
 import { type Chan, type Go, type Kernel, Minute, makeChan, receive } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { Credential } from '../images/types.js';
 import { Logger } from '../klog.js';
-import { goDuration } from '../util/go-duration.js';
 import {
   BasicDockerKeyring,
   type DockerConfig,
@@ -130,7 +130,7 @@ function readResponse(output: string, apiVersion: string): Response {
     );
   let cacheDuration: Micros | null = null;
   if (r.cacheDuration !== undefined && r.cacheDuration !== null) {
-    cacheDuration = typeof r.cacheDuration === 'string' ? goDuration(r.cacheDuration) : null;
+    cacheDuration = typeof r.cacheDuration === 'string' ? parseDuration(r.cacheDuration) : null;
     if (cacheDuration === null) throw failed();
   }
   const config = new Map<string, DockerConfigEntry>();

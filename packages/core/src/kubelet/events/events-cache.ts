@@ -1,9 +1,9 @@
 import { type Kernel, Minute } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
+import { event as eventType } from '../api/objects/core.js';
 import { toTime } from '../api/time.js';
 import type { EventObject } from '../client/api-objects.js';
 import { TokenBucket } from '../client/flowcontrol.js';
-import { eventPatchSchema } from '../client/patch-schema.js';
 import { createTwoWayMergePatch } from '../client/strategic-patch.js';
 
 /** upstream: client-go tools/record/events_cache.go */
@@ -143,7 +143,7 @@ export class EventCorrelator {
     this.remember(key, again);
     // Cleared in the old object, so that the patch always has these fields.
     const { count: _c, lastTimestamp: _l, message: _m, ...rest } = again;
-    return { event: again, patch: createTwoWayMergePatch(rest, again, eventPatchSchema) };
+    return { event: again, patch: createTwoWayMergePatch(rest, again, eventType) };
   }
 
   private remember(key: string, { count, firstTimestamp, metadata: { name, resourceVersion } }: EventObject): void {

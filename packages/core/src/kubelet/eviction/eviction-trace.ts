@@ -1,8 +1,8 @@
+import { quantityText, quantityValue } from '../../base/index.js';
 import { formatDuration, type Kernel } from '../../kernel/index.js';
 import type { EvictionSignal, PodRef, RecordBody } from '../../trace/index.js';
 import { toTime } from '../api/time.js';
 import type { Logger } from '../klog.js';
-import { quantityText, wholeUnits } from './quantity.js';
 import { thresholdQuantity } from './thresholds.js';
 import { type SignalObservations, signals, type Threshold } from './types.js';
 
@@ -62,9 +62,9 @@ export class EvictionTrace {
       return [
         {
           signal: t.signal,
-          available: wholeUnits(observed.available),
-          capacity: wholeUnits(observed.capacity),
-          threshold: wholeUnits(thresholdQuantity(t.value, observed.capacity)),
+          available: quantityValue(observed.available.nano),
+          capacity: quantityValue(observed.capacity.nano),
+          threshold: quantityValue(thresholdQuantity(t.value, observed.capacity).nano),
           met: met.includes(t),
           ...(t.gracePeriod > 0 && { graceSeconds: t.gracePeriod / 1_000_000 }),
         },

@@ -1,8 +1,8 @@
+import { cmpQuantity, newQuantity, type Quantity, quantityText } from '../../base/index.js';
 import type { Pod } from '../api/types.js';
 import type { FsStats, PodStats } from '../stats/types.js';
 import { podLimits } from '../util/pod-resources.js';
 import { quantityIn } from './message.js';
-import { cmpQuantity, newQuantity, type Quantity, quantityText } from './quantity.js';
 import type { LimitSignal } from './types.js';
 
 export interface Violation {

@@ -1,7 +1,7 @@
+import { cmpQuantity, newQuantity } from '../../base/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { Pod } from '../api/types.js';
 import type { FsStats, MemoryStats, PodStats, Summary } from '../stats/types.js';
-import { cmpQuantity, newQuantity } from './quantity.js';
 import { thresholdWithReclaim } from './thresholds.js';
 import {
   type NodeConditionType,

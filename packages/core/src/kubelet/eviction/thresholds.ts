@@ -1,5 +1,11 @@
-import { goDuration } from '../util/go-duration.js';
-import { addQuantity, newQuantity, type Quantity, readQuantity, wholeUnits } from './quantity.js';
+import {
+  addQuantity,
+  newQuantity,
+  parseDuration,
+  type Quantity,
+  quantityValue,
+  readQuantity,
+} from '../../base/index.js';
 import { isHard, type Signal, signals, type Threshold, type ThresholdValue } from './types.js';
 
 type Statements = Readonly<Record<string, string>>;
@@ -126,7 +132,7 @@ function parseGracePeriods(statements: Statements): Map<Signal, number> {
   return new Map(
     Object.entries(statements).map(([name, text]) => {
       const signal = signalNamed(name);
-      const period = goDuration(text);
+      const period = parseDuration(text);
       if (period === null) throw new Error(`time: invalid duration ${JSON.stringify(text)}`);
       if (period < 0) throw new Error(`invalid eviction grace period specified: ${text}, must be a positive value`);
       return [signal, period];
@@ -153,7 +159,7 @@ function parseMinimumReclaims(statements: Statements): Map<Signal, ThresholdValu
 
 /** What a value comes to on something of that size. upstream: evictionapi.GetThresholdQuantity */
 export const thresholdQuantity = (value: ThresholdValue, capacity: Quantity): Quantity =>
-  'quantity' in value ? value.quantity : newQuantity(wholeUnits(capacity) * value.percentage, 'BinarySI');
+  'quantity' in value ? value.quantity : newQuantity(quantityValue(capacity.nano) * value.percentage, 'BinarySI');
 
 /** The threshold plus the minimum to reclaim, if `enforceMinReclaim`. */
 export function thresholdWithReclaim(t: Threshold, capacity: Quantity, enforceMinReclaim: boolean): Quantity {
@@ -173,5 +179,5 @@ export function hardEvictionReservation(
   capacity: number,
 ): number {
   const t = thresholds.find((x) => x.signal === signal && isHard(x));
-  return t ? wholeUnits(thresholdQuantity(t.value, newQuantity(capacity, 'BinarySI'))) : 0;
+  return t ? quantityValue(thresholdQuantity(t.value, newQuantity(capacity, 'BinarySI')).nano) : 0;
 }

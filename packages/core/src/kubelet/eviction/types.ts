@@ -1,6 +1,6 @@
+import type { Quantity } from '../../base/index.js';
 import type { Go } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import type { Quantity } from './quantity.js';
 
 /** What is watched. upstream: pkg/kubelet/eviction/api Signal */
 export type Signal =

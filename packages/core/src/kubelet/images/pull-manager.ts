@@ -1,3 +1,4 @@
+import { sha256 } from '../../base/index.js';
 import type { ImageService } from '../../cri/index.js';
 import { background, type Go, type Kernel, Mutex, messageOf } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
@@ -5,7 +6,6 @@ import { toTime } from '../api/time.js';
 import type { KubeletConfig } from '../config.js';
 import type { OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
-import { sha256 } from '../util/sha256.js';
 import { parseImageName } from './parse-image-name.js';
 import {
   type ImagePullCredentials,

@@ -1,7 +1,7 @@
+import { sha256 } from '../../base/index.js';
 import { type Go, messageOf } from '../../kernel/index.js';
 import { OSError, type OSInterface } from '../host.js';
 import type { Logger } from '../klog.js';
-import { sha256 } from '../util/sha256.js';
 
 /** upstream: kubeletconfig.ImagePullSecret */
 export interface ImagePullSecret {

@@ -1,6 +1,5 @@
+import { fnv32a, utf8Bytes } from '../../base/index.js';
 import { type Go, type Kernel, Mutex } from '../../kernel/index.js';
-import { fnv32a } from '../container/helpers.js';
-import { utf8Bytes } from '../util/base64.js';
 
 /** upstream: NewStripedLockSet, the most there are */
 const mostLocks = 31;

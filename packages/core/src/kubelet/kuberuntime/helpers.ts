@@ -1,3 +1,4 @@
+import { fnv64a, utf8Bytes } from '../../base/index.js';
 import {
   type Container as CRIContainer,
   type ContainerStatus as CRIContainerStatus,
@@ -13,7 +14,6 @@ import { messageOf } from '../../kernel/index.js';
 import type { Container, Pod, SeccompProfile } from '../api/types.js';
 import { sandboxToContainerState } from '../container/helpers.js';
 import type { RuntimeContainer, State, Status } from '../container/types.js';
-import { utf8Bytes } from '../util/base64.js';
 import { getContainerHash } from './labels.js';
 
 /** Newest first: attempt, then creation, then ID (fidelity 2:S-02). upstream: podSandboxByCreatedThenID */
@@ -122,9 +122,7 @@ export function getBackoffKey(pod: Pod, container: Container): string {
     container.image ?? '',
     JSON.stringify(container.resources ?? {}),
   ];
-  let h = 0xcbf29ce484222325n;
-  for (const b of utf8Bytes(parts.join('/'))) h = ((h ^ BigInt(b)) * 0x100000001b3n) & 0xffffffffffffffffn;
-  return h.toString(16);
+  return fnv64a(utf8Bytes(parts.join('/'))).toString(16);
 }
 
 /** Relative to the sandbox's log directory (fidelity 2:G-06). upstream: buildContainerLogsPath */

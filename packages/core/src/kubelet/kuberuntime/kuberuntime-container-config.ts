@@ -1,3 +1,4 @@
+import { base64Encode } from '../../base/index.js';
 import type { ContainerConfig, ImageService, ImageSpec, LinuxContainerConfig, Mount, Signal } from '../../cri/index.js';
 import type { Kernel } from '../../kernel/index.js';
 import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
@@ -7,7 +8,6 @@ import { expandContainerCommandAndArgs } from '../container/helpers.js';
 import type { ContainerID, RunContainerOptions, RuntimeHelper } from '../container/types.js';
 import { featureEnabled } from '../features.js';
 import type { NodeInfo, OSInterface } from '../host.js';
-import { base64Encode } from '../util/base64.js';
 import { buildContainerLogsDirectory, buildContainerLogsPath, toRuntimeSignal, withoutZeros } from './helpers.js';
 import { generateLinuxContainerResources } from './kuberuntime-container-linux.js';
 import { newContainerAnnotations, newContainerLabels } from './labels.js';

@@ -252,9 +252,9 @@ function* restoreSpecsFromContainerLabels(
       uid: l.podUID,
       name: l.podName,
       namespace: l.podNamespace,
-      deletionGracePeriodSeconds: a.podDeletionGracePeriod,
+      deletionGracePeriodSeconds: a.podDeletionGracePeriod ?? undefined,
     },
-    spec: { containers: [], terminationGracePeriodSeconds: a.podTerminationGracePeriod },
+    spec: { containers: [], terminationGracePeriodSeconds: a.podTerminationGracePeriod ?? undefined },
     status: {},
   };
   return { pod, container };

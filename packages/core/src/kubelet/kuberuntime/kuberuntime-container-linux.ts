@@ -1,3 +1,4 @@
+import { quantityMilliValue, quantityValue, resourceOf } from '../../base/index.js';
 import type { LinuxContainerResources } from '../../cri/index.js';
 import type { Container, Pod, ResourceList } from '../api/types.js';
 import {
@@ -13,7 +14,6 @@ import type { KubeletConfig } from '../config.js';
 import type { ContainerResources } from '../container/types.js';
 import type { NodeInfo } from '../host.js';
 import { getContainerOOMScoreAdjust } from '../qos.js';
-import { quantityMilliValue, quantityValue, resourceOf } from '../util/quantity.js';
 import { aggregateContainers } from '../util/resources.js';
 
 const milliCPUToCPU = 1000;

@@ -1,3 +1,4 @@
+import { base64Decode } from '../../base/index.js';
 import {
   type ContainerEventResponse,
   type ExecSyncResponse,
@@ -37,7 +38,6 @@ import { HandlerRunner } from '../lifecycle/handlers.js';
 import { ContainerLogManager } from '../logs/container-log-manager.js';
 import type { ResultsManager } from '../prober/types.js';
 import type { BackOff } from '../util/backoff.js';
-import { base64Decode } from '../util/base64.js';
 import { killPodWithSyncResult } from './kuberuntime-container-kill.js';
 import { removeContainer } from './kuberuntime-container-remove.js';
 import { convertToKubeContainerStatus } from './kuberuntime-container-status.js';

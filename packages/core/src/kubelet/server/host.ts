@@ -3,6 +3,7 @@
  * upstream: pkg/kubelet/kubelet_pods.go, kubelet.go, kuberuntime_container.go, kuberuntime_sandbox.go
  */
 
+import { base64Decode } from '../../base/index.js';
 import type { CRIServices } from '../../cri/index.js';
 import { asCRIError, type ContainerStatusResponse, GrpcCode } from '../../cri/index.js';
 import type { Kernel } from '../../kernel/index.js';
@@ -18,7 +19,6 @@ import type { Logger } from '../klog.js';
 import type { PodManager } from '../podmanager/types.js';
 import { parseContainerID } from '../prober/worker.js';
 import type { StatusManager } from '../status/types.js';
-import { base64Decode } from '../util/base64.js';
 import { HTTPError } from './errors.js';
 import { type PodLogOptions, sinceOf } from './log-options.js';
 import { type LogFiles, type LogWriter, readLogs } from './read-logs.js';

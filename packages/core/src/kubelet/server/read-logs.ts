@@ -1,4 +1,5 @@
 /** Reading container logs. upstream: staging/src/k8s.io/cri-client/pkg/logs */
+import { utf8Bytes } from '../../base/index.js';
 import { asCRIError, type ContainerStatusResponse, containerState, GrpcCode } from '../../cri/index.js';
 import {
   type Chan,
@@ -55,7 +56,6 @@ const longestLine = 16 * 1024 * 1024;
 /** upstream: tail.go blockSize */
 const tailBlock = 16384;
 const newline = 0x0a;
-const utf8 = new TextEncoder();
 
 export interface LogReader {
   readonly kernel: Kernel;
@@ -231,7 +231,7 @@ class Out {
     if (!to) return true;
     let line = content;
     if (timestamps && begins) {
-      const prefix = utf8.encode(`${formatTimestamp(time)} `);
+      const prefix = utf8Bytes(`${formatTimestamp(time)} `);
       line = new Uint8Array(prefix.length + content.length);
       line.set(prefix);
       line.set(content, prefix.length);
@@ -303,7 +303,7 @@ export function logFilesOf(os: Pick<OSInterface, 'readFile' | 'stat' | 'watch'>)
       let seen = 0;
       return {
         *read(offset, length) {
-          const bytes = utf8.encode(yield* os.readFile(path)).subarray(offset, offset + length);
+          const bytes = utf8Bytes(yield* os.readFile(path)).subarray(offset, offset + length);
           seen = Math.max(seen, offset + bytes.length);
           return bytes;
         },

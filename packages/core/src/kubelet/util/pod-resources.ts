@@ -1,6 +1,6 @@
+import { parseQuantity } from '../../base/index.js';
 import type { Container, Pod, ResourceList, ResourceRequirements } from '../api/types.js';
 import { isRestartableInitContainer } from './podutil.js';
-import { parseQuantity } from './quantity.js';
 
 type Kind = 'requests' | 'limits';
 

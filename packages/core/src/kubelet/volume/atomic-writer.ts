@@ -1,7 +1,7 @@
+import { utf8Text } from '../../base/index.js';
 import { type Go, type Kernel, messageOf } from '../../kernel/index.js';
 import type { OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
-import { utf8Text } from '../util/base64.js';
 import { isMissing, lstat } from './host-util.js';
 
 /** One file. upstream: pkg/volume/util FileProjection */
