@@ -1,5 +1,5 @@
 /** Checks of what came over a class's connection: nothing of it is trusted, only what is known here is taken over. */
-import type { Speed } from '../debug/protocol/protocol.js';
+import type { Speed } from '../debug/protocol/commands.js';
 import type { Json } from '../trace/index.js';
 import {
   type ClassRun,
