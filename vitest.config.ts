@@ -1,11 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { writeContent } from './scripts/content.mjs';
 
-/** Folders of the page whose modules hold state: stores, the session, what listens to the window. */
-const stateful = 'apps/web/src/{app-logic,class,connection,offline,panels,recordings,store,worker}/**';
+await writeContent();
 
 /** `npm run check` leaves out the suites that are named long. */
 const long = process.env.SYNCLOOP_QUICK === '1' ? ['**/*.long.test.ts'] : [];
-const exclude = ['**/node_modules/**', '**/dist/**', ...long];
 
 /** Tests run on the sources: the `source` condition of packages/core's exports skips the build. */
 export default defineConfig({
@@ -14,18 +13,33 @@ export default defineConfig({
   test: {
     testTimeout: 20_000,
     env: { TZ: 'UTC' },
+    exclude: ['**/node_modules/**', '**/dist/**', ...long],
+    // Files share their worker's process: starting one for each file would take longer than the tests.
+    isolate: false,
+    // Transformed modules are kept between runs.
+    experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest' },
     projects: [
       {
         extends: true,
-        // No state outside what a test makes: modules are loaded once for all files, which saves a minute of imports.
+        // Modules hold no state, so they are loaded once for all files.
         test: {
           name: 'plain',
-          include: ['packages/*/src/**/*.test.ts', '{scripts,attack}/**/*.test.mjs', 'apps/*/src/**/*.test.{ts,tsx}'],
-          exclude: [...exclude, stateful],
-          isolate: false,
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'apps/agent/src/**/*.test.ts',
+            '{scripts,attack,bench}/**/*.test.mjs',
+          ],
         },
       },
-      { extends: true, test: { name: 'page', include: [`${stateful}/*.test.{ts,tsx}`], exclude } },
+      {
+        extends: true,
+        // The page's stores are modules with state: each file loads them anew.
+        test: {
+          name: 'page',
+          include: ['apps/web/src/**/*.test.{ts,tsx}'],
+          setupFiles: ['scripts/fresh-modules.mjs'],
+        },
+      },
     ],
   },
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { background, Kernel } from '../kernel/index.js';
-import { MemFS } from '../mock/memfs.js';
+import { MemFS } from '../mock/fs/memfs.js';
 import type { TraceRecord } from '../trace/index.js';
 import type { Container, EnvVar, Pod, PodSpec, VolumeMount } from './api/types.js';
 import { defaultKubeletConfig } from './config.js';

@@ -1,11 +1,10 @@
+import { base64Encode, base64Length } from '../../base/index.js';
 import { setDefaults } from '../../kubelet/api/defaults.js';
 import { service } from '../../kubelet/api/objects/core.js';
-import { base64Encode } from '../../kubelet/util/base64.js';
 import { copyJSON, equalJSON, isObject, type JsonObject } from '../json.js';
 import type { Env, Strategy, Subresource } from '../registry/resource.js';
 import { internalError } from '../status.js';
 import type { ApiObject } from '../types.js';
-import { base64Length } from './base64.js';
 
 /** upstream: pkg/registry/core/node nodeStrategy, and the admission plug-in TaintNodesByCondition */
 export const nodeStrategy: Strategy = {

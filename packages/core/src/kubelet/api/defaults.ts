@@ -1,4 +1,4 @@
-import { formatBytes, formatMilli, quantityMilliValue, quantityValue } from '../util/quantity.js';
+import { formatBytes, formatMilli, quantityMilliValue, quantityValue } from '../../base/index.js';
 import { aggregateContainers } from '../util/resources.js';
 import type { ApiType, Fields } from './objects/field.js';
 import { podSpec } from './objects/pod-spec.js';

@@ -3,12 +3,16 @@ import { deepEqual } from '../util/deep.js';
 
 type JsonMap = { [key: string]: unknown };
 
-/** A value that cannot be compared: a list of maps whose members lack the merge key, or lists of lists. upstream: mergepatch errors */
+/**
+ * A value that cannot be compared: a list of maps whose members lack the merge key, or lists of lists.
+ * upstream: mergepatch errors
+ */
 export class PatchError extends Error {}
 
 /**
- * The strategic merge patch that makes `modified` out of `original`; both are JSON objects and stay as they are. Keys stand in
- * alphabetical order, as Go prints a map. upstream: apimachinery pkg/util/strategicpatch CreateTwoWayMergePatch
+ * The strategic merge patch that makes `modified` out of `original`; both are JSON objects and stay as they are. Keys
+ * stand in alphabetical order, as Go prints a map.
+ * upstream: apimachinery pkg/util/strategicpatch CreateTwoWayMergePatch
  */
 export function createTwoWayMergePatch(original: object, modified: object, type: ApiType): JsonMap {
   return sorted(diffMaps(original as JsonMap, modified as JsonMap, type, false)) as JsonMap;

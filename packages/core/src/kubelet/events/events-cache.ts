@@ -49,7 +49,10 @@ const spamKey = (e: EventObject): string => [...whoAndWhat(e, ''), e.type].join(
 const aggregateKey = (e: EventObject): string =>
   [...whoAndWhat(e, ''), e.type, e.reason, e.reportingComponent, e.reportingInstance].join('');
 
-/** An instant, given in nanoseconds of the run, as nanoseconds since 1970 in hexadecimal. upstream: record/util GenerateEventName */
+/**
+ * An instant, given in nanoseconds of the run, as nanoseconds since 1970 in hexadecimal.
+ * upstream: record/util GenerateEventName
+ */
 export const nanosHex = (kernel: Kernel, nanos: number): string =>
   (BigInt(Math.round(kernel.clock.epochMillis)) * 1_000_000n + BigInt(nanos)).toString(16);
 
@@ -69,8 +72,9 @@ export interface EventCorrelateResult {
 }
 
 /**
- * Keeps a server from drowning in events: ten alike within ten minutes become one, the same one counts up, and one source
- * tells of one object 25 at once and then one in five minutes. upstream: client-go tools/record EventCorrelator
+ * Keeps a server from drowning in events: ten alike within ten minutes become one, the same one counts up, and one
+ * source tells of one object 25 at once and then one in five minutes.
+ * upstream: client-go tools/record EventCorrelator
  */
 export class EventCorrelator {
   private readonly aggregates = new LRU<{ messages: Set<string>; last: Micros }>();

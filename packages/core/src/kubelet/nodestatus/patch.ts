@@ -4,8 +4,8 @@ import { createTwoWayMergePatch } from '../client/strategic-patch.js';
 import { deepCopy, deepEqual } from '../util/deep.js';
 
 /**
- * What makes the status (and the metadata) of `before` that of `after`; the spec is left alone. upstream:
- * component-helpers/node/util preparePatchBytesforNodeStatus
+ * What makes the status (and the metadata) of `before` that of `after`; the spec is left alone.
+ * upstream: component-helpers/node/util preparePatchBytesforNodeStatus
  */
 export function nodeStatusPatch(before: NodeObject, after: NodeObject): Record<string, unknown> {
   const old = before.status?.addresses ?? [];

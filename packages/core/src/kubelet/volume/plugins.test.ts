@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { MemFS } from '../../mock/memfs.js';
+import { base64Encode } from '../../base/index.js';
+import { MemFS } from '../../mock/fs/memfs.js';
 import type { PodSpec, Volume } from '../api/types.js';
 import { defaulted } from '../kuberuntime/testing/harness.js';
-import { base64Encode } from '../util/base64.js';
 import { nestedMountpoints } from './content-volume.js';
 import { podsDir, TestVolumes } from './testing/fake-volumes.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { background, Canceled, Kernel, Second, withCancel } from '../../kernel/index.js';
-import { MemFS } from '../../mock/memfs.js';
+import { MemFS } from '../../mock/fs/memfs.js';
 import { initialState, reduce } from '../../trace/index.js';
 import type { Volume } from '../api/types.js';
 import { defaulted } from '../kuberuntime/testing/harness.js';

@@ -3,7 +3,7 @@ import { decodeValue } from '../../kubelet/api/decoder.js';
 import { pod } from '../../kubelet/api/objects/pod.js';
 import type { PodSpec } from '../../kubelet/api/types.js';
 import { parseManifest } from '../../kubelet/api/yaml.js';
-import { ScenarioError } from '../errors.js';
+import { ScenarioError } from '../document/errors.js';
 
 type Loose = Readonly<Record<string, unknown>>;
 
