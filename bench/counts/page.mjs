@@ -1,4 +1,6 @@
-/** Counts of the built page's first load in a real browser: requests, and bytes as a server that packs would send them. */
+/**
+ * Counts of the built page's first load in a real browser: requests, and bytes as a server that packs would send them.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
