@@ -1,4 +1,7 @@
 import { defineConfig } from 'vitest/config';
+import { writeContent } from './scripts/content.mjs';
+
+await writeContent();
 
 /** `npm run check` leaves out the suites that are named long. */
 const long = process.env.SYNCLOOP_QUICK === '1' ? ['**/*.long.test.ts'] : [];

@@ -10,7 +10,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Exploration } from '@syncloop/core/debug/explore';
+import { Exploration, scenarioStart } from '@syncloop/core/debug';
 import { library } from '@syncloop/core/scenario';
 import { build } from 'vite';
 
@@ -27,7 +27,7 @@ async function randomScenarios() {
       logLevel: 'error',
       ssr: { noExternal: true },
       build: {
-        ssr: path.join(top, 'packages/core/src/scenario/invariants/testing/sample.ts'),
+        ssr: path.join(top, 'packages/core/src/conformance/invariants/testing/sample.ts'),
         outDir: dir,
         emptyOutDir: false,
         minify: false,
@@ -91,7 +91,7 @@ async function many(runs, seed, tell) {
 
 /** Random schedules of one library scenario, for about `limit` seconds. */
 function explored(scenario, limit) {
-  const exploration = new Exploration({ scenario, maxSchedules: 1_000_000, shrink: false });
+  const exploration = new Exploration({ ...scenarioStart(scenario), maxSchedules: 1_000_000, shrink: false });
   const start = performance.now();
   while (seconds(start) < limit && exploration.step({ schedules: 1 }));
   const spent = seconds(start);

@@ -16,8 +16,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { campaign, replay, replayMany } from '../attack/campaign.mjs';
+import { campaign } from '../attack/campaign.mjs';
 import { all, fuzzers, targets } from '../attack/index.mjs';
+import { replay, replayMany } from '../attack/replay.mjs';
 import { build, checkNode, install, top } from './lib.mjs';
 
 const say = (text) => process.stderr.write(`${text}\n`);

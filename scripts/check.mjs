@@ -6,7 +6,7 @@
  */
 import { existsSync } from 'node:fs';
 import { ALL, changedFiles, MOST_TESTS, relatedTests } from './changed.mjs';
-import { bin, checkNode, install, run } from './lib.mjs';
+import { bin, checkNode, content, install, run } from './lib.mjs';
 
 const USAGE = 'usage: npm run check [-- --changed[=REV]]';
 const LINTED = /\.(tsx?|mjs|css|jsonc?)$/;
@@ -20,6 +20,7 @@ if (args.some((a) => a !== flag)) {
 
 checkNode();
 await install();
+await content();
 
 const vitest = (files = []) => [bin('vitest'), ['run', '--reporter=minimal', ...files], { NO_COLOR: '1' }];
 const lint = (paths) => [

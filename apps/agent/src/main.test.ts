@@ -6,8 +6,8 @@ import { parseScenario } from '@syncloop/core/scenario';
 import { bytesSource, openRecording } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { serveRuntime } from './cri/server.js';
-import { realKernel, tempFolder } from './cri/testing/harness.js';
 import { main } from './main.js';
+import { realKernel, tempFolder } from './testing/harness.js';
 
 /** Runs a command line; a signal, where one is waited for, comes at once. */
 async function syncloop(...argv: string[]) {
@@ -68,7 +68,7 @@ describe('syncloop', () => {
       expect.stringContaining('cannot read --kubeconfig x: there is no such file; give a kubeconfig'),
     ],
     [['kubelet', '--config', '/nonexistent'], expect.stringContaining('cannot read --config /nonexistent: ENOENT')],
-    [['simulate'], 'syncloop: which scenario? give a name of the library or a file: syncloop simulate hello\n'],
+    [['simulate'], 'syncloop: a scenario is required: give a name of the library or a file: syncloop simulate hello\n'],
   ])('refuses %j', async (argv, err) => {
     expect(await syncloop(...argv)).toMatchObject({ code: 2, err });
   });

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { Plugin } from 'vite';
-import { indexSources, isIndexed } from '../src/view-logic/source-index.ts';
+import { indexSources, isIndexed } from '../src/features/source/logic/source-index.ts';
 
 const core = resolve(import.meta.dirname, '../../../packages/core/src');
 const ID = 'virtual:sources';

@@ -2,21 +2,21 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { heardRequest } from '../heard.js';
+import { ignoreRequestErrors } from '../base/ignore-errors.js';
 import type { Headers } from './headers.js';
 import { decodeResponse, type PartialSuccess } from './protobuf.js';
 import type { Target } from './target.js';
 
-/** How it went. */
+/** The outcome of one request. */
 export type Outcome =
   | ({ readonly kind: 'taken' } & PartialSuccess)
-  /** Worth another try, not before `afterMillis`. */
+  /** The request may succeed later, not before `afterMillis`. */
   | { readonly kind: 'again'; readonly why: string; readonly afterMillis?: number }
   /** The same request would fail again. */
   | { readonly kind: 'refused'; readonly why: string };
 
 export interface SpanSender {
-  /** Never rejects. `signal` ends it. */
+  /** Sends one request; `signal` cancels it. Never rejects. */
   send(body: Buffer, headers: Headers, signal: AbortSignal): Promise<Outcome>;
   close(): void;
 }
@@ -60,7 +60,7 @@ function overHTTP(
           const why = limit.aborted ? `no answer within ${timeoutMillis / 1000} s` : err.message || String(err);
           resolve({ kind: 'again', why });
         };
-        heardRequest(call);
+        ignoreRequestErrors(call);
         call.on('error', failed);
         // An answer that changes to another protocol ends without an error and without a response.
         call.on('close', () => failed(new Error('the connection was closed')));

@@ -1,22 +1,22 @@
-/** What flags and KubeletConfiguration say of the collector. */
+/** From flags and KubeletConfiguration to an exporter of spans. */
 import { hostname } from 'node:os';
 import { type OtlpRun, otlpText } from '@syncloop/core/trace';
-import { textOf } from '../class/token-file.js';
+import { UsageError } from '../base/errors.js';
+import { version } from '../base/version.js';
 import type { Flags } from '../cli/args.js';
-import { UsageError } from '../cli/errors.js';
-import { version } from '../version.js';
+import { readFlagFile } from '../cli/flag-file.js';
+import type { TracingConfig } from '../config/agent-config.js';
+import type { telemetryFlags } from '../config/telemetry-flags.js';
 import { SpanExporter } from './exporter.js';
-import type { telemetryFlags } from './flags.js';
 import { readHeaders } from './headers.js';
 import { senderTo } from './sender.js';
 import { parseTarget, targetName } from './target.js';
-import type { TracingConfig } from './tracing-fields.js';
 
 const localCollector = 'localhost:4317';
 const million = 1_000_000;
 const requestMillis = 10_000;
 
-/** Null where nothing is to be sent. Throws a UsageError or SetupError that says what to put right. */
+/** The exporter; null if no spans are to be sent. Throws a UsageError or SetupError that says what to change. */
 export async function exporterFor(
   tracing: TracingConfig | null,
   flags: Flags<typeof telemetryFlags>,
@@ -28,7 +28,8 @@ export async function exporterFor(
     const idle = (['otlp-sampling', 'otlp-headers-file', 'otlp-ca-file', 'otlp-no-own-spans'] as const).find(
       (name) => flags[name] !== undefined,
     );
-    if (idle !== undefined) throw new UsageError(`--${idle} is for --otlp-endpoint: give that, too`);
+    if (idle !== undefined)
+      throw new UsageError(`--${idle} has an effect only with --otlp-endpoint: give that as well`);
     return null;
   }
   const from = given === undefined ? 'tracing.endpoint' : '--otlp-endpoint';
@@ -63,7 +64,7 @@ export async function exporterFor(
     ],
     sender: senderTo(target, {
       timeoutMillis: requestMillis,
-      ...(caFile !== undefined && { ca: textOf('--otlp-ca-file', caFile) }),
+      ...(caFile !== undefined && { ca: readFlagFile('--otlp-ca-file', caFile) }),
     }),
     name: targetName(target),
     perMillion,

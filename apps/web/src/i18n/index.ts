@@ -1,5 +1,6 @@
+import { english, type Language } from '@syncloop/core/trace';
 import { useCallback } from 'react';
-import { type Lang, useUI } from '../store/ui-store.js';
+import { type Lang, useUI } from '../page/ui-store.js';
 import { en, type MessageKey } from './en.js';
 
 export type { MessageKey } from './en.js';
@@ -8,11 +9,18 @@ export type Translate = (key: MessageKey, params?: Params) => string;
 
 export type Catalogue = Readonly<Record<MessageKey, string>>;
 
+/** The page's own messages in a language, and the narrator's sentences about records. */
+export interface Texts {
+  readonly catalogue: Catalogue;
+  readonly narrator: Language;
+}
+const ENGLISH: Texts = { catalogue: en, narrator: english };
 /** English is always there; another language comes when it is first wanted. */
-const loaded: { en: Catalogue } & Partial<Record<Lang, Catalogue>> = { en };
-const LOADERS: Readonly<Partial<Record<Lang, () => Promise<Catalogue>>>> = {
+const loaded: Partial<Record<Lang, Texts>> = {};
+const LOADERS: Readonly<Partial<Record<Lang, () => Promise<Texts>>>> = {
   'zh-CN': async () => (await import('./zh-cn.js')).zhCN,
 };
+const textsOf = (lang: Lang): Texts => loaded[lang] ?? ENGLISH;
 
 /** Loads a language, where it is not there yet; to be awaited before it is shown. */
 export async function loadLang(lang: Lang): Promise<void> {
@@ -20,9 +28,11 @@ export async function loadLang(lang: Lang): Promise<void> {
   if (!loaded[lang] && load) loaded[lang] = await load();
 }
 /** Has a language at once. For tests. */
-export function addCatalogue(lang: Lang, catalogue: Catalogue): void {
-  loaded[lang] = catalogue;
+export function addTexts(lang: Lang, texts: Texts): void {
+  loaded[lang] = texts;
 }
+/** The narrator of a language. */
+export const narratorOf = (lang: Lang): Language => textsOf(lang).narrator;
 
 let change: ((text: string) => string) | null = null;
 /** Has every text changed before it is shown; null ends it. For tests of what the page does with other texts. */
@@ -32,7 +42,7 @@ export function changeTexts(by: ((text: string) => string) | null): void {
 
 /** A message in a language, its {names} filled in. */
 export function translate(lang: Lang, key: MessageKey, params?: Params): string {
-  const known = (loaded[lang] ?? loaded.en)[key];
+  const known = textsOf(lang).catalogue[key];
   const text = change ? change(known) : known;
   return params ? text.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole)) : text;
 }

@@ -1,31 +1,33 @@
+import { chinese } from '@syncloop/core/trace';
+import { branches } from '../features/branches/zh-cn.js';
+import { breakpoints } from '../features/breakpoints/zh-cn.js';
+import { classroom } from '../features/classroom/zh-cn.js';
+import { consoleTexts } from '../features/console/zh-cn.js';
+import { embed } from '../features/embed/zh-cn.js';
+import { faults } from '../features/faults/zh-cn.js';
+import { levels } from '../features/graph/everything/zh-cn.js';
+import { lanes } from '../features/graph/lanes/zh-cn.js';
+import { graph } from '../features/graph/zh-cn.js';
+import { around } from '../features/inspector/around/zh-cn.js';
+import { inspector } from '../features/inspector/zh-cn.js';
+import { lessons } from '../features/lessons/zh-cn.js';
+import { lists } from '../features/logs/zh-cn.js';
+import { held } from '../features/long-work/zh-cn.js';
+import { manifests } from '../features/manifests/zh-cn.js';
+import { notes } from '../features/notes/zh-cn.js';
+import { offline } from '../features/offline/zh-cn.js';
+import { pictures } from '../features/pictures/zh-cn.js';
+import { recordings } from '../features/recordings/zh-cn.js';
+import { share } from '../features/share/zh-cn.js';
+import { source } from '../features/source/zh-cn.js';
+import { timeline } from '../features/timeline/zh-cn.js';
+import { transport } from '../features/transport/zh-cn.js';
+import { shell } from '../shell/zh-cn.js';
 import type { MessageKey } from './en.js';
-import { around } from './zh-cn/around.js';
-import { branches } from './zh-cn/branches.js';
-import { breakpoints } from './zh-cn/breakpoints.js';
-import { classroom } from './zh-cn/class.js';
-import { consoleTexts } from './zh-cn/console.js';
-import { embed } from './zh-cn/embed.js';
-import { faults } from './zh-cn/faults.js';
-import { graph } from './zh-cn/graph.js';
-import { held } from './zh-cn/held.js';
-import { inspector } from './zh-cn/inspector.js';
-import { lanes } from './zh-cn/lanes.js';
-import { lessons } from './zh-cn/lessons.js';
-import { levels } from './zh-cn/levels.js';
-import { lists } from './zh-cn/lists.js';
-import { manifests } from './zh-cn/manifests.js';
-import { notes } from './zh-cn/notes.js';
-import { offline } from './zh-cn/offline.js';
-import { pictures } from './zh-cn/pictures.js';
-import { recordings } from './zh-cn/recordings.js';
-import { share } from './zh-cn/share.js';
-import { shell } from './zh-cn/shell.js';
-import { source } from './zh-cn/source.js';
-import { timeline } from './zh-cn/timeline.js';
-import { transport } from './zh-cn/transport.js';
+import type { Texts } from './index.js';
 
 /** 简体中文。Kubernetes 自己的名字保持原样。 */
-export const zhCN: Readonly<Record<MessageKey, string>> = {
+const catalogue: Readonly<Record<MessageKey, string>> = {
   ...around,
   ...branches,
   ...breakpoints,
@@ -51,3 +53,5 @@ export const zhCN: Readonly<Record<MessageKey, string>> = {
   ...timeline,
   ...transport,
 };
+
+export const zhCN: Texts = { catalogue, narrator: chinese };

@@ -41,7 +41,7 @@ export interface KubeletConfig {
   evictionPressureTransitionPeriod?: Micros;
   /** Seconds that a soft eviction gives a pod at most. */
   evictionMaxPodGracePeriod?: number;
-  /** Defaults stand for the signals that `evictionHard` does not name. */
+  /** Defaults apply to the signals that `evictionHard` does not name. */
   mergeDefaultEvictionSettings?: boolean;
   /** Pods are held to their limits of local storage. Default: true. */
   localStorageCapacityIsolation?: boolean;
@@ -52,18 +52,21 @@ export interface KubeletConfig {
   imageMinimumGCAge?: Micros;
   /** 0: images do not grow too old. */
   imageMaximumGCAge?: Micros;
-  /** What pods have in all when the node goes down; 0 with shutdownGracePeriodByPodPriority empty: nobody waits for them. */
+  /**
+   * What pods have in all when the node goes down; 0 with shutdownGracePeriodByPodPriority empty: nobody waits for
+   * them.
+   */
   shutdownGracePeriod?: Micros;
   /** Part of it that critical pods have, at the end. */
   shutdownGracePeriodCriticalPods?: Micros;
-  /** In place of the two, finer. */
+  /** Replaces the two periods above with one for each priority. */
   shutdownGracePeriodByPodPriority?: readonly {
     readonly priority: number;
     readonly shutdownGracePeriodSeconds: number;
   }[];
   /** Memory that hard eviction keeps free of pods, bytes. upstream: evictionHard memory.available */
   evictionHardMemoryBytes?: number;
-  /** Of the kubelet's main server, as the node tells it. */
+  /** Port of the kubelet's main server, as the node's status shows it. */
   port: number;
   /** 0: no bound but maxPods. */
   podsPerCore: number;
@@ -72,9 +75,9 @@ export interface KubeletConfig {
   registerWithTaints: readonly Taint[];
   /** Laid over the node's own labels at registration. */
   nodeLabels: Readonly<Record<string, string>>;
-  /** One, or one of each family; empty: found out. 0.0.0.0 or :: only choose the family. */
+  /** One address, or one of each family; if empty it is detected. 0.0.0.0 or :: only choose the family. */
   nodeIPs: readonly string[];
-  /** Of the machine in a cloud; '' for none. */
+  /** Provider id of the machine in a cloud; '' for none. */
   providerID: string;
   /** Longest time between two reports of an unchanged node. */
   nodeStatusReportFrequency: Micros;
@@ -98,11 +101,11 @@ export interface KubeletConfig {
   systemReservedCgroup?: string;
   /** Most process ids of a pod; -1 or missing: no bound. */
   podPidsLimit?: number;
-  /** False: nobody is held to a CPU limit. Default: true. */
+  /** False: CPU limits are not enforced. Default: true. */
   cpuCFSQuota?: boolean;
   /** Microseconds. Default: 100 ms; another needs gate CustomCPUCFSQuotaPeriod. */
   cpuCFSQuotaPeriod?: Micros;
-  /** Who must show credentials for an image that is here already. Default: NeverVerifyPreloadedImages. */
+  /** Which pods need credentials for an image that is present. Default: NeverVerifyPreloadedImages. */
   imagePullCredentialsVerificationPolicy?:
     | 'NeverVerify'
     | 'NeverVerifyPreloadedImages'
@@ -113,11 +116,11 @@ export interface KubeletConfig {
   /** Sysctls that pods may set though they are not safe; `*` at the end for all that begin so. */
   allowedUnsafeSysctls?: readonly string[];
   /**
-   * Paced mode: most calls at a time that make the runtime work (see cri-paced.ts). 0 or missing: no bound, as upstream,
-   * which has no such field.
+   * Paced mode: most calls at a time that make the runtime work (see cri-paced.ts). 0 or missing: no bound, as
+   * upstream, which has no such field.
    */
   runtimeConcurrency?: number;
-  /** By upstream's names; anything absent stands at its v1.36 default. */
+  /** By upstream's names; an absent gate has its v1.36 default. */
   featureGates: Readonly<Record<string, boolean>>;
 }
 

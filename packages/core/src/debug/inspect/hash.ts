@@ -1,9 +1,11 @@
+import { hex32 } from '../../base/index.js';
 import type { Json, NodeState } from '../../trace/index.js';
 import { isList, isMap, MAX_LEVELS } from './equal.js';
 
 /**
- * A 64-bit hash of all that is in the state, as 16 hexadecimal digits: equal for equal states, whatever the order of keys, and
- * whether a field is undefined or missing. What lies deeper than 300 levels does not count. It is no protection against an adversary.
+ * A 64-bit hash of all that is in the state, as 16 hexadecimal digits: equal for equal states, whatever the order of
+ * keys, and whether a field is undefined or missing. What lies deeper than 300 levels does not count. It is no
+ * protection against an adversary.
  */
 export function hashState(state: NodeState): string {
   return hashValue(state as unknown as Json);
@@ -13,10 +15,8 @@ export function hashState(state: NodeState): string {
 export function hashValue(value: Json): string {
   const hasher = new Hasher();
   hasher.visit(value, 0);
-  return hex(hasher.a) + hex(hasher.b);
+  return hex32(hasher.a) + hex32(hasher.b);
 }
-
-const hex = (n: number): string => (n >>> 0).toString(16).padStart(8, '0');
 
 const doubles = new Float64Array(1);
 const words = new Uint32Array(doubles.buffer);

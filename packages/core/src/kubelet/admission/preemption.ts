@@ -1,3 +1,4 @@
+import { quantityMilliValue, quantityValue, resourceOf } from '../../base/index.js';
 import { type Go, messageOf } from '../../kernel/index.js';
 import { kObj, type Pod } from '../api/types.js';
 import { EventReason, type EventRecorder } from '../events.js';
@@ -6,7 +7,6 @@ import type { KillPodFunc } from '../podworkers/kill-pod-now.js';
 import { getPodQOS } from '../qos.js';
 import { isCriticalPod } from '../types/pod-update.js';
 import { podRequests } from '../util/pod-resources.js';
-import { quantityMilliValue, quantityValue, resourceOf } from '../util/quantity.js';
 
 /** What is missing: milli-CPUs, else whole units. upstream: preemption admissionRequirement */
 export interface AdmissionRequirement {
@@ -22,7 +22,7 @@ export interface PreemptionDeps {
   readonly recorder: EventRecorder;
   readonly getPods: () => readonly Pod[];
   readonly killPod: KillPodFunc;
-  /** Told what was short; '' for nothing in particular. */
+  /** Called with the resource that was short; '' for none in particular. */
   readonly onPreempted?: (resource: string) => void;
 }
 
@@ -33,7 +33,10 @@ export function resourceRequest(pod: Pod, resource: string): number {
   return resource === 'cpu' ? quantityMilliValue(q) : quantityValue(q);
 }
 
-/** Ends pods until there is room for a critical one; throws where that cannot be. upstream: pkg/kubelet/preemption evictPodsToFreeRequests */
+/**
+ * Ends pods until there is room for a critical one; throws where that cannot be.
+ * upstream: pkg/kubelet/preemption evictPodsToFreeRequests
+ */
 export function* evictPodsToFreeRequests(
   deps: PreemptionDeps,
   admitPod: Pod,
@@ -72,7 +75,7 @@ export function* evictPodsToFreeRequests(
       deps.onPreempted?.(missing[0]?.resource ?? '');
       deps.log.info(0, 'Pod evicted successfully', kv);
     } catch (err) {
-      // The worker goes on trying.
+      // The worker keeps trying.
       deps.log.error(err, 'Failed to evict pod', kv);
     }
   }

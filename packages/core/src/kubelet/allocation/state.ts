@@ -1,12 +1,14 @@
+import { fnv32a, utf8Bytes } from '../../base/index.js';
 import { type Go, type Kernel, Mutex, messageOf } from '../../kernel/index.js';
 import type { ResourceRequirements } from '../api/types.js';
-import { fnv32a } from '../container/helpers.js';
 import { OSError, type OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
-import { utf8Bytes } from '../util/base64.js';
 import { deepCopy } from '../util/deep.js';
 
-/** Resources of one pod: of its containers by name, and of the pod as a whole if it has some. upstream: state.PodResourceInfo */
+/**
+ * Resources of one pod: of its containers by name, and of the pod as a whole if it has some.
+ * upstream: state.PodResourceInfo
+ */
 export interface PodResourceInfo {
   ContainerResources: Record<string, ResourceRequirements>;
   PodLevelResources?: ResourceRequirements;
@@ -81,7 +83,10 @@ export class StateCheckpoint {
     }
   }
 
-  /** By a temporary file: whatever ends the kubelet, the file is whole. upstream: (*stateCheckpoint).storeState, store.writeFile */
+  /**
+   * By a temporary file: whatever ends the kubelet, the file is whole.
+   * upstream: (*stateCheckpoint).storeState, store.writeFile
+   */
   private *storeState(): Go<void> {
     const data = JSON.stringify({ entries: Object.fromEntries(this.pods) });
     const checksum = checksumOf(data);
@@ -89,7 +94,7 @@ export class StateCheckpoint {
     try {
       const temporary = `${this.directory}/.${this.name}.tmp`;
       yield* this.os.writeFile(temporary, JSON.stringify({ data, checksum } satisfies Checkpoint), 0o600);
-      // Else a loss of power could leave the name with nothing behind it.
+      // Without this a power failure could leave an empty file under the name.
       if (this.os.syncFile) yield* this.os.syncFile(temporary);
       yield* this.os.rename(temporary, this.path);
     } catch (err) {
@@ -129,7 +134,7 @@ export class StateCheckpoint {
     this.pods.set(podUID, deepCopy(info));
     yield* this.store();
   }
-  /** Only here: the file follows with the next write, and an entry too many does no harm. */
+  /** Removes the entry in memory only: the file follows with the next write. */
   removePod(podUID: string): void {
     this.pods.delete(podUID);
   }

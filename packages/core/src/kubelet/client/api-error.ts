@@ -29,7 +29,7 @@ export class APIError extends Error {
   constructor(
     readonly reason: APIErrorReason,
     message: string,
-    /** Of HTTP; 0 where there was no answer. */
+    /** HTTP status; 0 where there was no response. */
     readonly code: number = codes[reason] ?? 0,
     readonly details: APIErrorDetails = {},
   ) {
@@ -63,7 +63,10 @@ export const isNamespaceTerminating = (err: unknown): boolean =>
   err.reason === 'Forbidden' &&
   (err.details.causes ?? []).some((c) => c.reason === 'NamespaceTerminating');
 
-/** The error that a `Status` of the server stands for; what is no Status gets upstream's words. upstream: apierrors.FromObject, NewGenericServerResponse */
+/**
+ * The error that a `Status` of the server stands for; what is no Status gets upstream's words.
+ * upstream: apierrors.FromObject, NewGenericServerResponse
+ */
 export function errorFromResponse(code: number, body: unknown, verb: string, what: string): APIError {
   const status = (typeof body === 'object' && body !== null ? body : {}) as {
     kind?: unknown;

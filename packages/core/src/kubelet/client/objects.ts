@@ -31,17 +31,23 @@ export interface ServiceAccountToken {
  * transport's. upstream: pkg/kubelet/{configmap,secret,token}
  */
 export interface ObjectManagers {
-  /** Called when a pod is synced the first time, and when it is gone. upstream: RegisterPod, UnregisterPod of both managers */
+  /**
+   * Called when a pod is synced the first time, and when it is gone.
+   * upstream: RegisterPod, UnregisterPod of both managers
+   */
   registerPod(pod: Pod): void;
   unregisterPod(pod: Pod): void;
   getConfigMap(namespace: string, name: string): Go<ConfigMapObject>;
   getSecret(namespace: string, name: string): Go<SecretObject>;
-  /** A token bound to the pod, from the cache while it is fresh. upstream: pkg/kubelet/token (*Manager).GetServiceAccountToken */
+  /**
+   * A token bound to the pod, from the cache while it is fresh.
+   * upstream: pkg/kubelet/token (*Manager).GetServiceAccountToken
+   */
   getServiceAccountToken(
     pod: Pod,
     request: { readonly audiences: readonly string[]; readonly expirationSeconds: number },
   ): Go<ServiceAccountToken>;
-  /** True for what an API server said is not there. */
+  /** True for an error that says that the object does not exist. */
   isNotFound(err: unknown): boolean;
   /** False until services were listed once. upstream: serviceHasSynced */
   servicesHaveSynced(): boolean;

@@ -40,19 +40,22 @@ export interface RestClientOptions {
   /** Requests a second, and how many at once before that counts. Missing, or negative: no bound. */
   readonly qps?: number;
   readonly burst?: number;
-  /** Of one request with all its attempts; watches have none. */
+  /** Deadline of one request with all its attempts; watches have none. */
   readonly timeout?: Micros;
   /** Numbers that tell requests of one kubelet apart in the trace. */
   readonly ids?: { next: number };
 }
 
 const methods = { create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE' } as const;
-/** Waits longer than this are told. upstream: client-go rest/request.go longThrottleLatency */
+/** Longer waits are logged. upstream: client-go rest/request.go longThrottleLatency */
 const longThrottleLatency = 50 * Millisecond;
 /** upstream: client-go rest/request.go maxRetries */
 const maxRetries = 10;
 
-/** Most connections that end without an answer are worth another try. upstream: apimachinery pkg/util/net IsProbableEOF */
+/**
+ * Most connections that end without an answer are worth another try.
+ * upstream: apimachinery pkg/util/net IsProbableEOF
+ */
 const isProbableEOF = (text: string): boolean =>
   /(^|: )(unexpected )?EOF$|connection reset by peer|use of closed network connection/i.test(text);
 /** upstream: apimachinery pkg/util/net IsTimeout */
@@ -60,18 +63,19 @@ const isTimeout = (text: string): boolean =>
   /i\/o timeout$|TLS handshake timeout$|context deadline exceeded|connection timed out$/.test(text);
 
 export interface RetryOptions {
-  /** Whether what a connection failed with is worth another try. Default: nothing is. */
+  /** Whether to retry after a connection error. Default: never. */
   readonly isRetryable?: (text: string) => boolean;
-  /** Told before each wait. */
+  /** Called before each wait. */
   readonly onRetry?: (seconds: number, attempt: number) => void;
   /** When all attempts and waits must be over. */
   readonly deadline?: Micros;
 }
 
 /**
- * Sends until there is an answer that does not ask to come again (429 and 5xx with Retry-After do), at most eleven times;
- * what a connection failed with a second later. The last answer is returned, the last error thrown; the end of the context
- * and the deadline end a wait, too. upstream: client-go rest/with_retry.go
+ * Sends until there is an answer that does not ask to come again (429 and 5xx with Retry-After do), at most eleven
+ * times; what a connection failed with a second later. The last answer is returned, the last error thrown; the end of
+ * the context and the deadline end a wait, too.
+ * upstream: client-go rest/with_retry.go
  */
 export function* withRetry<R extends RestResponse>(
   ctx: Context,
@@ -119,14 +123,15 @@ function retryAfter({ code, body, retryAfter }: RestResponse): number | null {
 /** upstream: (*withRetry).WrapPreviousError */
 function wrapPrevious(last: unknown, previous: unknown): unknown {
   if (previous === null || messageOf(last) === messageOf(previous)) return last;
-  // Which request it was is said once.
+  // The request is named only once.
   const why = messageOf((previous as { cause?: unknown }).cause ?? previous);
   return new Error(`${messageOf(last)} - error from a previous attempt: ${why}`, { cause: last });
 }
 
 /**
- * Requests to an API server: within a rate, retried when the server says when, each with `api` records in the trace (never
- * what it carries). Errors are APIErrors, or an Error in the words of Go's HTTP client. upstream: client-go rest.RESTClient
+ * Requests to an API server: within a rate, retried when the server says when, each with `api` records in the trace
+ * (never what it carries). Errors are APIErrors, or an Error in the words of Go's HTTP client.
+ * upstream: client-go rest.RESTClient
  */
 export class RestClient {
   private readonly log: Logger;
@@ -160,7 +165,7 @@ export class RestClient {
         transport.request(c, r),
       );
     const answer = yield* withRetry(ctx, send, {
-      // What writes may have been done.
+      // A write may have been carried out.
       ...(request.method === 'GET' && { isRetryable: isProbableEOF }),
       ...(deadline !== undefined && { deadline }),
       onRetry: (seconds, attempt) => this.tellRetry(request, seconds, attempt),
@@ -174,8 +179,9 @@ export class RestClient {
   }
 
   /**
-   * A watch that the server began; its `stop` is to be called once it is no longer read. Where the connection fails again and
-   * again without an answer it is one that has ended already: its reader goes on where it was. upstream: (*Request).Watch
+   * A watch that the server began; its `stop` is to be called once it is no longer read. Where the connection fails
+   * again and again without an answer it is one that has ended already: its reader goes on where it was.
+   * upstream: (*Request).Watch
    */
   *watch(ctx: Context, target: RestTarget, query: Readonly<Record<string, string>>): Go<RestWatch> {
     const { transport, kernel } = this.o;
@@ -257,7 +263,8 @@ export class RestClient {
       });
       return answer;
     } catch (err) {
-      // As Go's http.Client says it: method, URL, what the connection said; a transport over the network has said so itself.
+      // As Go's http.Client says it: method, URL, what the connection said; a transport over the network has said so
+      // itself.
       const method = request.method.charAt(0) + request.method.slice(1).toLowerCase();
       const text = messageOf(err);
       const full = text.startsWith(`${method} "`) ? text : `${method} ${JSON.stringify(this.url(request))}: ${text}`;

@@ -14,18 +14,24 @@ import {
 import { MinShares, type ResourceConfig } from './helpers.js';
 
 /**
- * The host's cgroups, by path from the root of the cgroup file system (`/kubepods/burstable`). With version 1 a path stands
- * for a folder in every hierarchy. Methods throw an Error that says what the host said.
+ * The host's cgroups, by path from the root of the cgroup file system (`/kubepods/burstable`). With version 1 a path
+ * stands for a folder in every hierarchy. Methods throw an Error that says what the host said.
  */
 export interface CgroupFS {
   readonly version: 1 | 2;
-  /** Null: the cgroup is whole. Else what it lacks, in upstream's words with `{name}` for the cgroup: `cgroup {name} has some missing paths: /sys/fs/cgroup/cpu/x`. */
+  /**
+   * Null: the cgroup is whole. Else what it lacks, in upstream's words with `{name}` for the cgroup:
+   * `cgroup {name} has some missing paths: /sys/fs/cgroup/cpu/x`.
+   */
   missing(path: string): Go<string | null>;
-  /** What to know of this host's cgroups with that driver; null: nothing. */
+  /** A warning about this host's cgroups with that driver; null for none. */
   caveat?(driver: 'cgroupfs' | 'systemd'): string | null;
   /** With everything above it; one that is there already is no error. */
   create(path: string): Go<void>;
-  /** Sets what the config names and leaves the rest; huge pages of sizes that it does not name are forbidden, as upstream does. */
+  /**
+   * Sets what the config names and leaves the rest; huge pages of sizes that it does not name are forbidden, as
+   * upstream does.
+   */
   set(path: string, config: ResourceConfig): Go<void>;
   /** With everything below it; one that is not there is no error. */
   destroy(path: string): Go<void>;
@@ -40,16 +46,19 @@ export interface CgroupFS {
   memoryUsage(path: string): Go<number>;
 }
 
-/** Cgroups by name, in the spelling of the driver in use. upstream: pkg/kubelet/cm/cgroup_manager_linux.go cgroupCommon */
+/**
+ * Cgroups by name, in the spelling of the driver in use.
+ * upstream: pkg/kubelet/cm/cgroup_manager_linux.go cgroupCommon
+ */
 export class CgroupManager {
   private readonly log: Logger;
-  /** What was last told of each path, so that a refresh that changes nothing is not told. */
+  /** The last record of each path, so that a refresh without change makes no record. */
   private readonly told = new Map<string, string>();
 
   constructor(
     private readonly kernel: Kernel,
     readonly fs: CgroupFS,
-    /** Asked each time: the runtime may name another driver than the configuration. */
+    /** Read each time, because the runtime may name another driver than the configuration. */
     private readonly config: Pick<KubeletConfig, 'cgroupDriver'>,
   ) {
     this.log = new Logger(kernel, 'cgroup_manager_linux.go');
@@ -78,7 +87,10 @@ export class CgroupManager {
     return (yield* this.fs.missing(this.name(name))) === null;
   }
 
-  /** Makes it; that its values cannot be set is only logged. upstream: pkg/kubelet/cm/cgroup_manager_linux.go (*cgroupCommon).Create */
+  /**
+   * Makes it; that its values cannot be set is only logged.
+   * upstream: pkg/kubelet/cm/cgroup_manager_linux.go (*cgroupCommon).Create
+   */
   *create(name: CgroupName, config: ResourceConfig): Go<void> {
     const path = this.name(name);
     yield* frame('cgroupManager.Create', { path }, () => this.fs.create(path));
@@ -99,7 +111,7 @@ export class CgroupManager {
   /** upstream: (*cgroupCommon).Destroy */
   *destroy(name: CgroupName): Go<void> {
     const path = this.name(name);
-    // Upstream destroys without asking; of what was not there nothing is to be told.
+    // Upstream destroys without a check; a cgroup that did not exist makes no record.
     const there = this.told.has(path) || (yield* this.fs.missing(path)) === null;
     try {
       yield* this.fs.destroy(path);
@@ -130,7 +142,7 @@ export class CgroupManager {
 
   private tell(op: 'create' | 'update' | 'destroy', name: CgroupName, config: ResourceConfig): void {
     const path = this.name(name);
-    // What is unbounded says nothing.
+    // An unlimited value is left out.
     const { hugePageLimit: _unbounded, ...shown } = config;
     const text = JSON.stringify(shown);
     if (op === 'destroy') this.told.delete(path);

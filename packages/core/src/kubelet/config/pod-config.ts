@@ -49,7 +49,10 @@ export class PodConfig {
     this.mux = new Mux(kernel, (ctx, source, update) => pods.merge(ctx, source, update), process);
   }
 
-  /** Where a source sends its snapshots. The same name gives the same channel; an empty one throws. upstream: (*PodConfig).Channel */
+  /**
+   * Where a source sends its snapshots. The same name gives the same channel; an empty one throws.
+   * upstream: (*PodConfig).Channel
+   */
   channel(ctx: Context, source: string): Chan<SourceUpdate> {
     const channel = this.mux.channelWithContext(ctx, source);
     this.sources.add(source);
@@ -68,12 +71,15 @@ export class PodConfig {
   }
 }
 
-/** What each source last said. upstream: config.go podStorage */
+/** The pods that each source last reported. upstream: config.go podStorage */
 class PodStorage {
   readonly sourcesSeen = new Set<string>();
   /** By source, then uid. */
   private readonly pods = new Map<string, Map<string, Pod>>();
-  /** What each of them was last given as: a source that says the same object again says nothing new. By source, then uid. */
+  /**
+   * What each of them was last given as: a source that says the same object again says nothing new. By source, then
+   * uid.
+   */
   private readonly given = new Map<string, Map<string, Pod>>();
   private readonly updateLock: Mutex;
   private readonly log: Logger;
@@ -100,12 +106,12 @@ class PodStorage {
   private *mergeAndSend(source: string, update: SourceUpdate): Go<void> {
     const first = !this.sourcesSeen.has(source);
     const { adds, updates, deletes, removes, reconciles } = this.diff(source, update);
-    // The order is upstream's: what goes makes room for what comes under the same name.
+    // The order is upstream's: removals come before additions of the same name.
     yield* this.emit(source, 'REMOVE', removes);
     yield* this.emit(source, 'ADD', adds);
     yield* this.emit(source, 'UPDATE', updates);
     yield* this.emit(source, 'DELETE', deletes);
-    // The loop must hear of a source even if it has nothing to say.
+    // The loop must learn that a source is ready even if it has no pods.
     if (first && adds.length + updates.length + deletes.length === 0) yield* this.emit(source, 'ADD', adds, true);
     yield* this.emit(source, 'RECONCILE', reconciles);
   }
@@ -222,8 +228,9 @@ class PodStorage {
 }
 
 /**
- * The pod without what gates that are off would make of it: every place that asks such a gate would go by the rest of the
- * spec alone. Changes the pod. upstream: utilfeature.DefaultFeatureGate.Enabled(features.ContainerRestartRules), and so on
+ * The pod without what gates that are off would make of it: every place that asks such a gate would go by the rest of
+ * the spec alone. Changes the pod.
+ * upstream: utilfeature.DefaultFeatureGate.Enabled(features.ContainerRestartRules), and so on
  */
 function withoutDisabledFields(pod: Pod, featureGates: FeatureGates): Pod {
   const on = (feature: Feature) => featureEnabled({ featureGates }, feature);

@@ -6,9 +6,9 @@ export const maxRequestSize = 16 << 20;
 const maxSendSize = 2 ** 31 - 1;
 
 /**
- * A request would be larger than the runtime takes: the error that its server (or the client, beyond 2 GiB) would answer
- * with. Upstream builds the request first; here its size is counted before, for a few variables that double one another
- * are enough to fill any memory.
+ * A request would be larger than the runtime takes: the error that its server (or the client, beyond 2 GiB) would
+ * answer with. Upstream builds the request first; here its size is counted before, for a few variables that double one
+ * another are enough to fill any memory.
  */
 export class RequestTooLarge extends CRIError {
   constructor(size: number) {
@@ -28,7 +28,7 @@ export interface Expanded {
   readonly length: number;
 }
 
-/** A text as it is. */
+/** A text without variables. */
 export const plain = (text: string): Expanded => ({ text, length: text.length });
 
 /**

@@ -1,6 +1,6 @@
+import { base64Decode } from '../../base/index.js';
 import type { Go } from '../../kernel/index.js';
 import type { Credential } from '../images/types.js';
-import { base64Decode } from '../util/base64.js';
 import { parseSchemelessURL, urlsMatch } from './urls-match.js';
 
 /** What a configuration says of one registry. upstream: credentialprovider.DockerConfigEntry */
@@ -13,13 +13,16 @@ export type DockerConfig = ReadonlyMap<string, DockerConfigEntry>;
 
 /** Credentials for images. upstream: credentialprovider.DockerKeyring */
 export interface DockerKeyring {
-  /** Those that fit, best first; `image` without tag, with its registry. */
+  /** The matching credentials, best first. `image` is without tag and with its registry. */
   lookup(image: string): Go<readonly Credential[]>;
 }
 
 const text = (v: unknown): string => (typeof v === 'string' ? v : '');
 
-/** Throws where it is no `user:password` in base64. Nothing of it is in the error. upstream: decodeDockerConfigFieldAuth */
+/**
+ * Throws where it is no `user:password` in base64. Nothing of it is in the error.
+ * upstream: decodeDockerConfigFieldAuth
+ */
 function decodeAuth(field: string): DockerConfigEntry {
   const given = field.trim();
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(given)) throw new Error('illegal base64 data in auth field');

@@ -15,7 +15,7 @@ import {
 export interface DockerConfigPaths {
   /** The kubelet's folder. upstream: SetPreferredDockercfgPath */
   readonly preferred: string;
-  /** Of the process; missing: not looked at. */
+  /** Folders of the process; a missing one is not searched. */
   readonly working?: string;
   readonly home?: string;
 }
@@ -26,7 +26,10 @@ const largest = 1024 * 1024;
 /** A path in a folder. */
 const inside = (folder: string, ...names: string[]) => [folder.replace(/\/$/, ''), ...names].join('/');
 
-/** The first of the node's files that can be read: `config.json`, else an old `.dockercfg`. upstream: ReadDockerConfigFile */
+/**
+ * The first of the node's files that can be read: `config.json`, else an old `.dockercfg`.
+ * upstream: ReadDockerConfigFile
+ */
 export function dockerConfigFiles({ preferred, working, home }: DockerConfigPaths): {
   readonly path: string;
   readonly parse: (json: string) => DockerConfig;
@@ -50,7 +53,10 @@ export function dockerConfigFiles({ preferred, working, home }: DockerConfigPath
   ];
 }
 
-/** Credentials that the administrator gave the node, for all its pods. upstream: credentialprovider.NewDefaultDockerKeyring */
+/**
+ * Credentials that the administrator gave the node, for all its pods.
+ * upstream: credentialprovider.NewDefaultDockerKeyring
+ */
 export class NodeKeyring implements DockerKeyring {
   private readonly log: Logger;
   private cached: { readonly keyring: BasicDockerKeyring; readonly until: Micros } | null = null;
@@ -84,7 +90,7 @@ export class NodeKeyring implements DockerKeyring {
         this.log.info(4, `found valid docker config at ${path}`);
         return config;
       } catch (err) {
-        // Nothing of it is said: it may hold passwords.
+        // Its content is not logged, because it may hold passwords.
         this.log.info(4, `while trying to parse docker config at ${path}`, { err: (err as Error).message });
       }
     }

@@ -1,14 +1,14 @@
+import { parseDuration } from '../../base/index.js';
 import type { Micros } from '../../trace/index.js';
-import { goDuration } from '../util/go-duration.js';
 import { parseSchemelessURL } from './urls-match.js';
 
 /** One plug-in that gives credentials. upstream: kubeletconfig.CredentialProvider */
 export interface CredentialProvider {
   readonly name: string;
-  /** Patterns of the images that it is asked about. */
+  /** Patterns of the images that the plug-in is called for. */
   readonly matchImages: readonly string[];
   readonly defaultCacheDuration: Micros;
-  /** Of what it reads and writes. */
+  /** API version of its requests and responses. */
   readonly apiVersion: string;
   readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
@@ -86,7 +86,8 @@ export function parseCredentialProviderConfig(value: unknown): CredentialProvide
         );
       }
     }
-    const duration = typeof fields.defaultCacheDuration === 'string' ? goDuration(fields.defaultCacheDuration) : null;
+    const duration =
+      typeof fields.defaultCacheDuration === 'string' ? parseDuration(fields.defaultCacheDuration) : null;
     if (fields.defaultCacheDuration === undefined) errors.push(`${at('defaultCacheDuration')}: Required value`);
     else if (duration === null) errors.push(`${at('defaultCacheDuration')}: must be a duration such as 12h`);
     else if (duration < 0)

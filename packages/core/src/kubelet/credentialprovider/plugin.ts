@@ -1,8 +1,8 @@
+import { parseDuration } from '../../base/index.js';
 import { type Chan, type Go, type Kernel, Minute, makeChan, receive } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { Credential } from '../images/types.js';
 import { Logger } from '../klog.js';
-import { goDuration } from '../util/go-duration.js';
 import {
   BasicDockerKeyring,
   type DockerConfig,
@@ -13,7 +13,10 @@ import {
 import type { CredentialProvider } from './plugin-config.js';
 import { urlsMatch } from './urls-match.js';
 
-/** Runs a plug-in: its program gets the request on its standard input; what it writes is returned. Throws when it fails or takes longer than `timeout`. */
+/**
+ * Runs a plug-in: its program gets the request on its standard input; what it writes is returned. Throws when it fails
+ * or takes longer than `timeout`.
+ */
 export type ExecPlugin = (provider: CredentialProvider, request: string, image: string, timeout: Micros) => Go<string>;
 
 /** upstream: within ExecPlugin; globalCacheKey */
@@ -27,7 +30,7 @@ interface Flight {
 
 const nothing: DockerConfig = new Map();
 
-/** One plug-in, and what it said for as long as it counts. upstream: pkg/credentialprovider/plugin pluginProvider */
+/** One plug-in with a cache of its answers. upstream: pkg/credentialprovider/plugin pluginProvider */
 export class PluginProvider {
   private readonly cache = new Map<string, { readonly config: DockerConfig; readonly expiresAt: Micros }>();
   private readonly flights = new Map<string, Flight>();
@@ -40,7 +43,10 @@ export class PluginProvider {
     this.log = new Logger(kernel, 'plugin.go');
   }
 
-  /** What it says of an image; nothing for one that it is not asked about, and when it fails. upstream: (*pluginProvider).provide */
+  /**
+   * Credentials for an image; none if the image matches no pattern or the plug-in fails.
+   * upstream: (*pluginProvider).provide
+   */
   *provide(image: string): Go<DockerConfig> {
     if (!this.provider.matchImages.some((pattern) => urlsMatch(pattern, image))) return nothing;
     const cached = this.cached(image);
@@ -95,7 +101,7 @@ const registryOf = (image: string): string => image.split('/')[0] as string;
 
 interface Response {
   readonly cacheKeyType: 'Image' | 'Registry' | 'Global';
-  /** Null: the configured one. */
+  /** Null for the configured duration. */
   readonly cacheDuration: Micros | null;
   readonly config: DockerConfig;
 }
@@ -124,7 +130,7 @@ function readResponse(output: string, apiVersion: string): Response {
     );
   let cacheDuration: Micros | null = null;
   if (r.cacheDuration !== undefined && r.cacheDuration !== null) {
-    cacheDuration = typeof r.cacheDuration === 'string' ? goDuration(r.cacheDuration) : null;
+    cacheDuration = typeof r.cacheDuration === 'string' ? parseDuration(r.cacheDuration) : null;
     if (cacheDuration === null) throw failed();
   }
   const config = new Map<string, DockerConfigEntry>();

@@ -4,8 +4,9 @@ import type { ServiceObject } from '../client/api-objects.js';
 const masterServices: ReadonlySet<string> = new Set(['kubernetes']);
 
 /**
- * Variables by which a pod of a namespace finds services: that of the API server always, those of its own namespace where it
- * wants them. Headless ones have none (row POD-10). upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).getServiceEnvVarMap
+ * Variables by which a pod of a namespace finds services: that of the API server always, those of its own namespace
+ * where it wants them. Headless ones have none (fidelity 3:POD-10).
+ * upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).getServiceEnvVarMap
  */
 export function serviceEnvVarMap(
   services: readonly ServiceObject[],
@@ -37,7 +38,7 @@ function fromService({ metadata, spec }: ServiceObject): [string, string][] {
   out.push([`${prefix}_SERVICE_PORT`, String(first.port)]);
   for (const { name, port } of ports)
     if (name) out.push([`${prefix}_SERVICE_PORT_${variableName(name)}`, String(port)]);
-  // As Docker's links were called.
+  // Variables in the form of Docker's links.
   for (const [i, { port, protocol = 'TCP' }] of ports.entries()) {
     const url = `${protocol.toLowerCase()}://${ip.includes(':') ? `[${ip}]` : ip}:${port}`;
     if (i === 0) out.push([`${prefix}_PORT`, url]);

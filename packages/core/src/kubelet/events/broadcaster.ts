@@ -20,7 +20,10 @@ export const maxTriesPerEvent = 12;
 export const defaultSleepDuration = 10 * Second;
 export const maxQueuedEvents = 1000;
 
-/** Sends events to an API server, one after the other, in a goroutine of its own. upstream: client-go tools/record eventBroadcasterImpl */
+/**
+ * Sends events to an API server, one after the other, in a goroutine of its own.
+ * upstream: client-go tools/record eventBroadcasterImpl
+ */
 export class EventBroadcaster {
   private readonly queue: Chan<EventObject>;
   private readonly log: Logger;
@@ -69,7 +72,7 @@ export class EventBroadcaster {
         this.log.error(null, 'Unable to write event (retry limit exceeded!)', nameOf(event));
         return;
       }
-      // The first wait is by chance, so that not all clients come back at once.
+      // The first wait is random, so that not all clients come back at once.
       yield* sleep(tries === 1 ? Math.round(defaultSleepDuration * this.kernel.random.float()) : defaultSleepDuration);
     }
   }
@@ -83,7 +86,7 @@ export class EventBroadcaster {
         try {
           stored = yield* this.sink.patchEvent(background, event, patch);
         } catch (err) {
-          // It was removed meanwhile.
+          // The event was removed meanwhile.
           if (!isNotFound(err)) throw err;
         }
       }

@@ -1,9 +1,9 @@
 import { type Kernel, Minute } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
+import { event as eventType } from '../api/objects/event.js';
 import { toTime } from '../api/time.js';
 import type { EventObject } from '../client/api-objects.js';
 import { TokenBucket } from '../client/flowcontrol.js';
-import { eventPatchSchema } from '../client/patch-schema.js';
 import { createTwoWayMergePatch } from '../client/strategic-patch.js';
 
 /** upstream: client-go tools/record/events_cache.go */
@@ -49,11 +49,15 @@ const spamKey = (e: EventObject): string => [...whoAndWhat(e, ''), e.type].join(
 const aggregateKey = (e: EventObject): string =>
   [...whoAndWhat(e, ''), e.type, e.reason, e.reportingComponent, e.reportingInstance].join('');
 
-/** An instant, given in nanoseconds of the run, as nanoseconds since 1970 in hexadecimal. upstream: record/util GenerateEventName */
+/**
+ * An instant, given in nanoseconds of the run, as nanoseconds since 1970 in hexadecimal.
+ * upstream: record/util GenerateEventName
+ */
 export const nanosHex = (kernel: Kernel, nanos: number): string =>
   (BigInt(Math.round(kernel.clock.epochMillis)) * 1_000_000n + BigInt(nanos)).toString(16);
 
-interface Seen {
+/** What was recorded of equal events. upstream: eventLog */
+interface EventLog {
   readonly count: number;
   readonly firstTimestamp: string | null;
   readonly name: string;
@@ -63,18 +67,19 @@ interface Seen {
 /** What to do with an event: nothing, create it, or patch the one there is. */
 export interface EventCorrelateResult {
   readonly event: EventObject;
-  /** Of an event that was seen before. */
+  /** The patch of an event that was recorded before. */
   readonly patch: object | null;
   readonly skip: boolean;
 }
 
 /**
- * Keeps a server from drowning in events: ten alike within ten minutes become one, the same one counts up, and one source
- * tells of one object 25 at once and then one in five minutes. upstream: client-go tools/record EventCorrelator
+ * Keeps a server from drowning in events: ten alike within ten minutes become one, the same one counts up, and one
+ * source tells of one object 25 at once and then one in five minutes.
+ * upstream: client-go tools/record EventCorrelator
  */
 export class EventCorrelator {
   private readonly aggregates = new LRU<{ messages: Set<string>; last: Micros }>();
-  private readonly seen = new LRU<Seen>();
+  private readonly seen = new LRU<EventLog>();
   private readonly spam = new LRU<TokenBucket>();
 
   constructor(private readonly kernel: Kernel) {}
@@ -86,7 +91,7 @@ export class EventCorrelator {
     return { ...observed, skip: this.filter(observed.event) };
   }
 
-  /** What the server has of it now. upstream: UpdateState */
+  /** Stores what the server returned. upstream: UpdateState */
   updateState(event: EventObject): void {
     this.remember(eventKey(event), event);
   }
@@ -136,9 +141,9 @@ export class EventCorrelator {
       count: before.count + 1,
     };
     this.remember(key, again);
-    // As if the server knew nothing of these, so that the patch has them.
+    // Cleared in the old object, so that the patch always has these fields.
     const { count: _c, lastTimestamp: _l, message: _m, ...rest } = again;
-    return { event: again, patch: createTwoWayMergePatch(rest, again, eventPatchSchema) };
+    return { event: again, patch: createTwoWayMergePatch(rest, again, eventType) };
   }
 
   private remember(key: string, { count, firstTimestamp, metadata: { name, resourceVersion } }: EventObject): void {

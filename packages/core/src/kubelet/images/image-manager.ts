@@ -44,9 +44,9 @@ export class EnsureImageError extends ReasonError {
 
 export interface EnsureImageRequest {
   readonly pod: Pod;
-  /** Whom the events name; null: the pod itself (image volumes). */
+  /** The container that events name; null for the pod itself (image volumes). */
   readonly container: Container | null;
-  /** As the spec writes it. */
+  /** The image name as the spec has it. */
   readonly image: string;
   readonly pullSecrets: readonly unknown[];
   readonly podSandboxConfig: PodSandboxConfig;
@@ -68,7 +68,7 @@ export interface ImageManagerDeps {
     | 'preloadedImagesVerificationAllowlist'
   >;
   readonly os: OSInterface;
-  /** The runtime's own, for what no pull asks. */
+  /** The runtime's image service, for calls that are no pulls. */
   readonly images: Pick<ImageService, 'listImages'>;
   /** Credentials of the node: its files, and its plug-ins. */
   readonly nodeKeyring: DockerKeyring;
@@ -76,9 +76,12 @@ export interface ImageManagerDeps {
   readonly imageService: KubeletImageService;
 }
 
-/** Sees to it that a container's image is on the node (section 13 of the matrix). upstream: pkg/kubelet/images/image_manager.go imageManager */
+/**
+ * Makes sure that a container's image is on the node (fidelity 2, section 13).
+ * upstream: pkg/kubelet/images/image_manager.go imageManager
+ */
 export class ImageManager {
-  /** Counted from the last failure of a pod's image: 10 s doubling to 300 s (row M-07). */
+  /** Counted from the last failure of a pod's image: 10 s doubling to 300 s (fidelity 2:M-07). */
   readonly backOff: BackOff;
   private readonly prevPullErrMsg = new Map<string, string>();
   private readonly puller: ImagePuller;
@@ -108,7 +111,10 @@ export class ImageManager {
     this.puller.start();
   }
 
-  /** Reference of the image, pulled if need be; throws an EnsureImageError. upstream: pkg/kubelet/images/image_manager.go (*imageManager).EnsureImageExists */
+  /**
+   * Reference of the image, pulled if need be; throws an EnsureImageError.
+   * upstream: pkg/kubelet/images/image_manager.go (*imageManager).EnsureImageExists
+   */
   *ensureImageExists(ctx: Context, request: EnsureImageRequest): Go<string> {
     const { pod, container } = request;
     return yield* frame(
@@ -180,7 +186,10 @@ export class ImageManager {
     return yield* this.pullImage(ctx, request, spec, yield* lookup());
   }
 
-  /** Asks for the image unless the policy is Always (row M-02): its ID, '' if it is to be pulled. upstream: imagePullPrecheck */
+  /**
+   * Asks for the image unless the policy is Always (fidelity 2:M-02): its ID, '' if it is to be pulled.
+   * upstream: imagePullPrecheck
+   */
   private *imagePullPrecheck(ctx: Context, request: EnsureImageRequest, spec: ImageSpec): Go<string> {
     if (request.pullPolicy === 'Always') {
       this.decision(request, 'imagePullPrecheck', 'pull', { pullPolicy: 'Always' });
@@ -335,7 +344,7 @@ export class ImageManager {
 
 const truncateToMillis = (d: number): string => formatDuration(Math.trunc(d / Millisecond) * Millisecond);
 
-/** Which reason a runtime's error means (row M-06). upstream: evalCRIPullErr */
+/** Which reason a runtime's error means (fidelity 2:M-06). upstream: evalCRIPullErr */
 export function evalCRIPullErr(image: string, err: Error): EnsureImageError {
   const special = [
     [ImageReason.ErrRegistryUnavailable, 'the registry is unavailable'],

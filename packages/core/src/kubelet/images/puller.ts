@@ -9,7 +9,7 @@ export interface PullResult {
   readonly imageRef: string;
   readonly imageSize: number;
   readonly err: Error | null;
-  /** Of the pull itself and of asking for the size, without waiting for its turn. */
+  /** Duration of the pull and of reading the size, without the wait in the queue. */
   readonly pullDuration: Micros;
   readonly credentialsUsed: Credential | null;
 }
@@ -46,7 +46,7 @@ function* doPull(kernel: Kernel, images: KubeletImageService, r: ImagePullReques
     try {
       imageSize = yield* images.getImageSize(r.ctx, r.spec);
     } catch {
-      // The size is only for the event.
+      // The size is needed only for the event.
     }
   }
   return {
@@ -58,7 +58,7 @@ function* doPull(kernel: Kernel, images: KubeletImageService, r: ImagePullReques
   };
 }
 
-/** One pull at a time for the whole node (row M-10). upstream: serialImagePuller */
+/** One pull at a time for the whole node (fidelity 2:M-10). upstream: serialImagePuller */
 export class SerialImagePuller implements ImagePuller {
   private readonly pullRequests: Chan<ImagePullRequest>;
   private started = false;
@@ -119,7 +119,7 @@ export class ParallelImagePuller implements ImagePuller {
   }
 }
 
-/** The service with its pulls limited (row M-11); qps 0: no limit. upstream: throttleImagePulling */
+/** The service with its pulls limited (fidelity 2:M-11); qps 0: no limit. upstream: throttleImagePulling */
 export function throttleImagePulling(
   kernel: Kernel,
   images: KubeletImageService,

@@ -1,13 +1,13 @@
+import { fnv32a, utf8Bytes } from '../../base/index.js';
 import { type Go, type Kernel, Mutex } from '../../kernel/index.js';
-import { fnv32a } from '../container/helpers.js';
-import { utf8Bytes } from '../util/base64.js';
 
 /** upstream: NewStripedLockSet, the most there are */
 const mostLocks = 31;
 
 /**
- * A lock for each name without a lock kept for each: names that fall together wait for one another, too. `size` is brought
- * to between 1 and 31. upstream: pkg/kubelet/images/pullmanager StripedLockSet
+ * A lock for each name without a lock kept for each: names that fall together wait for one another, too. `size` is
+ * brought to between 1 and 31.
+ * upstream: pkg/kubelet/images/pullmanager StripedLockSet
  */
 export class StripedLockSet {
   private readonly locks: readonly Mutex[];
@@ -21,7 +21,7 @@ export class StripedLockSet {
     return this.locks[fnv32a(utf8Bytes(key)) % this.locks.length] as Mutex;
   }
 
-  /** Does `work` while nobody else has the lock of `key`. upstream: (*StripedLockSet).Lock, Unlock */
+  /** Runs `work` with the lock of `key` held. upstream: (*StripedLockSet).Lock, Unlock */
   *with<T>(key: string, work: () => Go<T>): Go<T> {
     const lock = this.lockOf(key);
     yield* lock.lock();
@@ -32,7 +32,7 @@ export class StripedLockSet {
     }
   }
 
-  /** Does `work` while nobody has any of the locks. upstream: (*StripedLockSet).GlobalLock, GlobalUnlock */
+  /** Runs `work` with all locks held. upstream: (*StripedLockSet).GlobalLock, GlobalUnlock */
   *withAll<T>(work: () => Go<T>): Go<T> {
     // Always in this order, so that two who want all never wait for each other.
     let held = 0;

@@ -6,8 +6,8 @@ import { type ComputeInput, decide } from './compute-helpers.js';
 import type { PodActions } from './pod-actions.js';
 
 /**
- * What a running container needs to have the resources that were allocated to it: an update in place, or a restart. True
- * when it is kept (rows Z-01, Z-02). Compared are spec and record, never what the runtime says.
+ * What a running container needs to have the resources that were allocated to it: an update in place, or a restart.
+ * True when it is kept (fidelity 2:Z-01, 2:Z-02). Compared are spec and record, never what the runtime says.
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).computePodResizeAction
  */
 export function computePodResizeAction(
@@ -23,7 +23,7 @@ export function computePodResizeAction(
   if (!actuatedState || status.state !== 'running') return true;
   const actuated = actuatedState.getContainerResources(pod.metadata.uid, container.name);
   if (!actuated)
-    // As if it had been given nothing: an update too many does no harm.
+    // Treated as not actuated: a redundant update does no harm.
     new Logger(kernel, 'kuberuntime_manager.go').error(null, 'Missing actuated resource record', {
       pod: kObj(pod),
       container: container.name,
@@ -55,7 +55,7 @@ export function computePodResizeAction(
       desired[`${name}Limit`] !== current[`${name}Limit`]
         ? [desired[`${name}Limit`], current[`${name}Limit`]]
         : [desired[`${name}Request`], current[`${name}Request`]];
-    // What shrinks makes room for what grows.
+    // Decreases come first, to make room for increases.
     if (to < from) changes.containersToUpdate[name].unshift(info);
     else changes.containersToUpdate[name].push(info);
   }

@@ -16,7 +16,7 @@ interface PodState {
 }
 
 /**
- * How long API pods took from their creation until the watch showed all their containers started (row MET-04).
+ * How long API pods took from their creation until the watch showed all their containers started (fidelity 3:MET-04).
  * upstream: pkg/kubelet/util/pod_startup_latency_tracker.go
  */
 export class PodStartupLatencyTracker {
@@ -125,7 +125,7 @@ export class PodStartupLatencyTracker {
     state.initContainerStart = null;
   }
 
-  /** The API server has this status now. upstream: RecordStatusUpdated */
+  /** Called when the API server has this status. upstream: RecordStatusUpdated */
   statusUpdated(pod: Pod): void {
     const state = this.pods.get(pod.metadata.uid);
     if (!state || state.recorded || state.observedRunning !== null || !hasStarted(pod)) return;

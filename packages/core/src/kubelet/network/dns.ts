@@ -46,7 +46,7 @@ export class Configurer {
     let config = parseResolvConf(this.deps.resolvConf);
     const type = this.getPodDNSType(pod);
     const cluster = type === 'cluster' && clusterDNS.length > 0;
-    // Told to use no file at all: lookups are to fail, not to go where the runtime's default says.
+    // No file is configured: lookups shall fail rather than use the runtime's default.
     if (type !== 'none' && !cluster && this.deps.resolverConfig === '') config = this.localhost();
     if (type === 'none') config = { servers: [], searches: [], options: [] };
     else if (cluster) {
@@ -81,13 +81,16 @@ export class Configurer {
     return this.fitLimits(config, pod);
   }
 
-  /** A resolver that nobody answers at. upstream: within (*Configurer).GetPodDNS */
+  /** An address at which no resolver answers. upstream: within (*Configurer).GetPodDNS */
   private localhost(): DNSConfig {
     const servers = (this.deps.nodeIPs ?? []).map((ip) => (ip.includes(':') ? '::1' : '127.0.0.1'));
     return { servers: servers.length > 0 ? servers : ['127.0.0.1'], searches: ['.'], options: [] };
   }
 
-  /** Says on the node, once, what of its own resolv.conf no pod can have. upstream: (*Configurer).CheckLimitsForResolvConf */
+  /**
+   * Says on the node, once, what of its own resolv.conf no pod can have.
+   * upstream: (*Configurer).CheckLimitsForResolvConf
+   */
   checkLimitsForResolvConf(): void {
     const { recorder, nodeName, clusterDomain, resolverConfig = '/etc/resolv.conf' } = this.deps;
     if (resolverConfig === '') return;
@@ -167,7 +170,11 @@ export class Configurer {
 
 const omitDuplicates = (list: readonly string[]): string[] => [...new Set(list)];
 
-/** Servers add up, the last search line wins, a later option replaces an earlier one of its name. Throws where a server has no address. upstream: parseResolvConf */
+/**
+ * Servers add up, the last search line wins, a later option replaces an earlier one of its name. Throws where a server
+ * has no address.
+ * upstream: parseResolvConf
+ */
 export function parseResolvConf(text: string): DNSConfig {
   const servers: string[] = [];
   let searches: string[] = [];

@@ -27,13 +27,13 @@ export const NamespaceNodeLease = 'kube-node-lease';
 export interface LeaseDeps {
   readonly kernel: Kernel;
   readonly client: Pick<KubeClient, 'getLease' | 'createLease' | 'updateLease' | 'getNode'>;
-  /** The lease's name, and who holds it. */
+  /** Name of the lease and of its holder. */
   readonly nodeName: string;
   readonly leaseDurationSeconds: number;
   readonly onRepeatedHeartbeatFailure?: () => void;
 }
 
-/** Shows that the node lives, by a lease that is renewed. upstream: component-helpers/apimachinery/lease controller */
+/** Shows that the node is alive by renewing a Lease. upstream: component-helpers/apimachinery/lease controller */
 export class LeaseController {
   private readonly log: Logger;
   private readonly nodeLog: Logger;
@@ -46,7 +46,10 @@ export class LeaseController {
     this.renewInterval = Math.round(deps.leaseDurationSeconds * Second * renewIntervalFraction);
   }
 
-  /** Its goroutine. It has a context of its own: a kubelet that shuts down renews as before (row 3:LEASE-03). upstream: Run */
+  /**
+   * Its goroutine. It has a context of its own: a kubelet that shuts down renews as before (fidelity 3:LEASE-03).
+   * upstream: Run
+   */
   *run(): Go<void> {
     for (;;) {
       yield* frame('nodeLeaseController.sync', undefined, () => this.sync(background));
@@ -54,10 +57,13 @@ export class LeaseController {
     }
   }
 
-  /** Renews the lease, or makes it. upstream: staging/src/k8s.io/component-helpers/apimachinery/lease/controller.go (*controller).sync */
+  /**
+   * Renews the lease, or makes it.
+   * upstream: staging/src/k8s.io/component-helpers/apimachinery/lease/controller.go (*controller).sync
+   */
   *sync(ctx: Context): Go<void> {
     if (this.latestLease) {
-      // Nobody else writes it, so it is not read first.
+      // No other client writes the lease, so it is not read first.
       try {
         yield* this.retryUpdateLease(ctx, this.latestLease);
         return;
@@ -91,7 +97,7 @@ export class LeaseController {
       }
   }
 
-  /** Null: it is not there, and cannot be made yet. upstream: ensureLease */
+  /** Null if it does not exist and cannot be made yet. upstream: ensureLease */
   private *ensureLease(ctx: Context): Go<{ lease: LeaseObject | null; created: boolean }> {
     const { client, nodeName } = this.deps;
     try {
@@ -138,7 +144,10 @@ export class LeaseController {
     throw new Error(`failed ${maxUpdateRetries} attempts to update lease`);
   }
 
-  /** A copy of `base` renewed now, or a new one. Throws where the node, its owner, cannot be read. upstream: newLease, util SetNodeOwnerFunc */
+  /**
+   * A copy of `base` renewed now, or a new one. Throws where the node, its owner, cannot be read.
+   * upstream: newLease, util SetNodeOwnerFunc
+   */
   private *newLease(base: LeaseObject | null): Go<LeaseObject> {
     const { kernel, client, nodeName, leaseDurationSeconds } = this.deps;
     const lease: LeaseObject = base

@@ -39,16 +39,17 @@ const shutdownMessage = 'Pod was terminated in response to imminent node shutdow
 const localStorageStateFile = 'graceful_node_shutdown_state';
 
 /**
- * Who knows when the machine goes down: systemd's logind, or a simulation. upstream: nodeshutdown dbusInhibiter, as far as
- * the kubelet's own acts follow from it
+ * Who knows when the machine goes down: systemd's logind, or a simulation.
+ * upstream: nodeshutdown dbusInhibiter, as far as the kubelet's own acts follow from it
  */
 export interface ShutdownSignal {
   /**
-   * Holds the machine up from now on, for at most `delay` Micros once it is to go down. On the channel comes true when it is
-   * to, false when that was called off; it is closed when nobody listens any more. Throws where there is nobody to ask.
+   * Holds the machine up from now on, for at most `delay` Micros once it is to go down. On the channel comes true when
+   * it is to, false when that was called off; it is closed when nobody listens any more. Throws where there is nobody
+   * to ask.
    */
   onShutdown(delay: number): Go<Chan<boolean>>;
-  /** The machine may go down. */
+  /** Releases the inhibitor, so that the machine may go down. */
   release(): Go<void>;
 }
 
@@ -60,7 +61,7 @@ export interface NodeShutdownManagerDeps {
   readonly nodeRef: { readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string } };
   readonly getPods: () => readonly Pod[];
   readonly killPod: KillPodFunc;
-  /** The node's status is written, now. */
+  /** Writes the node's status now. */
   readonly syncNodeStatus: () => Go<void>;
   /** Until no volume of theirs is mounted; throws when the context is over before. */
   readonly waitForAllPodsUnmount: (ctx: ReturnType<typeof withTimeout>[0], pods: readonly Pod[]) => Go<void>;
@@ -70,13 +71,13 @@ export interface NodeShutdownManagerDeps {
 
 /** What the rest of the kubelet asks. upstream: nodeshutdown.Manager */
 export interface NodeShutdownManager {
-  /** False: there is nothing to do. Throws where nobody tells of shutdowns. */
+  /** False: shutdowns are not configured. Throws where there is no source of shutdown signals. */
   start(): Go<boolean>;
   shutdownStatus(): Error | null;
   readonly admitHandler: PodAdmitHandler;
 }
 
-/** For a node on which nobody waits for pods. upstream: managerStub */
+/** For a node without graceful shutdown. upstream: managerStub */
 const stub: NodeShutdownManager = {
   *start() {
     return false;
@@ -90,7 +91,10 @@ const stub: NodeShutdownManager = {
   },
 };
 
-/** `signal` null, or no grace period in the configuration: a manager that does nothing. upstream: nodeshutdown.NewManager */
+/**
+ * `signal` null, or no grace period in the configuration: a manager that does nothing.
+ * upstream: nodeshutdown.NewManager
+ */
 export function newNodeShutdownManager(
   deps: Omit<NodeShutdownManagerDeps, 'signal'> & { readonly signal: ShutdownSignal | null },
 ): NodeShutdownManager {
@@ -105,7 +109,10 @@ export function newNodeShutdownManager(
   return new ManagerImpl({ ...deps, signal }, periods);
 }
 
-/** Ends the pods, group by group, before the machine goes down. upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go managerImpl */
+/**
+ * Ends the pods, group by group, before the machine goes down.
+ * upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go managerImpl
+ */
 class ManagerImpl implements NodeShutdownManager {
   private readonly log: Logger;
   private readonly podLog: Logger;
@@ -142,7 +149,7 @@ class ManagerImpl implements NodeShutdownManager {
       function* () {
         for (;;) {
           yield* self.listen(events, delay);
-          // Whoever told us has gone away: again in a second.
+          // The source of signals closed: reconnect after a second.
           for (;;) {
             yield* receive(new Timer(kernel, Second, { name: 'dbusReconnect' }).c);
             self.log.info(1, 'Restarting watch for node shutdown events');
@@ -185,7 +192,7 @@ class ManagerImpl implements NodeShutdownManager {
         kernel.go('syncNodeStatus', () => syncNodeStatus());
         yield* frame('processShutdownEvent', undefined, () => this.processShutdownEvent());
       } else {
-        // The machine is held up again.
+        // Take the inhibitor again.
         yield* signal.onShutdown(delay);
       }
     }

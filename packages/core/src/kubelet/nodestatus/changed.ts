@@ -1,6 +1,6 @@
+import { parseQuantity } from '../../base/index.js';
 import type { ResourceList } from '../api/types.js';
 import type { NodeCondition, NodeStatus } from '../client/api-objects.js';
-import { parseQuantity } from '../util/quantity.js';
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
@@ -41,7 +41,7 @@ export function nodeStatusHasChanged(before: NodeStatus | undefined, after: Node
   return !semanticEqual(rest(before), rest(after));
 }
 
-/** In whatever order they stand. upstream: nodeConditionsHaveChanged */
+/** Compares lists regardless of order. upstream: nodeConditionsHaveChanged */
 export function nodeConditionsHaveChanged(before: readonly NodeCondition[], after: readonly NodeCondition[]): boolean {
   const plain = (list: readonly NodeCondition[]) =>
     list

@@ -14,7 +14,10 @@ export interface BasicMirrorClientDeps {
   readonly nodeName: string;
 }
 
-/** Keeps mirror pods in the API (rows F04, F05). upstream: pkg/kubelet/pod/mirror_client.go NewBasicMirrorClient */
+/**
+ * Keeps mirror pods in the API (fidelity 1:F04, 1:F05).
+ * upstream: pkg/kubelet/pod/mirror_client.go NewBasicMirrorClient
+ */
 export function newBasicMirrorClient(deps: BasicMirrorClientDeps): MirrorPodClient {
   const { kernel, client, nodeLister, nodeName } = deps;
   const log = new Logger(kernel, 'mirror_client.go');
@@ -55,7 +58,7 @@ export function newBasicMirrorClient(deps: BasicMirrorClientDeps): MirrorPodClie
       try {
         yield* client.deletePodWith(ctx, namespace, name, { gracePeriodSeconds: 0, uid });
       } catch (err) {
-        // Not there, or another one of that name: nothing to do. Anything else is only said, as ever.
+        // Not there, or another one of that name: nothing to do. Any other error is only logged.
         if (!(err instanceof APIError && (err.reason === 'NotFound' || err.reason === 'Conflict')))
           log.error(err, 'Failed deleting a mirror pod', { pod });
         return false;

@@ -9,7 +9,7 @@ import type { KillPodOptions, PodWorkerState, UpdatePodOptions } from './types.j
 export class PodSyncStatus {
   /** Ends the context of the sync in flight. */
   cancelFn: CancelFunc | null = null;
-  /** A goroutine has work or was told so. */
+  /** A goroutine works on the pod or has been notified. */
   working = false;
   pendingUpdate: UpdatePodOptions | null = null;
   activeUpdate: UpdatePodOptions | null = null;
@@ -99,7 +99,10 @@ export function calculateEffectiveGracePeriod(
   return { gracePeriod, shortened: status.gracePeriod !== 0 && status.gracePeriod !== gracePeriod };
 }
 
-/** Nothing runs, no sandbox is ready; also for a pod the cache does not know. upstream: pod_workers.go isPodStatusCacheTerminal */
+/**
+ * Nothing runs, no sandbox is ready; also for a pod the cache does not know.
+ * upstream: pod_workers.go isPodStatusCacheTerminal
+ */
 export function isPodStatusCacheTerminal(status: RuntimePodStatus): boolean {
   return (
     status.containerStatuses.every((c) => c.state !== 'running') &&

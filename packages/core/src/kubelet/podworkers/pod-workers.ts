@@ -1,35 +1,16 @@
-import { background, type Context, frameSync, type Kernel, makeChan, type Process } from '../../kernel/index.js';
-import type { Micros, PodRef } from '../../trace/index.js';
+import { background, frameSync, type Kernel, makeChan } from '../../kernel/index.js';
+import type { PodRef } from '../../trace/index.js';
 import { getPodFullName, type Pod, podRef } from '../api/types.js';
 import { toAPIPod } from '../container/helpers.js';
-import type { EventRecorder } from '../events.js';
 import { Logger } from '../klog.js';
-import type { Cache } from '../pleg/types.js';
 import { isStaticPod } from '../types/pod-update.js';
-import type { WorkQueue } from '../util/queue/work-queue.js';
 import { calculateEffectiveGracePeriod, isPodStatusCacheTerminal, PodSyncStatus } from './pod-sync-status.js';
 import { PodWorkerLoop } from './pod-worker-loop.js';
 import { removeTerminatedWorker } from './remove-terminated-worker.js';
-import type { KillPodOptions, PodSyncer, PodWorkerSync, PodWorkers, UpdatePodOptions } from './types.js';
+import type { KillPodOptions, PodWorkerSync, PodWorkers, PodWorkersDeps, UpdatePodOptions } from './types.js';
 import { WorkerTable } from './worker-table.js';
 
-export interface PodWorkersDeps {
-  readonly kernel: Kernel;
-  readonly podSyncer: PodSyncer;
-  readonly recorder: EventRecorder;
-  readonly workQueue: WorkQueue;
-  readonly resyncInterval: Micros;
-  readonly backOffPeriod: Micros;
-  readonly podCache: Pick<Cache, 'get' | 'getNewerThan'>;
-  /** Parent of every sync's context. */
-  readonly ctx?: Context;
-  /** Process of the workers' goroutines; default: that of whoever sends the first update. */
-  readonly process?: Process;
-  /** The pod with the resources that were allocated to it: what every worker gets. Default: as it is. */
-  readonly updatePodFromAllocation?: (pod: Pod) => Pod;
-}
-
-/** What stands in a worker's record, for views. */
+/** A worker's state, for display. */
 export interface WorkerSnapshot extends PodRef {
   readonly state: 'sync' | 'terminating' | 'terminated' | 'finished';
   readonly working: boolean;
@@ -93,7 +74,7 @@ export class PodWorkersImpl implements PodWorkers {
     return status?.isTerminationRequested === true && !status.isTerminated;
   }
 
-  /** Every worker's record as it stands, for views. */
+  /** The state of each worker, for display. */
   snapshot(): WorkerSnapshot[] {
     return [...this.table.podSyncStatuses.values()].map((s) => ({
       ...s.ref,
@@ -106,7 +87,10 @@ export class PodWorkersImpl implements PodWorkers {
 
   // --- updates ---------------------------------------------------------------------------------------------------
 
-  /** Notes what is wanted of a pod and wakes its worker; never waits. upstream: pkg/kubelet/pod_workers.go (*podWorkers).UpdatePod */
+  /**
+   * Notes what is wanted of a pod and wakes its worker; never waits.
+   * upstream: pkg/kubelet/pod_workers.go (*podWorkers).UpdatePod
+   */
   updatePod(options: UpdatePodOptions): void {
     const subject = options.pod ?? (options.runningPod && toAPIPod(options.runningPod));
     if (!subject) throw new Error('UpdatePod: neither Pod nor RunningPod is given');
@@ -229,7 +213,7 @@ export class PodWorkersImpl implements PodWorkers {
     }
   }
 
-  /** The pod's record, made at first sight. */
+  /** The pod's state, made when it is first needed. */
   private statusOf(
     options: UpdatePodOptions,
     subject: Pod,
@@ -265,7 +249,7 @@ export class PodWorkersImpl implements PodWorkers {
     }
   }
 
-  /** Whether this update makes the pod go. */
+  /** Starts the termination if this update asks for it; true if it does. */
   private beginTermination(
     status: PodSyncStatus,
     options: UpdatePodOptions,
@@ -299,7 +283,7 @@ export class PodWorkersImpl implements PodWorkers {
     const { table, log, loop } = this;
     const podUpdates = makeChan<null>(this.kernel, `podUpdates ${ref.pod}`, 1);
     table.podUpdates.set(uid, podUpdates);
-    // Also a worker that starts again stands in line behind those that came before it.
+    // A worker that starts again also waits behind the pods that came before it.
     if (isStaticPod(pod))
       table.waitingToStartStaticPodsByFullname.set(status.fullname, [
         ...(table.waitingToStartStaticPodsByFullname.get(status.fullname) ?? []),
@@ -321,7 +305,10 @@ export class PodWorkersImpl implements PodWorkers {
 
   // --- housekeeping ----------------------------------------------------------------------------------------------
 
-  /** Tells the workers which pods are still wanted; says what each known worker does. upstream: pkg/kubelet/pod_workers.go (*podWorkers).SyncKnownPods */
+  /**
+   * Tells the workers which pods are still wanted; says what each known worker does.
+   * upstream: pkg/kubelet/pod_workers.go (*podWorkers).SyncKnownPods
+   */
   syncKnownPods(desiredPods: readonly Pod[]): Map<string, PodWorkerSync> {
     return frameSync('SyncKnownPods', { desired: desiredPods.length }, () => {
       const { table } = this;

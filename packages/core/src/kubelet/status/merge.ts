@@ -11,7 +11,8 @@ import {
 
 /**
  * What is written to the API: the kubelet's status with the conditions of others, and with the terminal phase held back
- * while containers may still run (row S08). Changes neither input. upstream: pkg/kubelet/status/status_manager.go mergePodStatus
+ * while containers may still run (fidelity 1:S08). Changes neither input.
+ * upstream: pkg/kubelet/status/status_manager.go mergePodStatus
  */
 export function mergePodStatus(
   pod: Pod,
@@ -26,7 +27,7 @@ export function mergePodStatus(
   for (const c of merged.conditions ?? []) {
     if (podConditionByKubelet(c.type)) conditions.push(c);
     else if (podConditionSharedByKubelet(c.type) && becomesTerminal && !couldHaveRunningContainers) {
-      // It has waited for this moment, so its time of change is now.
+      // The condition was held back until this moment, so its time of change is now.
       updateLastTransitionTime(merged, oldPodStatus, c.type, now);
       conditions = replaceOrAppendPodCondition(conditions, getPodCondition(merged, c.type) ?? c);
     }

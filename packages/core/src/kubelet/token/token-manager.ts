@@ -36,7 +36,10 @@ export class TokenManager {
     );
   }
 
-  /** From the cache, or new; the old one when a new one cannot be had and it still holds. upstream: (*Manager).GetServiceAccountToken */
+  /**
+   * From the cache, or new; the old one when a new one cannot be had and it still holds.
+   * upstream: (*Manager).GetServiceAccountToken
+   */
   *getServiceAccountToken(namespace: string, name: string, request: TokenRequestObject): Go<TokenRequestObject> {
     const key = keyOf(namespace, name, request);
     const known = this.cache.get(key);
@@ -56,7 +59,7 @@ export class TokenManager {
     return fresh;
   }
 
-  /** What was bound to a pod that is gone. upstream: DeleteServiceAccountToken */
+  /** Deletes the tokens of a pod that is gone. upstream: DeleteServiceAccountToken */
   deleteServiceAccountToken(podUID: string): void {
     for (const [key, { spec }] of this.cache) if (spec.boundObjectRef?.uid === podUID) this.cache.delete(key);
   }

@@ -11,7 +11,8 @@ interface Entry {
 
 /**
  * Exponential back-off by key, without jitter. upstream: client-go util/flowcontrol/backoff.go Backoff
- * `hasExpired(eventTime, lastUpdate, maxDuration)` says when an entry is forgotten; default: more than 2 * max after its last update.
+ * `hasExpired(eventTime, lastUpdate, maxDuration)` says when an entry is forgotten; default: more than 2 * max after
+ * its last update.
  */
 export class BackOff {
   private readonly entries = new Map<string, Entry>();
@@ -59,20 +60,21 @@ export class BackOff {
     for (const [id, e] of this.entries)
       if (this.kernel.now() - e.lastUpdate > this.maxDuration * 2) this.entries.delete(id);
   }
-  /** What stands in it, for views. */
+  /** A copy of its entries, for display. */
   snapshot(): { id: string; backoff: Micros; lastUpdate: Micros }[] {
     return [...this.entries].map(([id, e]) => ({ id, ...e }));
   }
 }
 
 /**
- * The back-off between restarts of a container (row B-01): 10 s (or 1 s, by gate) doubling up to the configured maximum; forgotten when a
- * container ran 600 s longer than the last permitted restart. upstream: pkg/kubelet/kubelet.go newCrashLoopBackOff
+ * The back-off between restarts of a container (fidelity 2:B-01): 10 s (or 1 s, by gate) doubling up to the configured
+ * maximum; forgotten when a container ran 600 s longer than the last permitted restart.
+ * upstream: pkg/kubelet/kubelet.go newCrashLoopBackOff
  */
 export function newCrashLoopBackOff(kernel: Kernel, config: KubeletConfig): BackOff {
   const reduced = featureEnabled(config, 'ReduceDefaultCrashLoopBackOffDecay');
   const base = reduced ? Second : 10 * Second;
-  // What the configuration says wins over both defaults, if it may say anything.
+  // The configuration overrides both defaults, if its gate is on.
   const max = featureEnabled(config, 'KubeletCrashLoopBackOffMax')
     ? config.maxContainerRestartPeriod
     : (reduced ? 60 : 300) * Second;

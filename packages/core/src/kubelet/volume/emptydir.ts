@@ -1,8 +1,8 @@
+import { parseQuantity, quantityValue } from '../../base/index.js';
 import type { Go } from '../../kernel/index.js';
 import type { Pod, Volume } from '../api/types.js';
 import { resourceConfigForPod } from '../cm/helpers.js';
 import { Logger } from '../klog.js';
-import { parseQuantity, quantityValue } from '../util/quantity.js';
 import { isMountPoint, lstat } from './host-util.js';
 import { changePermissions } from './ownership.js';
 import { type MounterArgs, podPluginDir, podVolumeDir, type VolumeHost, type VolumePlugin } from './types.js';
@@ -129,7 +129,7 @@ export class EmptyDir {
     const { os } = this.host;
     yield* os.mkdirAll(dir, perm);
     const mode = (yield* lstat(os, dir))?.mode;
-    // The umask has its say in what mkdir makes.
+    // The umask affects the mode that mkdir sets.
     if (mode !== undefined && (mode & 0o777) !== perm) yield* os.chmod?.(dir, perm) ?? nothing();
   }
 

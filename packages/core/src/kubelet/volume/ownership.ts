@@ -10,7 +10,8 @@ const setgid = 0o2000;
 
 /**
  * Gives a volume and all in it to a group: files are the group's to read (and write), folders hand their group on. What
- * cannot be changed is only logged. upstream: pkg/volume VolumeOwnership.ChangePermissions, which these plug-ins call without a policy
+ * cannot be changed is only logged.
+ * upstream: pkg/volume VolumeOwnership.ChangePermissions, which these plug-ins call without a policy
  */
 export function* changePermissions(host: VolumeHost, dir: string, fsGroup: number, readOnly: boolean): Go<void> {
   const { os } = host;
@@ -31,7 +32,7 @@ export function* changePermissions(host: VolumeHost, dir: string, fsGroup: numbe
     const type = typeOf(stat);
     if (type === 'dir') for (const { name } of yield* os.readDir(path)) yield* walk(`${path}/${name}`);
     yield* tried('Lchown', path, lchown.call(os, path, -1, fsGroup));
-    // The mode of a link is that of nothing.
+    // A link has no mode of its own.
     if (type === 'link') return;
     const mask = (readOnly ? roMask : rwMask) | (type === 'dir' ? setgid | execMask : 0);
     yield* tried('chmod', path, chmod.call(os, path, (stat.mode ?? 0) | mask));

@@ -1,8 +1,8 @@
+import { base64Bytes, utf8Bytes, utf8Text } from '../../base/index.js';
 import { type Go, messageOf } from '../../kernel/index.js';
 import type { DownwardAPIVolumeFile, KeyToPath, Pod } from '../api/types.js';
 import type { ConfigMapObject, SecretObject } from '../client/objects.js';
 import { containerResourceRuntimeValue, extractFieldPathAsString } from '../pod-env.js';
-import { base64Bytes, utf8Bytes, utf8Text } from '../util/base64.js';
 import { cleanRelative, type FileProjection } from './atomic-writer.js';
 import type { VolumeHost } from './types.js';
 
@@ -92,7 +92,7 @@ export function downwardAPIPayload(
 ): Files {
   const out: Files = new Map();
   const errors: unknown[] = [];
-  /** What many files show is made once. */
+  /** Content that several files share is made once. */
   const made = new Map<string, string>();
   const once = (key: string, make: () => string): string => {
     const data = made.get(key) ?? make();

@@ -34,8 +34,8 @@ export function* safeMakeDir(os: OSInterface, subdir: string, base: string, mode
 }
 
 /**
- * A name under the pod's folder for a part of a volume, which containers cannot lead elsewhere: it is mounted there. A host
- * that may not mount has a link instead, to where the path leads now. Throws where that is outside of the volume.
+ * A name under the pod's folder for a part of a volume, which containers cannot lead elsewhere: it is mounted there. A
+ * host that may not mount has a link instead, to where the path leads now. Throws where that is outside of the volume.
  * upstream: PrepareSafeSubpath, doBindSubPath
  */
 export function* prepareSafeSubpath(os: OSInterface, subpath: Subpath): Go<string> {
@@ -50,13 +50,13 @@ export function* prepareSafeSubpath(os: OSInterface, subpath: Subpath): Go<strin
   yield* os.mkdirAll(dir, 0o750);
   const { mounter } = os;
   if (!mounter) {
-    // What an earlier container had may lead elsewhere.
+    // A link of an earlier container may lead elsewhere.
     if (yield* lstat(os, target)) yield* os.remove(target);
     yield* os.symlink(path, target);
     return target;
   }
   if (yield* mounter.mountAt(target)) yield* mounter.unmount(target);
-  // What a host that did not mount left there.
+  // Left behind by a host that did not mount.
   if ((yield* lstat(os, target))?.type === 'link') yield* os.remove(target);
   if (stat.dir) yield* os.mkdirAll(target, 0o750);
   else yield* os.writeFile(target, '', 0o640);

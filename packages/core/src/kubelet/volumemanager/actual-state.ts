@@ -1,7 +1,10 @@
 import type { Volume } from '../api/types.js';
 import type { VolumeMounter, VolumePlugin } from '../volume/types.js';
 
-/** A volume that is there for a pod. upstream: cache attachedVolume with its one mountedPod: no plug-in here shares a volume among pods */
+/**
+ * A volume that is there for a pod.
+ * upstream: cache attachedVolume with its one mountedPod: no plug-in here shares a volume among pods
+ */
 export interface AttachedVolume {
   readonly volumeName: string;
   readonly uid: string;
@@ -24,7 +27,7 @@ export interface PodMount {
 export class ActualStateOfWorld {
   private readonly volumes = new Map<string, AttachedVolume>();
   private readonly byPod = new Map<string, Set<string>>();
-  /** `changed` is told of each pod whose volumes change. */
+  /** `changed` is called with each pod whose volumes change. */
   constructor(private readonly changed: (uid: string) => void) {}
 
   get(volumeName: string): AttachedVolume | undefined {
@@ -47,7 +50,7 @@ export class ActualStateOfWorld {
     this.changed(volume.uid);
   }
 
-  /** It is the node's, but not the pod's yet. upstream: MarkVolumeAsAttached */
+  /** The volume is attached to the node but not mounted for the pod yet. upstream: MarkVolumeAsAttached */
   markAttached(volume: Omit<AttachedVolume, 'mount'>): void {
     this.put({ ...volume, mount: this.volumes.get(volume.volumeName)?.mount ?? null });
   }

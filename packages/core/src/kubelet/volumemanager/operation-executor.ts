@@ -1,3 +1,4 @@
+import { formatDuration } from '../../base/index.js';
 import { frame, type Go, type Kernel, Millisecond, messageOf, Second } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import { kObj, type Pod } from '../api/types.js';
@@ -23,7 +24,7 @@ type OperationName = 'verify_controller_attached_volume' | 'volume_mount' | 'vol
 export interface VolumeToUnmount {
   readonly volumeName: string;
   readonly uid: string;
-  /** As records name the pod. */
+  /** The pod as trace records name it. */
   readonly podName: string;
   /** The volume's own name. upstream: InnerVolumeSpecName */
   readonly name: string;
@@ -43,12 +44,12 @@ export interface OperationExecutorDeps {
   readonly host: VolumeHost;
   readonly recorder: EventRecorder;
   readonly actualState: ActualStateOfWorld;
-  /** Something may be possible that was not, at that time. */
+  /** Called with the time at which a waiting operation may be tried again. */
   readonly wake: (at: Micros) => void;
 }
 
 /**
- * Mounts and unmounts aside, one operation per volume at a time; one that failed waits, each time longer.
+ * Mounts and unmounts in goroutines of their own, one operation per volume at a time. A failed one backs off.
  * upstream: pkg/volume/util/operationexecutor OperationExecutor, nestedpendingoperations
  */
 export class OperationExecutor {
@@ -65,7 +66,10 @@ export class OperationExecutor {
     return this.operations.get(volumeName)?.running ?? false;
   }
 
-  /** What is nobody's to attach is attached already. False: not now. upstream: VerifyControllerAttachedVolume */
+  /**
+   * A volume that needs no attaching counts as attached. False: it cannot be attached now.
+   * upstream: VerifyControllerAttachedVolume
+   */
   verifyControllerAttachedVolume(v: VolumeToMount): boolean {
     return this.start('verify_controller_attached_volume', v.volumeName, ofPod(v), v.plugin.name, v.spec.name, () =>
       this.verify(v),
@@ -89,7 +93,9 @@ export class OperationExecutor {
     );
   }
 
-  /** upstream: pkg/volume/util/operationexecutor/operation_generator.go (*operationGenerator).GenerateMountVolumeFunc */
+  /**
+   * upstream: pkg/volume/util/operationexecutor/operation_generator.go (*operationGenerator).GenerateMountVolumeFunc
+   */
   private *mount(v: VolumeToMount, isRemount: boolean): Go<void> {
     const { actualState, recorder } = this.deps;
     const { pod, spec, plugin, volumeName } = v;
@@ -111,7 +117,7 @@ export class OperationExecutor {
       });
     } catch (err) {
       const before = actualState.get(volumeName)?.mount;
-      // It may hold what an earlier kubelet mounted: then it is still to be unmounted.
+      // The folder may hold a mount of an earlier kubelet, which still has to be unmounted.
       if (before?.state === 'uncertain' && !before.reconstructed) actualState.markUnmounted(volumeName);
       throw failed('MountVolume.SetUp failed', err);
     }
@@ -125,7 +131,9 @@ export class OperationExecutor {
     return this.start('volume_unmount', v.volumeName, ref, v.plugin.name, v.name, () => this.unmount(v));
   }
 
-  /** upstream: pkg/volume/util/operationexecutor/operation_generator.go (*operationGenerator).GenerateUnmountVolumeFunc */
+  /**
+   * upstream: pkg/volume/util/operationexecutor/operation_generator.go (*operationGenerator).GenerateUnmountVolumeFunc
+   */
   private *unmount(v: VolumeToUnmount): Go<void> {
     const { actualState, host } = this.deps;
     const { volumeName, uid, name, plugin } = v;
@@ -203,7 +211,7 @@ export class OperationExecutor {
           const until = new Date(kernel.clock.epochMillis + Math.round(entry.notBefore / 1000)).toISOString();
           this.pendingLog.error(
             null,
-            `Operation for "{volumeName:${volumeName} podName:${ref.uid} nodeName:}" failed. No retries permitted until ${until.replace('T', ' ').replace('Z', ' +0000 UTC')} (durationBeforeRetry ${goDurationText(entry.wait)}). Error: ${messageOf(error)}`,
+            `Operation for "{volumeName:${volumeName} podName:${ref.uid} nodeName:}" failed. No retries permitted until ${until.replace('T', ' ').replace('Z', ' +0000 UTC')} (durationBeforeRetry ${formatDuration(entry.wait)}). Error: ${messageOf(error)}`,
           );
         }
         wake(error === null ? kernel.now() : entry.notBefore - loopDrift);
@@ -224,14 +232,6 @@ export const volumeMsg = (v: VolumeToMount, prefix: string, suffix: string): str
 /** upstream: (*MountedVolume).GenerateMsgDetailed */
 export const unmountMsg = (v: VolumeToUnmount, prefix: string, suffix: string): string =>
   `${prefix} for volume ${quoted(v.volumeName)} (UniqueName: ${quoted(v.volumeName)}) pod ${quoted(v.uid)} (UID: ${quoted(v.uid)}) ${suffix}`;
-
-/** upstream: time.Duration.String, of whole half seconds */
-function goDurationText(micros: Micros): string {
-  if (micros < Second) return `${micros / Millisecond}ms`;
-  const minutes = Math.floor(micros / (60 * Second));
-  const seconds = (micros - minutes * 60 * Second) / Second;
-  return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
-}
 
 /** The user of all containers; null where they differ or one says nothing. upstream: pkg/volume/util FsUserFrom */
 export function fsUserFrom(pod: Pod): number | null {

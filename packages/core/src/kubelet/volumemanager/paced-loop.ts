@@ -11,8 +11,9 @@ import {
 import type { Micros } from '../../trace/index.js';
 
 /**
- * A loop that turns at a fixed beat, as long as there is something to do: what a turn would find is found at the beat at
- * which upstream's loop would find it, and an idle loop costs nothing. upstream: apimachinery wait.Until
+ * A loop that turns at a fixed beat, as long as there is something to do: what a turn would find is found at the beat
+ * at which upstream's loop would find it, and an idle loop costs nothing.
+ * upstream: apimachinery wait.Until
  */
 export class PacedLoop {
   private readonly beat: Chan<null>;
@@ -32,7 +33,7 @@ export class PacedLoop {
     this.beat = makeChan<null>(kernel, name, 1, { quiet: true });
   }
 
-  /** The first beat is `delay` from now. `before` comes first of all. */
+  /** The first pass starts `delay` from now, after `before`. */
   start(delay: Micros, before?: () => Go<void>): void {
     this.process = currentOrNull()?.g.process;
     this.kernel.go(

@@ -1,11 +1,15 @@
 /**
- * A run as OpenTelemetry spans, in OTLP's JSON: those that the real kubelet makes, with its names, attributes and parents, and
- * under `syncloop.` what it makes none of. Calls that have not returned at the end are no spans, as in a kubelet that was killed.
+ * A run as OpenTelemetry spans, in OTLP's JSON: those that the real kubelet makes, with its names, attributes and
+ * parents, and under `syncloop.` what it makes none of. Calls that have not returned at the end are no spans, as in a
+ * kubelet that was killed.
  */
+import { FNV32_OFFSET, fnv32aText, hex32 } from '../../base/index.js';
 import type { RecordingHeader } from '../recording/index.js';
 import type { Micros, RecordOf, Seq, TraceRecord } from '../records.js';
 
-/** upstream: opentelemetry-proto, collector/trace/v1/trace_service.proto, as JSON: ids in hex, 64-bit numbers as text. */
+/**
+ * upstream: opentelemetry-proto, collector/trace/v1/trace_service.proto, as JSON: ids in hex, 64-bit numbers as text.
+ */
 export interface ExportTraceServiceRequest {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly OtlpAttribute[] };
@@ -42,7 +46,9 @@ export interface OtlpOptions {
   readonly own?: boolean;
 }
 
-/** One request per line: what the OpenTelemetry collector's file exporter writes and its otlpjsonfile receiver reads. */
+/**
+ * One request per line: what the OpenTelemetry collector's file exporter writes and its otlpjsonfile receiver reads.
+ */
 export function* otlpLines(
   header: RecordingHeader,
   records: Iterable<TraceRecord>,
@@ -51,7 +57,10 @@ export function* otlpLines(
   for (const request of otlpRequests(header, records, options)) yield `${JSON.stringify(request)}\n`;
 }
 
-/** The spans in the order in which they ended. Trace and span ids are functions of the run and the record they began with. */
+/**
+ * The spans in the order in which they ended. Trace and span ids are functions of the run and the record they began
+ * with.
+ */
 export function* otlpRequests(
   header: RecordingHeader,
   records: Iterable<TraceRecord>,
@@ -116,7 +125,9 @@ export interface EndedSpan {
   readonly span: OtlpSpan;
 }
 
-/** A goroutine: the context it was given, and the spans of calls that have not returned, ours apart from the kubelet's. */
+/**
+ * A goroutine: the context it was given, and the spans of calls that have not returned, ours apart from the kubelet's.
+ */
 interface Context {
   readonly name: string;
   given: OpenSpan | null;
@@ -131,8 +142,8 @@ export type OtlpRun = Pick<RecordingHeader, 'node' | 'scenario' | 'seed' | 'epoc
 const channelNames = 4096;
 
 /**
- * Spans of a stream of records, as they end. Holds what is open, and no more, so that it can go along with a node that runs for
- * months. The same run gives the same ids here and in an export of its recording.
+ * Spans of a stream of records, as they end. Holds what is open, and no more, so that it can go along with a node that
+ * runs for months. The same run gives the same ids here and in an export of its recording.
  */
 export class OtlpSpans {
   private readonly contexts = new Map<number, Context>();
@@ -389,11 +400,10 @@ export function otlpRequest(
 function hexId(of: string, words: number): string {
   let id = '';
   for (let w = 0; w < words; w++) {
-    let h = 0x811c9dc5 ^ Math.imul(w + 1, 0x9e3779b1);
-    for (let i = 0; i < of.length; i++) h = Math.imul(h ^ of.charCodeAt(i), 0x01000193);
+    let h = fnv32aText(of, FNV32_OFFSET ^ Math.imul(w + 1, 0x9e3779b1));
     h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
     h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-    id += ((h ^ (h >>> 16)) >>> 0).toString(16).padStart(8, '0');
+    id += hex32(h ^ (h >>> 16));
   }
   return /[^0]/.test(id) ? id : `${id.slice(0, -1)}1`;
 }

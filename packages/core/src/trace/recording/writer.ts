@@ -1,8 +1,9 @@
+import { utf8Bytes } from '../../base/index.js';
 import type { Seq, TraceRecord } from '../records.js';
-import { reduce } from '../reducer.js';
-import { initialState, type NodeState } from '../state.js';
+import { reduce } from '../state/reducer.js';
+import { initialState, type NodeState } from '../state/state.js';
 import { type BlockEntry, encodeIndex } from './block-index.js';
-import { crc32, toUtf8 } from './bytes.js';
+import { crc32 } from './bytes.js';
 import { DeltaBase } from './delta.js';
 import {
   FORMAT,
@@ -42,8 +43,8 @@ const BLOCK_TEXT = 2 * 1024 * 1024;
 const LONGEST_CHAIN = 7;
 
 /**
- * Writes a recording as it happens, in whole blocks: a crash costs what `flush` has not written. Checkpoints of the state go
- * between them, so that any moment can be shown without reading all before it; `close` adds the index.
+ * Writes a recording as it happens, in whole blocks: a crash costs what `flush` has not written. Checkpoints of the
+ * state go between them, so that any moment can be shown without reading all before it; `close` adds the index.
  */
 export class RecordingWriter {
   /** Records taken so far, and bytes handed out. */
@@ -77,13 +78,13 @@ export class RecordingWriter {
     this.runText = info.run ? JSON.stringify(info.run) : null;
     this.out(encodePreamble(RECORDING_VERSION));
     const header = { format: FORMAT, version: RECORDING_VERSION, stateVersion: STATE_VERSION, ...info };
-    this.block(BLOCK.header, toUtf8(JSON.stringify(header)), { codec: CODEC.none });
+    this.block(BLOCK.header, utf8Bytes(JSON.stringify(header)), { codec: CODEC.none });
     if (options.base) this.checkpoint();
   }
 
   /**
-   * Takes the next record. Throws a RecordingError for one that is none or does not come after the last, and after `close`;
-   * then it is not in the file.
+   * Takes the next record. Throws a RecordingError for one that is none or does not come after the last, and after
+   * `close`; then it is not in the file.
    */
   push(record: TraceRecord): void {
     if (this.closed) throw new RecordingError('the recording is closed: no more records can be written to it');
@@ -105,7 +106,7 @@ export class RecordingWriter {
     if (this.closed || text === this.runText) return;
     this.flush();
     this.runText = text;
-    this.block(BLOCK.run, toUtf8(text), {});
+    this.block(BLOCK.run, utf8Bytes(text), {});
   }
 
   /** Writes what is gathered as a block. Call it now and then. */
@@ -142,7 +143,7 @@ export class RecordingWriter {
     this.sinceState = 0;
     const { seq, time } = this.state;
     const head = { firstSeq: seq, lastSeq: seq, firstTime: time, lastTime: time };
-    const whole = toUtf8(JSON.stringify(this.state));
+    const whole = utf8Bytes(JSON.stringify(this.state));
     if (whole.length > LARGEST_BLOCK) {
       this.foldable = false;
       return;

@@ -14,7 +14,10 @@ export class WorkQueue {
   private readonly queue = new Map<string, WorkItem>();
   constructor(private readonly kernel: Kernel) {}
 
-  /** Due `delay` from now, whatever was said before. `record` makes the trace record. upstream: (*basicWorkQueue).Enqueue */
+  /**
+   * Makes the pod due `delay` from now, and replaces an earlier entry. `record` makes the trace record.
+   * upstream: (*basicWorkQueue).Enqueue
+   */
   enqueue(uid: string, delay: Micros, why = '', record?: (due: Micros) => Seq): void {
     const due = Math.round(this.kernel.now() + delay);
     this.queue.set(uid, { uid, due, why, seq: record?.(due) ?? 0 });
@@ -28,7 +31,7 @@ export class WorkQueue {
     return items;
   }
 
-  /** What stands in it, for views. */
+  /** A copy of its entries, for display. */
   snapshot(): WorkItem[] {
     return [...this.queue.values()];
   }

@@ -1,0 +1,19 @@
+import type { MessageKey } from '../i18n/index.js';
+
+/** One thing that a user can do. Buttons, keys, palette and tests all run it by its id. */
+export interface CommandDef<A = undefined> {
+  readonly title: MessageKey;
+  /** Key combinations, as `Mod+K`, `Shift+ArrowRight`, `Space`, `?`. Mod is Cmd on a Mac and Ctrl elsewhere. */
+  readonly keys?: readonly string[];
+  /** False: it can do nothing now; its buttons are disabled and its keys ignored. */
+  readonly available?: () => boolean;
+  /** Why it is not available, for the palette, which leaves out what is not unless there is a hint. */
+  readonly hint?: () => MessageKey | null;
+  /** Commands that need an argument are not in the palette. */
+  readonly palette?: boolean;
+  readonly run: (arg: A) => void | Promise<void>;
+}
+
+export function command<A = undefined>(def: CommandDef<A>): CommandDef<A> {
+  return def;
+}

@@ -1,0 +1,114 @@
+/** The page's breakpoints: kept in this browser, and told to whatever session the page is connected to. */
+import type { BreakpointSpec, BreakpointStatus, Hit, SessionInfo } from '@syncloop/core/debug';
+import { describeBreakpoint } from '@syncloop/core/debug/breakpoints';
+import { t } from '../../i18n/index.js';
+import { recall, remember } from '../../page/storage.js';
+import { notify, useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { session } from '../../session/session.js';
+import { setTimelineMarks } from '../timeline/timeline-store.js';
+import { useBreakpoints } from './breakpoints-store.js';
+import { marksOf } from './logic/breakpoint-marks.js';
+
+const KEY = 'breakpoints';
+const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export const canBreak = (): boolean => {
+  const { phase, info } = useSession.getState();
+  return phase === 'ready' && info?.capabilities.breakpoints === true;
+};
+
+async function send(specs: readonly BreakpointSpec[]): Promise<void> {
+  const list = await session.command({ do: 'breakpoints', set: specs.map((s) => ({ ...s })) });
+  const statuses = (Array.isArray(list) ? list : []) as unknown as readonly BreakpointStatus[];
+  useBreakpoints.setState({ status: Object.fromEntries(statuses.map((s) => [s.spec.id, s])) });
+}
+
+/** Replaces all breakpoints, here and in the session. Rejects, and changes nothing, where the session refuses them. */
+export async function setBreakpoints(specs: readonly BreakpointSpec[]): Promise<void> {
+  await send(specs);
+  useBreakpoints.setState({ specs });
+  remember(KEY, JSON.stringify(specs));
+}
+
+/** Asks how often each was met. */
+export async function refreshCounts(): Promise<void> {
+  const { specs } = useBreakpoints.getState();
+  if (specs.length > 0 && canBreak()) await send(specs);
+}
+
+/** Counts one of them from nothing again, which also arms it again where its one hit was over. */
+export async function countAnew(id: string): Promise<void> {
+  const { specs } = useBreakpoints.getState();
+  await send(specs.filter((s) => s.id !== id));
+  await send(specs);
+}
+
+/** What this browser has kept. What reads it is loaded only where there is something to read. */
+async function readKept(kept: string | null): Promise<readonly BreakpointSpec[]> {
+  if (kept === null || kept === '[]') return [];
+  const { keptBreakpoints } = await import('./logic/kept-breakpoints.js');
+  const { specs, lost } = keptBreakpoints(kept);
+  if (lost.length > 0) notify(t('breakpoints.lost', { why: lost.join('; ') }), true);
+  return specs;
+}
+
+/** Keeps the session's breakpoints as the page has them, after a load, a restart or a lost connection. */
+export function followBreakpoints(): () => void {
+  const kept = readKept(recall(KEY)).then((specs) => useBreakpoints.setState({ specs }));
+  let told: SessionInfo | null = null;
+  let length = 0;
+  let last: Hit | undefined;
+  return useSession.subscribe(({ phase, info }) => {
+    const { written } = session;
+    if (phase === 'ready' && info && info !== told) {
+      const anew = told?.id !== info.id;
+      told = info;
+      if (anew) useBreakpoints.setState({ found: null });
+      void kept
+        .then(() => greet(anew))
+        .catch((error: unknown) => notify(t('breakpoints.refused', { why: reason(error) }), true));
+    }
+    if (written.length === length && written.at(-1) === last) return;
+    length = written.length;
+    last = written.at(-1);
+    useBreakpoints.setState({ written: [...written] });
+  });
+}
+
+/** A session that others use too keeps what they set, as long as this page has none. */
+async function greet(anew: boolean): Promise<void> {
+  const { specs } = useBreakpoints.getState();
+  if (!canBreak() || specs.length === 0) {
+    useBreakpoints.setState({ status: {} });
+    return;
+  }
+  // A run that begins counts from nothing.
+  if (anew && useSession.getState().kind === 'worker') await send([]);
+  await send(specs);
+}
+
+/** Shows in the timeline where breakpoints were met. */
+export function markBreakpoints(): () => void {
+  const mark = () => {
+    const { specs, written, found } = useBreakpoints.getState();
+    const lang = useUI.getState().lang === 'en' ? 'en' : 'zh';
+    const words = (id: string): string => {
+      const spec = found?.id === id ? found.spec : specs.find((s) => s.id === id);
+      return spec ? describeBreakpoint(spec, lang) : id;
+    };
+    setTimelineMarks(KEY, marksOf(useSession.getState().run.hits ?? [], written, found?.hits ?? [], words));
+  };
+  const ends = [
+    useBreakpoints.subscribe((s, before) => {
+      if (s.written !== before.written || s.found !== before.found) mark();
+    }),
+    useSession.subscribe((s, before) => {
+      const none = !s.run.hits?.length && !before.run.hits?.length;
+      if (s.run.hits !== before.run.hits && !none) mark();
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}

@@ -1,0 +1,106 @@
+import type { BreakpointKind } from '@syncloop/core/debug/breakpoints';
+import type { TraceRecord } from '@syncloop/core/trace';
+import { useId, useMemo } from 'react';
+import { en } from '../../i18n/en.js';
+import { type MessageKey, useT } from '../../i18n/index.js';
+import { trace } from '../../run/trace-store.js';
+import { type DraftField, defaultOf, type Problem } from './logic/breakpoint-draft.js';
+import { namesFor } from './logic/breakpoint-names.js';
+
+/** Records that are looked through for names to offer. */
+const LOOKED_AT = 20_000;
+
+function* newestFirst(): Generator<TraceRecord> {
+  const { first, last } = trace.records;
+  for (let seq = last; seq >= Math.max(first, last - LOOKED_AT); seq--) {
+    const record = trace.records.get(seq);
+    if (record) yield record;
+  }
+}
+
+/** Words for a value, where it is one of ours; what is Kubernetes' stays as it is. */
+function wordsKey(option: string): MessageKey | null {
+  const key = `breakpoints.option.${option}`;
+  return Object.hasOwn(en, key) ? (key as MessageKey) : null;
+}
+
+interface KindProps {
+  readonly on: BreakpointKind;
+  readonly field: DraftField;
+  readonly value: string;
+  readonly problem: Problem | null;
+  readonly onChange: (value: string) => void;
+}
+
+/** One of the kind's own fields, by what it takes. */
+export function KindField({ on, field, value, problem, onChange }: KindProps) {
+  const t = useT();
+  const id = useId();
+  const { name, kind } = field;
+  const label = t(`breakpoints.field.${name}` as MessageKey);
+  const names = useMemo(
+    () => (kind.type === 'glob' || kind.type === 'step' ? namesFor(on, name, trace.state, newestFirst()) : []),
+    [on, name, kind.type],
+  );
+  if (kind.type === 'glob' || kind.type === 'step')
+    return <NameField label={label} names={names} value={value} problem={problem} onChange={onChange} />;
+  const options = kind.type === 'flag' ? ['true', 'false'] : kind.of;
+  const words = (option: string) => {
+    if (kind.type === 'flag') return t(option === 'true' ? 'breakpoints.yes' : 'breakpoints.no');
+    const key = wordsKey(option);
+    return key ? t(key) : option;
+  };
+  return (
+    <div className="sl-form-field">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} className="sl-input" value={value} onChange={(e) => onChange(e.currentTarget.value)}>
+        {defaultOf(on, name) === '' && <option value="">{t('breakpoints.any')}</option>}
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {words(option)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** A name or a glob, with the names that are known. */
+export function NameField(props: {
+  readonly label: string;
+  readonly names: readonly string[];
+  readonly value: string;
+  readonly problem: Problem | null;
+  readonly onChange: (value: string) => void;
+}) {
+  const t = useT();
+  const id = useId();
+  const { label, names, value, problem, onChange } = props;
+  return (
+    <div className="sl-form-field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        className="sl-input"
+        list={names.length > 0 ? `${id}-names` : undefined}
+        placeholder={t('breakpoints.any')}
+        autoComplete="off"
+        spellCheck={false}
+        aria-invalid={problem !== null}
+        aria-describedby={problem ? `${id}-bad` : undefined}
+        value={value}
+        onChange={(e) => onChange(e.currentTarget.value)}
+      />
+      <datalist id={`${id}-names`}>
+        {names.map((n) => (
+          <option key={n} value={n} />
+        ))}
+      </datalist>
+      {problem && (
+        <p id={`${id}-bad`} className="sl-wrong" role="alert">
+          {t('breakpoints.wrong', { reason: problem.reason })}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,137 @@
+import { type BreakpointSpec, describeBreakpoint, type Hit } from '@syncloop/core/debug/breakpoints';
+import { isAvailable, runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { sentence } from '../../run/narration.js';
+import { useSession } from '../../run/session-store.js';
+import { trace } from '../../run/trace-store.js';
+import { Icon } from '../../ui/icons.js';
+import { Rows } from '../../ui/rows.js';
+import { seconds } from '../../units/text.js';
+import { type Found, useBreakpoints } from './breakpoints-store.js';
+
+/** What logpoints wrote, or where a breakpoint was met. */
+export function Output() {
+  const found = useBreakpoints((s) => s.found);
+  return found ? <Hits found={found} /> : <Written />;
+}
+
+/** In time to a record where the session can, else only selects it. */
+const goTo = (seq: number) =>
+  isAvailable('inspector.goTo')
+    ? runCommand('inspector.goTo', seq)
+    : runCommand('view.select', { kind: 'record', seq });
+
+function Hits({ found }: { readonly found: Found }) {
+  const t = useT();
+  const lang = useUI((s) => s.lang);
+  const here = useSession((s) => s.run.seq);
+  const { spec, hits, more } = found;
+  const what = describeBreakpoint(spec, lang === 'en' ? 'en' : 'zh');
+  return (
+    <section className="sl-breakpoints-output" aria-label={what} data-testid="found">
+      <header className="sl-group sl-breakpoints-head">
+        <p className="sl-found-head">
+          <strong>{t(more ? 'breakpoints.foundMore' : 'breakpoints.found', { n: hits.length })}</strong>{' '}
+          <span className="sl-small">{what}</span>
+        </p>
+        <button
+          type="button"
+          className="sl-button sl-quiet sl-icon-button sl-push"
+          aria-label={t('breakpoints.foundClose')}
+          onClick={() => useBreakpoints.setState({ found: null })}
+        >
+          <Icon name="close" />
+        </button>
+      </header>
+      {hits.length === 0 ? (
+        <p className="sl-empty">{t('breakpoints.foundNone')}</p>
+      ) : (
+        <div className="sl-breakpoints-rows">
+          <Rows
+            items={hits}
+            keyOf={(hit) => `${hit.seq} ${hit.uid} ${hit.text ?? ''}`}
+            height={24}
+            label={what}
+            row={(hit) => {
+              const { record } = hit;
+              const text =
+                hit.text ?? (record ? sentence(record, lang).text : t('breakpoints.notHeld', { seq: hit.seq }));
+              return <HitRow hit={hit} here={here === hit.seq} time={record?.time} text={text} />;
+            }}
+          />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function HitRow(props: {
+  readonly hit: Hit;
+  readonly here: boolean;
+  readonly time: number | undefined;
+  readonly text: string;
+}) {
+  const t = useT();
+  const { hit, here, time, text } = props;
+  return (
+    <button
+      type="button"
+      className="sl-record"
+      aria-current={here || undefined}
+      title={t('inspector.goToRecord', { seq: hit.seq })}
+      onClick={() => goTo(hit.seq)}
+    >
+      <span className="sl-record-seq">{hit.seq}</span>
+      <span className="sl-record-time">{time === undefined ? '' : seconds(time)}</span>
+      <span className="sl-record-text">{text}</span>
+    </button>
+  );
+}
+
+const nameOf = (specs: readonly BreakpointSpec[], id: string, lang: 'en' | 'zh'): string => {
+  const spec = specs.find((s) => s.id === id);
+  return spec ? describeBreakpoint(spec, lang) : id;
+};
+
+function Written() {
+  const t = useT();
+  const lang = useUI((s) => s.lang);
+  const written = useBreakpoints((s) => s.written);
+  const specs = useBreakpoints((s) => s.specs);
+  return (
+    <section className="sl-breakpoints-output" aria-label={t('breakpoints.output')} data-testid="written">
+      {written.length === 0 ? (
+        <p className="sl-empty">{t('breakpoints.outputNone')}</p>
+      ) : (
+        <>
+          <p className="sl-small sl-breakpoints-head">{t('breakpoints.output')}</p>
+          <div className="sl-breakpoints-rows">
+            <Rows
+              items={written}
+              keyOf={(hit) => `${hit.seq} ${hit.id}`}
+              height={24}
+              label={t('breakpoints.output')}
+              row={(hit) => (
+                <button
+                  type="button"
+                  className="sl-record"
+                  title={`${nameOf(specs, hit.id, lang === 'en' ? 'en' : 'zh')}\n${t('inspector.goToRecord', { seq: hit.seq })}`}
+                  onClick={() => goTo(hit.seq)}
+                >
+                  <span className="sl-record-seq">{hit.seq}</span>
+                  <span className="sl-record-time">{timeOf(hit.seq)}</span>
+                  <span className="sl-record-text sl-code">{hit.text ?? ''}</span>
+                </button>
+              )}
+            />
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+const timeOf = (seq: number): string => {
+  const record = trace.records.get(seq);
+  return record ? seconds(record.time) : '';
+};

@@ -1,0 +1,134 @@
+import { FEWEST_OPTIONS, inLanguage, type LocalText, MOST_OPTIONS } from '@syncloop/core/classroom';
+import { useId, useRef, useState } from 'react';
+import { runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { Icon } from '../../ui/icons.js';
+import { Modal } from '../../ui/modal.js';
+import {
+  addOption,
+  EMPTY_FORM,
+  type Form,
+  type FormProblem,
+  formOf,
+  pollOf,
+  removeOption,
+  setOption,
+  setQuestion,
+} from './draft.js';
+import { offeredQuestion } from './questions.js';
+
+/** A question of one's own, or the one that a lesson has. */
+export function AskDialog() {
+  const t = useT();
+  const lang = useUI((s) => s.lang);
+  const id = useId();
+  const first = useRef<HTMLTextAreaElement>(null);
+  const [offered] = useState(offeredQuestion);
+  const [form, setForm] = useState<Form>(() => (offered ? formOf(offered) : EMPTY_FORM));
+  const [problem, setProblem] = useState<FormProblem | null>(null);
+  const change = (next: Form) => {
+    setForm(next);
+    setProblem(null);
+  };
+  const show = (text: LocalText) => inLanguage(text, lang);
+  return (
+    <Modal label={t('class.formTitle')}>
+      <form
+        className="sl-class-form"
+        data-testid="class-form"
+        onSubmit={(e) => {
+          e.preventDefault();
+          const poll = pollOf(form);
+          if (typeof poll === 'string') {
+            setProblem(poll);
+            first.current?.focus();
+            return;
+          }
+          runCommand('class.ask', poll);
+          useUI.setState({ dialog: null });
+        }}
+      >
+        <h2>{t('class.formTitle')}</h2>
+        {offered && <p className="sl-class-quiet">{t('class.formLesson')}</p>}
+        <label htmlFor={`${id}-question`}>{t('class.formQuestion')}</label>
+        <textarea
+          id={`${id}-question`}
+          ref={first}
+          // biome-ignore lint/a11y/noAutofocus: the dialog is for writing this
+          autoFocus
+          className="sl-input"
+          rows={2}
+          value={show(form.question)}
+          aria-invalid={problem === 'needQuestion' || undefined}
+          aria-describedby={`${id}-problem`}
+          data-testid="class-form-question"
+          onChange={(e) => change(setQuestion(form, e.currentTarget.value, lang))}
+        />
+        <fieldset>
+          <legend>{t('class.formOptions')}</legend>
+          {form.options.map((option, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: an answer is its place
+            <div key={i} className="sl-class-row">
+              <input
+                type="radio"
+                name={`${id}-right`}
+                className="sl-class-right"
+                aria-label={t('class.formRight', { n: i + 1 })}
+                title={t('class.formRight', { n: i + 1 })}
+                checked={form.right === i}
+                onChange={() => change({ ...form, right: i })}
+              />
+              <input
+                className="sl-input sl-class-grow"
+                aria-label={t('class.formOption', { n: i + 1 })}
+                placeholder={t('class.formOption', { n: i + 1 })}
+                value={show(option)}
+                aria-invalid={problem === 'needOptions' || undefined}
+                data-testid={`class-form-option-${i}`}
+                onChange={(e) => change(setOption(form, i, e.currentTarget.value, lang))}
+              />
+              <button
+                type="button"
+                className="sl-button sl-quiet sl-icon-button"
+                aria-label={t('class.formRemove', { n: i + 1 })}
+                title={t('class.formRemove', { n: i + 1 })}
+                disabled={form.options.length <= FEWEST_OPTIONS}
+                onClick={() => change(removeOption(form, i))}
+              >
+                <Icon name="close" />
+              </button>
+            </div>
+          ))}
+          <label className="sl-class-row sl-class-none">
+            <input
+              type="radio"
+              name={`${id}-right`}
+              className="sl-class-right"
+              checked={form.right === null}
+              onChange={() => change({ ...form, right: null })}
+            />
+            <span>{t('class.formNone')}</span>
+          </label>
+        </fieldset>
+        <p className="sl-class-quiet">{t('class.formRightHint')}</p>
+        <p className="sl-bad" role="alert" id={`${id}-problem`}>
+          {problem && t(`class.${problem}`)}
+        </p>
+        <div className="sl-class-row">
+          <button
+            type="button"
+            className="sl-button"
+            disabled={form.options.length >= MOST_OPTIONS}
+            onClick={() => change(addOption(form))}
+          >
+            {t('class.formAdd')}
+          </button>
+          <button type="submit" className="sl-button sl-primary sl-push" data-testid="class-form-send">
+            {t('class.formSend')}
+          </button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,48 @@
+import type { PresentedPoll } from '@syncloop/core/classroom';
+import { create } from 'zustand';
+import { FOLLOWING_BEFORE, type Following } from './follow.js';
+import type { Shown } from './publisher.js';
+
+/** `none`: the agent was started without a class. `replaced`: another page presents now. */
+export type PresentingState = 'off' | 'connecting' | 'on' | 'lost' | 'refused' | 'none' | 'replaced';
+
+export interface Presenting {
+  readonly state: PresentingState;
+  /** Why it is lost or refused, as the agent says it. */
+  readonly reason: string;
+  readonly links: readonly string[];
+  readonly followers: number;
+  readonly most: number;
+  readonly poll: PresentedPoll | null;
+  readonly shown: Shown;
+}
+
+export interface ClassStore {
+  /** This page follows: a link of a class opened it. */
+  readonly follows: boolean;
+  readonly following: Following;
+  readonly presenting: Presenting;
+  /** The question that the follower has put away for now, by its id. */
+  readonly hidden: number;
+}
+
+export const PRESENTING_BEFORE: Presenting = {
+  state: 'off',
+  reason: '',
+  links: [],
+  followers: 0,
+  most: 0,
+  poll: null,
+  shown: 'run',
+};
+
+/** What this page has to do with a class. */
+export const useClass = create<ClassStore>(() => ({
+  follows: false,
+  following: FOLLOWING_BEFORE,
+  presenting: PRESENTING_BEFORE,
+  hidden: 0,
+}));
+
+export const setPresenting = (change: Partial<Presenting>): void =>
+  useClass.setState((s) => ({ presenting: { ...s.presenting, ...change } }));

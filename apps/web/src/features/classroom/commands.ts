@@ -1,0 +1,113 @@
+import type { PollDraft, PollPhase } from '@syncloop/core/classroom';
+import { command } from '../../commands/types.js';
+import { t } from '../../i18n/index.js';
+import { recall } from '../../page/storage.js';
+import { notify, useUI } from '../../page/ui-store.js';
+import { useClass } from './class-store.js';
+import { canAnswer } from './follow.js';
+
+/** What few need is loaded when it is needed. */
+const presenter = () => import('./presenter.js');
+const follower = () => import('./follower.js');
+
+const { getState } = useClass;
+/** Only an agent has a class, and this page has to be one of its own. */
+export const canPresent = (): boolean => !getState().follows && recall('token', 'session') !== null;
+const presents = () => {
+  const { state } = getState().presenting;
+  return state === 'on' || state === 'lost';
+};
+const idle = () => {
+  const { state } = getState().presenting;
+  return state !== 'on' && state !== 'lost' && state !== 'connecting';
+};
+const follows = () => getState().follows;
+const pollIn = (...phases: readonly PollPhase[]) => {
+  const { state, poll } = getState().presenting;
+  return state === 'on' && poll !== null && phases.includes(poll.phase);
+};
+
+async function copyLink(): Promise<void> {
+  const [link] = getState().presenting.links;
+  if (link === undefined) return;
+  try {
+    await navigator.clipboard.writeText(link);
+    notify(t('class.copied'));
+  } catch {
+    // No clipboard, or no leave to use it.
+    useUI.setState({ dialog: 'class-link' });
+  }
+}
+
+function toPoll(): void {
+  if (!follows()) {
+    useUI.setState({ dialog: 'class-poll' });
+    return;
+  }
+  useClass.setState({ hidden: 0 });
+  const focus = () => {
+    const card = document.getElementById('sl-class-poll');
+    (card?.querySelector<HTMLElement>('input:checked, input') ?? card)?.focus();
+    return card !== null;
+  };
+  // One that was hidden is drawn first; the keys that follow must find it.
+  if (!focus()) requestAnimationFrame(focus);
+}
+
+export const classCommands = {
+  'class.present': command({
+    title: 'command.classPresent',
+    available: canPresent,
+    hint: () => (follows() ? null : 'class.how'),
+    run: async () => {
+      const { present, stopPresenting } = await presenter();
+      if (idle()) present();
+      else stopPresenting();
+    },
+  }),
+  'class.copyLink': command({
+    title: 'command.classCopy',
+    available: () => presents() && getState().presenting.links.length > 0,
+    run: copyLink,
+  }),
+  'class.question': command({
+    title: 'command.classQuestion',
+    keys: ['Q'],
+    available: () => (follows() ? getState().following.poll !== null : getState().presenting.state === 'on'),
+    run: toPoll,
+  }),
+  'class.ask': command<PollDraft>({
+    title: 'command.classAsk',
+    palette: false,
+    available: () => getState().presenting.state === 'on',
+    run: async (poll) => (await presenter()).ask(poll),
+  }),
+  'class.phase': command<PollPhase>({
+    title: 'command.classPhase',
+    palette: false,
+    available: () => pollIn('open', 'closed', 'revealed'),
+    run: async (phase) => (await presenter()).setPhase(phase),
+  }),
+  'class.endPoll': command({
+    title: 'command.classEndPoll',
+    available: () => pollIn('open', 'closed', 'revealed'),
+    run: async () => (await presenter()).endPoll(),
+  }),
+  'class.return': command({
+    title: 'command.classReturn',
+    keys: ['Y'],
+    available: () => follows() && getState().following.away,
+    run: async () => (await follower()).comeBack(),
+  }),
+  'class.wander': command({
+    title: 'command.classWander',
+    available: () => follows() && !getState().following.away,
+    run: async () => (await follower()).wander(),
+  }),
+  'class.answer': command<number>({
+    title: 'command.classAnswer',
+    palette: false,
+    available: () => follows() && canAnswer(getState().following),
+    run: async (option) => (await follower()).answer(option),
+  }),
+};

@@ -1,0 +1,77 @@
+/** A follower's side of a class, without sockets and sessions: what it knows, and what that means for who looks at it. */
+import type { ClassPoll, ClassRun, ClassView, ToFollower } from '@syncloop/core/classroom';
+
+/** `lost`: it was connected, or will be; it tries again by itself. `refused`: trying again changes nothing. */
+export type Link = 'connecting' | 'on' | 'lost' | 'refused';
+
+export interface Following {
+  readonly link: Link;
+  /** Why it is lost or refused, as the server says it. */
+  readonly reason: string;
+  readonly here: boolean;
+  readonly run: ClassRun | null;
+  readonly view: ClassView | null;
+  /** It looks around on its own: views are remembered, and not shown. */
+  readonly away: boolean;
+  readonly poll: ClassPoll | null;
+  /** What was counted of its own answers. */
+  readonly answer: number | null;
+  /** Why the presenter's moment could not be reached, or ''. */
+  readonly problem: string;
+}
+
+export const FOLLOWING_BEFORE: Following = {
+  link: 'connecting',
+  reason: '',
+  here: false,
+  run: null,
+  view: null,
+  away: false,
+  poll: null,
+  answer: null,
+  problem: '',
+};
+
+/** What a message changes. */
+export function received(before: Following, message: ToFollower): Following {
+  switch (message.type) {
+    case 'joined': {
+      const { here, run, view, poll, answer } = message;
+      return { ...before, link: 'on', reason: '', here, run, view, poll, answer };
+    }
+    case 'state': {
+      const { type: _, ...state } = message;
+      const poll = state.poll === undefined ? before.poll : state.poll;
+      return { ...before, ...state, poll, answer: poll?.id === before.poll?.id ? before.answer : null };
+    }
+    case 'answered':
+      return before.poll?.id === message.poll ? { ...before, answer: message.option } : before;
+    case 'refused':
+      return before;
+  }
+}
+
+/**
+ * `waiting`: nobody presents yet. `gone`: the presenter was there. `unshown`: shows what cannot be followed. `live`: this page
+ * shows what the presenter sees.
+ */
+export type Standing = 'connecting' | 'refused' | 'lost' | 'waiting' | 'gone' | 'unshown' | 'stuck' | 'away' | 'live';
+
+export function standing(f: Following): Standing {
+  if (f.link === 'refused' || f.link === 'connecting') return f.link;
+  if (f.link === 'lost') return 'lost';
+  if (!f.here) return f.view ? 'gone' : 'waiting';
+  if (f.away) return 'away';
+  if (!f.view) return 'waiting';
+  if (f.view.run === 0) return 'unshown';
+  return f.problem === '' ? 'live' : 'stuck';
+}
+
+/** What to show of the presenter: only a view and the run that it is of. */
+export function shown(f: Following): { readonly run: ClassRun; readonly view: ClassView } | null {
+  const { run, view } = f;
+  return run && view && run.n === view.run ? { run, view } : null;
+}
+
+/** What can be answered now. */
+export const canAnswer = (f: Following): boolean => f.link === 'on' && f.poll?.phase === 'open';

@@ -1,0 +1,79 @@
+import { useT } from '../../i18n/index.js';
+import { useSession } from '../../run/session-store.js';
+import { DIFFERS } from './chaser.js';
+import { ClassButton } from './class-button.js';
+import { useClass } from './class-store.js';
+import { type Following, type Standing, standing } from './follow.js';
+import { ShowPoll } from './hide-poll.js';
+
+const MARK: Readonly<Record<Standing, string>> = {
+  connecting: '…',
+  refused: '×',
+  lost: '×',
+  waiting: '…',
+  gone: '×',
+  unshown: '○',
+  stuck: '!',
+  away: '○',
+  live: '●',
+};
+
+/** Where a follower stands: with the presenter, on its own, or alone. */
+export function FollowerBar() {
+  const t = useT();
+  const following = useClass((s) => s.following);
+  const now = standing(following);
+  return (
+    <section className="sl-class-bar" aria-label={t('class.region')} data-state={now} data-testid="class-bar">
+      <span className="sl-class-mark" aria-hidden="true">
+        {MARK[now]}
+      </span>
+      <p className="sl-class-said">
+        <span role="status">{sentence(now, following, t)}</span>
+        {now === 'away' && <Positions />}
+        {now === 'live' && <span className="sl-class-quiet sl-only-wide">{t('class.howAway')}</span>}
+      </p>
+      <span className="sl-class-buttons">
+        <ShowPoll id={following.poll?.id} />
+        {following.away ? (
+          <ClassButton id="class.return" className="sl-primary" testId="class-return">
+            {t('class.return')}
+          </ClassButton>
+        ) : (
+          <ClassButton id="class.wander" testId="class-wander">
+            {t('class.wander')}
+          </ClassButton>
+        )}
+      </span>
+    </section>
+  );
+}
+
+function Positions() {
+  const t = useT();
+  const view = useClass((s) => s.following.view);
+  const time = useSession((s) => s.run.time);
+  const step = useSession((s) => s.run.steps);
+  if (!view || view.run === 0) return null;
+  const seconds = (micros: number) => (micros / 1e6).toFixed(3);
+  return (
+    <span className="sl-class-quiet sl-tabular" data-testid="class-positions">
+      {t('class.positions', { theirs: seconds(view.time), theirStep: view.step, mine: seconds(time), myStep: step })}
+    </span>
+  );
+}
+
+function sentence(now: Standing, { reason, problem, view }: Following, t: ReturnType<typeof useT>): string {
+  switch (now) {
+    case 'refused':
+      return reason === '' ? t('class.noClass') : t('class.refused', { why: reason });
+    case 'lost':
+      return reason === '' ? t('class.lost') : t('class.lostWhy', { why: reason });
+    case 'stuck':
+      return problem === DIFFERS ? t('class.differs') : t('class.stuck', { why: problem });
+    case 'live':
+      return t(view?.running ? 'class.liveRunning' : 'class.live');
+    default:
+      return t(`class.${now}`);
+  }
+}

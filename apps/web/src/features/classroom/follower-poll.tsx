@@ -1,0 +1,106 @@
+import { type ClassPoll, inLanguage } from '@syncloop/core/classroom';
+import { useEffect, useState } from 'react';
+import { runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { Bars } from './bars.js';
+import { useClass } from './class-store.js';
+import { canAnswer } from './follow.js';
+import { HidePoll } from './hide-poll.js';
+
+/** The presenter's question. It takes no focus: whoever types or steps goes on, and hears of it. */
+export function FollowerPoll() {
+  const t = useT();
+  const poll = useClass((s) => s.following.poll);
+  const hidden = useClass((s) => s.hidden);
+  const lang = useUI((s) => s.lang);
+  const said = poll
+    ? poll.phase === 'open'
+      ? t('class.asked', { question: inLanguage(poll.question, lang) })
+      : t(poll.phase === 'closed' ? 'class.pollClosed' : 'class.pollRevealed', { n: total(poll) })
+    : '';
+  return (
+    <>
+      <p className="sl-visually-hidden" role="status">
+        {said}
+      </p>
+      {poll && poll.id !== hidden && <Card key={poll.id} poll={poll} />}
+    </>
+  );
+}
+
+const total = (poll: ClassPoll) => (poll.counts ?? []).reduce((sum, n) => sum + n, 0);
+
+function Card({ poll }: { readonly poll: ClassPoll }) {
+  const t = useT();
+  const lang = useUI((s) => s.lang);
+  const answer = useClass((s) => s.following.answer);
+  const can = useClass((s) => canAnswer(s.following));
+  const [chosen, setChosen] = useState<number | null>(answer);
+  // What was answered before a reload, or on another page of the same follower.
+  useEffect(() => {
+    if (answer !== null) setChosen(answer);
+  }, [answer]);
+  const question = inLanguage(poll.question, lang);
+  return (
+    <section
+      className="sl-class-poll"
+      id="sl-class-poll"
+      aria-label={t('class.poll')}
+      tabIndex={-1}
+      data-testid="class-poll"
+    >
+      <HidePoll id={poll.id} />
+      {poll.phase === 'revealed' ? (
+        <>
+          <h2>{question}</h2>
+          <Bars options={poll.options} counts={poll.counts ?? []} right={poll.right} own={answer} />
+          <p className="sl-class-quiet">{t('class.pollRevealed', { n: total(poll) })}</p>
+        </>
+      ) : (
+        <form
+          onSubmit={(e) => {
+            e.preventDefault();
+            if (chosen !== null) runCommand('class.answer', chosen);
+          }}
+        >
+          <fieldset disabled={poll.phase !== 'open'}>
+            <legend>{question}</legend>
+            {poll.options.map((option, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: an answer is its place
+              <label key={i} className="sl-class-choice">
+                <input
+                  type="radio"
+                  name={`class-poll-${poll.id}`}
+                  value={i}
+                  checked={chosen === i}
+                  onChange={() => setChosen(i)}
+                />
+                <span>{inLanguage(option, lang)}</span>
+              </label>
+            ))}
+          </fieldset>
+          <div className="sl-class-row">
+            <button
+              type="submit"
+              className="sl-button sl-primary"
+              disabled={!can || chosen === null || chosen === answer}
+              data-testid="class-answer"
+            >
+              {t(answer === null ? 'class.answer' : 'class.change')}
+            </button>
+            <span className="sl-class-quiet" role="status" data-testid="class-answered">
+              {poll.phase === 'closed'
+                ? t('class.pollClosed')
+                : answer !== null && chosen === answer
+                  ? t('class.answered')
+                  : chosen !== null
+                    ? t('class.unsaved')
+                    : ''}
+            </span>
+          </div>
+        </form>
+      )}
+    </section>
+  );
+}

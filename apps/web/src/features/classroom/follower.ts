@@ -1,0 +1,130 @@
+/** This page follows a presenter: its own simulation goes where the presenter's is. */
+import type { Sight, ToFollower } from '@syncloop/core/classroom';
+import { type Command, isLooking, type RunSpec } from '@syncloop/core/debug';
+import { t } from '../../i18n/index.js';
+import { recall, remember } from '../../page/storage.js';
+import { notify, useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { session } from '../../session/session.js';
+import { simulate } from '../../shell/boot.js';
+import { decodeMoment } from '../share/share.js';
+import { Chaser } from './chaser.js';
+import { type ClassSocket, classSocket } from './class-socket.js';
+import { useClass } from './class-store.js';
+import { type Following, received, shown } from './follow.js';
+import { applySight } from './sights.js';
+
+/** Commands that, beside those that only look, change nothing that can be seen of the run. */
+const UNSEEN: ReadonlySet<string> = new Set(['breakpoints', 'ask', 'rename'] satisfies Command['do'][]);
+/** Narrower than this, panels of the presenter would cover the graph. */
+const WIDE = '(min-width: 900px)';
+
+let socket: ClassSocket | null = null;
+let sight: Sight = {};
+/** What happens now is our own doing. */
+let ours = false;
+
+const set = (change: (f: Following) => Following) =>
+  useClass.setState((s) => {
+    const following = change(s.following);
+    return following === s.following ? s : { following };
+  });
+
+function quietly<T>(run: () => T): T {
+  ours = true;
+  try {
+    return run();
+  } finally {
+    ours = false;
+  }
+}
+
+const chaser = new Chaser({
+  command: (command) => quietly(() => session.command(command)),
+  time: () => session.latest?.time ?? 0,
+  decode: async (moment): Promise<RunSpec> => {
+    const { do: _, to: __, ...spec } = (await decodeMoment(moment)).load;
+    return spec;
+  },
+  now: () => performance.now(),
+  after: (millis, then) => {
+    const timer = setTimeout(then, millis);
+    return () => clearTimeout(timer);
+  },
+  onProblem: (problem) => set((f) => (f.problem === problem ? f : { ...f, problem })),
+});
+
+/** Shows what the presenter sees, unless the follower looks around on its own. */
+function show(): void {
+  const { following } = useClass.getState();
+  const now = shown(following);
+  if (!now || following.away) return;
+  void chaser.aim(now.run, now.view);
+  quietly(() => applySight(now.view.sight, sight, matchMedia(WIDE).matches));
+  sight = now.view.sight;
+}
+
+/** The follower does something of its own. Views are remembered, and not shown until it comes back. */
+export function wander(): void {
+  const { follows, following } = useClass.getState();
+  if (!follows || following.away) return;
+  chaser.stop();
+  set((f) => ({ ...f, away: true, problem: '' }));
+}
+
+/** Back to the presenter, with all that is in sight there. */
+export function comeBack(): void {
+  set((f) => ({ ...f, away: false, problem: '' }));
+  sight = {};
+  chaser.start();
+  show();
+}
+
+/** Answers the question, or changes the answer. */
+export function answer(option: number): void {
+  const { poll } = useClass.getState().following;
+  if (poll) socket?.send({ type: 'answer', poll: poll.id, option });
+}
+
+function take(message: ToFollower): void {
+  const before = useClass.getState().following;
+  set((f) => received(f, message));
+  if (message.type === 'joined') remember('class.id', message.id);
+  if (message.type === 'refused') notify(t('class.answerRefused', { why: message.error }), true);
+  const { view, run } = useClass.getState().following;
+  if (view !== before.view || run !== before.run) show();
+}
+
+/** Once the page's own session answers. */
+function whenReady(then: () => void): void {
+  if (useSession.getState().phase === 'ready') {
+    then();
+    return;
+  }
+  const stop = useSession.subscribe((s) => {
+    if (s.phase !== 'ready') return;
+    stop();
+    then();
+  });
+}
+
+/** Begins to follow, with the token of a class's link. */
+export function follow(token: string): void {
+  simulate();
+  useClass.setState({ follows: true });
+  session.onCommand = (command) => {
+    if (!ours && !UNSEEN.has(command.do) && !isLooking(command)) wander();
+  };
+  useUI.subscribe((now, before) => {
+    if (!ours && JSON.stringify(now.selection) !== JSON.stringify(before.selection)) wander();
+  });
+  whenReady(() => {
+    chaser.start();
+    show();
+  });
+  socket = classSocket<ToFollower>({
+    auth: () => ({ token, id: recall('class.id') ?? '' }),
+    onMessage: take,
+    onLost: (reason, how) => set((f) => ({ ...f, link: how === 'again' ? 'lost' : 'refused', reason })),
+  });
+}

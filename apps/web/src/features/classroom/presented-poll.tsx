@@ -1,0 +1,52 @@
+import { inLanguage, type PollPhase } from '@syncloop/core/classroom';
+import { runCommand } from '../../commands/index.js';
+import type { MessageKey } from '../../i18n/en.js';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { Bars } from './bars.js';
+import { ClassButton } from './class-button.js';
+import { useClass } from './class-store.js';
+import { HidePoll } from './hide-poll.js';
+
+const SAID: Readonly<Record<PollPhase, MessageKey>> = {
+  open: 'class.pollOpenPresenter',
+  closed: 'class.pollClosedPresenter',
+  revealed: 'class.pollRevealedPresenter',
+};
+
+/** The presenter's own question, with counts as they come. The right answer is not marked before it is revealed: this may hang on a wall. */
+export function PresentedPollCard() {
+  const t = useT();
+  const lang = useUI((s) => s.lang);
+  const poll = useClass((s) => (s.presenting.state === 'off' ? null : s.presenting.poll));
+  const on = useClass((s) => s.presenting.state === 'on');
+  const hidden = useClass((s) => s.hidden);
+  if (!poll || poll.id === hidden) return null;
+  const to = (phase: PollPhase, key: MessageKey, primary = false) => (
+    <button
+      type="button"
+      className={`sl-button ${primary ? 'sl-primary' : ''}`}
+      disabled={!on}
+      data-testid={`class-${phase}`}
+      onClick={() => runCommand('class.phase', phase)}
+    >
+      {t(key)}
+    </button>
+  );
+  return (
+    <section className="sl-class-poll" aria-label={t('class.poll')} data-testid="class-presented">
+      <HidePoll id={poll.id} />
+      <h2>{inLanguage(poll.question, lang)}</h2>
+      <Bars options={poll.options} counts={poll.counts} right={poll.phase === 'revealed' ? poll.right : undefined} />
+      <p className="sl-class-quiet" role="status">
+        {t(SAID[poll.phase])}
+      </p>
+      <div className="sl-class-row">
+        {poll.phase === 'open' && to('closed', 'class.closePoll', true)}
+        {poll.phase === 'closed' && to('revealed', 'class.reveal', true)}
+        {poll.phase === 'closed' && to('open', 'class.reopen')}
+        <ClassButton id="class.endPoll">{t('class.endPoll')}</ClassButton>
+      </div>
+    </section>
+  );
+}

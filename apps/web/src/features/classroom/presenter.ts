@@ -1,0 +1,105 @@
+/** This page presents: it tells the class of its agent what it sees. */
+import type { PollDraft, PollPhase, PresenterMessage, ToPresenter } from '@syncloop/core/classroom';
+import type { Position, RunSpec } from '@syncloop/core/debug';
+import { recall } from '../../page/storage.js';
+import { useSession } from '../../run/session-store.js';
+import { session } from '../../session/session.js';
+import { encodeMoment, loadOf } from '../share/share.js';
+import { type ClassSocket, classSocket } from './class-socket.js';
+import { PRESENTING_BEFORE, setPresenting, useClass } from './class-store.js';
+import { Publisher } from './publisher.js';
+import { readSight, watchSight } from './sights.js';
+
+let socket: ClassSocket | null = null;
+let publisher: Publisher | null = null;
+let stops: (() => void)[] = [];
+
+const send = (message: PresenterMessage) => socket?.send(message);
+
+function newPublisher(): Publisher {
+  return new Publisher(
+    {
+      spec: async () => {
+        const spec = await session.command({ do: 'spec' });
+        return spec as unknown as RunSpec & { readonly to: Position };
+      },
+      state: () => session.latest ?? useSession.getState().run,
+      sight: readSight,
+      encode: (run) => encodeMoment({ load: loadOf({ ...(run as object) }) }),
+      send,
+      after: (millis, then) => {
+        const timer = setTimeout(then, millis);
+        return () => clearTimeout(timer);
+      },
+      onShown: (shown) => {
+        if (useClass.getState().presenting.shown !== shown) setPresenting({ shown });
+      },
+    },
+    // Beyond whatever a page counted that presented before.
+    Date.now(),
+  );
+}
+
+function take(message: ToPresenter): void {
+  switch (message.type) {
+    case 'room': {
+      const { links, followers, most, poll } = message;
+      setPresenting({ state: 'on', reason: '', links, followers, most, poll });
+      return;
+    }
+    case 'replaced':
+      end();
+      setPresenting({ ...PRESENTING_BEFORE, state: 'replaced' });
+      return;
+    case 'refused':
+      setPresenting({ reason: message.error });
+      return;
+  }
+}
+
+/** Begins to present, to the agent that this page has the token of. */
+export function present(): void {
+  const token = recall('token', 'session');
+  if (token === null || socket) return;
+  setPresenting({ ...PRESENTING_BEFORE, state: 'connecting' });
+  publisher = newPublisher();
+  const mine = publisher;
+  stops = [
+    useSession.subscribe((s, before) => {
+      if (s.run !== before.run || s.phase !== before.phase) mine.changed();
+    }),
+    watchSight(() => mine.changed()),
+  ];
+  socket = classSocket<ToPresenter>({
+    auth: () => ({ token }),
+    onOpen: () => {
+      send({ type: 'present' });
+      mine.anew();
+    },
+    onMessage: take,
+    onLost: (reason, how) => {
+      if (how !== 'again') end();
+      setPresenting({ state: how === 'again' ? 'lost' : how === 'final' ? 'refused' : 'none', reason });
+    },
+  });
+}
+
+function end(): void {
+  publisher?.stop();
+  publisher = null;
+  for (const stop of stops) stop();
+  stops = [];
+  socket?.close();
+  socket = null;
+}
+
+/** Ends the presentation; followers are told. */
+export function stopPresenting(): void {
+  send({ type: 'stop' });
+  end();
+  setPresenting(PRESENTING_BEFORE);
+}
+
+export const ask = (poll: PollDraft): void => void send({ type: 'poll', poll });
+export const setPhase = (phase: PollPhase): void => void send({ type: 'phase', phase });
+export const endPoll = (): void => void send({ type: 'endPoll' });

@@ -1,0 +1,35 @@
+/** The question that a class can be asked without writing it: a lesson's prediction. */
+import {
+  FEWEST_OPTIONS,
+  type LocalText,
+  MAX_OPTION,
+  MAX_QUESTION,
+  MOST_OPTIONS,
+  type PollDraft,
+} from '@syncloop/core/classroom';
+import { type Ask, plainText, type Values } from '@syncloop/core/lessons';
+import { openTask, useLessons } from '../lessons/lessons-store.js';
+
+/** What the open lesson asks right now, as long as the presenter has not answered it; null where there is nothing. */
+export function offeredQuestion(): PollDraft | null {
+  const state = useLessons.getState();
+  const { lesson, play } = state;
+  const ask = openTask(state) === 'ask' && play ? lesson?.steps[play.step]?.ask : undefined;
+  return ask && play ? questionOfLesson(ask, play.progress[play.step]?.entered?.values ?? {}) : null;
+}
+
+/**
+ * A lesson's prediction as a question for a class; null where it wants a number, or has more answers than a class is given.
+ * Which one is right only the run tells, so none is marked. `values`: what the holes of its texts stand for.
+ */
+export function questionOfLesson(
+  { question, options }: Pick<Ask, 'question' | 'options'>,
+  values: Values,
+): PollDraft | null {
+  if (options.length < FEWEST_OPTIONS || options.length > MOST_OPTIONS) return null;
+  const text = ({ en, zh }: { readonly en: string; readonly zh: string }, longest: number): LocalText => ({
+    en: plainText(en, values).trim().slice(0, longest),
+    'zh-CN': plainText(zh, values).trim().slice(0, longest),
+  });
+  return { question: text(question, MAX_QUESTION), options: options.map((o) => text(o.text, MAX_OPTION)) };
+}

@@ -1,0 +1,49 @@
+import { command } from '../../commands/types.js';
+import { useUI } from '../../page/ui-store.js';
+import { bottom } from '../../shell/commands.js';
+
+/** Where the input of the console is, when it is open. */
+export const CONSOLE_INPUT = 'sl-console-input';
+const FOCUS_FRAMES = 60;
+
+/** The console comes as a part of its own: its input is there a little later. */
+function focusInput(frames = FOCUS_FRAMES): void {
+  const input = document.getElementById(CONSOLE_INPUT);
+  if (input) input.focus();
+  else if (frames > 0) requestAnimationFrame(() => focusInput(frames - 1));
+}
+
+export const consoleCommands = {
+  'view.podTable': command({ title: 'command.podTable', keys: ['Shift+P'], run: bottom('podTable') }),
+  /** Opens it with the caret in its input; closes it from there. */
+  'view.console': command({
+    title: 'command.console',
+    keys: ['`', 'Mod+`'],
+    run: () => {
+      const input = document.getElementById(CONSOLE_INPUT);
+      if (useUI.getState().bottom === 'console' && (input === null || document.activeElement === input)) {
+        input?.blur();
+        useUI.setState({ bottom: null });
+        return;
+      }
+      useUI.setState({ bottom: 'console' });
+      focusInput();
+    },
+  }),
+  'console.run': command<string>({
+    title: 'command.consoleRun',
+    palette: false,
+    run: async (line) => {
+      const { runLine } = await import('./run.js');
+      await runLine(line);
+    },
+  }),
+  'console.clear': command({
+    title: 'command.consoleClear',
+    available: () => useUI.getState().bottom === 'console',
+    run: async () => {
+      const { clearEntries } = await import('./console-store.js');
+      clearEntries();
+    },
+  }),
+};

@@ -1,0 +1,78 @@
+/** What a command of the console works with. */
+import { nearestWord, type World } from '@syncloop/core/kubectl';
+import { type MessageKey, type Params, t } from '../../i18n/index.js';
+import { eventIndex } from '../../run/record-index.js';
+import { useSession } from '../../run/session-store.js';
+import { trace } from '../../run/trace-store.js';
+import { session } from '../../session/session.js';
+import { freshObjects, knownObjects, objectsRefused } from './objects.js';
+import type { Pod } from './pod.js';
+import { worldOf } from './world.js';
+
+/** Where a command writes to, and what stops it. */
+export interface Io {
+  out(text: string): void;
+  err(text: string): void;
+  /** The console's own words. */
+  note(key: MessageKey, params?: Params): void;
+  readonly signal: AbortSignal;
+}
+
+/** The run as it is now; with the objects as the session has them now, where it has any. */
+export async function lookAround(): Promise<World> {
+  await freshObjects();
+  return worldNow();
+}
+/** The same with the objects that are known already. */
+export function worldNow(): World {
+  const { info } = useSession.getState();
+  return worldOf({ state: trace.state, time: trace.cursor.time, info }, knownObjects(), eventIndex.sync(trace.records));
+}
+
+export const can = (what: 'control' | 'rewind' | 'apply' | 'intervene' | 'scenarios'): boolean =>
+  useSession.getState().info?.capabilities[what] ?? false;
+
+export const send = (...args: Parameters<typeof session.command>) => session.command(...args);
+
+/** The API server's words for a pod that is not there, and what may have been meant. */
+export function notFound(io: Io, name: string, pods: readonly Pod[]): void {
+  io.err(`Error from server (NotFound): pods "${name}" not found`);
+  const names = pods.map((p) => p.metadata.name);
+  const near = names.find((n) => n.startsWith(`${name}-`)) ?? nearestWord(name, names);
+  if (near) io.note('console.didYouMean', { name: near });
+}
+
+/** The pod of that name, or null after having said that there is none. */
+export function findPod(io: Io, world: World, namespace: string, name: string): Pod | null {
+  const here = world.pods.filter((p) => p.metadata.namespace === namespace);
+  const found = here.find((p) => p.metadata.name === name);
+  if (!found) notFound(io, name, here);
+  return found ?? null;
+}
+
+/** Says so where the session does not hand out objects: what is printed is from its records alone. */
+export function admitRecordsOnly(io: Io): void {
+  if (objectsRefused() !== '') io.note('console.recordsOnly');
+}
+
+/** Resolves when `done` says so, which is asked each time that something was published, or when the command is stopped. */
+export function until(signal: AbortSignal, done: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted || done()) {
+      resolve();
+      return;
+    }
+    const end = () => {
+      stop();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const stop = trace.subscribe(() => {
+      if (done()) end();
+    });
+    signal.addEventListener('abort', end);
+  });
+}
+
+/** In the page's language. */
+export const say = t;

@@ -1,0 +1,32 @@
+/** The API objects of the session, as far as it hands them out: a simulation does, a recording or a live node does not. */
+import type { NodeObjects } from '@syncloop/core/debug';
+import { useSession } from '../../run/session-store.js';
+import { session } from '../../session/session.js';
+
+const NONE: NodeObjects = { pods: [], api: null, images: [] };
+let held: { readonly id: string; readonly objects: NodeObjects; readonly refused: string } | null = null;
+
+/** What was last heard of them in this session; none before anything was. */
+export function knownObjects(): NodeObjects {
+  return held && held.id === useSession.getState().info?.id ? held.objects : NONE;
+}
+/** Why the session has none to give, '' where it has. */
+export function objectsRefused(): string {
+  return held && held.id === useSession.getState().info?.id ? held.refused : '';
+}
+
+/** Asks for them anew: an answer under way may be from before the last command. What a session refuses once it is not asked again. */
+export async function freshObjects(): Promise<NodeObjects> {
+  const id = useSession.getState().info?.id ?? '';
+  if (held?.id === id && held.refused !== '') return NONE;
+  try {
+    const objects = ((await session.command({ do: 'objects' })) ?? NONE) as unknown as NodeObjects;
+    held = { id, objects, refused: '' };
+    return objects;
+  } catch (error) {
+    // A connection that was lost is no refusal: it may be asked again once it is back.
+    if (useSession.getState().phase !== 'ready') return NONE;
+    held = { id, objects: NONE, refused: error instanceof Error ? error.message : String(error) };
+    return NONE;
+  }
+}

@@ -1,0 +1,156 @@
+/** apply, delete, edit and the manifest folder. */
+import type { ConsoleCommand } from '@syncloop/core/kubectl';
+import { tryCommand } from '../../commands/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { session } from '../../session/session.js';
+import { manifestOf, nameIn } from '../manifests/logic/manifests.js';
+import { can, findPod, type Io, lookAround, notFound, send } from './context.js';
+import { freshObjects } from './objects.js';
+import type { Pod } from './pod.js';
+
+async function manifests() {
+  await session.refreshManifests();
+  return useSession.getState().manifests;
+}
+
+/** The pod's name also where its metadata stand on one line, or in JSON. */
+function podNameIn(text: string): string {
+  const inLine = /["']?metadata["']?\s*:\s*\{[^{}]*?["']?\bname["']?\s*:\s*["']?([a-z0-9][-a-z0-9.]*)/.exec(text)?.[1];
+  return inLine ?? nameIn(text);
+}
+
+/** With an API server kubectl speaks to that; without one there is the manifest folder. */
+export async function apply(io: Io, c: Extract<ConsoleCommand, { do: 'apply' }>): Promise<void> {
+  if (!can('apply')) {
+    io.note('console.readOnly');
+    return;
+  }
+  const files = await manifests();
+  const known = files.find((m) => m.file === c.file || m.file === `${c.file}.yaml`);
+  const text = c.file === '-' ? c.stdin : (known?.text ?? null);
+  if (text === null) {
+    if (c.file === '-') io.err('error: no objects passed to apply');
+    else {
+      io.err(`error: the path "${c.file}" does not exist`);
+      io.note('console.noFile', { files: files.map((m) => m.file).join(', ') || '-' });
+    }
+    return;
+  }
+  const name = podNameIn(text);
+  const { api } = await freshObjects();
+  if (api !== null) {
+    const there = api.some((p) => p.metadata.name === name);
+    await send({ do: 'act', action: { apply: { file: `${name || 'pod'}.yaml`, to: 'api', manifest: text } } });
+    io.out(`pod/${name} ${there ? 'configured' : 'created'}`);
+    return;
+  }
+  const file = known?.file ?? `${name || 'pod'}.yaml`;
+  const before = files.find((m) => m.file === file);
+  if (before?.text === text) {
+    io.out(`pod/${name} unchanged`);
+    return;
+  }
+  await tryCommand('manifest.apply', { file, text });
+  io.out(`pod/${name} ${before ? 'configured' : 'created'}`);
+  io.note('console.appliedFile', { file });
+}
+
+export async function deletePods(io: Io, c: Extract<ConsoleCommand, { do: 'delete' }>): Promise<void> {
+  if (!can('apply')) {
+    io.note('console.readOnly');
+    return;
+  }
+  const world = await lookAround();
+  const { pods, api } = await freshObjects();
+  let { names } = c;
+  if (c.file !== null) {
+    const found = (await manifests()).find((m) => m.file === c.file);
+    if (!found) {
+      io.err(`error: the path "${c.file}" does not exist`);
+      return;
+    }
+    if (api === null) return removeFile(io, found.file);
+    names = [podNameIn(found.text)];
+  }
+  if (c.force && c.grace === 0)
+    io.err(
+      'Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.',
+    );
+  for (const name of names) {
+    const inApi = api?.find((p) => p.metadata.name === name && p.metadata.namespace === c.namespace);
+    const here = [...world.pods, ...pods].find((p) => p.metadata.name === name && p.metadata.namespace === c.namespace);
+    if (inApi) {
+      const grace = c.grace === null || c.grace < 0 ? {} : { gracePeriodSeconds: c.grace };
+      await send({ do: 'act', action: { delete: { pod: `${c.namespace}/${name}`, to: 'api', ...grace } } });
+      io.out(`pod "${name}" ${c.force ? 'force deleted' : 'deleted'} from ${c.namespace} namespace`);
+      if (isStatic(inApi)) io.note('console.deletedMirror', { file: await fileOf(inApi) });
+    } else if (here) {
+      io.err(`Error from server (NotFound): pods "${name}" not found`);
+      io.note(api === null ? 'console.noServer' : 'console.notInServer', { file: await fileOf(here) });
+    } else notFound(io, name, world.pods);
+  }
+}
+
+const isStatic = ({ metadata: { annotations = {} } }: Pod): boolean =>
+  'kubernetes.io/config.mirror' in annotations ||
+  ['file', 'http'].includes(annotations['kubernetes.io/config.source'] ?? '');
+
+async function fileOf(pod: Pod): Promise<string> {
+  return manifestOf(await manifests(), `${pod.metadata.namespace}/${pod.metadata.name}`)?.file ?? '?';
+}
+
+export async function edit(io: Io, c: Extract<ConsoleCommand, { do: 'edit' }>): Promise<void> {
+  if (!can('apply')) {
+    io.note('console.readOnly');
+    return;
+  }
+  const files = await manifests();
+  let file = files.find((m) => m.file === c.pod)?.file;
+  if (file === undefined) {
+    const pod = findPod(io, await lookAround(), c.namespace, c.pod);
+    if (!pod) return;
+    file = manifestOf(files, `${c.namespace}/${c.pod}`)?.file;
+  }
+  if (file === undefined) {
+    io.note('console.noManifest', { pod: c.pod });
+    return;
+  }
+  useUI.setState({ left: 'manifests' });
+  io.note('console.editing', { file });
+}
+
+export async function listFiles(io: Io): Promise<void> {
+  if (!can('apply')) {
+    io.note('console.readOnly');
+    return;
+  }
+  const files = await manifests();
+  if (files.length === 0) io.note('console.noFiles');
+  else io.out(files.map((m) => m.file).join('\n'));
+}
+
+export async function printFile(io: Io, name: string): Promise<void> {
+  const files = await manifests();
+  const found = files.find((m) => m.file === name);
+  if (found) io.out(found.text.trimEnd());
+  else {
+    io.err(`cat: ${name}: No such file or directory`);
+    io.note('console.noFile', { files: files.map((m) => m.file).join(', ') || '-' });
+  }
+}
+
+export async function removeFile(io: Io, name: string): Promise<void> {
+  if (!can('apply')) {
+    io.note('console.readOnly');
+    return;
+  }
+  const files = await manifests();
+  if (!files.some((m) => m.file === name)) {
+    io.err(`rm: cannot remove '${name}': No such file or directory`);
+    io.note('console.noFile', { files: files.map((m) => m.file).join(', ') || '-' });
+    return;
+  }
+  await tryCommand('manifest.delete', name);
+  io.note('console.removedFile', { file: name });
+}

@@ -1,0 +1,139 @@
+import './embed.css';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { inLang } from '../../i18n/in-lang.js';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { useTrace } from '../../run/use-trace.js';
+import { ErrorBoundary } from '../../shell/error-boundary.js';
+import { CommandButton } from '../../ui/command-button.js';
+import { Icon } from '../../ui/icons.js';
+import { seconds } from '../../units/text.js';
+import { SessionBanner } from '../connection/session-banner.js';
+import { Graph } from '../graph/graph.js';
+import { useLessons } from '../lessons/lessons-store.js';
+import { HeldBar } from '../long-work/held-bar.js';
+import { Narrator, Notice } from '../narrator/narrator.js';
+import { encodeMoment } from '../share/share.js';
+import { momentNow } from '../share/share-now.js';
+import { ChoicePopover, StoppedBar } from '../transport/transport.js';
+import { useTransport } from '../transport/transport-store.js';
+import { embedOptions, pageUrl } from './embed-options.js';
+import { keepFocusOut, passBy, startFrameKeys, startMessages } from './frame.js';
+
+const LessonsPanel = lazy(async () => ({ default: (await import('../lessons/lessons-panel.js')).LessonsPanel }));
+
+/** The page as a frame in an article: the graph, the narrator, the transport, and the way to the whole page. */
+export function EmbedApp() {
+  const t = useT();
+  const { controls } = embedOptions(location.search);
+  const main = useRef<HTMLElement>(null);
+  const lesson = useLessons((s) => s.lesson !== null || s.opening !== null);
+  useEffect(() => {
+    const ends = [keepFocusOut(), startFrameKeys(), startMessages(), main.current ? passBy(main.current) : () => {}];
+    return () => {
+      for (const end of ends) end();
+    };
+  }, []);
+  return (
+    <div className="sl-embed" data-controls={controls} data-lesson={lesson || undefined}>
+      <header className="sl-embed-head">
+        <Title />
+        <OpenLink />
+      </header>
+      {lesson && (
+        <aside className="sl-embed-lesson" aria-label={t('panel.lessons')}>
+          <Suspense fallback={null}>
+            <LessonsPanel />
+          </Suspense>
+        </aside>
+      )}
+      <main ref={main} className="sl-main" tabIndex={-1}>
+        <ErrorBoundary where="region.graph">
+          <Graph />
+        </ErrorBoundary>
+        <SessionBanner />
+        <ChoicePopover />
+        <StoppedBar />
+        <HeldBar />
+        <Notice />
+      </main>
+      <footer className="sl-embed-below">
+        <Narrator />
+        {controls !== 'none' && <Controls />}
+      </footer>
+    </div>
+  );
+}
+
+function Title() {
+  const lang = useUI((s) => s.lang);
+  const title = useSession(({ info, scenarios }) => {
+    const scenario = scenarios.find((x) => x.name === info?.scenario);
+    return scenario ? inLang(scenario.title, lang) : (info?.title ?? 'syncloop');
+  });
+  return <h1 className="sl-embed-title">{title}</h1>;
+}
+
+/** To the whole page, at the moment in view: what it is is found out when somebody is about to follow it. */
+function OpenLink() {
+  const t = useT();
+  const [href, setHref] = useState(() => pageUrl(location.href, location.hash));
+  const now = () => {
+    if (useSession.getState().run.running) return;
+    momentNow()
+      .then(encodeMoment)
+      .then((moment) => setHref(pageUrl(location.href, `run=${moment}`)))
+      .catch(() => {});
+  };
+  return (
+    <a
+      className="sl-embed-open"
+      href={href}
+      target="_blank"
+      rel="noopener"
+      onPointerEnter={now}
+      onFocus={now}
+      data-testid="embed-open"
+    >
+      {t('embed.open')} <span aria-hidden="true">↗</span>
+    </a>
+  );
+}
+
+function Controls() {
+  const t = useT();
+  const going = useTransport((s) => s.going);
+  const running = useSession((s) => s.run.running) || going;
+  const steps = useSession((s) => s.run.steps);
+  const time = useTrace((_, c) => c.time);
+  return (
+    <div className="sl-embed-controls" role="toolbar" aria-label={t('transport.title')} data-testid="transport">
+      <div className="sl-group">
+        <CommandButton id="transport.backIteration" className="sl-icon-button sl-mirrored">
+          <Icon name="iteration" />
+        </CommandButton>
+        <CommandButton id="transport.backDecision" className="sl-icon-button sl-mirrored" testId="back">
+          <Icon name="step" />
+        </CommandButton>
+        <CommandButton
+          id="transport.toggle"
+          className="sl-icon-button sl-primary"
+          label={t(running ? 'command.pause' : 'command.run')}
+          testId="toggle"
+        >
+          <Icon name={running ? 'pause' : 'run'} />
+        </CommandButton>
+        <CommandButton id="transport.stepDecision" className="sl-icon-button" testId="step">
+          <Icon name="step" />
+        </CommandButton>
+        <CommandButton id="transport.stepIteration" className="sl-icon-button">
+          <Icon name="iteration" />
+        </CommandButton>
+      </div>
+      <span className="sl-embed-clock sl-tabular" data-testid="clock">
+        <span className="sl-embed-time">{t('time.s', { n: seconds(time) })}</span> {t('transport.step')} {steps}
+      </span>
+    </div>
+  );
+}

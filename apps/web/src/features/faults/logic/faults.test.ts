@@ -1,0 +1,99 @@
+import { rpcs } from '@syncloop/core/cri';
+import { parseAction } from '@syncloop/core/scenario';
+import { describe, expect, it } from 'vitest';
+import { en } from '../../../i18n/en.js';
+import { actionName, actionText } from './fault-text.js';
+import { FAULT_GROUPS, FAULTS, type FaultTemplate, firstValues, METHODS } from './faults.js';
+
+const pods = [
+  { pod: 'web-node1', containers: ['app', 'side'] },
+  { pod: 'other/db-node1', containers: ['db'] },
+];
+const byId = (id: string) => FAULTS.find((f) => f.id === id) as FaultTemplate;
+
+describe('faults', () => {
+  it('are steps of a scenario, with what their forms begin with, as data and as text', () => {
+    for (const template of FAULTS) {
+      const action = template.build(firstValues(template, pods));
+      expect(parseAction(actionText(action)), template.id).toEqual(parseAction(action));
+    }
+  });
+
+  it('are so with every choice of every list', () => {
+    for (const template of FAULTS)
+      for (const field of template.fields)
+        for (const option of field.options ?? []) {
+          const values = { ...firstValues(template, pods), [field.name]: option };
+          expect(() => parseAction(template.build(values)), `${template.id} ${field.name} ${option}`).not.toThrow();
+        }
+  });
+
+  it('take what may be left out', () => {
+    const filled = { for: '30s', times: '2', pod: 'web-node1', image: 'busybox', fault: 'relist' };
+    for (const template of FAULTS) {
+      const own = Object.fromEntries(
+        template.fields.flatMap(({ name }) => (name in filled ? [[name, filled[name as keyof typeof filled]]] : [])),
+      );
+      const action = template.build({ ...firstValues(template, pods), ...own });
+      expect(() => parseAction(action), template.id).not.toThrow();
+      for (const value of Object.values(own)) expect(JSON.stringify(action), template.id).toContain(value);
+    }
+    expect(byId('stopRuntime').build({ for: '5s' })).toEqual({ fault: { runtime: 'stopped', for: '5s' } });
+    expect(byId('stopRuntime').build({ for: ' ' })).toBe('stopRuntime');
+  });
+
+  it('leave it to the session to say what is wrong with what was written', () => {
+    const of = (id: string, values: Parameters<FaultTemplate['build']>[0]) => () =>
+      parseAction(byId(id).build({ ...firstValues(byId(id), pods), ...values }));
+    expect(of('criDelay', { delay: 'soon' })).toThrow('action.fault.delay: it is "soon"; it must be a duration');
+    expect(of('criError', { times: 'twice' })).toThrow('action.fault.times: it is "twice"; it must be a whole number');
+    expect(of('probe', { pattern: 'FX' })).toThrow('action.fault.pattern');
+    expect(() => parseAction(byId('kill').build(firstValues(byId('kill'), [])))).toThrow('action.kill.pod');
+  });
+
+  it('name calls that the CRI has', () => {
+    const names: readonly string[] = Object.values(rpcs).map((r) => r.name);
+    for (const method of METHODS) expect(method === '*' || names.includes(method), method).toBe(true);
+  });
+
+  it('keep what was chosen where the next form has it too', () => {
+    const kill = firstValues(byId('kill'), pods, { pod: 'other/db-node1', container: 'app', signal: 'NONE' });
+    expect(kill).toEqual({ pod: 'other/db-node1', container: 'db', signal: 'KILL' });
+    expect(firstValues(byId('criError'), pods).pod).toBe('');
+    expect(firstValues(byId('criDelay'), pods, { method: 'PullImage', pod: 'web-node1', delay: '9s' })).toEqual({
+      method: 'PullImage',
+      pod: 'web-node1',
+      delay: '9s',
+      times: '',
+    });
+    expect(firstValues(byId('oom'), pods, { pod: 'gone' }).pod).toBe('web-node1');
+  });
+
+  it('have a title, a group and labels in the catalogue', () => {
+    for (const template of FAULTS) {
+      expect(`faults.${template.id}` in en, template.id).toBe(true);
+      expect(`faults.${template.id}.help` in en, template.id).toBe(true);
+      for (const { name } of template.fields) expect(`faults.field.${name}` in en, name).toBe(true);
+    }
+    for (const group of FAULT_GROUPS) expect(`faults.group.${group}` in en, group).toBe(true);
+  });
+
+  it('name the branch that they begin', () => {
+    expect(actionName({ fault: { method: 'StartContainer', error: { message: 'x' } } })).toBe('fault StartContainer');
+    expect(actionName({ fault: { pressure: 'memory' } })).toBe('fault pressure memory');
+    expect(actionName({ kill: { pod: 'web', container: 'app', signal: 'KILL' } })).toBe('kill web/app');
+    expect(actionName({ killSandbox: 'web' })).toBe('killSandbox web');
+    expect(actionName('- fault:\n    runtime: stopped')).toBe('fault:');
+    expect(actionName('clearFaults')).toBe('clearFaults');
+    for (const odd of [null, 5, [], {}, { fault: null }, { fault: [] }, { x: 'y'.repeat(900) }])
+      expect(actionName(odd).length).toBeLessThanOrEqual(60);
+  });
+
+  it('are written as YAML that means the same', () => {
+    const odd = {
+      fault: { method: '*', error: { code: 'Unknown', message: 'no: "way" #1\n' }, times: 2, name: 'true' },
+    };
+    expect(parseAction(actionText(odd))).toEqual(parseAction(odd));
+    expect(actionText({ fault: { relist: '2s', for: '1m' } })).toBe('fault:\n  relist: 2s\n  for: 1m');
+  });
+});

@@ -1,0 +1,224 @@
+/** What can go wrong, as forms: each gives a step of a scenario, as the session's `act` takes it. */
+import type { Json, NodeState } from '@syncloop/core/trace';
+import { shortPod } from '../../../units/text.js';
+
+export type FieldName =
+  | 'method'
+  | 'code'
+  | 'message'
+  | 'delay'
+  | 'when'
+  | 'pod'
+  | 'container'
+  | 'signal'
+  | 'answer'
+  | 'image'
+  | 'probe'
+  | 'pattern'
+  | 'resource'
+  | 'available'
+  | 'how'
+  | 'jump'
+  | 'for'
+  | 'times'
+  | 'fault';
+
+/** `some`: of what the node has. `choice`: of a list. Not `needed`: it may be left empty. */
+export interface FaultField {
+  readonly name: FieldName;
+  readonly kind: 'text' | 'choice' | 'pod' | 'container';
+  readonly options?: readonly string[];
+  readonly first?: string;
+  readonly needed?: boolean;
+}
+export type FaultGroup = 'containers' | 'runtime' | 'images' | 'probes' | 'node' | 'kubelet' | 'end';
+export type FaultValues = Readonly<Partial<Record<FieldName, string>>>;
+export interface FaultTemplate {
+  readonly id: FaultId;
+  readonly group: FaultGroup;
+  readonly fields: readonly FaultField[];
+  readonly build: (values: FaultValues) => Json;
+}
+
+export const METHODS = [
+  'RunPodSandbox',
+  'StopPodSandbox',
+  'RemovePodSandbox',
+  'PodSandboxStatus',
+  'ListPodSandbox',
+  'CreateContainer',
+  'StartContainer',
+  'StopContainer',
+  'RemoveContainer',
+  'ContainerStatus',
+  'ListContainers',
+  'UpdateContainerResources',
+  'ExecSync',
+  'Status',
+  'PullImage',
+  'ImageStatus',
+  'RemoveImage',
+  '*',
+] as const;
+export const CODES = [
+  'Unknown',
+  'Internal',
+  'Unavailable',
+  'DeadlineExceeded',
+  'NotFound',
+  'AlreadyExists',
+  'InvalidArgument',
+  'FailedPrecondition',
+  'PermissionDenied',
+  'ResourceExhausted',
+  'Unimplemented',
+] as const;
+const ANSWERS = ['not-found', 'unauthorized', 'refused', 'timeout', 'too-many-requests', 'no-such-host', 'hang'];
+const SIGNALS = ['KILL', 'TERM', 'INT', 'HUP', 'QUIT', 'USR1', 'USR2', 'SEGV', 'ABRT'];
+
+const choice = (name: FieldName, options: readonly string[], first = options[0] ?? ''): FaultField => ({
+  name,
+  kind: 'choice',
+  options,
+  first,
+  needed: true,
+});
+const written = (name: FieldName, first: string): FaultField => ({ name, kind: 'text', first, needed: true });
+const maybe = (name: FieldName): FaultField => ({ name, kind: 'text' });
+const pod: FaultField = { name: 'pod', kind: 'pod', needed: true };
+const anyPod: FaultField = { name: 'pod', kind: 'pod' };
+const container: FaultField = { name: 'container', kind: 'container', needed: true };
+const method = choice('method', METHODS, 'StartContainer');
+
+/** Fields that were filled in; `times` as a number where it is one, else as it was written, for the session to refuse. */
+const filled = (v: FaultValues, ...names: readonly FieldName[]): { [key: string]: Json } =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const text = (v[name] ?? '').trim();
+      if (text === '') return [];
+      return [[name, name === 'times' && /^\d{1,9}$/.test(text) ? Number(text) : text]];
+    }),
+  );
+const fault = (fields: { readonly [key: string]: Json }): Json => ({ fault: fields });
+
+/** In the order in which they are offered. */
+const templates = {
+  kill: {
+    group: 'containers',
+    fields: [pod, container, choice('signal', SIGNALS)],
+    build: (v: FaultValues): Json => ({ kill: filled(v, 'pod', 'container', 'signal') }),
+  },
+  oom: { group: 'containers', fields: [pod, container], build: (v) => ({ oom: filled(v, 'pod', 'container') }) },
+  killSandbox: { group: 'containers', fields: [pod], build: (v) => ({ killSandbox: v.pod ?? '' }) },
+  criError: {
+    group: 'runtime',
+    fields: [method, anyPod, choice('code', CODES), written('message', 'something broke'), maybe('times')],
+    build: (v) => fault({ ...filled(v, 'method', 'pod', 'times'), error: filled(v, 'code', 'message') }),
+  },
+  criDelay: {
+    group: 'runtime',
+    fields: [method, anyPod, written('delay', '5s'), maybe('times')],
+    build: (v) => fault(filled(v, 'method', 'pod', 'delay', 'times')),
+  },
+  criHang: {
+    group: 'runtime',
+    fields: [method, anyPod, choice('when', ['before', 'after']), maybe('times')],
+    build: (v) => fault({ ...filled(v, 'method', 'pod', 'times'), hang: v.when ?? 'before' }),
+  },
+  relist: {
+    group: 'runtime',
+    fields: [written('delay', '2s'), maybe('for')],
+    build: (v) => fault({ relist: v.delay ?? '', ...filled(v, 'for') }),
+  },
+  stopRuntime: {
+    group: 'runtime',
+    fields: [maybe('for')],
+    build: (v) => ((v.for ?? '').trim() === '' ? 'stopRuntime' : fault({ runtime: 'stopped', ...filled(v, 'for') })),
+  },
+  startRuntime: { group: 'runtime', fields: [], build: () => 'startRuntime' },
+  pull: {
+    group: 'images',
+    fields: [choice('answer', ANSWERS), maybe('image'), maybe('times')],
+    build: (v) => fault({ pull: v.answer ?? '', ...filled(v, 'image', 'times') }),
+  },
+  probe: {
+    group: 'probes',
+    fields: [
+      choice('probe', ['liveness', 'readiness', 'startup', 'any']),
+      anyPod,
+      written('pattern', 'FFFS'),
+      maybe('times'),
+    ],
+    build: (v) => fault(filled(v, 'probe', 'pod', 'pattern', 'times')),
+  },
+  network: {
+    group: 'node',
+    fields: [maybe('for')],
+    build: (v) => fault({ network: 'notReady', ...filled(v, 'for') }),
+  },
+  pressure: {
+    group: 'node',
+    fields: [choice('resource', ['memory', 'disk', 'inodes', 'pid']), maybe('available'), maybe('for')],
+    build: (v) => fault({ pressure: v.resource ?? '', ...filled(v, 'available', 'for') }),
+  },
+  clock: { group: 'node', fields: [written('jump', '1h')], build: (v) => fault({ clock: v.jump ?? '' }) },
+  api: { group: 'node', fields: [maybe('for')], build: (v) => fault({ api: 'unreachable', ...filled(v, 'for') }) },
+  kubelet: {
+    group: 'kubelet',
+    fields: [choice('how', ['restart', 'crash']), maybe('for')],
+    build: (v) => fault({ kubelet: v.how ?? '', ...filled(v, 'for') }),
+  },
+  clear: {
+    group: 'end',
+    fields: [maybe('fault')],
+    build: (v) => ((v.fault ?? '').trim() === '' ? 'clearFaults' : { clearFaults: (v.fault ?? '').trim() }),
+  },
+} as const satisfies Readonly<Record<string, Omit<FaultTemplate, 'id'>>>;
+
+export type FaultId = keyof typeof templates;
+export const FAULTS: readonly FaultTemplate[] = Object.entries(templates).map(([id, t]) => ({
+  id: id as FaultId,
+  ...(t as Omit<FaultTemplate, 'id'>),
+}));
+export const FAULT_GROUPS: readonly FaultGroup[] = [...new Set(FAULTS.map((f) => f.group))];
+
+/** A pod of the node that things can be done to. */
+export interface FaultPod {
+  readonly pod: string;
+  readonly containers: readonly string[];
+}
+
+/** What a form begins with, and what stays when another is chosen: of fields that both have. */
+export function firstValues(template: FaultTemplate, pods: readonly FaultPod[], before: FaultValues = {}): FaultValues {
+  const values: Partial<Record<FieldName, string>> = {};
+  for (const { name, kind, needed, first, options } of template.fields) {
+    const old = before[name];
+    if (kind === 'pod') {
+      const known = pods.some((p) => p.pod === old) || (!needed && old === '');
+      values.pod = known ? (old ?? '') : needed ? (pods[0]?.pod ?? '') : '';
+    } else if (kind === 'container') {
+      const there = pods.find((p) => p.pod === values.pod)?.containers ?? [];
+      values.container = old !== undefined && there.includes(old) ? old : (there[0] ?? '');
+    } else values[name] = old !== undefined && (options?.includes(old) ?? true) ? old : (first ?? '');
+  }
+  return values;
+}
+
+/** Pods of the node that have a sandbox or are wanted, with their containers that are there. */
+export function faultPods(state: NodeState): readonly (FaultPod & { readonly uid: string })[] {
+  const containers = Object.values(state.containers).filter((c) => c.state !== 'removed');
+  return Object.values(state.pods)
+    .filter((p) => p.desired || containers.some((c) => c.uid === p.uid))
+    .map(({ uid, pod }) => ({
+      uid,
+      pod: shortPod(pod),
+      containers: [
+        ...new Set(
+          containers
+            .filter((c) => c.uid === uid)
+            .sort((a, b) => Number(b.state === 'running') - Number(a.state === 'running'))
+            .map((c) => c.name),
+        ),
+      ],
+    }));
+}

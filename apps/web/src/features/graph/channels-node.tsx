@@ -1,0 +1,101 @@
+import { memo } from 'react';
+import { runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { useTrace } from '../../run/use-trace.js';
+import { duration } from '../../units/text.js';
+import { CHANNELS, type ChannelKey } from './geometry/geometry.js';
+import { Clock, Selectable } from './part.js';
+import { channelPart, SLOTS_SHOWN, TICKERS, tickerFill } from './parts/parts.js';
+import { recent } from './parts/recent-items.js';
+
+/** The eight inputs of the loop as pipes: the oldest item is at the right, beside the select. */
+export const ChannelsNode = memo(function ChannelsNode() {
+  return (
+    <div className="sl-channels">
+      {CHANNELS.map((key) => (
+        <Channel key={key} channel={key} />
+      ))}
+    </div>
+  );
+});
+
+const Ticker = memo(function Ticker({ channel }: { readonly channel: ChannelKey }) {
+  const t = useT();
+  // A clock face needs no finer steps than these.
+  const fill = useTrace((s, c) => {
+    const f = tickerFill(s, channel, c.time);
+    return f === null ? null : Math.round(f * 24) / 24;
+  });
+  return <Clock fill={fill} label={t('graph.ticks', { s: duration(TICKERS[channel] ?? 0) })} />;
+});
+
+const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKey }) {
+  const t = useT();
+  const part = useTrace((s) => channelPart(s, channel));
+  const taken = useTrace((_, c) => recent.channel(channel, c.time)?.label ?? null);
+  const slots = part.cap === 0 ? 1 : Math.min(SLOTS_SHOWN, part.cap);
+  const more = part.cap > slots;
+  // The first to go stands at the right.
+  const places = Array.from({ length: slots }, (_, i) => ({ place: slots - i, item: part.items[slots - 1 - i] }));
+  const title = [
+    part.cap === 0 ? t('graph.unbuffered') : t('graph.cap', { n: part.cap }),
+    part.receivers > 0 && t('graph.receivers', { n: part.receivers }),
+    part.senders > 0 && t('graph.senders', { n: part.senders }),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+  return (
+    <div
+      className="sl-channel"
+      data-ready={part.ready || undefined}
+      data-full={part.count > 0 || undefined}
+      data-chosen={part.chosen || undefined}
+      data-recent={(taken !== null && !part.chosen) || undefined}
+      data-exists={part.exists || undefined}
+      data-testid={`channel-${channel}`}
+    >
+      <div className="sl-channel-top">
+        <Selectable selection={{ kind: 'channel', name: channel }} className="sl-part-title sl-code" title={title}>
+          {channel}
+        </Selectable>
+        <span className="sl-item-label">{part.items[0]?.label ?? taken}</span>
+        <span className="sl-count" title={title}>
+          {part.exists ? (part.cap === 0 ? part.count || '' : `${part.count}/${part.cap}`) : ''}
+        </span>
+      </div>
+      <div className="sl-pipe">
+        {TICKERS[channel] !== undefined ? (
+          <Ticker channel={channel} />
+        ) : (
+          <span className="sl-senders" title={part.senders > 0 ? t('graph.senders', { n: part.senders }) : undefined}>
+            {part.senders > 0 ? `${part.senders}▸` : ''}
+          </span>
+        )}
+        <div className="sl-slots" data-unbuffered={part.cap === 0 || undefined} data-more={more || undefined}>
+          {places.map(({ place, item }) =>
+            item ? (
+              <Selectable
+                key={place}
+                selection={{ kind: 'record', seq: item.seq }}
+                className="sl-slot sl-slot-full"
+                title={item.label}
+                label={item.label || channel}
+                also={() => runCommand('view.followItem', item.seq)}
+              >
+                {''}
+              </Selectable>
+            ) : (
+              <span key={place} className="sl-slot" />
+            ),
+          )}
+        </div>
+        <span
+          className="sl-receivers"
+          title={part.receivers > 0 ? t('graph.receivers', { n: part.receivers }) : undefined}
+        >
+          {part.receivers > 0 ? '◃' : ''}
+        </span>
+      </div>
+    </div>
+  );
+});

@@ -1,0 +1,46 @@
+import type { Seq } from '@syncloop/core/trace';
+import { command } from '../../commands/types.js';
+import { useUI } from '../../page/ui-store.js';
+import type { Level } from './geometry/geometry-levels.js';
+import { setLevel, toggleFolded, toggleMinimap, unfoldAll, useGraph } from './graph-store.js';
+
+const level = (to: Level) => () => setLevel(to);
+const selected = (): Seq => {
+  const { selection } = useUI.getState();
+  return selection?.kind === 'record' ? selection.seq : 0;
+};
+
+/** The graph's levels of detail, what is shown on it, and what is followed. */
+export const graphCommands = {
+  'view.level.story': command({ title: 'command.levelStory', keys: ['1'], run: level('story') }),
+  'view.level.loop': command({ title: 'command.levelLoop', keys: ['2'], run: level('loop') }),
+  'view.level.everything': command({ title: 'command.levelEverything', keys: ['3'], run: level('everything') }),
+  'view.legend': command({
+    title: 'command.legend',
+    run: () => useGraph.setState((s) => ({ legend: !s.legend })),
+  }),
+  'view.minimap': command({ title: 'command.minimap', run: toggleMinimap }),
+  'view.fold': command<string>({ title: 'command.fold', palette: false, run: toggleFolded }),
+  'view.unfoldAll': command({
+    title: 'command.unfoldAll',
+    available: () => Object.keys(useGraph.getState().folded).length > 0,
+    run: unfoldAll,
+  }),
+  /** Follows what a record began, from there on: a message in a channel to its containers. 0 ends it. */
+  'view.followItem': command<Seq>({
+    title: 'command.followItem',
+    palette: false,
+    run: (seq) => useGraph.setState((s) => ({ followed: s.followed === seq ? 0 : seq })),
+  }),
+  'view.followSelected': command({
+    title: 'command.followItem',
+    keys: ['Shift+L'],
+    available: () => selected() > 0,
+    run: () => useGraph.setState({ followed: selected() }),
+  }),
+  'view.followStop': command({
+    title: 'command.followStop',
+    available: () => useGraph.getState().followed > 0,
+    run: () => useGraph.setState({ followed: 0 }),
+  }),
+};

@@ -1,0 +1,430 @@
+/** The parts that look after the node, and what it and the API server tell each other. */
+import { memo } from 'react';
+import { useT } from '../../../i18n/index.js';
+import { useTrace } from '../../../run/use-trace.js';
+import { SYSTEM_OOM } from '../../../selection/selection-node.js';
+import { seconds, shortPod } from '../../../units/text.js';
+import { Selectable } from '../part.js';
+import { sleeper } from '../parts/parts-everything.js';
+import {
+  apiView,
+  cgroupRows,
+  goesDown,
+  type ManagerRow,
+  managerRows,
+  managerState,
+  nodeView,
+  type RequestRow,
+  signalRows,
+  volumesView,
+} from '../parts/parts-node.js';
+import { ExtraBox, RoundLine } from './box.js';
+
+const SECOND = 1_000_000;
+const EVICTION = 10 * SECOND;
+const RENEWAL = 10 * SECOND;
+const MEASURING = 60 * SECOND;
+
+const SIGN = { '': '○', started: '✓', stopped: '–', failed: '✕' } as const;
+
+/** One after the other, as the kubelet starts them. */
+export const Managers = memo(function Managers() {
+  const t = useT();
+  const rows = useTrace(managerRows);
+  const on = rows.filter((r) => r.state === 'started').length;
+  return (
+    <ExtraBox
+      id="managers"
+      selection={{ kind: 'part', part: 'managers' }}
+      dim={rows.every((r) => r.state === '')}
+      beside={<span className="sl-small sl-tabular">{on > 0 && t('all.managers.n', { n: on, of: rows.length })}</span>}
+    >
+      <ol className="sl-checks sl-managers">
+        {rows.map((r) => (
+          <ManagerItem key={r.name} row={r} />
+        ))}
+      </ol>
+    </ExtraBox>
+  );
+});
+
+function ManagerItem({ row }: { readonly row: ManagerRow }) {
+  const t = useT();
+  const word = t(row.state === '' ? 'manager.none' : `manager.${row.state}`);
+  return (
+    <li
+      data-done={row.state === 'started' || undefined}
+      data-bad={row.state === 'failed' || undefined}
+      data-newest={row.newest || undefined}
+    >
+      <span aria-hidden="true">{SIGN[row.state]}</span>
+      <Selectable
+        selection={row.selection}
+        className="sl-link sl-code"
+        title={[row.name, word, row.detail].filter(Boolean).join(' · ')}
+      >
+        {row.name}
+      </Selectable>
+      <span className="sl-visually-hidden">{word}</span>
+      <span className="sl-tabular sl-quiet-text">{row.since !== null && t('time.s', { n: seconds(row.since) })}</span>
+    </li>
+  );
+}
+
+/** How a single manager is, where its box has nothing better to say. */
+function ManagerLine({ state, detail }: ReturnType<typeof managerState>) {
+  const t = useT();
+  return (
+    <p className={state === 'failed' ? 'sl-small sl-bad sl-clip' : 'sl-small sl-clip'} title={detail}>
+      {SIGN[state]} {t(state === '' ? 'manager.none' : `manager.${state}`)}
+      {detail !== '' && ` · ${detail}`}
+    </p>
+  );
+}
+
+/** What the node says of itself. */
+export const NodeBox = memo(function NodeBox() {
+  const t = useT();
+  const node = useTrace(nodeView);
+  return (
+    <ExtraBox
+      id="node"
+      selection={{ kind: 'part', part: 'node' }}
+      dim={node.name === ''}
+      beside={<span className="sl-small sl-code">{node.name}</span>}
+    >
+      {node.name === '' ? (
+        <p className="sl-empty">{t('all.node.none')}</p>
+      ) : (
+        <>
+          <p className="sl-small">
+            {node.reports
+              ? node.registered
+                ? t('all.node.reports', {
+                    n: node.reported,
+                    t: node.lastReport === null ? '–' : t('time.s', { n: seconds(node.lastReport) }),
+                  })
+                : t('all.node.registers')
+              : t('all.node.alone')}
+          </p>
+          <ul className="sl-checks sl-node-conditions">
+            {node.conditions.map((c) => (
+              <li key={c.type} data-done={(node.reports && !c.bad) || undefined} data-bad={c.bad || undefined}>
+                <span aria-hidden="true">{c.bad ? '✕' : node.reports ? '✓' : '–'}</span>
+                <span className="sl-code">
+                  {c.type} <strong>{c.status}</strong>
+                </span>
+                <span className="sl-tabular sl-quiet-text">{t('time.s', { n: seconds(c.since) })}</span>
+                <span className="sl-node-reason sl-clip" title={c.message}>
+                  {c.type === 'Ready' || c.bad ? c.message : c.reason}
+                </span>
+              </li>
+            ))}
+          </ul>
+          <table className="sl-node-table">
+            <thead>
+              <tr>
+                <th scope="col">{t('node.resource')}</th>
+                <th scope="col">{t('node.capacity')}</th>
+                <th scope="col">{t('node.allocatable')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {node.resources.slice(0, 6).map((r) => (
+                <tr key={r.name}>
+                  <th scope="row">{r.name}</th>
+                  <td>{r.capacity}</td>
+                  <td>{r.allocatable}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <p className="sl-small sl-code sl-clip">{node.addresses.map((a) => a.address).join(' · ')}</p>
+        </>
+      )}
+    </ExtraBox>
+  );
+});
+
+const REQUESTS = 13;
+const WATCHES = 6;
+
+/** The other end of the wire: what was asked of it last, and what it is watched for. */
+export const APIServer = memo(function APIServer() {
+  const t = useT();
+  const api = useTrace((s) => apiView(s, REQUESTS));
+  return (
+    <ExtraBox
+      id="apiServer"
+      selection={{ kind: 'part', part: 'apiServer' }}
+      dim={!api.configured}
+      active={api.rows[0]?.took === null}
+      beside={
+        <span className="sl-small sl-tabular">
+          {api.requests > 0 && t('cri.calls', { n: api.requests })}
+          {api.errors > 0 && t('cri.failed', { n: api.errors })}
+        </span>
+      }
+    >
+      {!api.configured ? (
+        <p className="sl-empty">{t('all.apiServer.none')}</p>
+      ) : (
+        <>
+          <ul className="sl-list sl-requests">
+            {api.rows.map((row) => (
+              <RequestItem key={row.seq} row={row} />
+            ))}
+          </ul>
+          <p className="sl-list-foot">{t('all.apiServer.watches', { n: api.watches.length })}</p>
+          <ul className="sl-list sl-list-quiet">
+            {api.watches.slice(0, WATCHES).map((w) => (
+              <li key={w.id}>
+                <span className="sl-code sl-clip">{w.what}</span>
+                <span className="sl-who sl-tabular">
+                  {t('all.apiServer.since', { t: t('time.s', { n: seconds(w.since) }) })}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </ExtraBox>
+  );
+});
+
+function RequestItem({ row }: { readonly row: RequestRow }) {
+  const bad = row.error !== '';
+  return (
+    <li data-open={row.took === null || undefined} data-bad={bad || undefined}>
+      <Selectable
+        selection={{ kind: 'record', seq: row.seq }}
+        className="sl-link sl-code"
+        title={row.error || `${row.verb} ${row.what}`}
+      >
+        {row.verb}
+      </Selectable>
+      <span className="sl-code sl-clip sl-request-what" title={row.what}>
+        {row.what}
+      </span>
+      <span className="sl-tabular">{row.took === null ? '…' : row.code || '✕'}</span>
+    </li>
+  );
+}
+
+/** The pulse by which the cluster knows that the node lives. */
+export const Lease = memo(function Lease() {
+  const t = useT();
+  const lease = useTrace((s) => (s.node.lease ? { ...s.node.lease } : null));
+  const round = useTrace((s, c) => sleeper(s, 'nodeLease', RENEWAL, c.time));
+  return (
+    <ExtraBox id="lease" selection={{ kind: 'part', part: 'lease' }} dim={!round.alive}>
+      <p className="sl-small">{t(round.alive ? 'all.lease.what' : 'all.lease.none')}</p>
+      {round.alive && <RoundLine round={round} period={RENEWAL} />}
+      {lease && (
+        <p
+          className={lease.lastError === '' ? 'sl-small sl-tabular' : 'sl-small sl-bad sl-clip'}
+          title={lease.lastError}
+        >
+          {lease.lastError === ''
+            ? t('all.lease.renewals', { n: lease.renewals, t: t('time.s', { n: seconds(lease.lastRenewal) }) })
+            : t('all.failed', { error: lease.lastError })}
+        </p>
+      )}
+    </ExtraBox>
+  );
+});
+
+export const Shutdown = memo(function Shutdown() {
+  const t = useT();
+  const manager = useTrace((s) => managerState(s, 'shutdownManager'));
+  const down = useTrace(goesDown);
+  return (
+    <ExtraBox id="shutdown" selection={{ kind: 'part', part: 'shutdown' }} dim={manager.state === ''} active={down}>
+      <p className="sl-small">{t('all.shutdown.what')}</p>
+      {down ? (
+        <p className="sl-small sl-bad">✕ {t('all.shutdown.now')}</p>
+      ) : manager.state === '' ? (
+        <p className="sl-small sl-quiet-text">{t('all.shutdown.off')}</p>
+      ) : (
+        <ManagerLine {...manager} />
+      )}
+    </ExtraBox>
+  );
+});
+
+export const OOM = memo(function OOM() {
+  const t = useT();
+  const manager = useTrace((s) => managerState(s, 'oomWatcher'));
+  const seen = useTrace((s) => s.events.filter((e) => e.reason === SYSTEM_OOM).length);
+  return (
+    <ExtraBox id="oom" selection={{ kind: 'part', part: 'oom' }} dim={manager.state !== 'started'}>
+      <p className="sl-small">{t('all.oom.what')}</p>
+      <ManagerLine {...manager} />
+      {seen > 0 && <p className="sl-small sl-bad">✕ {t('all.oom.seen', { n: seen })}</p>}
+    </ExtraBox>
+  );
+});
+
+export const Stats = memo(function Stats() {
+  const t = useT();
+  const manager = useTrace((s) => managerState(s, 'resourceAnalyzer'));
+  const round = useTrace((s, c) => sleeper(s, 'resourceAnalyzer', MEASURING, c.time));
+  return (
+    <ExtraBox id="stats" selection={{ kind: 'part', part: 'stats' }} dim={manager.state !== 'started'}>
+      <p className="sl-small">{t('all.stats.what')}</p>
+      {manager.state === 'started' ? <RoundLine round={round} period={MEASURING} /> : <ManagerLine {...manager} />}
+    </ExtraBox>
+  );
+});
+
+const VOLUMES = 7;
+
+/** What pods want mounted, what is, and what is being done about it. */
+export const Volumes = memo(function Volumes() {
+  const t = useT();
+  const { rows, desired, actual, pending } = useTrace(volumesView);
+  const manager = useTrace((s) => managerState(s, 'volumeManager').state);
+  // What still has to be done first; of what is done the newest.
+  const first = [...rows.filter((r) => r.state !== 'mounted'), ...rows.filter((r) => r.state === 'mounted').reverse()];
+  return (
+    <ExtraBox
+      id="volumes"
+      selection={{ kind: 'part', part: 'volumes' }}
+      dim={manager !== 'started'}
+      active={pending > 0}
+      beside={<span className="sl-small sl-tabular">{t('all.volumes.counts', { desired, actual, pending })}</span>}
+    >
+      <p className="sl-small">{t('all.volumes.what')}</p>
+      {rows.length === 0 ? (
+        <p className="sl-small sl-quiet-text">{t('all.volumes.none')}</p>
+      ) : (
+        <ul className="sl-list">
+          {first.slice(0, VOLUMES).map((r) => (
+            <li key={r.key} data-open={r.state !== 'mounted' || undefined} data-bad={r.error !== '' || undefined}>
+              <Selectable
+                selection={{ kind: 'pod', uid: r.uid }}
+                className="sl-link sl-code"
+                title={r.error || `${r.pod} ${r.volume}`}
+              >
+                {r.pod}
+              </Selectable>
+              <span className="sl-code sl-clip">{r.volume}</span>
+              <span className="sl-quiet-text sl-clip">{r.plugin}</span>
+              <span className="sl-who">
+                {t(`volume.${r.state}`)}
+                {r.failures > 0 && ` ×${r.failures}`}
+              </span>
+            </li>
+          ))}
+          {first.length > VOLUMES && <li>{t('story.moreN', { n: first.length - VOLUMES })}</li>}
+        </ul>
+      )}
+    </ExtraBox>
+  );
+});
+
+const CGROUPS = 7;
+
+/** The cgroups of the pods, by class of service. */
+export const Cgroups = memo(function Cgroups() {
+  const t = useT();
+  const rows = useTrace(cgroupRows);
+  const manager = useTrace((s) => managerState(s, 'containerManager'));
+  return (
+    <ExtraBox id="cgroups" selection={{ kind: 'part', part: 'cgroups' }} dim={rows.length === 0}>
+      {rows.length === 0 ? (
+        <>
+          <p className="sl-small">{t('all.cgroups.what')}</p>
+          <ManagerLine {...manager} />
+        </>
+      ) : (
+        <ul className="sl-list">
+          {rows.slice(0, CGROUPS).map((r) => (
+            <li key={r.path}>
+              <span className="sl-code sl-clip" style={{ paddingLeft: r.depth * 12 }} title={r.path}>
+                {r.uid === '' ? (
+                  r.name
+                ) : (
+                  <Selectable selection={{ kind: 'pod', uid: r.uid }} className="sl-link sl-code" title={r.path}>
+                    {r.name}
+                  </Selectable>
+                )}
+              </span>
+              <span className="sl-who sl-tabular">{r.limits}</span>
+            </li>
+          ))}
+          {rows.length > CGROUPS && <li>{t('story.moreN', { n: rows.length - CGROUPS })}</li>}
+        </ul>
+      )}
+    </ExtraBox>
+  );
+});
+
+const SIGNALS = 8;
+
+/** What is left of what the node may run short of, against the thresholds at which pods have to go. */
+export const Eviction = memo(function Eviction() {
+  const t = useT();
+  const round = useTrace((s, c) => sleeper(s, 'evictionManager', EVICTION, c.time));
+  const rows = useTrace(signalRows);
+  const { conditions, victim } = useTrace((s) => ({
+    conditions: [...s.eviction.conditions],
+    victim: s.eviction.victim && { uid: s.eviction.victim.uid, pod: s.eviction.victim.pod },
+  }));
+  return (
+    <ExtraBox
+      id="eviction"
+      selection={{ kind: 'part', part: 'eviction' }}
+      dim={!round.alive}
+      active={rows.some((r) => r.met)}
+    >
+      <div className="sl-row-line">
+        <p className="sl-small">{t(round.alive ? 'all.eviction.what' : 'all.eviction.absent')}</p>
+        {round.alive && <RoundLine round={round} period={EVICTION} short />}
+      </div>
+      <ul className="sl-signals">
+        {rows.slice(0, SIGNALS).map((r) => (
+          <li key={r.key} data-bad={r.met || undefined}>
+            <span className="sl-code sl-clip" title={r.signal}>
+              {r.met && <span aria-hidden="true">✕ </span>}
+              {r.signal}
+            </span>
+            <Gauge left={r.left} limit={r.limit} met={r.met} />
+            <span className="sl-tabular">{t('all.eviction.left', { left: r.available, threshold: r.threshold })}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="sl-small">
+        {[
+          rows.length > 0 && !rows.some((r) => r.met) && t('all.eviction.well'),
+          conditions.length > 0 && t('all.eviction.conditions', { conditions: conditions.join(', ') }),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+        {victim && ' · '}
+        {victim && (
+          <Selectable selection={{ kind: 'pod', uid: victim.uid }} className="sl-link">
+            {t('all.eviction.victim', { pod: shortPod(victim.pod) })}
+          </Selectable>
+        )}
+      </p>
+    </ExtraBox>
+  );
+});
+
+/** How much is left of the whole, and the mark below which it must not fall. */
+function Gauge({ left, limit, met }: { readonly left: number; readonly limit: number; readonly met: boolean }) {
+  return (
+    <svg
+      className="sl-gauge"
+      viewBox="0 0 100 8"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      data-bad={met || undefined}
+    >
+      <rect className="sl-gauge-all" x="0" y="1" width="100" height="6" />
+      <rect className="sl-gauge-left" x="0" y="1" width={(left * 100).toFixed(1)} height="6" />
+      <rect className="sl-gauge-limit" x={(limit * 100).toFixed(1)} y="0" width="1.2" height="8" />
+    </svg>
+  );
+}

@@ -1,0 +1,255 @@
+import { type Node, type NodeProps, type NodeTypes, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
+import { type FocusEvent, lazy, type MouseEvent, Suspense, useEffect, useRef } from 'react';
+import './styles/tools.css';
+import { runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { narration } from '../../run/narration.js';
+import { reducedMotion } from '../settings/settings.js';
+import { ChannelsNode } from './channels-node.js';
+import { FollowChip } from './follow-chip.js';
+import { useFollowing } from './following.js';
+import type { NODES } from './geometry/geometry.js';
+import { EXTRA_KEYS } from './geometry/geometry-everything.js';
+import { type Arrangement, LAYOUTS, NARROW } from './geometry/geometry-levels.js';
+import type { Rect } from './geometry/geometry-paths.js';
+import { STORY_BOXES } from './geometry/geometry-story.js';
+import { fitViewport, keepInSight, showsWhole } from './geometry/viewport.js';
+import { useGraph } from './graph-store.js';
+import { GraphTools } from './graph-tools.js';
+import { arrangementNow, graphView, useArrangement } from './graph-view.js';
+import { HandlersNode } from './handlers-node.js';
+import { LanesNode } from './lanes/lanes-node.js';
+import { Legend } from './legend.js';
+import { CRINode, EventsNode, PLEGNode, ProbesNode, StatusNode } from './lower-nodes.js';
+import { MarksNode } from './marks-node.js';
+import { Minimap } from './minimap.js';
+import { placeOf, placeOfSpot } from './place-of.js';
+import { SelectNode } from './select-node.js';
+import { PodConfigNode, SourceNode } from './source-nodes.js';
+import { TokenLayer, tokenAt } from './token-layer.js';
+import { WiresNode } from './wires-node.js';
+
+// Each level but the Loop is loaded when it is first shown.
+const Story = lazy(async () => ({ default: (await import('./story-nodes.js')).StoryNode }));
+const Extra = lazy(async () => ({ default: (await import('./everything/extra-node.js')).ExtraNode }));
+const StoryBoxNode = (props: NodeProps) => (
+  <Suspense fallback={null}>
+    <Story {...props} />
+  </Suspense>
+);
+const ExtraBoxNode = (props: NodeProps) => (
+  <Suspense fallback={null}>
+    <Extra {...props} />
+  </Suspense>
+);
+
+// At module level: React Flow mounts everything anew when this object changes.
+const nodeTypes: NodeTypes = {
+  wires: WiresNode,
+  marks: MarksNode,
+  file: SourceNode,
+  http: SourceNode,
+  api: SourceNode,
+  podConfig: PodConfigNode,
+  channels: ChannelsNode,
+  select: SelectNode,
+  handlers: HandlersNode,
+  lanes: LanesNode,
+  status: StatusNode,
+  events: EventsNode,
+  probes: ProbesNode,
+  pleg: PLEGNode,
+  cri: CRINode,
+  ...Object.fromEntries(STORY_BOXES.map((box) => [`story-${box}`, StoryBoxNode])),
+  ...Object.fromEntries(EXTRA_KEYS.map((key) => [key, ExtraBoxNode])),
+} satisfies Record<keyof typeof NODES, NodeTypes[string]> & NodeTypes;
+
+const node = (id: string, r: Rect, zIndex = 0): Node => ({
+  id,
+  type: id,
+  position: { x: r.x, y: r.y },
+  width: r.w,
+  height: r.h,
+  data: {},
+  zIndex,
+});
+/** Authored once for each arrangement; what changes is read by each node from the trace. */
+const nodesOf = (arrangement: Arrangement): Node[] => {
+  const { world, boxes } = LAYOUTS[arrangement];
+  return [node('wires', world, -1), ...boxes.map((b) => node(b.id, b.rect)), node('marks', world, 5)];
+};
+
+/** Room that the tools take at the upper edge, CSS px. */
+const TOOLS = 38;
+const TRAVEL_MILLIS = 200;
+
+function View() {
+  const flow = useReactFlow();
+  const box = useRef<HTMLDivElement>(null);
+  /** The user moved the view: it is no longer fitted by itself. */
+  const touched = useRef(false);
+  /** It went to where something happened. */
+  const followed = useRef(false);
+  const t = useT();
+  const arrangement = useArrangement();
+  const first = useRef(nodesOf(arrangement));
+  const legend = useGraph((s) => s.legend);
+  const minimap = useGraph((s) => s.minimap);
+
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const size = () => ({ w: element.clientWidth, h: element.clientHeight - TOOLS });
+    const layout = () => LAYOUTS[arrangementNow()];
+    const move = (v: { x: number; y: number; zoom: number }, smooth = true) =>
+      void flow.setViewport({ ...v, y: v.y + TOOLS }, { duration: smooth && !reducedMotion() ? TRAVEL_MILLIS : 0 });
+    const viewport = () => {
+      const v = flow.getViewport();
+      return { ...v, y: v.y - TOOLS };
+    };
+    const fit = () => {
+      touched.current = false;
+      followed.current = false;
+      move(fitViewport(size(), layout()), false);
+    };
+    graphView.mount({
+      fit,
+      zoom: (by) => {
+        touched.current = true;
+        void flow.zoomTo(flow.getZoom() * by, { duration: reducedMotion() ? 0 : 120 });
+      },
+      reveal: () => {
+        const selected = element.querySelector('.react-flow__node [aria-pressed=true]');
+        if (!selected) return;
+        const { x, y, zoom } = flow.getViewport();
+        const bounds = element.getBoundingClientRect();
+        const at = selected.getBoundingClientRect();
+        see({
+          x: (at.left - bounds.left - x) / zoom,
+          y: (at.top - bounds.top - y) / zoom,
+          w: at.width / zoom,
+          h: at.height / zoom,
+        });
+      },
+    });
+    let shown = arrangementNow();
+    const arrange = () => {
+      const now = arrangementNow();
+      if (now === shown) return;
+      shown = now;
+      flow.setNodes(nodesOf(now));
+      fit();
+    };
+    const observer = new ResizeObserver(() => {
+      const narrow = element.clientWidth < NARROW;
+      if (useGraph.getState().narrow !== narrow) useGraph.setState({ narrow });
+      // On a small screen the view has gone somewhere; a line more below the graph must not send it back.
+      if (!touched.current && (!followed.current || showsWhole(size(), layout()))) fit();
+    });
+    observer.observe(element);
+    const see = (place: Rect | null) => {
+      const next = place && keepInSight(viewport(), size(), place);
+      if (!next) return;
+      followed.current = true;
+      move(next);
+    };
+    const unlisten = [
+      useGraph.subscribe(arrange),
+      // Where not all is in view, the view goes to where it happens.
+      narration.subscribe((_, record) => {
+        if (useUI.getState().follow && record && useFollowing.getState().root === 0)
+          see(placeOf(record, arrangementNow()));
+      }),
+      // What is followed by hand goes before.
+      useFollowing.subscribe(({ spot }, before) => {
+        if (spot && spot !== before.spot) see(placeOfSpot(spot, arrangementNow()));
+      }),
+    ];
+    return () => {
+      observer.disconnect();
+      for (const stop of unlisten) stop();
+      graphView.mount(null);
+    };
+  }, [flow]);
+
+  /** A click on what flies follows it. */
+  const onClickCapture = (event: MouseEvent) => {
+    const bounds = box.current?.getBoundingClientRect();
+    const seq = bounds ? tokenAt(event.clientX - bounds.left, event.clientY - bounds.top) : null;
+    if (seq === null) return;
+    event.stopPropagation();
+    runCommand('view.followItem', seq);
+  };
+  /** Whoever goes through the graph by keyboard sees where they are. */
+  const onFocus = (event: FocusEvent) => {
+    const element = box.current;
+    const at = (event.target as HTMLElement).closest('.react-flow__node') ? event.target.getBoundingClientRect() : null;
+    if (!element || !at || !(event.target as HTMLElement).matches(':focus-visible')) return;
+    const bounds = element.getBoundingClientRect();
+    const { x, y, zoom } = flow.getViewport();
+    const left = (at.left - bounds.left - x) / zoom;
+    const top = (at.top - bounds.top - y) / zoom;
+    const size = { w: element.clientWidth, h: element.clientHeight - TOOLS };
+    const rect = { x: left, y: top, w: at.width / zoom, h: at.height / zoom };
+    const next = keepInSight({ x, y: y - TOOLS, zoom }, size, rect);
+    if (next) void flow.setViewport({ ...next, y: next.y + TOOLS });
+  };
+
+  return (
+    <section
+      ref={box}
+      className="sl-graph"
+      aria-label={t('region.graph')}
+      data-arrangement={arrangement}
+      data-testid="graph"
+      onClickCapture={onClickCapture}
+      onFocus={onFocus}
+    >
+      <GraphTools />
+      <ReactFlow
+        defaultNodes={first.current}
+        nodeTypes={nodeTypes}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        panOnScroll
+        onMove={(event) => {
+          if (event) touched.current = true;
+        }}
+        zoomOnDoubleClick={false}
+        disableKeyboardA11y
+        deleteKeyCode={null}
+        selectionKeyCode={null}
+        multiSelectionKeyCode={null}
+        panActivationKeyCode={null}
+        zoomActivationKeyCode={['Meta', 'Control']}
+        minZoom={0.3}
+        maxZoom={3}
+        proOptions={{ hideAttribution: true }}
+      />
+      <TokenLayer />
+      {minimap && (
+        <Minimap
+          onMove={() => {
+            touched.current = true;
+          }}
+        />
+      )}
+      <div className="sl-graph-corner">
+        {legend && <Legend />}
+        <FollowChip />
+      </div>
+    </section>
+  );
+}
+
+export function Graph() {
+  return (
+    <ReactFlowProvider>
+      <View />
+    </ReactFlowProvider>
+  );
+}

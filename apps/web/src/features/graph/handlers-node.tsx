@@ -1,0 +1,40 @@
+import { memo } from 'react';
+import { useTrace } from '../../run/use-trace.js';
+import { HANDLERS } from './geometry/geometry.js';
+import { Selectable } from './part.js';
+import { handlersPart } from './parts/parts.js';
+import { recent } from './parts/recent-items.js';
+
+const Handler = memo(function Handler({ name, index }: { readonly name: string; readonly index: number }) {
+  const call = useTrace((s, c) => {
+    const part = handlersPart(s);
+    if (part.running === index) return { now: true, args: part.args };
+    const before = recent.handler(index, c.time);
+    return before && { now: false, args: before.label };
+  });
+  return (
+    <div
+      className="sl-handler"
+      data-active={call?.now || undefined}
+      data-recent={(call && !call.now) || undefined}
+      data-testid={`handler-${name}`}
+    >
+      <Selectable selection={{ kind: 'part', part: 'loop' }} className="sl-part-title sl-code" label={name}>
+        <span className="sl-dim-prefix">HandlePod</span>
+        {name.slice('HandlePod'.length)}
+      </Selectable>
+      <span className="sl-small">{call && (call.now || call.args !== '') && <>▸ {call.args}</>}</span>
+    </div>
+  );
+});
+
+/** SyncHandler's six methods; the loop runs at most one of them. */
+export const HandlersNode = memo(function HandlersNode() {
+  return (
+    <div className="sl-handlers">
+      {HANDLERS.map((name, i) => (
+        <Handler key={name} name={name} index={i} />
+      ))}
+    </div>
+  );
+});

@@ -1,0 +1,80 @@
+import { trace } from '../../../run/trace-store.js';
+import { useLanes } from './lanes-store.js';
+import { laneOrder } from './logic/lanes.js';
+import { type LaneIndex, laneIndex } from './logic/lanes-index.js';
+import { type LanePlace, MOST_LANES, placeInLanes } from './logic/lanes-layout.js';
+import { shownOrder } from './logic/lanes-strip.js';
+
+/** Which pods have which lane, and how far the lanes are scrolled: shared by the lanes and what flies over them. */
+class Lanes {
+  scrolled = 0;
+  private at = '';
+  private held: readonly string[] = [];
+  private shownHeld: readonly string[] = [];
+  private positions = new Map<string, number>();
+  private indexAt = '';
+  private indexHeld: LaneIndex = laneIndex(trace.state);
+
+  /** In the order in which they came. */
+  order(): readonly string[] {
+    this.update();
+    return this.held;
+  }
+  /** As they are shown: the strip can be sorted. */
+  shown(): readonly string[] {
+    this.update();
+    return this.shownHeld;
+  }
+  /** What lanes look up in the state, made once per publication. */
+  index(): LaneIndex {
+    const at = `${trace.cursor.version}/${trace.cursor.epoch}`;
+    if (this.indexAt !== at) {
+      this.indexAt = at;
+      this.indexHeld = laneIndex(trace.state);
+    }
+    return this.indexHeld;
+  }
+
+  placeOf(uid: string): LanePlace | null {
+    this.update();
+    const i = this.positions.get(uid);
+    if (i === undefined) return null;
+    const { unfolded } = useLanes.getState();
+    const open = unfolded === null ? -1 : (this.positions.get(unfolded) ?? -1);
+    return placeInLanes(i, this.shownHeld.length, this.scrolled, open);
+  }
+  /** Middle of a pod's lane or cell, where things arrive. */
+  middleOf(uid: string): number | null {
+    const place = this.placeOf(uid);
+    return place && place.y + place.h / 2;
+  }
+  /** Height of a pod's lane, null where it is folded. */
+  heightOf(uid: string): number | null {
+    const place = this.placeOf(uid);
+    return place && !place.folded ? place.h : null;
+  }
+
+  private update(): void {
+    const { sort, ranked } = useLanes.getState();
+    const at = `${trace.cursor.version}/${trace.cursor.epoch}/${sort}/${ranked.length}`;
+    if (this.at === at) return;
+    this.at = at;
+    const { state } = trace;
+    const order = laneOrder(state);
+    if (!sameList(order, this.held)) this.held = order;
+    const shown = order.length > MOST_LANES ? shownOrder(state, order, sort, ranked) : this.held;
+    if (sameList(shown, this.shownHeld)) return;
+    this.shownHeld = shown;
+    this.positions = new Map(shown.map((uid, i) => [uid, i]));
+  }
+
+  /** The order was changed by hand. */
+  sorted(): void {
+    this.at = '';
+  }
+}
+
+const sameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((x, i) => x === b[i]);
+
+export const lanes = new Lanes();

@@ -1,0 +1,92 @@
+import { useT } from '../../../i18n/index.js';
+import { Selectable } from '../part.js';
+import { stepName } from './lane-words.js';
+import type { Tick } from './logic/lanes-steps.js';
+
+interface StepsProps {
+  readonly ticks: readonly Tick[];
+  readonly fn: string;
+}
+
+/** Numbered steps that light up in the order in which they are taken. */
+export function Ticks({ ticks, fn }: StepsProps) {
+  const t = useT();
+  return (
+    <span
+      className="sl-ticks"
+      role="img"
+      aria-label={`${fn}: ${ticks
+        .filter((x) => x.done)
+        .map((x) => x.n)
+        .join(' ')}`}
+    >
+      {ticks.map((tick) => (
+        <span
+          key={tick.n}
+          className="sl-tick"
+          data-done={tick.done || undefined}
+          data-now={tick.now || undefined}
+          title={`${fn} ${tick.n}. ${stepName(t, tick.name)}`}
+        >
+          {tick.n}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** Most that a step's line is high, world pixels. */
+const ROW = 24;
+
+/** The same with the steps' names. `links`: there is room to press them; each selects the record in which it was taken. */
+export function StepList({
+  ticks,
+  fn,
+  columns,
+  links,
+}: StepsProps & { readonly columns: 1 | 2; readonly links: boolean }) {
+  const t = useT();
+  return (
+    <ol className="sl-lane-steps" data-columns={columns} style={{ flexBasis: ticks.length * ROW }} aria-label={fn}>
+      {ticks.map((tick) => {
+        const name = stepName(t, tick.name);
+        const inside = (
+          <>
+            <span className="sl-lane-step-n">{tick.n}</span>
+            <span className="sl-lane-step-name">{name}</span>
+          </>
+        );
+        return (
+          <li
+            key={tick.n}
+            className="sl-lane-step"
+            data-done={tick.done || undefined}
+            data-now={tick.now || undefined}
+            aria-current={tick.now ? 'step' : undefined}
+            title={name === tick.name ? undefined : tick.name}
+          >
+            {links && tick.done ? (
+              <Selectable selection={{ kind: 'record', seq: tick.seq }} className="sl-lane-step-link">
+                {inside}
+              </Selectable>
+            ) : (
+              inside
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** The newest step's name, for where there is no room for all of them. */
+export function NewestStep({ ticks }: { readonly ticks: readonly Tick[] }) {
+  const t = useT();
+  let newest: Tick | undefined;
+  for (const tick of ticks) if (tick.done && tick.seq > (newest?.seq ?? 0)) newest = tick;
+  return (
+    <span className="sl-newest-step" data-now={newest?.now || undefined}>
+      {newest ? `${newest.n} ${stepName(t, newest.name)}` : ''}
+    </span>
+  );
+}

@@ -1,0 +1,298 @@
+import './lanes-steps.css';
+import { memo } from 'react';
+import { useT } from '../../../i18n/index.js';
+import { useTrace } from '../../../run/use-trace.js';
+import { duration, seconds } from '../../../units/text.js';
+import { Selectable } from '../part.js';
+import { PlanTable } from './lane-plan.js';
+import { lanes } from './lane-scroll.js';
+import { NewestStep, StepList, Ticks } from './lane-steps.js';
+import { actionText } from './lane-words.js';
+import { type LaneCall, type LanePart, lanePart } from './logic/lanes.js';
+import type { Density } from './logic/lanes-layout.js';
+import { AbsentContainer, SandboxBox } from './sandbox.js';
+
+/** How much room a lane has; cells of the strip are no lanes. */
+export type LaneDensity = Exclude<Density, 'cells' | 'dense'>;
+
+const STATE_SIGN: Readonly<Record<string, string>> = {
+  sync: '●',
+  terminating: '◐',
+  terminated: '○',
+  finished: '–',
+  removed: '–',
+};
+
+/** A pod's lane: all that there is where it has the room, less where many share it. */
+export const Lane = memo(function Lane({ uid, density }: { readonly uid: string; readonly density: LaneDensity }) {
+  const part = useTrace((s) => lanePart(s, uid, lanes.index()));
+  if (!part) return null;
+  return (
+    <div
+      className="sl-lane"
+      data-density={density}
+      data-working={part.working || undefined}
+      data-heat={part.heat}
+      data-gone={!part.desired || undefined}
+      data-testid={`lane-${part.pod}`}
+    >
+      <WorkerCell part={part} density={density} />
+      <RuntimeCell part={part} density={density} />
+      <CallCell part={part} density={density} />
+      <NodeCell part={part} density={density} />
+    </div>
+  );
+});
+
+interface PartProps {
+  readonly part: LanePart;
+}
+interface CellProps extends PartProps {
+  readonly density: LaneDensity;
+}
+/** Room for the steps' names. */
+const named = (density: LaneDensity): boolean => density === 'full' || density === 'half';
+
+function WorkerCell({ part, density }: CellProps) {
+  const t = useT();
+  const wide = named(density);
+  return (
+    <div className="sl-cell sl-cell-worker">
+      <div className="sl-row">
+        <Selectable
+          selection={{ kind: 'pod', uid: part.uid }}
+          className="sl-part-title sl-code sl-lane-name"
+          title={`${part.pod} ${part.uid}`}
+        >
+          {part.pod}
+          {part.twin && <span className="sl-uid"> {part.uid.slice(0, 5)}</span>}
+        </Selectable>
+        {part.state !== 'removed' && (
+          <span className="sl-phase" data-phase={part.phase} title={part.reason || undefined}>
+            {part.phase}
+          </span>
+        )}
+        {part.state !== '' && (
+          <span className="sl-worker-state" data-state={part.state}>
+            <span aria-hidden="true">{STATE_SIGN[part.state]}</span> {t(`state.${part.state as 'sync'}`)}
+          </span>
+        )}
+      </div>
+      {density === 'full' && (
+        <>
+          <div className="sl-row sl-small sl-pending-row">
+            <span>{t('lanes.pending')}</span>
+            <Pending part={part} />
+            {part.overwrites > 0 && <span>{t('lanes.overwrote', { n: part.overwrites })}</span>}
+          </div>
+          <div className="sl-row sl-small">
+            <WaitLine part={part} />
+          </div>
+        </>
+      )}
+      {density === 'half' && (
+        <div className="sl-row sl-small">
+          <Pending part={part} />
+          <WaitLine part={part} />
+        </div>
+      )}
+      {wide && (
+        <>
+          <p className="sl-track-title">{part.syncFn}</p>
+          <StepList
+            ticks={part.sync}
+            fn={part.syncFn}
+            columns={density === 'full' ? 1 : 2}
+            links={density === 'full'}
+          />
+        </>
+      )}
+      {(density === 'row' || density === 'compact') && (
+        <div className="sl-row">
+          <span className="sl-code sl-small sl-fn">{part.syncFn}</span>
+          <Ticks ticks={part.sync} fn={part.syncFn} />
+        </div>
+      )}
+      {density === 'row' && (
+        <div className="sl-row sl-small">
+          <NewestStep ticks={part.sync} />
+        </div>
+      )}
+      {!wide && (
+        <div className="sl-row sl-small">
+          <Pending part={part} />
+          <WaitLine part={part} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Pending({ part }: PartProps) {
+  const t = useT();
+  const title = part.pending ? `${t('lane.pending')}: ${part.pending}` : t('lane.pendingNone');
+  return (
+    <span
+      className="sl-pending"
+      data-full={part.pending !== '' || undefined}
+      title={part.overwrites > 0 ? `${title} · ${t('lane.overwrites', { n: part.overwrites })}` : title}
+    >
+      {part.pending}
+    </span>
+  );
+}
+
+function WaitLine({ part }: PartProps) {
+  const t = useT();
+  const s = (time: number) => t('time.s', { n: seconds(time) });
+  if (part.newerThan !== null)
+    return <span className="sl-wait sl-time-text">◔ {t('lane.cacheWait', { t: s(part.newerThan) })}</span>;
+  if (part.working) return <span className="sl-wait sl-strong">▸ {t('lane.working', { fn: part.syncFn })}</span>;
+  return (
+    <span className="sl-wait">
+      {part.error !== '' && (
+        <span className="sl-bad" title={part.error}>
+          ✕ {t('lane.error')}{' '}
+        </span>
+      )}
+      {part.due !== null ? (
+        <span className="sl-time-text">◷ {t('lane.due', { t: s(part.due) })}</span>
+      ) : (
+        part.error === '' && part.state !== '' && t('lane.idle')
+      )}
+    </span>
+  );
+}
+
+function RuntimeCell({ part, density }: CellProps) {
+  const startTitle = part.startContainer === '' ? 'startContainer' : `startContainer ${part.startContainer}`;
+  if (!named(density)) {
+    return (
+      <div className="sl-cell sl-cell-runtime">
+        <Actions part={part} />
+        {(density === 'row' || density === 'compact') && (
+          <div className="sl-row">{part.runtime.length > 0 && <Ticks ticks={part.runtime} fn={part.runtimeFn} />}</div>
+        )}
+        {density === 'row' && (
+          <div className="sl-row sl-small">
+            <NewestStep ticks={part.runtime} />
+          </div>
+        )}
+        <Starts part={part} />
+      </div>
+    );
+  }
+  const full = density === 'full';
+  return (
+    <div className="sl-cell sl-cell-runtime">
+      <p className="sl-track-title">computePodActions</p>
+      <PlanTable plan={part.plan} short={!full} />
+      <p className="sl-track-title">{part.runtimeFn}</p>
+      {full ? (
+        <StepList ticks={part.runtime} fn={part.runtimeFn} columns={1} links />
+      ) : (
+        <>
+          <Ticks ticks={part.runtime} fn={part.runtimeFn} />
+          <div className="sl-row sl-small">
+            <NewestStep ticks={part.runtime} />
+          </div>
+        </>
+      )}
+      <p className="sl-track-title">{startTitle}</p>
+      {full ? <StepList ticks={part.start} fn={startTitle} columns={1} links /> : <Starts part={part} always />}
+    </div>
+  );
+}
+
+function Actions({ part }: PartProps) {
+  const t = useT();
+  const text =
+    part.actions === null
+      ? ''
+      : part.actions.length === 0
+        ? t('lane.actionsNone')
+        : part.actions.map((a) => actionText(t, a)).join(' · ');
+  return (
+    <div
+      className="sl-row sl-actions"
+      title={part.actions === null ? t('lane.actionsBefore') : `computePodActions: ${text}`}
+      data-some={(part.actions?.length ?? 0) > 0 || undefined}
+    >
+      {text}
+    </div>
+  );
+}
+
+function Starts({ part, always = false }: PartProps & { readonly always?: boolean }) {
+  return (
+    <div className="sl-row sl-starts">
+      {(always || part.startContainer !== '') &&
+        part.start.map((tick) => (
+          <span
+            key={tick.n}
+            className="sl-start"
+            data-done={tick.done || undefined}
+            data-now={tick.now || undefined}
+            title={`startContainer ${part.startContainer}: ${tick.n}. ${tick.name}`}
+          >
+            {['pull', 'create', 'start', 'postStart'][tick.n - 1] ?? tick.n}
+          </span>
+        ))}
+    </div>
+  );
+}
+
+/** Calls in sight, by the room there is; the newest is at the line that it travels. */
+const CALLS: Readonly<Record<LaneDensity, number>> = { full: 10, half: 4, row: 1, compact: 1, line: 1 };
+
+function CallCell({ part, density }: CellProps) {
+  const newest = part.calls.slice(0, CALLS[density]).reverse();
+  const [last] = part.calls;
+  return (
+    <div
+      className="sl-cell sl-cell-call"
+      data-open={last?.took === null || undefined}
+      data-bad={(last !== undefined && last.error !== '') || undefined}
+    >
+      {newest.map((call) => (
+        <Call key={call.seq} call={call} />
+      ))}
+    </div>
+  );
+}
+
+function Call({ call }: { readonly call: LaneCall }) {
+  return (
+    <div className="sl-lane-call" data-open={call.took === null || undefined} data-bad={call.error !== '' || undefined}>
+      <Selectable selection={{ kind: 'record', seq: call.seq }} className="sl-call" title={call.error || call.method}>
+        <span className="sl-code">{call.method}</span>
+      </Selectable>
+      <span className="sl-small">
+        {call.took === null ? <Elapsed since={call.since} /> : call.error ? '✕' : `✓ ${duration(call.took)}`}
+      </span>
+    </div>
+  );
+}
+
+/** How long something has been going on; changes at most every 10 ms of the run's time. */
+export const Elapsed = memo(function Elapsed({ since }: { readonly since: number }) {
+  const micros = useTrace((_, c) => Math.floor(Math.max(0, c.time - since) / 10_000) * 10_000);
+  return <span className="sl-time-text sl-tabular">{duration(micros)}</span>;
+});
+
+function NodeCell({ part, density }: CellProps) {
+  const t = useT();
+  const wide = named(density);
+  const absent = part.waiting.map((w) => <AbsentContainer key={`${w.of}/${w.container}`} container={w} wide={wide} />);
+  return (
+    <div className="sl-cell sl-cell-node">
+      {part.sandbox ? (
+        <SandboxBox sandbox={part.sandbox} wide={wide}>
+          {absent}
+        </SandboxBox>
+      ) : (
+        <span className="sl-none">{part.state === '' ? '' : t('lane.noSandbox')}</span>
+      )}
+    </div>
+  );
+}

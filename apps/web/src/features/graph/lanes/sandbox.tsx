@@ -1,0 +1,155 @@
+import { memo, type ReactNode } from 'react';
+import { useT } from '../../../i18n/index.js';
+import { useTrace } from '../../../run/use-trace.js';
+import { seconds } from '../../../units/text.js';
+import { Selectable } from '../part.js';
+import { containerText } from './lane-words.js';
+import type { ContainerGlyph, SandboxGlyph } from './logic/lanes.js';
+
+/** A container's state by colour and by shape: disc, ring, square, cross, question. */
+export function ContainerShape({ state, exitCode }: Pick<ContainerGlyph, 'state' | 'exitCode'>) {
+  const failed = state === 'exited' && exitCode !== 0 && exitCode !== null;
+  return (
+    <svg
+      className="sl-shape"
+      viewBox="0 0 12 12"
+      width="12"
+      height="12"
+      aria-hidden="true"
+      data-state={failed ? 'failed' : state}
+    >
+      {state === 'running' && <circle cx="6" cy="6" r="4.5" className="sl-solid" />}
+      {state === 'created' && <circle cx="6" cy="6" r="4" className="sl-hollow" />}
+      {state === 'exited' && !failed && <rect x="2" y="2" width="8" height="8" className="sl-hollow" />}
+      {failed && <path d="M2.5 2.5l7 7M9.5 2.5l-7 7" className="sl-hollow" />}
+      {state === 'unknown' && <circle cx="6" cy="6" r="4" className="sl-dashed" />}
+    </svg>
+  );
+}
+
+/** Time left until a container may be tried again, as a ring that shrinks. */
+export const BackoffRing = memo(function BackoffRing({
+  delay,
+  until,
+  size = 14,
+}: {
+  readonly delay: number;
+  readonly until: number;
+  readonly size?: number;
+}) {
+  const t = useT();
+  const left = useTrace(
+    (_, c) => Math.round(Math.min(1, Math.max(0, (until - c.time) / Math.max(1, delay))) * 40) / 40,
+  );
+  const length = 2 * Math.PI * 5;
+  const label = t('lane.backoff', { t: t('time.s', { n: seconds(until, 1) }) });
+  return (
+    <svg className="sl-ring" viewBox="0 0 14 14" width={size} height={size} role="img" aria-label={label}>
+      <title>{label}</title>
+      <circle cx="7" cy="7" r="5" className="sl-ring-track" />
+      <circle
+        cx="7"
+        cy="7"
+        r="5"
+        className="sl-ring-left"
+        strokeDasharray={`${left * length} ${length}`}
+        transform="rotate(-90 7 7)"
+      />
+    </svg>
+  );
+});
+
+interface SandboxProps {
+  readonly sandbox: SandboxGlyph;
+  /** A line for each container, with its state in words. */
+  readonly wide?: boolean;
+  readonly children?: ReactNode;
+}
+
+/** A sandbox holds its containers. */
+export function SandboxBox({ sandbox, wide = false, children }: SandboxProps) {
+  const t = useT();
+  return (
+    <div className="sl-sandbox" data-state={sandbox.state} data-wide={wide || undefined} data-testid="sandbox">
+      <Selectable selection={{ kind: 'sandbox', id: sandbox.id }} className="sl-part-title sl-sandbox-title">
+        <span>
+          {t('lane.sandbox')}
+          <span className={sandbox.state === 'ready' ? 'sl-visually-hidden' : undefined}>
+            : {t(`state.${sandbox.state}`)}
+          </span>
+        </span>{' '}
+        {sandbox.attempt > 0 && <span className="sl-restarts">×{sandbox.attempt}</span>}{' '}
+        <span className="sl-ip">{sandbox.ip}</span>
+      </Selectable>
+      <div className="sl-containers">
+        {sandbox.containers.map((c) => (
+          <Container key={c.id} container={c} wide={wide} />
+        ))}
+        {wide && sandbox.containers.length === 0 && !children && (
+          <span className="sl-small">{t('lanes.noContainers')}</span>
+        )}
+        {children}
+      </div>
+    </div>
+  );
+}
+
+function Container({ container: c, wide }: { readonly container: ContainerGlyph; readonly wide: boolean }) {
+  const t = useT();
+  const state = containerText(t, c);
+  const title = [c.name, state, c.reason, c.restarts > 0 && t('lane.restarts', { n: c.restarts })]
+    .filter(Boolean)
+    .join(' · ');
+  const look = c.state === 'exited' && c.exitCode ? 'failed' : c.state;
+  return (
+    <Selectable selection={{ kind: 'container', id: c.id }} className="sl-container" title={title}>
+      <ContainerShape state={c.state} exitCode={c.exitCode} />
+      <span className="sl-container-name">{c.name}</span>{' '}
+      {!wide && <span className="sl-visually-hidden">{state} </span>}
+      <span className="sl-container-state" data-state={look} aria-hidden={!wide}>
+        {wide ? state : c.state === 'exited' ? (c.exitCode ?? '') : ''}
+      </span>{' '}
+      {c.restarts > 0 && <span className="sl-restarts">×{c.restarts}</span>}
+      {c.backoff && <Backoff {...c.backoff} wide={wide} />}
+    </Selectable>
+  );
+}
+
+function Backoff({ delay, until, wide }: { readonly delay: number; readonly until: number; readonly wide: boolean }) {
+  const t = useT();
+  return (
+    <>
+      <BackoffRing delay={delay} until={until} size={wide ? 20 : 14} />
+      {wide && (
+        <span className="sl-backoff-until">
+          {t('lanes.backoffUntil', { t: t('time.s', { n: seconds(until, 1) }) })}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** A container that does not exist yet, for something is backed off from. */
+export function AbsentContainer({
+  container: w,
+  wide,
+}: {
+  readonly container: {
+    readonly container: string;
+    readonly of: string;
+    readonly delay: number;
+    readonly until: number;
+  };
+  readonly wide: boolean;
+}) {
+  const t = useT();
+  const why = w.of === 'image-pull' ? t('lanes.backoffOf.image-pull') : w.of;
+  return (
+    <span className="sl-container" title={`${w.container}: ${why}`}>
+      <ContainerShape state="unknown" exitCode={null} />
+      <span className="sl-container-name">{w.container}</span>
+      {wide && <span className="sl-container-state">{why}</span>}
+      <Backoff delay={w.delay} until={w.until} wide={wide} />
+    </span>
+  );
+}

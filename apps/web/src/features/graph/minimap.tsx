@@ -1,0 +1,59 @@
+import { useReactFlow, useStore } from '@xyflow/react';
+import { type PointerEvent, useRef } from 'react';
+import { useT } from '../../i18n/index.js';
+import { LAYOUTS } from './geometry/geometry-levels.js';
+import { centredOn, shown } from './geometry/viewport.js';
+import { useArrangement } from './graph-view.js';
+
+/** The whole level, small, and which part of it is in view. Dragging moves the view. */
+export function Minimap({ onMove }: { readonly onMove: () => void }) {
+  const t = useT();
+  const flow = useReactFlow();
+  const { world, boxes } = LAYOUTS[useArrangement()];
+  const [x, y, zoom] = useStore((s) => s.transform);
+  const w = useStore((s) => s.width);
+  const h = useStore((s) => s.height);
+  const svg = useRef<SVGSVGElement>(null);
+  const view = shown({ x, y, zoom }, { w, h });
+  const go = (event: PointerEvent) => {
+    const box = svg.current?.getBoundingClientRect();
+    if (!box || event.buttons === 0) return;
+    const at = {
+      x: world.x + ((event.clientX - box.left) / box.width) * world.w,
+      y: world.y + ((event.clientY - box.top) / box.height) * world.h,
+    };
+    onMove();
+    void flow.setViewport(centredOn(flow.getViewport(), { w, h }, at));
+  };
+  return (
+    <div className="sl-minimap" data-testid="minimap">
+      <svg
+        ref={svg}
+        role="img"
+        aria-label={t('minimap.name')}
+        viewBox={`${world.x} ${world.y} ${world.w} ${world.h}`}
+        preserveAspectRatio="none"
+        style={{ aspectRatio: `${world.w} / ${world.h}` }}
+        onPointerDown={(e) => {
+          e.currentTarget.setPointerCapture(e.pointerId);
+          go(e);
+        }}
+        onPointerMove={go}
+      >
+        <title>{t('minimap.name')}</title>
+        {boxes.map((b) => (
+          <rect
+            key={b.id}
+            className="sl-minimap-box"
+            data-kind={b.kind}
+            x={b.rect.x}
+            y={b.rect.y}
+            width={b.rect.w}
+            height={b.rect.h}
+          />
+        ))}
+        <rect className="sl-minimap-view" x={view.x} y={view.y} width={view.w} height={view.h} />
+      </svg>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+/** What is about to happen, as places to outline: from the word that the session gives of it (`RunState.next`). */
+import type { Json, NodeState } from '@syncloop/core/trace';
+import { fields, textOf } from '../../../units/text.js';
+import { type ChannelKey, HANDLERS } from '../geometry/geometry.js';
+import { keyOfChannel } from '../parts/parts.js';
+import { type Spot, spotOfGoroutine } from './moves-spots.js';
+
+/**
+ * The places of what comes next: where the goroutine works that goes next; for the loop the channel that it takes from, the
+ * select, and the handler that this leads to, as far as that can be told beforehand. `taken`: what the loop received last; when
+ * the loop goes next, its select has been made, and it has that in its hands.
+ */
+export function nextSpots(state: NodeState, next: string, taken: Json = null): Spot[] {
+  if (next === '') return [];
+  const colon = next.indexOf(': ');
+  const name = colon < 0 ? next : next.slice(0, colon);
+  const key = colon < 0 ? undefined : keyOfChannel(next.slice(colon + 2));
+  const own = spotOfGoroutine(state, name);
+  if (!key || !name.startsWith('syncLoop')) return own ? [own] : [];
+  const handler = handlerToCome(key, taken);
+  return [
+    { at: 'channel', key },
+    { at: 'box', id: 'select' },
+    ...(handler < 0 ? [] : [{ at: 'handler', index: handler } as const]),
+  ];
+}
+
+const OF_OP: Readonly<Record<string, (typeof HANDLERS)[number]>> = {
+  ADD: 'HandlePodAdditions',
+  UPDATE: 'HandlePodUpdates',
+  DELETE: 'HandlePodUpdates',
+  REMOVE: 'HandlePodRemoves',
+  RECONCILE: 'HandlePodReconcile',
+};
+
+/** Position of the handler that an item of a channel leads to; -1 where none does, or where it cannot be told. */
+export function handlerToCome(key: ChannelKey, item: Json): number {
+  const f = fields(item);
+  switch (key) {
+    case 'configCh': {
+      const name = OF_OP[textOf(f?.op)];
+      return name ? HANDLERS.indexOf(name) : -1;
+    }
+    case 'plegCh':
+      return f && textOf(f.type) !== 'ContainerRemoved' ? HANDLERS.indexOf('HandlePodSyncs') : -1;
+    case 'livenessManager':
+      return f && textOf(f.result) === 'Failure' ? HANDLERS.indexOf('HandlePodSyncs') : -1;
+    case 'readinessManager':
+    case 'startupManager':
+      return HANDLERS.indexOf('HandlePodSyncs');
+    case 'housekeepingCh':
+      return HANDLERS.indexOf('HandlePodCleanups');
+    // A tick leads to a handler only when some pod is due; a message of the container manager when it names pods.
+    case 'syncCh':
+    case 'containerManager':
+      return -1;
+  }
+}

@@ -1,0 +1,207 @@
+/** Where in the picture a record happens and a goroutine works, on each level. Pure: what it must know of the run is handed in. */
+import { type NodeState, type Place, placeOf, type TraceRecord } from '@syncloop/core/trace';
+import { uidOfCall } from '../../../run/calls.js';
+import {
+  CHANNELS,
+  type ChannelKey,
+  channelY,
+  HANDLERS,
+  LANE_COLUMNS,
+  NODES,
+  type NodeKey,
+  ROW,
+} from '../geometry/geometry.js';
+import type { ExtraKey } from '../geometry/geometry-everything.js';
+import { type Arrangement, rectOf } from '../geometry/geometry-levels.js';
+import type { Rect } from '../geometry/geometry-paths.js';
+import type { StoryBox } from '../geometry/geometry-story.js';
+import { handlerIndex, keyOfChannel } from '../parts/parts.js';
+
+export type LaneColumn = 'all' | 'worker' | 'runtime' | 'call' | 'node';
+export type Spot =
+  | { readonly at: 'box'; readonly id: Exclude<NodeKey, 'channels' | 'handlers' | 'lanes'> | ExtraKey }
+  | { readonly at: 'channel'; readonly key: ChannelKey }
+  | { readonly at: 'handler'; readonly index: number }
+  | { readonly at: 'lane'; readonly uid: string; readonly column: LaneColumn };
+
+const box = (id: Extract<Spot, { at: 'box' }>['id']): Spot => ({ at: 'box', id });
+const lane = (uid: string, column: LaneColumn): Spot => ({ at: 'lane', uid, column });
+
+/** Goroutines by the beginning of their names. */
+const GOROUTINES: readonly (readonly [RegExp, Spot])[] = [
+  [/^syncLoop/, box('select')],
+  [/^mux /, box('podConfig')],
+  [/^sourceFile/, box('file')],
+  [/^source(HTTP|URL)/i, box('http')],
+  [/^sourceApiserver/, box('api')],
+  [/PLEG$/i, box('pleg')],
+  [/^statusManager/, box('status')],
+  [/^probe /, box('probes')],
+  [/^updateRuntimeUp/, box('runtimeUp')],
+  [/^(imageGC|imageDetector|imageCache|processImagePullRequests|pullImage)/, box('images')],
+  [/^containerGC/, box('containerGC')],
+  [
+    /^(desiredStateOfWorldPopulator|volumeReconciler|volume_(un)?mount|verify_controller_attached_volume)$/,
+    box('volumes'),
+  ],
+  [/^((configmap|secret) recycleIdleWatch|token cleanup)$/, box('volumes')],
+  [/^podContainerDeletor/, box('deletor')],
+  [/^containerLogManager/, box('logs')],
+  [/^allocationManager/, box('allocation')],
+  [/^evictionManager/, box('eviction')],
+  [/^resourceAnalyzer/, box('stats')],
+  [/^oomWatcher/, box('oom')],
+  [/^(nodeShutdownManager|shutdown(Pod|Group))/, box('shutdown')],
+  [/^(qosContainerManager|enforceNodeAllocatable|destroy pod cgroup)/, box('cgroups')],
+  [/^(nodeStatus|fastStatusUpdateOnce)$/, box('node')],
+  [/^nodeLease$/, box('lease')],
+  [/^eventBroadcaster/, box('events')],
+  [/^informer /, box('apiServer')],
+  [/^(kubelet$|fastStaticPodsRegistration|initializeCSINode$)/, box('startup')],
+];
+
+/** Where a goroutine works; null for those that have no place of their own. */
+export function spotOfGoroutine(state: NodeState, name: string): Spot | null {
+  for (const [test, spot] of GOROUTINES) if (test.test(name)) return spot;
+  const full = name.match(/\S+\/\S+/)?.[0];
+  if (!full) return null;
+  // `podWorker default/web`, `killContainer default/web/app`: the newest pod of that name.
+  const pod = Object.values(state.pods).findLast((p) => full === p.pod || full.startsWith(`${p.pod}/`));
+  return pod ? lane(pod.uid, name.startsWith('podWorker') ? 'worker' : 'runtime') : null;
+}
+
+/**
+ * Where a record happens; null where it has no place. Its declaration tells it, but for messages, calls and functions:
+ * theirs depends on whose they are.
+ */
+export function spotOf(state: NodeState, record: TraceRecord): Spot | null {
+  switch (record.kind) {
+    case 'send':
+    case 'receive': {
+      const name = state.channels[record.chan]?.name ?? '';
+      const key = keyOfChannel(name);
+      if (key) return { at: 'channel', key };
+      const uid = workerOf(state, name);
+      return uid === '' ? null : lane(uid, 'worker');
+    }
+    case 'select':
+      return record.g === state.loop.g ? box('select') : null;
+    case 'enter': {
+      if (record.g === state.loop.g) {
+        const index = handlerIndex(record.fn);
+        return index < 0 ? null : { at: 'handler', index };
+      }
+      return AT_CALL[record.fn] ?? null;
+    }
+    case 'cri-call':
+    case 'cri-return': {
+      const uid = uidOfCall(state, record);
+      return uid === '' ? box('cri') : lane(uid, 'call');
+    }
+    default:
+      return spotAt(placeOf(record), 'uid' in record ? (record.uid ?? '') : '');
+  }
+}
+function spotAt(place: Place | null, uid: string): Spot | null {
+  switch (place) {
+    case null:
+      return null;
+    case 'pod/worker':
+      return lane(uid, 'worker');
+    case 'pod/runtime':
+      return lane(uid, 'runtime');
+    case 'pod/node':
+      return lane(uid, 'node');
+    default:
+      return box(place);
+  }
+}
+const AT_CALL: Readonly<Record<string, Spot>> = {
+  RunKubelet: box('startup'),
+  initializeModules: box('startup'),
+  initializeRuntimeDependentModules: box('startup'),
+  updateRuntimeUp: box('runtimeUp'),
+  'Containers/GarbageCollect': box('containerGC'),
+  'Images/GarbageCollect': box('images'),
+  rotateLogs: box('logs'),
+  syncBatch: box('status'),
+};
+
+/** The pod behind a worker's own channel, `podUpdates NAMESPACE/NAME`; '' for other channels. */
+function workerOf(state: NodeState, channel: string): string {
+  if (!channel.startsWith('podUpdates ')) return '';
+  const name = channel.slice('podUpdates '.length);
+  return Object.values(state.pods).findLast((p) => p.pod === name)?.uid ?? '';
+}
+
+const STORY_OF: Readonly<Partial<Record<string, StoryBox>>> = {
+  file: 'desired',
+  http: 'desired',
+  api: 'desired',
+  podConfig: 'desired',
+  select: 'choice',
+  status: 'status',
+  probes: 'pleg',
+  pleg: 'pleg',
+  cri: 'node',
+};
+
+/** The box of the Story that a spot belongs to; null for what the Story leaves out. */
+export function storyBoxOf(spot: Spot): StoryBox | null {
+  switch (spot.at) {
+    case 'channel':
+      return 'inputs';
+    case 'handler':
+      return 'handler';
+    case 'lane':
+      return spot.column === 'node' || spot.column === 'call' ? 'node' : 'workers';
+    case 'box':
+      return STORY_OF[spot.id] ?? null;
+  }
+}
+
+const BEFORE: Readonly<Record<LaneColumn, readonly [number, number]>> = {
+  all: [0, LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime + LANE_COLUMNS.cri + LANE_COLUMNS.node],
+  worker: [0, LANE_COLUMNS.worker],
+  runtime: [LANE_COLUMNS.worker, LANE_COLUMNS.kuberuntime],
+  call: [LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime, LANE_COLUMNS.cri],
+  node: [LANE_COLUMNS.worker + LANE_COLUMNS.kuberuntime + LANE_COLUMNS.cri, LANE_COLUMNS.node],
+};
+
+/** A pod's lane, or its one cell where many are folded. */
+export interface LaneRect extends Rect {
+  readonly folded: boolean;
+}
+
+/** Where a spot is on a level; null where that level does not show it. `laneOf`: null for a pod that has no lane. */
+export function rectOfSpot(
+  arrangement: Arrangement,
+  spot: Spot,
+  laneOf: (uid: string) => LaneRect | null,
+): Rect | null {
+  if (arrangement === 'story' || arrangement === 'story-narrow') {
+    const id = storyBoxOf(spot);
+    return id && rectOf(arrangement, `story-${id}`);
+  }
+  switch (spot.at) {
+    case 'box':
+      return rectOf(arrangement, spot.id);
+    case 'channel': {
+      const y = channelY(CHANNELS.indexOf(spot.key)) - ROW / 2;
+      return { x: NODES.channels.x, y, w: NODES.channels.w, h: ROW };
+    }
+    case 'handler': {
+      const h = (NODES.handlers.h + HANDLER_GAP) / HANDLERS.length;
+      return { x: NODES.handlers.x, y: NODES.handlers.y + spot.index * h, w: NODES.handlers.w, h: h - HANDLER_GAP };
+    }
+    case 'lane': {
+      const whole = laneOf(spot.uid);
+      const [from, w] = BEFORE[spot.column];
+      if (!whole) return null;
+      const { x, y, h } = whole;
+      return whole.folded ? { x, y, w: whole.w, h } : { x: x + from, y, w, h };
+    }
+  }
+}
+/** Between two handlers' boxes, as their style sheet has it. */
+const HANDLER_GAP = 8;

@@ -1,0 +1,198 @@
+/** Which records travel on the graph, and along what: pure, so that it can be tested without a canvas. */
+import { isListing, type RecordOf, type TraceRecord } from '@syncloop/core/trace';
+import {
+  type ChannelKey,
+  HANDLERS,
+  handlerToLane,
+  LANES,
+  laneToNode,
+  type Point,
+  type WireKind,
+  wire,
+} from '../geometry/geometry.js';
+import { EXTRA_WIRES, REPLACED } from '../geometry/geometry-everything.js';
+import { handlerIndex } from '../parts/parts.js';
+
+export type MoveKind = WireKind | 'failure';
+export interface Move {
+  /** What it travels; moves along the same wire in one frame become one. */
+  readonly key: string;
+  readonly kind: MoveKind;
+  readonly points: readonly Point[];
+  /** Record that it shows; set when it is planned. */
+  readonly seq?: number;
+}
+
+/** What a record needs to be placed. */
+export interface Places {
+  readonly loopG: number;
+  /** Middle of a pod's lane, null when it has none. */
+  laneY(uid: string): number | null;
+  /** Its height; null where the pod is folded into the strip, which shows no calls. */
+  laneHeight(uid: string): number | null;
+  channel(id: number): ChannelKey | undefined;
+  /** Pod of a call, '' where it is about none. */
+  uidOf(call: { readonly uid?: string; readonly container?: string; readonly sandbox?: string }): string;
+  /** Handler that ran last, for updates that it hands to workers. */
+  readonly handler: string;
+}
+
+const PRODUCER: Readonly<Partial<Record<ChannelKey, string>>> = {
+  configCh: 'podConfig-configCh',
+  plegCh: 'pleg-plegCh',
+  livenessManager: 'probes-livenessManager',
+  readinessManager: 'probes-readinessManager',
+  startupManager: 'probes-startupManager',
+};
+
+const extra = new Map(EXTRA_WIRES.map((w) => [w.id, w]));
+
+function along(id: string, kind?: MoveKind, back = false): Move[] {
+  const w = wire(id) ?? extra.get(id);
+  if (!w) return [];
+  return [{ key: back ? `${id}<` : id, kind: kind ?? w.kind, points: back ? [...w.points].reverse() : w.points }];
+}
+
+/** A call's hop across a lane; none where the lane is scrolled out of sight. */
+function call(uid: string, kind: MoveKind, back: boolean, places: Places): Move[] {
+  const middle = uid === '' ? null : places.laneY(uid);
+  const height = uid === '' ? null : places.laneHeight(uid);
+  if (middle === null || height === null) return [];
+  const points = laneToNode(middle, height);
+  const y = points[0]?.y ?? 0;
+  if (y < LANES.y || y > LANES.y + LANES.h) return [];
+  return [{ key: `${back ? 'return' : 'call'}-${uid}`, kind, points: back ? [...points].reverse() : points }];
+}
+
+const POD_CGROUP = /\/pod[^/]+$/;
+
+/** Where requests about a resource come from. The second is the way to the server on the levels that have no box for it. */
+const SENDER: Readonly<Record<string, readonly string[]>> = {
+  pods: ['status-apiServer', REPLACED],
+  nodes: ['node-apiServer'],
+  leases: ['lease-apiServer'],
+  events: ['events-apiServer'],
+};
+/** What only reads brings nothing to the server. */
+const READS = new Set(['get', 'list', 'watch']);
+
+/** A request that changes something goes to the API server; one that fails comes back. */
+function request({ phase, verb, resource, error }: RecordOf<'api'>): Move[] {
+  const ids = (Object.hasOwn(SENDER, resource) && SENDER[resource]) || [];
+  if (READS.has(verb)) return [];
+  if (phase === 'request') return ids.flatMap((id) => along(id));
+  return phase === 'response' && error !== undefined ? ids.flatMap((id) => along(id, 'failure', true)) : [];
+}
+
+const EXTRA_IDS = new Set(EXTRA_WIRES.map((w) => w.id));
+const wireOf = (move: Move): string => move.key.replace(/<$/, '');
+/** Whether the Loop has a move's wire; those of the Everything level are its own. */
+export const onLoop = (move: Move): boolean => !EXTRA_IDS.has(wireOf(move));
+/** Whether the Everything level has it. */
+export const onEverything = (move: Move): boolean => wireOf(move) !== REPLACED;
+
+export function movesOf(record: TraceRecord, places: Places): Move[] {
+  switch (record.kind) {
+    case 'source':
+      return [
+        ...(record.source === 'api' ? along('apiServer-api') : []),
+        ...along(`${record.source}-podConfig`, record.errors?.length ? 'failure' : 'desired'),
+      ];
+    case 'send': {
+      const key = places.channel(record.chan);
+      const id = key && PRODUCER[key];
+      return id ? along(id) : [];
+    }
+    case 'select':
+    case 'receive': {
+      const chan = record.kind === 'receive' ? record.chan : (record.cases[record.chosen] ?? 0);
+      const key = record.g === places.loopG ? places.channel(chan) : undefined;
+      return key ? along(`${key}-select`) : [];
+    }
+    case 'enter': {
+      if (record.g !== places.loopG) return [];
+      const i = handlerIndex(record.fn);
+      return i < 0 ? [] : along(`select-${HANDLERS[i]}`);
+    }
+    case 'pod-update': {
+      const y = places.laneY(record.uid);
+      const i = handlerIndex(places.handler);
+      if (y === null || i < 0) return [];
+      return [
+        {
+          key: `update-${record.uid}`,
+          kind: record.dropped === undefined ? 'desired' : 'decision',
+          points: handlerToLane(i, y),
+        },
+      ];
+    }
+    case 'cri-call':
+      return isListing(record.method) ? [] : call(places.uidOf(record), 'message', false, places);
+    case 'cri-return':
+      return isListing(record.method)
+        ? []
+        : call(places.uidOf(record), record.error ? 'failure' : 'actual', true, places);
+    case 'relist':
+      return [...along('node-cri'), ...along('cri-pleg')];
+    case 'cache':
+      return along('pleg-cache');
+    case 'probe':
+      return along('node-probes', record.outcome === 'success' ? 'actual' : 'failure');
+    case 'status':
+      return along('workers-status');
+    // Wires of the Everything level only; the others leave them out.
+    case 'runtime-state':
+      return along('runtimeUp-select', record.errors.length > 0 ? 'failure' : 'time');
+    case 'queue':
+      return along('workers-queue');
+    case 'backoff':
+      return along('workers-backoffs');
+    case 'volume':
+      return record.phase === 'done' ? along('volumes-workers', record.error === undefined ? 'actual' : 'failure') : [];
+    case 'cgroup':
+      return POD_CGROUP.test(record.path) ? along('workers-cgroups') : [];
+    case 'api':
+      return request(record);
+    default:
+      return [];
+  }
+}
+
+/** A token under way: seen from `start` (ms) for `length` ms. */
+export interface Token extends Move {
+  readonly start: number;
+  readonly length: number;
+}
+
+export const HOP_MILLIS = 380;
+/** More moves than this in one frame do not travel one by one: their wires flash. */
+export const CROWD = 24;
+export const FLASH_MILLIS = 140;
+
+export interface Plan {
+  readonly travel: readonly Token[];
+  readonly flash: readonly Token[];
+}
+
+/**
+ * What one frame's moves look like: few travel, one shortly after the other in the order in which they happened; many,
+ * and all at high speed (`fast`), flash;
+ * with reduced motion all only mark their wire.
+ */
+export function plan(moves: readonly Move[], now: number, reduced: boolean, fast = false): Plan {
+  const unique: Move[] = [];
+  const seen = new Set<string>();
+  for (const move of moves) {
+    if (seen.has(move.key)) continue;
+    seen.add(move.key);
+    unique.push(move);
+  }
+  if (reduced || fast || unique.length > CROWD)
+    return {
+      travel: [],
+      flash: unique.map((m) => ({ ...m, start: now, length: reduced ? HOP_MILLIS : FLASH_MILLIS })),
+    };
+  // All of a frame's hops end within the time of one and a half.
+  const gap = unique.length > 1 ? Math.min(90, (HOP_MILLIS * 0.6) / (unique.length - 1)) : 0;
+  return { travel: unique.map((m, i) => ({ ...m, start: now + i * gap, length: HOP_MILLIS - 100 })), flash: [] };
+}

@@ -1,0 +1,121 @@
+import type { ReactNode } from 'react';
+import { runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { type Selection, useUI } from '../../page/ui-store.js';
+import type { Kind } from './geometry/geometry-paths.js';
+import { useGraph } from './graph-store.js';
+
+export const sameSelection = (a: Selection | null, b: Selection | null): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);
+
+interface SelectableProps {
+  readonly selection: Selection;
+  readonly className?: string;
+  readonly title?: string;
+  readonly label?: string;
+  /** What a click does besides selecting. */
+  readonly also?: () => void;
+  readonly children: ReactNode;
+}
+
+/** A name or an item that selects what it stands for. */
+export function Selectable({ selection, className = '', title, label, also, children }: SelectableProps) {
+  const selected = useUI((s) => sameSelection(s.selection, selection));
+  return (
+    <button
+      type="button"
+      className={`sl-selectable ${className}`}
+      aria-pressed={selected}
+      aria-label={label}
+      title={title}
+      onMouseDown={(e) => e.preventDefault()}
+      onClick={() => {
+        runCommand('view.select', selected ? null : selection);
+        also?.();
+      }}
+    >
+      {children}
+    </button>
+  );
+}
+
+interface PartProps {
+  readonly kind: Kind;
+  /** What folding knows it by; without one it does not fold. */
+  readonly id?: string;
+  /** Its first line, which stays when it is folded. */
+  readonly head: ReactNode;
+  readonly active?: boolean;
+  readonly dim?: boolean;
+  readonly className?: string;
+  readonly testId?: string;
+  readonly children?: ReactNode;
+}
+
+/** A box of the graph. `active`: something happens in it now; `dim`: it is not there, or not configured. */
+export function PartBox({ kind, id, head, active, dim, className = '', testId, children }: PartProps) {
+  const folded = useGraph((s) => id !== undefined && s.folded[id] === true);
+  return (
+    <div
+      className={`sl-part ${className}`}
+      data-kind={kind}
+      data-active={active || undefined}
+      data-dim={dim || undefined}
+      data-folded={folded || undefined}
+      data-testid={testId}
+    >
+      <div className="sl-part-head">
+        {head}
+        {id !== undefined && <FoldButton id={id} folded={folded} />}
+      </div>
+      {!folded && children}
+    </div>
+  );
+}
+
+function FoldButton({ id, folded }: { readonly id: string; readonly folded: boolean }) {
+  const t = useT();
+  const name = t(folded ? 'graphTools.unfold' : 'graphTools.fold');
+  return (
+    <button
+      type="button"
+      className="sl-fold"
+      aria-expanded={!folded}
+      aria-label={name}
+      title={name}
+      data-testid={`fold-${id}`}
+      onMouseDown={(e) => e.preventDefault()}
+      onClick={() => runCommand('view.fold', id)}
+    >
+      <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+        <path d={folded ? 'M3 1.5 7 5 3 8.5' : 'M1.5 3 5 7 8.5 3'} />
+      </svg>
+    </button>
+  );
+}
+
+/** How much of a length of time has gone by, as a small clock that fills. */
+export function Clock({ fill, label }: { readonly fill: number | null; readonly label: string }) {
+  const angle = (fill ?? 0) * 2 * Math.PI;
+  const x = 7 + 5 * Math.sin(angle);
+  const y = 7 - 5 * Math.cos(angle);
+  return (
+    <svg
+      className="sl-clock"
+      viewBox="0 0 14 14"
+      width="14"
+      height="14"
+      role="img"
+      aria-label={label}
+      data-full={fill === 1 || undefined}
+    >
+      <title>{label}</title>
+      <circle cx="7" cy="7" r="6" />
+      {fill === 1 ? (
+        <circle cx="7" cy="7" r="5" className="sl-clock-fill" />
+      ) : fill ? (
+        <path className="sl-clock-fill" d={`M7 7V2A5 5 0 ${fill > 0.5 ? 1 : 0} 1 ${x.toFixed(2)} ${y.toFixed(2)}Z`} />
+      ) : null}
+    </svg>
+  );
+}

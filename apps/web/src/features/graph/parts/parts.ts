@@ -1,0 +1,309 @@
+/** What each part of the graph shows, as plain values copied out of the state. Pure: they run for every publication. */
+import { type ChannelState, type CRICallView, isListing, type NodeState } from '@syncloop/core/trace';
+import { uidOfCall } from '../../../run/calls.js';
+import { argsLabel, fields, itemLabel, list, shortPod, textOf } from '../../../units/text.js';
+import { CHANNELS, type ChannelKey, HANDLERS } from '../geometry/geometry.js';
+
+/** The loop's tickers and their periods in Micros. */
+export const TICKERS: Partial<Record<ChannelKey, number>> = { syncCh: 1_000_000, housekeepingCh: 2_000_000 };
+
+const MATCH: Readonly<Record<ChannelKey, RegExp>> = {
+  configCh: /^config/i,
+  plegCh: /^pleg/i,
+  syncCh: /^sync/i,
+  livenessManager: /^liveness/i,
+  readinessManager: /^readiness/i,
+  startupManager: /^startup/i,
+  containerManager: /^container.?manager|^cm\b/i,
+  housekeepingCh: /^housekeeping/i,
+};
+
+/** The channel behind one of the loop's eight inputs: the newest of that name that is open. */
+export function channelFor(state: NodeState, key: ChannelKey): ChannelState | undefined {
+  // Many parts ask in each frame, and a node with many pods has hundreds of channels: looked up once per state.
+  if (held.channels !== state.channels || held.seq !== state.seq)
+    held = { channels: state.channels, seq: state.seq, found: channelsByKey(state) };
+  return held.found.get(key);
+}
+let held: {
+  readonly channels: NodeState['channels'] | null;
+  readonly seq: number;
+  readonly found: ReadonlyMap<ChannelKey, ChannelState>;
+} = { channels: null, seq: -1, found: new Map() };
+
+function channelsByKey(state: NodeState): Map<ChannelKey, ChannelState> {
+  const found = new Map<ChannelKey, ChannelState>();
+  for (const id of Object.keys(state.channels)) {
+    const c = state.channels[id] as ChannelState;
+    for (const key of CHANNELS) {
+      if (!MATCH[key].test(c.name)) continue;
+      const other = found.get(key);
+      const exact = c.name === key;
+      if (!other || (exact && other.name !== key) || (exact === (other.name === key) && c.id > other.id))
+        found.set(key, c);
+    }
+  }
+  return found;
+}
+
+/** Which of the eight inputs a channel's name stands for. */
+export function keyOfChannel(name: string): ChannelKey | undefined {
+  return CHANNELS.find((k) => k === name) ?? CHANNELS.find((k) => MATCH[k].test(name));
+}
+
+export interface ChannelPart {
+  readonly name: string;
+  readonly exists: boolean;
+  readonly cap: number;
+  readonly count: number;
+  /** The oldest few, oldest first. */
+  readonly items: readonly { readonly seq: number; readonly label: string }[];
+  readonly receivers: number;
+  readonly senders: number;
+  readonly sent: number;
+  readonly lastTime: number;
+  readonly ready: boolean;
+  readonly chosen: boolean;
+}
+
+export const SLOTS_SHOWN = 5;
+
+export function channelPart(state: NodeState, key: ChannelKey): ChannelPart {
+  const c = channelFor(state, key);
+  const { loop } = state;
+  const at = loop.cases.findIndex((name) => keyOfChannel(name) === key);
+  const handling = loop.phase === 'handling';
+  return {
+    name: c?.name ?? key,
+    exists: c !== undefined,
+    cap: c?.cap ?? 0,
+    count: c?.items.length ?? 0,
+    items: (c?.items ?? []).slice(0, SLOTS_SHOWN).map((i) => ({ seq: i.seq, label: itemLabel(i.item) })),
+    receivers: c?.receivers.length ?? 0,
+    senders: c?.senders.length ?? 0,
+    sent: c?.sent ?? 0,
+    lastTime: c?.lastTime ?? 0,
+    ready: (c?.items.length ?? 0) > 0 || (c?.senders.length ?? 0) > 0 || (handling && loop.ready.includes(at)),
+    chosen: handling && at >= 0 && loop.chosen === at,
+  };
+}
+
+/** How far a ticker has filled since it last fired, 0..1; null where it does not run. */
+export function tickerFill(state: NodeState, key: ChannelKey, now: number): number | null {
+  const period = TICKERS[key];
+  const c = channelFor(state, key);
+  if (!period || !c) return null;
+  if (c.items.length > 0) return 1;
+  return Math.min(1, Math.max(0, (now - c.lastTime) / period));
+}
+
+export interface SelectPart {
+  readonly phase: 'off' | 'waiting' | 'handling' | 'backoff';
+  readonly iteration: number;
+  /** Of the eight inputs: those ready at the last select, and the one taken (-1: none). */
+  readonly ready: readonly number[];
+  readonly chosen: number;
+  readonly errors: readonly string[];
+}
+
+export function selectPart(state: NodeState): SelectPart {
+  const { loop } = state;
+  const position = (i: number) => {
+    const key = keyOfChannel(loop.cases[i] ?? '');
+    return key ? CHANNELS.indexOf(key) : -1;
+  };
+  const handling = loop.phase === 'handling';
+  return {
+    phase: loop.phase,
+    iteration: loop.iteration,
+    ready: handling ? loop.ready.map(position).filter((i) => i >= 0) : [],
+    chosen: handling ? position(loop.chosen) : -1,
+    errors: loop.phase === 'backoff' ? [...state.runtime.errors, state.runtime.networkError].filter(Boolean) : [],
+  };
+}
+
+export interface HandlersPart {
+  /** Position of the one that runs, -1 for none. */
+  readonly running: number;
+  readonly args: string;
+}
+
+/** handleProbeSync ends in HandlePodSyncs, and stands there. */
+export function handlerIndex(fn: string): number {
+  const name = fn.replace(/^.*\./, '');
+  if (name === 'handleProbeSync') return HANDLERS.indexOf('HandlePodSyncs');
+  return (HANDLERS as readonly string[]).indexOf(name);
+}
+
+export function handlersPart(state: NodeState): HandlersPart {
+  const { loop } = state;
+  return { running: loop.handler === '' ? -1 : handlerIndex(loop.handler), args: argsLabel(loop.handlerArgs) };
+}
+
+export interface SourcePart {
+  readonly configured: boolean;
+  readonly seen: boolean;
+  readonly pods: number;
+  readonly names: readonly PodName[];
+  readonly errors: readonly string[];
+}
+export interface PodName {
+  readonly uid: string;
+  readonly pod: string;
+}
+
+export function sourcePart(state: NodeState, name: 'file' | 'http' | 'api'): SourcePart {
+  const s = state.sources[name];
+  return {
+    configured: s !== undefined || name === 'file',
+    seen: s?.seen ?? false,
+    pods: s?.pods.length ?? 0,
+    names: (s?.pods ?? []).slice(0, NAMES).map((p) => ({ uid: p.uid, pod: shortPod(p.pod) })),
+    errors: [...(s?.errors ?? [])],
+  };
+}
+
+/** Most names that a box needs: those it shows, and whether there are more. */
+const NAMES = 12;
+
+export interface PodConfigPart {
+  readonly pods: number;
+  readonly names: readonly PodName[];
+  readonly ready: boolean;
+  readonly any: boolean;
+}
+export function podConfigPart(state: NodeState): PodConfigPart {
+  const sources = Object.values(state.sources);
+  const desired = Object.values(state.pods).filter((p) => p.desired);
+  return {
+    pods: desired.length,
+    names: desired.slice(0, NAMES).map((p) => ({ uid: p.uid, pod: shortPod(p.pod) })),
+    ready: sources.length > 0 && sources.every((s) => s.ready || s.seen),
+    any: sources.length > 0,
+  };
+}
+
+export interface PLEGPart {
+  readonly relists: number;
+  readonly last: number;
+  /** Newest first. */
+  readonly rows: readonly {
+    readonly seq: number;
+    readonly name: string;
+    readonly pod: string;
+    readonly id: string;
+    readonly sandbox: boolean;
+    readonly old: string;
+    readonly new: string;
+    readonly event: string;
+  }[];
+}
+export const PLEG_ROWS = 7;
+
+export function plegPart(state: NodeState): PLEGPart {
+  const { transitions, relists, lastRelist } = state.pleg;
+  return {
+    relists,
+    last: lastRelist,
+    rows: transitions
+      .slice(-PLEG_ROWS)
+      .reverse()
+      .map((t) => ({
+        seq: t.seq,
+        name: t.name,
+        pod: shortPod(t.pod),
+        id: t.id,
+        sandbox: t.sandbox,
+        old: t.old,
+        new: t.new,
+        event: t.event,
+      })),
+  };
+}
+
+export interface CRIPart {
+  readonly calls: number;
+  readonly errors: number;
+  /** Calls that do something: in flight first, then newest first. */
+  readonly rows: readonly CRIRow[];
+  /** The newest of those that only look; there are always some. */
+  readonly looks: readonly CRIRow[];
+}
+export interface CRIRow {
+  readonly seq: number;
+  readonly method: string;
+  readonly who: string;
+  readonly since: number;
+  readonly took: number | null;
+  readonly error: string;
+}
+export const CRI_ROWS = 6;
+const CRI_LOOKS = 2;
+
+export function criPart(state: NodeState): CRIPart {
+  const { inFlight, recent, calls, errors } = state.cri;
+  const rows: CRIRow[] = [];
+  const looks: CRIRow[] = [];
+  const add = (c: CRICallView) => {
+    // A look that failed is news.
+    const [to, most] = isListing(c.method) && c.error === '' ? [looks, CRI_LOOKS] : [rows, CRI_ROWS];
+    if (to.length >= most) return;
+    const who = shortPod(state.pods[uidOfCall(state, c)]?.pod ?? '');
+    to.push({ seq: c.seq, method: c.method, who, since: c.since, took: c.took, error: c.error });
+  };
+  for (const c of Object.values(inFlight)) add(c);
+  for (let i = recent.length - 1; i >= 0; i--) add(recent[i] as CRICallView);
+  return { calls, errors, rows, looks };
+}
+
+export interface ProbeRow {
+  readonly key: string;
+  readonly uid: string;
+  readonly container: string;
+  readonly type: string;
+  readonly outcome: string;
+  readonly result: string;
+  readonly run: number;
+  readonly threshold: number;
+  readonly time: number;
+}
+export function probeRows(state: NodeState): ProbeRow[] {
+  return Object.values(state.pods).flatMap((p) =>
+    Object.values(p.probes).map((probe) => ({
+      key: `${p.uid}/${probe.container}/${probe.probeType}`,
+      uid: p.uid,
+      container: `${shortPod(p.pod)}/${probe.container}`,
+      type: probe.probeType,
+      outcome: probe.outcome,
+      result: probe.result,
+      run: probe.run,
+      threshold: probe.threshold,
+      time: probe.time,
+    })),
+  );
+}
+
+export interface StatusRow {
+  readonly uid: string;
+  readonly pod: string;
+  readonly phase: string;
+  readonly reason: string;
+  readonly version: number;
+  /** The pod's own conditions, in the order of its status. */
+  readonly conditions: readonly { readonly type: string; readonly status: string }[];
+}
+export function statusRows(state: NodeState): StatusRow[] {
+  return Object.values(state.pods)
+    .filter((p) => p.statusVersion > 0)
+    .map((p) => ({
+      uid: p.uid,
+      pod: shortPod(p.pod),
+      phase: p.phase,
+      reason: p.reason,
+      version: p.statusVersion,
+      conditions: list(fields(p.status)?.conditions).map((c) => ({
+        type: textOf(fields(c)?.type),
+        status: textOf(fields(c)?.status),
+      })),
+    }));
+}

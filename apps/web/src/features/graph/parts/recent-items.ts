@@ -1,0 +1,17 @@
+/** The page's memory of the last moment; fed before the views are told. */
+
+import { trace } from '../../../run/trace-store.js';
+import { keyOfChannel } from './parts.js';
+import { Recent } from './recent.js';
+
+export const recent = new Recent();
+let epoch = trace.cursor.epoch;
+
+trace.onBatch((records) => {
+  if (trace.cursor.epoch !== epoch) {
+    epoch = trace.cursor.epoch;
+    recent.clear();
+  }
+  const { state } = trace;
+  recent.take(records, state.loop.g, (id) => keyOfChannel(state.channels[id]?.name ?? ''));
+});

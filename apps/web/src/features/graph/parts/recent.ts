@@ -1,0 +1,58 @@
+/**
+ * What the loop has just done. A real kubelet is done with an item within a millisecond, between two frames of the page:
+ * this keeps it in sight for a moment.
+ */
+import type { Micros, Seq, TraceRecord } from '@syncloop/core/trace';
+import { argsLabel, itemLabel } from '../../../units/text.js';
+import type { ChannelKey } from '../geometry/geometry.js';
+import { handlerIndex, TICKERS } from './parts.js';
+
+export interface Happened {
+  readonly seq: Seq;
+  readonly time: Micros;
+  readonly label: string;
+}
+
+/** How long it stays in sight, in the run's own time. */
+export const AFTERGLOW: Micros = 1_500_000;
+
+export class Recent {
+  private readonly channels = new Map<ChannelKey, Happened>();
+  private readonly handlers = new Map<number, Happened>();
+
+  /** `loopG` runs the loop; `channel` says which of its inputs a channel is. */
+  take(records: readonly TraceRecord[], loopG: number, channel: (id: number) => ChannelKey | undefined): void {
+    for (const record of records) {
+      if (record.g !== loopG) continue;
+      const { seq, time } = record;
+      if (record.kind === 'receive') {
+        const key = channel(record.chan);
+        // A ticker has a clock of its own, and nothing to say.
+        if (key && TICKERS[key] === undefined)
+          this.channels.set(key, { seq, time, label: record.ok ? itemLabel(record.item) : '' });
+      } else if (record.kind === 'enter') {
+        const i = handlerIndex(record.fn);
+        if (i >= 0) this.handlers.set(i, { seq, time, label: argsLabel(record.args ?? null) });
+      }
+    }
+  }
+
+  clear(): void {
+    this.channels.clear();
+    this.handlers.clear();
+  }
+
+  /** What the loop took from that input a moment before `now`. */
+  channel(key: ChannelKey, now: Micros): Happened | null {
+    return fresh(this.channels.get(key), now);
+  }
+
+  /** The call of that handler a moment before `now`. */
+  handler(index: number, now: Micros): Happened | null {
+    return fresh(this.handlers.get(index), now);
+  }
+}
+
+// After a step back, what is later than now has not happened.
+const fresh = (h: Happened | undefined, now: Micros): Happened | null =>
+  h && h.time <= now && now - h.time < AFTERGLOW ? h : null;

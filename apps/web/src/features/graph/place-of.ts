@@ -1,0 +1,16 @@
+import type { TraceRecord } from '@syncloop/core/trace';
+import { trace } from '../../run/trace-store.js';
+import type { Arrangement } from './geometry/geometry-levels.js';
+import type { Rect } from './geometry/geometry-paths.js';
+import { lanes } from './lanes/lane-scroll.js';
+import { rectOfSpot, type Spot, spotOf } from './moves/moves-spots.js';
+
+/** Where a spot is now, null where this level does not show it. */
+export const placeOfSpot = (spot: Spot, arrangement: Arrangement): Rect | null =>
+  rectOfSpot(arrangement, spot, (uid) => lanes.placeOf(uid));
+
+/** The part of the graph where a record happens, null where it has no place. */
+export function placeOf(record: TraceRecord, arrangement: Arrangement): Rect | null {
+  const spot = spotOf(trace.state, record);
+  return spot && placeOfSpot(spot, arrangement);
+}

@@ -1,0 +1,65 @@
+/** Answers to "why": from the records that the page holds, or from the session where those do not reach. Loaded when first asked. */
+import { type Answer, type Question, WhyError, why, whyNot } from '@syncloop/core/debug/why';
+import type { Json, TraceRecord } from '@syncloop/core/trace';
+import { trace } from '../../run/trace-store.js';
+import { session } from '../../session/session.js';
+import type { Detail } from './inspector-store.js';
+import type { Ask } from './logic/asks.js';
+import { further, isCut } from './logic/why.js';
+
+export interface Told {
+  readonly answer: Answer;
+  readonly from: 'page' | 'session';
+}
+
+/** The last answer about a record: what led to it stays as it is for as long as it is the same record. */
+let last: { readonly key: string; readonly record: TraceRecord; readonly told: Told } | undefined;
+
+/** Null while there is no record at all. Rejects with an Error that says what is wrong with the question. */
+export async function answerTo(ask: Pick<Ask, 'not' | 'question'>, detail: Detail): Promise<Told | null> {
+  const { question } = ask;
+  const record = question.about === 'record' ? trace.records.get(question.seq) : undefined;
+  if (!record) return find(ask, detail);
+  const key = `${record.seq} ${detail}`;
+  if (last?.key === key && last.record === record) return last.told;
+  const told = await find(ask, detail);
+  if (told) last = { key, record, told };
+  return told;
+}
+
+async function find(ask: Pick<Ask, 'not' | 'question'>, detail: Detail): Promise<Told | null> {
+  const { records } = trace;
+  if (records.size === 0) return null;
+  const question: Question = { ...ask.question, detail };
+  let here: Answer | undefined;
+  let failed: unknown;
+  try {
+    here = (ask.not ? whyNot : why)(records, question);
+    if (!isCut(here)) return { answer: here, from: 'page' };
+  } catch (error) {
+    if (!(error instanceof WhyError)) throw error;
+    failed = error;
+  }
+  // All that there was is held: nobody knows more.
+  if (records.first <= 1) {
+    if (here) return { answer: here, from: 'page' };
+    throw failed;
+  }
+  const there = await ofSession(ask.not, question);
+  if (!there) {
+    if (here) return { answer: here, from: 'page' };
+    throw failed;
+  }
+  const best = here ? further(here, there) : there;
+  return { answer: best, from: best === there ? 'session' : 'page' };
+}
+
+async function ofSession(not: boolean, question: Question): Promise<Answer | undefined> {
+  try {
+    const value = await session.command({ do: not ? 'whyNot' : 'why', question: question as unknown as Json });
+    return value as unknown as Answer;
+  } catch {
+    // It cannot answer either, or does not answer at all: what the page knows is what there is.
+    return undefined;
+  }
+}

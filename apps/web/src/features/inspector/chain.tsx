@@ -1,0 +1,178 @@
+import type { Answer, Finding, WhyLink } from '@syncloop/core/debug/why';
+import { useState } from 'react';
+import { runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { trace } from '../../run/trace-store.js';
+import { GoThere, RecordLink } from '../../selection/record-link.js';
+import { duration } from '../../units/text.js';
+import { type Rung, rungsOf, tellingValues } from './logic/why.js';
+import { RoleIcon } from './role-icon.js';
+import { Inline, ValueTree } from './value-tree.js';
+
+const MOST = 40;
+
+/** The links of an answer, from what began it down to what was asked about. */
+export function Chain({ answer }: { readonly answer: Answer }) {
+  const t = useT();
+  const [most, setMost] = useState(MOST);
+  const rungs = rungsOf(answer);
+  // Of a very long chain the end tells most: what was asked about.
+  const first = Math.max(0, rungs.length - most);
+  return (
+    <>
+      {answer.cutOff !== undefined && <p className="sl-cut sl-small">{t('why.cutOff', { seq: answer.cutOff + 1 })}</p>}
+      {first > 0 && (
+        <div className="sl-pad">
+          <button type="button" className="sl-button sl-quiet" onClick={() => setMost(most + 200)}>
+            {t('inspector.more', { n: first })}
+          </button>
+        </div>
+      )}
+      <ol className="sl-chain" data-testid="why-chain">
+        {rungs.slice(first).map((rung) => (
+          <RungItem key={rung.link.seq} rung={rung} subject={answer.subject} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function RungItem({ rung, subject }: { readonly rung: Rung; readonly subject: number }) {
+  const { link, sides, also, after } = rung;
+  return (
+    <>
+      {sides.map((side, i) => (
+        <li
+          key={side.link.seq}
+          className="sl-rung sl-rung-side"
+          data-root={side.link.root || undefined}
+          data-deep={side.depth > 1 || undefined}
+        >
+          <LinkBody link={side.link} side={i === 0} />
+        </li>
+      ))}
+      <li className="sl-rung" data-root={link.root || undefined} data-subject={link.seq === subject || undefined}>
+        <LinkBody link={link} after={after} also={also} subject={link.seq === subject} />
+      </li>
+    </>
+  );
+}
+
+interface LinkBodyProps {
+  readonly link: WhyLink;
+  readonly side?: boolean;
+  readonly subject?: boolean;
+  readonly after?: number;
+  readonly also?: readonly number[];
+}
+
+function LinkBody({ link, side, subject, after = 0, also = [] }: LinkBodyProps) {
+  const t = useT();
+  const zh = useUI((s) => s.lang === 'zh-CN');
+  return (
+    <>
+      <RoleIcon role={link.role} />
+      <div className="sl-rung-body">
+        {side && <span className="sl-chip">{t('why.sides')}</span>}
+        <button
+          type="button"
+          className="sl-rung-text"
+          onClick={() => runCommand('view.select', { kind: 'record', seq: link.seq })}
+        >
+          {zh ? link.text.zh : link.text.en}
+        </button>
+        <div className="sl-rung-meta">
+          <RecordLink seq={link.seq} time={link.time} />
+          {after >= 1000 && <span>{t('why.after', { t: duration(after) })}</span>}
+          {link.root && (
+            <span className="sl-chip" data-root>
+              {t('why.root')}: {t(`role.${link.role}`)}
+            </span>
+          )}
+          {subject && <span className="sl-chip">{t('why.subject')}</span>}
+          <GoThere seq={link.seq} />
+        </div>
+        {also.length > 0 && (
+          <p className="sl-small">{t('why.also', { list: also.map((seq) => `#${seq}`).join(', ') })}</p>
+        )}
+        {link.missing !== undefined && <p className="sl-small">{t('why.missing', { seq: link.missing })}</p>}
+        <Rule
+          rule={link.rule ?? ''}
+          verdict={link.verdict ?? ''}
+          values={link.values}
+          note={zh ? link.note?.zh : link.note?.en}
+          upstream={link.upstream ?? ''}
+        />
+      </div>
+    </>
+  );
+}
+
+interface RuleProps {
+  readonly rule: string;
+  readonly verdict?: string;
+  readonly values: WhyLink['values'];
+  readonly note?: string | undefined;
+  readonly upstream?: string;
+}
+
+/** The rule that was applied: folded, for those who want to see what it saw. */
+function Rule({ rule, verdict = '', values, note = '', upstream = '' }: RuleProps) {
+  const telling = tellingValues(values);
+  const some = Object.keys(telling).length > 0;
+  if (rule === '')
+    return (
+      <>
+        {some && (
+          <p className="sl-small sl-inline-values">
+            {Object.entries(telling).map(([key, v]) => (
+              <span key={key}>
+                {key} <Inline name={key} value={v} />
+              </span>
+            ))}
+          </p>
+        )}
+        {note !== '' && <p className="sl-small">{note}</p>}
+      </>
+    );
+  return (
+    <details className="sl-rule">
+      <summary>
+        <code>{rule}</code>
+        {verdict !== '' && <span> → {verdict}</span>}
+      </summary>
+      {note !== '' && <p className="sl-small">{note}</p>}
+      {some && <ValueTree value={telling} />}
+      {upstream !== '' && <p className="sl-small sl-upstream">{upstream}</p>}
+    </details>
+  );
+}
+
+/** Why it is not so: the reasons, the one that counts first. */
+export function Findings({ findings }: { readonly findings: readonly Finding[] }) {
+  const t = useT();
+  const zh = useUI((s) => s.lang === 'zh-CN');
+  return (
+    <>
+      <p className="sl-small sl-pad">{t(findings.length === 1 ? 'why.finding1' : 'why.findings')}</p>
+      <ol className="sl-findings" data-testid="why-findings">
+        {findings.map((f, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two findings may have the same code and no record
+          <li key={`${f.code} ${f.seq} ${i}`}>
+            <p>{zh ? f.text.zh : f.text.en}</p>
+            <div className="sl-rung-meta">
+              {f.seq > 0 && (
+                <>
+                  <RecordLink seq={f.seq} time={trace.records.get(f.seq)?.time} />
+                  <GoThere seq={f.seq} />
+                </>
+              )}
+            </div>
+            <Rule rule={f.rule ?? ''} values={f.values} />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

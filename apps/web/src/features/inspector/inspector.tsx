@@ -1,0 +1,158 @@
+import { lazy, Suspense } from 'react';
+import { runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { INSPECTOR_TABS, type InspectorTab, type Selection, useUI } from '../../page/ui-store.js';
+import { trace } from '../../run/trace-store.js';
+import { useTrace } from '../../run/use-trace.js';
+import { GoThere } from '../../selection/record-link.js';
+import { nameOf } from '../../selection/selection.js';
+import { PanelHead } from '../../ui/panel-head.js';
+import { BreakOn } from '../breakpoints/break-on.js';
+import { useInspector } from './inspector-store.js';
+import './inspector.css';
+import './stops.js';
+
+// Nothing is selected at first; and what answers questions is as much code again as the page: it is loaded when somebody asks.
+const What = lazy(() => import('./what.js').then((m) => ({ default: m.What })));
+const Why = lazy(() => import('./why.js').then((m) => ({ default: m.Why })));
+const Changed = lazy(() => import('./changed.js').then((m) => ({ default: m.Changed })));
+const History = lazy(() => import('./history.js').then((m) => ({ default: m.History })));
+const Source = lazy(() => import('../source/source.js').then((m) => ({ default: m.Source })));
+
+/** What is selected: its values, why it is so, what the last step changed of it, and what it was before. */
+export function Inspector() {
+  const t = useT();
+  const open = useUI((s) => s.inspectorOpen);
+  const selection = useUI((s) => s.selection);
+  const tab = useUI((s) => s.inspectorTab);
+  const name = useTrace((s) => (selection ? titleOf(s, selection) : ''));
+  if (!open) return null;
+  const title = !selection ? t('inspector.node') : selection.kind === 'part' ? t(`part.${selection.part}`) : name;
+  return (
+    <aside
+      id="sl-inspector"
+      className="sl-panel sl-inspector"
+      aria-label={t('region.inspector')}
+      data-testid="inspector"
+    >
+      <PanelHead title={title} onClose={() => useUI.setState({ inspectorOpen: false, selection: null })}>
+        <span className="sl-small sl-kind">
+          {selection && selection.kind !== 'part' ? t(`kind.${selection.kind}`) : ''}
+        </span>
+        <BreakOn />
+        <Back />
+      </PanelHead>
+      <Tabs tab={tab} />
+      <div className="sl-scroll" role="tabpanel" id="sl-tabpanel" aria-labelledby={`sl-tab-${tab}`}>
+        <Suspense fallback={<p className="sl-empty">{t('inspector.looking')}</p>}>
+          <Body tab={tab} selection={selection} />
+        </Suspense>
+      </div>
+    </aside>
+  );
+}
+
+const titleOf = (state: Parameters<typeof nameOf>[0], selection: Selection): string =>
+  nameOf(state, selection, selection.kind === 'record' ? trace.records.get(selection.seq) : undefined);
+
+function Body({ tab, selection }: { readonly tab: InspectorTab; readonly selection: Selection | null }) {
+  const t = useT();
+  const seq = selection?.kind === 'record' ? selection.seq : 0;
+  const elsewhere = useTrace((_, { seq: last }, { records }) =>
+    seq > 0 && !records.get(seq) ? { first: records.first, last, ahead: seq > records.last } : null,
+  );
+  if (tab === 'changed') return <Changed selection={selection} />;
+  if (tab === 'source' && !elsewhere) return <Source selection={selection} />;
+  if (!selection) {
+    if (tab === 'history') return <History selection={null} />;
+    return (
+      <>
+        <p className="sl-empty">{t('inspector.none')}</p>
+        <div className="sl-pad">
+          <button type="button" className="sl-button" onClick={() => runCommand('inspector.changed')}>
+            {t('inspector.lastChange')}
+          </button>
+        </div>
+      </>
+    );
+  }
+  if (elsewhere && selection.kind === 'record' && (elsewhere.ahead || tab !== 'why')) {
+    const { first, last, ahead } = elsewhere;
+    return (
+      <>
+        <p className="sl-empty">
+          {ahead ? t('inspector.ahead', { seq }) : t('inspector.notHeld', { seq, first, last })}
+        </p>
+        <div className="sl-pad">
+          <GoThere seq={seq} text />
+        </div>
+      </>
+    );
+  }
+  const key = JSON.stringify(selection);
+  if (tab === 'why') return <Why selection={selection} />;
+  if (tab === 'history') return <History key={key} selection={selection} />;
+  return <What key={key} selection={selection} />;
+}
+
+/** To what was selected before: whoever follows a chain wants to come back. */
+function Back() {
+  const t = useT();
+  const before = useInspector((s) => s.trail.at(-1));
+  const name = useTrace((s) => (before ? titleOf(s, before) : ''));
+  if (!before) return null;
+  const label = t('inspector.back', { name: before.kind === 'part' ? t(`part.${before.part}`) : name });
+  return (
+    <button
+      type="button"
+      className="sl-button sl-quiet sl-back"
+      aria-label={label}
+      title={label}
+      onClick={() => runCommand('inspector.back')}
+    >
+      <svg
+        className="sl-icon sl-stroke"
+        viewBox="0 0 16 16"
+        width="16"
+        height="16"
+        aria-hidden="true"
+        focusable="false"
+      >
+        <path d="M7 3 3 7l4 4M3.500 7h6a3.500 3.500 0 0 1 0 7H8" />
+      </svg>
+    </button>
+  );
+}
+
+function Tabs({ tab }: { readonly tab: InspectorTab }) {
+  const t = useT();
+  return (
+    <div className="sl-tabs" role="tablist">
+      {INSPECTOR_TABS.map((id) => (
+        <button
+          key={id}
+          type="button"
+          role="tab"
+          id={`sl-tab-${id}`}
+          aria-selected={tab === id}
+          aria-controls="sl-tabpanel"
+          tabIndex={tab === id ? 0 : -1}
+          className="sl-tab"
+          onClick={() => useUI.setState({ inspectorTab: id })}
+          onKeyDown={(e) => {
+            const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
+            if (!by) return;
+            e.preventDefault();
+            const next =
+              INSPECTOR_TABS[(INSPECTOR_TABS.indexOf(id) + by + INSPECTOR_TABS.length) % INSPECTOR_TABS.length] ??
+              'what';
+            useUI.setState({ inspectorTab: next });
+            document.getElementById(`sl-tab-${next}`)?.focus();
+          }}
+        >
+          {t(`inspector.${id}`)}
+        </button>
+      ))}
+    </div>
+  );
+}

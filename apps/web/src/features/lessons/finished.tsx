@@ -1,0 +1,63 @@
+import { type Lesson, type LessonState, score } from '@syncloop/core/lessons';
+import { useEffect, useRef } from 'react';
+import { runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { Inline, useLocal } from './lesson-text.js';
+import { nextLesson, useLessons } from './lessons-store.js';
+
+/** After the last step: what can be said now, how the predictions went, and what comes next. */
+export function Finished({ lesson, play }: { readonly lesson: Lesson; readonly play: LessonState }) {
+  const t = useT();
+  const local = useLocal();
+  const next = useLessons((s) => nextLesson(s, lesson.name));
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // The button that was pressed is gone.
+    if (document.activeElement === document.body) first.current?.focus();
+  }, []);
+  const { answered, right } = score(lesson, play);
+  return (
+    <>
+      <div className="sl-scroll sl-lesson-body" data-testid="lesson-over">
+        <h3>
+          <span aria-hidden="true">✓ </span>
+          {t('lessons.over')}
+        </h3>
+        <p className="sl-lesson-goal">
+          <Inline text={lesson.goal} values={undefined} />
+        </p>
+        {answered > 0 && <p>{t('lessons.score', { right, n: answered })}</p>}
+        {next ? (
+          <div className="sl-lesson-coming">
+            <h4>{t('lessons.nextLesson', { name: local(next.title) })}</h4>
+            <p>
+              {local(next.summary)} <span className="sl-small">{t('lessons.minutes', { n: next.minutes })}</span>
+            </p>
+          </div>
+        ) : (
+          <p>{t('lessons.noNext')}</p>
+        )}
+      </div>
+      <footer className="sl-lesson-foot">
+        <div className="sl-lesson-buttons">
+          <button type="button" className="sl-button" onClick={() => runCommand('lesson.previous')}>
+            {t('lessons.back')}
+          </button>
+          <button type="button" className="sl-button sl-quiet" onClick={() => runCommand('lesson.restart')}>
+            {t('lessons.onceMore')}
+          </button>
+          <span className="sl-push" />
+          <button
+            ref={first}
+            type="button"
+            className="sl-button sl-primary sl-lesson-next"
+            data-testid="lesson-next"
+            onClick={() => (next ? runCommand('lesson.open', { name: next.name }) : runCommand('lesson.leave'))}
+          >
+            {next ? t('lessons.beginNext') : t('lessons.all')}
+          </button>
+        </div>
+      </footer>
+    </>
+  );
+}

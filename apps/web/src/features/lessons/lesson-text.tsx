@@ -1,0 +1,68 @@
+import { type Piece, pieces, plainText, type Values } from '@syncloop/core/lessons';
+import { Fragment } from 'react';
+import { useUI } from '../../page/ui-store.js';
+
+/** A text in the languages of lessons. */
+export interface LocalText {
+  readonly en: string;
+  readonly zh: string;
+}
+
+const langOf = (lang: string): keyof LocalText => (lang === 'en' ? 'en' : 'zh');
+
+/** Picks the page's language. */
+export function useLocal(): (text: LocalText) => string {
+  const lang = useUI((s) => langOf(s.lang));
+  return (text) => text[lang];
+}
+
+/** A text without its marks, with its values: for names and for reading out. */
+export function usePlain(): (text: LocalText | undefined, values?: Values) => string {
+  const local = useLocal();
+  return (text, values = {}) => (text ? plainText(local(text), values) : '');
+}
+
+interface Props {
+  readonly text: LocalText;
+  readonly values: Values | undefined;
+}
+
+/** A lesson's text as paragraphs. */
+export function Paragraphs({ text, values }: Props) {
+  const local = useLocal();
+  const all: Piece[][] = [[]];
+  for (const piece of pieces(local(text), values ?? {}))
+    if (piece.kind === 'break') all.push([]);
+    else all.at(-1)?.push(piece);
+  return (
+    <div className="sl-lesson-text">
+      {all.map((paragraph, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the paragraphs of a text have no other identity
+        <p key={i}>
+          <Pieces all={paragraph} />
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** The same within a line. */
+export function Inline({ text, values }: Props) {
+  const local = useLocal();
+  return <Pieces all={pieces(local(text), values ?? {})} />;
+}
+
+function Pieces({ all }: { readonly all: readonly Piece[] }) {
+  return all.map((piece, i) => {
+    const key = i;
+    if (piece.kind === 'code') return <code key={key}>{piece.text}</code>;
+    if (piece.kind === 'strong') return <strong key={key}>{piece.text}</strong>;
+    if (piece.value)
+      return (
+        <span key={key} className="sl-lesson-value">
+          {piece.text}
+        </span>
+      );
+    return <Fragment key={key}>{piece.kind === 'break' ? ' ' : piece.text}</Fragment>;
+  });
+}

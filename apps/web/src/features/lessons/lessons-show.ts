@@ -1,0 +1,116 @@
+/** What a step of a lesson shows of the page, done by the page's own commands; and what the page was like before the lesson. */
+import { type LessonPanel, type LessonPlace, type LessonStep, type Show, selectAt } from '@syncloop/core/lessons';
+import { type PlainCommandId, runCommand } from '../../commands/index.js';
+import { forget } from '../../page/storage.js';
+import { type InspectorTab, type Selection, useUI } from '../../page/ui-store.js';
+import { trace } from '../../run/trace-store.js';
+import { matches, PHONE } from '../../ui/use-media.js';
+import type { Level } from '../graph/geometry/geometry-levels.js';
+import { useGraph } from '../graph/graph-store.js';
+import { graphView } from '../graph/graph-view.js';
+import { standingOf } from '../source/logic/source-position.js';
+import { useSource } from '../source/source-store.js';
+
+/** Below this width the inspector lies over the graph: it is opened only on demand. */
+const OVER_GRAPH = '(max-width: 1180px)';
+
+const OPENS: Readonly<Record<LessonPanel, PlainCommandId>> = {
+  timeline: 'view.timeline',
+  records: 'view.records',
+  log: 'view.log',
+  events: 'view.events',
+  console: 'view.console',
+  branches: 'view.branches',
+  breakpoints: 'view.breakpoints',
+  scenarios: 'view.scenarios',
+  manifests: 'view.manifests',
+  pods: 'view.pods',
+};
+const LEFT: ReadonlySet<LessonPanel> = new Set<LessonPanel>(['scenarios', 'manifests', 'pods']);
+
+export function openPanel(panel: LessonPanel): void {
+  const { left, bottom } = useUI.getState();
+  if ((LEFT.has(panel) ? left : bottom) !== panel) runCommand(OPENS[panel]);
+}
+
+let levelBefore: Level | null | undefined;
+/** What the last step had the inspector show; as long as it is so, the next step may close it. */
+let shown: { readonly selection: Selection | null; readonly tab: InspectorTab } | null = null;
+
+export function lookBefore(): void {
+  levelBefore = useGraph.getState().chosen;
+  shown = null;
+}
+
+/** The detail of the graph as it was before the lesson. */
+export function putBack(): void {
+  closeShown();
+  if (levelBefore === undefined) return;
+  if (levelBefore !== null) runCommand(`view.level.${levelBefore}`);
+  else if (useGraph.getState().chosen !== null) {
+    forget('level');
+    useGraph.setState({ chosen: null });
+  }
+  levelBefore = undefined;
+}
+
+const looks = ({ show }: LessonStep): boolean => show.tab !== undefined || show.source !== undefined;
+
+/** The graph at the step's level, and as large as the step wants it. */
+export function makeRoom(step: LessonStep, level: Level | undefined): void {
+  if (level && useGraph.getState().chosen !== level) runCommand(`view.level.${level}`);
+  if (!looks(step)) closeShown();
+}
+
+/** All but the level. */
+export function showStep(step: LessonStep, place: LessonPlace): void {
+  const { show } = step;
+  const phone = matches(PHONE);
+  if (show.panel && !LEFT.has(show.panel) && !phone) openPanel(show.panel);
+  const selected = show.select ? selectAt(show.select, place) : null;
+  if (selected) useUI.setState({ selection: selected });
+  if (looks(step) && !matches(OVER_GRAPH)) lookInside(show);
+  else closeShown();
+  // After the panels have their sizes.
+  if (selected) requestAnimationFrame(() => requestAnimationFrame(() => graphView.reveal()));
+}
+
+/** Has the inspector show what a step wants to be seen in it. */
+export function lookInside(show: Show, place?: LessonPlace): void {
+  const selected = place && show.select ? selectAt(show.select, place) : undefined;
+  const tab = show.source !== undefined ? 'source' : (show.tab ?? 'what');
+  useUI.setState({ inspectorOpen: true, inspectorTab: tab, ...(selected && { selection: selected }) });
+  shown = { selection: useUI.getState().selection, tab };
+  releaseSource();
+  if (show.source !== undefined) holdSource(show.source);
+}
+
+function closeShown(): void {
+  const { inspectorOpen, inspectorTab, selection } = useUI.getState();
+  if (shown && inspectorOpen && inspectorTab === shown.tab) {
+    const same = JSON.stringify(selection) === JSON.stringify(shown.selection);
+    useUI.setState({ inspectorOpen: false, ...(same && { selection: null }) });
+  }
+  shown = null;
+  releaseSource();
+}
+
+let held: object | null = null;
+/** The function that a step is about: an open call of what is selected, else the last call of it. */
+function holdSource(fn: string): void {
+  const { records } = trace;
+  const open = standingOf(records, useUI.getState().selection);
+  let standing = open.calls.some((c) => c.fn === fn) ? open : null;
+  for (let seq = records.last; !standing && seq >= records.first; seq--) {
+    const record = records.get(seq);
+    if (record?.kind === 'enter' && record.fn === fn) standing = standingOf(records, { kind: 'record', seq });
+  }
+  const call = standing?.calls.findLast((c) => c.fn === fn);
+  if (!standing || !call) return;
+  held = standing;
+  useSource.setState({ held: standing, picked: { at: standing.seq, call: call.seq } });
+}
+function releaseSource(): void {
+  if (held && useSource.getState().held === held) useSource.setState({ held: null, picked: null });
+  held = null;
+}

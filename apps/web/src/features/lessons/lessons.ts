@@ -1,0 +1,290 @@
+/**
+ * Plays a lesson on the page's session: asks the engine what comes next, does its commands, tells it the results. Loaded with
+ * the first lesson.
+ */
+import type { Command, CommandResult } from '@syncloop/core/debug';
+import {
+  advance,
+  checkExercise,
+  keep,
+  type Lesson,
+  type LessonEvent,
+  type LessonPlace,
+  type LessonState,
+  notStarted,
+  parseLesson,
+  wandered,
+} from '@syncloop/core/lessons';
+import { t } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { trace } from '../../run/trace-store.js';
+import { session } from '../../session/session.js';
+import { lookBefore, lookInside, makeRoom, openPanel, putBack, showStep } from './lessons-show.js';
+import { endInvitation, keepLesson, useLessons } from './lessons-store.js';
+
+const get = useLessons.getState;
+
+/** Where the session stands; to be asked only when it has caught up. */
+function placeNow(): LessonPlace {
+  const { info } = useSession.getState();
+  const run = session.latest;
+  if (!info || !run) throw new Error(t('lessons.noSession'));
+  return { session: info.id, node: info.node, branch: run.branch ?? 1, step: run.steps, store: trace.records };
+}
+/** All records up to where the session says it stands are here. */
+const caught = (): boolean => trace.records.last >= (session.latest?.seq ?? 0);
+
+/** Resolves when the page knows all that led to the last answer: a result may come before its records. */
+async function catchUp(): Promise<void> {
+  // Messages come in order: whatever was sent before this answer has arrived with it.
+  await session.command({ do: 'branches' }).catch(() => {});
+  if (caught()) return;
+  await new Promise<void>((resolve) => {
+    const look = () => {
+      if (!caught() && useSession.getState().phase === 'ready') return;
+      for (const end of ends) end();
+      resolve();
+    };
+    const ends = [trace.subscribe(look), useSession.subscribe(look)];
+  });
+}
+
+async function perform(command: Command): Promise<CommandResult> {
+  try {
+    const value = await session.command(command);
+    if (command.do === 'ask') useSession.setState({ asking: command.select });
+    return { ok: true, ...(value !== undefined && { value }) };
+  } catch (error) {
+    return { ok: false, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/**
+ * The next arrival shows what its step asks for: on the way forward only what that says itself, `whole` as it is for who went
+ * through all steps before. After an answer the page stays as it is.
+ */
+let showing: 'own' | 'whole' | null = null;
+
+function put(play: LessonState): void {
+  const { lesson, play: before } = get();
+  if (!lesson || !before) return;
+  const moved = play.step !== before.step;
+  useLessons.setState({
+    play,
+    where: 'here',
+    ...((moved || play.phase === 'moving') && { checked: null }),
+    ...(moved && { hinted: false }),
+  });
+  if (showing) show(lesson, play, before);
+  save(lesson, play);
+  if (play.phase === 'reading') watchExercise();
+}
+
+function show({ steps }: Lesson, play: LessonState, before: LessonState): void {
+  const step = steps[play.step];
+  if (!step) return;
+  const past = showing === 'whole' ? steps.slice(0, play.step + 1) : [step];
+  const level = past.findLast((s) => s.show.level !== undefined)?.show.level;
+  // Before the moves of a step, too, so that they are seen where the step looks.
+  if (play.phase === 'reading' || before.phase !== 'moving') makeRoom(step, level);
+  if (play.phase !== 'reading') return;
+  showing = null;
+  showStep(step, placeNow());
+}
+
+function save(lesson: Lesson, play: LessonState): void {
+  if (play.phase !== 'reading' && play.phase !== 'over') return;
+  const { kept } = get();
+  keepLesson(lesson.name, {
+    step: play.step,
+    steps: lesson.steps.length,
+    done: play.phase === 'over' || (kept[lesson.name]?.done ?? false),
+    progress: keep(play),
+  });
+}
+
+let driving: Promise<void> | null = null;
+/** Does all commands that the lesson wants, one after the other. */
+function drive(): Promise<void> {
+  driving ??= loop().finally(() => {
+    driving = null;
+  });
+  return driving;
+}
+async function loop(): Promise<void> {
+  for (;;) {
+    const { lesson, play } = get();
+    if (!lesson || !play?.command) return;
+    const { command, serial } = play;
+    const result = await perform(command);
+    await catchUp();
+    const now = get();
+    // Something else was asked for meanwhile.
+    if (now.lesson !== lesson || now.play?.serial !== serial) continue;
+    put(advance(lesson, now.play, { type: 'result', serial, result }, placeNow()));
+  }
+}
+
+const SHOWING: ReadonlySet<LessonEvent['type']> = new Set<LessonEvent['type']>([
+  'start',
+  'next',
+  'previous',
+  'restart',
+  'show',
+  'back',
+  'again',
+]);
+/** While the lesson moves, only these are heard: they end that. */
+const CUTTING: ReadonlySet<LessonEvent['type']> = new Set<LessonEvent['type']>(['start', 'restart', 'leave']);
+
+/** Tells the open lesson an event, and does what follows from it. Resolves when it is the learner's turn. `first`: done to its state before. */
+export async function tell(event: LessonEvent, first = (play: LessonState) => play): Promise<void> {
+  const { lesson, play } = get();
+  if (!lesson || !play) return;
+  const moving = play.phase === 'moving';
+  if (moving && !CUTTING.has(event.type)) return;
+  if (moving || session.latest?.running) await session.command({ do: 'pause' }).catch(() => {});
+  await catchUp();
+  const now = get();
+  if (now.lesson !== lesson || !now.play) return;
+  if (SHOWING.has(event.type)) showing = event.type === 'next' ? 'own' : 'whole';
+  put(advance(lesson, first(now.play), event, placeNow()));
+  await drive();
+}
+
+/** Ends the moves that are under way; the lesson says that it was stopped, and can go on. */
+export async function stop(): Promise<void> {
+  await session.command({ do: 'pause' });
+}
+
+/** Shows once more, or on demand, what the present step is about. */
+export function look(what: 'inspector' | 'panel'): void {
+  const { lesson, play } = get();
+  const show = play && lesson?.steps[play.step]?.show;
+  if (!show) return;
+  if (what === 'inspector') lookInside(show, placeNow());
+  else if (show.panel) openPanel(show.panel);
+}
+
+/** A question once more: the run goes back to before its answer, which is forgotten. */
+export async function retake(): Promise<void> {
+  const { play } = get();
+  if (play?.phase === 'reading') await tell({ type: 'back' }, withoutAnswer);
+}
+function withoutAnswer(play: LessonState): LessonState {
+  const progress = play.progress.map((own, i) => {
+    if (i !== play.step) return own;
+    const { given: _given, graded: _graded, ended: _ended, ...rest } = own;
+    return rest;
+  });
+  return { ...play, progress };
+}
+
+/** Opens a lesson: where it was left, or at a step. One that was done begins anew. */
+export async function openLesson(name: string, step?: number): Promise<void> {
+  const entry = get().list.find((l) => l.name === name);
+  if (!entry) throw new Error(t('lessons.unknown', { name }));
+  if (get().lesson) await leaveLesson();
+  useLessons.setState({ opening: name });
+  let lesson: Lesson;
+  try {
+    lesson = parseLesson(await entry.load(), name);
+  } finally {
+    useLessons.setState({ opening: null });
+  }
+  lookBefore();
+  endInvitation();
+  useLessons.setState({ lesson, play: notStarted, where: 'here', checked: null, hinted: false });
+  useUI.setState({ left: 'lessons' });
+  putAddress(name);
+  const kept = get().kept[name];
+  const over = kept?.done === true && kept.step >= lesson.steps.length - 1;
+  await tell({
+    type: 'start',
+    step: step ?? (over ? 0 : (kept?.step ?? 0)),
+    ...(kept && !over && { progress: kept.progress }),
+  });
+}
+
+/** Closes it; the run stays where it is. */
+export async function leaveLesson(): Promise<void> {
+  const { lesson, play } = get();
+  if (!lesson) return;
+  const moving = play?.phase === 'moving';
+  useLessons.setState({ lesson: null, play: null, where: 'here', checked: null, hinted: false });
+  putBack();
+  putAddress(null);
+  if (moving) await session.command({ do: 'pause' }).catch(() => {});
+}
+
+/** A reload and the address bar know of the open lesson. */
+function putAddress(name: string | null): void {
+  if (typeof history === 'undefined') return;
+  const url = new URL(location.href);
+  const own = new URLSearchParams(url.hash.replace(/^#/, '')).has('lesson');
+  if (name === null && !own) return;
+  url.hash = name === null ? '' : `lesson=${name}`;
+  history.replaceState(history.state, '', url.href);
+}
+
+// --- what the learner does by themselves ---------------------------------------------------------------------------------
+
+/** At least this long between two looks at an exercise, and this many times what a look takes (ms). */
+const LOOK_MILLIS = 250;
+const LOOK_SHARE = 10;
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+let wait = LOOK_MILLIS;
+
+const inExercise = (): boolean => {
+  const { lesson, play } = get();
+  return (
+    lesson !== null &&
+    play?.phase === 'reading' &&
+    lesson.steps[play.step]?.exercise !== undefined &&
+    play.progress[play.step]?.solved === undefined
+  );
+};
+
+function watchExercise(): void {
+  if (timer !== undefined || !inExercise()) return;
+  timer = setTimeout(() => {
+    timer = undefined;
+    void lookAtExercise();
+  }, wait);
+}
+
+/** Looks how far the exercise is done; when it is, the run is stopped there and it counts as solved. */
+export async function lookAtExercise(): Promise<void> {
+  const { lesson, play } = get();
+  if (!lesson || !play || !inExercise()) return;
+  const exercise = lesson.steps[play.step]?.exercise;
+  const entered = play.progress[play.step]?.entered;
+  const { info } = useSession.getState();
+  if (!exercise || !entered || info?.id !== entered.spot.session) return;
+  const before = performance.now();
+  const checked = checkExercise(exercise, placeNow(), entered.spot.seq);
+  wait = Math.max(LOOK_MILLIS, LOOK_SHARE * (performance.now() - before));
+  if (JSON.stringify(checked) !== JSON.stringify(get().checked)) useLessons.setState({ checked });
+  if (checked.every((c) => c.problem === null)) await tell({ type: 'check' });
+}
+
+function lookWhere(): void {
+  const { lesson, play, where } = get();
+  const { info } = useSession.getState();
+  if (!lesson || !play || play.phase !== 'reading' || !info || !caught() || session.latest === null) return;
+  const place = placeNow();
+  const entered = play.progress[play.step]?.entered;
+  const now = !wandered(lesson, play, place) ? 'here' : entered?.spot.session === place.session ? 'away' : 'left';
+  if (now !== where) useLessons.setState({ where: now });
+}
+
+trace.subscribe(() => {
+  if (!get().lesson) return;
+  lookWhere();
+  watchExercise();
+});
+useSession.subscribe((s, before) => {
+  if (get().lesson && (s.run !== before.run || s.info !== before.info)) lookWhere();
+});

@@ -1,0 +1,174 @@
+import type { AnswerValue, Ask, Graded, StepProgress } from '@syncloop/core/lessons';
+import { type FormEvent, useId, useState } from 'react';
+import { runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { Inline, Paragraphs } from './lesson-text.js';
+
+/** The form's id: the button that sends it stands elsewhere. */
+export const QUESTION_FORM = 'sl-lesson-question';
+
+/** A number as people type it; undefined where it is none. */
+export function numberFrom(typed: string): number | undefined {
+  const text = typed.trim().replace(',', '.');
+  return /^[-+]?(\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : undefined;
+}
+
+interface Props {
+  readonly ask: Ask;
+  readonly own: StepProgress;
+  /** The run goes on to the answer. */
+  readonly moving: boolean;
+  /** Called as the answer is sent, before the fields are locked. */
+  readonly onSent: () => void;
+}
+
+/** A prediction: one of some options, or a number. Once the run has shown what is right, that, and why. */
+export function Question({ ask, own, moving, onSent }: Props) {
+  const values = own.entered?.values;
+  return (
+    <>
+      <div className="sl-lesson-question" id="sl-lesson-question-text">
+        <Paragraphs text={ask.question} values={values} />
+      </div>
+      {own.graded ? (
+        <Result ask={ask} own={own} graded={own.graded} moving={moving} />
+      ) : (
+        <Answers ask={ask} own={own} locked={moving} onSent={onSent} />
+      )}
+    </>
+  );
+}
+
+function Answers({ ask, own, locked, onSent }: Omit<Props, 'moving'> & { readonly locked: boolean }) {
+  const t = useT();
+  const name = useId();
+  const [chosen, setChosen] = useState(-1);
+  const [typed, setTyped] = useState('');
+  const [missing, setMissing] = useState(false);
+  const { number } = ask;
+  const value: AnswerValue | undefined = number ? numberFrom(typed) : ask.options[chosen]?.value;
+  const send = (e: FormEvent<HTMLFormElement>) => {
+    e.preventDefault();
+    if (locked) return;
+    if (value === undefined) {
+      setMissing(true);
+      e.currentTarget.querySelector<HTMLInputElement>('input')?.focus();
+      return;
+    }
+    onSent();
+    runCommand('lesson.answer', value);
+  };
+  const problem = missing && value === undefined ? t(number ? 'lessons.type' : 'lessons.choose') : '';
+  const given = own.given;
+  return (
+    <form id={QUESTION_FORM} noValidate onSubmit={send} data-testid="question">
+      {number ? (
+        <label className="sl-lesson-number">
+          {t('lessons.answers')}
+          <input
+            className="sl-input sl-short"
+            inputMode="decimal"
+            autoComplete="off"
+            value={given === undefined ? typed : String(given)}
+            disabled={locked}
+            aria-invalid={problem !== '' || (typed !== '' && value === undefined)}
+            aria-describedby={`sl-lesson-question-text ${name}-problem`}
+            onChange={(e) => setTyped(e.currentTarget.value)}
+          />
+          {number.unit}
+        </label>
+      ) : (
+        <fieldset className="sl-lesson-options" aria-describedby="sl-lesson-question-text" disabled={locked}>
+          <legend className="sl-visually-hidden">{t('lessons.answers')}</legend>
+          {ask.options.map((option, i) => (
+            <label key={String(option.value)} className="sl-lesson-option">
+              <input
+                type="radio"
+                name={name}
+                checked={given === undefined ? chosen === i : given === option.value}
+                onChange={() => setChosen(i)}
+              />
+              <span>
+                <Inline text={option.text} values={own.entered?.values} />
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <p id={`${name}-problem`} className="sl-lesson-missing" role="status">
+        {problem}
+      </p>
+    </form>
+  );
+}
+
+interface ResultProps {
+  readonly ask: Ask;
+  readonly own: StepProgress;
+  readonly graded: Graded;
+  readonly moving: boolean;
+}
+function Result({ ask, own, graded, moving }: ResultProps) {
+  const t = useT();
+  const values = own.ended?.values;
+  const wrong = graded.right ? undefined : ask.options.find((o) => o.value === graded.given)?.wrong;
+  return (
+    <div className="sl-lesson-result" data-right={graded.right} data-testid="result">
+      {ask.number ? (
+        <ul className="sl-lesson-options">
+          <li>{t('lessons.yours', { value: amount(graded.given, ask.number.unit) })}</li>
+          <li>{t('lessons.truth', { value: amount(graded.answer, ask.number.unit) })}</li>
+        </ul>
+      ) : (
+        <ul className="sl-lesson-options">
+          {ask.options.map((o) => {
+            const right = o.value === graded.answer;
+            const yours = o.value === graded.given;
+            return (
+              <li
+                key={String(o.value)}
+                className="sl-lesson-option"
+                data-mark={right ? 'right' : yours ? 'wrong' : undefined}
+              >
+                <span className="sl-lesson-mark" aria-hidden="true">
+                  {right ? '✓' : yours ? '✗' : ''}
+                </span>
+                <span>
+                  <Inline text={o.text} values={own.entered?.values} />
+                  {(right || yours) && (
+                    <span className="sl-lesson-tags">
+                      {right && <span>{t('lessons.markRight')}</span>}
+                      {yours && <span>{t('lessons.markYours')}</span>}
+                    </span>
+                  )}
+                </span>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      <div className="sl-lesson-verdict">
+        <strong>
+          <span aria-hidden="true">{graded.right ? '✓ ' : '✗ '}</span>
+          {t(graded.right ? 'lessons.right' : 'lessons.wrong')}
+        </strong>
+        {wrong && <Paragraphs text={wrong} values={values} />}
+        <Paragraphs text={ask.right} values={values} />
+      </div>
+      <button
+        type="button"
+        className="sl-button sl-quiet"
+        disabled={moving}
+        data-testid="retake"
+        onClick={() => runCommand('lesson.retake')}
+      >
+        {t('lessons.retake')}
+      </button>
+    </div>
+  );
+}
+
+function amount(value: unknown, unit: string): string {
+  const number = typeof value === 'number' ? Number(value.toFixed(3)) : value;
+  return unit === '' ? String(number) : `${String(number)} ${unit}`;
+}

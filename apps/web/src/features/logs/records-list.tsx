@@ -1,0 +1,55 @@
+import { importanceOf, type TraceRecord } from '@syncloop/core/trace';
+import { runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { sentence } from '../../run/narration.js';
+import { newest } from '../../run/queries.js';
+import { trace } from '../../run/trace-store.js';
+import { useThrottled } from '../../run/use-throttled.js';
+import { GoThere } from '../../selection/record-link.js';
+import { Rows } from '../../ui/rows.js';
+import { seconds } from '../../units/text.js';
+
+const MOST = 2_000;
+
+/** Records as sentences. Without a filter the plumbing (waits, starts, returns) is left out; a filter searches everything. */
+export function RecordsList({ filter }: { readonly filter: string }) {
+  const t = useT();
+  const lang = useUI((s) => s.lang);
+  const selected = useUI((s) => (s.selection?.kind === 'record' ? s.selection.seq : 0));
+  const wanted = filter.trim().toLowerCase();
+  const records = useThrottled(() => {
+    const test =
+      wanted === ''
+        ? (r: TraceRecord) => importanceOf(r) > 0
+        : (r: TraceRecord) => r.kind.includes(wanted) || sentence(r, lang).text.toLowerCase().includes(wanted);
+    return newest(trace.records, MOST, test, wanted === '' ? 20_000 : 4_000).reverse();
+  }, `${wanted}|${lang}`);
+  if (records.length === 0) return <p className="sl-empty">{t('records.none')}</p>;
+  return (
+    <Rows
+      items={records}
+      keyOf={(r) => r.seq}
+      height={24}
+      label={t('panel.records')}
+      testId="records"
+      row={(r) => (
+        <div className="sl-record-row">
+          <button
+            type="button"
+            className="sl-record"
+            aria-pressed={r.seq === selected}
+            data-importance={Math.min(3, importanceOf(r))}
+            onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}
+          >
+            <span className="sl-record-seq">{r.seq}</span>
+            <span className="sl-record-time">{seconds(r.time)}</span>
+            <span className="sl-record-kind">{r.kind}</span>
+            <span className="sl-record-text">{sentence(r, lang).text}</span>
+          </button>
+          <GoThere seq={r.seq} />
+        </div>
+      )}
+    />
+  );
+}

@@ -1,0 +1,191 @@
+import type { Diagnostic } from '@codemirror/lint';
+import { placeOfError } from '@syncloop/core/schema';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { keyLabel } from '../../commands/hotkeys.js';
+import { useT } from '../../i18n/index.js';
+import { useSession } from '../../run/session-store.js';
+import { CommandButton } from '../../ui/command-button.js';
+import { FILE_NAME } from './logic/manifests.js';
+import { fixesOf, problemText } from './logic/manifests-problems.js';
+import { dropDraft, takeFocus, useManifests, writeDraft } from './manifests-store.js';
+import { OutcomeView } from './outcome-view.js';
+import { ProblemList } from './problem-list.js';
+import type { Checked, OpenManifest } from './use-manifest.js';
+import { YAMLEditor, type YAMLEditorHandle } from './yaml-editor.js';
+
+/** The session would not take a text. */
+export interface Refusal {
+  readonly file: string;
+  readonly text: string;
+  readonly message: string;
+  /** It can be written all the same. */
+  readonly forcible: boolean;
+}
+
+interface Props {
+  readonly open: OpenManifest;
+  readonly checked: Checked;
+  readonly comparing: boolean;
+  readonly refusal: Refusal | null;
+  readonly onApply: (force?: boolean) => void;
+  readonly onSplit: () => void;
+  readonly onRename: (file: string, to: string) => void;
+}
+
+/** The text of a manifest, what is wrong with it, what will come of it, and what can be done with it. */
+export function EditorPane({ open, checked, comparing, refusal, onApply, onSplit, onRename }: Props) {
+  const t = useT();
+  const { file, text, state, saved } = open;
+  const editor = useRef<YAMLEditorHandle>(null);
+  const focus = useManifests((s) => s.focus);
+  const changed = state !== 'saved';
+  // What is said of an older text would stand at the wrong places.
+  const problems = checked.text === text ? checked.problems : NONE;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another file has another editor
+  useEffect(() => {
+    if (takeFocus()) editor.current?.focus();
+  }, [focus, file]);
+
+  const diagnostics = useMemo<Diagnostic[]>(() => {
+    const found = problems.map(
+      (p): Diagnostic => ({
+        from: p.from,
+        to: p.to,
+        severity: p.severity,
+        message: problemText(t, p) + (p.kubelet !== undefined && p.code !== 'kubelet' ? `\n${p.kubelet}` : ''),
+        actions: fixesOf(t, p, text).map((fix) => ({
+          name: fix.label,
+          apply: (view) => view.dispatch({ changes: { from: fix.from, to: fix.to, insert: fix.insert } }),
+        })),
+      }),
+    );
+    // What only the session knew of stands at its line as well.
+    const place = refusal && !found.some((d) => d.severity === 'error') && placeOfError(text, refusal.message);
+    return place ? [...found, { ...place, severity: 'error', message: refusal.message }] : found;
+  }, [problems, refusal, t, text]);
+  const bad = refusal !== null || problems.some((p) => p.severity === 'error');
+  const keys = t('manifests.keys', {
+    complete: keyLabel('Ctrl+Space'),
+    search: keyLabel('Mod+F'),
+    apply: keyLabel('Mod+Enter'),
+  });
+
+  return (
+    <form
+      className="sl-editor"
+      onSubmit={(e) => {
+        e.preventDefault();
+        onApply();
+      }}
+    >
+      <div className="sl-editor-head">
+        {state === 'fresh' ? (
+          <FileName key={file} file={file} onRename={onRename} />
+        ) : (
+          <span className="sl-code sl-strong">{file}</span>
+        )}
+        {state !== 'fresh' && (
+          <span className="sl-small" data-state={state} data-testid="manifest-state">
+            {t(`manifests.state.${state}`)}
+          </span>
+        )}
+      </div>
+      <YAMLEditor
+        ref={editor}
+        file={file}
+        text={text}
+        onChange={(next) => writeDraft(file, next)}
+        onApply={() => onApply()}
+        diagnostics={diagnostics}
+        original={comparing && saved !== null ? saved : null}
+        bad={bad}
+        label={t('manifests.text', { file })}
+        description={keys}
+      />
+      <div className="sl-editor-foot">
+        <ProblemList problems={problems} text={text} editor={editor} />
+        {problems.some((p) => p.code === 'secondDocument') && (
+          <div>
+            <button type="button" className="sl-button" onClick={onSplit} data-testid="split">
+              {t('manifests.fix.split')}
+            </button>
+          </div>
+        )}
+        {refusal && (
+          <p className="sl-error" role="alert" data-testid="manifest-error">
+            {t('manifests.refused', { error: refusal.message })}
+          </p>
+        )}
+        {checked.outcome && checked.text === text && <OutcomeView outcome={checked.outcome} all={comparing} />}
+        <div className="sl-group">
+          <button type="submit" className="sl-button sl-primary" disabled={!changed} data-testid="apply">
+            {t('manifests.apply')}
+          </button>
+          {refusal?.forcible && (
+            <button type="button" className="sl-button" onClick={() => onApply(true)} data-testid="apply-anyway">
+              {t('manifests.applyAnyway')}
+            </button>
+          )}
+          {changed && (
+            <button type="button" className="sl-button" onClick={() => dropDraft(file)} data-testid="discard">
+              {t('manifests.discard')}
+            </button>
+          )}
+          {saved !== null && (changed || comparing) && (
+            <CommandButton
+              id="manifest.compare"
+              pressed={comparing}
+              label={t('manifests.compare')}
+              className="sl-quiet"
+              testId="compare"
+            />
+          )}
+        </div>
+        <p className="sl-small sl-only-keys">{keys}</p>
+      </div>
+    </form>
+  );
+}
+const NONE: readonly never[] = [];
+
+/** The name of a file that is not written yet; taken over when the field is left. */
+function FileName({
+  file,
+  onRename,
+}: {
+  readonly file: string;
+  readonly onRename: (file: string, to: string) => void;
+}) {
+  const t = useT();
+  const [name, setName] = useState(file);
+  const taken = useSession((s) => s.manifests.some((m) => m.file === name));
+  const drafted = useManifests((s) => name !== file && Object.hasOwn(s.drafts, name));
+  const wrong = !FILE_NAME.test(name) ? t('manifests.badName') : taken || drafted ? t('manifests.takenName') : '';
+  const done = () => {
+    if (wrong === '') onRename(file, name);
+  };
+  return (
+    <label className="sl-field sl-file-field">
+      {t('manifests.file')}
+      <input
+        className="sl-input sl-code"
+        value={name}
+        aria-invalid={wrong !== ''}
+        data-testid="manifest-file"
+        onChange={(e) => setName(e.currentTarget.value)}
+        onBlur={done}
+        onKeyDown={(e) => {
+          if (e.key !== 'Enter') return;
+          e.preventDefault();
+          done();
+        }}
+      />
+      {wrong !== '' && (
+        <span className="sl-small sl-message-text" role="alert">
+          {wrong}
+        </span>
+      )}
+    </label>
+  );
+}

@@ -1,0 +1,25 @@
+import { useRef } from 'react';
+import { useT } from '../../i18n/index.js';
+import { useSession } from '../../run/session-store.js';
+import { whereIs } from './notes.js';
+import { passed } from './notes-model.js';
+import { useNotes } from './notes-store.js';
+
+/** In the narrator's line: the notes at the records of the last step. While it runs there is no time to read them. */
+export function NotesHere() {
+  const t = useT();
+  const notes = useNotes((s) => s.notes);
+  const seq = useSession((s) => s.run.seq);
+  const running = useSession((s) => s.run.running);
+  const move = useRef({ before: 0, now: 0 });
+  if (move.current.now !== seq) move.current = { before: move.current.now, now: seq };
+  if (running || notes.length === 0) return null;
+  const { before, now } = move.current;
+  const here = passed(notes, before, now).filter((n) => whereIs(n) === 'here');
+  if (here.length === 0) return null;
+  return (
+    <span className="sl-notes-here" role="note" aria-label={t('notes.here')} data-testid="notes-here">
+      <span aria-hidden="true">✎</span> {here.map(({ text }) => text).join(' · ')}
+    </span>
+  );
+}

@@ -1,0 +1,44 @@
+import { command } from '../../commands/types.js';
+import { useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import type { CastOptions } from './screencast.js';
+
+/** What few need is loaded when it is needed. */
+const pictures = () => import('./pictures.js');
+
+const ready = () => useSession.getState().phase === 'ready';
+const canGo = () => {
+  const { phase, info, run } = useSession.getState();
+  const can = info?.capabilities;
+  return phase === 'ready' && can?.control === true && can.rewind === true && !run.running && run.choice === null;
+};
+
+export const pictureCommands = {
+  'picture.open': command({
+    title: 'command.picture',
+    keys: ['Shift+G'],
+    available: ready,
+    run: () => useUI.setState({ dialog: 'picture' }),
+  }),
+  'picture.svg': command({
+    title: 'command.pictureSVG',
+    available: ready,
+    run: async () => (await pictures()).saveSVG(),
+  }),
+  'picture.png': command({
+    title: 'command.picturePNG',
+    available: ready,
+    run: async () => (await pictures()).savePNG(),
+  }),
+  'picture.copy': command({
+    title: 'command.pictureCopy',
+    available: ready,
+    run: async () => (await pictures()).copyPNG(),
+  }),
+  'picture.record': command<CastOptions>({
+    title: 'command.pictureRecord',
+    palette: false,
+    available: canGo,
+    run: async (options) => (await import('./screencast.js')).record(options),
+  }),
+};

@@ -1,0 +1,77 @@
+import { command } from '../../commands/types.js';
+import { useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { trace } from '../../run/trace-store.js';
+import { useRecordings } from './recordings-store.js';
+
+/** What few need is loaded when it is needed. */
+const recordings = () => import('./recordings.js');
+const shelf = () => import('./recordings-shelf.js');
+
+const something = () => useSession.getState().phase === 'ready' && trace.records.size > 0;
+
+export const recordingCommands = {
+  'view.recordings': command({
+    title: 'command.recordings',
+    keys: ['Shift+R'],
+    run: () => useUI.setState((s) => ({ left: s.left === 'recordings' ? null : 'recordings' })),
+  }),
+  'recording.save': command({
+    title: 'command.saveRecording',
+    available: something,
+    run: async () => {
+      const { info } = useSession.getState();
+      if (!info) return;
+      const { download, fileName, recordingOf, runOf } = await recordings();
+      const { spec } = await shelf();
+      download(fileName(info.title), await recordingOf(trace.records, info, runOf(await spec())));
+    },
+  }),
+  'recording.open': command({
+    title: 'command.openRecording',
+    run: async () => {
+      const { openFile, pickFile } = await recordings();
+      const file = await pickFile();
+      if (file) await openFile(file);
+    },
+  }),
+  'recording.openFile': command<Blob>({
+    title: 'command.openRecording',
+    palette: false,
+    run: async (file) => (await recordings()).openFile(file),
+  }),
+  /** What the session shows: the recording that was opened, or the run up to now. */
+  'recording.keep': command({
+    title: 'command.recordingKeep',
+    available: () => {
+      const { opened } = useRecordings.getState();
+      return opened ? opened.id === null : something();
+    },
+    run: async () => (await shelf()).keepNow(),
+  }),
+  'recording.openKept': command<string>({
+    title: 'command.recordingOpenKept',
+    palette: false,
+    run: async (id) => (await shelf()).openKept(id),
+  }),
+  'recording.rename': command<{ readonly id: string; readonly name: string }>({
+    title: 'command.recordingRename',
+    palette: false,
+    run: async ({ id, name }) => (await shelf()).rename(id, name),
+  }),
+  'recording.remove': command<string>({
+    title: 'command.recordingRemove',
+    palette: false,
+    run: async (id) => (await shelf()).remove(id),
+  }),
+  'recording.download': command<string>({
+    title: 'command.recordingDownload',
+    palette: false,
+    run: async (id) => (await shelf()).downloadKept(id),
+  }),
+  'recording.persist': command({
+    title: 'command.recordingPersist',
+    available: () => useRecordings.getState().persisted === false,
+    run: async () => (await shelf()).askToPersist(),
+  }),
+};

@@ -1,0 +1,203 @@
+import { useEffect, useRef, useState } from 'react';
+import { isAvailable, runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { CommandButton } from '../../ui/command-button.js';
+import { duration } from '../../units/text.js';
+import { readList } from './recordings-shelf.js';
+import './recordings.css';
+import { bytesText } from '../../units/sizes.js';
+import { useRecordings } from './recordings-store.js';
+import type { KeptRecording } from './shelf.js';
+
+/** Recordings: files are opened here, and what is kept in this browser is listed. */
+export function RecordingsPanel() {
+  const t = useT();
+  const list = useRecordings((s) => s.list);
+  const state = useRecordings((s) => s.state);
+  const why = useRecordings((s) => s.why);
+  const opened = useRecordings((s) => s.opened);
+  useEffect(() => {
+    void readList();
+  }, []);
+  // Whether something can be kept hangs on both.
+  const keepable = useSession(() => isAvailable('recording.keep'));
+  return (
+    <div className="sl-scroll sl-recordings" data-testid="recordings">
+      <div className="sl-recordings-tools">
+        <CommandButton id="recording.open" label={t('command.openRecording')} testId="recording-open">
+          {t('recordings.openFile')}
+        </CommandButton>
+        <button
+          type="button"
+          className="sl-button"
+          disabled={!(opened ? opened.id === null : keepable)}
+          data-testid="recording-keep"
+          onClick={() => runCommand('recording.keep')}
+        >
+          {t(opened ? 'recordings.keepOpened' : 'recordings.keepRun')}
+        </button>
+      </div>
+      <p className="sl-small sl-recordings-hint sl-only-keys">{t('recordings.dropHint')}</p>
+      {opened?.id === null && (
+        <p className="sl-recordings-now" data-testid="recording-now">
+          {t('recordings.nowOpen', { name: opened.name })}
+        </p>
+      )}
+      {state === 'failed' && (
+        <p className="sl-error" role="alert" data-testid="recordings-failed">
+          {why}
+        </p>
+      )}
+      {state === 'read' && list.length === 0 && <p className="sl-recordings-none">{t('recordings.none')}</p>}
+      {list.length > 0 && (
+        <ul className="sl-recordings-list" aria-label={t('recordings.list')}>
+          {list.map((kept) => (
+            <Row key={kept.id} kept={kept} current={kept.id === opened?.id} />
+          ))}
+        </ul>
+      )}
+      <Room />
+    </div>
+  );
+}
+
+function Row({ kept, current }: { readonly kept: KeptRecording; readonly current: boolean }) {
+  const t = useT();
+  const lang = useUI((s) => s.lang);
+  const [renaming, setRenaming] = useState(false);
+  const title = useRef<HTMLButtonElement>(null);
+  const { id, name } = kept;
+  const done = (to: string | null) => {
+    setRenaming(false);
+    if (to !== null) runCommand('recording.rename', { id, name: to });
+    requestAnimationFrame(() => title.current?.focus());
+  };
+  const on = new Date(kept.kept).toLocaleString(lang, { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <li className="sl-recording" data-current={current || undefined} data-testid="recording">
+      {renaming ? (
+        <NameField name={name} onDone={done} />
+      ) : (
+        <h2 className="sl-recording-name">
+          {name}
+          {current && <span className="sl-recording-open">● {t('recordings.open')}</span>}
+        </h2>
+      )}
+      <p className="sl-small sl-tabular">
+        {t('recordings.facts', {
+          records: kept.records.toLocaleString(lang),
+          time: duration(kept.micros),
+          size: bytesText(kept.size, lang),
+        })}
+      </p>
+      <p className="sl-small">
+        {t(`recordings.from.${kept.from}`, { scenario: kept.scenario || kept.title, seed: kept.seed, node: kept.node })}
+        {' · '}
+        <time dateTime={new Date(kept.kept).toISOString()}>{on}</time>
+      </p>
+      <div className="sl-group">
+        <button
+          type="button"
+          className="sl-button"
+          aria-label={t('recordings.openOf', { name })}
+          data-testid="recording-open-kept"
+          onClick={() => runCommand('recording.openKept', id)}
+        >
+          {t('recordings.openIt')}
+        </button>
+        <button
+          ref={title}
+          type="button"
+          className="sl-button sl-quiet"
+          aria-label={t('recordings.renameOf', { name })}
+          onClick={() => setRenaming(true)}
+        >
+          {t('recordings.rename')}
+        </button>
+        <button
+          type="button"
+          className="sl-button sl-quiet"
+          aria-label={t('recordings.downloadOf', { name })}
+          onClick={() => runCommand('recording.download', id)}
+        >
+          {t('recordings.download')}
+        </button>
+        <button
+          type="button"
+          className="sl-button sl-quiet sl-danger"
+          aria-label={t('recordings.removeOf', { name })}
+          data-testid="recording-remove"
+          onClick={(e) => {
+            const row = e.currentTarget.closest('li');
+            const next = row?.nextElementSibling ?? row?.previousElementSibling ?? row?.closest('.sl-recordings');
+            runCommand('recording.remove', id);
+            // The button goes with its row; the keyboard stays in the list.
+            next?.querySelector('button')?.focus();
+          }}
+        >
+          {t('recordings.remove')}
+        </button>
+      </div>
+    </li>
+  );
+}
+
+/** Enter and leaving it rename, Escape does not. */
+function NameField({ name, onDone }: { readonly name: string; readonly onDone: (to: string | null) => void }) {
+  const t = useT();
+  const field = useRef<HTMLInputElement>(null);
+  const over = useRef(false);
+  const end = (to: string | null) => {
+    if (over.current) return;
+    over.current = true;
+    onDone(to);
+  };
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, []);
+  return (
+    <input
+      ref={field}
+      className="sl-input sl-recording-field"
+      aria-label={t('recordings.renameOf', { name })}
+      defaultValue={name}
+      maxLength={120}
+      data-testid="recording-name"
+      onBlur={(e) => end(e.currentTarget.value)}
+      onKeyDown={(e) => {
+        if (e.key !== 'Enter' && e.key !== 'Escape') return;
+        e.preventDefault();
+        e.stopPropagation();
+        end(e.key === 'Enter' ? e.currentTarget.value : null);
+      }}
+    />
+  );
+}
+
+/** How much it all is, how much there may be, and whether it stays. */
+function Room() {
+  const t = useT();
+  const lang = useUI((s) => s.lang);
+  const list = useRecordings((s) => s.list);
+  const room = useRecordings((s) => s.room);
+  const persisted = useRecordings((s) => s.persisted);
+  if (list.length === 0) return null;
+  const total = list.reduce((sum, kept) => sum + kept.size, 0);
+  return (
+    <div className="sl-recordings-room sl-small">
+      <p>
+        {t('recordings.total', { n: list.length, size: bytesText(total, lang) })}
+        {room && ` ${t('recordings.room', { free: bytesText(Math.max(0, room.most - room.used), lang) })}`}
+      </p>
+      {persisted !== null && <p>{t(persisted ? 'recordings.stays' : 'recordings.mayGo')}</p>}
+      {persisted === false && (
+        <button type="button" className="sl-button" onClick={() => runCommand('recording.persist')}>
+          {t('recordings.persist')}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { create } from 'zustand';
+import { useSession } from '../../run/session-store.js';
+import type { RecordingAbout } from '../../session/worker/recordings.js';
+import type { KeptRecording } from './shelf.js';
+
+/** The recording that the session shows. */
+export interface OpenedFile {
+  readonly name: string;
+  readonly blob: Blob;
+  readonly about: RecordingAbout;
+  /** Under which it is kept; null: it is not. */
+  readonly id: string | null;
+}
+
+export interface RecordingsState {
+  readonly list: readonly KeptRecording[];
+  /** Whether the list was read; `failed`: `why` says why it could not be. */
+  readonly state: 'unread' | 'read' | 'failed';
+  readonly why: string;
+  readonly opened: OpenedFile | null;
+  /** Bytes that the browser lets the page's site use, and that it uses; null where it does not say. */
+  readonly room: { readonly used: number; readonly most: number } | null;
+  /** Whether the browser has promised not to clear it by itself; null where it cannot. */
+  readonly persisted: boolean | null;
+}
+
+export const useRecordings = create<RecordingsState>(() => ({
+  list: [],
+  state: 'unread',
+  why: '',
+  opened: null,
+  room: null,
+  persisted: null,
+}));
+
+// Another session took over.
+useSession.subscribe(({ info }, before) => {
+  if (info === null && before.info !== null && useRecordings.getState().opened)
+    useRecordings.setState({ opened: null });
+});

@@ -1,0 +1,190 @@
+/**
+ * What a reload of this tab does not lose: what is open, selected and filtered, and the run with its position, as a link would
+ * have it. Kept in the tab's own storage; whatever in it is not ours or no good is dropped.
+ */
+import { t } from '../../i18n/index.js';
+import { forget, recall, remember } from '../../page/storage.js';
+import { type BottomPanel, INSPECTOR_TABS, type LeftPanel, notify, type UIState, useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { StoppedError, session } from '../../session/session.js';
+import { useInspector } from '../inspector/inspector-store.js';
+import { useHeld } from '../long-work/held-store.js';
+import { knowRun, opening } from '../long-work/hold.js';
+
+const MOMENT = 'moment';
+const VIEW = 'view';
+/** After it was paused, and at most this often while it runs (ms). */
+const AFTER_PAUSE = 400;
+const WHILE_RUNNING = 5_000;
+const AFTER_CHANGE = 200;
+
+/** What is kept of the page's looks. */
+export type KeptView = Partial<
+  Pick<UIState, 'left' | 'bottom' | 'inspectorOpen' | 'inspectorTab' | 'filter' | 'follow' | 'tryDismissed'>
+>;
+
+/** The panels that there are. */
+export interface Panels {
+  readonly left: readonly LeftPanel[];
+  readonly bottom: readonly BottomPanel[];
+}
+
+const oneOf = <T extends string>(value: unknown, all: readonly T[]): value is T => all.includes(value as T);
+
+/** What of a stored text can be used; {} for what is none of ours. */
+export function viewFrom(stored: string | null, panels: Panels): KeptView {
+  let value: unknown;
+  try {
+    value = JSON.parse(stored ?? 'null');
+  } catch {
+    return {};
+  }
+  if (typeof value !== 'object' || value === null) return {};
+  const { left, bottom, inspectorTab, filter, ...flags } = value as Readonly<Record<string, unknown>>;
+  const flag = (name: 'inspectorOpen' | 'follow' | 'tryDismissed') =>
+    typeof flags[name] === 'boolean' ? { [name]: flags[name] } : {};
+  return {
+    ...(oneOf(left, panels.left) && { left }),
+    ...(oneOf(bottom, panels.bottom) && { bottom }),
+    ...(oneOf(inspectorTab, INSPECTOR_TABS) && { inspectorTab }),
+    ...(typeof filter === 'string' && filter.length <= 500 && { filter }),
+    ...flag('inspectorOpen'),
+    ...flag('follow'),
+    ...flag('tryDismissed'),
+  };
+}
+
+function viewNow(): KeptView {
+  const { left, bottom, inspectorOpen, inspectorTab, filter, follow, tryDismissed } = useUI.getState();
+  return { left, bottom, inspectorOpen, inspectorTab, filter, follow, tryDismissed };
+}
+
+interface KeptMoment {
+  /** The link that the page was opened with, '' for none: another one is another run. */
+  readonly link: string;
+  readonly moment: string;
+}
+
+function momentFrom(stored: string | null): KeptMoment | null {
+  try {
+    const value: unknown = JSON.parse(stored ?? 'null');
+    if (typeof value !== 'object' || value === null) return null;
+    const { link, moment } = value as Readonly<Record<string, unknown>>;
+    return typeof link === 'string' && typeof moment === 'string' ? { link, moment } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The moment kept of this tab's run, which was opened with that link; null where there is none. */
+export function keptMoment(link: string): string | null {
+  const kept = momentFrom(recall(MOMENT, 'session'));
+  return kept && kept.link === link ? kept.moment : null;
+}
+
+export function forgetKept(): void {
+  forget(MOMENT, 'session');
+  forget(VIEW, 'session');
+}
+
+/** Puts the panels back. Before anything is drawn, so that nothing jumps. */
+export function restoreView(panels: Panels): void {
+  useUI.setState(viewFrom(recall(VIEW, 'session'), panels));
+}
+
+/** Goes to where the run of this tab stood, or to its start. What cannot be used is dropped, and that is said. */
+export async function restoreMoment(moment: string, ready: () => Promise<boolean>, start = false): Promise<void> {
+  try {
+    const { decodeMoment } = await import('../share/share.js');
+    const { load, selection } = await decodeMoment(moment);
+    if (!(await ready())) return;
+    const { to, ...begin } = load;
+    const stopped = await opening({ load }, session.command(start || !to ? begin : { ...begin, to }));
+    if (stopped) return;
+    if (selection) {
+      const { inspectorOpen } = useUI.getState();
+      useUI.setState({ selection, inspectorOpen });
+      useInspector.setState({ trail: [] });
+    }
+    notify(t('keep.restored'));
+  } catch (error) {
+    if (error instanceof StoppedError) return;
+    forget(MOMENT, 'session');
+    notify(t('keep.dropped', { why: error instanceof Error ? error.message : String(error) }), true);
+  }
+}
+
+/** Only what can be run again can be gone back to: a simulation. */
+const keeps = () => {
+  // What is asked about must not be lost before there is an answer.
+  if (useHeld.getState().question) return false;
+  const { phase, kind, info } = useSession.getState();
+  return (
+    phase === 'ready' && kind === 'worker' && info?.capabilities.scenarios === true && info.capabilities.rewind === true
+  );
+};
+
+async function keepMoment(link: string, first: string): Promise<void> {
+  if (!keeps()) return;
+  const { run, info } = useSession.getState();
+  // As the page opens by itself: nothing to keep.
+  if (run.steps === 0 && info?.scenario === first && link === '') {
+    forget(MOMENT, 'session');
+    return;
+  }
+  try {
+    const { encodeMoment, loadOf } = await import('../share/share.js');
+    const load = loadOf(await session.command({ do: 'spec' }));
+    const { selection } = useUI.getState();
+    const moment = await encodeMoment({ load, ...(selection && { selection }) });
+    if (!keeps()) return;
+    knowRun(load);
+    remember(MOMENT, JSON.stringify({ link, moment }), 'session');
+  } catch (error) {
+    // Too much of it: a reload begins anew. A page that is just being left fails here too, and must not lose what is kept.
+    if (error instanceof Error && error.name === 'LinkError') forget(MOMENT, 'session');
+  }
+}
+
+/** Keeps both as they change. `link`: that of the page's address now. Returns a function that ends it. */
+export function keep(link: () => string): () => void {
+  let viewTimer: ReturnType<typeof setTimeout> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let due = Number.POSITIVE_INFINITY;
+  let first = '';
+  const saveView = () => {
+    clearTimeout(viewTimer);
+    viewTimer = undefined;
+    remember(VIEW, JSON.stringify(viewNow()), 'session');
+  };
+  const save = () => {
+    timer = undefined;
+    due = Number.POSITIVE_INFINITY;
+    void keepMoment(link(), first);
+  };
+  const soon = (wait: number) => {
+    const at = performance.now() + wait;
+    if (at >= due) return;
+    clearTimeout(timer);
+    due = at;
+    timer = setTimeout(save, wait);
+  };
+  const ends = [
+    useUI.subscribe((s, before) => {
+      viewTimer ??= setTimeout(saveView, AFTER_CHANGE);
+      if (s.selection !== before.selection && keeps()) soon(AFTER_PAUSE);
+    }),
+    useSession.subscribe(({ info, run, kind }, before) => {
+      if (first === '' && info) first = kind === 'worker' ? info.scenario : ' ';
+      if (info === before.info && run.seq === before.run.seq && run.running === before.run.running) return;
+      if (keeps()) soon(run.running ? WHILE_RUNNING : AFTER_PAUSE);
+    }),
+  ];
+  window.addEventListener('pagehide', saveView);
+  return () => {
+    for (const end of ends) end();
+    clearTimeout(viewTimer);
+    clearTimeout(timer);
+    window.removeEventListener('pagehide', saveView);
+  };
+}

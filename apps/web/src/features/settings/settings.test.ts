@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { firstLang } from '../../page/ui-store.js';
+import { takeToken } from '../../shell/boot.js';
+import { SPEEDS, speedIndex, speedLabel } from '../transport/speeds.js';
+
+describe('the token', () => {
+  it('is taken out of the URL, and nothing else is', () => {
+    expect(takeToken('http://127.0.0.1:8080/#token=abc-123_X')).toEqual({
+      token: 'abc-123_X',
+      clean: 'http://127.0.0.1:8080/',
+    });
+    expect(takeToken('http://127.0.0.1:8080/?testing=1#a=b&token=x')).toEqual({
+      token: 'x',
+      clean: 'http://127.0.0.1:8080/?testing=1#a=b',
+    });
+    expect(takeToken('https://example.org/a/#b')).toEqual({ token: null, clean: 'https://example.org/a/#b' });
+  });
+});
+
+describe('the language', () => {
+  it('is the one chosen, else the first of the browser that there is, else English', () => {
+    expect(firstLang('zh-CN', ['en'])).toBe('zh-CN');
+    expect(firstLang(null, ['de', 'zh-TW', 'en'])).toBe('zh-CN');
+    expect(firstLang(null, ['en-GB', 'zh'])).toBe('en');
+    expect(firstLang('xx', [])).toBe('en');
+  });
+});
+
+describe('speeds', () => {
+  it('go from one decision a second to as fast as possible', () => {
+    expect(SPEEDS.map((s) => speedLabel(s).text)).toEqual(['1/s', '5/s', '20/s', '0.1×', '1×', '10×', '100×', 'max']);
+  });
+  it('have a notch each, and the nearest for any other', () => {
+    for (const [i, s] of SPEEDS.entries()) expect(speedIndex(s)).toBe(i);
+    expect(speedIndex({ mode: 'time', factor: 2 })).toBe(4);
+    expect(speedIndex({ mode: 'steps', perSecond: 1000 })).toBe(2);
+  });
+});

@@ -1,0 +1,189 @@
+/**
+ * Links to a moment of a simulation: `#run=v2.j…` (JSON as base64url) or `v2.z…` (the same deflated, where that is shorter), and
+ * the same as a file. Links of version 1 had the run, the language and the selection. A link is what somebody else wrote: nothing
+ * in it is trusted, and whatever is wrong with it is a LinkError.
+ */
+import { type Command, parseCommand } from '@syncloop/core/debug';
+import { type BreakpointSpec, parseBreakpoints } from '@syncloop/core/debug/breakpoints';
+import type { Json } from '@syncloop/core/trace';
+import type { Lang, Selection } from '../../page/ui-store.js';
+import { selectionOf, whatOf } from '../../selection/selection-text.js';
+import { type Note, notesFrom, shortNote } from '../notes/notes-model.js';
+import { damaged, FURTHEST, LinkError, MOST_BYTES, pack, unpack } from './share-codec.js';
+import { type LinkView, shortView, viewFrom } from './share-view.js';
+
+export { selectionOf, whatOf } from '../../selection/selection-text.js';
+export { LinkError, type LinkProblem } from './share-codec.js';
+
+export type LoadCommand = Extract<Command, { do: 'load' }>;
+
+/** A run up to a position, and how it was looked at. */
+export interface Moment {
+  readonly load: LoadCommand;
+  readonly lang?: Lang;
+  readonly selection?: Selection;
+  /** The lesson that was open, and its step from 0: it is opened instead, as its own run leads there. */
+  readonly lesson?: { readonly name: string; readonly step: number };
+  /** The name of the branch that the run is. */
+  readonly branch?: string;
+  readonly breakpoints?: readonly BreakpointSpec[];
+  readonly notes?: readonly Note[];
+  readonly view?: LinkView;
+}
+
+const VERSION = 2;
+/** Most characters of a link that can be opened. */
+const MOST_CHARACTERS = 100_000;
+/** Longer links are cut or refused by many programs: a file is better. */
+export const LONG_LINK = 8_000;
+/** Characters of a branch's name. */
+const MOST_NAME = 100;
+
+/** A session's answer to `spec`, as `load` takes it. */
+export function loadOf(spec: Json | undefined): LoadCommand {
+  return parseCommand({ ...(spec as object), do: 'load' }) as LoadCommand;
+}
+
+/** The page's address with that moment in it. */
+export function linkTo(href: string, moment: string): string {
+  const url = new URL(href);
+  url.hash = `run=${moment}`;
+  return url.href;
+}
+
+/** Throws a LinkError when it is too long for any link. */
+export async function encodeMoment(moment: Moment): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(short(moment)));
+  const text = `v${VERSION}.${await pack(bytes)}`;
+  if (text.length > MOST_CHARACTERS || bytes.length > MOST_BYTES)
+    throw new LinkError('long', `it would have ${text.length} characters, of at most ${MOST_CHARACTERS}`);
+  return text;
+}
+
+/** Rejects with a LinkError, and nothing else, for what is no such text. */
+export async function decodeMoment(text: string): Promise<Moment> {
+  if (text.length > MOST_CHARACTERS)
+    throw new LinkError('long', `it has ${text.length} characters, of at most ${MOST_CHARACTERS}`);
+  const [, version, kind, packed] = /^v(\d{1,6})\.(.?)(.*)$/s.exec(text) ?? [];
+  if (version === undefined || packed === undefined)
+    throw damaged(`it does not begin with a version, such as v${VERSION}`);
+  const v = known(Number(version));
+  if (kind !== 'j' && kind !== 'z') throw damaged(`there are no links v${version}.${kind}`);
+  return parsed(await unpack(kind, packed), (value) => long(value, v));
+}
+
+/** The moment as a file's text: what a link holds, where that is too much for one. */
+export function momentFile(moment: Moment): string {
+  return `${JSON.stringify({ syncloop: 'moment', version: VERSION, moment: short(moment) })}\n`;
+}
+
+/** Throws a LinkError for what is no such file. */
+export function momentFromFile(value: { readonly version?: unknown; readonly moment?: unknown }): Moment {
+  const { version } = value;
+  if (typeof version !== 'number' || !Number.isSafeInteger(version)) throw damaged('its version is no whole number');
+  return long(value.moment, known(version));
+}
+
+function known(version: number): number {
+  if (version > VERSION)
+    throw new LinkError('newer', `its version is ${version}; this page knows links up to version ${VERSION}`);
+  if (version < 1) throw damaged(`there are no links of version ${version}`);
+  return version;
+}
+
+function parsed<T>(bytes: Uint8Array, read: (value: unknown) => T): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw damaged('its data is no JSON');
+  }
+  return read(value);
+}
+
+// --- short names ---------------------------------------------------------------------------------------------------
+
+function short({ load, lang, selection, lesson, branch, breakpoints, notes, view }: Moment): Json {
+  const { scenario, text, seed, deviations, interventions, to } = load;
+  const looks = view && shortView(view);
+  return {
+    s: scenario,
+    ...(text !== undefined && { t: text }),
+    ...(seed !== undefined && { n: seed }),
+    ...(to && { p: [to.step, to.seq] }),
+    ...(deviations?.length && { d: deviations as unknown as Json }),
+    ...(interventions?.length && { i: interventions as unknown as Json }),
+    ...(lang && { l: lang }),
+    ...(selection && { x: [selection.kind, whatOf(selection)] }),
+    ...(lesson && { e: [lesson.name, lesson.step] }),
+    ...(branch !== undefined && { b: branch.slice(0, MOST_NAME) }),
+    ...(breakpoints?.length && { k: breakpoints as unknown as Json }),
+    ...(notes?.length && { o: notes.map(shortNote) }),
+    ...(looks && { v: looks }),
+  };
+}
+
+function long(value: unknown, version: number): Moment {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw damaged('its data is no object');
+  const own = (key: string): unknown =>
+    Object.hasOwn(value, key) ? (value as { readonly [key: string]: unknown })[key] : undefined;
+  const at = own('p');
+  if (at !== undefined && !(Array.isArray(at) && at.length === 2)) throw damaged('its position is not two numbers');
+  const load = orDamaged(
+    () =>
+      parseCommand({
+        do: 'load',
+        scenario: own('s'),
+        text: own('t'),
+        seed: own('n'),
+        deviations: own('d'),
+        interventions: own('i'),
+        ...(at !== undefined && { to: { step: at[0], seq: at[1] } }),
+      }) as LoadCommand,
+  );
+  if ((load.to?.step ?? 0) > FURTHEST)
+    throw damaged(`it stands at decision ${load.to?.step}; a link goes to decision ${FURTHEST} at most`);
+  const lang = own('l');
+  const selection = selectionOf(own('x'));
+  const lesson = lessonOf(own('e'));
+  return {
+    load,
+    ...((lang === 'en' || lang === 'zh-CN') && { lang }),
+    ...(selection && { selection }),
+    ...(lesson && { lesson }),
+    ...(version >= 2 && sinceSecond(own)),
+  };
+}
+
+/** What links have since version 2. */
+function sinceSecond(own: (key: string) => unknown): Pick<Moment, 'branch' | 'breakpoints' | 'notes' | 'view'> {
+  const branch = own('b');
+  if (branch !== undefined && (typeof branch !== 'string' || branch.length > MOST_NAME))
+    throw damaged(`its branch's name is no text of at most ${MOST_NAME} characters`);
+  const breakpoints = own('k') === undefined ? [] : orDamaged(() => parseBreakpoints(own('k')));
+  const notes = own('o') === undefined ? [] : orDamaged(() => notesFrom(own('o'), 'notes'));
+  const view = viewFrom(own('v'));
+  return {
+    ...(typeof branch === 'string' && branch.trim() !== '' && { branch }),
+    ...(breakpoints.length > 0 && { breakpoints }),
+    ...(notes.length > 0 && { notes }),
+    ...(view && { view }),
+  };
+}
+
+function orDamaged<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw damaged(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function lessonOf(value: unknown): Moment['lesson'] {
+  if (!Array.isArray(value)) return undefined;
+  const [name, step] = value as readonly unknown[];
+  if (typeof name !== 'string' || !/^[a-z0-9-]{1,63}$/.test(name)) return undefined;
+  return Number.isInteger(step) && (step as number) >= 0 && (step as number) < 100
+    ? { name, step: step as number }
+    : undefined;
+}

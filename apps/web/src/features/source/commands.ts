@@ -1,0 +1,33 @@
+import type { Seq } from '@syncloop/core/trace';
+import { command } from '../../commands/types.js';
+import { useUI } from '../../page/ui-store.js';
+import { trace } from '../../run/trace-store.js';
+import { standingOf } from './logic/source-position.js';
+import { selectionInSight, setWide, useSource } from './source-store.js';
+
+const inSight = (): boolean => {
+  const { inspectorOpen, inspectorTab } = useUI.getState();
+  return inspectorOpen && inspectorTab === 'source';
+};
+/** The place that the Source tab shows. */
+const standing = () =>
+  useSource.getState().held ?? standingOf(trace.records, selectionInSight(useUI.getState().selection));
+
+export const sourceCommands = {
+  /** Shows one of the open calls, by its `enter` record, until the session moves on. */
+  'source.call': command<Seq>({
+    title: 'command.sourceCall',
+    palette: false,
+    run: (call) => useSource.setState({ picked: { at: standing().seq, call } }),
+  }),
+  'source.follow': command({
+    title: 'command.sourceFollow',
+    available: inSight,
+    run: () => useSource.setState((s) => ({ held: s.held ? null : standing() })),
+  }),
+  'source.wide': command({
+    title: 'command.sourceWide',
+    available: inSight,
+    run: () => setWide(!useSource.getState().wide),
+  }),
+};

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ownSources, ownTexts } from '../../../fixtures/own-sources.js';
+import { indexSources, isIndexed, upstreamIn } from './source-index.js';
+
+const index = (text: string) => indexSources({ 'kubelet/a.ts': text });
+const lines = (...all: string[]) => all.join('\n');
+
+describe('the index of sources', () => {
+  it('finds the function that a named call runs, with its twin', () => {
+    const { functions } = index(
+      lines(
+        '/** Does it all. upstream: pkg/kubelet/kubelet.go (*Kubelet).doIt */',
+        "export const doIt = (n: number) => frame('doIt', { n }, () => work(n));",
+        '',
+        'function* work(n: number): Go<void> {',
+        '  if (n > 0) yield* sleep(n);',
+        '}',
+      ),
+    );
+    expect(functions.doIt).toEqual({
+      fn: 'doIt',
+      name: 'work',
+      file: 'kubelet/a.ts',
+      from: 4,
+      to: 6,
+      called: 'doIt',
+      doc: 'Does it all.',
+      upstream: { file: 'pkg/kubelet/kubelet.go', symbol: '(*Kubelet).doIt' },
+      ours: false,
+    });
+  });
+  it('takes the function around where the body stands in the call itself', () => {
+    const { functions } = index(
+      lines(
+        'class A {',
+        '  /** Ours. upstream: none (for views) */',
+        '  *b(): Go<void> {',
+        "    yield* frame('A.b', undefined, function* () {",
+        '      yield* c();',
+        '    });',
+        '  }',
+        '}',
+      ),
+    );
+    expect(functions['A.b']).toMatchObject({ name: 'b', from: 3, to: 7, ours: true, upstream: null, doc: 'Ours.' });
+  });
+  it('looks through wrappers, into methods of the class, and into an object made for it', () => {
+    const { functions } = index(
+      lines(
+        'class P { *run(): Go<void> {',
+        '} }',
+        'class Q {',
+        "  *a(): Go<void> { yield* frame('one', { x: other(1) }, () => this.inner()); }",
+        "  *b(): Go<void> { yield* frame('two', f(), () => logged(1, () => plain(1, f()))); }",
+        "  *c(): Go<void> { yield* frame('three', undefined, () => new P(1).run()); }",
+        '  private *inner(): Go<void> {',
+        '  }',
+        '}',
+        'function* plain(n: number, m: number) {',
+        '}',
+        'function* logged(n: number, body: () => Go<void>) {',
+        '}',
+        'function f() { return 1; }',
+      ),
+    );
+    expect(Object.values(functions).map((f) => [f.fn, f.name, f.from, f.to])).toEqual([
+      ['one', 'inner', 7, 8],
+      ['two', 'plain', 10, 11],
+      ['three', 'run', 1, 2],
+    ]);
+  });
+  it('cuts steps where the next begins or their block ends, and knows whose they are', () => {
+    const { steps } = index(
+      lines(
+        'function* s(kl: Kl) {',
+        "  const step = stepper(kl, 'S', pod);",
+        "  step('first');",
+        '  if (a) {',
+        '    b();',
+        '  }',
+        '  // of the second',
+        '',
+        "  step('second');",
+        '  if (c) {',
+        "    step('inner');",
+        '    d();',
+        '  }',
+        '}',
+        'class T {',
+        "  private step(n: number, name: string) { emit({ kind: 'step', fn: 'T', n, name }); }",
+        "  *one() { this.step(1, 'of T'); }",
+        '}',
+      ),
+    );
+    expect(steps.map((s) => [s.fn, s.name, s.from, s.to, s.within.name])).toEqual([
+      ['S', 'first', 3, 6, 's'],
+      ['S', 'second', 9, 10, 's'],
+      ['S', 'inner', 11, 12, 's'],
+      ['T', 'of T', 17, 17, 'one'],
+    ]);
+  });
+  it('refuses one name at two places: a view could not say which of them runs', () => {
+    const twice = lines("function a() { frame('x', 1, () => b()); }", "function b() { frame('x', 1, () => a()); }");
+    expect(() => index(twice)).toThrow('x is entered at two places');
+  });
+  it('reads docstrings, and takes no twin without its file', () => {
+    expect(upstreamIn('Waits. upstream: (*cache).Get')).toEqual({ words: 'Waits.', place: null, ours: false });
+    expect(upstreamIn('upstream: cmd/kubelet/app/server.go RunKubelet, kubelet.go Run').place).toEqual({
+      file: 'cmd/kubelet/app/server.go',
+      symbol: 'RunKubelet',
+    });
+  });
+  it('leaves out tests, what only they use, and what is generated', () => {
+    expect(
+      [
+        'kubelet/a.ts',
+        'kernel/go.ts',
+        'cri/gen/x_pb.ts',
+        'kubelet/testing/a.ts',
+        'kubelet/a.test.ts',
+        'mock/a.ts',
+      ].filter(isIndexed),
+    ).toEqual(['kubelet/a.ts', 'kernel/go.ts']);
+  });
+});
+
+describe('our own sources', () => {
+  const { functions, steps, outline } = ownSources.index;
+  it('are indexed for every call of frame and frameSync in them', () => {
+    const named = Object.entries(ownTexts)
+      .filter(([path]) => path.startsWith('kubelet/'))
+      .flatMap(([, text]) => [...text.matchAll(/\bframe(?:Sync)?\(\s*(?:'([^']+)')?/g)].map((m) => m[1] ?? m[0]));
+    expect(named.sort()).toEqual(Object.keys(functions).sort());
+    expect(Object.values(functions).filter((f) => !f.upstream && !f.ours)).toEqual([]);
+  });
+  it('have what the index says at its lines', () => {
+    for (const f of Object.values(functions)) {
+      const text = (ownTexts[f.file] ?? '').split('\n');
+      expect(text[f.from - 1], f.fn).toContain(f.name);
+      expect(text[f.to - 1]?.trim().startsWith('}'), `${f.fn} ends at ${f.to}`).toBe(true);
+      expect(outline[f.file]?.some((o) => o.from === f.from && o.to === f.to)).toBe(true);
+    }
+    for (const s of steps) {
+      const text = (ownTexts[s.file] ?? '').split('\n');
+      expect(text[s.from - 1], s.name).toContain(`'${s.name}'`);
+      expect(s.within.from <= s.from && s.to <= s.within.to, s.name).toBe(true);
+    }
+  });
+  it('name the twins that answers to why name', () => {
+    const source = readFileSync(
+      new URL('../../../../../../packages/core/src/debug/why/upstream.ts', import.meta.url),
+      'utf8',
+    );
+    const named = [...source.matchAll(/^ {2}'?([\w.]+)'?: [`'](\S+) (\w+)[`'],$/gm)];
+    expect(named.length).toBeGreaterThan(30);
+    const both = named.filter(([, fn]) => Object.hasOwn(functions, fn ?? ''));
+    expect(both.length).toBeGreaterThan(20);
+    for (const [, fn, file, symbol] of both) {
+      const twin = functions[fn ?? '']?.upstream;
+      expect(`${twin?.file} ${twin?.symbol.replace(/^.*\./, '')}`, fn).toBe(
+        `${file?.replace(/^\$\{kuberuntime\}/, 'pkg/kubelet/kuberuntime')} ${symbol}`,
+      );
+    }
+  });
+});

@@ -1,0 +1,296 @@
+/**
+ * Finds in our own TypeScript where the named calls of the trace are: read when the page is built (vite/sources.ts). Works on the
+ * syntax alone; what it cannot find it leaves out. Pure.
+ */
+import { typescriptLanguage } from '@codemirror/lang-javascript';
+import type { FunctionSource, OutlineEntry, SourceIndex, StepSource, UpstreamPlace } from './source-types.js';
+
+type Tree = ReturnType<typeof typescriptLanguage.parser.parse>;
+type Node = Tree['topNode'];
+
+interface Fn {
+  readonly name: string;
+  /** Class that it is a method of, '' for none. */
+  readonly owner: string;
+  readonly from: number;
+  readonly to: number;
+  readonly doc: string;
+  readonly node: Node;
+}
+interface Parsed {
+  readonly path: string;
+  readonly text: string;
+  readonly lineAt: (offset: number) => number;
+  readonly root: Node;
+  readonly fns: readonly Fn[];
+}
+
+/** Whether the trace may name something in a file below packages/core/src: no tests, nor what only they use, nor what is generated. */
+export const isIndexed = (path: string): boolean =>
+  /^(kubelet|kernel|cri)\/.*\.ts$/.test(path) && !/\.(test|d)\.ts$|\/(testing|testdata|gen)\//.test(path);
+
+/** `files`: our sources by path, as `kubelet/sync-loop.ts`. */
+export function indexSources(files: Readonly<Record<string, string>>): SourceIndex {
+  const parsed = Object.entries(files).map(([path, text]) => parse(path, text));
+  const functions: Record<string, FunctionSource> = {};
+  const steps: StepSource[] = [];
+  for (const file of parsed) {
+    for (const call of callsTo(file, (callee) => callee === 'frame' || callee === 'frameSync')) {
+      const found = frameOf(file, call, parsed);
+      if (!found) continue;
+      const before = functions[found.fn];
+      if (before)
+        throw new Error(
+          `${found.fn} is entered at two places: ${before.file}:${before.from} and ${found.file}:${found.from}`,
+        );
+      functions[found.fn] = found;
+    }
+    steps.push(...stepsOf(file));
+  }
+  const named = new Set([...Object.values(functions), ...steps].map((place) => place.file));
+  const outline: Record<string, readonly OutlineEntry[]> = {};
+  for (const { path, fns, lineAt } of parsed)
+    if (named.has(path)) outline[path] = fns.map((f) => ({ name: f.name, from: lineAt(f.from), to: lineAt(f.to - 1) }));
+  return { functions, steps, outline };
+}
+
+function parse(path: string, text: string): Parsed {
+  const root = typescriptLanguage.parser.parse(text).topNode;
+  const starts = [0];
+  for (let i = text.indexOf('\n'); i >= 0; i = text.indexOf('\n', i + 1)) starts.push(i + 1);
+  const lineAt = (offset: number) => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const mid = (low + high + 1) >> 1;
+      if ((starts[mid] ?? 0) <= offset) low = mid;
+      else high = mid - 1;
+    }
+    return low + 1;
+  };
+  return { path, text, lineAt, root, fns: functionsOf(root, text) };
+}
+
+const textOf = (node: Node | null, text: string): string => (node ? text.slice(node.from, node.to) : '');
+
+/** Functions with a name: declarations, methods, and what a name is given to. Outer ones come first. */
+function functionsOf(root: Node, text: string): Fn[] {
+  const fns: Fn[] = [];
+  const walk = (node: Node, owner: string) => {
+    let inside = owner;
+    if (node.name === 'ClassDeclaration') inside = textOf(node.getChild('VariableDefinition'), text);
+    const name = nameOf(node, text);
+    if (name !== '') {
+      const outer = node.parent?.name === 'ExportDeclaration' ? node.parent : node;
+      const method = node.name === 'MethodDeclaration' || node.name === 'PropertyDeclaration';
+      fns.push({
+        name,
+        owner: method ? owner : '',
+        from: outer.from,
+        to: outer.to,
+        doc: docBefore(outer.from, text),
+        node,
+      });
+    }
+    for (let c = node.firstChild; c; c = c.nextSibling) walk(c, inside);
+  };
+  walk(root, '');
+  return fns;
+}
+
+function nameOf(node: Node, text: string): string {
+  const body = (n: Node) => n.getChild('ArrowFunction') ?? n.getChild('FunctionExpression');
+  switch (node.name) {
+    case 'FunctionDeclaration':
+      return textOf(node.getChild('VariableDefinition'), text);
+    case 'MethodDeclaration':
+      return textOf(node.getChild('PropertyDefinition') ?? node.getChild('PrivatePropertyDefinition'), text);
+    case 'VariableDeclaration':
+      return body(node) ? textOf(node.getChild('VariableDefinition'), text) : '';
+    case 'Property':
+    case 'PropertyDeclaration':
+      return body(node) ? textOf(node.getChild('PropertyDefinition'), text) : '';
+    default:
+      return '';
+  }
+}
+
+/** The text of the comment `/** ... *\/` that ends right before an offset; '' where there is none. */
+function docBefore(offset: number, text: string): string {
+  const before = text.slice(0, offset).trimEnd();
+  if (!before.endsWith('*/')) return '';
+  const start = before.lastIndexOf('/**');
+  if (start < 0) return '';
+  return before
+    .slice(start + 3, -2)
+    .split('\n')
+    .map((line) => line.replace(/^\s*\* ?/, '').trim())
+    .filter((line) => line !== '')
+    .join(' ')
+    .trim();
+}
+
+function callsTo(file: Parsed, test: (callee: string) => boolean): Node[] {
+  const found: Node[] = [];
+  file.root.cursor().iterate((ref) => {
+    if (ref.name === 'CallExpression' && test(textOf(ref.node.firstChild, file.text))) found.push(ref.node);
+  });
+  return found;
+}
+
+/** Arguments of a call, without brackets and commas. */
+function argsOf(call: Node): Node[] {
+  const list = call.getChild('ArgList');
+  const args: Node[] = [];
+  for (let c = list?.firstChild ?? null; c; c = c.nextSibling)
+    if (!['(', ')', ',', 'LineComment', 'BlockComment'].includes(c.name)) args.push(c);
+  return args;
+}
+const literal = (node: Node | undefined, text: string): string | undefined =>
+  node?.name === 'String' ? text.slice(node.from + 1, node.to - 1) : undefined;
+
+/** The innermost named function around an offset. */
+const around = (file: Parsed, offset: number): Fn | undefined =>
+  file.fns.filter((f) => f.node.from <= offset && offset < f.node.to).at(-1);
+
+function frameOf(file: Parsed, call: Node, all: readonly Parsed[]): FunctionSource | undefined {
+  const args = argsOf(call);
+  const fn = literal(args[0], file.text);
+  const outer = around(file, call.from);
+  if (fn === undefined || !outer) return undefined;
+  const target = args[2] && targetOf(file, args[2], outer, all);
+  const at = target ?? { file, fn: outer };
+  const enclosing = file.fns.filter((f) => f.node.from <= call.from && call.from < f.node.to).reverse();
+  const docs = [at.fn, ...enclosing].map((f) => f.doc);
+  const told = docs.map(upstreamIn).find((d) => d.place || d.ours);
+  const { words, place, ours } = told ?? upstreamIn(docs.find((d) => d !== '') ?? '');
+  return {
+    fn,
+    name: at.fn.name,
+    file: at.file.path,
+    from: at.file.lineAt(at.fn.from),
+    to: at.file.lineAt(at.fn.to - 1),
+    called: outer.name,
+    doc: words,
+    upstream: place,
+    ours,
+  };
+}
+
+/** The function that the third argument of `frame` runs, where it only calls one; undefined where the body stands there itself. */
+function targetOf(
+  file: Parsed,
+  body: Node,
+  outer: Fn,
+  all: readonly Parsed[],
+): { readonly file: Parsed; readonly fn: Fn } | undefined {
+  if (body.name !== 'ArrowFunction' || body.getChild('Block')) return undefined;
+  let found: { file: Parsed; fn: Fn } | undefined;
+  body.cursor().iterate((ref) => {
+    // Only what a function does as a whole. Of such calls within calls the innermost does the work: the others wrap it.
+    if (ref.name !== 'CallExpression' || ref.node.parent?.name !== 'ArrowFunction') return;
+    const callee = ref.node.firstChild;
+    const resolved = callee ? resolve(file, callee, outer, all) : undefined;
+    if (resolved) found = resolved;
+  });
+  return found;
+}
+
+function resolve(file: Parsed, callee: Node, outer: Fn, all: readonly Parsed[]): { file: Parsed; fn: Fn } | undefined {
+  const of = (f: Parsed, test: (fn: Fn) => boolean) => {
+    const fn = f.fns.find(test);
+    return fn && { file: f, fn };
+  };
+  if (callee.name === 'VariableName') {
+    const name = textOf(callee, file.text);
+    return (
+      of(file, (f) => f.name === name && /^(Function|Variable)Declaration$/.test(f.node.name)) ??
+      all.map((f) => of(f, (fn) => fn.name === name && fn.node.name === 'FunctionDeclaration')).find((f) => f)
+    );
+  }
+  if (callee.name !== 'MemberExpression') return undefined;
+  const name = textOf(callee.getChild('PropertyName') ?? callee.getChild('PrivatePropertyName'), file.text);
+  const subject = callee.firstChild;
+  if (subject?.name === 'this') return of(file, (f) => f.name === name && f.owner === outer.owner);
+  if (subject?.name === 'NewExpression') {
+    const owner = textOf(subject.getChild('VariableName'), file.text);
+    return of(file, (f) => f.name === name && f.owner === owner);
+  }
+  // Of something else: it is found if one method alone has that name.
+  const named = all.flatMap((f) =>
+    f.fns.filter((fn) => fn.name === name && fn.owner !== '' && fn.node !== outer.node).map((fn) => ({ file: f, fn })),
+  );
+  return named.length === 1 ? named[0] : undefined;
+}
+
+/** Splits a docstring into our words and the twin that it names. */
+export function upstreamIn(doc: string): {
+  readonly words: string;
+  readonly place: UpstreamPlace | null;
+  readonly ours: boolean;
+} {
+  const at = doc.indexOf('upstream:');
+  if (at < 0) return { words: doc, place: null, ours: false };
+  const words = doc.slice(0, at).trim();
+  const m = /^upstream:\s+((?:pkg|staging|cmd)\/[\w./-]+\.go)\s+((?:\(\*?\w+\)\.)?\w+)/.exec(doc.slice(at));
+  return {
+    words,
+    place: m?.[1] && m[2] ? { file: m[1], symbol: m[2] } : null,
+    ours: /^upstream: none\b/.test(doc.slice(at)),
+  };
+}
+
+/** Steps: calls of `step` with the step's name, or its number and name. Each goes up to the next one, or to the end of its block. */
+function stepsOf(file: Parsed): StepSource[] {
+  const { text, lineAt } = file;
+  const calls = callsTo(file, (callee) => callee === 'step' || callee === 'this.step');
+  const found: { fn: string; name: string; node: Node }[] = [];
+  for (const call of calls) {
+    const [first, second] = argsOf(call);
+    const name = literal(first, text) ?? literal(second, text);
+    const fn = name === undefined ? undefined : stepFnOf(file, call);
+    if (name !== undefined && fn !== undefined) found.push({ fn, name, node: call });
+  }
+  return found.map(({ fn, name, node }) => {
+    const block = blockOf(node);
+    const next = found.find((s) => s.node.from > node.from && s.node.from < block.to);
+    const within = around(file, node.from);
+    const end = next ? lineAt(next.node.from) - 1 : lineAt(block.to - 1) - (block.name === 'Block' ? 1 : 0);
+    const from = lineAt(node.from);
+    return {
+      fn,
+      name,
+      file: file.path,
+      from,
+      to: Math.max(from, lastWithText(file, from, end)),
+      within: within
+        ? { name: within.name, from: lineAt(within.from), to: lineAt(within.to - 1) }
+        : { name: '', from, to: end },
+    };
+  });
+}
+
+/** The block that a statement stands in. */
+function blockOf(node: Node): Node {
+  let at: Node = node;
+  while (at.parent && at.name !== 'Block') at = at.parent;
+  return at;
+}
+
+function lastWithText(file: Parsed, from: number, to: number): number {
+  const lines = file.text.split('\n');
+  let last = to;
+  while (last > from && /^\s*(\/\/.*)?$/.test(lines[last - 1] ?? '')) last--;
+  return last;
+}
+
+/** Whose steps they are: `stepper(_, 'SyncPod', _)` or a record `{ kind: 'step', fn: 'startContainer', ... }`, in the same function or class. */
+function stepFnOf(file: Parsed, call: Node): string | undefined {
+  for (let at: Node | null = call.parent; at; at = at.parent) {
+    if (!['FunctionDeclaration', 'MethodDeclaration', 'ClassDeclaration'].includes(at.name)) continue;
+    const source = textOf(at, file.text);
+    const m = /\bstepper\([\w.]+, '([\w.]+)'/.exec(source) ?? /kind: 'step',\s*fn: '([\w.]+)'/.exec(source);
+    if (m) return m[1];
+  }
+  return undefined;
+}

@@ -1,0 +1,28 @@
+import type { RecordStore } from '@syncloop/core/debug';
+import type { Seq } from '@syncloop/core/trace';
+import { type Marked, markedOf } from './logic/source-lines.js';
+import type { OpenCall, Standing } from './logic/source-position.js';
+import type { Sources } from './logic/source-types.js';
+
+/** What the tab shows at one moment. */
+export interface Look {
+  readonly standing: Standing;
+  /** The call in sight, null where no open one is in our sources. */
+  readonly call: OpenCall | null;
+  readonly marked: Marked | null;
+  /** The call that was asked for, where it is not in our sources. */
+  readonly missing: string;
+}
+
+/** `picked`: `seq` of the call that was asked for, 0 for the innermost one. */
+export function lookAt(sources: Sources, records: RecordStore, standing: Standing, picked: Seq): Look {
+  const { calls, seq } = standing;
+  const asked = calls.findIndex((c) => c.seq === picked);
+  const wanted = asked >= 0 ? asked : calls.length - 1;
+  for (let i = wanted; i >= 0; i--) {
+    const call = calls[i] as OpenCall;
+    const marked = markedOf(sources, records, call, seq);
+    if (marked) return { standing, call, marked, missing: i === wanted ? '' : (calls[wanted]?.fn ?? '') };
+  }
+  return { standing, call: null, marked: null, missing: calls[wanted]?.fn ?? '' };
+}

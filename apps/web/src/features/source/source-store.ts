@@ -1,0 +1,44 @@
+import type { Seq } from '@syncloop/core/trace';
+import { create } from 'zustand';
+import { recall, remember } from '../../page/storage.js';
+import { type Selection, useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import type { Standing } from './logic/source-position.js';
+
+export interface SourceState {
+  /** The place where the view was told to stay; null: it goes where the session or the selection is. */
+  readonly held: Standing | null;
+  /** The call that somebody picked, by its `enter` record, while the view stands at record `at`. */
+  readonly picked: { readonly at: Seq; readonly call: Seq } | null;
+  readonly wide: boolean;
+  /** Where the session stood when the selection was made. */
+  readonly since: Seq;
+}
+
+/** What the Source tab shows. */
+export const useSource = create<SourceState>(() => ({
+  held: null,
+  picked: null,
+  wide: recall('source-wide') === 'yes',
+  since: 0,
+}));
+
+export function setWide(wide: boolean): void {
+  remember('source-wide', wide ? 'yes' : 'no');
+  useSource.setState({ wide });
+}
+
+/** What the view is to show: a record only until the session moves on, other things for as long as they are selected. */
+export function selectionInSight(selection: Selection | null): Selection | null {
+  if (selection?.kind !== 'record') return selection;
+  return useSession.getState().run.seq === useSource.getState().since ? selection : null;
+}
+
+useUI.subscribe((s, before) => {
+  if (s.selection !== before.selection) useSource.setState({ since: useSession.getState().run.seq });
+});
+// Another run has other calls.
+useSession.subscribe((s, before) => {
+  if (s.info?.id !== before.info?.id || s.info?.scenario !== before.info?.scenario)
+    useSource.setState({ held: null, picked: null });
+});

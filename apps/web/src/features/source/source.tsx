@@ -1,0 +1,130 @@
+import { runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import type { Selection } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { trace } from '../../run/trace-store.js';
+import { useThrottled } from '../../run/use-throttled.js';
+import { GoThere, RecordLink } from '../../selection/record-link.js';
+import { CommandButton } from '../../ui/command-button.js';
+import { stepName } from '../graph/lanes/lane-words.js';
+import { argsText } from '../inspector/logic/goroutine.js';
+import { Code } from './code.js';
+import { standingOf } from './logic/source-position.js';
+import { type Look, lookAt } from './look.js';
+import { selectionInSight, useSource } from './source-store.js';
+import { BreakAt, Twin } from './twin.js';
+import './source.css';
+import { sources } from 'virtual:sources';
+
+/** The code that is running: the open calls, the function of the innermost one with what it does marked, and its twin in Kubernetes. */
+export function Source({ selection: selected }: { readonly selection: Selection | null }) {
+  const t = useT();
+  const running = useSession((s) => s.run.running);
+  const { held, picked, wide } = useSource();
+  const moved = useSession(() => selectionInSight(selected) !== selected);
+  const selection = moved ? null : selected;
+  const look = useThrottled(
+    (): Look => {
+      const standing = held ?? standingOf(trace.records, selection);
+      return lookAt(sources, trace.records, standing, picked?.at === standing.seq ? picked.call : 0);
+    },
+    JSON.stringify([selection, held?.seq, picked]),
+    running ? 400 : 50,
+  );
+  const { standing, call, marked } = look;
+  const place = call ? sources.index.functions[call.fn] : undefined;
+  return (
+    <div className="sl-code-tab" data-wide={wide || undefined} data-testid="source">
+      <div className="sl-source-tools">
+        <span className="sl-small sl-source-where">{standing.goroutine}</span>
+        <CommandButton id="source.follow" pressed={held === null} className="sl-quiet sl-source-tool">
+          {t('source.follow')}
+        </CommandButton>
+        <CommandButton id="source.wide" pressed={wide} className="sl-quiet sl-source-tool sl-source-widen">
+          {t('source.wide')}
+        </CommandButton>
+      </div>
+      {standing.calls.length === 0 ? <p className="sl-empty">{t('source.none')}</p> : <Calls look={look} />}
+      <Notes look={look} />
+      {place && marked && (
+        <>
+          <div className="sl-source-head">
+            <BreakAt fn={place.fn} />
+            <div>
+              <h3>
+                <code>{place.fn}</code>
+              </h3>
+              {place.doc !== '' && (
+                <p className="sl-source-doc" lang="en">
+                  {place.doc}
+                </p>
+              )}
+              <Twin source={place} />
+            </div>
+          </div>
+          <p className="sl-small sl-source-file">
+            <code>
+              {marked.file}
+              {marked.line && `:${marked.line.from}`}
+            </code>
+            {marked.step && (
+              <span className="sl-chip sl-source-step">
+                {t('source.step', { name: stepName(t, marked.step.name) })}
+              </span>
+            )}
+            {marked.line && marked.act > 0 && (
+              <span>
+                {t('source.line', { n: marked.line.from })} <RecordLink seq={marked.act} /> <GoThere seq={marked.act} />
+              </span>
+            )}
+          </p>
+          <Code index={sources.index} text={sources.texts[marked.file] ?? ''} marked={marked} fn={place.fn} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The open calls as a path; each shows its own source. */
+function Calls({ look }: { readonly look: Look }) {
+  const t = useT();
+  const { calls } = look.standing;
+  return (
+    <nav aria-label={t('source.calls')}>
+      <ol className="sl-crumbs">
+        {calls.map((c) => (
+          <li key={c.seq}>
+            <button
+              type="button"
+              className="sl-crumb"
+              title={argsText(c.args)}
+              aria-current={c.seq === look.call?.seq ? 'true' : undefined}
+              onMouseDown={(e) => e.preventDefault()}
+              onClick={() => runCommand('source.call', c.seq)}
+            >
+              <code>{c.fn}</code>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+/** What is not as one would expect, in sentences. */
+function Notes({ look }: { readonly look: Look }) {
+  const t = useT();
+  const { standing, missing, call } = look;
+  const asked = useSource((s) => s.held) ? 0 : trace.cursor.seq;
+  return (
+    <>
+      {standing.earlier && <p className="sl-small sl-pad">{t('source.earlier', { seq: asked })}</p>}
+      {standing.cut && <p className="sl-small sl-pad">{t('source.cut')}</p>}
+      {missing !== '' && (
+        <p className="sl-small sl-pad">
+          {t('source.unknown', { fn: missing })} {call && t('source.unknownShown', { caller: call.fn })}
+        </p>
+      )}
+    </>
+  );
+}

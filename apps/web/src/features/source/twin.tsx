@@ -1,0 +1,100 @@
+import { isAvailable, runCommand } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
+import { useSession } from '../../run/session-store.js';
+import { useBreakpoints } from '../breakpoints/breakpoints-store.js';
+import { isSet } from '../breakpoints/commands.js';
+import { targetOfFunction } from './logic/source-breakpoints.js';
+import { linkTo, NEWEST, type Older, placesOf } from './logic/source-eras.js';
+import type { FunctionSource, UpstreamPlace } from './logic/source-types.js';
+
+/** Where Kubernetes has the same, and what that was called before. */
+export function Twin({ source }: { readonly source: FunctionSource }) {
+  const t = useT();
+  const { upstream } = source;
+  if (!upstream) return <p className="sl-small">{t('source.ours')}</p>;
+  const places = placesOf(source);
+  const differs = places.some((p) => !p.same);
+  return (
+    <>
+      <p className="sl-small sl-source-twin">
+        {t('source.upstream', { version: NEWEST })} <UpstreamLink place={upstream} version={NEWEST} />
+      </p>
+      {differs ? (
+        <details className="sl-rule" data-testid="source-eras">
+          <summary>{t('source.differs')}</summary>
+          <table className="sl-eras">
+            <thead>
+              <tr>
+                <th scope="col">{t('source.version')}</th>
+                <th scope="col">{t('source.place')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {places.map(({ version, place, same }) => (
+                <tr key={version}>
+                  <th scope="row">{version}</th>
+                  <td>
+                    {same && version !== NEWEST ? (
+                      t('source.asNow', { version: NEWEST })
+                    ) : place === 'none' ? (
+                      t('source.notThere')
+                    ) : place === 'unverified' ? (
+                      t('source.unverified')
+                    ) : (
+                      <UpstreamLink place={place} version={version} />
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </details>
+      ) : (
+        <p className="sl-small">{t('source.same')}</p>
+      )}
+    </>
+  );
+}
+
+function UpstreamLink({ place, version }: { readonly place: UpstreamPlace; readonly version: Older | typeof NEWEST }) {
+  const t = useT();
+  const { symbol, file } = place;
+  return (
+    <a
+      className="sl-source-link"
+      href={linkTo(place, version)}
+      target="_blank"
+      rel="noopener noreferrer"
+      title={t('source.open', { symbol, file, version })}
+    >
+      <code>{symbol}</code> <code className="sl-source-path">{file}</code>
+      <span aria-hidden="true"> ↗</span>
+      <span className="sl-visually-hidden">{t('source.newTab')}</span>
+    </a>
+  );
+}
+
+/** Stops where the function in sight begins; the same as the mark before its first line. */
+export function BreakAt({ fn }: { readonly fn: string }) {
+  const t = useT();
+  const target = targetOfFunction(fn);
+  useBreakpoints((s) => s.specs);
+  const can = useSession(() => isAvailable('breakpoint.toggleAt'));
+  const on = isSet(target);
+  const label = t('source.stopAt', { fn });
+  if (!can) return null;
+  return (
+    <button
+      type="button"
+      className="sl-button sl-quiet sl-icon-button sl-break-on"
+      aria-pressed={on}
+      aria-label={label}
+      title={label}
+      data-testid="source-break"
+      onMouseDown={(e) => e.preventDefault()}
+      onClick={() => runCommand('breakpoint.toggleAt', target)}
+    >
+      <span className="sl-dot" data-off={!on || undefined} aria-hidden="true" />
+    </button>
+  );
+}

@@ -1,0 +1,111 @@
+/** How each record looks in the timeline: what it does to a lane, its colour and its sign. */
+import { type Hue, hasFailed, importanceOf, markOf, type Sign, type TraceRecord } from '@syncloop/core/trace';
+
+export const HUES: readonly Hue[] = ['plain', 'desired', 'actual', 'message', 'decision', 'time', 'failure'];
+const SIGNS: readonly Sign[] = ['none', 'tick', 'up', 'down', 'diamond', 'flag', 'square', 'dot', 'cross', 'ring'];
+
+/** What a record does to its lane: begins or ends a span or a wait, is half of a message, or is only a mark. */
+export const Role = { mark: 0, enter: 1, exit: 2, call: 3, reply: 4, wait: 5, send: 6, receive: 7 } as const;
+export type Role = (typeof Role)[keyof typeof Role];
+
+/** A record's colour and sign in one byte. */
+export function lookOf(r: TraceRecord): number {
+  const [hue, own] = markOf(r);
+  const failed = hasFailed(r);
+  const sign: Sign = failed && (own === 'tick' || own === 'dot' || own === 'ring') ? 'cross' : own;
+  return HUES.indexOf(failed ? 'failure' : hue) | (SIGNS.indexOf(sign) << 4);
+}
+export const hueOf = (look: number): Hue => HUES[look & 15] ?? 'plain';
+export const signOf = (look: number): Sign => SIGNS[look >> 4] ?? 'tick';
+export const FAILURE = HUES.indexOf('failure');
+
+export function roleOf(r: TraceRecord): Role {
+  switch (r.kind) {
+    case 'enter':
+      return Role.enter;
+    case 'exit':
+      return Role.exit;
+    case 'cri-call':
+      return Role.call;
+    case 'cri-return':
+      return Role.reply;
+    case 'wait':
+      return Role.wait;
+    case 'send':
+      return Role.send;
+    case 'receive':
+      return Role.receive;
+    default:
+      return Role.mark;
+  }
+}
+
+/** How telling it is, 0 to 4: of marks that fall on one place, the most telling is drawn. */
+export const weightOf = (r: TraceRecord): number => (r.kind === 'step' ? 1 : importanceOf(r));
+
+export const GROUPS = [
+  'outside',
+  'loop',
+  'sources',
+  'pleg',
+  'workers',
+  'containers',
+  'probes',
+  'status',
+  'runtime',
+  'other',
+] as const;
+export type GroupId = (typeof GROUPS)[number];
+
+const GROUP_OF: readonly (readonly [RegExp, GroupId])[] = [
+  [/^syncLoop/, 'loop'],
+  [/^(mux |source)/, 'sources'],
+  [/PLEG/, 'pleg'],
+  [/^podWorker /, 'workers'],
+  [/^(killContainer|preStop|pullImage|processImagePull|podContainerDeletor)/, 'containers'],
+  [/^probe /, 'probes'],
+  [/^statusManager/, 'status'],
+];
+
+/** Lanes that stand for no goroutine. */
+export const RUNTIME = '@runtime';
+export const OUTSIDE = '@outside';
+export const TIMERS = '@timers';
+
+export function groupOf(name: string): GroupId {
+  if (name === RUNTIME) return 'runtime';
+  if (name === OUTSIDE || name === TIMERS) return 'outside';
+  return GROUP_OF.find(([pattern]) => pattern.test(name))?.[1] ?? 'other';
+}
+
+/** The lane of its own that a record has whichever goroutine made it; '' when it belongs to its goroutine. */
+export function laneByKind(r: TraceRecord): string {
+  switch (r.kind) {
+    case 'actual-container':
+    case 'actual-sandbox':
+    case 'actual-image':
+      return RUNTIME;
+    case 'input':
+    case 'fault':
+    case 'process':
+    case 'gap':
+    case 'deadlock':
+      return OUTSIDE;
+    default:
+      return r.g === 0 && r.kind !== 'goroutine-start' && r.kind !== 'goroutine-end' ? TIMERS : '';
+  }
+}
+
+/** What a span or message is called: function, method or goroutine. */
+export function labelOf(r: TraceRecord): string {
+  switch (r.kind) {
+    case 'enter':
+      return r.fn;
+    case 'cri-call':
+      return r.method;
+    case 'wait':
+      return r.on.name ? `${r.on.op} ${r.on.name}` : r.on.op;
+    default:
+      return '';
+  }
+}

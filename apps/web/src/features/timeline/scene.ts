@@ -1,0 +1,39 @@
+import type { Seq } from '@syncloop/core/trace';
+import type { Axis, View } from './logic/timeline-axis.js';
+import type { Layout } from './logic/timeline-layout.js';
+import type { TimelineModel } from './logic/timeline-model.js';
+import type { Palette } from './palette.js';
+
+/** Something of the user's at a record. */
+export interface TimelineMark {
+  readonly kind: 'breakpoint' | 'logpoint' | 'note' | 'branch';
+  readonly seq: Seq;
+  readonly text: string;
+}
+
+/** All that a picture of the timeline is made of. */
+export interface Scene {
+  readonly model: TimelineModel;
+  readonly axis: Axis;
+  readonly view: View;
+  readonly layout: Layout;
+  /** Of the whole canvas, CSS px. */
+  readonly width: number;
+  readonly height: number;
+  readonly scrollTop: number;
+  readonly palette: Palette;
+  /** Where the session stands; what is after it was seen before it went back. */
+  readonly present: Seq;
+  readonly selected: Seq;
+  /** The selected record and what caused it, newest first. */
+  readonly causes: readonly Seq[];
+  readonly range: { readonly from: Seq; readonly to: Seq } | null;
+  readonly hits: readonly Seq[];
+  readonly marks: readonly TimelineMark[];
+  readonly hover: Seq;
+  /** Whether the selected record is to show as what the keyboard is at. */
+  readonly focused: boolean;
+}
+
+/** Height of the ruler, px. */
+export const RULER = 22;

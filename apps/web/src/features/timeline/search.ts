@@ -1,0 +1,48 @@
+/** The search's hits in the timeline: looked for a slice per frame, told to the bar. */
+import type { Seq, TraceRecord } from '@syncloop/core/trace';
+import { useUI } from '../../page/ui-store.js';
+import { sentence } from '../../run/narration.js';
+import { HitSearch } from './logic/timeline-find.js';
+import { lower } from './logic/timeline-order.js';
+import { useTimeline } from './timeline-store.js';
+
+/** Records that it looks at per frame: each takes a sentence. */
+const LOOKED = 600;
+
+export class TimelineSearch {
+  private search: HitSearch | null = null;
+
+  /** By kind or by sentence; '' ends it. */
+  begin(text: string): void {
+    const wanted = text.trim().toLowerCase();
+    const { lang } = useUI.getState();
+    this.search = wanted === '' ? null : new HitSearch(wanted, (r) => sentence(r, lang).text);
+  }
+  get hits(): readonly Seq[] {
+    return this.search?.hits ?? [];
+  }
+  /** The hit after or before a record, round and round; 0 when there is none. */
+  next(from: Seq, by: 1 | -1): Seq {
+    const { hits } = this;
+    if (hits.length === 0) return 0;
+    const at = lower(hits, from);
+    const i = by === 1 ? (hits[at] === from ? at + 1 : at) : at - 1;
+    return hits[(i + hits.length) % hits.length] as Seq;
+  }
+  /** Looks on; true when there is more. `selected` is which hit the bar names. */
+  look(record: (seq: Seq) => TraceRecord | undefined, first: Seq, last: Seq, selected: Seq): boolean {
+    const { search } = this;
+    const before = useTimeline.getState().found;
+    if (!search) {
+      if (before) useTimeline.setState({ found: null });
+      return false;
+    }
+    const looking = search.look(record, first, last, LOOKED);
+    const i = lower(search.hits, selected);
+    const at = search.hits[i] === selected ? i + 1 : 0;
+    const hits = search.hits.length;
+    if (before?.hits !== hits || before.at !== at || before.looking !== looking)
+      useTimeline.setState({ found: { hits, at, looking } });
+    return looking;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Seq } from '@syncloop/core/trace';
+import { create } from 'zustand';
+import { recall, remember } from '../../page/storage.js';
+import type { AxisMode } from './logic/timeline-axis.js';
+import type { RangeCounts } from './logic/timeline-find.js';
+import type { TimelineMark } from './scene.js';
+
+export interface TimelineRange {
+  readonly from: Seq;
+  readonly to: Seq;
+}
+/** What the user chose in the timeline, and what it found. Changed by hand, never per record. */
+export interface TimelineState {
+  readonly mode: AxisMode;
+  /** Rows that were folded (true) or unfolded (false) by hand. */
+  readonly folded: Readonly<Record<string, boolean>>;
+  readonly range: TimelineRange | null;
+  readonly counts: RangeCounts | null;
+  /** Hits of the search, which of them is selected (from 1, 0: none), and whether it still looks. */
+  readonly found: { readonly hits: number; readonly at: number; readonly looking: boolean } | null;
+  /** Under the pointer, and where: px in the canvas. */
+  readonly hover: { readonly seq: Seq; readonly x: number; readonly y: number } | null;
+  /** Marks by who put them there. */
+  readonly marks: Readonly<Record<string, readonly TimelineMark[]>>;
+}
+
+export const useTimeline = create<TimelineState>(() => ({
+  mode: recall('timeline.mode') === 'records' ? 'records' : 'time',
+  folded: {},
+  range: null,
+  counts: null,
+  found: null,
+  hover: null,
+  marks: {},
+}));
+
+export function setMode(mode: AxisMode): void {
+  remember('timeline.mode', mode);
+  useTimeline.setState({ mode });
+}
+export function fold(id: string, folded: boolean): void {
+  useTimeline.setState((s) => ({ folded: { ...s.folded, [id]: folded } }));
+}
+/** Replaces the marks of one owner (`breakpoints`, `notes`, ...). */
+export function setTimelineMarks(owner: string, marks: readonly TimelineMark[]): void {
+  useTimeline.setState((s) => ({ marks: { ...s.marks, [owner]: marks } }));
+}

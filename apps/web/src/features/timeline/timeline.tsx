@@ -1,0 +1,97 @@
+import './timeline.css';
+import { useEffect, useRef, useState } from 'react';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { trace } from '../../run/trace-store.js';
+import { TimelineController } from './controller.js';
+import { press } from './keyboard.js';
+import type { Layout } from './logic/timeline-layout.js';
+import { listen } from './pointer.js';
+import { RowLabels } from './row-labels.js';
+import { TimelineBar } from './timeline-bar.js';
+import { useTimeline } from './timeline-store.js';
+import { timelineView } from './timeline-view.js';
+import { Spoken, Tooltip } from './tooltip.js';
+import { useBuiltInMarks } from './use-marks.js';
+
+/** The run as lanes on a canvas: calls, waits and messages of each goroutine, by time or by records. */
+export function Timeline({ filter }: { readonly filter: string }) {
+  const t = useT();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [controller, setController] = useState<TimelineController | null>(null);
+  const [layout, setLayout] = useState<Layout>({ rows: [], height: 0, key: '' });
+  useBuiltInMarks();
+
+  useEffect(() => {
+    const area = canvas.current;
+    const box = scroller.current;
+    if (!area || !box) return;
+    const made = new TimelineController(area, box, setLayout);
+    setController(made);
+    timelineView.mount({
+      zoom: (by) => made.zoomBy(by),
+      fit: () => made.fit(),
+      fitRange: () => made.fitRange(),
+      hit: (by) => made.hit(by),
+    });
+    const sized = new ResizeObserver(() => made.resize({ width: area.clientWidth, height: area.clientHeight }));
+    sized.observe(area);
+    const scheme = window.matchMedia('(prefers-color-scheme: dark)');
+    const recolour = () => made.recolour();
+    scheme.addEventListener('change', recolour);
+    const stops = [
+      trace.subscribe(made.ask),
+      useTimeline.subscribe(made.ask),
+      useSession.subscribe(made.ask),
+      useUI.subscribe((s, before) => (s.theme === before.theme ? made.ask() : made.recolour())),
+      listen(area, made),
+      () => scheme.removeEventListener('change', recolour),
+      () => sized.disconnect(),
+      () => timelineView.mount(null),
+      () => made.stop(),
+    ];
+    made.resize({ width: area.clientWidth, height: area.clientHeight });
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+  useEffect(() => controller?.searchFor(filter), [controller, filter]);
+
+  return (
+    <div className="sl-timeline" data-testid="timeline">
+      <TimelineBar />
+      <div className="sl-timeline-body">
+        <div className="sl-timeline-corner" aria-hidden="true" />
+        <div ref={scroller} className="sl-timeline-rows" onScroll={() => controller?.ask()}>
+          <div className="sl-timeline-tall" style={{ height: layout.height }}>
+            <RowLabels layout={layout} scroller={scroller} />
+          </div>
+        </div>
+        {/* A picture that is worked with keys of its own; what it shows is spoken below, and listed in the tab Records. */}
+        <div
+          className="sl-timeline-canvas"
+          role="application"
+          aria-label={t('panel.timeline')}
+          aria-describedby="sl-timeline-keys"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: an application takes the keyboard
+          tabIndex={0}
+          data-testid="timeline-canvas"
+          onKeyDown={(e) => {
+            if (controller && press(controller, e)) e.preventDefault();
+          }}
+          onFocus={() => controller?.focus(true)}
+          onBlur={() => controller?.focus(false)}
+        >
+          <canvas ref={canvas} />
+        </div>
+        <Tooltip />
+      </div>
+      <p id="sl-timeline-keys" className="sl-visually-hidden">
+        {t('timeline.keys')}
+      </p>
+      <Spoken />
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { sentence } from '../../run/narration.js';
+import { duration, seconds } from '../../units/text.js';
+import { feed } from './controller.js';
+import { useTimeline } from './timeline-store.js';
+
+/** How long what a record began took; null while it goes on, or where it began nothing. */
+function took(seq: number): string | null {
+  const { model } = feed;
+  const end = model.endOf(seq);
+  return end > seq ? duration(model.timeAt(end) - model.timeAt(seq)) : null;
+}
+
+/** What is under the pointer, as a sentence. */
+export function Tooltip() {
+  const lang = useUI((s) => s.lang);
+  const hover = useTimeline((s) => s.hover);
+  const record = hover ? feed.record(hover.seq) : undefined;
+  if (!hover || !record) return null;
+  const length = took(record.seq);
+  return (
+    <div
+      className="sl-timeline-tip"
+      aria-hidden="true"
+      // Beside the pointer, on the side where there is room; see the style sheet for its place.
+      data-flip={hover.x > 420 || undefined}
+      style={{ '--x': `${hover.x}px`, '--y': `${hover.y}px` } as React.CSSProperties}
+    >
+      <span className="sl-tabular sl-small">
+        #{record.seq} · {seconds(record.time)} s{length && ` · ${length}`} · {record.kind}
+      </span>
+      <p>{sentence(record, lang).text}</p>
+    </div>
+  );
+}
+
+/** The selected record for whoever does not see the canvas. */
+export function Spoken() {
+  const t = useT();
+  const lang = useUI((s) => s.lang);
+  const seq = useUI((s) => (s.selection?.kind === 'record' ? s.selection.seq : 0));
+  const record = seq > 0 ? feed.record(seq) : undefined;
+  const lane = record && feed.model.laneAt(seq)?.name;
+  const length = record && took(seq);
+  return (
+    <p className="sl-visually-hidden" aria-live="polite" data-testid="timeline-spoken">
+      {record &&
+        t('timeline.spoken', {
+          text: sentence(record, lang).text,
+          lane: lane ?? '',
+          t: seconds(record.time),
+          took: length ? t('timeline.took', { t: length }) : '',
+        })}
+    </p>
+  );
+}

@@ -1,0 +1,192 @@
+import type { GoTarget, Command as SessionCommand, Speed, StepUnit } from '@syncloop/core/debug';
+import { command } from '../../commands/types.js';
+import { useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { trace } from '../../run/trace-store.js';
+import { session } from '../../session/session.js';
+import { knownEnd, type MenuStep, type Subject, stepCommand, subjectOf } from './logic/stepping.js';
+import { SPEEDS, speedIndex } from './speeds.js';
+import { setLimited, useTransport } from './transport-store.js';
+
+const ready = () => useSession.getState().phase === 'ready';
+const can = (what: 'control' | 'speed' | 'choose' | 'scenarios' | 'rewind') =>
+  ready() && (useSession.getState().info?.capabilities[what] ?? false);
+const send = async (c: SessionCommand) => {
+  await session.command(c);
+};
+const running = () => useSession.getState().run.running;
+const canStep = () =>
+  can('control') && useSession.getState().run.stopped === '' && useSession.getState().run.choice === null;
+
+/** Going back is looking at what was recorded, so only a session that keeps it offers it. */
+const canGoBack = (count: 'steps' | 'iterations' | 'seq' = 'seq') =>
+  can('control') && can('rewind') && useSession.getState().run[count] > 0;
+
+/** What takes longer than this can be seen to go on, and be paused. */
+const NOTICED_MILLIS = 150;
+let under = 0;
+/** A command that is answered when the session has got there. */
+async function go(c: SessionCommand): Promise<void> {
+  under++;
+  const timer = setTimeout(() => useTransport.setState({ going: true }), NOTICED_MILLIS);
+  try {
+    await send(c);
+  } finally {
+    clearTimeout(timer);
+    if (--under === 0 && useTransport.getState().going) useTransport.setState({ going: false });
+  }
+}
+
+/** What is selected, as far as steps can be limited to it. */
+export function stepSubject(): Subject | null {
+  const { selection } = useUI.getState();
+  return subjectOf(trace.state, selection, selection?.kind === 'record' ? trace.records.get(selection.seq) : undefined);
+}
+const limit = () => (useTransport.getState().limited ? stepSubject() : null);
+const step = (unit: StepUnit, back = false, subject: Subject | null = null) => go(stepCommand(unit, back, subject));
+
+async function shiftSpeed(by: number): Promise<void> {
+  const next = SPEEDS[speedIndex(useSession.getState().run.speed) + by];
+  if (next) await send({ do: 'speed', speed: next });
+}
+
+/** One of the menu's steps, in both directions; limited to what is selected where that is wished. */
+const ahead = (unit: MenuStep) =>
+  command({ title: `command.step.${unit}`, available: canStep, run: () => step(unit, false, limit()) });
+const back = (unit: MenuStep) =>
+  command({ title: `command.back.${unit}`, available: () => canGoBack(), run: () => step(unit, true, limit()) });
+
+const openMenu = (menu: 'steps' | 'go') => () =>
+  useTransport.setState((s) => ({ menu: s.menu === menu ? null : menu }));
+
+export const transportCommands = {
+  'transport.toggle': command({
+    title: 'command.toggle',
+    keys: ['Space'],
+    available: () =>
+      can('control') && (running() || useTransport.getState().going || useSession.getState().run.stopped === ''),
+    run: () => send({ do: running() || useTransport.getState().going ? 'pause' : 'resume' }),
+  }),
+  'transport.stepDecision': command({
+    title: 'command.stepDecision',
+    keys: ['ArrowRight'],
+    available: canStep,
+    run: () => step('decision'),
+  }),
+  'transport.stepIteration': command({
+    title: 'command.stepIteration',
+    keys: ['Shift+ArrowRight'],
+    available: canStep,
+    run: () => step('iteration'),
+  }),
+  'transport.backDecision': command({
+    title: 'command.backDecision',
+    keys: ['ArrowLeft'],
+    available: () => canGoBack('steps'),
+    run: () => step('decision', true),
+  }),
+  'transport.backIteration': command({
+    title: 'command.backIteration',
+    keys: ['Shift+ArrowLeft'],
+    available: () => canGoBack('iterations'),
+    run: () => step('iteration', true),
+  }),
+  'transport.nextStatus': command({
+    title: 'command.nextStatus',
+    keys: ['Alt+ArrowRight'],
+    available: canStep,
+    run: () => step('status', false, stepSubject()),
+  }),
+  'transport.previousStatus': command({
+    title: 'command.previousStatus',
+    keys: ['Alt+ArrowLeft'],
+    available: () => canGoBack(),
+    run: () => step('status', true, stepSubject()),
+  }),
+  'step.into': ahead('into'),
+  'step.over': ahead('over'),
+  'step.out': ahead('out'),
+  'step.channel': ahead('channel'),
+  'step.dispatch': ahead('dispatch'),
+  'step.cri': ahead('cri'),
+  'step.status': ahead('status'),
+  'step.record': ahead('record'),
+  'back.into': back('into'),
+  'back.over': back('over'),
+  'back.out': back('out'),
+  'back.channel': back('channel'),
+  'back.dispatch': back('dispatch'),
+  'back.cri': back('cri'),
+  'back.status': back('status'),
+  'back.record': back('record'),
+  'transport.limit': command({
+    title: 'command.stepsLimit',
+    available: () => can('control'),
+    run: () => setLimited(!useTransport.getState().limited),
+  }),
+  'transport.steps': command({
+    title: 'command.otherSteps',
+    keys: ['.'],
+    available: () => can('control'),
+    run: openMenu('steps'),
+  }),
+  'transport.goTo': command({
+    title: 'command.goTo',
+    keys: ['J'],
+    available: () => can('control') && can('rewind'),
+    run: openMenu('go'),
+  }),
+  'transport.go': command<GoTarget>({
+    title: 'command.goTo',
+    palette: false,
+    available: () => can('control') && can('rewind'),
+    run: (to) => go({ do: 'go', to }),
+  }),
+  'transport.toEnd': command({
+    title: 'command.toEnd',
+    keys: ['End'],
+    available: () => can('rewind') && knownEnd(useSession.getState().run) !== null,
+    run: async () => {
+      const end = knownEnd(useSession.getState().run);
+      if (end) await go({ do: 'go', to: { step: end.step } });
+    },
+  }),
+  'transport.restart': command({
+    title: 'command.restart',
+    available: () => can('scenarios'),
+    run: () => send({ do: 'restart' }),
+  }),
+  'transport.slower': command({
+    title: 'command.slower',
+    keys: ['['],
+    available: () => can('speed'),
+    run: () => shiftSpeed(-1),
+  }),
+  'transport.faster': command({
+    title: 'command.faster',
+    keys: [']'],
+    available: () => can('speed'),
+    run: () => shiftSpeed(1),
+  }),
+  'transport.setSpeed': command<Speed>({
+    title: 'command.setSpeed',
+    palette: false,
+    available: () => can('speed'),
+    run: (speed) => send({ do: 'speed', speed }),
+  }),
+  'transport.ask': command({
+    title: 'command.ask',
+    available: () => can('choose'),
+    run: async () => {
+      const asking = !useSession.getState().asking;
+      await send({ do: 'ask', select: asking });
+      useSession.setState({ asking });
+    },
+  }),
+  'transport.choose': command<number>({
+    title: 'command.choose',
+    palette: false,
+    available: () => can('choose') && useSession.getState().run.choice !== null,
+    run: (index) => send({ do: 'choose', index }),
+  }),
+};

@@ -1,0 +1,27 @@
+import { useT } from '../../i18n/index.js';
+import { useProgress } from '../../run/progress-store.js';
+
+/** The one place that tells what is under way and how far it is, with the way to end it where there is one. */
+export function Progress() {
+  const t = useT();
+  const work = useProgress((s) => s.work[0]);
+  const more = useProgress((s) => s.work.length - 1);
+  return (
+    <div className="sl-progress-place" role="status" data-testid="progress">
+      {work && (
+        <>
+          <span>
+            {t(work.title)}
+            {more > 0 && ` +${more}`}
+          </span>
+          <progress aria-label={t('progress.title')} max={1} value={work.done} />
+          {work.cancel && (
+            <button type="button" className="sl-button" onClick={work.cancel} data-testid="progress-cancel">
+              {t('progress.cancel')}
+            </button>
+          )}
+        </>
+      )}
+    </div>
+  );
+}

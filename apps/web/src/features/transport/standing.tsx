@@ -1,0 +1,152 @@
+/** Where the session stands, and why: the end of what is known, a breakpoint, how the scenario came out. */
+import { describeBreakpoint } from '@syncloop/core/debug/breakpoints';
+import { useEffect, useRef } from 'react';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { CommandButton } from '../../ui/command-button.js';
+import { Icon } from '../../ui/icons.js';
+import { seconds } from '../../units/text.js';
+import { useBreakpoints } from '../breakpoints/breakpoints-store.js';
+import { knownEnd } from './logic/stepping.js';
+import { useTransport } from './transport-store.js';
+
+/** How much is known, where the session stands before the end of it. */
+export function KnownEnd() {
+  const t = useT();
+  const end = useSession((s) => knownEnd(s.run)?.time ?? -1);
+  if (end < 0) return null;
+  return (
+    <span className="sl-known sl-tabular" data-testid="known-end">
+      {t('transport.of', { t: seconds(end) })}
+    </span>
+  );
+}
+
+/** The way there. */
+export function ToEnd() {
+  const there = useSession((s) => knownEnd(s.run) === null);
+  if (there) return null;
+  return (
+    <CommandButton id="transport.toEnd" className="sl-icon-button sl-to-end" testId="to-end">
+      <Icon name="end" />
+    </CommandButton>
+  );
+}
+
+/** Names the breakpoints that the session stands at, as a way to their list; null where it stands at none. */
+function useHit(): string | null {
+  const t = useT();
+  const lang = useUI((s) => s.lang);
+  const hits = useSession((s) => s.run.hits);
+  const specs = useBreakpoints((s) => s.specs);
+  const first = hits?.[0];
+  if (!first) return null;
+  const spec = specs.find((s) => s.id === first.id);
+  const what = spec ? describeBreakpoint(spec, lang === 'en' ? 'en' : 'zh') : t('transport.hitUnknown');
+  const ids = new Set(hits.map((h) => h.id));
+  return ids.size > 1 ? t('transport.hitMore', { what, n: ids.size - 1 }) : what;
+}
+
+/** Over the graph, as long as the session stands there. */
+export function HitNotice() {
+  const t = useT();
+  const what = useHit();
+  const free = useSession((s) => !s.run.running && s.run.choice === null);
+  const going = useTransport((s) => s.going);
+  const text = what !== null && free && !going ? t('transport.hit', { what }) : '';
+  return (
+    <>
+      <span role="status" className="sl-visually-hidden">
+        {text}
+      </span>
+      {text !== '' && (
+        <button
+          type="button"
+          className="sl-hit"
+          title={text}
+          data-testid="hit"
+          onMouseDown={(e) => e.preventDefault()}
+          onClick={() => useUI.setState({ bottom: 'breakpoints' })}
+        >
+          <span className="sl-dot" aria-hidden="true" /> <span className="sl-hit-text">{text}</span>
+        </button>
+      )}
+    </>
+  );
+}
+
+/** How the scenario came out in this branch, as far as it was run; what it expected otherwise behind it. */
+export function Outcome() {
+  const t = useT();
+  const box = useRef<HTMLDetailsElement>(null);
+  const state = useSession((s) => s.run.outcome?.state ?? 'running');
+  const failures = useSession((s) => s.run.outcome?.failures);
+  useEffect(() => {
+    const outside = (event: PointerEvent) => {
+      if (box.current?.open && !box.current.contains(event.target as Node)) box.current.open = false;
+    };
+    document.addEventListener('pointerdown', outside);
+    return () => document.removeEventListener('pointerdown', outside);
+  }, []);
+  if (state === 'passed')
+    return (
+      <span className="sl-outcome" data-state="passed" title={t('outcome.passedHelp')} data-testid="outcome">
+        <span aria-hidden="true">✓</span> <span className="sl-outcome-text">{t('outcome.passed')}</span>
+      </span>
+    );
+  if (state !== 'failed' && !failures?.length) return null;
+  return (
+    <details
+      ref={box}
+      className="sl-outcome"
+      data-state="failed"
+      data-testid="outcome"
+      onKeyDown={(e) => {
+        if (e.key !== 'Escape' || !box.current?.open) return;
+        e.preventDefault();
+        e.stopPropagation();
+        box.current.open = false;
+      }}
+    >
+      <summary>
+        <span aria-hidden="true">✗</span> {t('outcome.failed')}
+      </summary>
+      <div className="sl-outcome-list">
+        <p className="sl-strong">{t('outcome.failures', { n: failures?.length ?? 0 })}</p>
+        <ul>
+          {failures?.map((failure, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two of them may say the same
+            <li key={i}>{failure}</li>
+          ))}
+        </ul>
+      </div>
+    </details>
+  );
+}
+
+/** What comes next, or that it is under way. */
+export function Next() {
+  const t = useT();
+  const running = useSession((s) => s.run.running);
+  const going = useTransport((s) => s.going);
+  const next = useSession((s) => (s.run.running ? '' : s.run.next));
+  const stopped = useSession((s) => s.run.stopped);
+  const there = useSession((s) => s.phase === 'ready');
+  if (!there) return <span className="sl-next" />;
+  return (
+    <span className="sl-next" data-bad={stopped !== '' || undefined} title={stopped || next}>
+      {stopped !== '' ? (
+        t('transport.stopped')
+      ) : going ? (
+        t('transport.going')
+      ) : next !== '' ? (
+        <>
+          <span className="sl-next-label">{t('transport.next')}</span> <span className="sl-code">{next}</span>
+        </>
+      ) : (
+        t(running ? 'transport.running' : 'transport.paused')
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,157 @@
+import type { Seq } from '@syncloop/core/trace';
+import { create } from 'zustand';
+import { recall, remember } from './storage.js';
+
+export type Lang = 'en' | 'zh-CN';
+export type Theme = 'system' | 'light' | 'dark';
+
+/** What the inspector shows. */
+export type Selection =
+  | { readonly kind: 'pod'; readonly uid: string }
+  | { readonly kind: 'channel'; readonly name: string }
+  | { readonly kind: 'goroutine'; readonly id: number }
+  | { readonly kind: 'container'; readonly id: string }
+  | { readonly kind: 'sandbox'; readonly id: string }
+  | { readonly kind: 'record'; readonly seq: Seq }
+  | { readonly kind: 'part'; readonly part: Part };
+/** Parts of the kubelet that there is one of. */
+export type Part =
+  | 'loop'
+  | 'pleg'
+  | 'cri'
+  | 'status'
+  | 'probes'
+  | 'podConfig'
+  | 'source-file'
+  | 'source-http'
+  | 'source-api'
+  | 'images'
+  | 'managers'
+  | 'node'
+  | 'lease'
+  | 'apiServer'
+  | 'volumes'
+  | 'eviction'
+  | 'cgroups'
+  | 'oom'
+  | 'shutdown'
+  | 'stats';
+
+export type LeftPanel = 'lessons' | 'scenarios' | 'manifests' | 'pods' | 'recordings';
+export type BottomPanel =
+  | 'timeline'
+  | 'records'
+  | 'log'
+  | 'outline'
+  | 'events'
+  | 'podTable'
+  | 'console'
+  | 'branches'
+  | 'breakpoints'
+  | 'notes';
+export const INSPECTOR_TABS = ['what', 'why', 'changed', 'history', 'source'] as const;
+export type InspectorTab = (typeof INSPECTOR_TABS)[number];
+export type Dialog =
+  | 'palette'
+  | 'shortcuts'
+  | 'faults'
+  | 'link'
+  | 'liveNode'
+  | 'picture'
+  | 'note'
+  | 'embed'
+  | 'story'
+  | 'class-poll'
+  | 'class-link';
+
+/** What can be done about what a notice says. */
+export interface NoticeAction {
+  readonly label: string;
+  readonly run: () => void;
+}
+export interface Notice {
+  readonly text: string;
+  readonly bad: boolean;
+  readonly n: number;
+  readonly action?: NoticeAction;
+}
+
+export interface UIState {
+  readonly lang: Lang;
+  readonly theme: Theme;
+  /** Stronger colours, whatever the system says; otherwise as it says. */
+  readonly contrast: boolean;
+  readonly selection: Selection | null;
+  readonly inspectorTab: InspectorTab;
+  readonly inspectorOpen: boolean;
+  readonly left: LeftPanel | null;
+  readonly bottom: BottomPanel | null;
+  readonly dialog: Dialog | null;
+  /** The link that the dialog `link` shows. */
+  readonly link: string;
+  /** The graph scrolls to what happens. */
+  readonly follow: boolean;
+  readonly filter: string;
+  /** Things to try were put away. */
+  readonly tryDismissed: boolean;
+  /** A sentence for the user, about something that failed or was done. */
+  readonly notice: Notice | null;
+}
+
+const oneOf = <T extends string>(value: string | null, all: readonly T[], otherwise: T): T =>
+  all.includes(value as T) ? (value as T) : otherwise;
+
+export function firstLang(stored: string | null, preferred: readonly string[]): Lang {
+  if (stored === 'en' || stored === 'zh-CN') return stored;
+  const first = preferred.find((l) => /^(zh|en)\b/i.test(l));
+  return first && /^zh/i.test(first) ? 'zh-CN' : 'en';
+}
+
+export const useUI = create<UIState>(() => ({
+  lang: firstLang(recall('lang'), typeof navigator === 'undefined' ? [] : navigator.languages),
+  theme: oneOf(recall('theme'), ['system', 'light', 'dark'], 'system'),
+  contrast: recall('contrast') === 'more',
+  selection: null,
+  inspectorTab: 'what',
+  inspectorOpen: false,
+  left: null,
+  bottom: null,
+  dialog: null,
+  link: '',
+  follow: true,
+  filter: '',
+  tryDismissed: false,
+  notice: null,
+}));
+
+let notices = 0;
+const NOTICE_MILLIS = 6_000;
+/** With something to press it stays for those who are slower with it. */
+const ACTION_MILLIS = 20_000;
+/** Says something to the user. What failed stays until it is dismissed or replaced, the rest goes by itself. */
+export function notify(text: string, bad = false, action?: NoticeAction): void {
+  const n = ++notices;
+  useUI.setState({ notice: { text, bad, n, ...(action && { action }) } });
+  if (!bad)
+    setTimeout(
+      () => useUI.setState((s) => (s.notice?.n === n ? { notice: null } : {})),
+      action ? ACTION_MILLIS : NOTICE_MILLIS,
+    );
+}
+
+export function select(selection: Selection | null): void {
+  useUI.setState(selection === null ? { selection: null, inspectorOpen: false } : { selection, inspectorOpen: true });
+}
+
+export function setLang(lang: Lang): void {
+  remember('lang', lang);
+  useUI.setState({ lang });
+}
+export function setTheme(theme: Theme): void {
+  remember('theme', theme);
+  useUI.setState({ theme });
+}
+export function setContrast(contrast: boolean): void {
+  remember('contrast', contrast ? 'more' : 'system');
+  useUI.setState({ contrast });
+}

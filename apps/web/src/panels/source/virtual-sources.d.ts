@@ -1,4 +1,0 @@
-/** Made by vite/sources.ts when the page is built. */
-declare module 'virtual:sources' {
-  export const sources: import('../../view-logic/source-types.js').Sources;
-}

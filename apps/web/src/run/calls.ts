@@ -1,0 +1,12 @@
+import type { NodeState } from '@syncloop/core/trace';
+
+interface CallIds {
+  readonly uid?: string | undefined;
+  readonly container?: string | undefined;
+  readonly sandbox?: string | undefined;
+}
+
+/** The pod that a call is about, '' where none: by its own word, or by whose container or sandbox it names. */
+export function uidOfCall(state: NodeState, call: CallIds): string {
+  return call.uid || state.containers[call.container ?? '']?.uid || state.sandboxes[call.sandbox ?? '']?.uid || '';
+}

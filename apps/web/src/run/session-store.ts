@@ -1,0 +1,53 @@
+import type { RunState, SessionInfo } from '@syncloop/core/debug';
+import { create } from 'zustand';
+
+export interface StarterScenario {
+  readonly name: string;
+  /** A group of the library's; none where the simulation says none. */
+  readonly group?: string;
+  readonly title: Readonly<Record<string, string>>;
+  readonly summary: Readonly<Record<string, string>>;
+}
+export interface ManifestFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+export type SessionPhase = 'starting' | 'ready' | 'refused' | 'closed';
+
+/** The session this page is connected to, and what it last said about itself. Changed at most once per frame. */
+export interface SessionState {
+  readonly phase: SessionPhase;
+  /** Why it was refused or closed. */
+  readonly reason: string;
+  readonly kind: 'worker' | 'agent';
+  readonly info: SessionInfo | null;
+  readonly run: RunState;
+  readonly manifests: readonly ManifestFile[];
+  readonly scenarios: readonly StarterScenario[];
+  /** Selects with several ready cases are asked of the user. */
+  readonly asking: boolean;
+}
+
+export const RUN_BEFORE: RunState = {
+  running: false,
+  seq: 0,
+  time: 0,
+  steps: 0,
+  iterations: 0,
+  speed: { mode: 'time', factor: 1 },
+  choice: null,
+  next: '',
+  stopped: '',
+};
+
+export const useSession = create<SessionState>(() => ({
+  phase: 'starting',
+  reason: '',
+  kind: 'worker',
+  info: null,
+  run: RUN_BEFORE,
+  manifests: [],
+  scenarios: [],
+  asking: false,
+}));

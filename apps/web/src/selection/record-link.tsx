@@ -1,0 +1,51 @@
+import type { Micros, Seq } from '@syncloop/core/trace';
+import { isAvailable, runCommand } from '../commands/index.js';
+import { useT } from '../i18n/index.js';
+import { useSession } from '../run/session-store.js';
+import { seconds } from '../units/text.js';
+
+/** A record by number and time; selects it. */
+export function RecordLink({ seq, time }: { readonly seq: Seq; readonly time?: Micros | undefined }) {
+  const t = useT();
+  return (
+    <button
+      type="button"
+      className="sl-link sl-record-link"
+      title={t('inspector.selectRecord', { seq })}
+      onClick={() => runCommand('view.select', { kind: 'record', seq })}
+    >
+      {time !== undefined && <span className="sl-time-text">{seconds(time)} s</span>} #{seq}
+    </button>
+  );
+}
+
+/** Goes in time to a record, where the session can. */
+export function GoThere({ seq, text = false }: { readonly seq: Seq; readonly text?: boolean }) {
+  const t = useT();
+  const can = useSession(() => isAvailable('inspector.goTo'));
+  const here = useSession((s) => s.run.seq === seq);
+  if (!can || here) return null;
+  const label = t('inspector.goToRecord', { seq });
+  return (
+    <button
+      type="button"
+      className={text ? 'sl-button' : 'sl-go-there'}
+      // What is written on it is its name.
+      aria-label={text ? undefined : label}
+      title={label}
+      onClick={() => runCommand('inspector.goTo', seq)}
+    >
+      <svg
+        className="sl-icon sl-stroke"
+        viewBox="0 0 16 16"
+        width="14"
+        height="14"
+        aria-hidden="true"
+        focusable="false"
+      >
+        <path d="M3.2 5.2A5.5 5.5 0 1 1 2.5 8M3 2v3.4h3.4M8 5v3.2l2.2 1.3" />
+      </svg>
+      {text && t('inspector.goTo')}
+    </button>
+  );
+}

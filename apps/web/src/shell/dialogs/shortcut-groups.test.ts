@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../commands/index.js';
+import { paletteProviders } from './palette-providers.js';
+import { shortcutGroups } from './shortcut-groups.js';
+
+describe('the sheet of keys', () => {
+  it('has every command with a key, once', () => {
+    const shown = shortcutGroups().flatMap((g) => g.commands);
+    const withKeys = Object.entries(COMMANDS).filter(([, c]) => 'keys' in c);
+    expect([...shown].sort()).toEqual(withKeys.map(([id]) => id).sort());
+    expect(new Set(shown).size).toBe(shown.length);
+  });
+  it('has them where they are looked for', () => {
+    const of = (id: string) => shortcutGroups().find((g) => (g.commands as readonly string[]).includes(id))?.title;
+    expect(of('transport.toggle')).toBe('shortcuts.run');
+    expect(of('view.why')).toBe('shortcuts.ask');
+    expect(of('view.follow')).toBe('shortcuts.graph');
+    expect(of('view.records')).toBe('shortcuts.panels');
+    expect(of('view.palette')).toBe('shortcuts.page');
+    expect(of('edit.undo')).toBe('shortcuts.change');
+  });
+});
+
+describe('the palette', () => {
+  it('offers commands that can be run now, each with a key of its own', () => {
+    const entries = paletteProviders[0]?.entries() ?? [];
+    expect(entries.length).toBeGreaterThan(10);
+    expect(new Set(entries.map((e) => e.key)).size).toBe(entries.length);
+    // There is no session: nothing to step.
+    expect(entries.some((e) => e.key === 'transport.stepDecision')).toBe(false);
+    expect(entries.find((e) => e.key === 'view.shortcuts')?.keys).toBe('?');
+  });
+});

@@ -1,0 +1,70 @@
+import { Transport } from '../../features/transport/transport.js';
+import { inLang } from '../../i18n/in-lang.js';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { useSession } from '../../run/session-store.js';
+import { CommandButton } from '../../ui/command-button.js';
+import { Icon } from '../../ui/icons.js';
+import { MenuButton } from '../../ui/menu-button.js';
+import { SESSION_MENU, SHARE_MENU, VIEW_MENU } from './menus.js';
+
+export function Header() {
+  const t = useT();
+  return (
+    <header className="sl-header">
+      <div className="sl-brand">
+        <h1 title={t('app.tagline')}>syncloop</h1>
+        <SessionName />
+      </div>
+      <Transport />
+      <div className="sl-group sl-tools">
+        <CommandButton id="view.palette" className="sl-icon-button sl-quiet">
+          <Icon name="search" />
+        </CommandButton>
+        <MenuButton
+          groups={SHARE_MENU}
+          label={t('menu.share')}
+          testId="menu-share"
+          className="sl-icon-button sl-quiet"
+          align="end"
+        >
+          <Icon name="share" />
+        </MenuButton>
+        <MenuButton
+          groups={VIEW_MENU}
+          label={t('menu.view')}
+          testId="menu-view"
+          className="sl-icon-button sl-quiet"
+          align="end"
+        >
+          <Icon name="view" />
+        </MenuButton>
+        <CommandButton id="view.shortcuts" className="sl-icon-button sl-quiet sl-wide-only">
+          ?
+        </CommandButton>
+      </div>
+    </header>
+  );
+}
+
+/** What run this is; behind it, what else could be opened. */
+function SessionName() {
+  const t = useT();
+  const info = useSession((s) => s.info);
+  const lang = useUI((s) => s.lang);
+  const title = info ? inLang(info.titles ?? info.title, lang) : t('menu.session');
+  const label = info ? `${t('menu.session')}: ${title} · ${info.runtime} · ${info.node}` : title;
+  return (
+    <>
+      <MenuButton groups={SESSION_MENU} label={label} testId="menu-session" className="sl-quiet sl-session">
+        <span className="sl-session-name">{title}</span>
+        <Icon name="down" />
+      </MenuButton>
+      {info && !info.capabilities.control && (
+        <span className="sl-read-only" title={t('session.readOnlyHow')}>
+          {t('session.readOnly')}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { ClassError, inLanguage, MAX_RUN, parseFollowerMessage, parsePresenterMessage } from './index.js';
+
+const view = {
+  n: 3,
+  run: 1,
+  step: 523,
+  seq: 1204,
+  time: 12_345_000,
+  running: true,
+  speed: { mode: 'time', factor: 10 },
+  sight: { selection: { kind: 'pod', uid: 'abc' }, inspectorTab: 'why', left: null },
+};
+const poll = {
+  question: { en: 'What comes next?', 'zh-CN': '接下来？' },
+  options: [{ en: 'PLEG' }, { en: 'sync' }],
+  right: 1,
+};
+
+const fails = (value: unknown, text: RegExp | string, parse: (v: unknown) => unknown = parsePresenterMessage) => {
+  expect(() => parse(value)).toThrow(ClassError);
+  expect(() => parse(value)).toThrow(text);
+};
+
+describe('messages of a class', () => {
+  it('are taken over as far as they are known', () => {
+    expect(parsePresenterMessage({ type: 'view', view: { ...view, more: 1 }, x: 2 })).toEqual({ type: 'view', view });
+    expect(parsePresenterMessage({ type: 'poll', poll: { ...poll, counts: [9, 9] } })).toEqual({ type: 'poll', poll });
+    expect(parsePresenterMessage({ type: 'run', run: { n: 1, moment: 'v1.jabc' } })).toEqual({
+      type: 'run',
+      run: { n: 1, moment: 'v1.jabc' },
+    });
+    expect(parsePresenterMessage({ type: 'phase', phase: 'revealed' })).toEqual({ type: 'phase', phase: 'revealed' });
+    expect(parseFollowerMessage({ type: 'answer', poll: 1, option: 0, id: 'x' })).toEqual({
+      type: 'answer',
+      poll: 1,
+      option: 0,
+    });
+  });
+
+  it('of followers are answers, and nothing else', () => {
+    for (const type of ['present', 'stop', 'run', 'view', 'poll', 'phase', 'endPoll', 'command', 'hello', '__proto__'])
+      fails({ type, view, poll }, 'must be "answer"', parseFollowerMessage);
+    for (const bad of [null, 1, 'answer', [], { type: 'answer' }, { type: 'answer', poll: 1, option: 6 }])
+      fails(bad, /must be/, parseFollowerMessage);
+    fails({ type: 'answer', poll: 1, option: 0.5 }, 'option: it is 0.5', parseFollowerMessage);
+  });
+
+  it('say which field is wrong', () => {
+    fails({ type: 'view', view: { ...view, step: -1 } }, 'step: it is -1; it must be a whole number');
+    fails({ type: 'view', view: { ...view, speed: { mode: 'warp' } } }, 'speed.mode: it is "warp"');
+    fails({ type: 'view', view: { ...view, running: 1 } }, 'running: it is 1');
+    fails({ type: 'run', run: { n: 1, moment: '<script>' } }, 'run.moment');
+    fails({ type: 'phase', phase: 'over' }, 'phase: it is "over"');
+    fails({ type: 'poll', poll: { ...poll, right: 2 } }, 'right: it is 2');
+  });
+
+  it('are small', () => {
+    fails({ type: 'run', run: { n: 1, moment: `v1.j${'a'.repeat(MAX_RUN)}` } }, `it may have ${MAX_RUN}`);
+    fails({ type: 'view', view: { ...view, sight: { a: 'x'.repeat(5000) } } }, 'too long');
+    fails(
+      { type: 'view', view: { ...view, sight: { a: 'x'.repeat(3000), b: 'x'.repeat(3000) } } },
+      'it may have 4000 characters',
+    );
+    const deep = JSON.parse(`${'{"a":'.repeat(20)}1${'}'.repeat(20)}`);
+    fails({ type: 'view', view: { ...view, sight: deep } }, 'nested too deep');
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, 1]));
+    fails({ type: 'view', view: { ...view, sight: many } }, 'sight: it has 30 entries');
+    for (const n of [0, 1, 7])
+      fails({ type: 'poll', poll: { ...poll, options: Array(n).fill({ en: 'x' }) } }, '2 to 6 answers');
+    fails({ type: 'poll', poll: { ...poll, question: { en: 'x'.repeat(500) } } }, 'it may have 400');
+    fails({ type: 'poll', poll: { ...poll, question: {} } }, 'en or zh-CN');
+    fails({ type: 'poll', poll: { ...poll, question: { en: ' ' } } }, 'must be a text');
+  });
+
+  it('leave prototypes alone', () => {
+    const bad = JSON.parse('{"type":"view","view":{"sight":{"__proto__":{"polluted":1}}}}');
+    fails({ type: 'view', view: { ...view, ...bad.view } }, /sight/);
+    const deep = JSON.parse('{"a":{"__proto__":{"polluted":1}}}');
+    fails({ type: 'view', view: { ...view, sight: deep } }, '__proto__');
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+});
+
+it('a text is in the language asked for, or in the one that there is', () => {
+  expect(inLanguage(poll.question, 'zh-CN')).toBe('接下来？');
+  expect(inLanguage({ en: 'PLEG' }, 'zh-CN')).toBe('PLEG');
+  expect(inLanguage({ 'zh-CN': '是' }, 'en')).toBe('是');
+});

@@ -1,0 +1,49 @@
+/**
+ * Checks of what came over a connection: nothing of it is trusted. Each gives the message with only the fields known here, or a
+ * ProtocolError that says which field is wrong and what it should be.
+ */
+import { literal, object, optional, read, type Shape, ShapeError, tagged, textOf, whole } from '../../shape/index.js';
+import { type Command, commandOf } from './commands.js';
+import type { ClientMessage } from './protocol.js';
+
+export class ProtocolError extends Error {
+  override readonly name = 'ProtocolError';
+}
+
+const id = whole(0);
+const clientMessage: Shape<ClientMessage> = tagged(
+  'type',
+  {
+    hello: {
+      protocol: whole(0, 1_000_000),
+      session: optional(textOf(500, 0)),
+      branch: optional(whole(1, 1_000_000)),
+      resumeFrom: optional(whole(0)),
+    },
+    ack: { seq: whole(0) },
+    command: { id, command: commandOf },
+  },
+  'drop',
+);
+const commandMessage = object({ type: literal('command'), id }, 'drop');
+
+export const parseClientMessage = (value: unknown): ClientMessage => checked(clientMessage, value, 'message');
+export const parseCommand = (value: unknown): Command => checked(commandOf, value, 'command');
+
+/** The id of a command message, for the refusal of a command that is otherwise wrong; null when there is none. */
+export function commandIdOf(value: unknown): number | null {
+  try {
+    return read(commandMessage, value).id;
+  } catch {
+    return null;
+  }
+}
+
+function checked<T>(shape: Shape<T>, value: unknown, name: string): T {
+  try {
+    return read(shape, value, name);
+  } catch (error) {
+    if (error instanceof ShapeError) throw new ProtocolError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * The session protocol: one set of messages for a Web Worker's port, a socket and a recording. Messages are plain JSON.
+ * A client says hello, gets a welcome, then records in dense order; it acknowledges what it has taken, and asks for things by command.
+ */
+import type { Json, Micros, NodeState, Seq, TraceRecord } from '../../trace/index.js';
+import type { Progress } from '../base/work.js';
+import type { Hit } from '../breakpoints/index.js';
+import type { Command, Position, Speed } from './commands.js';
+import type { Exploring } from './exploring.js';
+import type { ScenarioOutcome } from './objects.js';
+
+export const PROTOCOL_VERSION = 1;
+
+/** What a session can do. The UI asks these, never what kind of session it is. */
+export interface Capabilities {
+  /** pause, resume, step. */
+  readonly control: boolean;
+  readonly speed: boolean;
+  /** Manifests can be applied and deleted. */
+  readonly apply: boolean;
+  /** Containers and sandboxes can be killed, commands run in them. */
+  readonly intervene: boolean;
+  /** Choice points can be asked and answered. */
+  readonly choose: boolean;
+  /** Scenarios can be loaded. */
+  readonly scenarios: boolean;
+  /** It can go back and take other ways from there: step back, go, branches. */
+  readonly rewind?: boolean;
+  /** It can be stopped by breakpoints. */
+  readonly breakpoints?: boolean;
+}
+
+export interface SessionInfo {
+  readonly id: string;
+  /** "Simulation: hello", "Node node1 on containerd 2.1". */
+  readonly title: string;
+  /** The title by language, where it has one in several. */
+  readonly titles?: { readonly [lang: string]: string };
+  readonly capabilities: Capabilities;
+  readonly scenario: string;
+  readonly seed: number;
+  readonly runtime: string;
+  readonly node: string;
+  /** Wall time of the run's start, ms since 1970. */
+  readonly epochMillis: number;
+  readonly virtual: boolean;
+}
+
+export interface RunState {
+  readonly running: boolean;
+  readonly seq: Seq;
+  readonly time: Micros;
+  /** Scheduler decisions so far. */
+  readonly steps: number;
+  readonly iterations: number;
+  readonly speed: Speed;
+  /** Set while the policy asks which way to go. */
+  readonly choice: { readonly kind: 'goroutine' | 'select'; readonly options: readonly string[] } | null;
+  /** What is about to happen: the goroutine that goes next and, for the loop, the channel that is ready. '' when unknown. */
+  readonly next: string;
+  /** Why it stands still when nobody paused it: the error, or '' */
+  readonly stopped: string;
+  /** Breakpoints that it stands at. */
+  readonly hits?: readonly Hit[];
+  /** How the scenario came out, as far as it has been run in this branch. */
+  readonly outcome?: ScenarioOutcome;
+  /** While it explores: how far it has come. */
+  readonly exploring?: Exploring;
+  /** While a command takes its time: which one, and how far it has come. Until then all else is as it was before it. */
+  readonly busy?: Busy;
+  /** Branch that it is in, and the furthest that is known of it. */
+  readonly branch?: number;
+  readonly end?: Position & { readonly time: Micros };
+}
+
+/** A command under way: decisions taken, of so many where that is known, and the run's clock there. */
+export interface Busy extends Partial<Progress> {
+  readonly do: Command['do'];
+}
+
+/** A load was stopped: the session stands here, and goes on from here as the run that was asked for. */
+export interface LoadStopped {
+  readonly stopped: Position;
+}
+
+/** What ended a goal: it was reached, its time was up, or something stood in the way. */
+export type GoalEnd = 'met' | 'time' | 'breakpoint' | 'choice' | 'end' | 'paused';
+/** Where an `until` ended. */
+export interface UntilResult {
+  readonly met: boolean;
+  readonly seq: Seq;
+  readonly ended: GoalEnd;
+}
+
+export type ClientMessage =
+  /** `session`, `branch` and `resumeFrom`: what the client has, and would go on after. */
+  | {
+      readonly type: 'hello';
+      readonly protocol: number;
+      readonly session?: string;
+      readonly branch?: number;
+      readonly resumeFrom?: Seq;
+    }
+  | { readonly type: 'command'; readonly id: number; readonly command: Command }
+  /** All records up to `seq` were taken. */
+  | { readonly type: 'ack'; readonly seq: Seq };
+
+export type ServerMessage =
+  /** `snapshot` when the records that the client lacks are no longer held: the state at `snapshot.seq`, records go on after it. */
+  | {
+      readonly type: 'welcome';
+      readonly protocol: number;
+      readonly info: SessionInfo;
+      readonly run: RunState;
+      readonly snapshot: { readonly seq: Seq; readonly state: NodeState } | null;
+    }
+  | { readonly type: 'records'; readonly records: readonly TraceRecord[] }
+  | { readonly type: 'run'; readonly run: RunState }
+  | { readonly type: 'result'; readonly id: number; readonly ok: true; readonly value?: Json }
+  | { readonly type: 'result'; readonly id: number; readonly ok: false; readonly error: string }
+  /** The session began anew (a scenario was loaded): forget everything, a welcome follows. */
+  | { readonly type: 'reset' }
+  /** The session went back: forget the records after `seq`, others will come in their place. */
+  | { readonly type: 'rewound'; readonly seq: Seq }
+  /** Logpoints were met. */
+  | { readonly type: 'written'; readonly hits: readonly Hit[] }
+  | { readonly type: 'refused'; readonly error: string };
+
+/** One side's end of a connection to a session, whatever carries it. */
+export interface Connection {
+  send(message: ClientMessage): void;
+  onMessage(handler: (message: ServerMessage) => void): void;
+  onClose(handler: (reason: string) => void): void;
+  close(): void;
+}

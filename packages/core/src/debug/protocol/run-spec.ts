@@ -1,0 +1,16 @@
+import type { Deviation } from '../../kernel/index.js';
+import type { Intervention } from './commands.js';
+
+/** What a run begins with. With its interventions it is the whole run: the same give the same records, to the byte. */
+export interface RunRequest {
+  readonly scenario: string;
+  readonly text?: string;
+  readonly seed?: number;
+  /** Where it goes otherwise than the seed would have it. */
+  readonly deviations?: readonly Deviation[];
+}
+
+/** A run that can be had again: small enough for a link. */
+export interface RunSpec extends RunRequest {
+  readonly interventions?: readonly Intervention[];
+}
