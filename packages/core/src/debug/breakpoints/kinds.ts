@@ -1,7 +1,7 @@
 /**
- * The kinds of breakpoints: one entry each, with its fields and its line in both languages. From it follow the type, the reading,
- * the form that the page offers, and the texts; `match.ts` has what each looks for. Names (`name`, `method`, `reason`, ...) are
- * exact, or globs with `*` and `?`; a field that is left out stands for anything.
+ * The kinds of breakpoints: one entry each, with its fields and its line in both languages. From it follow the type,
+ * the reading, the form that the page offers, and the texts; `match.ts` has what each looks for. Names (`name`,
+ * `method`, `reason`, ...) are exact, or globs with `*` and `?`; a field that is left out stands for anything.
  */
 import { recordKinds } from '../../trace/index.js';
 
@@ -53,7 +53,10 @@ export const kinds = {
       return `${verbs[op]} ${name}`;
     },
   ),
-  /** A select took a case: of the channel `channel` (`default` where none was ready); `several`: more than one was ready. */
+  /**
+   * A select took a case: of the channel `channel` (`default` where none was ready); `several`: more than one was
+   * ready.
+   */
   select: kind(
     { channel: glob, several: flag, goroutine: glob },
     (s) => {
@@ -151,8 +154,8 @@ export const kinds = {
     (s) => `条件 ${s.type ?? '（任意）'} ${s.status === undefined ? '变化' : `变为 ${s.status}`}`,
   ),
   /**
-   * A back-off begins to hold something back (`start`), or is over (`expiry`). Nothing need happen at the moment it is over, so
-   * the first record at or after that moment stands for it. Default: both.
+   * A back-off begins to hold something back (`start`), or is over (`expiry`). Nothing need happen at the moment it is
+   * over, so the first record at or after that moment stands for it. Default: both.
    */
   backoff: kind(
     { of: one('crash-loop', 'image-pull'), when: one('start', 'expiry', 'both'), container },

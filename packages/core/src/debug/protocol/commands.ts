@@ -122,7 +122,7 @@ export type Speed =
   | { readonly mode: 'time'; readonly factor: number }
   | { readonly mode: 'steps'; readonly perSecond: number }
   | { readonly mode: 'max' };
-const speed: Shape<Speed> = tagged(
+export const speed: Shape<Speed> = tagged(
   'mode',
   { time: { factor: positive(1e9) }, steps: { perSecond: positive(1e9) }, max: {} },
   'drop',
