@@ -1,10 +1,10 @@
-import type { Micros } from '../trace/index.js';
+import type { Micros, Millis } from '../trace/index.js';
 
 /** Time as the kernel sees it: whole microseconds since the run's start. */
 export interface Clock {
   readonly virtual: boolean;
   /** Wall time of the run's start, ms since 1970. */
-  readonly epochMillis: number;
+  readonly epochMillis: Millis;
   now(): Micros;
   /** Called once per scheduler decision. */
   tick(): void;
@@ -13,7 +13,7 @@ export interface Clock {
 }
 
 export interface VirtualClockOptions {
-  readonly epochMillis?: number;
+  readonly epochMillis?: Millis;
   /**
    * What one scheduler decision costs, in Micros. Not 0 by default: on a real machine two events never share an instant,
    * and code that compares times strictly (cache.GetNewerThan) relies on it.
@@ -23,7 +23,7 @@ export interface VirtualClockOptions {
 
 export class VirtualClock implements Clock {
   readonly virtual = true;
-  readonly epochMillis: number;
+  readonly epochMillis: Millis;
   private time = 0;
   private readonly cost: Micros;
   constructor(options: VirtualClockOptions = {}) {

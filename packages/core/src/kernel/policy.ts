@@ -1,12 +1,17 @@
+import type { Decisions } from '../trace/index.js';
 import { Random } from './random.js';
 
 /** A point where a run could go more than one way. `options` is always more than one. `decision`: its number, from 1 (`Kernel.steps` after it). */
 export type Choice =
-  | { readonly kind: 'goroutine'; readonly decision: number; readonly options: readonly { id: number; name: string }[] }
+  | {
+      readonly kind: 'goroutine';
+      readonly decision: Decisions;
+      readonly options: readonly { id: number; name: string }[];
+    }
   /** `options` are the ready cases' positions in the select, `names` their channels. */
   | {
       readonly kind: 'select';
-      readonly decision: number;
+      readonly decision: Decisions;
       readonly g: number;
       readonly options: readonly number[];
       readonly names: readonly string[];
@@ -79,7 +84,7 @@ export function asked(kinds: readonly Choice['kind'][] = ['goroutine', 'select']
 
 /** Where a run goes otherwise than its policy would have it: at that decision this goroutine goes (by id), or this ready case is taken (its position in the select). */
 export interface Deviation {
-  readonly decision: number;
+  readonly decision: Decisions;
   readonly goroutine?: number;
   readonly case?: number;
 }
@@ -113,6 +118,6 @@ export function deviating(deviations: readonly Deviation[], base: Policy): Polic
 }
 
 /** Whether goroutines are a choice point for `policy` at a decision. */
-export function choosesGoroutinesAt({ choosesGoroutines: c }: Policy, decision: number): boolean {
+export function choosesGoroutinesAt({ choosesGoroutines: c }: Policy, decision: Decisions): boolean {
   return typeof c === 'boolean' ? c : c.has(decision);
 }

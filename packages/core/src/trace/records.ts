@@ -6,10 +6,20 @@ import type { evictionSignals, observedContainers, podRefs, wait } from './kinds
 import type { TypeOf, ValuesOf } from './kinds/field.js';
 import type { kinds } from './kinds/index.js';
 
+/**
+ * A number that counts something. A plain number may stand for any, but one of these for no other: a record's place is not taken
+ * for a time. Arithmetic gives a plain number.
+ */
+export type Unit<Of extends string> = number & { readonly unit?: Of };
+
 /** Whole microseconds since the run's start. Wall time is the header's `epochMillis` plus this. */
-export type Micros = number;
+export type Micros = Unit<'microseconds'>;
+/** Milliseconds: of wall time since 1970, or a length of real time. */
+export type Millis = Unit<'milliseconds'>;
 /** Position of a record in its run: 1, 2, 3... without holes. 0 stands for "none". */
-export type Seq = number;
+export type Seq = Unit<'record'>;
+/** Decisions of the scheduler since the run's start. */
+export type Decisions = Unit<'decision'>;
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
 

@@ -1,8 +1,8 @@
-import type { Micros } from '../../trace/index.js';
+import type { Decisions, Micros } from '../../trace/index.js';
 
 /** How far work has come: decisions taken, of so many where that is known, and the run's clock there. */
 export interface Progress {
-  readonly steps: number;
+  readonly steps: Decisions;
   readonly of?: number;
   readonly time: Micros;
 }

@@ -1,6 +1,6 @@
 import type { Checker } from '../../conformance/invariants/index.js';
 import { type Deviation, Random } from '../../kernel/index.js';
-import type { Micros } from '../../trace/index.js';
+import type { Decisions, Micros } from '../../trace/index.js';
 import { type Assertions, compileAssertions } from './assertions.js';
 import { pctChooser, randomChooser } from './choosers.js';
 import { type ExhaustiveProgress, exhaustive } from './exhaustive.js';
@@ -30,7 +30,7 @@ export interface ExploreOptions extends Assertions {
   /** A branch: these are taken in each schedule. */
   readonly branch?: readonly Deviation[];
   /** A branch of a session: where something was done from outside, which `start` does again in each run. */
-  readonly interventions?: readonly { readonly step: number }[];
+  readonly interventions?: readonly { readonly step: Decisions }[];
   /** Only choices later than this decision are explored. Default: the last deviation or intervention of the branch. */
   readonly after?: number;
   /** Default 1000. */
@@ -73,7 +73,7 @@ export interface ExploreReport {
   readonly distinct: number;
   /** Choice points of the base run. */
   readonly choices: number;
-  readonly steps: number;
+  readonly steps: Decisions;
   readonly records: number;
   readonly over: boolean;
   /** Exhaustive only: how far it came. */

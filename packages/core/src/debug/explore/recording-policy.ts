@@ -1,4 +1,5 @@
 import { type Choice, type Deviation, type Policy, seeded } from '../../kernel/index.js';
+import type { Decisions } from '../../trace/index.js';
 import type { ChoicePoint } from './types.js';
 
 /** Picks an index into a choice's options; `base` is what the base policy picks. */
@@ -35,7 +36,7 @@ export class RecordingPolicy implements Policy {
   }
 }
 
-export function deviationOf(kind: ChoicePoint['kind'], decision: number, option: number): Deviation {
+export function deviationOf(kind: ChoicePoint['kind'], decision: Decisions, option: number): Deviation {
   return kind === 'select' ? { decision, case: option } : { decision, goroutine: option };
 }
 

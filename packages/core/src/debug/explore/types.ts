@@ -1,6 +1,6 @@
 import type { Deviation, Kernel, Policy, StepResult } from '../../kernel/index.js';
 import type { Pod } from '../../kubelet/api/types.js';
-import type { Micros, RecordSink, Seq } from '../../trace/index.js';
+import type { Decisions, Micros, RecordSink, Seq } from '../../trace/index.js';
 
 /** A run that can be explored: deterministic, given seed and policy. */
 export interface Subject {
@@ -40,7 +40,7 @@ export interface Problem {
   readonly pod: string;
   readonly text: string;
   /** Decisions taken until it showed. */
-  readonly decision: number;
+  readonly decision: Decisions;
   readonly seq: Seq;
   readonly time: Micros;
 }
@@ -79,7 +79,7 @@ export interface Outcome {
 export interface Trial extends Schedule {
   /** Of every record in order; the same run has the same. */
   readonly hash: number;
-  readonly steps: number;
+  readonly steps: Decisions;
   readonly records: number;
   readonly time: Micros;
   readonly outcome: Outcome;
@@ -96,7 +96,7 @@ export interface Trial extends Schedule {
  * policy would have been, as indexes.
  */
 export interface ChoicePoint {
-  readonly decision: number;
+  readonly decision: Decisions;
   readonly kind: 'goroutine' | 'select';
   readonly options: readonly number[];
   readonly taken: number;

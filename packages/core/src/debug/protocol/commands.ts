@@ -22,7 +22,7 @@ import {
   textOf,
   whole,
 } from '../../shape/index.js';
-import type { Json, Micros, Seq } from '../../trace/index.js';
+import type { Decisions, Json, Micros, Seq } from '../../trace/index.js';
 import type { Capabilities } from './protocol.js';
 
 /** Longest text of a manifest or scenario, in UTF-16 units. */
@@ -130,7 +130,7 @@ export const speed: Shape<Speed> = tagged(
 
 /** A place in a run: so many decisions were taken, and `seq` is the last record seen. It may lie within a decision. */
 export interface Position {
-  readonly step: number;
+  readonly step: Decisions;
   readonly seq: Seq;
 }
 const position: Shape<Position> = object({ step: whole(0), seq }, 'drop');
@@ -138,7 +138,7 @@ const position: Shape<Position> = object({ step: whole(0), seq }, 'drop');
 /** Where to go: right after a record, a count of decisions or iterations, or a time. */
 export type GoTarget =
   | { readonly seq: Seq }
-  | { readonly step: number }
+  | { readonly step: Decisions }
   | { readonly iteration: number }
   | { readonly time: Micros };
 const targets = { seq, step: whole(0), iteration: whole(0), time: micros };
@@ -210,7 +210,7 @@ export type InterventionCommand = CommandsOf<typeof interventions>;
 
 /** Something that was done from outside: after so many decisions and records, when the clock stood at `time`. */
 export interface Intervention {
-  readonly step: number;
+  readonly step: Decisions;
   readonly after: Seq;
   readonly time: Micros;
   readonly command: InterventionCommand;

@@ -3,7 +3,7 @@
  * A client says hello, gets a welcome, then records in dense order; it acknowledges what it has taken, and asks for
  * things by command.
  */
-import type { Json, Micros, NodeState, Seq, TraceRecord } from '../../trace/index.js';
+import type { Decisions, Json, Micros, Millis, NodeState, Seq, TraceRecord } from '../../trace/index.js';
 import type { Progress } from '../base/work.js';
 import type { Hit } from '../breakpoints/index.js';
 import type { Command, Position, Speed } from './commands.js';
@@ -43,7 +43,7 @@ export interface SessionInfo {
   readonly runtime: string;
   readonly node: string;
   /** Wall time of the run's start, ms since 1970. */
-  readonly epochMillis: number;
+  readonly epochMillis: Millis;
   readonly virtual: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface RunState {
   readonly seq: Seq;
   readonly time: Micros;
   /** Scheduler decisions so far. */
-  readonly steps: number;
+  readonly steps: Decisions;
   readonly iterations: number;
   readonly speed: Speed;
   /** Set while the policy asks which way to go. */

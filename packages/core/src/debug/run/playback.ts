@@ -1,4 +1,4 @@
-import type { Micros, NodeState, RecordingFile, Seq, TraceRecord } from '../../trace/index.js';
+import type { Decisions, Micros, NodeState, RecordingFile, Seq, TraceRecord } from '../../trace/index.js';
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
 import type { Track } from './run-control.js';
 
@@ -6,6 +6,10 @@ import type { Track } from './run-control.js';
 const CONTEXT = 512;
 /** Records read at once. */
 const AHEAD = 512;
+
+/** Decisions are not recorded: in a recording each record counts as one. */
+export const decisionsAt = (seq: Seq): Decisions => Number(seq);
+export const seqAfter = (decisions: Decisions): Seq => Number(decisions);
 
 /**
  * A recording that is played. It stands after a record; nothing is executed, so anywhere is as near as anywhere else.
@@ -23,9 +27,8 @@ export class Playback implements Track {
     this.view = new RecordStore(options, file.stateAt(Math.max(0, file.first - 1)));
   }
 
-  /** Decisions are not recorded: each record counts as one. */
-  get step(): number {
-    return this.view.last;
+  get step(): Decisions {
+    return decisionsAt(this.view.last);
   }
   get now(): Micros {
     return Math.max(this.clock, this.view.state.time);

@@ -1,5 +1,5 @@
 import { messageOf } from '../../kernel/index.js';
-import type { Json, Micros, NodeState, TraceRecord } from '../../trace/index.js';
+import type { Decisions, Json, Micros, Millis, NodeState, TraceRecord } from '../../trace/index.js';
 import type { RecordStore } from '../base/record-store.js';
 import type { Work } from '../base/work.js';
 import type { Hit } from '../breakpoints/index.js';
@@ -39,7 +39,7 @@ type GoalPlace =
 export interface Track {
   /** Records up to where it stands. */
   readonly view: RecordStore;
-  readonly step: number;
+  readonly step: Decisions;
   readonly now: Micros;
   /** Why it cannot go on from here, '' when it can. */
   readonly stopped: string;
@@ -172,7 +172,7 @@ export class RunControl<T extends Track> {
    * needs its thread back. Returns in how many ms to call again: 0 when there is more to do right now, null when
    * nothing will happen before the next command.
    */
-  pump(elapsedMillis: number, expired: () => boolean): number | null {
+  pump(elapsedMillis: Millis, expired: () => boolean): Millis | null {
     if (this.goal && !this.goal.paced) return this.pumpGoal(expired);
     if (!this.running) return null;
     // What was done from outside may have met it.
@@ -200,7 +200,7 @@ export class RunControl<T extends Track> {
     return this.late ? 'time' : null;
   }
 
-  private pumpGoal(expired: () => boolean): number | null {
+  private pumpGoal(expired: () => boolean): Millis | null {
     while (this.goal) {
       this.stepTowardsGoal(SLICE);
       if (this.goal && expired()) return 0;
@@ -208,7 +208,7 @@ export class RunControl<T extends Track> {
     return this.running ? 0 : null;
   }
 
-  private pumpSpeed(elapsed: number, expired: () => boolean): number | null {
+  private pumpSpeed(elapsed: number, expired: () => boolean): Millis | null {
     const { speed } = this;
     if (speed.mode === 'max') {
       while (this.canRun()) {

@@ -1,11 +1,11 @@
-import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
+import type { Decisions, Micros, Seq, TraceRecord } from '../../trace/index.js';
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
 
 /** Positions of the records of one run: with which decision each came, and where the loop's iterations begin. */
 export class Timeline {
   readonly store: RecordStore;
   /** Decision (count so far) of each record from `base` on. */
-  private steps: number[] = [];
+  private steps: Decisions[] = [];
   private base: Seq = 1;
   /** The record that began iteration n, at n - 1. */
   private iterations: Seq[] = [];
@@ -23,7 +23,7 @@ export class Timeline {
     return t;
   }
 
-  push(record: TraceRecord, step: number): void {
+  push(record: TraceRecord, step: Decisions): void {
     const { store } = this;
     const { iterations } = store.state.counts;
     if (this.steps.length === 0) this.base = record.seq;
@@ -50,7 +50,7 @@ export class Timeline {
   /**
    * The last record that was there when `step` decisions were taken, what was done from outside right then included.
    */
-  seqAfter(step: number): Seq {
+  seqAfter(step: Decisions): Seq {
     return this.base - 1 + upTo(this.steps, step);
   }
   /** The last record not later than `time`. */

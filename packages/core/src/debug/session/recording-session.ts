@@ -1,11 +1,11 @@
-import type { Json, RecordingFile, Seq } from '../../trace/index.js';
+import type { Json, Millis, RecordingFile, Seq } from '../../trace/index.js';
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
 import type { Work } from '../base/work.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from '../breakpoints/index.js';
 import type { SessionBackend } from '../protocol/backend.js';
 import type { Command, CommandOf, GoTarget, Query, Speed } from '../protocol/commands.js';
 import type { RunState, SessionInfo } from '../protocol/protocol.js';
-import { Playback } from '../run/playback.js';
+import { decisionsAt, Playback, seqAfter } from '../run/playback.js';
 import { type Goal, RunControl } from '../run/run-control.js';
 import { findBack, goroutineOf, isIteration, stepTest } from '../run/stepping.js';
 import { answering } from './queries.js';
@@ -88,7 +88,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
       next: next ? (state.goroutines[next.g]?.name ?? '') : '',
       stopped: playback.stopped,
       hits: control.hits,
-      end: { step: file.last, seq: file.last, time: file.lastTime },
+      end: { step: decisionsAt(file.last), seq: file.last, time: file.lastTime },
     };
   }
 
@@ -97,7 +97,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
   }
 
   /** See RunControl.pump. */
-  pump(elapsedMillis: number, expired: () => boolean): number | null {
+  pump(elapsedMillis: Millis, expired: () => boolean): Millis | null {
     if (this.working) {
       this.pumpWork(expired);
       return 0;
@@ -245,7 +245,8 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
 
   private *goTo(to: GoTarget, reply: Reply): Work<Outcome> {
     const { file, control } = this;
-    const seq = 'time' in to ? file.seqAtTime(to.time) : 'seq' in to ? to.seq : 'step' in to ? to.step : undefined;
+    const seq =
+      'time' in to ? file.seqAtTime(to.time) : 'seq' in to ? to.seq : 'step' in to ? seqAfter(to.step) : undefined;
     if (seq !== undefined) this.jump(seq);
     else if ('iteration' in to) {
       if (to.iteration > this.current.state.counts.iterations) {

@@ -1,5 +1,5 @@
 import { PanicError } from '../../kernel/index.js';
-import type { Json } from '../../trace/index.js';
+import type { Json, Millis } from '../../trace/index.js';
 import type { RecordStore, RecordStoreOptions } from '../base/record-store.js';
 import { Stopped, type Work } from '../base/work.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from '../breakpoints/index.js';
@@ -113,7 +113,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
   }
 
   /** See RunControl.pump. */
-  pump(elapsedMillis: number, expired: () => boolean): number | null {
+  pump(elapsedMillis: Millis, expired: () => boolean): Millis | null {
     if (this.working) {
       this.pumpWork(expired);
       return 0;

@@ -1,5 +1,5 @@
 import { type Deviation, type Kernel, PanicError } from '../../kernel/index.js';
-import type { Micros, NodeState, Seq, TraceRecord } from '../../trace/index.js';
+import type { Decisions, Micros, NodeState, Seq, TraceRecord } from '../../trace/index.js';
 import type { RecordStore, RecordStoreOptions } from '../base/record-store.js';
 import { Stopped, type Work } from '../base/work.js';
 import type { InterventionCommand, Position } from '../protocol/commands.js';
@@ -19,7 +19,7 @@ const MOST_BRANCHES = 200;
 const AT_HAND = 4;
 
 /** Where to go. */
-export type Place = { readonly seq: Seq } | { readonly step: number } | { readonly iteration: number };
+export type Place = { readonly seq: Seq } | { readonly step: Decisions } | { readonly iteration: number };
 
 /**
  * A run and the ways off it. It stands at a position; what comes after that in its branch is known, so going back and
@@ -31,7 +31,7 @@ export class TimeTravel implements Track {
   /** Records up to the position. Another object after each jump. */
   view: RecordStore;
   /** Decisions taken at the position. */
-  step = 0;
+  step: Decisions = 0;
   /** Told of each record that comes into view, with the state right after it. True: go no further. */
   watch: ((record: TraceRecord, state: NodeState) => boolean) | null = null;
   private asksNow = false;
