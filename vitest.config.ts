@@ -6,6 +6,8 @@ const pure = [
   'apps/web/src/features/**/{geometry,logic,moves,parts}/**',
 ].map((room) => `${room}/*.test.{ts,tsx}`);
 const page = 'apps/web/src/**/*.test.{ts,tsx}';
+/** The page's texts, which each feature adds for itself when it is registered. */
+const setupFiles = ['apps/web/src/fixtures/words.ts'];
 
 /** `npm run check` leaves out the suites that are named long. */
 const long = process.env.SYNCLOOP_QUICK === '1' ? ['**/*.long.test.ts'] : [];
@@ -24,17 +26,13 @@ export default defineConfig({
         // No state outside what a test makes: modules are loaded once for all files, which saves a minute of imports.
         test: {
           name: 'plain',
-          include: [
-            'packages/*/src/**/*.test.ts',
-            '{scripts,attack}/**/*.test.mjs',
-            'apps/agent/src/**/*.test.ts',
-            ...pure,
-          ],
+          include: ['packages/*/src/**/*.test.ts', '{scripts,attack}/**/*.test.mjs', 'apps/agent/src/**/*.test.ts'],
           exclude,
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'page', include: [page], exclude: [...exclude, ...pure] } },
+      { extends: true, test: { name: 'pure', include: pure, exclude, isolate: false, setupFiles } },
+      { extends: true, test: { name: 'page', setupFiles, include: [page], exclude: [...exclude, ...pure] } },
     ],
   },
 });

@@ -1,6 +1,6 @@
 import type { RecordKind, TraceRecord } from '@syncloop/core/trace';
-import { actionParts } from '../features/graph/lanes/logic/lanes.js';
 import { isListing } from './calls.js';
+import { actionParts } from './pod-actions.js';
 
 /** How telling a kind of record is: 0 is plumbing, 3 is what a spectator must not miss; 4 (see below) stands out from that. */
 const BY_KIND: Readonly<Record<RecordKind, 0 | 1 | 2 | 3>> = {

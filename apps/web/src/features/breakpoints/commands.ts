@@ -64,11 +64,13 @@ export const breakpointCommands = {
   'view.breakpoints': command({
     title: 'command.breakpoints',
     keys: ['K'],
+    group: 'panels',
     run: () => useUI.setState((s) => ({ bottom: s.bottom === 'breakpoints' ? null : 'breakpoints' })),
   }),
   'breakpoint.toggle': command({
     title: 'command.breakpointToggle',
     keys: ['B'],
+    group: 'ask',
     available: () => canBreak() && targets().length > 0,
     run: () => toggle(targets()[0]),
   }),
@@ -156,3 +158,7 @@ export const breakpointCommands = {
     },
   }),
 };
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof breakpointCommands> {}
+}

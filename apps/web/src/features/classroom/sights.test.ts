@@ -1,8 +1,12 @@
 import { parseView, type Sight } from '@syncloop/core/class';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useUI } from '../../page/ui-store.js';
-import { classIn } from '../../shell/boot.js';
+import { register } from '../../shell/registry.js';
 import { useGraph } from '../graph/graph-store.js';
+import { inspector } from '../inspector/feature.js';
+import { logs } from '../logs/feature.js';
+import { pods } from '../pods/feature.js';
+import { classIn } from './opener.js';
 import { applySight, readSight, watchSight } from './sights.js';
 
 const bare = { selection: null, inspectorOpen: false, inspectorTab: 'what', left: null, bottom: null } as const;
@@ -10,6 +14,8 @@ beforeEach(() => {
   useUI.setState(bare);
   useGraph.setState({ chosen: null, followed: 0 });
 });
+
+register(inspector, logs, pods);
 
 describe('what is in sight', () => {
   it('is the same on another page, as it comes over the wire', () => {

@@ -1,9 +1,8 @@
 /** What is in sight beside the run: each part of the page that is followed, by a name of its own. */
 import type { Sight } from '@syncloop/core/class';
 import type { Json } from '@syncloop/core/trace';
-import { INSPECTOR_TABS, useUI } from '../../page/ui-store.js';
-import { BOTTOM_TABS } from '../../shell/bottom/tabs.js';
-import { LEFT_TABS } from '../../shell/left/tabs.js';
+import { useUI } from '../../page/ui-store.js';
+import { registered } from '../../shell/registry.js';
 import { LEVELS } from '../graph/geometry/geometry-levels.js';
 import { useGraph } from '../graph/graph-store.js';
 import { selectionOf, whatOf } from '../share/share.js';
@@ -42,7 +41,7 @@ const parts: readonly SightPart[] = [
     apply(value) {
       if (!Array.isArray(value)) return;
       const [open, name] = value;
-      const inspectorTab = INSPECTOR_TABS.find((tab) => tab === name);
+      const inspectorTab = registered('inspector').find(({ id }) => id === name)?.id;
       if (typeof open === 'boolean' && inspectorTab) useUI.setState({ inspectorOpen: open, inspectorTab });
     },
     wide: true,
@@ -70,7 +69,7 @@ const parts: readonly SightPart[] = [
     name: 'left',
     read: () => useUI.getState().left,
     apply(value) {
-      const left = LEFT_TABS.find(({ id }) => id === value)?.id;
+      const left = registered('left').find(({ id }) => id === value)?.id;
       if (left || value === null) useUI.setState({ left: left ?? null });
     },
     wide: true,
@@ -79,7 +78,7 @@ const parts: readonly SightPart[] = [
     name: 'bottom',
     read: () => useUI.getState().bottom,
     apply(value) {
-      const bottom = BOTTOM_TABS.find(({ id }) => id === value)?.id;
+      const bottom = registered('bottom').find(({ id }) => id === value)?.id;
       if (bottom || value === null) useUI.setState({ bottom: bottom ?? null });
     },
     wide: true,

@@ -3,7 +3,7 @@
  * wherever they come from: nothing but moving about in the run can be asked for, and nothing is told but where it stands.
  */
 import type { Command, GoTarget, RunState } from '@syncloop/core/debug';
-import { FURTHEST } from '../share/share-codec.js';
+import { FURTHEST } from '../../files/packed-text.js';
 
 /** Most steps at once. */
 const MOST_STEPS = 1_000;

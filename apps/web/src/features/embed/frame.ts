@@ -4,7 +4,7 @@ import { commandForKey, keyOf } from '../../commands/hotkeys.js';
 import { isAvailable, runCommand } from '../../commands/index.js';
 import { useSession } from '../../run/session-store.js';
 import { session } from '../../session/session.js';
-import { escapeHeld } from '../long-work/hold.js';
+import { stopOnEscape } from '../long-work/stop-work.js';
 import { FrameQueue, standing, type Told } from './frame-api.js';
 
 /** Keys that a frame knows: to move in the run, and the graph's levels. */
@@ -17,7 +17,7 @@ export function startFrameKeys(): () => void {
     const key = keyOf(event);
     const id = commandForKey(key);
     const target = event.target as Element | null;
-    if (key === 'Escape' && escapeHeld()) {
+    if (key === 'Escape' && stopOnEscape()) {
       event.preventDefault();
       return;
     }

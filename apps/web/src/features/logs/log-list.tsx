@@ -10,7 +10,7 @@ import { Rows } from '../../ui/rows.js';
 import { shortPod } from '../../units/text.js';
 import { ALL_LINES, type LogFilter, logTest } from './log-filter.js';
 import { klogLine } from './logic/klog.js';
-import '../console/console.css';
+import '../../ui/styles/tables.css';
 
 /** Longest that looking for lines holds up the page at a time, ms. */
 const SLICE = 12;

@@ -3,7 +3,7 @@ import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { Keys } from '../../ui/keys.js';
 import { type Held, type HeldQuestion, useHeld } from './held-store.js';
-import { stopWork } from './hold.js';
+import { stopWork } from './stop-work.js';
 
 /** Says that something takes long, and stops it; asks how to go on where it had to be ended, or did not finish before a reload. */
 export function HeldBar() {

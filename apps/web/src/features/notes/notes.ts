@@ -4,10 +4,10 @@ import type { Seq } from '@syncloop/core/trace';
 import { t } from '../../i18n/index.js';
 import { recall, remember } from '../../page/storage.js';
 import { useUI } from '../../page/ui-store.js';
+import { setMarks } from '../../run/marks.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
-import { setTimelineMarks } from '../timeline/timeline-store.js';
 import {
   byPlace,
   MOST_NOTES,
@@ -172,7 +172,7 @@ export function followNotes(): () => void {
   const mark = () => {
     const { notes } = useNotes.getState();
     const marks = notes.filter((n) => whereIs(n) !== 'elsewhere');
-    setTimelineMarks(
+    setMarks(
       KEY,
       marks.map(({ seq, text }) => ({ kind: 'note', seq, text })),
     );

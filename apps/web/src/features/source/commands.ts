@@ -1,6 +1,6 @@
 import type { Seq } from '@syncloop/core/trace';
 import { command } from '../../commands/types.js';
-import { useUI } from '../../page/ui-store.js';
+import { toggleInspector, useUI } from '../../page/ui-store.js';
 import { trace } from '../../run/trace-store.js';
 import { standingOf } from './logic/source-position.js';
 import { selectionInSight, setWide, useSource } from './source-store.js';
@@ -14,6 +14,7 @@ const standing = () =>
   useSource.getState().held ?? standingOf(trace.records, selectionInSight(useUI.getState().selection));
 
 export const sourceCommands = {
+  'inspector.source': command({ title: 'command.source', keys: ['U'], group: 'ask', run: toggleInspector('source') }),
   /** Shows one of the open calls, by its `enter` record, until the session moves on. */
   'source.call': command<Seq>({
     title: 'command.sourceCall',
@@ -31,3 +32,7 @@ export const sourceCommands = {
     run: () => setWide(!useSource.getState().wide),
   }),
 };
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof sourceCommands> {}
+}

@@ -1,6 +1,6 @@
 import { library } from '@syncloop/core/scenario';
 import { describe, expect, it } from 'vitest';
-import { en } from '../../../i18n/en.js';
+import { isMessageKey } from '../../../i18n/index.js';
 import { grouped, SCENARIO_GROUPS, scenarioGroups } from './scenario-groups.js';
 
 const all = Object.values(SCENARIO_GROUPS).flat() as readonly string[];
@@ -10,7 +10,7 @@ describe('groups of scenarios', () => {
     expect([...all].sort()).toEqual(library.map((s) => s.name).sort());
   });
   it('have titles', () => {
-    for (const group of scenarioGroups) expect(`scenarios.group.${group}` in en, group).toBe(true);
+    for (const group of scenarioGroups) expect(isMessageKey(`scenarios.group.${group}`), group).toBe(true);
   });
   it('come in their order, and those that nobody knows last', () => {
     const found = grouped([{ name: 'mine' }, { name: 'oom' }, ...library], '', () => '');
