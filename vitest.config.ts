@@ -1,17 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { writeContent } from './scripts/content.mjs';
 
-/** Rooms of the page that are pure functions; the modules of the others hold state: stores, the session, listeners. */
-const pure = [
-  'apps/web/src/{i18n,run,selection,units}/**',
-  'apps/web/src/features/**/{geometry,logic,moves,parts}/**',
-].map((room) => `${room}/*.test.{ts,tsx}`);
-const page = 'apps/web/src/**/*.test.{ts,tsx}';
-/** The page's texts, which each feature adds for itself when it is registered. */
-const setupFiles = ['apps/web/src/fixtures/words.ts'];
+await writeContent();
 
 /** `npm run check` leaves out the suites that are named long. */
 const long = process.env.SYNCLOOP_QUICK === '1' ? ['**/*.long.test.ts'] : [];
-const exclude = ['**/node_modules/**', '**/dist/**', ...long];
 
 /** Tests run on the sources: the `source` condition of packages/core's exports skips the build. */
 export default defineConfig({
@@ -20,19 +13,33 @@ export default defineConfig({
   test: {
     testTimeout: 20_000,
     env: { TZ: 'UTC' },
+    exclude: ['**/node_modules/**', '**/dist/**', ...long],
+    // Files share their worker's process: starting one for each file would take longer than the tests.
+    isolate: false,
+    // Transformed modules are kept between runs.
+    experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest' },
     projects: [
       {
         extends: true,
-        // No state outside what a test makes: modules are loaded once for all files, which saves a minute of imports.
+        // Modules hold no state, so they are loaded once for all files.
         test: {
           name: 'plain',
-          include: ['packages/*/src/**/*.test.ts', '{scripts,attack}/**/*.test.mjs', 'apps/agent/src/**/*.test.ts'],
-          exclude,
-          isolate: false,
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'apps/agent/src/**/*.test.ts',
+            '{scripts,attack,bench}/**/*.test.mjs',
+          ],
         },
       },
-      { extends: true, test: { name: 'pure', include: pure, exclude, isolate: false, setupFiles } },
-      { extends: true, test: { name: 'page', setupFiles, include: [page], exclude: [...exclude, ...pure] } },
+      {
+        extends: true,
+        // The page's stores are modules with state: each file loads them anew.
+        test: {
+          name: 'page',
+          include: ['apps/web/src/**/*.test.{ts,tsx}'],
+          setupFiles: ['scripts/fresh-modules.mjs'],
+        },
+      },
     ],
   },
 });

@@ -1,9 +1,8 @@
 /** A process under attack: started with a limit for its memory, watched from outside, ended whatever it has become. */
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
-export const program = fileURLToPath(new URL('../apps/agent/bin/syncloop.mjs', import.meta.url));
+import { program } from '../apps/agent/e2e/node-files.mjs';
 
 /** What no program of ours says, whatever comes in: each is an error that nobody caught, or that nobody explained. */
 const ALARMS = [

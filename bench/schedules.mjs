@@ -1,15 +1,16 @@
 /**
- * Schedules per second, every one held to all invariants of the kubelet: random schedules of random scenarios (pods that come
- * and go while everything goes wrong), and the library's scenarios explored.
+ * Schedules per second, every one held to all invariants of the kubelet: random schedules of random scenarios (pods
+ * that come and go while everything goes wrong), and the library's scenarios explored.
  *
- * `node bench/schedules.mjs --runs 10000 [--seed 1]` runs so many random scenarios instead, each under a random schedule, and
- * tells what broke an invariant, with the plan to run it again; it exits 1 if anything did. Needs the build of packages/core.
+ * `node bench/schedules.mjs --runs 10000 [--seed 1]` runs so many random scenarios instead, each under a random
+ * schedule, and tells what broke an invariant, with the plan to run it again; it exits 1 if anything did. Needs the
+ * build of packages/core.
  */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Exploration } from '@syncloop/core/debug/explore';
+import { Exploration, scenarioStart } from '@syncloop/core/debug';
 import { library } from '@syncloop/core/scenario';
 import { build } from 'vite';
 
@@ -26,7 +27,7 @@ async function randomScenarios() {
       logLevel: 'error',
       ssr: { noExternal: true },
       build: {
-        ssr: path.join(top, 'packages/core/src/scenario/invariants/testing/sample.ts'),
+        ssr: path.join(top, 'packages/core/src/conformance/invariants/testing/sample.ts'),
         outDir: dir,
         emptyOutDir: false,
         minify: false,
@@ -90,7 +91,7 @@ async function many(runs, seed, tell) {
 
 /** Random schedules of one library scenario, for about `limit` seconds. */
 function explored(scenario, limit) {
-  const exploration = new Exploration({ scenario, maxSchedules: 1_000_000, shrink: false });
+  const exploration = new Exploration({ ...scenarioStart(scenario), maxSchedules: 1_000_000, shrink: false });
   const start = performance.now();
   while (seconds(start) < limit && exploration.step({ schedules: 1 }));
   const spent = seconds(start);

@@ -1,16 +1,54 @@
 #!/usr/bin/env node
 /**
  * Holds the architecture: which folder may import which, and what packages/core must never touch (wall clock, timers,
- * randomness, promises' races, Node and DOM). Prints each violation as `file:line: what, and what to do`; exits 1 on any.
+ * randomness, promises' races, Node and DOM). Prints each violation as `file:line: what, and what to do`; exits 1 on
+ * any. No two modules may import each other in a circle: scripts/circles.mjs.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { AGENT_RULES } from '../apps/agent/arrows.mjs';
+import { allCircleViolations } from './circles.mjs';
+import { strip } from './imports.mjs';
 
 const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Folder (longest match wins) -> what its files may import: folders of ours, and packages. A folder may always import itself. */
+const CORE = 'packages/core/src';
+
+/**
+ * Rules for a folder of core whose rooms stand on each other: `rooms` has for each room the others that it may import
+ * (a path: a room of another house), `shared` are folders of core that every room may. Files outside the rooms
+ * (entries, what all share) may import any of them.
+ */
+function house(name, shared, rooms, packages = []) {
+  const top = `${CORE}/${name}`;
+  const outside = shared.map((f) => `${CORE}/${f}`);
+  const never = [`${CORE}/cri/codec`, `${CORE}/cri/gen`];
+  return [
+    { from: top, may: outside, packages, never },
+    ...Object.entries(rooms).map(([room, others]) => ({
+      from: `${top}/${room}`,
+      may: [...outside, ...others.map((r) => (r.includes('/') ? `${CORE}/${r}` : `${top}/${r}`))],
+      packages,
+      never,
+    })),
+  ];
+}
+
+/** The judges: what is judged does not import them, nor does anything that the page loads first. */
+const JUDGES = {
+  folder: `${CORE}/conformance`,
+  // An exploration looks for what breaks an invariant.
+  by: [`${CORE}/conformance`, `${CORE}/debug/explore`, 'apps/agent/src'],
+};
+
+/**
+ * Folder (longest match wins) -> what its files may import: folders of ours, and packages. A folder may always import
+ * itself.
+ */
 export const RULES = [
+  { from: 'packages/core/src/base', may: [], packages: [] },
+  { from: 'packages/core/src/shape', may: ['packages/core/src/words'], packages: [] },
   { from: 'packages/core/src/words', may: [], packages: [] },
   { from: 'packages/core/src/trace', may: [], packages: [] },
   { from: 'packages/core/src/expression', may: ['packages/core/src/trace', 'packages/core/src/words'], packages: [] },
@@ -32,17 +70,17 @@ export const RULES = [
     may: ['packages/core/src/kernel', 'packages/core/src/kubelet', 'packages/core/src/words'],
     packages: ['yaml'],
   },
-  {
-    from: 'packages/core/src/mock',
-    may: [
-      'packages/core/src/kernel',
-      'packages/core/src/trace',
-      'packages/core/src/cri',
-      'packages/core/src/kubelet/host',
-    ],
-    packages: [],
-    never: ['packages/core/src/cri/codec', 'packages/core/src/cri/gen'],
-  },
+  ...house('mock', ['kernel', 'trace', 'cri', 'kubelet/host'], {
+    patterns: [],
+    network: [],
+    fs: ['patterns'],
+    process: ['fs', 'network'],
+    sh: ['patterns', 'process'],
+    programs: ['fs', 'network', 'patterns', 'process', 'sh'],
+    images: ['programs'],
+    faults: ['images'],
+    runtime: ['base64', 'faults', 'fs', 'images', 'network', 'process', 'programs'],
+  }),
   {
     from: 'packages/core/src/kubectl',
     may: ['packages/core/src/kubelet/api/types', 'packages/core/src/trace', 'packages/core/src/words'],
@@ -71,30 +109,43 @@ export const RULES = [
     ],
     packages: [],
   },
-  {
-    from: 'packages/core/src/scenario',
-    may: ['packages/core/src'],
-    packages: ['yaml'],
-    never: ['packages/core/src/debug', 'packages/core/src/lessons', 'packages/core/src/cri/codec'],
-  },
-  {
-    from: 'packages/core/src/debug',
-    may: ['packages/core/src'],
-    packages: ['yaml'],
-    never: ['packages/core/src/cri/codec', 'packages/core/src/lessons'],
-  },
+  ...house(
+    'scenario',
+    ['kernel', 'trace', 'shape', 'expression', 'words', 'cri', 'kubelet', 'schema', 'mock', 'apiserver'],
+    {
+      document: ['duration'],
+      node: ['document'],
+      faults: ['document', 'node'],
+      expectations: ['document', 'node'],
+      run: ['document', 'node', 'faults', 'expectations'],
+      'from-pod': ['document'],
+      library: ['document'],
+    },
+    ['yaml'],
+  ),
+  ...house('conformance', ['kernel', 'trace', 'shape', 'cri', 'kubelet', 'mock', 'apiserver', 'scenario'], {
+    contract: [],
+    golden: [],
+    invariants: [],
+  }),
+  ...house('debug', ['kernel', 'trace', 'shape', 'expression', 'kubelet', 'kubectl', 'scenario'], {
+    base: [],
+    breakpoints: ['base'],
+    inspect: ['base'],
+    why: ['base'],
+    explore: ['conformance/invariants'],
+    protocol: ['base', 'breakpoints', 'explore'],
+    run: ['base', 'breakpoints', 'explore', 'protocol'],
+    session: ['base', 'breakpoints', 'inspect', 'why', 'explore', 'protocol', 'run'],
+  }),
   {
     from: 'packages/core/src/lessons',
     may: ['packages/core/src'],
     packages: [],
     never: ['packages/core/src/cri/codec'],
   },
-  { from: 'packages/core/src/class', may: ['packages/core/src/debug', 'packages/core/src/trace'], packages: [] },
-  {
-    from: 'apps/agent/src',
-    may: ['packages/core/src'],
-    packages: ['@grpc/grpc-js', '@kubernetes/client-node', 'socket.io', 'yaml', '@bufbuild/protobuf', 'node:'],
-  },
+  { from: 'packages/core/src/classroom', may: ['packages/core/src/debug', 'packages/core/src/trace'], packages: [] },
+  ...AGENT_RULES,
   {
     from: 'apps/web/src',
     may: ['packages/core/src'],
@@ -112,6 +163,8 @@ export const RULES = [
     ],
   },
 ];
+/** The ground floor: bytes, hashes, durations, amounts. Every folder may import it, and it imports nothing. */
+const GROUND = 'packages/core/src/base';
 const TEST_PACKAGES = [
   'vitest',
   'fast-check',
@@ -143,33 +196,8 @@ const BANNED = [
 const EDGE = new Set([
   'packages/core/src/kernel/real-clock.ts',
   'packages/core/src/kernel/go.ts',
-  'packages/core/src/debug/client.ts',
+  'packages/core/src/debug/protocol/client.ts',
 ]);
-
-/** Blanks comments, strings and template text, keeping line numbers; `keepStrings` keeps string contents for import paths. */
-export function strip(source, keepStrings = false) {
-  let out = '';
-  for (let i = 0; i < source.length; ) {
-    const two = source.slice(i, i + 2);
-    if (two === '//') {
-      while (i < source.length && source[i] !== '\n') i++;
-    } else if (two === '/*') {
-      const end = source.indexOf('*/', i + 2);
-      const stop = end < 0 ? source.length : end + 2;
-      out += source.slice(i, stop).replace(/[^\n]/g, ' ');
-      i = stop;
-    } else if (source[i] === "'" || source[i] === '"' || source[i] === '`') {
-      const quote = source[i];
-      let j = i + 1;
-      while (j < source.length && source[j] !== quote && !(quote !== '`' && source[j] === '\n'))
-        j += source[j] === '\\' ? 2 : 1;
-      const text = source.slice(i, j + 1);
-      out += keepStrings ? text : quote + text.slice(1, -1).replace(/[^\n]/g, ' ') + quote;
-      i = j + 1;
-    } else out += source[i++];
-  }
-  return out;
-}
 
 /** All violations of one file: {line, message}[]. `file` is relative to the top. */
 export function violations(file, source) {
@@ -198,8 +226,13 @@ export function violations(file, source) {
       continue;
     }
     const inside = (folder) => target === folder || target.startsWith(`${folder}/`) || target === `${folder}.ts`;
+    if (!test && inside(JUDGES.folder) && !JUDGES.by.some((folder) => file.startsWith(`${folder}/`))) {
+      found.push({ line, message: `imports ${target}; only ${JUDGES.by.join(', ')} and tests may` });
+      continue;
+    }
+    if (test && [CORE, ...(rule.tests ?? [])].some(inside)) continue;
     if (inside(rule.from) && !(rule.never ?? []).some(inside)) continue;
-    if (test && target.startsWith('packages/core/src')) continue;
+    if (inside(GROUND)) continue;
     if ((rule.never ?? []).some(inside) || !rule.may.some(inside))
       found.push({
         line,
@@ -243,6 +276,10 @@ if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.me
         bad++;
       }
     }
+  for (const text of allCircleViolations()) {
+    console.error(text);
+    bad++;
+  }
   console.log(`arrows: ${files} files, ${bad} violations`);
   process.exit(bad ? 1 : 0);
 }

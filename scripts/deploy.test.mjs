@@ -1,4 +1,7 @@
-/** What is in deploy/: files that no program of ours reads, held against those that do, or against the types of their APIs. */
+/**
+ * What is in deploy/: files that no program of ours reads, held against those that do, or against the types of their
+ * APIs.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -8,7 +11,7 @@ import { ObjectSerializer } from '@kubernetes/client-node/dist/gen/models/Object
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { parseArgs } from '../apps/agent/src/cli/args.ts';
-import { serveFlags, serveMockFlags } from '../apps/agent/src/commands/flags.ts';
+import { commands } from '../apps/agent/src/commands/index.ts';
 import { parseKubeletConfiguration } from '../apps/agent/src/config/kubelet-configuration.ts';
 import { acceptedFlags, supportedFlags } from '../apps/agent/src/config/kubelet-flags.ts';
 import { checkManifest } from '../packages/core/src/schema/index.ts';
@@ -278,8 +281,7 @@ describe('manifests', () => {
     },
   );
 
-  it('start programs with flags that they have', () => {
-    const flagsOf = { serve: serveFlags, 'serve-mock': serveMockFlags, kubelet: acceptedFlags };
+  it('start programs with flags that they have', async () => {
     const started = templates.flatMap((t) => [
       ...(t.spec.template.spec.initContainers ?? []),
       ...t.spec.template.spec.containers,
@@ -288,7 +290,8 @@ describe('manifests', () => {
     for (const { args, env } of started) {
       const [command, ...rest] = args;
       const warnings = [];
-      const { flags } = parseArgs(command, rest, flagsOf[command]);
+      const specs = command === 'kubelet' ? acceptedFlags : (await commands[command]()).command.flags;
+      const { flags } = parseArgs(command, rest, specs);
       if (command === 'kubelet') supportedFlags(flags, (w) => warnings.push(w));
       expect(warnings).toEqual([]);
       for (const [, name] of rest.join(' ').matchAll(/\$\(([A-Z_]+)\)/g))

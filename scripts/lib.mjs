@@ -64,8 +64,15 @@ export async function install() {
   fs.writeFileSync(stamp, text);
 }
 
+/** Makes the modules of scenarios and lessons; ends with what is wrong with a file of them. */
+export async function content() {
+  const { code } = await run(process.execPath, ['scripts/content.mjs']);
+  if (code !== 0) process.exit(code);
+}
+
 /** Compiles core and agent and bundles the web app; what is up to date is left alone. */
 export async function build({ web = true } = {}) {
+  await content();
   const tsc = await run(bin('tsc'), ['-b', 'packages/core', 'apps/agent']);
   if (tsc.code !== 0) return tsc.code;
   if (!web || !webIsStale()) return 0;

@@ -1,4 +1,7 @@
-/** The ten states that the page is judged by: name, title, and what leads there. Each is drawn in every look for docs/states.md. */
+/**
+ * The ten states that the page is judged by: name, title, and what leads there. Each is drawn in every look for
+ * docs/states.md.
+ */
 import { command, idle, load } from '../apps/web/e2e/browser.mjs';
 
 /** The first scenario once its pod runs. */

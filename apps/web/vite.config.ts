@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig } from 'vite';
+import { content } from './vite/content.ts';
 import { offline } from './vite/offline.ts';
 import { sources } from './vite/sources.ts';
 
@@ -9,7 +10,7 @@ const SERVICE_WORKER = /\/offline\/(plan|service-worker)\.ts$/;
 /** A static build with relative paths, so that it works from any folder of any file server. The `source` condition bundles core's TypeScript. */
 export default defineConfig({
   base: './',
-  plugins: [react(), sources(), offline()],
+  plugins: [react(), content(), sources(), offline()],
   resolve: { conditions: ['source', ...defaultClientConditions], dedupe: ['react', 'react-dom', 'zustand'] },
   worker: { format: 'es' },
   optimizeDeps: { exclude: ['@syncloop/core'] },

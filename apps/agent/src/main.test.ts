@@ -6,8 +6,8 @@ import { parseScenario } from '@syncloop/core/scenario';
 import { bytesSource, openRecording } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { serveRuntime } from './cri/server.js';
-import { realKernel, tempFolder } from './cri/testing/harness.js';
 import { main } from './main.js';
+import { realKernel, tempFolder } from './testing/harness.js';
 
 /** Runs a command line; a signal, where one is waited for, comes at once. */
 async function syncloop(...argv: string[]) {

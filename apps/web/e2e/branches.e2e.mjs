@@ -22,7 +22,7 @@ describe('branches', () => {
     await page.getByTestId('fault-field-method').selectOption('ListContainers');
     await page.getByTestId('fault-field-times').fill('twice');
     await page.getByTestId('fault-do').click();
-    assert.match(await page.getByTestId('fault-error').innerText(), /times: want a whole number/);
+    assert.match(await page.getByTestId('fault-error').innerText(), /times: .*it must be a whole number/);
     assert.equal((await run(page)).branch, 1);
     await page.getByTestId('fault-field-times').fill('3');
     await page.getByTestId('fault-do').click();

@@ -1,11 +1,12 @@
 /**
- * Flags as Kubernetes' tools take them: `--flag value`, `--flag=value`, `--bool`, `--bool=false`, `-v 4`, `-v=4`, `-v4`;
- * `_` counts as `-`. upstream: github.com/spf13/pflag
+ * Flags as Kubernetes' tools take them: `--flag value`, `--flag=value`, `--bool`, `--bool=false`, `-v 4`, `-v=4`,
+ * `-v4`; `_` counts as `-`. upstream: github.com/spf13/pflag
  */
+
+import { parseDuration } from '@syncloop/core/base';
 import { formatDuration } from '@syncloop/core/kernel';
-import { goDuration } from '@syncloop/core/kubelet';
-import { UsageError } from './errors.js';
-import { suggestion } from './suggestion.js';
+import { UsageError } from '../base/errors.js';
+import { suggestion } from '../base/suggestion.js';
 
 export type FlagType = 'string' | 'bool' | 'int' | 'duration';
 
@@ -121,7 +122,7 @@ function parseValue(shown: string, spec: FlagSpec, text: string): string | numbe
       throw wrong(`a whole number${range}`);
     }
     case 'duration': {
-      const d = goDuration(text);
+      const d = parseDuration(text);
       if (d === null || d < 0) throw wrong(`a duration such as 500ms, 20s or ${formatDuration(90_000_000)}`);
       return d;
     }

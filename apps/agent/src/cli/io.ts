@@ -1,4 +1,4 @@
-import { bugLine, type Closer, fatalCode, fatalLine, onFatal } from '../node/last-words.js';
+import { bugLine, type Closer, fatalCode, fatalLine, onFatal } from './fatal-error.js';
 import { logWriter } from './log-writer.js';
 import { forTerminal } from './terminal.js';
 
@@ -9,8 +9,8 @@ export interface IO {
   /** Settles with the name of the first SIGINT or SIGTERM. Only the first is caught: a second one ends the process. */
   untilSignal(): Promise<string>;
   /**
-   * Says what becomes of this process at an error that nobody catches. With `closers` (looked at when it happens) it is a
-   * kubelet's end, in klog's words and with exit code 255; without, a command's, with exit code 1.
+   * Says what becomes of this process at an error that nobody catches. With `closers` (looked at when it happens) it is
+   * a kubelet's end, in klog's words and with exit code 255; without, a command's, with exit code 1.
    */
   onFatal?(closers?: readonly Closer[]): void;
 }

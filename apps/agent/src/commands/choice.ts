@@ -1,7 +1,10 @@
-import { UsageError } from '../cli/errors.js';
-import { suggestion } from '../cli/suggestion.js';
+import { UsageError } from '../base/errors.js';
+import { suggestion } from '../base/suggestion.js';
 
-/** A flag's value where it is one of `choices`; undefined where it was not given. Throws a UsageError that says which there are. */
+/**
+ * A flag's value where it is one of `choices`; undefined where it was not given. Throws a UsageError that says which
+ * there are.
+ */
 export function oneOf<T extends string>(flag: string, value: string | undefined, choices: readonly T[]): T | undefined {
   if (value === undefined) return undefined;
   const found = choices.find((choice) => choice === value);

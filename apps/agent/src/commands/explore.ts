@@ -1,20 +1,63 @@
 /** `syncloop explore`: a scenario under many schedules. */
-import { type ExploreFinding, type ExploreReport, explore, outcomeText, type Strategy } from '@syncloop/core/debug';
+import {
+  type ExploreFinding,
+  type ExploreReport,
+  explore,
+  outcomeText,
+  type Strategy,
+  scenarioStart,
+} from '@syncloop/core/debug';
 import { compile, ExpressionError } from '@syncloop/core/expression';
 import { formatDuration } from '@syncloop/core/kernel';
-import { parseArgs } from '../cli/args.js';
-import { UsageError } from '../cli/errors.js';
+import { UsageError } from '../base/errors.js';
+import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
-import { loadScenario } from '../node/scenario-file.js';
 import { oneOf } from './choice.js';
-import { exploreFlags } from './flags.js';
+import type { Command } from './command.js';
+import { loadScenario } from './scenario-file.js';
+
+const flagSpecs = {
+  schedules: {
+    type: 'int',
+    value: 'N',
+    min: 1,
+    max: 1_000_000,
+    help: 'largest number of schedules to run (default 200)',
+  },
+  strategy: {
+    type: 'string',
+    value: 'NAME',
+    help: 'random (default); pct: random priorities, which find bugs that need few preemptions; exhaustive: all schedules with up to two deviations',
+  },
+  seed: {
+    type: 'int',
+    value: 'N',
+    min: 0,
+    max: 0xffff_ffff,
+    help: "seed from which schedules are drawn (default: the scenario's own)",
+  },
+  never: {
+    type: 'string',
+    value: 'EXPR',
+    many: true,
+    help: 'expression that must not be true at any record; may be repeated',
+  },
+  finally: {
+    type: 'string',
+    value: 'EXPR',
+    many: true,
+    help: 'expression that must be true at the end of each run; may be repeated',
+  },
+  until: { type: 'duration', help: 'longest virtual time of one run (default: as long as the scenario lasts)' },
+  json: { type: 'bool', help: 'print the whole report as JSON' },
+} as const satisfies FlagSpecs;
 
 const strategies = ['random', 'pct', 'exhaustive'] as const;
 const usual = 200;
 
 /** Runs it under many schedules and prints what came of them. Resolves with 1 if one of them broke something. */
-export async function exploreCommand(argv: readonly string[], io: IO): Promise<number> {
-  const { flags, positionals } = parseArgs('explore', argv, exploreFlags);
+async function run(argv: readonly string[], io: IO): Promise<number> {
+  const { flags, positionals } = parseArgs('explore', argv, flagSpecs);
   const [name, extra] = positionals;
   if (name === undefined)
     throw new UsageError('which scenario? give a name of the library or a file: syncloop explore unfair-select');
@@ -25,8 +68,7 @@ export async function exploreCommand(argv: readonly string[], io: IO): Promise<n
   const { scenario, text } = loadScenario(name);
   const { seed = scenario.seed, schedules = usual } = flags;
   const report = explore({
-    scenario: scenario.name,
-    ...(text !== undefined && { text }),
+    ...scenarioStart(scenario.name, text === undefined ? {} : { text }),
     seed,
     strategy,
     maxSchedules: schedules,
@@ -37,6 +79,13 @@ export async function exploreCommand(argv: readonly string[], io: IO): Promise<n
   io.out(flags.json ? `${JSON.stringify(report, null, 2)}\n` : reportText(scenario.name, seed, report));
   return report.findings.length > 0 ? 1 : 0;
 }
+
+export const command: Command = {
+  summary: 'run a scenario under many schedules and look for one that breaks an expectation',
+  usage: "syncloop explore SCENARIO [--schedules N] [--strategy random|pct|exhaustive] [--never 'EXPRESSION']",
+  flags: flagSpecs,
+  run,
+};
 
 /** An expression that is none is told with the place in it. */
 function check(flag: string, source: string): void {

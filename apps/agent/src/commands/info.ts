@@ -1,20 +1,24 @@
 /** `syncloop info`: what is in a recording. */
 import { formatDuration } from '@syncloop/core/kernel';
 import type { RecordingFile } from '@syncloop/core/trace';
-import { parseArgs } from '../cli/args.js';
-import { UsageError } from '../cli/errors.js';
+import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
-import { named, openRecordingFile } from '../node/recording-file.js';
-import { infoFlags } from './flags.js';
+import { openRecordingFile, withFileName } from '../recording/recording-file.js';
+import type { Command } from './command.js';
+import { clean, oneFile } from './one-recording.js';
+
+const flagSpecs = {
+  kinds: { type: 'bool', help: 'count the records of each kind, which reads the whole file' },
+} as const satisfies FlagSpecs;
 
 /** Prints it. Resolves with 1 when something of the recording is missing. */
-export async function infoCommand(argv: readonly string[], io: IO): Promise<number> {
-  const { flags, positionals } = parseArgs('info', argv, infoFlags);
+async function run(argv: readonly string[], io: IO): Promise<number> {
+  const { flags, positionals } = parseArgs('info', argv, flagSpecs);
   const file = oneFile('info', positionals);
   const { recording, close } = openRecordingFile(file);
   try {
     io.out(summary(recording));
-    if (flags.kinds) io.out(named(file, () => kinds(recording)));
+    if (flags.kinds) io.out(withFileName(file, () => kinds(recording)));
     if (recording.warning === '') return 0;
     io.err(`syncloop: ${file}: ${recording.warning}\n`);
     return 1;
@@ -23,14 +27,12 @@ export async function infoCommand(argv: readonly string[], io: IO): Promise<numb
   }
 }
 
-/** The one file that a command is about. */
-export function oneFile(command: string, positionals: readonly string[]): string {
-  const [file, extra] = positionals;
-  if (file === undefined) throw new UsageError(`which recording? syncloop ${command} FILE, or - for standard input`);
-  if (extra !== undefined)
-    throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: one recording at a time`);
-  return file;
-}
+export const command: Command = {
+  summary: 'show what a recording contains',
+  usage: 'syncloop info FILE',
+  flags: flagSpecs,
+  run,
+};
 
 function summary(recording: RecordingFile): string {
   const { header, count, size } = recording;
@@ -62,6 +64,3 @@ function kinds(recording: RecordingFile): string {
     .map(([kind, n]) => `${String(n).padStart(9)} ${clean(kind)}\n`)
     .join('');
 }
-
-/** A text from a file, for a terminal: without what would steer it. */
-export const clean = (text: string): string => text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '?');

@@ -2,12 +2,12 @@
 import { join, resolve } from 'node:path';
 import type { UserInfo } from '@syncloop/core/apiserver';
 import type { RestTransport } from '@syncloop/core/kubelet';
-import { connectCluster } from '../api/cluster.js';
-import type { KubeletAccess } from '../api/forward.js';
-import { shellWord } from '../api/own-kubeconfig.js';
-import type { OwnServer } from '../api/own-server.js';
+import { connectCluster } from '../api-client/cluster.js';
+import type { KubeletAccess } from '../api-server/forward.js';
+import { shellWord } from '../api-server/own-kubeconfig.js';
+import type { OwnServer } from '../api-server/own-server.js';
 import type { IO } from '../cli/io.js';
-import type { AgentConfig } from '../config/kubelet-configuration.js';
+import type { AgentConfig } from '../config/agent-config.js';
 import type { KubeletFlags } from '../config/kubelet-flags.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
 
@@ -61,7 +61,7 @@ export async function apiSide(
     trustedTokens,
     async open(node) {
       // Loaded only where it is wanted.
-      const { startOwnServer } = await import('../api/own-server.js');
+      const { startOwnServer } = await import('../api-server/own-server.js');
       own = await startOwnServer(node, { port, kubeconfig });
       for (const [token, user] of own.trustedTokens) trustedTokens.set(token, user);
       io.err(`syncloop: API server at ${own.url}; in another terminal:\nexport KUBECONFIG=${shellWord(kubeconfig)}\n`);

@@ -1,13 +1,15 @@
 /** `syncloop kubelet`: this machine's kubelet, stand-alone or with an API server. */
 import { hostname } from 'node:os';
 import type { TraceRecord } from '@syncloop/core/trace';
+import { UsageError } from '../base/errors.js';
+import { readSettings } from '../base/read-file.js';
+import { version } from '../base/version.js';
 import { type Parsed, parseArgs } from '../cli/args.js';
-import { UsageError } from '../cli/errors.js';
 import type { IO } from '../cli/io.js';
-import { type AgentConfig, defaultAgentConfig, parseKubeletConfiguration } from '../config/kubelet-configuration.js';
-import { acceptedFlags, applyFlags, type KubeletFlags, supportedFlags } from '../config/kubelet-flags.js';
+import { type AgentConfig, defaultAgentConfig } from '../config/agent-config.js';
+import { parseKubeletConfiguration } from '../config/kubelet-configuration.js';
+import { acceptedFlags, applyFlags, type KubeletFlags, kubeletFlags, supportedFlags } from '../config/kubelet-flags.js';
 import { LiveDebugger } from '../debugger/live-debugger.js';
-import { readSettings } from '../host/read-file.js';
 import {
   type KubeletServer,
   type KubeletServerOptions,
@@ -16,17 +18,17 @@ import {
   serveReadOnly,
   serverSource,
 } from '../kubelet-server/kubelet-server.js';
-import { klogPrinter } from '../node/klog-printer.js';
+import { isLoopback } from '../net/listen.js';
 import { type RunningNode, startKubelet } from '../node/kubelet-runner.js';
 import { lockRootDir } from '../node/lock.js';
 import { watchLoop } from '../node/loop-watch.js';
-import { RecordFeed } from '../node/record-feed.js';
-import { startRecorderThread } from '../node/recorder-thread.js';
-import { redactRecord } from '../redact.js';
+import { klogPrinter } from '../recording/klog-printer.js';
+import { RecordFeed } from '../recording/record-feed.js';
+import { startRecorderThread } from '../recording/recorder-thread.js';
+import { redactRecord } from '../redaction/redact.js';
 import { refuseOtherKubelet } from '../security/other-kubelet.js';
-import { isLoopback } from '../server/listen.js';
 import { exporterFor } from '../telemetry/settings.js';
-import { version } from '../version.js';
+import type { Command } from './command.js';
 import { type ApiSide, apiSide } from './kubelet-api.js';
 import { webRoot } from './web-root.js';
 
@@ -34,7 +36,7 @@ import { webRoot } from './web-root.js';
 const connectMillis = 30_000;
 
 /** Runs until a signal or the kubelet's own end. Resolves with the exit code. */
-export async function kubeletCommand(argv: readonly string[], io: IO): Promise<number> {
+async function run(argv: readonly string[], io: IO): Promise<number> {
   const parsed: Parsed<typeof acceptedFlags> = parseArgs('kubelet', argv, acceptedFlags);
   const extra = parsed.positionals[0];
   if (extra !== undefined)
@@ -73,6 +75,14 @@ export async function kubeletCommand(argv: readonly string[], io: IO): Promise<n
     for (const close of [...closers].reverse()) await close();
   }
 }
+
+export const command: Command = {
+  summary:
+    'run the kubelet of this machine, with the debugger page: stand-alone, in a cluster, or with its own API server',
+  usage: 'syncloop kubelet --config FILE --container-runtime-endpoint unix:///PATH [FLAGS]',
+  flags: kubeletFlags,
+  run,
+};
 
 async function readConfig(flags: KubeletFlags, warn: (text: string) => void): Promise<AgentConfig> {
   const file = flags.config;

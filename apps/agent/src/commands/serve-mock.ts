@@ -2,16 +2,25 @@
 import { Kernel } from '@syncloop/core/kernel';
 import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
 import { newMockRuntime } from '@syncloop/core/mock';
-import { parseArgs } from '../cli/args.js';
-import { UsageError } from '../cli/errors.js';
+import { UsageError } from '../base/errors.js';
+import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
 import { serveRuntime } from '../cri/server.js';
 import { LogsOnDisk } from '../host/logs-on-disk.js';
-import { serveMockFlags } from './flags.js';
+import type { Command } from './command.js';
+
+const flagSpecs = {
+  endpoint: {
+    type: 'string',
+    value: 'unix:///PATH',
+    help: 'socket to create (default unix:///tmp/syncloop-mock.sock)',
+  },
+  seed: { type: 'int', value: 'N', min: 0, help: 'seed from which ids and durations are drawn (default 1)' },
+} as const satisfies FlagSpecs;
 
 /** Serves until a signal. */
-export async function serveMockCommand(argv: readonly string[], io: IO): Promise<number> {
-  const { flags, positionals } = parseArgs('serve-mock', argv, serveMockFlags);
+async function run(argv: readonly string[], io: IO): Promise<number> {
+  const { flags, positionals } = parseArgs('serve-mock', argv, flagSpecs);
   if (positionals.length > 1)
     throw new UsageError(`unexpected argument ${JSON.stringify(positionals[1])}: one endpoint is enough`);
   const endpoint = flags.endpoint ?? positionals[0] ?? 'unix:///tmp/syncloop-mock.sock';
@@ -35,3 +44,10 @@ export async function serveMockCommand(argv: readonly string[], io: IO): Promise
   io.err(`syncloop: the mock failed: ${end.err instanceof Error ? end.err.message : end.err}\n`);
   return 1;
 }
+
+export const command: Command = {
+  summary: 'serve the mock container runtime on a unix socket',
+  usage: 'syncloop serve-mock [--endpoint unix:///PATH]',
+  flags: flagSpecs,
+  run,
+};

@@ -1,23 +1,39 @@
 /** `syncloop serve`: the web app, and a debug session on the embedded mock. */
-import { classSettings, warningOf } from '../class/settings.js';
-import { parseArgs } from '../cli/args.js';
-import { UsageError } from '../cli/errors.js';
+
+import { UsageError } from '../base/errors.js';
+import { classroomFlags } from '../classroom/flags.js';
+import { classroomSettings, warningOf } from '../classroom/settings.js';
+import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
-import { newToken } from '../server/auth.js';
-import { mustBeLoopback } from '../server/listen.js';
-import { SimulationWatch } from '../server/simulation-watch.js';
-import { serveFlags } from './flags.js';
+import { mustBeLoopback } from '../net/listen.js';
+import { newToken } from '../net/token.js';
+import { SimulationWatch } from '../simulation/simulation-watch.js';
+import type { Command } from './command.js';
 import { webRoot } from './web-root.js';
 
+const flagSpecs = {
+  port: {
+    type: 'int',
+    value: 'PORT',
+    min: 0,
+    max: 65535,
+    help: 'port of the page; 0 picks any free port (default 7330)',
+  },
+  host: { type: 'string', value: 'IP', help: 'loopback address to listen on (default 127.0.0.1)' },
+  scenario: { type: 'string', value: 'NAME', help: 'scenario to start with, by name (default hello)' },
+  seed: { type: 'int', value: 'N', min: 0, help: "seed of the simulation (default: the scenario's own)" },
+  ...classroomFlags,
+} as const satisfies FlagSpecs;
+
 /** Serves until a signal. */
-export async function serveCommand(argv: readonly string[], io: IO): Promise<number> {
-  const { flags, positionals } = parseArgs('serve', argv, serveFlags);
+async function run(argv: readonly string[], io: IO): Promise<number> {
+  const { flags, positionals } = parseArgs('serve', argv, flagSpecs);
   if (positionals[0] !== undefined)
     throw new UsageError(`unexpected argument ${JSON.stringify(positionals[0])}: serve takes flags only`);
   const host = flags.host ?? '127.0.0.1';
   const port = flags.port ?? 7330;
   mustBeLoopback('--host', host, port);
-  const audience = classSettings(flags, webRoot());
+  const audience = classroomSettings(flags, webRoot());
   const stopping = io.untilSignal();
   const watch = new SimulationWatch(
     {
@@ -50,3 +66,10 @@ export async function serveCommand(argv: readonly string[], io: IO): Promise<num
   io.err(`syncloop: ${signal}: stopped\n`);
   return 0;
 }
+
+export const command: Command = {
+  summary: 'serve the debugger page with a simulated node, on a loopback address',
+  usage: 'syncloop serve [--port 7330] [--scenario hello]',
+  flags: flagSpecs,
+  run,
+};

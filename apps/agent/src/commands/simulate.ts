@@ -2,17 +2,28 @@
 import { formatDuration } from '@syncloop/core/kernel';
 import { type ScenarioRun, startScenario } from '@syncloop/core/scenario';
 import type { RecordSink, TraceRecord } from '@syncloop/core/trace';
-import { parseArgs } from '../cli/args.js';
-import { UsageError } from '../cli/errors.js';
+import { UsageError } from '../base/errors.js';
+import { version } from '../base/version.js';
+import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
-import { type Recorder, startRecorder } from '../node/recorder.js';
-import { loadScenario } from '../node/scenario-file.js';
-import { version } from '../version.js';
-import { simulateFlags } from './flags.js';
+import { type Recorder, startRecorder } from '../recording/recorder.js';
+import type { Command } from './command.js';
+import { loadScenario } from './scenario-file.js';
+
+const flagSpecs = {
+  seed: {
+    type: 'int',
+    value: 'N',
+    min: 0,
+    help: "seed of the run; the same seed gives the same run (default: the scenario's own)",
+  },
+  record: { type: 'string', value: 'FILE', help: 'write a recording to this file' },
+  until: { type: 'duration', help: 'how much virtual time to simulate (default: as long as the scenario lasts)' },
+} as const satisfies FlagSpecs;
 
 /** Runs to the scenario's end, or up to --until. Resolves with 1 if a step of the scenario did not come true. */
-export async function simulateCommand(argv: readonly string[], io: IO): Promise<number> {
-  const { flags, positionals } = parseArgs('simulate', argv, simulateFlags);
+async function run(argv: readonly string[], io: IO): Promise<number> {
+  const { flags, positionals } = parseArgs('simulate', argv, flagSpecs);
   const [name, extra] = positionals;
   if (name === undefined)
     throw new UsageError('which scenario? give a name of the library or a file: syncloop simulate hello');
@@ -46,6 +57,13 @@ export async function simulateCommand(argv: readonly string[], io: IO): Promise<
   for (const { message } of run.failures) io.err(`syncloop: ${scenario.file}: ${message}\n`);
   return run.failures.length > 0 ? 1 : 0;
 }
+
+export const command: Command = {
+  summary: 'run a scenario in virtual time, without a page',
+  usage: 'syncloop simulate SCENARIO [--seed N] [--record FILE] [--until 60s]',
+  flags: flagSpecs,
+  run,
+};
 
 /** Without anything of this machine or moment: the same scenario and seed give the same bytes. */
 function header(run: ScenarioRun, text: string | undefined) {

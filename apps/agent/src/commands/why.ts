@@ -2,21 +2,59 @@
 import { type Answer, type CommandResult, RecordingSession, type WhyLink } from '@syncloop/core/debug';
 import { formatDuration } from '@syncloop/core/kernel';
 import type { Json } from '@syncloop/core/trace';
-import { type Flags, parseArgs } from '../cli/args.js';
-import { SetupError, UsageError } from '../cli/errors.js';
+import { SetupError, UsageError } from '../base/errors.js';
+import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
-import { named, openRecordingFile } from '../node/recording-file.js';
+import { openRecordingFile, withFileName } from '../recording/recording-file.js';
 import { oneOf } from './choice.js';
-import { whyFlags } from './flags.js';
-import { clean, oneFile } from './info.js';
+import type { Command } from './command.js';
+import { clean, oneFile } from './one-recording.js';
 
-type Given = Flags<typeof whyFlags>;
+const flagSpecs = {
+  record: { type: 'int', value: 'SEQ', min: 1, help: 'explain the record with this sequence number' },
+  cri: {
+    type: 'int',
+    value: 'SEQ',
+    min: 1,
+    help: 'explain the CRI call, or the return of one, with this sequence number',
+  },
+  container: {
+    type: 'string',
+    value: 'POD/NAME',
+    help: 'explain why a container was started, restarted or killed: see --what',
+  },
+  what: { type: 'string', value: 'WHAT', help: 'with --container: start (default), restart or kill' },
+  pod: { type: 'string', value: 'POD', help: 'with --field: the pod whose status is meant' },
+  field: {
+    type: 'string',
+    value: 'PATH',
+    help: "explain the value of a field of the pod's status: phase, conditions.Ready, containerStatuses[name=app].ready",
+  },
+  wait: { type: 'string', value: 'GOROUTINE', help: 'explain what a goroutine, given by number or name, waits for' },
+  worker: { type: 'string', value: 'POD', help: "explain what a pod's worker is doing" },
+  pending: { type: 'string', value: 'POD', help: 'explain why a pod is not running' },
+  'not-ready': { type: 'string', value: 'POD', help: 'explain why a pod is not ready' },
+  'not-run': { type: 'string', value: 'POD', help: "explain why a pod's worker is not running" },
+  'not-restarted': { type: 'string', value: 'POD/NAME', help: 'explain why a container is not restarted' },
+  'not-probed': {
+    type: 'string',
+    value: 'POD/NAME',
+    help: 'explain why a probe has not restarted a container; see --probe-type',
+  },
+  'probe-type': { type: 'string', value: 'TYPE', help: 'with --not-probed: liveness, readiness or startup' },
+  at: { type: 'int', value: 'SEQ', min: 1, help: 'answer as of this record (default: the last one)' },
+  full: { type: 'bool', help: 'print all links of the chain (default: the twelve most important)' },
+  lang: { type: 'string', value: 'en|zh', help: 'language of the answer (default en)' },
+  json: { type: 'bool', help: 'print the whole answer as JSON' },
+} as const satisfies FlagSpecs;
+
+type WhyFlags = Flags<typeof flagSpecs>;
 type Question = { readonly [key: string]: Json };
 type Lang = 'en' | 'zh';
 
 /** Prints the answer: each link a record, oldest first. */
-export async function whyCommand(argv: readonly string[], io: IO): Promise<number> {
-  const { flags, positionals } = parseArgs('why', argv, whyFlags);
+async function run(argv: readonly string[], io: IO): Promise<number> {
+  const { flags, positionals } = parseArgs('why', argv, flagSpecs);
   const file = oneFile('why', positionals);
   const lang = oneOf('--lang', flags.lang, ['en', 'zh'] as const) ?? 'en';
   const { not, question } = questionOf(flags);
@@ -26,7 +64,7 @@ export async function whyCommand(argv: readonly string[], io: IO): Promise<numbe
     const session = new RecordingSession(recording);
     const ask = (command: Parameters<typeof session.execute>[0]): Json | undefined => {
       let result: CommandResult = { ok: false, error: 'no answer' };
-      named(file, () =>
+      withFileName(file, () =>
         session.execute(command, (r) => {
           result = r;
         }),
@@ -47,9 +85,21 @@ export async function whyCommand(argv: readonly string[], io: IO): Promise<numbe
   }
 }
 
+export const command: Command = {
+  summary: 'explain why something in a recording happened or did not happen',
+  usage: [
+    'syncloop why FILE --container web/app --what restart',
+    'syncloop why FILE --pod web --field phase',
+    'syncloop why FILE --record SEQ',
+    'syncloop why FILE --pending web',
+  ].join('\n       '),
+  flags: flagSpecs,
+  run,
+};
+
 /** What was asked; exactly one thing. */
-function questionOf(flags: Given): { readonly not: boolean; readonly question: Question } {
-  const why: readonly [keyof Given, (value: string) => Question][] = [
+function questionOf(flags: WhyFlags): { readonly not: boolean; readonly question: Question } {
+  const why: readonly [keyof WhyFlags, (value: string) => Question][] = [
     ['record', (v) => ({ about: 'record', seq: Number(v) })],
     ['cri', (v) => ({ about: 'cri', seq: Number(v) })],
     [
@@ -84,7 +134,7 @@ function questionOf(flags: Given): { readonly not: boolean; readonly question: Q
   if (!first)
     throw new UsageError(`why what? give one of ${names.join(', ')}; for instance --container web/app --what restart`);
   if (second) throw new UsageError(`--${first[0]} and --${second[0]} are two questions: ask one at a time`);
-  const needs = (flag: keyof Given, with_: keyof Given) => {
+  const needs = (flag: keyof WhyFlags, with_: keyof WhyFlags) => {
     if (flags[flag] !== undefined && first[0] !== with_) throw new UsageError(`--${flag} goes with --${with_} only`);
   };
   needs('what', 'container');

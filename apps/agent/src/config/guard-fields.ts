@@ -1,6 +1,6 @@
 /** Fields of a KubeletConfiguration about eviction, garbage collection of images, and the node's shutdown. */
 import { parseThresholdConfig } from '@syncloop/core/kubelet';
-import type { AgentConfig } from './kubelet-configuration.js';
+import type { AgentConfig } from './agent-config.js';
 import { bool, duration, type Field, field, int, listOf, ok, type Reader } from './readers.js';
 
 /** Values of one or more texts by name, such as `memory.available: 100Mi`. */
@@ -81,7 +81,10 @@ export const guardFields: Readonly<Record<string, Field>> = {
   ),
 };
 
-/** What is wrong between these fields, and with which of them; null: nothing. upstream: pkg/kubelet/apis/config/validation */
+/**
+ * What is wrong between these fields, and with which of them; null: nothing. upstream:
+ * pkg/kubelet/apis/config/validation
+ */
 export function guardProblem({ kubelet: k }: AgentConfig): { readonly field: string; readonly text: string } | null {
   try {
     parseThresholdConfig(k);

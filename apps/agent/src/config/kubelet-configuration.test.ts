@@ -1,7 +1,8 @@
-import { goDuration } from '@syncloop/core/kubelet';
+import { parseDuration } from '@syncloop/core/base';
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../cli/errors.js';
-import { defaultAgentConfig, parseKubeletConfiguration } from './kubelet-configuration.js';
+import { UsageError } from '../base/errors.js';
+import { defaultAgentConfig } from './agent-config.js';
+import { parseKubeletConfiguration } from './kubelet-configuration.js';
 
 const head = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
 
@@ -129,7 +130,7 @@ resolvConf: ""
   });
 });
 
-describe('goDuration', () => {
+describe('parseDuration', () => {
   it.each([
     ['0', 0],
     ['1h2m3s', 3_723_000_000],
@@ -138,10 +139,10 @@ describe('goDuration', () => {
     ['100us', 100],
     ['.5s', 500_000],
   ])('%s', (text, micros) => {
-    expect(goDuration(text)).toBe(micros);
+    expect(parseDuration(text)).toBe(micros);
   });
   it.each(['', '1', 's', '1 s', '1d', '1s ', '+', '1..s2'])('%j is none', (text) => {
-    expect(goDuration(text)).toBeNull();
+    expect(parseDuration(text)).toBeNull();
   });
 });
 

@@ -4,12 +4,14 @@
  *
  * upstream: pkg/kubelet/apis/config/v1beta1, pkg/kubelet/kubeletconfig/configfiles
  */
+
 import { dirname, resolve } from 'node:path';
+import { parseDuration } from '@syncloop/core/base';
 import { Second } from '@syncloop/core/kernel';
-import { defaultKubeletConfig, goDuration, type KubeletConfig } from '@syncloop/core/kubelet';
-import { UsageError } from '../cli/errors.js';
-import { suggestion } from '../cli/suggestion.js';
-import { type TracingConfig, tracingFields } from '../telemetry/tracing-fields.js';
+import { UsageError } from '../base/errors.js';
+import { suggestion } from '../base/suggestion.js';
+import { parseYAML } from '../base/yaml.js';
+import { type AgentConfig, defaultAgentConfig } from './agent-config.js';
 import { unsupportedFields } from './fields.js';
 import { guardFields, guardProblem } from './guard-fields.js';
 import { nodeFields } from './node-fields.js';
@@ -29,58 +31,8 @@ import {
   string,
 } from './readers.js';
 import { resourceFields, resourceProblem } from './resource-fields.js';
-import { defaultServerConfig, type ServerConfig, serverFields, serverPaths } from './server-fields.js';
-import { parseYAML } from './yaml.js';
-
-/** Everything that configures the agent's kubelet: core's part and the servers around it. */
-export interface AgentConfig {
-  readonly kubelet: KubeletConfig;
-  containerRuntimeEndpoint: string;
-  /** '' where the runtime serves images too. */
-  imageServiceEndpoint: string;
-  address: string;
-  /** Of the kubelet's main server, over TLS. */
-  port: number;
-  /** 0: none. */
-  readOnlyPort: number;
-  healthzBindAddress: string;
-  /** 0: none. */
-  healthzPort: number;
-  enableServer: boolean;
-  readonly server: ServerConfig;
-  /** Plug-ins that give credentials for images: their configuration and where their programs are; null: none. */
-  imageCredentialProvider: { readonly config: string; readonly binDir: string } | null;
-  /** Spans to a collector, as the file wants them; null: it says nothing. */
-  tracing: TracingConfig | null;
-  /** resolv.conf for pods; '' for none. */
-  resolvConf: string;
-  /** From logging.verbosity; the flag -v comes first. */
-  verbosity: number;
-  /** The file as it was read, for /configz. */
-  raw: Readonly<Record<string, unknown>>;
-}
-
-/** Without any file. upstream: pkg/kubelet/apis/config/v1beta1/defaults.go */
-export function defaultAgentConfig(): AgentConfig {
-  return {
-    // A debugger is of use on old machines, too: unlike upstream's, this one must be told to refuse them.
-    kubelet: { ...defaultKubeletConfig(), failCgroupV1: false },
-    containerRuntimeEndpoint: 'unix:///run/containerd/containerd.sock',
-    imageServiceEndpoint: '',
-    address: '0.0.0.0',
-    port: 10250,
-    readOnlyPort: 0,
-    healthzBindAddress: '127.0.0.1',
-    healthzPort: 10248,
-    enableServer: true,
-    server: defaultServerConfig(),
-    imageCredentialProvider: null,
-    tracing: null,
-    resolvConf: '/etc/resolv.conf',
-    verbosity: 0,
-    raw: {},
-  };
-}
+import { serverFields, serverPaths } from './server-fields.js';
+import { tracingFields } from './tracing-fields.js';
 
 /** What this product acts on, by path. A number or duration of 0 means the default where upstream says so. */
 const fields: Readonly<Record<string, Field>> = {
@@ -208,8 +160,8 @@ const groups = new Set(
 );
 
 /**
- * Reads a KubeletConfiguration. `warn` gets one sentence for each field that has no effect here. Throws a UsageError that
- * names file, line, column, field, and what is wanted.
+ * Reads a KubeletConfiguration. `warn` gets one sentence for each field that has no effect here. Throws a UsageError
+ * that names file, line, column, field, and what is wanted.
  */
 export function parseKubeletConfiguration(file: string, text: string, warn: (text: string) => void): AgentConfig {
   const doc = parseYAML(file, text);
@@ -254,7 +206,7 @@ export function parseKubeletConfiguration(file: string, text: string, warn: (tex
   for (const [name, found] of Object.entries(given)) visit([name], found);
 
   // Whoever sets how often the status is looked at means the reports, too. upstream: SetDefaults_KubeletConfiguration
-  const said = (path: string) => typeof given[path] === 'string' && goDuration(given[path]) !== 0;
+  const said = (path: string) => typeof given[path] === 'string' && parseDuration(given[path]) !== 0;
   if (said('nodeStatusUpdateFrequency') && !said('nodeStatusReportFrequency'))
     config.kubelet.nodeStatusReportFrequency = config.kubelet.nodeStatusUpdateFrequency;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseArgs } from '../cli/args.js';
-import { defaultAgentConfig } from './kubelet-configuration.js';
+import { defaultAgentConfig } from './agent-config.js';
 import { acceptedFlags, applyFlags, supportedFlags } from './kubelet-flags.js';
 
 function apply(...argv: string[]) {

@@ -1,11 +1,11 @@
 /** Flags of `syncloop kubelet`: the kubelet's own as far as they mean something here, and ours. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
+import { UsageError } from '../base/errors.js';
 import type { FlagSpec, FlagSpecs, Flags } from '../cli/args.js';
-import { UsageError } from '../cli/errors.js';
-import { telemetryFlags } from '../telemetry/flags.js';
-import type { AgentConfig } from './kubelet-configuration.js';
+import type { AgentConfig } from './agent-config.js';
 import { parseNodeIPs, parseNodeLabels, parseTaints } from './node-words.js';
+import { telemetryFlags } from './telemetry-flags.js';
 
 const port = (help: string): FlagSpec & { type: 'int' } => ({ type: 'int', value: 'PORT', min: 0, max: 65535, help });
 
@@ -15,15 +15,19 @@ export const kubeletFlags = {
   'image-service-endpoint': {
     type: 'string',
     value: 'unix:///PATH',
-    help: "socket for images, where it is not the runtime's",
+    help: "socket of the image service, if it is not the runtime's",
   },
-  'root-dir': { type: 'string', value: 'DIR', help: "the kubelet's own files (default /var/lib/kubelet)" },
-  'hostname-override': { type: 'string', value: 'NAME', help: "the node's name (default: this machine's)" },
-  'node-ip': { type: 'string', value: 'IP', help: "the node's address, or two of different families with a comma" },
+  'root-dir': { type: 'string', value: 'DIR', help: "folder for the kubelet's own files (default /var/lib/kubelet)" },
+  'hostname-override': { type: 'string', value: 'NAME', help: "name of the node (default: the machine's host name)" },
+  'node-ip': {
+    type: 'string',
+    value: 'IP',
+    help: 'IP address of the node, or an IPv4 and an IPv6 address separated by a comma',
+  },
   kubeconfig: {
     type: 'string',
     value: 'FILE',
-    help: 'be a node of the cluster that this kubeconfig leads to (default: stand-alone)',
+    help: 'join the cluster of this kubeconfig as a node (default: run stand-alone)',
   },
   'serve-api': {
     type: 'int',
@@ -31,41 +35,62 @@ export const kubeletFlags = {
     alone: '6443',
     min: 0,
     max: 65535,
-    help: 'serve an API server of our own on loopback, for kubectl; 0 for any port (default 6443); see docs/real-node.md',
+    help: "serve syncloop's own API server on loopback, for kubectl; 0 picks any free port (default 6443); see docs/real-node.md",
   },
   'serve-api-kubeconfig': {
     type: 'string',
     value: 'FILE',
-    help: 'where its kubeconfig is written (default: api/kubeconfig in --root-dir)',
+    help: 'where to write the kubeconfig of that API server (default: api/kubeconfig in --root-dir)',
   },
-  'register-node': { type: 'bool', help: 'make a Node object where there is an API server (default true)' },
-  'register-with-taints': { type: 'string', value: 'TAINTS', help: 'KEY=VALUE:EFFECT, with commas between' },
-  'node-labels': { type: 'string', value: 'LABELS', help: 'labels to register with: KEY=VALUE, with commas between' },
-  'kube-api-qps': { type: 'int', value: 'N', min: 0, help: 'requests a second to the API server (default 50)' },
-  'kube-api-burst': { type: 'int', value: 'N', min: 0, help: 'how many at once before that counts (default 100)' },
-  'event-qps': { type: 'int', value: 'N', min: 0, help: 'events a second, 0 for no bound (default 50)' },
-  'event-burst': { type: 'int', value: 'N', min: 0, help: 'how many at once before that counts (default 100)' },
+  'register-node': { type: 'bool', help: 'register the node with the API server, if there is one (default true)' },
+  'register-with-taints': {
+    type: 'string',
+    value: 'TAINTS',
+    help: 'taints to register the node with: KEY=VALUE:EFFECT, separated by commas',
+  },
+  'node-labels': {
+    type: 'string',
+    value: 'LABELS',
+    help: 'labels to register the node with: KEY=VALUE, separated by commas',
+  },
+  'kube-api-qps': { type: 'int', value: 'N', min: 0, help: 'requests per second to the API server (default 50)' },
+  'kube-api-burst': {
+    type: 'int',
+    value: 'N',
+    min: 0,
+    help: 'requests to the API server in one burst beyond --kube-api-qps (default 100)',
+  },
+  'event-qps': { type: 'int', value: 'N', min: 0, help: 'events per second; 0 for no limit (default 50)' },
+  'event-burst': { type: 'int', value: 'N', min: 0, help: 'events in one burst beyond --event-qps (default 100)' },
   'image-credential-provider-config': {
     type: 'string',
     value: 'PATH',
-    help: 'CredentialProviderConfig of plug-ins that give credentials for images, or a folder of such',
+    help: 'CredentialProviderConfig of the image credential plug-ins, or a folder of such files',
   },
-  'image-credential-provider-bin-dir': { type: 'string', value: 'DIR', help: 'where their programs are' },
-  'pod-manifest-path': { type: 'string', value: 'PATH', help: 'manifest file or folder; staticPodPath of the file' },
-  v: { type: 'int', value: 'LEVEL', min: 0, max: 10, help: 'verbosity of the log on stderr' },
-  'ui-port': port('port of the debugger on loopback, 0 for any (default 7330)'),
+  'image-credential-provider-bin-dir': {
+    type: 'string',
+    value: 'DIR',
+    help: "folder of the credential plug-ins' programs",
+  },
+  'pod-manifest-path': {
+    type: 'string',
+    value: 'PATH',
+    help: 'manifest file, or folder of manifests, of static pods; overrides staticPodPath',
+  },
+  v: { type: 'int', value: 'LEVEL', min: 0, max: 10, help: 'verbosity of the log on stderr, 0 to 10' },
+  'ui-port': port('port of the debugger on loopback; 0 picks any free port (default 7330)'),
   'no-ui': { type: 'bool', help: 'do not serve the debugger' },
-  'allow-control': { type: 'bool', help: 'let the debugger pause and step the loop (default: look only)' },
+  'allow-control': { type: 'bool', help: 'let the debugger pause and step the kubelet (default: read-only)' },
   record: {
     type: 'string',
     value: 'FILE',
-    help: 'write a recording as things happen; those of the runs before are kept as NAME.1, .2 ...',
+    help: 'write a recording while the kubelet runs; recordings of earlier runs are kept as NAME.1, NAME.2 and so on',
   },
   ...telemetryFlags,
-  'adopt-pods': { type: 'bool', help: "take over the runtime's pods that --root-dir does not know" },
+  'adopt-pods': { type: 'bool', help: 'take over pods of the runtime that --root-dir does not know' },
   'share-node': {
     type: 'bool',
-    help: 'start although another kubelet, or its pods, are on this machine, and leave those alone',
+    help: 'start even if another kubelet or its pods are on this machine, and leave those alone',
   },
   'remove-any-image': {
     type: 'bool',
@@ -73,45 +98,61 @@ export const kubeletFlags = {
   },
   'reveal-secrets': {
     type: 'bool',
-    help: 'show in the debugger what is taken out of records otherwise; recordings and the log never have it',
+    help: 'show secrets in the debugger that are otherwise removed from records; recordings and the log never contain them',
   },
   'runtime-concurrency': {
     type: 'int',
     value: 'N',
     min: 0,
     max: 1000,
-    help: 'paced mode: at most N calls at a time that make the runtime work, such as 4; 0 for no bound, as upstream (default)',
+    help: 'paced mode: at most N calls at a time that make the runtime work, such as 4; 0 (default) for no limit, as upstream',
   },
   'cgroup-driver': { type: 'string', value: 'NAME', help: 'cgroupfs or systemd' },
-  'cluster-dns': { type: 'string', value: 'IPS', help: 'addresses for pods, with commas between' },
-  'cluster-domain': { type: 'string', value: 'NAME', help: 'DNS domain for pods' },
-  'file-check-frequency': { type: 'duration', help: 'how often manifests are listed' },
+  'cluster-dns': {
+    type: 'string',
+    value: 'IPS',
+    help: 'IP addresses of the DNS servers for pods, separated by commas',
+  },
+  'cluster-domain': { type: 'string', value: 'NAME', help: 'DNS domain of the cluster, for pods' },
+  'file-check-frequency': { type: 'duration', help: 'how often the manifest folder is listed' },
   'sync-frequency': { type: 'duration', help: 'longest time between two syncs of a pod' },
-  'max-pods': { type: 'int', min: 0, help: 'most pods on this node' },
-  'healthz-port': port('port of /healthz, 0 for none'),
-  'healthz-bind-address': { type: 'string', value: 'IP', help: 'address of /healthz' },
-  'read-only-port': port('port of /pods, /metrics and so on, 0 for none'),
+  'max-pods': { type: 'int', min: 0, help: 'largest number of pods on this node' },
+  'healthz-port': port('port of /healthz; 0 for none'),
+  'healthz-bind-address': { type: 'string', value: 'IP', help: 'IP address of /healthz' },
+  'read-only-port': port('read-only port without authentication for /pods, /metrics and so on; 0 for none'),
   port: port("port of the kubelet's own server (default 10250)"),
   'enable-server': { type: 'bool', help: "serve the kubelet's own server (default true)" },
-  address: { type: 'string', value: 'IP', help: "address of the kubelet's own server and of the read-only port" },
-  'tls-cert-file': { type: 'string', value: 'FILE', help: "the server's certificate (default: one of our own)" },
-  'tls-private-key-file': { type: 'string', value: 'FILE', help: 'the key to it' },
-  'cert-dir': { type: 'string', value: 'DIR', help: 'where our own certificate is kept (default: pki in --root-dir)' },
-  'client-ca-file': { type: 'string', value: 'FILE', help: 'authority whose clients the server knows' },
-  'anonymous-auth': { type: 'bool', help: 'let the server take requests of nobody in particular (default false)' },
+  address: { type: 'string', value: 'IP', help: "IP address of the kubelet's own server and of the read-only port" },
+  'tls-cert-file': {
+    type: 'string',
+    value: 'FILE',
+    help: "certificate of the kubelet's server (default: a self-signed one)",
+  },
+  'tls-private-key-file': { type: 'string', value: 'FILE', help: 'private key of that certificate' },
+  'cert-dir': {
+    type: 'string',
+    value: 'DIR',
+    help: 'folder for the self-signed certificate (default: pki in --root-dir)',
+  },
+  'client-ca-file': {
+    type: 'string',
+    value: 'FILE',
+    help: "CA whose client certificates the kubelet's server accepts",
+  },
+  'anonymous-auth': { type: 'bool', help: "accept anonymous requests to the kubelet's server (default false)" },
   'authentication-token-webhook': {
     type: 'bool',
-    help: 'ask the API server whose a token is (default: if there is one)',
+    help: "authenticate bearer tokens with the API server's TokenReview (default: if there is an API server)",
   },
   'authorization-mode': {
     type: 'string',
     value: 'MODE',
-    help: 'AlwaysAllow, or Webhook to ask the API server (default: Webhook if there is one)',
+    help: 'AlwaysAllow, or Webhook to ask the API server (default: Webhook if there is an API server)',
   },
   'server-token-file': {
     type: 'string',
     value: 'FILE',
-    help: 'tokens that the server takes where there is no API server; made if missing (default: server-token in --root-dir)',
+    help: "file with tokens that the kubelet's server accepts if there is no API server; created if missing (default: server-token in --root-dir)",
   },
   'resolv-conf': { type: 'string', value: 'FILE', help: 'resolv.conf for pods' },
 } as const satisfies FlagSpecs;

@@ -1,7 +1,8 @@
 /** What fields of a KubeletConfiguration may hold. */
+
 import { isIP } from 'node:net';
-import { goDuration, parseQuantity, quantityValue } from '@syncloop/core/kubelet';
-import type { AgentConfig } from './kubelet-configuration.js';
+import { parseDuration, parseQuantity, quantityValue } from '@syncloop/core/base';
+import type { AgentConfig } from './agent-config.js';
 
 /** Reads a value, or returns what it should have been. */
 export type Reader<T> = (value: unknown) => { readonly ok: T } | { readonly want: string };
@@ -19,7 +20,7 @@ export const port = int(0, 65535);
 export const address: Reader<string> = (v) =>
   typeof v === 'string' && isIP(v) ? ok(v) : { want: 'an IP address such as 127.0.0.1' };
 export const duration: Reader<number> = (v) => {
-  const d = typeof v === 'string' ? goDuration(v) : null;
+  const d = typeof v === 'string' ? parseDuration(v) : null;
   return d !== null && d >= 0 ? ok(d) : { want: 'a duration in quotes or plain, such as 20s, 1m30s or 500ms' };
 };
 export const quantity: Reader<number> = (v) => {

@@ -1,6 +1,6 @@
 /** Fields of a KubeletConfiguration about resources, cgroups and credentials for images. */
-import { parseQuantity } from '@syncloop/core/kubelet';
-import type { AgentConfig } from './kubelet-configuration.js';
+import { parseQuantity } from '@syncloop/core/base';
+import type { AgentConfig } from './agent-config.js';
 import { bool, duration, type Field, field, int, listOf, oneOf, type Reader, string } from './readers.js';
 
 const enforceable = [

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseArgs } from '../cli/args.js';
-import { defaultAgentConfig, parseKubeletConfiguration } from './kubelet-configuration.js';
+import { defaultAgentConfig } from './agent-config.js';
+import { parseKubeletConfiguration } from './kubelet-configuration.js';
 import { acceptedFlags, applyFlags, supportedFlags } from './kubelet-flags.js';
 
 function parse(text: string) {

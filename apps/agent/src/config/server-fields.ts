@@ -1,49 +1,6 @@
 /** Fields of a KubeletConfiguration about the kubelet's own server. upstream: pkg/kubelet/apis/config/v1beta1 */
 import { bool, duration, type Field, field, oneOf, string } from './readers.js';
 
-/** What the server goes by. Times in Micros. */
-export interface ServerConfig {
-  /** '' for a pair of our own. */
-  tlsCertFile: string;
-  tlsPrivateKeyFile: string;
-  tlsMinVersion: 'VersionTLS12' | 'VersionTLS13';
-  authentication: {
-    /** '' for none. */
-    clientCAFile: string;
-    anonymous: boolean;
-    /** Null: where there is an API server. */
-    webhook: boolean | null;
-    webhookCacheTTL: number;
-  };
-  authorization: {
-    /** Null: Webhook where there is an API server, else AlwaysAllow. */
-    mode: 'AlwaysAllow' | 'Webhook' | null;
-    cacheAuthorizedTTL: number;
-    cacheUnauthorizedTTL: number;
-  };
-  enableDebuggingHandlers: boolean;
-  enableDebugFlagsHandler: boolean;
-  /** Where our own certificate is kept; '' for pki in the root directory. */
-  certDir: string;
-  /** Tokens for a kubelet without an API server; '' for server-token in the root directory. */
-  tokenFile: string;
-}
-
-const second = 1_000_000;
-
-/** upstream: pkg/kubelet/apis/config/v1beta1/defaults.go */
-export const defaultServerConfig = (): ServerConfig => ({
-  tlsCertFile: '',
-  tlsPrivateKeyFile: '',
-  tlsMinVersion: 'VersionTLS12',
-  authentication: { clientCAFile: '', anonymous: false, webhook: null, webhookCacheTTL: 120 * second },
-  authorization: { mode: null, cacheAuthorizedTTL: 300 * second, cacheUnauthorizedTTL: 30 * second },
-  enableDebuggingHandlers: true,
-  enableDebugFlagsHandler: true,
-  certDir: '',
-  tokenFile: '',
-});
-
 /** Paths among them that are taken as relative to the file. */
 export const serverPaths = ['tlsCertFile', 'tlsPrivateKeyFile', 'authentication.x509.clientCAFile'];
 

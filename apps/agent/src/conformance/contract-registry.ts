@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { registryImages } from '@syncloop/core/mock';
+import { registryImages } from '@syncloop/core/conformance';
 import { goArch } from './containerd.js';
 import { tar } from './tar.js';
 

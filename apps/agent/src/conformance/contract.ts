@@ -1,22 +1,24 @@
-/** The contract of a container runtime: the same cases against the mock, served over gRPC, and against a real runtime. */
+/**
+ * The contract of a container runtime: the same cases against the mock, served over gRPC, and against a real runtime.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CRIServices } from '@syncloop/core/cri';
-import { background, type Go, Kernel } from '@syncloop/core/kernel';
-import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
 import {
   type ContractCase,
   type ContractSubject,
   contractAreas,
   contractImageNames,
   contractImages,
-  newMockRuntime,
   registryBehaviours,
   runContractCase,
-} from '@syncloop/core/mock';
-import { SetupError, UsageError } from '../cli/errors.js';
+} from '@syncloop/core/conformance';
+import type { CRIServices } from '@syncloop/core/cri';
+import { background, type Go, Kernel } from '@syncloop/core/kernel';
+import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
+import { newMockRuntime } from '@syncloop/core/mock';
+import { SetupError, UsageError } from '../base/errors.js';
 import { connectRuntime } from '../cri/client.js';
 import { EndpointError } from '../cri/endpoint.js';
 import { serveRuntime } from '../cri/server.js';

@@ -2,11 +2,11 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SetupError, UsageError } from '../base/errors.js';
 import { type Flags, flagHelp, parseArgs } from '../cli/args.js';
-import { SetupError, UsageError } from '../cli/errors.js';
-import { conformanceFlags } from '../commands/flags.js';
 import { type Check, compare } from './compare/index.js';
 import { Containerd, whyNoContainerd } from './containerd.js';
+import { conformanceFlags } from './flags.js';
 import { hasStepsOnly, type Recording, readRecording } from './recording.js';
 import { runOnRuntime } from './run-cri.js';
 
@@ -137,9 +137,9 @@ interface Result {
 }
 
 /**
- * One recording: replay, compare, print. What cannot be replayed counts as one failed check. A kubelet draws lots (back-off
- * and resync jitter), so that a run may miss what a reference with a short wait saw: then it has another try, and the
- * output says so.
+ * One recording: replay, compare, print. What cannot be replayed counts as one failed check. A kubelet draws lots
+ * (back-off and resync jitter), so that a run may miss what a reference with a short wait saw: then it has another try,
+ * and the output says so.
  */
 async function conform(
   file: string,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { GoldenCluster, type GoldenClusterRecord } from '@syncloop/core/conformance';
 import {
   containerState,
   type ListContainersRequest,
@@ -13,9 +14,8 @@ import {
 } from '@syncloop/core/cri';
 import { background, type Go, Kernel, Second } from '@syncloop/core/kernel';
 import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
-import { GoldenCluster, type GoldenClusterRecord } from '@syncloop/core/scenario';
 import { formatKlog } from '@syncloop/core/trace';
-import { defaultAgentConfig } from '../config/kubelet-configuration.js';
+import { defaultAgentConfig } from '../config/agent-config.js';
 import { connectRuntime, type RuntimeConnection } from '../cri/client.js';
 import { type Listening, listenOn, makeServer } from '../kubelet-server/http.js';
 import { serverSource } from '../kubelet-server/kubelet-server.js';

@@ -1,6 +1,6 @@
 /** Replays a recording's steps against our kubelet on a real runtime, in real time. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { version } from '../version.js';
+import { version } from '../base/version.js';
 import type { Containerd } from './containerd.js';
 import { NodeUnderTest } from './node-under-test.js';
 import { needsApiServer, type Recording } from './recording.js';

@@ -1,6 +1,6 @@
 /** Replays a recording's steps against our kubelet on the mock runtime, in virtual time. */
-import { runGolden } from '@syncloop/core/scenario';
-import { version } from '../version.js';
+import { runGolden } from '@syncloop/core/conformance';
+import { version } from '../base/version.js';
 import { withBuffers } from './cri-log.js';
 import { needsApiServer, type Recording } from './recording.js';
 

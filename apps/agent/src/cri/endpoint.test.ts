@@ -1,10 +1,10 @@
 import { chmod, rename, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { errorOf as anyError, fakeRuntime, realKernel, tempFolder } from '../testing/harness.js';
 import { connectRuntime } from './client.js';
 import { type EndpointError, socketPath } from './endpoint.js';
 import { serveRuntime } from './server.js';
-import { errorOf as anyError, fakeRuntime, realKernel, tempFolder } from './testing/harness.js';
 
 const errorOf = (promise: Promise<unknown>) => anyError<EndpointError>(promise);
 

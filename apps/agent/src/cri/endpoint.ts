@@ -6,7 +6,7 @@
 import { lstat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { userInfo } from 'node:os';
-import { heard } from '../heard.js';
+import { ignoreErrors } from '../base/ignore-errors.js';
 
 /** Where runtimes listen unless configured otherwise. */
 export const wellKnownEndpoints = [
@@ -53,7 +53,7 @@ export function socketPath(endpoint: string): string {
  */
 export async function probeSocket(path: string): Promise<'listening' | NodeJS.ErrnoException> {
   return new Promise((resolve) => {
-    const socket = heard(connect({ path }));
+    const socket = ignoreErrors(connect({ path }));
     socket.once('connect', () => {
       socket.destroy();
       resolve('listening');

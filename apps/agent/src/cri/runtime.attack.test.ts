@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { CRIError } from '@syncloop/core/cri';
 import { background, type Context, type Go, range, withTimeout } from '@syncloop/core/kernel';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { realKernel, run, tempFolder } from '../testing/harness.js';
 import { connectRuntime } from './client.js';
-import { realKernel, run, tempFolder } from './testing/harness.js';
 
 const MiB = 1024 * 1024;
 const Second = 1_000_000;

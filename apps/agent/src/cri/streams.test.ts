@@ -14,7 +14,8 @@ import {
   withCancel,
 } from '@syncloop/core/kernel';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connected, realKernel, run, signal } from './testing/harness.js';
+import { realKernel, run, signal } from '../testing/harness.js';
+import { connected } from './testing/connected.js';
 
 describe('streaming calls', () => {
   /** A stream of `count` events, then the given error. */

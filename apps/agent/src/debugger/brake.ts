@@ -73,7 +73,10 @@ export class Brake {
     if (options.control) driver.gate = () => this.mayStep();
   }
 
-  /** Takes each record as it is made, without secrets. It stops before the next decision: what the present one does further is seen, too. */
+  /**
+   * Takes each record as it is made, without secrets. It stops before the next decision: what the present one does
+   * further is seen, too.
+   */
   see(record: TraceRecord): void {
     const { state, mode } = this;
     reduce(state, record);

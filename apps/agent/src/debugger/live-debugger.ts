@@ -2,9 +2,9 @@
 import type { Kernel } from '@syncloop/core/kernel';
 import type { RealDriver } from '@syncloop/core/kernel/real-clock';
 import type { RecordBody } from '@syncloop/core/trace';
-import type { RecordFeed } from '../node/record-feed.js';
-import { newToken } from '../server/auth.js';
-import { hostPort } from '../server/listen.js';
+import { hostPort } from '../net/listen.js';
+import { newToken } from '../net/token.js';
+import type { RecordFeed } from '../recording/record-feed.js';
 import { Brake } from './brake.js';
 import { FrameRing } from './frame-ring.js';
 import { frame, frameType } from './frames.js';
@@ -23,7 +23,9 @@ export interface LiveDebuggerOptions extends LiveNode {
 }
 
 const host = '127.0.0.1';
-/** Records held in the debugger's process: those that a page which comes late is sent (50,000), and some to ask about. */
+/**
+ * Records held in the debugger's process: those that a page which comes late is sent (50,000), and some to ask about.
+ */
 const capacity = 65_536;
 
 export class LiveDebugger {

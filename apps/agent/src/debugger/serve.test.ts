@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import { initialState, reduce, type TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { RawClient } from '../server/testing/raw-socket.js';
+import { RawClient } from '../testing/raw-socket.js';
 import { FrameReader, frame, frameType } from './frames.js';
 import { type FromDebugger, maxFrameFromDebugger, parseFromDebugger, type ServeRequest } from './messages.js';
 import { serveFromPipe } from './serve.js';

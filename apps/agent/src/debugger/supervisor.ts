@@ -1,14 +1,15 @@
 /**
- * Keeps the debugger's process going: starts it, feeds it, looks after it, and starts it again when it has died, hangs, or has
- * taken too much memory. Nothing that happens there holds up the kubelet: it is never waited for, and what waits for it is bounded.
+ * Keeps the debugger's process going: starts it, feeds it, looks after it, and starts it again when it has died, hangs,
+ * or has taken too much memory. Nothing that happens there holds up the kubelet: it is never waited for, and what waits
+ * for it is bounded.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Command, CommandResult, Hit, RunState } from '@syncloop/core/debug/live';
-import { built } from '../built.js';
-import { SetupError } from '../cli/errors.js';
+import { built } from '../base/built.js';
+import { SetupError } from '../base/errors.js';
 import type { FrameRing } from './frame-ring.js';
 import { FrameReader, frame, frameType } from './frames.js';
 import { type FromDebugger, maxFrameFromDebugger, parseFromDebugger, type ServeRequest } from './messages.js';
@@ -27,7 +28,10 @@ export interface DebuggerLimits {
   readonly lookMillis: number;
   /** Most frames from it between two looks. */
   readonly framesPerLook: number;
-  /** What reading and carrying out its messages may take of the kubelet's thread between two looks, in ms; then they wait. */
+  /**
+   * What reading and carrying out its messages may take of the kubelet's thread between two looks, in ms; then they
+   * wait.
+   */
   readonly millisPerLook: number;
   /** Waits before it is started again, in ms: the first one, and the longest. Each is twice the one before. */
   readonly firstWaitMillis: number;
@@ -91,7 +95,7 @@ interface Life {
   controllers: number;
   /** Why we ended it. */
   reason: string;
-  lastWords: string;
+  fatalErrorHandler: string;
 }
 
 export class DebuggerSupervisor {
@@ -213,7 +217,7 @@ export class DebuggerSupervisor {
       listens: false,
       controllers: 0,
       reason: '',
-      lastWords: '',
+      fatalErrorHandler: '',
     };
     this.life = life;
     let over = false;
@@ -230,7 +234,7 @@ export class DebuggerSupervisor {
     if (child.pid === undefined) return;
     preferForOOM(child.pid);
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      life.lastWords = (life.lastWords + text).slice(-maxLastWords);
+      life.fatalErrorHandler = (life.fatalErrorHandler + text).slice(-maxLastWords);
     });
     child.stderr?.on('error', () => {});
     const reader = new FrameReader(maxFrameFromDebugger, (type, body) => this.take(life, type, body));
@@ -316,7 +320,7 @@ export class DebuggerSupervisor {
   private ended(life: Life, how: string): void {
     if (this.life === life) this.life = null;
     if (this.closed) return;
-    const why = life.reason || lastWordsOf(life.lastWords, this.limits) || how;
+    const why = life.reason || lastWordsOf(life.fatalErrorHandler, this.limits) || how;
     if (this.first) {
       this.first.reject(
         new SetupError(`the debugger's process ended while it started: ${why}; leave it out with --no-ui`),

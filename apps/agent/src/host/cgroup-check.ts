@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Go } from '@syncloop/core/kernel';
 import type { CgroupFS, KubeletConfig } from '@syncloop/core/kubelet';
-import { SetupError } from '../cli/errors.js';
+import { SetupError } from '../base/errors.js';
 import { type CgroupMounts, readCgroupMounts } from './cgroup-mounts.js';
 import { nodeCgroups } from './cgroups.js';
 
@@ -40,8 +40,8 @@ export function usableCgroups(mountinfo?: string): CgroupFS {
 }
 
 /**
- * A kubelet ends all processes in cgroups of pods that it does not know. So those of another kubelet must not be below its
- * root: throws a SetupError that names them. A pod is known when its folder is in the root directory.
+ * A kubelet ends all processes in cgroups of pods that it does not know. So those of another kubelet must not be below
+ * its root: throws a SetupError that names them. A pod is known when its folder is in the root directory.
  */
 export function* refuseForeignCgroups(
   cgroups: CgroupFS,

@@ -3,9 +3,9 @@ import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { call } from '@syncloop/core/kernel';
 import { type CredentialProvider, type ExecPlugin, parseCredentialProviderConfig } from '@syncloop/core/kubelet';
-import { UsageError } from '../cli/errors.js';
-import { parseYAML } from '../config/yaml.js';
-import { readRegularSync, settingsLimit } from './read-file.js';
+import { UsageError } from '../base/errors.js';
+import { readRegularSync, settingsLimit } from '../base/read-file.js';
+import { parseYAML } from '../base/yaml.js';
 import { type PluginError, runPlugin } from './run-plugin.js';
 
 export interface CredentialPlugins {
@@ -14,8 +14,8 @@ export interface CredentialPlugins {
 }
 
 /**
- * Reads a CredentialProviderConfig, or all in a folder (`*.json`, `*.yaml`, `*.yml` by name), and finds the programs. Throws a
- * UsageError that names file and field. upstream: RegisterCredentialProviderPlugins
+ * Reads a CredentialProviderConfig, or all in a folder (`*.json`, `*.yaml`, `*.yml` by name), and finds the programs.
+ * Throws a UsageError that names file and field. upstream: RegisterCredentialProviderPlugins
  */
 export function loadCredentialPlugins(configPath: string, binDir: string): CredentialPlugins {
   const dir = statOf(binDir);

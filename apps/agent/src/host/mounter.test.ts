@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { realKernel, run, tempFolder } from '../cri/testing/harness.js';
+import { realKernel, run, tempFolder } from '../testing/harness.js';
 import { nodeOS } from './os.js';
 
 const os = nodeOS();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { background, type Chan, receive, withCancel } from '@syncloop/core/kernel';
 import type { FileEvent } from '@syncloop/core/kubelet';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { realKernel, run, tempFolder } from '../cri/testing/harness.js';
+import { realKernel, run, tempFolder } from '../testing/harness.js';
 import { nodeOS } from './os.js';
 
 describe.each([

@@ -5,10 +5,10 @@ import * as fs from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Chan, type Context, call, current, type Go, makeChan } from '@syncloop/core/kernel';
 import { type FileEvent, type FileStat, OSError, type OSInterface } from '@syncloop/core/kubelet';
+import { FileTimeouts } from '../base/file-timeouts.js';
+import { readRegular, readRegularSync, writeFlags } from '../base/read-file.js';
 import { mkdirAll, mkdirAllSync } from './mkdir-all.js';
 import { makeDirInside, nodeMounter } from './mounter.js';
-import { Patience } from './patience.js';
-import { readRegular, readRegularSync, writeFlags } from './read-file.js';
 
 /** Events kept for a slow reader; what is over is lost, and the next periodic list finds it. */
 const eventBuffer = 256;
@@ -35,7 +35,7 @@ function* io<T>(name: string, work: () => Promise<T>): Go<T> {
 }
 
 /** Of all hosts in this process: they share its threads. */
-const patience = new Patience();
+const patience = new FileTimeouts();
 
 /** As {@link io}, for what only looks: a file system that does not answer is given up. */
 const reading = <T>(name: string, path: string, work: () => Promise<T>): Go<T> =>
@@ -57,15 +57,18 @@ const missing = (err: unknown) => err instanceof OSError && (err.code === 'ENOEN
 /** Options of {@link nodeOS}. */
 export interface NodeOSOptions {
   /**
-   * Folders such as the kubelet's own. As far as they are on disks of this machine when this is called, what is short in
-   * them is done at once: a system call takes some µs there, a thread's turn and back ten times that, and ms on a busy
-   * node. Anywhere else a file system may hang (a network's, behind a hostPath), and must not take the loop with it. Nor
-   * is what takes long done so: renames onto a file (ext4 writes its data out first), removals, long files.
+   * Folders such as the kubelet's own. As far as they are on disks of this machine when this is called, what is short
+   * in them is done at once: a system call takes some µs there, a thread's turn and back ten times that, and ms on a
+   * busy node. Anywhere else a file system may hang (a network's, behind a hostPath), and must not take the loop with
+   * it. Nor is what takes long done so: renames onto a file (ext4 writes its data out first), removals, long files.
    */
   readonly folders?: readonly string[];
 }
 
-/** File systems that need nobody else's answer, by magic number: ext2 to 4, xfs, btrfs, tmpfs, overlay, zfs, f2fs. upstream: linux/magic.h */
+/**
+ * File systems that need nobody else's answer, by magic number: ext2 to 4, xfs, btrfs, tmpfs, overlay, zfs, f2fs.
+ * upstream: linux/magic.h
+ */
 const localFileSystems = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010]);
 
 /** Inside a pod's volumes anything may stand that its containers have put there: links, pipes. */
@@ -205,8 +208,8 @@ async function syncFile(path: string): Promise<void> {
 }
 
 /**
- * Watches a folder, or the folder of a file: a watch on a file is deaf after the first rename onto it. An event says only
- * that something may have happened to a name, so each is made anew from what stands there now.
+ * Watches a folder, or the folder of a file: a watch on a file is deaf after the first rename onto it. An event says
+ * only that something may have happened to a name, so each is made anew from what stands there now.
  */
 function* watch(this: OSInterface, ctx: Context, path: string): Go<Chan<FileEvent> | null> {
   const { kernel } = current();

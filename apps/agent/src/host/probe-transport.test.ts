@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { background, withCancel } from '@syncloop/core/kernel';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { realKernel, run } from '../cri/testing/harness.js';
+import { realKernel, run } from '../testing/harness.js';
 import { nodeProbeTransport } from './probe-transport.js';
 
 const transport = nodeProbeTransport();

@@ -5,7 +5,7 @@ import { connect, isIPv6 } from 'node:net';
 import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 import { type Context, ContextError, call, DeadlineExceeded } from '@syncloop/core/kernel';
 import type { ProbeTransport } from '@syncloop/core/kubelet';
-import { heard, heardRequest } from '../heard.js';
+import { ignoreErrors, ignoreRequestErrors } from '../base/ignore-errors.js';
 
 /** What is kept of an answer. upstream: pkg/probe/http/http.go maxRespBodyLength */
 const probeBody = 10 * 1024;
@@ -100,7 +100,7 @@ function get(request: HTTPRequest, signal: AbortSignal): Promise<HTTPResponse> {
         fail(err.message);
       });
     });
-    heardRequest(sent);
+    ignoreRequestErrors(sent);
     // A code as good as any other: without this nobody would hear of it.
     sent.on('upgrade', (response, socket) => {
       clearTimeout(timer);
@@ -144,7 +144,7 @@ function get(request: HTTPRequest, signal: AbortSignal): Promise<HTTPResponse> {
 
 function dial(host: string, port: number, timeoutMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = heard(connect({ host, port }));
+    const socket = ignoreErrors(connect({ host, port }));
     const end = (error?: string) => {
       clearTimeout(timer);
       socket.destroy();

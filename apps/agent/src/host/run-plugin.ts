@@ -1,6 +1,8 @@
-/** Programs of somebody else that answer one question on stdout: with a bound on what they say and how long they take. */
+/**
+ * Programs of somebody else that answer one question on stdout: with a bound on what they say and how long they take.
+ */
 import { spawn } from 'node:child_process';
-import { heardChild } from '../heard.js';
+import { ignoreChildErrors } from '../base/ignore-errors.js';
 
 /** Most that a plug-in may answer, bytes. */
 export const maxOutput = 1024 * 1024;
@@ -28,13 +30,15 @@ export class PluginError extends Error {
 }
 
 /**
- * What `program` writes on stdout. Rejects with a PluginError where it cannot be started, fails, writes more than 1 MiB or
- * takes longer than `millis`; then it is ended, with all that it has started. Nothing of its stdout is in an error.
+ * What `program` writes on stdout. Rejects with a PluginError where it cannot be started, fails, writes more than 1 MiB
+ * or takes longer than `millis`; then it is ended, with all that it has started. Nothing of its stdout is in an error.
  */
 export function runPlugin(program: string, { args, env, input, millis }: PluginRun): Promise<string> {
   return new Promise((resolve, reject) => {
     // A process group of its own: what it starts can be ended with it.
-    const child = heardChild(spawn(program, [...args], { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true }));
+    const child = ignoreChildErrors(
+      spawn(program, [...args], { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true }),
+    );
     // Out of file descriptors it has no pipes: then all that comes is an error.
     const { stdin, stdout, stderr: errors } = child as Partial<typeof child>;
     const out: Buffer[] = [];

@@ -1,4 +1,7 @@
-/** What may lie where the kubelet reads: nothing of it may keep a thread of the process, or those who read beside it, waiting. */
+/**
+ * What may lie where the kubelet reads: nothing of it may keep a thread of the process, or those who read beside it,
+ * waiting.
+ */
 import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, readFile, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -7,11 +10,11 @@ import { join } from 'node:path';
 import { background, type Chan, receive, withCancel } from '@syncloop/core/kernel';
 import type { FileEvent } from '@syncloop/core/kubelet';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { parseYAML } from '../config/yaml.js';
-import { realKernel, run, tempFolder } from '../cri/testing/harness.js';
+import { FileTimeouts } from '../base/file-timeouts.js';
+import { readRegular, readRegularSync, readSettings } from '../base/read-file.js';
+import { parseYAML } from '../base/yaml.js';
+import { realKernel, run, tempFolder } from '../testing/harness.js';
 import { nodeOS } from './os.js';
-import { Patience } from './patience.js';
-import { readRegular, readRegularSync, readSettings } from './read-file.js';
 
 /** Traps by what is said of them. */
 async function traps(folder: string): Promise<[string, RegExp][]> {
@@ -123,7 +126,7 @@ describe('a file system that does not answer', () => {
   it('is given up, and holds two threads at most; all else goes on, and so does it once it answers', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const patience = new Patience(10_000);
+    const patience = new FileTimeouts(10_000);
     const waiting: (() => void)[] = [];
     const never = () => new Promise<string>((resolve) => waiting.push(() => resolve('late')));
     const outcome = (path: string, work: () => Promise<string>) =>

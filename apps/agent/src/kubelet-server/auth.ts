@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { forbiddenText, getRequestAttributes, HTTPError } from '@syncloop/core/kubelet/server';
-import { SetupError } from '../cli/errors.js';
-import { Seats } from '../server/seats.js';
+import { SetupError } from '../base/errors.js';
+import { Seats } from '../net/seats.js';
 import type { Reviews } from './api-reviews.js';
 import { seat, serverLimits } from './limits.js';
 import { protocolsOf } from './stream-proxy.js';
@@ -41,7 +41,7 @@ export class Auth {
 
   constructor(private readonly o: AuthOptions) {}
 
-  /** Throws an HTTPError: 401 for nobody, 403 for who may not, 500 where that cannot be found out (row HTTP-07). */
+  /** Throws an HTTPError: 401 for nobody, 403 for who may not, 500 where that cannot be found out (fidelity 3:HTTP-07). */
   async check(request: IncomingMessage, path: string): Promise<void> {
     const user = await this.authenticate(request);
     if (!user) throw new HTTPError(401, 'Unauthorized');
@@ -108,7 +108,9 @@ function decoded(path: string): string {
   }
 }
 
-/** Name and groups are subject's CN and O. upstream: apiserver pkg/authentication/request/x509 CommonNameUserConversion */
+/**
+ * Name and groups are subject's CN and O. upstream: apiserver pkg/authentication/request/x509 CommonNameUserConversion
+ */
 function certificateUser(socket: TLSSocket): User | null {
   if (!socket.authorized) return null;
   const { subject } = socket.getPeerCertificate() ?? {};

@@ -1,9 +1,15 @@
-/** What /configz serves: the whole configuration in force, as a KubeletConfiguration. upstream: component-base configz, pkg/kubelet/apis/config/v1beta1/defaults.go */
-import type { AgentConfig } from '../config/kubelet-configuration.js';
+/**
+ * What /configz serves: the whole configuration in force, as a KubeletConfiguration. upstream: component-base configz,
+ * pkg/kubelet/apis/config/v1beta1/defaults.go
+ */
+import { formatDuration } from '@syncloop/core/base';
+import type { AgentConfig } from '../config/agent-config.js';
 
 type Fields = Record<string, unknown>;
 
-/** Fields that nothing here looks at, with upstream's defaults, so that whoever reads a kubelet's /configz finds them. */
+/**
+ * Fields that nothing here looks at, with upstream's defaults, so that whoever reads a kubelet's /configz finds them.
+ */
 const defaults: Fields = {
   enableContentionProfiling: true,
   enableProfilingHandler: true,
@@ -71,15 +77,6 @@ const defaults: Fields = {
   failCgroupV1: true,
 };
 
-/** As Go prints one: 1m30s. */
-function goDuration(micros: number): string {
-  const seconds = micros / 1e6;
-  if (seconds === 0) return '0s';
-  if (seconds < 1) return `${micros / 1000}ms`;
-  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, Number((seconds % 60).toFixed(6))];
-  return `${h ? `${h}h` : ''}${h || m ? `${m}m` : ''}${s}s`;
-}
-
 /** `over` laid over `under`, maps into each other. */
 function laidOver(under: Fields, over: Readonly<Fields>): Fields {
   const out: Fields = { ...under };
@@ -114,9 +111,9 @@ export function effectiveConfiguration(config: AgentConfig, hasAPI: boolean): Fi
     staticPodPath: k.staticPodPath,
     ...(k.staticPodURL && { staticPodURL: k.staticPodURL }),
     podLogsDir: k.podLogsDir,
-    syncFrequency: goDuration(k.syncFrequency),
-    fileCheckFrequency: goDuration(k.fileCheckFrequency),
-    httpCheckFrequency: goDuration(k.httpCheckFrequency),
+    syncFrequency: formatDuration(k.syncFrequency),
+    fileCheckFrequency: formatDuration(k.fileCheckFrequency),
+    httpCheckFrequency: formatDuration(k.httpCheckFrequency),
     address: config.address,
     port: config.port,
     ...(config.readOnlyPort && { readOnlyPort: config.readOnlyPort }),
@@ -124,14 +121,14 @@ export function effectiveConfiguration(config: AgentConfig, hasAPI: boolean): Fi
     tlsMinVersion: server.tlsMinVersion,
     authentication: {
       x509: authn.clientCAFile ? { clientCAFile: authn.clientCAFile } : {},
-      webhook: { enabled: authn.webhook ?? hasAPI, cacheTTL: goDuration(authn.webhookCacheTTL) },
+      webhook: { enabled: authn.webhook ?? hasAPI, cacheTTL: formatDuration(authn.webhookCacheTTL) },
       anonymous: { enabled: authn.anonymous },
     },
     authorization: {
       mode: authz.mode ?? (hasAPI ? 'Webhook' : 'AlwaysAllow'),
       webhook: {
-        cacheAuthorizedTTL: goDuration(authz.cacheAuthorizedTTL),
-        cacheUnauthorizedTTL: goDuration(authz.cacheUnauthorizedTTL),
+        cacheAuthorizedTTL: formatDuration(authz.cacheAuthorizedTTL),
+        cacheUnauthorizedTTL: formatDuration(authz.cacheUnauthorizedTTL),
       },
     },
     enableDebuggingHandlers: server.enableDebuggingHandlers,
@@ -146,8 +143,8 @@ export function effectiveConfiguration(config: AgentConfig, hasAPI: boolean): Fi
     cgroupRoot: k.cgroupRoot,
     cgroupsPerQOS: k.cgroupsPerQOS,
     cgroupDriver: k.cgroupDriver,
-    runtimeRequestTimeout: goDuration(k.runtimeRequestTimeout),
-    nodeStatusUpdateFrequency: goDuration(k.nodeStatusUpdateFrequency),
+    runtimeRequestTimeout: formatDuration(k.runtimeRequestTimeout),
+    nodeStatusUpdateFrequency: formatDuration(k.nodeStatusUpdateFrequency),
     maxPods: k.maxPods,
     resolvConf: config.resolvConf,
     serializeImagePulls: k.serializeImagePulls,
@@ -156,7 +153,7 @@ export function effectiveConfiguration(config: AgentConfig, hasAPI: boolean): Fi
     registryBurst: k.registryBurst,
     containerLogMaxFiles: k.containerLogMaxFiles,
     seccompDefault: k.seccompDefault,
-    crashLoopBackOff: { maxContainerRestartPeriod: goDuration(k.maxContainerRestartPeriod) },
+    crashLoopBackOff: { maxContainerRestartPeriod: formatDuration(k.maxContainerRestartPeriod) },
     featureGates: k.featureGates,
     containerRuntimeEndpoint: config.containerRuntimeEndpoint,
     ...(config.imageServiceEndpoint && { imageServiceEndpoint: config.imageServiceEndpoint }),

@@ -1,18 +1,18 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { closeServer } from '../heard.js';
+import { closeServer } from '../base/ignore-errors.js';
 import { makeServer, text } from './http.js';
 
 /** Sends `bytes` on a connection of its own; resolves with all that comes back until it ends. */
 function exchanged(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
-    let heard = '';
+    let ignoreErrors = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     socket.setEncoding('latin1').on('data', (part: string) => {
-      heard += part;
+      ignoreErrors += part;
     });
-    socket.on('error', () => {}).on('close', () => resolve(heard));
+    socket.on('error', () => {}).on('close', () => resolve(ignoreErrors));
   });
 }
 

@@ -1,17 +1,17 @@
 /**
- * The servers of a running kubelet: the main one over TLS, and the read-only one. Nothing changes a pod by a plain GET but an
- * upgrade to exec, attach or portForward, which only the main server takes, from whom it knows.
+ * The servers of a running kubelet: the main one over TLS, and the read-only one. Nothing changes a pod by a plain GET
+ * but an upgrade to exec, attach or portForward, which only the main server takes, from whom it knows.
  * upstream: pkg/kubelet/server ListenAndServeKubeletServer, ListenAndServeKubeletReadOnlyServer
  */
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { Logger, type RestTransport } from '@syncloop/core/kubelet';
-import { SetupError } from '../cli/errors.js';
-import type { AgentConfig } from '../config/kubelet-configuration.js';
+import { SetupError } from '../base/errors.js';
+import { readSettings } from '../base/read-file.js';
+import type { AgentConfig } from '../config/agent-config.js';
 import { nodeOS } from '../host/os.js';
-import { readSettings } from '../host/read-file.js';
+import { Seats } from '../net/seats.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
-import { Seats } from '../server/seats.js';
 import { Reviews } from './api-reviews.js';
 import { Auth, needsClient } from './auth.js';
 import { effectiveConfiguration } from './configz.js';
@@ -20,9 +20,10 @@ import { type Listening, listenOn, makeServer } from './http.js';
 import { serverLimits } from './limits.js';
 import { nodeLogFiles } from './log-files.js';
 import { ProcessMetrics } from './process-metrics.js';
-import { kubeletHandler, type ServerSource } from './routes.js';
+import { kubeletHandler } from './routes.js';
 import { servingCertificate } from './serving-certificate.js';
 import { SharedAnswers } from './shared-answers.js';
+import type { ServerSource } from './source.js';
 import { Tokens, tokenFile, type User } from './tokens.js';
 
 export interface KubeletServerOptions {
@@ -42,7 +43,10 @@ export interface KubeletServer extends Listening {
   readonly tokenFile: string | null;
 }
 
-/** What all servers of one kubelet share. Call it before the kubelet is made: its metrics count records from the first on. */
+/**
+ * What all servers of one kubelet share. Call it before the kubelet is made: its metrics count records from the first
+ * on.
+ */
 export function serverSource(node: RunningNode, config: AgentConfig, options: KubeletServerOptions = {}): ServerSource {
   const own = new ProcessMetrics(() => node.kernel.goroutines.size);
   node.addSink(own.sink);
@@ -86,7 +90,10 @@ export async function serveReadOnly(source: ServerSource, config: AgentConfig): 
   );
 }
 
-/** The main server. Null where it is off; rejects with a SetupError that says what to do. `port`: another than the configured one. */
+/**
+ * The main server. Null where it is off; rejects with a SetupError that says what to do. `port`: another than the
+ * configured one.
+ */
 export async function serveKubelet(
   source: ServerSource,
   config: AgentConfig,
@@ -135,7 +142,7 @@ async function readCA(file: string): Promise<string | null> {
   return pem;
 }
 
-/** upstream: cmd/kubelet/app/auth.go BuildAuth (row HTTP-06) */
+/** upstream: cmd/kubelet/app/auth.go BuildAuth (fidelity 3:HTTP-06) */
 async function makeAuth(
   node: ServerSource['node'],
   { server, kubelet }: AgentConfig,

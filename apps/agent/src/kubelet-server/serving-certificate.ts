@@ -2,9 +2,8 @@
 import { X509Certificate } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SetupError } from '../cli/errors.js';
-import { readSettings } from '../host/read-file.js';
-import { selfSigned } from '../tls/certificate.js';
+import { SetupError } from '../base/errors.js';
+import { readSettings } from '../base/read-file.js';
 
 export interface ServingCertificate {
   readonly certPem: string;
@@ -24,7 +23,9 @@ export interface CertificateOptions {
   readonly hosts: readonly string[];
 }
 
-/** Reads the given pair, or the one in `certDir`, which is made where it is missing or has run out. Throws a SetupError. */
+/**
+ * Reads the given pair, or the one in `certDir`, which is made where it is missing or has run out. Throws a SetupError.
+ */
 export async function servingCertificate(o: CertificateOptions): Promise<ServingCertificate> {
   if ((o.certFile === '') !== (o.keyFile === ''))
     throw new SetupError(
@@ -38,6 +39,8 @@ export async function servingCertificate(o: CertificateOptions): Promise<Serving
   const [certFile, keyFile] = [join(o.certDir, 'kubelet.crt'), join(o.certDir, 'kubelet.key')];
   const kept = await keptPair(certFile, keyFile);
   if (kept) return kept;
+  // Loaded only here: most starts find the pair of an earlier one.
+  const { selfSigned } = await import('../tls/certificate.js');
   const made = selfSigned({ commonName: o.nodeName, hosts: [...o.hosts], days });
   try {
     await mkdir(o.certDir, { recursive: true, mode: 0o755 });

@@ -1,13 +1,13 @@
 /**
- * Exec, attach and portForward: the client's connection and one to the runtime's streaming server, joined byte by byte. What
- * goes through is looked at by nobody. upstream: apimachinery pkg/util/proxy UpgradeAwareHandler
+ * Exec, attach and portForward: the client's connection and one to the runtime's streaming server, joined byte by byte.
+ * What goes through is looked at by nobody. upstream: apimachinery pkg/util/proxy UpgradeAwareHandler
  */
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTLS } from 'node:tls';
 import { HTTPError } from '@syncloop/core/kubelet/server';
-import { heard } from '../heard.js';
+import { ignoreErrors } from '../base/ignore-errors.js';
 
 const connectMillis = 10_000;
 /** upstream: streamingConnectionIdleTimeout */
@@ -37,8 +37,8 @@ export const protocolsOf = (request: IncomingMessage): string[] =>
     .filter(Boolean);
 
 /**
- * Resolves once both are joined; from then on the connection is not ours any more. Throws an HTTPError 500 where the runtime
- * cannot be reached. `protocols`: the websocket protocols to offer instead of the client's.
+ * Resolves once both are joined; from then on the connection is not ours any more. Throws an HTTPError 500 where the
+ * runtime cannot be reached. `protocols`: the websocket protocols to offer instead of the client's.
  */
 export async function proxyUpgrade(
   request: IncomingMessage,
@@ -70,7 +70,9 @@ function dial(url: URL): Promise<Socket> {
     const port = Number(url.port || (secure ? 443 : 80));
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
     // The runtime is this machine's own; its certificate is its own too, as upstream.
-    const backend = heard(secure ? connectTLS({ host, port, rejectUnauthorized: false }) : connect({ host, port }));
+    const backend = ignoreErrors(
+      secure ? connectTLS({ host, port, rejectUnauthorized: false }) : connect({ host, port }),
+    );
     const fail = (err: Error) => {
       backend.destroy();
       reject(new HTTPError(500, `error dialing backend: ${err.message}\n`));

@@ -1,12 +1,12 @@
 /**
- * Bearer tokens that need no API server: a file for a stand-alone kubelet. One on a line, with user, uid and groups after
- * commas, as kube-apiserver's --token-auth-file has them: `TOKEN[,USER[,UID[,"GROUP,GROUP"]]]`.
+ * Bearer tokens that need no API server: a file for a stand-alone kubelet. One on a line, with user, uid and groups
+ * after commas, as kube-apiserver's --token-auth-file has them: `TOKEN[,USER[,UID[,"GROUP,GROUP"]]]`.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { SetupError } from '../cli/errors.js';
-import { readSettings } from '../host/read-file.js';
+import { SetupError } from '../base/errors.js';
+import { readSettings } from '../base/read-file.js';
 
 /** Who asks. upstream: user.Info */
 export interface User {
@@ -38,7 +38,9 @@ export class Tokens {
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Reads such a file; makes it, with one random token and for its owner alone, where it is missing. Throws a SetupError. */
+/**
+ * Reads such a file; makes it, with one random token and for its owner alone, where it is missing. Throws a SetupError.
+ */
 export async function tokenFile(path: string): Promise<Map<string, User>> {
   const text = await readOrMake(path);
   const tokens = new Map<string, User>();

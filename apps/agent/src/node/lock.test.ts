@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { tempFolder } from '../cri/testing/harness.js';
+import { tempFolder } from '../testing/harness.js';
 import { lockRootDir } from './lock.js';
 
 describe('lockRootDir', () => {

@@ -1,7 +1,7 @@
 /** One kubelet per root directory. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SetupError } from '../cli/errors.js';
+import { SetupError } from '../base/errors.js';
 import { mkdirAll } from '../host/mkdir-all.js';
 
 /** Holds `rootDir` until the returned function is called. Throws a SetupError if a running syncloop holds it. */

@@ -24,8 +24,8 @@ const jumpMillis = 2000;
 const file = 'loop-watch.ts';
 
 /**
- * Looks once a second. A look that comes late means that the event loop was blocked, or the process stopped: the kubelet's
- * timers are then late through no fault of the runtime's. Returns how to end it.
+ * Looks once a second. A look that comes late means that the event loop was blocked, or the process stopped: the
+ * kubelet's timers are then late through no fault of the runtime's. Returns how to end it.
  */
 export function watchLoop(options: LoopWatchOptions): () => void {
   const { emit, observe, monotonic = () => performance.now(), wall = Date.now, every = interval } = options;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createSocketServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { tempFolder } from '../cri/testing/harness.js';
+import { tempFolder } from '../testing/harness.js';
 import { selfSigned } from '../tls/certificate.js';
 import { refuseOtherKubelet, refuseUsedRootDir } from './other-kubelet.js';
 

@@ -1,11 +1,14 @@
-/** Whether another kubelet works on this machine: two of them end each other's pods, and fight for cgroups, ports and folders. */
+/**
+ * Whether another kubelet works on this machine: two of them end each other's pods, and fight for cgroups, ports and
+ * folders.
+ */
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
-import { SetupError } from '../cli/errors.js';
-import { heard, heardRequest } from '../heard.js';
+import { SetupError } from '../base/errors.js';
+import { ignoreErrors, ignoreRequestErrors } from '../base/ignore-errors.js';
 
 /** Where a kubelet's health and its server are unless it was told otherwise. upstream: pkg/cluster/ports */
 const ports = { healthz: 10248, server: 10250 } as const;
@@ -75,7 +78,7 @@ async function bySocket(rootDir: string): Promise<string | null> {
 
 const listens = (path: string): Promise<boolean> =>
   new Promise((tell) => {
-    const socket = heard(connect(path));
+    const socket = ignoreErrors(connect(path));
     const end = (yes: boolean) => {
       socket.destroy();
       tell(yes);
@@ -96,13 +99,13 @@ async function byPort({ healthz, server }: { healthz: number; server: number }):
   return null;
 }
 
-interface Heard {
+interface Response {
   readonly status: number;
   readonly body: string;
 }
 
 /** Null: nobody is there, or nobody who speaks so. */
-const ask = (secure: boolean, port: number, path: string): Promise<Heard | null> =>
+const ask = (secure: boolean, port: number, path: string): Promise<Response | null> =>
   new Promise((tell) => {
     if (port === 0) return tell(null);
     // Whoever it is, it is told nothing and trusted in nothing.
@@ -123,7 +126,7 @@ const ask = (secure: boolean, port: number, path: string): Promise<Heard | null>
       response.once('close', () => tell({ status: response.statusCode ?? 0, body }));
     });
     const late = setTimeout(() => sent.destroy(), answerMillis);
-    heardRequest(sent);
+    ignoreRequestErrors(sent);
     sent.once('close', () => {
       clearTimeout(late);
       // Nothing where it was told before.

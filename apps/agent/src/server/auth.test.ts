@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Gate, newToken } from './auth.js';
+import { newToken } from '../net/token.js';
+import { Gate } from './auth.js';
 
 const ask = (gate: Gate, host: string | undefined, origin?: string, token: string | null | undefined = null) => {
   const verdict = gate.check({ host, origin, token });

@@ -2,14 +2,9 @@
  * Who may talk to us. The server listens on loopback only, yet any page in a browser and any user of this machine can
  * reach that: so each request must name us as its host, come from our own page or from no page, and know the token.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Rate } from '../net/rate.js';
 import { sessionAllowance } from './limits.js';
-import { Rate } from './rate.js';
-
-/** 256 bits, another one at each start. */
-export function newToken(): string {
-  return randomBytes(32).toString('base64url');
-}
 
 /** What is looked at of a request. */
 export interface Credentials {
@@ -65,8 +60,8 @@ export class Gate implements Door {
   }
 
   /**
-   * Wrong tokens are limited, the right one is always taken: all come from this machine, so that a limit for both would let any
-   * program on it keep out whoever has the URL. It helps no guesser: 256 bits are not found at any rate.
+   * Wrong tokens are limited, the right one is always taken: all come from this machine, so that a limit for both would
+   * let any program on it keep out whoever has the URL. It helps no guesser: 256 bits are not found at any rate.
    */
   private checkToken(token: string | undefined): Verdict {
     const remedy = 'open the URL that syncloop printed when it started; each start has another token';

@@ -2,79 +2,24 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type BackendChange,
-  type Command,
-  type CommandResult,
-  RecordStore,
-  type SessionBackend,
-} from '@syncloop/core/debug';
+import { RecordStore } from '@syncloop/core/debug';
 import type { TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { get, RawClient, upgrade } from '../testing/raw-socket.js';
+import { TestSession } from '../testing/session.js';
 import { serveSession } from './session-host.js';
-import { get, RawClient, upgrade } from './testing/raw-socket.js';
 
-/** A session that makes the records which a test tells it to. */
-class FakeBackend implements SessionBackend {
-  readonly store = new RecordStore({ capacity: 2000, chunk: 500 });
-  readonly commands: Command[] = [];
-  private readonly listeners = new Set<(change: BackendChange) => void>();
-  readonly info = {
-    id: 's1',
-    title: 'test',
-    capabilities: { control: true, speed: false, apply: false, intervene: false, choose: false, scenarios: false },
-    scenario: '',
-    seed: 0,
-    runtime: '',
-    node: 'node1',
-    epochMillis: 0,
-    virtual: false,
-  };
-  /** How often its state was asked for: once for each welcome. */
+/** Counts how often its state was asked for: once for each welcome. */
+class CountingSession extends TestSession {
   asked = 0;
-  runState() {
+  override runState() {
     this.asked++;
-    const speed = { mode: 'max' } as const;
-    return {
-      running: true,
-      seq: this.store.last,
-      time: 0,
-      steps: 0,
-      iterations: 0,
-      speed,
-      choice: null,
-      next: '',
-      stopped: '',
-    };
-  }
-  execute(command: Command, reply: (result: CommandResult) => void): void {
-    this.commands.push(command);
-    reply({ ok: true });
-  }
-  listen(listener: (change: BackendChange) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  }
-  make(count: number): void {
-    for (let i = 0; i < count; i++) {
-      const seq = this.store.last + 1;
-      this.store.push({
-        seq,
-        time: seq,
-        g: 0,
-        span: 0,
-        cause: 0,
-        kind: 'input',
-        verb: 'x',
-        args: ['y'.repeat(100)],
-      } as TraceRecord);
-    }
-    for (const listener of this.listeners) listener('records');
+    return super.runState();
   }
 }
 
 async function started(options: { control?: boolean; webRoot?: string } = {}) {
-  const backend = new FakeBackend();
+  const backend = new CountingSession(new RecordStore({ capacity: 2000, chunk: 500 }));
   const host = await serveSession(backend, {
     host: '127.0.0.1',
     port: 0,
@@ -181,9 +126,9 @@ describe('the door', () => {
       control: true,
       remedy: 'choose another with --port',
     };
-    await expect(serveSession(new FakeBackend(), options)).rejects.toThrow(
-      `port ${port} of 127.0.0.1 is taken by another program: stop it, or choose another with --port`,
-    );
+    await expect(
+      serveSession(new CountingSession(new RecordStore({ capacity: 2000, chunk: 500 })), options),
+    ).rejects.toThrow(`port ${port} of 127.0.0.1 is taken by another program: stop it, or choose another with --port`);
   });
 });
 
@@ -273,7 +218,8 @@ describe('the stream', () => {
     for (let i = 0; i < 10_000; i++) client.send(hello);
     await client.gone;
     const records = client.messages.reduce((n, m) => n + ((m.records as unknown[] | undefined)?.length ?? 0), 0);
-    // Sixteen without an acknowledgement; of the records, what one stream may have under way, and one more for each hello.
+    // Sixteen without an acknowledgement; of the records, what one stream may have under way, and one more for each
+    // hello.
     expect(backend.asked - before).toBe(16);
     expect(records).toBeLessThanOrEqual(8192 + 16);
     const other = await connect();

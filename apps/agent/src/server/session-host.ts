@@ -1,10 +1,11 @@
 /** A debug session and the web app on one port: HTTP for the files, socket.io for the session. */
 import { type ServerMessage, type SessionBackend, SessionServer } from '@syncloop/core/debug/live';
 import type { Socket, Server as SocketServer } from 'socket.io';
-import { Gate, newToken } from './auth.js';
+import { hostPort } from '../net/listen.js';
+import { Rate } from '../net/rate.js';
+import { newToken } from '../net/token.js';
+import { Gate } from './auth.js';
 import { type Allowance, type LimitName, sessionAllowance } from './limits.js';
-import { hostPort } from './listen.js';
-import { Rate } from './rate.js';
 import { admit, refusal, WebServer } from './web-server.js';
 
 /** Options of {@link serveSession}. */
@@ -170,8 +171,8 @@ function serveClients(
 }
 
 /**
- * Messages as the packets of socket.io that carry them. A snapshot is the largest thing that is sent and the same for all that
- * come at about the same time: it is encoded once.
+ * Messages as the packets of socket.io that carry them. A snapshot is the largest thing that is sent and the same for
+ * all that come at about the same time: it is encoded once.
  */
 function encoder(): (message: ServerMessage) => string {
   let last: { readonly state: object; readonly text: string } | null = null;

@@ -1,6 +1,6 @@
 /** Credentials for a collector, from a file: `Name: value`, one a line. */
-import { SetupError } from '../cli/errors.js';
-import { readSettings } from '../host/read-file.js';
+import { SetupError } from '../base/errors.js';
+import { readSettings } from '../base/read-file.js';
 
 export type Headers = ReadonlyMap<string, string>;
 
@@ -8,7 +8,10 @@ const most = 64 * 1024;
 /** What the protocol itself sets. */
 const reserved = /^(content-|transfer-encoding$|connection$|host$|te$|grpc-)/;
 
-/** Reads them. Blank lines and lines that begin with # are skipped; names are taken in lower case. Rejects with a SetupError. */
+/**
+ * Reads them. Blank lines and lines that begin with # are skipped; names are taken in lower case. Rejects with a
+ * SetupError.
+ */
 export async function readHeaders(file: string): Promise<Headers> {
   let text: string;
   try {

@@ -2,7 +2,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { heardRequest } from '../heard.js';
+import { ignoreRequestErrors } from '../base/ignore-errors.js';
 import type { Headers } from './headers.js';
 import { decodeResponse, type PartialSuccess } from './protobuf.js';
 import type { Target } from './target.js';
@@ -60,7 +60,7 @@ function overHTTP(
           const why = limit.aborted ? `no answer within ${timeoutMillis / 1000} s` : err.message || String(err);
           resolve({ kind: 'again', why });
         };
-        heardRequest(call);
+        ignoreRequestErrors(call);
         call.on('error', failed);
         // An answer that changes to another protocol ends without an error and without a response.
         call.on('close', () => failed(new Error('the connection was closed')));

@@ -1,16 +1,16 @@
 /** What flags and KubeletConfiguration say of the collector. */
 import { hostname } from 'node:os';
 import { type OtlpRun, otlpText } from '@syncloop/core/trace';
-import { textOf } from '../class/token-file.js';
+import { UsageError } from '../base/errors.js';
+import { version } from '../base/version.js';
 import type { Flags } from '../cli/args.js';
-import { UsageError } from '../cli/errors.js';
-import { version } from '../version.js';
+import { readFlagFile } from '../cli/flag-file.js';
+import type { TracingConfig } from '../config/agent-config.js';
+import type { telemetryFlags } from '../config/telemetry-flags.js';
 import { SpanExporter } from './exporter.js';
-import type { telemetryFlags } from './flags.js';
 import { readHeaders } from './headers.js';
 import { senderTo } from './sender.js';
 import { parseTarget, targetName } from './target.js';
-import type { TracingConfig } from './tracing-fields.js';
 
 const localCollector = 'localhost:4317';
 const million = 1_000_000;
@@ -63,7 +63,7 @@ export async function exporterFor(
     ],
     sender: senderTo(target, {
       timeoutMillis: requestMillis,
-      ...(caFile !== undefined && { ca: textOf('--otlp-ca-file', caFile) }),
+      ...(caFile !== undefined && { ca: readFlagFile('--otlp-ca-file', caFile) }),
     }),
     name: targetName(target),
     perMillion,

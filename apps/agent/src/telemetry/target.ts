@@ -2,8 +2,8 @@
 
 import { isIP } from 'node:net';
 import { printableURL, trimRight } from '@syncloop/core/kubelet';
-import { UsageError } from '../cli/errors.js';
-import { isLoopback } from '../server/listen.js';
+import { UsageError } from '../base/errors.js';
+import { isLoopback } from '../net/listen.js';
 
 export type Target =
   | { readonly protocol: 'http'; readonly url: string; readonly tls: boolean; readonly local: boolean }

@@ -7,49 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressBytes, CertificateAuthority, selfSigned } from './certificate.js';
-import { namedBits, oid, pem, time, tlv, unsigned } from './der.js';
-
-describe('DER', () => {
-  it('writes lengths in short and long form', () => {
-    expect(tlv(4, Buffer.alloc(127)).subarray(0, 2).toString('hex')).toBe('047f');
-    expect(tlv(4, Buffer.alloc(128)).subarray(0, 3).toString('hex')).toBe('048180');
-    expect(tlv(4, Buffer.alloc(65536)).subarray(0, 5).toString('hex')).toBe('0483010000');
-  });
-
-  it('writes numbers without needless zeros and never as negative', () => {
-    expect(unsigned(Buffer.from([0, 0, 0x7f])).toString('hex')).toBe('02017f');
-    expect(unsigned(Buffer.from([0x80])).toString('hex')).toBe('02020080');
-    expect(unsigned(Buffer.from([])).toString('hex')).toBe('020100');
-  });
-
-  it('writes object identifiers and named bits', () => {
-    expect(oid('1.2.840.10045.4.3.2').toString('hex')).toBe('06082a8648ce3d040302');
-    expect(namedBits(0, 5).toString('hex')).toBe('03020284');
-    expect(namedBits(0).toString('hex')).toBe('03020780');
-    expect(namedBits(8).toString('hex')).toBe('0303070080');
-  });
-
-  it('changes the form of times in 2050', () => {
-    expect(time(new Date('2049-12-31T23:59:59Z')).toString('latin1')).toBe('\x17\x0d491231235959Z');
-    expect(time(new Date('2050-01-01T00:00:00Z')).toString('latin1')).toBe('\x18\x0f20500101000000Z');
-  });
-
-  it('breaks PEM at 64 characters', () => {
-    expect(pem('X', Buffer.alloc(50)).split('\n')[1]).toHaveLength(64);
-  });
-
-  it('writes any IPv6 address as its 16 bytes', () => {
-    expect(addressBytes('::1').toString('hex')).toBe(`${'0'.repeat(31)}1`);
-    expect(addressBytes('::ffff:1.2.3.4').toString('hex')).toBe('00000000000000000000ffff01020304');
-    fc.assert(
-      fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
-        const hex = Buffer.from(bytes).toString('hex');
-        expect(addressBytes((hex.match(/.{4}/g) as string[]).join(':')).toString('hex')).toBe(hex);
-      }),
-    );
-  });
-});
+import { CertificateAuthority, selfSigned } from './certificate.js';
 
 describe('certificates', () => {
   const hosts = ['localhost', '127.0.0.1', '::1'];
@@ -82,6 +40,34 @@ describe('certificates', () => {
     const life = Date.parse(leaf.validTo) - Date.parse(leaf.validFrom);
     expect(life).toBe((2 * 24 + 1) * 3_600_000);
     expect(leaf.serialNumber).not.toBe(ca.serialNumber);
+  });
+
+  it('name any IPv6 address', () => {
+    const authority = new CertificateAuthority({ commonName: 'syncloop', days: 1 });
+    const named = (address: string) =>
+      new X509Certificate(authority.issue({ commonName: 'n1', hosts: [address], days: 1, usage: 'server' }).certPem);
+    expect(named('::ffff:1.2.3.4').checkIP('::ffff:102:304')).toBe('::ffff:102:304');
+    expect(named('fe80::1%eth0').checkIP('fe80::1')).toBe('fe80::1');
+    fc.assert(
+      fc.property(fc.ipV6(), fc.ipV6(), (address, other) => {
+        expect(named(address).checkIP(address)).toBe(address);
+        const same = new URL(`http://[${address}]`).host === new URL(`http://[${other}]`).host;
+        expect(named(address).checkIP(other)).toBe(same ? other : undefined);
+      }),
+    );
+  });
+
+  it('are positive numbers in their serial, and change the form of times in 2050', () => {
+    const authority = new CertificateAuthority({ commonName: 'syncloop', days: 1 });
+    for (let n = 0; n < 50; n++) {
+      const days = n % 2 === 0 ? 1 : 100 * 365;
+      const { raw, serialNumber, validTo } = new X509Certificate(
+        authority.issue({ commonName: 'n1', days, usage: 'client' }).certPem,
+      );
+      expect(serialNumber).toMatch(/^[4-7][0-9A-F]{31}$/);
+      const utc = new Date(validTo).toISOString().replace(/[-:T]|\.000/g, '');
+      expect(raw.includes(days === 1 ? `\x17\x0d${utc.slice(2)}` : `\x18\x0f${utc}`, 'latin1')).toBe(true);
+    }
   });
 
   it('a client that trusts the authority of a self-signed pair reaches the server, another does not', async () => {
@@ -121,6 +107,7 @@ describe('certificates', () => {
       const text = openssl('x509', '-in', cert, '-noout', '-text');
       expect(text).toContain('DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1');
       expect(text).toContain('X509v3 Key Usage: critical\n                Digital Signature\n');
+      expect(openssl('x509', '-in', ca, '-noout', '-text')).toContain('Digital Signature, Certificate Sign\n');
       expect(openssl('pkey', '-in', file('key.pem', leaf.keyPem), '-check', '-noout')).toMatch(/valid/i);
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -1,24 +1,41 @@
 /**
- * Certificates of our own for servers on this machine: Node makes keys and signatures, but no certificates. EC P-256 with
- * SHA-256 throughout.
+ * Certificates of our own for servers on this machine: their structures come from @peculiar/asn1-x509, keys and
+ * signatures from Node. EC P-256 with SHA-256 throughout.
  */
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { isIP, isIPv4 } from 'node:net';
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
+import { isIPv4, isIPv6 } from 'node:net';
+import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import {
-  bitString,
-  bool,
-  explicit,
-  implicit,
-  namedBits,
-  octetString,
-  oid,
-  pem,
-  sequence,
-  set,
-  time,
-  unsigned,
-  utf8String,
-} from './der.js';
+  AlgorithmIdentifier,
+  AttributeTypeAndValue,
+  AttributeValue,
+  AuthorityKeyIdentifier,
+  BasicConstraints,
+  Certificate,
+  ExtendedKeyUsage,
+  Extension,
+  Extensions,
+  GeneralName,
+  id_ce_authorityKeyIdentifier,
+  id_ce_basicConstraints,
+  id_ce_extKeyUsage,
+  id_ce_keyUsage,
+  id_ce_subjectAltName,
+  id_ce_subjectKeyIdentifier,
+  id_kp_clientAuth,
+  id_kp_serverAuth,
+  KeyIdentifier,
+  KeyUsage,
+  KeyUsageFlags,
+  Name,
+  RelativeDistinguishedName,
+  SubjectAlternativeName,
+  SubjectKeyIdentifier,
+  SubjectPublicKeyInfo,
+  TBSCertificate,
+  Validity,
+  Version,
+} from '@peculiar/asn1-x509';
 
 /** A certificate (PEM; more than one: the leaf first) and its private key (PKCS #8, PEM). */
 export interface Pair {
@@ -36,21 +53,10 @@ export interface LeafOptions {
   readonly usage: 'server' | 'client';
 }
 
-const oids = {
-  ecdsaWithSHA256: oid('1.2.840.10045.4.3.2'),
-  commonName: oid('2.5.4.3'),
-  organization: oid('2.5.4.10'),
-  subjectKeyIdentifier: oid('2.5.29.14'),
-  keyUsage: oid('2.5.29.15'),
-  subjectAltName: oid('2.5.29.17'),
-  basicConstraints: oid('2.5.29.19'),
-  authorityKeyIdentifier: oid('2.5.29.35'),
-  extKeyUsage: oid('2.5.29.37'),
-  serverAuth: oid('1.3.6.1.5.5.7.3.1'),
-  clientAuth: oid('1.3.6.1.5.5.7.3.2'),
-} as const;
+/** Object identifiers that the library does not name. */
+const oid = { ecdsaWithSHA256: '1.2.840.10045.4.3.2', commonName: '2.5.4.3', organization: '2.5.4.10' } as const;
 
-const signature = sequence(oids.ecdsaWithSHA256);
+const signature = new AlgorithmIdentifier({ algorithm: oid.ecdsaWithSHA256 });
 const hour = 3_600_000;
 const day = 24 * hour;
 
@@ -58,65 +64,63 @@ const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pkcs8 = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }) as string;
 const spki = (key: KeyObject) => key.export({ type: 'spki', format: 'der' });
 
-const attribute = (type: Buffer, value: string) => set(sequence(type, utf8String(value)));
+const attribute = (type: string, utf8String: string) =>
+  new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value: new AttributeValue({ utf8String }) })]);
 const distinguishedName = (commonName: string, organizations: readonly string[] = []) =>
-  sequence(...organizations.map((o) => attribute(oids.organization, o)), attribute(oids.commonName, commonName));
+  new Name([...organizations.map((o) => attribute(oid.organization, o)), attribute(oid.commonName, commonName)]);
 
 /** RFC 5280 4.2.1.2 (1): of the key's bits. They are the last 65 bytes of a P-256 SubjectPublicKeyInfo. */
 const keyId = (publicKey: KeyObject) => createHash('sha1').update(spki(publicKey).subarray(-65)).digest();
 
-function extension(id: Buffer, critical: boolean, value: Buffer): Buffer {
-  return sequence(id, ...(critical ? [bool(true)] : []), octetString(value));
-}
+/** An extension; `value` is an object of the library's schema. */
+const extension = (extnID: string, critical: boolean, value: unknown) =>
+  new Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(value)) });
 
-/** The bytes of an IPv4 or IPv6 address. */
-export function addressBytes(address: string): Buffer {
-  if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
-  // A URL writes each IPv6 address in one form: hexadecimal, with at most one `::`.
-  const [left = '', right] = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1).split('::');
-  const groups = (text: string | undefined) => (text ? text.split(':').map((g) => Number.parseInt(g, 16)) : []);
-  const [head, tail] = [groups(left), groups(right)];
-  const all = [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail];
-  return Buffer.from(all.flatMap((g) => [g >> 8, g & 0xff]));
-}
-
-function subjectAltName(hosts: readonly string[]): Buffer {
-  const names = hosts.map((host) =>
-    isIP(host) ? implicit(7, addressBytes(host)) : implicit(2, Buffer.from(host, 'latin1')),
-  );
-  return extension(oids.subjectAltName, false, sequence(...names));
+/** A host as a name in a certificate: an IPv6 address in the one form that a URL has for it, without a zone. */
+function generalName(host: string): GeneralName {
+  if (isIPv6(host))
+    return new GeneralName({ iPAddress: new URL(`http://[${host.split('%', 1)[0]}]`).hostname.slice(1, -1) });
+  return new GeneralName(isIPv4(host) ? { iPAddress: host } : { dNSName: host });
 }
 
 interface Signer {
-  readonly name: Buffer;
+  readonly name: Name;
   readonly publicKey: KeyObject;
   readonly privateKey: KeyObject;
 }
 
-function certificate(subject: Buffer, publicKey: KeyObject, days: number, extensions: Buffer[], by: Signer): Buffer {
+/** A certificate in PEM. */
+function certificate(subject: Name, publicKey: KeyObject, days: number, extensions: Extension[], by: Signer): string {
   // An hour back, for clocks that differ; whole seconds, as the format has no more.
   const from = Math.floor((Date.now() - hour) / 1000) * 1000;
   const serial = randomBytes(16);
+  // A positive number that does not begin with a zero byte.
   serial.writeUInt8((serial.readUInt8(0) & 0x7f) | 0x40, 0);
-  const body = sequence(
-    explicit(0, unsigned(Buffer.from([2]))),
-    unsigned(serial),
+  const tbsCertificate = new TBSCertificate({
+    version: Version.v3,
+    serialNumber: bufferOf(serial),
     signature,
-    by.name,
-    sequence(time(new Date(from)), time(new Date(from + hour + days * day))),
+    issuer: by.name,
+    validity: new Validity({ notBefore: new Date(from), notAfter: new Date(from + hour + days * day) }),
     subject,
-    spki(publicKey),
-    explicit(
-      3,
-      sequence(
-        ...extensions,
-        extension(oids.subjectKeyIdentifier, false, octetString(keyId(publicKey))),
-        extension(oids.authorityKeyIdentifier, false, sequence(implicit(0, keyId(by.publicKey)))),
+    subjectPublicKeyInfo: AsnConvert.parse(spki(publicKey), SubjectPublicKeyInfo),
+    extensions: new Extensions([
+      ...extensions,
+      extension(id_ce_subjectKeyIdentifier, false, new SubjectKeyIdentifier(keyId(publicKey))),
+      extension(
+        id_ce_authorityKeyIdentifier,
+        false,
+        new AuthorityKeyIdentifier({ keyIdentifier: new KeyIdentifier(keyId(by.publicKey)) }),
       ),
-    ),
-  );
-  return sequence(body, signature, bitString(sign('sha256', body, by.privateKey)));
+    ]),
+  });
+  const signatureValue = bufferOf(sign('sha256', Buffer.from(AsnConvert.serialize(tbsCertificate)), by.privateKey));
+  const der = AsnConvert.serialize(new Certificate({ tbsCertificate, signatureAlgorithm: signature, signatureValue }));
+  return new X509Certificate(Buffer.from(der)).toString();
 }
+
+/** An ArrayBuffer of these bytes alone: Node's buffers may share one. */
+const bufferOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
 
 /** An authority that lives in memory: its key never leaves it. */
 export class CertificateAuthority {
@@ -127,26 +131,29 @@ export class CertificateAuthority {
     const keys = newKeys();
     this.signer = { name: distinguishedName(commonName), ...keys };
     const extensions = [
-      extension(oids.basicConstraints, true, sequence(bool(true))),
-      // Digital signature, certificate signing.
-      extension(oids.keyUsage, true, namedBits(0, 5)),
+      extension(id_ce_basicConstraints, true, new BasicConstraints({ cA: true })),
+      extension(id_ce_keyUsage, true, new KeyUsage(KeyUsageFlags.digitalSignature | KeyUsageFlags.keyCertSign)),
     ];
-    this.certPem = pem('CERTIFICATE', certificate(this.signer.name, keys.publicKey, days, extensions, this.signer));
+    this.certPem = certificate(this.signer.name, keys.publicKey, days, extensions, this.signer);
   }
 
   /** A new key and its certificate. */
   issue({ commonName, organizations, hosts = [], days, usage }: LeafOptions): Pair {
     const { publicKey, privateKey } = newKeys();
     const extensions = [
-      extension(oids.basicConstraints, true, sequence()),
-      // Digital signature.
-      extension(oids.keyUsage, true, namedBits(0)),
-      extension(oids.extKeyUsage, false, sequence(usage === 'server' ? oids.serverAuth : oids.clientAuth)),
-      ...(hosts.length > 0 ? [subjectAltName(hosts)] : []),
+      extension(id_ce_basicConstraints, true, new BasicConstraints()),
+      extension(id_ce_keyUsage, true, new KeyUsage(KeyUsageFlags.digitalSignature)),
+      extension(
+        id_ce_extKeyUsage,
+        false,
+        new ExtendedKeyUsage([usage === 'server' ? id_kp_serverAuth : id_kp_clientAuth]),
+      ),
+      ...(hosts.length > 0
+        ? [extension(id_ce_subjectAltName, false, new SubjectAlternativeName(hosts.map(generalName)))]
+        : []),
     ];
     const subject = distinguishedName(commonName, organizations);
-    const der = certificate(subject, publicKey, days, extensions, this.signer);
-    return { certPem: pem('CERTIFICATE', der), keyPem: pkcs8(privateKey) };
+    return { certPem: certificate(subject, publicKey, days, extensions, this.signer), keyPem: pkcs8(privateKey) };
   }
 }
 

@@ -1,4 +1,5 @@
 /** The page's texts. Each room has its own, in English and in other languages, and adds them when it is registered. */
+import { english, type Language } from '@syncloop/core/trace';
 import { useCallback } from 'react';
 import { type Lang, setLang, useUI } from '../page/ui-store.js';
 import { en } from './en.js';
@@ -44,9 +45,18 @@ export function addWords(...added: readonly Words[]): void {
 }
 addWords(words(en, () => import('./zh-cn.js')));
 
-/** Loads the texts of a language that are not there yet; to be awaited before it is shown. */
+/** The narrators' sentences about records. English is always there. */
+const narrators: { en: Language } & Partial<Record<Lang, Language>> = { en: english };
+const NARRATORS: Readonly<Record<OtherLang, () => Promise<Language>>> = {
+  'zh-CN': async () => (await import('./zh-cn.js')).narrator,
+};
+/** The narrator of a language. */
+export const narratorOf = (lang: Lang): Language => narrators[lang] ?? narrators.en;
+
+/** Loads what is not there yet of a language; to be awaited before it is shown. */
 export async function loadLang(lang: Lang): Promise<void> {
   if (lang === 'en') return;
+  narrators[lang] ??= await NARRATORS[lang]();
   const into = catalogues[lang];
   const missing = rooms.filter((room) => Object.keys(room.en).some((key) => !Object.hasOwn(into, key)));
   for (const loaded of await Promise.all(missing.map((room) => room.others[lang]()))) Object.assign(into, loaded);

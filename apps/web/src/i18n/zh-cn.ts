@@ -1,3 +1,4 @@
+import { chinese } from '@syncloop/core/trace';
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
@@ -38,3 +39,5 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'dialog.close': '关闭',
   'session.commandFailed': '{command}：{error}',
 };
+
+export const narrator = chinese;

@@ -10,10 +10,3 @@ interface CallIds {
 export function uidOfCall(state: NodeState, call: CallIds): string {
   return call.uid || state.containers[call.container ?? '']?.uid || state.sandboxes[call.sandbox ?? '']?.uid || '';
 }
-
-/** Calls that only look; the PLEG makes them all the time. */
-export function isListing(method: string): boolean {
-  return /^(List|Version|Status|RuntimeConfig|ImageFsInfo|ImageStatus|ContainerStats|ContainerStatus|PodSandboxStatus)/.test(
-    method,
-  );
-}

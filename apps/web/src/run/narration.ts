@@ -1,12 +1,13 @@
-import { lookupOf, type Narration, narrate, type TraceRecord } from '@syncloop/core/trace';
+import { importanceOf, lookupOf, type Narration, narrateIn, type TraceRecord } from '@syncloop/core/trace';
+import { narratorOf } from '../i18n/index.js';
 import { type Lang, useUI } from '../page/ui-store.js';
-import { importance, mostTelling } from './importance.js';
+import { mostTelling } from './importance.js';
 import { useSession } from './session-store.js';
 import { trace } from './trace-store.js';
 
 /** A sentence in the page's language. Names are those of now; a record of long ago may name what is gone by its number. */
 export function sentence(record: TraceRecord, lang: Lang): Narration {
-  return narrate(record, lookupOf(trace.state), lang === 'en' ? 'en' : 'zh');
+  return narrateIn(narratorOf(lang), record, lookupOf(trace.state));
 }
 
 type Listener = (narrated: Narration | null, record: TraceRecord | null) => void;
@@ -50,7 +51,7 @@ class Narrator {
     if (records.length === 0) return;
     this.waiting.push(...records);
     const { run } = useSession.getState();
-    const dwell = this.record ? (DWELL[importance(this.record)] ?? 900) : 0;
+    const dwell = this.record ? (DWELL[importanceOf(this.record)] ?? 900) : 0;
     const wait = run.running ? this.lastSpoke + dwell - performance.now() : 0;
     if (wait <= 0) this.speak();
     else this.timer ??= setTimeout(() => this.speak(), wait);

@@ -3,6 +3,8 @@ import { create } from 'zustand';
 
 export interface StarterScenario {
   readonly name: string;
+  /** A group of the library's; none where the simulation says none. */
+  readonly group?: string;
   readonly title: Readonly<Record<string, string>>;
   readonly summary: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,5 @@
 /** What the inspector shows of the parts around the loop: their values, and which records are about them. */
-import type { NodeState, TraceRecord } from '@syncloop/core/trace';
+import { type NodeState, placeOf, type TraceRecord } from '@syncloop/core/trace';
 import type { Part } from '../page/ui-store.js';
 
 export const NODE_PARTS = [
@@ -65,20 +65,10 @@ export function aboutNodePart(part: NodePart): (record: TraceRecord) => boolean 
     (r: TraceRecord) =>
       r.kind === 'manager' && names.includes(r.name);
   switch (part) {
-    case 'managers':
-      return (r) => r.kind === 'manager';
-    case 'node':
-      return (r) => r.kind === 'node-condition' || r.kind === 'node-status';
     case 'lease':
-      return (r) => r.kind === 'node-lease' || (r.kind === 'api' && r.resource === 'leases');
-    case 'apiServer':
-      return (r) => r.kind === 'api';
+      return (r) => placeOf(r) === 'lease' || (r.kind === 'api' && r.resource === 'leases');
     case 'volumes':
       return (r) => r.kind === 'volume';
-    case 'eviction':
-      return (r) => r.kind === 'eviction';
-    case 'cgroups':
-      return (r) => r.kind === 'cgroup';
     case 'oom': {
       const own = manager('oomWatcher');
       return (r) => own(r) || (r.kind === 'kube-event' && r.reason === SYSTEM_OOM);
@@ -89,5 +79,7 @@ export function aboutNodePart(part: NodePart): (record: TraceRecord) => boolean 
     }
     case 'stats':
       return manager('resourceAnalyzer', 'cadvisor');
+    default:
+      return (r) => placeOf(r) === part;
   }
 }

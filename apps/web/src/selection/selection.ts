@@ -1,5 +1,5 @@
 /** What the inspector shows of a selection: its values, and which records are about it. */
-import type { Json, NodeState, TraceRecord } from '@syncloop/core/trace';
+import { type Json, type NodeState, placeOf, type TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../page/ui-store.js';
 import { channelFor, keyOfChannel } from '../run/loop.js';
 import { shortId, shortPod } from '../units/text.js';
@@ -156,24 +156,19 @@ function aboutPart(
     case 'loop':
       return (r) => r.g === state.loop.g && (r.kind === 'select' || r.kind === 'enter' || r.kind === 'log');
     case 'pleg':
-      return (r) =>
-        r.kind === 'relist' || r.kind === 'pleg-transition' || r.kind === 'pleg-event' || r.kind === 'cache';
     case 'cri':
-      return (r) => r.kind === 'cri-call' || r.kind === 'cri-return';
     case 'status':
-      return (r) => r.kind === 'status' || r.kind === 'status-removed';
     case 'probes':
-      return (r) => r.kind === 'probe' || r.kind === 'probe-result';
+    case 'images':
+      return (r) => placeOf(r) === part;
     case 'podConfig':
-      return (r) => r.kind === 'pod-config' || r.kind === 'source' || r.kind === 'sources-ready';
+      return (r) => r.kind === 'source' || placeOf(r) === part;
     case 'source-file':
     case 'source-http':
     case 'source-api': {
       const source = part.slice('source-'.length);
       return (r) => 'source' in r && r.source === source;
     }
-    case 'images':
-      return (r) => r.kind === 'actual-image';
     default:
       return aboutNodePart(part);
   }

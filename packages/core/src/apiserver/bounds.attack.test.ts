@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Hour, Second } from '../kernel/index.js';
+import { listMap, set, str, struct } from '../kubelet/api/objects/field.js';
 import { maxMarks } from './http/body.js';
 import { applyJSONPatch, maxCopyBytes, maxMoves, PatchFailed, PatchTooLarge } from './patch/json-patch.js';
 import { applyStrategicMergePatch } from './patch/strategic.js';
 import { matches, parseFieldSelector, parseLabelSelector } from './registry/selectors.js';
 import { serviceStrategy } from './resources/core-strategies.js';
 import { maxItems } from './scheme/decode.js';
-import { listMap, set, str, struct } from './scheme/type.js';
 import { Store } from './storage/store.js';
 import { type Answered, patchType, podOf, podPath, setup } from './testing/setup.js';
 import type { ApiAnswer, ApiObject, ApiRequest, ApiWatch } from './types.js';

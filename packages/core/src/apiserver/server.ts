@@ -1,4 +1,5 @@
 import { type Kernel, messageOf } from '../kernel/index.js';
+import { deleteOptions } from '../kubelet/api/objects/meta.js';
 import { trimRight } from '../kubelet/util/trim.js';
 import { Controllers } from './controllers/index.js';
 import { bodyOf, bodyText, decodeObject } from './http/body.js';
@@ -15,7 +16,6 @@ import { copyJSON } from './json.js';
 import { Registry } from './registry/registry.js';
 import { type Env, groupVersion, type Resource } from './registry/resource.js';
 import { resources } from './resources/index.js';
-import { deleteOptions } from './scheme/meta.js';
 import { badRequest, forbidden, internalError, methodNotSupported, pageNotFound, StatusError } from './status.js';
 import { keyOf, Store, type StoreLimits } from './storage/store.js';
 import { Tokens } from './tokens.js';

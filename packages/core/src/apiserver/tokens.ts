@@ -1,5 +1,5 @@
+import { base64urlEncode } from '../base/index.js';
 import type { ServerCore, TokenClaims } from './http/core.js';
-import { base64url } from './resources/base64.js';
 import { keyOf } from './storage/store.js';
 import type { UserInfo } from './types.js';
 
@@ -17,8 +17,8 @@ export class Tokens {
 
   issue(claims: TokenClaims): string {
     const { namespace, serviceAccount, uid, audiences, expires, issued, bound } = claims;
-    const header = base64url(JSON.stringify({ alg: 'RS256', kid: 'syncloop' }));
-    const body = base64url(
+    const header = base64urlEncode(JSON.stringify({ alg: 'RS256', kid: 'syncloop' }));
+    const body = base64urlEncode(
       JSON.stringify({
         aud: audiences,
         exp: expires,
@@ -33,7 +33,7 @@ export class Tokens {
         sub: `system:serviceaccount:${namespace}:${serviceAccount}`,
       }),
     );
-    const token = `${header}.${body}.${base64url(this.server.random.hex(64))}`;
+    const token = `${header}.${body}.${base64urlEncode(this.server.random.hex(64))}`;
     for (const [old, c] of this.given) {
       if (this.given.size < maxTokens && c.expires * 1000 > this.server.nowMillis()) break;
       this.given.delete(old);

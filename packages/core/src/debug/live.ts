@@ -1,10 +1,11 @@
 /** What serving a live node needs of the debugger: no simulation, no mock runtime, no scenarios, which would be loaded for nothing. */
-export * from './backend.js';
+
+export * from './base/record-store.js';
 export * from './breakpoints/index.js';
-export { isLooking, isQuery } from './is-query.js';
-export { MAX_TEXT, ProtocolError, parseClientMessage, parseCommand } from './messages.js';
-export * from './protocol.js';
-export { answerQuery } from './queries.js';
-export * from './record-store.js';
-export * from './server.js';
-export { depthOf, goroutineOf, type StepOptions, type StepTest, stepTest } from './stepping.js';
+export * from './protocol/backend.js';
+export { isLooking, isQuery } from './protocol/is-query.js';
+export { MAX_TEXT, ProtocolError, parseClientMessage, parseCommand } from './protocol/messages.js';
+export * from './protocol/protocol.js';
+export * from './protocol/server.js';
+export { depthOf, goroutineOf, type StepOptions, type StepTest, stepTest } from './run/stepping.js';
+export { answerQuery } from './session/queries.js';

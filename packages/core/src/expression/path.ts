@@ -1,5 +1,5 @@
 import type { Json } from '../trace/records.js';
-import type { NodeState } from '../trace/state.js';
+import type { NodeState } from '../trace/state/index.js';
 import type { Node } from './ast.js';
 import { didYouMean, ExpressionError } from './errors.js';
 import { parse } from './parser.js';

@@ -1,4 +1,8 @@
-import type { EvictionSignal, ObservedContainer, RecordOf, TraceRecord, Wait } from '../trace/records.js';
+import { evictionSignals, observedContainers, podRefs, wait } from '../trace/kinds/common.js';
+import type { Fields } from '../trace/kinds/field.js';
+import { kinds } from '../trace/kinds/index.js';
+import type { RecordHead } from '../trace/records.js';
+import type { Shape } from '../trace/shape.js';
 import type {
   APIRequestView,
   ChannelState,
@@ -13,14 +17,9 @@ import type {
   SourceState,
   StepView,
   WorkerView,
-} from '../trace/state.js';
+} from '../trace/state/index.js';
 
-/** What is known of a value before it is there: used to find misspelt fields and to complete names. */
-export type Shape =
-  | { readonly type: 'text' | 'number' | 'boolean' | 'any' }
-  | { readonly type: 'list'; readonly of: Shape }
-  | { readonly type: 'map'; readonly of: Shape }
-  | { readonly type: 'object'; readonly fields: ReadonlyMap<string, Shape> };
+export type { Shape };
 
 export const text: Shape = { type: 'text' };
 export const number: Shape = { type: 'number' };
@@ -28,23 +27,13 @@ export const boolean: Shape = { type: 'boolean' };
 export const any: Shape = { type: 'any' };
 export const list = (of: Shape): Shape => ({ type: 'list', of });
 const map = (of: Shape): Shape => ({ type: 'map', of });
-type Fields<T> = { readonly [K in keyof Required<T>]: Shape };
-const object = <T>(fields: Fields<T>): Shape => ({
+type ShapesOf<T> = { readonly [K in keyof Required<T>]: Shape };
+const object = <T>(fields: ShapesOf<T>): Shape => ({
   type: 'object',
   fields: new Map(Object.entries(fields as Record<string, Shape>)),
 });
 
-const observed = object<ObservedContainer>({
-  id: text,
-  name: text,
-  state: text,
-  restartCount: number,
-  exitCode: number,
-  reason: text,
-  ip: text,
-});
-const wait = object<Wait>({ op: text, chans: list(number), sends: list(number), name: text, until: number, item: any });
-const podRefs = list(object({ pod: text, uid: text }));
+const { shape: observed } = observedContainers;
 
 export const workerShape = object<WorkerView>({
   state: text,
@@ -71,8 +60,8 @@ export const podShape = object<PodView>({
   steps: list(object<StepView>({ fn: text, n: number, name: text, container: text, seq: number, time: number })),
   cache: object<NonNullable<PodView['cache']>>({
     time: number,
-    sandboxes: list(observed),
-    containers: list(observed),
+    sandboxes: observed,
+    containers: observed,
     error: text,
   }),
   backoffs: map(
@@ -121,7 +110,7 @@ export const goroutineShape = object<GoroutineView>({
   name: text,
   process: text,
   state: text,
-  wait,
+  wait: wait.shape,
   since: number,
   stack: list(object({ seq: number, fn: text, args: any })),
   uid: text,
@@ -150,27 +139,19 @@ const call = object<CRICallView>({
   took: number,
   error: text,
 });
-const event: Shape = object<RecordOf<'kube-event'>>({
+const head: Readonly<Record<keyof RecordHead | 'kind', Shape>> = {
   seq: number,
   time: number,
   g: number,
   span: number,
   cause: number,
   kind: text,
-  object: object({ kind: text, namespace: text, name: text, uid: text, fieldPath: text }),
-  type: text,
-  reason: text,
-  message: text,
-});
-const signalShape = object<EvictionSignal>({
-  signal: text,
-  available: number,
-  capacity: number,
-  threshold: number,
-  met: boolean,
-  graceSeconds: number,
-});
-const rankedShape = object({ pod: text, uid: text, priority: number, usage: number, request: number });
+};
+const fieldShapes = (fields: Fields): [string, Shape][] => Object.entries(fields).map(([name, f]) => [name, f.shape]);
+const event: Shape = {
+  type: 'object',
+  fields: new Map([...Object.entries(head), ...fieldShapes(kinds['kube-event'].fields)]),
+};
 export const stateShape = object<NodeState>({
   seq: number,
   time: number,
@@ -190,7 +171,9 @@ export const stateShape = object<NodeState>({
     handler: text,
     handlerArgs: any,
   }),
-  sources: map(object<SourceState>({ source: text, pods: podRefs, seen: boolean, ready: boolean, errors: list(text) })),
+  sources: map(
+    object<SourceState>({ source: text, pods: podRefs.shape, seen: boolean, ready: boolean, errors: list(text) }),
+  ),
   pods: map(podShape),
   sandboxes: map(
     object<SandboxView>({
@@ -258,10 +241,10 @@ export const stateShape = object<NodeState>({
     recent: list(apiRequest),
   }),
   eviction: object<NodeState['eviction']>({
-    signals: list(signalShape),
+    signals: evictionSignals.shape,
     conditions: list(text),
     resource: text,
-    ranked: list(rankedShape),
+    ranked: kinds.eviction.fields.ranked.shape,
     victim: object({ pod: text, uid: text, message: text, state: text, error: text, since: number }),
     evictions: number,
   }),
@@ -270,129 +253,23 @@ export const stateShape = object<NodeState>({
   counts: object<NodeState['counts']>({ records: number, iterations: number, selects: number }),
 });
 
-type FieldOf<T> = T extends unknown ? keyof T : never;
-/** The fields of all kinds of records. The compiler holds that none is missing; what differs between kinds is `any`. */
-const recordFields: Readonly<Record<FieldOf<TraceRecord>, Shape>> = {
-  seq: number,
-  time: number,
-  g: number,
-  span: number,
-  cause: number,
-  kind: text,
-  active: boolean,
-  actions: any,
-  addresses: any,
-  allocatable: any,
-  capacity: any,
-  conditions: list(text),
-  gracePeriodSeconds: number,
-  node: text,
-  detail: text,
-  all: boolean,
-  args: any,
-  attempt: number,
-  backoff: number,
-  call: number,
-  cap: number,
-  cases: list(number),
-  chan: number,
-  changed: number,
-  chosen: number,
-  code: number,
-  config: any,
-  container: text,
-  containers: list(observed),
-  data: text,
-  delay: number,
-  discarded: boolean,
-  dropped: any,
-  due: number,
-  effect: text,
-  error: any,
-  errors: list(text),
-  exitCode: number,
-  file: text,
-  fn: text,
-  from: any,
-  id: any,
-  image: text,
-  ip: text,
-  item: any,
-  killed: boolean,
-  kv: any,
-  len: number,
-  message: text,
-  method: text,
-  modified: number,
-  msg: text,
-  n: number,
-  name: text,
-  namespace: text,
-  networkError: text,
-  new: text,
-  newerThan: number,
-  object: object<RecordOf<'kube-event'>['object']>({
-    kind: text,
-    namespace: text,
-    name: text,
-    uid: text,
-    fieldPath: text,
-  }),
-  of: any,
-  ok: boolean,
-  old: text,
-  on: wait,
-  op: text,
-  path: text,
-  origin: text,
-  outcome: text,
-  output: text,
-  overwrote: boolean,
-  panic: object({ error: text, stack: list(text) }),
-  parent: number,
-  phase: text,
-  plugin: text,
-  pod: text,
-  pods: any,
-  probeType: text,
-  process: text,
-  ranked: list(rankedShape),
-  ready: list(number),
-  reason: text,
-  remount: boolean,
-  request: any,
-  resource: text,
-  response: any,
-  result: any,
-  rule: text,
-  run: number,
-  sandbox: any,
-  sandboxes: list(observed),
-  scope: text,
-  severity: text,
-  signal: text,
-  signals: list(signalShape),
-  source: text,
-  state: text,
-  status: any,
-  subresource: text,
-  threshold: number,
-  to: number,
-  took: number,
-  type: text,
-  uid: text,
-  until: number,
-  updateType: text,
-  v: number,
-  values: any,
-  verb: text,
-  verdict: text,
-  version: number,
-  volume: text,
-  waits: list(object({ g: number, name: text, on: wait })),
-  what: text,
-  why: text,
-  workType: text,
-};
+/** One shape for what several kinds of records have under one name: `any` where they differ. */
+function common(a: Shape, b: Shape): Shape {
+  return a === b || JSON.stringify(plain(a)) === JSON.stringify(plain(b)) ? a : any;
+}
+const plain = (shape: Shape): unknown =>
+  shape.type === 'object'
+    ? [...shape.fields].map(([name, of]) => [name, plain(of)])
+    : [shape.type, 'of' in shape && plain(shape.of)];
+
+function shapesOfRecords(): Map<string, Shape> {
+  const shapes = new Map(Object.entries(head));
+  for (const { fields } of Object.values(kinds))
+    for (const [name, shape] of fieldShapes(fields)) {
+      const before = shapes.get(name);
+      shapes.set(name, before ? common(before, shape) : shape);
+    }
+  return shapes;
+}
 /** By name: what an expression may begin with, besides `record`, `state.`, `pod.` and the other helpers. */
-export const recordShapes: ReadonlyMap<string, Shape> = new Map(Object.entries(recordFields));
+export const recordShapes: ReadonlyMap<string, Shape> = shapesOfRecords();

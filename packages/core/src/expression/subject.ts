@@ -1,5 +1,5 @@
 import type { Json, TraceRecord } from '../trace/records.js';
-import type { NodeState, PodView } from '../trace/state.js';
+import type { NodeState, PodView } from '../trace/state/index.js';
 import { glob, isGlob, memberOf } from './values.js';
 
 /** What a record is about, and the node right after it. */

@@ -1,11 +1,5 @@
 import type { Micros } from '../trace/index.js';
 
-export const Microsecond = 1;
-export const Millisecond = 1000;
-export const Second = 1_000_000;
-export const Minute = 60 * Second;
-export const Hour = 60 * Minute;
-
 /** Time as the kernel sees it: whole microseconds since the run's start. */
 export interface Clock {
   readonly virtual: boolean;
@@ -45,19 +39,4 @@ export class VirtualClock implements Clock {
   advanceTo(when: Micros): void {
     if (when > this.time) this.time = when;
   }
-}
-
-/** A duration as Go prints it: 1.5s, 1m20s, 300ms, 0s. upstream: time.Duration String */
-export function formatDuration(d: Micros): string {
-  if (d === 0) return '0s';
-  const sign = d < 0 ? '-' : '';
-  let us = Math.abs(d);
-  if (us < Millisecond) return `${sign}${us}µs`;
-  if (us < Second) return `${sign}${us / Millisecond}ms`;
-  const h = Math.floor(us / Hour);
-  us -= h * Hour;
-  const m = Math.floor(us / Minute);
-  us -= m * Minute;
-  const s = `${us / Second}s`;
-  return sign + (h ? `${h}h${m}m${s}` : m ? `${m}m${s}` : s);
 }

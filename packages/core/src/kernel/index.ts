@@ -1,3 +1,4 @@
+export { formatDuration, Hour, Microsecond, Millisecond, Minute, Second } from '../base/index.js';
 export { Chan, type ChanOptions, makeChan, range, receive, send } from './chan.js';
 export * from './clock.js';
 export * from './context.js';

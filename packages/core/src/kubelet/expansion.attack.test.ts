@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { base64Decode, base64Encode } from '../base/index.js';
 import type { EnvVar } from './api/types.js';
 import { expand, expandWithin, maxRequestSize, plain, RequestTooLarge } from './container/expansion.js';
 import { expandContainerCommandAndArgs } from './container/helpers.js';
 import { defaulted, makePod, TestManager, testNode } from './kuberuntime/testing/harness.js';
 import { makeEnvironmentVariables } from './pod-env.js';
-import { base64Decode, base64Encode } from './util/base64.js';
 
 /** Variables each of which is the one before it, so many times. */
 const chain = (n: number, times: number, first = 'x'.repeat(16)): EnvVar[] =>

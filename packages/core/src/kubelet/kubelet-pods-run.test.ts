@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { background, Kernel } from '../kernel/index.js';
-import { MemFS } from '../mock/memfs.js';
+import { MemFS } from '../mock/fs/memfs.js';
 import type { TraceRecord } from '../trace/index.js';
 import type { Container, EnvVar, Pod, PodSpec, VolumeMount } from './api/types.js';
 import { defaultKubeletConfig } from './config.js';
@@ -99,15 +99,15 @@ describe('mounts', () => {
     expect(() => generate([{ name: 'v2', mountPath: '/x' }])).toThrow(
       'cannot find volume "v2" to mount into container "app"',
     );
-    const propagation = (mountPropagation?: string) =>
+    const propagation = (mountPropagation?: VolumeMount['mountPropagation']) =>
       generate([{ name: 'v', mountPath: '/x', ...(mountPropagation && { mountPropagation }) }]).mounts[0]?.propagation;
-    expect([undefined, 'None', 'HostToContainer', 'Bidirectional'].map(propagation)).toEqual([
+    expect(([undefined, 'None', 'HostToContainer', 'Bidirectional'] as const).map(propagation)).toEqual([
       'PROPAGATION_PRIVATE',
       'PROPAGATION_PRIVATE',
       'PROPAGATION_HOST_TO_CONTAINER',
       'PROPAGATION_BIDIRECTIONAL',
     ]);
-    expect(() => propagation('Odd')).toThrow('invalid MountPropagation mode: "Odd"');
+    expect(() => propagation('Odd' as 'None')).toThrow('invalid MountPropagation mode: "Odd"');
     expect(generate([{ name: 'v', mountPath: '/x', readOnly: true }]).mounts[0]?.readOnly).toBe(true);
     expect(() => generate([], { container: { volumeDevices: [{ name: 'v', devicePath: '/dev/x' }] } })).toThrow(
       'cannot find volume "v" to pass into container "app"',

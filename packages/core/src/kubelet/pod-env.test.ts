@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { base64Encode } from '../base/index.js';
 import { background } from '../kernel/index.js';
 import type { EnvVar } from './api/types.js';
 import type { ObjectManagers } from './client/objects.js';
 import { KubeletRuntimeHelper } from './kubelet-pods-run.js';
 import { defaulted, makePod, TestManager, testNode } from './kuberuntime/testing/harness.js';
 import { containerResourceRuntimeValue, makeEnvironmentVariables } from './pod-env.js';
-import { base64Encode } from './util/base64.js';
 import { parseEnv } from './util/env.js';
 
 class Missing extends Error {}

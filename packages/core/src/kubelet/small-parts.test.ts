@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fnv128a } from '../base/index.js';
 import { CRIError, unimplementedServices } from '../cri/index.js';
 import { background, type Go, Kernel, Second, sleep } from '../kernel/index.js';
 import type { TraceRecord } from '../trace/index.js';
@@ -13,7 +14,6 @@ import { PodContainerDeletor } from './pod-container-deletor.js';
 import { isMirrorPodOf, newBasicPodManager } from './podmanager/pod-manager.js';
 import { maxReasonCacheEntries, ReasonCache } from './reason-cache.js';
 import { RuntimeState } from './runtime-state.js';
-import { fnv128a } from './util/fnv.js';
 import { WorkQueue } from './util/queue/work-queue.js';
 
 const pod = (uid: string, annotations: Record<string, string> = {}, name = 'web'): Pod => ({

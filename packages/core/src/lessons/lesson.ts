@@ -1,11 +1,14 @@
-import type { Pace, StepUnit } from '../debug/protocol.js';
-import type { Action, Expectation, LocalText } from '../scenario/scenario.js';
+import type { Pace, StepUnit } from '../debug/protocol/protocol.js';
+import type { Action, Expectation, LocalText } from '../scenario/document/scenario.js';
 import type { Micros } from '../trace/index.js';
-import type { LessonLevel, LessonPanel, LessonPart, LessonTab } from './names.js';
+import type { LessonGroup, LessonLevel, LessonPanel, LessonPart, LessonTab } from './names.js';
 
 /** A parsed lesson: data that the player plays on any session that can load scenarios. */
 export interface Lesson {
   readonly name: string;
+  /** Which group lists it, and its place there. */
+  readonly group?: LessonGroup;
+  readonly order?: number;
   readonly title: LocalText;
   readonly summary: LocalText;
   readonly minutes: number;

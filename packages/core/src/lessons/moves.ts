@@ -1,4 +1,4 @@
-import type { Command, UntilResult } from '../debug/protocol.js';
+import type { Command, UntilResult } from '../debug/protocol/protocol.js';
 import type { Json } from '../trace/index.js';
 import type { Move } from './lesson.js';
 import type { LessonPlace, Spot } from './place.js';

@@ -1,3 +1,7 @@
+/** The groups in which lessons are listed, in the order to take them. */
+export const lessonGroups = ['loop', 'pods', 'runtime', 'node'] as const;
+export type LessonGroup = (typeof lessonGroups)[number];
+
 /** Names of what a lesson may show of the page. */
 export const levels = ['story', 'loop', 'everything'] as const;
 export const panels = [

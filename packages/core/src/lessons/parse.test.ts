@@ -64,7 +64,7 @@ describe('parseLesson', () => {
       scenarioText: expect.stringContaining('kind: Scenario'),
     });
     expect(problem(lesson(one, own.replace('steps', 'stepz')))).toMatch(
-      /^test:\d+:\d+: spec.scenario: scenario:.*unknown field; did you mean "steps"/,
+      /^test:\d+:\d+: spec.scenario: scenario:.*there is no such field; did you mean "steps"/,
     );
   });
 
@@ -72,9 +72,9 @@ describe('parseLesson', () => {
     [
       'a language that is missing',
       lesson('    - { title: { en: A }, text: { en: A } }'),
-      /^test:8:.*title.zh: want a text/,
+      /^test:8:.*title.zh: it is missing; it must be a text/,
     ],
-    ['an empty text', step('do: []', both('T', ' ')), /text.zh: want a text, got an empty one/],
+    ['an empty text', step('do: []', both('T', ' ')), /text.zh: it is empty; it must be a text/],
     [
       'other values',
       step('do: []', both('{{ seq }}')),
@@ -90,26 +90,34 @@ describe('parseLesson', () => {
     ['a mark left over', step('do: []', both('`a')), /a code mark is left over/],
     ['a brace left over', step('do: []', both('{{ seq }')), /a brace is left over/],
     ['a wall of text', step('do: []', both('x'.repeat(421))), /text.en: it has 421 characters, at most 420/],
-    ['an unknown field', step('does: []'), /^test:10:7:.*does: unknown field; did you mean "do"/],
-    ['an unknown move', moves('{ untill: "true" }'), /unknown verb/],
+    ['an unknown field', step('does: []'), /^test:10:7:.*does: there is no such field; did you mean "do"/],
+    ['an unknown move', moves('{ untill: "true" }'), /there is no verb "untill"/],
     ['an expression that is none', moves('{ until: "fnn == 3" }'), /until: there is no name "fnn".*at character 1/],
     ['a step in which time passes', moves('{ wait: 3s }'), /in wait time passes; write "until/],
-    ['two things at once', moves('{ take: plegCh, ask: true }'), /ask: unknown field/],
+    ['two things at once', moves('{ take: plegCh, ask: true }'), /ask: there is no such field/],
     [
       'a place that is not known',
       moves('{ go: { place: there } }'),
       /no step before is called "there"; there are: none/,
     ],
-    ['a place of two kinds', moves('{ go: { time: 3s, iteration: 4 } }'), /want one of time, iteration and place/],
+    [
+      'a place of two kinds',
+      moves('{ go: { time: 3s, iteration: 4 } }'),
+      /it must be a place with one of time, iteration and place/,
+    ],
     ['an unknown panel', step('show: { panel: timelin }'), /did you mean "timeline"/],
-    ['two selections', step('show: { select: { pod: a, channel: b } }'), /select: want one of pod, container/],
+    [
+      'two selections',
+      step('show: { select: { pod: a, channel: b } }'),
+      /select: it has 2 of pod, container, .*; it must have one of them/,
+    ],
     [
       'a step with nothing to read',
       lesson(`    - { title: ${both('S')} }`),
       /nothing to read; add text, ask or exercise/,
     ],
     ['no steps', lesson('    []'), /a lesson has at least one step/],
-    ['no options', ask('answer: seq'), /want options or number, one of them/],
+    ['no options', ask('answer: seq'), /it has not one of options and number; write one of them/],
     ['a single option', ask(`answer: seq, options: [${option('1')}]`), /one option is no question/],
     [
       'an option twice',
@@ -119,7 +127,7 @@ describe('parseLesson', () => {
     [
       'an exercise that is always done',
       step(`exercise: { text: ${both('E')}, hint: ${both('H')}, done: [], solution: [] }`),
-      /done: add what is to be so/,
+      /done: it is empty; add what is to be so/,
     ],
   ])('refuses %s, with the place', (_, text, message) => {
     expect(problem(text)).toMatch(/^test:\d+:\d+: /);

@@ -1,41 +1,39 @@
-import { stepUnits } from '../debug/protocol.js';
+import { stepUnits } from '../debug/protocol/protocol.js';
 import { compile, ExpressionError } from '../expression/index.js';
-import { SourceDocument } from '../scenario/document.js';
-import { ScenarioError } from '../scenario/errors.js';
-import { expectationSchema, expected } from '../scenario/expectation.js';
-import { parseScenario } from '../scenario/parse.js';
-import { readAction, stepSchema } from '../scenario/parse-steps.js';
-import { Reader } from '../scenario/reader.js';
-import { type LocalText, scenarioAPIVersion } from '../scenario/scenario.js';
+import { YamlSource } from '../scenario/document/document.js';
+import { readingScenario, ScenarioError } from '../scenario/document/errors.js';
+import { parseScenario, placeInGroup } from '../scenario/document/parse.js';
+import { expectationSchema, expected } from '../scenario/document/parse-expectation.js';
+import { readAction, stepSchema } from '../scenario/document/parse-steps.js';
+import { type LocalText, scenarioAPIVersion } from '../scenario/document/scenario.js';
 import {
   about,
   custom,
   duration,
   flag,
   list,
+  literal,
   matching,
   object,
   oneOf,
   optional,
+  Reader,
   readFields,
   real,
   type Schema,
   type Shape,
   text,
   whole,
-} from '../scenario/shape.js';
+} from '../shape/index.js';
 import type { AnswerValue, Ask, Check, Exercise, GoPlace, Lesson, LessonStep, Move, Select } from './lesson.js';
-import { levels, panels, parts, tabs } from './names.js';
+import { lessonGroups, levels, panels, parts, tabs } from './names.js';
 import { codesOf, holesOf } from './text.js';
 
 /** Longest texts, in characters: nobody reads a wall. */
 export const MAX_TEXT_EN = 420;
 export const MAX_TEXT_ZH = 260;
 
-const name = matching(
-  /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/,
-  (n) => `"${n}" is no name; use small letters, digits and - only`,
-);
+const name = matching(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a name of small letters, digits and -');
 
 const expression: Shape<string> = custom({ type: 'string', minLength: 1 }, (r) => {
   const source = r.string();
@@ -47,18 +45,18 @@ function tryCompile(r: Reader, source: string): void {
     compile(source);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    throw r.error(`${error.message}, at character ${error.position + 1} of "${source}"; correct it there`);
+    throw r.error(`${error.message}, at character ${error.position + 1} of "${source}"`, 'correct it there');
   }
 }
 
 const oneText: Shape<string> = custom({ type: 'string', minLength: 1 }, (r) => {
   const value = r.string();
-  if (value.trim() === '') throw r.error('want a text, got an empty one');
+  if (value.trim() === '') throw r.error('it is empty', 'it must be a text');
   for (const hole of holesOf(value)) tryCompile(r, hole);
   const rest = value.replace(/\{\{.+?\}\}/g, '');
-  if (/\{\{|\}\}/.test(rest)) throw r.error('a brace is left over; a value is written {{ expression }}');
-  if ((rest.match(/`/g) ?? []).length % 2 === 1) throw r.error('a code mark is left over; write `name`');
-  if ((rest.match(/\*\*/g) ?? []).length % 2 === 1) throw r.error('a mark is left over; write **words**');
+  if (/\{\{|\}\}/.test(rest)) throw r.error('a brace is left over', 'a value is written {{ expression }}');
+  if ((rest.match(/`/g) ?? []).length % 2 === 1) throw r.error('a code mark is left over', 'write `name`');
+  if ((rest.match(/\*\*/g) ?? []).length % 2 === 1) throw r.error('a mark is left over', 'write **words**');
   return value;
 });
 const sorted = (list: readonly string[]) => [...new Set(list)].sort();
@@ -76,14 +74,15 @@ const both: Shape<LocalText> = (() => {
       if (missing !== undefined)
         throw r
           .at(b.includes(missing) ? 'en' : 'zh')
-          .error(`both languages have ${what}; "${missing}" is missing here, add it, or take it out of the other`);
+          .error(`both languages have ${what}`, `"${missing}" is missing here, add it, or take it out of the other`);
     }
     const long = en.length > MAX_TEXT_EN ? 'en' : zh.length > MAX_TEXT_ZH ? 'zh' : null;
     if (long !== null)
       throw r
         .at(long)
         .error(
-          `it has ${(long === 'en' ? en : zh).length} characters, at most ${long === 'en' ? MAX_TEXT_EN : MAX_TEXT_ZH} are read; make two steps of it`,
+          `it has ${(long === 'en' ? en : zh).length} characters, at most ${long === 'en' ? MAX_TEXT_EN : MAX_TEXT_ZH} are read`,
+          'make two steps of it',
         );
     return { en, zh };
   });
@@ -109,7 +108,7 @@ const goShape: Shape<GoPlace> = custom(
   { anyOf: Object.entries(goFields).map(([k, s]) => object({ [k]: s }).schema) },
   (r) => {
     const fields = r.fields(Object.keys(goFields));
-    if (Object.keys(fields).length !== 1) throw r.error('want one of time, iteration and place');
+    if (Object.keys(fields).length !== 1) throw r.mustBe('a place with one of time, iteration and place');
     return readFields(
       r,
       Object.fromEntries(Object.entries(goFields).filter(([k]) => Object.hasOwn(fields, k))),
@@ -146,10 +145,10 @@ const move: Shape<Move> = custom({ $ref: '#/$defs/move' }, (r) => {
     }
     if (key === 'go') return { move: key, to: goShape.read(at), line };
     if (key === 'take') return { move: key, channel: at.string(), line };
-    return { move: key, select: at.boolean(), line };
+    return { move: key, select: flag.read(at), line };
   }
   const action = readAction(r);
-  if (slow.includes(action.verb)) throw r.error(`in ${action.verb} time passes; write "until: expression" instead`);
+  if (slow.includes(action.verb)) throw r.error(`in ${action.verb} time passes`, 'write "until: expression" instead');
   return { move: 'act', action, line, json: r.value };
 });
 const moves = list(move);
@@ -176,7 +175,8 @@ const select: Shape<Select> = custom(
   (r) => {
     const keys = Object.keys(r.fields(Object.keys(selectFields)));
     const main = keys.filter((k) => !(k === 'pod' && keys.includes('container')));
-    if (main.length !== 1) throw r.error(`want one of ${Object.keys(selectFields).join(', ')}`);
+    if (main.length !== 1)
+      throw r.error(`it has ${main.length} of ${Object.keys(selectFields).join(', ')}`, 'it must have one of them');
     return readFields(
       r,
       Object.fromEntries(Object.entries(selectFields).filter(([k]) => keys.includes(k))),
@@ -202,7 +202,7 @@ const checks = list(check);
 const answerValue: Shape<AnswerValue> = custom({ type: ['string', 'number', 'boolean'] }, (r) => {
   const { value } = r;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  throw r.error('want a text, a number, true or false');
+  throw r.mustBe('a text, a number, true or false');
 });
 const option = object({ value: answerValue, text: both, wrong: optional(both) });
 const askShape = object({
@@ -216,10 +216,11 @@ const askShape = object({
 });
 const ask: Shape<Ask> = custom(askShape.schema, (r) => {
   const { options = [], number, then = [], ...rest } = askShape.read(r);
-  if (options.length > 0 === (number !== undefined)) throw r.error('want options or number, one of them');
-  if (options.length === 1) throw r.at('options').error('one option is no question; add another');
+  if (options.length > 0 === (number !== undefined))
+    throw r.error('it has not one of options and number', 'write one of them');
+  if (options.length === 1) throw r.at('options').error('one option is no question', 'add another');
   const twice = options.findIndex((o, i) => options.findIndex((p) => p.value === o.value) < i);
-  if (twice >= 0) throw r.at('options').at(twice).error('this value is there twice; make each another one');
+  if (twice >= 0) throw r.at('options').at(twice).error('this value is there twice', 'make each another one');
   return { ...rest, options, then, ...(number && { number: { tolerance: 0, ...number } }) };
 });
 const exercise: Shape<Exercise> = object({ text: both, done: checks, hint: both, solution: moves });
@@ -237,17 +238,11 @@ const stepFields = {
 const stepObject = object(stepFields);
 const step: Shape<LessonStep> = custom(stepObject.schema, (r) => {
   const { do: todo = [], show: shown = {}, holds = [], ...rest } = stepObject.read(r);
-  if (rest.ask && rest.exercise) throw r.at('exercise').error('a step has a question or an exercise; make two steps');
-  if (!rest.text && !rest.ask && !rest.exercise) throw r.error('nothing to read; add text, ask or exercise');
-  if (rest.exercise && rest.exercise.done.length === 0) throw r.at('exercise').at('done').error('add what is to be so');
+  if (rest.ask && rest.exercise) throw r.at('exercise').error('a step has a question or an exercise', 'make two steps');
+  if (!rest.text && !rest.ask && !rest.exercise) throw r.error('nothing to read', 'add text, ask or exercise');
+  if (rest.exercise && rest.exercise.done.length === 0)
+    throw r.at('exercise').at('done').error('it is empty', 'add what is to be so');
   return { ...rest, do: todo, show: shown, holds, line: r.line };
-});
-
-const version: Shape<string> = custom({ const: scenarioAPIVersion }, (r) => {
-  const value = r.string();
-  if (value !== scenarioAPIVersion)
-    throw r.error(`"${value}" is not a version that can be read; write ${scenarioAPIVersion}`);
-  return value;
 });
 
 /** By name from the library, or as a document within the lesson. */
@@ -255,28 +250,35 @@ const scenario: Shape<{ readonly scenario: string; readonly scenarioText?: strin
   { anyOf: [name.schema, { type: 'object' }] },
   (r) => {
     if (typeof r.value === 'string') return { scenario: name.read(r) };
-    if (typeof r.value !== 'object' || r.value === null) throw r.error('want a name, or a scenario');
-    const source = r.doc.textOf(r.path, r.value);
+    if (typeof r.value !== 'object' || r.value === null) throw r.mustBe('a name, or a scenario');
+    const source = r.source.textOf(r.path, r.value);
     try {
       return { scenario: parseScenario(source, 'scenario').name, scenarioText: source };
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error;
-      throw r.error(error.message);
+      throw r.error(error.message, 'correct it there');
     }
   },
 );
 
-const document = {
-  apiVersion: version,
+const document = object({
+  apiVersion: literal(scenarioAPIVersion),
   kind: oneOf('Lesson'),
-  metadata: object({ name, title: both, summary: both, minutes: whole(1, 60) }),
+  metadata: object({
+    name,
+    group: optional(about('The group that lists it.', oneOf(...lessonGroups))),
+    order: optional(placeInGroup),
+    title: both,
+    summary: both,
+    minutes: whole(1, 60),
+  }),
   spec: object({
     goal: both,
     scenario,
     seed: optional(about("Default: the scenario's own.", whole(0, 2 ** 32 - 1))),
     steps: list(step),
   }),
-};
+});
 
 /** The schema of a lesson, JSON Schema 2020-12. It is made of what reads one. */
 export function lessonSchema(): Schema {
@@ -284,20 +286,24 @@ export function lessonSchema(): Schema {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Lesson',
     description: 'Words, questions and exercises at places of a run.',
-    ...object(document).schema,
+    ...document.schema,
     $defs: { move: moveSchema, step: stepSchema, expectation: expectationSchema() },
   };
 }
 
 /** A lesson from its YAML text. Throws a ScenarioError: `file:line:col: path: what is wrong; remedy`. */
 export function parseLesson(source: string, file = 'lesson.yaml'): Lesson {
-  const doc = new SourceDocument(source, file);
-  const root = new Reader(doc, doc.value, []);
-  root.fields(Object.keys(document));
-  const { metadata, spec } = readFields(root, document);
+  return readingScenario(() => {
+    const yaml = new YamlSource(source, file);
+    return lessonOf(Reader.of(yaml.value, yaml), file);
+  });
+}
+
+function lessonOf(root: Reader, file: string): Lesson {
+  const { metadata, spec } = document.read(root);
   const { goal, seed, steps } = spec;
   const stepsAt = root.at('spec').at('steps');
-  if (steps.length === 0) throw stepsAt.error('a lesson has at least one step');
+  if (steps.length === 0) throw stepsAt.error('it is empty', 'a lesson has at least one step');
   checkPlaces(steps, stepsAt);
   return { ...metadata, ...spec.scenario, goal, steps, file, ...(seed !== undefined && { seed }) };
 }
@@ -308,10 +314,12 @@ function checkPlaces(steps: readonly LessonStep[], r: Reader): void {
   for (const [i, s] of steps.entries()) {
     for (const m of movesOf(s)) {
       if (m.move === 'go' && 'place' in m.to && !known.has(m.to.place))
-        throw r.at(i).error(`no step before is called "${m.to.place}"; there are: ${[...known].join(', ') || 'none'}`);
+        throw r
+          .at(i)
+          .error(`no step before is called "${m.to.place}"`, `there are: ${[...known].join(', ') || 'none'}`);
     }
     if (s.name !== undefined) {
-      if (known.has(s.name)) throw r.at(i).at('name').error('another step is called so; choose another name');
+      if (known.has(s.name)) throw r.at(i).at('name').error('another step is called so', 'choose another name');
       known.add(s.name);
     }
   }

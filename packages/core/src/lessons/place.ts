@@ -1,12 +1,12 @@
-import type { RecordStore } from '../debug/record-store.js';
-import type { Position } from '../debug/timeline.js';
+import type { RecordStore } from '../debug/base/record-store.js';
+import type { Position } from '../debug/protocol/run-spec.js';
 import type { Context } from '../expression/index.js';
 import { podNamed } from '../expression/index.js';
 import type { PodStatus } from '../kubelet/api/types.js';
 import { podMatches } from '../mock/index.js';
-import { describeStatus, statusHolds } from '../scenario/conditions.js';
-import type { Condition, Expectation } from '../scenario/scenario.js';
-import { Watches } from '../scenario/watch.js';
+import type { Condition, Expectation } from '../scenario/document/scenario.js';
+import { Watches } from '../scenario/expectations/watch.js';
+import { describeStatus, statusHolds } from '../scenario/node/conditions.js';
 import { initialState, type Json, type NodeState, type Seq, type TraceRecord } from '../trace/index.js';
 import type { AnswerValue, Ask, Check, Exercise, Select } from './lesson.js';
 import { expressionOf, type Values, valueText } from './text.js';

@@ -1,5 +1,5 @@
 import { compile, type Expression, textOf } from '../expression/index.js';
-import type { LocalText } from '../scenario/scenario.js';
+import type { LocalText } from '../scenario/document/scenario.js';
 import type { Json } from '../trace/index.js';
 
 /** A part of a text as the page shows it. `value`: it was taken from the run. `break`: a new paragraph. */

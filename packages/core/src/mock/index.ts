@@ -1,37 +1,23 @@
 export {
-  Contract,
-  type ContractArea,
-  type ContractCase,
-  ContractError,
-  type ContractImages,
-  type ContractSubject,
-  contractImageNames,
-  contractImages,
-  registryBehaviours,
-  registryImages,
-  runContractCase,
-} from './contract.js';
-export { contractAreas } from './contract-cases.js';
-export {
   type ActiveFault,
   type FaultEffect,
   FaultInjector,
   type FaultRule,
   type FaultSubject,
   podMatches,
-} from './faults.js';
-export { type FileNode, MemFS } from './memfs.js';
-export { type ProbeFaultRule, ProbeFaults } from './probe-faults.js';
-export { type PullAnswer, PullFaults, type PullRule, pullAnswers } from './pull-faults.js';
-export { newMockRuntime } from './runtime.js';
+} from './faults/faults.js';
+export { type ProbeFaultRule, ProbeFaults } from './faults/probe-faults.js';
+export { type PullAnswer, PullFaults, type PullRule, pullAnswers } from './faults/pull-faults.js';
+export type { FileNode } from './fs/inode.js';
+export { MemFS } from './fs/memfs.js';
+export type { ImageSpecification, RegistryBehaviour } from './images/types.js';
+export { newMockRuntime } from './runtime/runtime.js';
 export type {
   ContainerView,
   ExecResult,
-  ImageSpecification,
   Latencies,
   MockRuntime,
   MockRuntimeOptions,
   NodeUsage,
-  RegistryBehaviour,
   SandboxView,
-} from './types.js';
+} from './runtime/types.js';

@@ -1,24 +1,16 @@
-export { ApiServer } from './api-server.js';
-export { parseDuration } from './duration.js';
-export { ScenarioError } from './errors.js';
-export { expectationText } from './expectation.js';
-export type { Fault, FaultBounds, FaultKind, NodeFault, RepeatedFault } from './fault-types.js';
+export { ScenarioError } from './document/errors.js';
+export type { Fault, FaultBounds, FaultKind, NodeFault, RepeatedFault } from './document/fault-types.js';
+export type { ScenarioGroup } from './document/groups.js';
+export { parseScenario, scenarioSchema } from './document/parse.js';
+export { parseAction } from './document/parse-action.js';
+export { expectationText } from './document/parse-expectation.js';
+export { describe as describeAction } from './document/parse-steps.js';
+export * from './document/scenario.js';
 export { type ScenarioFromPodOptions, scenarioFromPod } from './from-pod/index.js';
-export {
-  type GoldenCall,
-  type GoldenOptions,
-  type GoldenPod,
-  type GoldenRecording,
-  runGolden,
-} from './golden.js';
-export { GoldenCluster, type GoldenClusterRecord } from './golden-cluster.js';
-export type { GoldenStep } from './golden-steps.js';
-export { aboutEntry, type LibraryEntry, scenarioIn, starter } from './library/entries.js';
+export { type LibraryEntry, scenarioIn, starter } from './library/entries.js';
 export { findScenario, library } from './library/index.js';
-export { SimulatedNode, type SimulatedNodeOptions } from './node.js';
-export { parseScenario, scenarioSchema } from './parse.js';
-export { parseAction } from './parse-action.js';
-export { describe as describeAction } from './parse-steps.js';
+export { ApiServer } from './node/api-server.js';
+export { SimulatedNode, type SimulatedNodeOptions } from './node/node.js';
 export {
   type MakeApiServer,
   performAction,
@@ -26,6 +18,5 @@ export {
   type ScenarioRunOptions,
   type StepFailure,
   startScenarioWith,
-} from './run.js';
-export * from './scenario.js';
-export { startScenario } from './start.js';
+} from './run/run.js';
+export { startScenario } from './run/start.js';

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import { messageOf } from '../kernel/index.js';
 import { podFromJSON } from '../kubelet/api/decode.js';
-import { DecodeError } from '../kubelet/api/schema.js';
+import { DecodeError } from '../kubelet/api/decoder.js';
 import type { Pod } from '../kubelet/api/types.js';
 import { validatePod } from '../kubelet/api/validation.js';
 import { parseManifest } from '../kubelet/api/yaml.js';

@@ -1,4 +1,5 @@
-/** What a field of a pod is, for people and for editors: a small relative of JSON Schema, with words in both languages of the page. */
+/** What a field of a pod is, for people and for editors: a small relative of JSON Schema, with words in both languages. */
+import type { ApiType, Scalar, Struct } from '../kubelet/api/objects/field.js';
 
 /** A text in the languages of the page. */
 export interface LocalText {
@@ -22,7 +23,7 @@ export type SchemaType =
 export interface SchemaNode {
   readonly type: SchemaType;
   readonly description: LocalText;
-  /** Of an object: its fields, the most wanted first. */
+  /** Of an object: its fields, the most wanted first. Of a map: keys that are usual. */
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   /** Of an array. */
   readonly items?: SchemaNode;
@@ -42,52 +43,96 @@ export interface SchemaNode {
   readonly readOnly?: true;
 }
 
-type Extra = Partial<Omit<SchemaNode, 'type' | 'description'>>;
-type Maker = (en: string, zh: string, more?: Extra) => SchemaNode;
-const of =
-  (type: SchemaType): Maker =>
-  (en, zh, more = {}) => ({ type, description: { en, zh }, ...more });
+/** English, Chinese. */
+export type Words = readonly [en: string, zh: string];
+/** Of a list or map of scalars: `each` is about an item or value, `keys` about values with usual keys. */
+export interface ListWords {
+  readonly is: Words;
+  readonly each: Words;
+  readonly keys?: Readonly<Record<string, Words>>;
+}
+/** The words of one type: `item` where it stands in lists, and one entry for each field, the most wanted first. */
+export interface TypeWords {
+  readonly type: Struct;
+  readonly fields: Readonly<Record<string, Words | ListWords>>;
+  readonly item?: Words;
+}
+/** Words for all fields of a type: the compiler refuses a field that has none, and words that have no field. */
+export const words = <V>(
+  type: Struct<V>,
+  fields: { readonly [K in keyof V]-?: Words | ListWords },
+  item?: Words,
+): TypeWords => ({ type, fields: fields as TypeWords['fields'], ...(item && { item }) });
 
-export const str = of('string');
-export const int = of('integer');
-export const bool = of('boolean');
-export const quantity = of('quantity');
-export const intOrString = of('int-or-string');
-export const time = of('time');
-export const anything = of('any');
-/** One of these words. */
-export const word = (values: readonly string[], en: string, zh: string, more: Extra = {}): SchemaNode =>
-  str(en, zh, { enum: values, ...more });
+const text = ([en, zh]: Words): LocalText => ({ en, zh });
+const scalarTypes: Readonly<Record<Scalar['kind'], SchemaType>> = {
+  string: 'string',
+  bytes: 'string',
+  int32: 'integer',
+  int64: 'integer',
+  bool: 'boolean',
+  quantity: 'quantity',
+  intOrString: 'int-or-string',
+  time: 'time',
+  microTime: 'time',
+  raw: 'any',
+};
 
-export type Fields = Readonly<Record<string, SchemaNode>>;
-export const object = (properties: Fields, en: string, zh: string, more: Extra = {}): SchemaNode => ({
-  type: 'object',
-  description: { en, zh },
-  properties,
-  ...more,
-});
-export const list = (items: SchemaNode, en: string, zh: string, more: Extra = {}): SchemaNode => ({
-  type: 'array',
-  description: { en, zh },
-  items,
-  ...more,
-});
-export const map = (values: SchemaNode, en: string, zh: string, more: Extra = {}): SchemaNode => ({
-  type: 'map',
-  description: { en, zh },
-  values,
-  ...more,
-});
-/** Known to Kubernetes, ignored here. */
-export const ignored: Maker = (en, zh, more = {}) => anything(en, zh, { unsupported: true, ...more });
-/** The same node under another description. */
-export const about = (node: SchemaNode, en: string, zh: string, more: Extra = {}): SchemaNode => ({
-  ...node,
-  description: { en, zh },
-  ...more,
-});
+/** Lays words over declarations. A struct that has no words is not looked into. */
+export class Describer {
+  private readonly words: ReadonlyMap<string, TypeWords>;
+  private readonly structs = new Map<string, Partial<SchemaNode>>();
 
-/** Keys of a type of types.ts that it names itself; with it the compiler holds that none is missing here. */
-export type NamedKeys<T> = keyof { [K in keyof T as string extends K ? never : K]: T[K] };
-/** Properties for all fields of T; more may come from the API. */
-export type PropertiesOf<T> = Readonly<Record<NamedKeys<T>, SchemaNode>> & Fields;
+  constructor(words: readonly TypeWords[]) {
+    this.words = new Map(words.map((w) => [w.type.name, w]));
+  }
+
+  /** A field, or a whole object, with its words. */
+  node(type: ApiType, given: Words | ListWords): SchemaNode {
+    const { is, each, keys } = 'is' in given ? given : { is: given, each: undefined, keys: undefined };
+    const own = {
+      description: text(is),
+      ...(typeof type.default !== 'object' && { default: type.default as string | number | boolean }),
+      ...(type.ignored && { unsupported: true as const }),
+      ...(type.readOnly && { readOnly: true as const }),
+    };
+    if (own.default === undefined) delete own.default;
+    switch (type.t) {
+      case 'scalar':
+        return { type: scalarTypes[type.kind], ...own, ...(type.enum && { enum: type.enum }) };
+      case 'struct':
+        return { type: 'any', ...own, ...this.struct(type) };
+      case 'list':
+        return { type: 'array', ...own, items: this.node(type.of, each ?? this.itemWords(type.of) ?? is) };
+      case 'map': {
+        const values = (w: Words) => this.node(type.of, w);
+        const properties = keys && Object.fromEntries(Object.entries(keys).map(([k, w]) => [k, values(w)]));
+        return { type: 'map', ...own, values: values(each ?? is), ...(properties && { properties }) };
+      }
+    }
+  }
+
+  private itemWords(type: ApiType): Words | undefined {
+    return type.t === 'struct' ? this.words.get(type.name)?.item : undefined;
+  }
+
+  private struct(type: Struct): Partial<SchemaNode> {
+    const words = this.words.get(type.name);
+    if (!words) return {};
+    let found = this.structs.get(type.name);
+    if (!found) {
+      const fields = Object.entries(type.fields);
+      const required = fields.filter(([, f]) => f.required || f.needed).map(([name]) => name);
+      found = {
+        type: 'object',
+        properties: Object.fromEntries(
+          Object.entries(words.fields).map(([name, w]) => [name, this.node(type.fields[name] as ApiType, w)]),
+        ),
+        ...(required.length > 0 && { required }),
+        ...(type.union && { oneOf: type.union }),
+      };
+      this.structs.set(type.name, found);
+    }
+    return found;
+  }
+}

@@ -1,3 +1,4 @@
+import { own } from '../base/index.js';
 import type { Pod } from '../kubelet/api/types.js';
 import { tryDecodeSinglePod } from '../kubelet/config/common.js';
 import { hashContainer } from '../kubelet/container/helpers.js';
@@ -152,8 +153,6 @@ function compare(a: unknown, b: unknown, path: FieldPath, out: FieldChange[]): v
     inPlace: inPlace(path, a, b),
   });
 }
-
-const own = (o: Record<string, unknown>, key: string): unknown => (Object.hasOwn(o, key) ? o[key] : undefined);
 
 /** upstream: pkg/apis/core/validation ValidatePodUpdate, ValidatePodResize */
 function inPlace(path: FieldPath, a: unknown, b: unknown): FieldChange['inPlace'] {

@@ -1,22 +1,39 @@
-import { metadata } from './metadata.js';
-import { object, type SchemaNode, word } from './node.js';
-import { spec } from './spec.js';
-import { status } from './status.js';
+import { pod } from '../kubelet/api/objects/pod.js';
+import { containerWords } from './container.js';
+import { metadataWords } from './metadata.js';
+import { Describer, type SchemaNode, type TypeWords, words } from './node.js';
+import { probesWords } from './probes.js';
+import { securityWords } from './security.js';
+import { specWords } from './spec.js';
+import { statusWords } from './status.js';
+import { volumesWords } from './volumes.js';
 
-/** A pod as the kubelet here takes it. upstream: the v1 Pod of staging/src/k8s.io/api/core/v1/types.go */
-export const podSchema: SchemaNode = object(
-  {
-    apiVersion: word(['v1'], 'Version of the API: v1 for pods.', 'API 版本：Pod 是 v1。'),
-    kind: word(['Pod'], 'Kind of the object: the manifest folder takes pods only.', '对象的类型：清单目录只接受 Pod。'),
-    metadata,
-    spec,
-    status,
-  },
+/** The words of all types that a pod is made of. */
+export const podWords: readonly TypeWords[] = [
+  words(pod, {
+    apiVersion: ['Version of the API: v1 for pods.', 'API 版本：Pod 是 v1。'],
+    kind: ['Kind of the object: the manifest folder takes pods only.', '对象的类型：清单目录只接受 Pod。'],
+    metadata: ['What the pod is called and what tools know about it.', 'Pod 叫什么，以及各种工具关于它的说明。'],
+    spec: ['What is to run, and how.', '要运行什么，怎样运行。'],
+    status: [
+      'What became of the pod. The kubelet writes it; in a manifest it is ignored.',
+      'Pod 的实际情况。由 kubelet 写入；写在清单里会被忽略。',
+    ],
+  }),
+  ...metadataWords,
+  ...specWords,
+  ...containerWords,
+  ...probesWords,
+  ...securityWords,
+  ...volumesWords,
+  ...statusWords,
+];
+
+/** A pod as the kubelet here takes it: its declaration with words. upstream: core/v1 Pod */
+export const podSchema: SchemaNode = new Describer(podWords).node(pod, [
   'A pod: containers that run together on one node, sharing network and volumes.',
   '一个 Pod：一起运行在一个节点上、共享网络和卷的容器。',
-  { required: ['apiVersion', 'kind', 'metadata', 'spec'] },
-);
-
+]);
 /** The child of a node under a key; through lists, whose items it looks into, and with any key of a map. */
 export function childOf(node: SchemaNode, key: string): SchemaNode | undefined {
   const inner = itemOf(node);

@@ -4,7 +4,7 @@ import { Kernel } from '@syncloop/core/kernel';
 import { RealClock, RealDriver } from '@syncloop/core/kernel/real-clock';
 import { initialState, type TraceRecord } from '@syncloop/core/trace';
 import { onTestFinished } from 'vitest';
-import { RecordFeed } from '../../node/record-feed.js';
+import { RecordFeed } from '../../recording/record-feed.js';
 import { LiveBackend } from '../backend.js';
 import { Brake } from '../brake.js';
 import { liveInfo } from '../live-info.js';

@@ -1,4 +1,4 @@
-import { FEWEST_OPTIONS, inLanguage, type LocalText, MOST_OPTIONS } from '@syncloop/core/class';
+import { FEWEST_OPTIONS, inLanguage, type LocalText, MOST_OPTIONS } from '@syncloop/core/classroom';
 import { useId, useRef, useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';

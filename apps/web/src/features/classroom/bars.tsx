@@ -1,4 +1,4 @@
-import { inLanguage, type LocalText } from '@syncloop/core/class';
+import { inLanguage, type LocalText } from '@syncloop/core/classroom';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 

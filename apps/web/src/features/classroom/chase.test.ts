@@ -1,4 +1,4 @@
-import type { ClassView } from '@syncloop/core/class';
+import type { ClassView } from '@syncloop/core/classroom';
 import type { RunSpec } from '@syncloop/core/debug';
 import { describe, expect, it } from 'vitest';
 import { dueStep, nextMove, type Own, sameRun, spanOf, type Target, upTo } from './chase.js';

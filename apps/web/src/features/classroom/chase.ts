@@ -1,5 +1,5 @@
 /** Where a follower's session goes next, to stand where the presenter does. */
-import type { ClassView } from '@syncloop/core/class';
+import type { ClassView } from '@syncloop/core/classroom';
 import type { InterventionCommand, Position, RunSpec } from '@syncloop/core/debug';
 
 /** Where the follower's session stands, and in which run. */

@@ -1,5 +1,5 @@
 /** A presenter's session and a follower's, both real simulations: what is published of the one is all that the other gets. */
-import { type ClassRun, type ClassView, type PresenterMessage, parsePresenterMessage } from '@syncloop/core/class';
+import { type ClassRun, type ClassView, type PresenterMessage, parsePresenterMessage } from '@syncloop/core/classroom';
 import {
   type Command,
   hashState,

@@ -1,4 +1,4 @@
-import type { ClassRun, ClassView } from '@syncloop/core/class';
+import type { ClassRun, ClassView } from '@syncloop/core/classroom';
 import type { Command, RunSpec } from '@syncloop/core/debug';
 import type { Json } from '@syncloop/core/trace';
 import { type Move, nextMove, type Own, spanOf, type Target } from './chase.js';

@@ -1,4 +1,4 @@
-import { CLASS_EVENT, CLASS_NAMESPACE } from '@syncloop/core/class';
+import { CLASS_EVENT, CLASS_NAMESPACE } from '@syncloop/core/classroom';
 import { io, type Socket } from 'socket.io-client';
 
 /** Refusals that trying again does not change. */

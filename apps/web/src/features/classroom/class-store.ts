@@ -1,4 +1,4 @@
-import type { PresentedPoll } from '@syncloop/core/class';
+import type { PresentedPoll } from '@syncloop/core/classroom';
 import { create } from 'zustand';
 import { FOLLOWING_BEFORE, type Following } from './follow.js';
 import type { Shown } from './publisher.js';

@@ -1,4 +1,4 @@
-import type { PollDraft, PollPhase } from '@syncloop/core/class';
+import type { PollDraft, PollPhase } from '@syncloop/core/classroom';
 import { command } from '../../commands/types.js';
 import { t } from '../../i18n/index.js';
 import { recall } from '../../page/storage.js';

@@ -1,4 +1,4 @@
-import { parsePresenterMessage } from '@syncloop/core/class';
+import { parsePresenterMessage } from '@syncloop/core/classroom';
 import { describe, expect, it } from 'vitest';
 import { addOption, EMPTY_FORM, type Form, formOf, pollOf, removeOption, setOption, setQuestion } from './draft.js';
 

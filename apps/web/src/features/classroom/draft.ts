@@ -7,7 +7,7 @@ import {
   MAX_QUESTION,
   MOST_OPTIONS,
   type PollDraft,
-} from '@syncloop/core/class';
+} from '@syncloop/core/classroom';
 import type { Lang } from '../../page/ui-store.js';
 
 export interface Form {

@@ -1,4 +1,4 @@
-import type { ClassView, ToFollower } from '@syncloop/core/class';
+import type { ClassView, ToFollower } from '@syncloop/core/classroom';
 import { describe, expect, it } from 'vitest';
 import { canAnswer, FOLLOWING_BEFORE, type Following, received, shown, standing } from './follow.js';
 

@@ -1,5 +1,5 @@
 /** A follower's side of a class, without sockets and sessions: what it knows, and what that means for who looks at it. */
-import type { ClassPoll, ClassRun, ClassView, ToFollower } from '@syncloop/core/class';
+import type { ClassPoll, ClassRun, ClassView, ToFollower } from '@syncloop/core/classroom';
 
 /** `lost`: it was connected, or will be; it tries again by itself. `refused`: trying again changes nothing. */
 export type Link = 'connecting' | 'on' | 'lost' | 'refused';

@@ -1,4 +1,4 @@
-import { type ClassPoll, inLanguage } from '@syncloop/core/class';
+import { type ClassPoll, inLanguage } from '@syncloop/core/classroom';
 import { useEffect, useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';

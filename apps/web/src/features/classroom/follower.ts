@@ -1,5 +1,5 @@
 /** This page follows a presenter: its own simulation goes where the presenter's is. */
-import type { Sight, ToFollower } from '@syncloop/core/class';
+import type { Sight, ToFollower } from '@syncloop/core/classroom';
 import { type Command, isLooking, type RunSpec } from '@syncloop/core/debug';
 import { t } from '../../i18n/index.js';
 import { recall, remember } from '../../page/storage.js';

@@ -1,4 +1,4 @@
-import { inLanguage, type PollPhase } from '@syncloop/core/class';
+import { inLanguage, type PollPhase } from '@syncloop/core/classroom';
 import { runCommand } from '../../commands/index.js';
 import type { MessageKey } from '../../i18n/index.js';
 import { useT } from '../../i18n/index.js';

@@ -1,5 +1,5 @@
 /** This page presents: it tells the class of its agent what it sees. */
-import type { PollDraft, PollPhase, PresenterMessage, ToPresenter } from '@syncloop/core/class';
+import type { PollDraft, PollPhase, PresenterMessage, ToPresenter } from '@syncloop/core/classroom';
 import type { Position, RunSpec } from '@syncloop/core/debug';
 import { recall } from '../../page/storage.js';
 import { useSession } from '../../run/session-store.js';

@@ -1,4 +1,4 @@
-import { type ClassRun, type ClassView, MAX_RUN, type PresenterMessage, type Sight } from '@syncloop/core/class';
+import { type ClassRun, type ClassView, MAX_RUN, type PresenterMessage, type Sight } from '@syncloop/core/classroom';
 import type { Position, RunSpec, Speed } from '@syncloop/core/debug';
 import { sameRun, upTo } from './chase.js';
 

@@ -1,4 +1,4 @@
-import { parsePresenterMessage } from '@syncloop/core/class';
+import { parsePresenterMessage } from '@syncloop/core/classroom';
 import { type Lesson, type LessonState, notStarted } from '@syncloop/core/lessons';
 import { describe, expect, it } from 'vitest';
 import { useLessons } from '../lessons/lessons-store.js';

@@ -6,7 +6,7 @@ import {
   MAX_QUESTION,
   MOST_OPTIONS,
   type PollDraft,
-} from '@syncloop/core/class';
+} from '@syncloop/core/classroom';
 import { type Ask, plainText, type Values } from '@syncloop/core/lessons';
 import { openTask, useLessons } from '../lessons/lessons-store.js';
 

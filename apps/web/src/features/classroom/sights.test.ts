@@ -1,4 +1,4 @@
-import { parseView, type Sight } from '@syncloop/core/class';
+import { parseView, type Sight } from '@syncloop/core/classroom';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useUI } from '../../page/ui-store.js';
 import { register } from '../../shell/registry.js';

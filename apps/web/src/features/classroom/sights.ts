@@ -1,5 +1,5 @@
 /** What is in sight beside the run: each part of the page that is followed, by a name of its own. */
-import type { Sight } from '@syncloop/core/class';
+import type { Sight } from '@syncloop/core/classroom';
 import type { Json } from '@syncloop/core/trace';
 import { useUI } from '../../page/ui-store.js';
 import { registered } from '../../shell/registry.js';

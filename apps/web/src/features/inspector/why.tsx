@@ -1,7 +1,7 @@
+import { importanceOf } from '@syncloop/core/trace';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { type Selection, useUI } from '../../page/ui-store.js';
-import { importance } from '../../run/importance.js';
 import { newest } from '../../run/queries.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
@@ -18,7 +18,7 @@ function known(selection: Selection): Known {
   const { state, records } = trace;
   if (selection.kind === 'record') return { newest: 0, record: records.get(selection.seq) };
   const test = about(state, selection);
-  const telling = (least: number) => newest(records, 1, (r) => importance(r) >= least && test(r))[0];
+  const telling = (least: number) => newest(records, 1, (r) => importanceOf(r) >= least && test(r))[0];
   const last = (telling(3) ?? telling(2) ?? telling(0))?.seq ?? 0;
   const id = selection.kind === 'container' ? containerIn(state, selection.id)?.id : undefined;
   if (id === undefined) return { newest: last };

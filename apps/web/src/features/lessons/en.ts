@@ -26,7 +26,6 @@ export const en = {
   'lessons.group.pods': 'The life of a pod',
   'lessons.group.runtime': 'The runtime, and how it is watched',
   'lessons.group.node': 'The kubelet itself',
-  'lessons.group.more': 'More',
   'lessons.minutes': '{n} min',
   'lessons.notBegun': 'not begun',
   'lessons.stepOf': 'step {n} of {m}',

@@ -6,7 +6,6 @@ import { notify } from '../../page/ui-store.js';
 import { sessionReady, simulationReady } from '../../session/connect.js';
 import type { Opener } from '../../shell/registry.js';
 import { type LessonsState, useLessons } from './lessons-store.js';
-import { inOrder } from './logic/lesson-groups.js';
 
 export interface LessonLink {
   readonly name: string;
@@ -26,7 +25,7 @@ let loading: Promise<void> | null = null;
 /** Loads the list of lessons, once. */
 export function loadLessons(): Promise<void> {
   loading ??= import('@syncloop/core/lessons/library').then(
-    ({ lessons }) => useLessons.setState({ list: inOrder(lessons) }),
+    ({ lessons }) => useLessons.setState({ list: lessons }),
     (error: unknown) => {
       loading = null;
       throw error;

@@ -1,8 +1,7 @@
-import type { TraceRecord } from '@syncloop/core/trace';
+import { importanceOf, type TraceRecord } from '@syncloop/core/trace';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
-import { importance } from '../../run/importance.js';
 import { sentence } from '../../run/narration.js';
 import { newest } from '../../run/queries.js';
 import { trace } from '../../run/trace-store.js';
@@ -22,7 +21,7 @@ export function RecordsList({ filter }: { readonly filter: string }) {
   const records = useThrottled(() => {
     const test =
       wanted === ''
-        ? (r: TraceRecord) => importance(r) > 0
+        ? (r: TraceRecord) => importanceOf(r) > 0
         : (r: TraceRecord) => r.kind.includes(wanted) || sentence(r, lang).text.toLowerCase().includes(wanted);
     return newest(trace.records, MOST, test, wanted === '' ? 20_000 : 4_000).reverse();
   }, `${wanted}|${lang}`);
@@ -40,7 +39,7 @@ export function RecordsList({ filter }: { readonly filter: string }) {
             type="button"
             className="sl-record"
             aria-pressed={r.seq === selected}
-            data-importance={Math.min(3, importance(r))}
+            data-importance={Math.min(3, importanceOf(r))}
             onClick={() => runCommand('view.select', { kind: 'record', seq: r.seq })}
           >
             <span className="sl-record-seq">{r.seq}</span>

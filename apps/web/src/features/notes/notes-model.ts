@@ -1,4 +1,5 @@
 /** Notes: short texts at records of a run. What is read from elsewhere is checked here. */
+import { fnv32a } from '@syncloop/core/base';
 import type { Micros, Seq, TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../../page/ui-store.js';
 import { selectionOf, whatOf } from '../../selection/selection-text.js';
@@ -29,9 +30,7 @@ export const noteText = (text: string): string => text.trim().slice(0, MOST_TEXT
 
 /** The same for the same record, whatever order its fields came in. */
 export function markOf(record: TraceRecord): string {
-  let hash = 0x811c9dc5;
-  for (const c of canonical(record)) hash = Math.imul(hash ^ (c.codePointAt(0) ?? 0), 0x01000193) >>> 0;
-  return hash.toString(36);
+  return fnv32a(Array.from(canonical(record), (c) => c.codePointAt(0) ?? 0)).toString(36);
 }
 
 function canonical(value: unknown): string {

@@ -1,4 +1,5 @@
 /** The page's notes: those of the run in view, kept in this browser by run, and shown as marks in the timeline. */
+import { fnv32a } from '@syncloop/core/base';
 import type { RunSpec, SessionInfo } from '@syncloop/core/debug';
 import type { Seq } from '@syncloop/core/trace';
 import { t } from '../../i18n/index.js';
@@ -30,9 +31,7 @@ const MOST_RUNS = 30;
 // --- which run ---------------------------------------------------------------------------------------------------------
 
 function hash(text: string): string {
-  let h = 0x811c9dc5;
-  for (const c of text) h = Math.imul(h ^ (c.codePointAt(0) ?? 0), 0x01000193) >>> 0;
-  return h.toString(36);
+  return fnv32a(Array.from(text, (c) => c.codePointAt(0) ?? 0)).toString(36);
 }
 
 /** A name for the run in view that is the same whenever it is run or opened again. */

@@ -1,12 +1,13 @@
 /** Recordings that the page opens, and those it makes of what it has seen. */
+
 import type { RecordStore, SessionInfo } from '@syncloop/core/debug';
 import { ByteChunks, type Json, type RecordedRun, type RecordingInfo, RecordingWriter } from '@syncloop/core/trace';
+import { runCommand } from '../../commands/index.js';
 import { t } from '../../i18n/index.js';
 import { notify } from '../../page/ui-store.js';
 import { withProgress } from '../../run/progress-store.js';
 import { recordingConnection } from '../../session/connection/worker-connection.js';
 import { session } from '../../session/session.js';
-import { keepNow } from './recordings-shelf.js';
 import { useRecordings } from './recordings-store.js';
 
 /** Records written before the page is let draw again. */
@@ -31,7 +32,7 @@ export async function openRecordingFile(recording: Blob, name: string, id: strin
   }
   notify([warning, t('recordings.opened', { name })].filter(Boolean).join(' '), false, {
     label: t('recordings.keepIt'),
-    run: () => void keepNow().catch((error: unknown) => notify(String((error as Error).message), true)),
+    run: () => runCommand('recording.keep'),
   });
 }
 

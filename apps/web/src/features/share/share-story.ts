@@ -1,6 +1,5 @@
 /** What the narrator said, as Markdown: for an issue, a chat, notes of a class. */
-import type { Narration, NarrationPart, TraceRecord } from '@syncloop/core/trace';
-import { importance } from '../../run/importance.js';
+import { importanceOf, type Narration, type NarrationPart, type TraceRecord } from '@syncloop/core/trace';
 import { seconds } from '../../units/text.js';
 import type { Note } from '../notes/notes-model.js';
 
@@ -21,7 +20,7 @@ export function lastTelling(back: Iterable<TraceRecord>, most: number): readonly
   const found: TraceRecord[] = [];
   for (const record of back) {
     if (found.length >= most) break;
-    if (importance(record) >= TELLING) found.push(record);
+    if (importanceOf(record) >= TELLING) found.push(record);
   }
   return found.reverse();
 }

@@ -1,7 +1,7 @@
-import type { Seq } from '@syncloop/core/trace';
+import type { Seq, Sign } from '@syncloop/core/trace';
 import { drawSign } from './draw-marks.js';
 import { lowerPx } from './logic/timeline-find.js';
-import { FAILURE, hueOf, Role, type Shape, shapeOf } from './logic/timeline-kinds.js';
+import { FAILURE, hueOf, Role, signOf } from './logic/timeline-kinds.js';
 import { MOST_ROWS, ROW, type Row } from './logic/timeline-layout.js';
 import type { Lane } from './logic/timeline-model.js';
 import type { Scene } from './scene.js';
@@ -121,7 +121,7 @@ export function drawLane(c: CanvasRenderingContext2D, scene: Scene, row: Row, y:
   const flush = () => {
     if (weight < 0) return;
     const look = m.look[best - m.base] as number;
-    sign(c, shapeOf(look), palette.hue[hueOf(look)], x(best), middle);
+    sign(c, signOf(look), palette.hue[hueOf(look)], x(best), middle);
   };
   for (let k = first; k < lane.seqs.length; k++) {
     const seq = lane.seqs[k] as Seq;
@@ -137,7 +137,7 @@ export function drawLane(c: CanvasRenderingContext2D, scene: Scene, row: Row, y:
       if (m.has(other) && (role === Role.send || axis.ofSeq(other) < origin))
         edges.push(role === Role.send ? { send: seq, receive: other } : { send: other, receive: seq });
     }
-    if (shapeOf(m.look[i] as number) === 'none') continue;
+    if (signOf(m.look[i] as number) === 'none') continue;
     const at = Math.floor(px / PIECE);
     if (at !== piece) {
       flush();
@@ -155,7 +155,7 @@ export function drawLane(c: CanvasRenderingContext2D, scene: Scene, row: Row, y:
 /** More messages in sight than this are a thicket: none is drawn. */
 export const MOST_EDGES = 200;
 
-function sign(c: CanvasRenderingContext2D, shape: Shape, colour: string, x: number, y: number): void {
+function sign(c: CanvasRenderingContext2D, shape: Sign, colour: string, x: number, y: number): void {
   c.fillStyle = colour;
   c.strokeStyle = colour;
   c.lineWidth = 1.4;

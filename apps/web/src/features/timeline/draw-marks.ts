@@ -1,8 +1,8 @@
 /** Signs: one small drawing per shape, so that a record is told apart without its colour. */
-import type { Shape } from './logic/timeline-kinds.js';
+import type { Sign } from '@syncloop/core/trace';
 
 /** Draws a sign around a point in the context's fill and stroke colour. */
-export function drawSign(c: CanvasRenderingContext2D, shape: Shape, x: number, y: number): void {
+export function drawSign(c: CanvasRenderingContext2D, shape: Sign, x: number, y: number): void {
   switch (shape) {
     case 'none':
       return;

@@ -1,4 +1,5 @@
-import { HUES, type Hue } from './logic/timeline-kinds.js';
+import type { Hue } from '@syncloop/core/trace';
+import { HUES } from './logic/timeline-kinds.js';
 
 /** The tokens of the theme in force, as a canvas can use them. */
 export interface Palette {

@@ -1,8 +1,8 @@
+import { parseQuantity } from '../../base/index.js';
 import { matchesNodeAffinity } from '../../kubelet/admission/node-affinity.js';
 import { findUntoleratedTaint } from '../../kubelet/admission/taints.js';
 import type { Pod } from '../../kubelet/api/types.js';
 import type { Taint } from '../../kubelet/client/api-objects.js';
-import { parseQuantity } from '../../kubelet/util/quantity.js';
 import type { ServerCore } from '../http/core.js';
 import { bindPod } from '../http/subresources.js';
 import { copyJSON, equalJSON, type JsonObject } from '../json.js';

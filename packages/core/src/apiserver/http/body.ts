@@ -1,12 +1,13 @@
+import { utf8Text } from '../../base/index.js';
 import { messageOf } from '../../kernel/index.js';
+import type { Struct } from '../../kubelet/api/objects/field.js';
 import { parseManifest } from '../../kubelet/api/yaml.js';
 import { checkJSONDepth, endOfString, isJSON, maxDepth, TooManyMarks } from '../../kubelet/api/yaml-limits.js';
 import { copyJSON, depthOf, isObject } from '../json.js';
 import { decode, maxStrictErrors, TooManyItems, TypeError_ } from '../scheme/decode.js';
-import type { Struct } from '../scheme/type.js';
 import { badRequest, requestTooLarge, tooLarge, unsupportedMediaType } from '../status.js';
 import type { ApiObject, ApiRequest } from '../types.js';
-import { openEnvelope, readProtobuf, textOf } from './protobuf.js';
+import { openEnvelope, readProtobuf } from './protobuf.js';
 
 /** Most bytes of a body. upstream: MaxRequestBodyBytes */
 export const maxBody = 3 * 1024 * 1024;
@@ -50,7 +51,7 @@ export function bodyOf(request: ApiRequest, type: Struct | null): unknown {
     if (depthOf(request.json, maxDepth) > maxDepth) throw badRequest(`the body nests deeper than ${maxDepth}`);
     return copyJSON(request.json);
   }
-  const body = request.body ?? (bytes && textOf(bytes));
+  const body = request.body ?? (bytes && utf8Text(bytes));
   if (body === undefined || body === '') return undefined;
   if (body.length > maxBody) throw tooLarge(maxBody);
   const media = mediaType(request);
@@ -75,7 +76,7 @@ export function bodyOf(request: ApiRequest, type: Struct | null): unknown {
 
 /** The body's text, where it is text. */
 export const bodyText = (request: ApiRequest): string | undefined =>
-  request.body ?? (request.bytes && mediaType(request) !== protobuf ? textOf(request.bytes) : undefined);
+  request.body ?? (request.bytes && mediaType(request) !== protobuf ? utf8Text(request.bytes) : undefined);
 
 /** Paths of keys that a JSON text has twice in one object, the first {@link maxStrictErrors} of them. */
 export function duplicates(text: string): string[] {

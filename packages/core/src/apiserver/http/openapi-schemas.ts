@@ -1,7 +1,7 @@
+import type { ApiType, Fields, Scalar, Struct } from '../../kubelet/api/objects/field.js';
 import type { SchemaNode } from '../../schema/node.js';
 import { podSchema } from '../../schema/pod-schema.js';
 import type { Resource } from '../registry/resource.js';
-import type { ApiType, Scalar, Struct } from '../scheme/type.js';
 
 type Json = Record<string, unknown>;
 
@@ -49,8 +49,9 @@ const common: Readonly<Record<string, string>> = {
 
 /** Schemas of all types that the resources use, by their names. */
 export class Definitions {
-  private readonly names = new Map<Struct, string>();
-  private readonly docs = new Map<Struct, SchemaNode>();
+  /** By the fields of a struct, which are the same object wherever a field has that type. */
+  private readonly names = new Map<Fields, string>();
+  private readonly docs = new Map<Fields, SchemaNode>();
 
   constructor(resources: readonly Resource[]) {
     for (const r of resources) if (r.kind === 'Pod') this.document(r.type, podSchema);
@@ -59,8 +60,8 @@ export class Definitions {
   /** The pod's fields are described by its schema; what is used elsewhere too keeps the words. */
   private document(type: ApiType, node: SchemaNode): void {
     if (type.t === 'struct') {
-      if (this.docs.has(type)) return;
-      this.docs.set(type, node);
+      if (this.docs.has(type.fields)) return;
+      this.docs.set(type.fields, node);
       for (const [k, field] of Object.entries(type.fields)) {
         const inner = node.properties && Object.hasOwn(node.properties, k) ? node.properties[k] : undefined;
         if (inner) this.document(field, inner);
@@ -70,8 +71,8 @@ export class Definitions {
   }
   private name(type: ApiType, r: Resource): void {
     if (type.t === 'list' || type.t === 'map') this.name(type.of, r);
-    if (type.t !== 'struct' || this.names.has(type)) return;
-    this.names.set(type, metaNames.has(type.name) ? `${meta}.${type.name}` : definitionName(r, type.name));
+    if (type.t !== 'struct' || this.names.has(type.fields)) return;
+    this.names.set(type.fields, metaNames.has(type.name) ? `${meta}.${type.name}` : definitionName(r, type.name));
     for (const field of Object.values(type.fields)) this.name(field, r);
   }
 
@@ -82,7 +83,7 @@ export class Definitions {
       if (type.t === 'list' || type.t === 'map') add(type.of);
       if (type.t === 'scalar') this.scalarDefinition(type, out);
       if (type.t !== 'struct') return;
-      const name = this.names.get(type) as string;
+      const name = this.names.get(type.fields) as string;
       if (Object.hasOwn(out, name)) return;
       out[name] = {};
       for (const field of Object.values(type.fields)) add(field);
@@ -100,7 +101,7 @@ export class Definitions {
           apiVersion: { type: 'string' },
           kind: { type: 'string' },
           metadata: { type: 'object' },
-          items: { type: 'array', items: { $ref: `${refs}${this.names.get(r.type)}` } },
+          items: { type: 'array', items: { $ref: `${refs}${this.names.get(r.type.fields)}` } },
         },
         'x-kubernetes-group-version-kind': [{ group: r.group, kind: `${r.kind}List`, version: r.version }],
       };
@@ -120,18 +121,18 @@ export class Definitions {
   }
 
   private struct(type: Struct, refs: string, v3: boolean, resource: Resource | undefined): Json {
-    const node = this.docs.get(type);
+    const node = this.docs.get(type.fields);
     const properties: Json = {};
     for (const [k, field] of Object.entries(type.fields)) {
       const own = node?.properties && Object.hasOwn(node.properties, k) ? node.properties[k] : undefined;
       const description = own?.description.en ?? (resource ? (common[k] ?? '') : '');
       properties[k] = { ...(description && { description }), ...this.property(field, refs, v3) };
     }
-    const required = type.required ?? (resource ? undefined : node?.required);
+    const required = Object.keys(type.fields).filter((k) => type.fields[k]?.required);
     return {
       description: resource ? (kinds[resource.kind] ?? '') : (node?.description.en ?? ''),
       type: 'object',
-      ...(required && required.length > 0 && { required: [...required] }),
+      ...(required.length > 0 && { required }),
       properties,
       ...(type.atomic && { 'x-kubernetes-map-type': 'atomic' }),
       ...(resource && {
@@ -145,7 +146,7 @@ export class Definitions {
     const ref = (name: string): Json => (v3 ? { allOf: [{ $ref: `${refs}${name}` }] } : { $ref: `${refs}${name}` });
     switch (type.t) {
       case 'struct':
-        return ref(this.names.get(type) as string);
+        return ref(this.names.get(type.fields) as string);
       case 'map':
         return {
           type: 'object',

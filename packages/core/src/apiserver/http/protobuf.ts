@@ -1,7 +1,7 @@
+import { base64Encode, utf8Text } from '../../base/index.js';
+import type { ApiType, Fields, Struct } from '../../kubelet/api/objects/field.js';
 import { maxDepth } from '../../kubelet/api/yaml-limits.js';
 import { type JsonObject, put } from '../json.js';
-import { protoFields } from '../scheme/proto-fields.js';
-import type { ApiType, Struct } from '../scheme/type.js';
 import { badRequest, requestTooLarge } from '../status.js';
 
 /**
@@ -29,8 +29,8 @@ export function openEnvelope(bytes: Uint8Array): Envelope {
   let apiVersion = '';
   let kind = '';
   for (const { field, bytes: value } of fieldsIn(meta)) {
-    if (field === 1 && value) apiVersion = utf8(value);
-    if (field === 2 && value) kind = utf8(value);
+    if (field === 1 && value) apiVersion = utf8Text(value);
+    if (field === 2 && value) kind = utf8Text(value);
   }
   return { apiVersion, kind, raw };
 }
@@ -105,45 +105,39 @@ function* fieldsIn(data: Uint8Array): Generator<Field> {
   if (at > data.length) throw broken('it is cut off');
 }
 
-const tables = new Map<string, ReadonlyMap<number, string>>();
-/** Two types have one name in two groups. */
-function tableOf(type: Struct): ReadonlyMap<number, string> {
-  if (type.name === 'Event' && 'regarding' in type.fields) return table('EventV1');
-  if (type.name === 'TokenRequest' && 'audience' in type.fields) return table('CSITokenRequest');
-  return table(type.name);
+/** Of one message: its fields by number, and the messages of embedded structs, whose fields JSON has in the parent. */
+interface Table {
+  readonly fields: Map<number, string>;
+  readonly embedded: Map<number, Table>;
 }
-function table(name: string): ReadonlyMap<number, string> {
-  let found = tables.get(name);
+const emptyTable = (): Table => ({ fields: new Map(), embedded: new Map() });
+const tables = new WeakMap<Fields, Table>();
+function tableOf({ fields }: Struct): Table {
+  let found = tables.get(fields);
   if (!found) {
-    const text = Object.hasOwn(protoFields, name) ? (protoFields[name] as string) : '';
-    found = new Map(
-      text
-        .split(' ')
-        .map((pair) => pair.split('=') as [string, string])
-        .map(([k, n]) => [Number(n), k]),
-    );
-    tables.set(name, found);
+    found = emptyTable();
+    for (const [name, { number, via }] of Object.entries(fields)) {
+      if (!number) continue;
+      let own = found;
+      if (via !== undefined) {
+        own = found.embedded.get(via) ?? emptyTable();
+        found.embedded.set(via, own);
+      }
+      own.fields.set(number, name);
+    }
+    tables.set(fields, found);
   }
   return found;
 }
 
-function readInto(
-  out: JsonObject,
-  type: Struct,
-  names: ReadonlyMap<number, string>,
-  data: Uint8Array,
-  depth: number,
-): void {
+function readInto(out: JsonObject, type: Struct, table: Table, data: Uint8Array, depth: number): void {
   if (depth > maxDepth) throw broken(`it nests deeper than ${maxDepth}`);
   for (const f of fieldsIn(data)) {
-    const name = names.get(f.field);
-    if (name === undefined) continue;
-    if (name.startsWith('@')) {
-      if (f.bytes) readInto(out, type, table(name), f.bytes, depth + 1);
-      continue;
-    }
-    const field = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
-    if (!field) continue;
+    const embedded = table.embedded.get(f.field);
+    if (embedded && f.bytes) readInto(out, type, embedded, f.bytes, depth + 1);
+    const name = table.fields.get(f.field);
+    const field = name === undefined ? undefined : type.fields[name];
+    if (name === undefined || !field) continue;
     if (field.t === 'list') {
       out[name] ??= [];
       const list = out[name] as unknown[];
@@ -159,7 +153,7 @@ function readInto(
       let key = '';
       let value: unknown = '';
       for (const e of fieldsIn(f.bytes ?? new Uint8Array())) {
-        if (e.field === 1 && e.bytes) key = utf8(e.bytes);
+        if (e.field === 1 && e.bytes) key = utf8Text(e.bytes);
         if (e.field === 2) value = field.of.t === 'list' ? items(field.of.of, e, depth) : read(field.of, e, depth);
       }
       put(entries, key, value);
@@ -200,17 +194,17 @@ function read(type: ApiType, f: Field, depth: number): unknown {
   if (type.t !== 'scalar') return undefined;
   switch (type.kind) {
     case 'string':
-      return utf8(f.bytes ?? new Uint8Array());
+      return utf8Text(f.bytes ?? new Uint8Array());
     case 'bool':
       return f.number !== 0n;
     case 'int32':
     case 'int64':
       return Number(f.number);
     case 'bytes':
-      return toBase64(f.bytes ?? new Uint8Array());
+      return base64Encode(f.bytes ?? new Uint8Array());
     case 'quantity': {
       const text = [...fieldsIn(f.bytes ?? new Uint8Array())].find((e) => e.field === 1)?.bytes;
-      return text ? utf8(text) : '0';
+      return text ? utf8Text(text) : '0';
     }
     case 'intOrString': {
       let out: unknown = 0;
@@ -218,7 +212,7 @@ function read(type: ApiType, f: Field, depth: number): unknown {
       for (const e of fieldsIn(f.bytes ?? new Uint8Array())) {
         if (e.field === 1) isText = e.number === 1n;
         if (e.field === 2 && !isText) out = Number(e.number);
-        if (e.field === 3 && isText && e.bytes) out = utf8(e.bytes);
+        if (e.field === 3 && isText && e.bytes) out = utf8Text(e.bytes);
       }
       return out;
     }
@@ -243,38 +237,4 @@ function timeOf(data: Uint8Array, micro: boolean): string | undefined {
   if (!given || seconds < -62_000_000_000n || seconds > 253_402_300_799n) return undefined;
   const text = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
   return micro ? `${text}.${String(Math.trunc(Number(nanos) / 1000)).padStart(6, '0')}Z` : `${text}Z`;
-}
-
-/** UTF-8 text. */
-export const textOf = (bytes: Uint8Array): string => utf8(bytes);
-function utf8(bytes: Uint8Array): string {
-  let out = '';
-  // Plain ASCII goes by the thousand: character by character, a text of some megabytes takes seconds.
-  const chunk = 4096;
-  for (let i = 0; i < bytes.length; ) {
-    let end = i;
-    while (end < bytes.length && end - i < chunk && (bytes[end] as number) < 0x80) end++;
-    if (end > i) {
-      out += String.fromCharCode(...bytes.subarray(i, end));
-      i = end;
-      continue;
-    }
-    const b = bytes[i++] as number;
-    const more = b >= 0xf0 ? 3 : b >= 0xe0 ? 2 : 1;
-    let c = b & (0x3f >> more);
-    for (let n = 0; n < more; n++) c = (c << 6) | ((bytes[i++] ?? 0) & 63);
-    out += c <= 0x10ffff ? String.fromCodePoint(c) : '\ufffd';
-  }
-  return out;
-}
-const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-function toBase64(bytes: Uint8Array): string {
-  let out = '';
-  for (let i = 0; i < bytes.length; i += 3) {
-    const n = ((bytes[i] as number) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
-    out += (letters[n >> 18] as string) + (letters[(n >> 12) & 63] as string);
-    out += i + 1 < bytes.length ? letters[(n >> 6) & 63] : '=';
-    out += i + 2 < bytes.length ? letters[n & 63] : '=';
-  }
-  return out;
 }

@@ -1,7 +1,7 @@
+import { base64urlBytes, base64urlEncode, utf8Text } from '../../base/index.js';
 import { Minute, Second, type TimerHandle } from '../../kernel/index.js';
 import { groupVersion, type Resource, storageName } from '../registry/resource.js';
 import { matches, parseFieldSelector, parseLabelSelector, type Requirement } from '../registry/selectors.js';
-import { base64url, fromBase64url } from '../resources/base64.js';
 import { badRequest, expired, invalid, StatusError } from '../status.js';
 import { type Change, sizeOf } from '../storage/store.js';
 import { setTimer } from '../storage/timers.js';
@@ -118,7 +118,7 @@ export function list(server: ServerCore, resource: Resource, info: RequestInfo, 
         continue;
       }
       if (taken === most) {
-        metadata.continue = base64url(
+        metadata.continue = base64urlEncode(
           JSON.stringify({ v: 'meta.k8s.io/v1', rv: version, start: keyFor(last as ApiObject) }),
         );
         if (filter.all) metadata.remainingItemCount = (rest as readonly ApiObject[]).length - i;
@@ -145,7 +145,11 @@ const keyFor = (o: ApiObject): string =>
 
 function readToken(token: string): { rv: number; start: string } {
   try {
-    const { v, rv, start } = JSON.parse(fromBase64url(token) ?? '') as { v: unknown; rv: unknown; start: unknown };
+    const { v, rv, start } = JSON.parse(utf8Text(base64urlBytes(token) ?? new Uint8Array())) as {
+      v: unknown;
+      rv: unknown;
+      start: unknown;
+    };
     if (v === 'meta.k8s.io/v1' && typeof rv === 'number' && typeof start === 'string') return { rv, start };
   } catch {
     // Said below.

@@ -1,12 +1,11 @@
+import { selfSubjectReview, tokenReview } from '../../kubelet/api/objects/authentication.js';
 import {
   localSubjectAccessReview,
   selfSubjectAccessReview,
-  selfSubjectReview,
   selfSubjectRulesReview,
   subjectAccessReview,
-  tokenReview,
-} from '../scheme/others.js';
-import type { Struct } from '../scheme/type.js';
+} from '../../kubelet/api/objects/authorization.js';
+import type { Struct } from '../../kubelet/api/objects/field.js';
 import type { ApiObject, AuthorizationAttributes, Decision, UserInfo } from '../types.js';
 import type { ServerCore } from './core.js';
 

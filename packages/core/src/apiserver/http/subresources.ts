@@ -1,9 +1,10 @@
+import { tokenRequest } from '../../kubelet/api/objects/authentication.js';
+import { binding } from '../../kubelet/api/objects/core.js';
+import { eviction } from '../../kubelet/api/objects/eviction.js';
 import { copyJSON, isObject, type JsonObject } from '../json.js';
 import type { Env, Resource } from '../registry/resource.js';
 import { pods } from '../resources/index.js';
 import { asPod } from '../resources/pod.js';
-import { binding } from '../scheme/core.js';
-import { eviction, tokenRequest } from '../scheme/others.js';
 import { badRequest, conflict, forbidden, invalid, methodNotSupported, StatusError, success } from '../status.js';
 import type { ApiForward, ApiObject, ApiRequest } from '../types.js';
 import { bodyOf, bodyText, decodeObject } from './body.js';

@@ -1,10 +1,10 @@
+import { deleteOptions } from '../../kubelet/api/objects/meta.js';
 import { copyJSON, isObject } from '../json.js';
 import { applyConfiguration } from '../patch/apply.js';
 import { applyJSONPatch, applyMergePatch, PatchFailed, PatchMalformed, PatchTooLarge } from '../patch/json-patch.js';
 import { applyStrategicMergePatch } from '../patch/strategic.js';
 import type { DeleteOptions } from '../registry/registry.js';
 import { type Env, groupVersion, type Resource, type Subresource, storageName } from '../registry/resource.js';
-import { deleteOptions } from '../scheme/meta.js';
 import {
   badRequest,
   invalid,

@@ -1,5 +1,5 @@
+import { type ApiType, fieldOf, type Struct } from '../../kubelet/api/objects/field.js';
 import { copyJSON, equalJSON, isObject, type JsonObject, put } from '../json.js';
-import { type ApiType, fieldOf, type Struct } from '../scheme/type.js';
 import { conflict, type GroupResource, type StatusError } from '../status.js';
 import type { ApiObject, ManagedFieldsEntry } from '../types.js';
 import { compare, elementOf, fieldsOf } from './compare.js';

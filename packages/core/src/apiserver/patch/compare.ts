@@ -1,5 +1,5 @@
+import { type ApiType, fieldOf, type ListOf } from '../../kubelet/api/objects/field.js';
 import { equalJSON, isObject, type JsonObject } from '../json.js';
-import { type ApiType, fieldOf, type ListOf } from '../scheme/type.js';
 import { FieldSet } from './field-set.js';
 
 /** What differs between two values of one type. upstream: structured-merge-diff typed.Comparison */

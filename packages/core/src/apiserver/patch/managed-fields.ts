@@ -1,5 +1,5 @@
+import type { Struct } from '../../kubelet/api/objects/field.js';
 import { equalJSON } from '../json.js';
-import type { Struct } from '../scheme/type.js';
 import type { ApiObject, ManagedFieldsEntry } from '../types.js';
 import { compare } from './compare.js';
 import { FieldSet, fieldSetOf } from './field-set.js';

@@ -1,5 +1,5 @@
+import { type ApiType, fieldOf, type ListOf } from '../../kubelet/api/objects/field.js';
 import { copyJSON, isObject, type JsonObject, put, textOfJSON } from '../json.js';
-import { type ApiType, fieldOf, type ListOf } from '../scheme/type.js';
 import { PatchMalformed } from './json-patch.js';
 
 const directive = '$patch';

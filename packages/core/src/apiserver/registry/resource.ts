@@ -1,4 +1,4 @@
-import type { Struct } from '../scheme/type.js';
+import type { Struct } from '../../kubelet/api/objects/field.js';
 import type { GroupResource } from '../status.js';
 import type { ApiObject, RandomSource, UserInfo } from '../types.js';
 import type { NameRule } from './names.js';

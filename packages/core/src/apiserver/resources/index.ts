@@ -1,18 +1,22 @@
-import { isLabel, isLabel1035, isSubdomain } from '../registry/names.js';
-import { allVerbs, type Resource } from '../registry/resource.js';
+import { lease } from '../../kubelet/api/objects/coordination.js';
 import {
   configMap,
   endpoints,
   event,
-  eventsEvent,
+  eventV1,
   namespace,
-  node,
   secret,
   service,
   serviceAccount,
-} from '../scheme/core.js';
-import { csiDriver, csiNode, lease, priorityClass, resourceSlice, runtimeClass } from '../scheme/others.js';
-import { pod } from '../scheme/pod.js';
+} from '../../kubelet/api/objects/core.js';
+import { node } from '../../kubelet/api/objects/node.js';
+import { pod } from '../../kubelet/api/objects/pod.js';
+import { priorityClass } from '../../kubelet/api/objects/priority-class.js';
+import { resourceSlice } from '../../kubelet/api/objects/resource-slice.js';
+import { runtimeClass } from '../../kubelet/api/objects/runtime-class.js';
+import { csiDriver, csiNode } from '../../kubelet/api/objects/storage.js';
+import { isLabel, isLabel1035, isSubdomain } from '../registry/names.js';
+import { allVerbs, type Resource } from '../registry/resource.js';
 import type { ApiObject } from '../types.js';
 import {
   configMapStrategy,
@@ -187,7 +191,7 @@ export const events: Resource = {
 export const eventsV1: Resource = {
   ...events,
   group: 'events.k8s.io',
-  type: eventsEvent,
+  type: eventV1,
   strategy: {},
   fields: Object.fromEntries(
     Object.entries(events.fields ?? {}).map(([k, f]) => [

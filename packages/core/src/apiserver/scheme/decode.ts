@@ -1,5 +1,6 @@
+import { isQuantity, quantityError } from '../../kubelet/api/decoder.js';
+import type { ApiType, Scalar, Struct } from '../../kubelet/api/objects/field.js';
 import { isObject, type JsonObject, put } from '../json.js';
-import { type ApiType, goType, type Scalar, type Struct } from './type.js';
 
 /** A value that does not fit its type, in the words of Go's decoder. */
 export class TypeError_ extends Error {}
@@ -82,7 +83,7 @@ class Decoder {
       }
       case 'scalar': {
         const out = this.scalar(type, value, owner, goPath);
-        if (type.keep || type.pointer) return out;
+        if (type.keep || type.pointer || type.kind === 'raw') return out;
         return out === '' || out === 0 || out === false ? undefined : out;
       }
     }
@@ -126,10 +127,7 @@ class Decoder {
       case 'quantity':
         if (typeof value !== 'string' && typeof value !== 'number')
           throw new TypeError_(`unable to parse quantity's suffix`);
-        if (!/^[+-]?(\d+|\d+\.\d*|\.\d+)([eE][+-]?\d+|[numkMGTPE]|[KMGTPE]i)?$/.test(String(value)))
-          throw new TypeError_(
-            "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
-          );
+        if (!isQuantity(String(value))) throw new TypeError_(quantityError);
         return String(value);
       case 'time':
       case 'microTime':
@@ -156,6 +154,22 @@ function timeOf(value: unknown, micro: boolean): string {
   if (Number.isNaN(at)) throw bad();
   const seconds = new Date(Math.floor(at / 1000) * 1000).toISOString().slice(0, 19);
   return micro ? `${seconds}.${(m?.[1] ?? '').padEnd(6, '0').slice(0, 6)}Z` : `${seconds}Z`;
+}
+
+/** The type's name in Go, as decoding errors have it. */
+function goType(type: ApiType): string {
+  switch (type.t) {
+    case 'struct':
+      return `v1.${type.name}`;
+    case 'map':
+      return `map[string]${goType(type.of)}`;
+    case 'list':
+      return `[]${goType(type.of)}`;
+    case 'scalar':
+      return { string: 'string', int32: 'int32', int64: 'int64', bool: 'bool', bytes: '[]uint8', raw: 'interface {}' }[
+        type.kind as string
+      ] as string;
+  }
 }
 
 /** What stands for a field that was not given; undefined: nothing. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldAll, type Json, type RecordBody, type TraceRecord } from '../../trace/index.js';
 import { Tape } from '../../trace/testing/samples.js';
-import { RecordStore } from '../record-store.js';
+import { RecordStore } from '../base/record-store.js';
 import { BreakpointSet, type Hit, parseBreakpoints, search } from './index.js';
 
 const SECOND = 1_000_000;

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { findScenario, startScenario } from '../../scenario/index.js';
 import type { NodeState, TraceRecord } from '../../trace/index.js';
 import { cloneState, initialState, reduce } from '../../trace/index.js';
-import { RecordStore } from '../record-store.js';
+import { RecordStore } from '../base/record-store.js';
 import { BreakpointSet, type BreakpointSpec, type Hit, parseBreakpoint, parseBreakpoints, search } from './index.js';
 
 const names = ['crash-loop', 'liveness', 'image-missing', 'graceful-delete'] as const;

@@ -1,5 +1,5 @@
 import { initialState, type NodeState, reduce, type Seq, type TraceRecord } from '../../trace/index.js';
-import { atOnce, type Work } from '../work.js';
+import { atOnce, type Work } from '../base/work.js';
 import { Armed } from './armed.js';
 import { Memory } from './memory.js';
 import type { BreakpointSpec, Hit } from './spec.js';

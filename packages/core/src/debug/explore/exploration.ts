@@ -1,14 +1,12 @@
+import type { Checker } from '../../conformance/invariants/index.js';
 import { type Deviation, Random } from '../../kernel/index.js';
-import type { Checker } from '../../scenario/invariants/index.js';
 import type { Micros } from '../../trace/index.js';
-import type { Intervention } from '../run.js';
 import { type Assertions, compileAssertions } from './assertions.js';
 import { pctChooser, randomChooser } from './choosers.js';
 import { type ExhaustiveProgress, exhaustive } from './exhaustive.js';
 import { type Chooser, follow } from './noting.js';
 import { outcomeKey } from './outcome.js';
 import { type Shrunk, shrink } from './shrink.js';
-import { scenarioOf, startOf } from './subject.js';
 import { runTrial, scheduleOf, type TrialRules } from './trial.js';
 import {
   type Outcome,
@@ -21,12 +19,9 @@ import {
 } from './types.js';
 
 export interface ExploreOptions extends Assertions {
-  /** Of the library, unless there is a text. */
-  readonly scenario?: string;
-  readonly text?: string;
-  /** Instead of a scenario. */
-  readonly start?: Start;
-  /** Of the base policy and of the node's own randomness. Several: random and pct take them in turn. Default: the scenario's own, or 1. */
+  /** Starts each run; `scenarioStart` makes it for a scenario. */
+  readonly start: Start;
+  /** Of the base policy and of the node's own randomness. Several: random and pct take them in turn. Default: 1. */
   readonly seed?: number | readonly number[];
   /** Default: random. */
   readonly strategy?: Strategy;
@@ -34,8 +29,8 @@ export interface ExploreOptions extends Assertions {
   readonly drawing?: number;
   /** A branch: these are taken in each schedule. */
   readonly branch?: readonly Deviation[];
-  /** A branch of a session: what was done in it from outside is done in each run. Of scenarios only. */
-  readonly interventions?: readonly Intervention[];
+  /** A branch of a session: where something was done from outside, which `start` does again in each run. */
+  readonly interventions?: readonly { readonly step: number }[];
   /** Only choices later than this decision are explored. Default: the last deviation or intervention of the branch. */
   readonly after?: number;
   /** Default 1000. */
@@ -130,11 +125,10 @@ export class Exploration {
   }[] = [];
   private progress: ExhaustiveProgress | null = null;
 
-  /** Throws a ScenarioError, an ExpressionError, or a RangeError for a number that makes no sense. */
+  /** Throws an ExpressionError, or a RangeError for a number that makes no sense. */
   constructor(private readonly options: ExploreOptions) {
     const { strategy = { kind: 'random' } } = options;
-    const scenario = options.start ? null : scenarioOf(options.scenario ?? '', options.text);
-    const { seed = scenario?.seed ?? 1 } = options;
+    const { seed = 1 } = options;
     this.strategy = strategy;
     this.seeds = typeof seed === 'number' ? [seed] : seed;
     this.branch = [...(options.branch ?? [])].sort((a, b) => a.decision - b.decision);
@@ -143,9 +137,7 @@ export class Exploration {
     this.maxSchedules = options.maxSchedules ?? 1000;
     check(options, strategy, this.seeds);
     this.rules = {
-      start: scenario
-        ? startOf(scenario, options.interventions && { interventions: options.interventions })
-        : (options.start as Start),
+      start: options.start,
       maxSteps: options.maxSteps ?? firstMaxSteps,
       assertions: compileAssertions(options),
       ...(options.checkers && { checkers: options.checkers }),
@@ -296,8 +288,6 @@ function check(options: ExploreOptions, strategy: Strategy, seeds: readonly numb
   whole('after', options.after, 0);
   whole('maxSteps', options.maxSteps, 1);
   whole('maxShrinkTrials', options.maxShrinkTrials, 1);
-  if (options.start && options.interventions)
-    throw new TypeError('explore: interventions are of a scenario; a start of your own has to do them itself');
   if (seeds.length === 0) throw new RangeError('explore: there is no seed; give one, or leave it out');
   for (const seed of seeds)
     if (!Number.isSafeInteger(seed)) throw new RangeError(`explore: seed ${seed} is not a whole number`);

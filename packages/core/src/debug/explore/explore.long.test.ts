@@ -4,18 +4,10 @@ import { ExpressionError } from '../../expression/index.js';
 import { deviating, fifo, type Policy, scripted, seeded } from '../../kernel/index.js';
 import { findScenario, ScenarioError } from '../../scenario/index.js';
 import type { TraceRecord } from '../../trace/index.js';
-import { SimulationRun } from '../run.js';
-import { simulationSource } from '../scenario-source.js';
-import {
-  Exploration,
-  type ExploreOptions,
-  explore,
-  outcomeText,
-  runNow,
-  type Start,
-  type Strategy,
-  startOf,
-} from './index.js';
+import { SimulationRun } from '../run/run.js';
+import { simulationSource } from '../run/scenario-source.js';
+import { scenarioStart, startOf } from '../run/subject.js';
+import { Exploration, type ExploreOptions, explore, outcomeText, runNow, type Start, type Strategy } from './index.js';
 import { broken, sound } from './testing/broken-worker.js';
 import { type Counter, increment, type Toy, toyStart } from './testing/toy.js';
 
@@ -238,12 +230,12 @@ describe('exploration', () => {
     while (e.step({ schedules: 1 })) slices++;
     expect(slices).toBeGreaterThanOrEqual(49);
     expect(e.report()).toEqual(explore(options));
-    const byTime = new Exploration({ scenario: 'hello', maxSchedules: 3 });
+    const byTime = new Exploration({ ...scenarioStart('hello'), maxSchedules: 3 });
     let asked = 0;
     while (byTime.step({ expired: () => ++asked > 0 }));
     // Each run is cut in several slices.
     expect(asked).toBeGreaterThan(3);
-    expect(byTime.report()).toEqual(explore({ scenario: 'hello', maxSchedules: 3 }));
+    expect(byTime.report()).toEqual(explore({ ...scenarioStart('hello'), maxSchedules: 3 }));
     expect(byTime.step()).toBe(false);
   });
 
@@ -257,7 +249,7 @@ describe('exploration', () => {
 
   it('holds assertions of the user: never and finally', () => {
     const report = explore({
-      scenario: 'hello',
+      ...scenarioStart('hello'),
       maxSchedules: 3,
       never: ["kind == 'kube-event' && reason == 'Started'", "kind == 'kube-event' && reason == 'Evicted'"],
       finally: ["any(state.pods, p => p.phase == 'Failed')", 'len(state.pods) == 1'],
@@ -284,7 +276,11 @@ describe('exploration', () => {
       'apiVersion: v1\nkind: Pod\nmetadata: { name: second }\nspec: { containers: [{ name: app, image: "localhost/busybox:dev", imagePullPolicy: IfNotPresent, command: ["sleep", "1000"] }] }\n';
     steered.intervene({ do: 'apply', file: 'second.yaml', manifest });
     const { interventions } = steered;
-    const report = explore({ scenario: 'hello', interventions, maxSchedules: 8, strategy: { kind: 'pct' } });
+    const report = explore({
+      ...scenarioStart('hello', { interventions }),
+      maxSchedules: 8,
+      strategy: { kind: 'pct' },
+    });
     expect(report.findings).toEqual([]);
     for (const { outcome } of report.outcomes)
       expect(outcome.pods.map((p) => [p.pod, p.phase])).toEqual([
@@ -295,7 +291,7 @@ describe('exploration', () => {
     for (const { first } of report.outcomes) for (const d of first.deviations) expect(d.decision).toBeGreaterThan(60);
     // A place that no run comes to does not make it run for ever.
     const never = interventions.map((i) => ({ ...i, step: 1e9, time: 1e15 }));
-    const stuck = explore({ scenario: 'hello', interventions: never, maxSchedules: 1, maxSteps: 2000 });
+    const stuck = explore({ ...scenarioStart('hello', { interventions: never }), maxSchedules: 1, maxSteps: 2000 });
     expect(stuck.findings[0]?.problem.kind).toBe('stuck');
   });
 
@@ -322,24 +318,27 @@ describe('exploration', () => {
 
   it('refuses what makes no sense, and says what would', () => {
     const of = (options: ExploreOptions) => () => new Exploration(options);
-    expect(of({ scenario: 'hallo' })).toThrow(ScenarioError);
-    expect(of({ scenario: 'hello', never: ['kind =='] })).toThrow(ExpressionError);
-    expect(of({ scenario: 'hello', maxSchedules: 0 })).toThrow(
+    expect(() => scenarioStart('hallo')).toThrow(ScenarioError);
+    expect(of({ ...scenarioStart('hello'), never: ['kind =='] })).toThrow(ExpressionError);
+    expect(of({ ...scenarioStart('hello'), maxSchedules: 0 })).toThrow(
       'maxSchedules is 0, it must be a whole number from 1 on',
     );
-    expect(of({ scenario: 'hello', after: -1 })).toThrow('after is -1');
-    expect(of({ start: sound, interventions: [] })).toThrow('interventions are of a scenario');
-    expect(of({ scenario: 'hello', seed: [] })).toThrow('there is no seed');
-    expect(of({ scenario: 'hello', seed: 1.5 })).toThrow('seed 1.5 is not a whole number');
-    expect(of({ scenario: 'hello', strategy: { kind: 'random', preemption: 2 } })).toThrow('from 0 to 1');
-    expect(of({ scenario: 'hello', strategy: { kind: 'random', preemption: [] } })).toThrow('preemption is empty');
-    expect(of({ scenario: 'hello', strategy: { kind: 'pct', changes: -1 } })).toThrow('strategy.changes');
-    expect(of({ scenario: 'hello', strategy: { kind: 'exhaustive', audit: Number.NaN } })).toThrow('strategy.audit');
+    expect(of({ ...scenarioStart('hello'), after: -1 })).toThrow('after is -1');
+    expect(of({ ...scenarioStart('hello'), seed: [] })).toThrow('there is no seed');
+    expect(of({ ...scenarioStart('hello'), seed: 1.5 })).toThrow('seed 1.5 is not a whole number');
+    expect(of({ ...scenarioStart('hello'), strategy: { kind: 'random', preemption: 2 } })).toThrow('from 0 to 1');
+    expect(of({ ...scenarioStart('hello'), strategy: { kind: 'random', preemption: [] } })).toThrow(
+      'preemption is empty',
+    );
+    expect(of({ ...scenarioStart('hello'), strategy: { kind: 'pct', changes: -1 } })).toThrow('strategy.changes');
+    expect(of({ ...scenarioStart('hello'), strategy: { kind: 'exhaustive', audit: Number.NaN } })).toThrow(
+      'strategy.audit',
+    );
   });
 
   it('takes a scenario by its text, and seeds in turn', () => {
     const { text } = findScenario('hello');
-    const report = explore({ text, scenario: 'mine', seed: [1, 2, 3], maxSchedules: 6 });
+    const report = explore({ ...scenarioStart('mine', { text }), seed: [1, 2, 3], maxSchedules: 6 });
     expect(report.findings).toEqual([]);
     expect(report.outcomes[0]?.times).toBe(6);
     const trial = runNow({ start: startOf(findScenario('hello')), maxSteps: 1e5 }, { seed: 2 });

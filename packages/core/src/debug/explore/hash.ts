@@ -1,9 +1,10 @@
+import { FNV32_OFFSET, fnv32aAdd, fnv32aText } from '../../base/index.js';
 import type { TraceRecord } from '../../trace/index.js';
 
 /** Positions in the sequence: they say the same thing otherwise when something else came before. */
 const positions: ReadonlySet<string> = new Set(['seq', 'span', 'cause', 'of', 'call']);
 
-export const mix = (hash: number, n: number): number => Math.imul(hash ^ n, 0x01000193) ^ (hash >>> 15);
+export const mix = (hash: number, n: number): number => fnv32aAdd(hash, n) ^ (hash >>> 15);
 
 /** FNV-1a. Most strings of a trace come again and again, so it remembers. */
 class Strings {
@@ -11,8 +12,7 @@ class Strings {
   hash(text: string): number {
     const known = this.known.get(text);
     if (known !== undefined) return known;
-    let hash = 0x811c9dc5;
-    for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+    const hash = fnv32aText(text);
     if (this.known.size > 20_000) this.known.clear();
     this.known.set(text, hash);
     return hash;
@@ -24,7 +24,7 @@ export class RecordHasher {
   private readonly strings = new Strings();
 
   record(record: TraceRecord): number {
-    let hash = 0x811c9dc5;
+    let hash = FNV32_OFFSET;
     for (const key in record)
       if (!positions.has(key)) {
         hash = mix(hash, this.strings.hash(key));

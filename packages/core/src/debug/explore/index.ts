@@ -11,6 +11,5 @@ export {
 } from './exploration.js';
 export { outcomeKey, outcomeText } from './outcome.js';
 export { type ShrinkOptions, type Shrunk, shrink } from './shrink.js';
-export { scenarioOf, startOf } from './subject.js';
 export { runNow, runTrial, type TrialRequest, type TrialRules } from './trial.js';
 export * from './types.js';

@@ -1,5 +1,6 @@
+import { FNV32_OFFSET } from '../../base/index.js';
+import { type Checker, checkers, watchInvariants } from '../../conformance/invariants/index.js';
 import { DeadlockError, messageOf, type Policy, seeded } from '../../kernel/index.js';
-import { type Checker, checkers, watchInvariants } from '../../scenario/invariants/index.js';
 import type { Micros, TraceRecord } from '../../trace/index.js';
 import { AssertionWatch, type CompiledAssertions } from './assertions.js';
 import { mix, RecordHasher } from './hash.js';
@@ -57,7 +58,7 @@ class Run {
   private readonly assertions: AssertionWatch | null;
   private readonly decisions: number[] | null;
   private readonly subject: Subject;
-  private hash = 0x811c9dc5;
+  private hash = FNV32_OFFSET;
   private records = 0;
   private stopped = false;
   private last: TraceRecord | null = null;
@@ -101,7 +102,7 @@ class Run {
     this.hash = mix(this.hash, hash);
     const { decisions } = this;
     if (decisions) {
-      while (decisions.length <= decision) decisions.push(0x811c9dc5);
+      while (decisions.length <= decision) decisions.push(FNV32_OFFSET);
       decisions[decision] = mix(decisions[decision] as number, hash);
     }
     this.outcomes.sink(record);
@@ -160,7 +161,7 @@ class Run {
       if (ended) this.assertions?.end();
     }
     const { decisions } = this;
-    while (decisions && decisions.length <= kernel.steps) decisions.push(0x811c9dc5);
+    while (decisions && decisions.length <= kernel.steps) decisions.push(FNV32_OFFSET);
     return {
       seed: this.request.seed,
       deviations: this.noting?.deviations ?? [],

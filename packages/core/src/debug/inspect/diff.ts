@@ -1,6 +1,7 @@
+import { own } from '../../base/index.js';
 import { formatPath, type Path, parsePath, type Segment } from '../../expression/index.js';
 import type { Json, NodeState } from '../../trace/index.js';
-import { copy, isList, isMap, MAX_LEVELS, own, same } from './equal.js';
+import { copy, isList, isMap, MAX_LEVELS, same } from './equal.js';
 
 /** One difference. `old` is missing where something was added, `new` where it was removed. Values are shared with the states. */
 export interface Change {

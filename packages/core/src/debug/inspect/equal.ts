@@ -1,3 +1,4 @@
+import { own } from '../../base/index.js';
 import type { Json } from '../../trace/index.js';
 
 /** Deeper than this, values are not told apart. */
@@ -7,8 +8,6 @@ type JsonMap = { readonly [key: string]: Json | undefined };
 export const isMap = (value: Json | undefined): value is JsonMap =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
-/** Own field; undefined where there is none. */
-export const own = (map: JsonMap, key: string): Json | undefined => (Object.hasOwn(map, key) ? map[key] : undefined);
 
 /** The same content. A field that is undefined is none. */
 export function same(a: Json | undefined, b: Json | undefined, level = 0): boolean {

@@ -1,3 +1,4 @@
+import { hex32 } from '../../base/index.js';
 import type { Json, NodeState } from '../../trace/index.js';
 import { isList, isMap, MAX_LEVELS } from './equal.js';
 
@@ -13,10 +14,8 @@ export function hashState(state: NodeState): string {
 export function hashValue(value: Json): string {
   const hasher = new Hasher();
   hasher.visit(value, 0);
-  return hex(hasher.a) + hex(hasher.b);
+  return hex32(hasher.a) + hex32(hasher.b);
 }
-
-const hex = (n: number): string => (n >>> 0).toString(16).padStart(8, '0');
 
 const doubles = new Float64Array(1);
 const words = new Uint32Array(doubles.buffer);

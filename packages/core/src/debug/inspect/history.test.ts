@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { findScenario, startScenario } from '../../scenario/index.js';
 import { initialState, type Json, type NodeState, reduce, type TraceRecord } from '../../trace/index.js';
 import { allSamples, Tape } from '../../trace/testing/samples.js';
-import { RecordStore } from '../record-store.js';
+import { RecordStore } from '../base/record-store.js';
 import { type FieldValue, getPath, historyOf, lastWriter, parsePath } from './index.js';
 import { isSwept, touchesOf } from './touches.js';
 

@@ -8,7 +8,7 @@ import {
   type Seq,
   type TraceRecord,
 } from '../../trace/index.js';
-import { atOnce, type Work } from '../work.js';
+import { atOnce, type Work } from '../base/work.js';
 import { copy, same } from './equal.js';
 import { isSwept, touchesOf } from './touches.js';
 

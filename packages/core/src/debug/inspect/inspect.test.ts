@@ -11,7 +11,7 @@ import {
   reduce,
   type TraceRecord,
 } from '../../trace/index.js';
-import { RecordStore } from '../record-store.js';
+import { RecordStore } from '../base/record-store.js';
 import {
   applyChanges,
   type Change,

@@ -1,4 +1,5 @@
 import { cloneState, reduce } from '../../trace/index.js';
+import { atOnce } from '../base/work.js';
 import {
   type BranchInfo,
   type ClientMessage,
@@ -15,9 +16,8 @@ import {
   type SimulationSource,
   type StepUnit,
 } from '../index.js';
-import type { Position } from '../timeline.js';
-import type { Travel } from '../travel.js';
-import { atOnce } from '../work.js';
+import type { Position } from '../protocol/run-spec.js';
+import type { Travel } from '../session/travel.js';
 
 /** Tells of the end of a slice of 64 steps. */
 const slice = () => {

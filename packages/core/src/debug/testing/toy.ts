@@ -13,7 +13,7 @@ import {
   sleep,
   Ticker,
 } from '../../kernel/index.js';
-import type { Simulation, SimulationSource } from '../simulation.js';
+import type { Simulation, SimulationSource } from '../run/simulation.js';
 
 /** A program with the loop's shape and none of its weight: a config channel, a ticker, and a select that counts as an iteration. */
 export function toySource(): SimulationSource & { started: number } {

@@ -1,3 +1,4 @@
+import { own } from '../../base/index.js';
 import type { Json } from '../../trace/index.js';
 import { parsePath } from './status-path.js';
 import { type Question, WhyError } from './types.js';
@@ -27,8 +28,7 @@ export function parseQuestion(value: Json | undefined): Question {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new WhyError(`question: expected an object with "about", one of ${Object.keys(shapes).join(', ')}`);
   const given = value as { readonly [key: string]: Json | undefined };
-  const own = (key: string): Json | undefined => (Object.hasOwn(given, key) ? given[key] : undefined);
-  const about = own('about');
+  const about = own(given, 'about');
   const shape = typeof about === 'string' && Object.hasOwn(shapes, about) ? shapes[about] : undefined;
   if (!shape)
     throw new WhyError(
@@ -37,7 +37,7 @@ export function parseQuestion(value: Json | undefined): Question {
   const out: { [key: string]: Json } = { about: about as string };
   for (const name of [...shape, 'at?', 'detail?']) {
     const key = name.replace('?', '');
-    const v = own(key);
+    const v = own(given, key);
     if (v === undefined) {
       if (name.endsWith('?')) continue;
       throw new WhyError(

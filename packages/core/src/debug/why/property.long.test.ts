@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Seq, TraceRecord } from '../../trace/index.js';
-import { RecordStore } from '../record-store.js';
+import { RecordStore } from '../base/record-store.js';
 import { MOST } from './graph.js';
 import { parseQuestion } from './parse.js';
 import { flaws, runOf, runText, storeOf } from './testing/runs.js';

@@ -6,7 +6,7 @@ import {
   type Seq,
   type TraceRecord,
 } from '../../trace/index.js';
-import { atOnce, type Work } from '../work.js';
+import { atOnce, type Work } from '../base/work.js';
 import type { WhyStore } from './types.js';
 
 /** Kinds that are looked up by pod. */

@@ -1,5 +1,5 @@
 import type { Json, Micros, ProbeType, Seq, TraceRecord } from '../../trace/index.js';
-import type { RecordStore } from '../record-store.js';
+import type { RecordStore } from '../base/record-store.js';
 
 /** What a question is asked of. A RecordStore is one. */
 export type WhyStore = Pick<RecordStore, 'first' | 'last' | 'size' | 'get' | 'from' | 'state' | 'stateAt'>;

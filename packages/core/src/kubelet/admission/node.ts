@@ -1,9 +1,9 @@
+import { resourceOf } from '../../base/index.js';
 import type { ResourceList } from '../api/types.js';
 import type { NodeObject, Taint } from '../client/api-objects.js';
 import type { KubeletConfig } from '../config.js';
 import type { NodeInfo } from '../host.js';
 import { formatAmount, nodeAllocatableReservation } from '../nodestatus/allocatable.js';
-import { resourceOf } from '../util/quantity.js';
 import { nodeLabels } from './node-affinity.js';
 
 /** What admission looks at of the node. */
@@ -24,7 +24,10 @@ export const admissionNodeOf = (node: NodeObject): AdmissionNode => ({
   supplementalGroupsPolicy: node.status?.features?.supplementalGroupsPolicy ?? false,
 });
 
-/** A node that nobody knows but its kubelet: what the configuration and the machine say. upstream: initialNode, as far as admission reads it */
+/**
+ * A node that nobody knows but its kubelet: what the configuration and the machine say.
+ * upstream: initialNode, as far as admission reads it
+ */
 export function standaloneNode(
   config: KubeletConfig,
   nodeInfo: NodeInfo,

@@ -224,7 +224,9 @@ describe('the filter', () => {
   ])('[3:ADM-07] required affinity: %s', (_, expression, matches) => {
     const affinity = {
       nodeAffinity: {
-        requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [expression] }] },
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [expression as { key: string; operator: string }] }],
+        },
       },
     };
     expect(admit(podOf('a', {}, { affinity })).result.admit).toBe(matches);

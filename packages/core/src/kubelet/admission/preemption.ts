@@ -1,3 +1,4 @@
+import { quantityMilliValue, quantityValue, resourceOf } from '../../base/index.js';
 import { type Go, messageOf } from '../../kernel/index.js';
 import { kObj, type Pod } from '../api/types.js';
 import { EventReason, type EventRecorder } from '../events.js';
@@ -6,7 +7,6 @@ import type { KillPodFunc } from '../podworkers/kill-pod-now.js';
 import { getPodQOS } from '../qos.js';
 import { isCriticalPod } from '../types/pod-update.js';
 import { podRequests } from '../util/pod-resources.js';
-import { quantityMilliValue, quantityValue, resourceOf } from '../util/quantity.js';
 
 /** What is missing: milli-CPUs, else whole units. upstream: preemption admissionRequirement */
 export interface AdmissionRequirement {
@@ -33,7 +33,10 @@ export function resourceRequest(pod: Pod, resource: string): number {
   return resource === 'cpu' ? quantityMilliValue(q) : quantityValue(q);
 }
 
-/** Ends pods until there is room for a critical one; throws where that cannot be. upstream: pkg/kubelet/preemption evictPodsToFreeRequests */
+/**
+ * Ends pods until there is room for a critical one; throws where that cannot be.
+ * upstream: pkg/kubelet/preemption evictPodsToFreeRequests
+ */
 export function* evictPodsToFreeRequests(
   deps: PreemptionDeps,
   admitPod: Pod,

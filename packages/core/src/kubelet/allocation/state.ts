@@ -1,12 +1,14 @@
+import { fnv32a, utf8Bytes } from '../../base/index.js';
 import { type Go, type Kernel, Mutex, messageOf } from '../../kernel/index.js';
 import type { ResourceRequirements } from '../api/types.js';
-import { fnv32a } from '../container/helpers.js';
 import { OSError, type OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
-import { utf8Bytes } from '../util/base64.js';
 import { deepCopy } from '../util/deep.js';
 
-/** Resources of one pod: of its containers by name, and of the pod as a whole if it has some. upstream: state.PodResourceInfo */
+/**
+ * Resources of one pod: of its containers by name, and of the pod as a whole if it has some.
+ * upstream: state.PodResourceInfo
+ */
 export interface PodResourceInfo {
   ContainerResources: Record<string, ResourceRequirements>;
   PodLevelResources?: ResourceRequirements;
@@ -81,7 +83,10 @@ export class StateCheckpoint {
     }
   }
 
-  /** By a temporary file: whatever ends the kubelet, the file is whole. upstream: (*stateCheckpoint).storeState, store.writeFile */
+  /**
+   * By a temporary file: whatever ends the kubelet, the file is whole.
+   * upstream: (*stateCheckpoint).storeState, store.writeFile
+   */
   private *storeState(): Go<void> {
     const data = JSON.stringify({ entries: Object.fromEntries(this.pods) });
     const checksum = checksumOf(data);

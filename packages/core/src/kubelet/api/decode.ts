@@ -1,6 +1,6 @@
+import { DecodeError, decodeValue } from './decoder.js';
 import { setPodDefaults } from './defaults.js';
-import { podSchema } from './pod-schema.js';
-import { DecodeError } from './schema.js';
+import { pod as podType } from './objects/pod.js';
 import type { Pod } from './types.js';
 import { parseManifest } from './yaml.js';
 
@@ -31,7 +31,7 @@ export function podFromJSON(value: unknown): Pod {
     throw new Error(
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in the kubelet's scheme`,
     );
-  const decoded = podSchema(value, '') as Partial<Pod> & { spec?: Partial<Pod['spec']> & { serviceAccount?: string } };
+  const decoded = decodeValue(podType, value) as Partial<Pod>;
   const spec = { ...decoded.spec, containers: decoded.spec?.containers ?? [] };
   if (spec.serviceAccount && !spec.serviceAccountName) spec.serviceAccountName = spec.serviceAccount;
   delete spec.serviceAccount;

@@ -1,3 +1,4 @@
+import { formatBytes, formatMilli } from '../../base/index.js';
 import { type CRIServices, containerState } from '../../cri/index.js';
 import { type Chan, type Context, frame, type Go, type Kernel, makeChan, messageOf } from '../../kernel/index.js';
 import type { Pod, ResourceList } from '../api/types.js';
@@ -5,7 +6,6 @@ import type { KubeletConfig } from '../config.js';
 import type { EventRecorder } from '../events.js';
 import type { NodeInfo } from '../host.js';
 import { Logger } from '../klog.js';
-import { formatBytes, formatMilli } from '../util/quantity.js';
 import { type CgroupFS, CgroupManager } from './cgroup-manager.js';
 import { type CgroupName, newCgroupName, parseCgroupfs, quotedCgroupName } from './cgroup-name.js';
 import { CgroupsInMemory } from './cgroups-in-memory.js';
@@ -40,8 +40,9 @@ export interface ContainerManagerDeps {
 }
 
 /**
- * Who has which part of the machine: the node's capacity, `kubepods` and the tiers in it, pods' cgroups. Devices, and CPUs
- * and memory of their own, are not given out. upstream: pkg/kubelet/cm/container_manager_linux.go containerManagerImpl
+ * Who has which part of the machine: the node's capacity, `kubepods` and the tiers in it, pods' cgroups. Devices, and
+ * CPUs and memory of their own, are not given out.
+ * upstream: pkg/kubelet/cm/container_manager_linux.go containerManagerImpl
  */
 export class ContainerManager {
   readonly podContainers: PodContainerManager;
@@ -84,7 +85,10 @@ export class ContainerManager {
     return this.ch;
   }
 
-  /** Quantities by resource: cpu, memory, huge pages, ephemeral-storage where that is known and counted. upstream: GetCapacity */
+  /**
+   * Quantities by resource: cpu, memory, huge pages, ephemeral-storage where that is known and counted.
+   * upstream: GetCapacity
+   */
   capacity(): ResourceList {
     const { cpuMillis, memoryCapacityBytes, hugePages = [], ephemeralStorageBytes } = this.deps.nodeInfo;
     const isolated = this.deps.config.localStorageCapacityIsolation ?? true;

@@ -1,7 +1,7 @@
+import { quantityMilliValue, quantityValue, resourceOf } from '../../base/index.js';
 import type { Pod, ResourceList } from '../api/types.js';
 import { getPodQOS } from '../qos.js';
 import { podLimits, podRequests } from '../util/pod-resources.js';
-import { quantityMilliValue, quantityValue, resourceOf } from '../util/quantity.js';
 
 const minShares = 2;
 const maxShares = 262144;
@@ -31,7 +31,10 @@ export function milliCPUToQuota(milliCPU: number, period: number): number {
   return Math.max(minQuotaPeriod, Math.trunc((milliCPU * period) / milliCPUToCPU));
 }
 
-/** What a cgroup is set to; a field that is missing is left alone. Bytes, shares, microseconds. upstream: cm.ResourceConfig */
+/**
+ * What a cgroup is set to; a field that is missing is left alone. Bytes, shares, microseconds.
+ * upstream: cm.ResourceConfig
+ */
 export interface ResourceConfig {
   readonly memory?: number;
   readonly cpuShares?: number;

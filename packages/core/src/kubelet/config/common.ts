@@ -1,10 +1,10 @@
+import { fnv128a } from '../../base/index.js';
 import { podFromJSON } from '../api/decode.js';
 import type { Pod } from '../api/types.js';
 import { validatePod } from '../api/validation.js';
 import { parseManifest } from '../api/yaml.js';
 import { ConfigHashAnnotationKey } from '../types/pod-update.js';
 import { canonicalJSON } from '../util/deep.js';
-import { fnv128a } from '../util/fnv.js';
 import { staticPodReference } from './static-pod-reference.js';
 
 /** upstream: pkg/kubelet/config/common.go maxConfigLength */
@@ -19,7 +19,10 @@ export interface DefaultsOptions {
   readonly preventAPIReferences?: boolean;
 }
 
-/** What a static pod gets from its node: uid, name, namespace, hash. Changes the pod. upstream: common.go applyDefaults */
+/**
+ * What a static pod gets from its node: uid, name, namespace, hash. Changes the pod.
+ * upstream: common.go applyDefaults
+ */
 export function applyDefaults(pod: Pod, { source, isFile, nodeName }: DefaultsOptions): void {
   const { metadata } = pod;
   if (!metadata.uid)

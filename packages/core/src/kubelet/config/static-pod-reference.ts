@@ -1,4 +1,4 @@
-import type { Pod, Volume } from '../api/types.js';
+import type { Pod, Volume, VolumeProjection } from '../api/types.js';
 import { containerIter } from '../util/podutil.js';
 
 /**
@@ -12,7 +12,8 @@ export function staticPodReference(pod: Pod): string {
   const volumes = spec.volumes ?? [];
   const inEnv = (from: 'secretRef' | 'configMapRef', key: 'secretKeyRef' | 'configMapKeyRef') =>
     containers.some((c) => c.envFrom?.some((e) => e[from]) || c.env?.some((e) => e.valueFrom?.[key]));
-  const projected = (kind: string) => volumes.some((v) => v.projected?.sources?.some((s) => s[kind] !== undefined));
+  const projected = (kind: keyof VolumeProjection) =>
+    volumes.some((v) => v.projected?.sources?.some((s) => s[kind] !== undefined));
   if (
     spec.imagePullSecrets?.some((s) => s.name) ||
     inEnv('secretRef', 'secretKeyRef') ||
@@ -22,7 +23,7 @@ export function staticPodReference(pod: Pod): string {
     return 'secrets';
   if (inEnv('configMapRef', 'configMapKeyRef') || volumes.some((v) => v.configMap) || projected('configMap'))
     return 'configmaps';
-  if ((spec as { resourceClaims?: unknown[] }).resourceClaims?.length) return 'resourceclaims';
+  if (spec.resourceClaims?.length) return 'resourceclaims';
   if (projected('serviceAccountToken')) return 'serviceaccounts (via projected volumes)';
   if (projected('clusterTrustBundle')) return 'clustertrustbundles';
   if (projected('podCertificate')) return 'podcertificates';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { base64Decode, base64Encode, parseQuantity, quantityMilliValue, quantityValue } from '../../base/index.js';
 import { Kernel, Second } from '../../kernel/index.js';
 import { defaultKubeletConfig } from '../config.js';
 import { getBackoffKey } from '../kuberuntime/helpers.js';
@@ -8,9 +9,7 @@ import { getContainerIDFromLegacyLogSymlink, legacyLogSymlink } from '../kuberun
 import { defaulted, makePod } from '../kuberuntime/testing/harness.js';
 import { computePodQOS } from '../qos.js';
 import { newCrashLoopBackOff } from '../util/backoff.js';
-import { base64Decode, base64Encode } from '../util/base64.js';
 import { goJSON } from '../util/go-format.js';
-import { parseQuantity, quantityMilliValue, quantityValue } from '../util/quantity.js';
 import { expand } from './expansion.js';
 import { hashContainer } from './helpers.js';
 import type { RunContainerOptions } from './types.js';

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { base64Encode, sha256 } from '../../base/index.js';
 import { type Go, Kernel, Minute, Second, sleep } from '../../kernel/index.js';
 import type { RecordOf, TraceRecord } from '../../trace/index.js';
 import type { Credential } from '../images/types.js';
 import { MemOS } from '../testing/mem-os.js';
-import { base64Encode } from '../util/base64.js';
-import { sha256 } from '../util/sha256.js';
 import { newNodeKeyring } from './image-credentials.js';
 import { BasicDockerKeyring, type DockerKeyring, dockerConfigOf, makeDockerKeyring } from './keyring.js';
 import { type CredentialProvider, parseCredentialProviderConfig } from './plugin-config.js';

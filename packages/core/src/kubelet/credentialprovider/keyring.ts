@@ -1,6 +1,6 @@
+import { base64Decode } from '../../base/index.js';
 import type { Go } from '../../kernel/index.js';
 import type { Credential } from '../images/types.js';
-import { base64Decode } from '../util/base64.js';
 import { parseSchemelessURL, urlsMatch } from './urls-match.js';
 
 /** What a configuration says of one registry. upstream: credentialprovider.DockerConfigEntry */
@@ -19,7 +19,10 @@ export interface DockerKeyring {
 
 const text = (v: unknown): string => (typeof v === 'string' ? v : '');
 
-/** Throws where it is no `user:password` in base64. Nothing of it is in the error. upstream: decodeDockerConfigFieldAuth */
+/**
+ * Throws where it is no `user:password` in base64. Nothing of it is in the error.
+ * upstream: decodeDockerConfigFieldAuth
+ */
 function decodeAuth(field: string): DockerConfigEntry {
   const given = field.trim();
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(given)) throw new Error('illegal base64 data in auth field');

@@ -1,5 +1,5 @@
+import { parseDuration } from '../../base/index.js';
 import type { Micros } from '../../trace/index.js';
-import { goDuration } from '../util/go-duration.js';
 import { parseSchemelessURL } from './urls-match.js';
 
 /** One plug-in that gives credentials. upstream: kubeletconfig.CredentialProvider */
@@ -86,7 +86,8 @@ export function parseCredentialProviderConfig(value: unknown): CredentialProvide
         );
       }
     }
-    const duration = typeof fields.defaultCacheDuration === 'string' ? goDuration(fields.defaultCacheDuration) : null;
+    const duration =
+      typeof fields.defaultCacheDuration === 'string' ? parseDuration(fields.defaultCacheDuration) : null;
     if (fields.defaultCacheDuration === undefined) errors.push(`${at('defaultCacheDuration')}: Required value`);
     else if (duration === null) errors.push(`${at('defaultCacheDuration')}: must be a duration such as 12h`);
     else if (duration < 0)

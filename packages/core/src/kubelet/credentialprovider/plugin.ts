@@ -1,8 +1,8 @@
+import { parseDuration } from '../../base/index.js';
 import { type Chan, type Go, type Kernel, Minute, makeChan, receive } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { Credential } from '../images/types.js';
 import { Logger } from '../klog.js';
-import { goDuration } from '../util/go-duration.js';
 import {
   BasicDockerKeyring,
   type DockerConfig,
@@ -13,7 +13,10 @@ import {
 import type { CredentialProvider } from './plugin-config.js';
 import { urlsMatch } from './urls-match.js';
 
-/** Runs a plug-in: its program gets the request on its standard input; what it writes is returned. Throws when it fails or takes longer than `timeout`. */
+/**
+ * Runs a plug-in: its program gets the request on its standard input; what it writes is returned. Throws when it fails
+ * or takes longer than `timeout`.
+ */
 export type ExecPlugin = (provider: CredentialProvider, request: string, image: string, timeout: Micros) => Go<string>;
 
 /** upstream: within ExecPlugin; globalCacheKey */
@@ -40,7 +43,10 @@ export class PluginProvider {
     this.log = new Logger(kernel, 'plugin.go');
   }
 
-  /** What it says of an image; nothing for one that it is not asked about, and when it fails. upstream: (*pluginProvider).provide */
+  /**
+   * What it says of an image; nothing for one that it is not asked about, and when it fails.
+   * upstream: (*pluginProvider).provide
+   */
   *provide(image: string): Go<DockerConfig> {
     if (!this.provider.matchImages.some((pattern) => urlsMatch(pattern, image))) return nothing;
     const cached = this.cached(image);
@@ -124,7 +130,7 @@ function readResponse(output: string, apiVersion: string): Response {
     );
   let cacheDuration: Micros | null = null;
   if (r.cacheDuration !== undefined && r.cacheDuration !== null) {
-    cacheDuration = typeof r.cacheDuration === 'string' ? goDuration(r.cacheDuration) : null;
+    cacheDuration = typeof r.cacheDuration === 'string' ? parseDuration(r.cacheDuration) : null;
     if (cacheDuration === null) throw failed();
   }
   const config = new Map<string, DockerConfigEntry>();

@@ -1,8 +1,8 @@
+import { quantityText, quantityValue } from '../../base/index.js';
 import { formatDuration, type Kernel } from '../../kernel/index.js';
 import type { EvictionSignal, PodRef, RecordBody } from '../../trace/index.js';
 import { toTime } from '../api/time.js';
 import type { Logger } from '../klog.js';
-import { quantityText, wholeUnits } from './quantity.js';
 import { thresholdQuantity } from './thresholds.js';
 import { type SignalObservations, signals, type Threshold } from './types.js';
 
@@ -51,7 +51,10 @@ export class EvictionTrace {
     return `threshold(signal=${t.signal}, operator=LessThan, value=${value}, gracePeriod=${formatDuration(t.gracePeriod)})`;
   }
 
-  /** All thresholds, when one is met or no longer, or something has moved by a hundredth of the whole since it was last told. */
+  /**
+   * All thresholds, when one is met or no longer, or something has moved by a hundredth of the whole since it was last
+   * told.
+   */
   signals(all: readonly Threshold[], met: readonly Threshold[], observations: SignalObservations): void {
     const now = all.flatMap((t): EvictionSignal[] => {
       const observed = observations.get(t.signal);
@@ -59,9 +62,9 @@ export class EvictionTrace {
       return [
         {
           signal: t.signal,
-          available: wholeUnits(observed.available),
-          capacity: wholeUnits(observed.capacity),
-          threshold: wholeUnits(thresholdQuantity(t.value, observed.capacity)),
+          available: quantityValue(observed.available.nano),
+          capacity: quantityValue(observed.capacity.nano),
+          threshold: quantityValue(thresholdQuantity(t.value, observed.capacity).nano),
           met: met.includes(t),
           ...(t.gracePeriod > 0 && { graceSeconds: t.gracePeriod / 1_000_000 }),
         },

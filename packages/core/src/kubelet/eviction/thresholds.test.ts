@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { newQuantity, quantityText, quantityValue, readQuantity } from '../../base/index.js';
 import { defaultKubeletConfig } from '../config.js';
-import { newQuantity, quantityText, readQuantity, wholeUnits } from './quantity.js';
 import {
   effectiveEvictionHard,
   hardEvictionReservation,
@@ -122,7 +122,8 @@ describe('what cannot be read', () => {
 describe('quantities', () => {
   it('a percentage is of single precision, as upstream has it', () => {
     const [t] = parseThresholdConfig({ evictionHard: { 'nodefs.available': '10%' } });
-    const of = (bytes: number) => wholeUnits(thresholdQuantity((t as Threshold).value, newQuantity(bytes, 'BinarySI')));
+    const of = (bytes: number) =>
+      quantityValue(thresholdQuantity((t as Threshold).value, newQuantity(bytes, 'BinarySI')).nano);
     // int64(float64(capacity) * float64(float32(0.1)))
     expect(of(100 * 2 ** 30)).toBe(10737418400);
     expect(hardEvictionReservation([t as Threshold], 'nodefs.available', 1000)).toBe(100);

@@ -1,5 +1,11 @@
-import { goDuration } from '../util/go-duration.js';
-import { addQuantity, newQuantity, type Quantity, readQuantity, wholeUnits } from './quantity.js';
+import {
+  addQuantity,
+  newQuantity,
+  parseDuration,
+  type Quantity,
+  quantityValue,
+  readQuantity,
+} from '../../base/index.js';
 import { isHard, type Signal, signals, type Threshold, type ThresholdValue } from './types.js';
 
 type Statements = Readonly<Record<string, string>>;
@@ -14,7 +20,7 @@ export interface ThresholdConfig {
   readonly enforceNodeAllocatable?: readonly string[];
 }
 
-/** upstream: defaults_linux.go DefaultEvictionHard (row 3:EV-02) */
+/** upstream: defaults_linux.go DefaultEvictionHard (fidelity 3:EV-02) */
 export const defaultEvictionHard: Statements = {
   'memory.available': '100Mi',
   'nodefs.available': '10%',
@@ -24,8 +30,9 @@ export const defaultEvictionHard: Statements = {
 };
 
 /**
- * What stands in force of `evictionHard`: the defaults where nothing is said; all of what is said and nothing else where
- * something is, unless defaults are to be merged in. upstream: apis/config/v1beta1/defaults.go
+ * What stands in force of `evictionHard`: the defaults where nothing is said; all of what is said and nothing else
+ * where something is, unless defaults are to be merged in.
+ * upstream: apis/config/v1beta1/defaults.go
  */
 export const effectiveEvictionHard = (config: ThresholdConfig): Statements =>
   config.evictionHard === undefined
@@ -61,8 +68,8 @@ const addAllocatableThresholds = (thresholds: readonly Threshold[]): Threshold[]
 ];
 
 /**
- * The writable layers' disk has the thresholds of the disk that it is on, whatever was configured for it. upstream:
- * UpdateContainerFsThresholds
+ * The writable layers' disk has the thresholds of the disk that it is on, whatever was configured for it.
+ * upstream: UpdateContainerFsThresholds
  */
 export function updateContainerFsThresholds(
   thresholds: readonly Threshold[],
@@ -109,7 +116,10 @@ function parseStatements(statements: Statements): [Signal, ThresholdValue][] {
   });
 }
 
-/** Single precision, as upstream has it: a percentage of a large disk differs by some bytes. upstream: parsePercentage */
+/**
+ * Single precision, as upstream has it: a percentage of a large disk differs by some bytes.
+ * upstream: parsePercentage
+ */
 function parsePercentage(text: string): number {
   const number = text.replace(/%+$/, '');
   if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(number))
@@ -122,7 +132,7 @@ function parseGracePeriods(statements: Statements): Map<Signal, number> {
   return new Map(
     Object.entries(statements).map(([name, text]) => {
       const signal = signalNamed(name);
-      const period = goDuration(text);
+      const period = parseDuration(text);
       if (period === null) throw new Error(`time: invalid duration ${JSON.stringify(text)}`);
       if (period < 0) throw new Error(`invalid eviction grace period specified: ${text}, must be a positive value`);
       return [signal, period];
@@ -149,7 +159,7 @@ function parseMinimumReclaims(statements: Statements): Map<Signal, ThresholdValu
 
 /** What a value comes to on something of that size. upstream: evictionapi.GetThresholdQuantity */
 export const thresholdQuantity = (value: ThresholdValue, capacity: Quantity): Quantity =>
-  'quantity' in value ? value.quantity : newQuantity(wholeUnits(capacity) * value.percentage, 'BinarySI');
+  'quantity' in value ? value.quantity : newQuantity(quantityValue(capacity.nano) * value.percentage, 'BinarySI');
 
 /** With what has to be reclaimed beyond it, where that is asked for. */
 export function thresholdWithReclaim(t: Threshold, capacity: Quantity, enforceMinReclaim: boolean): Quantity {
@@ -159,12 +169,15 @@ export function thresholdWithReclaim(t: Threshold, capacity: Quantity, enforceMi
     : quantity;
 }
 
-/** Bytes or counts that the hard thresholds keep free of what has this capacity; 0 where there is none. upstream: cm hardEvictionReservation */
+/**
+ * Bytes or counts that the hard thresholds keep free of what has this capacity; 0 where there is none.
+ * upstream: cm hardEvictionReservation
+ */
 export function hardEvictionReservation(
   thresholds: readonly Threshold[],
   signal: 'memory.available' | 'nodefs.available',
   capacity: number,
 ): number {
   const t = thresholds.find((x) => x.signal === signal && isHard(x));
-  return t ? wholeUnits(thresholdQuantity(t.value, newQuantity(capacity, 'BinarySI'))) : 0;
+  return t ? quantityValue(thresholdQuantity(t.value, newQuantity(capacity, 'BinarySI')).nano) : 0;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { base64Encode } from '../../base/index.js';
 import { CRIError, GrpcCode } from '../../cri/index.js';
 import { background, Millisecond, Second } from '../../kernel/index.js';
 import type { PullPolicy } from '../api/types.js';
 import { defaultKubeletConfig } from '../config.js';
 import { defaulted, makePod, TestManager, type TestManagerOptions } from '../kuberuntime/testing/harness.js';
 import { slowDisk } from '../testing/slow-disk.js';
-import { base64Encode } from '../util/base64.js';
 import { EnsureImageError } from './image-manager.js';
 import { applyDefaultImageTag, parseImageName } from './parse-image-name.js';
 import { ImagePullManager } from './pull-manager.js';

@@ -1,7 +1,7 @@
+import { sha256 } from '../../base/index.js';
 import { type Go, messageOf } from '../../kernel/index.js';
 import { OSError, type OSInterface } from '../host.js';
 import type { Logger } from '../klog.js';
-import { sha256 } from '../util/sha256.js';
 
 /** upstream: kubeletconfig.ImagePullSecret */
 export interface ImagePullSecret {
@@ -65,8 +65,9 @@ function recordOf(value: unknown): ImagePulledRecord {
 }
 
 /**
- * What is kept of pulls, for this kubelet and the next: one file for each image that is being pulled, and one for each that
- * was. upstream: pkg/kubelet/images/pullmanager fsPullRecordsAccessor
+ * What is kept of pulls, for this kubelet and the next: one file for each image that is being pulled, and one for each
+ * that was.
+ * upstream: pkg/kubelet/images/pullmanager fsPullRecordsAccessor
  */
 export class PullRecords {
   private readonly pulling: string;

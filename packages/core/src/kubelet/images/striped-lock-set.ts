@@ -1,13 +1,13 @@
+import { fnv32a, utf8Bytes } from '../../base/index.js';
 import { type Go, type Kernel, Mutex } from '../../kernel/index.js';
-import { fnv32a } from '../container/helpers.js';
-import { utf8Bytes } from '../util/base64.js';
 
 /** upstream: NewStripedLockSet, the most there are */
 const mostLocks = 31;
 
 /**
- * A lock for each name without a lock kept for each: names that fall together wait for one another, too. `size` is brought
- * to between 1 and 31. upstream: pkg/kubelet/images/pullmanager StripedLockSet
+ * A lock for each name without a lock kept for each: names that fall together wait for one another, too. `size` is
+ * brought to between 1 and 31.
+ * upstream: pkg/kubelet/images/pullmanager StripedLockSet
  */
 export class StripedLockSet {
   private readonly locks: readonly Mutex[];

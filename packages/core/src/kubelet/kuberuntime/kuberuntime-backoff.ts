@@ -1,20 +1,30 @@
+import type { Kernel } from '../../kernel/index.js';
 import { formatDuration } from '../../kernel/index.js';
 import { type Container, formatPod, kObj, type Pod, podRef } from '../api/types.js';
 import { containerFieldPath, fromRuntimeTime } from '../container/helpers.js';
 import { BackoffError } from '../container/sync-result.js';
 import type { RuntimePodStatus } from '../container/types.js';
+import type { EventRecorder } from '../events.js';
 import { EventReason } from '../events.js';
 import type { BackOff } from '../util/backoff.js';
 import { decide } from './compute-helpers.js';
 import { getBackoffKey } from './helpers.js';
-import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
+import type { KubeRuntimeLoggers } from './types.js';
+
+/** What a decision to wait needs. */
+interface BackOffDeps {
+  readonly kernel: Kernel;
+  readonly recorder: EventRecorder;
+  readonly log: KubeRuntimeLoggers;
+}
 
 /**
- * Whether a container must still wait before it is restarted; if not, the next wait is made ready (section 9 of the matrix).
+ * Whether a container must still wait before it is restarted; if not, the next wait is made ready (fidelity 2, section
+ * 9).
  * upstream: (*kubeGenericRuntimeManager).doBackOff
  */
 export function doBackOff(
-  m: KubeGenericRuntimeManager,
+  m: BackOffDeps,
   pod: Pod,
   container: Container,
   podStatus: RuntimePodStatus,

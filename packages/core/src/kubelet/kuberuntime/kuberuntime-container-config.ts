@@ -1,15 +1,32 @@
-import type { ContainerConfig, ImageSpec, LinuxContainerConfig, Mount, Signal } from '../../cri/index.js';
+import { base64Encode } from '../../base/index.js';
+import type { ContainerConfig, ImageService, ImageSpec, LinuxContainerConfig, Mount, Signal } from '../../cri/index.js';
+import type { Kernel } from '../../kernel/index.js';
 import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
 import { type Container, kObj, type Pod } from '../api/types.js';
+import type { KubeletConfig } from '../config.js';
 import { expandContainerCommandAndArgs } from '../container/helpers.js';
-import type { ContainerID, RunContainerOptions } from '../container/types.js';
+import type { ContainerID, RunContainerOptions, RuntimeHelper } from '../container/types.js';
 import { featureEnabled } from '../features.js';
-import { base64Encode } from '../util/base64.js';
+import type { NodeInfo, OSInterface } from '../host.js';
 import { buildContainerLogsDirectory, buildContainerLogsPath, toRuntimeSignal, withoutZeros } from './helpers.js';
 import { generateLinuxContainerResources } from './kuberuntime-container-linux.js';
-import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
 import { newContainerAnnotations, newContainerLabels } from './labels.js';
 import { determineEffectiveSecurityContext, verifyRunAsNonRoot } from './security-context.js';
+import type { KubeRuntimeLoggers, RuntimeHandlers } from './types.js';
+
+/** The parts of the runtime manager that a container's configuration is made with. */
+export interface ContainerConfigDeps extends Pick<RuntimeHandlers, 'getOrCreateUserNamespaceMappings'> {
+  readonly kernel: Kernel;
+  readonly config: KubeletConfig;
+  readonly imageService: ImageService;
+  readonly os: OSInterface;
+  readonly nodeInfo: NodeInfo;
+  readonly runtimeHelper: RuntimeHelper;
+  readonly podLogsDirectory: string;
+  /** Paths that containers must not see, beside the usual ones. */
+  readonly hostMaskedPaths: readonly string[];
+  readonly log: KubeRuntimeLoggers;
+}
 
 export interface ContainerConfigInput {
   readonly pod: Pod;
@@ -25,9 +42,12 @@ export interface ContainerConfigInput {
   readonly imageVolumes: ReadonlyMap<string, ImageSpec> | null;
 }
 
-/** The container as the runtime is asked for it (section 8 of the matrix); throws why it cannot be built. upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).generateContainerConfig */
+/**
+ * The container as the runtime is asked for it (fidelity 2, section 8); throws why it cannot be built.
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).generateContainerConfig
+ */
 export function* generateContainerConfig(
-  m: KubeGenericRuntimeManager,
+  m: ContainerConfigDeps,
   ctx: Context,
   input: ContainerConfigInput,
 ): Go<ContainerConfig> {
@@ -91,9 +111,12 @@ export function* generateContainerConfig(
   );
 }
 
-/** Number or name of the user that the image asks for; root if it asks for none (row G-01). upstream: getImageUser */
+/**
+ * Number or name of the user that the image asks for; root if it asks for none (fidelity 2:G-01).
+ * upstream: getImageUser
+ */
 function* getImageUser(
-  m: KubeGenericRuntimeManager,
+  m: Pick<ContainerConfigDeps, 'imageService'>,
   ctx: Context,
   image: string,
 ): Go<{ uid: number | null; username: string }> {
@@ -103,8 +126,15 @@ function* getImageUser(
   return { uid: 0, username: '' };
 }
 
-/** The kubelet's mounts, then a fresh file for the termination message (row G-08). upstream: (*kubeGenericRuntimeManager).makeMounts */
-function* makeMounts(m: KubeGenericRuntimeManager, opts: RunContainerOptions, container: Container): Go<Mount[]> {
+/**
+ * The kubelet's mounts, then a fresh file for the termination message (fidelity 2:G-08).
+ * upstream: (*kubeGenericRuntimeManager).makeMounts
+ */
+function* makeMounts(
+  m: Pick<ContainerConfigDeps, 'kernel' | 'log' | 'os'>,
+  opts: RunContainerOptions,
+  container: Container,
+): Go<Mount[]> {
   const mounts: Mount[] = opts.mounts.map((v) => {
     const mount: Mount = withoutZeros({
       hostPath: v.hostPath,
@@ -135,15 +165,21 @@ function* makeMounts(m: KubeGenericRuntimeManager, opts: RunContainerOptions, co
   return mounts;
 }
 
-/** What stops the container, if the gate lets the spec say so (row G-12). upstream: getContainerConfigStopSignal */
-function getContainerConfigStopSignal(m: KubeGenericRuntimeManager, container: Container): Signal | undefined {
+/**
+ * What stops the container, if the gate lets the spec say so (fidelity 2:G-12).
+ * upstream: getContainerConfigStopSignal
+ */
+function getContainerConfigStopSignal(
+  m: Pick<ContainerConfigDeps, 'config'>,
+  container: Container,
+): Signal | undefined {
   const signal = container.lifecycle?.stopSignal;
   return signal && featureEnabled(m.config, 'ContainerStopSignals') ? toRuntimeSignal(signal) : undefined;
 }
 
 /** upstream: applyPlatformSpecificContainerConfig, generateLinuxContainerConfig */
 function generateLinuxContainerConfig(
-  m: KubeGenericRuntimeManager,
+  m: Omit<ContainerConfigDeps, 'imageService' | 'os' | 'podLogsDirectory'>,
   pod: Pod,
   container: Container,
   uid: number | null,

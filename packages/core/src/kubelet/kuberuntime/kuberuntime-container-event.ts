@@ -1,10 +1,14 @@
 import type { Container, Pod } from '../api/types.js';
 import { containerFieldPath } from '../container/helpers.js';
-import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
+import type { EventRecorder } from '../events.js';
 
-/** Records an event of a container; its ID in the text becomes its name, so that equal events count as one (row T-14). upstream: recordContainerEvent */
+/**
+ * Records an event of a container; its ID in the text becomes its name, so that equal events count as one (fidelity
+ * 2:T-14).
+ * upstream: recordContainerEvent
+ */
 export function recordContainerEvent(
-  m: Pick<KubeGenericRuntimeManager, 'recorder'>,
+  m: { readonly recorder: EventRecorder },
   pod: Pod,
   container: Container,
   containerID: string,

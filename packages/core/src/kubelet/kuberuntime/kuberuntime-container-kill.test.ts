@@ -107,7 +107,7 @@ describe('killPod', () => {
   it.each([
     ['the pod spec', {}, {}, null, '30'],
     ['deletionGracePeriodSeconds before it', {}, { deletionGracePeriodSeconds: 7 }, null, '7'],
-    ['2 s when neither is set', { terminationGracePeriodSeconds: null }, {}, null, '2'],
+    ['2 s when neither is set', { terminationGracePeriodSeconds: undefined }, {}, null, '2'],
     ['an override', {}, { deletionGracePeriodSeconds: 7 }, 4, '4'],
     ['never less than 2, even for an override of 0', {}, {}, 0, '2'],
   ] as const)('[2:K-02] [2:K-06] grace: %s', (_, spec, metadata, override, want) => {

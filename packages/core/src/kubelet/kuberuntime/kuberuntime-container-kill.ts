@@ -1,4 +1,5 @@
 import { isNotFound } from '../../cri/index.js';
+import type { Kernel } from '../../kernel/index.js';
 import {
   type Context,
   frame,
@@ -18,19 +19,28 @@ import { type Container, formatPod, kObj, type Pod, type Probe } from '../api/ty
 import { getContainerSpec, hasRestartableInitContainer } from '../container/helpers.js';
 import { PodSyncResult, ReasonError, type SyncResult } from '../container/sync-result.js';
 import { type ContainerID, formatContainerID, type RuntimePod } from '../container/types.js';
+import type { EventRecorder } from '../events.js';
 import { EventReason } from '../events.js';
+import type { HandlerRunner } from '../lifecycle/handlers.js';
 import { decide } from './compute-helpers.js';
 import { recordContainerEvent } from './kuberuntime-container-event.js';
-import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
 import { TerminationOrdering } from './kuberuntime-termination-order.js';
 import { getContainerInfoFromAnnotations, getContainerInfoFromLabels } from './labels.js';
 import type { ContainerKillReason } from './pod-actions.js';
+import type { RuntimeServiceDeps } from './types.js';
 
-/** Least seconds between the stop signal and the kill (row K-06). upstream: minimumGracePeriodInSeconds */
+/** Least seconds between the stop signal and the kill (fidelity 2:K-06). upstream: minimumGracePeriodInSeconds */
 export const minimumGracePeriodInSeconds = 2;
 
 /** upstream: container/sync_result.go */
 export const KillReason = { ErrKillContainer: 'KillContainerError', ErrKillPodSandbox: 'KillPodSandboxError' } as const;
+
+/** The parts of the runtime manager that a container is killed with. */
+export interface KillContainerDeps extends RuntimeServiceDeps {
+  readonly kernel: Kernel;
+  readonly recorder: EventRecorder;
+  readonly runner: HandlerRunner;
+}
 
 export interface KillContainerInput {
   /** Null: what is needed of it is read back from the container's labels. */
@@ -45,8 +55,11 @@ export interface KillContainerInput {
   readonly ordering: TerminationOrdering | null;
 }
 
-/** Event, preStop, wait for the turn, StopContainer (row K-01); throws the runtime's error. upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).killContainer */
-export function* killContainer(m: KubeGenericRuntimeManager, ctx: Context, input: KillContainerInput): Go<void> {
+/**
+ * Event, preStop, wait for the turn, StopContainer (fidelity 2:K-01); throws the runtime's error.
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).killContainer
+ */
+export function* killContainer(m: KillContainerDeps, ctx: Context, input: KillContainerInput): Go<void> {
   const { containerName, containerID, reason, message } = input;
   const args = {
     pod: input.pod ? kObj(input.pod) : null,
@@ -59,7 +72,7 @@ export function* killContainer(m: KubeGenericRuntimeManager, ctx: Context, input
   yield* frame('killContainer', args, () => kill(m, ctx, input));
 }
 
-function* kill(m: KubeGenericRuntimeManager, ctx: Context, input: KillContainerInput): Go<void> {
+function* kill(m: KillContainerDeps, ctx: Context, input: KillContainerInput): Go<void> {
   const { containerID, containerName, reason, gracePeriodOverride, ordering } = input;
   let pod: Pod;
   let spec: Container;
@@ -111,9 +124,9 @@ function* kill(m: KubeGenericRuntimeManager, ctx: Context, input: KillContainerI
   ordering?.containerTerminated(containerName);
 }
 
-/** Seconds that a container gets to stop (row K-02). upstream: setTerminationGracePeriod */
+/** Seconds that a container gets to stop (fidelity 2:K-02). upstream: setTerminationGracePeriod */
 function setTerminationGracePeriod(
-  m: KubeGenericRuntimeManager,
+  m: KillContainerDeps,
   pod: Pod,
   spec: Container,
   containerID: ContainerID,
@@ -160,9 +173,13 @@ function setTerminationGracePeriod(
     : decided(ofPod, 'terminationGracePeriodSeconds');
 }
 
-/** Runs the hook, at most `gracePeriod` seconds awaited but never cancelled; whole seconds that it took (row K-04). upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).executePreStopHook */
+/**
+ * Runs the hook, at most `gracePeriod` seconds awaited but never cancelled; whole seconds that it took (fidelity
+ * 2:K-04).
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).executePreStopHook
+ */
 function* executePreStopHook(
-  m: KubeGenericRuntimeManager,
+  m: KillContainerDeps,
   ctx: Context,
   pod: Pod,
   spec: Container,
@@ -211,9 +228,12 @@ function* executePreStopHook(
   });
 }
 
-/** As much of pod and container as a kill needs, from labels and annotations (row K-12). upstream: restoreSpecsFromContainerLabels */
+/**
+ * As much of pod and container as a kill needs, from labels and annotations (fidelity 2:K-12).
+ * upstream: restoreSpecsFromContainerLabels
+ */
 function* restoreSpecsFromContainerLabels(
-  m: KubeGenericRuntimeManager,
+  m: KillContainerDeps,
   ctx: Context,
   containerID: ContainerID,
 ): Go<{ pod: Pod; container: Container }> {
@@ -232,17 +252,20 @@ function* restoreSpecsFromContainerLabels(
       uid: l.podUID,
       name: l.podName,
       namespace: l.podNamespace,
-      deletionGracePeriodSeconds: a.podDeletionGracePeriod,
+      deletionGracePeriodSeconds: a.podDeletionGracePeriod ?? undefined,
     },
-    spec: { containers: [], terminationGracePeriodSeconds: a.podTerminationGracePeriod },
+    spec: { containers: [], terminationGracePeriodSeconds: a.podTerminationGracePeriod ?? undefined },
     status: {},
   };
   return { pod, container };
 }
 
-/** All running containers at the same time; results in the order of completion (row K-08). upstream: killContainersWithSyncResult */
+/**
+ * All running containers at the same time; results in the order of completion (fidelity 2:K-08).
+ * upstream: killContainersWithSyncResult
+ */
 function* killContainersWithSyncResult(
-  m: KubeGenericRuntimeManager,
+  m: KillContainerDeps,
   ctx: Context,
   pod: Pod | null,
   runningPod: RuntimePod,
@@ -299,9 +322,12 @@ function* killContainersWithSyncResult(
   }
 }
 
-/** Stops what runs of a pod, then every sandbox, even if a container would not stop. Nothing is removed. upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).killPodWithSyncResult */
+/**
+ * Stops what runs of a pod, then every sandbox, even if a container would not stop. Nothing is removed.
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).killPodWithSyncResult
+ */
 export function* killPodWithSyncResult(
-  m: KubeGenericRuntimeManager,
+  m: KillContainerDeps,
   ctx: Context,
   pod: Pod | null,
   runningPod: RuntimePod,

@@ -1,14 +1,25 @@
 import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
 import { formatPod, kObj, type Pod } from '../api/types.js';
 import type { RuntimePodStatus } from '../container/types.js';
+import type { OSInterface } from '../host.js';
 import { OSError } from '../host.js';
-import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
+import type { ContainerLogManager } from '../logs/container-log-manager.js';
 import { getContainerInfoFromLabels } from './labels.js';
 import { legacyLogSymlink } from './legacy.js';
+import type { RuntimeServiceDeps } from './types.js';
 
-/** Logs first, so that a container whose logs cannot go is tried again (row D-04); throws what failed. upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).removeContainer */
+/** The parts of the runtime manager that a container is removed with. */
+export interface RemoveContainerDeps extends RuntimeServiceDeps {
+  readonly os: OSInterface;
+  readonly logManager: Pick<ContainerLogManager, 'clean'>;
+}
+
+/**
+ * Logs first, so that a container whose logs cannot go is tried again (fidelity 2:D-04); throws what failed.
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).removeContainer
+ */
 export function* removeContainer(
-  m: KubeGenericRuntimeManager,
+  m: RemoveContainerDeps,
   ctx: Context,
   containerID: string,
   keepLogs: boolean,
@@ -21,7 +32,7 @@ export function* removeContainer(
 }
 
 /** upstream: removeContainerLog */
-function* removeContainerLog(m: KubeGenericRuntimeManager, ctx: Context, containerID: string): Go<void> {
+function* removeContainerLog(m: RemoveContainerDeps, ctx: Context, containerID: string): Go<void> {
   yield* m.logManager.clean(ctx, containerID);
   let labels: { [key: string]: string } | undefined;
   try {
@@ -44,9 +55,12 @@ function* removeContainerLog(m: KubeGenericRuntimeManager, ctx: Context, contain
   }
 }
 
-/** Of each init container only its newest dead instance stays (row I-17). upstream: pruneInitContainersBeforeStart */
+/**
+ * Of each init container only its newest dead instance stays (fidelity 2:I-17).
+ * upstream: pruneInitContainersBeforeStart
+ */
 export function* pruneInitContainersBeforeStart(
-  m: KubeGenericRuntimeManager,
+  m: RemoveContainerDeps,
   ctx: Context,
   pod: Pod,
   podStatus: RuntimePodStatus,
@@ -54,9 +68,12 @@ export function* pruneInitContainersBeforeStart(
   yield* removeInitContainers(m, ctx, pod, podStatus, 1, (state) => state === 'exited' || state === 'unknown');
 }
 
-/** All instances of all init containers go: the new sandbox starts from the first one (row I-18). upstream: purgeInitContainers */
+/**
+ * All instances of all init containers go: the new sandbox starts from the first one (fidelity 2:I-18).
+ * upstream: purgeInitContainers
+ */
 export function* purgeInitContainers(
-  m: KubeGenericRuntimeManager,
+  m: RemoveContainerDeps,
   ctx: Context,
   pod: Pod,
   podStatus: RuntimePodStatus,
@@ -65,7 +82,7 @@ export function* purgeInitContainers(
 }
 
 function* removeInitContainers(
-  m: KubeGenericRuntimeManager,
+  m: RemoveContainerDeps,
   ctx: Context,
   pod: Pod,
   podStatus: RuntimePodStatus,

@@ -9,7 +9,9 @@ import {
   type PodSandboxFilter,
 } from '../../cri/index.js';
 import { type Context, type Go, messageOf } from '../../kernel/index.js';
+import type { StateCheckpoint } from '../allocation/state.js';
 import type { ResourceRequirements } from '../api/types.js';
+import type { KubeletConfig } from '../config.js';
 import {
   maxContainerTerminationMessageLength,
   maxContainerTerminationMessageLogLength,
@@ -17,13 +19,21 @@ import {
 } from '../container/helpers.js';
 import type { ContainerResources, RuntimeContainer, Status } from '../container/types.js';
 import { featureEnabled } from '../features.js';
+import type { OSInterface } from '../host.js';
 import { OSError } from '../host.js';
 import { resourceNumbers } from '../util/resources.js';
 import { containerStatusByCreated, fromRuntimeSignal, toKubeContainerState } from './helpers.js';
 import { toKubeContainerResources } from './kuberuntime-container-linux.js';
 import { readLastStringFromContainerLogs } from './kuberuntime-logs.js';
-import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
 import { getContainerInfoFromAnnotations, getContainerInfoFromLabels, kubernetesPodUIDLabel } from './labels.js';
+import type { RuntimeServiceDeps, RuntimeType } from './types.js';
+
+/** What a status of the CRI becomes one of the kubelet's with. */
+export interface ContainerStatusDeps extends RuntimeType {
+  readonly config: KubeletConfig;
+  readonly os: OSInterface;
+  readonly actuatedState: StateCheckpoint;
+}
 
 /** What to list: of one pod, or only what is ready and running. upstream: listOptions */
 export interface ListOptions {
@@ -32,7 +42,11 @@ export interface ListOptions {
 }
 
 /** upstream: getContainers */
-export function* getContainers(m: KubeGenericRuntimeManager, ctx: Context, opts: ListOptions): Go<CRIContainer[]> {
+export function* getContainers(
+  m: Pick<RuntimeServiceDeps, 'runtimeService'>,
+  ctx: Context,
+  opts: ListOptions,
+): Go<CRIContainer[]> {
   const filter: ContainerFilter = {};
   if (opts.podUID) filter.labelSelector = { [kubernetesPodUIDLabel]: opts.podUID };
   if (opts.onlyRunningReady) filter.state = { state: 'CONTAINER_RUNNING' };
@@ -40,7 +54,11 @@ export function* getContainers(m: KubeGenericRuntimeManager, ctx: Context, opts:
 }
 
 /** upstream: getSandboxes */
-export function* getSandboxes(m: KubeGenericRuntimeManager, ctx: Context, opts: ListOptions): Go<PodSandbox[]> {
+export function* getSandboxes(
+  m: Pick<RuntimeServiceDeps, 'runtimeService'>,
+  ctx: Context,
+  opts: ListOptions,
+): Go<PodSandbox[]> {
   const filter: PodSandboxFilter = {};
   if (opts.podUID) filter.labelSelector = { [kubernetesPodUIDLabel]: opts.podUID };
   // READY is the zero value.
@@ -50,7 +68,7 @@ export function* getSandboxes(m: KubeGenericRuntimeManager, ctx: Context, opts: 
 
 /** Statuses of the given containers, newest first; one that is gone is skipped. upstream: getPodContainerStatuses */
 export function* getPodContainerStatuses(
-  m: KubeGenericRuntimeManager,
+  m: ContainerStatusDeps & RuntimeServiceDeps,
   ctx: Context,
   containers: readonly RuntimeContainer[],
   activePodSandboxID: string,
@@ -74,8 +92,11 @@ export function* getPodContainerStatuses(
   return { statuses: statuses.sort(containerStatusByCreated), active: active.sort(containerStatusByCreated) };
 }
 
-/** A status with the termination message that the container left (row U-05). upstream: convertToKubeContainerStatus */
-export function* convertToKubeContainerStatus(m: KubeGenericRuntimeManager, status: ContainerStatus): Go<Status> {
+/**
+ * A status with the termination message that the container left (fidelity 2:U-05).
+ * upstream: convertToKubeContainerStatus
+ */
+export function* convertToKubeContainerStatus(m: ContainerStatusDeps, status: ContainerStatus): Go<Status> {
   const signal = featureEnabled(m.config, 'ContainerStopSignals') ? fromRuntimeSignal(status.stopSignal) : undefined;
   const plain = toKubeContainerStatus(m.type(), status);
   const { podUID, containerName } = getContainerInfoFromLabels(status.labels);
@@ -105,7 +126,10 @@ export function* convertToKubeContainerStatus(m: KubeGenericRuntimeManager, stat
   return { ...converted, message: converted.message ? `${converted.message}: ${text}` : text };
 }
 
-/** What the runtime does not tell of a container's resources is what it was given. upstream: within toKubeContainerStatus */
+/**
+ * What the runtime does not tell of a container's resources is what it was given.
+ * upstream: within toKubeContainerStatus
+ */
 function withActuated(
   told: ContainerResources | undefined,
   actuated: ResourceRequirements | undefined,
@@ -116,9 +140,12 @@ function withActuated(
   return memoryRequest === 0 ? told : { ...told, memoryRequest };
 }
 
-/** The end of the file that was mounted for it; whether the log is to be asked instead. upstream: getTerminationMessage */
+/**
+ * The end of the file that was mounted for it; whether the log is to be asked instead.
+ * upstream: getTerminationMessage
+ */
 function* getTerminationMessage(
-  m: KubeGenericRuntimeManager,
+  m: Pick<ContainerStatusDeps, 'os'>,
   status: ContainerStatus,
   path: string,
   fallbackToLogs: boolean,
@@ -134,7 +161,7 @@ function* getTerminationMessage(
   }
 }
 
-/** upstream: toKubeContainerStatus (row U-04) */
+/** upstream: toKubeContainerStatus (fidelity 2:U-04) */
 export function toKubeContainerStatus(runtimeName: string, status: ContainerStatus): Status {
   const annotated = getContainerInfoFromAnnotations(status.annotations);
   const labeled = getContainerInfoFromLabels(status.labels);

@@ -1,21 +1,26 @@
 import type { ContainerConfig, ImageSpec, PodSandboxConfig } from '../../cri/index.js';
 import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
+import type { StateCheckpoint } from '../allocation/state.js';
 import { type Container, type EphemeralContainer, kObj, type Pod, podRef } from '../api/types.js';
 import { RequestTooLarge } from '../container/expansion.js';
 import { findContainerStatusByName } from '../container/helpers.js';
 import { ReasonError } from '../container/sync-result.js';
 import { type ContainerID, formatContainerID, type RuntimePodStatus } from '../container/types.js';
 import { EventReason } from '../events.js';
+import type { OSInterface } from '../host.js';
+import type { ImageManager } from '../images/image-manager.js';
 import { EnsureImageError } from '../images/image-manager.js';
 import { HookError } from '../lifecycle/handlers.js';
 import { decide } from './compute-helpers.js';
 import { buildContainerLogsDirectory, statusMessage } from './helpers.js';
+import type { ContainerConfigDeps } from './kuberuntime-container-config.js';
 import { generateContainerConfig } from './kuberuntime-container-config.js';
 import { recordContainerEvent } from './kuberuntime-container-event.js';
+import type { KillContainerDeps } from './kuberuntime-container-kill.js';
 import { killContainer } from './kuberuntime-container-kill.js';
-import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
 import { setActuatedContainerResources } from './kuberuntime-resize.js';
 import { legacyLogSymlink } from './legacy.js';
+import type { InternalContainerLifecycle, RuntimeHandlers, RuntimeType } from './types.js';
 
 /** Why a container did not start. upstream: kuberuntime_container.go, container/sync_result.go */
 export const StartReason = {
@@ -37,8 +42,11 @@ export class StartContainerError extends ReasonError {
   }
 }
 
-/** The next restart count as the log files tell it (row T-04); 0 where there are none. upstream: calcRestartCountByLogDir */
-export function* calcRestartCountByLogDir(m: Pick<KubeGenericRuntimeManager, 'os'>, path: string): Go<number> {
+/**
+ * The next restart count as the log files tell it (fidelity 2:T-04); 0 where there are none.
+ * upstream: calcRestartCountByLogDir
+ */
+export function* calcRestartCountByLogDir(m: { readonly os: OSInterface }, path: string): Go<number> {
   if ((yield* m.os.stat(path)) === null) return 0;
   let restartCount = 0;
   for (const { name, dir } of yield* m.os.readDir(path)) {
@@ -49,6 +57,17 @@ export function* calcRestartCountByLogDir(m: Pick<KubeGenericRuntimeManager, 'os
     if (digits <= 0x7fffffffffffffffn) restartCount = Math.max(restartCount, Number(digits) + 1);
   }
   return restartCount;
+}
+
+/** The parts of the runtime manager that a container is started with. */
+export interface StartContainerDeps
+  extends ContainerConfigDeps,
+    KillContainerDeps,
+    RuntimeType,
+    Pick<RuntimeHandlers, 'podRuntimeHandler'> {
+  readonly imagePuller: Pick<ImageManager, 'ensureImageExists'>;
+  readonly internalLifecycle: InternalContainerLifecycle;
+  readonly actuatedState: StateCheckpoint;
 }
 
 export interface StartContainerInput {
@@ -63,15 +82,18 @@ export interface StartContainerInput {
   readonly imageVolumes: ReadonlyMap<string, ImageSpec> | null;
 }
 
-/** Pull the image, create, start, run postStart (section 7 of the matrix); throws a StartContainerError. upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).startContainer */
-export function* startContainer(m: KubeGenericRuntimeManager, ctx: Context, input: StartContainerInput): Go<void> {
+/**
+ * Pull the image, create, start, run postStart (fidelity 2, section 7); throws a StartContainerError.
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).startContainer
+ */
+export function* startContainer(m: StartContainerDeps, ctx: Context, input: StartContainerInput): Go<void> {
   const { pod, container } = input;
   yield* frame('startContainer', { pod: kObj(pod), uid: pod.metadata.uid, container: container.name }, () =>
     start(m, ctx, input),
   );
 }
 
-function* start(m: KubeGenericRuntimeManager, ctx: Context, input: StartContainerInput): Go<void> {
+function* start(m: StartContainerDeps, ctx: Context, input: StartContainerInput): Go<void> {
   const { pod, container, podSandboxConfig, podSandboxID } = input;
   const step = (n: number, name: string) =>
     m.kernel.emit({ kind: 'step', fn: 'startContainer', n, name, container: container.name, ...podRef(pod) });
@@ -204,9 +226,12 @@ function* start(m: KubeGenericRuntimeManager, ctx: Context, input: StartContaine
   }
 }
 
-/** One more than the newest status says, whatever its state; without a status as the log files say (rows T-03, T-04). */
+/**
+ * One more than the newest status says, whatever its state; without a status as the log files say (fidelity 2:T-03,
+ * 2:T-04).
+ */
 function* nextRestartCount(
-  m: KubeGenericRuntimeManager,
+  m: Pick<StartContainerDeps, 'kernel' | 'log' | 'os' | 'podLogsDirectory'>,
   { pod, container, podStatus }: StartContainerInput,
 ): Go<number> {
   const status = findContainerStatusByName(podStatus, container.name);
@@ -233,7 +258,10 @@ function* nextRestartCount(
   return restartCount;
 }
 
-/** Container whose processes an ephemeral container shall see; throws where there is none. upstream: (*startSpec).getTargetID */
+/**
+ * Container whose processes an ephemeral container shall see; throws where there is none.
+ * upstream: (*startSpec).getTargetID
+ */
 function getTargetID(container: Container | EphemeralContainer, podStatus: RuntimePodStatus): ContainerID | null {
   const name = 'targetContainerName' in container ? container.targetContainerName : undefined;
   if (!name) return null;
@@ -242,9 +270,9 @@ function getTargetID(container: Container | EphemeralContainer, podStatus: Runti
   return status.id;
 }
 
-/** The link for log shippers, if there is a log file yet (row T-11). */
+/** The link for log shippers, if there is a log file yet (fidelity 2:T-11). */
 function* linkLog(
-  m: KubeGenericRuntimeManager,
+  m: Pick<StartContainerDeps, 'log' | 'os'>,
   pod: Pod,
   container: Container,
   containerID: string,

@@ -2,18 +2,31 @@ import type { ImageSpec, PodSandboxConfig } from '../../cri/index.js';
 import type { Context, Go } from '../../kernel/index.js';
 import { type Container, kObj, type Pod } from '../api/types.js';
 import type { SyncResult } from '../container/sync-result.js';
+import type { EventRecorder } from '../events.js';
 import { EventReason } from '../events.js';
+import type { ImageManager } from '../images/image-manager.js';
 import { EnsureImageError } from '../images/image-manager.js';
 import { statusMessage } from './helpers.js';
 import { recordContainerEvent } from './kuberuntime-container-event.js';
-import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
+import type { KubeRuntimeLoggers, RuntimeHandlers } from './types.js';
+
+/** What the images of image volumes are pulled with. */
+export interface ImageVolumesDeps extends Pick<RuntimeHandlers, 'podRuntimeHandler'> {
+  readonly imagePuller: Pick<ImageManager, 'ensureImageExists'>;
+  readonly recorder: EventRecorder;
+  readonly log: KubeRuntimeLoggers;
+}
 
 /** What became of one image volume's image. upstream: imageVolumePullResult */
 export type ImageVolumePull = { readonly spec: ImageSpec } | { readonly error: EnsureImageError };
 
-/** Every image volume's image, in every pass; a failure counts later, for the containers that mount it (row P-07). upstream: getImageVolumes */
+/**
+ * Every image volume's image, in every pass; a failure counts later, for the containers that mount it (fidelity
+ * 2:P-07).
+ * upstream: getImageVolumes
+ */
 export function* getImageVolumes(
-  m: KubeGenericRuntimeManager,
+  m: ImageVolumesDeps,
   ctx: Context,
   pod: Pod,
   podSandboxConfig: PodSandboxConfig,
@@ -42,9 +55,12 @@ export function* getImageVolumes(
   return out;
 }
 
-/** The images that a container mounts, by volume; what failed goes into the result. upstream: toKubeContainerImageVolumes */
+/**
+ * The images that a container mounts, by volume; what failed goes into the result.
+ * upstream: toKubeContainerImageVolumes
+ */
 export function toKubeContainerImageVolumes(
-  m: KubeGenericRuntimeManager,
+  m: Pick<ImageVolumesDeps, 'recorder'>,
   pod: Pod,
   container: Container,
   pulls: ReadonlyMap<string, ImageVolumePull>,

@@ -1,12 +1,18 @@
-import type { AuthConfig, ImageSpec, PodSandboxConfig } from '../../cri/index.js';
+import type { AuthConfig, ImageService, ImageSpec, PodSandboxConfig } from '../../cri/index.js';
 import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
 import { AggregateSyncError } from '../container/sync-result.js';
 import type { Credential, KubeletImageService } from '../images/types.js';
 import { withoutZeros } from './helpers.js';
-import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
+import type { KubeRuntimeLoggers } from './types.js';
+
+/** upstream: internalapi.ImageManagerService */
+interface ImageServiceDeps {
+  readonly imageService: ImageService;
+  readonly log: KubeRuntimeLoggers;
+}
 
 /** The runtime's images for the image manager. upstream: pkg/kubelet/kuberuntime/kuberuntime_image.go */
-export function kubeletImageService(m: Pick<KubeGenericRuntimeManager, 'imageService' | 'log'>): KubeletImageService {
+export function kubeletImageService(m: ImageServiceDeps): KubeletImageService {
   return {
     *pullImage(ctx, image, credentials, podSandboxConfig) {
       return yield* frame('PullImage', { image: image.image ?? '', credentials: credentials.length }, () =>
@@ -22,7 +28,7 @@ export function kubeletImageService(m: Pick<KubeGenericRuntimeManager, 'imageSer
   };
 }
 
-function* imageStatus(m: Pick<KubeGenericRuntimeManager, 'imageService' | 'log'>, ctx: Context, image: ImageSpec) {
+function* imageStatus(m: ImageServiceDeps, ctx: Context, image: ImageSpec) {
   try {
     return (yield* m.imageService.imageStatus(ctx, { image })).image;
   } catch (err) {
@@ -31,9 +37,12 @@ function* imageStatus(m: Pick<KubeGenericRuntimeManager, 'imageService' | 'log'>
   }
 }
 
-/** With each credential in turn until one works; without any, once without (row M-12). upstream: pkg/kubelet/kuberuntime/kuberuntime_image.go (*kubeGenericRuntimeManager).PullImage */
+/**
+ * With each credential in turn until one works; without any, once without (fidelity 2:M-12).
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_image.go (*kubeGenericRuntimeManager).PullImage
+ */
 function* pullImage(
-  m: Pick<KubeGenericRuntimeManager, 'imageService' | 'log'>,
+  m: ImageServiceDeps,
   ctx: Context,
   image: ImageSpec,
   credentials: readonly Credential[],

@@ -1,5 +1,5 @@
+import { base64Decode } from '../../base/index.js';
 import {
-  type ContainerConfig,
   type ContainerEventResponse,
   type ExecSyncResponse,
   type ImageService,
@@ -14,7 +14,7 @@ import {
 import { type Context, formatDuration, type Go, type Kernel, messageOf } from '../../kernel/index.js';
 import { type Micros, quoteGo } from '../../trace/index.js';
 import { StateCheckpoint } from '../allocation/state.js';
-import type { Container, Pod } from '../api/types.js';
+import type { Pod } from '../api/types.js';
 import { noPodContainers, type PodContainerManager } from '../cm/pod-container-manager.js';
 import type { KubeletConfig } from '../config.js';
 import type { AggregateSyncError, PodSyncResult } from '../container/sync-result.js';
@@ -38,7 +38,6 @@ import { HandlerRunner } from '../lifecycle/handlers.js';
 import { ContainerLogManager } from '../logs/container-log-manager.js';
 import type { ResultsManager } from '../prober/types.js';
 import type { BackOff } from '../util/backoff.js';
-import { base64Decode } from '../util/base64.js';
 import { killPodWithSyncResult } from './kuberuntime-container-kill.js';
 import { removeContainer } from './kuberuntime-container-remove.js';
 import { convertToKubeContainerStatus } from './kuberuntime-container-status.js';
@@ -48,13 +47,8 @@ import { generatePodStatus, getPodStatus, type Listing, listPods } from './kuber
 import { isPodResizeInProgress } from './kuberuntime-resize.js';
 import { syncPod } from './kuberuntime-sync-pod.js';
 import { thermalThrottlePaths } from './security-context.js';
+import type { InternalContainerLifecycle, KubeRuntimeLoggers } from './types.js';
 import { podSandboxChanged, type SandboxChange } from './util.js';
-
-/** Hooks of the managers of devices, CPUs and memory; they may refuse a container by throwing. upstream: cm.InternalContainerLifecycle */
-export interface InternalContainerLifecycle {
-  preCreateContainer(pod: Pod, container: Container, config: ContainerConfig): Go<void>;
-  preStartContainer(pod: Pod, container: Container, containerID: string): Go<void>;
-}
 
 /** What the runtime manager is built from. */
 export interface KubeGenericRuntimeManagerDeps {
@@ -79,7 +73,9 @@ export interface KubeGenericRuntimeManagerDeps {
   readonly internalLifecycle?: InternalContainerLifecycle;
   /** The log manager that the kubelet also starts. Default: one of its own. */
   readonly logManager?: Pick<ContainerLogManager, 'clean'>;
-  /** Handler names by RuntimeClass name, for spec.runtimeClassName. Default: without an API server nobody looks at that. */
+  /**
+   * Handler names by RuntimeClass name, for spec.runtimeClassName. Default: without an API server nobody looks at that.
+   */
   readonly runtimeClasses?: Pick<ReadonlyMap<string, string>, 'get'>;
 }
 
@@ -93,8 +89,9 @@ const idsPerPod = 65536;
 function* nothing(): Go<void> {}
 
 /**
- * Everything that the kubelet does through the runtime: sync, kill, read and clean up pods. Its steps are functions of this
- * folder's other files, which take it as `m`. upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager
+ * Everything that the kubelet does through the runtime: sync, kill, read and clean up pods. Its steps are functions of
+ * this folder's other files; each says in an interface of its own which parts it takes.
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager
  */
 export class KubeGenericRuntimeManager implements Runtime {
   readonly kernel: Kernel;
@@ -118,7 +115,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   /** What containers were given. upstream: actuatedState */
   readonly actuatedState: StateCheckpoint;
   /** By upstream's file. */
-  readonly log: Readonly<Record<'manager' | 'container' | 'sandbox' | 'gc' | 'image' | 'helpers', Logger>>;
+  readonly log: KubeRuntimeLoggers;
   /** Paths that containers must not see, beside the usual ones. */
   hostMaskedPaths: readonly string[] = [];
   private runtimeName = '';
@@ -127,8 +124,9 @@ export class KubeGenericRuntimeManager implements Runtime {
   private runtimeHandlers: readonly RuntimeHandler[] = [];
   private runtimeFeatures: RuntimeFeatures | null = null;
   private readonly userNamespaces = new Map<string, number>();
-  /** Last error logged per pod, and when: an equal one is not logged again at once. */
+  /** The last two listings, newest first. */
   readonly listings: Listing[] = [];
+  /** The last error logged for each pod, and when: an equal one is not logged again at once. */
   readonly logReduction = new Map<string, { message: string; at: Micros }>();
 
   constructor(deps: KubeGenericRuntimeManagerDeps) {
@@ -180,9 +178,9 @@ export class KubeGenericRuntimeManager implements Runtime {
   }
 
   /**
-   * The first calls of a kubelet to its runtime (row X-02): the client's own checks, then `getCgroupDriverFromCRI` (the
-   * container manager's), then Version "0.1.0". Call it once, in the kubelet's process, before anything else; throws where
-   * the runtime will not do.
+   * The first calls of a kubelet to its runtime (fidelity 2:X-02): the client's own checks, then
+   * `getCgroupDriverFromCRI` (the container manager's), then Version "0.1.0". Call it once, in the kubelet's process,
+   * before anything else; throws where the runtime will not do.
    */
   *initialize(ctx: Context, getCgroupDriverFromCRI: () => Go<void> = nothing): Go<void> {
     yield* this.runtimeService.version(ctx, {});
@@ -356,7 +354,8 @@ export class KubeGenericRuntimeManager implements Runtime {
         ...(seconds > 0 ? { timeout: String(seconds) } : {}),
       });
     } catch (err) {
-      // The client's own word for it, by which a probe knows a command that was too slow. upstream: remote.ErrCommandTimedOut
+      // The client's own word for it, by which a probe knows a command that was too slow.
+      // upstream: remote.ErrCommandTimedOut
       if (isDeadlineExceeded(err))
         throw new Error(`command timed out: ${quoteGo(cmd.join(' '))} timed out after ${formatDuration(timeout)}`, {
           cause: err,
@@ -368,7 +367,10 @@ export class KubeGenericRuntimeManager implements Runtime {
 
   // --- for this folder's other files ---------------------------------------------------------------------------
 
-  /** '' unless the pod names a RuntimeClass; throws where there is none of that name. upstream: (*runtimeclass.Manager).LookupRuntimeHandler */
+  /**
+   * '' unless the pod names a RuntimeClass; throws where there is none of that name.
+   * upstream: (*runtimeclass.Manager).LookupRuntimeHandler
+   */
   lookupRuntimeHandler(pod: Pod): string {
     const name = pod.spec.runtimeClassName;
     if (!name || !this.runtimeClasses) return '';
@@ -378,12 +380,18 @@ export class KubeGenericRuntimeManager implements Runtime {
     return handler;
   }
 
-  /** The handler that goes with image requests: only with gate RuntimeClassInImageCriApi. upstream: getPodRuntimeHandler */
+  /**
+   * The handler that goes with image requests: only with gate RuntimeClassInImageCriApi.
+   * upstream: getPodRuntimeHandler
+   */
   podRuntimeHandler(pod: Pod): string {
     return featureEnabled(this.config, 'RuntimeClassInImageCriApi') ? this.lookupRuntimeHandler(pod) : '';
   }
 
-  /** Never without RuntimeClasses, that is without an API server. upstream: runtimeClassSupportsRecursiveReadOnlyMounts */
+  /**
+   * Never without RuntimeClasses, that is without an API server.
+   * upstream: runtimeClassSupportsRecursiveReadOnlyMounts
+   */
   supportsRecursiveReadOnly(pod: Pod): boolean {
     if (!this.runtimeClasses) return false;
     const name = this.lookupRuntimeHandler(pod);
@@ -392,7 +400,8 @@ export class KubeGenericRuntimeManager implements Runtime {
   }
 
   /**
-   * The node's own namespace, or for `hostUsers: false` a block of IDs that no other pod has; throws where the runtime cannot.
+   * The node's own namespace, or for `hostUsers: false` a block of IDs that no other pod has; throws where the runtime
+   * cannot.
    * upstream: pkg/kubelet/userns GetOrCreateUserNamespaceMappings
    */
   getOrCreateUserNamespaceMappings(pod: Pod): NonNullable<NamespaceOption['usernsOptions']> {

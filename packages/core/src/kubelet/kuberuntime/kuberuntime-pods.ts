@@ -8,7 +8,9 @@ import {
   type PodSandboxStatusResponse,
   sandboxState,
 } from '../../cri/index.js';
+import type { Kernel } from '../../kernel/index.js';
 import { type Context, frame, type Go, Minute, messageOf } from '../../kernel/index.js';
+import type { Micros } from '../../trace/index.js';
 import { formatPod, kObj } from '../api/types.js';
 import { fromRuntimeTime } from '../container/helpers.js';
 import type { Runtime, RuntimeContainer, RuntimePod, RuntimePodStatus, Status } from '../container/types.js';
@@ -20,6 +22,7 @@ import {
   sandboxToKubeContainer,
   toKubeContainer,
 } from './helpers.js';
+import type { ContainerStatusDeps } from './kuberuntime-container-status.js';
 import {
   convertToKubeContainerStatus,
   getContainers,
@@ -27,15 +30,32 @@ import {
   getSandboxes,
   type ListOptions,
 } from './kuberuntime-container-status.js';
-import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
 import { determinePodSandboxIPs } from './kuberuntime-sandbox.js';
 import { getContainerInfoFromLabels } from './labels.js';
+import type { RuntimeServiceDeps, RuntimeType } from './types.js';
 
 /** How often an equal error of one pod is logged. upstream: identicalErrorDelay */
 const identicalErrorDelay = Minute;
 
-/** ListPodSandbox, then ListContainers, grouped by pod (row U-01). upstream: (*kubeGenericRuntimeManager).getPods */
-export function* listPods(m: KubeGenericRuntimeManager, ctx: Context, opts: ListOptions): Go<Map<string, RuntimePod>> {
+/** What the runtime's pods are listed with. */
+interface ListPodsDeps extends Pick<RuntimeServiceDeps, 'runtimeService'>, RuntimeType {
+  readonly kernel: Kernel;
+  /** The last two, newest first. */
+  readonly listings: Listing[];
+}
+
+/** What a pod's status is read with. */
+interface PodStatusDeps extends ContainerStatusDeps, RuntimeServiceDeps {
+  readonly kernel: Kernel;
+  /** The last error logged for each pod, and when: an equal one is not logged again at once. */
+  readonly logReduction: Map<string, { message: string; at: Micros }>;
+}
+
+/**
+ * ListPodSandbox, then ListContainers, grouped by pod (fidelity 2:U-01).
+ * upstream: (*kubeGenericRuntimeManager).getPods
+ */
+export function* listPods(m: ListPodsDeps, ctx: Context, opts: ListOptions): Go<Map<string, RuntimePod>> {
   // The time before listing: what happens meanwhile counts as not seen.
   const timestamp = m.kernel.now();
   const sandboxes = yield* getSandboxes(m, ctx, opts);
@@ -48,7 +68,10 @@ export function* listPods(m: KubeGenericRuntimeManager, ctx: Context, opts: List
   return pods;
 }
 
-/** What lists said, and what was made of it: a runtime in this program lists the same objects as long as nothing changes. */
+/**
+ * What lists said, and what was made of it: a runtime in this program lists the same objects as long as nothing
+ * changes.
+ */
 export interface Listing {
   readonly sandboxes: readonly PodSandbox[];
   readonly containers: readonly CRIContainer[];
@@ -62,7 +85,7 @@ const sameItems = (a: readonly object[], b: readonly object[]): boolean => {
 };
 
 function groupPods(
-  m: KubeGenericRuntimeManager,
+  m: RuntimeType,
   timestamp: number,
   listedSandboxes: readonly PodSandbox[],
   listedContainers: readonly CRIContainer[],
@@ -96,9 +119,12 @@ function groupPods(
   return pods;
 }
 
-/** PodSandboxStatus of each sandbox, ContainerStatus of each container (rows U-02, U-03). upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).GetPodStatus */
+/**
+ * PodSandboxStatus of each sandbox, ContainerStatus of each container (fidelity 2:U-02, 2:U-03).
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).GetPodStatus
+ */
 export function* getPodStatus(
-  m: KubeGenericRuntimeManager,
+  m: PodStatusDeps,
   ctx: Context,
   pod: Parameters<Runtime['getPodStatus']>[1],
 ): Go<RuntimePodStatus> {
@@ -110,7 +136,7 @@ export function* getPodStatus(
 }
 
 function* readPodStatus(
-  m: KubeGenericRuntimeManager,
+  m: PodStatusDeps,
   ctx: Context,
   pod: Parameters<Runtime['getPodStatus']>[1],
   podFullName: string,
@@ -182,8 +208,14 @@ function* readPodStatus(
   }
 }
 
-/** The pod as an event of the runtime tells it; which containers are of this sandbox is not told (row P16). upstream: (*kubeGenericRuntimeManager).GeneratePodStatus */
-export function* generatePodStatus(m: KubeGenericRuntimeManager, event: ContainerEventResponse): Go<RuntimePodStatus> {
+/**
+ * The pod as an event of the runtime tells it; which containers are of this sandbox is not told (fidelity 1:P16).
+ * upstream: (*kubeGenericRuntimeManager).GeneratePodStatus
+ */
+export function* generatePodStatus(
+  m: ContainerStatusDeps & Pick<RuntimeServiceDeps, 'log'>,
+  event: ContainerEventResponse,
+): Go<RuntimePodStatus> {
   const sandbox = event.podSandboxStatus ?? {};
   const { uid = '', name = '', namespace = '' } = sandbox.metadata ?? {};
   const containerStatuses: Status[] = [];

@@ -1,10 +1,15 @@
 import { CRIError, GrpcCode } from '../../cri/index.js';
 import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
+import type { StateCheckpoint } from '../allocation/state.js';
 import { type Container, formatPod, kObj, type Pod, podRef } from '../api/types.js';
 import { mergeResourceConfig, microsecondsPeriod, type ResourceConfig, resourceConfigForPod } from '../cm/helpers.js';
+import type { PodContainerManager } from '../cm/pod-container-manager.js';
+import type { KubeletConfig } from '../config.js';
 import { findContainerStatusByName } from '../container/helpers.js';
 import { ReasonError, type SyncResult } from '../container/sync-result.js';
+import type { RuntimeHelper } from '../container/types.js';
 import { type ContainerID, formatContainerID, type RuntimePodStatus } from '../container/types.js';
+import type { NodeInfo } from '../host.js';
 import { isRestartableInitContainer } from '../util/podutil.js';
 import { actuatedResources, type ResourceNumbers, resourceNumbers, sameNumbers } from '../util/resources.js';
 import {
@@ -12,15 +17,27 @@ import {
   overheadResources,
   podCgroupToLinuxResources,
 } from './kuberuntime-container-linux.js';
-import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
 import type { ContainerToUpdateInfo, PodActions } from './pod-actions.js';
+import type { RuntimeServiceDeps } from './types.js';
 
 /** upstream: kubecontainer.ErrResizePodInPlace */
 const ErrResizePodInPlace = 'ResizePodInPlaceError';
 
-/** Step 8: what runs gets the resources that were allocated to it (rows Z-04 to Z-06). upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).doPodResizeAction */
+/** The parts of the runtime manager that change resources in place. */
+export interface ResizeDeps extends RuntimeServiceDeps {
+  readonly config: KubeletConfig;
+  readonly nodeInfo: NodeInfo;
+  readonly runtimeHelper: RuntimeHelper;
+  readonly podContainers: PodContainerManager;
+  readonly actuatedState: StateCheckpoint;
+}
+
+/**
+ * Step 8: what runs gets the resources that were allocated to it (fidelity 2:Z-04 to 2:Z-06).
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).doPodResizeAction
+ */
 export function* doPodResizeAction(
-  m: KubeGenericRuntimeManager,
+  m: ResizeDeps,
   ctx: Context,
   pod: Pod,
   changes: PodActions,
@@ -38,7 +55,7 @@ class PodResize {
   private current: ResourceConfig = {};
   private desired: ResourceConfig;
   constructor(
-    private readonly m: KubeGenericRuntimeManager,
+    private readonly m: ResizeDeps,
     private readonly ctx: Context,
     private readonly pod: Pod,
     private readonly changes: PodActions,
@@ -91,7 +108,7 @@ class PodResize {
     }
   }
 
-  /** No limit may fall below what is in use (row Z-06). upstream: validateMemoryResizeAction */
+  /** No limit may fall below what is in use (fidelity 2:Z-06). upstream: validateMemoryResizeAction */
   private *validate(memory: ResourceConfig): Go<void> {
     const { m, ctx, pod, changes, desired } = this;
     if (changes.containersToUpdate.memory.length === 0 && !changes.updatePodResources) return;
@@ -122,7 +139,10 @@ class PodResize {
       throw new Error(`cannot decrease memory limits: ${errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`}`);
   }
 
-  /** Growing: the pod before its containers, limits before requests. Shrinking: the other way round. upstream: resizeContainers */
+  /**
+   * Growing: the pod before its containers, limits before requests. Shrinking: the other way round.
+   * upstream: resizeContainers
+   */
   private *resize(
     name: 'cpu' | 'memory',
     limit: number,
@@ -140,7 +160,10 @@ class PodResize {
     if (changes.updatePodLevelResources && pod.spec.resources) yield* this.setActuatedPodLevel(name);
   }
 
-  /** The runtime is told first and may refuse; if the cgroup then cannot be set it is told the old values. upstream: setPodCgroupConfig */
+  /**
+   * The runtime is told first and may refuse; if the cgroup then cannot be set it is told the old values.
+   * upstream: setPodCgroupConfig
+   */
   private *setPodCgroup(name: 'cpu' | 'memory', setLimit: boolean): Go<void> {
     const { m, pod, desired } = this;
     // Memory requests are not in cgroups.
@@ -173,7 +196,7 @@ class PodResize {
     this.current = merged;
   }
 
-  /** Best effort: many runtimes do not know the call (row Z-05). upstream: updatePodSandboxResources */
+  /** Best effort: many runtimes do not know the call (fidelity 2:Z-05). upstream: updatePodSandboxResources */
   private *updatePodSandboxResources(config: ResourceConfig): Go<void> {
     const { m, pod, changes } = this;
     try {
@@ -217,7 +240,7 @@ const given = (config: { [K in keyof ResourceConfig]: ResourceConfig[K] | undefi
 
 /** Memory with the CPU as it is, then CPU with the memory as it has become. upstream: updatePodContainerResources */
 function* updatePodContainerResources(
-  m: KubeGenericRuntimeManager,
+  m: Omit<ResizeDeps, 'podContainers' | 'runtimeHelper'>,
   ctx: Context,
   pod: Pod,
   name: 'cpu' | 'memory',
@@ -256,12 +279,20 @@ function* updatePodContainerResources(
 const idOf = (id: ContainerID): string => formatContainerID(id);
 
 /** What the container has been given is kept, also for the next kubelet. upstream: setActuatedContainerResources */
-export function* setActuatedContainerResources(m: KubeGenericRuntimeManager, pod: Pod, container: Container): Go<void> {
+export function* setActuatedContainerResources(
+  m: Pick<ResizeDeps, 'actuatedState'>,
+  pod: Pod,
+  container: Container,
+): Go<void> {
   yield* m.actuatedState.setContainerResources(pod.metadata.uid, container.name, actuatedResources(pod, container));
 }
 
 /** Whether something that runs has not got yet what was allocated to it. upstream: IsPodResizeInProgress */
-export function isPodResizeInProgress(m: KubeGenericRuntimeManager, pod: Pod, podStatus: RuntimePodStatus): boolean {
+export function isPodResizeInProgress(
+  m: Pick<ResizeDeps, 'actuatedState'>,
+  pod: Pod,
+  podStatus: RuntimePodStatus,
+): boolean {
   const { uid } = pod.metadata;
   const resizable = [...(pod.spec.initContainers ?? []).filter(isRestartableInitContainer), ...pod.spec.containers];
   const containers = resizable.some((c) => {

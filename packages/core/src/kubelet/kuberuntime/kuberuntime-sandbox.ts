@@ -1,14 +1,28 @@
 import type { LinuxPodSandboxConfig, PodSandboxConfig, PodSandboxStatus, PortMapping } from '../../cri/index.js';
 import { type Context, frame, frameSync, type Go, messageOf } from '../../kernel/index.js';
 import { formatPod, kObj, type Pod } from '../api/types.js';
+import type { KubeletConfig } from '../config.js';
 import { hasPrivilegedContainer, isHostNetworkPod, makePortMappings } from '../container/helpers.js';
+import type { RuntimeHelper } from '../container/types.js';
+import type { NodeInfo, OSInterface } from '../host.js';
 import { isValidIP } from '../network/ip.js';
 import { buildPodLogsDirectory, withoutZeros } from './helpers.js';
 import { sandboxResources } from './kuberuntime-container-linux.js';
-import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
 import { newPodAnnotations, newPodLabels } from './labels.js';
 import { int64Value } from './security-context.js';
+import type { RuntimeHandlers, RuntimeServiceDeps } from './types.js';
 import { namespacesForPod } from './util.js';
+
+/** The parts of the runtime manager that a sandbox is made with. */
+export interface PodSandboxDeps
+  extends RuntimeServiceDeps,
+    Pick<RuntimeHandlers, 'lookupRuntimeHandler' | 'getOrCreateUserNamespaceMappings'> {
+  readonly config: KubeletConfig;
+  readonly os: OSInterface;
+  readonly nodeInfo: NodeInfo;
+  readonly runtimeHelper: RuntimeHelper;
+  readonly podLogsDirectory: string;
+}
 
 /** A sandbox could not be made: `detail` is the result's message, `message` the bare cause. */
 export class CreatePodSandboxFailure extends Error {
@@ -20,8 +34,12 @@ export class CreatePodSandboxFailure extends Error {
   }
 }
 
-/** Config, log directory, runtime handler, RunPodSandbox (row S-07); the sandbox' ID, or a CreatePodSandboxFailure. upstream: pkg/kubelet/kuberuntime/kuberuntime_sandbox.go (*kubeGenericRuntimeManager).createPodSandbox */
-export function* createPodSandbox(m: KubeGenericRuntimeManager, ctx: Context, pod: Pod, attempt: number): Go<string> {
+/**
+ * Config, log directory, runtime handler, RunPodSandbox (fidelity 2:S-07); the sandbox' ID, or a
+ * CreatePodSandboxFailure.
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_sandbox.go (*kubeGenericRuntimeManager).createPodSandbox
+ */
+export function* createPodSandbox(m: PodSandboxDeps, ctx: Context, pod: Pod, attempt: number): Go<string> {
   return yield* frame(
     'createPodSandbox',
     { pod: kObj(pod), attempt },
@@ -66,8 +84,11 @@ export function* createPodSandbox(m: KubeGenericRuntimeManager, ctx: Context, po
   );
 }
 
-/** The sandbox as the runtime is asked for it (rows S-08 to S-13). upstream: pkg/kubelet/kuberuntime/kuberuntime_sandbox.go (*kubeGenericRuntimeManager).generatePodSandboxConfig */
-export function generatePodSandboxConfig(m: KubeGenericRuntimeManager, pod: Pod, attempt: number): PodSandboxConfig {
+/**
+ * The sandbox as the runtime is asked for it (fidelity 2:S-08 to 2:S-13).
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_sandbox.go (*kubeGenericRuntimeManager).generatePodSandboxConfig
+ */
+export function generatePodSandboxConfig(m: PodSandboxDeps, pod: Pod, attempt: number): PodSandboxConfig {
   return frameSync('generatePodSandboxConfig', { pod: kObj(pod), attempt }, () => {
     const { name, namespace, uid } = pod.metadata;
     const config: PodSandboxConfig = {
@@ -101,7 +122,10 @@ export function generatePodSandboxConfig(m: KubeGenericRuntimeManager, pod: Pod,
   });
 }
 
-/** The whole name if the pod asks for it and it fits the kernel's 64 characters. upstream: pkg/kubelet/util GetNodenameForKernel */
+/**
+ * The whole name if the pod asks for it and it fits the kernel's 64 characters.
+ * upstream: pkg/kubelet/util GetNodenameForKernel
+ */
 function getNodenameForKernel(hostname: string, domain: string, setHostnameAsFQDN: boolean): string {
   if (!domain || !setHostnameAsFQDN) return hostname;
   const fqdn = `${hostname}.${domain}`;
@@ -113,7 +137,10 @@ function getNodenameForKernel(hostname: string, domain: string, setHostnameAsFQD
 }
 
 /** upstream: generatePodSandboxLinuxConfig, applySandboxResources */
-function generatePodSandboxLinuxConfig(m: KubeGenericRuntimeManager, pod: Pod): LinuxPodSandboxConfig {
+function generatePodSandboxLinuxConfig(
+  m: Pick<PodSandboxDeps, 'config' | 'nodeInfo' | 'runtimeHelper' | 'getOrCreateUserNamespaceMappings'>,
+  pod: Pod,
+): LinuxPodSandboxConfig {
   const sc = pod.spec.securityContext;
   // seccomp is RuntimeDefault, the zero value, whatever the pod says: the sandbox' own process needs no more.
   const security: NonNullable<LinuxPodSandboxConfig['securityContext']> = { seccomp: {} };
@@ -148,7 +175,10 @@ function generatePodSandboxLinuxConfig(m: KubeGenericRuntimeManager, pod: Pod): 
   return { ...linux, ...sandboxResources(pod, m.nodeInfo.cgroupVersion, m.config) };
 }
 
-/** `net/ipv4/tcp_syncookies` as `net.ipv4.tcp_syncookies`; a name that starts with dots stays. upstream: sysctl.NormalizeName and ConvertPodSysctlsVariableToDotsSeparator */
+/**
+ * `net/ipv4/tcp_syncookies` as `net.ipv4.tcp_syncookies`; a name that starts with dots stays.
+ * upstream: sysctl.NormalizeName and ConvertPodSysctlsVariableToDotsSeparator
+ */
 function sysctlWithDots(name: string): string {
   const slash = name.indexOf('/');
   const dot = name.indexOf('.');
@@ -156,8 +186,15 @@ function sysctlWithDots(name: string): string {
   return name.replace(/[./]/g, (c) => (c === '/' ? '.' : '/'));
 }
 
-/** Primary IP, then the others; none at all if one of them is no IP (row S-14). upstream: determinePodSandboxIPs */
-export function determinePodSandboxIPs(m: KubeGenericRuntimeManager, pod: string, status: PodSandboxStatus): string[] {
+/**
+ * Primary IP, then the others; none at all if one of them is no IP (fidelity 2:S-14).
+ * upstream: determinePodSandboxIPs
+ */
+export function determinePodSandboxIPs(
+  m: Pick<PodSandboxDeps, 'log'>,
+  pod: string,
+  status: PodSandboxStatus,
+): string[] {
   if (!status.network) {
     m.log.sandbox.info(0, "Pod Sandbox status doesn't have network information, cannot report IPs", { pod });
     return [];

@@ -3,25 +3,29 @@ import { type Context, frame, type Go, messageOf } from '../../kernel/index.js';
 import { type Container, type EphemeralContainer, formatPod, kObj, type Pod, podRef } from '../api/types.js';
 import { convertPodStatusToRunningPod, fromRuntimeTime, isHostNetworkPod } from '../container/helpers.js';
 import { PodSyncResult, ReasonError, type SyncResult } from '../container/sync-result.js';
-import type { RuntimePodStatus } from '../container/types.js';
+import type { PodStateProvider, RuntimePodStatus } from '../container/types.js';
 import { EventReason } from '../events.js';
 import { ImageReason } from '../images/types.js';
 import { type ContainerType, metricsOf } from '../metrics/kubelet-metrics.js';
+import type { ResultsManager } from '../prober/types.js';
 import type { BackOff } from '../util/backoff.js';
 import { isRestartableInitContainer } from '../util/podutil.js';
 import { decide } from './compute-helpers.js';
 import { computePodActions } from './compute-pod-actions.js';
 import { doBackOff } from './kuberuntime-backoff.js';
+import type { StartContainerDeps } from './kuberuntime-container.js';
 import { StartContainerError, startContainer } from './kuberuntime-container.js';
 import { KillReason, killContainer, killPodWithSyncResult } from './kuberuntime-container-kill.js';
+import type { RemoveContainerDeps } from './kuberuntime-container-remove.js';
 import {
   pruneInitContainersBeforeStart,
   purgeInitContainers,
   removeContainer,
 } from './kuberuntime-container-remove.js';
 import { getImageVolumes, type ImageVolumePull, toKubeContainerImageVolumes } from './kuberuntime-image-volumes.js';
-import type { KubeGenericRuntimeManager } from './kuberuntime-manager.js';
+import type { ResizeDeps } from './kuberuntime-resize.js';
 import { doPodResizeAction } from './kuberuntime-resize.js';
+import type { PodSandboxDeps } from './kuberuntime-sandbox.js';
 import {
   CreatePodSandboxFailure,
   createPodSandbox,
@@ -45,8 +49,19 @@ export interface SyncPodInput {
   readonly restartAllContainers: boolean;
 }
 
-/** Brings a pod from its status to its spec, in nine steps (row P-01). Never throws for what the runtime does. upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).SyncPod */
-export function* syncPod(m: KubeGenericRuntimeManager, ctx: Context, input: SyncPodInput): Go<PodSyncResult> {
+/** The parts of the runtime manager that its nine steps work with. */
+interface SyncPodDeps extends StartContainerDeps, RemoveContainerDeps, PodSandboxDeps, ResizeDeps {
+  readonly podStateProvider: PodStateProvider;
+  readonly livenessManager: ResultsManager;
+  readonly startupManager: ResultsManager;
+  updateActuatedPodLevelResources(pod: Pod): Go<void>;
+}
+
+/**
+ * Brings a pod from its status to its spec, in nine steps (fidelity 2:P-01). Never throws for what the runtime does.
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).SyncPod
+ */
+export function* syncPod(m: SyncPodDeps, ctx: Context, input: SyncPodInput): Go<PodSyncResult> {
   const { pod, restartAllContainers } = input;
   return yield* frame(
     'kuberuntime.SyncPod',
@@ -71,7 +86,7 @@ class PodSync {
   private podSandboxID = '';
 
   constructor(
-    private readonly m: KubeGenericRuntimeManager,
+    private readonly m: SyncPodDeps,
     private readonly ctx: Context,
     private readonly input: SyncPodInput,
   ) {
@@ -156,7 +171,9 @@ class PodSync {
     return true;
   }
 
-  /** Step 3: what should not run, one after another; for RestartAllContainers everything goes (rows P-04, R-06). */
+  /**
+   * Step 3: what should not run, one after another; for RestartAllContainers everything goes (fidelity 2:P-04, 2:R-06).
+   */
   private *killContainers(changes: PodActions): Go<boolean> {
     const { m, ctx, result } = this;
     const { pod } = this.input;
@@ -215,7 +232,7 @@ class PodSync {
     return true;
   }
 
-  /** Steps 4 and 5 (rows S-07, S-14, S-16, S-17). */
+  /** Steps 4 and 5 (fidelity 2:S-07, 2:S-14, 2:S-16, 2:S-17). */
   private *createSandbox(changes: PodActions): Go<boolean> {
     const { m, ctx, result } = this;
     const { pod } = this.input;
@@ -337,7 +354,7 @@ class PodSync {
     }
   }
 
-  /** Back-off, then startContainer; the error goes into the result (row P-08). True when it started. */
+  /** Back-off, then startContainer; the error goes into the result (fidelity 2:P-08). True when it started. */
   private *start(
     containerType: keyof typeof metricLabels,
     container: Container | EphemeralContainer,

@@ -1,6 +1,6 @@
+import { parseQuantity } from '../../base/index.js';
 import type { ResourceList } from '../api/types.js';
 import type { NodeCondition, NodeStatus } from '../client/api-objects.js';
-import { parseQuantity } from '../util/quantity.js';
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);

@@ -1,7 +1,7 @@
+import { formatBytes, formatMilli, parseQuantity } from '../../base/index.js';
 import type { ResourceList } from '../api/types.js';
 import type { NodeInfo } from '../host.js';
 import type { Logger } from '../klog.js';
-import { formatBytes, formatMilli, parseQuantity } from '../util/quantity.js';
 import { formatAmount, isExtendedResource, isHugePage } from './allocatable.js';
 import type { Setter } from './types.js';
 

@@ -1,5 +1,7 @@
 /** Lines of container logs. upstream: staging/src/k8s.io/cri-client/pkg/logs/logs.go parseCRILog, parseDockerJSONLog */
 
+import { utf8Bytes, utf8Text } from '../../base/index.js';
+
 export interface LogLine {
   /** As the line has it: RFC 3339 with up to nine digits. */
   readonly time: string;
@@ -14,8 +16,6 @@ export type ParseLine = (line: Uint8Array) => LogLine;
 
 const space = 0x20;
 const newline = 0x0a;
-const ascii = new TextDecoder();
-const utf8 = new TextEncoder();
 
 /** ns since 1970; null for what is no RFC 3339 time. */
 export function parseTimestamp(text: string): bigint | null {
@@ -43,7 +43,7 @@ export const parseCRILog: ParseLine = (line) => {
   const word = (what: string): string => {
     const end = line.indexOf(space, from);
     if (end < 0) throw new Error(`${what} is not found`);
-    const text = ascii.decode(line.subarray(from, end));
+    const text = utf8Text(line.subarray(from, end));
     from = end + 1;
     return text;
   };
@@ -59,14 +59,14 @@ export const parseCRILog: ParseLine = (line) => {
 
 /** Of runtimes before the CRI. */
 export const parseDockerJSONLog: ParseLine = (line) => {
-  const { log, stream, time } = JSON.parse(ascii.decode(line)) as { log?: unknown; stream?: unknown; time?: unknown };
+  const { log, stream, time } = JSON.parse(utf8Text(line)) as { log?: unknown; stream?: unknown; time?: unknown };
   const at = typeof time === 'string' ? parseTimestamp(time) : null;
   if (typeof time !== 'string' || at === null) throw new Error('timestamp is not found');
   return {
     time,
     at,
     stream: streamOf(typeof stream === 'string' ? stream : ''),
-    content: utf8.encode(typeof log === 'string' ? log : ''),
+    content: utf8Bytes(typeof log === 'string' ? log : ''),
   };
 };
 
@@ -80,5 +80,5 @@ export function parserFor(line: Uint8Array): ParseLine {
       // The other one, then.
     }
   }
-  throw new Error(`unsupported log format: ${JSON.stringify(ascii.decode(line.subarray(0, 200)))}`);
+  throw new Error(`unsupported log format: ${JSON.stringify(utf8Text(line.subarray(0, 200)))}`);
 }

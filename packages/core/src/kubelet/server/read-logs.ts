@@ -1,4 +1,5 @@
 /** Reading container logs. upstream: staging/src/k8s.io/cri-client/pkg/logs */
+import { utf8Bytes } from '../../base/index.js';
 import { asCRIError, type ContainerStatusResponse, containerState, GrpcCode } from '../../cri/index.js';
 import {
   type Chan,
@@ -55,7 +56,6 @@ const longestLine = 16 * 1024 * 1024;
 /** upstream: tail.go blockSize */
 const tailBlock = 16384;
 const newline = 0x0a;
-const utf8 = new TextEncoder();
 
 export interface LogReader {
   readonly kernel: Kernel;
@@ -65,7 +65,8 @@ export interface LogReader {
 }
 
 /**
- * Writes what a log holds, and with `follow` what comes until the container ends. A null writer: that stream is not wanted.
+ * Writes what a log holds, and with `follow` what comes until the container ends. A null writer: that stream is not
+ * wanted.
  * upstream: ReadLogs
  */
 export function* readLogs(
@@ -150,7 +151,10 @@ export function* readLogs(
   }
 }
 
-/** Position from which the last `n` lines stand; 0 for a negative `n`. A last line without an end does not count. upstream: findTailLineStartIndex */
+/**
+ * Position from which the last `n` lines stand; 0 for a negative `n`. A last line without an end does not count.
+ * upstream: findTailLineStartIndex
+ */
 export function* findTailLineStartIndex(file: LogFile, n: number, ctx?: Context): Go<number> {
   if (n < 0) return 0;
   let count = 0;
@@ -227,7 +231,7 @@ class Out {
     if (!to) return true;
     let line = content;
     if (timestamps && begins) {
-      const prefix = utf8.encode(`${formatTimestamp(time)} `);
+      const prefix = utf8Bytes(`${formatTimestamp(time)} `);
       line = new Uint8Array(prefix.length + content.length);
       line.set(prefix);
       line.set(content, prefix.length);
@@ -248,8 +252,8 @@ class LogWaiter {
   ) {}
 
   /**
-   * Waits for a change; false when the container does not run any more. Upstream asks the runtime before each wait; here at
-   * most twice a second, as a log that is written to all the time would fill the trace with the question.
+   * Waits for a change; false when the container does not run any more. Upstream asks the runtime before each wait;
+   * here at most twice a second, as a log that is written to all the time would fill the trace with the question.
    */
   *next(events: Chan<FileEvent> | null): Go<boolean> {
     const { r, ctx } = this;
@@ -299,7 +303,7 @@ export function logFilesOf(os: Pick<OSInterface, 'readFile' | 'stat' | 'watch'>)
       let seen = 0;
       return {
         *read(offset, length) {
-          const bytes = utf8.encode(yield* os.readFile(path)).subarray(offset, offset + length);
+          const bytes = utf8Bytes(yield* os.readFile(path)).subarray(offset, offset + length);
           seen = Math.max(seen, offset + bytes.length);
           return bytes;
         },

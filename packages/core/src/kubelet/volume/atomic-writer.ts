@@ -1,7 +1,7 @@
+import { utf8Text } from '../../base/index.js';
 import { type Go, type Kernel, messageOf } from '../../kernel/index.js';
 import type { OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
-import { utf8Text } from '../util/base64.js';
 import { isMissing, lstat } from './host-util.js';
 
 /** One file. upstream: pkg/volume/util FileProjection */
@@ -35,7 +35,10 @@ export class AtomicWriter {
     this.log = new Logger(kernel, 'atomic_writer.go');
   }
 
-  /** `setPerms` is called before anybody sees the new files. True: something was written. upstream: (*AtomicWriter).Write */
+  /**
+   * `setPerms` is called before anybody sees the new files. True: something was written.
+   * upstream: (*AtomicWriter).Write
+   */
   *write(payload: Payload, setPerms: () => Go<void>): Go<boolean> {
     const { os, targetDir } = this;
     const files = this.validated(payload);

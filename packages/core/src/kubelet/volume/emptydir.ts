@@ -1,8 +1,8 @@
+import { parseQuantity, quantityValue } from '../../base/index.js';
 import type { Go } from '../../kernel/index.js';
 import type { Pod, Volume } from '../api/types.js';
 import { resourceConfigForPod } from '../cm/helpers.js';
 import { Logger } from '../klog.js';
-import { parseQuantity, quantityValue } from '../util/quantity.js';
 import { isMountPoint, lstat } from './host-util.js';
 import { changePermissions } from './ownership.js';
 import { type MounterArgs, podPluginDir, podVolumeDir, type VolumeHost, type VolumePlugin } from './types.js';

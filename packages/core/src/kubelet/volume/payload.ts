@@ -1,8 +1,8 @@
+import { base64Bytes, utf8Bytes, utf8Text } from '../../base/index.js';
 import { type Go, messageOf } from '../../kernel/index.js';
 import type { DownwardAPIVolumeFile, KeyToPath, Pod } from '../api/types.js';
 import type { ConfigMapObject, SecretObject } from '../client/objects.js';
 import { containerResourceRuntimeValue, extractFieldPathAsString } from '../pod-env.js';
-import { base64Bytes, utf8Bytes, utf8Text } from '../util/base64.js';
 import { cleanRelative, type FileProjection } from './atomic-writer.js';
 import type { VolumeHost } from './types.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { MemFS } from '../../mock/memfs.js';
+import { base64Encode } from '../../base/index.js';
+import { MemFS } from '../../mock/fs/memfs.js';
 import type { PodSpec, Volume } from '../api/types.js';
 import { defaulted } from '../kuberuntime/testing/harness.js';
-import { base64Encode } from '../util/base64.js';
 import { nestedMountpoints } from './content-volume.js';
 import { podsDir, TestVolumes } from './testing/fake-volumes.js';
 
@@ -110,7 +110,9 @@ describe('hostPath', () => {
     ['Odd', 'dir', 'Odd is an invalid volume type'],
   ])('[3:VOL-14] %s on a %s: %s', (type, name, want) => {
     const t = host();
-    expect(setUp(t, { name: 'h', hostPath: { path: `/h/${name}`, type } })).toBe(want);
+    expect(
+      setUp(t, { name: 'h', hostPath: { path: `/h/${name}`, type: type as NonNullable<Volume['hostPath']>['type'] } }),
+    ).toBe(want);
     if (type.endsWith('OrCreate') && want === '')
       expect(t.os.statSync('/h/nothing')).toMatchObject(
         type === 'FileOrCreate' ? { type: 'file', mode: 0o644 } : { type: 'dir', mode: 0o755 },
@@ -297,7 +299,7 @@ describe('files that the kubelet writes', () => {
     expect(
       setUp(fresh(), {
         name: 'p',
-        projected: { defaultMode: 0o644, sources: [{ secret: { name: 'x' } }, { clusterTrustBundle: {} }] },
+        projected: { defaultMode: 0o644, sources: [{ secret: { name: 'x' } }, { clusterTrustBundle: { path: 'c' } }] },
       }),
     ).toBe('[secret "x" not found, ClusterTrustBundle projection is not supported in static kubelet mode]');
   });

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../base/index.js';
 import { frame, type Go, type Kernel, Millisecond, messageOf, Second } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import { kObj, type Pod } from '../api/types.js';
@@ -89,7 +90,9 @@ export class OperationExecutor {
     );
   }
 
-  /** upstream: pkg/volume/util/operationexecutor/operation_generator.go (*operationGenerator).GenerateMountVolumeFunc */
+  /**
+   * upstream: pkg/volume/util/operationexecutor/operation_generator.go (*operationGenerator).GenerateMountVolumeFunc
+   */
   private *mount(v: VolumeToMount, isRemount: boolean): Go<void> {
     const { actualState, recorder } = this.deps;
     const { pod, spec, plugin, volumeName } = v;
@@ -125,7 +128,9 @@ export class OperationExecutor {
     return this.start('volume_unmount', v.volumeName, ref, v.plugin.name, v.name, () => this.unmount(v));
   }
 
-  /** upstream: pkg/volume/util/operationexecutor/operation_generator.go (*operationGenerator).GenerateUnmountVolumeFunc */
+  /**
+   * upstream: pkg/volume/util/operationexecutor/operation_generator.go (*operationGenerator).GenerateUnmountVolumeFunc
+   */
   private *unmount(v: VolumeToUnmount): Go<void> {
     const { actualState, host } = this.deps;
     const { volumeName, uid, name, plugin } = v;
@@ -203,7 +208,7 @@ export class OperationExecutor {
           const until = new Date(kernel.clock.epochMillis + Math.round(entry.notBefore / 1000)).toISOString();
           this.pendingLog.error(
             null,
-            `Operation for "{volumeName:${volumeName} podName:${ref.uid} nodeName:}" failed. No retries permitted until ${until.replace('T', ' ').replace('Z', ' +0000 UTC')} (durationBeforeRetry ${goDurationText(entry.wait)}). Error: ${messageOf(error)}`,
+            `Operation for "{volumeName:${volumeName} podName:${ref.uid} nodeName:}" failed. No retries permitted until ${until.replace('T', ' ').replace('Z', ' +0000 UTC')} (durationBeforeRetry ${formatDuration(entry.wait)}). Error: ${messageOf(error)}`,
           );
         }
         wake(error === null ? kernel.now() : entry.notBefore - loopDrift);
@@ -224,14 +229,6 @@ export const volumeMsg = (v: VolumeToMount, prefix: string, suffix: string): str
 /** upstream: (*MountedVolume).GenerateMsgDetailed */
 export const unmountMsg = (v: VolumeToUnmount, prefix: string, suffix: string): string =>
   `${prefix} for volume ${quoted(v.volumeName)} (UniqueName: ${quoted(v.volumeName)}) pod ${quoted(v.uid)} (UID: ${quoted(v.uid)}) ${suffix}`;
-
-/** upstream: time.Duration.String, of whole half seconds */
-function goDurationText(micros: Micros): string {
-  if (micros < Second) return `${micros / Millisecond}ms`;
-  const minutes = Math.floor(micros / (60 * Second));
-  const seconds = (micros - minutes * 60 * Second) / Second;
-  return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
-}
 
 /** The user of all containers; null where they differ or one says nothing. upstream: pkg/volume/util FsUserFrom */
 export function fsUserFrom(pod: Pod): number | null {

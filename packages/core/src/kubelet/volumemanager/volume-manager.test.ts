@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { background, Canceled, Kernel, Second, withCancel } from '../../kernel/index.js';
-import { MemFS } from '../../mock/memfs.js';
+import { MemFS } from '../../mock/fs/memfs.js';
 import { initialState, reduce } from '../../trace/index.js';
+import type { Volume } from '../api/types.js';
 import { defaulted } from '../kuberuntime/testing/harness.js';
 import { podsDir, TestVolumes, tenths } from '../volume/testing/fake-volumes.js';
 
@@ -9,7 +10,7 @@ type Options = ConstructorParameters<typeof TestVolumes>[1];
 const fresh = (options: Options = {}) =>
   new TestVolumes<MemFS>((k) => new MemFS(k), options as ConstructorParameters<typeof TestVolumes<MemFS>>[1]);
 const emptyDir = (name = 'd') => ({ name, emptyDir: {} });
-const hostDir = (name = 'h', path = '/x') => ({ name, hostPath: { path, type: 'Directory' } });
+const hostDir = (name = 'h', path = '/x'): Volume => ({ name, hostPath: { path, type: 'Directory' } });
 const pathOf = (plugin: string, name: string, uid = 'uid1') =>
   `${podsDir}/${uid}/volumes/kubernetes.io~${plugin}/${name}`;
 
@@ -112,7 +113,9 @@ describe('the wait for mounts', () => {
 
   it('[3:VOL-04] [3:VOL-05] ends at once with the stored errors of the pod', () => {
     const t = fresh();
-    const pod = t.pod({ volumes: [{ name: 'n', nfs: {} }, { name: 'm', csi: {} }, emptyDir('d')] });
+    const pod = t.pod({
+      volumes: [{ name: 'n', nfs: { server: 's', path: '/' } }, { name: 'm', csi: { driver: 'd' } }, emptyDir('d')],
+    });
     t.manager.podsChanged();
     t.run(1);
     const began = t.kernel.now();
@@ -131,7 +134,7 @@ describe('the wait for mounts', () => {
       ...pod,
       spec: {
         ...pod.spec,
-        volumes: [emptyDir(), { name: 'n', nfs: {} }],
+        volumes: [emptyDir(), { name: 'n', nfs: { server: 's', path: '/' } }],
         containers: [
           defaulted({
             volumeMounts: [

@@ -13,23 +13,37 @@ const schema = JSON.parse(JSON.stringify(lessonSchema())) as Record<string, unkn
 
 describe('the lessons', () => {
   it('are those of the folder, each once', () => {
-    const files = readdirSync(new URL('.', import.meta.url))
-      .filter((f) => f.endsWith('.ts') && !f.endsWith('.test.ts') && f !== 'index.ts')
-      .map((f) => f.replace('.ts', ''));
-    expect(lessons.map((l) => l.name).sort()).toEqual(files.sort());
+    const files = readdirSync(new URL('../../../content/lessons/', import.meta.url));
+    expect(lessons.map((l) => `${l.name}.yaml`).sort()).toEqual(files.sort());
     expect(new Set(lessons.map((l) => l.title.en)).size).toBe(lessons.length);
     expect(new Set(lessons.map((l) => l.title.zh)).size).toBe(lessons.length);
+    expect(new Set(lessons.map((l) => `${l.group} ${l.order}`)).size).toBe(lessons.length);
   });
 
   it('are loaded one by one', () => {
-    const index = readFileSync(new URL('index.ts', import.meta.url), 'utf8');
-    expect([...index.matchAll(/^import /gm)]).toHaveLength(1);
+    const index = readFileSync(new URL('gen/index.ts', import.meta.url), 'utf8');
+    expect([...index.matchAll(/^import (?!type)/gm)]).toHaveLength(0);
+    expect([...index.matchAll(/\bimport\(/g)]).toHaveLength(lessons.length);
+  });
+
+  it('name the published schema in their first line, for editors', () => {
+    for (const { name } of lessons) {
+      const file = readFileSync(new URL(`../../../content/lessons/${name}.yaml`, import.meta.url), 'utf8');
+      expect(file.split('\n')[0]).toBe('# yaml-language-server: $schema=../../../../docs/lesson.schema.json');
+    }
   });
 
   it.each(chosen.map((l) => [l.name, l] as const))('%s can be read', async (name, entry) => {
     const text = await entry.load();
     const lesson = parseLesson(text, name);
-    expect(lesson).toMatchObject({ name, title: entry.title, summary: entry.summary, minutes: entry.minutes });
+    expect(lesson).toMatchObject({
+      name,
+      group: entry.group,
+      order: entry.order,
+      title: entry.title,
+      summary: entry.summary,
+      minutes: entry.minutes,
+    });
     if (lesson.scenarioText === undefined) expect(library.map((s) => s.name)).toContain(lesson.scenario);
     expect(validate(schema, parseManifest(text))).toBeNull();
     expect(lesson.steps.length).toBeGreaterThanOrEqual(5);

@@ -1,5 +1,5 @@
 import { SimulationSession, simulationSource } from '../../debug/index.js';
-import type { LocalText } from '../../scenario/scenario.js';
+import type { LocalText } from '../../scenario/document/scenario.js';
 import { placeOf, play } from '../host.js';
 import type { AnswerValue, Ask, Exercise, Lesson, LessonStep } from '../lesson.js';
 import { checkAll, checkExercise, evaluate, gradeAnswer, type LessonPlace, selectAt } from '../place.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { argMax, budget, budgetMessage } from '../budget.js';
+import { argMax, budget, budgetMessage } from '../process/budget.js';
 import { type ShellRun, type ShellRunOptions, sh } from '../testing/run-shell.js';
 
 /** Programs that ended the simulation, held it up or filled it before there were budgets. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { budget } from '../budget.js';
+import { budget } from '../process/budget.js';
 import { sh } from '../testing/run-shell.js';
 
 // The same programs each time; SYNCLOOP_RUNS: how many instead of these.

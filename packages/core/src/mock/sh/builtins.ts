@@ -1,6 +1,6 @@
 import type { Go } from '../../kernel/index.js';
 import { OSError } from '../../kubelet/host.js';
-import { signalName, signalNumbers } from '../process.js';
+import { signalName, signalNumbers } from '../process/process.js';
 import { ShellSyntaxError } from './ast.js';
 import { external } from './children.js';
 import { joined, split } from './expand.js';

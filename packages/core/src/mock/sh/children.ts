@@ -1,11 +1,12 @@
 import type { Go } from '../../kernel/index.js';
-import { argumentsTooLong, budget } from '../budget.js';
-import { Proc, ProcessDied, type Streams } from '../process.js';
-import { type ByteSource, nullStream, Pipe } from '../streams.js';
+import { argumentsTooLong, budget } from '../process/budget.js';
+import { find } from '../process/find.js';
+import { Proc, ProcessDied, type Streams } from '../process/process.js';
+import { type ByteSource, nullStream, Pipe } from '../process/streams.js';
+import type { Program } from '../process/world.js';
 import type { AndOr, Command, List } from './ast.js';
 import { ExpansionError } from './expand.js';
-import { find, type Program } from './find.js';
-import { Shell } from './shell.js';
+import type { Shell } from './shell.js';
 
 /** Cost of a builtin and of starting a program, in Micros. */
 export const builtinCost = 5;
@@ -37,7 +38,7 @@ export function background(sh: Shell, item: AndOr): void {
   const io = { ...sh.io, in: nullStream };
   const job = fork(sh, io);
   sh.proc.group.spawn(job, (proc) => {
-    const shell = new Shell(proc, sh.world, sh);
+    const shell = sh.childIn(proc);
     const list = [{ ...item, background: false }];
     return (function* () {
       try {
@@ -76,7 +77,7 @@ export function* pipe(sh: Shell, commands: readonly Command[]): Go<void> {
     const pipe = i < commands.length - 1 ? new Pipe(sh.proc.group) : null;
     const proc = fork(sh, { in: input, out: pipe ? pipe.sink : sh.io.out, err: sh.io.err });
     sh.proc.group.spawn(proc, (p) => {
-      const shell = new Shell(p, sh.world, sh);
+      const shell = sh.childIn(p);
       return (function* () {
         try {
           yield* shell.command(command, true);
@@ -199,7 +200,7 @@ export function* subshell(sh: Shell, body: List, io: Streams): Go<number> {
     sh,
     child,
     function* () {
-      const shell = new Shell(child, sh.world, sh);
+      const shell = sh.childIn(child);
       try {
         yield* shell.list(body);
       } catch (error) {

@@ -1,7 +1,7 @@
 import type { Go } from '../../kernel/index.js';
+import { escapePattern, hasGlob, type Spend, shellPattern, trimPattern, unescapePattern } from '../patterns/pattern.js';
 import { evaluate } from './arith.js';
 import { type List, ShellSyntaxError, type Word } from './ast.js';
-import { escapePattern, hasGlob, type Spend, shellPattern, trimPattern, unescapePattern } from './pattern.js';
 import { trimRight } from './trim.js';
 
 /** What an expansion needs from the shell. */

@@ -1,5 +1,5 @@
-import { BudgetExceeded, budget } from '../budget.js';
-import type { Spend } from './pattern.js';
+import type { Spend } from '../patterns/pattern.js';
+import { BudgetExceeded, budget } from '../process/budget.js';
 
 /** Most digits that JavaScript gives of a number. */
 const maxDigits = 100;

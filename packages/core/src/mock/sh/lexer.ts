@@ -1,4 +1,4 @@
-import { BudgetExceeded, budget } from '../budget.js';
+import { BudgetExceeded, budget } from '../process/budget.js';
 import { type List, type Part, ShellSyntaxError, type Word } from './ast.js';
 
 export type Token =

@@ -1,3 +1,4 @@
+import type { Spend } from '../patterns/pattern.js';
 import {
   type AndOr,
   type Assign,
@@ -10,7 +11,6 @@ import {
   type Word,
 } from './ast.js';
 import { Depth, Lexer, makeWord, type Token } from './lexer.js';
-import type { Spend } from './pattern.js';
 
 const cache = new Map<string, List | ShellSyntaxError>();
 /** Characters of the texts that are kept: a tree takes a hundred times as much. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { escapePattern, shellPattern, unescapePattern } from '../patterns/pattern.js';
 import { sh } from '../testing/run-shell.js';
 import { evaluate } from './arith.js';
 import { ShellSyntaxError } from './ast.js';
 import { parse } from './parser.js';
-import { escapePattern, shellPattern, unescapePattern } from './pattern.js';
 
 // The same cases each time.
 fc.configureGlobal({ seed: 20261121 });

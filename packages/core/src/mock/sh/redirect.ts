@@ -1,7 +1,7 @@
 import type { Go } from '../../kernel/index.js';
 import { OSError } from '../../kubelet/host.js';
-import type { Streams } from '../process.js';
-import { type ByteSink, type ByteSource, FileSink, FileSource, nullStream, TextSource } from '../streams.js';
+import type { Streams } from '../process/process.js';
+import { type ByteSink, type ByteSource, FileSink, FileSource, nullStream, TextSource } from '../process/streams.js';
 import type { Redirect } from './ast.js';
 import { expandText } from './expand.js';
 import type { Shell } from './shell.js';

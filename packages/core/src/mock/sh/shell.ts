@@ -1,9 +1,10 @@
 import type { Go } from '../../kernel/index.js';
 import { OSError } from '../../kubelet/host.js';
-import { budget } from '../budget.js';
-import { type Proc, ProcessDied, type Streams } from '../process.js';
-import { Capture, Interrupted } from '../streams.js';
-import type { World } from '../world.js';
+import { shellPattern } from '../patterns/pattern.js';
+import { budget } from '../process/budget.js';
+import { type Proc, ProcessDied, type Streams } from '../process/process.js';
+import { Capture, Interrupted } from '../process/streams.js';
+import type { World } from '../process/world.js';
 import type { AndOr, Command, List, Pipeline } from './ast.js';
 import { ShellSyntaxError } from './ast.js';
 import { builtins } from './builtins.js';
@@ -18,7 +19,6 @@ import {
   joined,
 } from './expand.js';
 import { parse } from './parser.js';
-import { shellPattern } from './pattern.js';
 import { redirect } from './redirect.js';
 
 /** Characters that a variable takes beyond its name and value. */
@@ -76,6 +76,11 @@ export class Shell implements Expansion {
       this.nounset = from.nounset;
       this.xtrace = from.xtrace;
     }
+  }
+
+  /** A copy of this shell, as another process. */
+  childIn(proc: Proc): Shell {
+    return new Shell(proc, this.world, this);
   }
 
   // --- running ---------------------------------------------------------------------------------------------------

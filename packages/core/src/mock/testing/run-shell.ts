@@ -1,14 +1,14 @@
 import { Kernel, Random, seeded } from '../../kernel/index.js';
-import { rootAccount } from '../accounts.js';
-import { nodeMemory } from '../budget.js';
-import { ContainerFS } from '../container-fs.js';
-import { MemFS } from '../memfs.js';
-import { Network } from '../network.js';
-import { Proc, ProcGroup } from '../process.js';
-import { find } from '../sh/find.js';
-import { busyboxPrograms } from '../sh/programs.js';
-import { Capture, nullStream } from '../streams.js';
-import type { World } from '../world.js';
+import { rootAccount } from '../fs/accounts.js';
+import { ContainerFS } from '../fs/container-fs.js';
+import { MemFS } from '../fs/memfs.js';
+import { Network } from '../network/network.js';
+import { nodeMemory } from '../process/budget.js';
+import { find } from '../process/find.js';
+import { Proc, ProcGroup } from '../process/process.js';
+import { Capture, nullStream } from '../process/streams.js';
+import type { World } from '../process/world.js';
+import { busyboxPrograms, programNamed } from '../programs/programs.js';
 
 export interface ShellRun {
   readonly code: number | null;
@@ -62,6 +62,7 @@ export function runCommand(argv: readonly string[], options: ShellRunOptions = {
   const world: World = {
     fs,
     has: (p) => busyboxPrograms().has(p),
+    programNamed,
     net,
     dial: (host, port) => network.dial(null, host, port, 1_000_000, net),
     hostname: 'box',

@@ -1,9 +1,9 @@
 import type { Container, PodSpec } from '../../kubelet/api/types.js';
-import { parseReference } from '../../mock/images.js';
-import { ScenarioError } from '../errors.js';
-import { parseScenario } from '../parse.js';
-import { scenarioAPIVersion } from '../scenario.js';
-import { yamlText } from '../yaml-text.js';
+import { parseReference } from '../../mock/images/images.js';
+import { ScenarioError } from '../document/errors.js';
+import { parseScenario } from '../document/parse.js';
+import { scenarioAPIVersion } from '../document/scenario.js';
+import { yamlText } from '../document/yaml-text.js';
 import { type ObservedPod, readObjects } from './objects.js';
 import { cleanSpec } from './spec.js';
 import { type Item, type Story, tellStory } from './story.js';

@@ -1,8 +1,9 @@
 import { messageOf } from '../../kernel/index.js';
-import { podSchema } from '../../kubelet/api/pod-schema.js';
+import { decodeValue } from '../../kubelet/api/decoder.js';
+import { pod } from '../../kubelet/api/objects/pod.js';
 import type { PodSpec } from '../../kubelet/api/types.js';
 import { parseManifest } from '../../kubelet/api/yaml.js';
-import { ScenarioError } from '../errors.js';
+import { ScenarioError } from '../document/errors.js';
 
 type Loose = Readonly<Record<string, unknown>>;
 
@@ -132,10 +133,10 @@ function readPod(value: unknown, events: readonly (ObservedEvent & { namespace: 
   try {
     // A status may have anything in it, and is read below.
     const { status: _, ...rest } = record(value);
-    decoded = podSchema(
-      { ...rest, metadata: { labels: field(metadata, 'labels'), annotations: field(metadata, 'annotations') } },
-      '',
-    ) as typeof decoded;
+    decoded = decodeValue(pod, {
+      ...rest,
+      metadata: { labels: field(metadata, 'labels'), annotations: field(metadata, 'annotations') },
+    }) as typeof decoded;
   } catch (error) {
     throw new ScenarioError(`pod "${name}" cannot be read: ${messageOf(error)}; paste it as kubectl prints it`);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceRecord } from '../../trace/index.js';
-import { startScenario } from '../start.js';
+import { startScenario } from '../run/start.js';
 import { findScenario } from './index.js';
 
 function run(seed: number): TraceRecord[] {

@@ -1,6 +1,6 @@
 import type { RecordOf, TraceRecord } from '../../trace/index.js';
-import { parseScenario } from '../parse.js';
-import { startScenario } from '../start.js';
+import { parseScenario } from '../document/parse.js';
+import { startScenario } from '../run/start.js';
 
 /** A pod that sleeps, as a step. */
 export const sleeper = (name: string, more = '', wrap = (pod: string) => pod): string =>

@@ -1,4 +1,5 @@
-import { headerOf, isObject, own, type Raw } from '../recording/header.js';
+import { own } from '../../base/index.js';
+import { headerOf, isObject, type Raw } from '../recording/header.js';
 import { RecordingError, type RecordingInfo, recordProblem } from '../recording/index.js';
 import { asRecord } from '../recording/validate.js';
 import type { TraceRecord } from '../records.js';

@@ -2,6 +2,7 @@
  * A run as OpenTelemetry spans, in OTLP's JSON: those that the real kubelet makes, with its names, attributes and parents, and
  * under `syncloop.` what it makes none of. Calls that have not returned at the end are no spans, as in a kubelet that was killed.
  */
+import { FNV32_OFFSET, fnv32aText, hex32 } from '../../base/index.js';
 import type { RecordingHeader } from '../recording/index.js';
 import type { Micros, RecordOf, Seq, TraceRecord } from '../records.js';
 
@@ -389,11 +390,10 @@ export function otlpRequest(
 function hexId(of: string, words: number): string {
   let id = '';
   for (let w = 0; w < words; w++) {
-    let h = 0x811c9dc5 ^ Math.imul(w + 1, 0x9e3779b1);
-    for (let i = 0; i < of.length; i++) h = Math.imul(h ^ of.charCodeAt(i), 0x01000193);
+    let h = fnv32aText(of, FNV32_OFFSET ^ Math.imul(w + 1, 0x9e3779b1));
     h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
     h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-    id += ((h ^ (h >>> 16)) >>> 0).toString(16).padStart(8, '0');
+    id += hex32(h ^ (h >>> 16));
   }
   return /[^0]/.test(id) ? id : `${id.slice(0, -1)}1`;
 }

@@ -1,13 +1,24 @@
 /** The narrator in English. One sentence for each kind; the compiler holds that none is missing. */
 
-import type { RecordKind, RecordOf, Wait } from '../records.js';
+import type { RecordOf, Wait } from '../records.js';
 import { apiObject } from './api.js';
 import { settings } from './cgroup.js';
-import { amount, at, duration, join, type Names, quote, reasonOf, type Sentence, say, values } from './parts.js';
+import {
+  amount,
+  at,
+  duration,
+  join,
+  type Language,
+  type Names,
+  quote,
+  reasonOf,
+  type Sentence,
+  type Sentences,
+  say,
+  values,
+} from './parts.js';
 import { podActions } from './pod-actions.js';
 import { volumeEn } from './volume.js';
-
-export type Sentences = { readonly [K in RecordKind]: (record: RecordOf<K>, names: Names) => Sentence };
 
 const actionWords = {
   nothing: 'nothing, it is as it should be',
@@ -55,7 +66,7 @@ function wait(on: Wait, n: Names): Sentence {
 
 const shown = (item: unknown, n: Names): Sentence => n.item(item) ?? ['an item'];
 
-export const en: Sentences = {
+const sentences: Sentences = {
   'goroutine-start': (r, n) => say`${n.goroutine(r.parent)} starts the goroutine ${n.goroutine(r.id)} in ${r.process}.`,
   'goroutine-end': (r, n) =>
     r.panic
@@ -252,6 +263,7 @@ export const en: Sentences = {
     say`The process ${r.process} ${r.state === 'started' ? 'starts' : r.state === 'killed' ? 'is killed' : 'stops'}.`,
   gap: (r) => say`Records ${r.from} to ${r.to} are missing; what happened in them is not known.`,
 };
+export const english: Language = { lang: 'en', sentences };
 
 function criObject(r: RecordOf<'cri-call' | 'cri-return'>, n: Names): Sentence {
   if (r.container) return say` for container ${n.containerById(r.container)}`;

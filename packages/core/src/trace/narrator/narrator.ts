@@ -1,17 +1,11 @@
 /** Plain sentences about records: the line under the graph, the log of steps, and what screen readers say. */
 import type { TraceRecord } from '../records.js';
-import type { NodeState } from '../state.js';
-import { en, type Sentences } from './en.js';
-import { type NameLookup, Names, type Narration, type Sentence } from './parts.js';
+import type { NodeState } from '../state/state.js';
+import { type Language, type NameLookup, Names, type Narration, type Sentence } from './parts.js';
 import { why } from './why.js';
-import { zh } from './zh.js';
-
-export type Lang = 'en' | 'zh';
-const languages: Readonly<Record<Lang, Sentences>> = { en, zh };
 
 /** What `record` says, as a sentence; `lookup` names what it holds by number. */
-export function narrate(record: TraceRecord, lookup: NameLookup, lang: Lang): Narration {
-  const sentences = languages[lang];
+export function narrateIn({ lang, sentences }: Language, record: TraceRecord, lookup: NameLookup): Narration {
   const make = (Object.hasOwn(sentences, record.kind) ? sentences[record.kind] : undefined) as
     | ((record: TraceRecord, names: Names) => Sentence)
     | undefined;

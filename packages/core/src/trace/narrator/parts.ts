@@ -1,5 +1,5 @@
 /** The building blocks of a sentence: text, and names that can be followed. */
-import type { Micros, PodRef, RecordHead, Wait } from '../records.js';
+import type { Micros, PodRef, RecordHead, RecordKind, RecordOf, Wait } from '../records.js';
 
 /**
  * What a name in a sentence stands for. Ids: a pod's uid; a container's id where it is known, else `uid/name`; a channel's or
@@ -37,6 +37,14 @@ export interface NameLookup {
 type Piece = NarrationPart | number | readonly NarrationPart[];
 export type Sentence = readonly NarrationPart[];
 
+export type Lang = 'en' | 'zh';
+/** A sentence for every kind of record: the compiler holds that none is missing. */
+export type Sentences = { readonly [K in RecordKind]: (record: RecordOf<K>, names: Names) => Sentence };
+export interface Language {
+  readonly lang: Lang;
+  readonly sentences: Sentences;
+}
+
 /** A sentence from a template: pieces are text, numbers, links or parts of sentences. */
 export function say(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Sentence {
   const out: NarrationPart[] = [];
@@ -70,7 +78,7 @@ export function join(parts: readonly Piece[], separator: string): Sentence {
 export class Names {
   constructor(
     private readonly lookup: NameLookup,
-    private readonly lang: 'en' | 'zh',
+    private readonly lang: Lang,
   ) {}
   channel(id: number): NarrationPart {
     if (id === 0) return 'nil';

@@ -3,8 +3,20 @@
 import type { RecordOf, Wait } from '../records.js';
 import { apiObject } from './api.js';
 import { settings } from './cgroup.js';
-import type { Sentences } from './en.js';
-import { amount, at, duration, join, type Names, quote, reasonOf, type Sentence, say, values } from './parts.js';
+import {
+  amount,
+  at,
+  duration,
+  join,
+  type Language,
+  type Names,
+  quote,
+  reasonOf,
+  type Sentence,
+  type Sentences,
+  say,
+  values,
+} from './parts.js';
 import { podActions } from './pod-actions.js';
 import { volumeZh } from './volume.js';
 
@@ -66,7 +78,7 @@ const shown = (item: unknown, n: Names): Sentence => {
   return words ? [' ', ...words, ' '] : ['一项'];
 };
 
-export const zh: Sentences = {
+const sentences: Sentences = {
   'goroutine-start': (r, n) => say`${n.goroutine(r.parent)} 在 ${r.process} 中启动 goroutine ${n.goroutine(r.id)}。`,
   'goroutine-end': (r, n) =>
     r.panic
@@ -260,6 +272,7 @@ export const zh: Sentences = {
   process: (r) => say`进程 ${r.process} ${r.state === 'started' ? '启动' : r.state === 'killed' ? '被杀死' : '停止'}。`,
   gap: (r) => say`缺少第 ${r.from} 到 ${r.to} 条记录，其间发生了什么无从得知。`,
 };
+export const chinese: Language = { lang: 'zh', sentences };
 
 function criObject(r: RecordOf<'cri-call' | 'cri-return'>, n: Names): Sentence {
   if (r.container) return say`（容器 ${n.containerById(r.container)}）`;

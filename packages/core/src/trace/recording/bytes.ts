@@ -1,11 +1,4 @@
-/** Bytes of the recording format: little-endian numbers, varints, UTF-8, CRC-32. */
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-export const toUtf8 = (text: string): Uint8Array => encoder.encode(text);
-/** Throws a TypeError on bytes that are not UTF-8. */
-export const fromUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes);
+/** Bytes of the recording format: little-endian numbers, varints, CRC-32. */
 
 const CRC_TABLE = (() => {
   const table = new Uint32Array(256);

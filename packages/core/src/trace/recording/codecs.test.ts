@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ByteReader, BytesError, ByteWriter, crc32, toUtf8 } from './bytes.js';
+import { utf8Bytes } from '../../base/index.js';
+import { ByteReader, BytesError, ByteWriter, crc32 } from './bytes.js';
 import { applyDelta, DeltaBase } from './delta.js';
 import { compressedBound, expand, expandedBound, Lz4Compressor } from './lz4.js';
 
@@ -9,7 +10,7 @@ const repetitive = fc
   .array(fc.tuple(fc.constantFrom('"kind":"log"', 'SyncPod', '{"pod":"default/web"}', 'x', ''), fc.string()), {
     maxLength: 200,
   })
-  .map((parts) => toUtf8(parts.map(([a, b]) => a + b).join('')));
+  .map((parts) => utf8Bytes(parts.map(([a, b]) => a + b).join('')));
 const anyBytes = fc.oneof(
   repetitive,
   fc.uint8Array({ maxLength: 300 }),
@@ -36,7 +37,7 @@ describe('numbers', () => {
     expect(() => new ByteReader(Uint8Array.of(255, 255, 255, 255, 255, 255, 255, 127)).varint()).toThrow(BytesError);
   });
   it('crc32 is the one of zlib', () => {
-    expect(crc32(toUtf8('123456789'))).toBe(0xcbf43926);
+    expect(crc32(utf8Bytes('123456789'))).toBe(0xcbf43926);
     expect(crc32(new Uint8Array(0))).toBe(0);
   });
 });
@@ -59,7 +60,7 @@ describe('lz4', () => {
     expect(new TextDecoder().decode(expand(block, 21))).toBe('abcdabcdabcdabcdvwxyz');
   });
   it('refuses what is no block, and any size but its own', () => {
-    const packed = lz4.compress(toUtf8('syncloop '.repeat(50))).slice();
+    const packed = lz4.compress(utf8Bytes('syncloop '.repeat(50))).slice();
     for (const size of [0, 449, 451]) expect(() => expand(packed, size)).toThrow(BytesError);
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat(2000), (bytes, size) => {
@@ -87,11 +88,11 @@ describe('a delta', () => {
   });
   it('of nearly the same text is small', () => {
     const pod = (n: number, seq: number) => `"uid-${n}":{"phase":"Running","lastSeq":${seq},"worker":{"state":"sync"}}`;
-    const text = (seq: number) => toUtf8(Array.from({ length: 1000 }, (_, n) => pod(n, n === 500 ? seq : n)).join());
+    const text = (seq: number) => utf8Bytes(Array.from({ length: 1000 }, (_, n) => pod(n, n === 500 ? seq : n)).join());
     expect(new DeltaBase(text(1)).encode(text(98_765)).length).toBeLessThan(40);
   });
   it('that lies is refused', () => {
-    const base = toUtf8('syncloop '.repeat(50));
+    const base = utf8Bytes('syncloop '.repeat(50));
     expect(() => applyDelta(base, Uint8Array.of(255, 255, 255, 127), 1000)).toThrow(/says that it has/);
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {

@@ -1,12 +1,12 @@
+import { own, utf8TextStrict } from '../../base/index.js';
 import type { Micros, Seq, TraceRecord } from '../records.js';
-import { reduce } from '../reducer.js';
-import { initialState, type NodeState } from '../state.js';
+import { reduce } from '../state/reducer.js';
+import { initialState, type NodeState } from '../state/state.js';
 import { type BlockEntry, type BlockList, listBlocks, type RecordingSource, readBlock } from './block-index.js';
-import { BytesError, fromUtf8, viewOf } from './bytes.js';
+import { BytesError, viewOf } from './bytes.js';
 import {
   FORMAT,
   headerOf,
-  own,
   parseObject,
   RECORDING_VERSION,
   type RecordedRun,
@@ -349,7 +349,7 @@ export class RecordingFile {
   private object(entry: BlockEntry) {
     try {
       const { bytes } = readBlock(this.source, entry.at, LARGEST_HEAD);
-      return parseObject(fromUtf8(bytes)) ?? 'it is not a JSON object';
+      return parseObject(utf8TextStrict(bytes)) ?? 'it is not a JSON object';
     } catch (error) {
       if (error instanceof BytesError) return error.message;
       if (error instanceof TypeError) return 'its text is not UTF-8';

@@ -1,3 +1,4 @@
+import { own } from '../../base/index.js';
 import type { Json, Micros, Seq } from '../records.js';
 
 /** Goes up with every change of the file or of its records that an older reader could not take; each step up has an upgrader. */
@@ -75,7 +76,6 @@ export class RecordingError extends Error {
 /** An object from a file: its keys are to be asked with `own`. */
 export type Raw = { [key: string]: unknown };
 
-export const own = (raw: object, key: string): unknown => (Object.hasOwn(raw, key) ? (raw as Raw)[key] : undefined);
 /** Larger numbers than any run has; differences of those below it are safe integers, too. */
 const LIMIT = 2 ** 52;
 export const isWhole = (value: unknown): value is number =>

@@ -1,5 +1,6 @@
 /** The file: a signature, blocks one after the other, and when it was closed properly a trailer that leads to the index. */
-import { crc32, getUint53, setUint53, toUtf8, viewOf } from './bytes.js';
+import { utf8Bytes } from '../../base/index.js';
+import { crc32, getUint53, setUint53, viewOf } from './bytes.js';
 
 /** As PNG's: a byte that is no text, a name, both line ends and an end-of-file mark, so that a transfer that mangles shows. */
 export const SIGNATURE = Uint8Array.of(0x8b, 0x53, 0x4c, 0x52, 0x0d, 0x0a, 0x1a, 0x0a);
@@ -91,7 +92,7 @@ export function encodePreamble(version: number): Uint8Array {
 export const hasSignature = (bytes: Uint8Array): boolean =>
   bytes.length >= SIGNATURE.length && SIGNATURE.every((b, i) => bytes[i] === b);
 
-const END = toUtf8('SLR.');
+const END = utf8Bytes('SLR.');
 
 export function encodeTrailer(indexAt: number): Uint8Array {
   const bytes = new Uint8Array(TRAILER);

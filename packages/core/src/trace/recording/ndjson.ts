@@ -2,13 +2,13 @@
  * Recordings as text: a header line, then one record per line, all JSON (NDJSON, UTF-8). Version 1 was kept so, and it is still
  * what records are exported as. A file that was cut off in the middle of a line opens up to the last whole one.
  */
+import { own } from '../../base/index.js';
 import type { Seq, TraceRecord } from '../records.js';
 import type { RecordingSource } from './block-index.js';
 import { gapRecord, isHole } from './file.js';
 import {
   FORMAT,
   headerOf,
-  own,
   parseObject,
   type Raw,
   RECORDING_VERSION,

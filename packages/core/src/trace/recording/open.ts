@@ -1,3 +1,4 @@
+import { utf8Bytes } from '../../base/index.js';
 import type { TraceRecord } from '../records.js';
 import type { RecordingSource } from './block-index.js';
 import { RecordingFile } from './file.js';
@@ -90,7 +91,7 @@ export function readRecording(data: Uint8Array | string): {
   records: TraceRecord[];
   warning: string;
 } {
-  const file = openRecording(bytesSource(typeof data === 'string' ? new TextEncoder().encode(data) : data));
+  const file = openRecording(bytesSource(typeof data === 'string' ? utf8Bytes(data) : data));
   const records = [...file];
   return { header: file.header, records, warning: file.warning };
 }

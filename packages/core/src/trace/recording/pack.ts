@@ -2,8 +2,9 @@
  * Records of one block as bytes. What every record has stands in columns of differences (a byte each, mostly); what is its own
  * stands as JSON text in lines, those of a kind together: that way they repeat each other, which LZ4 then takes out.
  */
+import { utf8Bytes, utf8TextStrict } from '../../base/index.js';
 import type { Micros, TraceRecord } from '../records.js';
-import { ByteReader, BytesError, ByteWriter, fromUtf8, toUtf8 } from './bytes.js';
+import { ByteReader, BytesError, ByteWriter } from './bytes.js';
 import { isWhole, type Raw, RecordingError } from './header.js';
 
 /** Gathers the records of one block. */
@@ -73,7 +74,7 @@ export class RecordPacker {
     const out = new ByteWriter(this.size + 1024);
     out.varint(this.kinds.size);
     for (const [kind, { lines }] of this.kinds) {
-      const name = toUtf8(kind);
+      const name = utf8Bytes(kind);
       out.varint(name.length);
       out.put(name);
       out.varint(lines.length);
@@ -85,7 +86,7 @@ export class RecordPacker {
     }
     const text: string[] = [];
     for (const { lines } of this.kinds.values()) text.push(lines.join('\n'));
-    out.put(toUtf8(text.join('\n')));
+    out.put(utf8Bytes(text.join('\n')));
     this.kinds = new Map();
     this.count = 0;
     this.size = 0;
@@ -113,7 +114,7 @@ export function unpack(bytes: Uint8Array, count: number, firstSeq: number, first
   for (let k = 0; k < kindCount; k++) {
     const length = reader.varint();
     if (length > bytes.length - reader.at) throw new BytesError('a name is longer than the block');
-    kinds.push(JSON.stringify(fromUtf8(bytes.subarray(reader.at, reader.at + length))));
+    kinds.push(JSON.stringify(utf8TextStrict(bytes.subarray(reader.at, reader.at + length))));
     reader.at += length;
     begins.push((begins[k] as number) + reader.varint());
   }
@@ -133,7 +134,7 @@ export function unpack(bytes: Uint8Array, count: number, firstSeq: number, first
     ByteReader,
     ByteReader,
   ];
-  const lines = fromUtf8(bytes.subarray(reader.at)).split('\n');
+  const lines = utf8TextStrict(bytes.subarray(reader.at)).split('\n');
   if (lines.length !== Math.max(1, count)) throw new BytesError(`it has ${lines.length} lines for ${count} records`);
   const seqs = new Float64Array(count);
   const times = new Float64Array(count);

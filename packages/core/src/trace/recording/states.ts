@@ -1,10 +1,10 @@
 /** Checkpoints of the state: those of the file, and those that are made while reading where it has none. */
+import { own, utf8Bytes, utf8TextStrict } from '../../base/index.js';
 import type { Seq } from '../records.js';
-import { cloneState, initialState, type NodeState } from '../state.js';
+import { cloneState, initialState, type NodeState } from '../state/state.js';
 import { type BlockEntry, type RecordingSource, readBlock } from './block-index.js';
-import { BytesError, fromUtf8, toUtf8 } from './bytes.js';
+import { BytesError } from './bytes.js';
 import { applyDelta } from './delta.js';
-import { own } from './header.js';
 import { BLOCK, LARGEST_BLOCK } from './layout.js';
 import { expand, Lz4Compressor } from './lz4.js';
 
@@ -79,7 +79,7 @@ export class Checkpoints {
 
   /** Keeps a state that took long to make. */
   keep(state: NodeState): void {
-    const bytes = toUtf8(JSON.stringify(state));
+    const bytes = utf8Bytes(JSON.stringify(state));
     this.list.push({ seq: state.seq, packed: { bytes: this.lz4.compress(bytes).slice(), size: bytes.length } });
     this.list.sort((a, b) => a.seq - b.seq);
   }
@@ -88,7 +88,7 @@ export class Checkpoints {
     try {
       const { packed, block } = checkpoint;
       const bytes = packed ? expand(packed.bytes, packed.size) : this.stateText(block as number);
-      const raw = JSON.parse(fromUtf8(bytes)) as NodeState;
+      const raw = JSON.parse(utf8TextStrict(bytes)) as NodeState;
       return raw.seq === checkpoint.seq && sameShape(raw, initialState()) ? raw : null;
     } catch (error) {
       if (error instanceof BytesError || error instanceof TypeError || error instanceof SyntaxError) return null;

@@ -1,8 +1,9 @@
+import { utf8Bytes } from '../../base/index.js';
 import type { Seq, TraceRecord } from '../records.js';
-import { reduce } from '../reducer.js';
-import { initialState, type NodeState } from '../state.js';
+import { reduce } from '../state/reducer.js';
+import { initialState, type NodeState } from '../state/state.js';
 import { type BlockEntry, encodeIndex } from './block-index.js';
-import { crc32, toUtf8 } from './bytes.js';
+import { crc32 } from './bytes.js';
 import { DeltaBase } from './delta.js';
 import {
   FORMAT,
@@ -77,7 +78,7 @@ export class RecordingWriter {
     this.runText = info.run ? JSON.stringify(info.run) : null;
     this.out(encodePreamble(RECORDING_VERSION));
     const header = { format: FORMAT, version: RECORDING_VERSION, stateVersion: STATE_VERSION, ...info };
-    this.block(BLOCK.header, toUtf8(JSON.stringify(header)), { codec: CODEC.none });
+    this.block(BLOCK.header, utf8Bytes(JSON.stringify(header)), { codec: CODEC.none });
     if (options.base) this.checkpoint();
   }
 
@@ -105,7 +106,7 @@ export class RecordingWriter {
     if (this.closed || text === this.runText) return;
     this.flush();
     this.runText = text;
-    this.block(BLOCK.run, toUtf8(text), {});
+    this.block(BLOCK.run, utf8Bytes(text), {});
   }
 
   /** Writes what is gathered as a block. Call it now and then. */
@@ -142,7 +143,7 @@ export class RecordingWriter {
     this.sinceState = 0;
     const { seq, time } = this.state;
     const head = { firstSeq: seq, lastSeq: seq, firstTime: time, lastTime: time };
-    const whole = toUtf8(JSON.stringify(this.state));
+    const whole = utf8Bytes(JSON.stringify(this.state));
     if (whole.length > LARGEST_BLOCK) {
       this.foldable = false;
       return;

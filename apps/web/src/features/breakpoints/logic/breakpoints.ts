@@ -1,6 +1,6 @@
 /** Breakpoints as the page has them: which one stands for what is selected, and the list of them. */
 import type { BreakpointOn, BreakpointSpec } from '@syncloop/core/debug';
-import type { NodeState, TraceRecord } from '@syncloop/core/trace';
+import { kindsAt, type NodeState, type TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
 import { channelFor, HANDLERS, keyOfChannel } from '../../../run/loop.js';
 import { containerNamed, podOf } from '../../../selection/subject.js';
@@ -106,27 +106,14 @@ function ofPart(state: NodeState, part: Extract<Selection, { kind: 'part' }>['pa
         { on: 'cri', method: 'PullImage' },
         { on: 'backoff', of: 'image-pull' },
       ];
-    case 'managers':
-      return [{ on: 'record', kind: 'manager' }];
-    case 'node':
-      return [
-        { on: 'record', kind: 'node-condition' },
-        { on: 'record', kind: 'node-status' },
-      ];
-    case 'lease':
-      return [{ on: 'record', kind: 'node-lease' }];
-    case 'apiServer':
-      return [{ on: 'record', kind: 'api' }];
     case 'volumes':
       return [{ on: 'record', kind: 'volume' }];
-    case 'eviction':
-      return [{ on: 'record', kind: 'eviction' }];
-    case 'cgroups':
-      return [{ on: 'record', kind: 'cgroup' }];
     case 'oom':
     case 'shutdown':
     case 'stats':
       return [];
+    default:
+      return kindsAt(part).map((kind): Target => ({ on: 'record', kind }));
   }
 }
 

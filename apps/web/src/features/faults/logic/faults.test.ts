@@ -45,8 +45,8 @@ describe('faults', () => {
   it('leave it to the session to say what is wrong with what was written', () => {
     const of = (id: string, values: Parameters<FaultTemplate['build']>[0]) => () =>
       parseAction(byId(id).build({ ...firstValues(byId(id), pods), ...values }));
-    expect(of('criDelay', { delay: 'soon' })).toThrow('action.fault.delay: want a duration');
-    expect(of('criError', { times: 'twice' })).toThrow('action.fault.times: want a whole number');
+    expect(of('criDelay', { delay: 'soon' })).toThrow('action.fault.delay: it is "soon"; it must be a duration');
+    expect(of('criError', { times: 'twice' })).toThrow('action.fault.times: it is "twice"; it must be a whole number');
     expect(of('probe', { pattern: 'FX' })).toThrow('action.fault.pattern');
     expect(() => parseAction(byId('kill').build(firstValues(byId('kill'), [])))).toThrow('action.kill.pod');
   });

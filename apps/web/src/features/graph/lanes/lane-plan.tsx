@@ -1,5 +1,5 @@
 import { type Translate, useT } from '../../../i18n/index.js';
-import type { PodPlan } from '../../../run/pod-actions.js';
+import type { PodPlan } from './logic/lanes-plan.js';
 
 const SIGN = { keep: '=', create: '+', replace: '±', kill: '−', none: '–' } as const;
 

@@ -1,5 +1,5 @@
 /** Where in the picture a record happens and a goroutine works, on each level. Pure: what it must know of the run is handed in. */
-import type { NodeState, TraceRecord } from '@syncloop/core/trace';
+import { type NodeState, type Place, placeOf, type TraceRecord } from '@syncloop/core/trace';
 import { uidOfCall } from '../../../run/calls.js';
 import { CHANNELS, type ChannelKey, HANDLERS, handlerIndex, keyOfChannel } from '../../../run/loop.js';
 import { channelY, LANE_COLUMNS, NODES, type NodeKey, ROW } from '../geometry/geometry.js';
@@ -61,14 +61,12 @@ export function spotOfGoroutine(state: NodeState, name: string): Spot | null {
   return pod ? lane(pod.uid, name.startsWith('podWorker') ? 'worker' : 'runtime') : null;
 }
 
-/** Where a record happens; null where it has no place. */
+/**
+ * Where a record happens; null where it has no place. Its declaration tells it, but for messages, calls and functions:
+ * theirs depends on whose they are.
+ */
 export function spotOf(state: NodeState, record: TraceRecord): Spot | null {
   switch (record.kind) {
-    case 'source':
-      return box(record.source === 'http' || record.source === 'api' ? record.source : 'file');
-    case 'pod-config':
-    case 'sources-ready':
-      return box('podConfig');
     case 'send':
     case 'receive': {
       const name = state.channels[record.chan]?.name ?? '';
@@ -77,10 +75,8 @@ export function spotOf(state: NodeState, record: TraceRecord): Spot | null {
       const uid = workerOf(state, name);
       return uid === '' ? null : lane(uid, 'worker');
     }
-    case 'select': {
-      if (record.g !== state.loop.g) return null;
-      return box('select');
-    }
+    case 'select':
+      return record.g === state.loop.g ? box('select') : null;
     case 'enter': {
       if (record.g === state.loop.g) {
         const index = handlerIndex(record.fn);
@@ -88,60 +84,27 @@ export function spotOf(state: NodeState, record: TraceRecord): Spot | null {
       }
       return AT_CALL[record.fn] ?? null;
     }
-    case 'relist':
-    case 'pleg-transition':
-    case 'pleg-event':
-    case 'cache':
-      return box('pleg');
-    case 'status':
-    case 'status-removed':
-      return box('status');
-    case 'node-status':
-    case 'node-condition':
-      return box('node');
-    case 'node-lease':
-      return box('lease');
-    case 'manager':
-      return box('managers');
-    case 'api':
-      return box('apiServer');
-    case 'cgroup':
-      return box('cgroups');
-    case 'eviction':
-      return box('eviction');
-    case 'probe':
-    case 'probe-result':
-      return box('probes');
-    case 'pod-update':
-    case 'worker':
-    case 'cache-wait':
-    case 'work-start':
-    case 'work-done':
-    case 'queue':
-      return lane(record.uid, 'worker');
-    case 'step':
-      return lane(record.uid, record.fn.startsWith('Sync') ? 'worker' : 'runtime');
-    case 'pod-actions':
-    case 'backoff':
-      return lane(record.uid, 'runtime');
-    case 'volume':
-      return lane(record.uid, 'worker');
     case 'cri-call':
     case 'cri-return': {
       const uid = uidOfCall(state, record);
       return uid === '' ? box('cri') : lane(uid, 'call');
     }
-    case 'actual-sandbox':
-    case 'actual-container':
-      return lane(record.uid, 'node');
-    case 'kube-event':
-      return box('events');
-    case 'runtime-state':
-      return box('runtimeUp');
-    case 'actual-image':
-      return box('images');
     default:
+      return spotAt(placeOf(record), 'uid' in record ? (record.uid ?? '') : '');
+  }
+}
+function spotAt(place: Place | null, uid: string): Spot | null {
+  switch (place) {
+    case null:
       return null;
+    case 'pod/worker':
+      return lane(uid, 'worker');
+    case 'pod/runtime':
+      return lane(uid, 'runtime');
+    case 'pod/node':
+      return lane(uid, 'node');
+    default:
+      return box(place);
   }
 }
 const AT_CALL: Readonly<Record<string, Spot>> = {

@@ -1,6 +1,5 @@
 /** Which records travel on the graph, and along what: pure, so that it can be tested without a canvas. */
-import type { RecordOf, TraceRecord } from '@syncloop/core/trace';
-import { isListing } from '../../../run/calls.js';
+import { isListing, type RecordOf, type TraceRecord } from '@syncloop/core/trace';
 import { type ChannelKey, HANDLERS, handlerIndex } from '../../../run/loop.js';
 import { handlerToLane, LANES, laneToNode, type Point, type WireKind, wire } from '../geometry/geometry.js';
 import { EXTRA_WIRES, REPLACED } from '../geometry/geometry-everything.js';

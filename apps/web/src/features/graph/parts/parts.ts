@@ -1,7 +1,6 @@
 /** What each part of the graph shows, as plain values copied out of the state. Pure: they run for every publication. */
-
-import type { CRICallView, NodeState } from '@syncloop/core/trace';
-import { isListing, uidOfCall } from '../../../run/calls.js';
+import { type CRICallView, isListing, type NodeState } from '@syncloop/core/trace';
+import { uidOfCall } from '../../../run/calls.js';
 import { CHANNELS, type ChannelKey, channelFor, handlerIndex, keyOfChannel } from '../../../run/loop.js';
 import { argsLabel, fields, itemLabel, list, shortPod, textOf } from '../../../units/text.js';
 

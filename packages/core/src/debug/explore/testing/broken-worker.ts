@@ -1,6 +1,6 @@
 import type { PodWorkerState, UpdatePodOptions } from '../../../kubelet/podworkers/types.js';
 import { parseScenario, type ScenarioRun } from '../../../scenario/index.js';
-import { startOf } from '../subject.js';
+import { startOf } from '../../run/subject.js';
 import type { Start } from '../types.js';
 
 /** An edit and the end of a pod come one right after the other, between two turns of the housekeeping. */

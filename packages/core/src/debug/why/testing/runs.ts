@@ -1,8 +1,8 @@
+import { parseScenario } from '../../../scenario/document/parse.js';
 import { findScenario } from '../../../scenario/library/index.js';
-import { parseScenario } from '../../../scenario/parse.js';
-import { startScenario } from '../../../scenario/start.js';
+import { startScenario } from '../../../scenario/run/start.js';
 import type { RecordKind, RecordOf, Seq, TraceRecord } from '../../../trace/index.js';
-import { RecordStore } from '../../record-store.js';
+import { RecordStore } from '../../base/record-store.js';
 import type { Answer, Role, WhyLink } from '../types.js';
 
 const stores = new Map<string, RecordStore>();

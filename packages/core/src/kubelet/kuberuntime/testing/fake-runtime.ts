@@ -1,3 +1,4 @@
+import { base64Encode } from '../../../base/index.js';
 import {
   type Container,
   type ContainerConfig,
@@ -15,7 +16,6 @@ import {
 } from '../../../cri/index.js';
 import { type Go, type Kernel, sleep } from '../../../kernel/index.js';
 import type { Micros } from '../../../trace/index.js';
-import { base64Encode } from '../../util/base64.js';
 
 export interface FakeSandbox {
   readonly id: string;

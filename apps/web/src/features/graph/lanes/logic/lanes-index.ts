@@ -1,6 +1,12 @@
 /** What lanes look up for each pod, gathered in one pass over the state. */
-import type { ContainerView, CRICallView, NodeState, SandboxView } from '@syncloop/core/trace';
-import { isListing, uidOfCall } from '../../../../run/calls.js';
+import {
+  type ContainerView,
+  type CRICallView,
+  isListing,
+  type NodeState,
+  type SandboxView,
+} from '@syncloop/core/trace';
+import { uidOfCall } from '../../../../run/calls.js';
 
 /** By uid. It refers to the state, which goes on changing: good for one publication. */
 export interface LaneIndex {

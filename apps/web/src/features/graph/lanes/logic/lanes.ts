@@ -1,8 +1,8 @@
 /** A pod's lane: worker, kuberuntime, CRI and what runs on the node, as plain values. */
 import type { NodeState, PodView, SandboxView } from '@syncloop/core/trace';
-import { type ActionPart, actionParts, type PodPlan, planOf } from '../../../../run/pod-actions.js';
 import { shortPod } from '../../../../units/text.js';
 import { type LaneIndex, laneIndex } from './lanes-index.js';
+import { type ActionPart, actionParts, type PodPlan, planOf } from './lanes-plan.js';
 import { type StepTracks, stepTracks } from './lanes-steps.js';
 
 export { type Tick, trackOf } from './lanes-steps.js';

@@ -1,0 +1,68 @@
+/**
+ * The rooms of the agent, from the ground floor up: which other rooms each may import, and which packages. A room not
+ * named in `rooms` may not be imported, so all arrows point down the list.
+ */
+const src = 'apps/agent/src';
+
+/** Room -> rooms and packages that it may import. Each room stands above those that it names. */
+const rooms = {
+  // The ground floor: errors, files, sockets, certificates, secrets.
+  base: { rooms: [], packages: ['yaml'] },
+  net: { rooms: ['base'] },
+  tls: { rooms: [], packages: ['@peculiar/asn1-schema', '@peculiar/asn1-x509'] },
+  redaction: { rooms: [] },
+  // What tests of several rooms share. It is not in the build.
+  testing: { rooms: ['base', 'net', 'tls'] },
+  cli: { rooms: ['base', 'redaction'] },
+  config: { rooms: ['base', 'cli'] },
+  // The outside of a node: the machine, the container runtime, the API server, a collector of spans.
+  host: { rooms: ['base'], packages: ['@grpc/grpc-js'] },
+  cri: { rooms: ['base'], packages: ['@grpc/grpc-js'] },
+  'api-client': { rooms: ['base', 'host'], packages: ['@kubernetes/client-node'] },
+  telemetry: {
+    rooms: ['base', 'net', 'redaction', 'cli', 'config'],
+    packages: ['@grpc/grpc-js', '@bufbuild/protobuf'],
+  },
+  security: { rooms: ['base'] },
+  recording: { rooms: ['base', 'redaction'] },
+  // The node, and its servers.
+  node: { rooms: ['base', 'config', 'host', 'cri', 'security'] },
+  'kubelet-server': { rooms: ['base', 'net', 'tls', 'config', 'host', 'node'] },
+  'api-server': { rooms: ['base', 'net', 'tls', 'api-client', 'node'] },
+  // The debugger: the page's server, and the sessions that it serves.
+  server: { rooms: ['net'], packages: ['socket.io'] },
+  debugger: { rooms: ['base', 'net', 'recording', 'server'] },
+  classroom: { rooms: ['base', 'net', 'cli', 'server'], packages: ['socket.io'] },
+  simulation: { rooms: ['base', 'server', 'classroom'] },
+  // The judges of the node and of runtimes. Nothing but their command imports them.
+  conformance: { rooms: ['base', 'cli', 'config', 'cri', 'node', 'kubelet-server'] },
+};
+const names = Object.keys(rooms);
+const folders = (list) => list.map((room) => `${src}/${room}`);
+
+const rule = (room, below, packages = []) => ({
+  from: `${src}/${room}`,
+  may: ['packages/core/src', ...folders(below)],
+  packages: ['node:', ...packages],
+  // A test of a command runs it as the program does.
+  tests: folders(['testing', 'tls', ...(room === 'commands' ? ['main'] : [])]),
+});
+
+/**
+ * In the form of RULES of scripts/arrows.mjs: the longest `from` that holds a file is its rule. `tests`: for tests
+ * only.
+ */
+export const AGENT_RULES = [
+  ...names.map((room) => rule(room, rooms[room].rooms, rooms[room].packages)),
+  rule('commands', names),
+  // Attacks on several rooms at once: tests only.
+  rule('attack', [...names, 'commands']),
+  // main.ts, and each room that is not listed above.
+  {
+    from: src,
+    may: ['packages/core/src'],
+    packages: ['node:'],
+    never: folders(names.filter((room) => !['base', 'cli'].includes(room))),
+    tests: folders(['testing', 'cri']),
+  },
+];

@@ -1,0 +1,439 @@
+/**
+ * Serves core's API server on loopback, over HTTPS: who may ask, how much, how long. What it answers is core's
+ * business.
+ *
+ * upstream: apiserver pkg/server (filters)
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { Duplex } from 'node:stream';
+import type { ApiAnswer, ApiForward, ApiRequest, ApiResponse, ApiWatch, UserInfo } from '@syncloop/core/apiserver';
+import { closeServer, ignoreServerErrors } from '../base/ignore-errors.js';
+import { hostPort, listen } from '../net/listen.js';
+import { Answers, Connections, HandshakePacer, Seats } from '../net/seats.js';
+import { Slices } from '../net/slices.js';
+import type { Pair } from '../tls/certificate.js';
+import { type Forwarder, refuse } from './forward.js';
+import { type ServeLimits, serveLimits } from './limits.js';
+import { statusBody } from './status-body.js';
+
+export interface ServeOptions {
+  /** Answers at once, or after turns of its own; called between two steps of the kernel. */
+  readonly handle: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
+  /** Tokens that the server itself gave out (service accounts); null for any other. */
+  readonly authenticate?: (token: string) => UserInfo | null;
+  /** Of the administrator. */
+  readonly token: string;
+  readonly tls: Pair;
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly remedy: string;
+  /** To the kubelet of a node; null where that one cannot be asked. */
+  readonly forwarder: (nodeName: string) => Forwarder | null;
+  /** Others than {@link serveLimits}. */
+  readonly limits?: Partial<ServeLimits>;
+}
+
+/** An API server that listens. */
+export interface ServedAPI {
+  /** `https://127.0.0.1:6443` */
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const admin: UserInfo = { name: 'syncloop-admin', groups: ['system:masters', 'system:authenticated'] };
+
+/** Resolves once it listens. Rejects with a SetupError. */
+export async function serveAPI(options: ServeOptions): Promise<ServedAPI> {
+  const limits = { ...serveLimits, ...options.limits };
+  const { certPem: cert, keyPem: key } = options.tls;
+  const server: Server = createServer({
+    cert,
+    key,
+    maxHeaderSize: limits.headers,
+    minVersion: 'TLSv1.2',
+    handshakeTimeout: 10_000,
+    // Node looks after slow ones only this often.
+    connectionsCheckingInterval: 5000,
+  });
+  new HandshakePacer(server, limits.pace);
+  const front = new Front(options, limits, new Connections(server, { most: limits.connections }));
+  ignoreServerErrors(server);
+  server.on('request', (request, response) => void front.request(request, response));
+  server.on(
+    'upgrade',
+    (request: IncomingMessage, socket: Duplex, head: Buffer) => void front.upgrade(request, socket, head),
+  );
+  server.on('clientError', (err: NodeJS.ErrnoException, socket: Duplex) => {
+    // Node's own way is to destroy it with the answer, which then may get lost.
+    if (!socket.writable) return void socket.destroy();
+    const words = clientErrors[err.code ?? ''] ?? '400 Bad Request';
+    socket.end(`HTTP/1.1 ${words}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
+  });
+  // Who says nothing, or says it too slowly, holds a connection no longer than this.
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 60_000;
+  server.keepAliveTimeout = 90_000;
+  // Idle ones make room before it comes to that.
+  server.maxConnections = limits.connections + 1;
+  server.maxRequestsPerSocket = 0;
+  const port = await listen(server, options.host, options.port, options.remedy);
+  front.port = port;
+  return {
+    url: `https://${hostPort(options.host, port)}`,
+    port,
+    close: () => {
+      front.close();
+      return closeServer(server);
+    },
+  };
+}
+
+/** What Node calls requests that are none, and how they are answered. */
+const clientErrors: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** Looked at first, and by who must know whether the server lives. */
+const healthPaths = /^\/(healthz|livez|readyz)(\/|\?|$)/;
+/** upstream: apiserver pkg/server/filters maxinflight.go */
+const tooMany = () => new Refusal(429, 'TooManyRequests', 'Too many requests, please try again later.', 1);
+
+class Front {
+  port = 0;
+  private readonly digest: Buffer;
+  private readonly sockets = new Set<Duplex>();
+  private readonly slices = new Slices();
+  private readonly requests: Seats;
+  private readonly mutating: Seats;
+  private readonly watches: Seats;
+  private readonly streams: Seats;
+  /** Bytes of bodies on their way in. */
+  private readonly bodies = { size: 0 };
+  private readonly answers: Answers;
+
+  constructor(
+    private readonly options: ServeOptions,
+    private readonly limits: ServeLimits,
+    private readonly connections: Connections,
+  ) {
+    this.digest = sha256(options.token);
+    const { share } = limits;
+    this.requests = new Seats(limits.requests, share);
+    this.mutating = new Seats(limits.mutating, share);
+    this.watches = new Seats(limits.watches, share);
+    this.streams = new Seats(limits.streams, share);
+    this.answers = new Answers(limits.answers);
+  }
+
+  close(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  async request(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const idle = this.connections.begin(request.socket);
+    response.once('close', idle);
+    let leave: (() => void) | undefined;
+    try {
+      const user = this.admit(request);
+      leave = this.enter(request, user);
+      response.once('close', leave);
+      const body = await readBody(request, this.limits, this.bodies);
+      if (response.destroyed) return;
+      const asked = this.toRequest(request, user, body);
+      const answer = await this.options.handle(asked);
+      if (response.destroyed) return;
+      switch (answer.kind) {
+        case 'answer':
+          return this.answer(response, answer, request.method === 'HEAD');
+        case 'watch': {
+          const end = this.take(this.watches, user);
+          response.once('close', end);
+          leave();
+          return this.watch(response, answer);
+        }
+        case 'forward': {
+          const end = this.take(this.streams, user);
+          response.once('close', end);
+          leave();
+          return this.mustForward(answer).request(answer, request, body, response);
+        }
+      }
+    } catch (err) {
+      const { code, reason, message, retryAfter } = asRefusal(err);
+      if (response.headersSent) return void response.destroy();
+      const text = statusBody(code, reason, message, retryAfter);
+      response.setTimeout(this.limits.stalled);
+      response.writeHead(code, {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(text),
+        // What is left of the request is not read.
+        ...(!request.complete && { Connection: 'close' }),
+        ...(code === 401 && { 'WWW-Authenticate': 'Bearer' }),
+        ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+      });
+      response.end(text);
+    }
+  }
+
+  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const idle = this.connections.begin(request.socket);
+    this.sockets.add(socket);
+    socket.on('close', () => {
+      this.sockets.delete(socket);
+      idle();
+    });
+    socket.on('error', () => {});
+    try {
+      const user = this.admit(request);
+      const end = this.take(this.streams, user);
+      socket.once('close', end);
+      const answer = await this.options.handle(this.toRequest(request, user, Buffer.alloc(0)));
+      if (socket.destroyed) return end();
+      if (answer.kind === 'forward') this.mustForward(answer).upgrade(answer, request, socket, head);
+      else if (answer.kind === 'answer' && answer.code >= 400) {
+        const { message = '', reason = '' } = answer.body as { message?: string; reason?: string };
+        refuse(socket, answer.code, reason, message);
+      } else refuse(socket, 400, 'BadRequest', 'there is nothing to upgrade here');
+    } catch (err) {
+      const { code, reason, message } = asRefusal(err);
+      refuse(socket, code, reason, message);
+    }
+  }
+
+  /** Counts a request until what comes back is called. Throws a Refusal. */
+  private enter({ method, url = '' }: IncomingMessage, user: UserInfo): () => void {
+    if (healthPaths.test(url)) return () => {};
+    const leave = this.take(this.requests, user);
+    if (method === 'GET' || method === 'HEAD') return leave;
+    const done = this.mutating.take(user.name);
+    if (!done) {
+      leave();
+      throw tooMany();
+    }
+    return () => {
+      leave();
+      done();
+    };
+  }
+  private take(seats: Seats, { name }: UserInfo): () => void {
+    const leave = seats.take(name);
+    if (!leave) throw tooMany();
+    return leave;
+  }
+
+  /**
+   * By name (a page that calls itself by a name of its own), origin (any page), token (any program). Throws a Refusal.
+   */
+  private admit({ headers }: IncomingMessage): UserInfo {
+    const names = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${this.port}`);
+    if (!names.includes(headers.host?.toLowerCase() ?? ''))
+      throw new Refusal(421, '', `this server answers to https://127.0.0.1:${this.port} only`);
+    if (headers.origin !== undefined)
+      throw new Refusal(403, 'Forbidden', 'requests from web pages are refused: use kubectl with the kubeconfig');
+    const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+    if (given === undefined) throw new Refusal(401, 'Unauthorized', 'Unauthorized');
+    // Digests have one length, whatever was sent.
+    if (timingSafeEqual(sha256(given), this.digest)) return impersonated(headers);
+    const user = this.options.authenticate?.(given) ?? null;
+    if (user === null) throw new Refusal(401, 'Unauthorized', 'Unauthorized');
+    return user;
+  }
+
+  private toRequest(request: IncomingMessage, user: UserInfo, body: Buffer): ApiRequest {
+    // No URL: what a client asks for need not be one (`//`).
+    const [path = '/', search = ''] = (request.url ?? '/').split('?', 2);
+    const query: Record<string, string | string[]> = Object.create(null);
+    for (const [key, value] of new URLSearchParams(search)) {
+      const known = query[key];
+      if (Array.isArray(known)) known.push(value);
+      else query[key] = known === undefined ? value : [known, value];
+    }
+    const headers: Record<string, string> = Object.create(null);
+    for (const [name, value] of Object.entries(request.headers)) {
+      if (name !== 'authorization' && value !== undefined) headers[name] = [value].flat().join(', ');
+    }
+    return {
+      // As upstream, HEAD is a get whose body nobody sees.
+      method: request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET'),
+      path,
+      query,
+      headers,
+      ...(body.length > 0 && { body: body.toString('utf8'), bytes: body }),
+      user,
+    };
+  }
+
+  private watch(response: ServerResponse, watch: ApiWatch): void {
+    response.writeHead(200, watch.headers as Record<string, string>);
+    response.flushHeaders();
+    const flow = new Flow(response, this.slices, this.limits.stalled, () => {
+      const text = reader.next();
+      return text ?? (reader.over ? 'end' : 'wait');
+    });
+    const reader = watch.read(() => flow.wake(), this.limits.behind);
+    response.once('close', () => reader.stop());
+    flow.wake();
+  }
+
+  private answer(response: ServerResponse, answer: ApiAnswer, headOnly: boolean): void {
+    response.setTimeout(this.limits.stalled);
+    if (!answer.parts || headOnly) {
+      this.answers.add(response, sendAnswer(response, answer, headOnly));
+      return;
+    }
+    response.writeHead(answer.code, headersOf(answer));
+    const parts = answer.parts();
+    new Flow(response, this.slices, this.limits.stalled, () => {
+      const { value, done } = parts.next();
+      return done ? 'end' : { text: value };
+    }).wake();
+  }
+
+  private mustForward({ nodeName, subresource }: ApiForward): Forwarder {
+    const forwarder = this.options.forwarder(nodeName);
+    if (forwarder) return forwarder;
+    throw new Refusal(
+      503,
+      'ServiceUnavailable',
+      `no ${subresource} from node ${JSON.stringify(nodeName)}: this API server asks the kubelet of its own process only, and that one with enableServer: true`,
+    );
+  }
+}
+
+class Refusal extends Error {
+  constructor(
+    readonly code: number,
+    readonly reason: string,
+    message: string,
+    /** Seconds. */
+    readonly retryAfter?: number,
+  ) {
+    super(message);
+  }
+}
+
+/** Writes texts as their reader takes them, some at a time. */
+class Flow {
+  private planned = false;
+  private ended = false;
+
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly slices: Slices,
+    private readonly stalled: number,
+    /** The next text; `wait`: none until {@link wake} is called. */
+    private readonly next: () => string | { readonly text: string } | 'end' | 'wait',
+  ) {
+    response.on('drain', () => {
+      response.setTimeout(0);
+      this.wake();
+    });
+  }
+
+  wake(): void {
+    if (this.planned || this.ended || this.response.writableNeedDrain) return;
+    this.planned = true;
+    this.slices.add(() => {
+      const more = this.step();
+      this.planned = more;
+      return more;
+    });
+  }
+  private step(): boolean {
+    const { response } = this;
+    if (response.destroyed) return false;
+    const next = this.next();
+    if (next === 'wait') return false;
+    if (next === 'end') {
+      this.ended = true;
+      // Its last bytes wait no longer than any others.
+      response.setTimeout(this.stalled);
+      response.end();
+      return false;
+    }
+    const text = typeof next === 'string' ? next : next.text;
+    if (text === '' || response.write(text)) return true;
+    response.setTimeout(this.stalled);
+    return false;
+  }
+}
+
+function asRefusal(err: unknown): Pick<Refusal, 'code' | 'reason' | 'message' | 'retryAfter'> {
+  if (err instanceof Refusal) return err;
+  const message = `Internal error occurred: ${err instanceof Error ? err.message : String(err)}`;
+  return { code: 500, reason: 'InternalError', message, retryAfter: undefined };
+}
+
+/** kubectl --as, which the administrator may. upstream: apiserver pkg/endpoints/filters/impersonation.go */
+function impersonated(headers: IncomingMessage['headers']): UserInfo {
+  const name = headers['impersonate-user'];
+  if (typeof name !== 'string' || name === '') return admin;
+  const groups = [headers['impersonate-group'] ?? []].flat().flatMap((list) => list.split(/, */));
+  return { name, groups: [...groups, 'system:authenticated'] };
+}
+
+async function readBody(
+  request: IncomingMessage,
+  { body: max, bodies: most }: ServeLimits,
+  all: { size: number },
+): Promise<Buffer> {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity')
+    throw new Refusal(415, 'UnsupportedMediaType', `content encoding ${JSON.stringify(encoding)} is not taken`);
+  const tooLarge = () => new Refusal(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${max}`);
+  if (Number(request.headers['content-length'] ?? 0) > max) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      all.size += chunk.length;
+      if (size > max) throw tooLarge();
+      if (all.size > most) throw tooMany();
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    all.size -= size;
+  }
+}
+
+function headersOf({ headers }: ApiAnswer): Record<string, string | string[]> {
+  // A header of several lines is a header several times: warnings.
+  const parted = Object.entries(headers).map(([name, value]) => [
+    name,
+    value.includes('\n') ? value.split('\n') : value,
+  ]);
+  const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  return {
+    'Cache-Control': 'no-cache, private',
+    ...Object.fromEntries(parted.filter(([name]) => String(name).toLowerCase() !== 'content-type')),
+    'Content-Type': type ?? 'application/json',
+  };
+}
+
+/** Bodies that are asked for again and again, such as OpenAPI's documents, are encoded once. */
+const encoded = new WeakMap<object, Buffer>();
+
+/** Returns the bytes of the body. */
+function sendAnswer(response: ServerResponse, answer: ApiAnswer, headOnly: boolean): number {
+  const { code, body } = answer;
+  const headers = headersOf(answer);
+  const type = String(headers['Content-Type']);
+  const asIs = typeof body === 'string' && !type.includes('json');
+  const known = typeof body === 'object' && body !== null ? encoded.get(body) : undefined;
+  // Of a binary format each character is a byte.
+  const bytes =
+    known ?? Buffer.from(asIs ? body : `${JSON.stringify(body)}\n`, type.includes('+protobuf') ? 'latin1' : 'utf8');
+  if (typeof body === 'object' && body !== null) encoded.set(body, bytes);
+  response.writeHead(code, { ...headers, 'Content-Length': bytes.length });
+  response.end(headOnly ? undefined : bytes);
+  return headOnly ? 0 : bytes.length;
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

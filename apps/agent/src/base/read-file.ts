@@ -1,0 +1,133 @@
+/**
+ * Reading of files that others may have made. Nothing but a regular file is read: opening a named pipe waits for
+ * whoever writes to it, and a device may never end. What is waited for holds one of Node's few threads for files; when
+ * all of them wait, nothing is read any more, and the process cannot even end by itself.
+ */
+import * as sync from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { FileTimeouts } from './file-timeouts.js';
+
+/** What a file of settings may have at most, bytes. */
+export const settingsLimit = 1024 * 1024;
+/** What is read of a file where nobody says how much, bytes. */
+export const defaultLimit = 32 * 1024 * 1024;
+/**
+ * Bits of open that keep it from waiting: a pipe without a writer opens at once, and a terminal does not become ours.
+ */
+const withoutWaiting = sync.constants.O_NONBLOCK | sync.constants.O_NOCTTY;
+export const readFlags = sync.constants.O_RDONLY | withoutWaiting;
+export const writeFlags = sync.constants.O_WRONLY | sync.constants.O_CREAT | sync.constants.O_TRUNC | withoutWaiting;
+
+const kinds: readonly (readonly [is: 'isDirectory' | 'isFIFO' | 'isSocket' | 'isCharacterDevice', name: string])[] = [
+  ['isDirectory', 'a directory'],
+  ['isFIFO', 'a named pipe'],
+  ['isSocket', 'a socket'],
+  ['isCharacterDevice', 'a device'],
+];
+
+/** An error as Node's own, with its code, for what is no regular file. */
+export function notRegular(path: string, stats: sync.Stats): NodeJS.ErrnoException {
+  const name = kinds.find(([is]) => stats[is]())?.[1] ?? 'a device';
+  const code = stats.isDirectory() ? 'EISDIR' : 'EINVAL';
+  return Object.assign(new Error(`read ${path}: it is ${name}, not a file`), { code });
+}
+
+const tooLong = (path: string, limit: number) =>
+  Object.assign(new Error(`read ${path}: it is larger than ${limit} bytes`), { code: 'EFBIG' });
+
+export interface ReadOptions {
+  /** Bytes. Default: {@link defaultLimit}. */
+  readonly limit?: number;
+  /** What to do with a longer one: its start or its end is read, or it is refused (EFBIG). Default: refused. */
+  readonly longer?: 'start' | 'end' | 'refuse';
+}
+
+/** Where to read and how much, of a file of `size` bytes. Files of /proc and their like say 0, whatever they hold. */
+function part(path: string, size: number, { limit = defaultLimit, longer = 'refuse' }: ReadOptions) {
+  if (longer === 'refuse' && size > limit) throw tooLong(path, limit);
+  const start = longer === 'end' ? Math.max(0, size - limit) : 0;
+  // One byte more than there should be tells that it grew meanwhile.
+  return { start, length: longer === 'refuse' ? limit + 1 : Math.min(limit, size > 0 ? size - start : limit) };
+}
+
+/** Grows with what is read, not with what may be. */
+const firstChunk = 64 * 1024;
+
+/**
+ * The bytes of a regular file. Rejects with Node's errors, EINVAL for what is no regular file, EFBIG for what is too
+ * long.
+ */
+export async function readRegular(path: string, options: ReadOptions = {}): Promise<Buffer> {
+  // Opening some devices does something: it is looked at before. What stands there after that is looked at once more.
+  const before = await fs.stat(path).catch(() => null);
+  if (before && !before.isFile()) throw notRegular(path, before);
+  const file = await fs.open(path, readFlags);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw notRegular(path, stats);
+    const { start, length } = part(path, stats.size, options);
+    const chunks: Buffer[] = [];
+    let filled = 0;
+    while (filled < length) {
+      const chunk = Buffer.allocUnsafe(
+        Math.min(length - filled, Math.max(stats.size - start - filled + 1, firstChunk)),
+      );
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, start + filled);
+      if (bytesRead === 0) break;
+      chunks.push(chunk.subarray(0, bytesRead));
+      filled += bytesRead;
+    }
+    return whole(path, chunks, filled, options);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Null where opening will say what is wrong. */
+function looked(path: string): sync.Stats | null {
+  try {
+    return sync.statSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** The same at once, for files of this machine's own disks. */
+export function readRegularSync(path: string, options: ReadOptions = {}): Buffer {
+  const before = looked(path);
+  if (before && !before.isFile()) throw notRegular(path, before);
+  const fd = sync.openSync(path, readFlags);
+  try {
+    const stats = sync.fstatSync(fd);
+    if (!stats.isFile()) throw notRegular(path, stats);
+    const { start, length } = part(path, stats.size, options);
+    const chunks: Buffer[] = [];
+    let filled = 0;
+    while (filled < length) {
+      const chunk = Buffer.allocUnsafe(
+        Math.min(length - filled, Math.max(stats.size - start - filled + 1, firstChunk)),
+      );
+      const bytesRead = sync.readSync(fd, chunk, 0, chunk.length, start + filled);
+      if (bytesRead === 0) break;
+      chunks.push(chunk.subarray(0, bytesRead));
+      filled += bytesRead;
+    }
+    return whole(path, chunks, filled, options);
+  } finally {
+    sync.closeSync(fd);
+  }
+}
+
+function whole(path: string, chunks: readonly Buffer[], filled: number, { limit = defaultLimit, longer }: ReadOptions) {
+  if ((longer ?? 'refuse') === 'refuse' && filled > limit) throw tooLong(path, limit);
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, filled);
+}
+
+const patience = new FileTimeouts();
+
+/**
+ * A file of settings, of at most 1 MiB, as text. Rejects as {@link readRegular}, and with ETIMEDOUT where the file
+ * system does not answer within 10 s.
+ */
+export const readSettings = async (path: string, limit = settingsLimit): Promise<string> =>
+  (await patience.wait(path, () => readRegular(path, { limit }))).toString('utf8');

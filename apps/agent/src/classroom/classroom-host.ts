@@ -1,0 +1,167 @@
+/**
+ * The sockets of a class. Its audience has a server of its own, which knows nothing of the session: what comes in there
+ * can answer a poll, and nothing else. The presenter comes by the session's server, with the session's token.
+ */
+import { CLASS_EVENT, CLASS_NAMESPACE, type ToFollower, type ToPresenter } from '@syncloop/core/classroom';
+import type { Socket, Server as SocketServer } from 'socket.io';
+import { newToken } from '../net/token.js';
+import type { Door } from '../server/auth.js';
+import {
+  type Allowance,
+  audienceAllowance,
+  defaultSeatsPerAddress,
+  type LimitName,
+  sessionAllowance,
+} from '../server/limits.js';
+import { admit, refusal, WebServer } from '../server/web-server.js';
+import { ClassroomGate, namesOf } from './gate.js';
+import { type Peer, Room, type Seat } from './room.js';
+
+export interface ClassroomOptions {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Names that the audience may ask for, beside the addresses of `host`. */
+  readonly names?: readonly string[];
+  /**
+   * Most connections of followers, in all and from one address. Default of the latter: {@link defaultSeatsPerAddress}.
+   */
+  readonly most: number;
+  readonly perAddress?: number;
+  readonly webRoot: string;
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** The audience's token; another one each time where none is given. */
+  readonly token?: string;
+  readonly remedy: string;
+  /** For tests: see WebServerOptions. */
+  readonly now?: () => number;
+  /** For tests: instead of what the table of limits says. */
+  readonly allowance?: Partial<Allowance>;
+  /**
+   * Told of each connection of the audience that went beyond a limit and was closed for it; null where it broke the
+   * protocol.
+   */
+  readonly onEnded?: (limit: LimitName | null) => void;
+}
+
+/** A class that is open. */
+export interface ClassroomHost {
+  /** Addresses for the audience, the best one first. */
+  readonly links: readonly string[];
+  readonly port: number;
+  readonly token: string;
+  /** Lets presenters in, on the session's own server. */
+  present(io: SocketServer, door: Door): void;
+  close(): Promise<void>;
+}
+
+/** Opens a class. Rejects with a SetupError when it cannot listen. */
+export async function openClassroom(options: ClassroomOptions): Promise<ClassroomHost> {
+  const token = options.token ?? newToken();
+  const names = namesOf(options.host, options.names ?? []);
+  const gate = new ClassroomGate(token, names, options.tls ? 'https' : 'http');
+  const links = () => gate.origins().map((origin) => `${origin}/#class=${token}`);
+  const { most, perAddress = defaultSeatsPerAddress, now = () => performance.now() } = options;
+  const size = { seats: most, seatsPerAddress: Math.min(most, perAddress) };
+  const allowance = { ...audienceAllowance(size), ...options.allowance };
+  const room = new Room({
+    allowance,
+    // Further names of this machine are asked for here, too, but nobody need be told of them all.
+    links: () => links().slice(0, 4),
+    now,
+    after: (millis, then) => {
+      const timer = setTimeout(then, millis);
+      return () => clearTimeout(timer);
+    },
+  });
+  const web = await WebServer.make(gate, {
+    webRoot: options.webRoot,
+    allowance,
+    now,
+    ...(options.onEnded && { onEnded: options.onEnded }),
+    ...(options.tls && { tls: options.tls }),
+  });
+  const audience = web.io.of(CLASS_NAMESPACE);
+  audience.use((socket, next) => {
+    const verdict = admit(gate, socket);
+    if (!verdict.ok) return next(refusal(verdict.status, verdict.reason));
+    const full = room.refuses(idOf(socket), web.addressOf(socket));
+    if (full !== null) return next(refusal(503, full));
+    next();
+  });
+  audience.on('connection', (socket) => {
+    const peer = peerOf<ToFollower>(socket, () => web.mayTake(socket));
+    // Null where others came in between: whoever asked at the same moment.
+    serve(socket, room.join(peer, idOf(socket), web.addressOf(socket)));
+  });
+  // A namespace that nobody asks for: without this, whoever knows no token might sit in it.
+  web.io.use((_socket, next) => next(refusal(404, 'there is no session here')));
+  const port = await web.listen(options.host, options.port, options.remedy);
+  gate.port = port;
+  return {
+    get links() {
+      return links();
+    },
+    port,
+    token,
+    present(io, door) {
+      const presenters = io.of(CLASS_NAMESPACE);
+      /** Let in, and not gone yet. */
+      const places = new Set<Socket['conn']>();
+      presenters.use((socket, next) => {
+        const verdict = admit(door, socket);
+        if (!verdict.ok) return next(refusal(verdict.status, verdict.reason));
+        const most = sessionAllowance.presenters;
+        if (places.size >= most) return next(refusal(503, `${most} pages look at the class already: close one`));
+        const { conn } = socket;
+        places.add(conn);
+        conn.once('close', () => places.delete(conn));
+        next();
+      });
+      presenters.on('connection', (socket) => serve(socket, room.attend(peerOf<ToPresenter>(socket))));
+    },
+    async close() {
+      room.close();
+      await web.close();
+    },
+  };
+}
+
+/** What a follower calls itself: anything that it sent, and it may have sent nothing. */
+const idOf = (socket: Socket): unknown => (socket.handshake.auth as { id?: unknown } | null)?.id;
+
+/** A socket as a room sees it. `takes`: whether anything may be sent to it that can also be left out. */
+export function peerOf<M>(socket: Socket, takes: () => boolean = () => true): Peer<M> {
+  const { conn } = socket;
+  return {
+    send: (message) => {
+      if (conn.readyState === 'open') conn.write(packetOf(message));
+    },
+    // False from a message until the system has taken all of it: a slow reader's stays so.
+    get writable() {
+      return conn.transport.writable && takes();
+    },
+    end: () => void socket.disconnect(true),
+  };
+}
+
+/** The same message goes to all followers: it is encoded once. */
+let last: { readonly message: unknown; readonly packet: string } = { message: null, packet: '' };
+function packetOf(message: unknown): string {
+  // 2: an event.
+  if (last.message !== message)
+    last = { message, packet: `2${CLASS_NAMESPACE},${JSON.stringify([CLASS_EVENT, message])}` };
+  return last.packet;
+}
+
+function serve(socket: Socket, seat: Seat | null): void {
+  if (!seat) {
+    socket.disconnect(true);
+    return;
+  }
+  socket.onAny((event: unknown, message: unknown) => {
+    // An event that nobody knows, or that has no name, is a message that cannot be read.
+    seat.receive(event === CLASS_EVENT ? message : null);
+  });
+  socket.on('disconnect', () => seat.close());
+}

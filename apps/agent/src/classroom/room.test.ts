@@ -1,0 +1,365 @@
+import type { ClassState, ToFollower, ToPresenter } from '@syncloop/core/classroom';
+import { describe, expect, it } from 'vitest';
+import { audienceAllowance } from '../server/limits.js';
+import { type Peer, Room } from './room.js';
+
+class FakePeer<M> implements Peer<M> {
+  readonly got: M[] = [];
+  writable = true;
+  ended = false;
+  send(message: M): void {
+    this.got.push(message);
+  }
+  end(): void {
+    this.ended = true;
+  }
+}
+
+/** A room on a clock that the test moves. */
+function setup(most = 10, perAddress = most) {
+  let now = 0;
+  let timers: { at: number; then: () => void }[] = [];
+  const room = new Room({
+    allowance: audienceAllowance({ seats: most, seatsPerAddress: perAddress }),
+    links: () => ['http://127.0.0.1:7331/#class=x'],
+    now: () => now,
+    after: (millis, then) => {
+      const timer = { at: now + millis, then };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((t) => t !== timer);
+      };
+    },
+  });
+  const join = (id?: string, address?: string) => {
+    const peer = new FakePeer<ToFollower>();
+    const seat = room.join(peer, id, address);
+    const joined = peer.got[0] as Extract<ToFollower, { type: 'joined' }>;
+    return { peer, seat, id: joined?.id, joined };
+  };
+  const attend = (presents = true) => {
+    const peer = new FakePeer<ToPresenter>();
+    const seat = room.attend(peer);
+    if (presents) seat.receive({ type: 'present' });
+    return { peer, seat };
+  };
+  return {
+    room,
+    join,
+    attend,
+    /** Lets time go by, and what is due happen. */
+    pass(millis: number) {
+      const until = now + millis;
+      for (;;) {
+        timers.sort((a, b) => a.at - b.at);
+        const next = timers[0];
+        if (!next || next.at > until) break;
+        timers.shift();
+        now = next.at;
+        next.then();
+      }
+      now = until;
+    },
+    get timers() {
+      return timers.length;
+    },
+  };
+}
+
+const view = (n: number, step = n) => ({
+  type: 'view',
+  view: { n, run: 1, step, seq: step, time: 0, running: true, speed: { mode: 'max' }, sight: {} },
+});
+const run = { type: 'run', run: { n: 1, moment: 'v1.jabc' } };
+const poll = {
+  type: 'poll',
+  poll: { question: { en: 'Next?' }, options: [{ en: 'a' }, { en: 'b' }, { en: 'c' }], right: 2 },
+};
+const answer = (id: number, option: number) => ({ type: 'answer', poll: id, option });
+const last = <M>(peer: FakePeer<M>) => peer.got.at(-1) as M;
+const stateOf = (peer: FakePeer<ToFollower>) =>
+  Object.assign({}, ...peer.got.filter((m) => m.type === 'joined' || m.type === 'state')) as ClassState;
+const countsOf = (peer: FakePeer<ToPresenter>) => {
+  const rooms = peer.got.filter((m) => m.type === 'room');
+  return rooms.at(-1)?.poll?.counts;
+};
+
+describe('views', () => {
+  it('reach every follower as they come, and who joins late at once', () => {
+    const { join, attend } = setup();
+    const early = join();
+    expect(early.joined).toMatchObject({ here: false, run: null, view: null, poll: null });
+    const { seat } = attend();
+    seat.receive(run);
+    seat.receive(view(1));
+    seat.receive(view(2));
+    expect(early.peer.got.slice(1)).toEqual([
+      { type: 'state', here: true },
+      { type: 'state', run: run.run },
+      { type: 'state', view: view(1).view },
+      { type: 'state', view: view(2).view },
+    ]);
+    const late = join();
+    expect(late.joined).toMatchObject({ here: true, run: run.run, view: { n: 2 } });
+  });
+
+  it('leave out who is slow until it can take the newest one', () => {
+    const { join, attend, pass, timers } = setup();
+    const slow = join();
+    const quick = join();
+    const { seat } = attend();
+    const before = slow.peer.got.length;
+    slow.peer.writable = false;
+    seat.receive(run);
+    for (let n = 1; n <= 50; n++) {
+      seat.receive(view(n));
+      pass(200);
+    }
+    expect(slow.peer.got).toHaveLength(before);
+    expect(stateOf(quick.peer).view).toMatchObject({ n: 50 });
+    slow.peer.writable = true;
+    pass(100);
+    expect(slow.peer.got.slice(before)).toEqual([{ type: 'state', run: run.run, view: view(50).view }]);
+    pass(10_000);
+    expect(timers).toBe(0);
+  });
+
+  it('stay when the presenter is lost, and followers are told', () => {
+    const { join, attend } = setup();
+    const { peer } = join();
+    const { seat } = attend();
+    seat.receive(run);
+    seat.receive(view(1));
+    seat.close();
+    expect(last(peer)).toEqual({ type: 'state', here: false });
+    expect(join().joined).toMatchObject({ here: false, view: { n: 1 } });
+    attend();
+    expect(last(peer)).toEqual({ type: 'state', here: true });
+  });
+
+  it('are gone when the presenter stops', () => {
+    const { join, attend } = setup();
+    const { peer } = join();
+    const { seat } = attend();
+    for (const m of [run, view(1), poll, { type: 'stop' }]) seat.receive(m);
+    expect(stateOf(peer)).toMatchObject({ here: false, run: null, view: null, poll: null });
+  });
+
+  it('come from one presenter: the one who presented last', () => {
+    const { join, attend } = setup();
+    const { peer } = join();
+    const first = attend();
+    const second = attend();
+    expect(first.peer.got).toContainEqual({ type: 'replaced' });
+    first.seat.receive(view(7));
+    expect(last(first.peer)).toMatchObject({ type: 'refused', error: expect.stringContaining('does not present') });
+    second.seat.receive(view(8));
+    expect(stateOf(peer).view).toMatchObject({ n: 8 });
+    first.seat.close();
+    expect(stateOf(peer).here).toBe(true);
+  });
+});
+
+describe('followers', () => {
+  it('are as many as there is place for', () => {
+    const { room, join } = setup(2);
+    const one = join();
+    join();
+    expect(room.full).toBe(true);
+    expect(join().seat).toBeNull();
+    one.seat?.close();
+    expect(join().seat).not.toBeNull();
+  });
+
+  it('come from one address as far as it has seats, with a few pages each, and not as ever new ones', () => {
+    const { join, pass } = setup(400, 64);
+    const crowd = Array.from({ length: 80 }, () => join(undefined, 'school').seat);
+    expect(crowd.filter((seat) => seat === null)).toHaveLength(16);
+    expect(join(undefined, 'home').seat).not.toBeNull();
+    for (const seat of crowd) seat?.close();
+    // As many again have come with that, and then no more within the minute; who was here before comes back at any
+    // time.
+    const second = Array.from({ length: 64 }, () => join(undefined, 'school'));
+    for (const { seat } of second) seat?.close();
+    expect(join(undefined, 'school').seat).toBeNull();
+    const pages = Array.from({ length: 5 }, () => join(second[0]?.id, 'school').seat);
+    expect(pages.map((seat) => seat !== null)).toEqual([true, true, true, true, false]);
+    pass(60_000);
+    expect(join(undefined, 'school').seat).not.toBeNull();
+  });
+
+  it('are counted once, however many pages they have open, and told to presenters a few times a second', () => {
+    const { join, attend, pass } = setup();
+    const { peer } = attend(false);
+    const one = join();
+    const again = join(one.id);
+    join();
+    expect(again.id).toBe(one.id);
+    expect(peer.got).toHaveLength(1);
+    pass(200);
+    expect(last(peer)).toMatchObject({ type: 'room', followers: 2, most: 10 });
+    one.seat?.close();
+    one.seat?.close();
+    pass(200);
+    expect(last(peer)).toMatchObject({ followers: 2 });
+    again.seat?.close();
+    pass(200);
+    expect(last(peer)).toMatchObject({ followers: 1 });
+  });
+
+  it('cannot choose who they are', () => {
+    const { join } = setup();
+    const { id } = join();
+    const forged = [`${id}x`, 'abc', 'a.b', '.', '', `${id.split('.')[0]}.${'a'.repeat(43)}`, 'x'.repeat(10_000)];
+    for (const other of forged) expect(join(other).id).not.toBe(other);
+    expect(join(setup().join().id).id).not.toBe(id);
+  });
+
+  it('have nothing to say but answers', () => {
+    const { join, attend } = setup();
+    const { seat } = attend();
+    seat.receive(run);
+    const { peer, seat: follower } = join();
+    for (const m of [
+      { type: 'present' },
+      { type: 'stop' },
+      view(9),
+      poll,
+      null,
+      7,
+      { type: 'command', command: { do: 'kill' } },
+    ])
+      follower?.receive(m);
+    expect(peer.got.slice(1).every((m) => m.type === 'refused')).toBe(true);
+    expect(join().joined).toMatchObject({ here: true, view: null, poll: null });
+  });
+
+  it('who send too much are told, then shown out', () => {
+    const { join, pass } = setup();
+    const { peer, seat } = join();
+    for (let i = 0; i < 20; i++) seat?.receive(null);
+    expect(last(peer)).toEqual({ type: 'refused', error: 'too many messages: wait ten seconds' });
+    expect(peer.ended).toBe(false);
+    pass(10_000);
+    seat?.receive(null);
+    expect(last(peer)).not.toMatchObject({ error: expect.stringContaining('wait') });
+    for (let i = 0; i < 30; i++) seat?.receive(null);
+    expect(peer.ended).toBe(true);
+    expect(peer.got.length).toBeLessThan(50);
+  });
+});
+
+describe('a poll', () => {
+  const asked = (most?: number, perAddress?: number) => {
+    const all = setup(most, perAddress);
+    const presenter = all.attend();
+    presenter.seat.receive(poll);
+    return { ...all, presenter };
+  };
+
+  it('counts each follower once, by its last answer', () => {
+    const { join, presenter, pass } = asked();
+    const [one, two, three] = [join(), join(), join()];
+    one.seat?.receive(answer(1, 0));
+    two.seat?.receive(answer(1, 0));
+    three.seat?.receive(answer(1, 1));
+    one.seat?.receive(answer(1, 2));
+    one.seat?.receive(answer(1, 2));
+    pass(200);
+    expect(countsOf(presenter.peer)).toEqual([1, 1, 1]);
+    expect(last(one.peer)).toEqual({ type: 'answered', poll: 1, option: 2 });
+    // Another page of the same follower, and the same follower after it was away.
+    const again = join(two.id);
+    expect(again.joined.answer).toBe(0);
+    again.seat?.receive(answer(1, 1));
+    two.seat?.close();
+    again.seat?.close();
+    join(two.id).seat?.receive(answer(1, 1));
+    pass(200);
+    expect(countsOf(presenter.peer)).toEqual([0, 2, 1]);
+  });
+
+  it('tells followers neither counts nor the right answer before it is revealed', () => {
+    const { join, presenter } = asked();
+    const { peer, seat, joined } = join();
+    seat?.receive(answer(1, 2));
+    presenter.seat.receive({ type: 'phase', phase: 'closed' });
+    for (const shown of [joined.poll, stateOf(peer).poll, join().joined.poll]) {
+      expect(shown).not.toHaveProperty('right');
+      expect(shown).not.toHaveProperty('counts');
+    }
+    presenter.seat.receive({ type: 'phase', phase: 'revealed' });
+    expect(stateOf(peer).poll).toMatchObject({ phase: 'revealed', counts: [0, 0, 1], right: 2 });
+  });
+
+  it('takes no answers when it is closed or over, and none that it has not', () => {
+    const { join, presenter, pass } = asked();
+    const { peer, seat } = join();
+    seat?.receive(answer(1, 5));
+    expect(last(peer)).toMatchObject({ error: 'this question has 3 answers' });
+    seat?.receive(answer(1, 1));
+    presenter.seat.receive({ type: 'phase', phase: 'closed' });
+    seat?.receive(answer(1, 0));
+    expect(last(peer)).toMatchObject({ error: 'no more answers are taken to this question' });
+    presenter.seat.receive({ type: 'phase', phase: 'open' });
+    seat?.receive(answer(1, 0));
+    pass(200);
+    expect(countsOf(presenter.peer)).toEqual([1, 0, 0]);
+    presenter.seat.receive(poll);
+    seat?.receive(answer(1, 0));
+    expect(last(peer)).toMatchObject({ error: 'that question is over' });
+    expect(countsOf(presenter.peer)).toEqual([0, 0, 0]);
+    presenter.seat.receive({ type: 'endPoll' });
+    expect(stateOf(peer).poll).toBeNull();
+    presenter.seat.receive({ type: 'phase', phase: 'open' });
+    expect(last(presenter.peer)).toMatchObject({ type: 'refused', error: 'there is no question' });
+  });
+
+  it('counts one answer for each seat, whoever keeps coming as somebody else', () => {
+    const { join, presenter, pass } = asked(400, 64);
+    const votes = (address: string, option: number) => {
+      for (let i = 0; i < 300; i++) {
+        pass(1_000);
+        const { seat } = join(undefined, address);
+        seat?.receive(answer(1, option));
+        seat?.close();
+      }
+    };
+    votes('10.0.0.1', 0);
+    expect(countsOf(presenter.peer)).toEqual([64, 0, 0]);
+    // Another address has answers of its own.
+    votes('10.0.0.2', 1);
+    expect(countsOf(presenter.peer)).toEqual([64, 64, 0]);
+  });
+
+  it('keeps the answer of who has gone until an answer of somebody else needs its place', () => {
+    const { join, presenter, pass } = asked(400, 2);
+    const gone = join(undefined, 'a');
+    gone.seat?.receive(answer(1, 0));
+    gone.seat?.close();
+    const here = join(undefined, 'a');
+    here.seat?.receive(answer(1, 1));
+    pass(60_000);
+    expect(countsOf(presenter.peer)).toEqual([1, 1, 0]);
+    const third = join(undefined, 'a');
+    third.seat?.receive(answer(1, 2));
+    pass(200);
+    expect(countsOf(presenter.peer)).toEqual([0, 1, 1]);
+    // Both are here: he who has gone finds his answer forgotten, and no place for another.
+    third.seat?.close();
+    const back = join(gone.id, 'a');
+    expect(back.joined).toMatchObject({ answer: null });
+    const fourth = join(undefined, 'a');
+    expect(fourth.seat).toBeNull();
+    back.seat?.receive(answer(1, 0));
+    pass(200);
+    expect(countsOf(presenter.peer)).toEqual([1, 1, 0]);
+  });
+
+  it('is still there for a presenter who comes back', () => {
+    const { join, attend, presenter } = asked();
+    join().seat?.receive(answer(1, 1));
+    presenter.seat.close();
+    expect(countsOf(attend().peer)).toEqual([0, 1, 0]);
+  });
+});

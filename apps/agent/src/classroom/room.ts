@@ -1,0 +1,425 @@
+/**
+ * A class: one presenter, many followers, and the newest state of what is shown. It knows no sockets and no clock:
+ * peers and timers are given to it. What it holds is bounded: one run, one view, one poll, and one small number per
+ * answer.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  CLASS_PROTOCOL,
+  ClassError,
+  type ClassPoll,
+  type ClassRun,
+  type ClassState,
+  type ClassView,
+  type PollDraft,
+  type PollPhase,
+  parseFollowerMessage,
+  parsePresenterMessage,
+  type ToFollower,
+  type ToPresenter,
+} from '@syncloop/core/classroom';
+import { Rate } from '../net/rate.js';
+import { type Allowance, sessionAllowance } from '../server/limits.js';
+
+/** One connection. */
+export interface Peer<M> {
+  send(message: M): void;
+  /** False while what was sent before has not gone out yet. */
+  readonly writable: boolean;
+  /** Ends the connection. */
+  end(): void;
+}
+
+export interface RoomOptions {
+  /** How many may follow, and what each may do. */
+  readonly allowance: Allowance;
+  /** Addresses for the audience, the best one first. */
+  readonly links: () => readonly string[];
+  /** Calls later; returns what takes that back. */
+  readonly after: (millis: number, then: () => void) => () => void;
+  /** Monotonic, ms. */
+  readonly now: () => number;
+}
+
+/** What a host holds of a connection. */
+export interface Seat {
+  receive(message: unknown): void;
+  /** The connection is no more. */
+  close(): void;
+}
+
+type Shared = keyof ClassState;
+const shared = ['here', 'run', 'view', 'poll'] as const satisfies readonly Shared[];
+
+interface Follower {
+  readonly peer: Peer<ToFollower>;
+  readonly id: string;
+  readonly address: string;
+  readonly rate: Rate;
+  /** What it has not been sent the newest of. */
+  readonly lacks: Set<Shared>;
+}
+
+/** One follower's answer to the poll, and where it came from. */
+interface Answer {
+  readonly address: string;
+  option: number;
+}
+
+/** What is counted of one address. */
+interface Place {
+  seats: number;
+  readonly newcomers: Rate;
+  /** Answers to the present poll. */
+  answers: number;
+}
+
+/**
+ * How often it looks whether slow followers can take the newest, and how often the presenter is told of answers, ms.
+ */
+const SWEEP = 100;
+const TELL = 200;
+/** Addresses that are remembered before those are forgotten of which nothing is to be remembered. */
+const FEW_PLACES = 1_024;
+
+/** Relays what the presenter sees, and counts answers. */
+export class Room {
+  private run: ClassRun | null = null;
+  private view: ClassView | null = null;
+  private presenter: Peer<ToPresenter> | null = null;
+  private readonly looking = new Set<Peer<ToPresenter>>();
+  private readonly followers = new Set<Follower>();
+  /** How many connections each follower has. */
+  private readonly ids = new Map<string, number>();
+  private poll: { readonly id: number; readonly draft: PollDraft; phase: PollPhase; counts: number[] } | null = null;
+  /** What each follower answered to the poll, in the order in which they did first. */
+  private readonly answers = new Map<string, Answer>();
+  private readonly places = new Map<string, Place>();
+  private polls = 0;
+  private readonly secret = randomBytes(32);
+  private sweep: (() => void) | null = null;
+  private telling: (() => void) | null = null;
+
+  constructor(private readonly options: RoomOptions) {}
+
+  /** Followers, each counted once however many pages it has open. */
+  get followerCount(): number {
+    return this.ids.size;
+  }
+  get full(): boolean {
+    return this.followers.size >= this.options.allowance.seats;
+  }
+
+  // --- followers -----------------------------------------------------------------------------------------------------
+
+  /**
+   * Why there is no place for somebody; null where there is. A class may come from one address, as behind a school's
+   * router, so an address has many seats, but not all of them; and whoever was here before brings the name that it was
+   * given.
+   */
+  refuses(id: unknown, address: string): string | null {
+    const { allowance } = this.options;
+    if (this.full) return `${allowance.seats} follow already: there is no place left`;
+    const place = this.place(address);
+    if (place.seats >= allowance.seatsPerAddress)
+      return `${allowance.seatsPerAddress} follow from your address already: ask the presenter for more (--class-per-address)`;
+    if (this.isOurs(id))
+      return (this.ids.get(id) ?? 0) >= allowance.pagesPerFollower
+        ? `this browser has ${allowance.pagesPerFollower} pages of the class open already: close one`
+        : null;
+    return place.newcomers.spent ? 'too many new followers come from your address: wait a minute' : null;
+  }
+
+  /** `id`: what it was given when it connected first; anything else gets a new one. Null where there is no place. */
+  join(peer: Peer<ToFollower>, id: unknown, address = ''): Seat | null {
+    if (this.refuses(id, address) !== null) return null;
+    const place = this.place(address);
+    place.seats++;
+    if (!this.isOurs(id)) place.newcomers.exceeded();
+    const { allowance } = this.options;
+    const follower: Follower = {
+      peer,
+      id: this.isOurs(id) ? id : this.newId(),
+      address,
+      rate: new Rate(allowance.followerMessages, 10_000, this.options.now),
+      lacks: new Set(),
+    };
+    this.followers.add(follower);
+    this.ids.set(follower.id, (this.ids.get(follower.id) ?? 0) + 1);
+    peer.send({
+      type: 'joined',
+      protocol: CLASS_PROTOCOL,
+      id: follower.id,
+      answer: this.answers.get(follower.id)?.option ?? null,
+      ...this.state(),
+    });
+    this.tellSoon();
+    let gone = false;
+    let refusals = 0;
+    return {
+      receive: (value) => {
+        if (gone) return;
+        const error = this.take(follower, value);
+        if (error === null) return;
+        // Whoever goes on all the same is no page of ours.
+        if (++refusals > allowance.followerRefusals) peer.end();
+        else peer.send({ type: 'refused', error });
+      },
+      close: () => {
+        if (gone) return;
+        gone = true;
+        this.followers.delete(follower);
+        place.seats--;
+        const left = (this.ids.get(follower.id) ?? 1) - 1;
+        if (left > 0) this.ids.set(follower.id, left);
+        else this.ids.delete(follower.id);
+        this.tellSoon();
+      },
+    };
+  }
+
+  /** An answer; why it was not taken, or null. */
+  private take(follower: Follower, value: unknown): string | null {
+    if (follower.rate.exceeded()) return 'too many messages: wait ten seconds';
+    let message: ReturnType<typeof parseFollowerMessage>;
+    try {
+      message = parseFollowerMessage(value);
+    } catch (error) {
+      return error instanceof ClassError ? error.message : 'the message cannot be read';
+    }
+    const { poll } = this;
+    if (!poll || poll.id !== message.poll) return 'that question is over';
+    if (poll.phase !== 'open') return 'no more answers are taken to this question';
+    if (message.option >= poll.draft.options.length) return `this question has ${poll.draft.options.length} answers`;
+    const before = this.answers.get(follower.id);
+    if (before) {
+      this.count(before.option, -1);
+      before.option = message.option;
+    } else {
+      if (!this.mayVote(follower.address)) return 'no more answers are taken from your address';
+      this.answers.set(follower.id, { address: follower.address, option: message.option });
+      this.place(follower.address).answers++;
+    }
+    this.count(message.option, 1);
+    follower.peer.send({ type: 'answered', poll: poll.id, option: message.option });
+    this.tellSoon();
+    return null;
+  }
+
+  private count(option: number, by: 1 | -1): void {
+    const { poll } = this;
+    if (poll) poll.counts[option] = (poll.counts[option] ?? 0) + by;
+  }
+
+  /**
+   * One answer for each seat: an address has no more than seats, whoever leaves and comes back under another name. An
+   * answer outlasts its follower, whose screen may just have gone dark, until its place is needed: then the oldest of
+   * those gives way.
+   */
+  private mayVote(address: string): boolean {
+    const { seats, votesPerAddress } = this.options.allowance;
+    const own = this.place(address).answers >= votesPerAddress;
+    if (!own && this.answers.size < seats) return true;
+    for (const [id, answer] of this.answers) {
+      if (this.ids.has(id) || (own && answer.address !== address)) continue;
+      this.answers.delete(id);
+      this.place(answer.address).answers--;
+      this.count(answer.option, -1);
+      return true;
+    }
+    return false;
+  }
+
+  private place(address: string): Place {
+    const known = this.places.get(address);
+    if (known) return known;
+    if (this.places.size >= FEW_PLACES)
+      for (const [name, { seats, answers, newcomers }] of this.places)
+        if (seats === 0 && answers === 0 && newcomers.idle) this.places.delete(name);
+    const { allowance, now } = this.options;
+    const place = { seats: 0, answers: 0, newcomers: new Rate(allowance.newFollowersPerMinute, 60_000, now) };
+    this.places.set(address, place);
+    return place;
+  }
+
+  /** Marks what has changed, and sends it to all who can take it; the others get what is newest when they can. */
+  private publish(...changed: Shared[]): void {
+    for (const follower of this.followers) for (const what of changed) follower.lacks.add(what);
+    this.flush();
+  }
+
+  private flush(): void {
+    const state = this.state();
+    const sent = new Map<string, ToFollower>();
+    let behind = false;
+    for (const { peer, lacks } of this.followers) {
+      if (lacks.size === 0) continue;
+      if (!peer.writable) {
+        behind = true;
+        continue;
+      }
+      const key = [...lacks].join();
+      let message = sent.get(key);
+      if (!message) {
+        message = {
+          type: 'state',
+          ...Object.fromEntries(shared.filter((s) => lacks.has(s)).map((s) => [s, state[s]])),
+        };
+        sent.set(key, message);
+      }
+      lacks.clear();
+      peer.send(message);
+    }
+    if (behind && !this.sweep)
+      this.sweep = this.options.after(SWEEP, () => {
+        this.sweep = null;
+        this.flush();
+      });
+  }
+
+  private state(): ClassState {
+    return { here: this.presenter !== null, run: this.run, view: this.view, poll: this.forFollowers() };
+  }
+
+  private forFollowers(): ClassPoll | null {
+    const { poll } = this;
+    if (!poll) return null;
+    const { id, phase, counts } = poll;
+    const { right, ...asked } = poll.draft;
+    const open = { id, phase, ...asked };
+    return phase === 'revealed' ? { ...open, counts: [...counts], ...(right !== undefined && { right }) } : open;
+  }
+
+  // --- presenters ----------------------------------------------------------------------------------------------------
+
+  /** Somebody who may present. Told of the room at once, presents when it says so. */
+  attend(peer: Peer<ToPresenter>): Seat {
+    const most = sessionAllowance.presenterMessagesPerSecond;
+    const rate = new Rate(most, 1_000, this.options.now);
+    let gone = false;
+    this.looking.add(peer);
+    peer.send(this.room());
+    return {
+      receive: (value) => {
+        if (gone) return;
+        const error = rate.exceeded() ? `more than ${most} messages in a second: slow down` : this.present(peer, value);
+        if (error !== null) peer.send({ type: 'refused', error });
+      },
+      close: () => {
+        if (gone) return;
+        gone = true;
+        this.looking.delete(peer);
+        if (this.presenter !== peer) return;
+        // What was shown last stays: the presenter may come back.
+        this.presenter = null;
+        this.publish('here');
+      },
+    };
+  }
+
+  private present(peer: Peer<ToPresenter>, value: unknown): string | null {
+    let message: ReturnType<typeof parsePresenterMessage>;
+    try {
+      message = parsePresenterMessage(value);
+    } catch (error) {
+      return error instanceof ClassError ? error.message : 'the message cannot be read';
+    }
+    if (message.type === 'present') {
+      if (this.presenter === peer) return null;
+      this.presenter?.send({ type: 'replaced' });
+      this.presenter = peer;
+      this.publish('here');
+      return null;
+    }
+    if (this.presenter !== peer) return 'this page does not present: send "present" first';
+    switch (message.type) {
+      case 'stop':
+        this.presenter = null;
+        this.run = null;
+        this.view = null;
+        this.setPoll(null);
+        this.publish('here', 'run', 'view', 'poll');
+        return null;
+      case 'run':
+        this.run = message.run;
+        this.publish('run');
+        return null;
+      case 'view':
+        this.view = message.view;
+        this.publish('view');
+        return null;
+      case 'poll':
+        this.setPoll(message.poll);
+        this.publish('poll');
+        return null;
+      case 'endPoll':
+        this.setPoll(null);
+        this.publish('poll');
+        return null;
+      case 'phase':
+        if (!this.poll) return 'there is no question';
+        this.poll.phase = message.phase;
+        this.publish('poll');
+        this.tell();
+        return null;
+    }
+  }
+
+  private setPoll(draft: PollDraft | null): void {
+    this.answers.clear();
+    for (const place of this.places.values()) place.answers = 0;
+    this.poll = draft && { id: ++this.polls, draft, phase: 'open', counts: draft.options.map(() => 0) };
+    this.tell();
+  }
+
+  private room(): ToPresenter {
+    const { poll } = this;
+    return {
+      type: 'room',
+      links: this.options.links(),
+      followers: this.followerCount,
+      most: this.options.allowance.seats,
+      poll: poll && { id: poll.id, phase: poll.phase, ...poll.draft, counts: [...poll.counts] },
+    };
+  }
+
+  private tellSoon(): void {
+    if (this.looking.size === 0) return;
+    this.telling ??= this.options.after(TELL, () => {
+      this.telling = null;
+      this.tell();
+    });
+  }
+  private tell(): void {
+    this.telling?.();
+    this.telling = null;
+    const room = this.room();
+    for (const peer of this.looking) peer.send(room);
+  }
+
+  /** Ends its timers; hosts close the connections. */
+  close(): void {
+    this.sweep?.();
+    this.telling?.();
+    this.sweep = null;
+    this.telling = null;
+  }
+
+  // --- who is who ----------------------------------------------------------------------------------------------------
+
+  /** Signed, so that nothing need be kept of who was here once. */
+  private newId(): string {
+    const name = randomBytes(12).toString('base64url');
+    return `${name}.${this.sign(name)}`;
+  }
+  private isOurs(id: unknown): id is string {
+    if (typeof id !== 'string' || id.length > 100) return false;
+    const [name = '', signature = ''] = id.split('.');
+    const right = Buffer.from(this.sign(name));
+    const given = Buffer.from(signature);
+    return id === `${name}.${signature}` && given.length === right.length && timingSafeEqual(given, right);
+  }
+  private sign(name: string): string {
+    return createHmac('sha256', this.secret).update(name).digest('base64url');
+  }
+}

@@ -1,0 +1,46 @@
+import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { SetupError } from '../base/errors.js';
+import type { IO } from '../cli/io.js';
+
+/** Writes to a file of mode 0600, which takes its name only when it is complete, or to standard output. */
+export function writeOut(
+  output: string | undefined,
+  io: IO,
+  produce: (write: (bytes: Uint8Array) => void) => void,
+): void {
+  if (output === undefined || output === '-') {
+    produce((bytes) => io.out(Buffer.from(bytes).toString('utf8')));
+    return;
+  }
+  const unfinished = `${output}.part`;
+  let fd: number;
+  try {
+    fd = openSync(unfinished, 'w', 0o600);
+  } catch (err) {
+    throw new SetupError(`cannot write ${output}: ${(err as Error).message}; choose another file with --output`);
+  }
+  let waiting: Uint8Array[] = [];
+  let size = 0;
+  const flush = () => {
+    try {
+      for (let rest: Uint8Array = Buffer.concat(waiting); rest.length > 0; ) rest = rest.subarray(writeSync(fd, rest));
+    } catch (err) {
+      throw new SetupError(`cannot write ${output}: ${(err as Error).message}`);
+    }
+    waiting = [];
+    size = 0;
+  };
+  try {
+    produce((bytes) => {
+      waiting.push(bytes);
+      size += bytes.length;
+      if (size > 1024 * 1024) flush();
+    });
+    flush();
+    closeSync(fd);
+    renameSync(unfinished, output);
+  } catch (err) {
+    rmSync(unfinished, { force: true });
+    throw err;
+  }
+}

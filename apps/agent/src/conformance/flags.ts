@@ -1,0 +1,44 @@
+import type { FlagSpecs } from '../cli/args.js';
+
+export const conformanceFlags = {
+  runtime: {
+    type: 'string',
+    value: 'mock|cri',
+    help: 'mock: the mock runtime, in virtual time (default); cri: a real one',
+  },
+  'runtime-endpoint': {
+    type: 'string',
+    value: 'unix:///PATH',
+    help: 'socket of a runtime that is already running (default: start a private containerd)',
+  },
+  record: {
+    type: 'string',
+    value: 'DIR',
+    help: 'write what this kubelet did to this folder, one file per recording; a file that has only steps is recorded, not compared',
+  },
+  seed: { type: 'int', value: 'N', min: 0, help: 'seed of the mock runtime (default 1)' },
+  tries: {
+    type: 'int',
+    value: 'N',
+    min: 1,
+    max: 10,
+    help: "how often to run a recording, of which the best run counts (default 3), because the kubelet's jitter differs from run to run",
+  },
+  jobs: {
+    type: 'int',
+    value: 'N',
+    min: 1,
+    max: 8,
+    help: 'number of recordings, or of contract cases, to run at once on real runtimes (default 3)',
+  },
+  smoke: {
+    type: 'bool',
+    help: 'instead of comparing: test the program `syncloop kubelet` itself on a private containerd',
+  },
+  contract: {
+    type: 'bool',
+    help: 'instead of comparing: test a runtime without a kubelet, the mock over gRPC or a real one; FILE then selects cases by parts of their names',
+  },
+  verbose: { type: 'bool', help: 'also print checks that pass' },
+  help: { type: 'bool', short: 'h', help: 'print this help' },
+} as const satisfies FlagSpecs;

@@ -1,0 +1,42 @@
+/** What the handlers of the kubelet's server share. */
+import { background, type CancelFunc, type Context, withCancel } from '@syncloop/core/kernel';
+import type { LogFiles } from '@syncloop/core/kubelet/server';
+import type { Seats } from '../net/seats.js';
+import type { RunningNode } from '../node/kubelet-runner.js';
+import type { Auth } from './auth.js';
+import type { Healthz } from './healthz.js';
+import type { ServerRequest } from './http.js';
+import type { SharedAnswers } from './shared-answers.js';
+
+/** What the server stands on. */
+export interface ServerSource {
+  readonly node: Pick<RunningNode, 'kernel' | 'kubelet' | 'name' | 'run'>;
+  readonly healthz: Healthz;
+  readonly logFiles: LogFiles;
+  /** What /metrics has beside the kubelet's own: about this process. */
+  readonly processMetrics: () => string;
+  /** The same as far as /metrics/probes has it. */
+  readonly probeProcessMetrics: () => string;
+  /** Counts how late the event loop was. */
+  readonly observeDelay: (seconds: number) => void;
+  readonly configz: () => unknown;
+  /** Changes the log's verbosity; null where that may not be. */
+  readonly setVerbosity: ((level: number) => void) | null;
+  /** Of all servers together. */
+  readonly shared: SharedAnswers;
+  readonly streams: Seats;
+}
+
+/** Of the main server; null: the read-only one, which knows nobody and changes nothing. */
+export interface MainServer {
+  readonly auth: Auth;
+  readonly enableDebuggingHandlers: boolean;
+}
+
+/** Ends when whoever asks has gone. */
+export function requestContext(node: ServerSource['node'], incoming: ServerRequest): [Context, CancelFunc] {
+  const [ctx, cancel] = withCancel(node.kernel, background);
+  const end = () => node.kernel.post(() => cancel());
+  (incoming.upgrade?.socket ?? incoming.response).once('close', end);
+  return [ctx, end];
+}

@@ -1,0 +1,40 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SetupError, UsageError } from '../base/errors.js';
+
+/** `[::1]:80` for IPv6. */
+export const hostPort = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+/** Whether an address reaches this machine's own programs only. */
+export const isLoopback = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host);
+
+/** Throws a UsageError for an address that others could reach. */
+export function mustBeLoopback(flag: string, host: string, port: number): void {
+  if (isLoopback(host)) return;
+  throw new UsageError(
+    `${flag} is ${host}, which other machines can reach; this server controls a node, so it listens on loopback only. ` +
+      `Use ${flag} 127.0.0.1, and from elsewhere: ssh -L ${port}:127.0.0.1:${port} NODE`,
+  );
+}
+
+/**
+ * Starts listening; resolves with the port, which matters where 0 was asked. Rejects with a SetupError that says what
+ * to do: `remedy` names the flag or field that chooses another port.
+ */
+export function listen(server: Server, host: string, port: number, remedy: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (err: NodeJS.ErrnoException) => {
+      const where = hostPort(host, port);
+      const text =
+        err.code === 'EADDRINUSE'
+          ? `port ${port} of ${host} is taken by another program: stop it, or ${remedy}`
+          : err.code === 'EACCES'
+            ? `this user may not listen on ${where}: use a port above 1023, or ${remedy}`
+            : err.code === 'EADDRNOTAVAIL'
+              ? `this machine has no address ${host}: ${remedy}`
+              : `cannot listen on ${where}: ${err.message}; ${remedy}`;
+      reject(new SetupError(text));
+    });
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}

@@ -1,0 +1,81 @@
+/** Recordings on disk, read where they are needed. */
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import {
+  bytesSource,
+  openRecording,
+  RecordingError,
+  type RecordingFile,
+  type RecordingSource,
+} from '@syncloop/core/trace';
+import { SetupError } from '../base/errors.js';
+
+/** An open recording. */
+export interface OpenRecording {
+  readonly recording: RecordingFile;
+  close(): void;
+}
+
+/**
+ * Opens the recording in `file`, `-` for standard input. Throws a SetupError for a file that cannot be read, and a
+ * RecordingError, with the file's name before it, for one that is no recording.
+ */
+export function openRecordingFile(file: string): OpenRecording {
+  if (file === '-') {
+    const source = bytesSource(attempt(file, () => readFileSync(0)));
+    return { recording: withFileName('standard input', () => openRecording(source)), close() {} };
+  }
+  const fd = attempt(file, () => openSync(file, 'r'));
+  try {
+    const stat = attempt(file, () => fstatSync(fd));
+    if (!stat.isFile()) {
+      // A pipe cannot be read where one likes.
+      const source = bytesSource(attempt(file, () => readFileSync(fd)));
+      closeSync(fd);
+      return { recording: withFileName(file, () => openRecording(source)), close() {} };
+    }
+    const source = fileSource(fd, stat.size, file);
+    return { recording: withFileName(file, () => openRecording(source)), close: () => closeSync(fd) };
+  } catch (err) {
+    try {
+      closeSync(fd);
+    } catch {
+      // It is closed.
+    }
+    throw err;
+  }
+}
+
+/** Reads with the position given: nobody else's reading moves it. */
+function fileSource(fd: number, size: number, file: string): RecordingSource {
+  return {
+    size,
+    read(offset, length) {
+      const bytes = new Uint8Array(length);
+      for (let n = 0; n < length; ) {
+        const got = attempt(file, () => readSync(fd, bytes, n, length - n, offset + n));
+        if (got === 0) throw new SetupError(`${file} became shorter while it was read: was it replaced? open it again`);
+        n += got;
+      }
+      return bytes;
+    },
+  };
+}
+
+function attempt<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (err) {
+    if (err instanceof SetupError) throw err;
+    throw new SetupError(`cannot read the recording ${file}: ${(err as Error).message}`);
+  }
+}
+
+/** Errors of core know the place in the file, not its name. */
+export function withFileName<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (err) {
+    if (err instanceof RecordingError) throw new RecordingError(`${file}: ${err.message}`, err.place);
+    throw err;
+  }
+}

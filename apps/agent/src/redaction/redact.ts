@@ -1,0 +1,196 @@
+/**
+ * The one place where secrets are taken out of records before they leave the process: in streams, in recordings and in
+ * the log. What holds one is known by where it stands: environments, registry credentials, headers, annotations but for
+ * a kubelet's own, data of secrets and config maps, and what containers and their commands wrote. Whatever is left is
+ * looked at for what has the look of a secret: tokens, private keys, passwords in URLs.
+ */
+import { redacted } from '@syncloop/core/cri';
+import type { Json, TraceRecord } from '@syncloop/core/trace';
+import { scrubText } from './scrub.js';
+
+type Fields = { readonly [key: string]: Json | undefined };
+
+/** AuthConfig's fields that are secret. */
+const authFields = new Set(['password', 'auth', 'identityToken', 'registryToken', 'username']);
+/** What ExecSync brings back. */
+const outputs = new Set(['stdout', 'stderr']);
+/** Fields that hold a credential wherever they stand. */
+const credentials = new Set(['token', 'bearerToken', 'password', 'authorization', 'clientKeyData', 'client-key-data']);
+/** Lists of `{key, value}` or `{name, value}` whose values are secret. */
+const pairLists = new Set(['envs', 'env', 'httpHeaders', 'headers']);
+const maps = new Set(['Secret', 'ConfigMap']);
+const mapFields = new Set(['data', 'stringData', 'binaryData']);
+
+/** Annotations of kubelet and runtime. Others are a user's: kubectl keeps whole manifests in one. */
+const ownAnnotation =
+  /^(kubernetes\.io\/config\.|io\.kubernetes\.(container|pod|cri|cri-containerd)\.|container\.(seccomp|apparmor)\.)/;
+
+/** The kubelet's own words about a probe; anything else was said by a container. */
+const probeWords =
+  /^(|HTTP probe failed with statuscode: \d+|service (un)?healthy[^\n]*|Get "[^\n]*|dial [^\n]*|error: [^\n]*|timeout: [^\n]*|command "[^\n]*" timed out|command timed out[^\n]*)$/;
+const probeEvent = /^((?:Liveness|Readiness|Startup) probe (?:failed|warning|errored)[^:]*: )([\s\S]*)$/;
+/** Lines of the log whose `message` is what a hook's command printed. */
+const hookLog = /^Exec lifecycle hook /;
+/** Reasons with which a message of a terminated container is the runtime's or the kubelet's own. */
+const runtimeReasons = new Set(['StartError', 'ContainerCannotRun', 'ContainerStatusUnknown', 'RunContainerError']);
+/** Shorter values of an environment are words like "1" and "yes", and stand everywhere. */
+const shortestValue = 5;
+
+/** The record without secrets. Copies only what it changes; never changes the record itself. */
+export function redactRecord(record: TraceRecord): TraceRecord {
+  return redactKind(redactValue(record as unknown as Json, '') as unknown as TraceRecord);
+}
+
+/** What is secret only in records of one kind. */
+function redactKind(record: TraceRecord): TraceRecord {
+  switch (record.kind) {
+    case 'probe':
+      return probeWords.test(record.output) ? record : { ...record, output: redacted };
+    case 'kube-event': {
+      const message = eventMessage(record.message);
+      return message === record.message ? record : { ...record, message };
+    }
+    case 'log': {
+      const texts = jsonTexts(record.kv);
+      if (texts !== record.kv) return { ...record, kv: texts };
+      const { output, message } = record.kv;
+      const own = typeof output !== 'string' || probeWords.test(output);
+      const said = typeof message !== 'string' ? message : hookLog.test(record.msg) ? redacted : eventMessage(message);
+      if (own && said === message) return record;
+      return {
+        ...record,
+        kv: { ...record.kv, ...(!own && { output: redacted }), ...(said !== message && { message: said }) },
+      };
+    }
+    default:
+      return record;
+  }
+}
+
+/** Fields of a log line that are JSON as text, such as the patch of a status. */
+function jsonTexts(kv: Fields): Fields {
+  let out: Record<string, Json | undefined> | null = null;
+  for (const name in kv) {
+    const value = kv[name];
+    if (typeof value !== 'string' || !/^(\{"|\[\{")/.test(value)) continue;
+    const made = jsonText(value);
+    if (made === value) continue;
+    out ??= { ...kv };
+    out[name] = made;
+  }
+  return out ?? kv;
+}
+
+function jsonText(text: string): string {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+  const made = redactValue(value, '');
+  return made === value ? text : JSON.stringify(made);
+}
+
+function eventMessage(message: string): string {
+  const [, head = '', said = ''] = probeEvent.exec(message) ?? [];
+  if (head !== '') return probeWords.test(said) ? message : `${head}${redacted}`;
+  return message;
+}
+
+/** Where `$(NAME)` has been replaced by the variable's value, beside an environment. */
+const expanded = new Set(['command', 'args', 'mounts', 'workingDir']);
+
+/** The values of an environment that may stand elsewhere, longest first. */
+function valuesOf(envs: readonly Json[]): readonly string[] {
+  const values = envs
+    .map((env) => (env as Fields | null)?.value)
+    .filter((value): value is string => typeof value === 'string')
+    // The CRI has bytes there, which are base64 in JSON.
+    .flatMap((value) => [value, Buffer.from(value, 'base64').toString('utf8')])
+    .filter((value) => value.length >= shortestValue);
+  return [...new Set(values)].sort((a, b) => b.length - a.length);
+}
+
+function without(values: readonly string[], value: Json): Json {
+  if (typeof value === 'string') return values.reduce((text, secret) => text.replaceAll(secret, redacted), value);
+  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => without(values, item));
+  if (typeof value !== 'object' || value === null) return value;
+  const made = Object.entries(value as Fields).map(([k, v]) => [k, v === undefined ? v : without(values, v)]);
+  return Object.fromEntries(made) as Fields;
+}
+
+// Every record passes here, most of them with nothing to hide: plain loops that allocate nothing then.
+
+function redactValue(value: Json, key: string): Json {
+  if (typeof value === 'string') return scrubText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return redactItems(value as readonly Json[], pairLists.has(key));
+  const fields = value as Fields;
+  if (key === 'annotations') return redactAnnotations(fields);
+  return redactFields(fields, key);
+}
+
+function redactItems(items: readonly Json[], pairs: boolean): readonly Json[] {
+  let out: Json[] | null = null;
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i] as Json;
+    const made = pairs ? redactPair(item) : redactValue(item, '');
+    if (made === item) continue;
+    out ??= [...items];
+    out[i] = made;
+  }
+  return out ?? items;
+}
+
+function redactFields(fields: Fields, key: string): Fields {
+  const ofMap = typeof fields.kind === 'string' && maps.has(fields.kind);
+  const { envs } = fields;
+  const values = Array.isArray(envs) ? valuesOf(envs as readonly Json[]) : [];
+  let out: Record<string, Json | undefined> | null = null;
+  for (const name in fields) {
+    let field = fields[name];
+    if (field === undefined || field === '') continue;
+    if (values.length > 0 && expanded.has(name)) field = without(values, field);
+    const made =
+      isSecret(key, name, field) || (ofMap && mapFields.has(name))
+        ? redacted
+        : name === 'message' && saidByContainer(key, fields)
+          ? redacted
+          : redactValue(field, name);
+    if (made === fields[name]) continue;
+    out ??= { ...fields };
+    out[name] = made;
+  }
+  return out ?? fields;
+}
+
+/** Whether field `name` of the map that stands at `key` is one to take out. */
+function isSecret(key: string, name: string, field: Json): boolean {
+  if (key === 'auth' && authFields.has(name)) return true;
+  if (typeof field !== 'string') return false;
+  // Under `info` is the runtime's own dump of a container, as JSON in a text: the whole environment is in it.
+  return outputs.has(name) || credentials.has(name) || (key === 'info' && field.startsWith('{'));
+}
+
+/** The `message` of a container that has ended is what it wrote to its termination log, or the end of its log. */
+const saidByContainer = (key: string, { reason, exitCode }: Fields): boolean =>
+  key === 'terminated' && exitCode !== undefined && !runtimeReasons.has(String(reason));
+
+/** `{key, value}` as in CRI, or `{name, value}` as in a pod: names are no secrets. */
+function redactPair(item: Json): Json {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return redacted;
+  const { value } = item as Fields;
+  return typeof value === 'string' && value !== '' ? { ...(item as Fields), value: redacted } : item;
+}
+
+function redactAnnotations(annotations: Fields): Fields {
+  let out: Record<string, Json | undefined> | null = null;
+  for (const name in annotations) {
+    const value = annotations[name];
+    if (value === undefined || value === '' || ownAnnotation.test(name)) continue;
+    out ??= { ...annotations };
+    out[name] = redacted;
+  }
+  return out ?? annotations;
+}

@@ -1,0 +1,92 @@
+/**
+ * The thread of `syncloop serve` in which a simulation computes and its page is served. What it computes may never end,
+ * or fill its memory: the main thread (simulation-watch.ts) sees that, ends it and starts another one.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { SimulationSession, simulationSource } from '@syncloop/core/debug';
+import type { ClassroomOptions } from '../classroom/classroom-host.js';
+import { type SessionHost, serveSession } from '../server/session-host.js';
+import { SimulationHost } from './simulation-host.js';
+
+/**
+ * What the thread is to serve. Ports and tokens are the same after it was started again, so pages find their way back.
+ */
+export interface ThreadSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly webRoot: string;
+  readonly scenario: string;
+  readonly seed?: number;
+  /** Makes the session's id unlike that of the thread before. */
+  readonly id: string;
+  readonly token: string;
+  readonly observer: string;
+  readonly audience: ClassroomOptions | null;
+}
+
+/** Where it serves: the page's URL, and that of the class where there is one. */
+export interface Serving {
+  readonly url: string;
+  readonly port: number;
+  readonly audience: { readonly links: readonly string[]; readonly port: number; readonly token: string } | null;
+}
+
+export type FromThread =
+  | { readonly is: 'serving'; readonly serving: Serving }
+  | { readonly is: 'failed'; readonly name: string; readonly message: string }
+  | { readonly is: 'alive' }
+  | { readonly is: 'closed' };
+export type ToThread = 'alive?' | 'close';
+
+/** Serves, and resolves with what ends that. Rejects with a SetupError, or what the library says of the scenario. */
+async function serve(settings: ThreadSettings): Promise<{ readonly serving: Serving; close(): Promise<void> }> {
+  const { host, port, webRoot, scenario, seed, id, token, observer, audience: wanted } = settings;
+  const session = new SimulationSession(simulationSource(), { scenario, ...(seed !== undefined && { seed }), id });
+  let server: SessionHost | null = null;
+  const pump = new SimulationHost(session, () => server?.server ?? null);
+  const audience = wanted && (await (await import('../classroom/classroom-host.js')).openClassroom(wanted));
+  server = await serveSession(session, {
+    host,
+    port,
+    webRoot,
+    control: true,
+    token,
+    observer,
+    remedy: 'choose another with --port (0 for any free one)',
+    onClients: (count) => pump.clients(count),
+    ...(audience && { extend: (io, gate) => audience.present(io, gate) }),
+  }).catch(async (err: unknown) => {
+    await audience?.close();
+    throw err;
+  });
+  const { url } = server;
+  return {
+    serving: {
+      url,
+      port: server.port,
+      audience: audience && { links: audience.links, port: audience.port, token: audience.token },
+    },
+    async close() {
+      pump.stop();
+      await Promise.all([server?.close(), audience?.close()]);
+    },
+  };
+}
+
+const main = parentPort;
+if (main) {
+  const tell = (message: FromThread) => main.postMessage(message);
+  serve(workerData as ThreadSettings).then(
+    ({ serving, close }) => {
+      main.on('message', (message: ToThread) => {
+        if (message === 'alive?') tell({ is: 'alive' });
+        else void close().finally(() => tell({ is: 'closed' }));
+      });
+      tell({ is: 'serving', serving });
+    },
+    (error: unknown) => {
+      const { name, message } = error instanceof Error ? error : new Error(String(error));
+      tell({ is: 'failed', name, message });
+    },
+  );
+}

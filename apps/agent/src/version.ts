@@ -1,9 +1,0 @@
-import { readFileSync } from 'node:fs';
-
-/** Of this package, from its package.json. */
-export const version: string = (
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
-).version;
-
-/** The kubelet whose behaviour this one has. */
-export const kubeletVersion = 'v1.36';

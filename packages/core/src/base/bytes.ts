@@ -1,0 +1,130 @@
+/** Bytes and the texts that carry them: UTF-8, base64, base64url, hexadecimal. */
+
+const encoder = new TextEncoder();
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The UTF-8 bytes of a text. A lone surrogate becomes U+FFFD. */
+export const utf8Bytes = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text);
+
+/** The text of UTF-8 bytes. Throws a TypeError for bytes that are not UTF-8. */
+export const utf8TextStrict = (bytes: Uint8Array): string => strict.decode(bytes);
+
+/** The text of UTF-8 bytes. Each byte that is not UTF-8 becomes one U+FFFD, as in Go. */
+export function utf8Text(bytes: Uint8Array): string {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return lenient(bytes);
+  }
+}
+
+function lenient(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  let valid = 0;
+  for (let i = 0; i < bytes.length; ) {
+    const length = sequenceLength(bytes, i);
+    if (length > 0) {
+      i += length;
+      continue;
+    }
+    pieces.push(strict.decode(bytes.subarray(valid, i)), '\ufffd');
+    valid = ++i;
+  }
+  pieces.push(strict.decode(bytes.subarray(valid)));
+  return pieces.join('');
+}
+
+/** How many bytes the character at `at` has; 0 where none begins there. */
+function sequenceLength(bytes: Uint8Array, at: number): number {
+  const first = bytes[at] as number;
+  if (first < 0x80) return 1;
+  const length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  for (let k = 1; k < length; k++) if (((bytes[at + k] ?? 0) & 0xc0) !== 0x80) return 0;
+  const second = bytes[at + 1] ?? 0;
+  // Longer than it had to be, half of a surrogate pair, or above U+10FFFF.
+  if ((first === 0xe0 && second < 0xa0) || (first === 0xed && second > 0x9f)) return 0;
+  if ((first === 0xf0 && second < 0x90) || (first === 0xf4 && second > 0x8f)) return 0;
+  return length;
+}
+
+/** One array of all these bytes. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** Two hexadecimal digits for each byte. */
+export const hexText = (bytes: Iterable<number>): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const values: ReadonlyMap<number, number> = new Map([...alphabet].map((c, i) => [c.charCodeAt(0), i]));
+const padding = '='.charCodeAt(0);
+
+/** Bytes, or the UTF-8 bytes of a text, as base64 with padding. */
+export function base64Encode(data: string | Uint8Array): string {
+  const bytes = typeof data === 'string' ? encoder.encode(data) : data;
+  const pieces: string[] = [];
+  /** As many codes as one call takes arguments without harm. */
+  const codes = new Uint8Array(8192);
+  let n = 0;
+  const flush = () => {
+    pieces.push(String.fromCharCode(...codes.subarray(0, n)));
+    n = 0;
+  };
+  for (let i = 0; i < bytes.length; i += 3) {
+    const three = ((bytes[i] as number) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    codes[n++] = alphabet.charCodeAt(three >> 18);
+    codes[n++] = alphabet.charCodeAt((three >> 12) & 63);
+    codes[n++] = i + 1 < bytes.length ? alphabet.charCodeAt((three >> 6) & 63) : padding;
+    codes[n++] = i + 2 < bytes.length ? alphabet.charCodeAt(three & 63) : padding;
+    if (n === codes.length) flush();
+  }
+  flush();
+  return pieces.join('');
+}
+
+/** The bytes that base64 stands for. Characters outside the alphabet, padding among them, are skipped. */
+export function base64Bytes(data: string | undefined): Uint8Array<ArrayBuffer> {
+  const text = data ?? '';
+  const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
+  let bits = 0;
+  let held = 0;
+  let length = 0;
+  for (let i = 0; i < text.length; i++) {
+    const value = values.get(text.charCodeAt(i));
+    if (value === undefined) continue;
+    held = ((held << 6) | value) & 0xffffff;
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes[length++] = (held >> bits) & 0xff;
+    }
+  }
+  return bytes.slice(0, length);
+}
+
+/** The text that base64 stands for, read as UTF-8. */
+export const base64Decode = (data: string | undefined): string => utf8Text(base64Bytes(data));
+
+/** How many bytes a base64 text stands for, without making them. White space does not count. */
+export function base64Length(text: string): number {
+  const bare = text.replace(/\s/g, '');
+  return Math.floor((bare.length * 3) / 4) - (bare.endsWith('==') ? 2 : bare.endsWith('=') ? 1 : 0);
+}
+
+/** Base64 as JWTs and links have it: without padding, with characters that are safe in URLs. */
+export const base64urlEncode = (data: string | Uint8Array): string =>
+  base64Encode(data).replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
+
+/** The bytes of a base64url text; null where it is none. */
+export function base64urlBytes(text: string): Uint8Array<ArrayBuffer> | null {
+  // One character that is left over holds six bits, which are no byte.
+  if (!/^[A-Za-z0-9_-]*=*$/.test(text) || text.replace(/=+$/, '').length % 4 === 1) return null;
+  return base64Bytes(text.replaceAll('-', '+').replaceAll('_', '/'));
+}

@@ -1,0 +1,5 @@
+export * from './bytes.js';
+export * from './duration.js';
+export * from './hash.js';
+export * from './own.js';
+export * from './quantity.js';

@@ -1,0 +1,125 @@
+/** Amounts of resources as the Kubernetes API writes them: 500m, 64Mi, 1e3. They are compared by amount, never as text. */
+
+const suffixes: Readonly<Record<string, bigint>> = {
+  Ki: 1n << 10n,
+  Mi: 1n << 20n,
+  Gi: 1n << 30n,
+  Ti: 1n << 40n,
+  Pi: 1n << 50n,
+  Ei: 1n << 60n,
+  k: 1000n,
+  M: 10n ** 6n,
+  G: 10n ** 9n,
+  T: 10n ** 12n,
+  P: 10n ** 15n,
+  E: 10n ** 18n,
+};
+const small: Readonly<Record<string, bigint>> = { n: 1n, u: 1000n, m: 10n ** 6n };
+const unit = 10n ** 9n;
+
+const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:([eE][+-]?\d+)|([KMGTPE]i|[kMGTPEnum]))?$/;
+/** Upstream's text for what is no quantity. upstream: resource.ErrFormatWrong */
+export const quantityFormatError =
+  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+
+/** Whether a text is a quantity. */
+export function isQuantity(text: string): boolean {
+  const m = pattern.exec(text);
+  return m !== null && Boolean(m[2] || m[3]);
+}
+
+/** An amount in billionths, exact. Throws a SyntaxError with upstream's text where it is none. upstream: resource.ParseQuantity */
+export function parseQuantity(text: string | number): bigint {
+  const m = pattern.exec(String(text));
+  if (!m || (!m[2] && !m[3])) throw new SyntaxError(quantityFormatError);
+  const fraction = m[3] ?? '';
+  let mantissa = BigInt(`${m[2] ?? ''}${fraction}` || '0');
+  let scale = BigInt(fraction.length);
+  // More zeros than this are beyond any amount, and would take all memory.
+  const most = 400 + fraction.length;
+  if (m[4]) scale -= BigInt(Math.max(-most, Math.min(most, Number(m[4].slice(1)))));
+  mantissa *= m[5] === undefined ? unit : (small[m[5]] ?? (suffixes[m[5]] as bigint) * unit);
+  const amount = scale >= 0n ? ceilDiv(mantissa, 10n ** scale) : mantissa * 10n ** -scale;
+  return m[1] === '-' ? -amount : amount;
+}
+
+const ceilDiv = (a: bigint, b: bigint): bigint => a / b + (a % b > 0n ? 1n : 0n);
+
+/** Whole units, rounded up. upstream: (*Quantity).Value */
+export const quantityValue = (nano: bigint): number => Number(ceilDiv(nano, unit));
+/** Thousandths, rounded up. upstream: (*Quantity).MilliValue */
+export const quantityMilliValue = (nano: bigint): number => Number(ceilDiv(nano, 10n ** 6n));
+
+/**
+ * Whether two texts are the same amount: `1Gi` and `1024Mi` are. Texts that are no quantities are the same only where they are
+ * the same text. upstream: (*Quantity).Equal
+ */
+export function sameQuantity(a: string | number | undefined, b: string | number | undefined): boolean {
+  if (a === b || a === undefined || b === undefined) return a === b;
+  if (!isQuantity(String(a)) || !isQuantity(String(b))) return String(a) === String(b);
+  return parseQuantity(a) === parseQuantity(b);
+}
+
+/** What a list of resources says about one, in billionths; 0n where it says nothing or is not readable. */
+export function resourceOf(list: { readonly [name: string]: string } | undefined, name: string): bigint {
+  const text = list?.[name];
+  return text !== undefined && isQuantity(text) ? parseQuantity(text) : 0n;
+}
+
+/** Thousandths as text: 500m, 2. upstream: resource.NewMilliQuantity with DecimalSI */
+export const formatMilli = (milli: number): string => (milli % 1000 === 0 ? String(milli / 1000) : `${milli}m`);
+
+/** Bytes as text, in the largest unit that leaves a whole number: 64Mi. upstream: resource.NewQuantity with BinarySI */
+export function formatBytes(bytes: number): string {
+  let n = bytes;
+  let i = 0;
+  for (const last = 6; i < last && n !== 0 && n % 1024 === 0; i++) n /= 1024;
+  return `${n}${['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'][i]}`;
+}
+
+/** An amount and the notation that it is printed in. upstream: apimachinery resource.Quantity */
+export interface Quantity {
+  /** Billionths, exact. */
+  readonly nano: bigint;
+  readonly format: 'BinarySI' | 'DecimalSI';
+}
+
+/** Throws a SyntaxError with upstream's text where the text is no quantity. upstream: resource.ParseQuantity */
+export const readQuantity = (text: string): Quantity => ({
+  nano: parseQuantity(text),
+  format: /[KMGTPE]i$/.test(text) ? 'BinarySI' : 'DecimalSI',
+});
+
+/** An amount of whole units. upstream: resource.NewQuantity */
+export const newQuantity = (value: number, format: Quantity['format']): Quantity => ({
+  nano: BigInt(Math.trunc(value)) * unit,
+  format,
+});
+
+export const addQuantity = (a: Quantity, b: Quantity): Quantity => ({ ...a, nano: a.nano + b.nano });
+/** -1, 0 or 1. upstream: (*Quantity).Cmp */
+export const cmpQuantity = (a: Quantity, b: Quantity): number => (a.nano === b.nano ? 0 : a.nano > b.nano ? 1 : -1);
+
+const names = {
+  BinarySI: ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'],
+  DecimalSI: ['', 'k', 'M', 'G', 'T', 'P', 'E'],
+} as const;
+
+/** The canonical text: the largest unit that leaves a whole number. upstream: (*Quantity).String, CanonicalizeBytes */
+export function quantityText({ nano, format }: Quantity): string {
+  if (nano === 0n) return '0';
+  if (nano % unit !== 0n) {
+    if (nano % 10n ** 6n === 0n) return `${nano / 10n ** 6n}m`;
+    return nano % 1000n === 0n ? `${nano / 1000n}u` : `${nano}n`;
+  }
+  let n = nano / unit;
+  // What is less than one Ki is printed as a plain number would be.
+  const notation = n > -1024n && n < 1024n ? 'DecimalSI' : format;
+  const base = notation === 'BinarySI' ? 1024n : 1000n;
+  let i = 0;
+  while (i + 1 < names[notation].length && n % base === 0n) {
+    n /= base;
+    i++;
+  }
+  return `${n}${names[notation][i]}`;
+}

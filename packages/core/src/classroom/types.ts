@@ -1,0 +1,111 @@
+/**
+ * Following a presenter. Followers compute the simulation themselves, so what goes to them is small: the run, where in it the
+ * presenter stands, and what is in sight. All of it is state of which only the newest counts: whoever comes late, comes back or
+ * is slow gets that, and nothing else is kept.
+ */
+import type { Speed } from '../debug/protocol/protocol.js';
+import type { Json, Micros, Seq } from '../trace/index.js';
+
+export const CLASS_PROTOCOL = 1;
+/** The namespace of a class on a socket.io server, and the one event that carries its messages, both ways. */
+export const CLASS_NAMESPACE = '/class';
+export const CLASS_EVENT = 'c';
+
+/** A run as a link holds it (`v1.…`), without a position. `n` counts up whenever the presenter's run becomes another one. */
+export interface ClassRun {
+  readonly n: number;
+  readonly moment: string;
+}
+
+/** What is in sight beside the run, by name: what is selected, open panels. Small; a page takes over what it knows of it. */
+export type Sight = { readonly [name: string]: Json };
+
+/** What the presenter sees. `n` counts up with each. */
+export interface ClassView {
+  readonly n: number;
+  /** The run's number; 0 while the presenter shows what nobody else can compute: a node, or a recording of one. */
+  readonly run: number;
+  readonly step: number;
+  readonly seq: Seq;
+  readonly time: Micros;
+  readonly running: boolean;
+  readonly speed: Speed;
+  readonly sight: Sight;
+}
+
+/** A text in the languages that there are of it, at least one. */
+export interface LocalText {
+  readonly en?: string;
+  readonly 'zh-CN'?: string;
+}
+
+/** A question with two to six answers. `right`: place of the right one, where there is one. */
+export interface PollDraft {
+  readonly question: LocalText;
+  readonly options: readonly LocalText[];
+  readonly right?: number;
+}
+
+/** Answers are taken while it is `open`; once it is `revealed` everybody sees the counts and the right answer. */
+export type PollPhase = 'open' | 'closed' | 'revealed';
+export const pollPhases = ['open', 'closed', 'revealed'] as const;
+
+/** A poll as followers see it: what they are not to know yet is missing. */
+export interface ClassPoll extends PollDraft {
+  readonly id: number;
+  readonly phase: PollPhase;
+  /** Answers by option. */
+  readonly counts?: readonly number[];
+}
+
+/** A poll as the presenter sees it. */
+export type PresentedPoll = ClassPoll & { readonly counts: readonly number[] };
+
+/** Everything that followers share. */
+export interface ClassState {
+  /** A presenter is connected and presents. */
+  readonly here: boolean;
+  readonly run: ClassRun | null;
+  readonly view: ClassView | null;
+  readonly poll: ClassPoll | null;
+}
+
+export type FollowerMessage = { readonly type: 'answer'; readonly poll: number; readonly option: number };
+
+export type PresenterMessage =
+  /** Begins to present, and takes over from whoever did. */
+  | { readonly type: 'present' }
+  | { readonly type: 'stop' }
+  | { readonly type: 'run'; readonly run: ClassRun }
+  | { readonly type: 'view'; readonly view: ClassView }
+  /** Asks; a poll before it is over. */
+  | { readonly type: 'poll'; readonly poll: PollDraft }
+  | { readonly type: 'phase'; readonly phase: PollPhase }
+  | { readonly type: 'endPoll' };
+
+export type ToFollower =
+  /** First message. `id`: to be sent when connecting again, so that nobody counts twice. `answer`: what it answered to the poll. */
+  | ({
+      readonly type: 'joined';
+      readonly protocol: number;
+      readonly id: string;
+      readonly answer: number | null;
+    } & ClassState)
+  /** What has changed. */
+  | ({ readonly type: 'state' } & Partial<ClassState>)
+  | { readonly type: 'answered'; readonly poll: number; readonly option: number }
+  | { readonly type: 'refused'; readonly error: string };
+
+export type ToPresenter =
+  | {
+      readonly type: 'room';
+      /** Addresses for the audience, the best one first. */
+      readonly links: readonly string[];
+      /** How many follow, and may. */
+      readonly followers: number;
+      readonly most: number;
+      readonly poll: PresentedPoll | null;
+    }
+  /** Another page presents now. */
+  | { readonly type: 'replaced' }
+  | { readonly type: 'refused'; readonly error: string };

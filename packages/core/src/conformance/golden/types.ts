@@ -1,0 +1,48 @@
+import type { GoldenClusterRecord } from './cluster.js';
+import type { GoldenStep } from './steps.js';
+
+export type Loose = { readonly [key: string]: unknown };
+
+export interface GoldenCall {
+  readonly seq: number;
+  /** ms since the start. */
+  readonly at: number;
+  /** Wire name: RunPodSandbox. */
+  readonly method: string;
+  readonly request: Loose;
+  tookMs: number;
+  /** Left out of polling calls. */
+  response?: Loose;
+  error?: { readonly code: number; readonly details: string };
+}
+
+export interface GoldenPod {
+  readonly name: string;
+  readonly uid: string;
+  readonly deletionTimestamp: boolean;
+  readonly status: Loose;
+}
+
+/** A run in the shape of a golden recording. `at` in ms since the start. */
+export interface GoldenRecording {
+  readonly scenario: string;
+  readonly about: string;
+  readonly kubelet: string;
+  readonly containerd: string;
+  readonly steps: readonly GoldenStep[];
+  readonly marks: { readonly at: number; readonly step: string; readonly args: readonly unknown[] }[];
+  readonly cri: GoldenCall[];
+  readonly status: { readonly at: number; readonly pods: readonly GoldenPod[] }[];
+  /** `status` holds every change, not samples. */
+  readonly everyChange: true;
+  /** What was logged at V(4) and below. */
+  readonly klog: string[];
+  /** Steps that did not come true, in words. */
+  readonly problems: string[];
+  /** The rest only of runs with an API server. */
+  apiStatus?: GoldenClusterRecord['apiStatus'];
+  api?: GoldenClusterRecord['api'];
+  kubeEvents?: GoldenClusterRecord['kubeEvents'];
+  node?: Loose;
+  lease?: Loose;
+}

@@ -1,0 +1,47 @@
+import * as fc from 'fast-check';
+import { FNV32_OFFSET, fnv32aText } from '../../../base/index.js';
+import type { Plan } from './plan.js';
+import { type PlanResult, runPlan } from './run-plan.js';
+
+/** SYNCLOOP_RUNS: number of runs of each property instead of its own. */
+const wanted = Number(process.env.SYNCLOOP_RUNS ?? 0);
+export const manyRuns = wanted > 0;
+export const runs = (usual: number): number => (manyRuns ? wanted : usual);
+/** SYNCLOOP_SEED: other plans than always. */
+export const seed = Number(process.env.SYNCLOOP_SEED ?? 1);
+/** For vitest: a property takes as long as it takes. */
+export const timeout = 60_000 + wanted * 2000;
+
+/** A counter-example is not made smaller for ever. */
+const shrinkRuns = 300;
+
+/** Checks `problems` of many values; fails with the smallest value found that has some, and with what they are. */
+export function holds<T>(arbitrary: fc.Arbitrary<T>, usual: number, problems: (value: T) => readonly string[]): void {
+  let left = shrinkRuns;
+  let failed = false;
+  fc.assert(
+    fc.property(arbitrary, (value) => {
+      if (failed && --left < 0) return;
+      const found = problems(value);
+      if (found.length === 0) return;
+      failed = true;
+      throw new Error(`${found.slice(0, 5).join('\n')}\nplan: ${JSON.stringify(value)}`);
+    }),
+    { seed, numRuns: runs(usual) },
+  );
+}
+
+/** What went wrong in a plan. */
+export const problemsOf = (plan: Plan): readonly string[] => runPlan(plan).problems;
+
+/** FNV-1a over a run's records, and how many there were. */
+export function fingerprint(plan: Plan): { readonly hash: number; readonly result: PlanResult } {
+  let hash = FNV32_OFFSET;
+  const result = runPlan(plan, {
+    sink: (record) => {
+      const text = JSON.stringify(record);
+      hash = fnv32aText(text, hash);
+    },
+  });
+  return { hash: hash >>> 0, result };
+}

@@ -1,0 +1,190 @@
+import { cloneState, initialState, type NodeState, reduce, type Seq, type TraceRecord } from '../../trace/index.js';
+
+export interface RecordStoreOptions {
+  /** Most records held; older ones go in whole chunks. At least two chunks. Default 200,000. */
+  readonly capacity?: number;
+  /** Records between two checkpoints of the state. Default 4096. */
+  readonly chunk?: number;
+}
+
+/** `state` is what the records up to `first - 1` made; it is never changed. */
+interface Chunk {
+  readonly first: Seq;
+  readonly state: NodeState;
+  readonly records: TraceRecord[];
+}
+
+/** Records between two states that are kept of the chunk that was looked at last. */
+const FINE = 128;
+
+export interface Snapshot {
+  readonly seq: Seq;
+  readonly state: NodeState;
+}
+
+/** The newest records of a run in dense order, the state at their end, and checkpoints to get at the state anywhere between. */
+export class RecordStore {
+  /** What all records so far make. Grows with `push`: clone it to keep it. */
+  readonly state: NodeState;
+  private readonly capacity: number;
+  private readonly chunkSize: number;
+  private chunks: Chunk[];
+  /** Records from this one on are held, however many there are, and so is the state right before it. */
+  pinned: Seq = Number.POSITIVE_INFINITY;
+  private held = 0;
+  private empty: boolean;
+  private fine: { readonly chunk: Chunk; readonly states: NodeState[] } | null = null;
+
+  /** Starts after `base`: from nothing, or from a snapshot, which is copied. */
+  constructor(options: RecordStoreOptions = {}, base?: NodeState) {
+    this.chunkSize = Math.max(1, options.chunk ?? 4096);
+    this.capacity = Math.max(2 * this.chunkSize, options.capacity ?? 200_000);
+    this.state = base ? cloneState(base) : initialState();
+    this.empty = base === undefined;
+    this.chunks = [{ first: this.state.seq + 1, state: cloneState(this.state), records: [] }];
+  }
+
+  /** Of the oldest record held; one more than `last` when none is. */
+  get first(): Seq {
+    return (this.chunks[0] as Chunk).first;
+  }
+  get last(): Seq {
+    return this.state.seq;
+  }
+  get size(): number {
+    return this.held;
+  }
+
+  /** Takes the record that comes after the last, or one that says which are missing. Else a RangeError: holes must not go unseen. */
+  push(record: TraceRecord): void {
+    let hole = false;
+    if (record.seq !== this.state.seq + 1) {
+      hole = !this.empty && record.kind === 'gap' && record.from === this.state.seq + 1 && record.seq >= record.from;
+      if (!this.empty && !hole) throw new RangeError(`record ${record.seq} cannot come after record ${this.state.seq}`);
+      // Else a run that was watched from its middle on.
+      if (!hole) {
+        this.state.seq = record.seq - 1;
+        this.chunks = [{ first: record.seq, state: cloneState(this.state), records: [] }];
+      }
+    }
+    this.empty = false;
+    let chunk = this.chunks[this.chunks.length - 1] as Chunk;
+    if (hole || chunk.records.length >= this.chunkSize) {
+      chunk = { first: record.seq, state: cloneState(this.state), records: [] };
+      this.chunks.push(chunk);
+      while (
+        this.chunks.length > 1 &&
+        this.held + this.chunkSize > this.capacity &&
+        (this.chunks[1] as Chunk).first <= this.pinned
+      ) {
+        this.held -= (this.chunks[0] as Chunk).records.length;
+        this.chunks.shift();
+      }
+    }
+    chunk.records.push(record);
+    this.held++;
+    reduce(this.state, record);
+  }
+
+  /** The record, or undefined where it is not held. */
+  get(seq: Seq): TraceRecord | undefined {
+    const chunk = this.chunkOf(seq);
+    return chunk?.records[seq - chunk.first];
+  }
+
+  /** At most `max` records from `seq` on, as far as they are held. */
+  slice(seq: Seq, max: number): TraceRecord[] {
+    const out: TraceRecord[] = [];
+    for (let c = this.indexOf(seq); c < this.chunks.length && out.length < max; c++) {
+      const { first, records } = this.chunks[c] as Chunk;
+      for (let i = Math.max(0, seq - first); i < records.length && out.length < max; i++)
+        out.push(records[i] as TraceRecord);
+    }
+    return out;
+  }
+
+  /** All records held from `seq` on, oldest first. */
+  *from(seq: Seq): IterableIterator<TraceRecord> {
+    for (const chunk of this.chunks) {
+      if (chunk.first + chunk.records.length <= seq) continue;
+      for (let i = Math.max(0, seq - chunk.first); i < chunk.records.length; i++) yield chunk.records[i] as TraceRecord;
+    }
+  }
+
+  /** The state right after record `seq`: a copy. A RangeError where it is not held. */
+  stateAt(seq: Seq): NodeState {
+    if (seq === this.last) return cloneState(this.state);
+    const next = this.chunks[this.indexOf(seq + 1)] as Chunk;
+    const chunk = next.first === seq + 1 ? next : this.chunkOf(seq);
+    if (!chunk) throw new RangeError(`record ${seq} is not held: there are ${this.first} to ${this.last}`);
+    const n = seq - chunk.first + 1;
+    const near = this.nearby(chunk, n);
+    const state = cloneState(near.state);
+    for (let i = near.records; i < n; i++) reduce(state, chunk.records[i] as TraceRecord);
+    return state;
+  }
+
+  /** The state after some of the first `n` records of a chunk, not many fewer. Whoever looks here will look right before it next. */
+  private nearby(chunk: Chunk, n: number): { records: number; state: NodeState } {
+    if (n <= FINE) return { records: 0, state: chunk.state };
+    if (this.fine?.chunk !== chunk) this.fine = { chunk, states: [] };
+    const { states } = this.fine;
+    const wanted = Math.floor(n / FINE);
+    const from = Math.min(states.length, wanted);
+    let state = from === 0 ? chunk.state : (states[from - 1] as NodeState);
+    if (from < wanted) state = cloneState(state);
+    for (let k = from; k < wanted; k++) {
+      for (let i = k * FINE; i < (k + 1) * FINE; i++) reduce(state, chunk.records[i] as TraceRecord);
+      states.push(cloneState(state));
+    }
+    return { records: wanted * FINE, state };
+  }
+
+  /** The same up to `seq`, as a store of its own. A RangeError where the state there is not held. */
+  until(seq: Seq): RecordStore {
+    const store = new RecordStore({ capacity: this.capacity, chunk: this.chunkSize }, this.stateAt(seq));
+    store.chunks = this.chunks
+      .filter((c) => c.first <= seq || c.first === this.first)
+      // Only the last one grows.
+      .map((c, i, all) =>
+        i < all.length - 1 ? c : { ...c, records: c.records.slice(0, Math.max(0, seq - c.first + 1)) },
+      );
+    store.held = store.chunks.reduce((sum, c) => sum + c.records.length, 0);
+    return store;
+  }
+
+  /** The oldest checkpoint with at most `records` records after it (the newest checkpoint when there is none). It must not be changed. */
+  checkpoint(records: number): Snapshot {
+    for (const chunk of this.chunks)
+      if (this.last - chunk.first + 1 <= records) return { seq: chunk.first - 1, state: chunk.state };
+    const newest = this.chunks[this.chunks.length - 1] as Chunk;
+    return { seq: newest.first - 1, state: newest.state };
+  }
+
+  /** What is held, oldest first: states, and the records between each and the next. Neither must be changed. */
+  get blocks(): readonly {
+    readonly first: Seq;
+    readonly state: NodeState;
+    readonly records: readonly TraceRecord[];
+  }[] {
+    return this.chunks;
+  }
+
+  /** Of the last chunk that begins at or before `seq`; of the first when none does. */
+  private indexOf(seq: Seq): number {
+    const { chunks } = this;
+    let low = 0;
+    let high = chunks.length - 1;
+    while (low < high) {
+      const mid = (low + high + 1) >> 1;
+      if ((chunks[mid] as Chunk).first <= seq) low = mid;
+      else high = mid - 1;
+    }
+    return low;
+  }
+
+  private chunkOf(seq: Seq): Chunk | undefined {
+    const chunk = this.chunks[this.indexOf(seq)] as Chunk;
+    return seq >= chunk.first && seq < chunk.first + chunk.records.length ? chunk : undefined;
+  }
+}

@@ -1,0 +1,76 @@
+import { messageOf } from '../../kernel/index.js';
+import type { Json, Seq } from '../../trace/index.js';
+import type { RecordStore } from '../base/record-store.js';
+import type { Hit } from '../breakpoints/index.js';
+import type { Command, RunState, SessionInfo } from './protocol.js';
+
+/** What a command came to. */
+export type CommandResult =
+  | { readonly ok: true; readonly value?: Json }
+  | { readonly ok: false; readonly error: string };
+
+/**
+ * `records`: there are new ones. `run`: the run state changed. `reset`: `info` and `store` are others now. `rewound`: the store
+ * is another that ends sooner, the same as before up to there.
+ */
+export type BackendChange = 'records' | 'run' | 'reset' | 'rewound';
+
+/**
+ * A session as the server sees it: a simulation, or a kubelet that runs in this process. It keeps its own records and tells
+ * when there is something to send; when that happens is its host's business (a pump, a timer).
+ */
+export interface SessionBackend {
+  readonly info: SessionInfo;
+  readonly store: RecordStore;
+  /** Only while it tells that it went back: the last record that stays, where that is not the store's last. */
+  readonly rewoundTo?: Seq | undefined;
+  runState(): RunState;
+  /** What logpoints wrote since this was last asked. */
+  takeWritten?(): readonly Hit[];
+  /**
+   * Does the command, or refuses it with a reason; calls `reply` once, now or later, and then tells `run`, so that what the
+   * command led to can be sent before its answer. It does not throw.
+   */
+  execute(command: Command, reply: (result: CommandResult) => void): void;
+  /** Returns a function that takes the listener out again. */
+  listen(listener: (change: BackendChange) => void): () => void;
+}
+
+/** What all sessions do alike: they have listeners, and an error in a command is its answer. */
+export abstract class ListenedBackend {
+  private readonly listeners = new Set<(change: BackendChange) => void>();
+  /** A command was answered since the run state was told. */
+  private answered = false;
+
+  listen(listener: (change: BackendChange) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+  protected tell(change: BackendChange): void {
+    if (change === 'run') this.answered = false;
+    for (const listener of [...this.listeners]) listener(change);
+  }
+  protected forgetListeners(): void {
+    this.listeners.clear();
+  }
+
+  execute(command: Command, reply: (result: CommandResult) => void): void {
+    const answer = (result: CommandResult) => {
+      this.answered = true;
+      reply(result);
+    };
+    try {
+      this.perform(command, answer);
+    } catch (error) {
+      answer({ ok: false, error: messageOf(error) });
+    }
+    this.tell('records');
+    this.tell('run');
+  }
+  /** Tells of the run state where that has changed, or where a command was answered that changed nothing. */
+  protected tellRun(changed: boolean): void {
+    if (changed || this.answered) this.tell('run');
+  }
+  /** Does the command and calls `reply`; throws an Error that says why not. */
+  protected abstract perform(command: Command, reply: (result: CommandResult) => void): void;
+}

@@ -1,0 +1,193 @@
+import type { Json, NodeState, Seq } from '../../trace/index.js';
+import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
+import type { Hit } from '../breakpoints/index.js';
+import {
+  type Command,
+  type Connection,
+  PROTOCOL_VERSION,
+  type RunState,
+  type ServerMessage,
+  type SessionInfo,
+} from './protocol.js';
+
+/** What changed: `welcome` also stands for a new store, when it went back too; `closed` ends it all. */
+export type ClientChange = 'welcome' | 'records' | 'run' | 'closed' | 'refused';
+
+/** Most lines of logpoints that are kept. */
+const MOST_WRITTEN = 1000;
+
+/**
+ * The other end of a session: keeps its newest records and the state they make, acknowledges, and asks again for what is
+ * missing. It lives where a user interface does, so commands give promises.
+ */
+export class SessionClient {
+  info: SessionInfo | null = null;
+  run: RunState | null = null;
+  /** Replaced by each welcome that does not go on where the last stood. */
+  store: RecordStore;
+  /** Where the session stood when the store was taken: records up to there led to it, those after it happened since. */
+  past: Seq = 0;
+  /** Why nothing works any more: the server's refusal or the closing's reason, '' while it works. */
+  error = '';
+  closed = false;
+  /** What logpoints wrote, the newest last. */
+  readonly written: Hit[] = [];
+  /** How often the stream had to be taken up again because records were missing. */
+  gaps = 0;
+
+  private readonly pending = new Map<
+    number,
+    { resolve: (value: Json | undefined) => void; reject: (error: Error) => void }
+  >();
+  private readonly listeners = new Set<(change: ClientChange) => void>();
+  private nextId = 1;
+  private syncing = true;
+  private resumeAt: Seq | null = null;
+
+  /** Says hello. `resume`: a client of the same session whose connection was lost; what it knows is taken over. */
+  constructor(
+    private readonly connection: Connection,
+    private readonly options: RecordStoreOptions = {},
+    resume?: SessionClient,
+  ) {
+    this.store = resume?.store ?? new RecordStore(options);
+    this.info = resume?.info ?? null;
+    this.run = resume?.run ?? null;
+    this.written.push(...(resume?.written ?? []));
+    connection.onMessage((message) => this.receive(message));
+    connection.onClose((reason) => this.end(reason));
+    this.hello();
+  }
+
+  get state(): NodeState {
+    return this.store.state;
+  }
+
+  /** Called after each change. Returns a function that takes it out again. */
+  listen(listener: (change: ClientChange) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Sends a command; its value, or an Error with the reason why it was refused. */
+  command(command: Command): Promise<Json | undefined> {
+    if (this.closed) return Promise.reject(new Error(`the session is closed: ${this.error}`));
+    const id = this.nextId++;
+    return new Promise((resolve, reject) => {
+      this.pending.set(id, { resolve, reject });
+      this.connection.send({ type: 'command', id, command });
+    });
+  }
+
+  close(): void {
+    this.connection.close();
+    this.end('closed by this client');
+  }
+
+  /** `anew`: nothing of what is held here is of use. */
+  private hello(anew = false): void {
+    this.syncing = true;
+    const { info, run, store } = this;
+    this.resumeAt = info && !anew ? store.last : null;
+    this.connection.send({
+      type: 'hello',
+      protocol: PROTOCOL_VERSION,
+      ...(info && !anew
+        ? { session: info.id, resumeFrom: store.last, ...(run?.branch !== undefined && { branch: run.branch }) }
+        : {}),
+    });
+  }
+
+  private receive(message: ServerMessage): void {
+    if (this.closed) return;
+    switch (message.type) {
+      case 'welcome': {
+        const resumed =
+          !message.snapshot &&
+          this.resumeAt !== null &&
+          this.info?.id === message.info.id &&
+          this.resumeAt === this.store.last;
+        if (!resumed) this.store = new RecordStore(this.options, message.snapshot?.state);
+        this.resumeAt = null;
+        this.syncing = false;
+        this.unwrite(this.info?.id === message.info.id ? message.run.seq : 0);
+        this.info = message.info;
+        this.run = message.run;
+        this.past = message.run.seq;
+        this.tell('welcome');
+        return;
+      }
+      case 'records': {
+        if (this.syncing) return;
+        for (const record of message.records) {
+          if (record.seq <= this.store.last) continue;
+          if (record.seq !== this.store.last + 1 && !(record.kind === 'gap' && record.from === this.store.last + 1)) {
+            this.gaps++;
+            this.hello();
+            return;
+          }
+          this.store.push(record);
+        }
+        this.connection.send({ type: 'ack', seq: this.store.last });
+        this.tell('records');
+        return;
+      }
+      case 'run':
+        this.run = message.run;
+        this.tell('run');
+        return;
+      case 'result': {
+        const waiting = this.pending.get(message.id);
+        this.pending.delete(message.id);
+        if (message.ok) waiting?.resolve(message.value);
+        else waiting?.reject(new Error(message.error));
+        return;
+      }
+      case 'reset':
+        this.syncing = true;
+        this.resumeAt = null;
+        this.info = null;
+        return;
+      case 'rewound':
+        this.unwrite(message.seq);
+        if (this.syncing || message.seq >= this.store.last) return;
+        if (message.seq < this.store.first - 1) {
+          // Further back than what is held here: take it all anew.
+          this.hello(true);
+          return;
+        }
+        this.store = this.store.until(message.seq);
+        this.past = message.seq;
+        this.tell('welcome');
+        return;
+      case 'written':
+        this.written.push(...message.hits);
+        if (this.written.length > MOST_WRITTEN) this.written.splice(0, this.written.length - MOST_WRITTEN);
+        this.tell('run');
+        return;
+      case 'refused':
+        this.error = message.error;
+        this.tell('refused');
+        return;
+    }
+  }
+
+  /** What logpoints wrote after that record is written anew when the session comes there again. */
+  private unwrite(after: Seq): void {
+    const kept = this.written.filter((hit) => hit.seq <= after);
+    if (kept.length < this.written.length) this.written.splice(0, this.written.length, ...kept);
+  }
+
+  private end(reason: string): void {
+    if (this.closed) return;
+    this.closed = true;
+    if (this.error === '') this.error = reason;
+    for (const { reject } of this.pending.values()) reject(new Error(`the session was closed: ${reason}`));
+    this.pending.clear();
+    this.tell('closed');
+  }
+
+  private tell(change: ClientChange): void {
+    for (const listener of [...this.listeners]) listener(change);
+  }
+}

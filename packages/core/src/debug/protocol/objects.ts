@@ -1,0 +1,29 @@
+import type { Printed } from '../../kubectl/index.js';
+import type { Pod } from '../../kubelet/api/types.js';
+
+/** The same objects as two see them. */
+export interface NodeObjects {
+  /** The kubelet's pods, each with the status that its status manager has. None while it does not run. */
+  readonly pods: readonly Pod[];
+  /** What the API server has; null where the node belongs to no cluster. */
+  readonly api: readonly Pod[] | null;
+  /** What the runtime has; sizes in bytes. */
+  readonly images: readonly { readonly id: string; readonly tags: readonly string[]; readonly size: number }[];
+  /** What else the API server has, as it prints it; null where there is none. Also absent in what an older session answers. */
+  readonly cluster?: readonly Printed[] | null;
+}
+
+/** A container's log file, or its newest lines. */
+export interface ContainerLog {
+  readonly path: string;
+  /** Lines of the file before the first of these. */
+  readonly from: number;
+  /** As the runtime writes them: `TIME stdout F text`. */
+  readonly lines: readonly string[];
+}
+
+export interface ScenarioOutcome {
+  readonly state: 'running' | 'passed' | 'failed';
+  /** What was not as expected: with the line in the scenario, and what there was instead. */
+  readonly failures: readonly string[];
+}

@@ -1,0 +1,133 @@
+import { messageOf } from '../../kernel/index.js';
+import type { Micros, Seq, TraceRecord } from '../../trace/index.js';
+import type { RecordStoreOptions } from '../base/record-store.js';
+import type { Work } from '../base/work.js';
+import type { Position, RunSpec } from '../protocol/run-spec.js';
+import { SimulationRun } from './run.js';
+import type { SimulationSource } from './simulation.js';
+import { Timeline } from './timeline.js';
+
+/** Longest run that is repeated, in kernel steps. */
+const LONGEST = 50_000_000;
+/** While a run is repeated every so many records are compared, and the last. */
+const COMPARED = 256;
+/** Kernel steps between two yields of a repetition: few, as one may take 20 ms. */
+const SLICE = 4;
+
+/** A run and the records that it made. */
+export class Execution {
+  readonly timeline: Timeline;
+  readonly run: SimulationRun;
+  /** Why it cannot go on, '' while it can. */
+  halted = '';
+  /** Told of each new record, with the timeline's state right after it. */
+  onRecord: ((record: TraceRecord) => void) | null = null;
+  private decision = () => 0;
+  private differs: Seq = 0;
+  /** Decisions taken when the records to come were pinned. */
+  private pinnedAt = 0;
+
+  /**
+   * With `known` it is a repetition: its first records are those, and are not kept twice. Throws what the source throws for a
+   * scenario that it cannot start.
+   */
+  constructor(source: SimulationSource, spec: RunSpec, options: RecordStoreOptions, known?: Timeline) {
+    this.timeline = known ?? new Timeline(options);
+    const same = known?.last ?? 0;
+    this.timeline.store.pinned = same + 1;
+    this.run = new SimulationRun(source, spec, (record) => {
+      if (record.seq > same) {
+        this.timeline.push(record, this.decision());
+        this.onRecord?.(record);
+      } else if (record.seq % COMPARED === 0 || record.seq === same) this.compare(record);
+    });
+    const { run } = this;
+    this.decision = () => run.decision;
+  }
+
+  get position(): Position {
+    return { step: this.run.kernel.steps, seq: this.run.kernel.lastSeq };
+  }
+  get time(): Micros {
+    return this.run.kernel.now();
+  }
+  /** The whole run, what is still to come of its interventions included. */
+  get spec(): RunSpec {
+    const { request, interventions, pending } = this.run;
+    return { ...request, interventions: [...interventions, ...pending] };
+  }
+
+  /** One step on. It may only have moved the clock. A deadlock or a panic throws, and nothing goes on after it. */
+  step(): 'ran' | 'choice' | 'over' {
+    // Whoever stops within a decision, or right before it, must find it whole, even in a store that is too small for it.
+    const { steps } = this.run.kernel;
+    if (steps !== this.pinnedAt) {
+      this.pinnedAt = steps;
+      this.timeline.store.pinned = this.timeline.last + 1;
+    }
+    try {
+      const result = this.run.step();
+      if (result === 'over') this.halted = 'the run is over: nothing is left to do';
+      else if (this.run.simulation.done?.()) this.halted = 'the scenario is over';
+      return result;
+    } catch (error) {
+      this.halted = messageOf(error) || 'the simulation failed, and did not say why';
+      throw error;
+    }
+  }
+
+  /** Goes on to a position that this run is known to have been at. Throws when it does not get there, or is not what it was. */
+  *repeat(to: Position): Work {
+    const { kernel } = this.run;
+    yield* this.repeatWhile(() => kernel.lastSeq < to.seq || kernel.steps < to.step, to.step);
+  }
+  /** The same, to the first record after a time. */
+  *repeatPast(time: Micros): Work {
+    const { store } = this.timeline;
+    yield* this.repeatWhile(() => store.state.time <= time);
+  }
+  private *repeatWhile(goesOn: () => boolean, of?: number): Work {
+    for (let n = 0; goesOn() && this.differs === 0; n++) {
+      if (n > 0 && n % SLICE === 0)
+        yield { steps: this.run.kernel.steps, time: this.time, ...(of !== undefined && { of }) };
+      let result = '';
+      try {
+        if (n <= LONGEST && this.halted === '') result = this.step();
+      } catch (error) {
+        // A panic may be where it ends.
+        if (goesOn()) throw error;
+        break;
+      }
+      if (result !== 'ran') throw new Error('the run does not get there');
+    }
+    if (this.differs > 0) throw new Error(`the run could not be repeated exactly: record ${this.differs} differs`);
+  }
+  /** Lets the clock go on to `time`, as it does while nobody can run. */
+  *settle(time: Micros): Work {
+    const { kernel } = this.run;
+    for (let n = 1; this.halted === '' && !kernel.nextRunnable && kernel.now() < time; n++) {
+      if (n % SLICE === 0) yield { steps: kernel.steps, time: kernel.now() };
+      if ((kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) > time) kernel.clock.advanceTo(time);
+      else this.step();
+    }
+  }
+
+  private compare(record: TraceRecord): void {
+    const was = this.timeline.store.get(record.seq);
+    if (was && this.differs === 0 && JSON.stringify(was) !== JSON.stringify(record)) this.differs = record.seq;
+  }
+}
+
+/** The part of a run that had happened at a position. */
+export function cut(spec: RunSpec, { step, seq }: Position): RunSpec {
+  const { deviations = [], interventions = [], ...request } = spec;
+  const kept = {
+    deviations: deviations.filter((d) => d.decision <= step),
+    interventions: interventions.filter((i) => i.after < seq && i.step <= step),
+  };
+  return {
+    ...request,
+    ...(kept.deviations.length > 0 && { deviations: kept.deviations }),
+    ...(kept.interventions.length > 0 && { interventions: kept.interventions }),
+  };
+}

@@ -1,0 +1,24 @@
+import { type LibraryEntry, parseScenario, scenarioIn, type startScenario } from '../../scenario/index.js';
+import { simulationOf } from './scenario-simulation.js';
+import type { SimulationSource } from './simulation.js';
+
+/**
+ * The library's scenarios as far as they are there now, others by their text, each begun by `begin`. Nothing of it can be
+ * explored.
+ */
+export function plainSource(entries: () => readonly LibraryEntry[], begin: typeof startScenario): SimulationSource {
+  return {
+    list: () =>
+      entries().map(({ name, group, title, summary }) => ({
+        name,
+        group,
+        title: { ...title },
+        summary: { ...summary },
+      })),
+    start({ scenario: name, text, seed, sink }) {
+      const scenario =
+        text === undefined ? scenarioIn(entries(), name) : parseScenario(text, `${name || 'scenario'}.yaml`);
+      return simulationOf(begin(scenario, { sink, ...(seed !== undefined && { seed }) }));
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import { type Choice, type Deviation, deviating, type Kernel, PanicError, type Policy } from '../../kernel/index.js';
+import type { Json, RecordSink } from '../../trace/index.js';
+import type { Intervention, InterventionCommand, RunRequest, RunSpec } from '../protocol/run-spec.js';
+import type { Simulation, SimulationSource } from './simulation.js';
+
+/** The simulation's own policy, with the run's deviations, and with the user where he wants to be asked. */
+class RunPolicy implements Policy {
+  readonly name = 'run';
+  readonly preempts: boolean;
+  /** Selects with several ready cases are asked about. */
+  asks = false;
+  /** What would have been taken had nobody been asked. */
+  drawn = 0;
+  private deviated: Policy;
+  private readonly decided = new Set<number>();
+
+  constructor(
+    private readonly base: Policy,
+    deviations: readonly Deviation[],
+  ) {
+    this.preempts = base.preempts;
+    this.deviated = base;
+    this.take(deviations);
+  }
+  get choosesGoroutines(): boolean | ReadonlySet<number> {
+    return this.deviated.choosesGoroutines;
+  }
+  take(deviations: readonly Deviation[]): void {
+    this.deviated = deviating(deviations, this.base);
+    this.decided.clear();
+    for (const d of deviations) if (d.case !== undefined) this.decided.add(d.decision);
+  }
+  choose(choice: Choice): number | null {
+    const index = this.deviated.choose(choice);
+    if (!this.asks || choice.kind !== 'select' || this.decided.has(choice.decision)) return index;
+    this.drawn = index ?? 0;
+    return null;
+  }
+}
+
+/** One run of a simulation: a function of its request and of the interventions, each at its place. */
+export class SimulationRun {
+  readonly simulation: Simulation;
+  /** Done so far. */
+  readonly interventions: Intervention[] = [];
+  /** To be done when their places come. */
+  private script: readonly Intervention[];
+  private current: RunRequest;
+  private readonly policy: RunPolicy;
+  private under = 0;
+
+  /** Throws what the source throws for a scenario that it cannot start. */
+  constructor(source: SimulationSource, spec: RunSpec, sink: RecordSink) {
+    const { interventions = [], ...request } = spec;
+    this.current = request;
+    this.script = interventions;
+    const { scenario, text, seed } = request;
+    this.simulation = source.start({
+      scenario,
+      ...(text !== undefined && { text }),
+      ...(seed !== undefined && { seed }),
+      sink,
+    });
+    const { kernel } = this.simulation;
+    this.policy = new RunPolicy(kernel.policy, request.deviations ?? []);
+    kernel.policy = this.policy;
+  }
+
+  get kernel(): Kernel {
+    return this.simulation.kernel;
+  }
+  /** The decision that a record made right now belongs to. */
+  get decision(): number {
+    return Math.max(this.under, this.kernel.steps);
+  }
+  get request(): RunRequest {
+    return this.current;
+  }
+  /** Interventions still to come. */
+  get pending(): readonly Intervention[] {
+    return this.script;
+  }
+
+  get asks(): boolean {
+    return this.policy.asks;
+  }
+  set asks(asks: boolean) {
+    this.policy.asks = asks;
+    // What is asked just now is drawn.
+    if (!asks && this.kernel.pendingChoice) this.kernel.choose(this.policy.drawn);
+  }
+
+  /** Answers the choice that is pending. A RangeError where there is no such option. */
+  choose(index: number): void {
+    const choice = this.kernel.pendingChoice;
+    const taken = choice?.kind === 'select' ? choice.options[index] : undefined;
+    const { drawn } = this.policy;
+    this.kernel.choose(index);
+    if (choice && taken !== undefined && index !== drawn) this.deviate({ decision: choice.decision, case: taken });
+  }
+
+  /** Takes another way at a decision that is still to come (or just being taken). */
+  deviate(deviation: Deviation): void {
+    this.current = { ...this.current, deviations: [...(this.current.deviations ?? []), deviation] };
+    this.policy.take(this.current.deviations as readonly Deviation[]);
+  }
+
+  /** One step of the kernel, or the next intervention. It may only have moved the clock. `over`: nothing is left to do. A deadlock or a panic throws. */
+  step(): 'ran' | 'choice' | 'over' {
+    const { kernel, simulation } = this;
+    const next = this.script[0];
+    if (next && next.step === kernel.steps && !kernel.pendingChoice && this.reached(next)) {
+      this.script = this.script.slice(1);
+      if (kernel.now() < next.time) kernel.clock.advanceTo(next.time);
+      try {
+        this.intervene(next.command);
+      } catch (error) {
+        if (error instanceof PanicError) throw error;
+      }
+      return 'ran';
+    }
+    // The timers that fire now make what the decision after them begins with.
+    this.under = kernel.steps + 1;
+    try {
+      const result = simulation.step ? simulation.step() : kernel.step();
+      if (result !== 'idle') return result;
+    } finally {
+      this.under = 0;
+    }
+    if (next) return 'ran';
+    kernel.checkDeadlock();
+    return 'over';
+  }
+
+  /** Timers that woke nobody had fired when it was done, but not those that only the decision before has made due. */
+  private reached({ time }: Intervention): boolean {
+    const { kernel } = this;
+    if (kernel.nextRunnable || kernel.now() >= time) return true;
+    return (kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) > time;
+  }
+
+  /** Forgets the last intervention, which could not be done, and returns it. */
+  takeBack(): Intervention | undefined {
+    return this.interventions.pop();
+  }
+  /** Remembers it after all: a repetition has to fail at it, too. */
+  putBack(failed: Intervention): void {
+    this.interventions.push(failed);
+  }
+
+  /** Does it and remembers it. Throws an Error with the reason where it cannot be done. */
+  intervene(command: InterventionCommand): void {
+    const { kernel, simulation } = this;
+    // What fails leaves its record too, so it has its place in a repetition.
+    this.interventions.push({ step: kernel.steps, after: kernel.lastSeq, time: kernel.now(), command });
+    switch (command.do) {
+      case 'apply': {
+        const { file = 'pod.yaml', manifest } = command;
+        this.outside(command.do, [file], () => simulation.apply(file, manifest));
+        break;
+      }
+      case 'delete': {
+        const { file } = command;
+        const files = simulation.manifests().map((m) => m.file);
+        if (!files.includes(file))
+          throw new Error(`there is no manifest ${file}; there are: ${files.join(', ') || 'none'}`);
+        this.outside(command.do, [file], () => simulation.remove(file));
+        break;
+      }
+      case 'kill': {
+        const { uid, container } = command;
+        this.outside(command.do, container === undefined ? [uid] : [uid, container], () =>
+          simulation.kill(uid, container),
+        );
+        break;
+      }
+      case 'act': {
+        if (!simulation.act) throw new Error('this simulation knows no such actions');
+        simulation.act(command.action);
+        break;
+      }
+    }
+  }
+
+  /** Something from outside: a record says so, and what follows is caused by it. */
+  private outside(verb: string, args: readonly Json[], act: () => void): void {
+    const { kernel } = this;
+    kernel.post(() => {
+      kernel.emitCause({ kind: 'input', verb, args });
+      act();
+    });
+  }
+}

@@ -1,0 +1,51 @@
+import { messageOf } from '../../kernel/index.js';
+import { tryDecodeSinglePod } from '../../kubelet/config/common.js';
+import { deepCopy } from '../../kubelet/util/deep.js';
+import { parseAction, type ScenarioRun } from '../../scenario/index.js';
+import type { ContainerLog } from '../protocol/objects.js';
+import type { Simulation } from './simulation.js';
+
+/** A run as a debug session drives it. It has no end: when the scenario is over, the node is the user's to play with. */
+export function simulationOf(run: ScenarioRun): Simulation {
+  const { nodeName } = run.config;
+  return {
+    kernel: run.kernel,
+    title: run.scenario.title.en,
+    titles: { ...run.scenario.title },
+    runtime: 'mock runtime',
+    node: nodeName,
+    seed: run.seed,
+    manifests: () => run.manifests(),
+    objects: () => ({
+      pods: run.node.podsWithStatus(),
+      api: run.api?.list().map(deepCopy) ?? null,
+      images: run.mock.images(),
+      cluster: run.api?.printed() ?? null,
+    }),
+    log: (id, from = 0) => containerLog(run, id, from),
+    apply: (file, text) => run.apply(text, file),
+    remove: (file) => run.deleteManifest(file),
+    kill: (uid, container) => run.kill(uid, container),
+    act: (action) => run.act(parseAction(action)),
+    outcome: () => ({ state: run.outcome, failures: run.failures.map((f) => f.message) }),
+    check(text, file) {
+      const decoded = tryDecodeSinglePod(text, { source: file, isFile: true, nodeName });
+      return 'error' in decoded ? `${file}: ${messageOf(decoded.error)}` : null;
+    },
+  };
+}
+
+/** Most lines of a log that are handed out at once: the newest. */
+const MOST_LINES = 20_000;
+
+function containerLog(run: ScenarioRun, id: string, from: number): ContainerLog {
+  const container = run.mock.containers().find((c) => c.id === id);
+  if (!container) throw new Error(`unable to retrieve container logs for containerd://${id}`);
+  const { logPath: path } = container;
+  const { fs } = run.mock;
+  const text = path !== '' && fs.existsSync(path) ? fs.readFileSync(path) : '';
+  const lines = text.split('\n').slice(0, -1);
+  // A file that got shorter is a new one.
+  const first = Math.max(from > lines.length ? 0 : from, lines.length - MOST_LINES);
+  return { path, from: first, lines: lines.slice(first) };
+}

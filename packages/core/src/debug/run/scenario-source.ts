@@ -1,0 +1,13 @@
+import { library, startScenario } from '../../scenario/index.js';
+import { plainSource } from './plain-source.js';
+import type { SimulationSource } from './simulation.js';
+import { scenarioOf, startOf } from './subject.js';
+
+/** How a scenario is explored. */
+export const exploreSubject: NonNullable<SimulationSource['subject']> = ({ scenario, text, interventions = [] }) =>
+  startOf(scenarioOf(scenario, text), { interventions });
+
+/** Simulations for a debug session: the library's by name, others by their text. */
+export function simulationSource(): SimulationSource {
+  return { ...plainSource(() => library, startScenario), subject: exploreSubject };
+}

@@ -1,0 +1,50 @@
+import type { Kernel, StepResult } from '../../kernel/index.js';
+import type { Json, RecordSink } from '../../trace/index.js';
+import type { Start } from '../explore/index.js';
+import type { ContainerLog, NodeObjects, ScenarioOutcome } from '../protocol/objects.js';
+import type { RunSpec } from '../protocol/run-spec.js';
+
+/** A running simulation, as the session drives it. */
+export interface Simulation {
+  readonly kernel: Kernel;
+  readonly title: string;
+  /** The title by language, where it has one in several. */
+  readonly titles?: { readonly [lang: string]: string };
+  readonly runtime: string;
+  readonly node: string;
+  readonly seed: number;
+  /** One scheduler decision. Default: the kernel's own. */
+  step?(): StepResult;
+  /** Manifest files in the static pod folder. */
+  manifests(): readonly { readonly file: string; readonly text: string }[];
+  /** What is on the node and in its API server, as API objects. */
+  objects?(): NodeObjects;
+  /** What a container has written so far, from a line on. Throws an Error where there is no such container. */
+  log?(id: string, from?: number): ContainerLog;
+  apply(file: string, text: string): void;
+  remove(file: string): void;
+  /** Kills a container's main process, or the whole sandbox when no container is named. Throws an Error that says what there is instead. */
+  kill(uid: string, container?: string): void;
+  /** Does one thing from outside, given as data (a step of a scenario), and leaves an `input` record. Throws an Error that names place and remedy. */
+  act?(action: Json): void;
+  /** Why the kubelet could not read this manifest: place and remedy; null when it could. */
+  check?(text: string, file: string): string | null;
+  /** How the scenario's own steps and expectations came out so far. */
+  outcome?(): ScenarioOutcome;
+  /** The scenario has nothing more to show and may stop. */
+  done?(): boolean;
+}
+
+/** Where simulations come from. */
+export interface SimulationSource {
+  list(): readonly { readonly [key: string]: Json | undefined }[];
+  /** Throws an Error that tells the user what is wrong with the name or the text. */
+  start(request: {
+    readonly scenario: string;
+    readonly text?: string;
+    readonly seed?: number;
+    readonly sink: RecordSink;
+  }): Simulation;
+  /** Runs of a scenario under schedules of one's own, with what was done in it from outside. Without it nothing can be explored. */
+  subject?(run: Pick<RunSpec, 'scenario' | 'text' | 'interventions'>): Start;
+}

@@ -1,0 +1,75 @@
+import { findScenario, parseScenario, type Scenario, type ScenarioRun, startScenario } from '../../scenario/index.js';
+import type { ExploreOptions, Start, Subject } from '../explore/index.js';
+import type { Intervention } from '../protocol/run-spec.js';
+import { SimulationRun } from './run.js';
+import { simulationOf } from './scenario-simulation.js';
+
+/** Of the library by name, or by its text. Throws a ScenarioError that says what is wrong. */
+export const scenarioOf = (name: string, text?: string): Scenario =>
+  text === undefined ? findScenario(name) : parseScenario(text, `${name || 'scenario'}.yaml`);
+
+/** What an exploration of a scenario needs: its runs, its seed, and what is done in each run from outside. */
+export function scenarioStart(
+  name: string,
+  { text, interventions }: { readonly text?: string; readonly interventions?: readonly Intervention[] } = {},
+): Pick<ExploreOptions, 'start' | 'seed' | 'interventions'> {
+  const scenario = scenarioOf(name, text);
+  return {
+    start: startOf(scenario, interventions && { interventions }),
+    ...(scenario.seed !== undefined && { seed: scenario.seed }),
+    ...(interventions && { interventions }),
+  };
+}
+
+export interface StartOptions {
+  /** Done in every run, each at its place. */
+  readonly interventions?: readonly Intervention[];
+  /** Gets each run before its first step. */
+  readonly prepare?: (run: ScenarioRun) => void;
+}
+
+/** Runs of a scenario, done with its last step (and with the last intervention). */
+export function startOf(scenario: Scenario, { interventions = [], prepare }: StartOptions = {}): Start {
+  return ({ seed, policy, sink }) => {
+    const begin = () => {
+      const run = startScenario(scenario, { seed, policy, sink });
+      prepare?.(run);
+      return run;
+    };
+    if (interventions.length === 0) {
+      const run = begin();
+      return subjectOf(run, { step: () => run.step(), pending: () => false });
+    }
+    let run: ScenarioRun | undefined;
+    const source = {
+      list: () => [],
+      start() {
+        run = begin();
+        return simulationOf(run);
+      },
+    };
+    const steered = new SimulationRun(source, { scenario: scenario.name, interventions }, sink);
+    steered.kernel.policy = policy;
+    return subjectOf(run as unknown as ScenarioRun, {
+      step() {
+        const result = steered.step();
+        return result === 'over' ? 'idle' : result;
+      },
+      pending: () => steered.pending.length > 0,
+    });
+  };
+}
+
+function subjectOf(run: ScenarioRun, { step, pending }: { step: Subject['step']; pending: () => boolean }): Subject {
+  return {
+    kernel: run.kernel,
+    get done() {
+      return run.done && !pending();
+    },
+    ...(step && { step }),
+    podOf: (uid) => run.kubelet.podManager.getPodByUID(uid),
+    get failures() {
+      return run.failures.map((f) => ({ name: `step ${f.step + 1}: ${f.text}`, text: f.message }));
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { Micros } from '../../trace/index.js';
+import type { Position, RunSpec } from '../protocol/run-spec.js';
+import type { Execution } from '../run/execution.js';
+
+/** A way that a run took, as others are told of it. */
+export interface BranchInfo {
+  readonly id: number;
+  readonly name: string;
+  /** 0 for the first. */
+  readonly parent: number;
+  /** Where it left its parent. */
+  readonly forkedAt: Position;
+  /** The furthest that it has been run to. */
+  readonly end: Position & { readonly time: Micros };
+  /** Why it cannot go on from there, '' when it can. */
+  readonly halted: string;
+  readonly current: boolean;
+}
+
+/** A way that a run took. Its execution may be dropped: it can be had again. */
+export class Branch {
+  end: Position & { readonly time: Micros } = { step: 0, seq: 0, time: 0 };
+  halted = '';
+  private kept: RunSpec = { scenario: '' };
+  private held: Execution | null = null;
+
+  constructor(
+    readonly id: number,
+    public name: string,
+    readonly parent: Branch | null,
+    readonly forkedAt: Position,
+    execution: Execution,
+  ) {
+    this.execution = execution;
+  }
+
+  get execution(): Execution | null {
+    return this.held;
+  }
+  set execution(execution: Execution | null) {
+    if (!execution && this.held) this.kept = this.held.spec;
+    this.held = execution;
+    if (execution) this.note();
+  }
+  /** Remembers how far it has come. */
+  note(): void {
+    if (!this.held) return;
+    const { position, time, halted } = this.held;
+    if (isBefore(position, this.end)) return;
+    const further = isBefore(this.end, position);
+    // One that was run again to its end has not tried to go on from there, nor let the clock go on.
+    if (further || halted !== '') this.halted = halted;
+    this.end = { ...position, time: further ? time : Math.max(time, this.end.time) };
+  }
+  get spec(): RunSpec {
+    return this.held?.spec ?? this.kept;
+  }
+
+  describe(current: Branch): BranchInfo {
+    this.note();
+    const { id, name, parent, forkedAt, end, halted } = this;
+    return { id, name, parent: parent?.id ?? 0, forkedAt, end, halted, current: current === this };
+  }
+
+  /** From the first on down to this one. */
+  get line(): readonly Branch[] {
+    return [...(this.parent?.line ?? []), this];
+  }
+}
+
+/** One place in a run comes before another. */
+export const isBefore = (a: Position, b: Position): boolean => a.step < b.step || (a.step === b.step && a.seq < b.seq);
+
+/** The last position at which two branches are known to be the same run. */
+export function parting(a: Branch, b: Branch): Position {
+  if (a === b) return a.end;
+  const la = a.line;
+  const lb = b.line;
+  let i = 0;
+  while (i < la.length && la[i] === lb[i]) i++;
+  // A branch may have left its parent before the place where that left its own.
+  const forks = [...la.slice(i), ...lb.slice(i)].map((branch) => branch.forkedAt);
+  return forks.reduce((x, y) => (x.seq < y.seq || (x.seq === y.seq && x.step <= y.step) ? x : y));
+}

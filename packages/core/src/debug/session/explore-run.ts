@@ -1,0 +1,118 @@
+import { compile } from '../../expression/index.js';
+import { messageOf } from '../../kernel/index.js';
+import type { Json } from '../../trace/index.js';
+import { Stopped, type Work } from '../base/work.js';
+import { type Assertions, Exploration, type ExploreFinding, type Problem } from '../explore/index.js';
+import type { CommandResult } from '../protocol/backend.js';
+import type { Exploring, SessionFinding, SessionReport } from '../protocol/exploring.js';
+import type { Command } from '../protocol/protocol.js';
+import type { SimulationSource } from '../run/simulation.js';
+import type { Travel } from './travel.js';
+
+/** Schedules of an exploration that does not say how many. */
+const SCHEDULES = 200;
+/** Most findings that become branches. */
+const MOST_BRANCHES = 20;
+const LONGEST_NAME = 100;
+
+/**
+ * What may come after the place where a session stands, looked at in slices: the run up to there is the same in each schedule,
+ * and what comes later is as its strategy has it. The session itself does not move; what is found becomes branches.
+ */
+export class ExploreRun {
+  private readonly exploration: Exploration;
+  private readonly most: number;
+  private answered = false;
+
+  /** Throws an Error that says what is wrong with the command, or that there is nothing to explore. */
+  constructor(
+    source: SimulationSource,
+    private readonly travel: Travel,
+    seed: number,
+    command: Extract<Command, { do: 'explore' }>,
+    private readonly reply: (result: CommandResult) => void,
+  ) {
+    if (!source.subject) throw new Error('simulations of this kind cannot be explored: load a scenario');
+    const { schedules = SCHEDULES, strategy: kind = 'random', until } = command;
+    const assertions = assertionsOf(command);
+    const { deviations = [], ...spec } = travel.spec;
+    this.most = schedules;
+    this.exploration = new Exploration({
+      ...assertions,
+      start: source.subject(spec),
+      seed,
+      strategy: { kind },
+      branch: deviations,
+      after: travel.position.step,
+      maxSchedules: schedules,
+      ...(until !== undefined && { until }),
+    });
+  }
+
+  get progress(): Exploring {
+    const { schedules, findings } = this.exploration.report();
+    return { schedules, of: this.most, findings: findings.length };
+  }
+
+  /** Goes on until `expired`. False when it is over: then it is to be finished. */
+  step(expired: () => boolean): boolean {
+    try {
+      return this.exploration.step({ expired });
+    } catch (error) {
+      this.answer({ ok: false, error: messageOf(error) });
+    }
+    return false;
+  }
+
+  /** Makes branches of what was found, and answers; where that is stopped, with the branches made by then. */
+  *finish(): Work {
+    if (this.answered) return;
+    const report = this.exploration.report();
+    const findings: SessionFinding[] = [...report.findings];
+    try {
+      for (const [n, finding] of report.findings.slice(0, MOST_BRANCHES).entries()) {
+        const branch = yield* this.branchOf(finding);
+        if (branch !== null) findings[n] = { ...finding, branch };
+      }
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+    }
+    const value: SessionReport = { ...report, findings };
+    this.answer({ ok: true, value: value as unknown as Json });
+  }
+
+  private *branchOf({ problem, schedule, shrunk }: ExploreFinding): Work<number | null> {
+    const { decision, seq } = shrunk?.problem ?? problem;
+    try {
+      return yield* this.travel.graft(nameOf(problem), (shrunk ?? schedule).deviations, { step: decision, seq });
+    } catch (error) {
+      if (error instanceof Stopped) throw error;
+      // There are too many branches, or it cannot be repeated: then its schedule is all there is.
+      return null;
+    }
+  }
+
+  private answer(result: CommandResult): void {
+    if (this.answered) return;
+    this.answered = true;
+    this.reply(result);
+  }
+}
+
+const nameOf = ({ kind, name }: Problem): string => {
+  const text = kind === name ? kind : `${kind}: ${name}`;
+  return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text;
+};
+
+/** Says which of the expressions is none. */
+function assertionsOf(command: Extract<Command, { do: 'explore' }>): Assertions {
+  for (const key of ['never', 'finally'] as const)
+    for (const [i, source] of (command[key] ?? []).entries()) {
+      try {
+        compile(source);
+      } catch (error) {
+        throw new Error(`${key}[${i}]: ${messageOf(error)}`);
+      }
+    }
+  return { ...(command.never && { never: command.never }), ...(command.finally && { finally: command.finally }) };
+}

@@ -1,0 +1,46 @@
+import type { Json, Seq } from '../../trace/index.js';
+import type { RecordStore } from '../base/record-store.js';
+import { atOnce, type Work } from '../base/work.js';
+import { parseBreakpoint } from '../breakpoints/index.js';
+import { searching } from '../breakpoints/search.js';
+import { findingHistory, findingWriter } from '../inspect/history.js';
+import { diffStates } from '../inspect/index.js';
+import type { Query } from '../protocol/protocol.js';
+import { parseQuestion, why, whyNot } from '../why/index.js';
+import { indexing } from '../why/record-index.js';
+
+const asJson = (value: unknown): Json => value as Json;
+
+/**
+ * Answers from the records held. `at`: where the session stands, when the store reaches further. Throws an Error that says what is
+ * wrong with the question.
+ */
+export const answerQuery = (store: RecordStore, query: Query, at: Seq = store.last): Json =>
+  atOnce(answering(store, query, at));
+
+/** The same, in slices. */
+export function* answering(store: RecordStore, query: Query, at: Seq = store.last): Work<Json> {
+  const question = (json: Json) => {
+    const q = parseQuestion(json);
+    return q.at === undefined ? { ...q, at } : q;
+  };
+  switch (query.do) {
+    case 'why': {
+      // What takes long is to look through all records once.
+      yield* indexing(store);
+      return asJson(why(store, question(query.question)));
+    }
+    case 'whyNot': {
+      yield* indexing(store);
+      return asJson(whyNot(store, question(query.question)));
+    }
+    case 'search':
+      return asJson(yield* searching(store, parseBreakpoint(query.breakpoint), query));
+    case 'history':
+      return asJson(yield* findingHistory(store, query.path, query));
+    case 'lastWriter':
+      return yield* findingWriter(store, query.path, query.seq ?? at);
+    case 'diff':
+      return asJson(diffStates(store.stateAt(query.from), store.stateAt(query.to)));
+  }
+}

@@ -1,0 +1,260 @@
+import type { Json, RecordingFile, Seq } from '../../trace/index.js';
+import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
+import type { Work } from '../base/work.js';
+import { BreakpointSet, type Hit, parseBreakpoints } from '../breakpoints/index.js';
+import type { CommandResult, SessionBackend } from '../protocol/backend.js';
+import { isQuery } from '../protocol/is-query.js';
+import type { Command, GoTarget, RunState, SessionInfo, Speed } from '../protocol/protocol.js';
+import { type Goal, Motor } from '../run/motor.js';
+import { Playback } from '../run/playback.js';
+import { findBack, goroutineOf, isIteration, stepTest } from '../run/stepping.js';
+import { answering } from './queries.js';
+import { untilGoal } from './session-moves.js';
+import { LATER, type Outcome, WorkingBackend } from './working-backend.js';
+
+/** Records between two yields. */
+const SLICE = 32;
+/** Records that questions look at, at most. */
+const MOST_ASKED = 300_000;
+
+export interface RecordingOptions extends RecordStoreOptions {
+  readonly id?: string;
+  readonly speed?: Speed;
+}
+
+/** A finished recording, watched: it can be played, stepped in both directions, searched and asked, and nothing in it can be changed. */
+export class RecordingSession extends WorkingBackend implements SessionBackend {
+  readonly info: SessionInfo;
+  private readonly motor: Motor<Playback>;
+  private readonly breakpoints = new BreakpointSet();
+
+  constructor(
+    private readonly file: RecordingFile,
+    options: RecordingOptions = {},
+  ) {
+    super();
+    const { header } = file;
+    this.motor = new Motor(new Playback(file, options), this.breakpoints, {
+      running: false,
+      speed: options.speed ?? { mode: 'time', factor: 1 },
+      beginSlice: () => this.beginSlice?.(),
+    });
+    this.info = {
+      id: options.id ?? 'recording',
+      title: header.title,
+      capabilities: {
+        control: true,
+        speed: true,
+        apply: false,
+        intervene: false,
+        choose: false,
+        scenarios: false,
+        rewind: true,
+        breakpoints: true,
+      },
+      scenario: header.scenario,
+      seed: header.seed,
+      runtime: header.runtime,
+      node: header.node,
+      epochMillis: header.epochMillis,
+      virtual: header.virtual,
+    };
+  }
+
+  private get playback(): Playback {
+    return this.motor.track;
+  }
+  protected get current(): RecordStore {
+    return this.playback.view;
+  }
+
+  protected currentRun(): RunState {
+    const { playback, motor, file } = this;
+    const { state } = playback.view;
+    const next = playback.peek();
+    return {
+      running: motor.running,
+      seq: playback.view.last,
+      time: playback.now,
+      steps: playback.step,
+      iterations: state.counts.iterations,
+      speed: motor.speed,
+      choice: null,
+      next: next ? (state.goroutines[next.g]?.name ?? '') : '',
+      stopped: playback.stopped,
+      hits: motor.hits,
+      end: { step: file.last, seq: file.last, time: file.lastTime },
+    };
+  }
+
+  takeWritten(): readonly Hit[] {
+    return this.motor.written.splice(0);
+  }
+
+  /** See Motor.pump. */
+  pump(elapsedMillis: number, expired: () => boolean): number | null {
+    if (this.working) {
+      this.pumpWork(expired);
+      return 0;
+    }
+    const { playback, motor } = this;
+    const seq = playback.view.last;
+    const before = `${playback.now} ${motor.running}`;
+    const again = motor.pump(elapsedMillis, expired);
+    this.takeWaiting();
+    if (playback.view.last !== seq) this.tell('records');
+    this.tellRun(`${playback.now} ${motor.running}` !== before);
+    return this.working || this.stepping ? 0 : again;
+  }
+  protected get stepping(): boolean {
+    return this.motor.striving;
+  }
+
+  protected *carryOut(command: Command, reply: (result: CommandResult) => void): Work<Outcome> {
+    const { motor, file } = this;
+    if (isQuery(command)) return yield* answering(yield* this.whole(), command, this.current.last);
+    switch (command.do) {
+      case 'pause':
+        motor.pause();
+        break;
+      case 'resume':
+        this.mustGoOn();
+        motor.resume();
+        break;
+      case 'speed':
+        motor.setSpeed(command.speed);
+        break;
+      case 'step':
+        if (command.back) {
+          this.jump(yield* this.before(command));
+          break;
+        }
+        this.mustGoOn();
+        motor.strive(this.goal(command), reply);
+        return LATER;
+      case 'go':
+        return yield* this.goTo(command.to, reply);
+      case 'until': {
+        const goal = untilGoal(this.playback, command);
+        this.mustGoOn();
+        motor.strive(goal, reply);
+        return LATER;
+      }
+      case 'rewind':
+        if (command.unit === 'iteration') this.jump(yield* this.iteration(command.to));
+        else this.jump(command.to);
+        break;
+      case 'restart':
+        this.jump(file.first - 1);
+        break;
+      case 'breakpoints':
+        this.breakpoints.set(parseBreakpoints(command.set));
+        return this.breakpoints.list() as unknown as Json;
+      case 'scenarios':
+      case 'manifests':
+        return [];
+      default:
+        throw new Error(
+          `${command.do} is not possible in a recording: what is in it has happened; run its scenario to change it`,
+        );
+    }
+    return undefined;
+  }
+
+  /** What is asked about: all records, or where there are too many to hold, those around the place where it stands. */
+  private *whole(): Work<RecordStore> {
+    const { file, current: store } = this;
+    const from = file.last - file.first < MOST_ASKED ? file.first : Math.max(file.first, store.last - MOST_ASKED / 2);
+    if (!this.asked || store.last > this.asked.last || this.asked.first > Math.max(from, file.first)) {
+      const asked = new RecordStore({ capacity: 2 * MOST_ASKED }, file.stateAt(Math.max(0, from - 1)));
+      const to = Math.min(file.last, from + MOST_ASKED);
+      for (const record of file.iterate(from)) {
+        if (record.seq > to) break;
+        asked.push(record);
+        if (record.seq % SLICE === 0) yield;
+      }
+      this.asked = asked;
+    }
+    return this.asked;
+  }
+  private asked: RecordStore | null = null;
+
+  private mustGoOn(): void {
+    const { stopped } = this.playback;
+    if (stopped !== '') throw new Error(`it cannot go on: ${stopped}`);
+  }
+
+  private goal({ unit, count = 1, ...options }: Extract<Command, { do: 'step' }>): Goal {
+    if (unit === 'decision') return { by: unit, left: count };
+    const { state, last } = this.current;
+    const here = this.current.get(last);
+    const g = goroutineOf(state, here, options);
+    return { by: 'record', g, left: count, test: stepTest(unit, state, here, { ...options, goroutine: g }) };
+  }
+
+  /** Where a step back ends. */
+  private *before({ unit, count = 1, ...options }: Extract<Command, { do: 'step' }>): Work<Seq> {
+    const { file, current: store } = this;
+    let at = store.last;
+    if (unit === 'iteration' && options.pod === undefined)
+      return yield* this.iteration(Math.max(0, store.state.counts.iterations - count));
+    if ((unit === 'decision' || unit === 'record') && options.pod === undefined) return at - count;
+    for (let n = 0; n < count; n++) {
+      const found = findBack(
+        file,
+        at,
+        at === store.last ? store.state : file.stateAt(at),
+        unit === 'decision' ? 'record' : unit,
+        options,
+      );
+      if (found === undefined) break;
+      at = found;
+      yield;
+    }
+    if (at === store.last) throw new Error('there is nothing of this kind before');
+    return at;
+  }
+
+  /** The record with which iteration `n` began. */
+  private *iteration(n: number): Work<Seq> {
+    const { file, current: store } = this;
+    let { iterations } = store.state.counts;
+    if (n > iterations) throw new Error(`it cannot go back to iteration ${n}: it is at ${iterations}`);
+    let seq = store.last;
+    for (; seq >= file.first; seq--) {
+      if (seq % SLICE === 0) yield;
+      const record = file.get(seq);
+      if (!record || !isIteration(store.state, record)) continue;
+      if (iterations === n) return seq;
+      iterations--;
+    }
+    return file.first - 1;
+  }
+
+  private *goTo(to: GoTarget, reply: (result: CommandResult) => void): Work<Outcome> {
+    const { file, motor } = this;
+    const seq = 'time' in to ? file.seqAtTime(to.time) : 'seq' in to ? to.seq : 'step' in to ? to.step : undefined;
+    if (seq !== undefined) this.jump(seq);
+    else if ('iteration' in to) {
+      if (to.iteration > this.current.state.counts.iterations) {
+        this.mustGoOn();
+        const count = to.iteration - this.current.state.counts.iterations;
+        motor.strive(this.goal({ do: 'step', unit: 'iteration', count }), reply);
+        return LATER;
+      }
+      this.jump(yield* this.iteration(to.iteration));
+    }
+    return undefined;
+  }
+
+  private jump(seq: Seq): void {
+    const { playback, motor } = this;
+    motor.pause();
+    const before = this.current.last;
+    playback.goTo(seq);
+    motor.standAnew();
+    this.breakpoints.moved(this.current.state);
+    this.arrived();
+    if (this.current.last < before) this.tell('rewound');
+  }
+}

@@ -1,0 +1,97 @@
+import { compile } from '../../expression/index.js';
+import type { Seq } from '../../trace/index.js';
+import type { Work } from '../base/work.js';
+import type { Command, GoTarget } from '../protocol/protocol.js';
+import type { Goal, Track } from '../run/motor.js';
+import { findBack, goroutineOf, stepTest } from '../run/stepping.js';
+import type { Travel } from './travel.js';
+
+type Step = Extract<Command, { do: 'step' }>;
+
+/** Where a step forward ends. */
+export function stepGoal(travel: Travel, { unit, count = 1, ...options }: Step): Goal {
+  if (unit === 'decision') return { by: unit, left: count };
+  const { state, last } = travel.view;
+  const here = travel.view.get(last);
+  const g = goroutineOf(state, here, options);
+  return { by: 'record', g, left: count, test: stepTest(unit, state, here, { ...options, goroutine: g }) };
+}
+
+/** Where an `until` ends. Throws an ExpressionError. */
+export function untilGoal(track: Track, { where, within, pace = 'play' }: Extract<Command, { do: 'until' }>): Goal {
+  const expression = compile(where);
+  return {
+    by: 'record',
+    g: 0,
+    left: 1,
+    test: (record, _, state) => expression.test({ record, state }),
+    ...(within !== undefined && { until: track.now + within }),
+    ...(pace === 'play' && { paced: true }),
+    answer: (ended) => ({ met: ended === 'met', seq: track.view.last, ended }),
+  };
+}
+
+/** Goes back by so many steps of a unit, as far as there are any. Throws where there is none. */
+export function* stepBack(travel: Travel, { unit, count = 1, ...options }: Step): Work {
+  const { timeline, view, step } = travel;
+  if (unit === 'decision') {
+    if (step === 0) throw new Error('it is at the start: there is no decision before');
+    yield* travel.goTo({ step: Math.max(0, step - count) });
+    return;
+  }
+  if (unit === 'iteration') {
+    const { iterations } = view.state.counts;
+    if (iterations === 0) throw new Error('there is no iteration before');
+    yield* travel.goTo({ iteration: Math.max(0, iterations - count) });
+    return;
+  }
+  if (unit === 'record' && options.pod === undefined) {
+    if (view.last === 0) throw new Error('it is at the start: there is no record before');
+    yield* travel.goTo({ seq: Math.max(0, view.last - count) });
+    return;
+  }
+  let at: Seq | undefined = view.last;
+  for (let n = 0; n < count; n++) {
+    const state = at === view.last ? view.state : timeline.store.stateAt(at);
+    const found: Seq | undefined = findBack(timeline.store, at, state, unit, options);
+    if (found === undefined) break;
+    at = found;
+    yield { steps: timeline.stepOf(at), time: state.time };
+  }
+  if (at === view.last)
+    throw new Error(`there is nothing of this kind before (records are held from ${timeline.store.first} on)`);
+  yield* travel.goTo({ seq: at });
+}
+
+/** The jump to a place that is known, or the goal where it is still to come. */
+export function goTo(travel: Travel, to: GoTarget): (() => Work) | Goal {
+  const { timeline } = travel;
+  if ('time' in to) {
+    if (to.time < travel.timeline.store.state.time) return () => travel.goToTime(to.time);
+    return { by: 'place', reached: () => travel.now >= to.time };
+  }
+  if ('seq' in to) {
+    if (to.seq <= timeline.last) return () => travel.goTo(to);
+    return { by: 'record', g: 0, left: 1, test: (r) => r.seq >= to.seq };
+  }
+  if ('step' in to) {
+    if (to.step <= travel.kernel.steps) return () => travel.goTo(to);
+    return { by: 'place', reached: () => travel.step >= to.step };
+  }
+  if (to.iteration <= timeline.store.state.counts.iterations) return () => travel.goTo(to);
+  return stepGoal(travel, { do: 'step', unit: 'iteration', count: to.iteration - travel.view.state.counts.iterations });
+}
+
+/** Goes to a select of the past, and from there the other way: as a branch, up to after the select's decision. */
+export function* takeCase(travel: Travel, { seq, case: index }: Extract<Command, { do: 'take' }>): Work {
+  const record = travel.timeline.store.get(seq);
+  if (record?.kind !== 'select')
+    throw new Error(`record ${seq} is ${record ? `a ${record.kind}` : 'not held'}, not a select`);
+  const names = record.cases.map((id) => travel.view.state.channels[id]?.name ?? `channel ${id}`);
+  if (!record.ready.includes(index))
+    throw new Error(
+      `case ${index} was not ready; these were: ${record.ready.map((i) => `${i} (${names[i]})`).join(', ')}`,
+    );
+  if (record.chosen === index) throw new Error(`case ${index} (${names[index]}) is the one that was taken`);
+  yield* travel.divert(seq, { case: index }, `${names[index] ?? 'other case'} first`);
+}

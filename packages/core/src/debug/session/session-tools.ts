@@ -1,0 +1,42 @@
+import type { Json, Seq } from '../../trace/index.js';
+import type { RecordStore } from '../base/record-store.js';
+import type { Work } from '../base/work.js';
+import type { CommandResult } from '../protocol/backend.js';
+import type { Exploring } from '../protocol/exploring.js';
+import type { Command, Query } from '../protocol/protocol.js';
+import type { SimulationSource } from '../run/simulation.js';
+import { ExploreRun } from './explore-run.js';
+import { answering } from './queries.js';
+import type { Travel } from './travel.js';
+
+/** An exploration that a session goes on with while it has time. */
+export interface ExploringRun {
+  readonly progress: Exploring;
+  /** Goes on until `expired`. False when it is over: then it is to be finished. */
+  step(expired: () => boolean): boolean;
+  /** Makes branches of what was found, and answers; where that is stopped, with the branches made by then. */
+  finish(): Work;
+}
+
+/**
+ * What a session does only when it is asked to, and that is much code: a host may load it when it is first needed (before it
+ * hands on the command that needs it).
+ */
+export interface SessionTools {
+  /** Throws an Error that says what is wrong with the question. */
+  answer(store: RecordStore, query: Query, at?: Seq): Work<Json>;
+  /** Throws an Error that says what is wrong with the command, or that there is nothing to explore. */
+  explore(
+    source: SimulationSource,
+    travel: Travel,
+    seed: number,
+    command: Extract<Command, { do: 'explore' }>,
+    reply: (result: CommandResult) => void,
+  ): ExploringRun;
+}
+
+/** All of it, at hand. */
+export const sessionTools: SessionTools = {
+  answer: answering,
+  explore: (...args) => new ExploreRun(...args),
+};

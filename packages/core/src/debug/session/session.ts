@@ -1,0 +1,472 @@
+import { PanicError } from '../../kernel/index.js';
+import type { Json } from '../../trace/index.js';
+import type { RecordStore, RecordStoreOptions } from '../base/record-store.js';
+import { Stopped, type Work } from '../base/work.js';
+import { BreakpointSet, type Hit, parseBreakpoints } from '../breakpoints/index.js';
+import type { CommandResult, SessionBackend } from '../protocol/backend.js';
+import { isQuery } from '../protocol/is-query.js';
+import type { Command, LoadStopped, RunState, SessionInfo, Speed } from '../protocol/protocol.js';
+import type { Intervention, InterventionCommand, Position, RunSpec } from '../protocol/run-spec.js';
+import { Motor } from '../run/motor.js';
+import type { Simulation, SimulationSource } from '../run/simulation.js';
+import { compareBranches } from './compare.js';
+import { refusedWhileExploring } from './explore-meanwhile.js';
+import { goTo, stepBack, stepGoal, takeCase, untilGoal } from './session-moves.js';
+import type { ExploringRun, SessionTools } from './session-tools.js';
+import { Travel } from './travel.js';
+import { LATER, type Outcome, WorkingBackend } from './working-backend.js';
+
+export interface SimulationOptions extends RecordStoreOptions {
+  /** Name of the scenario to begin with, and its text when it is not one of the source's own. */
+  readonly scenario: string;
+  readonly text?: string;
+  readonly seed?: number;
+  readonly speed?: Speed;
+  /** Makes the session's id unlike others that a client may have met; another one per run is added here. */
+  readonly id?: string;
+  /** Starts by itself. Default false: it stands before its first step. */
+  readonly running?: boolean;
+}
+
+/**
+ * A simulation that somebody watches and steers. It has no timers: its host calls `pump` with the real time that went by, and
+ * as long as nobody does, nothing moves. The run stays a function of scenario, seed, choices and interventions. What it needs
+ * only for some commands is handed to it: see SimulationSession, which has all of it.
+ */
+export class LeanSimulationSession extends WorkingBackend implements SessionBackend {
+  info: SessionInfo;
+  private readonly motor: Motor<Travel>;
+  private readonly breakpoints = new BreakpointSet();
+  private runs = 1;
+  private exploring: ExploringRun | null = null;
+
+  /** Throws what the source throws for a scenario that it cannot start. */
+  constructor(
+    private readonly source: SimulationSource,
+    private readonly options: SimulationOptions,
+    private readonly tools: SessionTools,
+  ) {
+    super();
+    this.motor = new Motor(new Travel(source, specOf(options), options), this.breakpoints, {
+      running: options.running ?? false,
+      speed: options.speed ?? { mode: 'time', factor: 1 },
+      beginSlice: () => this.beginSlice?.(),
+    });
+    this.info = this.describe();
+  }
+
+  private get travel(): Travel {
+    return this.motor.track;
+  }
+  protected get current(): RecordStore {
+    return this.travel.view;
+  }
+  /** At the head of the branch, which may be further than what is in view. */
+  get simulation(): Simulation {
+    return this.travel.head.simulation;
+  }
+  /** What was done from outside, and where: with scenario, seed and choices it makes this run again. */
+  get interventions(): readonly Intervention[] {
+    return this.travel.spec.interventions ?? [];
+  }
+
+  // --- SessionBackend --------------------------------------------------------------------------------------------
+
+  protected currentRun(): RunState {
+    const { travel, motor } = this;
+    const choice = travel.atHead ? travel.kernel.pendingChoice : null;
+    return {
+      running: motor.running,
+      seq: this.current.last,
+      time: travel.now,
+      steps: travel.step,
+      iterations: this.current.state.counts.iterations,
+      speed: motor.speed,
+      choice: choice && {
+        kind: choice.kind,
+        options: choice.kind === 'select' ? choice.names : choice.options.map((o) => o.name),
+      },
+      next: this.next(),
+      stopped: travel.stopped,
+      hits: motor.hits,
+      ...(this.simulation.outcome && { outcome: this.simulation.outcome() }),
+      ...(this.exploring && { exploring: this.exploring.progress }),
+      branch: travel.branchId,
+      end: travel.end,
+    };
+  }
+
+  /** What logpoints wrote since it was last asked. */
+  takeWritten(): readonly Hit[] {
+    return this.motor.written.splice(0);
+  }
+
+  /** See Motor.pump. */
+  pump(elapsedMillis: number, expired: () => boolean): number | null {
+    if (this.working) {
+      this.pumpWork(expired);
+      return 0;
+    }
+    const { motor, exploring } = this;
+    if (exploring) {
+      if (!exploring.step(expired)) this.finishExploring();
+      this.tell('run');
+      return 0;
+    }
+    const before = this.mark();
+    const again = motor.pump(elapsedMillis, expired);
+    this.takeWaiting();
+    const after = this.mark();
+    if (before.step !== after.step || before.seq !== after.seq) this.tell('records');
+    this.tellRun(JSON.stringify(before) !== JSON.stringify(after));
+    return this.working || this.stepping ? 0 : again;
+  }
+  protected get stepping(): boolean {
+    return this.motor.striving;
+  }
+  private mark() {
+    const { travel, motor } = this;
+    return {
+      step: travel.step,
+      seq: this.current.last,
+      time: travel.now,
+      running: motor.running,
+      stopped: travel.stopped,
+    };
+  }
+
+  // --- commands --------------------------------------------------------------------------------------------------
+
+  protected *carryOut(command: Command, reply: (result: CommandResult) => void): Work<Outcome> {
+    const { travel, motor } = this;
+    if (isQuery(command)) return yield* this.tools.answer(this.current, command);
+    const refused = this.exploring && refusedWhileExploring(command);
+    if (refused) throw new Error(refused);
+    let value: unknown;
+    switch (command.do) {
+      case 'pause': {
+        motor.pause();
+        if (!this.exploring) break;
+        const { exploring } = this;
+        this.exploring = null;
+        // Pausing is done now; what was found is made ready afterwards, which can be stopped, too.
+        reply({ ok: true });
+        yield* exploring.finish();
+        return LATER;
+      }
+      case 'resume':
+        this.mustGoOn();
+        motor.resume();
+        break;
+      case 'step':
+        if (command.back) {
+          yield* this.jump(() => stepBack(travel, command));
+          break;
+        }
+        this.mustGoOn();
+        this.mustNotAsk();
+        motor.strive(stepGoal(travel, command), reply);
+        return LATER;
+      case 'go': {
+        const goal = goTo(travel, command.to);
+        if (typeof goal === 'function') {
+          yield* this.jump(goal);
+          break;
+        }
+        this.mustGoOn();
+        motor.strive(goal, reply);
+        return LATER;
+      }
+      case 'until': {
+        const goal = untilGoal(travel, command);
+        this.mustGoOn();
+        this.mustNotAsk();
+        motor.strive(goal, reply);
+        return LATER;
+      }
+      case 'rewind':
+        yield* this.jump(function* () {
+          const { view } = travel;
+          const now = { decision: travel.step, record: view.last, iteration: view.state.counts.iterations };
+          if (command.to > now[command.unit])
+            throw new Error(`it cannot go back to ${command.unit} ${command.to}: it is at ${now[command.unit]}`);
+          const to = {
+            decision: { step: command.to },
+            record: { seq: command.to },
+            iteration: { iteration: command.to },
+          };
+          const go = goTo(travel, to[command.unit]);
+          if (typeof go === 'function') yield* go();
+        });
+        break;
+      case 'speed':
+        motor.setSpeed(command.speed);
+        break;
+      case 'breakpoints':
+        this.breakpoints.set(parseBreakpoints(command.set));
+        value = this.breakpoints.list();
+        break;
+      case 'choose':
+        travel.choose(command.index);
+        break;
+      case 'ask':
+        travel.asks = command.select;
+        break;
+      case 'take':
+        yield* this.jump(() => takeCase(travel, command));
+        break;
+      case 'pick':
+        yield* this.pick(command.goroutine);
+        break;
+      case 'runnable':
+        value = (yield* travel.here()).kernel.runnable.map(({ id, name }) => ({ id, name }));
+        break;
+      case 'apply':
+        value = { file: yield* this.apply(command) };
+        break;
+      case 'delete':
+      case 'kill':
+      case 'act':
+        yield* this.intervene(command);
+        break;
+      case 'manifests':
+        value = (yield* travel.here()).simulation.manifests().map(({ file, text }) => ({ file, text }));
+        break;
+      case 'objects':
+      case 'logs': {
+        const { simulation } = yield* travel.here();
+        value = command.do === 'logs' ? simulation.log?.(command.container, command.from) : simulation.objects?.();
+        if (value === undefined) throw new Error(`${command.do} is not possible here: this simulation keeps none`);
+        break;
+      }
+      case 'scenarios':
+        value = this.source.list();
+        break;
+      case 'load':
+        value = yield* this.load(command);
+        break;
+      case 'restart':
+        value = yield* this.load(specOf(travel.spec));
+        break;
+      case 'branches':
+        value = travel.list();
+        break;
+      case 'branch':
+        this.mustNotAsk();
+        yield* this.jump(() => travel.fork(command.name));
+        break;
+      case 'switch':
+        yield* this.jump(() => travel.switchTo(command.branch, command.to));
+        break;
+      case 'rename':
+        travel.rename(command.branch, command.name);
+        break;
+      case 'drop':
+        travel.drop(command.branch);
+        break;
+      case 'compare':
+        value = yield* compareBranches(travel, command.branch, command.with ?? travel.branchId);
+        break;
+      case 'explore':
+        this.mustGoOn();
+        this.exploring = this.tools.explore(this.source, travel, this.simulation.seed, command, reply);
+        motor.pause();
+        return LATER;
+      case 'spec':
+        value = { ...travel.spec, to: travel.position };
+        break;
+    }
+    return value as Json | undefined;
+  }
+
+  private finishExploring(): void {
+    const { exploring } = this;
+    this.exploring = null;
+    if (exploring) this.start('explore', later(exploring.finish()), () => {});
+  }
+
+  private mustGoOn(): void {
+    const { stopped } = this.travel;
+    if (stopped !== '') throw new Error(`it cannot go on: ${stopped}; go back, or restart it`);
+  }
+
+  private *apply(command: Extract<Command, { do: 'apply' }>): Work<string> {
+    const file = command.file ?? defaultFile(command.manifest);
+    if (!command.force) {
+      const wrong = this.simulation.check?.(command.manifest, file) ?? null;
+      if (wrong !== null) throw new Error(wrong);
+    }
+    yield* this.intervene({ ...command, file });
+    return file;
+  }
+
+  private *intervene(command: InterventionCommand): Work {
+    const { travel } = this;
+    this.mustGoOn();
+    this.mustNotAsk();
+    const { motor, breakpoints } = this;
+    const { branchId: branch } = travel;
+    const { hits, written } = motor;
+    const counts = breakpoints.counts();
+    Object.assign(motor, { hits: [...hits], written: [...written] });
+    try {
+      yield* travel.intervene(command, nameOf(command));
+    } catch (error) {
+      if (!(error instanceof PanicError)) {
+        // Not even breakpoints have seen it.
+        Object.assign(motor, { hits, written });
+        breakpoints.restore(counts);
+        breakpoints.moved(travel.view.state);
+        throw error;
+      }
+      // What it makes happen at once may end in a panic, too.
+      travel.halt(error.message);
+      motor.pause();
+    }
+    if (travel.branchId !== branch) motor.standAnew();
+  }
+  private mustNotAsk(): void {
+    if (this.travel.asking) throw new Error('a choice is pending: choose one of its options first');
+  }
+
+  private *pick(goroutine: number): Work {
+    const { travel } = this;
+    this.mustGoOn();
+    this.mustNotAsk();
+    const options = (yield* travel.here()).kernel.runnable;
+    if (!options.some((g) => g.id === goroutine))
+      throw new Error(
+        `goroutine ${goroutine} cannot go next; these can: ${options.map((g) => `${g.id} (${g.name})`).join(', ') || 'none'}`,
+      );
+    yield* this.jump(function* () {
+      yield* travel.deviate({ goroutine }, `goroutine ${goroutine} first`);
+      travel.next();
+    });
+  }
+
+  /** Goes elsewhere at once: clients take back what comes after, and are sent what is there instead. Where that throws nothing has changed. */
+  private *jump(go: () => Work): Work {
+    const { motor, travel, breakpoints } = this;
+    const { branchId, view } = travel;
+    const { last } = view;
+    const undo = travel.mark();
+    const counts = breakpoints.counts();
+    yield* motor.jump(function* () {
+      try {
+        yield* go();
+      } catch (error) {
+        undo();
+        breakpoints.restore(counts);
+        throw error;
+      }
+    });
+    breakpoints.moved(travel.view.state);
+    this.arrived();
+    // What both branches have stays.
+    const same = branchId === travel.branchId ? last : travel.parting(branchId, travel.branchId).seq;
+    this.rewoundTo = Math.min(same, travel.view.last);
+    if (this.rewoundTo < last) this.tell('rewound');
+    this.rewoundTo = undefined;
+  }
+  rewoundTo: number | undefined;
+
+  private *load(spec: RunSpec & { readonly to?: Position }): Work<LoadStopped | undefined> {
+    // A scenario that cannot be started leaves the one that runs alone.
+    const travel = new Travel(this.source, specOf(spec), this.options);
+    let stopped: LoadStopped | undefined;
+    try {
+      if (spec.to) yield* travel.runTo(spec.to);
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+      stopped = { stopped: travel.position };
+    }
+    travel.asks = this.travel.asks;
+    this.motor.pause();
+    this.motor.use(travel);
+    this.runs++;
+    this.motor.running = spec.to === undefined && (this.options.running ?? false);
+    this.breakpoints.moved(travel.view.state);
+    this.info = this.describe();
+    this.arrived();
+    this.tell('reset');
+    return stopped;
+  }
+
+  private describe(): SessionInfo {
+    const { simulation } = this;
+    return {
+      id: `${this.options.id ?? 'simulation'}-${this.runs}`,
+      title: simulation.title,
+      ...(simulation.titles && { titles: simulation.titles }),
+      capabilities: {
+        control: true,
+        speed: true,
+        apply: true,
+        intervene: true,
+        choose: true,
+        scenarios: true,
+        rewind: true,
+        breakpoints: true,
+      },
+      scenario: this.travel.spec.scenario,
+      seed: simulation.seed,
+      runtime: simulation.runtime,
+      node: simulation.node,
+      epochMillis: simulation.kernel.clock.epochMillis,
+      virtual: true,
+    };
+  }
+
+  /** What is about to happen, as far as it is known, or as the run queue and the timers tell. */
+  private next(): string {
+    const { travel } = this;
+    const { kernel } = travel;
+    if (!travel.atHead) {
+      const record = travel.timeline.store.get(this.current.last + 1);
+      return record ? (this.current.state.goroutines[record.g]?.name ?? '') : '';
+    }
+    if (travel.stopped !== '' || kernel.pendingChoice) return '';
+    const g = kernel.nextRunnable;
+    if (!g) return '';
+    const result = g.result;
+    const taken = typeof result === 'object' && result !== null && 'case' in result ? String(result.case) : '';
+    return taken === '' ? g.name : `${g.name}: ${taken}`;
+  }
+}
+
+/** Work whose command has its answer from elsewhere. */
+function* later(work: Work): Work<typeof LATER> {
+  yield* work;
+  return LATER;
+}
+
+const specOf = ({ scenario, text, seed, deviations, interventions }: RunSpec): RunSpec => ({
+  scenario,
+  ...(text === undefined ? {} : { text }),
+  ...(seed === undefined ? {} : { seed }),
+  ...(deviations === undefined ? {} : { deviations }),
+  ...(interventions === undefined ? {} : { interventions }),
+});
+
+/** A name for the branch that a command begins. */
+function nameOf(command: InterventionCommand): string {
+  switch (command.do) {
+    case 'apply':
+    case 'delete':
+      return `${command.do} ${command.file ?? 'pod.yaml'}`;
+    case 'kill':
+      return `kill ${command.container ?? 'sandbox'}`;
+    case 'act': {
+      const { action } = command;
+      return typeof action === 'string' ? action : (Object.keys(action ?? {})[0] ?? 'act');
+    }
+  }
+}
+
+/** NAME.yaml from the manifest's metadata, as far as a glance can tell; the check of the manifest itself is elsewhere. */
+function defaultFile(manifest: string): string {
+  const name = /^\s{0,8}["']?name["']?\s*:\s*["']?([a-z0-9]([-a-z0-9.]{0,200}[a-z0-9])?)["']?\s*,?\s*$/m.exec(
+    manifest,
+  )?.[1];
+  return `${name ?? 'pod'}.yaml`;
+}

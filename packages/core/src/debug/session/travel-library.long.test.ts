@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { library } from '../../scenario/index.js';
+import { type Command, hashState, SimulationSession, simulationSource } from '../index.js';
+
+/** A run that does not end by then has no end. */
+const MOST_ITERATIONS = 100_000;
+/** SYNCLOOP_RUNS: any number stops at every iteration; else long runs are gone through in longer steps after the first few. */
+const everywhere = Number(process.env.SYNCLOOP_RUNS ?? 0) > 0;
+/** A node with very many pods has very many iterations. */
+const STRIDE: Readonly<Record<string, number>> = { 'full-node': 25 };
+const SINGLE = 12;
+const LONGER = everywhere ? 1 : 4;
+
+describe.each(library.map(({ name }) => name))('the scenario %s', (scenario) => {
+  it('goes back to its start by iterations, and is executed again to its end, through the same states', () => {
+    const session = new SimulationSession(simulationSource(), { scenario, capacity: 1_000_000 });
+    const run = (command: Command): unknown => {
+      let value: unknown;
+      let error = 'no answer';
+      session.execute(command, (r) => {
+        error = r.ok ? '' : r.error;
+        value = r.ok ? r.value : undefined;
+      });
+      // What takes long goes on when its host gives it time.
+      while (error === 'no answer') session.pump(0, () => false);
+      expect(error).toBe('');
+      return value;
+    };
+    const here = () => {
+      const { seq, steps, iterations } = session.runState();
+      return { seq, steps, iterations, hash: hashState(session.store.state) };
+    };
+    const stops = [here()];
+    const stride = STRIDE[scenario] ?? 1;
+    /** Iterations between a stop and the next. */
+    const countAt = (stop: number) => stride * (stop < SINGLE ? 1 : LONGER);
+    while (session.runState().outcome?.state === 'running' && stops.length < MOST_ITERATIONS) {
+      run({ do: 'step', unit: 'iteration', count: countAt(stops.length - 1) });
+      stops.push(here());
+    }
+    expect(session.runState().outcome).toEqual({ state: 'passed', failures: [] });
+    expect(stops.length).toBeGreaterThan(5);
+    for (const [i, stop] of [...stops.slice(0, -1).entries()].reverse()) {
+      run({ do: 'step', unit: 'iteration', count: countAt(i), back: true });
+      expect(here()).toEqual(stop);
+    }
+    // A branch is executed anew, and gives the same as long as nobody does anything else in it.
+    run({ do: 'branch', name: 'again' });
+    for (const [i, stop] of stops.slice(1).entries()) {
+      run({ do: 'step', unit: 'iteration', count: countAt(i) });
+      expect(here()).toEqual(stop);
+    }
+    expect(session.runState().branch).toBe(2);
+  });
+});

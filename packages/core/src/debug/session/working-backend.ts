@@ -1,0 +1,158 @@
+import { messageOf } from '../../kernel/index.js';
+import type { Json } from '../../trace/index.js';
+import type { RecordStore } from '../base/record-store.js';
+import { type Progress, Stopped, type Work } from '../base/work.js';
+import { type CommandResult, ListenedBackend } from '../protocol/backend.js';
+import { isLooking } from '../protocol/is-query.js';
+import type { Command, RunState } from '../protocol/protocol.js';
+
+/** What `carryOut` comes to when the command is answered later, by whoever took its `reply`. */
+export const LATER = Symbol('answered later');
+export type Outcome = Json | undefined | typeof LATER;
+
+/** Slices of work that a command is given at once; what takes longer goes on when the session is pumped. */
+const AT_ONCE = 256;
+/** Most commands that wait behind the one under way. */
+const MOST_WAITING = 256;
+
+/** Commands that do not wait for the one under way, but end it. */
+const ENDING: ReadonlySet<string> = new Set(['pause', 'load', 'restart'] satisfies Command['do'][]);
+
+type Reply = (result: CommandResult) => void;
+interface Task {
+  readonly name: Command['do'];
+  readonly work: Work<Outcome>;
+  readonly reply: Reply;
+  /** What the session shows until the work has come to its end: the work may stand halfway. */
+  before: { readonly store: RecordStore; readonly run: RunState } | null;
+  progress: Progress | undefined;
+}
+
+/**
+ * A session whose commands never hold its host's thread for long. One that takes its time goes on in slices while the session is
+ * pumped; meanwhile the session shows what it showed before, with `busy` in its run state, and later commands wait for their
+ * turn, steps for the step before them. `pause` stops the one under way; so do `load` and `restart`, which come in its place.
+ */
+export abstract class WorkingBackend extends ListenedBackend {
+  private task: Task | null = null;
+  /**
+   * Set by a host: begins a slice of its thread, and gives what tells whether that is over. What a command does at once looks
+   * there, too; without it only the number of slices is bounded.
+   */
+  beginSlice: (() => () => boolean) | null = null;
+  private readonly waiting: { readonly command: Command; readonly reply: Reply }[] = [];
+
+  /** As the session really stands. */
+  protected abstract get current(): RecordStore;
+  protected abstract currentRun(): RunState;
+  /** Does the command; its value answers it. An Error that it throws says why not. */
+  protected abstract carryOut(command: Command, reply: Reply): Work<Outcome>;
+
+  get store(): RecordStore {
+    return this.task?.before?.store ?? this.current;
+  }
+  runState(): RunState {
+    const { task } = this;
+    if (!task?.before) return this.currentRun();
+    return { ...task.before.run, busy: { do: task.name, ...task.progress } };
+  }
+  protected get working(): boolean {
+    return this.task !== null;
+  }
+  /** The work under way has come to where it goes: from now on that is what the session shows. */
+  protected arrived(): void {
+    if (this.task) this.task.before = null;
+  }
+
+  /** A step forward is under way, which goes on as the session is pumped: further steps come after it, and cut it not short. */
+  protected abstract get stepping(): boolean;
+
+  /** Whether a command has to wait for what is under way, or for others that wait for that. */
+  private mustWait({ do: what }: Command): boolean {
+    if (this.task) return true;
+    return this.stepping ? what === 'step' || this.waiting.length > 0 : false;
+  }
+
+  protected override perform(command: Command, reply: Reply): void {
+    if (this.task || this.stepping) {
+      if (!ENDING.has(command.do) && this.mustWait(command)) {
+        if (this.waiting.length >= MOST_WAITING)
+          throw new Error(`${MOST_WAITING} commands wait for the one under way already: pause that first`);
+        this.waiting.push({ command, reply });
+        return;
+      }
+      if (ENDING.has(command.do)) this.stopWork();
+    }
+    this.start(command.do, this.carryOut(command, reply), reply);
+    if (!this.task) this.takeWaiting();
+  }
+
+  /** Begins work that answers a command; it must be the only one. */
+  protected start(name: Command['do'], work: Work<Outcome>, reply: Reply): void {
+    this.task = {
+      name,
+      work,
+      reply,
+      before: { store: this.current, run: this.currentRun() },
+      progress: undefined,
+    };
+    let left = AT_ONCE;
+    const expired = this.beginSlice?.();
+    this.goOn(() => left-- <= 0 || (expired?.() ?? false));
+  }
+
+  /** Goes on with the work under way, and with what waits behind it, until `expired`. */
+  protected pumpWork(expired: () => boolean): void {
+    this.goOn(expired);
+    if (!this.task) this.takeWaiting();
+    this.tell('records');
+    this.tell('run');
+  }
+
+  private goOn(expired: () => boolean): void {
+    const { task } = this;
+    while (task && this.task === task) {
+      this.advance(task, () => task.work.next());
+      if (this.task === task && expired()) return;
+    }
+  }
+
+  private advance(task: Task, next: () => IteratorResult<Progress | undefined, Outcome>): void {
+    let result: CommandResult;
+    try {
+      const got = next();
+      if (!got.done) {
+        task.progress = got.value ?? task.progress;
+        return;
+      }
+      this.task = null;
+      if (got.value === LATER) return;
+      result = got.value === undefined ? { ok: true } : { ok: true, value: got.value };
+    } catch (error) {
+      this.task = null;
+      result = { ok: false, error: messageOf(error) };
+    }
+    task.reply(result);
+  }
+
+  /** Ends the work under way. Of the commands that wait behind it only those that look are still done. */
+  private stopWork(): void {
+    const { task, waiting } = this;
+    const behind = waiting.splice(0);
+    // Work that cleans up may yield while it does.
+    for (let first = true; task && this.task === task; first = false)
+      this.advance(task, () => (first ? task.work.throw(new Stopped()) : task.work.next()));
+    for (const entry of behind)
+      if (isLooking(entry.command)) waiting.push(entry);
+      else entry.reply({ ok: false, error: `${entry.command.do} was waiting for what was stopped, and is not done` });
+  }
+
+  /** Begins what waits, as far as nothing is under way that it has to wait for. */
+  protected takeWaiting(): void {
+    while (!this.task && !this.stepping) {
+      const next = this.waiting.shift();
+      if (!next) return;
+      this.start(next.command.do, this.carryOut(next.command, next.reply), next.reply);
+    }
+  }
+}

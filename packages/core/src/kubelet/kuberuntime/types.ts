@@ -1,0 +1,38 @@
+import type { ContainerConfig, LinuxContainerSecurityContext, RuntimeService } from '../../cri/index.js';
+import type { Go } from '../../kernel/index.js';
+import type { Container, Pod } from '../api/types.js';
+import type { Logger } from '../klog.js';
+
+/** One logger for each of upstream's files, by the middle of its name. */
+export type KubeRuntimeLoggers = Readonly<
+  Record<'manager' | 'container' | 'sandbox' | 'gc' | 'image' | 'helpers', Logger>
+>;
+
+/** The runtime service as the CRI has it. upstream: internalapi.RuntimeService */
+export interface RuntimeServiceDeps {
+  readonly runtimeService: RuntimeService;
+  readonly log: KubeRuntimeLoggers;
+}
+
+/** Says which runtime it is, as in `containerd://<id>`. */
+export interface RuntimeType {
+  type(): string;
+}
+
+/** What a pod asks of the runtime beyond the usual: the handler of its RuntimeClass, a user namespace of its own. */
+export interface RuntimeHandlers {
+  lookupRuntimeHandler(pod: Pod): string;
+  podRuntimeHandler(pod: Pod): string;
+  getOrCreateUserNamespaceMappings(
+    pod: Pod,
+  ): NonNullable<NonNullable<LinuxContainerSecurityContext['namespaceOptions']>['usernsOptions']>;
+}
+
+/**
+ * Hooks of the managers of devices, CPUs and memory; they may refuse a container by throwing.
+ * upstream: cm.InternalContainerLifecycle
+ */
+export interface InternalContainerLifecycle {
+  preCreateContainer(pod: Pod, container: Container, config: ContainerConfig): Go<void>;
+  preStartContainer(pod: Pod, container: Container, containerID: string): Go<void>;
+}

@@ -1,0 +1,60 @@
+import { baseName } from '../fs/path.js';
+import type { Program, World } from './world.js';
+
+/** Why there is nothing to run, as Go's os/exec says it. */
+export interface NotFound {
+  readonly error:
+    | 'executable file not found in $PATH'
+    | 'no such file or directory'
+    | 'permission denied'
+    | 'is a directory';
+}
+export type Found =
+  | { readonly program: Program; readonly args: (words: readonly string[]) => readonly string[] }
+  | NotFound;
+
+const binDirs = new Set(['/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin']);
+/** What well-known images have at the top. */
+const topPrograms = new Set(['agnhost', 'docker-entrypoint.sh', 'hello', 'pause']);
+const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const asIs = (words: readonly string[]) => words;
+
+/** What a command name runs: a program of the image, or a script in the file system. */
+export function find(world: World, name: string, cwd: string, path = defaultPath): Found {
+  // Linux takes no path of that length.
+  const tooLong = (dir: string) => dir.length + cwd.length + name.length + 2 >= 4096;
+  if (tooLong('')) return { error: 'no such file or directory' };
+  if (!name.includes('/')) {
+    const own = world.programs && Object.hasOwn(world.programs, name) ? world.programs[name] : undefined;
+    const program = own ?? (world.has(name) ? world.programNamed(name) : undefined);
+    if (program) return { program, args: asIs };
+    for (const dir of path.split(':')) {
+      if (tooLong(dir)) continue;
+      const found = script(world, world.fs.resolve(`${dir || cwd}/${name}`, cwd));
+      if (found && !('error' in found)) return found;
+    }
+    return { error: 'executable file not found in $PATH' };
+  }
+  const full = world.fs.resolve(name, cwd);
+  const found = script(world, full);
+  if (found) return found;
+  const base = baseName(full);
+  const program = world.has(base) ? world.programNamed(base) : undefined;
+  const dir = full.slice(0, full.length - base.length - 1);
+  if (program && (binDirs.has(dir) || (dir === '' && topPrograms.has(base)))) return { program, args: asIs };
+  return { error: 'no such file or directory' };
+}
+
+/** An executable text file at a path; null if there is nothing. */
+function script(world: World, full: string): Found | null {
+  const node = world.fs.lookup(full);
+  if (!node) return null;
+  if (node.kind === 'dir') return { error: 'is a directory' };
+  if (node.kind !== 'file' || (node.mode & 0o111) === 0) return { error: 'permission denied' };
+  const m = /^#!\s*(\S+)(?:[ \t]+(\S+))?/.exec(node.data.slice(0, 256));
+  const interpreter = m?.[1] === '/usr/bin/env' ? (m[2] ?? 'sh') : baseName(m?.[1] ?? '/bin/sh');
+  const program = world.has(interpreter) ? world.programNamed(interpreter) : undefined;
+  if (!program) return { error: 'no such file or directory' };
+  const option = m?.[2] && m[1] !== '/usr/bin/env' ? [m[2]] : [];
+  return { program, args: (words) => [interpreter, ...option, full, ...words.slice(1)] };
+}

@@ -1,0 +1,35 @@
+import type { Go, Random } from '../../kernel/index.js';
+import type { Account } from '../fs/accounts.js';
+import type { ContainerFS } from '../fs/container-fs.js';
+import type { Listener, Namespace } from '../network/network.js';
+import type { Proc } from './process.js';
+import type { ByteSink } from './streams.js';
+
+/** A program: runs as `proc` with its arguments (the name first) and gives the exit code. */
+export type Program = (proc: Proc, world: World, args: readonly string[]) => Go<number>;
+
+/** What the processes of a container have around them. */
+export interface World {
+  readonly fs: ContainerFS;
+  /** Whether the image has a program of that name. */
+  has(program: string): boolean;
+  /** The program of that name, if the simulation knows it, whether the image has it or not. */
+  programNamed(name: string): Program | undefined;
+  /** Programs that are found nowhere else. */
+  readonly programs?: Readonly<Record<string, Program>>;
+  readonly net: Namespace;
+  /** Connects from here; throws an Error with Go's text. */
+  dial(host: string, port: number): Go<Listener>;
+  readonly hostname: string;
+  readonly user: Account;
+  /** Bytes; null without a limit. */
+  readonly memoryLimit: number | null;
+  /** Kills a process as the kernel's OOM killer does. */
+  oom(proc: Proc): void;
+  /** ms since 1970. */
+  nowMillis(): number;
+  readonly random: Random;
+  /** Standard output and error of the first process, as /proc/1/fd shows them. */
+  readonly initOut: ByteSink;
+  readonly initErr: ByteSink;
+}

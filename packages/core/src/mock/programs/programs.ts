@@ -1,0 +1,29 @@
+import type { Program } from '../process/world.js';
+import { filePrograms } from './programs-files.js';
+import { networkPrograms } from './programs-net.js';
+import { processPrograms } from './programs-process.js';
+import { serverPrograms } from './programs-servers.js';
+import { textPrograms } from './programs-text.js';
+
+const table: Readonly<Record<string, Program>> = Object.assign(
+  Object.create(null) as Record<string, Program>,
+  filePrograms,
+  textPrograms,
+  processPrograms,
+  networkPrograms,
+  serverPrograms,
+);
+let tools: ReadonlySet<string> | null = null;
+
+/** A program by name, if the simulation knows it. Which of them an image has is the image's matter. */
+export const programNamed = (name: string): Program | undefined => table[name];
+
+/** The names of the programs that an image with busybox in it has. */
+export function busyboxPrograms(): ReadonlySet<string> {
+  tools ??= new Set(
+    [filePrograms, textPrograms, processPrograms, networkPrograms]
+      .flatMap((t) => Object.keys(t))
+      .filter((n) => n !== 'bash' && n !== 'curl'),
+  );
+  return tools;
+}

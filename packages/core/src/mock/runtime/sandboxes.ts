@@ -1,0 +1,129 @@
+import type {
+  RemovePodSandboxRequest,
+  RunPodSandboxRequest,
+  RunPodSandboxResponse,
+  StopPodSandboxRequest,
+} from '../../cri/index.js';
+import { GrpcCode } from '../../cri/index.js';
+import { type Context, type Go, sleep } from '../../kernel/index.js';
+import type { Namespace } from '../network/network.js';
+import { killAndWait, removeContainer } from './containers.js';
+import { type Core, lookupError, unknown } from './core.js';
+import { sandboxFiles } from './sandbox-files.js';
+import { sandboxExited } from './sandbox-process.js';
+import type { Sandbox } from './store.js';
+
+/** upstream: containerd internal/cri/server (*criService).RunPodSandbox */
+export function* runPodSandbox(core: Core, request: RunPodSandboxRequest, _ctx: Context): Go<RunPodSandboxResponse> {
+  const config = request.config ?? {};
+  const { metadata } = config;
+  if (!metadata) throw unknown('sandbox config must include metadata');
+  const { name = '', namespace = '', uid = '', attempt = 0 } = metadata;
+  const id = core.random.hex(64);
+  const reserved = [name, namespace, uid, attempt].join('_');
+  const holder = core.store.names.get(reserved);
+  if (holder !== undefined)
+    throw unknown(`failed to reserve sandbox name "${reserved}": name "${reserved}" is reserved for "${holder}"`);
+  core.store.names.set(reserved, id);
+  const total = core.latency(core.latencies.runPodSandbox);
+  yield* sleep(Math.round(total * 0.5));
+
+  const hostNetwork = config.linux?.securityContext?.namespaceOptions?.network === 'NODE';
+  let net: Namespace | null = null;
+  if (hostNetwork) net = core.network.host;
+  else if (core.networkReady) net = core.network.allocate();
+  if (!net) {
+    core.store.names.delete(reserved);
+    const why = core.networkReady
+      ? `plugin type="bridge" failed (add): failed to allocate for range 0: no IP addresses available in range set`
+      : 'cni plugin not initialized';
+    throw unknown(`failed to setup network for sandbox "${id}": ${why}`);
+  }
+  const handler = request.runtimeHandler ?? '';
+  if (handler !== '' && handler !== 'runc') {
+    core.store.names.delete(reserved);
+    core.network.release(net);
+    throw unknown(`failed to get sandbox runtime: no runtime for "${handler}" is configured`);
+  }
+  const createdAt = core.nowNs();
+  yield* sleep(total - Math.round(total * 0.5));
+  const sandbox: Sandbox = {
+    id,
+    config,
+    uid,
+    pod: name,
+    namespace,
+    attempt,
+    name: reserved,
+    createdAt,
+    files: sandboxFiles(core, config),
+    runtimeHandler: handler,
+    containers: new Set(),
+    hostNetwork,
+    pids: { next: 7 },
+    ready: true,
+    alive: true,
+    net,
+    listed: null,
+    status: null,
+  };
+  core.store.sandboxes.set(id, sandbox);
+  core.store.changed(sandbox);
+  core.emitSandbox(sandbox, 'ready');
+  core.event('CONTAINER_CREATED_EVENT', sandbox, id);
+  core.event('CONTAINER_STARTED_EVENT', sandbox, id);
+  return { podSandboxId: id };
+}
+
+/** upstream: (*criService).stopPodSandbox. Kills what still runs, then the sandbox, then gives its address back. */
+function* stop(core: Core, s: Sandbox): Go<void> {
+  const running = [...s.containers].filter((c) => c.state === 'running');
+  for (const c of running) yield* killAndWait(core, c);
+  const idle = !s.ready && !s.net;
+  yield* sleep(idle ? core.latency(core.latencies.read) * 2 : core.latency(core.latencies.stopPodSandbox));
+  s.alive = false;
+  const wasReady = s.ready;
+  if (s.net) {
+    core.network.release(s.net);
+    s.net = null;
+    core.store.changed(s);
+  }
+  if (wasReady) sandboxExited(core, s);
+}
+
+/** The sandbox that is to be stopped or removed, which may be gone; null then. */
+function findIfThere(core: Core, id = ''): Sandbox | null {
+  const s = core.store.sandbox(id);
+  if (s) return s;
+  const error = lookupError(core.store.sandboxes, id, `an error occurred when try to find sandbox "${id}"`);
+  if (error.code !== GrpcCode.NotFound) throw error;
+  return null;
+}
+
+export function* stopPodSandbox(core: Core, request: StopPodSandboxRequest): Go<object> {
+  const s = findIfThere(core, request.podSandboxId);
+  if (!s) {
+    yield* sleep(core.latency(core.latencies.read));
+    return {};
+  }
+  yield* stop(core, s);
+  return {};
+}
+
+/** upstream: (*criService).RemovePodSandbox */
+export function* removePodSandbox(core: Core, request: RemovePodSandboxRequest): Go<object> {
+  const s = findIfThere(core, request.podSandboxId);
+  if (!s) {
+    yield* sleep(core.latency(core.latencies.read));
+    return {};
+  }
+  if (s.ready || s.net) yield* stop(core, s);
+  for (const c of [...s.containers]) yield* removeContainer(core, { containerId: c.id });
+  yield* sleep(core.latency(core.latencies.removePodSandbox));
+  if (!core.store.sandboxes.delete(s.id)) return {};
+  core.store.names.delete(s.name);
+  core.store.changed(s);
+  core.event('CONTAINER_DELETED_EVENT', s, s.id);
+  core.emitSandbox(s, 'removed');
+  return {};
+}

@@ -1,0 +1,21 @@
+import { ShapeError } from '../../shape/index.js';
+
+/** Longest message: what is quoted in it may be of any length. */
+const longest = 4000;
+
+/** A scenario that cannot be read or run. The message says where, what is wrong, and what to do instead. */
+export class ScenarioError extends Error {
+  override readonly name = 'ScenarioError';
+  constructor(message: string) {
+    super(message.length > longest ? `${message.slice(0, longest)}...` : message);
+  }
+}
+
+/** What `read` gives. What is wrong with the shape of a document is thrown as a ScenarioError. */
+export function readingScenario<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof ShapeError ? new ScenarioError(error.message) : error;
+  }
+}

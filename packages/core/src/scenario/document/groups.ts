@@ -1,0 +1,13 @@
+/** The groups in which the scenarios of the library are listed, in the order to meet them. */
+export const scenarioGroups = [
+  'first',
+  'config',
+  'loop',
+  'images',
+  'starting',
+  'dying',
+  'probes',
+  'stopping',
+  'node',
+] as const;
+export type ScenarioGroup = (typeof scenarioGroups)[number];

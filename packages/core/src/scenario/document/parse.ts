@@ -1,0 +1,208 @@
+import { messageOf } from '../../kernel/index.js';
+import type { KubeletConfig } from '../../kubelet/config.js';
+import { parseThresholdConfig } from '../../kubelet/eviction/thresholds.js';
+import { signals } from '../../kubelet/eviction/types.js';
+import { validateFeatureGates } from '../../kubelet/features.js';
+import {
+  about,
+  atLeast,
+  custom,
+  duration,
+  flag,
+  list,
+  literal,
+  matching,
+  object,
+  oneOf,
+  optional,
+  Reader,
+  record,
+  refine,
+  type Schema,
+  type Shape,
+  text,
+  texts,
+  whole,
+} from '../../shape/index.js';
+import { YamlSource } from './document.js';
+import { readingScenario } from './errors.js';
+import { scenarioGroups } from './groups.js';
+import { expectationSchema, expectedList } from './parse-expectation.js';
+import { images, registry } from './parse-image.js';
+import { parseStep, stepSchema } from './parse-steps.js';
+import { type LocalText, type Scenario, scenarioAPIVersion } from './scenario.js';
+
+const second = 1_000_000;
+const period = (least: number) => atLeast(least, duration);
+
+const featureGates: Shape<Readonly<Record<string, boolean>>> = refine(record(flag), (gates, r) => {
+  const [wrong] = validateFeatureGates(gates);
+  if (wrong === undefined) return;
+  const name = Object.keys(gates).find((n) => wrong.includes(n));
+  throw (name === undefined ? r : r.at(name)).error(wrong, 'leave it out', name !== undefined);
+});
+
+/** Texts by signal, such as {memory.available: 100Mi}. What is wrong with them is said when the node is made. */
+const bySignal: Shape<Record<string, string>> = custom(
+  { type: 'object', additionalProperties: { type: 'string' } },
+  (r) => {
+    const fields = r.fields(Object.keys(signals));
+    return Object.fromEntries(
+      Object.keys(fields).map((name) => {
+        const text = r.at(name).string();
+        return [name, text];
+      }),
+    );
+  },
+);
+const shutdownByPriority = list(
+  object({ priority: whole(-(2 ** 31), 2 ** 31 - 1), shutdownGracePeriodSeconds: whole(0, 86_400) }),
+);
+const percent = whole(0, 100);
+
+/** Settings by the names that a KubeletConfiguration file has for them; `nodeName` stands for the flag hostname-override. */
+const settings = {
+  nodeName: matching(/^[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?$/, 'a node name of small letters, digits, - and .'),
+  syncFrequency: about('Default: 1m.', period(second)),
+  fileCheckFrequency: about('Default: 20s.', period(second / 10)),
+  runtimeRequestTimeout: about('Default: 2m.', period(second / 10)),
+  maxPods: about('Default: 110.', whole(0, 10_000)),
+  cgroupDriver: about('Default: cgroupfs.', oneOf('cgroupfs', 'systemd')),
+  cgroupsPerQOS: about('Default: true.', flag),
+  clusterDNS: texts,
+  clusterDomain: text,
+  serializeImagePulls: about('Default: true.', flag),
+  maxParallelImagePulls: whole(1, 1000),
+  registryPullQPS: about('Default: 5.', whole(0, 10_000)),
+  registryBurst: about('Default: 10.', whole(1, 10_000)),
+  seccompDefault: about('Default: false.', flag),
+  maxContainerRestartPeriod: about('Longest back-off between restarts. Default: 5m.', period(second)),
+  containerLogMaxSizeBytes: about('Default: 10 Mi.', whole(1024, 2 ** 40)),
+  containerLogMaxFiles: about('Default: 5.', whole(2, 1000)),
+  evictionHard: about(
+    'Default: memory.available 100Mi, nodefs.available 10%, imagefs.available 15%, inodes 5%.',
+    bySignal,
+  ),
+  evictionSoft: bySignal,
+  evictionSoftGracePeriod: bySignal,
+  evictionMinimumReclaim: bySignal,
+  evictionPressureTransitionPeriod: about('Default: 5m.', duration),
+  evictionMaxPodGracePeriod: about('Seconds. Default: 0.', whole(0, 86_400)),
+  mergeDefaultEvictionSettings: about('Default: false.', flag),
+  localStorageCapacityIsolation: about('Default: true.', flag),
+  imageGCHighThresholdPercent: about('Default: 85.', percent),
+  imageGCLowThresholdPercent: about('Default: 80.', percent),
+  imageMinimumGCAge: about('Default: 2m.', duration),
+  imageMaximumGCAge: about('0: never too old. Default: 0.', duration),
+  shutdownGracePeriod: about('What pods have in all when the node goes down. Default: 0.', duration),
+  shutdownGracePeriodCriticalPods: about('Part of it that critical pods have. Default: 0.', duration),
+  shutdownGracePeriodByPodPriority: shutdownByPriority,
+  featureGates,
+} satisfies { readonly [K in keyof KubeletConfig]?: Shape<KubeletConfig[K]> };
+type Settings = { readonly [K in keyof typeof settings]?: KubeletConfig[K] };
+
+const node = object({
+  ...(Object.fromEntries(Object.entries(settings).map(([k, s]) => [k, optional(s as Shape<unknown>)])) as object),
+  apiServer: optional(about('The node belongs to a cluster: there is an API server. Default: false.', flag)),
+});
+
+const localText: Shape<LocalText> = custom(
+  {
+    anyOf: [
+      { type: 'string', minLength: 1 },
+      {
+        type: 'object',
+        properties: { en: text.schema, zh: text.schema },
+        required: ['en'],
+        additionalProperties: false,
+      },
+    ],
+  },
+  (r) => {
+    if (typeof r.value === 'string') return { en: r.value, zh: r.value };
+    const { en, zh = en } = object({ en: text, zh: optional(text) }).read(r);
+    return { en, zh };
+  },
+);
+
+/** Where a scenario or a lesson stands among those of its group; the smallest comes first. */
+export const placeInGroup = about('Its place within the group.', whole(0, 10_000));
+
+const metadata = object({
+  name: matching(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a name of small letters, digits and -'),
+  group: optional(about('The group that lists it.', oneOf(...scenarioGroups))),
+  order: optional(placeInGroup),
+  title: optional(localText),
+  summary: optional(localText),
+});
+
+const expect = optional(about('What is to be so when the steps are over.', expectedList));
+const spec = object({
+  seed: optional(about('Default: 1.', whole(0, 2 ** 32 - 1))),
+  node: optional(node),
+  images: optional(images),
+  registry: optional(registry),
+  steps: list(custom({ $ref: '#/$defs/step' }, parseStep)),
+});
+
+const scenarioShape = object({
+  apiVersion: literal(scenarioAPIVersion),
+  kind: oneOf('Scenario'),
+  metadata,
+  spec,
+  expect,
+});
+
+/** The schema of a scenario, JSON Schema 2020-12. It is made of what reads one. */
+export function scenarioSchema(): Schema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Scenario',
+    description: 'A simulated node and what happens to it.',
+    ...scenarioShape.schema,
+    $defs: { step: stepSchema, expectation: expectationSchema() },
+  };
+}
+
+/**
+ * A scenario from its YAML or JSON text. Throws a ScenarioError: `file:line:col: path: what is wrong; remedy`.
+ * `file` is what messages call it.
+ */
+export function parseScenario(source: string, file = 'scenario.yaml'): Scenario {
+  return readingScenario(() => {
+    const yaml = new YamlSource(source, file);
+    return scenarioOf(Reader.of(yaml.value, yaml), source, file);
+  });
+}
+
+function scenarioOf(root: Reader, source: string, file: string): Scenario {
+  const read = scenarioShape.read(root);
+  const { name, title = { en: read.metadata.name, zh: read.metadata.name } } = read.metadata;
+  const { seed = 1, images: onNode = [], registry: answers = [], steps } = read.spec;
+  const { apiServer = false, ...config } = (read.spec.node ?? {}) as Settings & { apiServer?: boolean };
+  const { imageGCHighThresholdPercent: high = 85, imageGCLowThresholdPercent: low = 80 } = config;
+  if (low >= high)
+    throw root
+      .at('spec')
+      .at('node')
+      .error(`imageGCLowThresholdPercent, ${low}, must be less than imageGCHighThresholdPercent, ${high}`, 'lower it');
+  try {
+    parseThresholdConfig(config);
+  } catch (error) {
+    throw root.at('spec').at('node').error(messageOf(error), 'correct the eviction thresholds');
+  }
+  return {
+    name,
+    title,
+    summary: read.metadata.summary ?? { en: '', zh: '' },
+    seed,
+    node: config,
+    apiServer,
+    images: onNode,
+    registry: answers,
+    steps,
+    expect: read.expect ?? [],
+    text: source,
+    file,
+  };
+}

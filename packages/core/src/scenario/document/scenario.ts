@@ -1,0 +1,146 @@
+import type { KubeletConfig } from '../../kubelet/config.js';
+import type { ImageSpecification, RegistryBehaviour } from '../../mock/index.js';
+import type { Micros, RecordKind } from '../../trace/index.js';
+import type { Fault } from './fault-types.js';
+
+export const scenarioAPIVersion = 'syncloop.dev/v1alpha1';
+
+/** A text in the languages of the page. */
+export interface LocalText {
+  readonly en: string;
+  readonly zh: string;
+}
+
+/** How a pod must be; all that is given must hold at once. */
+export interface Condition {
+  /** Name in the manifest, without the node's suffix. */
+  readonly pod: string;
+  /** Running means that all its app containers run, too. */
+  readonly phase?: string;
+  /** In no status of the kubelet, and without a ready sandbox. */
+  readonly gone?: true;
+  /** The pod's Ready condition. */
+  readonly ready?: boolean;
+  /** Of the pod's status: Evicted, OutOfcpu, DeadlineExceeded. */
+  readonly reason?: string;
+  readonly container?: string;
+  readonly running?: boolean;
+  /** Reason why the container waits: CrashLoopBackOff. */
+  readonly waiting?: string;
+  /** Reason of the container's end, now or the time before: OOMKilled. */
+  readonly terminated?: string;
+  /** Exit code of the container's end, now or the time before. */
+  readonly exitCode?: number;
+  /** At least so many restarts of the container. */
+  readonly restarts?: number;
+  readonly atMostRestarts?: number;
+}
+
+/** How often something is to have happened. Default: at least once. */
+export interface Count {
+  readonly atLeast?: number;
+  readonly atMost?: number;
+  readonly exactly?: number;
+}
+
+/** Records of a kind for which an expression holds. */
+export interface RecordPattern {
+  readonly kind: RecordKind;
+  /** An expression over the record and the state. */
+  readonly where?: string;
+}
+
+/** A Kubernetes event, as often as the count says. */
+export interface EventPattern extends Count {
+  readonly pod?: string;
+  readonly reason: string;
+  /** A part of its message. */
+  readonly message?: string;
+  readonly type?: 'Normal' | 'Warning';
+}
+
+/** What is to be true of a run up to now. Events and records count from its start. */
+export type Expectation =
+  | { readonly condition: Condition }
+  | { readonly event: EventPattern }
+  | { readonly records: RecordPattern & Count }
+  /** These come in this order, with others between them. */
+  | { readonly sequence: readonly RecordPattern[] }
+  | { readonly never: RecordPattern };
+
+/** An expectation as it stands in a scenario. */
+export interface Expected {
+  readonly expectation: Expectation;
+  /** `event web BackOff atLeast=2`, for messages. */
+  readonly text: string;
+  readonly line: number;
+}
+
+/** A choice that the scenario makes in place of the policy, the next time that there is one. */
+export type ChoiceWanted = { readonly select: string } | { readonly goroutine: string };
+
+/** One thing that a scenario does. Durations in Micros. Plain data: it goes into interventions and over the wire. */
+export type Action =
+  /** `api`: to the API server instead of the manifest folder. */
+  | { readonly verb: 'apply'; readonly file: string; readonly text: string; readonly api?: true }
+  /** `name` of the manifest: its file is `name`.yaml unless it is one itself. With `api` a pod there, with its grace period in seconds. */
+  | { readonly verb: 'delete'; readonly name: string; readonly api?: true; readonly gracePeriodSeconds?: number }
+  /** A merge patch (RFC 7386) of the manifest, or of the pod in the API server. */
+  | { readonly verb: 'edit'; readonly name: string; readonly patch: object; readonly api?: true }
+  | { readonly verb: 'raw'; readonly file: string; readonly text: string }
+  | { readonly verb: 'rmraw'; readonly file: string }
+  | { readonly verb: 'wait'; readonly duration: Micros }
+  /** `fresh`: events and records count from this step on. */
+  | { readonly verb: 'waitFor'; readonly expectation: Expectation; readonly timeout: Micros; readonly fresh?: true }
+  | { readonly verb: 'assert'; readonly expected: readonly Expected[] }
+  | { readonly verb: 'kill'; readonly pod: string; readonly container: string; readonly signal: string }
+  | { readonly verb: 'killSandbox'; readonly pod: string }
+  | { readonly verb: 'oom'; readonly pod: string; readonly container: string }
+  | { readonly verb: 'exec'; readonly pod: string; readonly container: string; readonly command: readonly string[] }
+  | { readonly verb: 'fault'; readonly fault: Fault }
+  /** All of them, or those of a name. */
+  | { readonly verb: 'clearFaults'; readonly name?: string }
+  | { readonly verb: 'choose'; readonly want: ChoiceWanted }
+  | { readonly verb: 'network'; readonly ready: boolean }
+  | { readonly verb: 'addImage'; readonly image: ImageSpecification }
+  | { readonly verb: 'removeImage'; readonly ref: string }
+  | { readonly verb: 'registry'; readonly ref: string; readonly behaviour: RegistryBehaviour }
+  /** `crash`: killed instead of stopped. `down`: how long it stays away. */
+  | { readonly verb: 'restart'; readonly what: 'kubelet' | 'runtime'; readonly crash?: true; readonly down?: Micros }
+  /** The kernel ends a process of the node itself: the machine has no memory left. */
+  | { readonly verb: 'systemOOM'; readonly process: string; readonly pid: number }
+  /** The machine is to go down; it is not to after all. */
+  | { readonly verb: 'shutdown' | 'cancelShutdown' }
+  | { readonly verb: 'stopKubelet' | 'startKubelet' | 'restartKubelet' | 'stopRuntime' | 'startRuntime' };
+
+export type Verb = Action['verb'];
+export type ActionOf<V extends Verb> = Extract<Action, { verb: V }>;
+
+export interface Step {
+  readonly action: Action;
+  /** `waitFor web Running`, for messages. */
+  readonly text: string;
+  /** Line in the scenario's text, from 1. */
+  readonly line: number;
+}
+
+/** A parsed scenario: a node, and what happens to it. */
+export interface Scenario {
+  readonly name: string;
+  readonly title: LocalText;
+  readonly summary: LocalText;
+  readonly seed: number;
+  /** What differs from a kubelet's defaults. */
+  readonly node: Partial<KubeletConfig>;
+  /** The node belongs to a cluster: it has an API server, in memory. */
+  readonly apiServer: boolean;
+  /** On the node from the start, besides the mock's own. */
+  readonly images: readonly ImageSpecification[];
+  readonly registry: readonly { readonly ref: string; readonly behaviour: RegistryBehaviour }[];
+  readonly steps: readonly Step[];
+  /** Looked at when the steps are over. */
+  readonly expect: readonly Expected[];
+  /** As it was written. */
+  readonly text: string;
+  readonly file: string;
+}

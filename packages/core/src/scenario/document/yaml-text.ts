@@ -1,0 +1,15 @@
+import { stringify } from 'yaml';
+import { parseManifest } from '../../kubelet/api/yaml.js';
+import { deepEqual } from '../../kubelet/util/deep.js';
+
+/** A JSON value as YAML which the kubelet reads as that very value (`"yes"` is no boolean); as JSON where YAML would not do. */
+export function yamlText(value: unknown): string {
+  const plain: unknown = JSON.parse(JSON.stringify(value));
+  const text = stringify(plain, { version: '1.1', lineWidth: 0 });
+  try {
+    if (deepEqual(parseManifest(text), plain)) return text;
+  } catch {
+    // As JSON, then.
+  }
+  return `${JSON.stringify(plain, null, 2)}\n`;
+}

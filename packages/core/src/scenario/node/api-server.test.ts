@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { background, Kernel, Second } from '../../kernel/index.js';
+import { ScenarioError } from '../document/errors.js';
+import { ApiServer } from './api-server.js';
+
+const manifest = (spec: object = {}, metadata: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web', ...metadata },
+  spec: { containers: [{ name: 'app', image: 'busybox:1', resources: { requests: { cpu: '1' } } }], ...spec },
+});
+const make = () => {
+  const kernel = new Kernel();
+  return { kernel, api: new ApiServer(kernel, 'n1', 7) };
+};
+const message = (f: () => void): string => {
+  try {
+    f();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ScenarioError);
+    return (error as Error).message;
+  }
+  return 'nothing was said';
+};
+
+describe('the API server of a scenario', () => {
+  it('binds pods to its node, changes them through the right doors, and lets them end', () => {
+    const { api } = make();
+    api.apply(manifest());
+    expect(api.find('web').spec.nodeName).toBe('n1');
+    const resources = { requests: { cpu: '2' } };
+    api.apply(manifest({ containers: [{ name: 'app', image: 'busybox:2', resources }] }, { labels: { a: 'b' } }));
+    const pod = api.find('default/web');
+    expect(pod.spec.containers[0]).toMatchObject({ image: 'busybox:2', resources });
+    // One change of the image, one of the size.
+    expect(pod.metadata).toMatchObject({ generation: 3, labels: { a: 'b' } });
+    const ephemeralContainers = [{ name: 'debug', image: 'busybox:1' }];
+    api.apply(manifest({ containers: [{ name: 'app', image: 'busybox:2', resources }], ephemeralContainers }));
+    expect(api.find('web').spec.ephemeralContainers?.[0]?.name).toBe('debug');
+    api.delete('web', 5);
+    expect(api.find('web').metadata.deletionGracePeriodSeconds).toBe(5);
+    expect(message(() => api.apply(manifest()))).toBe('pod "web" is being deleted; wait until it is gone');
+    api.delete('web', 0);
+    expect(message(() => api.find('web'))).toBe('there is no pod "web" in the API server; there are: none');
+  });
+  it('refuses in the words of the server, with what to do', () => {
+    const { api } = make();
+    expect(message(() => api.apply(manifest({ containers: [] })))).toBe(
+      'the API server refuses the pod: spec.containers: Required value; correct the manifest',
+    );
+    expect(message(() => api.apply({ ...manifest(), metadata: {} }))).toContain('name is needed');
+    api.apply(manifest());
+    expect(message(() => api.apply(manifest({ hostNetwork: true })))).toMatch(
+      /may not change fields .*delete the pod first$/,
+    );
+  });
+  it('is away for as long as anybody wants it to be', () => {
+    const { kernel, api } = make();
+    const get = () => {
+      let out = '';
+      kernel.go('get', function* () {
+        try {
+          out = String((yield* api.transport.request(background, { method: 'GET', path: '/version' })).code);
+        } catch (error) {
+          out = (error as Error).message;
+        }
+      });
+      kernel.run({ until: kernel.now() + Second });
+      return out;
+    };
+    expect(get()).toBe('200');
+    api.disconnect();
+    api.disconnect();
+    api.connect();
+    expect(get()).toBe('dial tcp 10.96.0.1:443: connect: connection refused');
+    api.connect();
+    expect(get()).toBe('200');
+  });
+});

@@ -1,0 +1,208 @@
+import {
+  type ApiAnswer,
+  type ApiObject,
+  ApiServer as CoreServer,
+  type InProcessTransport,
+  inProcessTransport,
+  printed,
+  type Status,
+} from '../../apiserver/index.js';
+import { type Kernel, messageOf, Random } from '../../kernel/index.js';
+import { podFromJSON } from '../../kubelet/api/decode.js';
+import { setPodDefaults } from '../../kubelet/api/defaults.js';
+import type { Container, Pod } from '../../kubelet/api/types.js';
+import type { RestTransport } from '../../kubelet/client/transport.js';
+import { deepCopy, deepEqual } from '../../kubelet/util/deep.js';
+import { suggest } from '../../shape/index.js';
+import { ScenarioError } from '../document/errors.js';
+
+/** Who applies and deletes in a scenario. */
+const person = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
+
+/** The API server of a simulated cluster: the in-memory one, with a switch, and with what people do in a scenario. */
+export class ApiServer {
+  readonly server: CoreServer;
+  /** The kubelet's way to it. */
+  readonly transport: RestTransport;
+  private readonly link: InProcessTransport;
+  /** Who cut it off; it is reachable while nobody does. */
+  private cuts = 0;
+
+  constructor(
+    kernel: Kernel,
+    private readonly nodeName: string,
+    seed: number,
+  ) {
+    this.server = new CoreServer(kernel, { random: new Random((seed ^ 0xbb67ae85) >>> 0) });
+    this.link = inProcessTransport(kernel, this.server, {
+      user: { name: `system:node:${nodeName}`, groups: ['system:nodes', 'system:authenticated'] },
+      userAgent: 'kubelet/v1.36.2 (linux/amd64)',
+      reachable: () => this.reachable,
+    });
+    this.transport = this.link;
+  }
+
+  get reachable(): boolean {
+    return this.cuts === 0;
+  }
+  /** Calls fail and watches end until `connect` was called as often. */
+  disconnect(): void {
+    this.cuts++;
+    this.link.disconnect();
+  }
+  connect(): void {
+    this.cuts = Math.max(0, this.cuts - 1);
+  }
+
+  /** Everything but pods, as the server prints it. */
+  printed(): ReturnType<typeof printed> {
+    return printed(this.server);
+  }
+  /** Pods as they are stored: never to be changed. */
+  list(): readonly Pod[] {
+    return this.server.peek('pods') as unknown as readonly Pod[];
+  }
+  /** By name, or `namespace/name`. Throws a ScenarioError that names the pods there are. */
+  find(name: string): Pod {
+    const all = this.list();
+    const full = (p: Pod) => `${p.metadata.namespace}/${p.metadata.name}`;
+    const pod =
+      all.find((p) => full(p) === name) ??
+      all.find((p) => full(p) === `default/${name}`) ??
+      all.find((p) => p.metadata.name === name);
+    if (pod) return pod;
+    throw new ScenarioError(
+      `there is no pod "${name}" in the API server; ${suggest(
+        name,
+        all.map((p) => p.metadata.name),
+      )}`,
+    );
+  }
+
+  /**
+   * Creates a pod, bound to this node, or changes what may be changed of it, through the subresources where people would use
+   * kubectl's own commands for it. Throws a ScenarioError with the server's words.
+   */
+  apply(value: unknown): void {
+    const pod = this.read(value);
+    const { metadata } = pod;
+    metadata.namespace ||= 'default';
+    pod.spec.nodeName = this.nodeName;
+    const path = `/api/v1/namespaces/${metadata.namespace}/pods`;
+    const before = this.list().find(
+      (p) => p.metadata.namespace === metadata.namespace && p.metadata.name === metadata.name,
+    );
+    if (!before) {
+      this.makeNamespace(metadata.namespace);
+      this.ask('POST', path, bare(pod));
+      return;
+    }
+    if (before.metadata.deletionTimestamp)
+      throw new ScenarioError(`pod "${metadata.name}" is being deleted; wait until it is gone`);
+    this.change(`${path}/${metadata.name}`, before, pod);
+  }
+
+  /** A scenario has no step for it: whoever applies a pod has made its namespace before. */
+  private makeNamespace(name: string): void {
+    if (this.server.peek('namespaces').some((n) => n.metadata.name === name)) return;
+    this.ask('POST', '/api/v1/namespaces', { kind: 'Namespace', apiVersion: 'v1', metadata: { name } });
+  }
+
+  private read(value: unknown): Pod {
+    try {
+      const pod = podFromJSON(value);
+      if (!pod.metadata.name) throw new Error('name is needed');
+      return pod;
+    } catch (error) {
+      throw new ScenarioError(`the API server refuses the pod: ${messageOf(error)}; correct the manifest`);
+    }
+  }
+
+  private change(path: string, before: Pod, pod: Pod): void {
+    const next = deepCopy(before);
+    const { labels, annotations } = pod.metadata;
+    if (labels) next.metadata.labels = labels;
+    if (annotations) next.metadata.annotations = annotations;
+    next.spec = { ...admitted(before), ...pod.spec };
+    const resized = resourcesOf(next);
+    const debug = next.spec.ephemeralContainers;
+    setResources(next, resourcesOf(before));
+    if (before.spec.ephemeralContainers) next.spec.ephemeralContainers = before.spec.ephemeralContainers;
+    else delete next.spec.ephemeralContainers;
+    delete next.metadata.resourceVersion;
+    setPodDefaults(next);
+    this.ask('PUT', path, next);
+    if (!deepEqual(resized, resourcesOf(before))) {
+      const sized = deepCopy(next);
+      setResources(sized, resized);
+      this.ask('PUT', `${path}/resize`, sized);
+    }
+    if (!deepEqual(debug ?? [], before.spec.ephemeralContainers ?? [])) {
+      const debugged = deepCopy(next);
+      if (debug) debugged.spec.ephemeralContainers = debug;
+      this.ask('PUT', `${path}/ephemeralcontainers`, debugged);
+    }
+  }
+
+  /** As `kubectl delete`: the kubelet ends it, then it goes. Throws a ScenarioError. */
+  delete(name: string, gracePeriodSeconds?: number): void {
+    const { namespace, name: own } = this.find(name).metadata;
+    this.ask('DELETE', `/api/v1/namespaces/${namespace}/pods/${own}`, {
+      kind: 'DeleteOptions',
+      apiVersion: 'v1',
+      ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    });
+  }
+
+  private ask(method: string, path: string, json: unknown): void {
+    const response = this.server.handle({
+      method,
+      path,
+      json,
+      user: person,
+      headers: { accept: 'application/json', 'content-type': 'application/json', 'user-agent': 'kubectl' },
+    }) as ApiAnswer;
+    if (response.code < 400) return;
+    const { message = '', details } = response.body as Status;
+    const causes = details?.causes?.flatMap((c) => (c.field ? [`${c.field}: ${c.message}`] : []));
+    const why = causes?.length ? causes.join(', ') : message;
+    // What cannot be changed can be made anew.
+    if (/may not (change|add)|is immutable/.test(why))
+      throw new ScenarioError(`the API server refuses it: ${why}; delete the pod first`);
+    throw new ScenarioError(`the API server refuses the pod: ${why}; correct the manifest`);
+  }
+}
+
+/** Without what only the server writes. */
+function bare(pod: Pod): ApiObject {
+  const { status: _, ...rest } = deepCopy(pod);
+  const { uid: _u, ...metadata } = rest.metadata;
+  return { ...rest, metadata } as unknown as ApiObject;
+}
+
+/** What admission put into a spec, and a manifest need not repeat. */
+function admitted({ spec }: Pod): Partial<Pod['spec']> {
+  const { tolerations, priority, preemptionPolicy } = spec;
+  return {
+    ...(tolerations && { tolerations }),
+    ...(priority !== undefined && { priority }),
+    ...(preemptionPolicy && { preemptionPolicy }),
+  };
+}
+
+const everyContainer = ({ spec }: Pod): readonly Container[] => [...spec.containers, ...(spec.initContainers ?? [])];
+type Sizes = { readonly pod: unknown; readonly containers: readonly (readonly [string, unknown])[] };
+const resourcesOf = (pod: Pod): Sizes => ({
+  pod: pod.spec.resources,
+  containers: everyContainer(pod).map((c) => [c.name, c.resources] as const),
+});
+function setResources(pod: Pod, { pod: own, containers }: Sizes): void {
+  const byName = new Map(containers);
+  for (const c of everyContainer(pod)) {
+    const resources = byName.get(c.name) as Container['resources'];
+    if (resources) c.resources = resources;
+    else delete c.resources;
+  }
+  if (own) pod.spec.resources = own as NonNullable<Pod['spec']['resources']>;
+  else delete pod.spec.resources;
+}

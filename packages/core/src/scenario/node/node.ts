@@ -1,0 +1,236 @@
+import { type CRIServices, inProcessClient, isStreaming, type RpcMethod } from '../../cri/index.js';
+import type { Kernel } from '../../kernel/index.js';
+import type { Pod } from '../../kubelet/api/types.js';
+import type { RestTransport } from '../../kubelet/client/transport.js';
+import { CgroupsInMemory } from '../../kubelet/cm/cgroups-in-memory.js';
+import { defaultKubeletConfig, type KubeletConfig } from '../../kubelet/config.js';
+import type { OSInterface } from '../../kubelet/host.js';
+import { type Kubelet, newKubelet } from '../../kubelet/kubelet.js';
+import {
+  type MockRuntime,
+  type MockRuntimeOptions,
+  newMockRuntime,
+  ProbeFaults,
+  podMatches,
+} from '../../mock/index.js';
+import { suggest } from '../../shape/index.js';
+import { ScenarioError } from '../document/errors.js';
+import type { Condition } from '../document/scenario.js';
+import type { ApiServer } from './api-server.js';
+import { describeStatus, statusHolds } from './conditions.js';
+import { NodeLoad, SimulatedOOMs } from './pressure.js';
+import { SimulatedShutdown } from './shutdown.js';
+
+export interface SimulatedNodeOptions {
+  readonly config: Partial<KubeletConfig>;
+  readonly runtime?: MockRuntimeOptions;
+  /** Stands between the kubelet's CRI client and the runtime. */
+  readonly tap?: (services: CRIServices) => CRIServices;
+  /** The API server of its cluster. */
+  readonly api?: ApiServer;
+  /** The way to one, in its place. */
+  readonly transport?: RestTransport;
+  /** Stands between the kubelet and the node's files. */
+  readonly disk?: (files: OSInterface) => OSInterface;
+}
+
+/** A node in a simulation: the mock runtime, its files, and a kubelet that can be stopped and started again. */
+export class SimulatedNode {
+  readonly mock: MockRuntime;
+  readonly config: KubeletConfig;
+  readonly probeFaults: ProbeFaults;
+  /** What the machine uses beside its pods. */
+  readonly load: NodeLoad;
+  readonly ooms: SimulatedOOMs;
+  readonly shutdown: SimulatedShutdown;
+  /** Of the machine: they stay when the kubelet ends. */
+  readonly cgroups: CgroupsInMemory;
+  private readonly services: CRIServices;
+  private current: Kubelet | null = null;
+
+  constructor(
+    readonly kernel: Kernel,
+    private readonly options: SimulatedNodeOptions,
+  ) {
+    // The machine is the one of the recordings, which has cgroup v1.
+    this.config = { ...defaultKubeletConfig(), failCgroupV1: false, ...options.config };
+    const { nodeName, cgroupDriver, runtimeRequestTimeout, staticPodPath } = this.config;
+    this.mock = newMockRuntime(kernel, { nodeName, cgroupDriver, ...options.runtime });
+    this.mock.fs.mkdirAllSync(staticPodPath);
+    this.cgroups = new CgroupsInMemory(this.mock.nodeInfo.cgroupVersion);
+    this.probeFaults = new ProbeFaults(kernel, nodeName);
+    this.load = new NodeLoad(kernel, this.mock, this.config);
+    this.ooms = new SimulatedOOMs(kernel);
+    this.shutdown = new SimulatedShutdown(kernel);
+    const services = this.probeFaults.services(bothServices(this.mock));
+    this.services = inProcessClient(options.tap?.(services) ?? services, { timeout: runtimeRequestTimeout });
+  }
+
+  /** The one that runs, or ran last; null before the first start. */
+  get kubelet(): Kubelet | null {
+    return this.current;
+  }
+  get kubeletRuns(): boolean {
+    return this.current !== null && !this.current.process.dead;
+  }
+
+  /** Outside of any goroutine only: what a kubelet starts is nobody's child. */
+  startKubelet(): void {
+    if (this.kubeletRuns) return;
+    const { mock, kernel, config, services } = this;
+    const { api, transport, disk } = this.options;
+    this.shutdown.forget();
+    this.current = newKubelet({
+      kernel,
+      config,
+      runtimeService: services,
+      imageService: services,
+      os: disk?.(mock.fs) ?? mock.fs,
+      probeTransport: this.probeFaults.transport(mock.probeTransport),
+      nodeInfo: mock.nodeInfo,
+      cgroups: this.cgroups,
+      hostStats: this.load,
+      oomStreamer: this.ooms,
+      shutdownSignal: this.shutdown,
+      ...(transport && { transport }),
+      ...(api && { transport: api.transport }),
+    });
+    this.current.run();
+  }
+  /** `how`: by itself, or killed. */
+  stopKubelet(how: 'stopped' | 'killed' = 'stopped'): void {
+    if (this.current) this.kernel.kill(this.current.process, how);
+  }
+
+  // --- manifests -------------------------------------------------------------------------------------------------
+
+  private path(file: string): string {
+    return `${this.config.staticPodPath}/${file}`;
+  }
+
+  /** Writes a manifest file in one go, as careful tools do: beside the folder, then renamed into it. */
+  putManifest(file: string, text: string): void {
+    const { fs } = this.mock;
+    const temporary = `${this.config.staticPodPath}.new`;
+    fs.writeFileSync(temporary, text);
+    fs.renameSync(temporary, this.path(file));
+  }
+  /** Writes it in place. */
+  writeManifest(file: string, text: string): void {
+    this.mock.fs.writeFileSync(this.path(file), text);
+  }
+  /** Throws a ScenarioError that names the files there are. */
+  removeManifest(file: string): void {
+    this.mustExist(file);
+    this.mock.fs.removeSync(this.path(file));
+  }
+  /** The text of a manifest. Throws a ScenarioError that names the files there are. */
+  manifest(file: string): string {
+    this.mustExist(file);
+    return this.mock.fs.readFileSync(this.path(file));
+  }
+  private mustExist(file: string): void {
+    if (this.mock.fs.existsSync(this.path(file))) return;
+    const files = this.manifests().map((m) => m.file);
+    throw new ScenarioError(`there is no manifest ${file}; ${suggest(file, files)}`);
+  }
+  manifests(): { file: string; text: string }[] {
+    const { fs } = this.mock;
+    return fs
+      .readDirSync(this.config.staticPodPath)
+      .filter((e) => !e.dir)
+      .map(({ name }) => ({ file: name, text: fs.readFileSync(this.path(name)) }));
+  }
+
+  // --- what is -----------------------------------------------------------------------------------------------------
+
+  /** The kubelet's pods; none while it does not run. */
+  pods(): Pod[] {
+    return this.kubeletRuns ? (this.current as Kubelet).getPods() : [];
+  }
+  /** The kubelet's pods, each with the status that its status manager has. */
+  podsWithStatus(): Pod[] {
+    return this.pods().map((pod) => {
+      const status = this.current?.statusManager.getPodStatus(pod.metadata.uid);
+      return status ? { ...pod, status } : pod;
+    });
+  }
+  /** With the status that the kubelet gives it. */
+  podNamed(name: string): Pod | undefined {
+    const { nodeName } = this.config;
+    const pod = this.pods().find((p) =>
+      podMatches(name, { uid: p.metadata.uid, pod: p.metadata.name, namespace: p.metadata.namespace }, nodeName),
+    );
+    // Of a pod of the API server it is the server's status that the kubelet shows; what it knows itself is newer.
+    const status = pod && this.current?.statusManager.getPodStatus(pod.metadata.uid);
+    return status ? { ...pod, status } : pod;
+  }
+
+  holds(c: Condition): boolean {
+    const pod = this.podNamed(c.pod);
+    if (c.gone)
+      return (
+        this.kubeletRuns &&
+        !pod &&
+        !this.mock.sandboxes().some((s) => s.state === 'ready' && podMatches(c.pod, s, this.config.nodeName))
+      );
+    if (!pod) return false;
+    return statusHolds(pod.status, c);
+  }
+
+  /** What a pod is like at the moment, for messages. `wanted`: what should be seen of it. */
+  describePod(name: string, wanted?: Condition): string {
+    if (!this.kubeletRuns) return 'the kubelet does not run';
+    const pod = this.podNamed(name);
+    if (!pod) {
+      if (wanted?.gone) return 'its sandbox is still there';
+      const names = this.pods().map((p) => p.metadata.name);
+      return `there is no such pod; there are: ${names.join(', ') || 'none'}`;
+    }
+    return describeStatus(pod.status, wanted);
+  }
+
+  // --- interventions -------------------------------------------------------------------------------------------------
+
+  /** Kills a container's first process, or the sandbox's when no container is named. Throws a ScenarioError that says what there is instead. */
+  kill(pod: string, container?: string, signal = 'KILL'): void {
+    const { mock } = this;
+    if (container === undefined) {
+      if (mock.killSandbox(pod)) return;
+      const names = mock
+        .sandboxes()
+        .filter((s) => s.state === 'ready')
+        .map((s) => s.pod);
+      throw new ScenarioError(`pod "${pod}" has no sandbox that runs; ${suggest(pod, names)}`);
+    }
+    if (mock.killContainer(pod, container, signal)) return;
+    throw this.notRunning(pod, container);
+  }
+
+  /** The OOM killer ends a container. Throws a ScenarioError as kill does. */
+  oom(pod: string, container: string): void {
+    if (!this.mock.oom(pod, container)) throw this.notRunning(pod, container);
+  }
+
+  private notRunning(pod: string, container: string): ScenarioError {
+    const running = this.mock
+      .containers()
+      .filter((c) => c.state === 'running' && podMatches(pod, c, this.config.nodeName));
+    return new ScenarioError(
+      `pod "${pod}" has no running container "${container}"; ${suggest(
+        container,
+        running.map((c) => c.name),
+      )}`,
+    );
+  }
+}
+
+/** The mock's two halves as one. */
+function bothServices(mock: MockRuntime): CRIServices {
+  return { ...mock.image, ...mock.runtime } as CRIServices;
+}
+
+/** Unary calls whose answers say what is, and which come all the time. */
+export function isPolling(method: RpcMethod): boolean {
+  return isStreaming(method) || /^list|Stats$|^(status|version|imageFsInfo|runtimeConfig)$/.test(method);
+}

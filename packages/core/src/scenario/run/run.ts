@@ -1,0 +1,268 @@
+import {
+  type Go,
+  Kernel,
+  Millisecond,
+  messageOf,
+  type Policy,
+  Second,
+  type StepResult,
+  seeded,
+  sleep,
+} from '../../kernel/index.js';
+import { defaultKubeletConfig, type KubeletConfig } from '../../kubelet/config.js';
+import type { Kubelet } from '../../kubelet/kubelet.js';
+import type { MockRuntime } from '../../mock/index.js';
+import type { Json, Micros, RecordSink } from '../../trace/index.js';
+import { ScenarioError } from '../document/errors.js';
+import type { NodeFault } from '../document/fault-types.js';
+import type { Action, ActionOf, Scenario, Step } from '../document/scenario.js';
+import { Watches } from '../expectations/watch.js';
+import { NodeFaults } from '../faults/faults.js';
+import type { ApiServer } from '../node/api-server.js';
+import { JumpingClock } from '../node/clock.js';
+import { SimulatedNode } from '../node/node.js';
+import { outside } from '../node/outside.js';
+import { act, actionArgs, type Stage } from './act.js';
+
+export interface ScenarioRunOptions {
+  /** Default: the scenario's own. */
+  readonly seed?: number;
+  /** Default: selects draw by the seed, goroutines go first come first served. */
+  readonly policy?: Policy;
+  readonly sink?: RecordSink;
+}
+
+/** A step that could not be done, or whose condition did not come true; or an expectation that is not met. */
+export interface StepFailure {
+  /** From 0; expectations count on after the last step. */
+  readonly step: number;
+  readonly text: string;
+  readonly line: number;
+  readonly time: Micros;
+  readonly message: string;
+}
+
+/** How often a waitFor looks. */
+const lookEvery = 100 * Millisecond;
+/** A kubelet has begun to work when the first step comes. */
+const startUp = Second;
+
+/** Makes the API server of a scenario that has one. */
+export type MakeApiServer = (...args: ConstructorParameters<typeof ApiServer>) => ApiServer;
+
+/**
+ * Starts a scenario: a node with a kubelet, and the driver that performs the steps. Nothing moves before `step` or `run`.
+ * The API server is not imported here: it is much code, and few scenarios have one.
+ */
+export function startScenarioWith(
+  makeApi: MakeApiServer,
+  scenario: Scenario,
+  options: ScenarioRunOptions = {},
+): ScenarioRun {
+  return new ScenarioRun(makeApi, scenario, options);
+}
+
+/** Does an action between two steps; see `ScenarioRun.act`. */
+export function performAction(run: ScenarioRun, action: Action): void {
+  const { kernel } = run;
+  kernel.post(() => {
+    kernel.emitCause({ kind: 'input', verb: action.verb, args: run.argsOf(action) });
+    run.actNow(action);
+  });
+}
+
+/**
+ * A scenario that runs. It is a function of scenario, seed and choices: the same give the same records, to the byte.
+ * `apply`, `kill` and the like act at once and are for use between two steps; they leave no `input` record themselves.
+ */
+export class ScenarioRun {
+  readonly kernel: Kernel;
+  readonly node: SimulatedNode;
+  readonly seed: number;
+  /** The API server, where the scenario has one. */
+  readonly api: ApiServer | null;
+  private readonly faults: NodeFaults;
+  private readonly stage: Stage;
+  private readonly failed: StepFailure[] = [];
+  private finished = false;
+  /** Index of the step that goes on. */
+  private at = -1;
+
+  constructor(
+    makeApi: MakeApiServer,
+    readonly scenario: Scenario,
+    options: ScenarioRunOptions,
+  ) {
+    this.seed = options.seed ?? scenario.seed;
+    const clock = new JumpingClock();
+    this.kernel = new Kernel({
+      clock,
+      seed: this.seed,
+      policy: options.policy ?? seeded(this.seed),
+      ...(options.sink && { sink: options.sink }),
+    });
+    const watches = new Watches(scenario, () => this.node);
+    if (!watches.idle) this.kernel.addSink(watches.take);
+    const { seed } = this;
+    const config = { staticPodPath: '/etc/kubernetes/manifests', ...scenario.node };
+    const nodeName = config.nodeName ?? defaultKubeletConfig().nodeName;
+    this.api = scenario.apiServer ? makeApi(this.kernel, nodeName, seed) : null;
+    this.node = new SimulatedNode(this.kernel, {
+      ...(this.api && { api: this.api }),
+      config,
+      runtime: {
+        images: scenario.images,
+        registry: Object.fromEntries(scenario.registry.map((r) => [r.ref, r.behaviour])),
+      },
+    });
+    this.faults = new NodeFaults({ node: this.node, clock, api: this.api, seed });
+    this.stage = { node: this.node, faults: this.faults, api: this.api, watches };
+    this.node.startKubelet();
+    this.kernel.go('scenario', () => this.drive(), { process: this.kernel.process('scenario'), quiet: true });
+  }
+
+  get mock(): MockRuntime {
+    return this.node.mock;
+  }
+  /** The kubelet that runs, or ran last. */
+  get kubelet(): Kubelet {
+    return this.node.kubelet as Kubelet;
+  }
+  get config(): KubeletConfig {
+    return this.node.config;
+  }
+  /** The driver has done its last step; the node goes on. */
+  get done(): boolean {
+    return this.finished;
+  }
+  get failures(): readonly StepFailure[] {
+    return this.failed;
+  }
+  get outcome(): 'running' | 'passed' | 'failed' {
+    return this.failed.length > 0 ? 'failed' : this.finished ? 'passed' : 'running';
+  }
+  /** The step that is being done; null before the first and after the last. */
+  get currentStep(): Step | null {
+    return this.finished ? null : (this.scenario.steps[this.at] ?? null);
+  }
+
+  /** One scheduler decision. */
+  step(): StepResult {
+    return this.kernel.step();
+  }
+  /** Runs until the driver is done, or up to `until` (Micros). */
+  run(options: { until?: Micros; maxSteps?: number } = {}): StepResult {
+    return this.kernel.run({ ...options, ...(options.until === undefined && { stop: () => this.finished }) });
+  }
+
+  /**
+   * Does a thing between two steps, as somebody from outside: any step that takes no time. Leaves an `input` record, and what
+   * follows is caused by it. Throws a ScenarioError that says what there is instead where it cannot be done.
+   */
+  act(action: Action): void {
+    performAction(this, action);
+  }
+  /** @internal The same without a record. */
+  actNow(action: Action): void {
+    act(this.stage, action);
+  }
+  /** Arguments that the `input` record of an action has. */
+  argsOf(action: Action): readonly Json[] {
+    return actionArgs(action, this.node);
+  }
+  /** Faults that are there or will be, oldest first. */
+  activeFaults(): readonly NodeFault[] {
+    return this.faults.list();
+  }
+  apply(text: string, file: string): void {
+    this.node.putManifest(file, text);
+  }
+  deleteManifest(file: string): void {
+    this.node.removeManifest(file);
+  }
+  manifests(): { file: string; text: string }[] {
+    return this.node.manifests();
+  }
+  /** `pod` by uid or name. Throws a ScenarioError that says what there is instead. */
+  kill(pod: string, container?: string): void {
+    this.node.kill(pod, container);
+  }
+  stopKubelet(): void {
+    this.node.stopKubelet();
+  }
+  startKubelet(): void {
+    this.node.startKubelet();
+  }
+
+  // --- the driver ----------------------------------------------------------------------------------------------------
+
+  private *drive(): Go<void> {
+    const { steps } = this.scenario;
+    yield* sleep(startUp);
+    for (this.at = 0; this.at < steps.length; this.at++) {
+      const step = steps[this.at] as Step;
+      try {
+        yield* this.perform(step.action);
+      } catch (error) {
+        if (!(error instanceof ScenarioError) && !(error instanceof TypeError)) throw error;
+        this.fail(this.at, step, `step ${this.at + 1}`, messageOf(error));
+        break;
+      }
+    }
+    // After a step that failed the rest did not happen: what is expected of it says nothing.
+    if (this.failed.length === 0) this.checkExpectations();
+    this.finished = true;
+  }
+
+  private checkExpectations(): void {
+    const { expect, steps } = this.scenario;
+    for (const [i, expected] of expect.entries()) {
+      const problem = this.stage.watches.problem(expected.expectation);
+      if (problem !== null) this.fail(steps.length + i, expected, 'expect', problem);
+    }
+  }
+
+  private fail(step: number, { text, line }: { text: string; line: number }, what: string, why: string): void {
+    const message = `${what} (${text}), line ${line}: ${why}`;
+    this.failed.push({ step, text, line, time: this.kernel.now(), message });
+    this.kernel.emit({ kind: 'input', verb: 'failed', args: [message] });
+  }
+
+  private *perform(a: Action): Go<void> {
+    const { kernel } = this;
+    switch (a.verb) {
+      case 'wait':
+        yield* sleep(a.duration);
+        return;
+      case 'waitFor':
+        yield* this.waitFor(a);
+        return;
+      case 'assert':
+        this.actNow(a);
+        return;
+      case 'exec':
+        kernel.emitCause({ kind: 'input', verb: a.verb, args: this.argsOf(a) });
+        try {
+          yield* this.mock.exec(a.pod, a.container, a.command);
+        } catch (error) {
+          throw new ScenarioError(messageOf(error));
+        }
+        return;
+      default:
+        yield* outside(kernel, a.verb, this.argsOf(a), () => this.actNow(a));
+    }
+  }
+
+  private *waitFor({ expectation, timeout, fresh }: ActionOf<'waitFor'>): Go<void> {
+    const { kernel } = this;
+    const { watches } = this.stage;
+    const until = kernel.now() + timeout;
+    if (fresh) watches.reset(expectation);
+    for (;;) {
+      const problem = watches.problem(expectation);
+      if (problem === null) return;
+      if (kernel.now() >= until) throw new ScenarioError(`not within ${timeout / Second}s: ${problem}`);
+      yield* sleep(Math.min(lookEvery, until - kernel.now()));
+    }
+  }
+}

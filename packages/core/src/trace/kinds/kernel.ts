@@ -1,0 +1,85 @@
+/** What goroutines and channels do. */
+import { numbers, wait } from './common.js';
+import { boolean, flag, json, list, maybe, number, object, seq, text } from './field.js';
+import { kind } from './kind.js';
+
+const HANDLERS = /^(Handle\w+|handleProbeSync|SyncPod|SyncTerminatingPod|SyncTerminatedPod)$/;
+
+export const kernel = {
+  'goroutine-start': kind(
+    { id: number, name: text, parent: number, process: text },
+    { touches: ['goroutines', 'channels'], importance: 0, place: null, mark: ['plain', 'ring'] },
+  ),
+  'goroutine-end': kind(
+    { id: number, panic: maybe(object({ error: text, stack: list('texts', text) })), killed: maybe(flag) },
+    {
+      touches: ['goroutines', 'channels', 'loop'],
+      importance: (r) => (r.panic ? 3 : 0),
+      place: null,
+      mark: ['plain', 'ring'],
+      failed: (r) => r.panic !== undefined,
+    },
+  ),
+  wait: kind({ on: wait }, { touches: ['loop'], importance: 0, place: null, mark: ['time', 'none'] }),
+  'chan-make': kind(
+    { chan: number, name: text, cap: number },
+    { touches: ['channels'], importance: 0, place: null, mark: ['plain', 'none'] },
+  ),
+  send: kind(
+    { chan: number, item: json, len: number },
+    { touches: ['channels'], importance: 1, place: null, mark: ['message', 'up'] },
+  ),
+  receive: kind(
+    {
+      chan: number,
+      item: json,
+      ok: boolean,
+      len: number,
+      /** Nobody got it: a stopped or reset timer took back its unread tick. */
+      discarded: maybe(flag),
+    },
+    { touches: ['channels'], importance: 1, place: null, mark: ['message', 'down'] },
+  ),
+  close: kind({ chan: number }, { touches: ['channels'], importance: 0, place: null, mark: ['message', 'cross'] }),
+  select: kind(
+    {
+      /** Channel ids in source order; 0 is a nil channel. */
+      cases: numbers,
+      /** Positions in `cases`. */
+      ready: numbers,
+      /** Position in `cases`; -1 is the default case. */
+      chosen: number,
+    },
+    {
+      touches: ['loop'],
+      // The loop's own has eight cases; the small ones of other goroutines are plumbing.
+      importance: (r) => (r.cases.length >= 6 ? 2 : 1),
+      place: null,
+      mark: ['plain', 'ring'],
+    },
+  ),
+  enter: kind(
+    { fn: text, args: maybe(json) },
+    {
+      // It may be the end of a worker's wait in GetNewerThan.
+      touches: ['loop', 'pods'],
+      importance: (r) => (HANDLERS.test(r.fn) ? 2 : 1),
+      place: null,
+      mark: ['plain', 'none'],
+    },
+  ),
+  exit: kind(
+    { of: seq, fn: text, error: maybe(text), result: maybe(json) },
+    {
+      touches: ['loop'],
+      importance: (r) => (r.error === undefined ? 0 : 1),
+      place: null,
+      mark: ['plain', 'none'],
+      failed: (r) => r.error !== undefined,
+    },
+  ),
+  deadlock: kind(
+    { waits: list('waits', object({ g: number, name: text, on: wait })) },
+    { touches: [], importance: 3, place: null, mark: ['failure', 'cross'] },
+  ),
+};

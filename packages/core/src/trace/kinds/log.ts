@@ -1,0 +1,37 @@
+/** What the kubelet says: its log, its Kubernetes events, and the rules that it decided by. */
+import { maybeAboutPod } from './common.js';
+import { jsonMap, maybe, number, object, text, word } from './field.js';
+import { kind } from './kind.js';
+
+export const log = {
+  log: kind(
+    { severity: word<'I' | 'W' | 'E'>(), v: number, msg: text, kv: jsonMap, file: text },
+    {
+      touches: [],
+      importance: (r) => (r.severity === 'I' ? 1 : 2),
+      place: null,
+      mark: ['plain', 'tick'],
+      failed: (r) => r.severity !== 'I',
+    },
+  ),
+  'kube-event': kind(
+    {
+      object: object({ kind: text, namespace: text, name: text, uid: text, fieldPath: text }),
+      type: word<'Normal' | 'Warning'>(),
+      reason: text,
+      message: text,
+    },
+    {
+      touches: ['events'],
+      importance: 2,
+      place: 'events',
+      mark: ['actual', 'flag'],
+      failed: (r) => r.type === 'Warning',
+    },
+  ),
+  /** A choice of the kubelet: the rule by name (upstream's function), what came out, the values it saw. */
+  decision: kind(
+    { rule: text, verdict: text, values: jsonMap, container: maybe(text), ...maybeAboutPod },
+    { touches: [], importance: 2, place: null, mark: ['decision', 'diamond'] },
+  ),
+};

@@ -1,0 +1,124 @@
+#!/usr/bin/env node
+/**
+ * Makes the modules through which the program reads its own scenarios and lessons: one TypeScript file for each .yaml
+ * file of packages/core/content, and an index of each folder with what a list shows of them. They are made anew
+ * whenever something is built, checked or tested, and are not kept in git. Prints each mistake as
+ * `file: what is wrong; remedy`.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** `lazy`: each text is a chunk of its own, loaded when it is first needed. */
+const KINDS = [
+  {
+    from: 'packages/core/content/scenarios',
+    to: 'packages/core/src/scenario/library/gen',
+    type: 'LibraryEntry',
+    lazy: false,
+  },
+  {
+    from: 'packages/core/content/lessons',
+    to: 'packages/core/src/lessons/library/gen',
+    type: 'LibraryLesson',
+    lazy: true,
+  },
+];
+const NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+/** The first line tells editors which schema the file has; whoever reads the text in the program has no use for it. */
+const MODELINE = /^# yaml-language-server: .*\n/;
+
+const camel = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase()).replace(/^\d/, '_$&');
+const header = (from) => `// Made by scripts/content.mjs from ${from}: change that file, not this one.\n`;
+
+/** The metadata that a list shows, checked as far as the index needs them; all else is checked by the tests. */
+function metadataOf(file, text, parse) {
+  let metadata;
+  try {
+    metadata = parse(text)?.metadata;
+  } catch (error) {
+    throw new Error(`${file}: ${error.message}`);
+  }
+  const name = path.basename(file, '.yaml');
+  const fail = (what) => {
+    throw new Error(`${file}: metadata.${what}`);
+  };
+  if (!NAME.test(name))
+    throw new Error(`${file}: a file name has small letters, digits and - only, as crash-loop.yaml; rename it`);
+  if (metadata?.name !== name)
+    fail(`name: want "${name}", as the file is called, got ${JSON.stringify(metadata?.name)}`);
+  if (typeof metadata.group !== 'string') fail('group: missing; name the group that lists it, as group: node');
+  if (!Number.isInteger(metadata.order)) fail('order: missing; give its place within the group, as order: 20');
+  for (const field of ['title', 'summary'])
+    for (const lang of ['en', 'zh'])
+      if (!metadata[field]?.[lang]) fail(`${field}.${lang}: missing; write it in both languages`);
+  return metadata;
+}
+
+/** All modules of one kind: {path relative to its folder: text}. Throws an Error that names the file and the remedy. */
+export function modulesOf({ from, type, lazy }, texts, parse) {
+  const modules = {};
+  const entries = [];
+  for (const [base, source] of texts) {
+    const file = `${from}/${base}`;
+    const text = source.replace(MODELINE, '');
+    const { name, group, order, title, summary, minutes } = metadataOf(file, text, parse);
+    const about = { name, group, order, title, summary, ...(minutes !== undefined && { minutes }) };
+    entries.push({ name, about, text });
+  }
+  if (lazy) {
+    for (const { name, text } of entries)
+      modules[`${name}.ts`] = `${header(`${from}/${name}.yaml`)}export const text = ${JSON.stringify(text)};\n`;
+    modules['index.ts'] =
+      `${header(from)}import type { ${type} } from '../index.js';\n\nexport const entries: readonly ${type}[] = [\n` +
+      entries
+        .map(
+          ({ name, about }) =>
+            `  { ...${JSON.stringify(about)}, load: () => import('./${name}.js').then((m) => m.text) },\n`,
+        )
+        .join('') +
+      '];\n';
+  } else {
+    for (const { name, about, text } of entries)
+      modules[`${name}.ts`] =
+        `${header(`${from}/${name}.yaml`)}import type { ${type} } from '../entries.js';\n\n` +
+        `export const ${camel(name)}: ${type} = ${JSON.stringify({ ...about, text })};\n`;
+    modules['index.ts'] =
+      header(from) +
+      entries.map(({ name }) => `import { ${camel(name)} } from './${name}.js';\n`).join('') +
+      `\nexport const entries = [${entries.map(({ name }) => camel(name)).join(', ')}];\n`;
+  }
+  return modules;
+}
+
+/** Writes what has changed, and removes what has no source any more. Throws an Error as {@link modulesOf}. */
+export async function writeContent() {
+  const { parse } = await import('yaml');
+  for (const kind of KINDS) {
+    const from = path.join(top, kind.from);
+    const names = fs.readdirSync(from).filter((name) => name.endsWith('.yaml'));
+    const modules = modulesOf(
+      kind,
+      names.sort().map((name) => [name, fs.readFileSync(path.join(from, name), 'utf8')]),
+      parse,
+    );
+    const to = path.join(top, kind.to);
+    fs.mkdirSync(to, { recursive: true });
+    for (const old of fs.readdirSync(to)) if (!(old in modules)) fs.rmSync(path.join(to, old));
+    for (const [name, text] of Object.entries(modules)) {
+      const file = path.join(to, name);
+      // A file that is left alone keeps its time, and nothing is compiled for it.
+      if (!fs.existsSync(file) || fs.readFileSync(file, 'utf8') !== text) fs.writeFileSync(file, text);
+    }
+  }
+}
+
+if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url))
+  try {
+    await writeContent();
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
