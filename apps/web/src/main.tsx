@@ -1,4 +1,4 @@
-import { lazy, StrictMode, Suspense } from 'react';
+import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import '@xyflow/react/dist/base.css';
 import './ui/styles/tokens.css';
@@ -15,7 +15,7 @@ import { embedded } from './page/embedded.js';
 import { useUI } from './page/ui-store.js';
 import { boot } from './shell/boot.js';
 import { shell } from './shell/feature.js';
-import { register } from './shell/registry.js';
+import { frameOf, register } from './shell/registry.js';
 import { Shell } from './shell/shell.js';
 import { exposeForTests } from './shell/testing.js';
 import { ErrorBoundary } from './ui/error-boundary.js';
@@ -29,17 +29,16 @@ exposeForTests();
 // Connections and listeners live outside components: StrictMode mounts those twice.
 boot();
 
-const EmbedApp = lazy(async () => ({ default: (await import('./features/embed/embed-app.js')).EmbedApp }));
-
 function show(): void {
   const root = document.getElementById('root');
   if (!root) return;
+  const Frame = embedded ? frameOf() : undefined;
   createRoot(root).render(
     <StrictMode>
       <ErrorBoundary where="crash.whole" whole>
-        {embedded ? (
+        {Frame ? (
           <Suspense fallback={null}>
-            <EmbedApp />
+            <Frame />
           </Suspense>
         ) : (
           <Shell />

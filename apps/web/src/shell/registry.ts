@@ -142,6 +142,8 @@ export interface Feature {
   readonly importers?: readonly Importer[];
   readonly escapes?: readonly EscapePart[];
   readonly openers?: readonly Opener[];
+  /** What the page is where it is a frame in an article. */
+  readonly frame?: ComponentType;
   /** Begins what goes on as long as the page: listeners, what is kept. */
   readonly start?: (page: PageKind) => void;
 }
@@ -196,6 +198,9 @@ export function dialogOf(id: Dialog): ComponentType | undefined {
 /** The tabs that a session has. Before it says what it can do, all of them. */
 export const tabsFor = <T extends Tab<string>>(tabs: readonly T[], can: Capabilities | undefined): readonly T[] =>
   tabs.filter((tab) => !can || !tab.when || tab.when(can));
+
+/** What is shown in a frame. */
+export const frameOf = (): ComponentType | undefined => features.find(({ frame }) => frame)?.frame;
 
 /** Calls the start of every feature. */
 export function startAll(page: PageKind): void {

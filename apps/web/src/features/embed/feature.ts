@@ -17,6 +17,7 @@ export const embed: Feature = {
   commands: [embedCommands],
   dialogs: { embed: lazy(async () => ({ default: (await import('./embed-dialog.js')).EmbedDialog })) },
   menus: [{ menu: 'share', order: 120, id: 'share.embed', when: canLink }],
+  frame: lazy(async () => ({ default: (await import('./embed-app.js')).EmbedApp })),
   start: (page) => {
     if (page !== 'frame') return;
     const { level, theme } = embedOptions(location.search);
