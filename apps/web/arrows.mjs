@@ -45,7 +45,7 @@ const FEATURES = {
       'graph/geometry/geometry-levels',
       'lessons/lessons-panel',
       'lessons/lessons-store',
-      'long-work/held-bar',
+      'long-work/long-work-bar',
       'long-work/stop-work',
       'narrator/narrator',
       'share/link',
@@ -89,7 +89,7 @@ const FEATURES = {
   },
   recordings: { uses: ['long-work/stop-work'], packages: ['idb'] },
   reload: {
-    uses: ['inspector/inspector-store', 'long-work/held-store', 'long-work/stop-work', 'share/opener', 'share/share'],
+    uses: ['inspector/inspector-store', 'long-work/long-work-store', 'long-work/stop-work', 'share/opener', 'share/share'],
   },
   scenarios: {},
   settings: {},

@@ -55,8 +55,8 @@ export const en = {
   'console.serverHas': 'The API server has it differently: {pods}',
   'console.noControl': 'This session runs by itself and cannot be paused or stepped.',
   'console.noRewind': 'This session cannot go back in time.',
-  'console.standing': 'record {seq}, {time} s, decision {step}, iteration {iteration}',
-  'console.standingNext': 'record {seq}, {time} s, decision {step}, iteration {iteration}; next: {next}',
+  'console.position': 'record {seq}, {time} s, decision {step}, iteration {iteration}',
+  'console.positionNext': 'record {seq}, {time} s, decision {step}, iteration {iteration}; next: {next}',
   'console.runs': 'It runs. pause stops it.',
   'console.needsServer':
     'there is no API server here that has {what}; load a scenario with one, for example mirror-pod',

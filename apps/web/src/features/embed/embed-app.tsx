@@ -13,7 +13,7 @@ import { seconds } from '../../units/text.js';
 import { SessionBanner } from '../connection/session-banner.js';
 import { Graph } from '../graph/graph.js';
 import { useLessons } from '../lessons/lessons-store.js';
-import { HeldBar } from '../long-work/held-bar.js';
+import { LongWorkBar } from '../long-work/long-work-bar.js';
 import { Narrator } from '../narrator/narrator.js';
 import { encodeMoment } from '../share/share.js';
 import { momentNow } from '../share/share-now.js';
@@ -56,7 +56,7 @@ export function EmbedApp() {
         <SessionBanner />
         <ChoicePopover />
         <StoppedBar />
-        <HeldBar />
+        <LongWorkBar />
         <Notice />
       </main>
       <footer className="sl-embed-below">

@@ -186,7 +186,7 @@ const EVERY = 200;
 function useLines(filter: LogFilter): Lines {
   const [result, setResult] = useState(NO_LINES);
   const sieve = useRef(new Sieve<Line>());
-  const seen = useRef(new Seen());
+  const seen = useRef(new LogIndex());
   const key = JSON.stringify(filter);
   useEffect(() => {
     const wanted = JSON.parse(key) as LogFilter;
@@ -214,7 +214,7 @@ function useLines(filter: LogFilter): Lines {
 }
 
 /** What there is to choose from: files, goroutines and pods of the lines so far. */
-class Seen {
+class LogIndex {
   private items: readonly Line[] | null = null;
   private at = 0;
   private files = new Set<string>();

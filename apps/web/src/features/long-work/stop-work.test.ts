@@ -7,7 +7,7 @@ import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import type { WatchedConnection } from '../../session/connection/worker-connection.js';
 import { PATIENCE_MILLIS, StoppedError, session } from '../../session/session.js';
-import { useHeld } from './held-store.js';
+import { useLongWork } from './long-work-store.js';
 import { followWork, stopOnEscape, stopWork } from './stop-work.js';
 
 /** Workers that the page makes for itself. */
@@ -60,7 +60,7 @@ beforeEach(() => {
   vi.stubGlobal('requestAnimationFrame', (f: () => void) => setTimeout(f, 0));
   made.length = 0;
   useUI.setState({ notice: null, lang: 'en', left: null, bottom: null, dialog: null, inspectorOpen: false });
-  useHeld.setState({ held: null, question: null });
+  useLongWork.setState({ held: null, question: null });
   end = followWork();
 });
 afterEach(() => {
@@ -76,15 +76,15 @@ describe('work that takes long', () => {
     await settle();
     const loaded = session.command(FAR);
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(useHeld.getState().held).toBeNull();
+    expect(useLongWork.getState().held).toBeNull();
     timers.advance(100);
     await vi.advanceTimersByTimeAsync(1_500);
-    expect(useHeld.getState().held).toMatchObject({ title: 'progress.load', seconds: 3, silent: 0, of: 1e9 });
-    expect(useHeld.getState().held?.steps).toBeGreaterThan(1000);
+    expect(useLongWork.getState().held).toMatchObject({ title: 'progress.load', seconds: 3, silent: 0, of: 1e9 });
+    expect(useLongWork.getState().held?.steps).toBeGreaterThan(1000);
     runCommand('view.close');
     await vi.advanceTimersByTimeAsync(10);
     expect(await loaded).toMatchObject({ stopped: { step: expect.any(Number) } });
-    expect([state.closed, useHeld.getState().held]).toEqual([false, null]);
+    expect([state.closed, useLongWork.getState().held]).toEqual([false, null]);
     expect(useUI.getState().notice).toMatchObject({ bad: false, text: expect.stringContaining('Stopped.') });
     expect(useSession.getState().info?.seed).toBe(7);
   });
@@ -102,19 +102,19 @@ describe('work that takes long', () => {
     state.hung = true;
     const loaded = session.command(FAR).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(3_500);
-    expect(useHeld.getState().held).toMatchObject({ silent: 3, seconds: 3 });
+    expect(useLongWork.getState().held).toMatchObject({ silent: 3, seconds: 3 });
     void stopWork();
     await vi.advanceTimersByTimeAsync(PATIENCE_MILLIS - 10);
-    expect([state.closed, useHeld.getState().held?.stopping]).toEqual([false, true]);
+    expect([state.closed, useLongWork.getState().held?.stopping]).toEqual([false, true]);
     await vi.advanceTimersByTimeAsync(20);
     expect(state.closed).toBe(true);
     expect(await loaded).toBeInstanceOf(StoppedError);
     expect(made).toHaveLength(1);
-    expect(useHeld.getState().question?.choices.map((c) => c.id)).toEqual(['start', 'another']);
+    expect(useLongWork.getState().question?.choices.map((c) => c.id)).toEqual(['start', 'another']);
     // Nothing bad is said of what the user wanted.
     expect(useUI.getState().notice).toBeNull();
     expect(stopOnEscape()).toBe(true);
-    expect([useHeld.getState().question, useUI.getState().left]).toEqual([null, 'scenarios']);
+    expect([useLongWork.getState().question, useUI.getState().left]).toEqual([null, 'scenarios']);
   });
 
   it('that is a hung run is found out without a command, too', async () => {
@@ -126,11 +126,11 @@ describe('work that takes long', () => {
     await vi.advanceTimersByTimeAsync(100);
     expect(useSession.getState().run.running).toBe(true);
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(useHeld.getState().held).toBeNull();
+    expect(useLongWork.getState().held).toBeNull();
     state.hung = true;
     await vi.advanceTimersByTimeAsync(4_000);
-    expect(useHeld.getState().held).toMatchObject({ title: 'progress.running', silent: expect.any(Number) });
-    expect(useHeld.getState().held?.silent).toBeGreaterThanOrEqual(2);
+    expect(useLongWork.getState().held).toMatchObject({ title: 'progress.running', silent: expect.any(Number) });
+    expect(useLongWork.getState().held?.silent).toBeGreaterThanOrEqual(2);
   });
 
   it('gives way to another load: a hung session is replaced before it is asked for anything', async () => {

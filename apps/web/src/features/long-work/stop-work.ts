@@ -11,7 +11,7 @@ import { SHOWN_AFTER } from '../../run/progress-store.js';
 import { useSession } from '../../run/session-store.js';
 import { workerConnection } from '../../session/connection/worker-connection.js';
 import { session } from '../../session/session.js';
-import { type Choice, type Held, useHeld } from './held-store.js';
+import { type Choice, type LongWork, useLongWork } from './long-work-store.js';
 
 type LoadCommand = Extract<Command, { do: 'load' }>;
 
@@ -81,14 +81,14 @@ export function followWork(): () => void {
   };
 }
 
-function put(held: Held | null): void {
-  const now = useHeld.getState().held;
-  if (JSON.stringify(now) !== JSON.stringify(held)) useHeld.setState({ held });
+function put(held: LongWork | null): void {
+  const now = useLongWork.getState().held;
+  if (JSON.stringify(now) !== JSON.stringify(held)) useLongWork.setState({ held });
 }
 
 /** What Escape does about it. False where there is nothing that it could stop or leave. */
 export function stopOnEscape(): boolean {
-  const { held, question } = useHeld.getState();
+  const { held, question } = useLongWork.getState();
   if (question) {
     question.choices.at(-1)?.run();
     return true;
@@ -105,7 +105,7 @@ export function stopOnEscape(): boolean {
 export async function stopWork(): Promise<void> {
   if (stopping) return;
   stopping = true;
-  const { held } = useHeld.getState();
+  const { held } = useLongWork.getState();
   if (held) put({ ...held, stopping });
   try {
     const reacted = await session.stop();
@@ -190,16 +190,16 @@ const another: Choice = {
   id: 'another',
   label: 'held.another',
   run: () => {
-    useHeld.setState({ question: null });
+    useLongWork.setState({ question: null });
     useUI.setState({ left: 'scenarios' });
   },
 };
 
 const ask = (title: 'held.ended' | 'held.unfinishedLink' | 'held.unfinishedTab', text: string, choices: Choice[]) =>
-  useHeld.setState({ question: { title, text: text as 'held.endedText', choices } });
+  useLongWork.setState({ question: { title, text: text as 'held.endedText', choices } });
 
 const answer = (work: () => Promise<void>) => () => {
-  useHeld.setState({ question: null });
+  useLongWork.setState({ question: null });
   work().catch((error: unknown) => notify(error instanceof Error ? error.message : String(error), true));
 };
 
@@ -234,7 +234,7 @@ export function askAgain(what: 'link' | 'tab', open: (start: boolean) => Promise
   ask(what === 'link' ? 'held.unfinishedLink' : 'held.unfinishedTab', 'held.unfinishedText', [
     { id: 'start', label: 'held.atStart', run: answer(() => open(true)) },
     { id: 'again', label: 'held.again', run: answer(() => open(false)) },
-    { id: 'leave', label: 'held.leave', run: () => useHeld.setState({ question: null }) },
+    { id: 'leave', label: 'held.leave', run: () => useLongWork.setState({ question: null }) },
   ]);
 }
 

@@ -51,11 +51,11 @@ async function nameOfRun(): Promise<string> {
 
 // --- kept --------------------------------------------------------------------------------------------------------------
 
-type Kept = Readonly<Record<string, unknown>>;
-function kept(): Kept {
+type StoredNotes = Readonly<Record<string, unknown>>;
+function kept(): StoredNotes {
   try {
     const value: unknown = JSON.parse(recall(KEY) ?? '{}');
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Kept) : {};
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as StoredNotes) : {};
   } catch {
     return {};
   }

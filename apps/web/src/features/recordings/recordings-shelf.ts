@@ -16,10 +16,10 @@ import {
   type KeptRecording,
   listKept,
   putKept,
+  type RemovedRecording,
   renameKept,
   ShelfError,
   shelfProblem,
-  type Taken,
   takeKept,
 } from './shelf.js';
 
@@ -190,7 +190,7 @@ export async function rename(id: string, to: string): Promise<void> {
 
 /** Takes it off the list; until the page is closed it can be put back. */
 export async function remove(id: string): Promise<void> {
-  let taken: Taken;
+  let taken: RemovedRecording;
   const take = async () => {
     taken = await clearly(() => takeKept(id));
     const { opened } = getState();

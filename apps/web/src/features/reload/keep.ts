@@ -16,7 +16,7 @@ import { useSession } from '../../run/session-store.js';
 import { StoppedError, session } from '../../session/session.js';
 import { registered } from '../../shell/registry.js';
 import { useInspector } from '../inspector/inspector-store.js';
-import { useHeld } from '../long-work/held-store.js';
+import { useLongWork } from '../long-work/long-work-store.js';
 import { knowRun, opening } from '../long-work/stop-work.js';
 
 /** After it was paused, and at most this often while it runs (ms). */
@@ -124,7 +124,7 @@ export async function restoreMoment(moment: string, ready: () => Promise<boolean
 /** Only what can be run again can be gone back to: a simulation. */
 const keeps = () => {
   // What is asked about must not be lost before there is an answer.
-  if (useHeld.getState().question) return false;
+  if (useLongWork.getState().question) return false;
   const { phase, kind, info } = useSession.getState();
   return (
     phase === 'ready' && kind === 'worker' && info?.capabilities.scenarios === true && info.capabilities.rewind === true

@@ -2,7 +2,7 @@ import type { Seq } from '@syncloop/core/trace';
 import { command } from '../../commands/types.js';
 import { toggleInspector, useUI } from '../../page/ui-store.js';
 import { trace } from '../../run/trace-store.js';
-import { standingOf } from './logic/source-position.js';
+import { sourcePositionOf } from './logic/source-position.js';
 import { selectionInSight, setWide, useSource } from './source-store.js';
 
 const inSight = (): boolean => {
@@ -10,8 +10,8 @@ const inSight = (): boolean => {
   return inspectorOpen && inspectorTab === 'source';
 };
 /** The place that the Source tab shows. */
-const standing = () =>
-  useSource.getState().held ?? standingOf(trace.records, selectionInSight(useUI.getState().selection));
+const position = () =>
+  useSource.getState().held ?? sourcePositionOf(trace.records, selectionInSight(useUI.getState().selection));
 
 export const sourceCommands = {
   'inspector.source': command({ title: 'command.source', keys: ['U'], group: 'ask', run: toggleInspector('source') }),
@@ -19,12 +19,12 @@ export const sourceCommands = {
   'source.call': command<Seq>({
     title: 'command.sourceCall',
     palette: false,
-    run: (call) => useSource.setState({ picked: { at: standing().seq, call } }),
+    run: (call) => useSource.setState({ picked: { at: position().seq, call } }),
   }),
   'source.follow': command({
     title: 'command.sourceFollow',
     available: inSight,
-    run: () => useSource.setState((s) => ({ held: s.held ? null : standing() })),
+    run: () => useSource.setState((s) => ({ held: s.held ? null : position() })),
   }),
   'source.wide': command({
     title: 'command.sourceWide',

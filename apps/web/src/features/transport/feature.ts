@@ -6,7 +6,7 @@ import type { Feature } from '../../shell/registry.js';
 import { transportCommands } from './commands.js';
 import { en } from './en.js';
 import { Progress } from './progress.js';
-import { Next, Outcome } from './standing.js';
+import { Next, Outcome } from './run-status.js';
 import { ChoicePopover, StoppedBar, Transport } from './transport.js';
 import { useTransport } from './transport-store.js';
 

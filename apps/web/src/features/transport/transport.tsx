@@ -10,8 +10,8 @@ import { seconds } from '../../units/text.js';
 import { useTransport } from './transport-store.js';
 import './transport.css';
 import { useHint } from '../narrator/use-hint.js';
+import { HitNotice, KnownEnd, ToEnd } from './run-status.js';
 import { SpeedSlider } from './speed.js';
-import { HitNotice, KnownEnd, ToEnd } from './standing.js';
 import { StepsMenu } from './steps-menu.js';
 
 /** Run, step, speed, clock; why it stands where it stands. */

@@ -11,8 +11,8 @@ import {
 import type { Json } from '@syncloop/core/trace';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { decodeMoment, encodeMoment, loadOf } from '../share/share.js';
-import { Chaser, DIFFERS } from './chaser.js';
-import { Publisher, type Shown } from './publisher.js';
+import { Publisher, type RunVisibility } from './publisher.js';
+import { DIFFERS, RunSync } from './run-sync.js';
 
 const ask = (session: SimulationSession, command: Command) =>
   new Promise<Json | undefined>((resolve, reject) => {
@@ -57,12 +57,12 @@ function classroom() {
   const presenter = newSession();
   const follower = newSession();
   const sent: PresenterMessage[] = [];
-  const shown: Shown[] = [];
+  const shown: RunVisibility[] = [];
   const problems: string[] = [];
   const done: Command[] = [];
   let run: ClassRun | null = null;
   let view: ClassView | null = null;
-  const chaser = new Chaser({
+  const sync = new RunSync({
     command: (c) => {
       if (c.do !== 'spec') done.push(c);
       return ask(follower, c);
@@ -88,19 +88,19 @@ function classroom() {
         sent.push(m);
         if (m.type === 'run') run = m.run;
         if (m.type === 'view') view = m.view;
-        if (run && view && run.n === view.run) void chaser.aim(run, view);
+        if (run && view && run.n === view.run) void sync.aim(run, view);
       },
       after: clock.after,
-      onShown: (s) => void shown.push(s),
+      onVisibility: (s) => void shown.push(s),
     },
     1000,
   );
-  chaser.start();
+  sync.start();
   return {
     clock,
     presenter,
     follower,
-    chaser,
+    sync,
     publisher,
     sent,
     shown,
@@ -173,11 +173,11 @@ describe('a follower of a simulation', () => {
 
   it('comes late, and is where the presenter is at once', async () => {
     const c = classroom();
-    c.chaser.stop();
+    c.sync.stop();
     await c.present({ do: 'load', scenario: 'crash-loop', seed: 7 });
     await c.present({ do: 'go', to: { time: 30_000_000 } });
     expect(c.follower.runState().steps).toBe(0);
-    c.chaser.start();
+    c.sync.start();
     await c.clock.pass(100);
     c.same();
   });
@@ -185,18 +185,18 @@ describe('a follower of a simulation', () => {
   it('looks around on its own, and comes back from wherever that was', async () => {
     const c = classroom();
     await c.present({ do: 'go', to: { time: 4_000_000 } });
-    c.chaser.stop();
+    c.sync.stop();
     await ask(c.follower, { do: 'kill', uid: uidOf(c.follower) });
     await ask(c.follower, { do: 'go', to: { time: 20_000_000 } });
     const alone = c.follower.runState().steps;
     await c.present({ do: 'step', unit: 'iteration' });
     expect(c.follower.runState().steps).toBe(alone);
-    c.chaser.start();
+    c.sync.start();
     await c.clock.pass(100);
     c.same();
-    c.chaser.stop();
+    c.sync.stop();
     await ask(c.follower, { do: 'load', scenario: 'crash-loop' });
-    c.chaser.start();
+    c.sync.start();
     await c.clock.pass(100);
     c.same();
   });
@@ -227,7 +227,7 @@ describe('a follower of a simulation', () => {
     // Another version: more records in as many decisions.
     const other = { ...view.view, seq: view.view.seq + 500 };
     c.done.length = 0;
-    await c.chaser.aim(run.run, other);
+    await c.sync.aim(run.run, other);
     await c.clock.pass(2000);
     expect(c.problems.at(-1)).toBe(DIFFERS);
     expect(c.done.length).toBeLessThan(12);
@@ -241,10 +241,10 @@ describe('a follower of a simulation', () => {
     const c = classroom();
     await c.present({ do: 'step', unit: 'iteration' });
     const view = c.sent.filter((m) => m.type === 'view').at(-1) as { view: ClassView };
-    await c.chaser.aim({ n: 7, moment: 'v1.jbad' }, view.view);
+    await c.sync.aim({ n: 7, moment: 'v1.jbad' }, view.view);
     expect(c.problems.at(-1)).toMatch(/JSON|cut off/);
     const moment = await encodeMoment({ load: loadOf({ scenario: 'nowhere' }) });
-    await c.chaser.aim({ n: 8, moment }, view.view);
+    await c.sync.aim({ n: 8, moment }, view.view);
     await c.clock.pass(100);
     expect(c.problems.at(-1)).toMatch(/nowhere/);
     await c.present({ do: 'step', unit: 'iteration' });
@@ -282,7 +282,7 @@ describe('a presenter', () => {
   it('says so when there is nothing to follow: a node, or more than a message holds', async () => {
     const clock = new Clock();
     const sent: PresenterMessage[] = [];
-    const shown: Shown[] = [];
+    const shown: RunVisibility[] = [];
     let spec: () => Promise<RunSpec & { to: Position }> = () => Promise.reject(new Error('a node'));
     const publisher = new Publisher(
       {
@@ -292,7 +292,7 @@ describe('a presenter', () => {
         encode: async () => 'v1.z'.padEnd(60_000, 'x'),
         send: (m) => void sent.push(parsePresenterMessage(m)),
         after: clock.after,
-        onShown: (s) => void shown.push(s),
+        onVisibility: (s) => void shown.push(s),
       },
       1,
     );
@@ -311,7 +311,7 @@ describe('a presenter', () => {
 it('goes to the newest view of a run, though the run came with an older one and was still being unpacked', async () => {
   const follower = newSession();
   const unpacked: ((spec: RunSpec) => void)[] = [];
-  const chaser = new Chaser({
+  const sync = new RunSync({
     command: (c) => ask(follower, c),
     time: () => follower.runState().time,
     decode: () => new Promise((resolve) => void unpacked.push(resolve)),
@@ -319,7 +319,7 @@ it('goes to the newest view of a run, though the run came with an older one and 
     after: () => () => {},
     onProblem: () => {},
   });
-  chaser.start();
+  sync.start();
   const at = (n: number, run: number, step: number, seq: number): ClassView => ({
     ...{ n, run, step, seq, time: 0, running: false, speed: { mode: 'max' }, sight: {} },
   });
@@ -331,12 +331,12 @@ it('goes to the newest view of a run, though the run came with an older one and 
     await ask(presenter, { do: 'go', to: { step } });
     return presenter.runState().seq;
   };
-  void chaser.aim({ n: 1, moment: 'v1.jA' }, at(1, 1, 5, await seqAt('hello', 5)));
+  void sync.aim({ n: 1, moment: 'v1.jA' }, at(1, 1, 5, await seqAt('hello', 5)));
   unpacked[0]?.({ scenario: 'hello' });
   await settle();
   expect(follower.runState().steps).toBe(5);
-  void chaser.aim({ n: 2, moment: 'v1.jB' }, at(2, 2, 8, await seqAt('crash-loop', 8)));
-  void chaser.aim({ n: 2, moment: 'v1.jB' }, at(3, 2, 12, await seqAt('crash-loop', 12)));
+  void sync.aim({ n: 2, moment: 'v1.jB' }, at(2, 2, 8, await seqAt('crash-loop', 8)));
+  void sync.aim({ n: 2, moment: 'v1.jB' }, at(3, 2, 12, await seqAt('crash-loop', 12)));
   await settle();
   // Of the new run nothing is known yet: it must not be looked for in the old one.
   expect(follower.runState().steps).toBe(5);

@@ -3,7 +3,7 @@ import type { ClassView } from '@syncloop/core/classroom';
 import type { InterventionCommand, Position, RunSpec } from '@syncloop/core/debug';
 
 /** Where the follower's session stands, and in which run. */
-export interface Own {
+export interface FollowerRun {
   /** The run up to there. */
   readonly spec: RunSpec;
   readonly at: Position;
@@ -78,7 +78,7 @@ export function dueStep({ view, since, from, span }: Target, now: number): numbe
 export const spanOf = (elapsed: number): number => (elapsed > 2 * LONGEST_SPAN ? 0 : Math.min(elapsed, LONGEST_SPAN));
 
 /** The next move, or null where it stands right. */
-export function nextMove(own: Own, target: Target, now: number): Move | null {
+export function nextMove(own: FollowerRun, target: Target, now: number): Move | null {
   const { view } = target;
   const there: Position = { step: view.step, seq: view.seq };
   const wanted = upTo(target.spec, there);
@@ -97,7 +97,7 @@ export function nextMove(own: Own, target: Target, now: number): Move | null {
 }
 
 /** What was done in the wanted run since `own` may not be known here: one thing can be done here as well, more need the run anew. */
-function missing({ spec, at, time }: Own, wanted: RunSpec): Move | 'load' | null {
+function missing({ spec, at, time }: FollowerRun, wanted: RunSpec): Move | 'load' | null {
   const { deviations = [], interventions = [] } = spec;
   const further = (wanted.interventions ?? []).slice(interventions.length);
   if ((wanted.deviations?.length ?? 0) > deviations.length || further.length > 1) return 'load';

@@ -8,7 +8,7 @@ import { useGraph } from '../graph/graph-store.js';
 import { selectionOf, whatOf } from '../share/share.js';
 
 /** One thing that is followed. */
-interface SightPart {
+interface ViewPart {
   readonly name: string;
   /** How it is on this page. */
   read(): Json;
@@ -20,7 +20,7 @@ interface SightPart {
   readonly wide?: boolean;
 }
 
-const parts: readonly SightPart[] = [
+const parts: readonly ViewPart[] = [
   {
     name: 'selection',
     read() {
@@ -85,12 +85,12 @@ const parts: readonly SightPart[] = [
   },
 ];
 
-export function readSight(): Sight {
+export function readViewState(): Sight {
   return Object.fromEntries(parts.map((part) => [part.name, part.read()]));
 }
 
 /** Calls back whenever something in sight may have changed. */
-export function watchSight(then: () => void): () => void {
+export function watchViewState(then: () => void): () => void {
   const stops = [useUI.subscribe(then), ...parts.map((part) => part.watch?.(then))];
   return () => {
     for (const stop of stops) stop?.();
@@ -101,7 +101,7 @@ export function watchSight(then: () => void): () => void {
  * Makes the page look like that, as far as it differs from what was in sight `before`: what a follower has opened for itself
  * stays until the presenter touches it.
  */
-export function applySight(sight: Sight, before: Sight, wide: boolean): void {
+export function applyViewState(sight: Sight, before: Sight, wide: boolean): void {
   for (const part of parts) {
     const value = sight[part.name];
     if (value === undefined || (part.wide && !wide)) continue;

@@ -1,7 +1,7 @@
 import type { ClassView } from '@syncloop/core/classroom';
 import type { RunSpec } from '@syncloop/core/debug';
 import { describe, expect, it } from 'vitest';
-import { dueStep, nextMove, type Own, sameRun, spanOf, type Target, upTo } from './chase.js';
+import { dueStep, type FollowerRun, nextMove, sameRun, spanOf, type Target, upTo } from './next-move.js';
 
 const hello: RunSpec = { scenario: 'hello', seed: 1 };
 const kill = (step: number, after: number, time = 0) =>
@@ -25,7 +25,7 @@ const target = (step: number, seq: number, more: Partial<Target> = {}): Target =
   span: 0,
   ...more,
 });
-const own = (step: number, seq: number, more: Partial<Own> = {}): Own => ({
+const own = (step: number, seq: number, more: Partial<FollowerRun> = {}): FollowerRun => ({
   spec: hello,
   at: { step, seq },
   time: 0,

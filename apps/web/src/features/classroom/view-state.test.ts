@@ -7,7 +7,7 @@ import { inspector } from '../inspector/feature.js';
 import { logs } from '../logs/feature.js';
 import { pods } from '../pods/feature.js';
 import { classIn } from './opener.js';
-import { applySight, readSight, watchSight } from './sights.js';
+import { applyViewState, readViewState, watchViewState } from './view-state.js';
 
 const bare = { selection: null, inspectorOpen: false, inspectorTab: 'what', left: null, bottom: null } as const;
 beforeEach(() => {
@@ -27,20 +27,20 @@ describe('what is in sight', () => {
       bottom: 'log',
     });
     useGraph.setState({ chosen: 'story', followed: 12 });
-    const sight = readSight();
+    const sight = readViewState();
     const view = { n: 1, run: 1, step: 0, seq: 0, time: 0, running: false, speed: { mode: 'max' }, sight };
     const came = parseView(JSON.parse(JSON.stringify(view))).sight;
     useUI.setState(bare);
     useGraph.setState({ chosen: null, followed: 0 });
-    applySight(came, {}, true);
-    expect(readSight()).toEqual(sight);
+    applyViewState(came, {}, true);
+    expect(readViewState()).toEqual(sight);
   });
 
   it('changes a page only where the presenter changed something', () => {
-    const before = readSight();
+    const before = readViewState();
     // The follower's own.
     useUI.setState({ bottom: 'log' });
-    applySight({ ...before, left: 'pods' }, before, true);
+    applyViewState({ ...before, left: 'pods' }, before, true);
     expect(useUI.getState()).toMatchObject({ left: 'pods', bottom: 'log' });
   });
 
@@ -52,7 +52,7 @@ describe('what is in sight', () => {
       bottom: 'log',
       level: 'everything',
     };
-    applySight(sight, {}, false);
+    applyViewState(sight, {}, false);
     expect(useUI.getState()).toMatchObject({ ...bare, selection: { kind: 'part', part: 'pleg' } });
     expect(useGraph.getState().chosen).toBeNull();
   });
@@ -72,7 +72,7 @@ describe('what is in sight', () => {
       { level: 'cellar', followed: -1 },
       { unknown: 1 },
     ];
-    for (const sight of odd) applySight(sight, {}, true);
+    for (const sight of odd) applyViewState(sight, {}, true);
     expect(useUI.getState()).toMatchObject({
       selection: { kind: 'goroutine', id: 3 },
       inspectorTab: 'why',
@@ -81,13 +81,13 @@ describe('what is in sight', () => {
       bottom: 'log',
     });
     expect(useGraph.getState()).toMatchObject({ chosen: null, followed: 0 });
-    applySight({ selection: null }, {}, true);
+    applyViewState({ selection: null }, {}, true);
     expect(useUI.getState().selection).toBeNull();
   });
 
   it('calls back whenever it may have changed, until that is ended', () => {
     let told = 0;
-    const stop = watchSight(() => told++);
+    const stop = watchViewState(() => told++);
     useUI.setState({ left: 'pods' });
     useGraph.setState({ followed: 4 });
     expect(told).toBe(2);

@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import type { MessageKey } from '../../i18n/index.js';
 
 /** Work that takes so long that the page says so. */
-export interface Held {
+export interface LongWork {
   readonly title: MessageKey;
   /** Since it was asked for, whole seconds. */
   readonly seconds: number;
@@ -22,14 +22,16 @@ export interface Choice {
   readonly run: () => void;
 }
 /** Asked once work was ended for certain, or before what did not finish the last time is done again. */
-export interface HeldQuestion {
+export interface LongWorkQuestion {
   readonly title: MessageKey;
   readonly text: MessageKey;
   /** The first is proposed, the last leaves things as they are. */
   readonly choices: readonly Choice[];
 }
 
-export const useHeld = create<{ readonly held: Held | null; readonly question: HeldQuestion | null }>(() => ({
-  held: null,
-  question: null,
-}));
+export const useLongWork = create<{ readonly held: LongWork | null; readonly question: LongWorkQuestion | null }>(
+  () => ({
+    held: null,
+    question: null,
+  }),
+);

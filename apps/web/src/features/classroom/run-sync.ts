@@ -1,10 +1,10 @@
 import type { ClassRun, ClassView } from '@syncloop/core/classroom';
 import type { Command, RunSpec } from '@syncloop/core/debug';
 import type { Json } from '@syncloop/core/trace';
-import { type Move, nextMove, type Own, spanOf, type Target } from './chase.js';
+import { type FollowerRun, type Move, nextMove, spanOf, type Target } from './next-move.js';
 
-/** What a chaser needs of the page. */
-export interface ChaserDeps {
+/** What a RunSync needs of the page. */
+export interface RunSyncDeps {
   /** Sends a command to the follower's own session. */
   command(command: Command): Promise<Json | undefined>;
   /** The session's clock, Micros, as of its last answer. */
@@ -25,7 +25,7 @@ export const DIFFERS = 'differs';
 const PATIENCE = 4;
 
 /** Keeps a session where the presenter is, one command at a time. */
-export class Chaser {
+export class RunSync {
   private target: (Target & { readonly moment: string }) | null = null;
   /** The run that was decoded last, or is being. */
   private decoded: { readonly moment: string; readonly spec: Promise<RunSpec> } | null = null;
@@ -39,7 +39,7 @@ export class Chaser {
   private here = 0;
   private moves = 0;
 
-  constructor(private readonly deps: ChaserDeps) {}
+  constructor(private readonly deps: RunSyncDeps) {}
 
   /** Another view, or another run. */
   async aim(run: ClassRun, view: ClassView): Promise<void> {
@@ -93,7 +93,7 @@ export class Chaser {
         const looked = await this.look();
         const { target } = this;
         if (!this.on || !target) break;
-        const own: Own = { ...looked, known: this.known === target.moment };
+        const own: FollowerRun = { ...looked, known: this.known === target.moment };
         this.here = own.at.step;
         let move = nextMove(own, target, this.deps.now());
         if (move === null) {
@@ -128,7 +128,7 @@ export class Chaser {
     }
   }
 
-  private async look(): Promise<Omit<Own, 'known'>> {
+  private async look(): Promise<Omit<FollowerRun, 'known'>> {
     const { to, ...spec } = (await this.deps.command({ do: 'spec' })) as unknown as RunSpec &
       Pick<Extract<Move, { do: 'load' }>, 'to'>;
     return { spec, at: to, time: this.deps.time() };

@@ -2,12 +2,12 @@ import { useEffect, useRef } from 'react';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { Keys } from '../../ui/keys.js';
-import { type Held, type HeldQuestion, useHeld } from './held-store.js';
+import { type LongWork, type LongWorkQuestion, useLongWork } from './long-work-store.js';
 import { stopWork } from './stop-work.js';
 
 /** Says that something takes long, and stops it; asks how to go on where it had to be ended, or did not finish before a reload. */
-export function HeldBar() {
-  const { held, question } = useHeld();
+export function LongWorkBar() {
+  const { held, question } = useLongWork();
   if (question) return <Question key={question.title} question={question} />;
   return held && <Taking held={held} />;
 }
@@ -25,7 +25,7 @@ function useFocusBack() {
   );
 }
 
-function Taking({ held }: { readonly held: Held }) {
+function Taking({ held }: { readonly held: LongWork }) {
   const t = useT();
   const lang = useUI((s) => s.lang);
   useFocusBack();
@@ -61,7 +61,7 @@ function Taking({ held }: { readonly held: Held }) {
   );
 }
 
-function Question({ question }: { readonly question: HeldQuestion }) {
+function Question({ question }: { readonly question: LongWorkQuestion }) {
   const t = useT();
   const first = useRef<HTMLButtonElement>(null);
   useFocusBack();
