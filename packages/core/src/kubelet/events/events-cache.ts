@@ -1,6 +1,6 @@
 import { type Kernel, Minute } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
-import { event as eventType } from '../api/objects/core.js';
+import { event as eventType } from '../api/objects/event.js';
 import { toTime } from '../api/time.js';
 import type { EventObject } from '../client/api-objects.js';
 import { TokenBucket } from '../client/flowcontrol.js';
