@@ -163,7 +163,10 @@ export const RULES = [
     ],
   },
 ];
-/** The ground floor (bytes, hashes, durations, amounts), and the shapes by which data from outside is read: for every folder. */
+/**
+ * The ground floor (bytes, hashes, durations, amounts), and the shapes by which data from outside is read: for every
+ * folder.
+ */
 const GROUND = ['packages/core/src/base', 'packages/core/src/shape'];
 const TEST_PACKAGES = [
   'vitest',
