@@ -1,4 +1,4 @@
-export const branches = {
+export const en = {
   'branches.help':
     'Whatever is done in the past begins a branch: another choice, a manifest, a fault, a kill. The run that was stays as it was.',
   'branches.none': 'This session has no branches: only a simulation can be taken another way.',
@@ -53,4 +53,19 @@ export const branches = {
   'branches.more': '{n} more are not shown.',
   'branches.quiet': 'Left out: {n} counters, clocks and inner states.',
   'branches.absent': 'not there',
+  'undo.renamed': 'branch renamed',
+  'panel.branches': 'Branches',
+  'command.branches': 'Branches',
+  'command.branchNew': 'Begin a branch here',
+  'command.branchSwitch': 'Switch to this branch',
+  'command.branchRename': 'Rename this branch',
+  'command.branchDrop': 'Drop this branch',
+  'command.branchCompare': 'Compare with this branch',
+  'command.branchGo': 'Go to this record',
+  'command.branchTake': 'Take the other case',
+  'command.branchPick': 'Let this goroutine go first',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

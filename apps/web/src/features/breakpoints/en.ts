@@ -1,4 +1,4 @@
-export const breakpoints = {
+export const en = {
   'breakpoints.none': 'No breakpoints. Select something and press B, or add one.',
   'breakpoints.cannot':
     'This session cannot be stopped: the kubelet runs freely and this page only looks on. Start syncloop kubelet with --allow-control, or use the simulation.',
@@ -6,7 +6,6 @@ export const breakpoints = {
   'breakpoints.refused': 'The session did not take the breakpoints: {why}. Change one of them to send them again.',
   'breakpoints.added': 'Stops at: {what}',
   'breakpoints.removed': 'No longer stops at: {what}',
-  'breakpoints.stop': 'Break',
   'breakpoints.stopAt': 'Breakpoint: {what}',
   'breakpoints.forSelected': 'For what is selected',
   'breakpoints.new': 'Add',
@@ -116,4 +115,23 @@ export const breakpoints = {
   'breakpoints.option.result': 'result set',
   'breakpoints.option.start': 'begins',
   'breakpoints.option.expiry': 'is over',
+  'undo.breakpoints': 'breakpoints changed',
+  'undo.breakpointsRemoved': 'breakpoint removed',
+  'undo.breakpointsAllRemoved': 'all breakpoints removed',
+  'panel.breakpoints': 'Breakpoints',
+  'command.breakpoints': 'Breakpoints',
+  'command.breakpointToggle': 'Breakpoint on what is selected',
+  'command.breakpointNew': 'Add a breakpoint',
+  'command.breakpointEdit': 'Change this breakpoint',
+  'command.breakpointPut': 'Save the breakpoint',
+  'command.breakpointSwitch': 'Switch this breakpoint on or off',
+  'command.breakpointSwitchAll': 'Switch all breakpoints off, or on',
+  'command.breakpointRemove': 'Remove this breakpoint',
+  'command.breakpointRemoveAll': 'Remove all breakpoints',
+  'command.breakpointCountAnew': 'Count this breakpoint from nothing',
+  'command.breakpointFind': 'Find where this breakpoint was met',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

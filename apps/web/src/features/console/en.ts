@@ -1,5 +1,4 @@
-/** The console, the pod table, events and the log. */
-export const consoleTexts = {
+export const en = {
   'panel.console': 'Console',
   'panel.podTable': 'Pod table',
   'command.console': 'Console: kubectl, crictl and the debugger by words',
@@ -56,8 +55,8 @@ export const consoleTexts = {
   'console.serverHas': 'The API server has it differently: {pods}',
   'console.noControl': 'This session runs by itself and cannot be paused or stepped.',
   'console.noRewind': 'This session cannot go back in time.',
-  'console.standing': 'record {seq}, {time} s, decision {step}, iteration {iteration}',
-  'console.standingNext': 'record {seq}, {time} s, decision {step}, iteration {iteration}; next: {next}',
+  'console.position': 'record {seq}, {time} s, decision {step}, iteration {iteration}',
+  'console.positionNext': 'record {seq}, {time} s, decision {step}, iteration {iteration}; next: {next}',
   'console.runs': 'It runs. pause stops it.',
   'console.needsServer':
     'there is no API server here that has {what}; load a scenario with one, for example mirror-pod',
@@ -65,11 +64,6 @@ export const consoleTexts = {
   'console.why': 'The answer is in the inspector.',
   'console.whyWhat': 'Why what? Name a pod: why POD',
   'console.helpMore': 'help WORD shows how it is written and its flags.',
-  'pods.ready': '{ready} ready, {age}',
-  'pods.logs': 'Logs',
-  'pods.logsOf': 'Logs of {name}',
-  'pods.describe': 'Describe',
-  'pods.describeOf': 'Describe {name}',
   'podTable.label': 'Pods, as kubectl get pods -o wide',
   'podTable.none': 'The kubelet has given no pod a status yet.',
   'podTable.noMatch': 'No pod matches.',
@@ -83,29 +77,8 @@ export const consoleTexts = {
   'podTable.watchHelp': 'A line for each change of a status, as kubectl get pods -w',
   'podTable.filterEmpty': 'No status was set yet.',
   'podTable.gone': 'gone',
-  'eventTable.lastSeen': 'Last seen',
-  'eventTable.type': 'Type',
-  'eventTable.reason': 'Reason',
-  'eventTable.object': 'Object',
-  'eventTable.message': 'Message',
-  'eventTable.types': 'Type of events',
-  'eventTable.all': 'All',
-  'eventTable.pod': 'Pod',
-  'eventTable.anyPod': 'All pods',
-  'eventTable.noMatch': 'No event matches.',
-  'eventTable.older': 'Earlier time this happened ({n} of {total})',
-  'logTable.severity': 'Severity',
-  'logTable.allSeverities': 'I, W, E',
-  'logTable.warnings': 'W, E',
-  'logTable.errors': 'E',
-  'logTable.v': 'Verbosity',
-  'logTable.anyV': 'all -v',
-  'logTable.upToV': '-v {v}',
-  'logTable.file': 'File',
-  'logTable.anyFile': 'All files',
-  'logTable.goroutine': 'Goroutine',
-  'logTable.anyGoroutine': 'All goroutines',
-  'logTable.count': '{n} lines',
-  'logTable.looking': '{n} lines, still looking…',
-  'logTable.reset': 'All lines',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

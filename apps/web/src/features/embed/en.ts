@@ -1,4 +1,4 @@
-export const embed = {
+export const en = {
   'command.embed': 'Embed in an article or slides…',
   'embed.open': 'Open in syncloop',
   'embed.title': 'Embed this moment',
@@ -23,3 +23,7 @@ export const embed = {
   'embed.blocked':
     'The frame does not answer. The server of this page may forbid frames (Content-Security-Policy: frame-ancestors): embed a copy of syncloop from a static server.',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

@@ -3,7 +3,7 @@
  * wherever they come from: nothing but moving about in the run can be asked for, and nothing is told but where it stands.
  */
 import type { Command, GoTarget, RunState } from '@syncloop/core/debug';
-import { FURTHEST } from '../share/share-codec.js';
+import { FURTHEST } from '../../files/packed-text.js';
 
 /** Most steps at once. */
 const MOST_STEPS = 1_000;
@@ -11,11 +11,11 @@ const MOST_STEPS = 1_000;
 const MOST_SECONDS = 3_600;
 
 /** A message of an article, understood; `error`: why it was not; null: it is not for us. */
-export type Asked = { readonly command: Command } | { readonly error: string } | null;
+export type FrameRequest = { readonly command: Command } | { readonly error: string } | null;
 
 const UNITS = ['decision', 'iteration', 'record'] as const;
 
-export function asked(data: unknown): Asked {
+export function asked(data: unknown): FrameRequest {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return null;
   const own = (key: string): unknown =>
     Object.hasOwn(data, key) ? (data as { readonly [key: string]: unknown })[key] : undefined;
@@ -55,13 +55,13 @@ const whole = (value: unknown, from: number, to: number): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to;
 
 /** What the article is told; time in seconds of the run. */
-export interface Told {
+export interface FrameStatus {
   readonly type: 'syncloop';
   readonly at?: { readonly step: number; readonly time: number };
   readonly running?: boolean;
   readonly error?: string;
 }
-export const standing = ({ steps, time, running }: RunState): Told => ({
+export const frameStatus = ({ steps, time, running }: RunState): FrameStatus => ({
   type: 'syncloop',
   at: { step: steps, time: time / 1e6 },
   running,
@@ -72,7 +72,7 @@ export interface FrameDeps {
   /** False: the session cannot do anything yet. */
   ready(): boolean;
   perform(command: Command): Promise<unknown>;
-  tell(told: Told): void;
+  tell(told: FrameStatus): void;
 }
 
 /** More than this wait for their turn: the rest is refused. */

@@ -1,4 +1,4 @@
-export const faults = {
+export const en = {
   'faults.open': 'Faults',
   'faults.title': 'Make something go wrong',
   'faults.which': 'What goes wrong',
@@ -83,4 +83,9 @@ export const faults = {
   'faults.hint.times': 'every time',
   'faults.hint.image': 'all images',
   'faults.hint.fault': 'all faults',
+  'command.faults': 'Make something go wrong',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

@@ -1,6 +1,6 @@
-import type { faults as en } from './en.js';
+import type { en } from './en.js';
 
-export const faults: Readonly<Record<keyof typeof en, string>> = {
+export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'faults.open': '故障',
   'faults.title': '制造故障',
   'faults.which': '出什么问题',
@@ -81,4 +81,5 @@ export const faults: Readonly<Record<keyof typeof en, string>> = {
   'faults.hint.times': '每一次',
   'faults.hint.image': '所有镜像',
   'faults.hint.fault': '所有故障',
+  'command.faults': '制造故障',
 };

@@ -1,4 +1,4 @@
-export const lessons = {
+export const en = {
   'panel.lessons': 'Lessons',
   'palette.lessons': 'lesson',
   'command.lessons': 'Lessons',
@@ -104,3 +104,7 @@ export const lessons = {
   'lessons.inviteBegin': 'Begin',
   'lessons.inviteEnd': 'No, thanks',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

@@ -1,4 +1,4 @@
-export const held = {
+export const en = {
   'held.taking': '{what} has taken {n} s so far.',
   'held.at': 'It is at decision {steps}, {time} s into the run.',
   'held.atOf': 'It is at decision {steps} of {of}, {time} s into the run.',
@@ -8,7 +8,6 @@ export const held = {
   'held.region': 'Work that takes long',
   'held.stopped': 'Stopped. The run stands at decision {steps}, and can go on from there.',
   'held.agentSilent': 'The agent does not react to the stop. It is still asked; you can use the simulation instead.',
-  'held.agentAnew': 'The agent was started again: what you see is a new run, from its beginning.',
   'held.ended': 'The simulation did not react, so it was ended.',
   'held.endedText':
     'A new one has been started. Your manifests, notes and breakpoints are still here. How should the run be opened again?',
@@ -23,8 +22,10 @@ export const held = {
   'held.again': 'Run it again',
   'held.atStart': 'Open it at its start',
   'held.leave': 'Leave it',
-  'progress.change': 'Changing the run',
-  'progress.look': 'Looking',
   'progress.running': 'Running',
   'progress.starting': 'Starting the simulation',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

@@ -1,4 +1,4 @@
-export const manifests = {
+export const en = {
   'command.newManifest.plain': 'New manifest: a plain pod',
   'command.newManifest.probes': 'New manifest: startup, readiness and liveness probes',
   'command.newManifest.init': 'New manifest: init containers',
@@ -30,7 +30,6 @@ export const manifests = {
   'manifests.templates.bad': 'Pods that do not',
   'manifests.templates.parts': 'Parts of the node',
   'command.compareManifest': 'Show what is different from the applied manifest',
-  'command.scenarioFromPod': 'Make a scenario of a pod',
   'manifests.files': 'Manifests in the folder',
   'manifests.none': 'The manifest folder is empty. Begin with a template, or paste a pod.',
   'manifests.add': 'Add a manifest',
@@ -57,7 +56,6 @@ export const manifests = {
   'manifests.notNow': 'the session does not answer; apply again once it does. Your text stays here.',
   'manifests.refused': 'Refused: {error}',
   'manifests.applyAnyway': 'Write it all the same',
-  'manifests.scenarioMade': 'The scenario runs what kubectl told of the pod.',
   'manifests.outcome': 'What the kubelet will make of it',
   'manifests.outcome.created': 'A new pod, {pod}.',
   'manifests.outcome.same': 'Nothing: to the kubelet it is the same pod {pod} as before.',
@@ -88,7 +86,6 @@ export const manifests = {
   'manifests.severity.warning': 'warning',
   'manifests.severity.info': 'note',
   'manifests.at': 'line {line}, column {col}',
-  'manifests.kubelet': 'In the kubelet’s words: {text}',
   'manifests.problem.syntax': 'The YAML cannot be read here: {message}.',
   'manifests.problem.syntax.json': 'The JSON cannot be read here: {message}.',
   'manifests.problem.syntax.TAB_AS_INDENT': 'A tab: YAML is indented with spaces.',
@@ -143,4 +140,14 @@ export const manifests = {
   'manifests.dropped.unknown': 'known to nobody here',
   'manifests.dropped.replaced': 'replaced: an empty volume, or a made-up value',
   'manifests.dropped.close': 'Close this list',
+  'undo.applied': '{file} applied',
+  'undo.deleted': '{file} deleted',
+  'panel.manifests': 'Manifests',
+  'command.manifests': 'Manifests',
+  'command.applyManifest': 'Apply a manifest',
+  'command.deleteManifest': 'Delete a manifest',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

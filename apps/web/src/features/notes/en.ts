@@ -1,4 +1,4 @@
-export const notes = {
+export const en = {
   'panel.notes': 'Notes',
   'command.notes': 'Notes',
   'command.noteAdd': 'Write a note here',
@@ -43,3 +43,7 @@ export const notes = {
   'notes.noneNew': 'All {of} notes of the file are in the list already.',
   'notes.full': 'A run has {n} notes at most. Delete some first.',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

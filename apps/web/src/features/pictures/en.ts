@@ -1,4 +1,4 @@
-export const pictures = {
+export const en = {
   'command.picture': 'Picture of the graph',
   'command.pictureSVG': 'Save picture as SVG',
   'command.picturePNG': 'Save picture as PNG',
@@ -39,3 +39,7 @@ export const pictures = {
   'picture.filmed': 'The screencast is saved: {frames} frames, {seconds} s.',
   'picture.filmCancelled': 'The screencast was cancelled.',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

@@ -1,4 +1,4 @@
-export const recordings = {
+export const en = {
   'panel.recordings': 'Recordings',
   'command.recordings': 'Recordings',
   'command.recordingKeep': 'Keep this run in the browser',
@@ -55,22 +55,12 @@ export const recordings = {
   'recordings.problem.unreadable':
     'The file could not be read: it was changed, moved or removed after it was opened. Open it again, then keep it.',
   'recordings.problem.other': 'The browser could not do it: {why}. Save the recording as a file instead.',
-  'recordings.drop': 'Let go to open it',
-  'recordings.dropWhat': 'A recording (.syncloop), its records as NDJSON, or a Chrome trace made by syncloop',
-  'recordings.oneAtATime': 'Only one file can be open at a time. Drop one.',
   'recordings.cancelled': 'it was cancelled. The session stays as it is.',
-  'recordings.file': 'The file',
-  'recordings.unreadable': '{name} cannot be read. Is it a folder, or was it moved or removed?',
-  'recordings.wanted':
-    'Wanted is a recording: a .syncloop file, its records as NDJSON, or a Chrome trace that syncloop exported with its records.',
-  'recordings.wrong.otlp':
-    '{name} is an OTLP trace. syncloop writes such traces for other programs, and they do not hold all of its records.',
-  'recordings.wrong.manifest': '{name} is a Kubernetes manifest: paste it into the panel Manifests.',
-  'recordings.wrong.log': '{name} is a kubelet log: its lines alone do not say enough to show the loop.',
-  'recordings.wrong.picture': '{name} is a picture or a video.',
-  'recordings.wrong.archive': '{name} is compressed: unpack it first.',
-  'recordings.wrong.json': '{name} is JSON of another kind.',
-  'recordings.wrong.text': '{name} is a text of another kind.',
-  'recordings.wrong.binary': '{name} is a file of another program.',
-  'recordings.wrong.empty': '{name} is empty.',
+  'menu.recordings': 'Recordings',
+  'command.saveRecording': 'Save a recording of what happened',
+  'command.openRecording': 'Open a recording',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

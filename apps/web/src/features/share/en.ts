@@ -1,4 +1,4 @@
-export const share = {
+export const en = {
   'command.saveMoment': 'Save this moment as a file',
   'command.openMoment': 'Open a moment or notes from a file…',
   'command.copyStory': 'Copy what the narrator said…',
@@ -8,9 +8,6 @@ export const share = {
   'share.tooLong':
     'The link has {n} characters. Many programs cut links of more than {most}. Save the moment as a file instead: it opens when it is dropped onto the page.',
   'share.link': 'Link',
-  'share.copy': 'Copy',
-  'share.done': 'Copied.',
-  'share.selectIt': 'This browser does not let the page copy. Select the text and copy it.',
   'share.opened': 'This is the moment of the link. Step on, or back.',
   'share.withNote': 'It brings {n} note.',
   'share.withNotes': 'It brings {n} notes.',
@@ -34,4 +31,9 @@ export const share = {
   'share.storyWithLink': 'with a link to this moment',
   'share.storyText': 'Text to copy',
   'share.storyLink': 'Open this moment in syncloop',
+  'command.copyLink': 'Copy a link to this moment',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

@@ -1,5 +1,4 @@
-/** The Source tab: our own code, and where Kubernetes has the same. */
-export const source = {
+export const en = {
   'inspector.source': 'Source',
   'command.source': 'Source: the code that is running',
   'command.sourceCall': 'Show the source of a call',
@@ -13,9 +12,7 @@ export const source = {
   'source.unknown': 'Where {fn} stands in the source is not known.',
   'source.unknownShown': 'Shown is {caller}, which called it.',
   'source.follow': 'Follow',
-  'source.followHint': 'Goes along with every step, and with what is selected',
   'source.wide': 'Wide',
-  'source.wideHint': 'Gives the source more room',
   'source.code': 'Source of {fn}: {file}, lines {from} to {to}',
   'source.line': 'Line {n} made record',
   'source.step': 'Step: {name}',
@@ -33,3 +30,7 @@ export const source = {
   'source.stopAt': 'Stop where {fn} begins',
   'source.stopAtStep': 'Stop at step {name}',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}
