@@ -1,4 +1,7 @@
-/** One fuzzer against one target: sends inputs, notices what must not be, makes it small, and writes it down. */
+/**
+ * Runs one fuzzer against one target: sends inputs, notices violations, shrinks the inputs that cause them, and writes
+ * them to files.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Random } from './random.mjs';

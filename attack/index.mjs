@@ -1,4 +1,4 @@
-/** What there is to attack, and with what. A new fuzzer is a file in `fuzzers/` and a line here. */
+/** The targets and the fuzzers. A new fuzzer is a file in `fuzzers/` and a line here. */
 import api from './fuzzers/api.mjs';
 import classroomFuzzer from './fuzzers/classroom.mjs';
 import floods from './fuzzers/floods.mjs';

@@ -10,7 +10,7 @@ export async function begin(target, fuzzer, budgets) {
   return running;
 }
 
-/** Performs an input; an answer that is wrong in itself is a violation, too. Resolves with the number of packets. */
+/** Performs an input and resolves with the number of packets. A wrong answer is reported as a violation. */
 export async function performOne(running, fuzzer, operations) {
   try {
     return (await fuzzer.perform(running, operations)) ?? 0;

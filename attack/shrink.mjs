@@ -1,4 +1,7 @@
-/** Makes what was found small: fewer inputs, fewer operations, shorter texts, as long as the same thing happens. */
+/**
+ * Shrinks the inputs of a finding: fewer inputs, fewer operations and shorter texts, as long as the same violation
+ * happens.
+ */
 import { replay } from './replay.mjs';
 
 /** Most restarts of the target for one finding, and how long all of them may take, seconds. */

@@ -114,7 +114,7 @@ export const RULES = [
     'scenario',
     ['kernel', 'trace', 'shape', 'expression', 'words', 'cri', 'kubelet', 'schema', 'mock', 'apiserver'],
     {
-      document: ['duration'],
+      document: [],
       node: ['document'],
       faults: ['document', 'node'],
       expectations: ['document', 'node'],
@@ -149,8 +149,11 @@ export const RULES = [
   ...AGENT_RULES,
   ...WEB_RULES,
 ];
-/** The ground floor: bytes, hashes, durations, amounts. Every folder may import it, and it imports nothing. */
-const GROUND = 'packages/core/src/base';
+/**
+ * The ground floor (bytes, hashes, durations, amounts), and the shapes by which data from outside is read: for every
+ * folder.
+ */
+const GROUND = ['packages/core/src/base', 'packages/core/src/shape'];
 const TEST_PACKAGES = [
   'vitest',
   'fast-check',
@@ -218,7 +221,7 @@ export function violations(file, source) {
     }
     if (test && [CORE, ...(rule.tests ?? [])].some(inside)) continue;
     if (inside(rule.from) && !(rule.never ?? []).some(inside)) continue;
-    if (inside(GROUND)) continue;
+    if (GROUND.some(inside)) continue;
     if ((rule.never ?? []).some(inside) || !rule.may.some(inside))
       found.push({
         line,

@@ -39,7 +39,7 @@ const handshakeMillis = 10_000;
 const probeIdleMillis = 30_000;
 
 /**
- * Sends once; a connection that the server had closed while it was idle is not the caller's business: once more then.
+ * Sends a request; once more if it went to an idle connection that the server had already closed.
  */
 export async function exchange(outgoing: Outgoing, access: RequestAccess, signal: AbortSignal): Promise<Incoming> {
   try {

@@ -1,6 +1,6 @@
 /**
- * Serves core's API server on loopback, over HTTPS: who may ask, how much, how long. What it answers is core's
- * business.
+ * Serves core's API server on loopback over HTTPS: who may send requests, how many, and how long they may take. Core
+ * makes the answers.
  *
  * upstream: apiserver pkg/server (filters)
  */

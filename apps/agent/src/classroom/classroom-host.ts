@@ -1,6 +1,6 @@
 /**
- * The sockets of a class. Its audience has a server of its own, which knows nothing of the session: what comes in there
- * can answer a poll, and nothing else. The presenter comes by the session's server, with the session's token.
+ * The sockets of a classroom. Its audience has a server of its own, which knows nothing of the session: messages there
+ * can answer a poll and nothing else. The presenter uses the session's server, with the session's token.
  */
 import { CLASS_EVENT, CLASS_NAMESPACE, type ToFollower, type ToPresenter } from '@syncloop/core/classroom';
 import type { Socket, Server as SocketServer } from 'socket.io';

@@ -1,7 +1,7 @@
 /**
- * A class: one presenter, many followers, and the newest state of what is shown. It knows no sockets and no clock:
- * peers and timers are given to it. What it holds is bounded: one run, one view, one poll, and one small number per
- * answer.
+ * The state of a classroom: one presenter, many followers, and the newest state of what is shown. It knows no sockets
+ * and no clock: peers and timers are passed in. Its size is bounded: one run, one view, one poll, and one small number
+ * per answer.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import {

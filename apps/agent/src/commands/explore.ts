@@ -60,7 +60,9 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('explore', argv, flagSpecs);
   const [name, extra] = positionals;
   if (name === undefined)
-    throw new UsageError('which scenario? give a name of the library or a file: syncloop explore unfair-select');
+    throw new UsageError(
+      'a scenario is required: give a name of the library or a file: syncloop explore unfair-select',
+    );
   if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: one scenario at a time`);
   const strategy: Strategy = { kind: oneOf('--strategy', flags.strategy, strategies) ?? 'random' };
   for (const source of flags.never ?? []) check('--never', source);

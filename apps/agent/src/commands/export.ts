@@ -45,7 +45,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('export', argv, flagSpecs);
   const file = oneFile('export', positionals);
   const format = oneOf('--format', flags.format, formats);
-  if (format === undefined) throw new UsageError(`which format? give --format ${formats.join('|')}`);
+  if (format === undefined) throw new UsageError(`a format is required: give --format ${formats.join('|')}`);
   const axis = oneOf('--axis', flags.axis, axes) ?? 'time';
   const { from = 0, to = Number.POSITIVE_INFINITY, v } = flags;
   if (from > to) throw new UsageError(`--from ${from} is after --to ${to}: nothing lies between`);
@@ -78,7 +78,7 @@ export const command: Command = {
   run,
 };
 
-/** The records of a part; it can be gone through again. */
+/** The records of a range; they can be iterated several times. */
 function slice(recording: RecordingFile, from: number, to: number): Iterable<TraceRecord> {
   return {
     *[Symbol.iterator]() {

@@ -22,7 +22,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const file = oneFile('import', positionals);
   const { output } = flags;
   if (output === undefined)
-    throw new UsageError('where to? give --output FILE: syncloop import trace.json -o run.syncloop');
+    throw new UsageError('--output FILE is required: syncloop import trace.json -o run.syncloop');
   const { info, records, warning, close } = readForeign(file);
   let count = 0;
   try {

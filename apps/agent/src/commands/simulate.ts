@@ -26,7 +26,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('simulate', argv, flagSpecs);
   const [name, extra] = positionals;
   if (name === undefined)
-    throw new UsageError('which scenario? give a name of the library or a file: syncloop simulate hello');
+    throw new UsageError('a scenario is required: give a name of the library or a file: syncloop simulate hello');
   if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: one scenario at a time`);
   const { scenario, text } = loadScenario(name);
   // The header needs the run, and the run makes its first records at once: those wait here.

@@ -74,7 +74,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       if (!ok) throw new SetupError(`${file}: ${error}`);
       return value;
     };
-    // In a long recording what is around that place is looked at.
+    // In a long recording only the records around that place are examined.
     ask({ do: 'go', to: { seq: at } });
     const answer = ask({ do: not ? 'whyNot' : 'why', question }) as unknown as Answer;
     io.out(flags.json ? `${JSON.stringify(answer, null, 2)}\n` : answerText(answer, lang));
@@ -132,7 +132,9 @@ function questionOf(flags: WhyFlags): { readonly not: boolean; readonly question
   const [first, second] = given;
   const names = all.map(([flag]) => `--${flag}`);
   if (!first)
-    throw new UsageError(`why what? give one of ${names.join(', ')}; for instance --container web/app --what restart`);
+    throw new UsageError(
+      `nothing to explain is named: give one of ${names.join(', ')}; for instance --container web/app --what restart`,
+    );
   if (second) throw new UsageError(`--${first[0]} and --${second[0]} are two questions: ask one at a time`);
   const needs = (flag: keyof WhyFlags, with_: keyof WhyFlags) => {
     if (flags[flag] !== undefined && first[0] !== with_) throw new UsageError(`--${flag} goes with --${with_} only`);
@@ -141,7 +143,7 @@ function questionOf(flags: WhyFlags): { readonly not: boolean; readonly question
   needs('pod', 'field');
   needs('probe-type', 'not-probed');
   if (first[0] === 'field' && flags.pod === undefined)
-    throw new UsageError('--field of which pod? give it with --pod: --pod web --field phase');
+    throw new UsageError('--field needs a pod: give it with --pod: --pod web --field phase');
   const { at, full } = flags;
   return {
     not: whyNot.includes(first),

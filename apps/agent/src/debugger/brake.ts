@@ -1,4 +1,6 @@
-/** Pause, step and breakpoints of a kubelet that runs: what of a debugger has to be in the kubelet's own thread. */
+/**
+ * Pause, step and breakpoints of a running kubelet: the part of a debugger that must be in the kubelet's own thread.
+ */
 import {
   BreakpointSet,
   type Command,

@@ -1,4 +1,4 @@
-/** The debugger of a kubelet that runs in this process: its brake here, everything else in a process of its own. */
+/** The debugger of a kubelet in this process: the brake is here, everything else is in a process of its own. */
 import type { Kernel } from '@syncloop/core/kernel';
 import type { RealDriver } from '@syncloop/core/kernel/real-clock';
 import type { RecordBody } from '@syncloop/core/trace';

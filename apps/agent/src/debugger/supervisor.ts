@@ -1,7 +1,7 @@
 /**
- * Keeps the debugger's process going: starts it, feeds it, looks after it, and starts it again when it has died, hangs,
- * or has taken too much memory. Nothing that happens there holds up the kubelet: it is never waited for, and what waits
- * for it is bounded.
+ * Keeps the debugger's process running: starts it, feeds it, watches it, and restarts it when it has died, hangs or
+ * uses too much memory. Nothing that happens there holds up the kubelet: it is never waited for, and what waits for it
+ * is bounded.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Mounts by the programs `mount` and `umount`, and paths inside of volumes that nobody can lead out of them. Linux, as
- * root.
+ * Mounts with the programs `mount` and `umount`, and opens paths inside volumes in such a way that no link leads out of
+ * them. Linux, as root.
  */
 import { execFile } from 'node:child_process';
 import * as fs from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * Programs of somebody else that answer one question on stdout: with a bound on what they say and how long they take.
+ * Runs plug-ins that answer one question on stdout, with limits on their output and on their time.
  */
 import { spawn } from 'node:child_process';
 import { ignoreChildErrors } from '../base/ignore-errors.js';

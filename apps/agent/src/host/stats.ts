@@ -1,5 +1,5 @@
 /**
- * What this machine uses: /proc, control groups of version 1 and 2, statfs. upstream: what cAdvisor does for the
+ * Usage of this machine: /proc, control groups of version 1 and 2, statfs. upstream: what cAdvisor does for the
  * kubelet
  */
 import { existsSync, readFileSync, type Stats } from 'node:fs';

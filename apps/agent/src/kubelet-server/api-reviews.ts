@@ -1,6 +1,6 @@
 /**
- * Questions to the API server: whose token is that, and may he. upstream: apiserver
- * plugin/pkg/{authenticator/token,authorizer}/webhook
+ * Questions to the API server: whose token this is (TokenReview), and whether that user may do this
+ * (SubjectAccessReview). upstream: apiserver plugin/pkg/{authenticator/token,authorizer}/webhook
  */
 import { createHash } from 'node:crypto';
 import { background, current, type Go, withTimeout } from '@syncloop/core/kernel';

@@ -67,8 +67,8 @@ export class Healthz {
 }
 
 /**
- * Only /healthz, and only whether the process answers (fidelity 3:HTTP-05). upstream: cmd/kubelet/app/server.go (healthz
- * server)
+ * Only /healthz, and only whether the process answers (fidelity 3:HTTP-05). upstream: cmd/kubelet/app/server.go
+ * (healthz server)
  */
 export function healthzServer() {
   const healthz = new Healthz({ ping: () => null });

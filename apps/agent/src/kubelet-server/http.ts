@@ -17,7 +17,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request, taken apart. */
+/** A request that came in, with the way to answer it. */
 export interface ServerRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -28,7 +28,10 @@ export interface ServerRequest {
   readonly upgrade?: { readonly socket: Duplex; readonly head: Buffer };
 }
 
-/** Null: it has answered by itself. What it throws is an answer too: an HTTPError its own, all else 500. */
+/**
+ * Answers a request; null if the answer was already sent. An HTTPError that it throws becomes that answer, any other
+ * error status 500.
+ */
 export type Handler = (incoming: ServerRequest) => Promise<Answer | null>;
 
 /** As Go's http.Error. */

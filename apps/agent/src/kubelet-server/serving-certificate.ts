@@ -76,6 +76,6 @@ function checked(certPem: string, file: string): void {
   try {
     new X509Certificate(certPem);
   } catch (err) {
-    throw new SetupError(`${file} is no certificate in PEM: ${(err as Error).message}`);
+    throw new SetupError(`${file} is not a certificate in PEM: ${(err as Error).message}`);
   }
 }

@@ -58,7 +58,7 @@ export async function tokenFile(path: string): Promise<Map<string, User>> {
       groups: groups ? groups.split(',').map((g) => g.trim()) : name ? [] : [masters],
     });
   });
-  if (tokens.size === 0) throw new SetupError(`${path}: there is no token in it: remove the file, and one is made`);
+  if (tokens.size === 0) throw new SetupError(`${path}: it contains no token: remove the file, and a new one is made`);
   return tokens;
 }
 

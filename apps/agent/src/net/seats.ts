@@ -1,4 +1,7 @@
-/** What a server of ours lets in at once: counted seats, connections that make room, answers that wait. */
+/**
+ * Limits of a server on what is there at the same time: counted seats, connections, handshakes, and answers that wait
+ * for their readers.
+ */
 import type { ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 

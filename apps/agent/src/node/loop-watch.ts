@@ -1,4 +1,4 @@
-/** Notices when this process could do nothing for a while, and when the wall clock was set. */
+/** Notices when the event loop was blocked for a while, and when the wall clock was set. */
 import type { RecordBody } from '@syncloop/core/trace';
 
 /** What {@link watchLoop} needs; the clocks are parameters for tests. */

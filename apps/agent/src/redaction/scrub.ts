@@ -1,6 +1,6 @@
 /**
- * Texts without what has the look of a secret. No pattern can be made to take long by what it reads: each begins where
- * the last one ended.
+ * Removes from a text what looks like a secret. The patterns take linear time on any input: each begins where the last
+ * match ended.
  */
 import { redacted } from '@syncloop/core/cri';
 

@@ -104,7 +104,7 @@ interface Response {
   readonly body: string;
 }
 
-/** Null: nobody is there, or nobody who speaks so. */
+/** The answer; null if nothing listens there, or nothing that speaks this protocol. */
 const ask = (secure: boolean, port: number, path: string): Promise<Response | null> =>
   new Promise((tell) => {
     if (port === 0) return tell(null);

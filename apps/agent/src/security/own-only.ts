@@ -1,6 +1,7 @@
 /**
- * A runtime as if nobody else used it: lists, streams and events without the pods of others, and no way to change
- * those. A kubelet ends every pod that it finds and that nobody asks for; through this it finds its own only.
+ * A view of the runtime as if nobody else used it: lists, streams and events leave out the pods of others, which cannot
+ * be changed either. A kubelet ends every pod that it finds and that nobody asks for; through this it finds its own
+ * only.
  */
 import { CRIError, type CRIServices, GrpcCode, invoke, type RpcMethod, rpcs, servicesFrom } from '@syncloop/core/cri';
 import {
@@ -57,7 +58,7 @@ const lists: Partial<Record<RpcMethod, readonly [field: string, kind: Kind]>> = 
   streamImages: ['images', 'image'],
 };
 
-/** What changes something or gets into it, and which field names that. */
+/** Methods that change a pod or container or get into it, and the field of the request that names it. */
 const touches: Partial<Record<RpcMethod, 'podSandboxId' | 'containerId'>> = {
   stopPodSandbox: 'podSandboxId',
   removePodSandbox: 'podSandboxId',

@@ -6,7 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Rate } from '../net/rate.js';
 import { sessionAllowance } from './limits.js';
 
-/** What is looked at of a request. */
+/** The parts of a request that are checked. */
 export interface Credentials {
   readonly host: string | undefined;
   readonly origin: string | undefined;

@@ -1,4 +1,4 @@
-/** The web app and socket.io on one port, behind one door. */
+/** The web app and socket.io on one port, behind one check of who may come in. */
 import { createServer, type Server as HTTPServer, type IncomingMessage, STATUS_CODES } from 'node:http';
 import { createServer as createTLSServer } from 'node:https';
 import type { Socket as TCPSocket } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * The thread of `syncloop serve` in which a simulation computes and its page is served. What it computes may never end,
- * or fill its memory: the main thread (simulation-watch.ts) sees that, ends it and starts another one.
+ * The thread of `syncloop serve` that computes a simulation and serves its page. The computation may never end, or may
+ * fill the thread's memory: the main thread (simulation-watch.ts) then ends this thread and starts another one.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { SimulationSession, simulationSource } from '@syncloop/core/debug';

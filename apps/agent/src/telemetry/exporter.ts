@@ -1,6 +1,6 @@
 /**
- * Spans of the loop to a collector, as they end. Whatever becomes of the collector, the loop does not wait: spans queue
- * up to a bound, those for which there is no room are counted and told.
+ * Sends spans of the loop to a collector as they end. The loop never waits for the collector: spans queue up to a
+ * limit, and those beyond it are counted and reported.
  *
  * upstream: go.opentelemetry.io/otel/sdk/trace (batch span processor), exporters/otlp (its retries)
  */

@@ -125,6 +125,15 @@ export class Reader {
   }
 }
 
+/** What `work` gives. What is wrong with the shape of a value is thrown as an error of the caller's own kind. */
+export function rethrowing<T>(Kind: new (message: string) => Error, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof ShapeError ? new Kind(error.message) : error;
+  }
+}
+
 /**
  * Runs `part` and adds what is wrong with it to `problems`, so that the parts after it are read, too. Returns false when there
  * are so many problems that reading on is of no use.

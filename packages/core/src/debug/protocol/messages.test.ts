@@ -78,65 +78,71 @@ describe('parseClientMessage', () => {
 
   it('says which field is wrong, and what it should be', () => {
     const wrong: [unknown, RegExp][] = [
-      [null, /^message is null; it must be an object$/],
-      [[], /message is a list/],
-      ['hello', /message is "hello"/],
-      [{}, /message.type is missing; it must be "hello", "command" or "ack"/],
-      [{ type: 'hello' }, /protocol is missing; it must be a whole number/],
-      [{ type: 'ack', seq: -1 }, /seq is -1/],
-      [{ type: 'ack', seq: 1.5 }, /seq is 1.5/],
-      [{ type: 'command', id: 1 }, /command is missing/],
-      [{ type: 'command', id: 'x', command: { do: 'pause' } }, /id is "x"/],
-      [{ type: 'command', id: 1, command: { do: 'explode' } }, /command.do is "explode"; it must be one of pause, /],
+      [null, /^message: it is null; it must be an object$/],
+      [[], /message: it is a list/],
+      ['hello', /message: it is "hello"/],
+      [{}, /message.type: it is missing; it must be one of hello, ack, command/],
+      [{ type: 'hello' }, /protocol: it is missing; it must be a whole number/],
+      [{ type: 'ack', seq: -1 }, /seq: it is -1/],
+      [{ type: 'ack', seq: 1.5 }, /seq: it is 1.5/],
+      [{ type: 'command', id: 1 }, /command: it is missing/],
+      [{ type: 'command', id: 'x', command: { do: 'pause' } }, /id: it is "x"/],
+      [{ type: 'command', id: 1, command: { do: 'explode' } }, /command.do: it is "explode"; did you mean "explore"\?/],
       [
         { type: 'command', id: 1, command: { do: 'step', unit: 'mile' } },
-        /unit is "mile"; it must be one of decision, record, iteration/,
+        /unit: it is "mile"; it must be one of decision, record, iteration/,
       ],
-      [{ type: 'command', id: 1, command: { do: 'step', unit: 'record', count: 0 } }, /count is 0/],
-      [{ type: 'command', id: 1, command: { do: 'until' } }, /where is missing; it must be text/],
-      [{ type: 'command', id: 1, command: { do: 'until', where: 'x'.repeat(5000) } }, /where has 5000 characters/],
+      [{ type: 'command', id: 1, command: { do: 'step', unit: 'record', count: 0 } }, /count: it is 0/],
+      [{ type: 'command', id: 1, command: { do: 'until' } }, /where: it is missing; it must be a text/],
+      [{ type: 'command', id: 1, command: { do: 'until', where: 'x'.repeat(5000) } }, /where: it has 5000 characters/],
       [
         { type: 'command', id: 1, command: { do: 'until', where: 'true', within: 0 } },
-        /within is 0; it must be a whole/,
+        /within: it is 0; it must be a whole/,
       ],
-      [{ type: 'command', id: 1, command: { do: 'until', where: 'true', pace: 'slow' } }, /pace is "slow"; it must be/],
+      [
+        { type: 'command', id: 1, command: { do: 'until', where: 'true', pace: 'slow' } },
+        /pace: it is "slow"; it must be/,
+      ],
       [
         { type: 'command', id: 1, command: { do: 'speed', speed: { mode: 'time', factor: 0 } } },
-        /factor is 0; it must be a number above 0/,
+        /factor: it is 0; it must be a number above 0/,
       ],
       [
         { type: 'command', id: 1, command: { do: 'speed', speed: { mode: 'time', factor: Number.NaN } } },
-        /factor is NaN/,
+        /factor: it is NaN/,
       ],
-      [{ type: 'command', id: 1, command: { do: 'speed' } }, /speed is missing/],
+      [{ type: 'command', id: 1, command: { do: 'speed' } }, /speed: it is missing/],
       [
         { type: 'command', id: 1, command: { do: 'go', to: { seq: 1, time: 2 } } },
-        /to has seq and time; it must have one/,
+        /to: it has seq and time; it must have one/,
       ],
-      [{ type: 'command', id: 1, command: { do: 'go', to: {} } }, /to has no place; it must have one of seq, step/],
-      [{ type: 'command', id: 1, command: { do: 'breakpoints', set: 3 } }, /set is 3; it must be a list/],
+      [{ type: 'command', id: 1, command: { do: 'go', to: {} } }, /to: it has no place; it must have one of seq, step/],
+      [{ type: 'command', id: 1, command: { do: 'breakpoints', set: 3 } }, /set: it is 3; it must be a list/],
       [
         {
           type: 'command',
           id: 1,
           command: { do: 'load', scenario: 'x', interventions: [{ command: { do: 'pause' } }] },
         },
-        /interventions\[0\].command.do is pause; it must be one of apply, delete, kill, act/,
+        /interventions\[0\].command.do: it is "pause"; it must be one of apply, delete, kill, act/,
       ],
       [
         { type: 'command', id: 1, command: { do: 'why', question: JSON.parse('['.repeat(40) + ']'.repeat(40)) } },
-        /question is nested too deep/,
+        /question: it is nested too deep/,
       ],
       [
         { type: 'command', id: 1, command: { do: 'act', action: new Array(30_000).fill(0) } },
-        /action is too large; it may hold 20000 values/,
+        /action: it is too large; it may hold 20000 values/,
       ],
-      [{ type: 'command', id: 1, command: { do: 'constructor' } }, /command.do is "constructor"/],
-      [{ type: 'command', id: 1, command: { do: 'ask', select: 'yes' } }, /select is "yes"; it must be true or false/],
-      [{ type: 'command', id: 1, command: { do: 'apply', manifest: 5 } }, /manifest is 5; it must be text/],
+      [{ type: 'command', id: 1, command: { do: 'constructor' } }, /command.do: it is "constructor"/],
+      [
+        { type: 'command', id: 1, command: { do: 'ask', select: 'yes' } },
+        /select: it is "yes"; it must be true or false/,
+      ],
+      [{ type: 'command', id: 1, command: { do: 'apply', manifest: 5 } }, /manifest: it is 5; it must be a text/],
       [
         { type: 'command', id: 1, command: { do: 'apply', manifest: 'x'.repeat(1_000_001) } },
-        /manifest has 1000001 characters; it may have 1000000/,
+        /manifest: it has 1000001 characters; it may have 1000000/,
       ],
     ];
     for (const [message, text] of wrong) expect(() => parseClientMessage(message)).toThrow(text);
@@ -149,7 +155,9 @@ describe('parseClientMessage', () => {
   });
 
   it('takes nothing from prototypes', () => {
-    expect(() => parseCommand(JSON.parse('{"do":"delete","__proto__":{"file":"x.yaml"}}'))).toThrow('file is missing');
+    expect(() => parseCommand(JSON.parse('{"do":"delete","__proto__":{"file":"x.yaml"}}'))).toThrow(
+      'command.file: it is missing',
+    );
   });
 
   it('throws nothing but ProtocolErrors, whatever comes, and leaves prototypes alone', () => {

@@ -411,7 +411,7 @@ describe('SessionServer and SessionClient', () => {
     handle.receive({ type: 'hello', protocol: 0 });
     expect(got).toEqual([
       { type: 'refused', error: 'say hello first: the first message must be of type "hello"' },
-      { type: 'refused', error: 'message is "garbage"; it must be an object' },
+      { type: 'refused', error: 'message: it is "garbage"; it must be an object' },
       { type: 'refused', error: 'this session speaks protocol 1, the client 99: update the agent' },
       { type: 'refused', error: 'this session speaks protocol 1, the client 0: reload the page to get the newer one' },
     ]);
@@ -421,7 +421,7 @@ describe('SessionServer and SessionClient', () => {
       type: 'result',
       id: 2,
       ok: false,
-      error: expect.stringMatching(/command.do is "explode"/),
+      error: expect.stringMatching(/command.do: it is "explode"/),
     });
     handle.close();
     const before = got.length;

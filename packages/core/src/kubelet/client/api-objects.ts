@@ -4,7 +4,8 @@
  */
 import type { tokenRequest, tokenRequestSpec } from '../api/objects/authentication.js';
 import type { lease } from '../api/objects/coordination.js';
-import type { event, service } from '../api/objects/core.js';
+import type { service } from '../api/objects/core.js';
+import type { event } from '../api/objects/event.js';
 import type { ValueOf } from '../api/objects/field.js';
 import type { ObjectMeta } from '../api/objects/meta.js';
 import type { node } from '../api/objects/node.js';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { event as eventType } from '../api/objects/core.js';
+import { event as eventType } from '../api/objects/event.js';
 import { type ApiType, fieldOf } from '../api/objects/field.js';
 import { node as nodeType } from '../api/objects/node.js';
 import { pod as podType } from '../api/objects/pod.js';

@@ -8,10 +8,10 @@ export const node = {
   eviction: kind(
     {
       /**
-       * `signals`: what is left of what, when it has changed. `conditions`: the node's, when they change. `reclaim`: dead
-       * containers or unused images are removed first; `reclaimed`: and that was enough. `rank`: the pods, the first to go
-       * first. `evict`: one has to go. `evicted`: it is dead, or could not be killed. `cleaned`: its remains are gone, or
-       * were waited for in vain.
+       * `signals`: what is left of what, when it has changed. `conditions`: the node's, when they change. `reclaim`:
+       * dead containers or unused images are removed first; `reclaimed`: and that was enough. `rank`: the pods, the
+       * first to go first. `evict`: one has to go. `evicted`: it is dead, or could not be killed. `cleaned`: its
+       * remains are gone, or were waited for in vain.
        */
       phase: word<'signals' | 'conditions' | 'reclaim' | 'reclaimed' | 'rank' | 'evict' | 'evicted' | 'cleaned'>(),
       signals: maybe(evictionSignals),

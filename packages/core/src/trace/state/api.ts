@@ -4,7 +4,9 @@ import { emptyMap, mapValues, shallow } from './maps.js';
 import { push, RING } from './ring.js';
 import type { NodeState } from './state.js';
 
-/** A request to the API server. `code` is 0 until an answer came, and where none did; `took` null while it is under way. */
+/**
+ * A request to the API server. `code` is 0 until an answer came, and where none did; `took` null while it is under way.
+ */
 export interface APIRequestView {
   id: number;
   seq: Seq;

@@ -27,8 +27,9 @@ import {
 } from './runtime.js';
 
 /**
- * The node as the records tell it, at one moment. Keys are ids as text. Plain JSON: it can be hashed, sent and compared.
- * Its maps have no prototype, for uids and names come from outside; after a trip as JSON, `cloneState` makes them so again.
+ * The node as the records tell it, at one moment. Keys are ids as text. Plain JSON: it can be hashed, sent and
+ * compared. Its maps have no prototype, for uids and names come from outside; after a trip as JSON, `cloneState` makes
+ * them so again.
  */
 export interface NodeState {
   /** Last record folded in, and its time. */
@@ -39,7 +40,10 @@ export interface NodeState {
   processes: Record<string, 'started' | 'stopped' | 'killed'>;
   /** Process that started last: what is made outside any goroutine is taken to be its own. */
   startedLast: string;
-  /** The runtime tells its own facts (a mock): sandboxes, containers and images are those, not what the kubelet observed. */
+  /**
+   * The runtime tells its own facts (a mock): sandboxes, containers and images are those, not what the kubelet
+   * observed.
+   */
   actual: boolean;
   loop: LoopState;
   sources: Record<string, SourceState>;
@@ -90,7 +94,10 @@ export function initialState(): NodeState {
   };
 }
 
-/** A copy that later folding into either does not touch. What records brought (items, statuses) is shared: it never changes. */
+/**
+ * A copy that later folding into either does not touch. What records brought (items, statuses) is shared: it never
+ * changes.
+ */
 export function cloneState(state: NodeState): NodeState {
   return {
     seq: state.seq,

@@ -27,7 +27,8 @@ export function sweep(state: NodeState): void {
   drop(state.goroutines, (g) => (g.state === 'dead' ? g.since : null), now - KEEP.goroutine, MOST.goroutines);
   const idle = (c: NodeState['channels'][string]) => c.receivers.length === 0 && c.senders.length === 0;
   drop(state.channels, (c) => (c.closed && idle(c) ? c.lastTime : null), now - KEEP.channel, MOST.channels);
-  // Of open ones nobody can tell whether they will be used again: the newest of each name goes last, the loop's own never.
+  // Of open ones nobody can tell whether they will be used again: the newest of each name goes last, the loop's own
+  // never.
   const newest = new Map<string, number>();
   for (const id of Object.keys(state.channels)) {
     const c = state.channels[id];

@@ -1,4 +1,6 @@
-/** Every object of the API that is declared here, by the package of k8s.io/api that has it. Read by tests and scripts. */
+/**
+ * Every object of the API that is declared here, by the package of k8s.io/api that has it. Read by tests and scripts.
+ */
 import { selfSubjectReview, tokenRequest, tokenReview } from './authentication.js';
 import {
   localSubjectAccessReview,
@@ -7,7 +9,8 @@ import {
   subjectAccessReview,
 } from './authorization.js';
 import { lease } from './coordination.js';
-import { binding, configMap, endpoints, event, eventV1, namespace, secret, service, serviceAccount } from './core.js';
+import { binding, configMap, endpoints, namespace, secret, service, serviceAccount } from './core.js';
+import { event, eventV1 } from './event.js';
 import { eviction } from './eviction.js';
 import type { Struct } from './field.js';
 import { deleteOptions } from './meta.js';
