@@ -6,7 +6,7 @@ export const en = {
   'recordings.file': 'The file',
   'recordings.unreadable': '{name} cannot be read. Is it a folder, or was it moved or removed?',
   'recordings.wanted':
-    'Wanted is a recording: a .syncloop file, its records as NDJSON, or a Chrome trace that syncloop exported with its records.',
+    'The page opens recordings: a .syncloop file, its records as NDJSON, or a Chrome trace that syncloop exported with its records.',
   'recordings.wrong.otlp':
     '{name} is an OTLP trace. syncloop writes such traces for other programs, and they do not hold all of its records.',
   'recordings.wrong.manifest': '{name} is a Kubernetes manifest: paste it into the panel Manifests.',

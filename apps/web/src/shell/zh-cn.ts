@@ -7,7 +7,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'recordings.file': '该文件',
   'recordings.unreadable': '{name} 无法读取。它是文件夹吗，或者已被移动或删除？',
   'recordings.wanted':
-    '这里需要的是录制：.syncloop 文件、NDJSON 形式的记录，或由 syncloop 连同记录一起导出的 Chrome trace。',
+    '本页面可以打开录制：.syncloop 文件、NDJSON 形式的记录，或由 syncloop 连同记录一起导出的 Chrome trace。',
   'recordings.wrong.otlp': '{name} 是 OTLP trace。syncloop 为其他程序写出这种 trace，其中并不包含全部记录。',
   'recordings.wrong.manifest': '{name} 是 Kubernetes manifest：请把它粘贴到“清单”面板里。',
   'recordings.wrong.log': '{name} 是 kubelet 日志：仅凭日志行不足以展示循环。',

@@ -1,9 +1,9 @@
 export const en = {
   'command.liveNode': 'Connect to a live node',
-  'liveNode.how': 'On the node, as root, start syncloop’s kubelet. It prints a URL: open it, or paste it here.',
+  'liveNode.how': 'Start syncloop’s kubelet on the node, as root. It prints a URL: open that URL, or paste it here.',
   'liveNode.url': 'URL with its token',
   'liveNode.open': 'Open',
-  'liveNode.bad': 'This is no URL of an agent. It looks like http://127.0.0.1:7330/#token=…',
+  'liveNode.bad': 'This is not the URL of an agent. Such a URL looks like http://127.0.0.1:7330/#token=…',
   'command.simulate': 'Use the simulation in this browser',
   'session.starting': 'Starting the simulation…',
   'session.connecting': 'Connecting to the agent…',
@@ -16,7 +16,7 @@ export const en = {
   'session.badToken': '{reason}.',
   'session.ended': 'it has ended the connection',
   'session.broke': 'the connection broke',
-  'session.nobody': 'nobody listens at its address',
+  'session.nobody': 'nothing answers at its address',
   'session.workerFailed':
     '{reason}. If it does not start at all, this browser may be too old: Chrome 123, Firefox 120 or Safari 17.5 will do.',
 } as const;

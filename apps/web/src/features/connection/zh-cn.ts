@@ -5,7 +5,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'liveNode.how': '在节点上以 root 启动 syncloop 的 kubelet。它会打印一个网址：打开它，或粘贴到这里。',
   'liveNode.url': '带令牌的网址',
   'liveNode.open': '打开',
-  'liveNode.bad': '这不是 agent 的网址。它形如 http://127.0.0.1:7330/#token=…',
+  'liveNode.bad': '这不是 agent 的网址。这样的网址形如 http://127.0.0.1:7330/#token=…',
   'command.simulate': '使用浏览器里的模拟',
   'session.starting': '正在启动模拟……',
   'session.connecting': '正在连接 agent……',

@@ -33,7 +33,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'faults.criDelay': '调用变慢',
   'faults.criDelay.help': '这个方法的 CRI 调用会多花这么久。',
   'faults.criHang': '调用挂起',
-  'faults.criHang.help': '这个方法的 CRI 调用得不到回答，直到超时。after：事情做了，但回答丢失。',
+  'faults.criHang.help': '这个方法的 CRI 调用在期限之前得不到回答。after：调用已生效，但回答丢失。',
   'faults.relist': 'relist 变慢',
   'faults.relist.help': 'PLEG 的列表调用会多花这么久。',
   'faults.stopRuntime': '停止运行时',

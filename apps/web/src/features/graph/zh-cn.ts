@@ -70,7 +70,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'cri.calls': '{n} 次调用',
   'cri.failed': '，{n} 次失败',
   'cri.none': '还没有调用。',
-  'cri.looks': '只是查看：',
+  'cri.looks': '只读取：',
   'goroutine.runnable': '可以运行',
   'command.levelStory': '详细程度：故事',
   'command.levelLoop': '详细程度：循环',

@@ -22,7 +22,7 @@ export const en = {
   'notes.save': 'Save as a file',
   'notes.none':
     'No notes on this run yet. A note stands at a record: it shows in the timeline and under the graph, stays in this browser, and goes along with links.',
-  'notes.noneFound': 'No note has these words.',
+  'notes.noneFound': 'No note contains these words.',
   'notes.noneAfter': 'There is no note after this moment.',
   'notes.noneBefore': 'There is no note before this moment.',
   'notes.step': 'step {n}',

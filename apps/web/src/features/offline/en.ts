@@ -1,6 +1,6 @@
 export const en = {
   'command.pageUpdate': 'Reload with the new version of syncloop',
-  'offline.ready': 'A new version of syncloop is ready. It is taken at the next start, or now.',
+  'offline.ready': 'A new version of syncloop is ready. It is used from the next start on; to use it now, reload.',
   'offline.reload': 'Reload',
 } as const;
 

@@ -33,7 +33,7 @@ export const en = {
   'picture.filmLast': 'last steps',
   'picture.filmTimeline': 'range in the timeline',
   'picture.filmSteps': 'Steps',
-  'picture.filmEach': 'Each stands',
+  'picture.filmEach': 'Each is shown for',
   'picture.filmBegin': 'Record',
   'picture.filmMost': 'At most {frames} frames, {seconds} s.',
   'picture.filmed': 'The screencast is saved: {frames} frames, {seconds} s.',

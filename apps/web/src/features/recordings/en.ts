@@ -15,7 +15,7 @@ export const en = {
   'recordings.keepIt': 'Keep it here',
   'recordings.show': 'Show',
   'recordings.dropHint': 'Or drop a file anywhere on the page.',
-  'recordings.nowOpen': '“{name}” is open, and not kept: a reload loses it.',
+  'recordings.nowOpen': '“{name}” is open but not kept: it is lost when the page is reloaded.',
   'recordings.none':
     'Nothing is kept yet. What is kept stays in this browser, on this computer; nothing is sent anywhere.',
   'recordings.list': 'Kept recordings',
@@ -36,7 +36,7 @@ export const en = {
   'recordings.room': 'This browser has room for {free} more.',
   'recordings.stays': 'The browser has promised not to clear them by itself.',
   'recordings.mayGo': 'When the disk runs full, the browser may clear them without asking.',
-  'recordings.persist': 'Ask it not to',
+  'recordings.persist': 'Ask the browser not to',
   'recordings.persisted': 'The browser will not clear the kept recordings by itself.',
   'recordings.notPersisted':
     'The browser promises nothing: it may clear the kept recordings when the disk runs full. Download what you must not lose.',
@@ -50,7 +50,7 @@ export const en = {
   'recordings.problem.full':
     'The browser has no room left for it. Delete a kept recording, or save this one as a file.',
   'recordings.problem.refused':
-    'This browser lets the page keep nothing, as in a private window or with storage blocked ({why}). Save recordings as files instead.',
+    'This browser does not let the page keep anything, as in a private window or with storage blocked ({why}). Save recordings as files instead.',
   'recordings.problem.gone': 'This recording is no longer there: another tab, or the browser, has deleted it.',
   'recordings.problem.unreadable':
     'The file could not be read: it was changed, moved or removed after it was opened. Open it again, then keep it.',

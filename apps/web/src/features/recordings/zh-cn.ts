@@ -37,7 +37,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'recordings.room': '浏览器还能再存 {free}。',
   'recordings.stays': '浏览器已承诺不会自行清除它们。',
   'recordings.mayGo': '磁盘快满时，浏览器可能不经询问就清除它们。',
-  'recordings.persist': '请它不要清除',
+  'recordings.persist': '请浏览器不要清除',
   'recordings.persisted': '浏览器不会自行清除已保存的录制。',
   'recordings.notPersisted': '浏览器没有作出承诺：磁盘快满时，它可能清除已保存的录制。不能丢失的请下载下来。',
   'recordings.kept': '“{name}”已保存在这个浏览器里。',

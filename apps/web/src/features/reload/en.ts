@@ -1,5 +1,5 @@
 export const en = {
-  'keep.restored': 'Restored as it was before the reload.',
+  'keep.restored': 'The page is as it was before the reload.',
   'keep.dropped': 'What this tab had kept of its run could not be used and was dropped: {why}',
 } as const;
 

@@ -8,12 +8,12 @@ export const en = {
   'share.tooLong':
     'The link has {n} characters. Many programs cut links of more than {most}. Save the moment as a file instead: it opens when it is dropped onto the page.',
   'share.link': 'Link',
-  'share.opened': 'This is the moment of the link. Step on, or back.',
+  'share.opened': 'This is the moment of the link. You can step on, or back.',
   'share.withNote': 'It brings {n} note.',
   'share.withNotes': 'It brings {n} notes.',
   'share.withBreakpoint': 'It brings {n} breakpoint.',
   'share.withBreakpoints': 'It brings {n} breakpoints.',
-  'share.tookBreakpoints': 'breakpoints of the link taken',
+  'share.tookBreakpoints': 'breakpoints of the link added',
   'share.notOpened': 'The moment could not be reached: {why}. The session stays as it is.',
   'share.bad.newer': 'The link was made by a later version of syncloop: {why}. Open it where it was made.',
   'share.bad.damaged': 'The link is damaged: {why}. Ask for it again, and copy it whole.',
@@ -22,7 +22,7 @@ export const en = {
     'The link cannot be opened here: {why}. Use a newer browser: Chrome 103, Firefox 113, Safari 16.4.',
   'share.badFile.newer': 'The file was made by a later version of syncloop: {why}. Open it where it was made.',
   'share.badFile.damaged':
-    'This is no file of a moment or of notes, or it is damaged: {why}. The session stays as it is.',
+    'This is not a file with a moment or with notes, or it is damaged: {why}. The session stays as it is.',
   'share.badFile.long': 'The file is too large for a moment: {why}.',
   'share.badFile.browser': 'The file cannot be opened here: {why}. Use a newer browser.',
   'share.storyTitle': 'What the narrator said',

@@ -1,6 +1,6 @@
 export const en = {
   'timeline.bar': 'Timeline',
-  'timeline.across': 'What goes across',
+  'timeline.across': 'What the horizontal axis shows',
   'timeline.by.time': 'Time',
   'timeline.by.time.help': 'By time. Idle gaps are folded: a double wave says how long they were.',
   'timeline.by.records': 'Records',

@@ -73,7 +73,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'all.shutdown': '关机管理器',
   'all.shutdown.what': '机器关机时，按顺序结束 Pod。',
   'all.shutdown.now': '机器正在关机',
-  'all.shutdown.off': '未开启：没有为它预留时间',
+  'all.shutdown.off': '未开启：没有为它设置宽限期',
   'all.oom': 'OOM 监视器',
   'all.oom.what': '读内核日志，看容器之外是否有内存耗尽。',
   'all.oom.seen': '看到 SystemOOM {n} 次',
