@@ -89,7 +89,13 @@ const FEATURES = {
   },
   recordings: { uses: ['long-work/stop-work'], packages: ['idb'] },
   reload: {
-    uses: ['inspector/inspector-store', 'long-work/long-work-store', 'long-work/stop-work', 'share/opener', 'share/share'],
+    uses: [
+      'inspector/inspector-store',
+      'long-work/long-work-store',
+      'long-work/stop-work',
+      'share/opener',
+      'share/share',
+    ],
   },
   scenarios: {},
   settings: {},
