@@ -1,42 +1,16 @@
-/** One fuzzer against one target: sends inputs, notices what must not be, makes it small, and writes it down. */
+/**
+ * Runs one fuzzer against one target: sends inputs, notices violations, shrinks the inputs that cause them, and writes
+ * them to files.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Random } from './random.mjs';
+import { begin, performOne, quiet } from './replay.mjs';
 import { shrink } from './shrink.mjs';
 
 const found = fileURLToPath(new URL('./found/', import.meta.url));
 /** How many inputs before a violation are kept as its possible causes. */
 const HISTORY = 400;
-
-/** Starts the target for this fuzzer; alarms of its processes go to its watch. */
-export async function begin(target, fuzzer, budgets) {
-  let running = null;
-  const early = [];
-  const alarm = (what) =>
-    running ? running.watch.violate({ kind: 'alarm', what, process: target.name }) : early.push(what);
-  running = await target.start({ budgets: { ...target.budgets, ...budgets }, alarm, fuzzer });
-  for (const what of early) alarm(what);
-  return running;
-}
-
-/** Performs an input; an answer that is wrong in itself is a violation, too. Resolves with the number of packets. */
-export async function performOne(running, fuzzer, operations) {
-  try {
-    return (await fuzzer.perform(running, operations)) ?? 0;
-  } catch (error) {
-    if (!(error instanceof Wrong)) throw error;
-    running.watch.violate({ kind: 'answer', what: error.message, process: error.process ?? '' });
-    return 0;
-  }
-}
-
-/** Thrown by a fuzzer's `perform` for an answer that nobody may get, such as a status of 500. */
-export class Wrong extends Error {
-  constructor(message, process) {
-    super(message);
-    this.process = process;
-  }
-}
 
 /** What tells one finding from another: digits and places in memory say nothing. */
 export const signatureOf = ({ kind, process = '', what, output = '' }) =>
@@ -45,8 +19,8 @@ export const signatureOf = ({ kind, process = '', what, output = '' }) =>
     .slice(0, 200);
 
 /**
- * Runs for `seconds`, or until `packets` are sent. After a finding it starts the target anew and goes on, at most `most`
- * times; findings that are known by their signature are counted and not made small again.
+ * Runs for `seconds`, or until `packets` are sent. After a finding it starts the target anew and goes on, at most
+ * `most` times; findings that are known by their signature are counted and not made small again.
  */
 export async function campaign(
   target,
@@ -121,8 +95,6 @@ export async function campaign(
   return { ...summary, ...seen, ...debuggerEnds, found: [...findings.values()] };
 }
 
-const quiet = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
 function merge(into, { rssPeakMB, ...times }) {
   for (const [name, value] of Object.entries(rssPeakMB))
     into.rssPeakMB[name] = Math.max(into.rssPeakMB[name] ?? 0, value);
@@ -148,49 +120,4 @@ function write({ target, fuzzer, seed, index, budgets, inputs, violation, reprod
   };
   writeFileSync(`${found}${name}`, `${JSON.stringify(replay, null, 1)}\n`);
   return `attack/found/${name}`;
-}
-
-/** Performs the inputs of a replay file: one after the other, or (`together`) at the same time. */
-async function performAll(running, fuzzer, { inputs, together = false }) {
-  if (together) return void (await Promise.all(inputs.map((input) => performOne(running, fuzzer, input))));
-  for (const input of inputs) {
-    if (running.watch.violation) return;
-    await performOne(running, fuzzer, input);
-  }
-}
-
-/** Performs a replay file on a target that was just started. Resolves with `{violation, seen}`; violation null for none. */
-export async function replay(target, fuzzer, saved, { seconds = 30 } = {}) {
-  const running = await begin(target, fuzzer, saved.budgets ?? {});
-  const { watch } = running;
-  try {
-    await Promise.race([performAll(running, fuzzer, saved), watch.violated, quiet(seconds * 1000)]);
-    if (!watch.violation) await Promise.race([running.settle?.() ?? quiet(400), watch.violated]);
-    if (!watch.violation) await Promise.race([watch.answered(), watch.violated]);
-    return { violation: watch.violation, seen: await watch.seen() };
-  } finally {
-    await running.stop();
-  }
-}
-
-/**
- * Performs replay files on one target, one after the other; after a violation it starts anew. `files`: `{name, fuzzer,
- * saved}`. Tells `done` of each with `{name, violation}`.
- */
-export async function replayMany(target, files, budgets, done) {
-  let running = null;
-  for (const [i, { name, fuzzer, saved }] of files.entries()) {
-    running ??= await begin(target, fuzzer, { ...budgets, ...saved.budgets });
-    const { watch } = running;
-    await Promise.race([performAll(running, fuzzer, saved), watch.violated]);
-    const next = files[i + 1];
-    // A file with budgets of its own has a process of its own.
-    const last = !next || saved.budgets !== undefined || next.saved.budgets !== undefined;
-    if (!watch.violation && (last || fuzzer.changesNode)) await Promise.race([running.settle?.(), watch.violated]);
-    if (!watch.violation) await Promise.race([watch.answered(), watch.violated]);
-    done({ name, violation: watch.violation });
-    if (!watch.violation && !last) continue;
-    await running.stop();
-    running = null;
-  }
 }

@@ -1,6 +1,6 @@
 /**
- * One kind of flood against a debugger's server, as fast as it goes: `node attack/flooder.mjs KIND URL SECONDS`. Prints what it
- * managed as JSON. It is a process of its own, so that whoever measures is not held up by it. 127.0.0.1 only.
+ * One kind of flood against a debugger's server, as fast as it goes: `node attack/flooder.mjs KIND URL SECONDS`. Prints
+ * what it managed as JSON. It is a process of its own, so that whoever measures is not held up by it. 127.0.0.1 only.
  */
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * Runs commands of `syncloop` one after another in a process with a memory limit: a start of Node for each of ten thousand
- * files would take an hour. The harness ends this process when a command takes too long.
+ * Runs commands of `syncloop` one after another in a process with a memory limit: a start of Node for each of ten
+ * thousand files would take an hour. The harness ends this process when a command takes too long.
  *
  * Asked by messages `{id, run, ...}`; answers `{id, code, output, ms}`. `run` is `main` (`argv`) or `link` (`text`).
  */
@@ -24,7 +24,9 @@ const runs = {
     const code = await main(argv, { out: take, err: take, untilSignal });
     return { code, output };
   },
-  /** A link as the page reads it, and the run that it names, up to a bound of steps, as the page's worker executes it. */
+  /**
+   * A link as the page reads it, and the run that it names, up to a bound of steps, as the page's worker executes it.
+   */
   async link({ text }) {
     const { decodeMoment, LinkError } = await import(process.env.SYNCLOOP_ATTACK_LINKS);
     let moment;

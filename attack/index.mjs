@@ -1,6 +1,6 @@
-/** What there is to attack, and with what. A new fuzzer is a file in `fuzzers/` and a line here. */
+/** The targets and the fuzzers. A new fuzzer is a file in `fuzzers/` and a line here. */
 import api from './fuzzers/api.mjs';
-import classes from './fuzzers/class.mjs';
+import classroomFuzzer from './fuzzers/classroom.mjs';
 import floods from './fuzzers/floods.mjs';
 import frames from './fuzzers/frames.mjs';
 import http from './fuzzers/http.mjs';
@@ -17,7 +17,7 @@ import { classroom, serve } from './targets/serve.mjs';
 
 export const targets = [serve, classroom, kubelet, commands];
 export const fuzzers = [
-  ...[frames, session, classes, floods, http],
+  ...[frames, session, classroomFuzzer, floods, http],
   ...[api, manifests],
   ...[kubeconfigs, shell, recordings, links],
 ];

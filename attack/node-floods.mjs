@@ -1,8 +1,8 @@
 /**
- * Floods against the debugger of a live node: a real containerd, pods with probes, and `syncloop kubelet`; as root, after a build:
- * `node attack/node-floods.mjs [--pods=50] [--seconds=60] [--only=hello,slow]`. While each lasts it asks /healthz ten times a
- * second, and looks at the memory of the kubelet and of its debugger. Afterwards the recording tells how far apart the probes
- * of each container were. Prints JSON; exit code 1 where something is beyond its bound.
+ * Floods against the debugger of a live node: a real containerd, pods with probes, and `syncloop kubelet`; as root,
+ * after a build: `node attack/node-floods.mjs [--pods=50] [--seconds=60] [--only=hello,slow]`. While each lasts it asks
+ * /healthz ten times a second, and looks at the memory of the kubelet and of its debugger. Afterwards the recording
+ * tells how far apart the probes of each container were. Prints JSON; exit code 1 where something is beyond its bound.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,11 +1,10 @@
-/** A process under attack: started with a limit for its memory, watched from outside, ended whatever it has become. */
+/** A process under attack: started with a memory limit, watched from outside, and ended in any case. */
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
-export const program = fileURLToPath(new URL('../apps/agent/bin/syncloop.mjs', import.meta.url));
+import { program } from '../apps/agent/e2e/node-files.mjs';
 
-/** What no program of ours says, whatever comes in: each is an error that nobody caught, or that nobody explained. */
+/** Output that no program of ours may print for any input: signs of an error that was not caught or not explained. */
 const ALARMS = [
   /\n\s+at .+:\d+:\d+\)?/,
   // A kubelet's own line of an error that a container has is `"Unhandled Error" err=...`, as upstream's.

@@ -1,13 +1,16 @@
-/** Makes what was found small: fewer inputs, fewer operations, shorter texts, as long as the same thing happens. */
-import { replay } from './campaign.mjs';
+/**
+ * Shrinks the inputs of a finding: fewer inputs, fewer operations and shorter texts, as long as the same violation
+ * happens.
+ */
+import { replay } from './replay.mjs';
 
 /** Most restarts of the target for one finding, and how long all of them may take, seconds. */
 const TRIES = 60;
 const SECONDS = 90;
 
 /**
- * Resolves with `{inputs, together, reproduced, tries, violation}`. Inputs that were being performed are suspects first,
- * then more and more of those before.
+ * Resolves with `{inputs, together, reproduced, tries, violation}`. Inputs that were being performed are suspects
+ * first, then more and more of those before.
  */
 export async function shrink({ target, fuzzer, budgets, history, inFlight, violation, say, patience = {} }) {
   const { tries: most = TRIES, seconds = SECONDS } = patience;

@@ -7,8 +7,8 @@ const PATH = '/socket.io/?EIO=4&transport=websocket';
 const TEXT = 1;
 
 /**
- * One frame. `data`: a Buffer. `lie`: the length that its head claims. `mask` false leaves out the mask that each client
- * must have. The mask itself is zero, so that nothing has to be computed.
+ * One frame. `data`: a Buffer. `lie`: the length that its head claims. `mask` false leaves out the mask that each
+ * client must have. The mask itself is zero, so that nothing has to be computed.
  */
 export function frame(data, { opcode = TEXT, fin = true, rsv = 0, mask = true, lie = data.length } = {}) {
   const wide = lie > 0xffff ? 8 : lie > 125 ? 2 : 0;

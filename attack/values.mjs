@@ -42,8 +42,8 @@ export const ODD_NUMBERS = [
 ];
 
 /**
- * A long text in few characters: operations are written to files, and made smaller one by one. `long('ab', 3)` stands for
- * `ababab`.
+ * A long text in few characters: operations are written to files, and made smaller one by one. `long('ab', 3)` stands
+ * for `ababab`.
  */
 export const long = (text, times) => ({ $long: text, times });
 

@@ -1,7 +1,7 @@
 /**
- * The kubelet and the mock runtime on virtual time, as in a browser: 110 pods, a probe every 10 s each, every record into a
- * ring. Simulated seconds per real second when nothing happens, in a storm of crash loops, and the time 110 pods take to
- * start. Prints JSON.
+ * The kubelet and the mock runtime on virtual time, as in a browser: 110 pods, a probe every 10 s each, every record
+ * into a ring. Simulated seconds per real second when nothing happens, in a storm of crash loops, and the time 110 pods
+ * take to start. Prints JSON.
  */
 import { RecordStore } from '@syncloop/core/debug';
 import { Kernel, Second, seeded } from '@syncloop/core/kernel';

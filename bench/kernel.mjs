@@ -1,4 +1,6 @@
-/** The kernel alone: goroutine switches, channel round trips and selects per second, untraced and traced. Prints JSON. */
+/**
+ * The kernel alone: goroutine switches, channel round trips and selects per second, untraced and traced. Prints JSON.
+ */
 import { gosched, Kernel, makeChan, receive, recv, seeded, select, send, sleep } from '@syncloop/core/kernel';
 import { median, rate } from './measure.mjs';
 

@@ -1,13 +1,13 @@
 /**
- * B1: 100 static pods on a real containerd. Manifests appear by rename; the clock runs from the first rename to the 100th
- * container that a third party, which looks at the runtime every 100 ms, sees running. Then an idle while, then all
- * manifests go, and the clock runs until no container runs and no sandbox is ready. In the same minute, on the same
+ * B1: 100 static pods on a real containerd. Manifests appear by rename; the clock runs from the first rename to the
+ * 100th container that a third party, which looks at the runtime every 100 ms, sees running. Then an idle while, then
+ * all manifests go, and the clock runs until no container runs and no sandbox is ready. In the same minute, on the same
  * containerd, the floor: the same pods started by the three CRI calls alone, 4 at a time and all at once. Modes of the
  * agent: faithful (a worker per pod at once, as upstream) and paced (--runtime-concurrency 4). Pods have the host's
- * network, as those of the figures for the real kubelet; `--network=cni` gives each its own. Mode `held` is B3 and B4: see
- * node/held.mjs (--heldSeconds=600 for the ten minutes of B3). Prints JSON. By itself:
- * node bench/node.mjs [--rounds=1] [--pods=100] [--width=4] [--idle=20] [--network=host|cni]
- * [--only=faithful,paced,...] [--heldPods=110] [--heldSeconds=120] [--wait=15], the longest wait in s, before each, for others to leave the processors alone
+ * network, as those of the figures for the real kubelet; `--network=cni` gives each its own. Mode `held` is B3 and B4:
+ * see node/held.mjs (--heldSeconds=600 for the ten minutes of B3). Prints JSON. By itself: node bench/node.mjs
+ * [--rounds=1] [--pods=100] [--width=4] [--idle=20] [--network=host|cni] [--only=faithful,paced,...] [--heldPods=110]
+ * [--heldSeconds=120] [--wait=15], the longest wait in s, before each, for others to leave the processors alone
  * (`othersBefore` is the share of them that others still had).
  */
 import { fork } from 'node:child_process';

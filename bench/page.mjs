@@ -1,7 +1,7 @@
 /**
  * From the agent to a browser: the records of a simulated pod's crashes, over and over at a given rate, through
- * SessionServer and socket.io into the page in a real headless Chromium with all of its views. For each rate: whether all
- * of them came without a break in the stream, how old they were when the page had folded them into its state (of a
+ * SessionServer and socket.io into the page in a real headless Chromium with all of its views. For each rate: whether
+ * all of them came without a break in the stream, how old they were when the page had folded them into its state (of a
  * message's records the oldest counts for all), and how many frames a second it drew. Needs the build, and chromium.
  */
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,10 @@ export function scenarioRecords() {
   return records;
 }
 
-/** A session that tells `records` over and over, numbered on; their `time` is the wall clock's, so that the page can tell their age. */
+/**
+ * A session that tells `records` over and over, numbered on; their `time` is the wall clock's, so that the page can
+ * tell their age.
+ */
 export class Replay {
   store = new RecordStore();
   listeners = new Set();

@@ -1,7 +1,8 @@
 /**
- * From the agent to a client: records through SessionServer and socket.io, over loopback, into a SessionClient in another
- * process. For each rate: whether all of them came (the stream is dense or it would show), how long they took from being made
- * to being folded into the client's state, and what it cost. Prints JSON. The agent has to be built: npx tsc -b apps/agent
+ * From the agent to a client: records through SessionServer and socket.io, over loopback, into a SessionClient in
+ * another process. For each rate: whether all of them came (the stream is dense or it would show), how long they took
+ * from being made to being folded into the client's state, and what it cost. Prints JSON. The agent has to be built:
+ * npx tsc -b apps/agent
  */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -49,7 +50,10 @@ function body(i) {
   }
 }
 
-/** A session that makes `rate` records a second; their `time` is the wall clock's, so that the other process can tell their age. */
+/**
+ * A session that makes `rate` records a second; their `time` is the wall clock's, so that the other process can tell
+ * their age.
+ */
 class Source {
   store = new RecordStore();
   listeners = new Set();

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
- * A recording of 1,000,000 records, made by a simulated node with 110 pods, a third of them crash-looping, that runs for as long
- * as it takes: bytes per record on disk, records written per second, time to open, to get at the state of random moments, and to
- * read everything. Reading happens in a process of its own, so that its memory is its own. Prints JSON.
+ * A recording of 1,000,000 records, made by a simulated node with 110 pods, a third of them crash-looping, that runs
+ * for as long as it takes: bytes per record on disk, records written per second, time to open, to get at the state of
+ * random moments, and to read everything. Reading happens in a process of its own, so that its memory is its own.
+ * Prints JSON.
  */
 import { execFileSync } from 'node:child_process';
 import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';

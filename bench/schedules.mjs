@@ -1,9 +1,10 @@
 /**
- * Schedules per second, every one held to all invariants of the kubelet: random schedules of random scenarios (pods that come
- * and go while everything goes wrong), and the library's scenarios explored.
+ * Schedules per second, every one held to all invariants of the kubelet: random schedules of random scenarios (pods
+ * that come and go while everything goes wrong), and the library's scenarios explored.
  *
- * `node bench/schedules.mjs --runs 10000 [--seed 1]` runs so many random scenarios instead, each under a random schedule, and
- * tells what broke an invariant, with the plan to run it again; it exits 1 if anything did. Needs the build of packages/core.
+ * `node bench/schedules.mjs --runs 10000 [--seed 1]` runs so many random scenarios instead, each under a random
+ * schedule, and tells what broke an invariant, with the plan to run it again; it exits 1 if anything did. Needs the
+ * build of packages/core.
  */
 import fs from 'node:fs';
 import os from 'node:os';

@@ -1,7 +1,8 @@
 /**
- * A long run on a real containerd: pods that come, go, change, crash, fail their probes and are killed, with a recording and a
- * browser's worth of socket that comes and goes. What the process, the runtime and the machine hold is looked at all the time;
- * then all pods are deleted, and everything must be back where it was. Prints JSON; ends with 1 where something stayed behind.
+ * A long run on a real containerd: pods that come, go, change, crash, fail their probes and are killed, with a
+ * recording and a browser's worth of socket that comes and goes. What the process, the runtime and the machine hold is
+ * looked at all the time; then all pods are deleted, and everything must be back where it was. Prints JSON; ends with 1
+ * where something stayed behind.
  *
  *   node bench/soak.mjs [--minutes=30] [--pods=50] [--every=2] [--sample=30] [--seed=1] [--out=FILE]
  *

@@ -1,6 +1,6 @@
 /**
- * Time travel in a simulation of 100,000 records: ms to step back in each unit, to go to any record, and to branch there (which
- * executes the run anew). Prints JSON.
+ * Time travel in a simulation of 100,000 records: ms to step back in each unit, to go to any record, and to branch
+ * there (which executes the run anew). Prints JSON.
  */
 import { SimulationSession, simulationSource, stepUnits } from '@syncloop/core/debug';
 

@@ -1,7 +1,7 @@
 /**
- * The page in a real headless Chromium: its first load with a slowed processor, 110 pods at full activity, a recording of
- * 1,000,000 records, and the memory of a long live session. Needs the build, and chromium. Everything is drawn by software here:
- * with a graphics processor frames are cheaper.
+ * The page in a real headless Chromium: its first load with a slowed processor, 110 pods at full activity, a recording
+ * of 1,000,000 records, and the memory of a long live session. Needs the build, and chromium. Everything is drawn by
+ * software here: with a graphics processor frames are cheaper.
  */
 import { chromium } from '../scripts/system.mjs';
 import { liveGraph } from './web/live.mjs';

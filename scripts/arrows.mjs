@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * Holds the architecture: which folder may import which, and what packages/core must never touch (wall clock, timers,
- * randomness, promises' races, Node and DOM). Prints each violation as `file:line: what, and what to do`; exits 1 on any.
- * No two modules may import each other in a circle: scripts/circles.mjs.
+ * randomness, promises' races, Node and DOM). Prints each violation as `file:line: what, and what to do`; exits 1 on
+ * any. No two modules may import each other in a circle: scripts/circles.mjs.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -16,8 +16,9 @@ const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const CORE = 'packages/core/src';
 
 /**
- * Rules for a folder of core whose rooms stand on each other: `rooms` has for each room the others that it may import (a path: a room of another
- * house), `shared` are folders of core that every room may. Files outside the rooms (entries, what all share) may import any of them.
+ * Rules for a folder of core whose rooms stand on each other: `rooms` has for each room the others that it may import
+ * (a path: a room of another house), `shared` are folders of core that every room may. Files outside the rooms
+ * (entries, what all share) may import any of them.
  */
 function house(name, shared, rooms, packages = []) {
   const top = `${CORE}/${name}`;
@@ -41,7 +42,10 @@ const JUDGES = {
   by: [`${CORE}/conformance`, `${CORE}/debug/explore`, 'apps/agent/src'],
 };
 
-/** Folder (longest match wins) -> what its files may import: folders of ours, and packages. A folder may always import itself. */
+/**
+ * Folder (longest match wins) -> what its files may import: folders of ours, and packages. A folder may always import
+ * itself.
+ */
 export const RULES = [
   { from: 'packages/core/src/base', may: [], packages: [] },
   { from: 'packages/core/src/shape', may: ['packages/core/src/words'], packages: [] },
@@ -107,7 +111,7 @@ export const RULES = [
   },
   ...house(
     'scenario',
-    ['kernel', 'trace', 'expression', 'words', 'cri', 'kubelet', 'schema', 'mock', 'apiserver'],
+    ['kernel', 'trace', 'shape', 'expression', 'words', 'cri', 'kubelet', 'schema', 'mock', 'apiserver'],
     {
       document: [],
       node: ['document'],
@@ -119,12 +123,12 @@ export const RULES = [
     },
     ['yaml'],
   ),
-  ...house('conformance', ['kernel', 'trace', 'cri', 'kubelet', 'mock', 'apiserver', 'scenario'], {
+  ...house('conformance', ['kernel', 'trace', 'shape', 'cri', 'kubelet', 'mock', 'apiserver', 'scenario'], {
     contract: [],
     golden: [],
     invariants: [],
   }),
-  ...house('debug', ['kernel', 'trace', 'expression', 'kubelet', 'kubectl', 'scenario'], {
+  ...house('debug', ['kernel', 'trace', 'shape', 'expression', 'kubelet', 'kubectl', 'scenario'], {
     base: [],
     breakpoints: ['base'],
     inspect: ['base'],

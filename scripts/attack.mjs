@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run attack -- [TARGET | TARGET/FUZZER...]`: attacks what was built; attack/README.md tells of it. Each replay file of
- * the corpus first, then each fuzzer against each target that it knows. Prints a JSON object for each, and words on stderr.
- * Exits with 1 when something was found.
+ * `npm run attack -- [TARGET | TARGET/FUZZER...]`: attacks what was built; attack/README.md tells of it. Each replay
+ * file of the corpus first, then each fuzzer against each target that it knows. Prints a JSON object for each, and
+ * words on stderr. Exits with 1 when something was found.
  *
  * --seconds N      how long each pair is attacked (default 20)
  * --packets N      or how many packets it gets
@@ -16,8 +16,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { campaign, replay, replayMany } from '../attack/campaign.mjs';
+import { campaign } from '../attack/campaign.mjs';
 import { all, fuzzers, targets } from '../attack/index.mjs';
+import { replay, replayMany } from '../attack/replay.mjs';
 import { build, checkNode, install, top } from './lib.mjs';
 
 const say = (text) => process.stderr.write(`${text}\n`);

@@ -1,22 +1,35 @@
 #!/usr/bin/env node
 /**
- * `npm run bench [-- kernel core recording schedules pipe page web class node]`: installs and builds what is missing, runs the benchmarks (all of them without
- * names) and prints one JSON object.
+ * `npm run bench [-- kernel core recording schedules pipe page web class node]`: installs and builds what is missing,
+ * runs the benchmarks (all of them without names) and prints one JSON object.
+ * `--check` compares counts, not times, with bench/counts.json and fails on a loss; `--update` keeps today's.
  */
 import { build, checkNode, install } from './lib.mjs';
 
 const all = ['kernel', 'core', 'recording', 'travel', 'schedules', 'pipe', 'page', 'web', 'class', 'node'];
-const names = process.argv.slice(2);
+const names = process.argv.slice(2).filter((a) => !a.startsWith('--'));
+const flags = process.argv.slice(2).filter((a) => a.startsWith('--'));
+const check = flags.includes('--check');
 for (const name of names)
   if (!all.includes(name)) {
     console.error(`bench: there is no benchmark ${name}; there are ${all.join(', ')}`);
     process.exit(2);
   }
 
+const unknown = flags.find((f) => f !== '--check' && f !== '--update');
+if (unknown || (flags.includes('--update') && !check) || (check && names.length > 0)) {
+  console.error(`bench: ${unknown ?? flags.concat(names).join(' ')}: it is NAME... or --check [--update]`);
+  process.exit(2);
+}
+
 checkNode();
 await install();
 const code = await build();
 if (code !== 0) process.exit(code);
+if (check) {
+  const { checkCounts } = await import('../bench/counts/check.mjs');
+  process.exit(await checkCounts({ update: flags.includes('--update') }));
+}
 const { machine } = await import('../bench/measure.mjs');
 
 const results = { machine: machine() };

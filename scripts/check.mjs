@@ -1,22 +1,83 @@
 #!/usr/bin/env node
-/** Types, lint, arrows and unit tests: what to run before every commit. */
+/**
+ * Types, lint, arrows, lines and unit tests: what to run before every commit. `--changed` checks what the work tree
+ * changes against HEAD, `--changed=REV` against a commit: the tests that a change reaches by imports, at most
+ * MOST_TESTS files of them, the nearest first. One line per step; what a step said is printed only where it failed.
+ */
+import { existsSync } from 'node:fs';
+import { ALL, changedFiles, MOST_TESTS, relatedTests } from './changed.mjs';
 import { bin, checkNode, content, install, run } from './lib.mjs';
+
+const USAGE = 'usage: npm run check [-- --changed[=REV]]';
+const LINTED = /\.(tsx?|mjs|css|jsonc?)$/;
+
+const args = process.argv.slice(2);
+const flag = args.find((a) => /^--changed(=.+)?$/.test(a));
+if (args.some((a) => a !== flag)) {
+  console.error(`check: I do not know ${args.filter((a) => a !== flag).join(' ')}; ${USAGE}`);
+  process.exit(2);
+}
 
 checkNode();
 await install();
 await content();
-const steps = [
-  ['types', bin('tsc'), ['-b']],
-  ['lint', bin('biome'), ['check', '--error-on-warnings', '--max-diagnostics=30', '.']],
-  ['arrows', process.execPath, ['scripts/arrows.mjs']],
-  // The suites named long are for npm test.
-  ['unit tests', bin('vitest'), ['run', '--reporter=dot'], { env: { SYNCLOOP_QUICK: '1' } }],
+
+const vitest = (files = []) => [bin('vitest'), ['run', '--reporter=minimal', ...files], { NO_COLOR: '1' }];
+const lint = (paths) => [
+  bin('biome'),
+  ['check', '--error-on-warnings', '--max-diagnostics=30', '--no-errors-on-unmatched', ...paths],
 ];
-let failed = 0;
-for (const [name, command, args, options] of steps) {
-  const started = Date.now();
-  const { code } = await run(command, args, options);
-  console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
-  if (code !== 0) failed++;
+
+/** The steps' names, commands, arguments and environments. */
+function steps() {
+  const types = ['types', bin('tsc'), ['-b']];
+  const always = [
+    ['arrows', process.execPath, ['scripts/arrows.mjs']],
+    ['lines', process.execPath, ['scripts/lines.mjs']],
+  ];
+  const changed = flag ? changedFiles(flag.split('=')[1] ?? 'HEAD') : [];
+  const cause = changed.find((file) => ALL.test(file));
+  if (cause) console.log(`${cause} was changed: everything is checked`);
+  if (!flag || cause) {
+    const [command, list, env] = vitest();
+    // The suites named long are for npm test.
+    return [types, ['lint', ...lint(['.'])], ...always, ['unit tests', command, list, { ...env, SYNCLOOP_QUICK: '1' }]];
+  }
+  const linted = changed.filter((file) => LINTED.test(file) && existsSync(file));
+  const tests = relatedTests(changed).map(({ file }) => file);
+  const near = tests.slice(0, MOST_TESTS);
+  console.log(
+    `${changed.length} changed files reach ${tests.length} files of tests${tests.length > near.length ? `; these are the nearest ${near.length}, the others are for npm run check` : ''}`,
+  );
+  return [
+    types,
+    ...(linted.length > 0 ? [['lint', ...lint(linted)]] : []),
+    ...always,
+    ...(near.length > 0 ? [['unit tests', ...vitest(near)]] : []),
+  ];
 }
+
+let failed = 0;
+async function step([name, command, list, env]) {
+  const started = Date.now();
+  const { code, output } = await run(command, list, { env, capture: true, quiet: true });
+  if (code !== 0) {
+    failed++;
+    console.log(output.trimEnd());
+  }
+  const passed = /Tests\s.*?(\d+) passed/.exec(output)?.[1];
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name}${passed ? `: ${passed} passed` : ''} (${seconds} s)`);
+}
+
+const all = steps();
+// Tests wait now and then, and the compiler starts by reading: beside each other they leave no processor idle.
+const tests = all.filter(([name]) => name === 'unit tests');
+const others = all.filter(([name]) => name !== 'unit tests');
+await Promise.all([
+  (async () => {
+    for (const one of others) await step(one);
+  })(),
+  ...tests.map(step),
+]);
 process.exit(failed ? 1 : 0);

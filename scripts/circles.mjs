@@ -2,9 +2,10 @@
 import { importGraph } from './imports.mjs';
 
 /**
- * Circles that are known and not yet taken apart: each is named by its first file in alphabetical order, with the number
- * of its files. A circle that is not here, or has grown, is a violation; so is an entry whose circle is gone or smaller.
- * `loaded` are circles of modules that are loaded together, `later` those that close only when `import()` counts as well.
+ * Circles that are known and not yet taken apart: each is named by its first file in alphabetical order, with the
+ * number of its files. A circle that is not here, or has grown, is a violation; so is an entry whose circle is gone or
+ * smaller. `loaded` are circles of modules that are loaded together, `later` those that close only when `import()`
+ * counts as well.
  */
 export const KNOWN_CIRCLES = {
   loaded: {},
@@ -12,8 +13,8 @@ export const KNOWN_CIRCLES = {
 };
 
 /**
- * The circles of more than one file in a graph (path -> paths): Tarjan's strongly connected components, without recursion.
- * Each is sorted; the largest comes first.
+ * The circles of more than one file in a graph (path -> paths): Tarjan's strongly connected components, without
+ * recursion. Each is sorted; the largest comes first.
  */
 export function circles(graph) {
   const index = new Map();
@@ -51,7 +52,9 @@ export function circles(graph) {
   return found.sort((a, b) => b.length - a.length || (a[0] < b[0] ? -1 : 1));
 }
 
-/** Which file makes which other run: by value imports, with `later` by `import()` as well; never by imports of types. */
+/**
+ * Which file makes which other run: by value imports, with `later` by `import()` as well; never by imports of types.
+ */
 export const runTimeGraph = (imports = importGraph(), { later = false } = {}) =>
   new Map(
     [...imports].map(([file, node]) => [
@@ -100,7 +103,10 @@ export function circleViolations(graph, known) {
   return out;
 }
 
-/** The violations of the whole tree. A circle of modules that are loaded together is not told again with those that are loaded later. */
+/**
+ * The violations of the whole tree. A circle of modules that are loaded together is not told again with those that are
+ * loaded later.
+ */
 export function allCircleViolations(imports = importGraph()) {
   const { loaded, later } = KNOWN_CIRCLES;
   return [

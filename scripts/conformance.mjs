@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** `npm run -s conformance -- [--runtime mock|cri] [FLAGS] [FILE...]`: replays recordings of a real kubelet against ours and compares. */
+/**
+ * `npm run -s conformance -- [--runtime mock|cri] [FLAGS] [FILE...]`: replays recordings of a real kubelet against ours
+ * and compares.
+ */
 import { build, checkNode, install, top } from './lib.mjs';
 
 checkNode();

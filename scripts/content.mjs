@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
- * Makes the modules through which the program reads its own scenarios and lessons: one TypeScript file for each .yaml file
- * of packages/core/content, and an index of each folder with what a list shows of them. They are made anew whenever
- * something is built, checked or tested, and are not kept in git. Prints each mistake as `file: what is wrong; remedy`.
+ * Makes the modules through which the program reads its own scenarios and lessons: one TypeScript file for each .yaml
+ * file of packages/core/content, and an index of each folder with what a list shows of them. They are made anew
+ * whenever something is built, checked or tested, and are not kept in git. Prints each mistake as
+ * `file: what is wrong; remedy`.
  */
 import fs from 'node:fs';
 import path from 'node:path';

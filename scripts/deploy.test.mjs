@@ -1,4 +1,7 @@
-/** What is in deploy/: files that no program of ours reads, held against those that do, or against the types of their APIs. */
+/**
+ * What is in deploy/: files that no program of ours reads, held against those that do, or against the types of their
+ * APIs.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';

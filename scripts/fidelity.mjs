@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Writes docs/fidelity.md from the rows (docs/fidelity/rows.json), the tests that name them (`it('[1:W13] ...')`) and what is
- * known to be only modelled or left out (docs/fidelity/notes.json: row -> {status: "modelled" | "open", note}).
+ * Writes docs/fidelity.md from the rows (docs/fidelity/rows.json), the tests that name them (`it('[1:W13] ...')`) and
+ * what is known to be only modelled or left out (docs/fidelity/notes.json: row -> {status: "modelled" | "open", note}).
  * With --check it writes nothing and fails where the page is not what it would write.
  */
 import fs from 'node:fs';

@@ -22,7 +22,10 @@ export function filesBelow(folders, wanted = CODE) {
   return found.sort();
 }
 
-/** Blanks comments, strings and template text, keeping line numbers; `keepStrings` keeps string contents for import paths. */
+/**
+ * Blanks comments, strings and template text, keeping line numbers; `keepStrings` keeps string contents for import
+ * paths.
+ */
 export function strip(source, keepStrings = false) {
   let out = '';
   for (let i = 0; i < source.length; ) {
@@ -51,8 +54,8 @@ const IMPORT =
   /(?:^|\n)\s*(import|export)\s([^;'"]*?)from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
 
 /**
- * The imports of a module's text, in order: `spec` as written, `line` from 1, and `kind`, which is `type` for what the compiler
- * takes away, `dynamic` for what is loaded later, else `value`.
+ * The imports of a module's text, in order: `spec` as written, `line` from 1, and `kind`, which is `type` for what the
+ * compiler takes away, `dynamic` for what is loaded later, else `value`.
  */
 export function importsOf(source) {
   const code = strip(source, true);
@@ -63,7 +66,10 @@ export function importsOf(source) {
   }));
 }
 
-/** The file of ours that `spec` means in `from`, or null: a package's, or one that does not exist. `known`: whether a path is a file. */
+/**
+ * The file of ours that `spec` means in `from`, or null: a package's, or one that does not exist. `known`: whether a
+ * path is a file.
+ */
 export function resolveImport(from, spec, known) {
   let base;
   if (spec.startsWith('.')) base = path.posix.join(path.posix.dirname(from), spec.replace(/\?.*$/, ''));
@@ -76,7 +82,10 @@ export function resolveImport(from, spec, known) {
   return null;
 }
 
-/** Graph of all code below CODE_FOLDERS: path -> `{ source, imports: { to, kind, line }[] }`, where `to` is a path of the graph. */
+/**
+ * Graph of all code below CODE_FOLDERS: path -> `{ source, imports: { to, kind, line }[] }`, where `to` is a path of
+ * the graph.
+ */
 export function importGraph(folders = CODE_FOLDERS) {
   const files = filesBelow(folders);
   const there = new Set(files);

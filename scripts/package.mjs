@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 /**
- * The product as it is installed: what runs, and nothing else. `--out DIR` makes the tree in a folder that is not there yet,
- * `--tar FILE` an archive of it (same sources and packages, same bytes). The container image and the systemd unit hold this tree.
+ * The product as it is installed: what runs, and nothing else. `--out DIR` makes the tree in a folder that is not there
+ * yet, `--tar FILE` an archive of it (same sources and packages, same bytes). The container image and the systemd unit
+ * hold this tree.
  *
  *   bin/syncloop            starts it
  *   apps/agent, packages/core, apps/web/dist    built files, without sources, maps and types
- *   node_modules            what those need at run time, as package-lock.json has it, from this repository's node_modules
+ *   node_modules            what those need at run time, as package-lock.json has it, from this repository's
+ *                           node_modules
  *   THIRD-PARTY.txt         these packages, their versions and licenses
  */
 import { execFileSync } from 'node:child_process';
@@ -19,8 +21,8 @@ import { parseArgs } from 'node:util';
 const RUNTIME = ['packages/core', 'apps/agent'];
 
 /**
- * Locations in a lock file (version 3) of all packages that the workspaces need at run time, their own left out, in order.
- * Types are not needed by what runs. Throws where the lock file lacks one that is not optional.
+ * Locations in a lock file (version 3) of all packages that the workspaces need at run time, their own left out, in
+ * order. Types are not needed by what runs. Throws where the lock file lacks one that is not optional.
  */
 export function runtimePackages(lock, workspaces = RUNTIME) {
   const found = new Set();

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Holds SECURITY.md: each row of the threat model is there, and names tests that there are: a file in backticks, and the title
- * of one of its tests after it. A row that is about nothing here says "does not apply". Prints what is wrong; exits 1 on any.
+ * Holds SECURITY.md: each row of the threat model is there, and names tests that there are: a file in backticks, and
+ * the title of one of its tests after it. A row that is about nothing here says "does not apply". Prints what is wrong;
+ * exits 1 on any.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,7 +11,9 @@ import { fileURLToPath } from 'node:url';
 const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 export const ROWS = 34;
 
-/** What is wrong with the text, as sentences. `read`: a file's text by its path from the top, null where there is none. */
+/**
+ * What is wrong with the text, as sentences. `read`: a file's text by its path from the top, null where there is none.
+ */
 export function problems(text, read) {
   const rows = new Map();
   for (const line of text.split('\n')) {

@@ -1,5 +1,15 @@
-/** The ten states that the page is judged by: name, title, and what leads there. Each is drawn in every look for docs/states.md. */
+#!/usr/bin/env node
+/**
+ * The ten states that the page is judged by: name, title, and what leads there. Each is drawn in every look for
+ * docs/states.md, and compared with kept pictures by apps/web/e2e/states.e2e.mjs. Run by itself it compares them:
+ * `node scripts/states.mjs [--update] [NAME...]`; `--update` keeps what the page looks like now.
+ */
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { command, idle, load } from '../apps/web/e2e/browser.mjs';
+
+/** When most of the 110 pods run, microseconds. */
+const FULL_NODE = 8e6;
 
 /** The first scenario once its pod runs. */
 export async function runs(page) {
@@ -66,14 +76,7 @@ export const STATES = [
     title: '110 pods',
     prepare: async (page) => {
       await load(page, 'full-node');
-      await command(page, 'transport.setSpeed', { mode: 'max' });
-      await command(page, 'transport.toggle');
-      await page.waitForFunction(
-        () => Object.values(window.__syncloop.state.pods).filter((p) => p.phase === 'Running').length > 40,
-        undefined,
-        { timeout: 60_000 },
-      );
-      await command(page, 'transport.toggle');
+      await command(page, 'transport.go', { time: FULL_NODE });
       await idle(page);
     },
   },
@@ -106,3 +109,32 @@ export const STATES = [
     },
   },
 ];
+
+async function main() {
+  const { start } = await import('../apps/web/e2e/browser.mjs');
+  const { compareState, LOOKS } = await import('../apps/web/e2e/states.mjs');
+  const args = process.argv.slice(2);
+  const update = args.includes('--update');
+  const names = args.filter((a) => a !== '--update');
+  const unknown = names.filter((name) => !STATES.some((s) => s.name === name));
+  if (unknown.length > 0) {
+    console.error(`states: there is no ${unknown.join(', ')}; there are ${STATES.map((s) => s.name).join(', ')}`);
+    return 2;
+  }
+  let failed = 0;
+  const stage = await start();
+  try {
+    const tools = await stage.browser.newPage();
+    for (const state of STATES.filter((s) => names.length === 0 || names.includes(s.name)))
+      for (const look of Object.keys(LOOKS)) {
+        const { share, problem } = await compareState(stage, tools, state, look, { update });
+        if (problem) failed++;
+        console.log(problem || `${state.name}, ${look}: ${update ? 'kept' : `${(share * 100).toFixed(3)} % differ`}`);
+      }
+  } finally {
+    await stage.close();
+  }
+  return failed > 0 ? 1 : 0;
+}
+
+if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) process.exit(await main());

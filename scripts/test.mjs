@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 /**
- * Everything: installs what the suites need, builds, checks, unit and property tests, recordings of a real kubelet on the
- * mock and on a real containerd, the agent with a real runtime and kubectl, and the page in a real browser. With CI=true
- * nothing may be skipped. Suites with a real runtime have a network namespace of their own and run beside all others:
- * they mostly wait.
- * The last line is the totals, `N passed, N failed`.
+ * Everything: installs what the suites need, builds, checks, unit and property tests, recordings of a real kubelet on
+ * the mock and on a real containerd, the agent with a real runtime and kubectl, and the page in a real browser. With
+ * CI=true nothing may be skipped. Suites with a real runtime have a network namespace of their own and run beside all
+ * others: they mostly wait. The last line is the totals, `N passed, N failed`.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -32,8 +31,8 @@ function book(name, { passed = 0, failed = 0, code = 0, skipped = '', since = 0 
 }
 
 /**
- * Runs one command with a network of its own. A real runtime makes and removes interfaces, at which a browser beside it would
- * give up what it is loading.
+ * Runs one command with a network of its own. A real runtime makes and removes interfaces, at which a browser beside it
+ * would give up what it is loading.
  */
 const apart = (command, args) => [
   'unshare',
@@ -67,7 +66,10 @@ async function tap(name, command, args) {
   else console.log(`\n=== ${name}: ${count('pass')} passed, 0 failed`);
   return { passed: count('pass'), failed, code };
 }
-/** The same, booked. With a browser or a runtime a busy machine has its bad moments: a second failure is a defect; the first one is told, not hidden. */
+/**
+ * The same, booked. With a browser or a runtime a busy machine has its bad moments: a second failure is a defect; the
+ * first one is told, not hidden.
+ */
 async function twice(name, command, args) {
   const since = Date.now();
   let outcome = await tap(name, command, args);
@@ -100,6 +102,7 @@ book('build', { passed: built === 0 ? 1 : 0, code: built, since });
 await suite('types', bin('tsc'), ['-b']);
 await suite('lint', bin('biome'), ['check', '--error-on-warnings', '--max-diagnostics=30', '.']);
 await suite('arrows', node, ['scripts/arrows.mjs']);
+await suite('lines', node, ['scripts/lines.mjs']);
 
 async function unitTests() {
   const json = path.join(top, 'node_modules', '.cache', 'vitest.json');
@@ -178,6 +181,7 @@ else
     (async () => {
       await suite('recordings of a real kubelet, on the mock', node, [...conformance, '--runtime', 'mock']);
       await suite('contract of a container runtime, mock over gRPC', node, [...contract, 'mock']);
+      await suite('counts', node, ['scripts/bench.mjs', '--check']);
       await unitTests();
       await pages();
     })(),

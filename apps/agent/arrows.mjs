@@ -48,7 +48,10 @@ const rule = (room, below, packages = []) => ({
   tests: folders(['testing', 'tls', ...(room === 'commands' ? ['main'] : [])]),
 });
 
-/** In the form of RULES of scripts/arrows.mjs: the longest `from` that holds a file is its rule. `tests`: for tests only. */
+/**
+ * In the form of RULES of scripts/arrows.mjs: the longest `from` that holds a file is its rule. `tests`: for tests
+ * only.
+ */
 export const AGENT_RULES = [
   ...names.map((room) => rule(room, rooms[room].rooms, rooms[room].packages)),
   rule('commands', names),

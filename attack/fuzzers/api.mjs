@@ -1,7 +1,7 @@
 /** Requests to the API server: each verb on each resource, with bodies, patches and questions of all kinds. */
 import https from 'node:https';
 import { gzipSync } from 'node:zlib';
-import { Wrong } from '../campaign.mjs';
+import { WrongAnswer } from '../replay.mjs';
 import {
   anyValue,
   deep,
@@ -40,7 +40,7 @@ export default {
       const { status, body } = await send(running, agent, operation);
       if (status === 500 && upstreams.test(body)) continue;
       if (status >= 500 && ![501, 503, 504].includes(status))
-        throw new Wrong(`${operation.method} ${operation.path} is answered with ${status} ${body}`, 'kubelet');
+        throw new WrongAnswer(`${operation.method} ${operation.path} is answered with ${status} ${body}`, 'kubelet');
     }
     return packets;
   },

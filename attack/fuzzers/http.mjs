@@ -1,7 +1,7 @@
 /** Requests over HTTP as bytes: heads that are wrong, lengths that lie, paths and names of all kinds, on each port. */
 import net from 'node:net';
 import tls from 'node:tls';
-import { Wrong } from '../campaign.mjs';
+import { WrongAnswer } from '../replay.mjs';
 import { long, mutatedText, ODD_WORDS, textOf } from '../values.mjs';
 
 const TLS_PORTS = ['main', 'api'];
@@ -48,7 +48,7 @@ export default {
     ]);
     socket.destroy();
     const bad = /^HTTP\/1\.1 (500|502) /m.exec(heard);
-    if (bad) throw new Wrong(`${port} answers ${heard.slice(bad.index, bad.index + 600)}`, port);
+    if (bad) throw new WrongAnswer(`${port} answers ${heard.slice(bad.index, bad.index + 600)}`, port);
     return packets;
   },
 };

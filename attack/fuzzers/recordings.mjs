@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { program } from '../process.mjs';
+import { program } from '../../apps/agent/e2e/node-files.mjs';
 import { mutatedBytes, mutatedText } from '../values.mjs';
 
 let seeds = null;

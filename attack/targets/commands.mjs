@@ -9,8 +9,8 @@ const host = fileURLToPath(new URL('../host.mjs', import.meta.url));
 const top = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * `commandMs`: how long one may take. The heap has room for what a simulated node may hold, which is 256 MiB of files and
- * half of what its programs hold (packages/core/src/mock/process/budget.ts, memfs.ts).
+ * `commandMs`: how long one may take. The heap has room for what a simulated node may hold, which is 256 MiB of files
+ * and half of what its programs hold (packages/core/src/mock/process/budget.ts, memfs.ts).
  */
 const budgets = { heapMB: 512, rssMB: 600, commandMs: 10_000 };
 

@@ -1,13 +1,14 @@
 /**
  * `syncloop kubelet` on `syncloop serve-mock`, with an API server of its own: two processes, a folder of their own, and
- * nothing of this machine but ports of loopback. The kubelet has a child, its debugger: that one may end in a flood, as long as it
- * comes back at the same URL while the kubelet goes on.
+ * nothing of this machine but ports of loopback. The kubelet has a child, its debugger: that one may end in a flood, as
+ * long as it comes back at the same URL while the kubelet goes on.
  */
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { kubeletArgs, kubeletConfiguration, manifestsFolder } from '../../apps/agent/e2e/node-files.mjs';
 import { freePort, until } from '../../apps/agent/e2e/programs.mjs';
 import { Subject, Watch } from '../process.mjs';
 
@@ -43,26 +44,18 @@ async function start({ alarm, budgets }) {
     Object.assign(running.ports, { main: await freePort(), readOnly: await freePort(), healthz: await freePort() });
     await writeFile(
       join(work, 'config.yaml'),
-      `apiVersion: kubelet.config.k8s.io/v1beta1
-kind: KubeletConfiguration
-staticPodPath: manifests
-fileCheckFrequency: 1s
-address: 127.0.0.1
-port: ${running.ports.main}
-readOnlyPort: ${running.ports.readOnly}
-healthzPort: ${running.ports.healthz}
-podLogsDir: ${work}/logs
-cgroupsPerQOS: false
-enforceNodeAllocatable: []
-failCgroupV1: false
-`,
+      kubeletConfiguration(work, {
+        ...manifestsFolder,
+        port: running.ports.main,
+        readOnlyPort: running.ports.readOnly,
+        healthzPort: running.ports.healthz,
+      }),
     );
     await writeFile(join(running.manifests, 'sentinel.yaml'), podOf('sentinel'));
     const kubelet = new Subject(
       'kubelet',
       [
-        ...['kubelet', '--config', join(work, 'config.yaml'), '--container-runtime-endpoint', endpoint],
-        ...['--root-dir', join(work, 'root'), '--hostname-override', 'node1', '--node-ip=192.0.2.1', '-v', '1'],
+        ...kubeletArgs(work, endpoint, '--node-ip=192.0.2.1', '-v', '1'),
         ...['--ui-port=0', '--allow-control', '--serve-api=0', '--share-node'],
         ...['--serve-api-kubeconfig', join(work, 'kubeconfig')],
       ],
@@ -135,7 +128,10 @@ async function stillWorks(running) {
   running.watch.violate({ kind: 'stuck', process: 'kubelet', what: 'a new static pod does not run within 15 s' });
 }
 
-/** Resolves when the debugger's port takes connections. After an end it is back within a minute, for each wait is twice the one before. */
+/**
+ * Resolves when the debugger's port takes connections. After an end it is back within a minute, for each wait is twice
+ * the one before.
+ */
 async function debuggerServes(running) {
   for (const end = performance.now() + 75_000; performance.now() < end; ) {
     if (running.watch.violation || (await takesConnections(running.ports.session))) return;

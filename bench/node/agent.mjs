@@ -52,7 +52,9 @@ ${this.options.config}`,
     );
   }
 
-  /** Starts the process, for the first time or once more on the same folder; `settle`: ms that its first relists take. */
+  /**
+   * Starts the process, for the first time or once more on the same folder; `settle`: ms that its first relists take.
+   */
   async launch({ settle = 2500 } = {}) {
     const { work, options } = this;
     const log = await open(join(work, 'klog.txt'), 'a');
@@ -131,9 +133,9 @@ ${this.options.config}`,
   }
 
   /**
-   * CRI calls since its start, by method, as its own metrics count them at the client. `counted`: those in the kubelet's
-   * own metric, which leaves out the log rotation's look at each container every 10 s (a real kubelet's, too; the
-   * published figures are by that metric).
+   * CRI calls since its start, by method, as its own metrics count them at the client. `counted`: those in the
+   * kubelet's own metric, which leaves out the log rotation's look at each container every 10 s (a real kubelet's, too;
+   * the published figures are by that metric).
    */
   async counts() {
     const response = await fetch(`http://127.0.0.1:${this.port}/metrics`);

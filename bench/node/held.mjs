@@ -1,7 +1,8 @@
 /**
- * B3 and B4 on one agent that holds its pods. B3: what it uses while nothing happens, with tracing and recording on, with no
- * browser and with several (sockets that take the session as a page does, in a process of their own). B4: killed with kill -9
- * and started again under its pods: how long until all are Ready in /pods, and what it asks the runtime to change (nothing).
+ * B3 and B4 on one agent that holds its pods. B3: what it uses while nothing happens, with tracing and recording on,
+ * with no browser and with several (sockets that take the session as a page does, in a process of their own). B4:
+ * killed with kill -9 and started again under its pods: how long until all are Ready in /pods, and what it asks the
+ * runtime to change (nothing).
  */
 import { fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';

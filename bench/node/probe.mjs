@@ -1,4 +1,7 @@
-/** Loaded into the agent's process before it (--import): tells the benchmark of the event loop, the processor and memory. */
+/**
+ * Loaded into the agent's process before it (--import): tells the benchmark of the event loop, the processor and
+ * memory.
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

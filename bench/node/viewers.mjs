@@ -1,4 +1,7 @@
-/** A process of its own with several clients of one session, each of which takes it as a page does. Arguments: URL, count. */
+/**
+ * A process of its own with several clients of one session, each of which takes it as a page does. Arguments: URL,
+ * count.
+ */
 import { connect } from '../../apps/agent/e2e/session-client.mjs';
 
 const [url, count] = process.argv.slice(2);

@@ -1,4 +1,7 @@
-/** First load: what of the page's script comes over the wire, and how long until it can be used, with a processor slowed down. */
+/**
+ * First load: what of the page's script comes over the wire, and how long until it can be used, with a processor slowed
+ * down.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -1,6 +1,6 @@
 /**
- * A long live session in little time: records from an agent at a high rate, and what the page holds of them after a garbage
- * collection. Its memory must not grow once its ring of records is full.
+ * A long live session in little time: records from an agent at a high rate, and what the page holds of them after a
+ * garbage collection. Its memory must not grow once its ring of records is full.
  */
 import { Replay, scenarioRecords } from '../page.mjs';
 import { command, heapMiB, idle } from './stage.mjs';

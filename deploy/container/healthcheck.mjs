@@ -1,6 +1,6 @@
 /**
- * Whether what runs here answers: the page of `serve`, or a kubelet's /healthz. Ends with 0 or 1. SYNCLOOP_HEALTH names one URL
- * to ask instead of those two. A slim image has no curl.
+ * Whether what runs here answers: the page of `serve`, or a kubelet's /healthz. Ends with 0 or 1. SYNCLOOP_HEALTH names
+ * one URL to ask instead of those two. A slim image has no curl.
  */
 const given = process.env.SYNCLOOP_HEALTH;
 const urls = given ? [given] : ['http://127.0.0.1:10248/healthz', 'http://127.0.0.1:7330/'];

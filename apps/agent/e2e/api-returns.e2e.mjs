@@ -1,7 +1,7 @@
 /**
- * A kubelet on the mock runtime whose API server goes away and comes back, at moments and in ways that a seed chooses, over real
- * HTTPS: refused, reset, silent, starting, cut within a line; its objects stay, and each time what was before is compacted.
- * SYNCLOOP_TIMES (20) and SYNCLOOP_SEED (1) make it longer, or another.
+ * A kubelet on the mock runtime whose API server goes away and comes back, at moments and in ways that a seed chooses,
+ * over real HTTPS: refused, reset, silent, starting, cut within a line; its objects stay, and each time what was before
+ * is compacted. SYNCLOOP_TIMES (20) and SYNCLOOP_SEED (1) make it longer, or another.
  */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
@@ -184,8 +184,8 @@ const outages = {
 };
 
 /**
- * Compaction as a kube-apiserver tells of it: an ERROR in a watch that has begun, and which ends with it, or sometimes 410 at
- * once; counted here.
+ * Compaction as a kube-apiserver tells of it: an ERROR in a watch that has begun, and which ends with it, or sometimes
+ * 410 at once; counted here.
  */
 function counted(request) {
   const answer = inKernel(() => server.handle(request));

@@ -1,6 +1,6 @@
 /**
- * A kubelet that ends where nobody foresaw it, on the mock runtime: it says why, its recording is whole, it is gone at once,
- * and what its systemd unit starts in its place finds everything as it was and changes nothing.
+ * A kubelet that ends where nobody foresaw it, on the mock runtime: it says why, its recording is whole, it is gone at
+ * once, and what its systemd unit starts in its place finds everything as it was and changes nothing.
  */
 import assert from 'node:assert/strict';
 import { access, readFile, writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * A stock kubectl against `syncloop kubelet --serve-api` on a real containerd: each test is something that people do. Needs
- * root and kubectl; the tests follow one another on one node.
+ * A stock kubectl against `syncloop kubelet --serve-api` on a real containerd: each test is something that people do.
+ * Needs root and kubectl; the tests follow one another on one node.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -1,19 +1,26 @@
 /**
- * The kubelet's own server on a real containerd: who gets in, logs that are followed, statistics, metrics, and a command over
- * websocket. Needs root; the tests follow one another on one node. What kubectl does with it is kubectl.e2e.mjs.
+ * The kubelet's own server on a real containerd: who gets in, logs that are followed, statistics, metrics, and a
+ * command over websocket. Needs root; the tests follow one another on one node. What kubectl does with it is
+ * kubectl.e2e.mjs.
  */
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import WebSocket from 'ws';
+import {
+  built,
+  kubeletArgs,
+  kubeletConfiguration,
+  makeManifestFolders,
+  manifestsFolder,
+  program,
+  putManifest,
+} from './node-files.mjs';
 import { freePort, Running, until } from './programs.mjs';
 
-const agent = new URL('../', import.meta.url);
-const program = fileURLToPath(new URL('bin/syncloop.mjs', agent));
 const secret = 'canary-5e1f0c';
 let work;
 let containerd;
@@ -26,39 +33,26 @@ let token;
 
 before(
   async () => {
-    const conformance = new URL('dist/conformance/', agent);
-    const { busyboxImage, Containerd } = await import(new URL('containerd.js', conformance).href);
-    ({ removeLogLinks } = await import(new URL('node-under-test.js', conformance).href));
+    const { busyboxImage, Containerd } = await built('conformance/containerd.js');
+    ({ removeLogLinks } = await built('conformance/node-under-test.js'));
     containerd = await Containerd.create();
     work = await mkdtemp(join(tmpdir(), 'syncloop-server-'));
-    await mkdir(join(work, 'manifests'));
+    await makeManifestFolders(work);
     [port, readOnly] = [await freePort(), await freePort()];
     await writeFile(
       join(work, 'config.yaml'),
-      `apiVersion: kubelet.config.k8s.io/v1beta1
-kind: KubeletConfiguration
-staticPodPath: manifests
-fileCheckFrequency: 1s
-address: 127.0.0.1
-port: ${port}
-readOnlyPort: ${readOnly}
-healthzPort: 0
-podLogsDir: ${work}/logs
-cgroupsPerQOS: false
-enforceNodeAllocatable: []
-failCgroupV1: false
-`,
+      kubeletConfiguration(work, { ...manifestsFolder, port, readOnlyPort: readOnly, healthzPort: 0 }),
     );
     kubelet = new Running(process.execPath, [
-      ...[program, 'kubelet', '--config', join(work, 'config.yaml')],
-      ...['--container-runtime-endpoint', containerd.endpoint, '--root-dir', join(work, 'root')],
-      ...['--hostname-override', 'node1', '--no-ui', '-v', '4', '--record', join(work, 'run.slr')],
+      program,
+      ...kubeletArgs(work, containerd.endpoint, '--no-ui', '-v', '4', '--record', join(work, 'run.slr')),
     ]);
     await kubelet.says('its server', /the kubelet's server is at https:\/\/127\.0\.0\.1:\d+; its tokens are in (\S+)/);
     token = (await readFile(join(work, 'root/server-token'), 'utf8')).trim();
     ca = await readFile(join(work, 'root/pki/kubelet.crt'), 'utf8');
-    await writeFile(
-      join(work, 'web.yaml'),
+    await putManifest(
+      work,
+      'web.yaml',
       `apiVersion: v1
 kind: Pod
 metadata: {name: web}
@@ -73,7 +67,6 @@ spec:
     livenessProbe: {exec: {command: ["true"]}, periodSeconds: 1}
 `,
     );
-    await rename(join(work, 'web.yaml'), join(work, 'manifests/web.yaml'));
     await until(
       'the pod runs',
       async () => {

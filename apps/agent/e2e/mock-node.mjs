@@ -1,14 +1,23 @@
-/** A node of the mock runtime: `syncloop serve-mock`, and a `syncloop kubelet` on it that can end and come back. Needs no rights. */
+/**
+ * A node of the mock runtime: `syncloop serve-mock`, and a `syncloop kubelet` on it that can end and come back. Needs
+ * no rights.
+ */
 import { execFile } from 'node:child_process';
-import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import {
+  built,
+  kubeletArgs,
+  kubeletConfiguration,
+  makeManifestFolders,
+  manifestsFolder,
+  program,
+  putManifest,
+  waits,
+} from './node-files.mjs';
 import { freePort, Running, until } from './programs.mjs';
-
-const agent = new URL('../', import.meta.url);
-export const program = fileURLToPath(new URL('bin/syncloop.mjs', agent));
 
 export class MockNode {
   running = [];
@@ -16,11 +25,9 @@ export class MockNode {
   /** The caller must call `destroy`, also when a test failed. `config`: more lines of the kubelet's configuration. */
   static async create(config = '') {
     const node = new MockNode();
-    await access(new URL('dist/main.js', agent)).catch(() => {
-      throw new Error('the agent is not built: run "npm run build" first');
-    });
+    await built('base/version.js');
     node.work = await mkdtemp(join(tmpdir(), 'syncloop-mock-'));
-    for (const folder of ['manifests', 'new']) await mkdir(join(node.work, folder));
+    await makeManifestFolders(node.work);
     node.endpoint = `unix://${node.work}/cri.sock`;
     node.healthz = await freePort();
     node.readOnly = await freePort();
@@ -28,19 +35,11 @@ export class MockNode {
     await node.runtime.says('the mock runtime', /mock runtime at/);
     await writeFile(
       join(node.work, 'config.yaml'),
-      `apiVersion: kubelet.config.k8s.io/v1beta1
-kind: KubeletConfiguration
-staticPodPath: manifests
-fileCheckFrequency: 1s
-address: 127.0.0.1
-port: ${await freePort()}
-readOnlyPort: ${node.readOnly}
-healthzPort: ${node.healthz}
-podLogsDir: ${node.work}/logs
-cgroupsPerQOS: false
-enforceNodeAllocatable: []
-failCgroupV1: false
-${config}`,
+      kubeletConfiguration(
+        node.work,
+        { ...manifestsFolder, port: await freePort(), readOnlyPort: node.readOnly, healthzPort: node.healthz },
+        config,
+      ),
     );
     return node;
   }
@@ -57,9 +56,8 @@ ${config}`,
   /** Starts a kubelet; resolves once it is healthy. `before`: options of node itself. */
   async start({ flags = [], before = [] } = {}) {
     this.kubelet = this.run(process.execPath, [
-      ...[...before, program, 'kubelet', '--config', join(this.work, 'config.yaml')],
-      ...['--container-runtime-endpoint', this.endpoint, '--root-dir', join(this.work, 'root')],
-      ...['--hostname-override', 'node1', '-v', '4', '--no-ui', ...flags],
+      ...[...before, program],
+      ...kubeletArgs(this.work, this.endpoint, '-v', '4', '--no-ui', ...flags),
     ]);
     const { kubelet } = this;
     await until('the kubelet is healthy', async () => kubelet.over || (await this.healthy()), {
@@ -90,11 +88,10 @@ ${config}`,
       .sort();
   }
 
-  /** Puts a manifest there as a tool does: written elsewhere, then renamed. */
+  /** Puts the manifest of a pod into the folder that the kubelet watches. */
   async drop(name) {
     const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: podSpec() };
-    await writeFile(join(this.work, 'new', `${name}.json`), JSON.stringify(manifest));
-    await rename(join(this.work, 'new', `${name}.json`), join(this.work, 'manifests', `${name}.json`));
+    await putManifest(this.work, `${name}.json`, JSON.stringify(manifest));
   }
 
   /** What `syncloop info` says of a recording. */
@@ -125,7 +122,7 @@ export const podSpec = () => ({
       name: 'app',
       image: 'localhost/busybox:dev',
       imagePullPolicy: 'IfNotPresent',
-      command: ['sh', '-c', "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; done"],
+      command: ['sh', '-c', waits],
     },
   ],
 });

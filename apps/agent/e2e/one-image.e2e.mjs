@@ -1,6 +1,6 @@
 /**
- * Many pods of one image at once on a real containerd: all run, and nothing is told that a kubelet of Kubernetes would not
- * tell. Needs root. SYNCLOOP_PODS=100 runs it at its full size.
+ * Many pods of one image at once on a real containerd: all run, and nothing is told that a kubelet of Kubernetes would
+ * not tell. Needs root. SYNCLOOP_PODS=100 runs it at its full size.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

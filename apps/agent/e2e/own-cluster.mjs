@@ -1,12 +1,9 @@
 /** A cluster of one node for tests: a real containerd, `syncloop kubelet --serve-api` on it, and kubectl. */
-import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { built, kubeletArgs, kubeletConfiguration, program } from './node-files.mjs';
 import { freePort, Running } from './programs.mjs';
-
-const agent = new URL('../', import.meta.url);
-const program = fileURLToPath(new URL('bin/syncloop.mjs', agent));
 
 export class OwnCluster {
   running = [];
@@ -24,11 +21,8 @@ export class OwnCluster {
   }
 
   async prepare() {
-    await access(new URL('dist/conformance/containerd.js', agent)).catch(() => {
-      throw new Error('the agent is not built: run "npm run build" first');
-    });
-    const { busyboxImage, Containerd } = await import(new URL('dist/conformance/containerd.js', agent).href);
-    const { removeLogLinks } = await import(new URL('dist/conformance/node-under-test.js', agent).href);
+    const { busyboxImage, Containerd } = await built('conformance/containerd.js');
+    const { removeLogLinks } = await built('conformance/node-under-test.js');
     this.image = busyboxImage;
     this.removeLogLinks = removeLogLinks;
     this.work = await mkdtemp(join(tmpdir(), 'syncloop-kubectl-'));
@@ -36,16 +30,7 @@ export class OwnCluster {
     await mkdir(join(this.work, 'home'));
     await writeFile(
       join(this.work, 'config.yaml'),
-      `apiVersion: kubelet.config.k8s.io/v1beta1
-kind: KubeletConfiguration
-address: 127.0.0.1
-port: ${await freePort()}
-healthzPort: 0
-podLogsDir: ${this.work}/logs
-cgroupsPerQOS: false
-enforceNodeAllocatable: []
-failCgroupV1: false
-`,
+      kubeletConfiguration(this.work, { port: await freePort(), healthzPort: 0 }),
     );
     this.kubeconfig = join(this.work, 'kubeconfig');
     this.kubelet = this.startKubelet();
@@ -54,15 +39,17 @@ failCgroupV1: false
 
   startKubelet() {
     const kubelet = new Running(process.execPath, [
-      ...[program, 'kubelet', '--serve-api=0', '--serve-api-kubeconfig', this.kubeconfig],
-      ...['--config', join(this.work, 'config.yaml'), '--container-runtime-endpoint', this.containerd.endpoint],
-      ...['--root-dir', join(this.work, 'root'), '--hostname-override', 'node1', '--no-ui', '-v', '4'],
+      program,
+      ...kubeletArgs(this.work, this.containerd.endpoint, '--no-ui', '-v', '4'),
+      ...['--serve-api=0', '--serve-api-kubeconfig', this.kubeconfig],
     ]);
     this.running.push(kubelet);
     return kubelet;
   }
 
-  /** Another node of the same cluster, by the kubeconfig, on the mock runtime: it speaks to the API server over HTTPS. */
+  /**
+   * Another node of the same cluster, by the kubeconfig, on the mock runtime: it speaks to the API server over HTTPS.
+   */
   async join(name, ...flags) {
     const work = join(this.work, name);
     await mkdir(work);
@@ -70,30 +57,11 @@ failCgroupV1: false
     const mock = new Running(process.execPath, [program, 'serve-mock', '--endpoint', endpoint]);
     this.running.push(mock);
     await mock.says('the mock runtime', /mock/);
-    const config = await this.file(
-      `${name}.yaml`,
-      `apiVersion: kubelet.config.k8s.io/v1beta1
-kind: KubeletConfiguration
-enableServer: false
-healthzPort: 0
-podLogsDir: ${work}/logs
-cgroupsPerQOS: false
-enforceNodeAllocatable: []
-failCgroupV1: false
-`,
-    );
+    await this.file(`${name}/config.yaml`, kubeletConfiguration(work, { enableServer: false, healthzPort: 0 }));
     const kubelet = new Running(process.execPath, [
-      ...[
-        program,
-        'kubelet',
-        '--kubeconfig',
-        this.kubeconfig,
-        '--config',
-        config,
-        '--container-runtime-endpoint',
-        endpoint,
-      ],
-      ...['--root-dir', join(work, 'root'), '--hostname-override', name, '--no-ui', '-v', '4', ...flags],
+      program,
+      ...kubeletArgs(work, endpoint, '--hostname-override', name, '--no-ui', '-v', '4'),
+      ...['--kubeconfig', this.kubeconfig, ...flags],
     ]);
     this.running.push(kubelet);
     return kubelet;

@@ -1,16 +1,26 @@
-/** A stand-alone node for tests of what it survives: a real containerd, a `syncloop kubelet` that can be killed and come back. */
+/**
+ * A stand-alone node for tests of what it survives: a real containerd, a `syncloop kubelet` that can be killed and come
+ * back.
+ */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import {
+  built,
+  kubeletArgs,
+  kubeletConfiguration,
+  makeManifestFolders,
+  manifestsFolder,
+  program,
+  putManifest,
+  waits,
+} from './node-files.mjs';
 import { freePort, Running, until } from './programs.mjs';
 import { connect } from './session-client.mjs';
 
 const run = promisify(execFile);
-const agent = new URL('../', import.meta.url);
-export const program = fileURLToPath(new URL('bin/syncloop.mjs', agent));
 
 /** Lines of containerd's log that say what a caller had it change. */
 const mutations =
@@ -24,30 +34,21 @@ export class OwnNode {
   static async create(config = '') {
     const node = new OwnNode();
     try {
-      const conformance = new URL('dist/conformance/', agent);
-      const { busyboxImage, Containerd } = await import(new URL('containerd.js', conformance).href);
-      ({ removeLogLinks: node.removeLogLinks } = await import(new URL('node-under-test.js', conformance).href));
+      const { busyboxImage, Containerd } = await built('conformance/containerd.js');
+      ({ removeLogLinks: node.removeLogLinks } = await built('conformance/node-under-test.js'));
       node.image = busyboxImage;
       node.work = await mkdtemp(join(tmpdir(), 'syncloop-reliable-'));
       node.containerd = await Containerd.create();
-      for (const folder of ['manifests', 'new']) await mkdir(join(node.work, folder));
+      await makeManifestFolders(node.work);
       node.readOnly = await freePort();
       node.healthz = await freePort();
       await writeFile(
         join(node.work, 'config.yaml'),
-        `apiVersion: kubelet.config.k8s.io/v1beta1
-kind: KubeletConfiguration
-staticPodPath: manifests
-fileCheckFrequency: 1s
-address: 127.0.0.1
-port: ${await freePort()}
-readOnlyPort: ${node.readOnly}
-healthzPort: ${node.healthz}
-podLogsDir: ${node.work}/logs
-cgroupsPerQOS: false
-enforceNodeAllocatable: []
-failCgroupV1: false
-${config}`,
+        kubeletConfiguration(
+          node.work,
+          { ...manifestsFolder, port: await freePort(), readOnlyPort: node.readOnly, healthzPort: node.healthz },
+          config,
+        ),
       );
     } catch (err) {
       await node.destroy();
@@ -72,9 +73,8 @@ ${config}`,
   launch(...flags) {
     this.recording = join(this.work, `recording-${++this.starts}.jsonl`);
     const kubelet = new Running(process.execPath, [
-      ...[program, 'kubelet', '--config', join(this.work, 'config.yaml')],
-      ...['--container-runtime-endpoint', this.containerd.endpoint, '--root-dir', join(this.work, 'root')],
-      ...['--hostname-override', 'node1', '-v', '4', '--ui-port', '0', '--allow-control'],
+      program,
+      ...kubeletArgs(this.work, this.containerd.endpoint, '-v', '4', '--ui-port', '0', '--allow-control'),
       ...(flags.includes('--record') ? [] : ['--record', this.recording]),
       ...flags,
     ]);
@@ -116,12 +116,11 @@ ${spec}  containers:
     command: [sh, -c, ${JSON.stringify(command)}]
 ${more}`;
   }
-  waits = "trap 'exit 0' TERM; while :; do sleep 1000 & wait $!; done";
+  waits = waits;
 
-  /** Puts a manifest there as a tool does: written elsewhere, then renamed. */
+  /** Puts a manifest into the folder that the kubelet watches. */
   async drop(name, text = this.manifest(name)) {
-    await writeFile(join(this.work, 'new', `${name}.yaml`), text);
-    await rename(join(this.work, 'new', `${name}.yaml`), join(this.work, 'manifests', `${name}.yaml`));
+    await putManifest(this.work, `${name}.yaml`, text);
   }
   take = (name) => rm(join(this.work, 'manifests', `${name}.yaml`));
 

@@ -1,6 +1,7 @@
 /**
- * What is installed, as it is installed: the tree of the container image in a folder of its own, away from this repository, run by
- * a user without rights with the arguments and files of deploy/. There is a node of mock runtime in it, in a cluster of ours.
+ * What is installed, as it is installed: the tree of the container image in a folder of its own, away from this
+ * repository, run by a user without rights with the arguments and files of deploy/. There is a node of mock runtime in
+ * it, in a cluster of ours.
  */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';

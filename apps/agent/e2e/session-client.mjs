@@ -17,7 +17,10 @@ async function open(url) {
   return socket;
 }
 
-/** Resolves once it was welcomed. `url`: as the agent prints it, with the token; `resume`: a client whose connection was lost. */
+/**
+ * Resolves once it was welcomed. `url`: as the agent prints it, with the token; `resume`: a client whose connection was
+ * lost.
+ */
 export async function connect(url, resume) {
   const socket = await open(url);
   const client = new SessionClient(

@@ -1,6 +1,6 @@
 /**
- * A node that others use, too: pods that somebody made by plain CRI calls go through a kubelet's whole life unharmed, and secrets
- * of our own pods get into nothing that leaves the process. On a real containerd; needs root.
+ * A node that others use, too: pods that somebody made by plain CRI calls go through a kubelet's whole life unharmed,
+ * and secrets of our own pods get into nothing that leaves the process. On a real containerd; needs root.
  */
 import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';

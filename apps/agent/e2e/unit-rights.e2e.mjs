@@ -1,12 +1,13 @@
 /**
- * The kubelet with the capabilities that its systemd unit leaves it, and without new privileges, on a real containerd: what it
- * mounts, makes, watches and removes for a pod must still work.
+ * The kubelet with the capabilities that its systemd unit leaves it, and without new privileges, on a real containerd:
+ * what it mounts, makes, watches and removes for a pod must still work.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { OwnNode, program } from './own-node.mjs';
+import { program } from './node-files.mjs';
+import { OwnNode } from './own-node.mjs';
 import { Running, until } from './programs.mjs';
 
 const unit = readFileSync(new URL('../../../deploy/systemd/syncloop-kubelet.service', import.meta.url), 'utf8');

@@ -68,7 +68,7 @@ describe('syncloop', () => {
       expect.stringContaining('cannot read --kubeconfig x: there is no such file; give a kubeconfig'),
     ],
     [['kubelet', '--config', '/nonexistent'], expect.stringContaining('cannot read --config /nonexistent: ENOENT')],
-    [['simulate'], 'syncloop: which scenario? give a name of the library or a file: syncloop simulate hello\n'],
+    [['simulate'], 'syncloop: a scenario is required: give a name of the library or a file: syncloop simulate hello\n'],
   ])('refuses %j', async (argv, err) => {
     expect(await syncloop(...argv)).toMatchObject({ code: 2, err });
   });

@@ -60,7 +60,7 @@ describe('before a kubelet joins a cluster', () => {
     const [said = '', ...more] = await connect('https://127.0.0.1:1');
     expect(said).toBe(
       'the API server https://127.0.0.1:1 cannot be reached: dial tcp 127.0.0.1:1: connect: connection refused. ' +
-        'The kubelet goes on trying, and meanwhile runs what it knows',
+        'The kubelet keeps trying, and meanwhile runs the pods that it knows',
     );
     expect(more).toEqual([]);
   });

@@ -1,4 +1,7 @@
-/** The API server of a cluster, by a kubeconfig: reached once before anything runs, so that what is wrong is said in words. */
+/**
+ * The API server of a cluster, by a kubeconfig. It is contacted once before anything runs, so that a wrong file,
+ * authority or token is reported at the start.
+ */
 import { arch, platform } from 'node:os';
 import { SetupError } from '../base/errors.js';
 import { kubeletVersion, version } from '../base/version.js';
@@ -14,8 +17,8 @@ export const userAgent = `kubelet/${kubeletVersion} (${platform()}/${goArch[arch
 const preflightMillis = 5000;
 
 /**
- * The transport of a node. What cannot get better by itself (a wrong file, authority or token) rejects with a SetupError; a
- * server that is away, or that refuses a request, is only worth a warning: a kubelet goes on trying.
+ * The transport of a node. What cannot get better by itself (a wrong file, authority or token) rejects with a
+ * SetupError; a server that is away, or that refuses a request, is only worth a warning: a kubelet goes on trying.
  */
 export async function connectCluster(
   kubeconfig: string,
@@ -57,7 +60,7 @@ async function preflight(access: ServerAccess, nodeName: string, warn: (text: st
       throw new SetupError(
         `${server} cannot be spoken to: ${why}; look at scheme and port of server, and at the client certificate`,
       );
-    warn(`${server} cannot be reached: ${why}. The kubelet goes on trying, and meanwhile runs what it knows`);
+    warn(`${server} cannot be reached: ${why}. The kubelet keeps trying, and meanwhile runs the pods that it knows`);
     return;
   }
   if (code === 401)

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { ContextError } from '@syncloop/core/kernel';
 import { ignoreRequestErrors } from '../base/ignore-errors.js';
-import { goWords, joinHostPort, urlError } from './go-errors.js';
+import { goErrorText, joinHostPort, urlError } from './go-errors.js';
 import type { RequestAccess } from './kubeconfig.js';
 
 /** A request, ready to be sent. */
@@ -38,7 +38,9 @@ const dialMillis = 30_000;
 const handshakeMillis = 10_000;
 const probeIdleMillis = 30_000;
 
-/** Sends once; a connection that the server had closed while it was idle is not the caller's business: once more then. */
+/**
+ * Sends a request; once more if it went to an idle connection that the server had already closed.
+ */
 export async function exchange(outgoing: Outgoing, access: RequestAccess, signal: AbortSignal): Promise<Incoming> {
   try {
     return await attempt(outgoing, access, signal);
@@ -64,7 +66,7 @@ function attempt(outgoing: Outgoing, access: RequestAccess, signal: AbortSignal)
     let malformed = false;
     const explain = (err: Error): Error => {
       if (signal.aborted) return contextError(method, shown, signal.reason);
-      const why = ours ?? goWords(err, { host, port, ...(ends !== undefined && { ends }) });
+      const why = ours ?? goErrorText(err, { host, port, ...(ends !== undefined && { ends }) });
       return new TransportError(urlError(method, shown, why));
     };
     const fail = (why: string) => {

@@ -81,8 +81,8 @@ export function execPluginOf(
 }
 
 /**
- * What the plug-in answers, or answered as long as that holds. Rejects with a PluginError, or a SetupError for an answer that
- * is none; nothing of the answer is in it.
+ * What the plug-in answers, or answered as long as that holds. Rejects with a PluginError, or a SetupError for an
+ * answer that is none; nothing of the answer is in it.
  */
 export async function execCredential(plugin: ExecPlugin): Promise<ExecCredentialStatus> {
   if (plugin.cached && Date.now() < plugin.cached.until) return plugin.cached.status;

@@ -43,10 +43,10 @@ interface NodeError extends Error {
 }
 
 /** The text of a transport's error, without method and URL. */
-export function goWords(error: Error, peer: Peer): string {
+export function goErrorText(error: Error, peer: Peer): string {
   const err = error as NodeError;
   // Happy eyeballs: several addresses were tried, the last says as much as any.
-  if (err.errors?.length && !err.syscall) return goWords(err.errors.at(-1) as Error, peer);
+  if (err.errors?.length && !err.syscall) return goErrorText(err.errors.at(-1) as Error, peer);
   const { code = '' } = err;
   if (err.syscall === 'getaddrinfo' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     const why = code === 'EAI_AGAIN' ? 'Temporary failure in name resolution' : 'no such host';

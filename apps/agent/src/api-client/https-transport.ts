@@ -204,7 +204,10 @@ function bodyError(incoming: Incoming, err: Error): Error {
     : incoming.explain(err);
 }
 
-/** What the server sent as JSON; for an error that is none, a Status made of it. upstream: rest (*Request).transformResponse */
+/**
+ * What the server sent as JSON; for an error that is none, a Status made of it. upstream: rest
+ * (*Request).transformResponse
+ */
 function decode(code: number, text: string, prefix: () => string): unknown {
   try {
     const value: unknown = JSON.parse(text);

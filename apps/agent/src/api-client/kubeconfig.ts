@@ -1,5 +1,6 @@
 /**
- * Access to an API server by a kubeconfig file: where it is, whom to trust, who we are. What is in the file is read by
+ * Access to an API server by a kubeconfig file: its address, the authority to trust, and our credentials. What is in
+ * the file is read by
  * @kubernetes/client-node; files that it names, plug-ins and requests are our own, for they need bounds.
  */
 import { createHash, X509Certificate } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** Which proxy the environment wants for a server, by Go's rules. upstream: golang.org/x/net/http/httpproxy */
+/** The proxy for a server according to the environment, by Go's rules. upstream: golang.org/x/net/http/httpproxy */
 import { BlockList, isIP } from 'node:net';
 
 type Env = Readonly<Record<string, string | undefined>>;

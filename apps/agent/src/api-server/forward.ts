@@ -7,7 +7,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, ST
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { ApiForward } from '@syncloop/core/apiserver';
-import { goWords, urlError } from '../api-client/go-errors.js';
+import { goErrorText, urlError } from '../api-client/go-errors.js';
 import { ignoreErrors, ignoreRequestErrors } from '../base/ignore-errors.js';
 import { statusBody } from './status-body.js';
 
@@ -109,8 +109,8 @@ export class Forwarder {
   }
 
   /**
-   * An upgraded connection: the request goes on with our credentials, and from then on bytes pass both ways. An answer that
-   * is no upgrade goes back as it is.
+   * An upgraded connection: the request goes on with our credentials, and from then on bytes pass both ways. An answer
+   * that is no upgrade goes back as it is.
    */
   upgrade(forward: ApiForward, incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
     const path = kubeletPath(forward);
@@ -177,7 +177,7 @@ export class Forwarder {
   private failure(path: string, err: Error): string {
     const { host, port } = this.kubelet;
     const url = `https://${host}:${port}${path.split('?', 1)[0]}`;
-    return `error dialing backend: ${urlError('GET', url, goWords(err, { host, port }))}`;
+    return `error dialing backend: ${urlError('GET', url, goErrorText(err, { host, port }))}`;
   }
 
   private onFailure(outgoing: ReturnType<typeof httpsRequest>, path: string, response: ServerResponse): void {
@@ -222,7 +222,10 @@ function join(a: Duplex, b: Duplex): void {
 
 type Query = ApiForward['query'];
 
-/** Where the kubelet has it, with its own names for the options. upstream: pkg/registry/core/pod/strategy.go StreamLocation */
+/**
+ * Where the kubelet has it, with its own names for the options. upstream: pkg/registry/core/pod/strategy.go
+ * StreamLocation
+ */
 export function kubeletPath({ subresource, namespace, name, container, path, query }: ApiForward): string {
   const at = (kind: string, ...parts: string[]) => `/${kind}/${parts.map(encodeURIComponent).join('/')}`;
   const out = new URLSearchParams();
@@ -269,8 +272,8 @@ const values = (query: Query, key: string): readonly string[] =>
   Object.hasOwn(query, key) ? [query[key] ?? []].flat() : [];
 
 /**
- * kubectl 1.31 and later ask first in a way that a kube-apiserver translates to SPDY for its kubelets; refused, they ask
- * again in SPDY. upstream: apiserver pkg/util/proxy/{streamtranslator,streamtunnel}.go
+ * kubectl 1.31 and later ask first in a way that a kube-apiserver translates to SPDY for its kubelets; refused, they
+ * ask again in SPDY. upstream: apiserver pkg/util/proxy/{streamtranslator,streamtunnel}.go
  */
 function untranslatedProtocol({ subresource }: ApiForward, { headers }: IncomingMessage): string | null {
   if (subresource === 'proxy' || headers.upgrade?.toLowerCase() !== 'websocket') return null;

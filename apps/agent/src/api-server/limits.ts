@@ -7,7 +7,9 @@ const MiB = 1024 * 1024;
 export interface ServeLimits {
   /** Connections, whatever they do. Where there are more, one that has no request goes, the oldest first. */
   readonly connections: number;
-  /** How fast new connections come in: each costs a handshake. Who comes when others wait has its turn within a second. */
+  /**
+   * How fast new connections come in: each costs a handshake. Who comes when others wait has its turn within a second.
+   */
   readonly pace: Pace;
   /** Requests that are answered at once, and of these such that change something. upstream: --max-requests-inflight */
   readonly requests: number;
@@ -22,7 +24,10 @@ export interface ServeLimits {
   readonly body: number;
   /** Bytes of all bodies that are on their way in. */
   readonly bodies: number;
-  /** Bytes of all whole answers that wait for their readers. Where there are more, the reader that is slow for longest goes. */
+  /**
+   * Bytes of all whole answers that wait for their readers. Where there are more, the reader that is slow for longest
+   * goes.
+   */
   readonly answers: number;
   /** Bytes of objects that one watch may be behind. */
   readonly behind: number;

@@ -117,8 +117,8 @@ export async function startOwnServer(
 const everybodys = /^(\/$|\/(api|apis|healthz|livez|readyz|openapi|version)(\/|$))/;
 
 /**
- * There is no RBAC: the administrator and the node may do everything, anybody else may look at what there is to be asked, and
- * ask about itself.
+ * There is no RBAC: the administrator and the node may do everything, anybody else may look at what there is to be
+ * asked, and ask about itself.
  */
 export function authorize({ user, resourceRequest, path, verb, group, resource }: AuthorizationAttributes): Decision {
   if (user.groups.includes('system:masters') || user.groups.includes('system:nodes')) return { allowed: true };

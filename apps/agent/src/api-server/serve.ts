@@ -1,5 +1,6 @@
 /**
- * Serves core's API server on loopback, over HTTPS: who may ask, how much, how long. What it answers is core's business.
+ * Serves core's API server on loopback over HTTPS: who may send requests, how many, and how long they may take. Core
+ * makes the answers.
  *
  * upstream: apiserver pkg/server (filters)
  */
@@ -10,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import type { ApiAnswer, ApiForward, ApiRequest, ApiResponse, ApiWatch, UserInfo } from '@syncloop/core/apiserver';
 import { closeServer, ignoreServerErrors } from '../base/ignore-errors.js';
 import { hostPort, listen } from '../net/listen.js';
-import { Answers, Connections, Seats, Turnstile } from '../net/seats.js';
+import { Answers, Connections, HandshakePacer, Seats } from '../net/seats.js';
 import { Slices } from '../net/slices.js';
 import type { Pair } from '../tls/certificate.js';
 import { type Forwarder, refuse } from './forward.js';
@@ -58,7 +59,7 @@ export async function serveAPI(options: ServeOptions): Promise<ServedAPI> {
     // Node looks after slow ones only this often.
     connectionsCheckingInterval: 5000,
   });
-  new Turnstile(server, limits.pace);
+  new HandshakePacer(server, limits.pace);
   const front = new Front(options, limits, new Connections(server, { most: limits.connections }));
   ignoreServerErrors(server);
   server.on('request', (request, response) => void front.request(request, response));
@@ -225,7 +226,9 @@ class Front {
     return leave;
   }
 
-  /** By name (a page that calls itself by a name of its own), origin (any page), token (any program). Throws a Refusal. */
+  /**
+   * By name (a page that calls itself by a name of its own), origin (any page), token (any program). Throws a Refusal.
+   */
   private admit({ headers }: IncomingMessage): UserInfo {
     const names = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${this.port}`);
     if (!names.includes(headers.host?.toLowerCase() ?? ''))

@@ -9,7 +9,14 @@ import { connectRuntime } from '../cri/client.js';
 import { serveRuntime } from '../cri/server.js';
 import { nodeOS } from '../host/os.js';
 import { ownLogs } from '../security/own-logs.js';
-import { adoptAll, listing, ownOnly, passedOn, touching, withRule } from '../security/own-only.js';
+import {
+  adoptAll,
+  listMethods,
+  mutatingMethods,
+  ownPodsOnly,
+  passthroughMethods,
+  specialMethods,
+} from '../security/own-only.js';
 import { Ownership } from '../security/ownership.js';
 import { errorOf, fakeRuntime, realKernel, run, tempFolder } from '../testing/harness.js';
 
@@ -44,7 +51,7 @@ async function shared(options: { removeAnyImage?: boolean } = {}) {
   await mkdir(join(rootDir, 'pods'), { recursive: true });
   const logs = join(folder, 'logs');
   const ownership = Ownership.open(rootDir, logs);
-  const own = ownOnly(all, ownership, options);
+  const own = ownPodsOnly(all, ownership, options);
   const go = <T>(body: () => Go<T>) => run(kernel, body);
   /** A pod with a running container. */
   const pod = (cri: CRIServices, uid: string) =>
@@ -91,7 +98,7 @@ describe('pods of others in the same runtime', () => {
       sandboxConfig: podConfig('theirs'),
     },
     ...Object.fromEntries(
-      touching
+      mutatingMethods
         .filter((m) => m !== 'createContainer')
         .map((m) => [m, { podSandboxId: theirs.sandbox, containerId: theirs.container, cmd: ['true'], timeout: '0' }]),
     ),
@@ -101,7 +108,7 @@ describe('pods of others in the same runtime', () => {
     const t = await shared();
     const theirs = await t.pod(t.all, 'theirs');
     const before = await t.ids(t.all);
-    for (const method of touching) {
+    for (const method of mutatingMethods) {
       const request = requests(theirs)[method] as object;
       const error = await errorOf(t.go(() => invoke(t.own, method, background, request)));
       expect(error, method).toBeInstanceOf(CRIError);
@@ -110,14 +117,14 @@ describe('pods of others in the same runtime', () => {
         message: expect.stringContaining('was not made by this kubelet'),
       });
     }
-    expect(touching).toHaveLength(15);
+    expect(mutatingMethods).toHaveLength(15);
     expect(await t.ids(t.all)).toEqual(before);
     const { containers = [] } = await t.go(() => t.all.listContainers(background, {}));
     expect(containers).toMatchObject([{ state: 'CONTAINER_RUNNING' }]);
   });
 
   it('each call has its rule', () => {
-    const ruled = [...passedOn, ...withRule, ...listing, ...touching];
+    const ruled = [...passthroughMethods, ...specialMethods, ...listMethods, ...mutatingMethods];
     expect(ruled.toSorted()).toEqual([...rpcMethods].toSorted());
   });
 
@@ -161,7 +168,7 @@ describe('pods of others in the same runtime', () => {
       },
     });
     const chunks = await run(kernel, function* () {
-      const stream = yield* ownOnly(all, ownership).streamContainers(background, {});
+      const stream = yield* ownPodsOnly(all, ownership).streamContainers(background, {});
       const found: unknown[] = [];
       for (;;) {
         const [chunk, ok] = yield* receive(stream);
@@ -189,7 +196,7 @@ describe('pods of our own', () => {
     const t = await shared();
     await t.pod(t.all, 'theirs');
     const ours = await t.pod(t.own, 'ours');
-    const again = ownOnly(t.all, Ownership.open(t.rootDir, t.logs));
+    const again = ownPodsOnly(t.all, Ownership.open(t.rootDir, t.logs));
     expect(await t.ids(again)).toEqual([ours.sandbox, ours.container]);
     await t.go(function* () {
       yield* again.stopContainer(background, { containerId: ours.container, timeout: '0' });
@@ -277,7 +284,7 @@ describe('images of others', () => {
     const t = await shared({ removeAnyImage: true });
     await t.go(() => t.own.removeImage(background, { image }));
     expect(await pinned(t, image.image)).toEqual([]);
-    const careful = ownOnly(t.all, t.ownership);
+    const careful = ownPodsOnly(t.all, t.ownership);
     await t.go(() => careful.pullImage(background, { image: pulled }));
     await t.go(() => careful.removeImage(background, { image: pulled }));
     expect(await pinned(t, pulled.image)).toEqual([]);
@@ -310,7 +317,7 @@ it('asks the runtime nothing more than a kubelet does in the ordinary course', a
       return {};
     },
   };
-  const own = ownOnly(fakeRuntime(answers), Ownership.open(folder, folder));
+  const own = ownPodsOnly(fakeRuntime(answers), Ownership.open(folder, folder));
   await run(kernel, function* () {
     yield* own.listPodSandbox(background, {});
     yield* own.runPodSandbox(background, { config: podConfig('u') });

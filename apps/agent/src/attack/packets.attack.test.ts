@@ -1,4 +1,7 @@
-/** Whatever a socket sends, nobody else notices: every kind of packet that the three protocols have, and many that they have not. */
+/**
+ * Whatever a socket sends, nobody else notices: every kind of packet that the three protocols have, and many that they
+ * have not.
+ */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openClassroom } from '../classroom/classroom-host.js';
 import { serveSession } from '../server/session-host.js';

@@ -1,6 +1,7 @@
 /**
- * Everything that this agent sends or serves, broken at each point of its life in each way, by the other side, by us, and by
- * both at once. It may fail and must end; an error that reaches nobody would end the process. A new source is one row.
+ * Everything that this agent sends or serves, broken at each point of its life in each way, by the other side, by us,
+ * and by both at once. It may fail and must end; an error that reaches nobody would end the process. A new source is
+ * one row.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -186,7 +187,9 @@ interface Source {
   /** Runs to its end, whatever that is. */
   readonly start: (signal: AbortSignal) => Promise<unknown>;
   readonly unix?: boolean;
-  /** Every point with every ending; of the others a run takes one in four, each another one, and all with SYNCLOOP_LONG. */
+  /**
+   * Every point with every ending; of the others a run takes one in four, each another one, and all with SYNCLOOP_LONG.
+   */
   readonly all?: boolean;
 }
 

@@ -1,9 +1,12 @@
-/** A mistake of whoever called us: shown as it is, without a stack. The message says where, what, and what to do. */
+/**
+ * A mistake on the command line or in a file of the user. It is shown without a stack: the message says where it is,
+ * what is wrong, and what to do.
+ */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Something on this machine that must be put right first. Shown like a UsageError. */
+/** Something on this machine that must be put right first. It is shown like a UsageError. */
 export class SetupError extends Error {
   override readonly name = 'SetupError';
 }

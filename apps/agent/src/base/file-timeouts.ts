@@ -1,4 +1,4 @@
-/** Waiting for file systems that may never answer, such as those of a network that is gone. */
+/** Limits how long the process waits for file systems that may never answer, such as one of a network that is gone. */
 import { dirname } from 'node:path';
 
 /** How long a file system may take, ms. Those of networks answer a hundred times faster, or not at all. */

@@ -1,7 +1,8 @@
 /**
- * An `error` event that nobody listens to ends a Node process. Whoever uses a stream listens as long as it is of interest;
- * what breaks before or after that (a socket that went back to its pool, one that is destroyed while its answer is still
- * unread, a pipe to a program that has ended) is nobody's business, and has a listener here for the whole of its life.
+ * An `error` event without a listener ends a Node process. Code that uses a stream listens while the stream is of
+ * interest to it. Errors before or after that (of a socket that went back to its pool, of one that is destroyed while
+ * its answer is still unread, of a pipe to a program that has ended) are of no interest, so a listener from here stays
+ * for the whole life of the stream.
  */
 import type { ChildProcess } from 'node:child_process';
 import type { EventEmitter } from 'node:events';
@@ -21,8 +22,8 @@ export function ignoreErrors<T extends EventEmitter>(emitter: T): T {
 }
 
 /**
- * A request that this process sends, with the socket that it gets (which may outlive it in a pool, and comes from the pool
- * with its listener) and the answer. Its own errors are still the caller's to look at.
+ * Ignores errors of a request that this process sends, of its socket (which may outlive the request in a pool) and of
+ * the answer. The caller must still handle the request's own errors.
  */
 export function ignoreRequestErrors(request: ClientRequest): ClientRequest {
   ignoreErrors(request);
@@ -32,7 +33,7 @@ export function ignoreRequestErrors(request: ClientRequest): ClientRequest {
   return request;
 }
 
-/** A program that was started: itself and its pipes, as far as it got any. */
+/** Ignores errors of a child process and of its pipes, as far as it has any. */
 export function ignoreChildErrors<T extends ChildProcess>(child: T): T {
   ignoreErrors(child);
   for (const stream of child.stdio ?? []) if (stream) ignoreErrors(stream);
@@ -41,7 +42,9 @@ export function ignoreChildErrors<T extends ChildProcess>(child: T): T {
 
 const connectionsOf = new WeakMap<Server, Set<Duplex>>();
 
-/** A server with all connections, requests and answers that it ever has, encrypted ones before and after the handshake. */
+/**
+ * Ignores errors of a server and of all its connections, requests and answers, also before the TLS handshake.
+ */
 export function ignoreServerErrors<T extends Server>(server: T): T {
   ignoreErrors(server);
   const connections = new Set<Duplex>();
@@ -61,9 +64,9 @@ export function ignoreServerErrors<T extends Server>(server: T): T {
 }
 
 /**
- * Closes a server of {@link ignoreServerErrors} with every connection that it has; resolves when none is left. Node's own
- * `closeAllConnections` knows neither those that are still in their handshake nor those that were upgraded, and `close` would
- * wait for them as long as their clients like.
+ * Closes a server that was given to {@link ignoreServerErrors}, with all its connections; resolves when none is left.
+ * Node's own `closeAllConnections` leaves out connections that are still in their handshake and those that were
+ * upgraded, and `close` would wait for these as long as their clients stay.
  */
 export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 /**
- * Reading of files that others may have made. Nothing but a regular file is read: opening a named pipe waits for whoever
- * writes to it, and a device may never end. What is waited for holds one of Node's few threads for files; when all of them
- * wait, nothing is read any more, and the process cannot even end by itself.
+ * Reading of files that others may have made. Nothing but a regular file is read: opening a named pipe waits for
+ * whoever writes to it, and a device may never end. What is waited for holds one of Node's few threads for files; when
+ * all of them wait, nothing is read any more, and the process cannot even end by itself.
  */
 import * as sync from 'node:fs';
 import * as fs from 'node:fs/promises';
@@ -11,7 +11,9 @@ import { FileTimeouts } from './file-timeouts.js';
 export const settingsLimit = 1024 * 1024;
 /** What is read of a file where nobody says how much, bytes. */
 export const defaultLimit = 32 * 1024 * 1024;
-/** Bits of open that keep it from waiting: a pipe without a writer opens at once, and a terminal does not become ours. */
+/**
+ * Bits of open that keep it from waiting: a pipe without a writer opens at once, and a terminal does not become ours.
+ */
 const withoutWaiting = sync.constants.O_NONBLOCK | sync.constants.O_NOCTTY;
 export const readFlags = sync.constants.O_RDONLY | withoutWaiting;
 export const writeFlags = sync.constants.O_WRONLY | sync.constants.O_CREAT | sync.constants.O_TRUNC | withoutWaiting;
@@ -51,7 +53,10 @@ function part(path: string, size: number, { limit = defaultLimit, longer = 'refu
 /** Grows with what is read, not with what may be. */
 const firstChunk = 64 * 1024;
 
-/** The bytes of a regular file. Rejects with Node's errors, EINVAL for what is no regular file, EFBIG for what is too long. */
+/**
+ * The bytes of a regular file. Rejects with Node's errors, EINVAL for what is no regular file, EFBIG for what is too
+ * long.
+ */
 export async function readRegular(path: string, options: ReadOptions = {}): Promise<Buffer> {
   // Opening some devices does something: it is looked at before. What stands there after that is looked at once more.
   const before = await fs.stat(path).catch(() => null);
@@ -121,8 +126,8 @@ function whole(path: string, chunks: readonly Buffer[], filled: number, { limit 
 const patience = new FileTimeouts();
 
 /**
- * A file of settings, of at most 1 MiB, as text. Rejects as {@link readRegular}, and with ETIMEDOUT where the file system
- * does not answer within 10 s.
+ * A file of settings, of at most 1 MiB, as text. Rejects as {@link readRegular}, and with ETIMEDOUT where the file
+ * system does not answer within 10 s.
  */
 export const readSettings = async (path: string, limit = settingsLimit): Promise<string> =>
   (await patience.wait(path, () => readRegular(path, { limit }))).toString('utf8');

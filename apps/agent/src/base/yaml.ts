@@ -18,7 +18,7 @@ export interface YAMLDocument {
 /** Parses one document. Throws a UsageError that names file, line and column. */
 export function parseYAML(file: string, text: string): YAMLDocument {
   if (Buffer.byteLength(text) > maxBytes)
-    throw new UsageError(`${file} is larger than 1 MiB: that is no configuration`);
+    throw new UsageError(`${file} is larger than 1 MiB, which no configuration is`);
   try {
     // Some texts make the parser end the whole process instead of throwing.
     checkLimits(text);

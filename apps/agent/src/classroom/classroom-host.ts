@@ -1,6 +1,6 @@
 /**
- * The sockets of a class. Its audience has a server of its own, which knows nothing of the session: what comes in there can
- * answer a poll, and nothing else. The presenter comes by the session's server, with the session's token.
+ * The sockets of a classroom. Its audience has a server of its own, which knows nothing of the session: messages there
+ * can answer a poll and nothing else. The presenter uses the session's server, with the session's token.
  */
 import { CLASS_EVENT, CLASS_NAMESPACE, type ToFollower, type ToPresenter } from '@syncloop/core/classroom';
 import type { Socket, Server as SocketServer } from 'socket.io';
@@ -23,7 +23,9 @@ export interface ClassroomOptions {
   readonly port: number;
   /** Names that the audience may ask for, beside the addresses of `host`. */
   readonly names?: readonly string[];
-  /** Most connections of followers, in all and from one address. Default of the latter: {@link defaultSeatsPerAddress}. */
+  /**
+   * Most connections of followers, in all and from one address. Default of the latter: {@link defaultSeatsPerAddress}.
+   */
   readonly most: number;
   readonly perAddress?: number;
   readonly webRoot: string;
@@ -35,7 +37,10 @@ export interface ClassroomOptions {
   readonly now?: () => number;
   /** For tests: instead of what the table of limits says. */
   readonly allowance?: Partial<Allowance>;
-  /** Told of each connection of the audience that went beyond a limit and was closed for it; null where it broke the protocol. */
+  /**
+   * Told of each connection of the audience that went beyond a limit and was closed for it; null where it broke the
+   * protocol.
+   */
   readonly onEnded?: (limit: LimitName | null) => void;
 }
 

@@ -2,32 +2,45 @@
 import type { FlagSpecs } from '../cli/args.js';
 
 export const classroomFlags = {
-  class: { type: 'bool', help: 'let an audience follow what you show; see docs/class.md' },
+  class: {
+    type: 'bool',
+    help: 'open a classroom: an audience follows what you show in its browsers; see docs/class.md',
+  },
   'class-host': {
     type: 'string',
     value: 'IP',
-    help: 'address for the audience (default 127.0.0.1, this machine only): the one your class reaches, 0.0.0.0 for all',
+    help: 'address to serve the audience on: one that your class can reach, or 0.0.0.0 for all (default 127.0.0.1, this machine only)',
   },
-  'class-port': { type: 'int', value: 'PORT', min: 0, max: 65535, help: 'its port, 0 for any free one (default 7331)' },
+  'class-port': {
+    type: 'int',
+    value: 'PORT',
+    min: 0,
+    max: 65535,
+    help: 'port for the audience; 0 picks any free port (default 7331)',
+  },
   'class-name': {
     type: 'string',
     value: 'NAME',
     many: true,
-    help: 'a host name that the audience uses for this machine',
+    help: 'host name by which the audience reaches this machine; may be repeated',
   },
-  'class-most': { type: 'int', value: 'N', min: 1, max: 2000, help: 'how many may follow (default 400)' },
+  'class-most': { type: 'int', value: 'N', min: 1, max: 2000, help: 'largest number of followers (default 400)' },
   'class-per-address': {
     type: 'int',
     value: 'N',
     min: 1,
     max: 2000,
-    help: 'how many of them may come from one address, such as that of a school (default 64)',
+    help: "largest number of followers from one IP address, such as that of a school's router (default 64)",
   },
   'class-token-file': {
     type: 'string',
     value: 'FILE',
-    help: "keep the audience's token there, so that its link is good after a restart",
+    help: "file that keeps the audience's token, so that its link stays valid after a restart",
   },
-  'class-tls-cert': { type: 'string', value: 'FILE', help: 'serve the audience by HTTPS, with this certificate (PEM)' },
-  'class-tls-key': { type: 'string', value: 'FILE', help: "the certificate's key (PEM)" },
+  'class-tls-cert': {
+    type: 'string',
+    value: 'FILE',
+    help: 'serve the audience over HTTPS with this certificate (PEM); needs --class-tls-key',
+  },
+  'class-tls-key': { type: 'string', value: 'FILE', help: 'private key of that certificate (PEM)' },
 } as const satisfies FlagSpecs;

@@ -1,6 +1,7 @@
 /**
- * Who may come into a class. Its server may listen where others reach it, so it has a door of its own: it knows its names
- * (DNS rebinding), takes pages of its own origin only, and wants the audience's token.
+ * Who may join a classroom. Its server may listen where other machines reach it, so it has a check of its own: it
+ * accepts requests for its own host names only (against DNS rebinding), from pages of its own origin only, with the
+ * audience's token.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
@@ -41,8 +42,8 @@ export class ClassroomGate implements Door {
   }
 
   /**
-   * Wrong tokens are not counted: all of a classroom may come from one address, some with yesterday's link, and 256 bits are
-   * not guessed.
+   * Wrong tokens are not counted: all of a classroom may come from one address, some with yesterday's link, and 256
+   * bits are not guessed.
    */
   check({ host, origin, token }: Credentials): Verdict {
     const asked = host?.toLowerCase();

@@ -1,6 +1,7 @@
 /**
- * A class: one presenter, many followers, and the newest state of what is shown. It knows no sockets and no clock: peers and
- * timers are given to it. What it holds is bounded: one run, one view, one poll, and one small number per answer.
+ * The state of a classroom: one presenter, many followers, and the newest state of what is shown. It knows no sockets
+ * and no clock: peers and timers are passed in. Its size is bounded: one run, one view, one poll, and one small number
+ * per answer.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
@@ -73,7 +74,9 @@ interface Place {
   answers: number;
 }
 
-/** How often it looks whether slow followers can take the newest, and how often the presenter is told of answers, ms. */
+/**
+ * How often it looks whether slow followers can take the newest, and how often the presenter is told of answers, ms.
+ */
 const SWEEP = 100;
 const TELL = 200;
 /** Addresses that are remembered before those are forgotten of which nothing is to be remembered. */
@@ -110,8 +113,9 @@ export class Room {
   // --- followers -----------------------------------------------------------------------------------------------------
 
   /**
-   * Why there is no place for somebody; null where there is. A class may come from one address, as behind a school's router, so
-   * an address has many seats, but not all of them; and whoever was here before brings the name that it was given.
+   * Why there is no place for somebody; null where there is. A class may come from one address, as behind a school's
+   * router, so an address has many seats, but not all of them; and whoever was here before brings the name that it was
+   * given.
    */
   refuses(id: unknown, address: string): string | null {
     const { allowance } = this.options;
@@ -208,8 +212,9 @@ export class Room {
   }
 
   /**
-   * One answer for each seat: an address has no more than seats, whoever leaves and comes back under another name. An answer
-   * outlasts its follower, whose screen may just have gone dark, until its place is needed: then the oldest of those gives way.
+   * One answer for each seat: an address has no more than seats, whoever leaves and comes back under another name. An
+   * answer outlasts its follower, whose screen may just have gone dark, until its place is needed: then the oldest of
+   * those gives way.
    */
   private mayVote(address: string): boolean {
     const { seats, votesPerAddress } = this.options.allowance;

@@ -1,4 +1,4 @@
-/** The flags of a class. */
+/** From the flags `--class-*` to the options of a classroom. */
 
 import { UsageError } from '../base/errors.js';
 import type { Flags } from '../cli/args.js';
@@ -8,7 +8,7 @@ import type { ClassroomOptions } from './classroom-host.js';
 import type { classroomFlags } from './flags.js';
 import { tokenFrom } from './token-file.js';
 
-/** What `syncloop serve` was asked for; null where it is no class. Throws a UsageError or a SetupError. */
+/** The options of the classroom; null without --class. Throws a UsageError or a SetupError. */
 export function classroomSettings(flags: Flags<typeof classroomFlags>, webRoot: string): ClassroomOptions | null {
   if (!flags.class) {
     const other = Object.keys(flags).find((name) => name.startsWith('class-'));
@@ -43,7 +43,7 @@ export function classroomSettings(flags: Flags<typeof classroomFlags>, webRoot: 
   };
 }
 
-/** What to know about an audience from other machines; null where nothing. */
+/** A warning about an audience on other machines; null if none is needed. */
 export function warningOf({ host, tls }: ClassroomOptions): string | null {
   if (isLoopback(host) || tls) return null;
   return (

@@ -4,8 +4,8 @@ import { readFlagFile } from '../cli/flag-file.js';
 import { newToken } from '../net/token.js';
 
 /**
- * The audience's token from a file, so that a link goes on to be good after a restart; the file is made, readable for its
- * owner only, where there is none. Throws a SetupError.
+ * The audience's token from a file, so that a link goes on to be good after a restart; the file is made, readable for
+ * its owner only, where there is none. Throws a SetupError.
  */
 export function tokenFrom(file: string): string {
   try {

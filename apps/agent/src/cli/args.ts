@@ -1,6 +1,6 @@
 /**
- * Flags as Kubernetes' tools take them: `--flag value`, `--flag=value`, `--bool`, `--bool=false`, `-v 4`, `-v=4`, `-v4`;
- * `_` counts as `-`. upstream: github.com/spf13/pflag
+ * Flags as Kubernetes' tools take them: `--flag value`, `--flag=value`, `--bool`, `--bool=false`, `-v 4`, `-v=4`,
+ * `-v4`; `_` counts as `-`. upstream: github.com/spf13/pflag
  */
 
 import { parseDuration } from '@syncloop/core/base';
@@ -18,7 +18,7 @@ export interface FlagSpec {
   readonly value?: string;
   /** One letter: `v` for -v. */
   readonly short?: string;
-  /** What stands for the value where the flag is given alone; a value then needs `=`. upstream: pflag NoOptDefVal */
+  /** The value where the flag is given without one; a value then needs `=`. upstream: pflag NoOptDefVal */
   readonly alone?: string;
   /** Smallest and largest, for `int`. */
   readonly min?: number;
@@ -32,7 +32,7 @@ export type FlagSpecs = { readonly [name: string]: FlagSpec };
 
 type ValueOf<S extends FlagSpec> = S['type'] extends 'bool' ? boolean : S['type'] extends 'string' ? string : number;
 
-/** What was given: only flags that were. Durations are Micros. */
+/** The flags on the command line; a flag that was not given is missing. Durations are Micros. */
 export type Flags<S extends FlagSpecs> = {
   [K in keyof S]?: S[K] extends { many: true } ? ValueOf<S[K]>[] : ValueOf<S[K]>;
 };

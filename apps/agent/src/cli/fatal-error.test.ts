@@ -68,7 +68,9 @@ describe('what it says', () => {
   it("is klog's fatal line, with the stack, and without secrets", () => {
     const err = new Error('Authorization: Bearer abcdefghijklmnopqrstuvwxyz0123456789');
     const line = fatalLine(err, Date.UTC(2026, 10, 21, 4, 0, 0));
-    expect(line).toMatch(/^F1121 04:00:00\.000000 +\d+ fatal-error\.ts:1\] "The kubelet ends at an error .*" err=/);
+    expect(line).toMatch(
+      /^F1121 04:00:00\.000000 +\d+ fatal-error\.ts:1\] "The kubelet ends because of an unexpected error; .*" err=/,
+    );
     expect(line).toContain('\n\t    at ');
     expect(line).not.toContain('abcdefghij');
     expect(fatalLine('a text', 0)).toContain('err="a text"');

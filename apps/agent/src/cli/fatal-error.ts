@@ -1,7 +1,7 @@
 /**
- * What ends a process that nobody foresaw: an error that reached nobody, or a promise's that nobody waited for. A kubelet then
- * ends, as upstream's does at a panic, for whoever goes on after that does not know what it knows; systemd starts it again,
- * and the containers run on. It says why once, closes what is open, and is gone within a bounded time.
+ * The end of a process after an error that nobody caught, or a rejected promise that nobody awaited. A kubelet then
+ * ends, as upstream's does at a panic, because its state can no longer be trusted; systemd starts it again, and its
+ * containers keep running. It reports the reason once, closes what is open, and exits within a bounded time.
  */
 import { formatKlog } from '@syncloop/core/trace';
 import { redactRecord } from '../redaction/redact.js';
@@ -10,13 +10,16 @@ import { redactRecord } from '../redaction/redact.js';
 export type Closer = () => void | Promise<void>;
 
 export interface FatalErrorOptions {
-  /** Looked at when it happens; all are begun at once, the last one first, so that one which hangs holds up no other. */
+  /**
+   * Read when the error happens. All are started at once, the last one first, so that one that hangs does not hold up
+   * the others.
+   */
   readonly closers: readonly Closer[];
   readonly write: (text: string) => void;
   /** The reason as text. */
   readonly format: (err: unknown) => string;
   readonly code: number;
-  /** What takes longer to close is left, ms. */
+  /** How long to wait for the closers, ms. */
   readonly boundMillis?: number;
   readonly exit?: (code: number) => void;
 }
@@ -25,12 +28,12 @@ export interface FatalErrorOptions {
 export const fatalCode = 255;
 const boundMillis = 2000;
 
-/** Makes what to do at the end: the first call does it, any further one nothing. */
+/** Makes the handler of fatal errors. Its first call ends the process; further calls do nothing. */
 export function fatalErrorHandler(options: FatalErrorOptions): (err: unknown) => void {
   const { closers, write, format, code, exit = process.exit } = options;
   let said = false;
   return (err) => {
-    // What breaks while all is closed is a consequence.
+    // Errors during the closing are consequences of the first one.
     if (said) return;
     said = true;
     attempt(() => write(format(err)));
@@ -47,11 +50,11 @@ function attempt(act: Closer): void | Promise<void> {
   try {
     return act();
   } catch {
-    // There is nobody left to tell.
+    // Nobody is left to report it to.
   }
 }
 
-/** In klog's format of a fatal error, without secrets, with the stack as a block. upstream: klog.Fatal */
+/** The error as a fatal line of klog, without secrets, with the stack as a block. upstream: klog.Fatal */
 export function fatalLine(err: unknown, nowMillis = Date.now()): string {
   const { message, stack } = err instanceof Error ? err : { message: String(err), stack: undefined };
   const record = redactRecord({
@@ -63,7 +66,7 @@ export function fatalLine(err: unknown, nowMillis = Date.now()): string {
     kind: 'log',
     severity: 'E',
     v: 0,
-    msg: 'The kubelet ends at an error that nobody had foreseen; its containers go on',
+    msg: 'The kubelet ends because of an unexpected error; its containers keep running',
     kv: { err: message, stack: `${stack ?? message}\n` },
     file: 'fatal-error.ts',
   });
@@ -72,7 +75,7 @@ export function fatalLine(err: unknown, nowMillis = Date.now()): string {
   return `F${formatKlog(record, { epochMillis: nowMillis, pid: process.pid, offsetMinutes }).slice(1)}\n`;
 }
 
-/** Of a command that is no kubelet: what is wrong is a bug, and its stack the best that there is. */
+/** The error of a command other than `kubelet`: it is a bug, so the stack is shown. */
 export function bugLine(err: unknown): string {
   // Whoever reads what we print has seen enough of it: `syncloop info FILE | head`.
   if ((err as NodeJS.ErrnoException | null)?.code === 'EPIPE') return '';
@@ -82,8 +85,8 @@ export function bugLine(err: unknown): string {
 let undo: () => void = () => {};
 
 /**
- * From now on what nobody catches ends this process with these words; what was said here before does not hold any more.
- * Returns how to take it back.
+ * From now on an uncaught error ends this process as these options say; they replace those of an earlier call. Returns
+ * a function that undoes it.
  */
 export function onFatal(options: FatalErrorOptions): () => void {
   undo();

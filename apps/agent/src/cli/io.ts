@@ -2,15 +2,15 @@ import { bugLine, type Closer, fatalCode, fatalLine, onFatal } from './fatal-err
 import { logWriter } from './log-writer.js';
 import { forTerminal } from './terminal.js';
 
-/** A command's way to its terminal and its end; a test gives its own. */
+/** What a command has of the terminal and of signals. Tests pass their own. */
 export interface IO {
   out(text: string): void;
   err(text: string): void;
-  /** Settles with the name of the first SIGINT or SIGTERM. Only the first is caught: a second one ends the process. */
+  /** Resolves with the name of the first SIGINT or SIGTERM. Only the first is caught: a second one ends the process. */
   untilSignal(): Promise<string>;
   /**
-   * Says what becomes of this process at an error that nobody catches. With `closers` (looked at when it happens) it is a
-   * kubelet's end, in klog's words and with exit code 255; without, a command's, with exit code 1.
+   * Sets what happens at an error that nobody catches. With `closers`, which are read when it happens, the process ends
+   * as a kubelet does: a fatal line in klog's format and exit code 255. Without, it ends with exit code 1.
    */
   onFatal?(closers?: readonly Closer[]): void;
 }

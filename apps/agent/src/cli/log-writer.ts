@@ -1,12 +1,12 @@
 import type { Writable } from 'node:stream';
 
-/** Bytes that may wait for whoever reads the log: half an hour of a busy node. */
+/** Bytes that may wait for the reader of the log: half an hour of a busy node's log. */
 const maxWaiting = 4 * 1024 * 1024;
 
 /**
- * Writes lines to a stream as long as somebody reads them. A pipe that is full holds nobody up in Node: what does not go into it
- * waits in this process, and a kubelet whose log nobody reads (a journald that hangs) would grow without end. What comes then
- * is left out, and told when there is room again.
+ * Writes lines to a stream as long as somebody reads them. In Node a full pipe does not block: what does not fit waits
+ * in this process, and a kubelet whose log nobody reads (a journald that hangs) would grow without limit. Lines beyond
+ * the limit are dropped, and their number is reported when there is room again.
  */
 export function logWriter(stream: Pick<Writable, 'write' | 'writableLength'>): (text: string) => void {
   let left = 0;

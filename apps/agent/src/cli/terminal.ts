@@ -1,6 +1,6 @@
 /**
- * Text for a terminal. What a recording, a pod or a runtime calls itself may hold sequences that move the cursor, rename the window,
- * or turn the order of letters around: they are shown instead. In JSON that means the same text.
+ * Text for a terminal. Names from a recording, a pod or a runtime may contain sequences that move the cursor, rename
+ * the window or reverse the order of letters: these are shown as escapes, which mean the same text in JSON.
  */
 
 /** All but tab, line feed, and a carriage return before one: C0 and C1 controls, and marks of direction. */

@@ -1,7 +1,10 @@
 import { UsageError } from '../base/errors.js';
 import { suggestion } from '../base/suggestion.js';
 
-/** A flag's value where it is one of `choices`; undefined where it was not given. Throws a UsageError that says which there are. */
+/**
+ * The value of a flag that must be one of `choices`; undefined if it was not given. Throws a UsageError that lists the
+ * choices.
+ */
 export function oneOf<T extends string>(flag: string, value: string | undefined, choices: readonly T[]): T | undefined {
   if (value === undefined) return undefined;
   const found = choices.find((choice) => choice === value);

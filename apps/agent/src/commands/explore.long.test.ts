@@ -61,7 +61,7 @@ it('prints its report as JSON, of a file too, and what does not hold at the end'
 });
 
 it.each([
-  [['explore'], 'which scenario?'],
+  [['explore'], 'a scenario is required'],
   [['explore', 'hello', 'x'], 'unexpected argument "x": one scenario at a time'],
   [['explore', 'hello', '--strategy', 'radom'], '(did you mean random?), but must be one of random, pct, exhaustive'],
   [['explore', 'hello', '--schedules', '0'], '--schedules is "0", but must be a whole number from 1 to 1000000'],

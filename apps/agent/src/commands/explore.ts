@@ -17,16 +17,38 @@ import type { Command } from './command.js';
 import { loadScenario } from './scenario-file.js';
 
 const flagSpecs = {
-  schedules: { type: 'int', value: 'N', min: 1, max: 1_000_000, help: 'how many to run at most (default 200)' },
+  schedules: {
+    type: 'int',
+    value: 'N',
+    min: 1,
+    max: 1_000_000,
+    help: 'largest number of schedules to run (default 200)',
+  },
   strategy: {
     type: 'string',
     value: 'NAME',
-    help: 'random (default); pct: priorities, finds what needs few changes; exhaustive: all with up to two deviations, in order',
+    help: 'random (default); pct: random priorities, which find bugs that need few preemptions; exhaustive: all schedules with up to two deviations',
   },
-  seed: { type: 'int', value: 'N', min: 0, max: 0xffff_ffff, help: "seed of the runs (default: the scenario's own)" },
-  never: { type: 'string', value: 'EXPR', many: true, help: 'what must not be so at any record' },
-  finally: { type: 'string', value: 'EXPR', many: true, help: 'what must be so at the end' },
-  until: { type: 'duration', help: 'how much time to simulate at most (default: as long as the scenario says)' },
+  seed: {
+    type: 'int',
+    value: 'N',
+    min: 0,
+    max: 0xffff_ffff,
+    help: "seed from which schedules are drawn (default: the scenario's own)",
+  },
+  never: {
+    type: 'string',
+    value: 'EXPR',
+    many: true,
+    help: 'expression that must not be true at any record; may be repeated',
+  },
+  finally: {
+    type: 'string',
+    value: 'EXPR',
+    many: true,
+    help: 'expression that must be true at the end of each run; may be repeated',
+  },
+  until: { type: 'duration', help: 'longest virtual time of one run (default: as long as the scenario lasts)' },
   json: { type: 'bool', help: 'print the whole report as JSON' },
 } as const satisfies FlagSpecs;
 
@@ -38,7 +60,9 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('explore', argv, flagSpecs);
   const [name, extra] = positionals;
   if (name === undefined)
-    throw new UsageError('which scenario? give a name of the library or a file: syncloop explore unfair-select');
+    throw new UsageError(
+      'a scenario is required: give a name of the library or a file: syncloop explore unfair-select',
+    );
   if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: one scenario at a time`);
   const strategy: Strategy = { kind: oneOf('--strategy', flags.strategy, strategies) ?? 'random' };
   for (const source of flags.never ?? []) check('--never', source);

@@ -3,7 +3,7 @@ import { chromeTrace, klogText, ndjson, otlpLines, type RecordingFile, type Trac
 import { UsageError } from '../base/errors.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
-import { named, openRecordingFile } from '../recording/recording-file.js';
+import { openRecordingFile, withFileName } from '../recording/recording-file.js';
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
 import { oneFile } from './one-recording.js';
@@ -16,16 +16,24 @@ const flagSpecs = {
     help: 'chrome (Perfetto, Firefox Profiler), otlp (OpenTelemetry, JSON lines), ndjson (records), klog (the log)',
   },
   output: { type: 'string', short: 'o', value: 'FILE', help: 'file to write (default: standard output)' },
-  from: { type: 'int', value: 'SEQ', min: 0, help: 'first record' },
-  to: { type: 'int', value: 'SEQ', min: 0, help: 'last record' },
+  from: { type: 'int', value: 'SEQ', min: 0, help: 'sequence number of the first record to export' },
+  to: { type: 'int', value: 'SEQ', min: 0, help: 'sequence number of the last record to export' },
   axis: {
     type: 'string',
     value: 'time|record',
-    help: 'chrome: from left to right goes time (default), or one microsecond per record, so that nothing overlaps',
+    help: 'chrome: what the horizontal axis shows: time (default), or one microsecond per record, so that nothing overlaps',
   },
-  'no-args': { type: 'bool', help: 'chrome: leave out the records; smaller, but it cannot be imported again' },
+  'no-args': {
+    type: 'bool',
+    help: "chrome: leave out the records' contents; the file is smaller but cannot be imported again",
+  },
   'no-own-spans': { type: 'bool', help: 'otlp: only the spans that a real kubelet makes' },
-  v: { type: 'int', value: 'N', min: 0, help: "klog: most verbose lines, as the kubelet's -v (default: all)" },
+  v: {
+    type: 'int',
+    value: 'N',
+    min: 0,
+    help: "klog: highest verbosity of the lines, as the kubelet's -v (default: all lines)",
+  },
 } as const satisfies FlagSpecs;
 
 const formats = ['chrome', 'otlp', 'ndjson', 'klog'] as const;
@@ -37,7 +45,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('export', argv, flagSpecs);
   const file = oneFile('export', positionals);
   const format = oneOf('--format', flags.format, formats);
-  if (format === undefined) throw new UsageError(`which format? give --format ${formats.join('|')}`);
+  if (format === undefined) throw new UsageError(`a format is required: give --format ${formats.join('|')}`);
   const axis = oneOf('--axis', flags.axis, axes) ?? 'time';
   const { from = 0, to = Number.POSITIVE_INFINITY, v } = flags;
   if (from > to) throw new UsageError(`--from ${from} is after --to ${to}: nothing lies between`);
@@ -51,7 +59,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       ndjson: () => ndjson(header, records),
       klog: () => klogText(header, records, v === undefined ? {} : { v }),
     };
-    named(file, () =>
+    withFileName(file, () =>
       writeOut(flags.output, io, (write) => {
         for (const piece of pieces[format]()) write(Buffer.from(piece));
       }),
@@ -70,7 +78,7 @@ export const command: Command = {
   run,
 };
 
-/** The records of a part; it can be gone through again. */
+/** The records of a range; they can be iterated several times. */
 function slice(recording: RecordingFile, from: number, to: number): Iterable<TraceRecord> {
   return {
     *[Symbol.iterator]() {

@@ -5,26 +5,28 @@ import { SetupError, UsageError } from '../base/errors.js';
 import { readRegularSync } from '../base/read-file.js';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
-import { named, openRecordingFile } from '../recording/recording-file.js';
+import { openRecordingFile, withFileName } from '../recording/recording-file.js';
 import type { Command } from './command.js';
 import { oneFile } from './one-recording.js';
 import { writeOut } from './write-out.js';
 
 const flagSpecs = {
-  output: { type: 'string', short: 'o', value: 'FILE', help: 'recording to write' },
+  output: { type: 'string', short: 'o', value: 'FILE', help: 'recording to write (required)' },
 } as const satisfies FlagSpecs;
 
-/** Makes a recording of an exported one: NDJSON, a Chrome trace with its arguments, or a recording of an old version. */
+/**
+ * Makes a recording of an exported one: NDJSON, a Chrome trace with its arguments, or a recording of an old version.
+ */
 async function run(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('import', argv, flagSpecs);
   const file = oneFile('import', positionals);
   const { output } = flags;
   if (output === undefined)
-    throw new UsageError('where to? give --output FILE: syncloop import trace.json -o run.syncloop');
+    throw new UsageError('--output FILE is required: syncloop import trace.json -o run.syncloop');
   const { info, records, warning, close } = readForeign(file);
   let count = 0;
   try {
-    named(file, () =>
+    withFileName(file, () =>
       writeOut(output, io, (write) => {
         const writer = new RecordingWriter(write, info);
         for (const record of records) writer.push(record);
@@ -61,7 +63,7 @@ function readForeign(file: string): Foreign {
   // A Chrome trace is one JSON text; it begins otherwise than each recording does.
   if (file !== '-' && looksLikeTrace(file)) {
     const text = traceText(file);
-    const { info, records } = named(file, () => importChromeTrace(text));
+    const { info, records } = withFileName(file, () => importChromeTrace(text));
     return { info, records, warning: () => '', close() {} };
   }
   const { recording, close } = openRecordingFile(file);

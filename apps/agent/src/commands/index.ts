@@ -1,4 +1,6 @@
-/** The commands of `syncloop`, in the order of its help. A module is loaded only when its command or the help is wanted. */
+/**
+ * The commands of `syncloop`, in the order of its help. A module is loaded only when its command or the help is wanted.
+ */
 import type { Command } from './command.js';
 
 export const commands: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {

@@ -3,12 +3,12 @@ import { formatDuration } from '@syncloop/core/kernel';
 import type { RecordingFile } from '@syncloop/core/trace';
 import { type FlagSpecs, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
-import { named, openRecordingFile } from '../recording/recording-file.js';
+import { openRecordingFile, withFileName } from '../recording/recording-file.js';
 import type { Command } from './command.js';
 import { clean, oneFile } from './one-recording.js';
 
 const flagSpecs = {
-  kinds: { type: 'bool', help: 'count the records of each kind; reads all of it' },
+  kinds: { type: 'bool', help: 'count the records of each kind, which reads the whole file' },
 } as const satisfies FlagSpecs;
 
 /** Prints it. Resolves with 1 when something of the recording is missing. */
@@ -18,7 +18,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const { recording, close } = openRecordingFile(file);
   try {
     io.out(summary(recording));
-    if (flags.kinds) io.out(named(file, () => kinds(recording)));
+    if (flags.kinds) io.out(withFileName(file, () => kinds(recording)));
     if (recording.warning === '') return 0;
     io.err(`syncloop: ${file}: ${recording.warning}\n`);
     return 1;

@@ -119,8 +119,8 @@ describe('syncloop export', () => {
   });
 
   it.each([
-    [[], 2, 'syncloop: which recording? syncloop export FILE, or - for standard input\n'],
-    [['x'], 2, 'syncloop: which format? give --format chrome|otlp|ndjson|klog\n'],
+    [[], 2, 'syncloop: a recording is required: syncloop export FILE, or - for standard input\n'],
+    [['x'], 2, 'syncloop: a format is required: give --format chrome|otlp|ndjson|klog\n'],
     [
       ['x', '--format', 'chrme'],
       2,

@@ -10,8 +10,12 @@ import { LogsOnDisk } from '../host/logs-on-disk.js';
 import type { Command } from './command.js';
 
 const flagSpecs = {
-  endpoint: { type: 'string', value: 'unix:///PATH', help: 'socket to make (default unix:///tmp/syncloop-mock.sock)' },
-  seed: { type: 'int', value: 'N', min: 0, help: 'seed of ids and times' },
+  endpoint: {
+    type: 'string',
+    value: 'unix:///PATH',
+    help: 'socket to create (default unix:///tmp/syncloop-mock.sock)',
+  },
+  seed: { type: 'int', value: 'N', min: 0, help: 'seed from which ids and durations are drawn (default 1)' },
 } as const satisfies FlagSpecs;
 
 /** Serves until a signal. */

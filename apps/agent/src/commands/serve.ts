@@ -12,10 +12,16 @@ import type { Command } from './command.js';
 import { webRoot } from './web-root.js';
 
 const flagSpecs = {
-  port: { type: 'int', value: 'PORT', min: 0, max: 65535, help: 'port, 0 for any free one (default 7330)' },
-  host: { type: 'string', value: 'IP', help: 'loopback address (default 127.0.0.1)' },
-  scenario: { type: 'string', value: 'NAME', help: 'scenario to begin with (default hello)' },
-  seed: { type: 'int', value: 'N', min: 0, help: 'seed of the simulation' },
+  port: {
+    type: 'int',
+    value: 'PORT',
+    min: 0,
+    max: 65535,
+    help: 'port of the page; 0 picks any free port (default 7330)',
+  },
+  host: { type: 'string', value: 'IP', help: 'loopback address to listen on (default 127.0.0.1)' },
+  scenario: { type: 'string', value: 'NAME', help: 'scenario to start with, by name (default hello)' },
+  seed: { type: 'int', value: 'N', min: 0, help: "seed of the simulation (default: the scenario's own)" },
   ...classroomFlags,
 } as const satisfies FlagSpecs;
 
@@ -43,9 +49,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     },
     {
       onRestart: (why) =>
-        io.err(
-          `syncloop: the simulation was ended: ${why}; it was started again, and pages that are open begin anew with it\n`,
-        ),
+        io.err(`syncloop: the simulation was ended: ${why}; it was started again, and open pages start over with it\n`),
     },
   );
   const serving = await watch.open();

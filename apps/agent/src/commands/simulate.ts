@@ -11,9 +11,14 @@ import type { Command } from './command.js';
 import { loadScenario } from './scenario-file.js';
 
 const flagSpecs = {
-  seed: { type: 'int', value: 'N', min: 0, help: 'seed; the same one gives the same run' },
-  record: { type: 'string', value: 'FILE', help: 'write a recording' },
-  until: { type: 'duration', help: 'how much time to simulate (default: as long as the scenario says)' },
+  seed: {
+    type: 'int',
+    value: 'N',
+    min: 0,
+    help: "seed of the run; the same seed gives the same run (default: the scenario's own)",
+  },
+  record: { type: 'string', value: 'FILE', help: 'write a recording to this file' },
+  until: { type: 'duration', help: 'how much virtual time to simulate (default: as long as the scenario lasts)' },
 } as const satisfies FlagSpecs;
 
 /** Runs to the scenario's end, or up to --until. Resolves with 1 if a step of the scenario did not come true. */
@@ -21,7 +26,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const { flags, positionals } = parseArgs('simulate', argv, flagSpecs);
   const [name, extra] = positionals;
   if (name === undefined)
-    throw new UsageError('which scenario? give a name of the library or a file: syncloop simulate hello');
+    throw new UsageError('a scenario is required: give a name of the library or a file: syncloop simulate hello');
   if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}: one scenario at a time`);
   const { scenario, text } = loadScenario(name);
   // The header needs the run, and the run makes its first records at once: those wait here.

@@ -83,13 +83,13 @@ it('answers as of a record', async () => {
 });
 
 it.each([
-  [[], 'why what? give one of --record, --cri, --container, --field'],
+  [[], 'nothing to explain is named: give one of --record, --cri, --container, --field'],
   [['--record', '3', '--pending', 'web'], '--record and --pending are two questions: ask one at a time'],
   [['--container', 'app'], '--container is "app", but must be a pod and a container, such as web/app'],
   [['--container', 'web/app', '--what', 'strat'], '--what is "strat" (did you mean start?)'],
   [['--pending', 'web', '--what', 'start'], '--what goes with --container only'],
-  [['--field', 'phase'], '--field of which pod? give it with --pod'],
-  [['--pod', 'web'], 'why what? give one of'],
+  [['--field', 'phase'], '--field needs a pod: give it with --pod'],
+  [['--pod', 'web'], 'nothing to explain is named: give one of'],
   [['--record', '3', '--lang', 'de'], '--lang is "de", but must be one of en, zh'],
 ])('refuses %j', async (argv, err) => {
   expect(await why(...argv)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(err) });

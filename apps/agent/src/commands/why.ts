@@ -5,37 +5,50 @@ import type { Json } from '@syncloop/core/trace';
 import { SetupError, UsageError } from '../base/errors.js';
 import { type FlagSpecs, type Flags, parseArgs } from '../cli/args.js';
 import type { IO } from '../cli/io.js';
-import { named, openRecordingFile } from '../recording/recording-file.js';
+import { openRecordingFile, withFileName } from '../recording/recording-file.js';
 import { oneOf } from './choice.js';
 import type { Command } from './command.js';
 import { clean, oneFile } from './one-recording.js';
 
 const flagSpecs = {
-  record: { type: 'int', value: 'SEQ', min: 1, help: 'why this record' },
-  cri: { type: 'int', value: 'SEQ', min: 1, help: 'why this CRI call, or what it returned' },
-  container: { type: 'string', value: 'POD/NAME', help: 'why a container was started, or what --what says' },
-  what: { type: 'string', value: 'WHAT', help: 'start (default), restart or kill: which of them, with --container' },
-  pod: { type: 'string', value: 'POD', help: 'the pod that --field is of' },
+  record: { type: 'int', value: 'SEQ', min: 1, help: 'explain the record with this sequence number' },
+  cri: {
+    type: 'int',
+    value: 'SEQ',
+    min: 1,
+    help: 'explain the CRI call, or the return of one, with this sequence number',
+  },
+  container: {
+    type: 'string',
+    value: 'POD/NAME',
+    help: 'explain why a container was started, restarted or killed: see --what',
+  },
+  what: { type: 'string', value: 'WHAT', help: 'with --container: start (default), restart or kill' },
+  pod: { type: 'string', value: 'POD', help: 'with --field: the pod whose status is meant' },
   field: {
     type: 'string',
     value: 'PATH',
-    help: "why a field of the pod's status is as it is: phase, conditions.Ready, containerStatuses[name=app].ready",
+    help: "explain the value of a field of the pod's status: phase, conditions.Ready, containerStatuses[name=app].ready",
   },
-  wait: { type: 'string', value: 'GOROUTINE', help: 'why a goroutine waits, by number or name' },
-  worker: { type: 'string', value: 'POD', help: "why a pod's worker does what it does" },
-  pending: { type: 'string', value: 'POD', help: 'why a pod is not running' },
-  'not-ready': { type: 'string', value: 'POD', help: 'why a pod is not ready' },
-  'not-run': { type: 'string', value: 'POD', help: "why a pod's worker does not run" },
-  'not-restarted': { type: 'string', value: 'POD/NAME', help: 'why a container is not started again' },
-  'not-probed': { type: 'string', value: 'POD/NAME', help: 'why a probe has not restarted a container' },
-  'probe-type': { type: 'string', value: 'TYPE', help: 'liveness, readiness or startup, with --not-probed' },
-  at: { type: 'int', value: 'SEQ', min: 1, help: 'as of this record (default: the last)' },
-  full: { type: 'bool', help: 'all links (default: the weightiest dozen)' },
-  lang: { type: 'string', value: 'en|zh', help: 'language (default en)' },
+  wait: { type: 'string', value: 'GOROUTINE', help: 'explain what a goroutine, given by number or name, waits for' },
+  worker: { type: 'string', value: 'POD', help: "explain what a pod's worker is doing" },
+  pending: { type: 'string', value: 'POD', help: 'explain why a pod is not running' },
+  'not-ready': { type: 'string', value: 'POD', help: 'explain why a pod is not ready' },
+  'not-run': { type: 'string', value: 'POD', help: "explain why a pod's worker is not running" },
+  'not-restarted': { type: 'string', value: 'POD/NAME', help: 'explain why a container is not restarted' },
+  'not-probed': {
+    type: 'string',
+    value: 'POD/NAME',
+    help: 'explain why a probe has not restarted a container; see --probe-type',
+  },
+  'probe-type': { type: 'string', value: 'TYPE', help: 'with --not-probed: liveness, readiness or startup' },
+  at: { type: 'int', value: 'SEQ', min: 1, help: 'answer as of this record (default: the last one)' },
+  full: { type: 'bool', help: 'print all links of the chain (default: the twelve most important)' },
+  lang: { type: 'string', value: 'en|zh', help: 'language of the answer (default en)' },
   json: { type: 'bool', help: 'print the whole answer as JSON' },
 } as const satisfies FlagSpecs;
 
-type Given = Flags<typeof flagSpecs>;
+type WhyFlags = Flags<typeof flagSpecs>;
 type Question = { readonly [key: string]: Json };
 type Lang = 'en' | 'zh';
 
@@ -51,7 +64,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
     const session = new RecordingSession(recording);
     const ask = (command: Parameters<typeof session.execute>[0]): Json | undefined => {
       let result: CommandResult = { ok: false, error: 'no answer' };
-      named(file, () =>
+      withFileName(file, () =>
         session.execute(command, (r) => {
           result = r;
         }),
@@ -61,7 +74,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
       if (!ok) throw new SetupError(`${file}: ${error}`);
       return value;
     };
-    // In a long recording what is around that place is looked at.
+    // In a long recording only the records around that place are examined.
     ask({ do: 'go', to: { seq: at } });
     const answer = ask({ do: not ? 'whyNot' : 'why', question }) as unknown as Answer;
     io.out(flags.json ? `${JSON.stringify(answer, null, 2)}\n` : answerText(answer, lang));
@@ -85,8 +98,8 @@ export const command: Command = {
 };
 
 /** What was asked; exactly one thing. */
-function questionOf(flags: Given): { readonly not: boolean; readonly question: Question } {
-  const why: readonly [keyof Given, (value: string) => Question][] = [
+function questionOf(flags: WhyFlags): { readonly not: boolean; readonly question: Question } {
+  const why: readonly [keyof WhyFlags, (value: string) => Question][] = [
     ['record', (v) => ({ about: 'record', seq: Number(v) })],
     ['cri', (v) => ({ about: 'cri', seq: Number(v) })],
     [
@@ -119,16 +132,18 @@ function questionOf(flags: Given): { readonly not: boolean; readonly question: Q
   const [first, second] = given;
   const names = all.map(([flag]) => `--${flag}`);
   if (!first)
-    throw new UsageError(`why what? give one of ${names.join(', ')}; for instance --container web/app --what restart`);
+    throw new UsageError(
+      `nothing to explain is named: give one of ${names.join(', ')}; for instance --container web/app --what restart`,
+    );
   if (second) throw new UsageError(`--${first[0]} and --${second[0]} are two questions: ask one at a time`);
-  const needs = (flag: keyof Given, with_: keyof Given) => {
+  const needs = (flag: keyof WhyFlags, with_: keyof WhyFlags) => {
     if (flags[flag] !== undefined && first[0] !== with_) throw new UsageError(`--${flag} goes with --${with_} only`);
   };
   needs('what', 'container');
   needs('pod', 'field');
   needs('probe-type', 'not-probed');
   if (first[0] === 'field' && flags.pod === undefined)
-    throw new UsageError('--field of which pod? give it with --pod: --pod web --field phase');
+    throw new UsageError('--field needs a pod: give it with --pod: --pod web --field phase');
   const { at, full } = flags;
   return {
     not: whyNot.includes(first),

@@ -80,7 +80,10 @@ export const guardFields: Readonly<Record<string, Field>> = {
   ),
 };
 
-/** What is wrong between these fields, and with which of them; null: nothing. upstream: pkg/kubelet/apis/config/validation */
+/**
+ * What is wrong between these fields, and with which of them; null: nothing. upstream:
+ * pkg/kubelet/apis/config/validation
+ */
 export function guardProblem({ kubelet: k }: AgentConfig): { readonly field: string; readonly text: string } | null {
   try {
     parseThresholdConfig(k);

@@ -112,7 +112,10 @@ export function parseTaints(text: string): NodeTaint[] {
   return taints;
 }
 
-/** One address, or one of each family; throws an Error without the flag's name. upstream: k8s.io/component-helpers/node/util ParseNodeIPArgument */
+/**
+ * One address, or one of each family; throws an Error without the flag's name. upstream:
+ * k8s.io/component-helpers/node/util ParseNodeIPArgument
+ */
 export function parseNodeIPs(text: string): string[] {
   const ips = items(text);
   const bad = ips.find((ip) => isIP(ip) === 0);

@@ -12,13 +12,13 @@ export const telemetryFlags = {
     value: 'N',
     min: 0,
     max: 1_000_000,
-    help: 'of a million traces, how many are sent (default: all)',
+    help: 'how many of a million traces are sent (default: all)',
   },
   'otlp-headers-file': {
     type: 'string',
     value: 'FILE',
-    help: 'headers for the collector, such as its token: NAME: VALUE, one a line; read again for each request',
+    help: 'file with headers for the collector, such as its token, one `NAME: VALUE` per line; read again for each request',
   },
-  'otlp-ca-file': { type: 'string', value: 'FILE', help: "authority of the collector's certificate (PEM)" },
-  'otlp-no-own-spans': { type: 'bool', help: 'only the spans that a real kubelet makes' },
+  'otlp-ca-file': { type: 'string', value: 'FILE', help: "CA of the collector's certificate (PEM)" },
+  'otlp-no-own-spans': { type: 'bool', help: 'send only the spans that a real kubelet makes' },
 } as const satisfies FlagSpecs;

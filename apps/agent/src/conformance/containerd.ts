@@ -201,7 +201,9 @@ export function goArch(): string {
   return { x64: 'amd64', arm64: 'arm64', arm: 'arm', ia32: '386' }[arch() as string] ?? arch();
 }
 
-/** Second number of a network 10.N.0.0/16 to which this machine has no route yet, drawn so that two runs at once differ. */
+/**
+ * Second number of a network 10.N.0.0/16 to which this machine has no route yet, drawn so that two runs at once differ.
+ */
 async function freeSubnet(): Promise<number> {
   const routes = await readFile('/proc/net/route', 'utf8').catch(() => '');
   // Destinations are in hexadecimal, last byte first: 10.89.0.0 is 0000590A.

@@ -1,4 +1,6 @@
-/** The contract of a container runtime: the same cases against the mock, served over gRPC, and against a real runtime. */
+/**
+ * The contract of a container runtime: the same cases against the mock, served over gRPC, and against a real runtime.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -137,9 +137,9 @@ interface Result {
 }
 
 /**
- * One recording: replay, compare, print. What cannot be replayed counts as one failed check. A kubelet draws lots (back-off
- * and resync jitter), so that a run may miss what a reference with a short wait saw: then it has another try, and the
- * output says so.
+ * One recording: replay, compare, print. What cannot be replayed counts as one failed check. A kubelet draws lots
+ * (back-off and resync jitter), so that a run may miss what a reference with a short wait saw: then it has another try,
+ * and the output says so.
  */
 async function conform(
   file: string,

@@ -1,4 +1,6 @@
-/** Recordings of what a kubelet did, as the golden recordings hold them: conversation with the runtime, statuses, log. */
+/**
+ * Recordings of what a kubelet did, as the golden recordings hold them: conversation with the runtime, statuses, log.
+ */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 

@@ -1,6 +1,7 @@
 /**
  * The program itself on a real containerd: `syncloop kubelet` as a process of its own, seen from outside. Slower and
- * coarser than a replay; it looks at what a replay goes around: flags, ports, the lock, signals, what leaves the process.
+ * coarser than a replay; it looks at what a replay goes around: flags, ports, the lock, signals, what leaves the
+ * process.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Writing ustar archives: just what an image needs. */
+/** Writes ustar archives, as far as an image needs them. */
 
 /** One member of an archive; a file unless `dir` or `link` is set. Names are relative and at most 100 bytes. */
 export interface TarEntry {

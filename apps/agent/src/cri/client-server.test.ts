@@ -23,7 +23,7 @@ import { connectRuntime } from './client.js';
 import { serveRuntime } from './server.js';
 import type { CallEvent } from './tap.js';
 import { connected } from './testing/connected.js';
-import { grpcGoWords } from './transport.js';
+import { grpcGoErrorText } from './transport.js';
 
 const Millisecond = 1000;
 
@@ -239,10 +239,10 @@ describe('the end of a call', () => {
   it("says in grpc-go's words that nobody listens", () => {
     const dialing = 'connection error: desc = "transport: Error while dialing: dial unix /run/c.sock: connect: ';
     const last = (why: string) => `No connection established. Last error: ${why}. Resolution note: `;
-    expect(grpcGoWords(last('Error: connect ECONNREFUSED /run/c.sock'))).toBe(`${dialing}connection refused"`);
-    expect(grpcGoWords(last('Error: connect ENOENT /run/c.sock'))).toBe(`${dialing}no such file or directory"`);
-    expect(grpcGoWords('Connection dropped')).toBe('error reading from server: EOF');
-    expect(grpcGoWords('the image is broken')).toBe('the image is broken');
+    expect(grpcGoErrorText(last('Error: connect ECONNREFUSED /run/c.sock'))).toBe(`${dialing}connection refused"`);
+    expect(grpcGoErrorText(last('Error: connect ENOENT /run/c.sock'))).toBe(`${dialing}no such file or directory"`);
+    expect(grpcGoErrorText('Connection dropped')).toBe('error reading from server: EOF');
+    expect(grpcGoErrorText('the image is broken')).toBe('the image is broken');
   });
 });
 

@@ -43,7 +43,7 @@ export interface RuntimeConnection {
  * calls fail at once with Unavailable.
  *
  * The services' methods are for goroutines of a kernel on a real clock. They throw `CRIError` only,
- * with the deadlines of `callTimeout` and the checks of `verifyResponse` (rows X-01 and X-03).
+ * with the deadlines of `callTimeout` and the checks of `verifyResponse` (fidelity 2:X-01 and 2:X-03).
  */
 export async function connectRuntime(endpoint: string, options: ConnectOptions = {}): Promise<RuntimeConnection> {
   const { timeout = defaultRequestTimeout, tap } = options;

@@ -1,5 +1,5 @@
 /**
- * CRI endpoints: `unix:///path` and nothing else. Every error names the place and what to do.
+ * CRI endpoints: `unix:///path` and nothing else. Each error names the endpoint and the remedy.
  *
  * upstream: staging/src/k8s.io/cri-client/pkg/util/util_unix.go GetAddressAndDialer
  */

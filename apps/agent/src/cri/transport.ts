@@ -171,7 +171,7 @@ export class GrpcTransport {
     if (err.code === GrpcCode.DeadlineExceeded && err.details.startsWith('Deadline exceeded')) {
       return new CRIError(err.code, 'context deadline exceeded', options);
     }
-    return new CRIError(err.code, grpcGoWords(err.details), options);
+    return new CRIError(err.code, grpcGoErrorText(err.details), options);
   }
 }
 
@@ -184,7 +184,7 @@ const dialReasons: Readonly<Record<string, string>> = {
 };
 
 /** What grpc-js says of a runtime that is away, as grpc-go says it; anything else as it is. */
-export function grpcGoWords(details: string): string {
+export function grpcGoErrorText(details: string): string {
   const [, code, path] =
     /^No connection established\. Last error: (?:Error: )?connect (E[A-Z]+) (.*?)(?:\. Resolution note: .*)?$/s.exec(
       details,

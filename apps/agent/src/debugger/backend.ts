@@ -1,4 +1,4 @@
-/** The session that the debugger's process serves: records that come from the kubelet, and commands that go there. */
+/** The session that the debugger's process serves: records come from the kubelet, and commands go to it. */
 import {
   answerQuery,
   type Command,

@@ -1,4 +1,6 @@
-/** Pause, step and breakpoints of a kubelet that runs: what of a debugger has to be in the kubelet's own thread. */
+/**
+ * Pause, step and breakpoints of a running kubelet: the part of a debugger that must be in the kubelet's own thread.
+ */
 import {
   BreakpointSet,
   type Command,
@@ -73,7 +75,10 @@ export class Brake {
     if (options.control) driver.gate = () => this.mayStep();
   }
 
-  /** Takes each record as it is made, without secrets. It stops before the next decision: what the present one does further is seen, too. */
+  /**
+   * Takes each record as it is made, without secrets. It stops before the next decision: what the present one does
+   * further is seen, too.
+   */
   see(record: TraceRecord): void {
     const { state, mode } = this;
     reduce(state, record);

@@ -16,8 +16,9 @@ interface Segment {
 }
 
 /**
- * The newest frames of records, and states from which they go on. Whoever reads has a place in it, as a number of a frame;
- * a reader that is too slow finds its frame gone, and begins anew at the oldest state. So nothing here grows with a slow reader.
+ * The newest frames of records, and states from which they go on. Whoever reads has a place in it, as a number of a
+ * frame; a reader that is too slow finds its frame gone, and begins anew at the oldest state. So nothing here grows
+ * with a slow reader.
  */
 export class FrameRing {
   private readonly segments: Segment[];

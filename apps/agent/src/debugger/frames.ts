@@ -7,7 +7,10 @@
 export const frameType = {
   /** What to serve, and where: {@link ServeRequest}. The first frame. */
   serve: 1,
-  /** The state of the node after the record `state.seq`: records after it follow. Whatever was there before is forgotten. */
+  /**
+   * The state of the node after the record `state.seq`: records after it follow. Whatever was there before is
+   * forgotten.
+   */
   state: 2,
   /** A list of records, in dense order. */
   records: 3,
@@ -46,7 +49,9 @@ export class FrameReader {
     private readonly take: (type: number, body: string) => void,
   ) {}
 
-  /** Calls `take` for each frame that is whole now. Throws an Error when a frame says that it is longer than is taken. */
+  /**
+   * Calls `take` for each frame that is whole now. Throws an Error when a frame says that it is longer than is taken.
+   */
   push(piece: Buffer): void {
     this.pieces.push(piece);
     this.held += piece.length;

@@ -1,4 +1,4 @@
-/** The debugger of a kubelet that runs in this process: its brake here, everything else in a process of its own. */
+/** The debugger of a kubelet in this process: the brake is here, everything else is in a process of its own. */
 import type { Kernel } from '@syncloop/core/kernel';
 import type { RealDriver } from '@syncloop/core/kernel/real-clock';
 import type { RecordBody } from '@syncloop/core/trace';
@@ -23,7 +23,9 @@ export interface LiveDebuggerOptions extends LiveNode {
 }
 
 const host = '127.0.0.1';
-/** Records held in the debugger's process: those that a page which comes late is sent (50,000), and some to ask about. */
+/**
+ * Records held in the debugger's process: those that a page which comes late is sent (50,000), and some to ask about.
+ */
 const capacity = 65_536;
 
 export class LiveDebugger {

@@ -10,8 +10,8 @@ import { type FromDebugger, maxFrameToDebugger, type ResultMessage, type ServeRe
 const aliveMillis = 1000;
 
 /**
- * Serves what comes through `pipe` until that ends, then resolves. Rejects when what comes cannot be read. `listening` is
- * called once it listens, and may give rights away that are needed no more.
+ * Serves what comes through `pipe` until that ends, then resolves. Rejects when what comes cannot be read. `listening`
+ * is called once it listens, and may give rights away that are needed no more.
  */
 export async function serveFromPipe(pipe: Duplex, listening: () => void): Promise<void> {
   let request: ServeRequest | null = null;

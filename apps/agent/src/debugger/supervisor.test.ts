@@ -82,7 +82,7 @@ describe("the debugger's process", () => {
     ['heap', 'its heap grew beyond 64 MiB'],
     ['babbles', 'it sent what cannot be read (too many messages)'],
     ['garbage', /^it sent what cannot be read \(a frame of \d+ bytes/],
-    ['lies', /^it sent what cannot be read \(command\.do is "format"/],
+    ['lies', /^it sent what cannot be read \(command\.do: it is "format"/],
   ])('that %s is ended, with the reason, and started again; the kubelet goes on', async (how, why) => {
     const limits = { millisPerLook: 1e9 };
     const { supervisor, endOf, uncontrolled } = await supervised([how, 'good'], { limits });

@@ -1,6 +1,7 @@
 /**
- * Keeps the debugger's process going: starts it, feeds it, looks after it, and starts it again when it has died, hangs, or has
- * taken too much memory. Nothing that happens there holds up the kubelet: it is never waited for, and what waits for it is bounded.
+ * Keeps the debugger's process running: starts it, feeds it, watches it, and restarts it when it has died, hangs or
+ * uses too much memory. Nothing that happens there holds up the kubelet: it is never waited for, and what waits for it
+ * is bounded.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -27,7 +28,10 @@ export interface DebuggerLimits {
   readonly lookMillis: number;
   /** Most frames from it between two looks. */
   readonly framesPerLook: number;
-  /** What reading and carrying out its messages may take of the kubelet's thread between two looks, in ms; then they wait. */
+  /**
+   * What reading and carrying out its messages may take of the kubelet's thread between two looks, in ms; then they
+   * wait.
+   */
   readonly millisPerLook: number;
   /** Waits before it is started again, in ms: the first one, and the longest. Each is twice the one before. */
   readonly firstWaitMillis: number;

@@ -40,8 +40,8 @@ export function usableCgroups(mountinfo?: string): CgroupFS {
 }
 
 /**
- * A kubelet ends all processes in cgroups of pods that it does not know. So those of another kubelet must not be below its
- * root: throws a SetupError that names them. A pod is known when its folder is in the root directory.
+ * A kubelet ends all processes in cgroups of pods that it does not know. So those of another kubelet must not be below
+ * its root: throws a SetupError that names them. A pod is known when its folder is in the root directory.
  */
 export function* refuseForeignCgroups(
   cgroups: CgroupFS,

@@ -22,7 +22,10 @@ export interface NodeCgroupsOptions {
   readonly kill?: (pid: number) => void;
 }
 
-/** Hierarchies of version 1 that have to have a cgroup for it to be whole; others do not matter. upstream: (*cgroupV1impl).Validate */
+/**
+ * Hierarchies of version 1 that have to have a cgroup for it to be whole; others do not matter. upstream:
+ * (*cgroupV1impl).Validate
+ */
 const allowlistControllers = new Set(['cpu', 'cpuacct', 'cpuset', 'memory', 'systemd', 'pids', 'hugetlb']);
 /** Removal is tried so often, each time after twice the wait. upstream: opencontainers/cgroups RemovePath */
 const removeTries = 5;

@@ -14,8 +14,8 @@ export interface CredentialPlugins {
 }
 
 /**
- * Reads a CredentialProviderConfig, or all in a folder (`*.json`, `*.yaml`, `*.yml` by name), and finds the programs. Throws a
- * UsageError that names file and field. upstream: RegisterCredentialProviderPlugins
+ * Reads a CredentialProviderConfig, or all in a folder (`*.json`, `*.yaml`, `*.yml` by name), and finds the programs.
+ * Throws a UsageError that names file and field. upstream: RegisterCredentialProviderPlugins
  */
 export function loadCredentialPlugins(configPath: string, binDir: string): CredentialPlugins {
   const dir = statOf(binDir);

@@ -3,8 +3,8 @@ import { appendFileSync } from 'node:fs';
 import { type FileNode, MemFS } from '@syncloop/core/mock';
 
 /**
- * The mock's files, of which logs are on this machine's disk too. A kubelet makes a log's folder; where there is none the log
- * stays in memory, as everything else does.
+ * The mock's files, of which logs are on this machine's disk too. A kubelet makes a log's folder; where there is none
+ * the log stays in memory, as everything else does.
  */
 export class LogsOnDisk extends MemFS {
   override append(node: FileNode, data: string, path?: string): void {

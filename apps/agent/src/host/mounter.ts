@@ -1,4 +1,7 @@
-/** Mounts by the programs `mount` and `umount`, and paths inside of volumes that nobody can lead out of them. Linux, as root. */
+/**
+ * Mounts with the programs `mount` and `umount`, and opens paths inside volumes in such a way that no link leads out of
+ * them. Linux, as root.
+ */
 import { execFile } from 'node:child_process';
 import * as fs from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
@@ -111,7 +114,10 @@ export async function openInside(base: string, path: string): Promise<fs.FileHan
   }
 }
 
-/** Makes the folders of `subdir` that are missing; what is there may be a link, as long as it stays inside. upstream: doSafeMakeDir */
+/**
+ * Makes the folders of `subdir` that are missing; what is there may be a link, as long as it stays inside. upstream:
+ * doSafeMakeDir
+ */
 export async function makeDirInside(base: string, subdir: string, mode: number): Promise<void> {
   const missing = partsBelow(base, join(base, subdir));
   let existing = base;

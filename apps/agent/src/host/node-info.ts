@@ -143,7 +143,10 @@ function defaultInterfaces(table: string, destination: number, name: number): st
 const lookupLife = 60_000;
 const lookupWait = 1000;
 
-/** What DNS and /etc/hosts say of a name. Without an answer in time the name is unknown: a node must not wait for its own. */
+/**
+ * What DNS and /etc/hosts say of a name. Without an answer in time the name is unknown: a node must not wait for its
+ * own.
+ */
 function cachedLookup(): (name: string) => Go<readonly string[]> {
   let last: { name: string; at: number; ips: readonly string[] } | null = null;
   return function* (name) {

@@ -57,15 +57,18 @@ const missing = (err: unknown) => err instanceof OSError && (err.code === 'ENOEN
 /** Options of {@link nodeOS}. */
 export interface NodeOSOptions {
   /**
-   * Folders such as the kubelet's own. As far as they are on disks of this machine when this is called, what is short in
-   * them is done at once: a system call takes some µs there, a thread's turn and back ten times that, and ms on a busy
-   * node. Anywhere else a file system may hang (a network's, behind a hostPath), and must not take the loop with it. Nor
-   * is what takes long done so: renames onto a file (ext4 writes its data out first), removals, long files.
+   * Folders such as the kubelet's own. As far as they are on disks of this machine when this is called, what is short
+   * in them is done at once: a system call takes some µs there, a thread's turn and back ten times that, and ms on a
+   * busy node. Anywhere else a file system may hang (a network's, behind a hostPath), and must not take the loop with
+   * it. Nor is what takes long done so: renames onto a file (ext4 writes its data out first), removals, long files.
    */
   readonly folders?: readonly string[];
 }
 
-/** File systems that need nobody else's answer, by magic number: ext2 to 4, xfs, btrfs, tmpfs, overlay, zfs, f2fs. upstream: linux/magic.h */
+/**
+ * File systems that need nobody else's answer, by magic number: ext2 to 4, xfs, btrfs, tmpfs, overlay, zfs, f2fs.
+ * upstream: linux/magic.h
+ */
 const localFileSystems = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010]);
 
 /** Inside a pod's volumes anything may stand that its containers have put there: links, pipes. */
@@ -205,8 +208,8 @@ async function syncFile(path: string): Promise<void> {
 }
 
 /**
- * Watches a folder, or the folder of a file: a watch on a file is deaf after the first rename onto it. An event says only
- * that something may have happened to a name, so each is made anew from what stands there now.
+ * Watches a folder, or the folder of a file: a watch on a file is deaf after the first rename onto it. An event says
+ * only that something may have happened to a name, so each is made anew from what stands there now.
  */
 function* watch(this: OSInterface, ctx: Context, path: string): Go<Chan<FileEvent> | null> {
   const { kernel } = current();

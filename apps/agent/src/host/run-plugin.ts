@@ -1,4 +1,6 @@
-/** Programs of somebody else that answer one question on stdout: with a bound on what they say and how long they take. */
+/**
+ * Runs plug-ins that answer one question on stdout, with limits on their output and on their time.
+ */
 import { spawn } from 'node:child_process';
 import { ignoreChildErrors } from '../base/ignore-errors.js';
 
@@ -28,8 +30,8 @@ export class PluginError extends Error {
 }
 
 /**
- * What `program` writes on stdout. Rejects with a PluginError where it cannot be started, fails, writes more than 1 MiB or
- * takes longer than `millis`; then it is ended, with all that it has started. Nothing of its stdout is in an error.
+ * What `program` writes on stdout. Rejects with a PluginError where it cannot be started, fails, writes more than 1 MiB
+ * or takes longer than `millis`; then it is ended, with all that it has started. Nothing of its stdout is in an error.
  */
 export function runPlugin(program: string, { args, env, input, millis }: PluginRun): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,7 @@
-/** What this machine uses: /proc, control groups of version 1 and 2, statfs. upstream: what cAdvisor does for the kubelet */
+/**
+ * Usage of this machine: /proc, control groups of version 1 and 2, statfs. upstream: what cAdvisor does for the
+ * kubelet
+ */
 import { existsSync, readFileSync, type Stats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -218,7 +221,9 @@ async function fileSystem(path: string): Promise<HostFileSystem | null> {
   }
 }
 
-/** Blocks on the disk, of everything once; links are not followed. `deep` false: the files of the folder itself only. */
+/**
+ * Blocks on the disk, of everything once; links are not followed. `deep` false: the files of the folder itself only.
+ */
 async function usage(path: string, deep: boolean): Promise<HostUsage | null> {
   const total = { usedBytes: 0, inodesUsed: 0 };
   const seen = new Set<string>();

@@ -1,4 +1,7 @@
-/** What may lie where the kubelet reads: nothing of it may keep a thread of the process, or those who read beside it, waiting. */
+/**
+ * What may lie where the kubelet reads: nothing of it may keep a thread of the process, or those who read beside it,
+ * waiting.
+ */
 import { execFileSync } from 'node:child_process';
 import { appendFile, mkdir, readFile, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';

@@ -1,4 +1,7 @@
-/** Questions to the API server: whose token is that, and may he. upstream: apiserver plugin/pkg/{authenticator/token,authorizer}/webhook */
+/**
+ * Questions to the API server: whose token this is (TokenReview), and whether that user may do this
+ * (SubjectAccessReview). upstream: apiserver plugin/pkg/{authenticator/token,authorizer}/webhook
+ */
 import { createHash } from 'node:crypto';
 import { background, current, type Go, withTimeout } from '@syncloop/core/kernel';
 import { type RestTransport, withRetry } from '@syncloop/core/kubelet';
@@ -21,7 +24,7 @@ export class Reviews {
   private readonly users: Cache<User>;
   /** Tokens of nobody: apart, so that many of them do not push out those of somebody. */
   private readonly strangers: Cache<string>;
-  private readonly asked = new Map<string, Promise<User | null>>();
+  private readonly incoming = new Map<string, Promise<User | null>>();
   private readonly decisions: Cache<boolean>;
 
   constructor(
@@ -47,12 +50,12 @@ export class Reviews {
     const known = this.knownToken(token);
     if (known !== undefined) return Promise.resolve(known);
     const key = keyOf(token);
-    let asked = this.asked.get(key);
-    if (!asked) {
-      asked = this.review(token, key).finally(() => this.asked.delete(key));
-      this.asked.set(key, asked);
+    let incoming = this.incoming.get(key);
+    if (!incoming) {
+      incoming = this.review(token, key).finally(() => this.incoming.delete(key));
+      this.incoming.set(key, incoming);
     }
-    return asked;
+    return incoming;
   }
 
   private async review(token: string, key: string): Promise<User | null> {

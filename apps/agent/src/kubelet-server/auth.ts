@@ -1,4 +1,7 @@
-/** Who asks, and whether he may. upstream: cmd/kubelet/app/auth.go, pkg/kubelet/server (InstallAuthFilter) */
+/**
+ * Authentication and authorization of requests. upstream: cmd/kubelet/app/auth.go, pkg/kubelet/server
+ * (InstallAuthFilter)
+ */
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { forbiddenText, getRequestAttributes, HTTPError } from '@syncloop/core/kubelet/server';
@@ -41,7 +44,9 @@ export class Auth {
 
   constructor(private readonly o: AuthOptions) {}
 
-  /** Throws an HTTPError: 401 for nobody, 403 for who may not, 500 where that cannot be found out (row HTTP-07). */
+  /**
+   * Throws an HTTPError: 401 for nobody, 403 for who may not, 500 where that cannot be found out (fidelity 3:HTTP-07).
+   */
   async check(request: IncomingMessage, path: string): Promise<void> {
     const user = await this.authenticate(request);
     if (!user) throw new HTTPError(401, 'Unauthorized');
@@ -108,7 +113,9 @@ function decoded(path: string): string {
   }
 }
 
-/** Name and groups are subject's CN and O. upstream: apiserver pkg/authentication/request/x509 CommonNameUserConversion */
+/**
+ * Name and groups are subject's CN and O. upstream: apiserver pkg/authentication/request/x509 CommonNameUserConversion
+ */
 function certificateUser(socket: TLSSocket): User | null {
   if (!socket.authorized) return null;
   const { subject } = socket.getPeerCertificate() ?? {};

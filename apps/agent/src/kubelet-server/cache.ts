@@ -1,4 +1,4 @@
-/** Answers that count for some time; of many, the oldest go. */
+/** Answers that stay valid for some time; beyond the limit the oldest are dropped. */
 export class Cache<T> {
   private readonly entries = new Map<string, { readonly value: T; readonly until: number }>();
 

@@ -1,10 +1,15 @@
-/** What /configz serves: the whole configuration in force, as a KubeletConfiguration. upstream: component-base configz, pkg/kubelet/apis/config/v1beta1/defaults.go */
+/**
+ * What /configz serves: the whole configuration in force, as a KubeletConfiguration. upstream: component-base configz,
+ * pkg/kubelet/apis/config/v1beta1/defaults.go
+ */
 import { formatDuration } from '@syncloop/core/base';
 import type { AgentConfig } from '../config/agent-config.js';
 
 type Fields = Record<string, unknown>;
 
-/** Fields that nothing here looks at, with upstream's defaults, so that whoever reads a kubelet's /configz finds them. */
+/**
+ * Fields that nothing here looks at, with upstream's defaults, so that whoever reads a kubelet's /configz finds them.
+ */
 const defaults: Fields = {
   enableContentionProfiling: true,
   enableProfilingHandler: true,

@@ -10,25 +10,28 @@ import {
   HTTPError,
   parsePodLogOptions,
 } from '@syncloop/core/kubelet/server';
-import type { Asked } from './http.js';
+import type { ServerRequest } from './http.js';
 import { requestContext, type ServerSource } from './source.js';
 
 /** So much waits for a reader before the log is read on. */
 const flushBytes = 65536;
 
-/** Writes what the log holds as it comes; an error after the first byte is the end of the text, as upstream (row HTTP-09). */
+/**
+ * Writes what the log holds as it comes; an error after the first byte is the end of the text, as upstream (row
+ * HTTP-09).
+ */
 export async function sendContainerLogs(
   { node, logFiles }: ServerSource,
   { namespace, pod: name, container }: ContainerPath,
-  asked: Asked,
+  incoming: ServerRequest,
 ): Promise<null> {
   const { kubelet } = node;
-  const { response, query } = asked;
+  const { response, query } = incoming;
   const options = parsePodLogOptions(query, kubelet.config);
   const pod = getPodByName(kubelet, namespace, name, `pod ${JSON.stringify(name)} does not exist`);
   if (!getContainerSpec(pod, container))
     throw new HTTPError(404, `container ${JSON.stringify(container)} not found in pod ${JSON.stringify(name)}`);
-  const [ctx, cancel] = requestContext(node, asked);
+  const [ctx, cancel] = requestContext(node, incoming);
   const out = new Out(response, ctx);
   try {
     await node.run('containerLogs', () =>

@@ -1,6 +1,6 @@
 /** Health checks. upstream: staging/src/k8s.io/apiserver/pkg/server/healthz, component-base metrics/prometheus/slis */
 import { Registry } from '@syncloop/core/kubelet/metrics';
-import { type Answer, type Asked, makeServer, metricsText, pageNotFound, text } from './http.js';
+import { type Answer, makeServer, metricsText, pageNotFound, type ServerRequest, text } from './http.js';
 
 /** Named checks; null is healthy. */
 export type Checks = Readonly<Record<string, () => Error | null>>;
@@ -66,10 +66,13 @@ export class Healthz {
   }
 }
 
-/** Only /healthz, and only whether the process answers (row HTTP-05). upstream: cmd/kubelet/app/server.go (healthz server) */
+/**
+ * Only /healthz, and only whether the process answers (fidelity 3:HTTP-05). upstream: cmd/kubelet/app/server.go
+ * (healthz server)
+ */
 export function healthzServer() {
   const healthz = new Healthz({ ping: () => null });
-  return makeServer(async ({ path, query }: Asked) => {
+  return makeServer(async ({ path, query }: ServerRequest) => {
     const [, name] = /^\/healthz(?:\/(\w*))?$/.exec(path) ?? [null];
     return /^\/healthz(\/\w*)?$/.test(path) ? healthz.answer(name || null, query) : pageNotFound;
   });

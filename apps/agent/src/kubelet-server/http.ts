@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { HTTPError } from '@syncloop/core/kubelet/server';
 import { closeServer, ignoreServerErrors } from '../base/ignore-errors.js';
 import { isLoopback, listen } from '../net/listen.js';
-import { Answers, Connections, Turnstile } from '../net/seats.js';
+import { Answers, Connections, HandshakePacer } from '../net/seats.js';
 import { serverLimits } from './limits.js';
 
 /** An answer that is whole. */
@@ -17,8 +17,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request, taken apart. */
-export interface Asked {
+/** A request that came in, with the way to answer it. */
+export interface ServerRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Still encoded, without the query. */
@@ -28,8 +28,11 @@ export interface Asked {
   readonly upgrade?: { readonly socket: Duplex; readonly head: Buffer };
 }
 
-/** Null: it has answered by itself. What it throws is an answer too: an HTTPError its own, all else 500. */
-export type Answerer = (asked: Asked) => Promise<Answer | null>;
+/**
+ * Answers a request; null if the answer was already sent. An HTTPError that it throws becomes that answer, any other
+ * error status 500.
+ */
+export type Handler = (incoming: ServerRequest) => Promise<Answer | null>;
 
 /** As Go's http.Error. */
 export const text = (status: number, body: string, headers?: Readonly<Record<string, string>>): Answer => ({
@@ -73,14 +76,14 @@ const requestMillis = 30_000;
 const idleMillis = 90_000;
 
 /** A server that is not listening yet. */
-export function makeServer(answer: Answerer, options: ServeOptions = {}): Server {
+export function makeServer(answer: Handler, options: ServeOptions = {}): Server {
   const onRequest = (request: IncomingMessage, response: ServerResponse) => void handle(request, response);
   // Node looks after slow ones only this often.
   const limits = { connectionsCheckingInterval: 5000, maxHeaderSize: serverLimits.headers };
   const server: Server = options.tls
     ? (createTLSServer({ ...options.tls, ...limits }, onRequest) as unknown as Server)
     : createServer(limits, onRequest);
-  if (options.tls) new Turnstile(server, serverLimits.pace);
+  if (options.tls) new HandshakePacer(server, serverLimits.pace);
   ignoreServerErrors(server);
   server.headersTimeout = headersMillis;
   server.requestTimeout = requestMillis;
@@ -94,7 +97,11 @@ export function makeServer(answer: Answerer, options: ServeOptions = {}): Server
   });
   const answers = new Answers(serverLimits.answers);
 
-  async function handle(request: IncomingMessage, response: ServerResponse, upgrade?: Asked['upgrade']): Promise<void> {
+  async function handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    upgrade?: ServerRequest['upgrade'],
+  ): Promise<void> {
     const [path = '/', query = ''] = split(request.url ?? '/');
     const idle = connections.begin(request.socket);
     (upgrade?.socket ?? response).once('close', idle);
@@ -107,8 +114,8 @@ export function makeServer(answer: Answerer, options: ServeOptions = {}): Server
         return send(text(421, 'on loopback, ask by an IP address or localhost\n'));
       if (options.checkHost !== false && fromAnotherSite(request))
         return send(text(403, 'requests from pages of other sites are refused\n'));
-      const asked = { request, response, path, query: new URLSearchParams(query), ...(upgrade && { upgrade }) };
-      const answered = await answer(asked);
+      const incoming = { request, response, path, query: new URLSearchParams(query), ...(upgrade && { upgrade }) };
+      const answered = await answer(incoming);
       if (answered) send(answered);
     } catch (err) {
       const made = err instanceof HTTPError ? text(err.status, err.message, err.headers) : text(500, messageOf(err));

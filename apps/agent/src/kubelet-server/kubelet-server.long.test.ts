@@ -130,7 +130,10 @@ describe('main server', () => {
   it('[3:HTTP-06] takes clients of an authority, by name and groups, and nobody else', async () => {
     const authority = new CertificateAuthority({ commonName: 'test', days: 1 });
     const stranger = new CertificateAuthority({ commonName: 'stranger', days: 1 });
-    const { transport, asked } = reviewer({}, (user, _verb, subresource) => user === 'jane' && subresource === 'pods');
+    const { transport, incoming } = reviewer(
+      {},
+      (user, _verb, subresource) => user === 'jane' && subresource === 'pods',
+    );
     const s = await served({
       config: (c) => {
         const file = join(c.kubelet.rootDirectory, 'ca.crt');
@@ -144,7 +147,7 @@ describe('main server', () => {
       return { headers: {}, tls: { cert: certPem, key: keyPem } };
     };
     expect((await s.ask('/pods', client(authority, 'jane', ['dev', 'ops']))).status).toBe(200);
-    expect(asked[0]?.body).toMatchObject({ spec: { user: 'jane', groups: ['dev', 'ops', 'system:authenticated'] } });
+    expect(incoming[0]?.body).toMatchObject({ spec: { user: 'jane', groups: ['dev', 'ops', 'system:authenticated'] } });
     expect((await s.ask('/pods', client(authority, 'root', ['system:masters']))).status).toBe(200);
     expect((await s.ask('/pods', client(authority, 'joe'))).status).toBe(403);
     expect(await s.ask('/pods', client(stranger, 'jane'))).toMatchObject({ status: 401 });
@@ -157,11 +160,11 @@ describe('main server', () => {
     );
     const s = await served({ server: { transport: review.transport, trustedTokens: new Map() } });
     expect((await s.ask('/metrics', bearer('janes-token'))).status).toBe(200);
-    expect(review.asked.map((a) => a.path)).toEqual([
+    expect(review.incoming.map((a) => a.path)).toEqual([
       '/apis/authentication.k8s.io/v1/tokenreviews',
       '/apis/authorization.k8s.io/v1/subjectaccessreviews',
     ]);
-    expect(review.asked[1]?.body).toMatchObject({
+    expect(review.incoming[1]?.body).toMatchObject({
       kind: 'SubjectAccessReview',
       spec: {
         resourceAttributes: { verb: 'get', version: 'v1', resource: 'nodes', subresource: 'metrics', name: 'node1' },
@@ -170,11 +173,11 @@ describe('main server', () => {
       },
     });
     await s.ask('/metrics', bearer('janes-token'));
-    expect(review.asked).toHaveLength(2);
+    expect(review.incoming).toHaveLength(2);
     // The finer subresource first, then proxy.
     expect((await s.ask('/pods', bearer('janes-token'))).status).toBe(200);
     expect(
-      review.asked
+      review.incoming
         .slice(2)
         .map(
           (a) =>
@@ -339,10 +342,13 @@ describe('main server', () => {
       joined.socket.write(bytes);
       const [echo] = (await once(joined.socket, 'data')) as [Buffer];
       expect(echo).toEqual(bytes);
-      const asked = streams.asked.at(-1);
-      expect(asked).toMatchObject({ method, url: '/exec/one-time-secret' });
-      expect(asked?.headers).toMatchObject({ upgrade: 'SPDY/3.1', 'x-stream-protocol-version': 'v4.channel.k8s.io' });
-      expect(asked?.headers).not.toHaveProperty('authorization');
+      const incoming = streams.incoming.at(-1);
+      expect(incoming).toMatchObject({ method, url: '/exec/one-time-secret' });
+      expect(incoming?.headers).toMatchObject({
+        upgrade: 'SPDY/3.1',
+        'x-stream-protocol-version': 'v4.channel.k8s.io',
+      });
+      expect(incoming?.headers).not.toHaveProperty('authorization');
     }
     const forward = await s.upgrade('/portForward/default/web-node1', { Upgrade: 'SPDY/3.1' }, 'POST');
     expect(forward).toHaveProperty('socket');
@@ -378,7 +384,7 @@ describe('main server', () => {
     expect(
       await s.upgrade('/exec/default/web-node1/app?output=1', { ...up, Authorization: 'Bearer wrong' }),
     ).toMatchObject({ status: 401 });
-    expect(streams.asked).toHaveLength(1);
+    expect(streams.incoming).toHaveLength(1);
   });
 
   it('[3:HTTP-08] takes a token as a websocket protocol, and keeps it from the runtime', async () => {
@@ -392,7 +398,7 @@ describe('main server', () => {
       'Sec-WebSocket-Protocol': `v4.channel.k8s.io, ${secret}`,
     });
     expect(joined).toHaveProperty('socket');
-    expect(streams.asked[0]?.headers['sec-websocket-protocol']).toBe('v4.channel.k8s.io');
+    expect(streams.incoming[0]?.headers['sec-websocket-protocol']).toBe('v4.channel.k8s.io');
   });
 
   it('[3:HTTP-08] says so when the runtime cannot stream or is not there', async () => {

@@ -1,6 +1,6 @@
 /**
- * The servers of a running kubelet: the main one over TLS, and the read-only one. Nothing changes a pod by a plain GET but an
- * upgrade to exec, attach or portForward, which only the main server takes, from whom it knows.
+ * The servers of a running kubelet: the main one over TLS, and the read-only one. Nothing changes a pod by a plain GET
+ * but an upgrade to exec, attach or portForward, which only the main server takes, from whom it knows.
  * upstream: pkg/kubelet/server ListenAndServeKubeletServer, ListenAndServeKubeletReadOnlyServer
  */
 import { networkInterfaces } from 'node:os';
@@ -43,7 +43,10 @@ export interface KubeletServer extends Listening {
   readonly tokenFile: string | null;
 }
 
-/** What all servers of one kubelet share. Call it before the kubelet is made: its metrics count records from the first on. */
+/**
+ * What all servers of one kubelet share. Call it before the kubelet is made: its metrics count records from the first
+ * on.
+ */
 export function serverSource(node: RunningNode, config: AgentConfig, options: KubeletServerOptions = {}): ServerSource {
   const own = new ProcessMetrics(() => node.kernel.goroutines.size);
   node.addSink(own.sink);
@@ -87,7 +90,10 @@ export async function serveReadOnly(source: ServerSource, config: AgentConfig): 
   );
 }
 
-/** The main server. Null where it is off; rejects with a SetupError that says what to do. `port`: another than the configured one. */
+/**
+ * The main server. Null where it is off; rejects with a SetupError that says what to do. `port`: another than the
+ * configured one.
+ */
 export async function serveKubelet(
   source: ServerSource,
   config: AgentConfig,
@@ -136,7 +142,7 @@ async function readCA(file: string): Promise<string | null> {
   return pem;
 }
 
-/** upstream: cmd/kubelet/app/auth.go BuildAuth (row HTTP-06) */
+/** upstream: cmd/kubelet/app/auth.go BuildAuth (fidelity 3:HTTP-06) */
 async function makeAuth(
   node: ServerSource['node'],
   { server, kubelet }: AgentConfig,

@@ -1,6 +1,6 @@
 /**
- * How much the kubelet's servers let in at once. All of their limits are here. Upstream has none of them: its server does not
- * share one thread with the kubelet.
+ * How much the kubelet's servers let in at once. All of their limits are here. Upstream has none of them: its server
+ * does not share one thread with the kubelet.
  */
 import { HTTPError } from '@syncloop/core/kubelet/server';
 import type { Seats } from '../net/seats.js';

@@ -3,7 +3,16 @@ import { background } from '@syncloop/core/kernel';
 import * as server from '@syncloop/core/kubelet/server';
 import { protocolsWithoutToken } from './auth.js';
 import { sendContainerLogs } from './container-logs.js';
-import { type Answer, type Answerer, type Asked, json, metricsText, pageNotFound, smallBody, text } from './http.js';
+import {
+  type Answer,
+  type Handler,
+  json,
+  metricsText,
+  pageNotFound,
+  type ServerRequest,
+  smallBody,
+  text,
+} from './http.js';
 import { seat } from './limits.js';
 import type { MainServer, ServerSource } from './source.js';
 import { requestContext } from './source.js';
@@ -20,17 +29,17 @@ const disabled = text(405, 'Debug endpoints are disabled.\n');
 const verbosityLimit = 16;
 
 /** Answers as upstream's server of that kind. */
-export function kubeletHandler(source: ServerSource, main: MainServer | null): Answerer {
+export function kubeletHandler(source: ServerSource, main: MainServer | null): Handler {
   const { node } = source;
   const debugging = main?.enableDebuggingHandlers ?? false;
-  return async (asked) => {
-    const { request, response, path } = asked;
+  return async (incoming) => {
+    const { request, response, path } = incoming;
     const { metrics } = node.kubelet;
     const labels = server.httpLabels(request.method ?? '', path, { readOnly: !main, debugging });
     metrics.httpRequests.add(1, labels);
     metrics.httpInflightRequests.add(1, labels);
     const started = performance.now();
-    (asked.upgrade?.socket ?? response).once('close', () => {
+    (incoming.upgrade?.socket ?? response).once('close', () => {
       metrics.httpInflightRequests.add(-1, labels);
       metrics.httpRequestsDuration.observe((performance.now() - started) / 1000, labels);
     });
@@ -44,12 +53,12 @@ export function kubeletHandler(source: ServerSource, main: MainServer | null): A
     const { endpoint } = route;
     if (long.has(endpoint.kind)) {
       const leave = seat(source.streams, request.socket.remoteAddress, 'streams of this kubelet');
-      (asked.upgrade?.socket ?? response).once('close', leave);
+      (incoming.upgrade?.socket ?? response).once('close', leave);
     }
-    const key = sharedKey(endpoint, asked.query);
+    const key = sharedKey(endpoint, incoming.query);
     return key === null
-      ? answer(source, endpoint, asked)
-      : source.shared.get(key, async () => (await answer(source, endpoint, asked)) ?? pageNotFound);
+      ? answer(source, endpoint, incoming)
+      : source.shared.get(key, async () => (await answer(source, endpoint, incoming)) ?? pageNotFound);
   };
 }
 
@@ -82,12 +91,16 @@ function sharedKey(endpoint: server.Endpoint, query: URLSearchParams): string | 
 /** On both ports. upstream: InstallAuthNotRequiredHandlers */
 const openPaths: ReadonlySet<server.Endpoint['kind']> = new Set(['healthz', 'pods', 'stats', 'metrics']);
 
-async function answer(source: ServerSource, endpoint: server.Endpoint, asked: Asked): Promise<Answer | null> {
+async function answer(
+  source: ServerSource,
+  endpoint: server.Endpoint,
+  incoming: ServerRequest,
+): Promise<Answer | null> {
   const { node } = source;
   const { kubelet, kernel } = node;
   switch (endpoint.kind) {
     case 'healthz':
-      return source.healthz.answer(endpoint.check || null, asked.query);
+      return source.healthz.answer(endpoint.check || null, incoming.query);
     case 'pods':
       return json(server.podList(kubelet.getPods()));
     case 'runningpods':
@@ -95,7 +108,7 @@ async function answer(source: ServerSource, endpoint: server.Endpoint, asked: As
     case 'metrics':
       return metrics(source, endpoint.of);
     case 'stats': {
-      const cheap = server.onlyCPUAndMemory(asked.query);
+      const cheap = server.onlyCPUAndMemory(incoming.query);
       try {
         return json(server.summaryToWire(kernel, await summary(source, cheap)));
       } catch (err) {
@@ -108,11 +121,11 @@ async function answer(source: ServerSource, endpoint: server.Endpoint, asked: As
     case 'exec':
     case 'attach':
     case 'portForward':
-      return stream(source, endpoint, asked);
+      return stream(source, endpoint, incoming);
     case 'containerLogs':
-      return sendContainerLogs(source, endpoint, asked);
+      return sendContainerLogs(source, endpoint, incoming);
     case 'checkpoint':
-      return checkpoint(source, endpoint, asked);
+      return checkpoint(source, endpoint, incoming);
     case 'logs':
       return text(405, 'logs endpoint is disabled.\n');
     case 'debug':
@@ -121,7 +134,7 @@ async function answer(source: ServerSource, endpoint: server.Endpoint, asked: As
           404,
           "this kubelet is no Go program: it has no profiles; start it with node's --cpu-prof instead\n",
         );
-      return verbosity(source, asked);
+      return verbosity(source, incoming);
     case 'flagz':
     case 'statusz':
       return text(404, `/${endpoint.kind} is not served here\n`);
@@ -154,7 +167,7 @@ function merged(...texts: string[]): string {
 }
 
 async function summary({ node }: ServerSource, cheap: boolean) {
-  const { stats } = node.kubelet.guards;
+  const { stats } = node.kubelet;
   if (!stats) throw new Error('nobody measures this node');
   return await node.run('stats', () =>
     cheap ? stats.summary.getCPUAndMemoryStats(background) : stats.summary.get(background, false),
@@ -163,12 +176,16 @@ async function summary({ node }: ServerSource, cheap: boolean) {
 
 type StreamEndpoint = Extract<server.Endpoint, { kind: 'run' | 'exec' | 'attach' | 'portForward' }>;
 
-/** upstream: getRun, getExec, getAttach, getPortForward (row HTTP-08) */
-async function stream({ node }: ServerSource, endpoint: StreamEndpoint, asked: Asked): Promise<Answer | null> {
+/** upstream: getRun, getExec, getAttach, getPortForward (fidelity 3:HTTP-08) */
+async function stream(
+  { node }: ServerSource,
+  endpoint: StreamEndpoint,
+  incoming: ServerRequest,
+): Promise<Answer | null> {
   const { kubelet } = node;
   const { namespace, pod: name, uid } = endpoint;
-  const { request, response, query } = asked;
-  const [ctx, cancel] = requestContext(node, asked);
+  const { request, response, query } = incoming;
+  const [ctx, cancel] = requestContext(node, incoming);
   try {
     if (endpoint.kind === 'run') {
       const pod = server.getPodByName(kubelet, namespace, name);
@@ -195,7 +212,7 @@ async function stream({ node }: ServerSource, endpoint: StreamEndpoint, asked: A
         ),
       );
     }
-    const { upgrade } = asked;
+    const { upgrade } = incoming;
     if (!upgrade) throw new HTTPError(500, 'Upgrade request required\n');
     if (isWebSocket(request))
       kubelet.metrics.webSocketStreamingRequests.add(1, { subresource: endpoint.kind.toLowerCase() });
@@ -220,15 +237,15 @@ async function streamingURL(ask: () => Promise<string>): Promise<string> {
 async function checkpoint(
   { node }: ServerSource,
   { namespace, pod: name, container }: server.ContainerPath,
-  asked: Asked,
+  incoming: ServerRequest,
 ): Promise<Answer> {
   const { kubelet } = node;
   const pod = server.getPodByName(kubelet, namespace, name);
   if (!server.getContainerSpec(pod, container)) throw new HTTPError(404, `container ${container} does not exist`);
-  const given = asked.query.getAll('timeout').at(-1);
+  const given = incoming.query.getAll('timeout').at(-1);
   if (given !== undefined && !/^[+-]?\d{1,18}$/.test(given))
     throw new HTTPError(404, 'cannot parse value of timeout parameter');
-  const [ctx, cancel] = requestContext(node, asked);
+  const [ctx, cancel] = requestContext(node, incoming);
   try {
     const location = await node.run('checkpoint', () =>
       server.checkpointContainer(kubelet, ctx, pod, container, BigInt(given ?? 0)),
@@ -243,7 +260,7 @@ async function checkpoint(
 }
 
 /** upstream: apiserver pkg/server/routes/flags.go, component-base logs GlogSetter */
-async function verbosity({ setVerbosity }: ServerSource, { request }: Asked): Promise<Answer> {
+async function verbosity({ setVerbosity }: ServerSource, { request }: ServerRequest): Promise<Answer> {
   if (!setVerbosity) return text(405, 'flags endpoint is disabled.\n');
   if (request.method !== 'PUT') return text(406, 'unsupported http method\n');
   const level = await smallBody(request, verbosityLimit);

@@ -23,7 +23,9 @@ export interface CertificateOptions {
   readonly hosts: readonly string[];
 }
 
-/** Reads the given pair, or the one in `certDir`, which is made where it is missing or has run out. Throws a SetupError. */
+/**
+ * Reads the given pair, or the one in `certDir`, which is made where it is missing or has run out. Throws a SetupError.
+ */
 export async function servingCertificate(o: CertificateOptions): Promise<ServingCertificate> {
   if ((o.certFile === '') !== (o.keyFile === ''))
     throw new SetupError(
@@ -74,6 +76,6 @@ function checked(certPem: string, file: string): void {
   try {
     new X509Certificate(certPem);
   } catch (err) {
-    throw new SetupError(`${file} is no certificate in PEM: ${(err as Error).message}`);
+    throw new SetupError(`${file} is not a certificate in PEM: ${(err as Error).message}`);
   }
 }

@@ -45,12 +45,12 @@ describe('shared answers', () => {
 describe('token reviews', () => {
   const setup = () => {
     const kernel = new Kernel();
-    let asked = 0;
+    let incoming = 0;
     let now = 0;
     const transport: RestTransport = {
       host: 'https://test',
       *request(_ctx, { body }) {
-        asked++;
+        incoming++;
         const { token } = (body as { spec: { token: string } }).spec;
         const status = token.startsWith('good')
           ? { authenticated: true, user: { username: token } }
@@ -75,29 +75,29 @@ describe('token reviews', () => {
     const reviews = new Reviews(run, transport, { token: 120_000, allowed: 1, denied: 1 }, () => now);
     return {
       reviews,
-      asked: () => asked,
+      incoming: () => incoming,
       wait: (millis: number) => {
         now += millis;
       },
     };
   };
   it('ask once for a wrong token that is shown again and again, even at once', async () => {
-    const { reviews, asked, wait } = setup();
+    const { reviews, incoming, wait } = setup();
     await Promise.allSettled(Array.from({ length: 50 }, () => reviews.tokenReview('bad')));
-    expect(asked()).toBe(1);
+    expect(incoming()).toBe(1);
     expect(await reviews.tokenReview('bad')).toBeNull();
-    expect(asked()).toBe(1);
+    expect(incoming()).toBe(1);
     wait(10_001);
     await expect(reviews.tokenReview('bad')).rejects.toThrow('invalid bearer token');
-    expect(asked()).toBe(2);
+    expect(incoming()).toBe(2);
   });
   it('of thousands of wrong tokens do not push out a right one', async () => {
-    const { reviews, asked } = setup();
+    const { reviews, incoming } = setup();
     expect((await reviews.tokenReview('good'))?.name).toBe('good');
     for (let i = 0; i < 3000; i++) await reviews.tokenReview(`bad${i}`).catch(() => null);
-    const before = asked();
+    const before = incoming();
     expect(reviews.knownToken('good')?.name).toBe('good');
     expect((await reviews.tokenReview('good'))?.name).toBe('good');
-    expect(asked()).toBe(before);
+    expect(incoming()).toBe(before);
   });
 });

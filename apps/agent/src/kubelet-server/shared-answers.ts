@@ -8,8 +8,8 @@ const times = 10;
 const longest = 2000;
 
 /**
- * Answers that are dear to make, such as all pods or all figures: those who ask while one is being made get the same one, and who
- * asks again and again gets the one that there is for a moment.
+ * Answers that are dear to make, such as all pods or all figures: those who ask while one is being made get the same
+ * one, and who asks again and again gets the one that there is for a moment.
  */
 export class SharedAnswers {
   private readonly entries = new Map<string, { readonly answer: Promise<Answer>; until: number }>();

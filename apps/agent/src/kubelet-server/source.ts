@@ -5,38 +5,38 @@ import type { Seats } from '../net/seats.js';
 import type { RunningNode } from '../node/kubelet-runner.js';
 import type { Auth } from './auth.js';
 import type { Healthz } from './healthz.js';
-import type { Asked } from './http.js';
+import type { ServerRequest } from './http.js';
 import type { SharedAnswers } from './shared-answers.js';
 
-/** What the server stands on. */
+/** What the handlers read and call. */
 export interface ServerSource {
   readonly node: Pick<RunningNode, 'kernel' | 'kubelet' | 'name' | 'run'>;
   readonly healthz: Healthz;
   readonly logFiles: LogFiles;
-  /** What /metrics has beside the kubelet's own: about this process. */
+  /** The metrics of this process, which /metrics shows besides the kubelet's own. */
   readonly processMetrics: () => string;
-  /** The same as far as /metrics/probes has it. */
+  /** The part of them that /metrics/probes shows. */
   readonly probeProcessMetrics: () => string;
   /** Counts how late the event loop was. */
   readonly observeDelay: (seconds: number) => void;
   readonly configz: () => unknown;
-  /** Changes the log's verbosity; null where that may not be. */
+  /** Changes the log's verbosity; null if that is not allowed. */
   readonly setVerbosity: ((level: number) => void) | null;
   /** Of all servers together. */
   readonly shared: SharedAnswers;
   readonly streams: Seats;
 }
 
-/** Of the main server; null: the read-only one, which knows nobody and changes nothing. */
+/** What only the main server has; the read-only one authenticates nobody and changes nothing. */
 export interface MainServer {
   readonly auth: Auth;
   readonly enableDebuggingHandlers: boolean;
 }
 
-/** Ends when whoever asks has gone. */
-export function requestContext(node: ServerSource['node'], asked: Asked): [Context, CancelFunc] {
+/** A context that ends when the client disconnects. */
+export function requestContext(node: ServerSource['node'], incoming: ServerRequest): [Context, CancelFunc] {
   const [ctx, cancel] = withCancel(node.kernel, background);
   const end = () => node.kernel.post(() => cancel());
-  (asked.upgrade?.socket ?? asked.response).once('close', end);
+  (incoming.upgrade?.socket ?? incoming.response).once('close', end);
   return [ctx, end];
 }

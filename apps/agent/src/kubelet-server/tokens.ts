@@ -1,6 +1,6 @@
 /**
- * Bearer tokens that need no API server: a file for a stand-alone kubelet. One on a line, with user, uid and groups after
- * commas, as kube-apiserver's --token-auth-file has them: `TOKEN[,USER[,UID[,"GROUP,GROUP"]]]`.
+ * Bearer tokens that need no API server: a file for a stand-alone kubelet. One on a line, with user, uid and groups
+ * after commas, as kube-apiserver's --token-auth-file has them: `TOKEN[,USER[,UID[,"GROUP,GROUP"]]]`.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdir, open, stat } from 'node:fs/promises';
@@ -38,7 +38,9 @@ export class Tokens {
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Reads such a file; makes it, with one random token and for its owner alone, where it is missing. Throws a SetupError. */
+/**
+ * Reads such a file; makes it, with one random token and for its owner alone, where it is missing. Throws a SetupError.
+ */
 export async function tokenFile(path: string): Promise<Map<string, User>> {
   const text = await readOrMake(path);
   const tokens = new Map<string, User>();
@@ -56,7 +58,7 @@ export async function tokenFile(path: string): Promise<Map<string, User>> {
       groups: groups ? groups.split(',').map((g) => g.trim()) : name ? [] : [masters],
     });
   });
-  if (tokens.size === 0) throw new SetupError(`${path}: there is no token in it: remove the file, and one is made`);
+  if (tokens.size === 0) throw new SetupError(`${path}: it contains no token: remove the file, and a new one is made`);
   return tokens;
 }
 

@@ -18,8 +18,8 @@ export function mustBeLoopback(flag: string, host: string, port: number): void {
 }
 
 /**
- * Starts listening; resolves with the port, which matters where 0 was asked. Rejects with a SetupError that says what to
- * do: `remedy` names the flag or field that chooses another port.
+ * Starts listening; resolves with the port, which matters where 0 was asked. Rejects with a SetupError that says what
+ * to do: `remedy` names the flag or field that chooses another port.
  */
 export function listen(server: Server, host: string, port: number, remedy: string): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Counts what somebody costs: at most so much in each window. */
+/** Counts what a client costs: at most a given amount in each window of time. */
 export class Rate {
   private start = Number.NEGATIVE_INFINITY;
   private count = 0;

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { Answers, Connections, Seats, Turnstile } from './seats.js';
+import { Answers, Connections, HandshakePacer, Seats } from './seats.js';
 import { Slices } from './slices.js';
 
 /** A socket as far as it is counted. */
@@ -45,7 +45,7 @@ describe('new connections', () => {
     const begun: FakeSocket[] = [];
     server.on('connection', (socket: FakeSocket) => begun.push(socket));
     const turns: (() => void)[] = [];
-    new Turnstile(server as Server, { atOnce: 5, millis: 10, waiting: 20 }, (then) => turns.push(then));
+    new HandshakePacer(server as Server, { atOnce: 5, millis: 10, waiting: 20 }, (then) => turns.push(then));
     new Connections(server as Server, { most }, () => 0);
     let port = 0;
     const open = () => {

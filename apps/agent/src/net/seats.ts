@@ -1,4 +1,7 @@
-/** What a server of ours lets in at once: counted seats, connections that make room, answers that wait. */
+/**
+ * Limits of a server on what is there at the same time: counted seats, connections, handshakes, and answers that wait
+ * for their readers.
+ */
 import type { ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 
@@ -60,11 +63,12 @@ export interface Pace {
 const silentMillis = 10_000;
 
 /**
- * Lets new connections in one after another, each when its first bytes have come. A handshake of TLS takes the better part of a
- * millisecond, and hundreds that begin together would all be made in one turn of the loop. To be made before anything else listens
- * for the server's connections: who does that later is told of each when it comes, also of those that wait.
+ * Lets new connections in one after another, each when its first bytes have come. A handshake of TLS takes the better
+ * part of a millisecond, and hundreds that begin together would all be made in one turn of the loop. To be made before
+ * anything else listens for the server's connections: who does that later is told of each when it comes, also of those
+ * that wait.
  */
-export class Turnstile {
+export class HandshakePacer {
   private readonly waiting: Socket[] = [];
   /** How many may still come in before the next turn. */
   private left: number;
@@ -187,7 +191,9 @@ export class Connections {
   }
 }
 
-/** Whole answers that wait for their readers. Where they are too many bytes, the reader that is slow for longest goes. */
+/**
+ * Whole answers that wait for their readers. Where they are too many bytes, the reader that is slow for longest goes.
+ */
 export class Answers {
   private readonly waiting = new Map<ServerResponse, number>();
   private size = 0;

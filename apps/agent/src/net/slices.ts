@@ -1,4 +1,4 @@
-/** Long work in short turns, so that everything else on this thread has its own in between. */
+/** Does long work in short slices, so that everything else on this thread has its turn in between. */
 
 /** A step of some work; false: that was the last one, for now. */
 export type Step = () => boolean;

@@ -29,7 +29,7 @@ import { nodeProbeTransport } from '../host/probe-transport.js';
 import { hostStats } from '../host/stats.js';
 import { refuseUsedRootDir } from '../security/other-kubelet.js';
 import { ownLogs } from '../security/own-logs.js';
-import { adoptAll, ownOnly } from '../security/own-only.js';
+import { adoptAll, ownPodsOnly } from '../security/own-only.js';
 import { Ownership } from '../security/ownership.js';
 
 /** What {@link startKubelet} is given. */
@@ -50,8 +50,8 @@ export interface StartOptions {
   /** Aborts the start; once the kubelet runs it means nothing. */
   readonly signal?: AbortSignal;
   /**
-   * Called before the kubelet is made, so that sinks see its very first records. `node.kubelet` is not there yet. What it
-   * throws ends the start.
+   * Called before the kubelet is made, so that sinks see its very first records. `node.kubelet` is not there yet. What
+   * it throws ends the start.
    */
   readonly prepare?: (node: RunningNode) => void | Promise<void>;
   /** Called after `prepare`: the way to an API server. Null, or missing: stand-alone. */
@@ -135,7 +135,7 @@ export async function startKubelet(options: StartOptions): Promise<RunningNode> 
         );
     }
     const { removeAnyImage = false } = options;
-    const own = ownOnly(everything, ownership, { removeAnyImage });
+    const own = ownPodsOnly(everything, ownership, { removeAnyImage });
     const { imageCredentialProvider } = config;
     const plugins =
       imageCredentialProvider && loadCredentialPlugins(imageCredentialProvider.config, imageCredentialProvider.binDir);
@@ -245,8 +245,8 @@ async function connectTo(endpoint: string, options: StartOptions): Promise<Runti
 }
 
 /**
- * A kubelet ends every pod that it finds in its runtime and that no manifest asks for. Those of others it does not find here
- * (see own-only.ts), yet where another kubelet works there is more than pods to quarrel about.
+ * A kubelet ends every pod that it finds in its runtime and that no manifest asks for. Those of others it does not find
+ * here (see own-only.ts), yet where another kubelet works there is more than pods to quarrel about.
  */
 async function refuseForeignPods(
   run: RunningNode['run'],

@@ -1,4 +1,4 @@
-/** One kubelet per root directory. */
+/** A lock: one kubelet per root directory. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SetupError } from '../base/errors.js';

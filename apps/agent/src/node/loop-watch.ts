@@ -1,4 +1,4 @@
-/** Notices when this process could do nothing for a while, and when the wall clock was set. */
+/** Notices when the event loop was blocked for a while, and when the wall clock was set. */
 import type { RecordBody } from '@syncloop/core/trace';
 
 /** What {@link watchLoop} needs; the clocks are parameters for tests. */
@@ -24,8 +24,8 @@ const jumpMillis = 2000;
 const file = 'loop-watch.ts';
 
 /**
- * Looks once a second. A look that comes late means that the event loop was blocked, or the process stopped: the kubelet's
- * timers are then late through no fault of the runtime's. Returns how to end it.
+ * Looks once a second. A look that comes late means that the event loop was blocked, or the process stopped: the
+ * kubelet's timers are then late through no fault of the runtime's. Returns how to end it.
  */
 export function watchLoop(options: LoopWatchOptions): () => void {
   const { emit, observe, monotonic = () => performance.now(), wall = Date.now, every = interval } = options;

@@ -22,9 +22,9 @@ export interface RecordFeedOptions {
 }
 
 /**
- * Takes the records of a kernel, takes secrets out of them once, and hands them on in batches that were encoded once: this is
- * all that the kubelet's thread does for a debugger and a recording, some 4 microseconds a record. A record that is far too long
- * loses what makes it long (see record-bounds.ts), for everybody alike.
+ * Takes the records of a kernel, takes secrets out of them once, and hands them on in batches that were encoded once:
+ * this is all that the kubelet's thread does for a debugger and a recording, some 4 microseconds a record. A record
+ * that is far too long loses what makes it long (see record-bounds.ts), for everybody alike.
  */
 export class RecordFeed {
   private readonly each: ((record: TraceRecord) => void)[] = [];

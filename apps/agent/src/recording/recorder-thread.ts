@@ -37,8 +37,8 @@ export interface RecorderThread {
 }
 
 /**
- * Starts writing to `file`; a recording that is there is kept under another name. Throws a SetupError when the file cannot be
- * written. When the thread ends, or the disk is full, `warn` is told, and whatever it records goes on.
+ * Starts writing to `file`; a recording that is there is kept under another name. Throws a SetupError when the file
+ * cannot be written. When the thread ends, or the disk is full, `warn` is told, and whatever it records goes on.
  */
 export function startRecorderThread(
   file: string,
@@ -92,8 +92,8 @@ export function startRecorderThread(
       if (await within(closeMillis, gone)) return;
       void worker.terminate();
       if (await within(endMillis, gone)) return;
-      // It is in the middle of a write that does not come back: a thread cannot be ended there, and Node waits for it at the
-      // process's own end, for as long as the disk likes. All else is closed by then.
+      // It is in the middle of a write that does not come back: a thread cannot be ended there, and Node waits for it
+      // at the process's own end, for as long as the disk likes. All else is closed by then.
       end('the disk does not answer');
       worker.unref();
       const kill = () => process.kill(process.pid, 'SIGKILL');

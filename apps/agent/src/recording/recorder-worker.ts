@@ -1,4 +1,4 @@
-/** The thread that writes a recording: encoding, compression and the disk are none of the kubelet's business. */
+/** The thread that writes a recording, so that encoding, compression and the disk do not hold up the kubelet. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type RecorderPort, type RecorderSetup, writeFromPort } from './recorder-port.js';
 

@@ -25,8 +25,8 @@ export interface RecorderOptions {
 }
 
 /**
- * Opens `file` for a recording, mode 0600; what was there is replaced. Throws a SetupError that says what to do when that is
- * not possible.
+ * Opens `file` for a recording, mode 0600; what was there is replaced. Throws a SetupError that says what to do when
+ * that is not possible.
  */
 export function openForRecording(file: string): number {
   try {
@@ -45,9 +45,9 @@ export function openForRecording(file: string): number {
 const keptRecordings = 4;
 
 /**
- * Makes room for a new recording in `file`: the one that is there becomes `name.1.syncloop`, that one `name.2.syncloop`, and
- * so on; only the fifth is given up. So the recording of a crash outlives the restarts after it. Returns where the newest old
- * one is now, or null when nothing was there.
+ * Makes room for a new recording in `file`: the one that is there becomes `name.1.syncloop`, that one
+ * `name.2.syncloop`, and so on; only the fifth is given up. So the recording of a crash outlives the restarts after it.
+ * Returns where the newest old one is now, or null when nothing was there.
  */
 export function keepOlderRecordings(file: string): string | null {
   const { dir, name, ext } = parse(file);

@@ -22,7 +22,7 @@ export interface OpenRecording {
 export function openRecordingFile(file: string): OpenRecording {
   if (file === '-') {
     const source = bytesSource(attempt(file, () => readFileSync(0)));
-    return { recording: named('standard input', () => openRecording(source)), close() {} };
+    return { recording: withFileName('standard input', () => openRecording(source)), close() {} };
   }
   const fd = attempt(file, () => openSync(file, 'r'));
   try {
@@ -31,10 +31,10 @@ export function openRecordingFile(file: string): OpenRecording {
       // A pipe cannot be read where one likes.
       const source = bytesSource(attempt(file, () => readFileSync(fd)));
       closeSync(fd);
-      return { recording: named(file, () => openRecording(source)), close() {} };
+      return { recording: withFileName(file, () => openRecording(source)), close() {} };
     }
     const source = fileSource(fd, stat.size, file);
-    return { recording: named(file, () => openRecording(source)), close: () => closeSync(fd) };
+    return { recording: withFileName(file, () => openRecording(source)), close: () => closeSync(fd) };
   } catch (err) {
     try {
       closeSync(fd);
@@ -71,7 +71,7 @@ function attempt<T>(file: string, read: () => T): T {
 }
 
 /** Errors of core know the place in the file, not its name. */
-export function named<T>(file: string, read: () => T): T {
+export function withFileName<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (err) {

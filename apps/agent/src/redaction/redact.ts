@@ -1,8 +1,8 @@
 /**
- * The one place where secrets are taken out of records before they leave the process: in streams, in recordings and in the log.
- * What holds one is known by where it stands: environments, registry credentials, headers, annotations but for a kubelet's own,
- * data of secrets and config maps, and what containers and their commands wrote. Whatever is left is looked at for what has
- * the look of a secret: tokens, private keys, passwords in URLs.
+ * The one place where secrets are taken out of records before they leave the process: in streams, in recordings and in
+ * the log. What holds one is known by where it stands: environments, registry credentials, headers, annotations but for
+ * a kubelet's own, data of secrets and config maps, and what containers and their commands wrote. Whatever is left is
+ * looked at for what has the look of a secret: tokens, private keys, passwords in URLs.
  */
 import { redacted } from '@syncloop/core/cri';
 import type { Json, TraceRecord } from '@syncloop/core/trace';

@@ -1,4 +1,7 @@
-/** Texts without what has the look of a secret. No pattern can be made to take long by what it reads: each begins where the last one ended. */
+/**
+ * Removes from a text what looks like a secret. The patterns take linear time on any input: each begins where the last
+ * match ended.
+ */
 import { redacted } from '@syncloop/core/cri';
 
 /** Anything of this is looked at more closely; all else, nearly everything, costs one search. */
@@ -31,8 +34,9 @@ function withoutFile(text: string): string {
 }
 
 /**
- * What a lifecycle hook printed stands at the end of its error, between quotes that are escaped as often as the error was quoted:
- * `Exec lifecycle hook ([sh]) for Container "c" in Pod "p" failed - error: ..., message: "..."`. upstream: pkg/kubelet/lifecycle handlers.go
+ * What a lifecycle hook printed stands at the end of its error, between quotes that are escaped as often as the error
+ * was quoted: `Exec lifecycle hook ([sh]) for Container "c" in Pod "p" failed - error: ..., message: "..."`. upstream:
+ * pkg/kubelet/lifecycle handlers.go
  */
 function withoutOutput(text: string): string {
   if (!text.includes('lifecycle hook (')) return text;

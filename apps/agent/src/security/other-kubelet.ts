@@ -1,4 +1,7 @@
-/** Whether another kubelet works on this machine: two of them end each other's pods, and fight for cgroups, ports and folders. */
+/**
+ * Whether another kubelet works on this machine: two of them end each other's pods, and fight for cgroups, ports and
+ * folders.
+ */
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';
@@ -96,13 +99,13 @@ async function byPort({ healthz, server }: { healthz: number; server: number }):
   return null;
 }
 
-interface Heard {
+interface Response {
   readonly status: number;
   readonly body: string;
 }
 
-/** Null: nobody is there, or nobody who speaks so. */
-const ask = (secure: boolean, port: number, path: string): Promise<Heard | null> =>
+/** The answer; null if nothing listens there, or nothing that speaks this protocol. */
+const ask = (secure: boolean, port: number, path: string): Promise<Response | null> =>
   new Promise((tell) => {
     if (port === 0) return tell(null);
     // Whoever it is, it is told nothing and trusted in nothing.

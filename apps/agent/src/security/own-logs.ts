@@ -1,4 +1,7 @@
-/** The node's file system, in which the kubelet finds the logs of its own pods only: garbage collection removes those of pods that it does not know. */
+/**
+ * The node's file system, in which the kubelet finds the logs of its own pods only: garbage collection removes those of
+ * pods that it does not know.
+ */
 import { readlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { OSInterface } from '@syncloop/core/kubelet';

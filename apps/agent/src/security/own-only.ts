@@ -1,6 +1,7 @@
 /**
- * A runtime as if nobody else used it: lists, streams and events without the pods of others, and no way to change those. A
- * kubelet ends every pod that it finds and that nobody asks for; through this it finds its own only.
+ * A view of the runtime as if nobody else used it: lists, streams and events leave out the pods of others, which cannot
+ * be changed either. A kubelet ends every pod that it finds and that nobody asks for; through this it finds its own
+ * only.
  */
 import { CRIError, type CRIServices, GrpcCode, invoke, type RpcMethod, rpcs, servicesFrom } from '@syncloop/core/cri';
 import {
@@ -17,7 +18,7 @@ import {
 } from '@syncloop/core/kernel';
 import type { Ownership } from './ownership.js';
 
-export interface OwnOnlyOptions {
+export interface OwnPodsOnlyOptions {
   /** Images that this kubelet did not pull may be removed, too. */
   readonly removeAnyImage?: boolean;
 }
@@ -57,7 +58,7 @@ const lists: Partial<Record<RpcMethod, readonly [field: string, kind: Kind]>> = 
   streamImages: ['images', 'image'],
 };
 
-/** What changes something or gets into it, and which field names that. */
+/** Methods that change a pod or container or get into it, and the field of the request that names it. */
 const touches: Partial<Record<RpcMethod, 'podSandboxId' | 'containerId'>> = {
   stopPodSandbox: 'podSandboxId',
   removePodSandbox: 'podSandboxId',
@@ -76,8 +77,11 @@ const touches: Partial<Record<RpcMethod, 'podSandboxId' | 'containerId'>> = {
   attach: 'containerId',
 };
 
-/** Methods that neither list nor touch: questions about one thing, and the runtime as a whole. Each method is in one of the tables. */
-export const passedOn: ReadonlySet<RpcMethod> = new Set([
+/**
+ * Methods that neither list nor touch: questions about one thing, and the runtime as a whole. Each method is in one of
+ * the tables.
+ */
+export const passthroughMethods: ReadonlySet<RpcMethod> = new Set([
   'version',
   'podSandboxStatus',
   'containerStatus',
@@ -90,7 +94,7 @@ export const passedOn: ReadonlySet<RpcMethod> = new Set([
   'imageFsInfo',
 ] satisfies RpcMethod[]);
 /** Methods with a rule of their own below. */
-export const withRule = [
+export const specialMethods = [
   'runPodSandbox',
   'restorePod',
   'getContainerEvents',
@@ -98,11 +102,11 @@ export const withRule = [
   'pullImage',
   'removeImage',
 ] as const satisfies RpcMethod[];
-export const listing = Object.keys(lists) as RpcMethod[];
-export const touching = Object.keys(touches) as RpcMethod[];
+export const listMethods = Object.keys(lists) as RpcMethod[];
+export const mutatingMethods = Object.keys(touches) as RpcMethod[];
 
 /** The given services, narrowed to what is `ownership`'s. What is refused fails with PermissionDenied. */
-export function ownOnly(inner: CRIServices, ownership: Ownership, options: OwnOnlyOptions = {}): CRIServices {
+export function ownPodsOnly(inner: CRIServices, ownership: Ownership, options: OwnPodsOnlyOptions = {}): CRIServices {
   const guard = new Guard(inner, ownership, options);
   return servicesFrom((method, ctx, request) => guard.handle(method, ctx, request));
 }
@@ -116,7 +120,7 @@ class Guard {
   constructor(
     private readonly inner: CRIServices,
     private readonly ownership: Ownership,
-    private readonly options: OwnOnlyOptions,
+    private readonly options: OwnPodsOnlyOptions,
   ) {}
 
   *handle(method: RpcMethod, ctx: Context, request: object): Go<object> {
@@ -128,7 +132,12 @@ class Guard {
       return yield* this.stream(method, ctx, request);
     if (method === 'removeImage') yield* this.mayRemoveImage(ctx, request);
     if (method === 'restorePod') throw refused(method, 'this kubelet restores no pods');
-    if (!list && field === undefined && !passedOn.has(method) && !(withRule as readonly RpcMethod[]).includes(method))
+    if (
+      !list &&
+      field === undefined &&
+      !passthroughMethods.has(method) &&
+      !(specialMethods as readonly RpcMethod[]).includes(method)
+    )
       throw refused(method, 'nothing is known of this call');
     const response = yield* invoke(this.inner, method, ctx, request);
     if (list) return this.without(list, response);

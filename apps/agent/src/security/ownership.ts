@@ -16,8 +16,8 @@ const mostLines = 200_000;
 const isName = (text: string): boolean => text !== '' && text !== '.' && text !== '..' && !/[/\\\0]/.test(text);
 
 /**
- * A file of lines that are only ever added to: `sandbox ID UID`, `gone ID`, `image REF`. It is not flushed to the disk: after a
- * loss of power the folder of a pod (`pods/UID`, there before its sandbox) says the same.
+ * A file of lines that are only ever added to: `sandbox ID UID`, `gone ID`, `image REF`. It is not flushed to the disk:
+ * after a loss of power the folder of a pod (`pods/UID`, there before its sandbox) says the same.
  */
 export class Ownership {
   private readonly sandboxes = new Map<string, string>();
@@ -31,7 +31,10 @@ export class Ownership {
     readonly known: boolean,
   ) {}
 
-  /** Reads the file of `rootDir`, which must exist, and makes it short again. `podLogsDir`: whose folders tell which pods may be forgotten. */
+  /**
+   * Reads the file of `rootDir`, which must exist, and makes it short again. `podLogsDir`: whose folders tell which
+   * pods may be forgotten.
+   */
   static open(rootDir: string, podLogsDir: string): Ownership {
     const file = join(rootDir, fileName);
     let text = '';
@@ -130,5 +133,8 @@ export class Ownership {
   }
 }
 
-/** The uid in the name of a pod's log folder, `NAMESPACE_NAME_UID`. upstream: pkg/kubelet/kuberuntime parsePodUIDFromLogsDirectory */
+/**
+ * The uid in the name of a pod's log folder, `NAMESPACE_NAME_UID`. upstream: pkg/kubelet/kuberuntime
+ * parsePodUIDFromLogsDirectory
+ */
 export const podOfLogs = (name: string): string => name.slice(name.lastIndexOf('_') + 1);

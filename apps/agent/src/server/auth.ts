@@ -6,7 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Rate } from '../net/rate.js';
 import { sessionAllowance } from './limits.js';
 
-/** What is looked at of a request. */
+/** The parts of a request that are checked. */
 export interface Credentials {
   readonly host: string | undefined;
   readonly origin: string | undefined;
@@ -60,8 +60,8 @@ export class Gate implements Door {
   }
 
   /**
-   * Wrong tokens are limited, the right one is always taken: all come from this machine, so that a limit for both would let any
-   * program on it keep out whoever has the URL. It helps no guesser: 256 bits are not found at any rate.
+   * Wrong tokens are limited, the right one is always taken: all come from this machine, so that a limit for both would
+   * let any program on it keep out whoever has the URL. It helps no guesser: 256 bits are not found at any rate.
    */
   private checkToken(token: string | undefined): Verdict {
     const remedy = 'open the URL that syncloop printed when it started; each start has another token';

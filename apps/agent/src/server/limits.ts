@@ -1,8 +1,8 @@
 /**
- * Everything that a socket in front of a browser may cost, in one place. There are two servers: the session's own, which
- * listens on loopback only, and the one for the audience of a class, which may listen where others reach it. Whatever they
- * limit reads its number here, and `limits.attack.long.test.ts` goes through this table: it drives a real server up to each of
- * these numbers and beyond it.
+ * Everything that a socket in front of a browser may cost, in one place. There are two servers: the session's own,
+ * which listens on loopback only, and the one for the audience of a class, which may listen where others reach it.
+ * Whatever they limit reads its number here, and `limits.attack.long.test.ts` goes through this table: it drives a real
+ * server up to each of these numbers and beyond it.
  */
 
 /** How many followers a class has, and how many of them may come from one address. */
@@ -11,10 +11,16 @@ export interface ClassSize {
   readonly seatsPerAddress: number;
 }
 
-/** Followers from one address: a class of 40 behind a school's router, some of them with two pages or one that is just going. */
+/**
+ * Followers from one address: a class of 40 behind a school's router, some of them with two pages or one that is just
+ * going.
+ */
 export const defaultSeatsPerAddress = 64;
 
-/** One row. `session` and `audience` are the most that each of the servers allows; null where the server has no such thing. */
+/**
+ * One row. `session` and `audience` are the most that each of the servers allows; null where the server has no such
+ * thing.
+ */
 export interface Limit {
   readonly session: number | null;
   readonly audience: ((size: ClassSize) => number) | null;
@@ -30,7 +36,7 @@ const MiB = 1024 * KiB;
 const always = (most: number) => (): number => most;
 
 export const limits = {
-  // --- connections -------------------------------------------------------------------------------------------------------
+  // --- connections ---------------------------------------------------------------------------------------------------
   connections: {
     session: 128,
     audience: ({ seats }) => 8 * seats,
@@ -74,7 +80,7 @@ export const limits = {
     why: 'Who asks for a file and does not read it would hold his place for ever.',
   },
 
-  // --- strangers: WebSockets that have not come with a token yet ---------------------------------------------------------
+  // --- strangers: WebSockets that have not come with a token yet -----------------------------------------------------
   strangers: {
     session: 32,
     audience: ({ seats }) => 2 * seats,
@@ -125,7 +131,7 @@ export const limits = {
     why: 'A token has 256 bits and is not guessed at any rate, so keeping out who has the right one would help only whoever sends wrong ones.',
   },
 
-  // --- what comes in -----------------------------------------------------------------------------------------------------
+  // --- what comes in -------------------------------------------------------------------------------------------------
   packetBytes: {
     session: 64 * KiB,
     audience: always(4 * KiB),
@@ -176,7 +182,7 @@ export const limits = {
     why: 'The same for many connections at a time.',
   },
 
-  // --- what goes out -----------------------------------------------------------------------------------------------------
+  // --- what goes out -------------------------------------------------------------------------------------------------
   waiting: {
     session: 16 * MiB,
     audience: always(MiB),
@@ -220,7 +226,7 @@ export const limits = {
     why: 'What encoding and sending may take of a processor.',
   },
 
-  // --- the session -------------------------------------------------------------------------------------------------------
+  // --- the session ---------------------------------------------------------------------------------------------------
   clients: {
     session: 16,
     audience: null,
@@ -265,7 +271,7 @@ export const limits = {
     why: 'Each is told why. Whoever goes on all the same is no page of ours.',
   },
 
-  // --- the class ---------------------------------------------------------------------------------------------------------
+  // --- the class -----------------------------------------------------------------------------------------------------
   presenters: {
     session: 8,
     audience: null,

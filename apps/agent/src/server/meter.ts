@@ -1,6 +1,7 @@
 /**
- * What each connection of a server costs, counted from its first byte on, and ended where it costs too much. Nothing here waits
- * for a peer: a connection that is ended is destroyed, what was queued for it is dropped, and what it sent is not looked at.
+ * What each connection of a server costs, counted from its first byte on, and ended where it costs too much. Nothing
+ * here waits for a peer: a connection that is ended is destroyed, what was queued for it is dropped, and what it sent
+ * is not looked at.
  */
 import type { EventEmitter } from 'node:events';
 import type { Socket as TCPSocket } from 'node:net';
@@ -15,7 +16,10 @@ const FEW_ADDRESSES = 1_024;
 
 export interface MeterOptions {
   readonly allowance: Allowance;
-  /** Namespaces that a socket may ask for. Any other name ends it: socket.io would send the name back, however long it is. */
+  /**
+   * Namespaces that a socket may ask for. Any other name ends it: socket.io would send the name back, however long it
+   * is.
+   */
   readonly namespaces: ReadonlySet<string>;
   /** Who is behind a connection, as far as limits per address go. Default: its remote address, of IPv6 the network. */
   readonly addressOf?: (remote: string) => string;
@@ -90,7 +94,7 @@ export class Meter {
     this.bytesOut = new Rate(allowance.bytesOutAll, TEN_SECONDS, now);
   }
 
-  // --- connections -------------------------------------------------------------------------------------------------------
+  // --- connections ---------------------------------------------------------------------------------------------------
 
   /** A connection was made: it is counted, and perhaps ended at once. */
   connected(raw: TCPSocket): void {
@@ -228,7 +232,7 @@ export class Meter {
     for (const guest of [...this.guests.values()]) this.end(guest);
   }
 
-  // --- what comes in -----------------------------------------------------------------------------------------------------
+  // --- what comes in -------------------------------------------------------------------------------------------------
 
   private received(guest: Guest, bytes: number): void {
     if (guest.ended) return;
@@ -256,8 +260,9 @@ export class Meter {
   }
 
   /**
-   * Whether engine.io and socket.io may see a packet. A page sends four kinds: the answer to a ping, one request for each
-   * namespace, events, and that it goes. All else that the protocols know (binary, acknowledgements, upgrades) nobody needs.
+   * Whether engine.io and socket.io may see a packet. A page sends four kinds: the answer to a ping, one request for
+   * each namespace, events, and that it goes. All else that the protocols know (binary, acknowledgements, upgrades)
+   * nobody needs.
    */
   private packet(guest: Guest, data: Buffer, isBinary: boolean): boolean {
     if (!this.counts(guest)) return false;
@@ -299,7 +304,7 @@ export class Meter {
     this.receivedFrom(guest, read);
   }
 
-  // --- what goes out -----------------------------------------------------------------------------------------------------
+  // --- what goes out -------------------------------------------------------------------------------------------------
 
   /** What socket.io answers to a request for a namespace decides what its sender is. */
   private answered(guest: Guest, text: string): void {
@@ -348,7 +353,7 @@ export class Meter {
     guest.waiting = waiting;
   }
 
-  // --- ends --------------------------------------------------------------------------------------------------------------
+  // --- ends ----------------------------------------------------------------------------------------------------------
 
   /** Ends a connection now: no frame of it is read any more, none is encoded for it, and what waited is dropped. */
   private end(guest: Guest, limit: LimitName | null = null): void {
@@ -378,7 +383,7 @@ export class Meter {
     guest.address.strangers.delete(guest);
   }
 
-  // --- who is who --------------------------------------------------------------------------------------------------------
+  // --- who is who ----------------------------------------------------------------------------------------------------
 
   /** The same for a connection and for what TLS makes of it. */
   private guestOf(socket: Duplex): Guest | undefined {

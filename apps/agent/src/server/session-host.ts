@@ -171,8 +171,8 @@ function serveClients(
 }
 
 /**
- * Messages as the packets of socket.io that carry them. A snapshot is the largest thing that is sent and the same for all that
- * come at about the same time: it is encoded once.
+ * Messages as the packets of socket.io that carry them. A snapshot is the largest thing that is sent and the same for
+ * all that come at about the same time: it is encoded once.
  */
 function encoder(): (message: ServerMessage) => string {
   let last: { readonly state: object; readonly text: string } | null = null;

@@ -1,4 +1,6 @@
-/** The built web app, read once: a request is looked up in a list, so that no path of a request ever reaches the disk. */
+/**
+ * The built web app, read once: a request is looked up in a list, so that no path of a request ever reaches the disk.
+ */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -61,8 +63,8 @@ function toFile(name: string, body: Buffer): StaticFile {
 }
 
 /**
- * Headers of every answer. Scripts, workers and style sheets only of our own. Styles may stand in attributes: a browser writes
- * them itself where one types over several lines of an editor. Sockets only to the host that was asked.
+ * Headers of every answer. Scripts, workers and style sheets only of our own. Styles may stand in attributes: a browser
+ * writes them itself where one types over several lines of an editor. Sockets only to the host that was asked.
  */
 export function securityHeaders(host: string): Record<string, string> {
   const policy = [
@@ -131,7 +133,9 @@ export function serveStatic(files: StaticFiles, request: IncomingMessage, respon
   else send(response, body);
 }
 
-/** Most of a file that waits for whoever asked for it: TLS makes a copy of its own of what waits, for each connection. */
+/**
+ * Most of a file that waits for whoever asked for it: TLS makes a copy of its own of what waits, for each connection.
+ */
 const sliceBytes = 64 * 1024;
 
 function send(response: ServerResponse, body: Buffer, from = 0): void {

@@ -1,4 +1,4 @@
-/** The web app and socket.io on one port, behind one door. */
+/** The web app and socket.io on one port, behind one check of who may come in. */
 import { createServer, type Server as HTTPServer, type IncomingMessage, STATUS_CODES } from 'node:http';
 import { createServer as createTLSServer } from 'node:https';
 import type { Socket as TCPSocket } from 'node:net';
@@ -129,8 +129,9 @@ function check(door: Door, request: IncomingMessage, token: string | undefined |
 }
 
 /**
- * What a browser says of a request that a page of another site makes it send, as an image or a script, which has no Origin. The
- * page itself may be asked for from anywhere, by a link in a mail for one: it is the same for everybody, and holds no token.
+ * What a browser says of a request that a page of another site makes it send, as an image or a script, which has no
+ * Origin. The page itself may be asked for from anywhere, by a link in a mail for one: it is the same for everybody,
+ * and holds no token.
  */
 function fromAnotherSite({ method, url, headers }: IncomingMessage): boolean {
   const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = headers;
@@ -152,8 +153,8 @@ export function refusal(status: number, reason: string): Error {
 }
 
 /**
- * socket.io, behind our own door: it sees an upgrade only after the door has passed it, no plain request at all, and of what a
- * socket sends only what the meter lets through. Recovery stays off: it would skip the token.
+ * socket.io, behind our own door: it sees an upgrade only after the door has passed it, no plain request at all, and of
+ * what a socket sends only what the meter lets through. Recovery stays off: it would skip the token.
  */
 function socketServer(http: HTTPServer, door: Door, meter: Meter, allowance: Allowance): SocketServer {
   const inner = createServer();
@@ -172,7 +173,8 @@ function socketServer(http: HTTPServer, door: Door, meter: Meter, allowance: All
     maxFragments: allowance.packetFragments,
     maxBufferedChunks: allowance.packetChunks,
     closeTimeout: farewellMillis,
-    // Browsers send no pings of WebSocket's own kind, and an answer to each would have to wait for whoever does not read.
+    // Browsers send no pings of WebSocket's own kind, and an answer to each would have to wait for whoever does not
+    // read.
     autoPong: false,
   });
   io.engine.on('connection', (conn: unknown) => meter.attach(conn as EngineConnection));

@@ -1,7 +1,7 @@
-/** Gives a simulation its real time: the session has no timers of its own. */
+/** Gives a simulation real time, because the session has no timers of its own. */
 import type { SessionServer, SimulationSession } from '@syncloop/core/debug';
 
-/** Longest that the simulation holds the event loop, ms. */
+/** Longest time that the simulation occupies the event loop, ms. */
 const sliceMillis = 8;
 /** How long it waits for clients that do not keep up before it goes on without them, ms. */
 const patienceMillis = 1000;
@@ -31,7 +31,7 @@ export class SimulationHost {
     });
   }
 
-  /** Nobody watching stands still: the clock of a simulation is its own. */
+  /** While nobody watches, the simulation stands still: its clock is its own. */
   clients(count: number): void {
     this.watched = count > 0;
     this.last = performance.now();
@@ -66,7 +66,7 @@ export class SimulationHost {
     }
     const elapsed = now - this.last;
     this.last = now;
-    // What the pump itself tells is no reason to pump again sooner than it asks for.
+    // Changes that the pump itself causes are no reason to pump again sooner than it asks for.
     this.pumping = true;
     const again = this.session.pump(elapsed, () => performance.now() - now >= sliceMillis);
     this.pumping = false;

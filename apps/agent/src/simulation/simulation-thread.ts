@@ -1,6 +1,6 @@
 /**
- * The thread of `syncloop serve` in which a simulation computes and its page is served. What it computes may never end, or fill
- * its memory: the main thread (simulation-watch.ts) sees that, ends it and starts another one.
+ * The thread of `syncloop serve` that computes a simulation and serves its page. The computation may never end, or may
+ * fill the thread's memory: the main thread (simulation-watch.ts) then ends this thread and starts another one.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { SimulationSession, simulationSource } from '@syncloop/core/debug';
@@ -8,7 +8,9 @@ import type { ClassroomOptions } from '../classroom/classroom-host.js';
 import { type SessionHost, serveSession } from '../server/session-host.js';
 import { SimulationHost } from './simulation-host.js';
 
-/** What the thread is to serve. Ports and tokens are the same after it was started again, so pages find their way back. */
+/**
+ * What the thread is to serve. Ports and tokens are the same after it was started again, so pages find their way back.
+ */
 export interface ThreadSettings {
   readonly host: string;
   readonly port: number;

@@ -1,4 +1,7 @@
-/** The main thread of `syncloop serve`: it computes nothing, so it always hears a signal, and sees what becomes of the thread that does. */
+/**
+ * The main thread of `syncloop serve`. It computes nothing, so it always receives signals, and it watches the thread
+ * that computes.
+ */
 import { Worker } from 'node:worker_threads';
 import { built } from '../base/built.js';
 import { SetupError, UsageError } from '../base/errors.js';
@@ -6,16 +9,19 @@ import type { FromThread, Serving, ThreadSettings, ToThread } from './simulation
 
 /** Memory of the simulation's thread, MB: its records, all branches at hand, and what programs in it make. */
 export const THREAD_MEMORY_MB = 1024;
-/** How often it is asked whether it reacts, ms, and how many times in a row it may be silent: then it is ended. */
+/**
+ * How often the thread is asked whether it reacts, ms, and how many questions in a row it may leave unanswered before
+ * it is ended.
+ */
 const ASK_MILLIS = 1000;
 export const MOST_SILENT = 10;
 /** How long it has to close its connections, ms. */
 const CLOSE_MILLIS = 1000;
-/** More ends than this within a minute: starting it again is of no use. */
+/** If it ends more often than this within a minute, starting it again is of no use. */
 const MOST_ENDS = 5;
 const MINUTE = 60_000;
 
-/** A thread as it is watched here; a test gives its own. */
+/** The part of a thread that is used here; tests pass their own. */
 export interface WatchedThread {
   postMessage(message: ToThread): void;
   on(event: 'message', listener: (message: FromThread) => void): unknown;
@@ -48,7 +54,10 @@ function everyMillis(millis: number, then: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** Keeps a simulation served: a thread that dies or no longer reacts is replaced by one at the same port, with the same tokens. */
+/**
+ * Keeps a simulation served: a thread that dies or no longer reacts is replaced by one at the same port, with the same
+ * tokens.
+ */
 export class SimulationWatch {
   private thread: WatchedThread | null = null;
   private silent = 0;
@@ -86,7 +95,7 @@ export class SimulationWatch {
     return serving;
   }
 
-  /** Ends it: in peace where the thread still listens, and in any case soon. */
+  /** Ends the thread: it may close its connections if it still reacts, and is terminated soon in any case. */
   async close(): Promise<void> {
     this.closing = true;
     this.stopTimer?.();
@@ -160,7 +169,7 @@ export class SimulationWatch {
   }
 }
 
-/** As the thread threw it: those that are shown without a stack are known by their class. */
+/** The error that the thread threw, with its class: errors that are shown without a stack are known by that. */
 function asError({ name, message }: { readonly name: string; readonly message: string }): Error {
   if (name === 'UsageError') return new UsageError(message);
   if (name === 'SetupError') return new SetupError(message);

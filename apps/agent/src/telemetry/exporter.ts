@@ -1,6 +1,6 @@
 /**
- * Spans of the loop to a collector, as they end. Whatever becomes of the collector, the loop does not wait: spans queue up to a
- * bound, those for which there is no room are counted and told.
+ * Sends spans of the loop to a collector as they end. The loop never waits for the collector: spans queue up to a
+ * limit, and those beyond it are counted and reported.
  *
  * upstream: go.opentelemetry.io/otel/sdk/trace (batch span processor), exporters/otlp (its retries)
  */
@@ -270,7 +270,10 @@ export function sampled(traceId: string, perMillion: number): boolean {
   return BigInt(`0x${traceId.slice(16)}`) >> 1n < bound;
 }
 
-/** Longest text of a span: an error may quote an answer of 16 MiB, and thousands of spans wait for a collector that hangs. */
+/**
+ * Longest text of a span: an error may quote an answer of 16 MiB, and thousands of spans wait for a collector that
+ * hangs.
+ */
 const longestText = 4096;
 
 /** The span with long texts cut, as a limit for attributes does it in OpenTelemetry's own SDKs. */

@@ -8,7 +8,10 @@ const most = 64 * 1024;
 /** What the protocol itself sets. */
 const reserved = /^(content-|transfer-encoding$|connection$|host$|te$|grpc-)/;
 
-/** Reads them. Blank lines and lines that begin with # are skipped; names are taken in lower case. Rejects with a SetupError. */
+/**
+ * Reads them. Blank lines and lines that begin with # are skipped; names are taken in lower case. Rejects with a
+ * SetupError.
+ */
 export async function readHeaders(file: string): Promise<Headers> {
   let text: string;
   try {

@@ -1,6 +1,7 @@
 /**
- * OTLP's requests and answers in binary protobuf. The types in gen/ come from the .proto files of opentelemetry-proto in
- * packages/core/testdata/otlp: after a change of those, run `../../../../node_modules/.bin/buf generate` in this folder.
+ * OTLP's requests and answers in binary protobuf. The types in gen/ come from the .proto files of opentelemetry-proto
+ * in packages/core/testdata/otlp: after a change of those, run `../../../../node_modules/.bin/buf generate` in this
+ * folder.
  *
  * upstream: opentelemetry-proto, collector/trace/v1/trace_service.proto
  */

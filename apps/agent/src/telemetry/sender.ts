@@ -7,16 +7,16 @@ import type { Headers } from './headers.js';
 import { decodeResponse, type PartialSuccess } from './protobuf.js';
 import type { Target } from './target.js';
 
-/** How it went. */
+/** The outcome of one request. */
 export type Outcome =
   | ({ readonly kind: 'taken' } & PartialSuccess)
-  /** Worth another try, not before `afterMillis`. */
+  /** The request may succeed later, not before `afterMillis`. */
   | { readonly kind: 'again'; readonly why: string; readonly afterMillis?: number }
   /** The same request would fail again. */
   | { readonly kind: 'refused'; readonly why: string };
 
 export interface SpanSender {
-  /** Never rejects. `signal` ends it. */
+  /** Sends one request; `signal` cancels it. Never rejects. */
   send(body: Buffer, headers: Headers, signal: AbortSignal): Promise<Outcome>;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** What flags and KubeletConfiguration say of the collector. */
+/** From flags and KubeletConfiguration to an exporter of spans. */
 import { hostname } from 'node:os';
 import { type OtlpRun, otlpText } from '@syncloop/core/trace';
 import { UsageError } from '../base/errors.js';
@@ -16,7 +16,7 @@ const localCollector = 'localhost:4317';
 const million = 1_000_000;
 const requestMillis = 10_000;
 
-/** Null where nothing is to be sent. Throws a UsageError or SetupError that says what to put right. */
+/** The exporter; null if no spans are to be sent. Throws a UsageError or SetupError that says what to change. */
 export async function exporterFor(
   tracing: TracingConfig | null,
   flags: Flags<typeof telemetryFlags>,
@@ -28,7 +28,8 @@ export async function exporterFor(
     const idle = (['otlp-sampling', 'otlp-headers-file', 'otlp-ca-file', 'otlp-no-own-spans'] as const).find(
       (name) => flags[name] !== undefined,
     );
-    if (idle !== undefined) throw new UsageError(`--${idle} is for --otlp-endpoint: give that, too`);
+    if (idle !== undefined)
+      throw new UsageError(`--${idle} has an effect only with --otlp-endpoint: give that as well`);
     return null;
   }
   const from = given === undefined ? 'tracing.endpoint' : '--otlp-endpoint';

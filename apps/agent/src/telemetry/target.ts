@@ -1,4 +1,4 @@
-/** Where spans go. */
+/** The address of a collector. */
 
 import { isIP } from 'node:net';
 import { printableURL, trimRight } from '@syncloop/core/kubelet';

@@ -177,7 +177,10 @@ export class RawClient {
   }
 }
 
-/** A frame as clients send it. `opcode`: 1 for text, 0 for what goes on, 9 for a ping; `fin` false where more is to come. */
+/**
+ * A frame as clients send it. `opcode`: 1 for text, 0 for what goes on, 9 for a ping; `fin` false where more is to
+ * come.
+ */
 export function frameOf(payload: Buffer, opcode = 1, fin = true): Buffer {
   const length = payload.length;
   const head = Buffer.alloc(length < 126 ? 2 : length < 65536 ? 4 : 10);

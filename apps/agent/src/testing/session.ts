@@ -7,7 +7,9 @@ import {
 } from '@syncloop/core/debug';
 import type { TraceRecord } from '@syncloop/core/trace';
 
-/** A session without a node, for tests of its server: it takes each command, and makes the records that a test wants. */
+/**
+ * A session without a node, for tests of its server: it takes each command, and makes the records that a test wants.
+ */
 export class TestSession implements SessionBackend {
   readonly commands: Command[] = [];
   private readonly listeners = new Set<(change: BackendChange) => void>();

@@ -1,6 +1,6 @@
 /**
- * Certificates of our own for servers on this machine: their structures come from @peculiar/asn1-x509, keys and signatures
- * from Node. EC P-256 with SHA-256 throughout.
+ * Certificates of our own for servers on this machine: their structures come from @peculiar/asn1-x509, keys and
+ * signatures from Node. EC P-256 with SHA-256 throughout.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';

@@ -1,38 +1,9 @@
-import type { JsonObject } from './json.js';
+import type { ObjectMeta as DeclaredMeta } from '../kubelet/api/objects/meta.js';
 
-/** upstream: metav1.ObjectMeta, as JSON */
-export interface ObjectMeta {
+export type { ManagedFieldsEntry, OwnerReference } from '../kubelet/api/objects/meta.js';
+/** upstream: metav1.ObjectMeta; a new object has no UID yet, and a namespace only if its kind has one. */
+export interface ObjectMeta extends Partial<Omit<DeclaredMeta, 'name'>> {
   name: string;
-  generateName?: string;
-  namespace?: string;
-  uid?: string;
-  resourceVersion?: string;
-  generation?: number;
-  creationTimestamp?: string | null;
-  deletionTimestamp?: string | null;
-  deletionGracePeriodSeconds?: number | null;
-  labels?: Record<string, string>;
-  annotations?: Record<string, string>;
-  ownerReferences?: OwnerReference[];
-  finalizers?: string[];
-  managedFields?: ManagedFieldsEntry[];
-}
-export interface OwnerReference {
-  apiVersion: string;
-  kind: string;
-  name: string;
-  uid: string;
-  controller?: boolean;
-  blockOwnerDeletion?: boolean;
-}
-export interface ManagedFieldsEntry {
-  manager?: string;
-  operation?: 'Apply' | 'Update';
-  apiVersion?: string;
-  time?: string;
-  fieldsType?: string;
-  fieldsV1?: JsonObject;
-  subresource?: string;
 }
 
 /** Any object of the API. */

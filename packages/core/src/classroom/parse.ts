@@ -1,5 +1,5 @@
 /** The shapes of what comes over a classroom's connection: nothing of it is trusted, and only what is known here is taken over. */
-import { speed } from '../debug/protocol/messages.js';
+import { speed } from '../debug/protocol/commands.js';
 import {
   custom,
   flag,

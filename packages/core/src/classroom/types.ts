@@ -3,7 +3,7 @@
  * presenter stands, and what is in sight. All of it is state of which only the newest counts: whoever comes late, comes back or
  * is slow gets that, and nothing else is kept.
  */
-import type { Speed } from '../debug/protocol/protocol.js';
+import type { Speed } from '../debug/protocol/commands.js';
 import type { Json, Micros, Seq } from '../trace/index.js';
 
 export const CLASS_PROTOCOL = 1;

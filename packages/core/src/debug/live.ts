@@ -3,8 +3,8 @@
 export * from './base/record-store.js';
 export * from './breakpoints/index.js';
 export * from './protocol/backend.js';
-export { isLooking, isQuery } from './protocol/is-query.js';
-export { MAX_TEXT, ProtocolError, parseClientMessage, parseCommand } from './protocol/messages.js';
+export * from './protocol/commands.js';
+export { ProtocolError, parseClientMessage, parseCommand } from './protocol/messages.js';
 export * from './protocol/protocol.js';
 export * from './protocol/server.js';
 export { depthOf, goroutineOf, type StepOptions, type StepTest, stepTest } from './run/stepping.js';

@@ -4,43 +4,28 @@ import { didYouMean, ExpressionError } from './errors.js';
 import { contains, type FunctionInfo, functions } from './functions.js';
 import { select, selectorOf } from './path.js';
 import { roots } from './roots.js';
+import type { Env, Part, Run } from './run.js';
 import { any, boolean, list, number, recordShapes, type Shape, stateShape, text } from './shapes.js';
-import { type Context, podNamed } from './subject.js';
-import {
-  type Budget,
-  compare,
-  equal,
-  holds,
-  isList,
-  isMap,
-  like,
-  MAX_STRING,
-  memberOf,
-  spend,
-  textOf,
-} from './values.js';
+import { podNamed } from './subject.js';
+import { compare, equal, holds, isList, isMap, like, MAX_STRING, memberOf, spend, textOf } from './values.js';
 
-/** What an evaluation works on. */
-export interface Env extends Budget {
-  readonly context: Context;
-  readonly record: Json;
-  readonly state: Json;
-  /** Elements and keys of the loops, outermost first: element at 2n, key at 2n+1. */
-  readonly locals: Json[];
-}
-export type Run = (env: Env) => Json;
-
-/** A compiled part, and what is known of its value. */
-export interface Part {
-  readonly run: Run;
-  readonly shape: Shape;
-}
 interface Loop {
   readonly parameter: string | null;
   readonly of: Shape;
 }
 
 const podsShape = stateShape.type === 'object' ? stateShape.fields.get('pods') : undefined;
+
+/** What CEL, Kubernetes' own language of expressions, writes otherwise. */
+const asInCEL: ReadonlyMap<string, string> = new Map([
+  ['size', '; write len(x)'],
+  ['has', '; a field that is not there is null: write x != null'],
+  ['exists', '; write any(list, x => test)'],
+  ['duration', '; write 500ms or 1m30s without quotes'],
+  ['string', '; write text(x)'],
+  ['int', '; write number(x)'],
+  ['double', '; write number(x)'],
+]);
 
 /** Makes a tree into a function. Names, fields and functions that cannot exist are ExpressionErrors. */
 export class Compiler {
@@ -203,7 +188,7 @@ export class Compiler {
     const info = functions.get(name);
     if (!info)
       throw new ExpressionError(
-        `there is no function "${shorten(name)}"${didYouMean(name, functions.keys()) || `; there are ${[...functions.keys()].join(', ')}`}`,
+        `there is no function "${shorten(name)}"${asInCEL.get(name) ?? (didYouMean(name, functions.keys()) || `; there are ${[...functions.keys()].join(', ')}`)}`,
         node.position,
         node.nameEnd,
       );

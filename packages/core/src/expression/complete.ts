@@ -1,10 +1,11 @@
-import { Compiler, type Part } from './compiler.js';
+import { Compiler } from './compiler.js';
 import { ExpressionError } from './errors.js';
 import { evaluate } from './expression.js';
 import { functions } from './functions.js';
 import { Lexer, MAX_SOURCE, type Token } from './lexer.js';
 import { KEYWORDS, Parser } from './parser.js';
 import { roots } from './roots.js';
+import type { Part } from './run.js';
 import { recordShapes } from './shapes.js';
 import type { Context } from './subject.js';
 import { isMap, memberOf, textOf } from './values.js';
@@ -26,8 +27,8 @@ const NONE: readonly Completion[] = [];
 const MOST = 200;
 
 /**
- * What may stand at `offset` of an expression that is being written: names and functions, after a dot the fields. With a
- * `context` also the keys that are there just now. Never throws.
+ * What may stand at `offset` of an expression that is being written: names and functions, after a dot the fields. With
+ * a `context` also the keys that are there just now. Never throws.
  */
 export function complete(source: string, offset: number, context?: Context): Completions {
   const at = Math.max(0, Math.min(offset, source.length));

@@ -1,6 +1,9 @@
 import { nearest } from '../words/index.js';
 
-/** An expression that cannot be read. `position` and `end` are 0-based offsets into the source; the message ends with the position. */
+/**
+ * An expression that cannot be read. `position` and `end` are 0-based offsets into the source; the message ends with
+ * the position.
+ */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
   constructor(

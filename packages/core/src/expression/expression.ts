@@ -1,7 +1,8 @@
 import type { Json } from '../trace/records.js';
 import type { Node } from './ast.js';
-import { Compiler, type Env, type Run } from './compiler.js';
+import { Compiler } from './compiler.js';
 import { parse } from './parser.js';
+import type { Env, Run } from './run.js';
 import type { Context } from './subject.js';
 import { type Budget, EXHAUSTED, holds } from './values.js';
 

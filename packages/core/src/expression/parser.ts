@@ -27,7 +27,10 @@ export const KEYWORDS: readonly string[] = ['true', 'false', 'null', 'in'];
 /** Omit that keeps a union one. */
 type Bare<T> = T extends unknown ? Omit<T, 'depth'> : never;
 
-/** Reads one expression from `lexer`'s place on, up to the end or, with `until`, to that operator. Throws an ExpressionError. */
+/**
+ * Reads one expression from `lexer`'s place on, up to the end or, with `until`, to that operator. Throws an
+ * ExpressionError.
+ */
 export class Parser {
   private token: Token;
   private level = 0;
@@ -201,6 +204,8 @@ export class Parser {
 
 function hint(token: Token): string {
   switch (token.text.toLowerCase()) {
+    case '(':
+      return '; functions are written f(x), not x.f()';
     case 'and':
       return '; write && for and';
     case 'or':

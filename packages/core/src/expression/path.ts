@@ -1,5 +1,5 @@
 import type { Json } from '../trace/records.js';
-import type { NodeState } from '../trace/state.js';
+import type { NodeState } from '../trace/state/index.js';
 import type { Node } from './ast.js';
 import { didYouMean, ExpressionError } from './errors.js';
 import { parse } from './parser.js';
@@ -121,7 +121,10 @@ export function select(value: Json, { key, value: wanted }: { key: string; value
   return null;
 }
 
-/** The value at a path; null where there is none. A pod may be meant by uid or by name. It is a part of the state: copy it to keep it. */
+/**
+ * The value at a path; null where there is none. A pod may be meant by uid or by name. It is a part of the state: copy
+ * it to keep it.
+ */
 export function valueAt(state: NodeState, path: Path): Json {
   let value = state as unknown as Json;
   for (let i = 0; i < path.length && value !== null; i++) {

@@ -1,5 +1,5 @@
 import type { Json } from '../trace/records.js';
-import type { Env, Run } from './compiler.js';
+import type { Env, Run } from './run.js';
 import {
   any,
   channelShape,
@@ -14,7 +14,10 @@ import {
 import { uidOf } from './subject.js';
 import { memberOf } from './values.js';
 
-/** A name besides the record's fields. Some mean one thing alone (`pod` is a name) and another before a field (`pod.phase`). */
+/**
+ * A name besides the record's fields. Some mean one thing alone (`pod` is a name) and another before a field
+ * (`pod.phase`).
+ */
 export interface Root {
   readonly about: string;
   readonly alone: Run;

@@ -17,7 +17,7 @@ import type {
   SourceState,
   StepView,
   WorkerView,
-} from '../trace/state.js';
+} from '../trace/state/index.js';
 
 export type { Shape };
 

@@ -1,5 +1,5 @@
 import type { Json, TraceRecord } from '../trace/records.js';
-import type { NodeState, PodView } from '../trace/state.js';
+import type { NodeState, PodView } from '../trace/state/index.js';
 import { glob, isGlob, memberOf } from './values.js';
 
 /** What a record is about, and the node right after it. */
@@ -11,8 +11,8 @@ export interface Context {
 }
 
 /**
- * Uid of the pod that a record is about: its own `uid`, else that of its object, its container or sandbox, the fields of a
- * log line, or of the worker whose goroutine made it. '' where there is none.
+ * Uid of the pod that a record is about: its own `uid`, else that of its object, its container or sandbox, the fields
+ * of a log line, or of the worker whose goroutine made it. '' where there is none.
  */
 export function uidOf(record: TraceRecord, state: NodeState): string {
   const fields = record as unknown as Json;
@@ -64,7 +64,10 @@ export function podNamed(state: NodeState, name: string): PodView | undefined {
   return found;
 }
 
-/** Whether a pod is meant by `wanted`: its uid, its name with or without namespace, the name in its manifest, or a glob of a name. */
+/**
+ * Whether a pod is meant by `wanted`: its uid, its name with or without namespace, the name in its manifest, or a glob
+ * of a name.
+ */
 export function podMatches(
   pod: { readonly uid: string; readonly pod: string },
   wanted: string,

@@ -22,7 +22,10 @@ export class Template {
     return this.parts.some((p) => typeof p !== 'string' && p.usesState);
   }
 
-  /** The text with the values put in; long ones are cut off. All of them together do what one expression may. Never throws. */
+  /**
+   * The text with the values put in; long ones are cut off. All of them together do what one expression may. Never
+   * throws.
+   */
   text(context: Context): string {
     const budget = { left: MAX_WORK };
     const text = this.parts

@@ -52,7 +52,10 @@ export interface KubeletConfig {
   imageMinimumGCAge?: Micros;
   /** 0: images do not grow too old. */
   imageMaximumGCAge?: Micros;
-  /** What pods have in all when the node goes down; 0 with shutdownGracePeriodByPodPriority empty: nobody waits for them. */
+  /**
+   * What pods have in all when the node goes down; 0 with shutdownGracePeriodByPodPriority empty: nobody waits for
+   * them.
+   */
   shutdownGracePeriod?: Micros;
   /** Part of it that critical pods have, at the end. */
   shutdownGracePeriodCriticalPods?: Micros;
@@ -113,8 +116,8 @@ export interface KubeletConfig {
   /** Sysctls that pods may set though they are not safe; `*` at the end for all that begin so. */
   allowedUnsafeSysctls?: readonly string[];
   /**
-   * Paced mode: most calls at a time that make the runtime work (see cri-paced.ts). 0 or missing: no bound, as upstream,
-   * which has no such field.
+   * Paced mode: most calls at a time that make the runtime work (see cri-paced.ts). 0 or missing: no bound, as
+   * upstream, which has no such field.
    */
   runtimeConcurrency?: number;
   /** By upstream's names; anything absent stands at its v1.36 default. */

@@ -3,9 +3,9 @@ import { type Context, frame, type Go, type Goroutine, type Kernel, type Op, Sec
 import type { Micros } from '../trace/index.js';
 
 /**
- * Calls that make the runtime work: processes, mounts, networks. Reads are cheap; a pull has limits of its own; how long
- * StopContainer and ExecSync take is up to the container, so nobody may stand in line for them.
- * `ongoing`: the pod has its sandbox already, or gives it back. `fresh`: one more pod begins, or rubbish is taken out.
+ * Calls that make the runtime work: processes, mounts, networks. Reads are cheap; a pull has limits of its own; how
+ * long StopContainer and ExecSync take is up to the container, so nobody may stand in line for them. `ongoing`: the pod
+ * has its sandbox already, or gives it back. `fresh`: one more pod begins, or rubbish is taken out.
  */
 const paced: Partial<Record<RpcMethod, Line>> = {
   createContainer: 'ongoing',

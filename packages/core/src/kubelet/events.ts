@@ -58,7 +58,10 @@ export interface EventSink {
   action(event: EventObject): void;
 }
 
-/** Records Kubernetes Events: a `kube-event` record, klog's "Event occurred" line, and the API where there is one. upstream: client-go tools/record */
+/**
+ * Records Kubernetes Events: a `kube-event` record, klog's "Event occurred" line, and the API where there is one.
+ * upstream: client-go tools/record
+ */
 export class EventRecorder {
   private readonly log: Logger;
   private sink: EventSink | null = null;

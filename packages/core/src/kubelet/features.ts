@@ -1,6 +1,7 @@
 /**
- * Feature gates as v1.36 knows them: names, stages, defaults. Kept whole, those of other components too, because a kubelet
- * takes any of them and refuses only what nobody knows. upstream: pkg/features/kube_features.go, component-base/featuregate
+ * Feature gates as v1.36 knows them: names, stages, defaults. Kept whole, those of other components too, because a
+ * kubelet takes any of them and refuses only what nobody knows.
+ * upstream: pkg/features/kube_features.go, component-base/featuregate
  */
 
 /** `locked`: it cannot be set to anything but its default. upstream: featuregate.FeatureSpec */
@@ -232,7 +233,10 @@ function enabled(gates: FeatureGates, name: string): boolean {
   return all ?? spec?.default ?? false;
 }
 
-/** What is wrong with a set of gates, in upstream's words; empty where it will do. upstream: (*featureGate).SetFromMap */
+/**
+ * What is wrong with a set of gates, in upstream's words; empty where it will do.
+ * upstream: (*featureGate).SetFromMap
+ */
 export function validateFeatureGates(gates: FeatureGates): string[] {
   const errors: string[] = [];
   for (const [name, value] of Object.entries(gates)) {

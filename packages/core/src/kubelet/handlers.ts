@@ -1,27 +1,63 @@
 import { resourceOf } from '../base/index.js';
+import type { Kernel } from '../kernel/index.js';
 import { frame, frameSync, type Go } from '../kernel/index.js';
-import type { RetryTrigger } from './allocation/allocation-manager.js';
+import type { AllocationManager, RetryTrigger } from './allocation/allocation-manager.js';
 import { kObj, type Pod, type PodStatus, podRef } from './api/types.js';
-import type { Kubelet } from './kubelet.js';
+import type { SourcesReady } from './config/sources.js';
+import type { EventRecorder } from './events.js';
+import type { Logger } from './klog.js';
 import { recordAdmissionRejection } from './metrics/admission-rejections.js';
+import type { Cache } from './pleg/types.js';
+import type { PodContainerDeletor } from './pod-container-deletor.js';
+import type { PodManager } from './podmanager/types.js';
+import type { PodWorkers } from './podworkers/types.js';
 import { getPodQOS } from './qos.js';
 import { needToReconcilePodReadiness } from './status/generate.js';
+import type { PodResizeConditions } from './status/resize-conditions.js';
+import type { StatusManager } from './status/types.js';
 import { podRequests } from './util/pod-resources.js';
 import { isPodPhaseTerminal } from './util/podutil.js';
 import type { WorkItem } from './util/queue/work-queue.js';
 import { resourceNumbers, sameNumbers } from './util/resources.js';
 
+/** What a rejected pod is shown with. */
+export interface RejectPodDeps {
+  readonly recorder: EventRecorder;
+  readonly statusManager: StatusManager;
+}
+
+/** The parts of the kubelet that hand a pod to its worker again. */
+export interface PodSyncsDeps {
+  readonly kernel: Kernel;
+  readonly log: Logger;
+  readonly podManager: PodManager;
+  readonly podWorkers: PodWorkers;
+}
+
+/**
+ * The parts of the kubelet that take in changes of its pods.
+ * upstream: kubelet.go SyncHandler, which is the whole *Kubelet
+ */
+export interface PodHandlersDeps extends PodSyncsDeps, RejectPodDeps {
+  readonly allocationManager: AllocationManager;
+  readonly containerDeletor: PodContainerDeletor;
+  readonly podCache: Cache;
+  readonly resizeConditions: PodResizeConditions;
+  readonly sourcesReady: SourcesReady;
+  getActivePods(): Pod[];
+}
+
 const names = (pods: readonly Pod[]) => ({ pods: pods.map(kObj) });
 
-function unknownStaticPod(kl: Kubelet, mirrorPod: Pod | undefined): void {
-  kl.log.info(2, 'Unable to find pod for mirror pod, skipping', {
+function unknownStaticPod(log: Logger, mirrorPod: Pod | undefined): void {
+  log.info(2, 'Unable to find pod for mirror pod, skipping', {
     mirrorPod: mirrorPod ? kObj(mirrorPod) : '',
     mirrorPodUID: mirrorPod?.metadata.uid ?? '',
   });
 }
 
 /** upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodAdditions */
-export function handlePodAdditions(kl: Kubelet, given: readonly Pod[]): Go<void> {
+export function handlePodAdditions(kl: PodHandlersDeps, given: readonly Pod[]): Go<void> {
   return frame('HandlePodAdditions', names(given), function* () {
     const startTime = kl.kernel.now();
     const { allocationManager } = kl;
@@ -34,7 +70,7 @@ export function handlePodAdditions(kl: Kubelet, given: readonly Pod[]): Go<void>
       kl.podManager.addPod(added);
       const { pod, mirrorPod, wasMirror } = kl.podManager.getPodAndMirrorPod(added);
       if (wasMirror) {
-        if (!pod) unknownStaticPod(kl, mirrorPod);
+        if (!pod) unknownStaticPod(kl.log, mirrorPod);
         else kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'update', startTime });
         continue;
       }
@@ -58,7 +94,7 @@ export function handlePodAdditions(kl: Kubelet, given: readonly Pod[]): Go<void>
 }
 
 /** upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodUpdates */
-export function handlePodUpdates(kl: Kubelet, pods: readonly Pod[]): Go<void> {
+export function handlePodUpdates(kl: PodHandlersDeps, pods: readonly Pod[]): Go<void> {
   return frame('HandlePodUpdates', names(pods), function* () {
     const startTime = kl.kernel.now();
     const { allocationManager } = kl;
@@ -67,7 +103,7 @@ export function handlePodUpdates(kl: Kubelet, pods: readonly Pod[]): Go<void> {
       kl.podManager.updatePod(updated);
       const { pod, mirrorPod } = kl.podManager.getPodAndMirrorPod(updated);
       if (!pod) {
-        unknownStaticPod(kl, mirrorPod);
+        unknownStaticPod(kl.log, mirrorPod);
         continue;
       }
       if (hasResize(oldPod, pod)) {
@@ -98,7 +134,7 @@ function hasResize(oldPod: Pod | undefined, newPod: Pod): boolean {
 }
 
 /** upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodRemoves */
-export function handlePodRemoves(kl: Kubelet, pods: readonly Pod[]): Go<void> {
+export function handlePodRemoves(kl: PodHandlersDeps, pods: readonly Pod[]): Go<void> {
   return frame('HandlePodRemoves', names(pods), function* () {
     const startTime = kl.kernel.now();
     for (const removed of pods) {
@@ -106,7 +142,7 @@ export function handlePodRemoves(kl: Kubelet, pods: readonly Pod[]): Go<void> {
       kl.allocationManager.removePod(removed.metadata.uid);
       const { pod, mirrorPod, wasMirror } = kl.podManager.getPodAndMirrorPod(removed);
       if (wasMirror) {
-        if (!pod) unknownStaticPod(kl, mirrorPod);
+        if (!pod) unknownStaticPod(kl.log, mirrorPod);
         else kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'update', startTime });
         continue;
       }
@@ -120,7 +156,7 @@ export function handlePodRemoves(kl: Kubelet, pods: readonly Pod[]): Go<void> {
 }
 
 /** upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodReconcile */
-export function handlePodReconcile(kl: Kubelet, pods: readonly Pod[]): Go<void> {
+export function handlePodReconcile(kl: PodHandlersDeps, pods: readonly Pod[]): Go<void> {
   return frame('HandlePodReconcile', names(pods), function* () {
     const startTime = kl.kernel.now();
     let retry: RetryTrigger | null = null;
@@ -130,10 +166,10 @@ export function handlePodReconcile(kl: Kubelet, pods: readonly Pod[]): Go<void> 
       kl.podManager.updatePod(reconciled);
       const { pod, mirrorPod, wasMirror } = kl.podManager.getPodAndMirrorPod(reconciled);
       if (!pod) {
-        if (wasMirror) unknownStaticPod(kl, mirrorPod);
+        if (wasMirror) unknownStaticPod(kl.log, mirrorPod);
         continue;
       }
-      if (hasPendingResizes && oldPod) retry ??= roomWasMade(kl, oldPod, pod);
+      if (hasPendingResizes && oldPod) retry ??= resizeRetryTrigger(kl.allocationManager, oldPod, pod);
       if (needToReconcilePodReadiness(pod))
         kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'sync', startTime });
       if (pod.status.phase === 'Failed' && pod.status.reason === 'Evicted') {
@@ -148,23 +184,28 @@ export function handlePodReconcile(kl: Kubelet, pods: readonly Pod[]): Go<void> 
   });
 }
 
-/** Whether others may grow now: the pod has ended, or its status shows that it takes less. upstream: within HandlePodReconcile */
-function roomWasMade(kl: Kubelet, oldPod: Pod, pod: Pod): RetryTrigger | null {
-  const used = (p: Pod) =>
-    podRequests(kl.allocationManager.updatePodFromAllocation(p).pod, { useStatusResources: true });
+/**
+ * Whether others may grow now: the pod has ended, or its status shows that it takes less.
+ * upstream: within HandlePodReconcile
+ */
+function resizeRetryTrigger(allocationManager: AllocationManager, oldPod: Pod, pod: Pod): RetryTrigger | null {
+  const used = (p: Pod) => podRequests(allocationManager.updatePodFromAllocation(p).pod, { useStatusResources: true });
   const [before, after] = [used(oldPod), used(pod)];
   if (['memory', 'cpu'].some((name) => resourceOf(after, name) < resourceOf(before, name))) return 'pod_resized';
   return isPodPhaseTerminal(pod.status.phase) && !isPodPhaseTerminal(oldPod.status.phase) ? 'pod_terminated' : null;
 }
 
-/** `due`: what the work queue said of them, for the trace. upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodSyncs */
-export function handlePodSyncs(kl: Kubelet, pods: readonly Pod[], due?: ReadonlyMap<string, WorkItem>): void {
+/**
+ * `due`: what the work queue said of them, for the trace.
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodSyncs
+ */
+export function handlePodSyncs(kl: PodSyncsDeps, pods: readonly Pod[], due?: ReadonlyMap<string, WorkItem>): void {
   frameSync('HandlePodSyncs', names(pods), () => {
     const startTime = kl.kernel.now();
     for (const given of pods) {
       const { pod, mirrorPod, wasMirror } = kl.podManager.getPodAndMirrorPod(given);
       if (!pod) {
-        unknownStaticPod(kl, mirrorPod);
+        unknownStaticPod(kl.log, mirrorPod);
         continue;
       }
       if (wasMirror) {
@@ -193,7 +234,7 @@ export function handlePodSyncs(kl: Kubelet, pods: readonly Pod[], due?: Readonly
 }
 
 /** Sends the pod away; the error says why not yet. upstream: pkg/kubelet/kubelet.go (*Kubelet).deletePod */
-function deletePod(kl: Kubelet, pod: Pod): Error | null {
+function deletePod(kl: Pick<PodHandlersDeps, 'log' | 'podWorkers' | 'sourcesReady'>, pod: Pod): Error | null {
   return frameSync('deletePod', { pod: kObj(pod), uid: pod.metadata.uid }, () => {
     if (!kl.sourcesReady.allReady()) return new Error("skipping delete because sources aren't ready yet");
     kl.log.info(3, 'Pod has been deleted and must be killed', { pod: kObj(pod), podUID: pod.metadata.uid });
@@ -203,7 +244,7 @@ function deletePod(kl: Kubelet, pod: Pod): Error | null {
 }
 
 /** The pod fails without a worker ever seeing it. upstream: kubelet.go (*Kubelet).rejectPod */
-export function rejectPod(kl: Kubelet, pod: Pod, reason: string, message: string): void {
+export function rejectPod(kl: RejectPodDeps, pod: Pod, reason: string, message: string): void {
   kl.recorder.event(pod, 'Warning', reason, message);
   const status: PodStatus = {
     qosClass: getPodQOS(pod),

@@ -28,7 +28,10 @@ export interface FileStat {
   readonly gid?: number;
 }
 
-/** What only a host that may mount can do. Errors are OSErrors whose text says what is missing. upstream: k8s.io/mount-utils Interface */
+/**
+ * What only a host that may mount can do. Errors are OSErrors whose text says what is missing.
+ * upstream: k8s.io/mount-utils Interface
+ */
 export interface Mounter {
   /** upstream: Mount(source, target, fstype, options) */
   mount(source: string, target: string, fstype: string, options: readonly string[]): Go<void>;
@@ -36,15 +39,17 @@ export interface Mounter {
   /** The type of the file system that is mounted right there; null: nothing is, or there is no such path. */
   mountAt(path: string): Go<{ readonly type: string } | null>;
   /**
-   * Mounts what stands at `path` on the existing `target`. It is opened step by step below `base`, following no link, and
-   * mounted through what was opened: nobody can lead it elsewhere meanwhile. upstream: pkg/volume/util/subpath doBindSubPath
+   * Mounts what stands at `path` on the existing `target`. It is opened step by step below `base`, following no link,
+   * and mounted through what was opened: nobody can lead it elsewhere meanwhile.
+   * upstream: pkg/volume/util/subpath doBindSubPath
    */
   bindInside(base: string, path: string, target: string): Go<void>;
 }
 
 /**
  * The node's file system as far as the kubelet touches it. The agent gives the real one, a simulation an in-memory one
- * (shared with the mock runtime, which writes the logs into it). Paths are absolute. upstream: kubecontainer.OSInterface
+ * (shared with the mock runtime, which writes the logs into it). Paths are absolute.
+ * upstream: kubecontainer.OSInterface
  */
 export interface OSInterface {
   mkdirAll(path: string, mode: number): Go<void>;
@@ -67,7 +72,11 @@ export interface OSInterface {
   /** As writeFile and readFile, for what is no text. Absent: bytes are kept as text, as far as they are UTF-8. */
   writeBytes?(path: string, data: Uint8Array, mode: number): Go<void>;
   readBytes?(path: string): Go<Uint8Array>;
-  /** Folders on the way to `base/subdir`, each of exactly that mode; follows no link below `base`. Default: checked by realpath. upstream: SafeMakeDir */
+  /**
+   * Folders on the way to `base/subdir`, each of exactly that mode; follows no link below `base`. Default: checked by
+   * realpath.
+   * upstream: SafeMakeDir
+   */
   makeDirInside?(base: string, subdir: string, mode: number): Go<void>;
   /** Absent: the host may not mount. */
   readonly mounter?: Mounter;
@@ -79,13 +88,18 @@ export interface OSInterface {
   symlink(target: string, link: string): Go<void>;
   /** Compresses `from` into the new file `to`; absent where the host cannot. */
   gzip?(from: string, to: string): Go<void>;
-  /** Events of a folder until ctx ends; null where watching is not possible (then only the periodic list finds changes). */
+  /**
+   * Events of a folder until ctx ends; null where watching is not possible (then only the periodic list finds changes).
+   */
   watch(ctx: Context, path: string): Go<Chan<FileEvent> | null>;
 }
 
 /** Network side of probes and http hooks. Times in Micros. */
 export interface ProbeTransport {
-  /** Any HTTP answer is returned; a transport failure throws an Error with a text such as Go's. Redirects are not followed here. */
+  /**
+   * Any HTTP answer is returned; a transport failure throws an Error with a text such as Go's. Redirects are not
+   * followed here.
+   */
   httpGet(
     ctx: Context,
     request: {

@@ -30,7 +30,8 @@ export {
   type ProbeTransport,
 } from './host.js';
 export { type KeysAndValues, Logger } from './klog.js';
-export { Kubelet, type KubeletDeps, newKubelet } from './kubelet.js';
+export { Kubelet, newKubelet } from './kubelet.js';
+export type { KubeletDeps } from './kubelet-deps.js';
 export type { ShutdownSignal } from './nodeshutdown/node-shutdown-manager.js';
 export type { OOMInstance, OOMStreamer } from './oom/oom-watcher.js';
 export { kmsgMessage, OOMParser } from './oom/parse-kmsg.js';

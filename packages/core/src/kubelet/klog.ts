@@ -5,8 +5,9 @@ import type { Json } from '../trace/index.js';
 export type KeysAndValues = { readonly [key: string]: Json | undefined };
 
 /**
- * Structured log lines as trace records: klog's message keys and fields, in klog's order. `file` is upstream's base name
- * (kubelet.go), so that a line is found in upstream's source. Bind a file once: `const log = new Logger(kernel, 'pod_workers.go')`.
+ * Structured log lines as trace records: klog's message keys and fields, in klog's order. `file` is upstream's base
+ * name (kubelet.go), so that a line is found in upstream's source. Bind a file once:
+ * `const log = new Logger(kernel, 'pod_workers.go')`.
  */
 export class Logger {
   constructor(

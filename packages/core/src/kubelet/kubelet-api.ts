@@ -8,10 +8,16 @@ import type { RestTransport } from './client/transport.js';
 import type { KubeletConfig } from './config.js';
 import { EventBroadcaster } from './events/broadcaster.js';
 
-/** What a kubelet with an API server has beside one without. upstream: cmd/kubelet/app/server.go run, kubelet.go NewMainKubelet */
+/**
+ * What a kubelet with an API server has beside one without.
+ * upstream: cmd/kubelet/app/server.go run, kubelet.go NewMainKubelet
+ */
 export interface KubeletAPI {
   readonly client: KubeClient;
-  /** For leases and the node's status: never made to wait, and each request given up in time. upstream: HeartbeatClient */
+  /**
+   * For leases and the node's status: never made to wait, and each request given up in time.
+   * upstream: HeartbeatClient
+   */
   readonly heartbeatClient: KubeClient;
   readonly informers: Informers;
   readonly nodeLister: NodeLister;

@@ -1,15 +1,38 @@
-import { type Context, Minute, messageOf, sleep } from '../kernel/index.js';
+import type { Kernel } from '../kernel/index.js';
+import { type Context, type Go, Minute, messageOf, sleep } from '../kernel/index.js';
+import type { SourcesReady } from './config/sources.js';
+import type { KubeletConfig } from './config.js';
+import type { EventRecorder } from './events.js';
 import { EventReason } from './events.js';
 import { featureEnabled } from './features.js';
-import type { Kubelet } from './kubelet.js';
+import type { ImageGCManager } from './images/image-gc-manager.js';
+import type { ImagePullManager } from './images/pull-manager.js';
+import type { Logger } from './klog.js';
 import { nodeReference } from './kubelet-node-status.js';
 
 /** upstream: kubelet.go ContainerGCPeriod, ImageGCPeriod */
 const ContainerGCPeriod = Minute;
 const ImageGCPeriod = 5 * Minute;
 
-/** Its two goroutines, before anything else runs (row 3:BOOT-01). upstream: kubelet.go (*Kubelet).StartGarbageCollection */
-export function startGarbageCollection(kl: Kubelet, ctx: Context): void {
+/** The parts of the kubelet that take away dead containers and unused images. */
+export interface GarbageCollectionDeps {
+  readonly kernel: Kernel;
+  readonly config: KubeletConfig;
+  readonly log: Logger;
+  readonly recorder: EventRecorder;
+  readonly sourcesReady: SourcesReady;
+  readonly containerRuntime: {
+    garbageCollect(ctx: Context, allSourcesReady: boolean, evictNonDeletedPods: boolean): Go<void>;
+    readonly imagePuller: { readonly imagePullManager: Pick<ImagePullManager, 'pruneUnknownRecords'> };
+  };
+  readonly imageGCManager: Pick<ImageGCManager, 'garbageCollect'>;
+}
+
+/**
+ * Its two goroutines, before anything else runs (fidelity 3:BOOT-01).
+ * upstream: kubelet.go (*Kubelet).StartGarbageCollection
+ */
+export function startGarbageCollection(kl: GarbageCollectionDeps, ctx: Context): void {
   const { kernel, log, recorder, config } = kl;
   const nodeRef = nodeReference(config);
   kernel.go(
@@ -42,7 +65,7 @@ export function startGarbageCollection(kl: Kubelet, ctx: Context): void {
       for (;;) {
         try {
           const started = kernel.now();
-          yield* kl.guards.imageGCManager.garbageCollect(ctx);
+          yield* kl.imageGCManager.garbageCollect(ctx);
           if (featureEnabled(kl.config, 'KubeletEnsureSecretPulledImages'))
             yield* kl.containerRuntime.imagePuller.imagePullManager.pruneUnknownRecords(started);
           log.info(failedBefore ? 1 : 4, 'Image garbage collection succeeded');

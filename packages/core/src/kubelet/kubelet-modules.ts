@@ -1,8 +1,20 @@
+import type { RuntimeService } from '../cri/index.js';
+import type { Kernel } from '../kernel/index.js';
 import { type Context, frame, type Go, messageOf } from '../kernel/index.js';
+import type { NodeStats } from './builders/stats.js';
+import type { ContainerManager } from './cm/container-manager.js';
+import type { KubeletConfig } from './config.js';
+import type { EventRecorder } from './events.js';
+import type { EvictionManager } from './eviction/eviction-manager.js';
 import { featureEnabled } from './features.js';
-import type { Kubelet } from './kubelet.js';
+import type { OSInterface } from './host.js';
+import type { ImageGCManager } from './images/image-gc-manager.js';
+import type { Logger } from './klog.js';
+import type { KubeletDeps } from './kubelet-deps.js';
+import type { NodeStatusManager } from './kubelet-node-status.js';
 import { nodeReference } from './kubelet-node-status.js';
 import { ContainerLogManager } from './logs/container-log-manager.js';
+import type { NodeShutdownManager } from './nodeshutdown/node-shutdown-manager.js';
 import { type OOMStreamer, startOOMWatcher } from './oom/oom-watcher.js';
 
 /** upstream: kubelet.go ContainerLogsDir */
@@ -10,7 +22,7 @@ const containerLogsDir = '/var/log/containers';
 
 /** A part begins its work, or could not: for the page, which shows them all. */
 export function managerState(
-  { kernel }: Pick<Kubelet, 'kernel'>,
+  kernel: Kernel,
   name: string,
   state: 'started' | 'stopped' | 'failed' = 'started',
   detail?: string,
@@ -18,38 +30,64 @@ export function managerState(
   kernel.emit({ kind: 'manager', name, state, ...(detail !== undefined && { detail }) });
 }
 
-/** A real one ends here, and whoever started it starts it again. upstream: os.Exit(1) */
-export function exit(kl: Kubelet, err: unknown): void {
-  const { kernel } = kl;
-  kl.exited = err as Error;
-  // Not from within one of its own goroutines.
-  kernel.addTimer(kernel.now(), () => kernel.kill(kl.process, 'stopped'));
+/** The parts of the kubelet that begin without the runtime. */
+export interface ModulesDeps {
+  readonly kernel: Kernel;
+  readonly config: KubeletConfig;
+  readonly os: OSInterface;
+  readonly recorder: EventRecorder;
+  readonly deps: Pick<KubeletDeps, 'oomStreamer'>;
+  readonly imageGCManager: Pick<ImageGCManager, 'start'>;
+  readonly stats: NodeStats | null;
 }
 
-/** What does not need the runtime; the order is upstream's (row 3:BOOT-05). Throws what keeps the kubelet from running. upstream: pkg/kubelet/kubelet.go (*Kubelet).initializeModules */
-export function* initializeModules(kl: Kubelet): Go<void> {
+/** The parts of the kubelet that begin as soon as the runtime is well. */
+export interface RuntimeDependentModulesDeps {
+  readonly kernel: Kernel;
+  readonly config: KubeletConfig;
+  readonly os: OSInterface;
+  readonly log: Logger;
+  readonly services: RuntimeService;
+  readonly deps: Pick<KubeletDeps, 'hostStats'>;
+  readonly nodeStatus: Pick<NodeStatusManager, 'getNodeAnyWay'>;
+  readonly containerManager: Pick<ContainerManager, 'start'>;
+  readonly evictionManager: Pick<EvictionManager, 'start'>;
+  readonly stats: NodeStats | null;
+  readonly shutdownManager: Pick<NodeShutdownManager, 'start'>;
+  exit(err: unknown): void;
+}
+
+/**
+ * What does not need the runtime; the order is upstream's (fidelity 3:BOOT-05). Throws what keeps the kubelet from
+ * running.
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).initializeModules
+ */
+export function* initializeModules(kl: ModulesDeps): Go<void> {
   yield* frame('setupDataDirs', undefined, () => setupDataDirs(kl));
   if (!(yield* kl.os.stat(containerLogsDir)))
     yield* withText(`failed to create directory ${JSON.stringify(containerLogsDir)}`, () =>
       kl.os.mkdirAll(containerLogsDir, 0o755),
     );
-  kl.guards.imageGCManager.start();
-  managerState(kl, 'imageManager');
+  kl.imageGCManager.start();
+  managerState(kl.kernel, 'imageManager');
   if (kl.deps.oomStreamer) {
     const { kernel, deps, recorder, config } = kl;
     yield* withText('failed to start OOM watcher', () =>
       startOOMWatcher(kernel, deps.oomStreamer as OOMStreamer, recorder, nodeReference(config)),
     );
-    managerState(kl, 'oomWatcher');
+    managerState(kl.kernel, 'oomWatcher');
   }
-  if (kl.guards.stats) {
-    kl.guards.stats.resourceAnalyzer.start();
-    managerState(kl, 'resourceAnalyzer');
+  if (kl.stats) {
+    kl.stats.resourceAnalyzer.start();
+    managerState(kl.kernel, 'resourceAnalyzer');
   }
 }
 
-/** The folders that the kubelet's own things are in (row 3:BOOT-06). upstream: pkg/kubelet/kubelet.go (*Kubelet).setupDataDirs */
-function* setupDataDirs({ os, config }: Kubelet): Go<void> {
+/**
+ * The folders that the kubelet's own things are in (fidelity 3:BOOT-06).
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).setupDataDirs
+ */
+function* setupDataDirs({ os, config }: Pick<ModulesDeps, 'config' | 'os'>): Go<void> {
   const root = config.rootDirectory;
   const cleaned = cleanPath(root);
   if (cleaned !== root) throw new Error(`rootDirectory not in canonical form: expected ${cleaned}, was ${root}`);
@@ -84,44 +122,51 @@ function cleanPath(path: string): string {
   return `/${parts.join('/')}`;
 }
 
-/** What needs the runtime: once, when it is well the first time (row 3:BOOT-08). upstream: pkg/kubelet/kubelet.go (*Kubelet).initializeRuntimeDependentModules */
-export function* initializeRuntimeDependentModules(kl: Kubelet, ctx: Context): Go<void> {
+/**
+ * What needs the runtime: once, when it is well the first time (fidelity 3:BOOT-08).
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).initializeRuntimeDependentModules
+ */
+export function initializeRuntimeDependentModules(kl: RuntimeDependentModulesDeps, ctx: Context): Go<void> {
+  return frame('initializeRuntimeDependentModules', undefined, () => startRuntimeDependentModules(kl, ctx));
+}
+
+function* startRuntimeDependentModules(kl: RuntimeDependentModulesDeps, ctx: Context): Go<void> {
   const { kernel, config, os, services, log } = kl;
-  managerState(kl, 'cadvisor', 'started', "the host's own figures stand in for it");
+  managerState(kernel, 'cadvisor', 'started', "the host's own figures stand in for it");
   // One look, as upstream takes it for the capacity of ephemeral storage.
   yield* kl.deps.hostStats?.root() ?? nothing();
   try {
     yield* kl.nodeStatus.getNodeAnyWay();
   } catch (err) {
     log.error(err, 'Kubelet failed to get node info');
-    exit(kl, err);
+    kl.exit(err);
     return;
   }
   try {
     yield* kl.containerManager.start(ctx);
-    managerState(kl, 'containerManager');
+    managerState(kernel, 'containerManager');
   } catch (err) {
-    managerState(kl, 'containerManager', 'failed', messageOf(err));
+    managerState(kernel, 'containerManager', 'failed', messageOf(err));
     log.error(err, 'Failed to start ContainerManager');
-    exit(kl, err);
+    kl.exit(err);
     return;
   }
-  kl.guards.startEvictionManager();
+  if (kl.stats) kl.evictionManager.start();
   managerState(
-    kl,
+    kernel,
     'evictionManager',
-    kl.guards.stats ? 'started' : 'stopped',
-    kl.guards.stats ? undefined : 'nobody measures this node',
+    kl.stats ? 'started' : 'stopped',
+    kl.stats ? undefined : 'nobody measures this node',
   );
   new ContainerLogManager({ kernel, config, os, runtimeService: services }).start();
-  managerState(kl, 'containerLogManager');
+  managerState(kernel, 'containerLogManager');
   log.info(4, 'Starting plugin manager');
-  managerState(kl, 'pluginManager', 'started', 'without handlers: no CSI drivers, no device or DRA plug-ins');
+  managerState(kernel, 'pluginManager', 'started', 'without handlers: no CSI drivers, no device or DRA plug-ins');
   try {
-    if (yield* kl.guards.shutdownManager.start()) managerState(kl, 'shutdownManager');
+    if (yield* kl.shutdownManager.start()) managerState(kernel, 'shutdownManager');
   } catch (err) {
     // The kubelet can do without.
-    managerState(kl, 'shutdownManager', 'failed', messageOf(err));
+    managerState(kernel, 'shutdownManager', 'failed', messageOf(err));
     log.error(err, 'Failed to start node shutdown manager');
   }
 }

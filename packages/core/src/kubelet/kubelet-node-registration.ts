@@ -98,7 +98,10 @@ export interface RegistrationDeps {
   readonly initialNode: () => Go<NodeObject>;
 }
 
-/** Tries until the node is there (row 3:NODE-19). upstream: pkg/kubelet/kubelet_node_status.go (*Kubelet).registerWithAPIServer */
+/**
+ * Tries until the node is there (fidelity 3:NODE-19).
+ * upstream: pkg/kubelet/kubelet_node_status.go (*Kubelet).registerWithAPIServer
+ */
 export function* registerWithAPIServer(deps: RegistrationDeps): Go<void> {
   const { log, kernel } = deps;
   let step = 100 * Millisecond;
@@ -123,8 +126,8 @@ export function* registerWithAPIServer(deps: RegistrationDeps): Go<void> {
 }
 
 /**
- * Makes the node, or brings one that is there up to date; false where it has to be tried again. upstream:
- * pkg/kubelet/kubelet_node_status.go (*Kubelet).tryRegisterWithAPIServer
+ * Makes the node, or brings one that is there up to date; false where it has to be tried again.
+ * upstream: pkg/kubelet/kubelet_node_status.go (*Kubelet).tryRegisterWithAPIServer
  */
 function* tryRegister({ kernel, client, config, log }: RegistrationDeps, node: NodeObject): Go<boolean> {
   const kv = { node: node.metadata.name };
@@ -219,7 +222,10 @@ function updateDefaultResources(initial: NodeStatus, existing: NodeStatus): bool
   return changed;
 }
 
-/** There are no device plug-ins that could still stand for them. upstream: reconcileExtendedResource, ShouldResetExtendedResourceCapacity */
+/**
+ * There are no device plug-ins that could still stand for them.
+ * upstream: reconcileExtendedResource, ShouldResetExtendedResourceCapacity
+ */
 function resetExtendedResources({ metadata, status = {} }: NodeObject, log: Logger): boolean {
   const names = Object.keys(status.capacity ?? {}).filter(isExtendedResource);
   for (const resourceName of names) {

@@ -33,7 +33,10 @@ import { jitter } from './util/jitter.js';
 const nodeStatusUpdateRetry = 5;
 const nodeReadyGracePeriod = 120 * Second;
 
-/** The node as Kubernetes Events name it: its uid is not known when it has to be named first. upstream: NewMainKubelet nodeRef */
+/**
+ * The node as Kubernetes Events name it: its uid is not known when it has to be named first.
+ * upstream: NewMainKubelet nodeRef
+ */
 export const nodeReference = (config: Pick<KubeletConfig, 'nodeName'>) => ({
   metadata: { name: config.nodeName, namespace: '', uid: '' },
 });
@@ -87,7 +90,11 @@ export class NodeStatusManager {
 
   // --- the node --------------------------------------------------------------------------------------------------
 
-  /** The node as its watch shows it; stand-alone it is made anew each time, and never sent. Throws an APIError where it is not there. upstream: (*Kubelet).GetNode */
+  /**
+   * The node as its watch shows it; stand-alone it is made anew each time, and never sent. Throws an APIError where it
+   * is not there.
+   * upstream: (*Kubelet).GetNode
+   */
   *getNode(): Go<NodeObject> {
     const { client, lister } = this.deps;
     return client && lister ? lister.get() : yield* this.initialNode();
@@ -126,7 +133,10 @@ export class NodeStatusManager {
     return this.cachedNode;
   }
 
-  /** Addresses that pods on the host's network have: internal ones first, at most one of each family. upstream: nodeutil.GetNodeHostIPs */
+  /**
+   * Addresses that pods on the host's network have: internal ones first, at most one of each family.
+   * upstream: nodeutil.GetNodeHostIPs
+   */
   hostIPs(): readonly string[] {
     let node: NodeObject | null = null;
     try {
@@ -195,7 +205,10 @@ export class NodeStatusManager {
     }
   }
 
-  /** Registers first, if need be, then tells what is new. upstream: pkg/kubelet/kubelet_node_status.go (*Kubelet).syncNodeStatus */
+  /**
+   * Registers first, if need be, then tells what is new.
+   * upstream: pkg/kubelet/kubelet_node_status.go (*Kubelet).syncNodeStatus
+   */
   *syncNodeStatus(ctx: Context): Go<void> {
     const { client, config } = this.deps;
     if (!client) return;
@@ -262,7 +275,10 @@ export class NodeStatusManager {
     );
   }
 
-  /** A copy of the node as it should be; `changed`: that is something else than it is. upstream: (*Kubelet).updateNode */
+  /**
+   * A copy of the node as it should be; `changed`: that is something else than it is.
+   * upstream: (*Kubelet).updateNode
+   */
   private *updateNode(original: NodeObject): Go<{ node: NodeObject; changed: boolean }> {
     const node = deepCopy(original);
     let changed = false;
@@ -316,7 +332,10 @@ export class NodeStatusManager {
 
   // --- the first minutes -------------------------------------------------------------------------------------------
 
-  /** Its goroutine; with a client only. Tells the API server as soon as the node is ready, and ends. upstream: (*Kubelet).fastStatusUpdateOnce (row 3:NODE-18) */
+  /**
+   * Its goroutine; with a client only. Tells the API server as soon as the node is ready, and ends.
+   * upstream: (*Kubelet).fastStatusUpdateOnce (fidelity 3:NODE-18)
+   */
   *fastStatusUpdateOnce(): Go<void> {
     const { kernel } = this.deps;
     const start = kernel.now();

@@ -1,23 +1,55 @@
+import type { Kernel } from '../kernel/index.js';
 import { background, frame, type Go, messageOf } from '../kernel/index.js';
+import type { AllocationManager } from './allocation/allocation-manager.js';
 import { kObj, type Pod } from './api/types.js';
 import type { CgroupName } from './cm/cgroup-name.js';
+import type { ContainerManager } from './cm/container-manager.js';
+import type { KubeletConfig } from './config.js';
+import type { RuntimeCache } from './container/runtime-cache.js';
 import type { RuntimePod } from './container/types.js';
-import type { Kubelet } from './kubelet.js';
+import type { Logger } from './klog.js';
+import type { PodVolumesDeps } from './kubelet-volumes.js';
 import { cleanupOrphanedPodDirs, podVolumesExist } from './kubelet-volumes.js';
+import type { KubeletMetrics } from './metrics/kubelet-metrics.js';
+import type { PodMetrics } from './pod-metrics.js';
 import { countByStatic, countWorkingPods, publishPodMetrics } from './pod-metrics.js';
-import type { KillPodOptions, PodWorkerSync } from './podworkers/types.js';
+import type { MirrorPodClient } from './podmanager/mirror-client.js';
+import type { PodManager } from './podmanager/types.js';
+import type { KillPodOptions, PodWorkerSync, PodWorkers } from './podworkers/types.js';
+import type { ProberManager } from './prober/types.js';
+import type { StatusManager } from './status/types.js';
 import { isStaticPod } from './types/pod-update.js';
+import type { BackOff } from './util/backoff.js';
 import { isPodPhaseTerminal } from './util/podutil.js';
+
+/** The parts of the kubelet that housekeeping compares and sets right. */
+export interface PodCleanupDeps extends PodVolumesDeps {
+  readonly kernel: Kernel;
+  readonly config: KubeletConfig;
+  readonly podsLog: Logger;
+  readonly metrics: KubeletMetrics;
+  readonly podMetrics: PodMetrics;
+  readonly podManager: PodManager;
+  readonly podWorkers: PodWorkers;
+  readonly runtimeCache: RuntimeCache;
+  readonly probeManager: ProberManager;
+  readonly statusManager: StatusManager;
+  readonly allocationManager: AllocationManager;
+  readonly mirrorPodClient: MirrorPodClient;
+  readonly containerManager: Pick<ContainerManager, 'podContainers'>;
+  readonly crashLoopBackOff: BackOff;
+  filterOutInactivePods(pods: readonly Pod[]): Pod[];
+}
 
 /**
  * Compares what should be with what runs, and sets right what no event will: every 2 s, when all sources are ready.
  * Throws where the runtime cannot be listed. upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).HandlePodCleanups
  */
-export function handlePodCleanups(kl: Kubelet): Go<void> {
+export function handlePodCleanups(kl: PodCleanupDeps): Go<void> {
   return frame('HandlePodCleanups', undefined, () => cleanup(kl));
 }
 
-function* cleanup(kl: Kubelet): Go<void> {
+function* cleanup(kl: PodCleanupDeps): Go<void> {
   const { podsLog: log, kernel } = kl;
   const ctx = background;
   const { podContainers } = kl.containerManager;
@@ -94,11 +126,12 @@ function* cleanup(kl: Kubelet): Go<void> {
 }
 
 /**
- * Removes cgroups of pods that are gone; while volumes of one are still there its memory must stay accounted for, and only
- * its CPU is taken. What fails is tried again at the next housekeeping. upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).cleanupOrphanedPodCgroups
+ * Removes cgroups of pods that are gone; while volumes of one are still there its memory must stay accounted for, and
+ * only its CPU is taken. What fails is tried again at the next housekeeping.
+ * upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).cleanupOrphanedPodCgroups
  */
 function* cleanupOrphanedPodCgroups(
-  kl: Kubelet,
+  kl: PodVolumesDeps & Pick<PodCleanupDeps, 'containerManager' | 'podsLog'>,
   cgroupPods: ReadonlyMap<string, CgroupName>,
   possiblyRunningPods: ReadonlySet<string>,
 ): Go<void> {
@@ -127,7 +160,11 @@ function* cleanupOrphanedPodCgroups(
 }
 
 /** Wanted pods without a worker begin anew: a static pod of the same uid that had to end first. */
-function restartUnknownPods(kl: Kubelet, activePods: readonly Pod[], workingPods: Map<string, PodWorkerSync>): void {
+function restartUnknownPods(
+  kl: Pick<PodCleanupDeps, 'podManager' | 'podMetrics' | 'podWorkers' | 'podsLog'>,
+  activePods: readonly Pod[],
+  workingPods: Map<string, PodWorkerSync>,
+): void {
   for (const desired of activePods) {
     const podUID = desired.metadata.uid;
     if (workingPods.has(podUID)) continue;
@@ -162,7 +199,7 @@ function terminalPodsToDelete(
 
 /** What runs and nobody wants is killed. */
 function killRuntimeOrphans(
-  kl: Kubelet,
+  kl: Pick<PodCleanupDeps, 'podMetrics' | 'podWorkers' | 'podsLog'>,
   running: readonly RuntimePod[],
   workingPods: Map<string, PodWorkerSync>,
 ): void {

@@ -37,13 +37,16 @@ export interface ContainerStatusesInput {
   readonly previous: readonly ContainerStatus[] | undefined;
   readonly containers: readonly Container[];
   readonly isInitContainer: boolean;
-  /** A restart of all containers is under way (row K09). */
+  /** A restart of all containers is under way (fidelity 1:K09). */
   readonly podRestarting: boolean;
   /** The pod's runtime handler can mount recursively read-only. */
   readonly supportsRecursiveReadOnly: boolean;
 }
 
-/** ns since 1970 as an API time, with its fraction: the status manager cuts it. 0 is 1970, as upstream's time.Unix(0, 0). */
+/**
+ * ns since 1970 as an API time, with its fraction: the status manager cuts it. 0 is 1970, as upstream's time.Unix(0,
+ * 0).
+ */
 export function timeOfNanos(ns: bigint): Time {
   const seconds = ns / 1_000_000_000n;
   const micros = Number((ns % 1_000_000_000n) / 1000n);
@@ -62,8 +65,9 @@ const ended = (exitCode: number, reason: string, message: string): ContainerStat
 });
 
 /**
- * The API's statuses of one kind of containers, from what the runtime shows, what was shown before, and why starts failed
- * (rows K01..K09). upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).convertToAPIContainerStatuses
+ * The API's statuses of one kind of containers, from what the runtime shows, what was shown before, and why starts
+ * failed (fidelity 1:K01 to 1:K09).
+ * upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).convertToAPIContainerStatuses
  */
 export function convertToAPIContainerStatuses(input: ContainerStatusesInput): ContainerStatus[] {
   const { podStatus, containers } = input;
@@ -80,7 +84,7 @@ export function convertToAPIContainerStatuses(input: ContainerStatusesInput): Co
   const seen = new Map<string, number>();
   for (const cs of newestFirst) {
     const n = seen.get(cs.name) ?? 0;
-    // The newest is the state, the second newest the last state (row K03).
+    // The newest is the state, the second newest the last state (fidelity 1:K03).
     if (!statuses.has(cs.name) || n >= 2) continue;
     const status = convertContainerStatus(input, cs, old.get(cs.name));
     if (n === 0) statuses.set(cs.name, status);
@@ -94,7 +98,7 @@ export function convertToAPIContainerStatuses(input: ContainerStatusesInput): Co
   return input.isInitContainer ? list : list.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** What a container shows before the runtime has anything of it (rows K01, K02). */
+/** What a container shows before the runtime has anything of it (fidelity 1:K01, 1:K02). */
 function defaultStatus(input: ContainerStatusesInput, c: Container, old: ContainerStatus | undefined): ContainerStatus {
   if (old?.state.terminated) return copyStatus(old);
   const mounts = (c.volumeMounts ?? []).map((m) => volumeMountStatus(m, input.supportsRecursiveReadOnly));
@@ -122,7 +126,9 @@ function volumeMountStatus(
   return { ...base, readOnly: true, recursiveReadOnly: mode !== 'Disabled' && supported ? 'Enabled' : 'Disabled' };
 }
 
-/** A container that the runtime has nothing of although it was seen before (rows K05, K09). Changes `status`. */
+/**
+ * A container that the runtime has nothing of although it was seen before (fidelity 1:K05, 1:K09). Changes `status`.
+ */
 function lostContainer(input: ContainerStatusesInput, status: ContainerStatus, old: ContainerStatus | undefined): void {
   if (!old) return;
   const decide = (verdict: string, values: { readonly [key: string]: Json }): void => {
@@ -157,7 +163,7 @@ function lostContainer(input: ContainerStatusesInput, status: ContainerStatus, o
   decide('lost: it was running, the runtime has nothing of it', { restartCount: status.restartCount });
 }
 
-/** One container of the runtime as the API shows it (row K04). */
+/** One container of the runtime as the API shows it (fidelity 1:K04). */
 function convertContainerStatus(
   input: ContainerStatusesInput,
   cs: Status,
@@ -278,7 +284,10 @@ const sameAmount = (a: string | undefined, b: string): boolean => {
   }
 };
 
-/** What the next sync would start waits, and says why the last start failed if one did (rows K06, K08). Changes `status`. */
+/**
+ * What the next sync would start waits, and says why the last start failed if one did (fidelity 1:K06, 1:K08). Changes
+ * `status`.
+ */
 function failedToStart(input: ContainerStatusesInput, c: Container, status: ContainerStatus): void {
   const { pod, podStatus } = input;
   if (input.isInitContainer) {

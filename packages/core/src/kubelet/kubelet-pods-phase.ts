@@ -20,8 +20,9 @@ export interface PhaseCounts {
 }
 
 /**
- * A pod's phase from the states of its containers (rows G06..G09). `statuses` are those of init and regular containers;
- * `podIsTerminal`: nothing of it will start again; `podHasInitialized`: a regular container exists in the current sandbox.
+ * A pod's phase from the states of its containers (fidelity 1:G06 to 1:G09). `statuses` are those of init and regular
+ * containers; `podIsTerminal`: nothing of it will start again; `podHasInitialized`: a regular container exists in the
+ * current sandbox.
  * upstream: pkg/kubelet/kubelet_pods.go getPhase
  */
 export function getPhase(
@@ -91,7 +92,7 @@ function countContainers(pod: Pod, statuses: readonly ContainerStatus[]): PhaseC
       if (!restartable(pod, c, status.state.terminated)) n.stoppedNotRestartable++;
       if (status.state.terminated.exitCode === 0) n.succeeded++;
     } else if (status?.state.waiting) {
-      // A crash-looping container is stopped, not waiting (row G08).
+      // A crash-looping container is stopped, not waiting (fidelity 1:G08).
       const ended = status.lastState.terminated;
       if (!ended) n.waiting++;
       else {
@@ -103,7 +104,7 @@ function countContainers(pod: Pod, statuses: readonly ContainerStatus[]): PhaseC
   return n;
 }
 
-/** How a sidecar ended never matters (row G09). */
+/** How a sidecar ended never matters (fidelity 1:G09). */
 function countSidecar(n: PhaseCounts, status: ContainerStatus | undefined): void {
   if (!status) n.unknown++;
   else if (status.state.running) {

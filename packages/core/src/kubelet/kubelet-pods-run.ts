@@ -22,7 +22,7 @@ export interface KubeletRuntimeHelperDeps {
   readonly os: OSInterface;
   readonly nodeInfo: NodeInfo;
   readonly recorder: EventRecorder;
-  /** Told as soon as sandbox and network of a pod are ready (row S-17). */
+  /** Told as soon as sandbox and network of a pod are ready (fidelity 2:S-17). */
   readonly onPodSandboxReady: (ctx: Context, pod: Pod) => Go<void>;
   /** Default: nobody asks. */
   readonly requestPodReinspect?: (uid: string) => void;
@@ -61,7 +61,10 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     });
   }
 
-  /** Throws why a container's environment or mounts cannot be made. upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).GenerateRunContainerOptions */
+  /**
+   * Throws why a container's environment or mounts cannot be made.
+   * upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).GenerateRunContainerOptions
+   */
   *generateRunContainerOptions(
     _ctx: Context,
     pod: Pod,
@@ -122,7 +125,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     }
   }
 
-  /** Volume mounts in order, then /etc/hosts (row G-08). upstream: kubelet_pods.go makeMounts */
+  /** Volume mounts in order, then /etc/hosts (fidelity 2:G-08). upstream: kubelet_pods.go makeMounts */
   private *makeMounts(
     pod: Pod,
     container: Container,
@@ -177,8 +180,9 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
   }
 
   /**
-   * Where a part of a volume is mounted from. What is wrong with it is for the node's log, not for the pod's owner: it could
-   * tell of the host's files. upstream: within makeMounts
+   * Where a part of a volume is mounted from. What is wrong with it is for the node's log, not for the pod's owner: it
+   * could tell of the host's files.
+   * upstream: within makeMounts
    */
   private *subPathOnHost(
     pod: Pod,

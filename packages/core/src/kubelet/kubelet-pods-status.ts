@@ -37,7 +37,7 @@ export interface GenerateAPIPodStatusDeps {
   readonly reasonCache: ReasonSource;
   readonly runtime: Pick<Runtime, 'podSandboxChanged'>;
   readonly podSyncHandlers: readonly PodSyncHandler[];
-  /** Addresses of the node, primary first; null (or missing) without an API client (row G13). */
+  /** Addresses of the node, primary first; null (or missing) without an API client (fidelity 1:G13). */
   readonly hostIPs?: () => readonly string[] | null;
   /** How the pod's resize stands. Default: there is none. */
   readonly resizeConditions?: Pick<PodResizeConditions, 'list' | 'clearInProgress' | 'clearPending'>;
@@ -46,8 +46,9 @@ export interface GenerateAPIPodStatusDeps {
 }
 
 /**
- * The pod's status as the API shows it, from what the runtime shows and what was shown before (sections G and K). Does
- * not store it. `podIsTerminal`: nothing of the pod will start again. Triggers readiness probes of what is not ready yet.
+ * The pod's status as the API shows it, from what the runtime shows and what was shown before (fidelity 1, sections G
+ * and K). Does not store it. `podIsTerminal`: nothing of the pod will start again. Triggers readiness probes of what is
+ * not ready yet.
  * upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).generateAPIPodStatus
  */
 export function generateAPIPodStatus(
@@ -89,7 +90,7 @@ function generate(
   return inFieldOrder(s);
 }
 
-/** Terminal phases stick, reasons follow the phase, handlers may evict (rows G10..G12). Changes `s`. */
+/** Terminal phases stick, reasons follow the phase, handlers may evict (fidelity 1:G10 to 1:G12). Changes `s`. */
 function settlePhase(deps: GenerateAPIPodStatusDeps, log: Logger, pod: Pod, old: PodStatus, s: PodStatus): void {
   const keep = (phase: PodStatus['phase'], verdict: string): void => {
     deps.kernel.emit({
@@ -133,7 +134,7 @@ function settlePhase(deps: GenerateAPIPodStatusDeps, log: Logger, pod: Pod, old:
   }
 }
 
-/** All conditions, in upstream's order (row G05). */
+/** All conditions, in upstream's order (fidelity 1:G05). */
 function conditions(
   deps: GenerateAPIPodStatusDeps,
   pod: Pod,
@@ -170,7 +171,7 @@ function determinePodResizeStatus(deps: GenerateAPIPodStatusDeps, pod: Pod, podI
   return [];
 }
 
-/** Only with an API client; a host-network pod has the node's addresses (row G13). Changes `s`. */
+/** Only with an API client; a host-network pod has the node's addresses (fidelity 1:G13). Changes `s`. */
 function setHostIPs(deps: GenerateAPIPodStatusDeps, pod: Pod, s: PodStatus): void {
   const [first, second] = deps.hostIPs?.() ?? [];
   if (first === undefined) return;
@@ -224,7 +225,10 @@ function convertStatusToAPIStatus(
 
 const isIPv6 = (ip: string): boolean => ip.includes(':');
 
-/** The first address of the node's family, then the first of the other one. upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).sortPodIPs */
+/**
+ * The first address of the node's family, then the first of the other one.
+ * upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).sortPodIPs
+ */
 export function sortPodIPs(podIPs: readonly string[], nodeIPs: readonly string[]): string[] {
   const v6First = nodeIPs[0] !== undefined && isIPv6(nodeIPs[0]);
   const primary = podIPs.find((ip) => isIPv6(ip) === v6First);

@@ -1,16 +1,36 @@
+import type { RuntimeService } from '../cri/index.js';
 import { cgroupDriver as driverOf, isUnimplemented } from '../cri/index.js';
+import type { Kernel, Process } from '../kernel/index.js';
 import { background, type Context, frame, type Go, Millisecond, messageOf, sleep } from '../kernel/index.js';
+import type { StateCheckpoint } from './allocation/state.js';
+import type { KubeClient } from './client/kube-client.js';
+import type { PodConfig } from './config/pod-config.js';
+import type { KubeletConfig } from './config.js';
 import { initializeCSINode } from './csi/csi-node.js';
+import type { EventRecorder } from './events.js';
 import { featureEnabled } from './features.js';
+import type { NodeInfo, OSInterface } from './host.js';
 import { Logger } from './klog.js';
-import type { Kubelet } from './kubelet.js';
+import type { KubeletAPI } from './kubelet-api.js';
+import type { KubeletDeps } from './kubelet-deps.js';
+import type { GarbageCollectionDeps } from './kubelet-gc.js';
 import { startGarbageCollection } from './kubelet-gc.js';
-import { exit, initializeModules, managerState } from './kubelet-modules.js';
+import type { ModulesDeps } from './kubelet-modules.js';
+import { initializeModules, managerState } from './kubelet-modules.js';
+import type { NodeStatusManager } from './kubelet-node-status.js';
 import { nodeReference } from './kubelet-node-status.js';
+import type { RuntimeUp } from './kubelet-runtime-up.js';
+import type { KubeGenericRuntimeManager } from './kuberuntime/kuberuntime-manager.js';
 import { LeaseController } from './nodelease/controller.js';
+import type { EventedPLEG } from './pleg/evented.js';
+import type { PodManager } from './podmanager/types.js';
+import type { StatusManager } from './status/types.js';
+import type { SyncLoopDeps } from './sync-loop.js';
 import { syncLoop } from './sync-loop.js';
+import type { MirrorPodDeps } from './sync-pod.js';
 import { tryReconcileMirrorPods } from './sync-pod.js';
 import { isStaticPod } from './types/pod-update.js';
+import type { VolumeManager } from './volumemanager/volume-manager.js';
 
 /** upstream: cm.CgroupV1DeprecatedWarning, CgroupV2KernelWarning */
 const cgroupV1Warning =
@@ -18,15 +38,59 @@ const cgroupV1Warning =
 const cgroupV2Warning =
   "cgroup v2 is being used on a kernel, which doesn't support root `cpu.stat`.Kubelet will continue, but may experience instability or wrong behavior";
 
+/** The parts of the kubelet that are told of the runtime before anything else runs. */
+interface InitializeDeps {
+  readonly kernel: Kernel;
+  readonly config: KubeletConfig;
+  readonly nodeInfo: NodeInfo;
+  readonly log: Logger;
+  readonly api: KubeletAPI | null;
+  readonly kubeClient: KubeClient | null;
+  readonly services: RuntimeService;
+  readonly containerRuntime: Pick<KubeGenericRuntimeManager, 'initialize'>;
+  readonly runtimeState: SyncLoopDeps['runtimeState'];
+  readonly allocated: Pick<StateCheckpoint, 'restore'>;
+  startSources(): void;
+  exit(err: unknown): void;
+}
+
+/** What a static pod's mirror pod is made with as soon as there is a node. */
+interface StaticPodsDeps extends MirrorPodDeps {
+  readonly podManager: PodManager;
+  readonly nodeStatus: Pick<NodeStatusManager, 'getNode'>;
+}
+
+/** The parts of the kubelet that run, one after the other. */
+interface RunDeps extends ModulesDeps, SyncLoopDeps, StaticPodsDeps {
+  readonly config: KubeletConfig;
+  readonly os: OSInterface;
+  readonly recorder: EventRecorder;
+  readonly nodeInfo: NodeInfo;
+  readonly process: Process;
+  readonly api: KubeletAPI | null;
+  readonly kubeClient: KubeClient | null;
+  readonly deps: Pick<KubeletDeps, 'oomStreamer' | 'statusClient'>;
+  readonly nodeStatus: Pick<NodeStatusManager, 'fastStatusUpdateOnce' | 'getNode' | 'run'>;
+  readonly runtimeUp: Pick<RuntimeUp, 'run'>;
+  readonly podConfig: Pick<PodConfig, 'updates'>;
+  readonly statusManager: StatusManager;
+  readonly volumeManager: Pick<VolumeManager, 'hasPossiblyMountedVolumesForPod' | 'podsChanged' | 'run'>;
+  readonly eventedPleg: Pick<EventedPLEG, 'start'> | null;
+  exit(err: unknown): void;
+}
+
+/** All of it: the collectors, the first calls to the runtime, and what runs afterwards. */
+export type RunKubeletDeps = GarbageCollectionDeps & InitializeDeps & RunDeps;
+
 /** From the first call to the runtime up to the loop. upstream: cmd/kubelet/app/server.go RunKubelet, kubelet.go Run */
-export function* runKubelet(kl: Kubelet): Go<void> {
+export function* runKubelet(kl: RunKubeletDeps): Go<void> {
   const { kernel } = kl;
   const ctx = background;
   try {
     yield* frame('RunKubelet', undefined, () => initialize(kl, ctx));
   } catch (err) {
     new Logger(kernel, 'run.go').error(err, 'command failed');
-    exit(kl, err);
+    kl.exit(err);
     return;
   }
   kl.recorder.event(nodeReference(kl.config), 'Normal', 'Starting', 'Starting kubelet.', '', 'Node');
@@ -37,7 +101,7 @@ export function* runKubelet(kl: Kubelet): Go<void> {
 }
 
 /** upstream: PreInitRuntimeService, getCgroupDriverFromCRI, NewMainKubelet's own calls */
-function* initialize(kl: Kubelet, ctx: Context): Go<void> {
+function* initialize(kl: InitializeDeps, ctx: Context): Go<void> {
   const { log, api } = kl;
   validateConfiguration(kl);
   yield* kl.containerRuntime.initialize(ctx, function* () {
@@ -52,14 +116,17 @@ function* initialize(kl: Kubelet, ctx: Context): Go<void> {
       client: api.client,
       nodeName: kl.config.nodeName,
       runtimeState: kl.runtimeState,
-      fatal: (err) => exit(kl, err),
+      fatal: (err) => kl.exit(err),
     });
   yield* kl.allocated.restore();
   if (featureEnabled(kl.config, 'NodeDeclaredFeatures')) yield* prefetchRuntimeFeatures(kl, ctx);
 }
 
-/** Throws where the kubelet must not run on this machine (row 3:BOOT-13). upstream: ValidateKubeletConfiguration */
-function validateConfiguration({ config, nodeInfo }: Kubelet): void {
+/**
+ * Throws where the kubelet must not run on this machine (fidelity 3:BOOT-13).
+ * upstream: ValidateKubeletConfiguration
+ */
+function validateConfiguration({ config, nodeInfo }: Pick<InitializeDeps, 'config' | 'nodeInfo'>): void {
   if (config.failCgroupV1 && nodeInfo.cgroupVersion === 1)
     throw new Error(
       'failed to validate kubelet configuration, error: kubelet is configured to not run on a host using cgroup v1. cgroup v1 support is unsupported and will be removed in a future release',
@@ -67,7 +134,7 @@ function validateConfiguration({ config, nodeInfo }: Kubelet): void {
 }
 
 /** What the runtime can do is part of what the node says it can. upstream: within NewMainKubelet */
-function* prefetchRuntimeFeatures(kl: Kubelet, ctx: Context): Go<void> {
+function* prefetchRuntimeFeatures(kl: Pick<InitializeDeps, 'log' | 'services'>, ctx: Context): Go<void> {
   try {
     yield* kl.services.status(ctx, {});
   } catch (err) {
@@ -76,7 +143,7 @@ function* prefetchRuntimeFeatures(kl: Kubelet, ctx: Context): Go<void> {
 }
 
 /** upstream: cmd/kubelet/app/server.go getCgroupDriverFromCRI */
-function* getCgroupDriverFromCRI(kl: Kubelet, ctx: Context): Go<void> {
+function* getCgroupDriverFromCRI(kl: Pick<InitializeDeps, 'config' | 'kernel' | 'services'>, ctx: Context): Go<void> {
   const log = new Logger(kl.kernel, 'server.go');
   let error: unknown = null;
   // Three times even when all is well: upstream's loop has no early way out.
@@ -99,10 +166,10 @@ function* getCgroupDriverFromCRI(kl: Kubelet, ctx: Context): Go<void> {
   if (error) throw error;
 }
 
-/** The order is upstream's (row 3:BOOT-02). upstream: kubelet.go (*Kubelet).Run */
-function* run(kl: Kubelet, ctx: Context): Go<void> {
+/** The order is upstream's (fidelity 3:BOOT-02). upstream: kubelet.go (*Kubelet).Run */
+function* run(kl: RunDeps, ctx: Context): Go<void> {
   const { kernel, log, config, recorder, nodeStatus, runtimeUp } = kl;
-  const started = (name: string, detail?: string) => managerState(kl, name, 'started', detail);
+  const started = (name: string, detail?: string) => managerState(kernel, name, 'started', detail);
   if (!kl.kubeClient && !kl.deps.statusClient)
     log.info(0, 'No API server defined - no node status update will be sent');
   try {
@@ -110,7 +177,7 @@ function* run(kl: Kubelet, ctx: Context): Go<void> {
   } catch (err) {
     recorder.event(nodeReference(config), 'Warning', 'KubeletSetupFailed', messageOf(err), '', 'Node');
     log.error(err, 'Failed to initialize internal modules');
-    exit(kl, err);
+    kl.exit(err);
     return;
   }
   yield* cgroupVersionCheck(kl);
@@ -149,7 +216,8 @@ function* run(kl: Kubelet, ctx: Context): Go<void> {
 }
 
 /** upstream: kubelet_linux.go (*Kubelet).cgroupVersionCheck */
-function* cgroupVersionCheck({ nodeInfo, recorder, config, log, os }: Kubelet): Go<void> {
+function* cgroupVersionCheck(kl: Pick<RunDeps, 'config' | 'log' | 'nodeInfo' | 'os' | 'recorder'>): Go<void> {
+  const { nodeInfo, recorder, config, log, os } = kl;
   let error = '';
   if (nodeInfo.cgroupVersion === 1) {
     recorder.event(nodeReference(config), 'Warning', 'CgroupV1', cgroupV1Warning, '', 'Node');
@@ -159,8 +227,11 @@ function* cgroupVersionCheck({ nodeInfo, recorder, config, log, os }: Kubelet): 
   if (error) log.info(2, 'Warning: cgroup check', { error });
 }
 
-/** Shows static pods in the API as soon as there is a node to show them on (row C20). upstream: (*Kubelet).fastStaticPodsRegistration */
-function* fastStaticPodsRegistration(kl: Kubelet, ctx: Context): Go<void> {
+/**
+ * Shows static pods in the API as soon as there is a node to show them on (fidelity 1:C20).
+ * upstream: (*Kubelet).fastStaticPodsRegistration
+ */
+function* fastStaticPodsRegistration(kl: StaticPodsDeps, ctx: Context): Go<void> {
   const { config, log, podManager } = kl;
   for (;;) {
     try {

@@ -1,20 +1,34 @@
 import type { RuntimeCondition, RuntimeStatus } from '../cri/index.js';
+import type { Kernel } from '../kernel/index.js';
 import { background, type Context, frame, type Go, Mutex, Second, sleep } from '../kernel/index.js';
 import type { Json } from '../trace/index.js';
-import type { Kubelet } from './kubelet.js';
-import { initializeRuntimeDependentModules } from './kubelet-modules.js';
+import type { Logger } from './klog.js';
+import type { KubeGenericRuntimeManager } from './kuberuntime/kuberuntime-manager.js';
+import type { RuntimeState } from './runtime-state.js';
 
 const updateRuntimePeriod = 5 * Second;
 
-/** Looks whether the runtime is well, and starts what needs it the first time that it is. upstream: (*Kubelet).updateRuntimeUp */
+export interface RuntimeUpDeps {
+  readonly kernel: Kernel;
+  readonly log: Logger;
+  readonly runtimeState: RuntimeState;
+  readonly containerRuntime: Pick<KubeGenericRuntimeManager, 'features' | 'handlers' | 'status'>;
+  /** Called once, when the runtime is well for the first time. */
+  readonly initializeRuntimeDependentModules: (ctx: Context) => Go<void>;
+}
+
+/**
+ * Looks whether the runtime is well, and starts what needs it the first time that it is.
+ * upstream: (*Kubelet).updateRuntimeUp
+ */
 export class RuntimeUp {
   private readonly updateRuntimeMux: Mutex;
   private oneTimeInitializer = false;
   /** From now on a runtime that is not ready is said at once. upstream: containerRuntimeReadyExpected */
   private containerRuntimeReadyExpected = false;
 
-  constructor(private readonly kl: Kubelet) {
-    this.updateRuntimeMux = new Mutex(kl.kernel, 'updateRuntimeMux');
+  constructor(private readonly deps: RuntimeUpDeps) {
+    this.updateRuntimeMux = new Mutex(deps.kernel, 'updateRuntimeMux');
   }
 
   /** Its goroutine: every 5 s. */
@@ -25,7 +39,7 @@ export class RuntimeUp {
     }
   }
 
-  /** Only fast status says so: a stand-alone kubelet never does (row 3:RTS-07). */
+  /** Only fast status says so: a stand-alone kubelet never does (fidelity 3:RTS-07). */
   *expectReady(): Go<void> {
     yield* this.updateRuntimeMux.lock();
     this.containerRuntimeReadyExpected = true;
@@ -38,7 +52,7 @@ export class RuntimeUp {
   }
 
   private *update(ctx: Context): Go<void> {
-    const { log, runtimeState, containerRuntime, kernel } = this.kl;
+    const { log, runtimeState, containerRuntime, kernel } = this.deps;
     yield* this.updateRuntimeMux.lock();
     try {
       let status: RuntimeStatus | undefined;
@@ -70,9 +84,7 @@ export class RuntimeUp {
       runtimeState.setRuntimeFeatures(containerRuntime.features());
       if (!this.oneTimeInitializer) {
         this.oneTimeInitializer = true;
-        yield* frame('initializeRuntimeDependentModules', undefined, () =>
-          initializeRuntimeDependentModules(this.kl, ctx),
-        );
+        yield* this.deps.initializeRuntimeDependentModules(ctx);
       }
       // Only now: until then the loop stands still.
       runtimeState.setRuntimeSync(kernel.now());

@@ -1,18 +1,35 @@
+import type { Kernel } from '../kernel/index.js';
 import { type Go, messageOf } from '../kernel/index.js';
 import type { Pod } from './api/types.js';
 import type { RuntimePod } from './container/types.js';
+import type { OSInterface } from './host.js';
 import { Logger } from './klog.js';
-import type { Kubelet } from './kubelet.js';
 import { isMissing, isMountPoint } from './volume/host-util.js';
+import type { VolumeManager } from './volumemanager/volume-manager.js';
+
+/** Where pods' directories are. */
+export interface PodDirsDeps {
+  readonly os: OSInterface;
+  readonly runtimeHelper: { getPodDir(uid: string): string };
+}
+
+/** What tells whether volumes of a pod are still there. */
+export interface PodVolumesDeps extends PodDirsDeps {
+  readonly kernel: Kernel;
+  readonly volumeManager: Pick<VolumeManager, 'hasPossiblyMountedVolumesForPod'>;
+}
 
 /** The pod's own directories. upstream: kubelet_pods.go (*Kubelet).makePodDataDirs */
-export function* makePodDataDirs(kl: Kubelet, pod: Pod): Go<void> {
+export function* makePodDataDirs(kl: PodDirsDeps, pod: Pod): Go<void> {
   const dir = kl.runtimeHelper.getPodDir(pod.metadata.uid);
   for (const path of [dir, `${dir}/volumes`, `${dir}/plugins`]) yield* kl.os.mkdirAll(path, 0o750);
 }
 
-/** Whether anything of the pod's volumes is set up, or mounted on disk. upstream: kubelet_volumes.go (*Kubelet).podVolumesExist */
-export function* podVolumesExist(kl: Kubelet, uid: string): Go<boolean> {
+/**
+ * Whether anything of the pod's volumes is set up, or mounted on disk.
+ * upstream: kubelet_volumes.go (*Kubelet).podVolumesExist
+ */
+export function* podVolumesExist(kl: PodVolumesDeps, uid: string): Go<boolean> {
   if (kl.volumeManager.hasPossiblyMountedVolumesForPod(uid)) return true;
   if (!kl.os.mounter) return false;
   const log = new Logger(kl.kernel, 'kubelet_volumes.go');
@@ -28,18 +45,18 @@ export function* podVolumesExist(kl: Kubelet, uid: string): Go<boolean> {
 }
 
 /** upstream: kubelet_getters.go (*Kubelet).getPodVolumePathListFromDisk */
-function* volumePathsOnDisk(kl: Kubelet, uid: string): Go<string[]> {
+function* volumePathsOnDisk(kl: PodDirsDeps, uid: string): Go<string[]> {
   const dir = `${kl.runtimeHelper.getPodDir(uid)}/volumes`;
   const out: string[] = [];
-  for (const plugin of yield* namesIn(kl, dir))
-    for (const name of yield* namesIn(kl, `${dir}/${plugin}`)) out.push(`${dir}/${plugin}/${name}`);
+  for (const plugin of yield* namesIn(kl.os, dir))
+    for (const name of yield* namesIn(kl.os, `${dir}/${plugin}`)) out.push(`${dir}/${plugin}/${name}`);
   return out;
 }
 
 /** Nothing where there is no such folder. */
-function* namesIn(kl: Kubelet, dir: string): Go<string[]> {
+function* namesIn(os: OSInterface, dir: string): Go<string[]> {
   try {
-    return (yield* kl.os.readDir(dir)).map((e) => e.name);
+    return (yield* os.readDir(dir)).map((e) => e.name);
   } catch (err) {
     if (isMissing(err)) return [];
     throw err;
@@ -50,7 +67,7 @@ function* namesIn(kl: Kubelet, dir: string): Go<string[]> {
  * Takes away the folders of volumes, as far as they are empty: files that are left are somebody's data.
  * upstream: kubelet_volumes.go (*Kubelet).removeOrphanedPodVolumeDirs
  */
-function* removeOrphanedPodVolumeDirs(kl: Kubelet, uid: string, log: Logger): Go<string[]> {
+function* removeOrphanedPodVolumeDirs(kl: PodDirsDeps, uid: string, log: Logger): Go<string[]> {
   const podDir = kl.runtimeHelper.getPodDir(uid);
   const errors: string[] = [];
   const remove = function* (path: string, what: string, cleaned: string): Go<void> {
@@ -66,9 +83,9 @@ function* removeOrphanedPodVolumeDirs(kl: Kubelet, uid: string, log: Logger): Go
   for (const path of yield* volumePathsOnDisk(kl, uid))
     yield* remove(path, 'rmdir() volume', 'Cleaned up orphaned volume from pod');
   const subpaths = `${podDir}/volume-subpaths`;
-  for (const volume of yield* namesIn(kl, subpaths))
-    for (const container of yield* namesIn(kl, `${subpaths}/${volume}`))
-      for (const index of yield* namesIn(kl, `${subpaths}/${volume}/${container}`))
+  for (const volume of yield* namesIn(kl.os, subpaths))
+    for (const container of yield* namesIn(kl.os, `${subpaths}/${volume}`))
+      for (const index of yield* namesIn(kl.os, `${subpaths}/${volume}/${container}`))
         yield* remove(
           `${subpaths}/${volume}/${container}/${index}`,
           'remove subpath',
@@ -78,7 +95,7 @@ function* removeOrphanedPodVolumeDirs(kl: Kubelet, uid: string, log: Logger): Go
   const volumes = `${podDir}/volumes`;
   if (!(yield* kl.os.stat(volumes))) return errors;
   try {
-    for (const plugin of yield* namesIn(kl, volumes)) yield* kl.os.remove(`${volumes}/${plugin}`);
+    for (const plugin of yield* namesIn(kl.os, volumes)) yield* kl.os.remove(`${volumes}/${plugin}`);
     yield* kl.os.remove(volumes);
     log.info(0, 'Cleaned up orphaned pod volumes dir', { podUID: uid, path: volumes });
   } catch (err) {
@@ -91,7 +108,7 @@ function* removeOrphanedPodVolumeDirs(kl: Kubelet, uid: string, log: Logger): Go
 
 /** upstream: kubelet_volumes.go (*Kubelet).cleanupOrphanedPodDirs */
 export function* cleanupOrphanedPodDirs(
-  kl: Kubelet,
+  kl: PodVolumesDeps & { readonly config: { readonly rootDirectory: string } },
   pods: readonly Pod[],
   runningPods: readonly RuntimePod[],
 ): Go<void> {

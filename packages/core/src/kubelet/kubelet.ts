@@ -1,32 +1,33 @@
-import type { CRIServices, ImageService, RuntimeService } from '../cri/index.js';
+import type { CRIServices } from '../cri/index.js';
 import { background, type Context, type Go, type Kernel, type Process, Second } from '../kernel/index.js';
 import type { Micros } from '../trace/index.js';
 import { ActiveDeadlineHandler, type PodSyncLoopHandler } from './active-deadline.js';
-import {
-  admitAll,
-  newAppArmorAdmitHandler,
-  newDeclaredFeaturesAdmitHandler,
-  newPodFeaturesAdmitHandler,
-} from './admission/handlers.js';
 import { type AdmissionNode, admissionNodeOf, standaloneNode } from './admission/node.js';
-import { newPredicateAdmitHandler } from './admission/predicate.js';
-import { evictPodsToFreeRequests } from './admission/preemption.js';
-import { newSysctlAdmitHandler } from './admission/sysctl.js';
-import type { PodAdmitHandler } from './admission/types.js';
-import { AllocationManager, allocatedPodsStateFile } from './allocation/allocation-manager.js';
-import { newPodResizesAdmitHandler } from './allocation/resize-admit-handler.js';
-import { StateCheckpoint } from './allocation/state.js';
+import type { AllocationManager } from './allocation/allocation-manager.js';
+import type { StateCheckpoint } from './allocation/state.js';
 import type { Pod, PodStatus } from './api/types.js';
+import { newAllocation } from './builders/allocation.js';
+import { newContainerManager } from './builders/cm.js';
+import { makePodSourceConfig } from './builders/config.js';
+import { memoryUsage, newRemoteServices } from './builders/cri-client.js';
+import { newEvictionManager } from './builders/eviction.js';
+import { checkFeatureGates, warnOfVanishingFeatures } from './builders/featuregate.js';
+import { newImageGCManager } from './builders/images.js';
+import { newContainerRuntime } from './builders/kuberuntime.js';
+import { newAdmitHandlers } from './builders/lifecycle.js';
+import { newKubeletMetrics } from './builders/metrics.js';
+import { newShutdownManager } from './builders/nodeshutdown.js';
+import { newNodeStatus } from './builders/nodestatus.js';
+import { newPLEGs } from './builders/pleg.js';
+import { newMirrorPodClient } from './builders/podmanager.js';
+import { newPodWorkers } from './builders/podworkers.js';
+import { type NodeStats, newNodeStats } from './builders/stats.js';
+import type { Foundation } from './builders/types.js';
+import { newVolumeManager } from './builders/volumemanager.js';
 import type { KubeClient, NodeLister } from './client/kube-client.js';
 import type { ObjectManagers } from './client/objects.js';
-import type { RestTransport } from './client/transport.js';
-import type { CgroupFS } from './cm/cgroup-manager.js';
-import { ContainerManager } from './cm/container-manager.js';
+import type { ContainerManager } from './cm/container-manager.js';
 import { evictionReservationOf } from './cm/eviction-reservation.js';
-import type { PodContainerManager } from './cm/pod-container-manager.js';
-import { newSourceApiserver } from './config/apiserver.js';
-import { newSourceFile } from './config/file.js';
-import { newSourceURL } from './config/http.js';
 import { PodConfig } from './config/pod-config.js';
 import { SourcesReady } from './config/sources.js';
 import type { KubeletConfig } from './config.js';
@@ -34,100 +35,59 @@ import { newCache } from './container/cache.js';
 import { toAPIPod } from './container/helpers.js';
 import { RuntimeCache } from './container/runtime-cache.js';
 import type { RuntimePodStatus } from './container/types.js';
-import { type ImageCredentials, newNodeKeyring } from './credentialprovider/image-credentials.js';
-import { newInstrumentedServices } from './cri-instrumented.js';
-import { newPacedServices } from './cri-paced.js';
-import { newStreamingListServices } from './cri-streaming.js';
 import { EventRecorder } from './events.js';
-import { featureEnabled, validateFeatureGates, vanishingFeatures } from './features.js';
+import type { EvictionManager } from './eviction/eviction-manager.js';
+import { featureEnabled } from './features.js';
 import { handlePodSyncs } from './handlers.js';
-import type { NodeInfo, OSInterface, ProbeTransport } from './host.js';
+import type { NodeInfo, OSInterface } from './host.js';
+import type { ImageGCManager } from './images/image-gc-manager.js';
 import { Logger } from './klog.js';
 import { type KubeletAPI, newKubeletAPI } from './kubelet-api.js';
-import { newNodeStatus } from './kubelet-node.js';
-import { type NodeStatusManager, nodeReference } from './kubelet-node-status.js';
+import type { KubeletDeps } from './kubelet-deps.js';
+import { initializeRuntimeDependentModules } from './kubelet-modules.js';
+import type { NodeStatusManager } from './kubelet-node-status.js';
 import { KubeletRuntimeHelper } from './kubelet-pods-run.js';
 import { generateAPIPodStatus, type PodSyncHandler } from './kubelet-pods-status.js';
 import { runKubelet } from './kubelet-run.js';
 import { RuntimeUp } from './kubelet-runtime-up.js';
-import { type KubeGenericRuntimeManager, newKubeGenericRuntimeManager } from './kuberuntime/kuberuntime-manager.js';
-import { kubernetesPodUIDLabel } from './kuberuntime/labels.js';
-import { type KubeletMetrics, metricsOf, newProcessMetrics } from './metrics/kubelet-metrics.js';
-import { type NodeGuards, newNodeGuards } from './node-guards.js';
-import type { ShutdownSignal } from './nodeshutdown/node-shutdown-manager.js';
-import type { OOMStreamer } from './oom/oom-watcher.js';
-import { EventedPLEG, eventedRelistDuration } from './pleg/evented.js';
-import { genericRelistDuration, newGenericPLEG } from './pleg/generic.js';
+import type { KubeGenericRuntimeManager } from './kuberuntime/kuberuntime-manager.js';
+import type { KubeletMetrics } from './metrics/kubelet-metrics.js';
+import type { NodeShutdownManager } from './nodeshutdown/node-shutdown-manager.js';
+import type { EventedPLEG } from './pleg/evented.js';
 import type { Cache, PodLifecycleEventGenerator } from './pleg/types.js';
 import { PodContainerDeletor } from './pod-container-deletor.js';
 import { newPodMetrics, type PodMetrics } from './pod-metrics.js';
-import { newBasicMirrorClient } from './podmanager/basic-mirror-client.js';
-import { type MirrorPodClient, noMirrorPods } from './podmanager/mirror-client.js';
+import type { MirrorPodClient } from './podmanager/mirror-client.js';
 import { newBasicPodManager } from './podmanager/pod-manager.js';
 import type { PodManager } from './podmanager/types.js';
-import { type KillPodFunc, killPodNow } from './podworkers/kill-pod-now.js';
-import { PodWorkersImpl } from './podworkers/pod-workers.js';
+import type { KillPodFunc } from './podworkers/kill-pod-now.js';
+import type { PodWorkersImpl } from './podworkers/pod-workers.js';
 import { newProberManager } from './prober/prober-manager.js';
 import { newResultsManager, type WritableResultsManager } from './prober/results.js';
 import type { ProberManager } from './prober/types.js';
 import { ReasonCache } from './reason-cache.js';
 import { RuntimeState } from './runtime-state.js';
-import type { HostStats } from './stats/types.js';
-import { PodResizeConditions } from './status/resize-conditions.js';
+import type { PodResizeConditions } from './status/resize-conditions.js';
 import { newStatusManager } from './status/status-manager.js';
-import type { StatusClient, StatusManager } from './status/types.js';
+import type { StatusManager } from './status/types.js';
 import { syncLoopHealthCheck } from './sync-loop.js';
 import { newPodSyncer } from './sync-pod.js';
-import { ApiserverSource, FileSource, HTTPSource, isStaticPod } from './types/pod-update.js';
+import { isStaticPod } from './types/pod-update.js';
 import { type BackOff, newCrashLoopBackOff } from './util/backoff.js';
 import { deepCopy } from './util/deep.js';
 import { isPodPhaseTerminal } from './util/podutil.js';
-import { WorkQueue } from './util/queue/work-queue.js';
-import { VolumeManager } from './volumemanager/volume-manager.js';
+import type { WorkQueue } from './util/queue/work-queue.js';
+import type { VolumeManager } from './volumemanager/volume-manager.js';
 
-/** upstream: kubelet.go backOffPeriod, maxWaitForContainerRuntime, runtimeCacheRefreshPeriod */
-const backOffPeriod = 10 * Second;
+/** upstream: kubelet.go maxWaitForContainerRuntime, runtimeCacheRefreshPeriod */
 const maxWaitForContainerRuntime = 30 * Second;
 const runtimeCacheRefreshPeriod = 3 * Second;
 /** Dead containers that stay per name. upstream: maximum-dead-containers-per-container */
 const maxPerPodContainer = 1;
 
-/** What a kubelet is given; all I/O is behind these. */
-export interface KubeletDeps {
-  readonly kernel: Kernel;
-  readonly config: KubeletConfig;
-  readonly runtimeService: RuntimeService;
-  readonly imageService: ImageService;
-  readonly os: OSInterface;
-  readonly probeTransport: ProbeTransport;
-  readonly nodeInfo: NodeInfo;
-  /** Name of its process. Default: kubelet. */
-  readonly name?: string;
-  /** The way to an API server, with all that follows from it: node, statuses, events, mirror pods, the api source. Null or missing: stand-alone. */
-  readonly transport?: RestTransport | null;
-  /** Only for statuses. Default: that of `transport`. */
-  readonly statusClient?: StatusClient | null;
-  readonly mirrorPodClient?: MirrorPodClient;
-  /** Asked after the resize handler and before all others, where the eviction manager stands. */
-  readonly admitHandlers?: readonly PodAdmitHandler[];
-  /** Of the file system mounted there, bytes; null: not known. Default: nodeInfo's capacity less what the runtime uses. */
-  readonly fsStats?: (mountpoint: string) => Go<{ available: number; capacity: number } | null>;
-  /** What the machine itself uses. Default: nobody measures it; then no pod is evicted. */
-  readonly hostStats?: HostStats;
-  /** Tells when the machine goes down. Default: nobody does. */
-  readonly shutdownSignal?: ShutdownSignal;
-  /** Tells of processes that the kernel killed for want of memory. Default: nobody does. */
-  readonly oomStreamer?: OOMStreamer;
-  /** What the node's own image credentials are made of, beside files in the root directory and in /. Default: nothing. */
-  readonly imageCredentials?: ImageCredentials;
-  /** The machine's cgroups, the same object for each kubelet on it. Default: cgroups in memory, which end with this kubelet. */
-  readonly cgroups?: CgroupFS;
-  /** In place of what manages pods' cgroups; the node's own are then left alone. For tests. */
-  readonly podContainers?: PodContainerManager;
-}
-
 /**
- * Makes a kubelet, in a process of its own, without starting it; throws where a feature gate is unknown or cannot be set.
+ * Makes a kubelet, in a process of its own, without starting it; throws where a feature gate is unknown or cannot be
+ * set.
  * upstream: kubelet.go NewMainKubelet
  */
 export function newKubelet(deps: KubeletDeps): Kubelet {
@@ -181,8 +141,11 @@ export class Kubelet {
   readonly allocationManager: AllocationManager;
   readonly resizeConditions: PodResizeConditions;
 
-  /** Image GC, statistics, the eviction manager, the shutdown manager. */
-  readonly guards: NodeGuards;
+  /** Null where nobody measures the node: then there are no statistics, and no pod is evicted. */
+  readonly stats: NodeStats | null;
+  readonly imageGCManager: ImageGCManager;
+  readonly evictionManager: EvictionManager;
+  readonly shutdownManager: NodeShutdownManager;
   /** The look at the runtime every 5 s. */
   readonly runtimeUp: RuntimeUp;
   /** What is said of the node, and the node as others see it. */
@@ -206,114 +169,75 @@ export class Kubelet {
 
   /** Why it ended by itself, if it did. */
   exited: Error | null = null;
-  /** The node's addresses are shown only with an API client. */
-  private readonly hostIPs: () => readonly string[] | null;
   private loopEntry: Micros | null = null;
   private started = false;
 
+  /** Builds the parts in upstream's order. Functions that are handed on run only when all parts are there. */
   constructor(readonly deps: KubeletDeps) {
     const { kernel, os, nodeInfo, probeTransport } = deps;
-    const wrong = validateFeatureGates(deps.config.featureGates);
-    if (wrong.length > 0)
-      throw new Error(
-        `failed to set feature gates from initial flags-based config: ${wrong.length === 1 ? wrong[0] : `[${wrong.join(', ')}]`}`,
-      );
+    checkFeatureGates(deps.config);
     this.kernel = kernel;
     this.process = kernel.process(deps.name ?? 'kubelet');
-    this.metrics = newProcessMetrics(kernel);
-    this.metrics.nodeStartupLatency.bootMillis = deps.nodeInfo.bootTimeMillis ?? null;
-    this.metrics.nodeName.set(1, { node: deps.config.nodeName });
-    this.metrics.cgroupVersion.set(deps.nodeInfo.cgroupVersion);
-    // Containers' statistics are the runtime's own: there is no cAdvisor.
-    this.metrics.metricsProvider.set(1, { provider: 'cri' });
-    // A copy: the runtime may tell another cgroup driver.
-    this.config = { ...deps.config };
-    const { config } = this;
+    this.metrics = newKubeletMetrics(kernel, deps.config, nodeInfo);
+    // A copy, because the runtime may name another cgroup driver.
+    const config = { ...deps.config };
+    this.config = config;
     this.os = os;
     this.nodeInfo = nodeInfo;
     this.log = new Logger(kernel, 'kubelet.go');
-    for (const { name, value, stage } of vanishingFeatures(config.featureGates))
-      new Logger(kernel, 'feature_gate.go').info(
-        0,
-        `Warning: setting ${stage === 'GA' ? 'GA' : 'deprecated'} feature gate. It will be removed in a future release.`,
-        { featureGate: name, value },
-      );
+    warnOfVanishingFeatures(kernel, config);
     this.podsLog = new Logger(kernel, 'kubelet_pods.go');
     this.recorder = new EventRecorder(kernel, config.nodeName);
-    const api = deps.transport ? newKubeletAPI(kernel, config, deps.transport) : null;
-    this.api = api;
-    if (api) this.recorder.startRecordingToSink(api.events);
     const { recorder } = this;
-    const traced = newInstrumentedServices(kernel, bothServices(deps.runtimeService, deps.imageService));
-    const services = config.runtimeConcurrency ? newPacedServices(kernel, traced, config.runtimeConcurrency) : traced;
-    this.services = featureEnabled(config, 'CRIListStreaming')
-      ? newStreamingListServices(kernel, services, config.runtimeRequestTimeout)
-      : services;
+    const base: Foundation = { kernel, config, os, nodeInfo, recorder };
+    this.api = deps.transport ? newKubeletAPI(kernel, config, deps.transport) : null;
+    if (this.api) recorder.startRecordingToSink(this.api.events);
+    this.kubeClient = this.api?.client ?? null;
+    this.nodeLister = this.api?.nodeLister ?? null;
+    this.objectManagers = this.api?.objects ?? null;
+    this.services = newRemoteServices(kernel, config, deps.runtimeService, deps.imageService);
 
     this.podConfig = new PodConfig(kernel, recorder, this.process, config.featureGates);
     this.sourcesReady = new SourcesReady(kernel, (seen) => this.podConfig.seenAllSources(seen));
     this.podManager = newBasicPodManager();
-    const kubeClient = api?.client ?? null;
-    const nodeLister = api?.nodeLister ?? null;
-    this.kubeClient = kubeClient;
-    this.nodeLister = nodeLister;
-    this.objectManagers = api?.objects ?? null;
-    this.mirrorPodClient =
-      deps.mirrorPodClient ??
-      (kubeClient && nodeLister
-        ? newBasicMirrorClient({ kernel, client: kubeClient, nodeLister, nodeName: config.nodeName })
-        : noMirrorPods);
-    const client = deps.statusClient ?? kubeClient;
-    this.hostIPs = () => (client ? this.nodeStatus.hostIPs() : null);
+    this.mirrorPodClient = deps.mirrorPodClient ?? newMirrorPodClient(base, this.kubeClient, this.nodeLister);
     this.statusManager = newStatusManager({
       kernel,
       podManager: this.podManager,
       podDeletionSafety: {
         podCouldHaveRunningContainers: (pod) => this.podWorkers.couldHaveRunningContainers(pod.metadata.uid),
       },
-      client,
+      client: deps.statusClient ?? this.kubeClient,
     });
-
-    this.resizeConditions = new PodResizeConditions(kernel);
-    this.allocated = new StateCheckpoint(kernel, os, config.rootDirectory, allocatedPodsStateFile);
-    this.allocationManager = new AllocationManager({
-      kernel,
-      config,
-      allocated: this.allocated,
-      resizeConditions: this.resizeConditions,
-      recorder,
+    const allocation = newAllocation(base, {
       sourcesReady: this.sourcesReady,
       getActivePods: () => this.getActivePods(),
       getPodByUID: (uid) => this.podManager.getPodByUID(uid),
       triggerPodSync: (pod) => this.syncPodNow(pod),
     });
-
+    this.resizeConditions = allocation.resizeConditions;
+    this.allocated = allocation.allocated;
+    this.allocationManager = allocation.allocationManager;
     this.runtimeState = new RuntimeState(kernel, maxWaitForContainerRuntime);
     this.livenessManager = newResultsManager(kernel, 'livenessManager');
     this.readinessManager = newResultsManager(kernel, 'readinessManager');
     this.startupManager = newResultsManager(kernel, 'startupManager');
-    const evented = featureEnabled(config, 'EventedPLEG');
-    this.podCache = newCache(kernel, { eventedPLEG: evented });
-    this.workQueue = new WorkQueue(kernel);
-    this.podWorkers = new PodWorkersImpl({
-      kernel,
-      podSyncer: newPodSyncer(() => this),
-      recorder,
-      workQueue: this.workQueue,
-      resyncInterval: config.syncFrequency,
-      backOffPeriod,
-      podCache: this.podCache,
+    const { livenessManager, readinessManager, startupManager } = this;
+    const probeResults = { livenessManager, readinessManager, startupManager };
+    this.podCache = newCache(kernel, { eventedPLEG: featureEnabled(config, 'EventedPLEG') });
+    const workers = newPodWorkers({
+      ...base,
       process: this.process,
-      updatePodFromAllocation: (pod) => this.allocationManager.updatePodFromAllocation(pod).pod,
+      podSyncer: newPodSyncer(() => this),
+      podCache: this.podCache,
+      allocationManager: this.allocationManager,
     });
-    this.killPodNow = killPodNow(kernel, this.podWorkers, recorder);
+    this.workQueue = workers.workQueue;
+    this.podWorkers = workers.podWorkers;
+    this.killPodNow = workers.killPodNow;
 
     this.runtimeHelper = new KubeletRuntimeHelper({
-      kernel,
-      config,
-      os,
-      nodeInfo,
-      recorder,
+      ...base,
       onPodSandboxReady: (ctx, pod) => this.onPodSandboxReady(ctx, pod),
       requestPodReinspect: (uid) => this.pleg.requestReinspect(uid),
       memoryUsage: (ctx, uid) => memoryUsage(this.services, ctx, uid),
@@ -321,134 +245,124 @@ export class Kubelet {
       objects: this.objectManagers,
       getMountedVolumesForPod: (uid) => this.volumeManager.getMountedVolumesForPod(uid),
     });
-    this.containerManager = new ContainerManager({
-      kernel,
-      config,
-      nodeInfo,
-      recorder,
-      nodeRef: nodeReference(config),
+    this.containerManager = newContainerManager(base, {
       runtimeService: this.services,
       activePods: () => this.getActivePods(),
-      evictionReservation: (capacity) => evictionReservationOf(config, capacity),
-      ...(deps.cgroups && { cgroups: deps.cgroups }),
-      ...(deps.podContainers && { podContainers: deps.podContainers }),
+      cgroups: deps.cgroups,
+      podContainers: deps.podContainers,
     });
-    this.containerRuntime = newKubeGenericRuntimeManager({
-      kernel,
-      config,
-      runtimeService: this.services,
-      imageService: this.services,
-      os,
-      recorder,
-      livenessManager: this.livenessManager,
-      readinessManager: this.readinessManager,
-      startupManager: this.startupManager,
+    this.containerRuntime = newContainerRuntime(base, {
+      ...probeResults,
+      services: this.services,
       runtimeHelper: this.runtimeHelper,
       podStateProvider: this.podWorkers,
       probeTransport,
-      nodeInfo,
       podContainers: this.containerManager.podContainers,
-      nodeKeyring: newNodeKeyring(kernel, os, config.rootDirectory, deps.imageCredentials),
-      ...(api && { runtimeClasses: { get: (name: string) => api.informers.runtimeClasses.get(name)?.handler } }),
+      imageCredentials: deps.imageCredentials,
+      informers: this.api?.informers ?? null,
     });
     this.runtimeCache = new RuntimeCache(kernel, this.containerRuntime, runtimeCacheRefreshPeriod);
-    const genericPleg = newGenericPLEG({
-      kernel,
+    const plegs = newPLEGs({
+      ...base,
+      runtimeService: this.services,
       runtime: this.containerRuntime,
       cache: this.podCache,
-      config,
-      relistDuration: evented ? eventedRelistDuration : genericRelistDuration,
-      eventedInUse: () => this.eventedPleg?.inUse() ?? false,
+      runtimeState: this.runtimeState,
     });
-    this.pleg = genericPleg;
-    this.eventedPleg = evented
-      ? new EventedPLEG({
-          kernel,
-          runtimeService: this.services,
-          generatePodStatus: (event) => this.containerRuntime.generatePodStatus(event),
-          cache: this.podCache,
-          genericPleg,
-          relistDuration: genericRelistDuration,
-        })
-      : null;
-    this.runtimeState.addHealthCheck('PLEG', () => this.pleg.healthy());
-    const { eventedPleg } = this;
-    if (eventedPleg) this.runtimeState.addHealthCheck('EventedPLEG', () => eventedPleg.healthy());
+    this.pleg = plegs.pleg;
+    this.eventedPleg = plegs.eventedPleg;
     this.probeManager = newProberManager({
+      ...probeResults,
       kernel,
-      statusManager: this.statusManager,
-      livenessManager: this.livenessManager,
-      readinessManager: this.readinessManager,
-      startupManager: this.startupManager,
-      runtime: this.containerRuntime,
+      config,
       recorder,
       probeTransport,
-      config,
+      statusManager: this.statusManager,
+      runtime: this.containerRuntime,
     });
-    this.volumeManager = new VolumeManager({
-      kernel,
-      host: {
-        kernel,
-        os,
-        nodeInfo,
-        objects: this.objectManagers,
-        getPodDir: (uid) => this.runtimeHelper.getPodDir(uid),
-      },
-      recorder,
-      nodeName: config.nodeName,
-      podsDir: this.runtimeHelper.getPodsDir(),
+    this.volumeManager = newVolumeManager(base, {
+      objects: this.objectManagers,
+      runtimeHelper: this.runtimeHelper,
       podManager: this.podManager,
-      podStateProvider: this.podWorkers,
-      sourcesReady: () => this.sourcesReady.allReady(),
-      getNode: kubeClient && (() => kubeClient.getNode(config.nodeName)),
+      podWorkers: this.podWorkers,
+      sourcesReady: this.sourcesReady,
+      kubeClient: this.kubeClient,
     });
     this.containerDeletor = new PodContainerDeletor(kernel, this.containerRuntime, Math.max(maxPerPodContainer, 1));
     this.crashLoopBackOff = newCrashLoopBackOff(kernel, config);
     const activeDeadline = new ActiveDeadlineHandler(kernel, this.statusManager, recorder);
     this.podSyncLoopHandlers = [activeDeadline];
     this.podSyncHandlers = [activeDeadline];
-    this.guards = newNodeGuards(this);
-    this.runtimeUp = new RuntimeUp(this);
-    this.nodeStatus = newNodeStatus(this);
-    this.allocationManager.addPodAdmitHandlers(this.admitHandlers());
-  }
 
-  /** Who is asked about a new pod, in upstream's order. upstream: NewMainKubelet */
-  private admitHandlers(): PodAdmitHandler[] {
-    const { kernel, config, nodeInfo, deps, recorder } = this;
-    const preemption = {
-      log: new Logger(kernel, 'preemption.go'),
-      recorder,
-      getPods: () => this.allocationManager.getAllocatedPods(this.getActivePods()),
+    this.stats = newNodeStats(base, {
+      host: deps.hostStats ?? null,
+      services: this.services,
+      podManager: this.podManager,
+      getPodDir: (uid) => this.runtimeHelper.getPodDir(uid),
+    });
+    this.imageGCManager = newImageGCManager(base, {
+      runtime: this.containerRuntime,
+      services: this.services,
+      statsProvider: this.stats?.provider ?? null,
+      fsStats: deps.fsStats,
+    });
+    this.evictionManager = newEvictionManager(base, {
+      stats: this.stats,
+      imageGCManager: this.imageGCManager,
+      containerRuntime: this.containerRuntime,
+      sourcesReady: this.sourcesReady,
+      podWorkers: this.podWorkers,
       killPod: this.killPodNow,
-      onPreempted: (resource: string) => metricsOf(kernel).preemptions.add(1, { preemption_signal: resource }),
-    };
-    return [
-      newPodResizesAdmitHandler(),
-      this.guards.evictionAdmitHandler,
-      ...(deps.admitHandlers ?? []),
-      newSysctlAdmitHandler(config.allowedUnsafeSysctls),
-      admitAll('container manager'),
-      newPredicateAdmitHandler({
-        kernel,
-        log: new Logger(kernel, 'predicate.go'),
+      activePods: () => this.getAllocatedActivePods(),
+    });
+    this.shutdownManager = newShutdownManager(base, {
+      signal: deps.shutdownSignal,
+      getPods: () => this.getActivePods(),
+      killPod: this.killPodNow,
+      syncNodeStatus: () => this.syncNodeStatusNow(),
+      volumeManager: this.volumeManager,
+    });
+    this.allocationManager.addPodAdmitHandlers(
+      newAdmitHandlers(base, {
+        evictionManager: this.evictionManager,
+        shutdownManager: this.shutdownManager,
+        killPod: this.killPodNow,
+        allocatedPods: () => this.getAllocatedActivePods(),
         getNode: (useCache) => this.admissionNode(useCache),
-        comparisonOperators: featureEnabled(config, 'TaintTolerationComparisonOperators'),
-        evict: (pod, missing) => evictPodsToFreeRequests(preemption, pod, missing),
+        additional: deps.admitHandlers ?? [],
       }),
-      newAppArmorAdmitHandler(nodeInfo.appArmorEnabled ?? true),
-      newPodFeaturesAdmitHandler(config),
-      ...(featureEnabled(config, 'NodeDeclaredFeatures') ? [newDeclaredFeaturesAdmitHandler(config)] : []),
-      this.guards.shutdownManager.admitHandler,
-    ];
+    );
+    this.runtimeUp = new RuntimeUp({
+      kernel,
+      log: this.log,
+      runtimeState: this.runtimeState,
+      containerRuntime: this.containerRuntime,
+      initializeRuntimeDependentModules: (ctx) => initializeRuntimeDependentModules(this, ctx),
+    });
+    this.nodeStatus = newNodeStatus(base, {
+      services: this.services,
+      runtimeState: this.runtimeState,
+      runtimeUp: this.runtimeUp,
+      containerRuntime: this.containerRuntime,
+      containerManager: this.containerManager,
+      imageGCManager: this.imageGCManager,
+      evictionManager: this.evictionManager,
+      shutdownManager: this.shutdownManager,
+      heartbeatClient: this.api?.heartbeatClient ?? null,
+      kubeClient: this.kubeClient,
+      nodeLister: this.nodeLister,
+    });
   }
 
-  /** The node tells of itself now. */
+  /** Writes the node's status now. */
   syncNodeStatusNow(): Go<void> {
     return this.nodeStatus.syncNodeStatus(background);
   }
 
-  /** The node for admission; stand-alone without what only others read of it. upstream: kubelet_nodecache.go (*Kubelet).GetCachedNode */
+  /**
+   * The node for admission; stand-alone without what only others read of it.
+   * upstream: kubelet_nodecache.go (*Kubelet).GetCachedNode
+   */
   private *admissionNode(useCache: boolean): Go<AdmissionNode> {
     if (this.kubeClient && this.nodeLister) return admissionNodeOf(yield* this.nodeStatus.getCachedNode(useCache));
     const { config, nodeInfo, containerManager, runtimeState } = this;
@@ -470,47 +384,18 @@ export class Kubelet {
     this.kernel.go('kubelet', () => runKubelet(this), { process: this.process });
   }
 
-  /** The file and URL sources; part of run. upstream: kubelet.go makePodSourceConfig */
+  /** Part of run. */
   startSources(): void {
-    const { kernel, config, os, process, deps } = this;
-    if (this.api) {
-      this.api.startEvents();
-      this.api.start(process);
-    }
-    const preventAPIReferences = featureEnabled(config, 'PreventStaticPodAPIReferences');
-    const common = { kernel, ctx: background, nodeName: config.nodeName, process, preventAPIReferences };
-    if (config.staticPodPath !== '') {
-      this.log.info(0, 'Adding static pod path', { path: config.staticPodPath });
-      newSourceFile({
-        ...common,
-        os,
-        path: config.staticPodPath,
-        period: config.fileCheckFrequency,
-        updates: this.podConfig.channel(background, FileSource),
-      });
-    }
-    if (config.staticPodURL !== '') {
-      this.log.info(0, 'Adding pod URL with HTTP header', { URL: config.staticPodURL, header: {} });
-      newSourceURL({
-        ...common,
-        transport: deps.probeTransport,
-        url: config.staticPodURL,
-        period: config.httpCheckFrequency,
-        updates: this.podConfig.channel(background, HTTPSource),
-      });
-    }
-    if (this.api) {
-      const { client, nodeLister } = this.api;
-      this.log.info(0, 'Adding apiserver pod source');
-      newSourceApiserver({
-        kernel,
-        ctx: background,
-        process,
-        listerWatcher: client.listerWatcher('pods', '', `spec.nodeName=${config.nodeName}`),
-        nodeHasSynced: () => nodeLister.hasSynced(),
-        updates: this.podConfig.channel(background, ApiserverSource),
-      });
-    }
+    const { kernel, config, os, process, log, podConfig, api, deps } = this;
+    makePodSourceConfig({ kernel, config, os, process, log, podConfig, api, transport: deps.probeTransport });
+  }
+
+  /** The process ends, and whoever started it starts it again. upstream: os.Exit(1) */
+  exit(err: unknown): void {
+    const { kernel } = this;
+    this.exited = err as Error;
+    // Not from within one of its own goroutines.
+    kernel.addTimer(kernel.now(), () => kernel.kill(this.process, 'stopped'));
   }
 
   /** upstream: kubelet_pods.go (*Kubelet).generateAPIPodStatus */
@@ -524,7 +409,7 @@ export class Kubelet {
         reasonCache: this.reasonCache,
         runtime: this.containerRuntime,
         podSyncHandlers: this.podSyncHandlers,
-        hostIPs: this.hostIPs,
+        hostIPs: () => this.hostIPs(),
         resizeConditions: this.resizeConditions,
         supportsRecursiveReadOnly: (p) => this.containerRuntime.supportsRecursiveReadOnly(p),
       },
@@ -532,6 +417,11 @@ export class Kubelet {
       podStatus,
       podIsTerminal,
     );
+  }
+
+  /** The node's addresses, which are shown only with an API client. */
+  private hostIPs(): readonly string[] | null {
+    return this.kubeClient || this.deps.statusClient ? this.nodeStatus.hostIPs() : null;
   }
 
   /** upstream: kubelet.go (*Kubelet).OnPodSandboxReady */
@@ -550,6 +440,11 @@ export class Kubelet {
   /** Pods that count on this node: not ended, or not known to be. upstream: kubelet_pods.go (*Kubelet).GetActivePods */
   getActivePods(): Pod[] {
     return this.filterOutInactivePods(this.podManager.getPods());
+  }
+
+  /** The active pods, each with the resources that it was given. */
+  private getAllocatedActivePods(): Pod[] {
+    return this.allocationManager.getAllocatedPods(this.getActivePods());
   }
 
   /** upstream: kubelet_pods.go (*Kubelet).filterOutInactivePods */
@@ -588,33 +483,4 @@ export class Kubelet {
   storeLoopEntry(): void {
     this.loopEntry = this.kernel.now();
   }
-}
-
-/** Bytes of memory that a pod's containers use, by name. upstream: (*Kubelet).PodCPUAndMemoryStats, which asks cAdvisor */
-function* memoryUsage(services: CRIServices, ctx: Context, uid: string): Go<Map<string, number>> {
-  const { stats = [] } = yield* services.listContainerStats(ctx, {
-    filter: { labelSelector: { [kubernetesPodUIDLabel]: uid } },
-  });
-  return new Map(
-    stats.map((s) => [s.attributes?.metadata?.name ?? '', Number(s.memory?.usageBytes?.value ?? 0)] as const),
-  );
-}
-
-/** Two services as one object, whatever `this` their methods want. */
-function bothServices(runtimeService: RuntimeService, imageService: ImageService): CRIServices {
-  const imageMethods = new Set([
-    'listImages',
-    'streamImages',
-    'imageStatus',
-    'pullImage',
-    'removeImage',
-    'imageFsInfo',
-  ]);
-  return new Proxy({} as CRIServices, {
-    get: (_, key) => {
-      const service = imageMethods.has(String(key)) ? imageService : runtimeService;
-      const method = (service as unknown as Record<PropertyKey, unknown>)[key];
-      return typeof method === 'function' ? method.bind(service) : method;
-    },
-  });
 }

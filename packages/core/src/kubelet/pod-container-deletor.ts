@@ -5,7 +5,10 @@ import { Logger } from './klog.js';
 /** upstream: pod_container_deletor.go containerDeletorBufferLimit */
 const containerDeletorBufferLimit = 50;
 
-/** Removes dead containers of a pod in the background, newest kept. upstream: pod_container_deletor.go podContainerDeletor */
+/**
+ * Removes dead containers of a pod in the background, newest kept.
+ * upstream: pod_container_deletor.go podContainerDeletor
+ */
 export class PodContainerDeletor {
   private readonly worker: Chan<ContainerID>;
   private readonly log: Logger;

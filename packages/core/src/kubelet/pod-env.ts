@@ -29,7 +29,8 @@ interface Ref {
 
 /**
  * A container's environment: envFrom, then env over it, then the services' (upstream's order is random). Throws
- * RequestTooLarge, before it is built, where no request to the runtime could hold it. upstream: makeEnvironmentVariables
+ * RequestTooLarge, before it is built, where no request to the runtime could hold it.
+ * upstream: makeEnvironmentVariables
  */
 export function* makeEnvironmentVariables(input: EnvInput): Go<{ name: string; value: string }[]> {
   const { pod, container, objects } = input;
@@ -117,7 +118,10 @@ function* resolve(
   );
 }
 
-/** A variable out of a file in a volume; null: it is missing and may be. upstream: makeEnvironmentVariables, FileKeyRef */
+/**
+ * A variable out of a file in a volume; null: it is missing and may be.
+ * upstream: makeEnvironmentVariables, FileKeyRef
+ */
 function* fileKey(
   { os, volumes }: NonNullable<EnvInput['files']>,
   ref: NonNullable<NonNullable<EnvVar['valueFrom']>['fileKeyRef']>,
@@ -168,7 +172,10 @@ export function podFieldSelectorRuntimeValue(
   }
 }
 
-/** A field of the pod's metadata as a volume's file shows it; throws where there is no such field. upstream: pkg/fieldpath ExtractFieldPathAsString */
+/**
+ * A field of the pod's metadata as a volume's file shows it; throws where there is no such field.
+ * upstream: pkg/fieldpath ExtractFieldPathAsString
+ */
 export function extractFieldPathAsString(pod: Pod, path: string): string {
   const text = metadataField(pod, path);
   if (text === null) throw new Error(`unsupported fieldPath: ${path}`);
@@ -208,7 +215,10 @@ function hostIPs(nodeInfo: NodeInfo): readonly string[] {
   return nodeInfo.addresses;
 }
 
-/** A request or limit in units of its divisor, rounded up; a missing limit is what the node has. upstream: containerResourceRuntimeValue */
+/**
+ * A request or limit in units of its divisor, rounded up; a missing limit is what the node has.
+ * upstream: containerResourceRuntimeValue
+ */
 export function containerResourceRuntimeValue(
   { pod, container, nodeInfo }: { readonly pod: Pod; readonly container?: Container; readonly nodeInfo: NodeInfo },
   ref: { containerName?: string; resource: string; divisor?: string },

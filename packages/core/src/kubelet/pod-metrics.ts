@@ -11,7 +11,10 @@ export interface WorkingPods {
   readonly count: number;
 }
 
-/** What housekeeping counts (row D07); gauges are of its last round. upstream: pkg/kubelet/metrics, set by HandlePodCleanups */
+/**
+ * What housekeeping counts (fidelity 1:D07); gauges are of its last round.
+ * upstream: pkg/kubelet/metrics, set by HandlePodCleanups
+ */
 export interface PodMetrics {
   /** kubelet_desired_pods, by label static. */
   desiredPods: Readonly<Record<'' | 'true', number>>;
@@ -42,7 +45,10 @@ export function countByStatic<T>(list: readonly T[], isStatic: (item: T) => bool
   return { '': list.length - yes, true: yes };
 }
 
-/** Every combination of labels, those without pods too, as a gauge must say 0. upstream: HandlePodCleanups, WorkingPodCount */
+/**
+ * Every combination of labels, those without pods too, as a gauge must say 0.
+ * upstream: HandlePodCleanups, WorkingPodCount
+ */
 export function countWorkingPods(workers: Iterable<PodWorkerSync>): WorkingPods[] {
   const all = [...workers];
   const out: WorkingPods[] = [];
@@ -66,7 +72,7 @@ const configOf = (w: PodWorkerSync): WorkingPods['config'] =>
   !w.hasConfig ? 'runtime_only' : w.orphan ? 'orphan' : 'desired';
 const staticOf = (w: PodWorkerSync): Static => (!w.hasConfig ? 'unknown' : w.static ? 'true' : '');
 
-/** Puts what housekeeping counted where /metrics reads it (row MET-06). */
+/** Puts what housekeeping counted where /metrics reads it (fidelity 3:MET-06). */
 export function publishPodMetrics(to: KubeletMetrics, counted: PodMetrics): void {
   for (const kind of ['', 'true'] as const) {
     to.desiredPods.set(counted.desiredPods[kind], { static: kind });

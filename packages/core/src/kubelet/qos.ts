@@ -30,7 +30,10 @@ export function computePodQOS(pod: Pod): QOSClass {
 
 const memoryRequest = (list: ResourceList | undefined): number => quantityValue(resourceOf(list, 'memory'));
 
-/** oom_score_adj of a container's processes (row G-09). upstream: pkg/kubelet/qos/policy.go GetContainerOOMScoreAdjust */
+/**
+ * oom_score_adj of a container's processes (fidelity 2:G-09).
+ * upstream: pkg/kubelet/qos/policy.go GetContainerOOMScoreAdjust
+ */
 export function getContainerOOMScoreAdjust(pod: Pod, container: Container, memoryCapacity: number): number {
   // upstream: types.IsNodeCriticalPod
   if (isCriticalPod(pod) && pod.spec.priorityClassName === 'system-node-critical') return guaranteedOOMScoreAdj;

@@ -11,7 +11,8 @@ export const maxReasonCacheEntries = 1000;
 
 /**
  * The last start failure of each container, for the waiting reason in the pod's status. Only StartContainer results
- * count: an error is kept, a success forgets. Least recently used entries go first. upstream: reason_cache.go ReasonCache
+ * count: an error is kept, a success forgets. Least recently used entries go first.
+ * upstream: reason_cache.go ReasonCache
  */
 export class ReasonCache {
   /** In order of use, oldest first. */

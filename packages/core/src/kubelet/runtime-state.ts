@@ -10,7 +10,10 @@ export const ErrNetworkUnknown = new Error('network state unknown');
 /** Null when healthy, else why not. */
 type HealthCheck = () => Error | null;
 
-/** What the kubelet knows of the runtime's health: the gate before syncLoopIteration. upstream: runtime.go runtimeState */
+/**
+ * What the kubelet knows of the runtime's health: the gate before syncLoopIteration.
+ * upstream: runtime.go runtimeState
+ */
 export class RuntimeState {
   private lastBaseRuntimeSync: Micros | null = null;
   private networkError: Error | null = ErrNetworkUnknown;
@@ -90,7 +93,9 @@ export class RuntimeState {
     return this.storageError;
   }
 
-  /** Puts the state into the trace where it differs from what was said last. `backoff`: how long the loop now sleeps. */
+  /**
+   * Puts the state into the trace where it differs from what was said last. `backoff`: how long the loop now sleeps.
+   */
   trace(backoff?: Micros): void {
     const errors = this.runtimeErrors()?.errors.map(messageOf) ?? [];
     const networkError = this.networkError?.message;

@@ -13,7 +13,11 @@ import {
   Ticker,
 } from '../kernel/index.js';
 import type { Micros } from '../trace/index.js';
+import type { PodSyncLoopHandler } from './active-deadline.js';
 import { kObj, type Pod, podRef } from './api/types.js';
+import type { ContainerManager } from './cm/container-manager.js';
+import type { SourcesReady } from './config/sources.js';
+import type { PodHandlersDeps, PodSyncsDeps } from './handlers.js';
 import {
   handlePodAdditions,
   handlePodReconcile,
@@ -21,12 +25,16 @@ import {
   handlePodSyncs,
   handlePodUpdates,
 } from './handlers.js';
-import type { Kubelet } from './kubelet.js';
+import type { Logger } from './klog.js';
+import type { PodCleanupDeps } from './kubelet-pods-cleanup.js';
 import { handlePodCleanups } from './kubelet-pods-cleanup.js';
-import type { PodLifecycleEvent } from './pleg/types.js';
-import type { ProbeUpdate } from './prober/types.js';
+import type { KubeletRuntimeHelper } from './kubelet-pods-run.js';
+import type { PodLifecycleEvent, PodLifecycleEventGenerator } from './pleg/types.js';
+import type { ProbeUpdate, ResultsManager } from './prober/types.js';
+import type { RuntimeState } from './runtime-state.js';
 import type { PodUpdate } from './types/pod-update.js';
-import type { WorkItem } from './util/queue/work-queue.js';
+import type { WorkItem, WorkQueue } from './util/queue/work-queue.js';
+import type { VolumeManager } from './volumemanager/volume-manager.js';
 
 /** upstream: kubelet.go housekeepingPeriod, housekeepingWarningDuration */
 const housekeepingPeriod = 2 * Second;
@@ -45,8 +53,24 @@ export interface LoopChannels {
   readonly plegCh: Chan<PodLifecycleEvent>;
 }
 
+/** The parts of the kubelet that its loop turns. */
+export interface SyncLoopDeps extends PodHandlersDeps, PodCleanupDeps {
+  readonly pleg: PodLifecycleEventGenerator;
+  readonly runtimeState: RuntimeState;
+  readonly runtimeHelper: Pick<KubeletRuntimeHelper, 'checkLimitsForResolvConf' | 'getPodDir'>;
+  readonly livenessManager: ResultsManager;
+  readonly readinessManager: ResultsManager;
+  readonly startupManager: ResultsManager;
+  readonly containerManager: Pick<ContainerManager, 'podContainers' | 'updates'>;
+  readonly volumeManager: Pick<VolumeManager, 'hasPossiblyMountedVolumesForPod' | 'podsChanged'>;
+  readonly workQueue: WorkQueue;
+  readonly podSyncLoopHandlers: readonly PodSyncLoopHandler[];
+  /** The loop says that it turns. */
+  storeLoopEntry(): void;
+}
+
 /** The kubelet's heart: ends only when configCh is closed. upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoop */
-export function* syncLoop(kl: Kubelet, configCh: Chan<PodUpdate>): Go<void> {
+export function* syncLoop(kl: SyncLoopDeps, configCh: Chan<PodUpdate>): Go<void> {
   const { kernel, log } = kl;
   log.info(0, 'Starting kubelet main sync loop');
   const syncTicker = new Ticker(kernel, syncPeriod, { name: 'syncCh' });
@@ -81,8 +105,11 @@ export function* syncLoop(kl: Kubelet, configCh: Chan<PodUpdate>): Go<void> {
   }
 }
 
-/** Takes one message from one ready channel and handles it. False: configCh is closed. upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration */
-export function* syncLoopIteration(kl: Kubelet, channels: LoopChannels): Go<boolean> {
+/**
+ * Takes one message from one ready channel and handles it. False: configCh is closed.
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).syncLoopIteration
+ */
+export function* syncLoopIteration(kl: SyncLoopDeps, channels: LoopChannels): Go<boolean> {
   const { log } = kl;
   const r = yield* select({
     configCh: recv(channels.configCh),
@@ -139,7 +166,7 @@ export function* syncLoopIteration(kl: Kubelet, channels: LoopChannels): Go<bool
   return true;
 }
 
-function* dispatchConfig(kl: Kubelet, u: PodUpdate): Go<void> {
+function* dispatchConfig(kl: PodHandlersDeps & Pick<SyncLoopDeps, 'volumeManager'>, u: PodUpdate): Go<void> {
   const { log } = kl;
   const kv = { source: u.source, pods: u.pods.map(kObj) };
   switch (u.op) {
@@ -175,7 +202,7 @@ function* dispatchConfig(kl: Kubelet, u: PodUpdate): Go<void> {
 /** upstream: kubelet.go isSyncPodWorthy */
 export const isSyncPodWorthy = (e: PodLifecycleEvent): boolean => e.type !== 'ContainerRemoved';
 
-function handlePlegEvent(kl: Kubelet, e: PodLifecycleEvent): void {
+function handlePlegEvent(kl: PodHandlersDeps, e: PodLifecycleEvent): void {
   const event = { ID: e.id, Type: e.type, Data: e.data };
   const pod = kl.podManager.getPodByUID(e.id);
   const worthy = isSyncPodWorthy(e);
@@ -196,7 +223,11 @@ function handlePlegEvent(kl: Kubelet, e: PodLifecycleEvent): void {
 }
 
 /** upstream: pkg/kubelet/kubelet.go (*Kubelet).cleanUpContainersInPod */
-function cleanUpContainersInPod(kl: Kubelet, uid: string, exitedContainerID: string): void {
+function cleanUpContainersInPod(
+  kl: Pick<PodHandlersDeps, 'containerDeletor' | 'podCache' | 'podWorkers'>,
+  uid: string,
+  exitedContainerID: string,
+): void {
   frameSync('cleanUpContainersInPod', { uid, container: exitedContainerID }, () => {
     let podStatus: ReturnType<typeof kl.podCache.get>;
     try {
@@ -210,8 +241,14 @@ function cleanUpContainersInPod(kl: Kubelet, uid: string, exitedContainerID: str
   });
 }
 
-/** Pods whose turn has come. Takes them out of the queue, known or not. upstream: kubelet.go (*Kubelet).getPodsToSync */
-function getPodsToSync(kl: Kubelet): { pods: Pod[]; due: ReadonlyMap<string, WorkItem> } {
+/**
+ * Pods whose turn has come. Takes them out of the queue, known or not.
+ * upstream: kubelet.go (*Kubelet).getPodsToSync
+ */
+function getPodsToSync(kl: Pick<SyncLoopDeps, 'podManager' | 'podSyncLoopHandlers' | 'workQueue'>): {
+  pods: Pod[];
+  due: ReadonlyMap<string, WorkItem>;
+} {
   const due = new Map(kl.workQueue.getWork().map((item) => [item.uid, item]));
   const pods = kl.podManager
     .getPods()
@@ -220,7 +257,7 @@ function getPodsToSync(kl: Kubelet): { pods: Pod[]; due: ReadonlyMap<string, Wor
 }
 
 /** upstream: kubelet.go handleProbeSync */
-function handleProbeSync(kl: Kubelet, update: ProbeUpdate, probe: string, status: string): void {
+function handleProbeSync(kl: PodSyncsDeps, update: ProbeUpdate, probe: string, status: string): void {
   // The pod may have changed since its probe ran.
   const pod = kl.podManager.getPodByUID(update.podUID);
   if (!pod) {
@@ -239,7 +276,7 @@ function handleProbeSync(kl: Kubelet, update: ProbeUpdate, probe: string, status
   handlePodSyncs(kl, [pod]);
 }
 
-function handleContainerManagerUpdate(kl: Kubelet, podUIDs: readonly string[]): void {
+function handleContainerManagerUpdate(kl: PodSyncsDeps, podUIDs: readonly string[]): void {
   const event = { PodUIDs: [...podUIDs] };
   const pods: Pod[] = [];
   for (const uid of podUIDs) {
@@ -252,7 +289,7 @@ function handleContainerManagerUpdate(kl: Kubelet, podUIDs: readonly string[]): 
   if (pods.length > 0) handlePodSyncs(kl, pods);
 }
 
-function* housekeeping(kl: Kubelet): Go<void> {
+function* housekeeping(kl: PodCleanupDeps & { readonly log: Logger; readonly sourcesReady: SourcesReady }): Go<void> {
   const { log, kernel } = kl;
   if (!kl.sourcesReady.allReady()) {
     log.info(4, "SyncLoop (housekeeping, skipped): sources aren't ready yet");

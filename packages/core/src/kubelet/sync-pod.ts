@@ -1,3 +1,4 @@
+import type { Kernel } from '../kernel/index.js';
 import {
   background,
   type Context,
@@ -15,25 +16,96 @@ import type { UpdateType } from '../trace/index.js';
 import { podResizeCompletedMsg, podResizeErrorMsg } from './allocation/resize-messages.js';
 import { fromTimeNano } from './api/time.js';
 import { getPodFullName, kObj, type Pod, type PodStatus, podRef } from './api/types.js';
-import type { SecretObject } from './client/objects.js';
+import type { NodeLister } from './client/kube-client.js';
+import type { ObjectManagers, SecretObject } from './client/objects.js';
+import type { ContainerManager } from './cm/container-manager.js';
+import type { KubeletConfig } from './config.js';
 import { convertPodStatusToRunningPod, isHostNetworkPod, toAPIPod } from './container/helpers.js';
+import type { Runtime } from './container/types.js';
 import { formatContainerID, type RuntimePod, type RuntimePodStatus } from './container/types.js';
+import type { EventRecorder } from './events.js';
 import { EventReason } from './events.js';
+import type { RejectPodDeps } from './handlers.js';
 import { rejectPod } from './handlers.js';
-import type { Kubelet } from './kubelet.js';
+import type { Logger } from './klog.js';
+import type { PodDirsDeps, PodVolumesDeps } from './kubelet-volumes.js';
 import { makePodDataDirs, podVolumesExist } from './kubelet-volumes.js';
+import type { KubeGenericRuntimeManager } from './kuberuntime/kuberuntime-manager.js';
 import { recordAdmissionRejection } from './metrics/admission-rejections.js';
 import { metricsOf } from './metrics/kubelet-metrics.js';
+import type { PodLifecycleEventGenerator } from './pleg/types.js';
+import type { MirrorPodClient } from './podmanager/mirror-client.js';
 import { isMirrorPodOf } from './podmanager/pod-manager.js';
-import type { PodSyncer } from './podworkers/types.js';
+import type { PodSyncer, PodWorkers } from './podworkers/types.js';
+import type { ProberManager } from './prober/types.js';
+import type { ReasonCache } from './reason-cache.js';
+import type { RuntimeState } from './runtime-state.js';
 import { NetworkNotReadyErrorMsg } from './runtime-state.js';
+import type { PodResizeConditions } from './status/resize-conditions.js';
 import { PodReasonError } from './status/resize-conditions.js';
 import { ConfigFirstSeenAnnotationKey, isStaticPod } from './types/pod-update.js';
+import type { BackOff } from './util/backoff.js';
 import { isContainerRestartable } from './util/podutil.js';
+import type { VolumeManager } from './volumemanager/volume-manager.js';
 import { VolumeAttachLimitExceededError, VolumeAttachmentLimitExceededReason } from './volumemanager/volume-manager.js';
 
+/** What keeps a static pod's mirror pod. */
+export interface MirrorPodDeps {
+  readonly config: Pick<KubeletConfig, 'nodeName'>;
+  readonly log: Logger;
+  readonly mirrorPodClient: MirrorPodClient;
+  readonly nodeLister: NodeLister | null;
+}
+
+interface KillPodDeps {
+  readonly log: Logger;
+  readonly containerRuntime: Pick<Runtime, 'killPod'>;
+  readonly containerManager: Pick<ContainerManager, 'updateQOSCgroups'>;
+}
+
+interface PodCgroupDeps extends KillPodDeps {
+  readonly recorder: EventRecorder;
+  readonly containerRuntime: Pick<KubeGenericRuntimeManager, 'killPod' | 'type' | 'updateActuatedPodLevelResources'>;
+  readonly containerManager: Pick<ContainerManager, 'podContainers' | 'updateQOSCgroups'>;
+}
+
+/**
+ * The parts of the kubelet that bring a pod towards its spec, or to its end.
+ * upstream: podSyncer, which is the whole *Kubelet
+ */
+export interface PodSyncerDeps extends MirrorPodDeps, PodCgroupDeps, PodDirsDeps, PodVolumesDeps, RejectPodDeps {
+  readonly kernel: Kernel;
+  readonly config: KubeletConfig;
+  readonly recorder: EventRecorder;
+  readonly podsLog: Logger;
+  readonly containerRuntime: Pick<
+    KubeGenericRuntimeManager,
+    | 'getPod'
+    | 'getPodStatus'
+    | 'isPodResizeInProgress'
+    | 'killPod'
+    | 'syncPod'
+    | 'type'
+    | 'updateActuatedPodLevelResources'
+  >;
+  readonly crashLoopBackOff: BackOff;
+  readonly objectManagers: ObjectManagers | null;
+  readonly pleg: Pick<PodLifecycleEventGenerator, 'requestRelist'>;
+  readonly podWorkers: PodWorkers;
+  readonly probeManager: ProberManager;
+  readonly reasonCache: ReasonCache;
+  readonly resizeConditions: PodResizeConditions;
+  readonly runtimeState: Pick<RuntimeState, 'networkErrors'>;
+  readonly volumeManager: Pick<
+    VolumeManager,
+    'hasPossiblyMountedVolumesForPod' | 'waitForAttachAndMount' | 'waitForUnmount'
+  >;
+  /** upstream: kubelet_pods.go (*Kubelet).generateAPIPodStatus */
+  generateAPIPodStatus(pod: Pod, podStatus: RuntimePodStatus, podIsTerminal: boolean): PodStatus;
+}
+
 /** The four methods that pod workers call. upstream: kubelet.go, as podSyncer */
-export function newPodSyncer(kl: () => Kubelet): PodSyncer {
+export function newPodSyncer(kl: () => PodSyncerDeps): PodSyncer {
   return {
     syncPod: (ctx, updateType, pod, mirrorPod, podStatus) =>
       frame(
@@ -44,39 +116,39 @@ export function newPodSyncer(kl: () => Kubelet): PodSyncer {
       ),
     syncTerminatingPod: (_ctx, pod, podStatus, gracePeriod, podStatusFn) =>
       frame('SyncTerminatingPod', { ...podRef(pod), gracePeriod }, () =>
-        logged(kl(), 'SyncTerminatingPod', pod, () =>
+        logged(kl().log, 'SyncTerminatingPod', pod, () =>
           syncTerminatingPod(kl(), pod, podStatus, gracePeriod, podStatusFn),
         ),
       ),
     syncTerminatingRuntimePod: (_ctx, runningPod) =>
       frame('SyncTerminatingRuntimePod', podRef(toAPIPod(runningPod)), () =>
-        logged(kl(), 'SyncTerminatingRuntimePod', toAPIPod(runningPod), () =>
+        logged(kl().log, 'SyncTerminatingRuntimePod', toAPIPod(runningPod), () =>
           syncTerminatingRuntimePod(kl(), runningPod),
         ),
       ),
     syncTerminatedPod: (ctx, pod, podStatus) =>
       frame('SyncTerminatedPod', podRef(pod), () =>
-        logged(kl(), 'SyncTerminatedPod', pod, () => syncTerminatedPod(kl(), ctx, pod, podStatus)),
+        logged(kl().log, 'SyncTerminatedPod', pod, () => syncTerminatedPod(kl(), ctx, pod, podStatus)),
       ),
   };
 }
 
-function* logged(kl: Kubelet, name: string, pod: Pod, body: () => Go<void>): Go<void> {
+function* logged(log: Logger, name: string, pod: Pod, body: () => Go<void>): Go<void> {
   const kv = { pod: kObj(pod), podUID: pod.metadata.uid };
-  kl.log.info(4, `${name} enter`, kv);
+  log.info(4, `${name} enter`, kv);
   try {
     yield* body();
   } finally {
-    kl.log.info(4, `${name} exit`, kv);
+    log.info(4, `${name} exit`, kv);
   }
 }
 
 /** Numbers and names the steps of one call in the trace. Each is caused by the call, and causes what it does. */
-const stepper = (kl: Kubelet, fn: string, pod: Pod) => {
+const stepper = (kernel: Kernel, fn: string, pod: Pod) => {
   let n = 0;
   const ref = podRef(pod);
   const call = currentOrNull()?.g.cause;
-  return (name: string) => void kl.kernel.emitCause({ kind: 'step', fn, n: ++n, name, ...ref }, call);
+  return (name: string) => void kernel.emitCause({ kind: 'step', fn, n: ++n, name, ...ref }, call);
 };
 
 interface SyncResult {
@@ -84,9 +156,12 @@ interface SyncResult {
   readonly postSync?: () => void;
 }
 
-/** Brings a pod towards what its spec says; never waits for its containers to end. upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncPod */
+/**
+ * Brings a pod towards what its spec says; never waits for its containers to end.
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncPod
+ */
 function* syncPod(
-  kl: Kubelet,
+  kl: PodSyncerDeps,
   ctx: Context,
   updateType: UpdateType,
   pod: Pod,
@@ -106,7 +181,7 @@ function* syncPod(
 }
 
 function* syncPodSteps(
-  kl: Kubelet,
+  kl: PodSyncerDeps,
   ctx: Context,
   updateType: UpdateType,
   pod: Pod,
@@ -115,7 +190,7 @@ function* syncPodSteps(
 ): Go<SyncResult> {
   const { kernel, log, recorder } = kl;
   const uid = pod.metadata.uid;
-  const step = stepper(kl, 'SyncPod', pod);
+  const step = stepper(kl.kernel, 'SyncPod', pod);
 
   const metrics = metricsOf(kernel);
   const firstSeen = pod.metadata.annotations?.[ConfigFirstSeenAnnotationKey];
@@ -152,7 +227,7 @@ function* syncPodSteps(
     return { isTerminal: true };
   }
 
-  // On every first sync without a status too, whatever the phase (row MET-03).
+  // On every first sync without a status too, whatever the phase (fidelity 3:MET-03).
   const existing = kl.statusManager.getPodStatus(uid);
   if (!existing || (existing.phase === 'Pending' && apiPodStatus.phase === 'Running' && firstSeen))
     metrics.podStartDuration.observe(sinceFirstSeen());
@@ -257,7 +332,7 @@ const isInterrupted = (err: unknown): boolean => {
 
 /** Makes sure that the pod has a cgroup. True: interrupted, the sync ends here. upstream: within (*Kubelet).SyncPod */
 function* ensurePodCgroup(
-  kl: Kubelet,
+  kl: PodCgroupDeps,
   ctx: Context,
   pod: Pod,
   apiPodStatus: PodStatus,
@@ -309,7 +384,7 @@ function* ensurePodCgroup(
 
 /** upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).killPod */
 function* killPod(
-  kl: Kubelet,
+  kl: KillPodDeps,
   ctx: Context,
   pod: Pod,
   runningPod: RuntimePod,
@@ -326,7 +401,10 @@ function* killPod(
 }
 
 /** upstream: kubelet_pods.go (*Kubelet).getPullSecretsForPod. Without an API client there are no secrets to be had. */
-function* getPullSecretsForPod(kl: Kubelet, pod: Pod): Go<SecretObject[]> {
+function* getPullSecretsForPod(
+  kl: Pick<PodSyncerDeps, 'objectManagers' | 'podsLog' | 'recorder'>,
+  pod: Pod,
+): Go<SecretObject[]> {
   const secrets: SecretObject[] = [];
   const failed: string[] = [];
   for (const { name } of pod.spec.imagePullSecrets ?? []) {
@@ -353,9 +431,12 @@ function* getPullSecretsForPod(kl: Kubelet, pod: Pod): Go<SecretObject[]> {
   return secrets;
 }
 
-/** Sees to it that the API shows the static pod. Errors are only logged. upstream: kubelet.go (*Kubelet).tryReconcileMirrorPods */
+/**
+ * Sees to it that the API shows the static pod. Errors are only logged.
+ * upstream: kubelet.go (*Kubelet).tryReconcileMirrorPods
+ */
 export function* tryReconcileMirrorPods(
-  kl: Kubelet,
+  kl: MirrorPodDeps,
   ctx: Context,
   staticPod: Pod,
   mirrorPod: Pod | undefined,
@@ -383,7 +464,7 @@ export function* tryReconcileMirrorPods(
 }
 
 /** Not while the node cannot be read or is going away. upstream: within (*Kubelet).tryReconcileMirrorPods */
-function nodeWantsMirrorPod(kl: Kubelet): boolean {
+function nodeWantsMirrorPod(kl: Omit<MirrorPodDeps, 'mirrorPodClient'>): boolean {
   const { nodeLister } = kl;
   if (!nodeLister) return true;
   const { nodeName } = kl.config;
@@ -398,9 +479,12 @@ function nodeWantsMirrorPod(kl: Kubelet): boolean {
   return false;
 }
 
-/** Stops a pod's containers for good; returns when none runs. upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncTerminatingPod */
+/**
+ * Stops a pod's containers for good; returns when none runs.
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncTerminatingPod
+ */
 function* syncTerminatingPod(
-  kl: Kubelet,
+  kl: PodSyncerDeps,
   pod: Pod,
   podStatus: RuntimePodStatus,
   gracePeriod: number | null,
@@ -411,7 +495,7 @@ function* syncTerminatingPod(
   const { log, recorder } = kl;
   const uid = pod.metadata.uid;
   const kv = { pod: kObj(pod), podUID: uid };
-  const step = stepper(kl, 'SyncTerminatingPod', pod);
+  const step = stepper(kl.kernel, 'SyncTerminatingPod', pod);
 
   step('generateAPIPodStatus');
   const before = kl.generateAPIPodStatus(pod, podStatus, false);
@@ -458,7 +542,11 @@ function* syncTerminatingPod(
   log.info(4, 'Pod termination stopped all running containers', kv);
 }
 
-function* finalPodStatus(kl: Kubelet, ctx: Context, pod: Pod): Go<RuntimePodStatus> {
+function* finalPodStatus(
+  kl: Pick<PodSyncerDeps, 'containerRuntime' | 'kernel'>,
+  ctx: Context,
+  pod: Pod,
+): Go<RuntimePodStatus> {
   const { uid, name, namespace } = pod.metadata;
   let runtimePod: RuntimePod | null;
   try {
@@ -475,10 +563,13 @@ function* finalPodStatus(kl: Kubelet, ctx: Context, pod: Pod): Go<RuntimePodStat
 }
 
 /** Stops a pod that only the runtime knows. upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncTerminatingRuntimePod */
-function* syncTerminatingRuntimePod(kl: Kubelet, runningPod: RuntimePod): Go<void> {
+function* syncTerminatingRuntimePod(
+  kl: KillPodDeps & Pick<PodSyncerDeps, 'kernel' | 'recorder'>,
+  runningPod: RuntimePod,
+): Go<void> {
   const pod = toAPIPod(runningPod);
   const kv = { pod: kObj(pod), podUID: pod.metadata.uid };
-  const step = stepper(kl, 'SyncTerminatingRuntimePod', pod);
+  const step = stepper(kl.kernel, 'SyncTerminatingRuntimePod', pod);
   kl.log.info(4, 'Orphaned running pod terminating without grace period', kv);
   step('killPod');
   try {
@@ -492,12 +583,15 @@ function* syncTerminatingRuntimePod(kl: Kubelet, runningPod: RuntimePod): Go<voi
   kl.log.info(4, 'Pod termination stopped all running orphaned containers', kv);
 }
 
-/** Takes away what is left of a pod whose containers have stopped. upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncTerminatedPod */
-function* syncTerminatedPod(kl: Kubelet, ctx: Context, pod: Pod, podStatus: RuntimePodStatus): Go<void> {
+/**
+ * Takes away what is left of a pod whose containers have stopped.
+ * upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncTerminatedPod
+ */
+function* syncTerminatedPod(kl: PodSyncerDeps, ctx: Context, pod: Pod, podStatus: RuntimePodStatus): Go<void> {
   const { log } = kl;
   const uid = pod.metadata.uid;
   const kv = { pod: kObj(pod), podUID: uid };
-  const step = stepper(kl, 'SyncTerminatedPod', pod);
+  const step = stepper(kl.kernel, 'SyncTerminatedPod', pod);
 
   step('generateAPIPodStatus');
   const apiPodStatus = kl.generateAPIPodStatus(pod, podStatus, true);

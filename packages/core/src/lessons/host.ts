@@ -1,5 +1,5 @@
 import type { CommandResult, SessionBackend } from '../debug/protocol/backend.js';
-import type { Command } from '../debug/protocol/protocol.js';
+import type { Command } from '../debug/protocol/commands.js';
 import type { Lesson } from './lesson.js';
 import type { LessonPlace } from './place.js';
 import { advance, type LessonEvent, type LessonState } from './player.js';

@@ -1,4 +1,4 @@
-import type { Pace, StepUnit } from '../debug/protocol/protocol.js';
+import type { Pace, StepUnit } from '../debug/protocol/commands.js';
 import type { Action, Expectation, LocalText } from '../scenario/document/scenario.js';
 import type { Micros } from '../trace/index.js';
 import type { LessonGroup, LessonLevel, LessonPanel, LessonPart, LessonTab } from './names.js';

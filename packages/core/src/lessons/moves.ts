@@ -1,4 +1,5 @@
-import type { Command, UntilResult } from '../debug/protocol/protocol.js';
+import type { Command } from '../debug/protocol/commands.js';
+import type { UntilResult } from '../debug/protocol/protocol.js';
 import type { Json } from '../trace/index.js';
 import type { Move } from './lesson.js';
 import type { LessonPlace, Spot } from './place.js';

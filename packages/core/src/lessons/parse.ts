@@ -1,4 +1,4 @@
-import { stepUnits } from '../debug/protocol/protocol.js';
+import { stepUnits } from '../debug/protocol/commands.js';
 import { compile, ExpressionError } from '../expression/index.js';
 import { YamlSource } from '../scenario/document/document.js';
 import { readingScenario, ScenarioError } from '../scenario/document/errors.js';

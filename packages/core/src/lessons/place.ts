@@ -1,5 +1,5 @@
 import type { RecordStore } from '../debug/base/record-store.js';
-import type { Position } from '../debug/protocol/run-spec.js';
+import type { Position } from '../debug/protocol/commands.js';
 import type { Context } from '../expression/index.js';
 import { podNamed } from '../expression/index.js';
 import type { PodStatus } from '../kubelet/api/types.js';

@@ -16,7 +16,78 @@ import {
   secretKeySelector,
   volumeMount,
 } from '../kubelet/api/objects/container.js';
-import { type TypeWords, words } from './node.js';
+import type { Container } from '../kubelet/api/types.js';
+import { type ListWords, type TypeWords, type Words, words } from './node.js';
+
+const containerFields = {
+  name: ['Name of the container, one of its own in the pod.', '容器的名字，在 Pod 里不能重复。'],
+  image: ['Image to run, such as busybox:1.36.', '要运行的镜像，例如 busybox:1.36。'],
+  command: {
+    is: [
+      'Program to run, in place of the image’s entrypoint. No shell is involved.',
+      '要运行的程序，代替镜像的入口。不经过 shell。',
+    ],
+    each: ['One word.', '一个词。'],
+  },
+  args: {
+    is: ['Arguments, in place of the image’s.', '参数，代替镜像里的。'],
+    each: ['One argument.', '一个参数。'],
+  },
+  env: ['Environment variables.', '环境变量。'],
+  ports: [
+    'Ports that the container listens on. They open nothing by themselves.',
+    '容器监听的端口。写在这里本身不会打开任何东西。',
+  ],
+  resources: [
+    'CPU and memory: what is asked for and what is allowed. They decide the pod’s QoS class.',
+    'CPU 和内存：请求多少、允许多少。它们决定 Pod 的 QoS 等级。',
+  ],
+  livenessProbe: [
+    'Whether the container still works. When it fails the kubelet kills the container, and restarts it by the restart policy.',
+    '容器是否还正常。失败时 kubelet 杀死容器，再按重启策略重启。',
+  ],
+  readinessProbe: [
+    'Whether the container can serve now. While it fails the pod is not Ready; nothing is killed.',
+    '容器现在能否提供服务。失败期间 Pod 不是 Ready，但不会杀死任何东西。',
+  ],
+  startupProbe: [
+    'Whether the container has started. Until it succeeds the other probes wait; when it fails the container is killed.',
+    '容器是否已启动完成。成功之前其它探针都等着；失败时容器会被杀死。',
+  ],
+  lifecycle: ['What is done after the start and before the stop.', '启动之后和停止之前做什么。'],
+  volumeMounts: ['Volumes of the pod and where they appear.', 'Pod 的卷，以及它们出现在哪里。'],
+  imagePullPolicy: [
+    'When the image is pulled. Left out: Always for :latest or no tag, else IfNotPresent.',
+    '什么时候拉取镜像。不写：:latest 或没有标签时是 Always，否则是 IfNotPresent。',
+  ],
+  restartPolicy: [
+    'On an init container Always makes it a sidecar, which runs beside the others. Else in place of the pod’s policy.',
+    '在 init 容器上写 Always 就成为 sidecar，与其它容器一起运行。否则代替 Pod 的策略。',
+  ],
+  restartPolicyRules: ['Exceptions from the restart policy, by exit code.', '按退出码规定的重启策略例外。'],
+  securityContext: ['Identity and confinement of this container.', '这个容器的身份和限制。'],
+  envFrom: ['Variables from all keys of ConfigMaps and Secrets.', '由 ConfigMap 和 Secret 的所有键生成的变量。'],
+  workingDir: [
+    'Folder that the program starts in; the image’s if it is left out.',
+    '程序启动时的目录；不写就用镜像的。',
+  ],
+  terminationMessagePath: [
+    'File from which the kubelet reads why the container ended.',
+    'kubelet 从这个文件读取容器为什么结束。',
+  ],
+  terminationMessagePolicy: [
+    'Whether the end of the log serves as the message when the file is empty and the container failed.',
+    '文件为空且容器失败时，是否用日志末尾作为消息。',
+  ],
+  resizePolicy: ['Whether the container restarts when its resources change in place.', '原地改变资源时容器是否重启。'],
+  stdin: ['Keeps standard input open.', '保持标准输入打开。'],
+  stdinOnce: ['Closes standard input after the first client.', '第一个客户端断开后关闭标准输入。'],
+  tty: ['Gives it a terminal; needs stdin.', '分配终端；需要 stdin。'],
+  volumeDevices: {
+    is: ['Raw block devices. There are none here.', '裸块设备。这里没有。'],
+    each: ['A device.', '一个设备。'],
+  },
+} satisfies { readonly [K in keyof Container]-?: Words | ListWords };
 
 export const containerWords: readonly TypeWords[] = [
   words(configMapKeySelector, {
@@ -169,155 +240,11 @@ export const containerWords: readonly TypeWords[] = [
     },
     ['For one resource.', '针对一种资源。'],
   ),
-  words(
-    container,
-    {
-      name: ['Name of the container, one of its own in the pod.', '容器的名字，在 Pod 里不能重复。'],
-      image: ['Image to run, such as busybox:1.36.', '要运行的镜像，例如 busybox:1.36。'],
-      command: {
-        is: [
-          'Program to run, in place of the image’s entrypoint. No shell is involved.',
-          '要运行的程序，代替镜像的入口。不经过 shell。',
-        ],
-        each: ['One word.', '一个词。'],
-      },
-      args: {
-        is: ['Arguments, in place of the image’s.', '参数，代替镜像里的。'],
-        each: ['One argument.', '一个参数。'],
-      },
-      env: ['Environment variables.', '环境变量。'],
-      ports: [
-        'Ports that the container listens on. They open nothing by themselves.',
-        '容器监听的端口。写在这里本身不会打开任何东西。',
-      ],
-      resources: [
-        'CPU and memory: what is asked for and what is allowed. They decide the pod’s QoS class.',
-        'CPU 和内存：请求多少、允许多少。它们决定 Pod 的 QoS 等级。',
-      ],
-      livenessProbe: [
-        'Whether the container still works. When it fails the kubelet kills the container, and restarts it by the restart policy.',
-        '容器是否还正常。失败时 kubelet 杀死容器，再按重启策略重启。',
-      ],
-      readinessProbe: [
-        'Whether the container can serve now. While it fails the pod is not Ready; nothing is killed.',
-        '容器现在能否提供服务。失败期间 Pod 不是 Ready，但不会杀死任何东西。',
-      ],
-      startupProbe: [
-        'Whether the container has started. Until it succeeds the other probes wait; when it fails the container is killed.',
-        '容器是否已启动完成。成功之前其它探针都等着；失败时容器会被杀死。',
-      ],
-      lifecycle: ['What is done after the start and before the stop.', '启动之后和停止之前做什么。'],
-      volumeMounts: ['Volumes of the pod and where they appear.', 'Pod 的卷，以及它们出现在哪里。'],
-      imagePullPolicy: [
-        'When the image is pulled. Left out: Always for :latest or no tag, else IfNotPresent.',
-        '什么时候拉取镜像。不写：:latest 或没有标签时是 Always，否则是 IfNotPresent。',
-      ],
-      restartPolicy: [
-        'On an init container Always makes it a sidecar, which runs beside the others. Else in place of the pod’s policy.',
-        '在 init 容器上写 Always 就成为 sidecar，与其它容器一起运行。否则代替 Pod 的策略。',
-      ],
-      restartPolicyRules: ['Exceptions from the restart policy, by exit code.', '按退出码规定的重启策略例外。'],
-      securityContext: ['Identity and confinement of this container.', '这个容器的身份和限制。'],
-      envFrom: ['Variables from all keys of ConfigMaps and Secrets.', '由 ConfigMap 和 Secret 的所有键生成的变量。'],
-      workingDir: [
-        'Folder that the program starts in; the image’s if it is left out.',
-        '程序启动时的目录；不写就用镜像的。',
-      ],
-      terminationMessagePath: [
-        'File from which the kubelet reads why the container ended.',
-        'kubelet 从这个文件读取容器为什么结束。',
-      ],
-      terminationMessagePolicy: [
-        'Whether the end of the log serves as the message when the file is empty and the container failed.',
-        '文件为空且容器失败时，是否用日志末尾作为消息。',
-      ],
-      resizePolicy: [
-        'Whether the container restarts when its resources change in place.',
-        '原地改变资源时容器是否重启。',
-      ],
-      stdin: ['Keeps standard input open.', '保持标准输入打开。'],
-      stdinOnce: ['Closes standard input after the first client.', '第一个客户端断开后关闭标准输入。'],
-      tty: ['Gives it a terminal; needs stdin.', '分配终端；需要 stdin。'],
-      volumeDevices: {
-        is: ['Raw block devices. There are none here.', '裸块设备。这里没有。'],
-        each: ['A device.', '一个设备。'],
-      },
-    },
-    ['One container.', '一个容器。'],
-  ),
+  words(container, containerFields, ['One container.', '一个容器。']),
   words(
     ephemeralContainer,
     {
-      name: ['Name of the container, one of its own in the pod.', '容器的名字，在 Pod 里不能重复。'],
-      image: ['Image to run, such as busybox:1.36.', '要运行的镜像，例如 busybox:1.36。'],
-      command: {
-        is: [
-          'Program to run, in place of the image’s entrypoint. No shell is involved.',
-          '要运行的程序，代替镜像的入口。不经过 shell。',
-        ],
-        each: ['One word.', '一个词。'],
-      },
-      args: {
-        is: ['Arguments, in place of the image’s.', '参数，代替镜像里的。'],
-        each: ['One argument.', '一个参数。'],
-      },
-      env: ['Environment variables.', '环境变量。'],
-      ports: [
-        'Ports that the container listens on. They open nothing by themselves.',
-        '容器监听的端口。写在这里本身不会打开任何东西。',
-      ],
-      resources: [
-        'CPU and memory: what is asked for and what is allowed. They decide the pod’s QoS class.',
-        'CPU 和内存：请求多少、允许多少。它们决定 Pod 的 QoS 等级。',
-      ],
-      livenessProbe: [
-        'Whether the container still works. When it fails the kubelet kills the container, and restarts it by the restart policy.',
-        '容器是否还正常。失败时 kubelet 杀死容器，再按重启策略重启。',
-      ],
-      readinessProbe: [
-        'Whether the container can serve now. While it fails the pod is not Ready; nothing is killed.',
-        '容器现在能否提供服务。失败期间 Pod 不是 Ready，但不会杀死任何东西。',
-      ],
-      startupProbe: [
-        'Whether the container has started. Until it succeeds the other probes wait; when it fails the container is killed.',
-        '容器是否已启动完成。成功之前其它探针都等着；失败时容器会被杀死。',
-      ],
-      lifecycle: ['What is done after the start and before the stop.', '启动之后和停止之前做什么。'],
-      volumeMounts: ['Volumes of the pod and where they appear.', 'Pod 的卷，以及它们出现在哪里。'],
-      imagePullPolicy: [
-        'When the image is pulled. Left out: Always for :latest or no tag, else IfNotPresent.',
-        '什么时候拉取镜像。不写：:latest 或没有标签时是 Always，否则是 IfNotPresent。',
-      ],
-      restartPolicy: [
-        'On an init container Always makes it a sidecar, which runs beside the others. Else in place of the pod’s policy.',
-        '在 init 容器上写 Always 就成为 sidecar，与其它容器一起运行。否则代替 Pod 的策略。',
-      ],
-      restartPolicyRules: ['Exceptions from the restart policy, by exit code.', '按退出码规定的重启策略例外。'],
-      securityContext: ['Identity and confinement of this container.', '这个容器的身份和限制。'],
-      envFrom: ['Variables from all keys of ConfigMaps and Secrets.', '由 ConfigMap 和 Secret 的所有键生成的变量。'],
-      workingDir: [
-        'Folder that the program starts in; the image’s if it is left out.',
-        '程序启动时的目录；不写就用镜像的。',
-      ],
-      terminationMessagePath: [
-        'File from which the kubelet reads why the container ended.',
-        'kubelet 从这个文件读取容器为什么结束。',
-      ],
-      terminationMessagePolicy: [
-        'Whether the end of the log serves as the message when the file is empty and the container failed.',
-        '文件为空且容器失败时，是否用日志末尾作为消息。',
-      ],
-      resizePolicy: [
-        'Whether the container restarts when its resources change in place.',
-        '原地改变资源时容器是否重启。',
-      ],
-      stdin: ['Keeps standard input open.', '保持标准输入打开。'],
-      stdinOnce: ['Closes standard input after the first client.', '第一个客户端断开后关闭标准输入。'],
-      tty: ['Gives it a terminal; needs stdin.', '分配终端；需要 stdin。'],
-      volumeDevices: {
-        is: ['Raw block devices. There are none here.', '裸块设备。这里没有。'],
-        each: ['A device.', '一个设备。'],
-      },
+      ...containerFields,
       targetContainerName: ['Container whose processes it sees.', '它能看到哪个容器的进程。'],
     },
     ['One container for debugging.', '一个调试用的容器。'],

@@ -8,6 +8,7 @@ import { decodePod, podFromJSON, validatePod } from '../kubelet/index.js';
 import { library, parseScenario } from '../scenario/index.js';
 import { checkManifest } from './check.js';
 import { childOf, itemOf, podSchema, type SchemaNode, schemaAt } from './index.js';
+import { podWords } from './pod-schema.js';
 
 interface Place {
   /** With `[]` for the items of a list. */
@@ -65,6 +66,20 @@ describe('the schema of pods', () => {
       expect(en, path.join('.')).toMatch(/^[A-Z0-9$].*[.]$/);
       expect(zh, path.join('.')).toMatch(/[\u4e00-\u9fff].*[。]$|^[^.]*。$/);
     }
+  });
+
+  it('lays words over fields that there are, and over all fields of a type', () => {
+    expect(new Set(podWords.map((w) => w.type.name)).size).toBe(podWords.length);
+    for (const { type, fields } of podWords)
+      expect(Object.keys(fields).sort(), type.name).toEqual(Object.keys(type.fields).sort());
+    const worded = new Map(podWords.map((w) => [w.type.name, w]));
+    const items = new Set<string>();
+    for (const { type } of podWords)
+      for (const field of Object.values(type.fields))
+        if (field.t === 'list' && field.of.t === 'struct' && worded.has(field.of.name)) items.add(field.of.name);
+    expect(podWords.filter((w) => w.item).map((w) => w.type.name)).toEqual(
+      podWords.map((w) => w.type.name).filter((name) => items.has(name)),
+    );
   });
 
   it('has the types that the kubelet reads', () => {

@@ -7,7 +7,33 @@ import {
   seLinuxOptions,
   sysctl,
 } from '../kubelet/api/objects/security.js';
-import { type TypeWords, words } from './node.js';
+import { type TypeWords, type Words, words } from './node.js';
+
+const localhostProfile: Words = [
+  'Name of the profile on the node; only with type Localhost.',
+  '节点上配置的名字；只在 type 为 Localhost 时使用。',
+];
+const capability: Words = ['Name without CAP_, such as NET_ADMIN.', '不带 CAP_ 的名字，例如 NET_ADMIN。'];
+
+/** What a pod says for all its containers, and a container for itself. */
+const shared = {
+  runAsUser: [
+    'UID that the process runs as; the image’s user if it is left out.',
+    '进程运行时的 UID；不写就用镜像里的用户。',
+  ],
+  runAsGroup: ['Primary GID of the process.', '进程的主 GID。'],
+  runAsNonRoot: [
+    'The kubelet refuses to start a container that would run as root.',
+    '如果容器会以 root 运行，kubelet 拒绝启动它。',
+  ],
+  seLinuxOptions: ['SELinux label of the processes.', '进程的 SELinux 标签。'],
+  seccompProfile: ['Which system calls are allowed.', '允许哪些系统调用。'],
+  appArmorProfile: ['AppArmor profile of the processes.', '进程的 AppArmor 配置。'],
+  windowsOptions: [
+    'Settings for Windows containers; the kubelet here is for Linux.',
+    'Windows 容器的设置；这里的 kubelet 只管 Linux。',
+  ],
+} satisfies Record<string, Words>;
 
 export const securityWords: readonly TypeWords[] = [
   words(seLinuxOptions, {
@@ -21,48 +47,27 @@ export const securityWords: readonly TypeWords[] = [
       'Where the seccomp profile comes from: the runtime’s own, none, or a file of the node.',
       'seccomp 配置从哪里来：运行时自带的、没有，或者节点上的文件。',
     ],
-    localhostProfile: [
-      'Name of the profile on the node; only with type Localhost.',
-      '节点上配置的名字；只在 type 为 Localhost 时使用。',
-    ],
+    localhostProfile,
   }),
   words(appArmorProfile, {
     type: [
       'Where the AppArmor profile comes from: the runtime’s own, none, or a file of the node.',
       'AppArmor 配置从哪里来：运行时自带的、没有，或者节点上的文件。',
     ],
-    localhostProfile: [
-      'Name of the profile on the node; only with type Localhost.',
-      '节点上配置的名字；只在 type 为 Localhost 时使用。',
-    ],
+    localhostProfile,
   }),
   words(capabilities, {
     add: {
       is: ['Capabilities to give.', '要给的 capability。'],
-      each: ['Name without CAP_, such as NET_ADMIN.', '不带 CAP_ 的名字，例如 NET_ADMIN。'],
+      each: capability,
     },
     drop: {
       is: ['Capabilities to take away; ALL for every one.', '要拿走的 capability；ALL 表示全部。'],
-      each: ['Name without CAP_, such as NET_ADMIN.', '不带 CAP_ 的名字，例如 NET_ADMIN。'],
+      each: capability,
     },
   }),
   words(securityContext, {
-    runAsUser: [
-      'UID that the process runs as; the image’s user if it is left out.',
-      '进程运行时的 UID；不写就用镜像里的用户。',
-    ],
-    runAsGroup: ['Primary GID of the process.', '进程的主 GID。'],
-    runAsNonRoot: [
-      'The kubelet refuses to start a container that would run as root.',
-      '如果容器会以 root 运行，kubelet 拒绝启动它。',
-    ],
-    seLinuxOptions: ['SELinux label of the processes.', '进程的 SELinux 标签。'],
-    seccompProfile: ['Which system calls are allowed.', '允许哪些系统调用。'],
-    appArmorProfile: ['AppArmor profile of the processes.', '进程的 AppArmor 配置。'],
-    windowsOptions: [
-      'Settings for Windows containers; the kubelet here is for Linux.',
-      'Windows 容器的设置；这里的 kubelet 只管 Linux。',
-    ],
+    ...shared,
     privileged: ['Gives the container the host’s devices and all capabilities.', '给容器主机的设备和全部 capability。'],
     capabilities: [
       'Linux capabilities besides the runtime’s own set.',
@@ -84,22 +89,7 @@ export const securityWords: readonly TypeWords[] = [
     ['One kernel setting.', '一个内核参数。'],
   ),
   words(podSecurityContext, {
-    runAsUser: [
-      'UID that the process runs as; the image’s user if it is left out.',
-      '进程运行时的 UID；不写就用镜像里的用户。',
-    ],
-    runAsGroup: ['Primary GID of the process.', '进程的主 GID。'],
-    runAsNonRoot: [
-      'The kubelet refuses to start a container that would run as root.',
-      '如果容器会以 root 运行，kubelet 拒绝启动它。',
-    ],
-    seLinuxOptions: ['SELinux label of the processes.', '进程的 SELinux 标签。'],
-    seccompProfile: ['Which system calls are allowed.', '允许哪些系统调用。'],
-    appArmorProfile: ['AppArmor profile of the processes.', '进程的 AppArmor 配置。'],
-    windowsOptions: [
-      'Settings for Windows containers; the kubelet here is for Linux.',
-      'Windows 容器的设置；这里的 kubelet 只管 Linux。',
-    ],
+    ...shared,
     supplementalGroups: {
       is: ['More groups for the processes of all containers.', '所有容器的进程额外加入的组。'],
       each: ['A GID.', '一个 GID。'],

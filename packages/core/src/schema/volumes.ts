@@ -17,7 +17,19 @@ import {
   volume,
   volumeProjection,
 } from '../kubelet/api/objects/volume.js';
-import { type TypeWords, words } from './node.js';
+import { type TypeWords, type Words, words } from './node.js';
+
+const noPlugin: Words = [
+  'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
+  '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
+];
+const defaultMode: Words = [
+  'Permissions of the files, as an octal number such as 0644.',
+  '文件的权限，写成八进制数，例如 0644。',
+];
+const optional: Words = ['The pod may start without it.', '没有它 Pod 也可以启动。'];
+const items: Words = ['Keys that become files; all of them if it is left out.', '变成文件的键；不写就是全部。'];
+const mode: Words = ['Permissions of this file.', '这个文件的权限。'];
 
 export const volumesWords: readonly TypeWords[] = [
   words(objectFieldSelector, {
@@ -37,7 +49,7 @@ export const volumesWords: readonly TypeWords[] = [
     {
       key: ['Key to take.', '要取的键。'],
       path: ['File that it becomes, below the mount path.', '它变成的文件，在挂载路径之下。'],
-      mode: ['Permissions of this file.', '这个文件的权限。'],
+      mode,
     },
     ['One key as a file.', '一个键变成一个文件。'],
   ),
@@ -58,29 +70,26 @@ export const volumesWords: readonly TypeWords[] = [
       path: ['File, below the mount path.', '文件，在挂载路径之下。'],
       fieldRef: ['A field of the pod.', 'Pod 的一个字段。'],
       resourceFieldRef: ['A container’s request or limit.', '容器的一个 request 或 limit。'],
-      mode: ['Permissions of this file.', '这个文件的权限。'],
+      mode,
     },
     ['One field as a file.', '一个字段变成一个文件。'],
   ),
   words(downwardAPIVolumeSource, {
     items: ['Fields that become files.', '变成文件的字段。'],
-    defaultMode: [
-      'Permissions of the files, as an octal number such as 0644.',
-      '文件的权限，写成八进制数，例如 0644。',
-    ],
+    defaultMode,
   }),
   words(downwardAPIProjection, {
     items: ['Fields that become files.', '变成文件的字段。'],
   }),
   words(secretProjection, {
     name: ['Name of the Secret.', 'Secret 的名字。'],
-    items: ['Keys that become files; all of them if it is left out.', '变成文件的键；不写就是全部。'],
-    optional: ['The pod may start without it.', '没有它 Pod 也可以启动。'],
+    items,
+    optional,
   }),
   words(configMapProjection, {
     name: ['Name of the ConfigMap.', 'ConfigMap 的名字。'],
-    items: ['Keys that become files; all of them if it is left out.', '变成文件的键；不写就是全部。'],
-    optional: ['The pod may start without it.', '没有它 Pod 也可以启动。'],
+    items,
+    optional,
   }),
   words(serviceAccountTokenProjection, {
     path: ['File of the token, below the mount path.', '令牌的文件，在挂载路径之下。'],
@@ -113,28 +122,19 @@ export const volumesWords: readonly TypeWords[] = [
       'What the folder is put together from. Without an API server only downwardAPI is known, and even that is refused, as upstream does.',
       '目录由什么组成。没有 API server 时只认得 downwardAPI，而且同上游一样会被拒绝。',
     ],
-    defaultMode: [
-      'Permissions of the files, as an octal number such as 0644.',
-      '文件的权限，写成八进制数，例如 0644。',
-    ],
+    defaultMode,
   }),
   words(configMapVolumeSource, {
     name: ['Name of the ConfigMap.', 'ConfigMap 的名字。'],
-    items: ['Keys that become files; all of them if it is left out.', '变成文件的键；不写就是全部。'],
-    defaultMode: [
-      'Permissions of the files, as an octal number such as 0644.',
-      '文件的权限，写成八进制数，例如 0644。',
-    ],
-    optional: ['The pod may start without it.', '没有它 Pod 也可以启动。'],
+    items,
+    defaultMode,
+    optional,
   }),
   words(secretVolumeSource, {
     secretName: ['Name of the Secret.', 'Secret 的名字。'],
-    items: ['Keys that become files; all of them if it is left out.', '变成文件的键；不写就是全部。'],
-    defaultMode: [
-      'Permissions of the files, as an octal number such as 0644.',
-      '文件的权限，写成八进制数，例如 0644。',
-    ],
-    optional: ['The pod may start without it.', '没有它 Pod 也可以启动。'],
+    items,
+    defaultMode,
+    optional,
   }),
   words(persistentVolumeClaimVolumeSource, {
     claimName: ['Name of the claim.', '申领的名字。'],
@@ -168,94 +168,28 @@ export const volumesWords: readonly TypeWords[] = [
         '通过 PVC 申领的存储。静态 Pod 不能用。',
       ],
       image: ['The files of an image, read-only.', '一个镜像里的文件，只读。'],
-      csi: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      ephemeral: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      nfs: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      iscsi: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      fc: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      gitRepo: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      awsElasticBlockStore: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      gcePersistentDisk: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      azureDisk: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      azureFile: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      cephfs: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      cinder: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      flexVolume: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      flocker: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      glusterfs: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      photonPersistentDisk: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      portworxVolume: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      quobyte: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      rbd: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      scaleIO: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      storageos: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
-      vsphereVolume: [
-        'A kind of volume for which this node has no plug-in: a pod that mounts it does not start.',
-        '这个节点没有这种卷的插件：挂载它的 Pod 启动不了。',
-      ],
+      csi: noPlugin,
+      ephemeral: noPlugin,
+      nfs: noPlugin,
+      iscsi: noPlugin,
+      fc: noPlugin,
+      gitRepo: noPlugin,
+      awsElasticBlockStore: noPlugin,
+      gcePersistentDisk: noPlugin,
+      azureDisk: noPlugin,
+      azureFile: noPlugin,
+      cephfs: noPlugin,
+      cinder: noPlugin,
+      flexVolume: noPlugin,
+      flocker: noPlugin,
+      glusterfs: noPlugin,
+      photonPersistentDisk: noPlugin,
+      portworxVolume: noPlugin,
+      quobyte: noPlugin,
+      rbd: noPlugin,
+      scaleIO: noPlugin,
+      storageos: noPlugin,
+      vsphereVolume: noPlugin,
     },
     [
       'A volume: a name, and one source. Without a source it is an emptyDir.',

@@ -27,6 +27,4 @@ export type {
 export { chinese } from './narrator/zh.js';
 export * from './recording/index.js';
 export type * from './records.js';
-export { foldAll, reduce } from './reducer.js';
-export { RING } from './ring.js';
-export * from './state.js';
+export * from './state/index.js';

@@ -1,4 +1,7 @@
-/** A server that breaks each connection at one point of its life, in one way: what a real one, and the network, do on a bad day. */
+/**
+ * A server that breaks each connection at one point of its life, in one way: what a real one, and the network, do on a
+ * bad day.
+ */
 import { createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import type { Pair } from '../../tls/certificate.js';

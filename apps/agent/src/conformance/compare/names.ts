@@ -1,7 +1,7 @@
 /** Names that do not depend on ids, so that two runs can be laid side by side. */
 
 /** A sandbox or container. */
-export interface Named {
+export interface StableName {
   /** Its pod's name: `web@0` is the first pod of that name, `web@1` the next (another UID). */
   readonly pod: string;
   /** `sandbox#0`, `app#1`: with the attempt. */
@@ -15,7 +15,7 @@ export class Names {
   /** Pods' names by UID, in the order they were met. */
   readonly byUid = new Map<string, string>();
   private readonly seen = new Map<string, number>();
-  private readonly byId = new Map<string, Named>();
+  private readonly byId = new Map<string, StableName>();
 
   /** The pod of this name and UID. */
   pod(name: string, uid: string): string {
@@ -28,11 +28,11 @@ export class Names {
     return made;
   }
 
-  learn(id: string, named: Named): void {
+  learn(id: string, named: StableName): void {
     this.byId.set(id, named);
   }
 
-  find(id: string): Named | undefined {
+  find(id: string): StableName | undefined {
     return this.byId.get(id);
   }
 }

@@ -6,7 +6,7 @@ import { scrub } from './names.js';
 export const stableMillis = 700;
 
 /** A status that one pod had for a while. */
-export interface Stand {
+export interface StatusStep {
   readonly text: string;
   readonly at: number;
   /** When it ended; of the last one, when the recording did. */
@@ -14,7 +14,7 @@ export interface Stand {
 }
 
 /** By pod name: what it went through. */
-export function statusHistory(snapshots: readonly StatusSnapshot[], uids: Iterable<string>): Map<string, Stand[]> {
+export function statusHistory(snapshots: readonly StatusSnapshot[], uids: Iterable<string>): Map<string, StatusStep[]> {
   const all = [...uids];
   const open = new Map<string, { text: string; at: number; until?: number }[]>();
   for (const snapshot of snapshots) {

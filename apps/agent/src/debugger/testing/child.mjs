@@ -1,6 +1,6 @@
 /**
- * A debugger's process that misbehaves, for tests of who looks after it: `node child.mjs HOW`. It listens on nothing; it says that
- * it does.
+ * A debugger's process that misbehaves, for tests of who looks after it: `node child.mjs HOW`. It listens on nothing;
+ * it says that it does.
  */
 import { Socket } from 'node:net';
 

@@ -210,14 +210,14 @@ export async function served(
 }
 
 /** What a runtime streams from, in small: switches protocols and sends back what it gets, after what it was asked. */
-export async function streamingServer(): Promise<{ url: string; asked: IncomingMessage[] }> {
-  const asked: IncomingMessage[] = [];
+export async function streamingServer(): Promise<{ url: string; incoming: IncomingMessage[] }> {
+  const incoming: IncomingMessage[] = [];
   const server: Server = createServer((request, response) => {
-    asked.push(request);
+    incoming.push(request);
     response.writeHead(400).end('no upgrade');
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    asked.push(request);
+    incoming.push(request);
     const { upgrade = '' } = request.headers;
     socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${upgrade}\r\n\r\n`);
     socket.write(head);
@@ -229,7 +229,7 @@ export async function streamingServer(): Promise<{ url: string; asked: IncomingM
     server.close();
     server.closeAllConnections();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/exec/one-time-secret`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/exec/one-time-secret`, incoming };
 }
 
 /** Answers reviews: by token, and by what somebody asks for. */
@@ -237,12 +237,12 @@ export function reviewer(
   users: Readonly<Record<string, { username: string; groups?: string[] }>>,
   allows: (user: string, verb: string, subresource: string) => boolean,
 ) {
-  const asked: { path: string; body: unknown }[] = [];
+  const incoming: { path: string; body: unknown }[] = [];
   let fails = false;
   const transport: RestTransport = {
     host: 'https://test',
     *request(_ctx, { path, body }) {
-      asked.push({ path, body });
+      incoming.push({ path, body });
       if (fails) return { code: 503, body: { kind: 'Status', message: 'the server is away' } };
       const { spec } = body as {
         spec: { token: string; user: string; resourceAttributes: { verb: string; subresource: string } };
@@ -260,7 +260,7 @@ export function reviewer(
   };
   return {
     transport,
-    asked,
+    incoming,
     fail(yes: boolean) {
       fails = yes;
     },

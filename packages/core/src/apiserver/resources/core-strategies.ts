@@ -1,4 +1,6 @@
 import { base64Encode, base64Length } from '../../base/index.js';
+import { setDefaults } from '../../kubelet/api/defaults.js';
+import { service } from '../../kubelet/api/objects/core.js';
 import { copyJSON, equalJSON, isObject, type JsonObject } from '../json.js';
 import type { Env, Strategy, Subresource } from '../registry/resource.js';
 import { internalError } from '../status.js';
@@ -199,12 +201,8 @@ interface ServiceSpec {
 function prepareService(draft: ApiObject, old: ApiObject | null, env: Env): void {
   const spec = (draft.spec ?? {}) as ServiceSpec;
   draft.spec = spec;
-  spec.type ??= 'ClusterIP';
-  spec.sessionAffinity ??= 'None';
-  for (const p of spec.ports ?? []) {
-    p.protocol ??= 'TCP';
-    p.targetPort ??= p.port;
-  }
+  setDefaults(service, draft);
+  for (const p of spec.ports ?? []) p.targetPort ??= p.port;
   draft.status ??= { loadBalancer: {} };
   if (spec.type === 'ExternalName') return;
   const before = (old?.spec ?? {}) as ServiceSpec;

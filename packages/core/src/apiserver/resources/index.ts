@@ -1,14 +1,6 @@
 import { lease } from '../../kubelet/api/objects/coordination.js';
-import {
-  configMap,
-  endpoints,
-  event,
-  eventV1,
-  namespace,
-  secret,
-  service,
-  serviceAccount,
-} from '../../kubelet/api/objects/core.js';
+import { configMap, endpoints, namespace, secret, service, serviceAccount } from '../../kubelet/api/objects/core.js';
+import { event, eventV1 } from '../../kubelet/api/objects/event.js';
 import { node } from '../../kubelet/api/objects/node.js';
 import { pod } from '../../kubelet/api/objects/pod.js';
 import { priorityClass } from '../../kubelet/api/objects/priority-class.js';

@@ -385,7 +385,7 @@ class Recorder {
 const plain = (message: object): Loose => JSON.parse(JSON.stringify(message).replaceAll(work, workName)) as Loose;
 
 /** Bytes as Node's JSON of a Buffer has them. */
-const buffer = (base64: string) => ({ type: 'Buffer', data: base64Bytes(base64) });
+const buffer = (base64: string) => ({ type: 'Buffer', data: [...base64Bytes(base64)] });
 
 function withOutputBytes(response: ExecSyncResponse): object {
   const { stdout, stderr, ...rest } = response;

@@ -3,7 +3,10 @@ import { formatPath, type Path, parsePath, type Segment } from '../../expression
 import type { Json, NodeState } from '../../trace/index.js';
 import { copy, isList, isMap, MAX_LEVELS, same } from './equal.js';
 
-/** One difference. `old` is missing where something was added, `new` where it was removed. Values are shared with the states. */
+/**
+ * One difference. `old` is missing where something was added, `new` where it was removed. Values are shared with the
+ * states.
+ */
 export interface Change {
   /** As `parsePath` reads it: `pods["uid"].worker.state`. Elements of lists by a key: `steps[seq == 12]`. */
   readonly path: string;
@@ -13,8 +16,8 @@ export interface Change {
 }
 
 /**
- * What is different in `b`. Maps are compared by key; lists by the key of their elements (seq, uid, id, type, name or g) as long as
- * what stayed keeps its order and what is new came last; all other lists are one value.
+ * What is different in `b`. Maps are compared by key; lists by the key of their elements (seq, uid, id, type, name or
+ * g) as long as what stayed keeps its order and what is new came last; all other lists are one value.
  */
 export function diffStates(a: NodeState, b: NodeState): Change[] {
   return diffValues(a as unknown as Json, b as unknown as Json);

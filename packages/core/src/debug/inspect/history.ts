@@ -39,8 +39,9 @@ export interface HistoryOptions {
 }
 
 /**
- * All values of a field, oldest first: the one that it has before `from` (null is left out), and one for each record that changed it.
- * `path` as in `parsePath`; throws its ExpressionError. Parts of a run in which nothing touches the field are passed over.
+ * All values of a field, oldest first: the one that it has before `from` (null is left out), and one for each record
+ * that changed it. `path` as in `parsePath`; throws its ExpressionError. Parts of a run in which nothing touches the
+ * field are passed over.
  */
 export const historyOf = (store: Blocks, path: string | Path, options: HistoryOptions = {}): FieldValue[] =>
   atOnce(findingHistory(store, path, options));
@@ -81,8 +82,8 @@ export function* findingHistory(store: Blocks, path: string | Path, options: His
 }
 
 /**
- * The last record up to `seq` (default: the last one held) that changed the value at `path`; null where none of those held did, or
- * `seq` is before them. Throws an ExpressionError for what is no path.
+ * The last record up to `seq` (default: the last one held) that changed the value at `path`; null where none of those
+ * held did, or `seq` is before them. Throws an ExpressionError for what is no path.
  */
 export const lastWriter = (store: Blocks, path: string | Path, seq: Seq = store.last): Seq | null =>
   atOnce(findingWriter(store, path, seq));
@@ -145,7 +146,9 @@ class Watch {
     this.value = known === undefined ? copy(valueAt(state, path)) : known;
   }
 
-  /** It stays as it is in the whole block: nothing touches it, and what was forgotten in it would be missing after it. */
+  /**
+   * It stays as it is in the whole block: nothing touches it, and what was forgotten in it would be missing after it.
+   */
   passes(block: Block): boolean {
     if (block.next === null || !same(valueAt(block.next, this.path), this.value)) return false;
     return !block.records.some(this.touches);

@@ -2,7 +2,8 @@ import { messageOf } from '../../kernel/index.js';
 import type { Json, Seq } from '../../trace/index.js';
 import type { RecordStore } from '../base/record-store.js';
 import type { Hit } from '../breakpoints/index.js';
-import type { Command, RunState, SessionInfo } from './protocol.js';
+import type { Command } from './commands.js';
+import type { RunState, SessionInfo } from './protocol.js';
 
 /** What a command came to. */
 export type CommandResult =

@@ -1,14 +1,8 @@
 import type { Json, NodeState, Seq } from '../../trace/index.js';
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
 import type { Hit } from '../breakpoints/index.js';
-import {
-  type Command,
-  type Connection,
-  PROTOCOL_VERSION,
-  type RunState,
-  type ServerMessage,
-  type SessionInfo,
-} from './protocol.js';
+import type { Command } from './commands.js';
+import { type Connection, PROTOCOL_VERSION, type RunState, type ServerMessage, type SessionInfo } from './protocol.js';
 
 /** What changed: `welcome` also stands for a new store, when it went back too; `closed` ends it all. */
 export type ClientChange = 'welcome' | 'records' | 'run' | 'closed' | 'refused';

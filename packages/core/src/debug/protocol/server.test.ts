@@ -421,7 +421,7 @@ describe('SessionServer and SessionClient', () => {
       type: 'result',
       id: 2,
       ok: false,
-      error: expect.stringMatching(/command.do: it is "explode"; did you mean "explore"/),
+      error: expect.stringMatching(/command.do: it is "explode"/),
     });
     handle.close();
     const before = got.length;

@@ -1,6 +1,6 @@
 import type { Seq } from '../../trace/index.js';
 import type { BackendChange, CommandResult, SessionBackend } from './backend.js';
-import { isLooking } from './is-query.js';
+import { isLooking } from './commands.js';
 import { commandIdOf, ProtocolError, parseClientMessage } from './messages.js';
 import {
   type Capabilities,

@@ -4,7 +4,8 @@ import type { RecordStore } from '../base/record-store.js';
 import type { Work } from '../base/work.js';
 import type { Hit } from '../breakpoints/index.js';
 import type { CommandResult } from '../protocol/backend.js';
-import type { GoalEnd, Speed } from '../protocol/protocol.js';
+import type { Speed } from '../protocol/commands.js';
+import type { GoalEnd } from '../protocol/protocol.js';
 import { depthOf, type StepTest } from './stepping.js';
 
 /**

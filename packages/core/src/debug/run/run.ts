@@ -1,6 +1,7 @@
 import { type Choice, type Deviation, deviating, type Kernel, PanicError, type Policy } from '../../kernel/index.js';
-import type { Json, RecordSink } from '../../trace/index.js';
-import type { Intervention, InterventionCommand, RunRequest, RunSpec } from '../protocol/run-spec.js';
+import type { RecordSink } from '../../trace/index.js';
+import type { Intervention, InterventionCommand } from '../protocol/commands.js';
+import type { RunRequest, RunSpec } from '../protocol/run-spec.js';
 import type { Simulation, SimulationSource } from './simulation.js';
 
 /** The simulation's own policy, with the run's deviations, and with the user where he wants to be asked. */
@@ -153,41 +154,8 @@ export class SimulationRun {
     const { kernel, simulation } = this;
     // What fails leaves its record too, so it has its place in a repetition.
     this.interventions.push({ step: kernel.steps, after: kernel.lastSeq, time: kernel.now(), command });
-    switch (command.do) {
-      case 'apply': {
-        const { file = 'pod.yaml', manifest } = command;
-        this.outside(command.do, [file], () => simulation.apply(file, manifest));
-        break;
-      }
-      case 'delete': {
-        const { file } = command;
-        const files = simulation.manifests().map((m) => m.file);
-        if (!files.includes(file))
-          throw new Error(`there is no manifest ${file}; there are: ${files.join(', ') || 'none'}`);
-        this.outside(command.do, [file], () => simulation.remove(file));
-        break;
-      }
-      case 'kill': {
-        const { uid, container } = command;
-        this.outside(command.do, container === undefined ? [uid] : [uid, container], () =>
-          simulation.kill(uid, container),
-        );
-        break;
-      }
-      case 'act': {
-        if (!simulation.act) throw new Error('this simulation knows no such actions');
-        simulation.act(command.action);
-        break;
-      }
-    }
-  }
-
-  /** Something from outside: a record says so, and what follows is caused by it. */
-  private outside(verb: string, args: readonly Json[], act: () => void): void {
-    const { kernel } = this;
-    kernel.post(() => {
-      kernel.emitCause({ kind: 'input', verb, args });
-      act();
-    });
+    const intervene = simulation.interventions[command.do] as ((command: InterventionCommand) => void) | undefined;
+    if (!intervene) throw new Error(`${command.do} is not possible in this simulation`);
+    intervene(command);
   }
 }

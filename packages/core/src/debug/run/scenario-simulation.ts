@@ -3,7 +3,7 @@ import { tryDecodeSinglePod } from '../../kubelet/config/common.js';
 import { deepCopy } from '../../kubelet/util/deep.js';
 import { parseAction, type ScenarioRun } from '../../scenario/index.js';
 import type { ContainerLog } from '../protocol/objects.js';
-import type { Simulation } from './simulation.js';
+import { fromOutside, type Simulation } from './simulation.js';
 
 /** A run as a debug session drives it. It has no end: when the scenario is over, the node is the user's to play with. */
 export function simulationOf(run: ScenarioRun): Simulation {
@@ -23,10 +23,21 @@ export function simulationOf(run: ScenarioRun): Simulation {
       cluster: run.api?.printed() ?? null,
     }),
     log: (id, from = 0) => containerLog(run, id, from),
-    apply: (file, text) => run.apply(text, file),
-    remove: (file) => run.deleteManifest(file),
-    kill: (uid, container) => run.kill(uid, container),
-    act: (action) => run.act(parseAction(action)),
+    interventions: {
+      apply: ({ file = 'pod.yaml', manifest }) =>
+        fromOutside(run.kernel, 'apply', [file], () => run.apply(manifest, file)),
+      delete({ file }) {
+        const files = run.manifests().map((m) => m.file);
+        if (!files.includes(file))
+          throw new Error(`there is no manifest ${file}; there are: ${files.join(', ') || 'none'}`);
+        fromOutside(run.kernel, 'delete', [file], () => run.deleteManifest(file));
+      },
+      kill: ({ uid, container }) =>
+        fromOutside(run.kernel, 'kill', container === undefined ? [uid] : [uid, container], () =>
+          run.kill(uid, container),
+        ),
+      act: ({ action }) => run.act(parseAction(action)),
+    },
     outcome: () => ({ state: run.outcome, failures: run.failures.map((f) => f.message) }),
     check(text, file) {
       const decoded = tryDecodeSinglePod(text, { source: file, isFile: true, nodeName });

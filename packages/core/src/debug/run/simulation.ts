@@ -1,8 +1,17 @@
 import type { Kernel, StepResult } from '../../kernel/index.js';
 import type { Json, RecordSink } from '../../trace/index.js';
 import type { Start } from '../explore/index.js';
+import type { CommandOf, InterventionCommand } from '../protocol/commands.js';
 import type { ContainerLog, NodeObjects, ScenarioOutcome } from '../protocol/objects.js';
 import type { RunSpec } from '../protocol/run-spec.js';
+
+/**
+ * How a simulation does each intervention: at once, and with an `input` record that says so (see fromOutside). One throws an Error
+ * with the reason where it cannot be done; one that is not there is not possible in this simulation.
+ */
+export type Interventions = {
+  readonly [K in InterventionCommand['do']]?: (command: CommandOf<K>) => void;
+};
 
 /** A running simulation, as the session drives it. */
 export interface Simulation {
@@ -21,12 +30,8 @@ export interface Simulation {
   objects?(): NodeObjects;
   /** What a container has written so far, from a line on. Throws an Error where there is no such container. */
   log?(id: string, from?: number): ContainerLog;
-  apply(file: string, text: string): void;
-  remove(file: string): void;
-  /** Kills a container's main process, or the whole sandbox when no container is named. Throws an Error that says what there is instead. */
-  kill(uid: string, container?: string): void;
-  /** Does one thing from outside, given as data (a step of a scenario), and leaves an `input` record. Throws an Error that names place and remedy. */
-  act?(action: Json): void;
+  /** What can be done to it from outside. */
+  readonly interventions: Interventions;
   /** Why the kubelet could not read this manifest: place and remedy; null when it could. */
   check?(text: string, file: string): string | null;
   /** How the scenario's own steps and expectations came out so far. */
@@ -47,4 +52,12 @@ export interface SimulationSource {
   }): Simulation;
   /** Runs of a scenario under schedules of one's own, with what was done in it from outside. Without it nothing can be explored. */
   subject?(run: Pick<RunSpec, 'scenario' | 'text' | 'interventions'>): Start;
+}
+
+/** Something from outside: a record says so, and what follows is caused by it. */
+export function fromOutside(kernel: Kernel, verb: string, args: readonly Json[], act: () => void): void {
+  kernel.post(() => {
+    kernel.emitCause({ kind: 'input', verb, args });
+    act();
+  });
 }

@@ -1,5 +1,5 @@
 import type { NodeState, Seq, TraceRecord } from '../../trace/index.js';
-import type { StepUnit } from '../protocol/protocol.js';
+import type { StepUnit } from '../protocol/commands.js';
 
 /** Units that are found by looking at records. */
 export type RecordUnit = Exclude<StepUnit, 'decision'>;

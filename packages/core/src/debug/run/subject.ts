@@ -1,6 +1,6 @@
 import { findScenario, parseScenario, type Scenario, type ScenarioRun, startScenario } from '../../scenario/index.js';
 import type { ExploreOptions, Start, Subject } from '../explore/index.js';
-import type { Intervention } from '../protocol/run-spec.js';
+import type { Intervention } from '../protocol/commands.js';
 import { SimulationRun } from './run.js';
 import { simulationOf } from './scenario-simulation.js';
 

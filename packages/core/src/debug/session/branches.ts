@@ -1,5 +1,6 @@
 import type { Micros } from '../../trace/index.js';
-import type { Position, RunSpec } from '../protocol/run-spec.js';
+import type { Position } from '../protocol/commands.js';
+import type { RunSpec } from '../protocol/run-spec.js';
 import type { Execution } from '../run/execution.js';
 
 /** A way that a run took, as others are told of it. */

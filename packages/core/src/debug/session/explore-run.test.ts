@@ -175,14 +175,14 @@ describe('exploring in a session', () => {
     } as const;
     expect(parseCommand({ ...full, start: 'x' })).toEqual(full);
     for (const [wrong, error] of [
-      [{ schedules: 0 }, 'schedules: it is 0; it must be a whole number from 1 to 100000'],
-      [{ schedules: 1e9 }, 'schedules: it is 1000000000; it must be a whole number from 1 to 100000'],
-      [{ strategy: 'all' }, 'strategy: it is "all"; it must be one of random, pct, exhaustive'],
-      [{ never: 'x' }, 'never: it is "x"; it must be a list'],
-      [{ never: Array(21).fill('true') }, 'never: it has 21 entries; it may have 20'],
-      [{ finally: ['true', 3] }, 'finally[1]: it is 3; it must be a text'],
-      [{ never: ['x'.repeat(2001)] }, 'never[0]: it has 2001 characters; it may have 2000'],
-      [{ until: 0 }, 'until: it is 0; it must be a whole number from 1 to'],
+      [{ schedules: 0 }, 'command.schedules: it is 0; it must be a whole number from 1 to 100000'],
+      [{ schedules: 1e9 }, 'command.schedules: it is 1000000000; it must be a whole number from 1 to 100000'],
+      [{ strategy: 'all' }, 'command.strategy: it is "all"; it must be one of random, pct, exhaustive'],
+      [{ never: 'x' }, 'command.never: it is "x"; it must be a list'],
+      [{ never: Array(21).fill('true') }, 'command.never: it has 21 entries; it may have 20'],
+      [{ finally: ['true', 3] }, 'command.finally[1]: it is 3; it must be a text'],
+      [{ never: ['x'.repeat(2001)] }, 'command.never[0]: it has 2001 characters; it may have 2000'],
+      [{ until: 0 }, 'command.until: it is 0; it must be a whole number from 1 to'],
     ] as const)
       expect(() => parseCommand({ do: 'explore', ...wrong })).toThrow(error);
   });

@@ -4,8 +4,8 @@ import type { Json } from '../../trace/index.js';
 import { Stopped, type Work } from '../base/work.js';
 import { type Assertions, Exploration, type ExploreFinding, type Problem } from '../explore/index.js';
 import type { CommandResult } from '../protocol/backend.js';
+import type { Command } from '../protocol/commands.js';
 import type { Exploring, SessionFinding, SessionReport } from '../protocol/exploring.js';
-import type { Command } from '../protocol/protocol.js';
 import type { SimulationSource } from '../run/simulation.js';
 import type { Travel } from './travel.js';
 

@@ -5,7 +5,7 @@ import { parseBreakpoint } from '../breakpoints/index.js';
 import { searching } from '../breakpoints/search.js';
 import { findingHistory, findingWriter } from '../inspect/history.js';
 import { diffStates } from '../inspect/index.js';
-import type { Query } from '../protocol/protocol.js';
+import type { Query } from '../protocol/commands.js';
 import { parseQuestion, why, whyNot } from '../why/index.js';
 import { indexing } from '../why/record-index.js';
 

@@ -2,15 +2,15 @@ import type { Json, RecordingFile, Seq } from '../../trace/index.js';
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
 import type { Work } from '../base/work.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from '../breakpoints/index.js';
-import type { CommandResult, SessionBackend } from '../protocol/backend.js';
-import { isQuery } from '../protocol/is-query.js';
-import type { Command, GoTarget, RunState, SessionInfo, Speed } from '../protocol/protocol.js';
+import type { SessionBackend } from '../protocol/backend.js';
+import type { Command, CommandOf, GoTarget, Query, Speed } from '../protocol/commands.js';
+import type { RunState, SessionInfo } from '../protocol/protocol.js';
 import { type Goal, Motor } from '../run/motor.js';
 import { Playback } from '../run/playback.js';
 import { findBack, goroutineOf, isIteration, stepTest } from '../run/stepping.js';
 import { answering } from './queries.js';
 import { untilGoal } from './session-moves.js';
-import { LATER, type Outcome, WorkingBackend } from './working-backend.js';
+import { type Handlers, LATER, type Outcome, type Reply, WorkingBackend } from './working-backend.js';
 
 /** Records between two yields. */
 const SLICE = 32;
@@ -26,6 +26,7 @@ export interface RecordingOptions extends RecordStoreOptions {
 export class RecordingSession extends WorkingBackend implements SessionBackend {
   readonly info: SessionInfo;
   private readonly motor: Motor<Playback>;
+  protected readonly handlers: Partial<Handlers>;
   private readonly breakpoints = new BreakpointSet();
 
   constructor(
@@ -59,6 +60,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
       epochMillis: header.epochMillis,
       virtual: header.virtual,
     };
+    this.handlers = this.commandHandlers();
   }
 
   private get playback(): Playback {
@@ -110,55 +112,62 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
     return this.motor.striving;
   }
 
-  protected *carryOut(command: Command, reply: (result: CommandResult) => void): Work<Outcome> {
-    const { motor, file } = this;
-    if (isQuery(command)) return yield* answering(yield* this.whole(), command, this.current.last);
-    switch (command.do) {
-      case 'pause':
+  protected *answer(query: Query): Work<Json> {
+    return yield* answering(yield* this.whole(), query, this.current.last);
+  }
+  protected refusal(command: Command): string {
+    return `${command.do} is not possible in a recording: what is in it has happened; run its scenario to change it`;
+  }
+
+  private commandHandlers(): Partial<Handlers> {
+    const session = this;
+    const { motor, breakpoints, file } = this;
+    return {
+      *pause() {
         motor.pause();
-        break;
-      case 'resume':
-        this.mustGoOn();
+      },
+      *resume() {
+        session.mustGoOn();
         motor.resume();
-        break;
-      case 'speed':
-        motor.setSpeed(command.speed);
-        break;
-      case 'step':
+      },
+      *speed({ speed }) {
+        motor.setSpeed(speed);
+      },
+      *step(command, reply) {
         if (command.back) {
-          this.jump(yield* this.before(command));
-          break;
+          session.jump(yield* session.before(command));
+          return undefined;
         }
-        this.mustGoOn();
-        motor.strive(this.goal(command), reply);
+        session.mustGoOn();
+        motor.strive(session.goal(command), reply);
         return LATER;
-      case 'go':
-        return yield* this.goTo(command.to, reply);
-      case 'until': {
-        const goal = untilGoal(this.playback, command);
-        this.mustGoOn();
+      },
+      *go({ to }, reply) {
+        return yield* session.goTo(to, reply);
+      },
+      *until(command, reply) {
+        const goal = untilGoal(session.playback, command);
+        session.mustGoOn();
         motor.strive(goal, reply);
         return LATER;
-      }
-      case 'rewind':
-        if (command.unit === 'iteration') this.jump(yield* this.iteration(command.to));
-        else this.jump(command.to);
-        break;
-      case 'restart':
-        this.jump(file.first - 1);
-        break;
-      case 'breakpoints':
-        this.breakpoints.set(parseBreakpoints(command.set));
-        return this.breakpoints.list() as unknown as Json;
-      case 'scenarios':
-      case 'manifests':
+      },
+      *rewind({ unit, to }) {
+        session.jump(unit === 'iteration' ? yield* session.iteration(to) : to);
+      },
+      *restart() {
+        session.jump(file.first - 1);
+      },
+      *breakpoints({ set }) {
+        breakpoints.set(parseBreakpoints(set));
+        return breakpoints.list() as unknown as Json;
+      },
+      *scenarios() {
         return [];
-      default:
-        throw new Error(
-          `${command.do} is not possible in a recording: what is in it has happened; run its scenario to change it`,
-        );
-    }
-    return undefined;
+      },
+      *manifests() {
+        return [];
+      },
+    };
   }
 
   /** What is asked about: all records, or where there are too many to hold, those around the place where it stands. */
@@ -184,7 +193,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
     if (stopped !== '') throw new Error(`it cannot go on: ${stopped}`);
   }
 
-  private goal({ unit, count = 1, ...options }: Extract<Command, { do: 'step' }>): Goal {
+  private goal({ unit, count = 1, ...options }: CommandOf<'step'>): Goal {
     if (unit === 'decision') return { by: unit, left: count };
     const { state, last } = this.current;
     const here = this.current.get(last);
@@ -193,7 +202,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
   }
 
   /** Where a step back ends. */
-  private *before({ unit, count = 1, ...options }: Extract<Command, { do: 'step' }>): Work<Seq> {
+  private *before({ unit, count = 1, ...options }: CommandOf<'step'>): Work<Seq> {
     const { file, current: store } = this;
     let at = store.last;
     if (unit === 'iteration' && options.pod === undefined)
@@ -231,7 +240,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
     return file.first - 1;
   }
 
-  private *goTo(to: GoTarget, reply: (result: CommandResult) => void): Work<Outcome> {
+  private *goTo(to: GoTarget, reply: Reply): Work<Outcome> {
     const { file, motor } = this;
     const seq = 'time' in to ? file.seqAtTime(to.time) : 'seq' in to ? to.seq : 'step' in to ? to.step : undefined;
     if (seq !== undefined) this.jump(seq);

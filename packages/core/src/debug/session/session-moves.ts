@@ -1,12 +1,12 @@
 import { compile } from '../../expression/index.js';
 import type { Seq } from '../../trace/index.js';
 import type { Work } from '../base/work.js';
-import type { Command, GoTarget } from '../protocol/protocol.js';
+import type { CommandOf, GoTarget } from '../protocol/commands.js';
 import type { Goal, Track } from '../run/motor.js';
 import { findBack, goroutineOf, stepTest } from '../run/stepping.js';
 import type { Travel } from './travel.js';
 
-type Step = Extract<Command, { do: 'step' }>;
+type Step = CommandOf<'step'>;
 
 /** Where a step forward ends. */
 export function stepGoal(travel: Travel, { unit, count = 1, ...options }: Step): Goal {
@@ -18,7 +18,7 @@ export function stepGoal(travel: Travel, { unit, count = 1, ...options }: Step):
 }
 
 /** Where an `until` ends. Throws an ExpressionError. */
-export function untilGoal(track: Track, { where, within, pace = 'play' }: Extract<Command, { do: 'until' }>): Goal {
+export function untilGoal(track: Track, { where, within, pace = 'play' }: CommandOf<'until'>): Goal {
   const expression = compile(where);
   return {
     by: 'record',
@@ -82,8 +82,18 @@ export function goTo(travel: Travel, to: GoTarget): (() => Work) | Goal {
   return stepGoal(travel, { do: 'step', unit: 'iteration', count: to.iteration - travel.view.state.counts.iterations });
 }
 
+/** Goes back to right after the decision that took the count of `unit` to `to`. Throws where that is still to come. */
+export function* rewind(travel: Travel, { unit, to }: CommandOf<'rewind'>): Work {
+  const { view } = travel;
+  const now = { decision: travel.step, record: view.last, iteration: view.state.counts.iterations };
+  if (to > now[unit]) throw new Error(`it cannot go back to ${unit} ${to}: it is at ${now[unit]}`);
+  const place = { decision: { step: to }, record: { seq: to }, iteration: { iteration: to } };
+  const go = goTo(travel, place[unit]);
+  if (typeof go === 'function') yield* go();
+}
+
 /** Goes to a select of the past, and from there the other way: as a branch, up to after the select's decision. */
-export function* takeCase(travel: Travel, { seq, case: index }: Extract<Command, { do: 'take' }>): Work {
+export function* takeCase(travel: Travel, { seq, case: index }: CommandOf<'take'>): Work {
   const record = travel.timeline.store.get(seq);
   if (record?.kind !== 'select')
     throw new Error(`record ${seq} is ${record ? `a ${record.kind}` : 'not held'}, not a select`);

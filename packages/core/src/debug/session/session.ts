@@ -3,18 +3,27 @@ import type { Json } from '../../trace/index.js';
 import type { RecordStore, RecordStoreOptions } from '../base/record-store.js';
 import { Stopped, type Work } from '../base/work.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from '../breakpoints/index.js';
-import type { CommandResult, SessionBackend } from '../protocol/backend.js';
-import { isQuery } from '../protocol/is-query.js';
-import type { Command, LoadStopped, RunState, SessionInfo, Speed } from '../protocol/protocol.js';
-import type { Intervention, InterventionCommand, Position, RunSpec } from '../protocol/run-spec.js';
+import type { SessionBackend } from '../protocol/backend.js';
+import {
+  branchNameOf,
+  type Command,
+  type CommandOf,
+  type Intervention,
+  type InterventionCommand,
+  type Position,
+  type Query,
+  refusedWhileExploring,
+  type Speed,
+} from '../protocol/commands.js';
+import type { LoadStopped, RunState, SessionInfo } from '../protocol/protocol.js';
+import type { RunSpec } from '../protocol/run-spec.js';
 import { Motor } from '../run/motor.js';
 import type { Simulation, SimulationSource } from '../run/simulation.js';
 import { compareBranches } from './compare.js';
-import { refusedWhileExploring } from './explore-meanwhile.js';
-import { goTo, stepBack, stepGoal, takeCase, untilGoal } from './session-moves.js';
+import { goTo, rewind, stepBack, stepGoal, takeCase, untilGoal } from './session-moves.js';
 import type { ExploringRun, SessionTools } from './session-tools.js';
 import { Travel } from './travel.js';
-import { LATER, type Outcome, WorkingBackend } from './working-backend.js';
+import { type Handlers, LATER, WorkingBackend } from './working-backend.js';
 
 export interface SimulationOptions extends RecordStoreOptions {
   /** Name of the scenario to begin with, and its text when it is not one of the source's own. */
@@ -36,6 +45,7 @@ export interface SimulationOptions extends RecordStoreOptions {
 export class LeanSimulationSession extends WorkingBackend implements SessionBackend {
   info: SessionInfo;
   private readonly motor: Motor<Travel>;
+  protected readonly handlers: Handlers;
   private readonly breakpoints = new BreakpointSet();
   private runs = 1;
   private exploring: ExploringRun | null = null;
@@ -53,6 +63,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       beginSlice: () => this.beginSlice?.(),
     });
     this.info = this.describe();
+    this.handlers = this.commandHandlers();
   }
 
   private get travel(): Travel {
@@ -137,146 +148,146 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
 
   // --- commands --------------------------------------------------------------------------------------------------
 
-  protected *carryOut(command: Command, reply: (result: CommandResult) => void): Work<Outcome> {
-    const { travel, motor } = this;
-    if (isQuery(command)) return yield* this.tools.answer(this.current, command);
-    const refused = this.exploring && refusedWhileExploring(command);
-    if (refused) throw new Error(refused);
-    let value: unknown;
-    switch (command.do) {
-      case 'pause': {
+  protected answer(query: Query): Work<Json> {
+    return this.tools.answer(this.current, query);
+  }
+  protected refusal(command: Command): string {
+    return `${command.do} is not possible in this session`;
+  }
+  protected override notNow(command: Command): string | null {
+    return this.exploring && refusedWhileExploring(command);
+  }
+
+  /** One entry for each command that is no query. */
+  private commandHandlers(): Handlers {
+    const session = this;
+    const { motor, breakpoints, source } = this;
+    const intervention = function* (command: InterventionCommand): Work<undefined> {
+      yield* session.intervene(command);
+    };
+    return {
+      *pause(_, reply) {
         motor.pause();
-        if (!this.exploring) break;
-        const { exploring } = this;
-        this.exploring = null;
+        const { exploring } = session;
+        if (!exploring) return undefined;
+        session.exploring = null;
         // Pausing is done now; what was found is made ready afterwards, which can be stopped, too.
         reply({ ok: true });
         yield* exploring.finish();
         return LATER;
-      }
-      case 'resume':
-        this.mustGoOn();
+      },
+      *resume() {
+        session.mustGoOn();
         motor.resume();
-        break;
-      case 'step':
+      },
+      *step(command, reply) {
         if (command.back) {
-          yield* this.jump(() => stepBack(travel, command));
-          break;
+          yield* session.jump((travel) => stepBack(travel, command));
+          return undefined;
         }
-        this.mustGoOn();
-        this.mustNotAsk();
-        motor.strive(stepGoal(travel, command), reply);
+        session.mustGoOn();
+        session.mustNotAsk();
+        motor.strive(stepGoal(session.travel, command), reply);
         return LATER;
-      case 'go': {
-        const goal = goTo(travel, command.to);
+      },
+      *go({ to }, reply) {
+        const goal = goTo(session.travel, to);
         if (typeof goal === 'function') {
-          yield* this.jump(goal);
-          break;
+          yield* session.jump(goal);
+          return undefined;
         }
-        this.mustGoOn();
+        session.mustGoOn();
         motor.strive(goal, reply);
         return LATER;
-      }
-      case 'until': {
-        const goal = untilGoal(travel, command);
-        this.mustGoOn();
-        this.mustNotAsk();
+      },
+      *until(command, reply) {
+        const goal = untilGoal(session.travel, command);
+        session.mustGoOn();
+        session.mustNotAsk();
         motor.strive(goal, reply);
         return LATER;
-      }
-      case 'rewind':
-        yield* this.jump(function* () {
-          const { view } = travel;
-          const now = { decision: travel.step, record: view.last, iteration: view.state.counts.iterations };
-          if (command.to > now[command.unit])
-            throw new Error(`it cannot go back to ${command.unit} ${command.to}: it is at ${now[command.unit]}`);
-          const to = {
-            decision: { step: command.to },
-            record: { seq: command.to },
-            iteration: { iteration: command.to },
-          };
-          const go = goTo(travel, to[command.unit]);
-          if (typeof go === 'function') yield* go();
-        });
-        break;
-      case 'speed':
-        motor.setSpeed(command.speed);
-        break;
-      case 'breakpoints':
-        this.breakpoints.set(parseBreakpoints(command.set));
-        value = this.breakpoints.list();
-        break;
-      case 'choose':
-        travel.choose(command.index);
-        break;
-      case 'ask':
-        travel.asks = command.select;
-        break;
-      case 'take':
-        yield* this.jump(() => takeCase(travel, command));
-        break;
-      case 'pick':
-        yield* this.pick(command.goroutine);
-        break;
-      case 'runnable':
-        value = (yield* travel.here()).kernel.runnable.map(({ id, name }) => ({ id, name }));
-        break;
-      case 'apply':
-        value = { file: yield* this.apply(command) };
-        break;
-      case 'delete':
-      case 'kill':
-      case 'act':
-        yield* this.intervene(command);
-        break;
-      case 'manifests':
-        value = (yield* travel.here()).simulation.manifests().map(({ file, text }) => ({ file, text }));
-        break;
-      case 'objects':
-      case 'logs': {
-        const { simulation } = yield* travel.here();
-        value = command.do === 'logs' ? simulation.log?.(command.container, command.from) : simulation.objects?.();
-        if (value === undefined) throw new Error(`${command.do} is not possible here: this simulation keeps none`);
-        break;
-      }
-      case 'scenarios':
-        value = this.source.list();
-        break;
-      case 'load':
-        value = yield* this.load(command);
-        break;
-      case 'restart':
-        value = yield* this.load(specOf(travel.spec));
-        break;
-      case 'branches':
-        value = travel.list();
-        break;
-      case 'branch':
-        this.mustNotAsk();
-        yield* this.jump(() => travel.fork(command.name));
-        break;
-      case 'switch':
-        yield* this.jump(() => travel.switchTo(command.branch, command.to));
-        break;
-      case 'rename':
-        travel.rename(command.branch, command.name);
-        break;
-      case 'drop':
-        travel.drop(command.branch);
-        break;
-      case 'compare':
-        value = yield* compareBranches(travel, command.branch, command.with ?? travel.branchId);
-        break;
-      case 'explore':
-        this.mustGoOn();
-        this.exploring = this.tools.explore(this.source, travel, this.simulation.seed, command, reply);
+      },
+      *rewind(command) {
+        yield* session.jump((travel) => rewind(travel, command));
+      },
+      *speed({ speed }) {
+        motor.setSpeed(speed);
+      },
+      *breakpoints({ set }) {
+        breakpoints.set(parseBreakpoints(set));
+        return asJson(breakpoints.list());
+      },
+      *choose({ index }) {
+        session.travel.choose(index);
+      },
+      *ask({ select }) {
+        session.travel.asks = select;
+      },
+      *take(command) {
+        yield* session.jump((travel) => takeCase(travel, command));
+      },
+      *pick({ goroutine }) {
+        yield* session.pick(goroutine);
+      },
+      *runnable() {
+        return (yield* session.travel.here()).kernel.runnable.map(({ id, name }) => ({ id, name }));
+      },
+      *apply(command) {
+        return { file: yield* session.apply(command) };
+      },
+      delete: intervention,
+      kill: intervention,
+      act: intervention,
+      *manifests() {
+        return (yield* session.travel.here()).simulation.manifests().map(({ file, text }) => ({ file, text }));
+      },
+      *objects({ do: what }) {
+        return kept((yield* session.travel.here()).simulation.objects?.(), what);
+      },
+      *logs({ do: what, container, from }) {
+        return kept((yield* session.travel.here()).simulation.log?.(container, from), what);
+      },
+      *scenarios() {
+        return source.list();
+      },
+      *load(command) {
+        return asJson(yield* session.load(command));
+      },
+      *restart() {
+        return asJson(yield* session.load(specOf(session.travel.spec)));
+      },
+      *branches() {
+        return asJson(session.travel.list());
+      },
+      *branch({ name }) {
+        session.mustNotAsk();
+        yield* session.jump((travel) => travel.fork(name));
+      },
+      *switch({ branch, to }) {
+        yield* session.jump((travel) => travel.switchTo(branch, to));
+      },
+      *rename({ branch, name }) {
+        session.travel.rename(branch, name);
+      },
+      *drop({ branch }) {
+        session.travel.drop(branch);
+      },
+      *compare({ branch, with: other }) {
+        const { travel } = session;
+        return asJson(yield* compareBranches(travel, branch, other ?? travel.branchId));
+      },
+      *explore(command, reply) {
+        session.mustGoOn();
+        const { travel, simulation } = session;
+        session.exploring = session.tools.explore(source, travel, simulation.seed, command, reply);
         motor.pause();
         return LATER;
-      case 'spec':
-        value = { ...travel.spec, to: travel.position };
-        break;
-    }
-    return value as Json | undefined;
+      },
+      *spec() {
+        const { travel } = session;
+        return asJson({ ...travel.spec, to: travel.position });
+      },
+    };
   }
 
   private finishExploring(): void {
@@ -290,7 +301,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     if (stopped !== '') throw new Error(`it cannot go on: ${stopped}; go back, or restart it`);
   }
 
-  private *apply(command: Extract<Command, { do: 'apply' }>): Work<string> {
+  private *apply(command: CommandOf<'apply'>): Work<string> {
     const file = command.file ?? defaultFile(command.manifest);
     if (!command.force) {
       const wrong = this.simulation.check?.(command.manifest, file) ?? null;
@@ -310,7 +321,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     const counts = breakpoints.counts();
     Object.assign(motor, { hits: [...hits], written: [...written] });
     try {
-      yield* travel.intervene(command, nameOf(command));
+      yield* travel.intervene(command, branchNameOf(command));
     } catch (error) {
       if (!(error instanceof PanicError)) {
         // Not even breakpoints have seen it.
@@ -345,7 +356,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
   }
 
   /** Goes elsewhere at once: clients take back what comes after, and are sent what is there instead. Where that throws nothing has changed. */
-  private *jump(go: () => Work): Work {
+  private *jump(go: (travel: Travel) => Work): Work {
     const { motor, travel, breakpoints } = this;
     const { branchId, view } = travel;
     const { last } = view;
@@ -353,7 +364,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     const counts = breakpoints.counts();
     yield* motor.jump(function* () {
       try {
-        yield* go();
+        yield* go(travel);
       } catch (error) {
         undo();
         breakpoints.restore(counts);
@@ -448,19 +459,12 @@ const specOf = ({ scenario, text, seed, deviations, interventions }: RunSpec): R
   ...(interventions === undefined ? {} : { interventions }),
 });
 
-/** A name for the branch that a command begins. */
-function nameOf(command: InterventionCommand): string {
-  switch (command.do) {
-    case 'apply':
-    case 'delete':
-      return `${command.do} ${command.file ?? 'pod.yaml'}`;
-    case 'kill':
-      return `kill ${command.container ?? 'sandbox'}`;
-    case 'act': {
-      const { action } = command;
-      return typeof action === 'string' ? action : (Object.keys(action ?? {})[0] ?? 'act');
-    }
-  }
+const asJson = (value: unknown): Json => value as Json;
+
+/** What the simulation keeps; an Error where it keeps nothing of the kind. */
+function kept(value: unknown, what: string): Json {
+  if (value === undefined) throw new Error(`${what} is not possible here: this simulation keeps none`);
+  return asJson(value);
 }
 
 /** NAME.yaml from the manifest's metadata, as far as a glance can tell; the check of the manifest itself is elsewhere. */

@@ -3,10 +3,19 @@ import type { Json } from '../../trace/index.js';
 import type { RecordStore } from '../base/record-store.js';
 import { type Progress, Stopped, type Work } from '../base/work.js';
 import { type CommandResult, ListenedBackend } from '../protocol/backend.js';
-import { isLooking } from '../protocol/is-query.js';
-import type { Command, RunState } from '../protocol/protocol.js';
+import {
+  type Command,
+  type CommandName,
+  type CommandOf,
+  canDo,
+  endsOthers,
+  isLooking,
+  isQuery,
+  type Query,
+} from '../protocol/commands.js';
+import type { RunState, SessionInfo } from '../protocol/protocol.js';
 
-/** What `carryOut` comes to when the command is answered later, by whoever took its `reply`. */
+/** What a handler comes to when the command is answered later, by whoever took its `reply`. */
 export const LATER = Symbol('answered later');
 export type Outcome = Json | undefined | typeof LATER;
 
@@ -15,10 +24,11 @@ const AT_ONCE = 256;
 /** Most commands that wait behind the one under way. */
 const MOST_WAITING = 256;
 
-/** Commands that do not wait for the one under way, but end it. */
-const ENDING: ReadonlySet<string> = new Set(['pause', 'load', 'restart'] satisfies Command['do'][]);
-
-type Reply = (result: CommandResult) => void;
+export type Reply = (result: CommandResult) => void;
+/** How a session does its commands. The value of a handler answers the command; an Error that it throws says why not. */
+export type Handlers = {
+  readonly [K in Exclude<CommandName, Query['do']>]: (command: CommandOf<K>, reply: Reply) => Work<Outcome> | Work;
+};
 interface Task {
   readonly name: Command['do'];
   readonly work: Work<Outcome>;
@@ -45,8 +55,28 @@ export abstract class WorkingBackend extends ListenedBackend {
   /** As the session really stands. */
   protected abstract get current(): RecordStore;
   protected abstract currentRun(): RunState;
+  abstract readonly info: SessionInfo;
+  /** How this session does each command that is no query, and why it does not do the others. */
+  protected abstract readonly handlers: Partial<Handlers>;
+  protected abstract refusal(command: Command): string;
+  /** Answers a question about the records. */
+  protected abstract answer(query: Query): Work<Json>;
+  /** Why a command that the session can do must not come now, null when it may. */
+  protected notNow(_command: Command): string | null {
+    return null;
+  }
+
   /** Does the command; its value answers it. An Error that it throws says why not. */
-  protected abstract carryOut(command: Command, reply: Reply): Work<Outcome>;
+  private *carryOut(command: Command, reply: Reply): Work<Outcome> {
+    if (isQuery(command)) return yield* this.answer(command);
+    const handler = this.handlers[command.do] as
+      | ((command: Command, reply: Reply) => Work<Outcome | undefined>)
+      | undefined;
+    if (!handler || !canDo(command, this.info.capabilities)) throw new Error(this.refusal(command));
+    const why = this.notNow(command);
+    if (why !== null) throw new Error(why);
+    return yield* handler(command, reply);
+  }
 
   get store(): RecordStore {
     return this.task?.before?.store ?? this.current;
@@ -75,13 +105,13 @@ export abstract class WorkingBackend extends ListenedBackend {
 
   protected override perform(command: Command, reply: Reply): void {
     if (this.task || this.stepping) {
-      if (!ENDING.has(command.do) && this.mustWait(command)) {
+      if (!endsOthers(command) && this.mustWait(command)) {
         if (this.waiting.length >= MOST_WAITING)
           throw new Error(`${MOST_WAITING} commands wait for the one under way already: pause that first`);
         this.waiting.push({ command, reply });
         return;
       }
-      if (ENDING.has(command.do)) this.stopWork();
+      if (endsOthers(command)) this.stopWork();
     }
     this.start(command.do, this.carryOut(command, reply), reply);
     if (!this.task) this.takeWaiting();

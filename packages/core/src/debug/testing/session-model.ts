@@ -16,7 +16,7 @@ import {
   type SimulationSource,
   type StepUnit,
 } from '../index.js';
-import type { Position } from '../protocol/run-spec.js';
+import type { Position } from '../protocol/commands.js';
 import type { Travel } from '../session/travel.js';
 
 /** Tells of the end of a slice of 64 steps. */

@@ -13,7 +13,7 @@ import {
   sleep,
   Ticker,
 } from '../../kernel/index.js';
-import type { Simulation, SimulationSource } from '../run/simulation.js';
+import { fromOutside, type Simulation, type SimulationSource } from '../run/simulation.js';
 
 /** A program with the loop's shape and none of its weight: a config channel, a ticker, and a select that counts as an iteration. */
 export function toySource(): SimulationSource & { started: number } {
@@ -40,17 +40,25 @@ export function toySource(): SimulationSource & { started: number } {
         node: 'node1',
         seed,
         manifests: () => [...files].map(([file, t]) => ({ file, text: t })),
-        apply(file, t) {
-          files.set(file, t);
-          deliver(`apply ${file}`);
-        },
-        remove(file) {
-          files.delete(file);
-          deliver(`remove ${file}`);
-        },
-        kill(uid, container) {
-          if (uid !== 'u1') throw new Error(`there is no pod ${uid}; there is: u1`);
-          deliver(`kill ${container ?? 'all'}`);
+        interventions: {
+          apply: ({ file = 'pod.yaml', manifest }) =>
+            fromOutside(kernel, 'apply', [file], () => {
+              files.set(file, manifest);
+              deliver(`apply ${file}`);
+            }),
+          delete({ file }) {
+            if (!files.has(file))
+              throw new Error(`there is no manifest ${file}; there are: ${[...files.keys()].join(', ') || 'none'}`);
+            fromOutside(kernel, 'delete', [file], () => {
+              files.delete(file);
+              deliver(`remove ${file}`);
+            });
+          },
+          kill: ({ uid, container }) =>
+            fromOutside(kernel, 'kill', container === undefined ? [uid] : [uid, container], () => {
+              if (uid !== 'u1') throw new Error(`there is no pod ${uid}; there is: u1`);
+              deliver(`kill ${container ?? 'all'}`);
+            }),
         },
         check: (t) => (t.includes('bad') ? 'line 1: bad is not a field; leave it out' : null),
       };

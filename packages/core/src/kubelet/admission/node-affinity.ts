@@ -27,7 +27,10 @@ export const nodeLabels = (nodeName: string, arch = 'amd64'): Readonly<Record<st
   'kubernetes.io/os': 'linux',
 });
 
-/** Whether the node has what nodeSelector and required affinity ask for. upstream: component-helpers nodeaffinity GetRequiredNodeAffinity */
+/**
+ * Whether the node has what nodeSelector and required affinity ask for.
+ * upstream: component-helpers nodeaffinity GetRequiredNodeAffinity
+ */
 export function matchesNodeAffinity(
   pod: Pod,
   { name: nodeName, labels }: { readonly name: string; readonly labels: Readonly<Record<string, string>> },

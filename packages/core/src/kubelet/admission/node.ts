@@ -24,7 +24,10 @@ export const admissionNodeOf = (node: NodeObject): AdmissionNode => ({
   supplementalGroupsPolicy: node.status?.features?.supplementalGroupsPolicy ?? false,
 });
 
-/** A node that nobody knows but its kubelet: what the configuration and the machine say. upstream: initialNode, as far as admission reads it */
+/**
+ * A node that nobody knows but its kubelet: what the configuration and the machine say.
+ * upstream: initialNode, as far as admission reads it
+ */
 export function standaloneNode(
   config: KubeletConfig,
   nodeInfo: NodeInfo,

@@ -16,7 +16,10 @@ import { no, type PodAdmitHandler, type PodAdmitResult } from './types.js';
 export interface PredicateOptions {
   readonly kernel: Kernel;
   readonly log: Logger;
-  /** The node as it is known, or with `useCache` false as it is now; throws where it cannot be had. upstream: getNodeAnyWayFunc */
+  /**
+   * The node as it is known, or with `useCache` false as it is now; throws where it cannot be had.
+   * upstream: getNodeAnyWayFunc
+   */
   readonly getNode: (useCache: boolean) => Go<AdmissionNode>;
   /** Makes room for a critical pod; throws where it cannot. */
   readonly evict: (pod: Pod, missing: readonly AdmissionRequirement[]) => Go<void>;
@@ -83,7 +86,10 @@ export function newPredicateAdmitHandler(options: PredicateOptions): PodAdmitHan
   };
 }
 
-/** Others make room for a critical pod; what else is wrong stays wrong. upstream: preemption.go HandleAdmissionFailure */
+/**
+ * Others make room for a critical pod; what else is wrong stays wrong.
+ * upstream: preemption.go HandleAdmissionFailure
+ */
 function* handleAdmissionFailure(options: PredicateOptions, pod: Pod, reasons: readonly Reason[]): Go<Reason[]> {
   if (!isCriticalPod(pod)) return [...reasons];
   const others = reasons.filter((r) => !r.short);
@@ -95,7 +101,10 @@ function* handleAdmissionFailure(options: PredicateOptions, pod: Pod, reasons: r
   return [];
 }
 
-/** Once more with the node as it is now, if only its labels are in the way. upstream: (*predicateAdmitHandler).generalFilter */
+/**
+ * Once more with the node as it is now, if only its labels are in the way.
+ * upstream: (*predicateAdmitHandler).generalFilter
+ */
 function* filter(options: PredicateOptions, pod: Pod, others: readonly Pod[], node: AdmissionNode): Go<Reason[]> {
   let reasons = generalFilter(options, pod, others, node);
   if (reasons.length > 0 && reasons.every((r) => r.reason === 'NodeAffinity')) {
@@ -120,7 +129,10 @@ function* filter(options: PredicateOptions, pod: Pod, others: readonly Pod[], no
 /** Resources that have a column of their own in what a node gives. */
 const native = ['cpu', 'memory', 'ephemeral-storage'];
 
-/** Others are counted where the node has them, or would have to. upstream: removeMissingExtendedResources, IsScalarResourceName */
+/**
+ * Others are counted where the node has them, or would have to.
+ * upstream: removeMissingExtendedResources, IsScalarResourceName
+ */
 function scalarResources(requests: Readonly<Record<string, string>>, node: AdmissionNode): string[] {
   return Object.keys(requests)
     .filter((name) => !native.includes(name) && name !== 'pods')
@@ -131,7 +143,10 @@ function scalarResources(requests: Readonly<Record<string, string>>, node: Admis
     .sort();
 }
 
-/** All that is wrong, in order. upstream: predicate.go generalFilter, scheduler.AdmissionCheck, noderesources fitsRequest */
+/**
+ * All that is wrong, in order.
+ * upstream: predicate.go generalFilter, scheduler.AdmissionCheck, noderesources fitsRequest
+ */
 function generalFilter(options: PredicateOptions, pod: Pod, others: readonly Pod[], node: AdmissionNode): Reason[] {
   const reasons: Reason[] = [];
   const short = (resource: string, capacity: number) => {

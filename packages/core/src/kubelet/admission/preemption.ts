@@ -33,7 +33,10 @@ export function resourceRequest(pod: Pod, resource: string): number {
   return resource === 'cpu' ? quantityMilliValue(q) : quantityValue(q);
 }
 
-/** Ends pods until there is room for a critical one; throws where that cannot be. upstream: pkg/kubelet/preemption evictPodsToFreeRequests */
+/**
+ * Ends pods until there is room for a critical one; throws where that cannot be.
+ * upstream: pkg/kubelet/preemption evictPodsToFreeRequests
+ */
 export function* evictPodsToFreeRequests(
   deps: PreemptionDeps,
   admitPod: Pod,

@@ -3,7 +3,10 @@ import { no, type PodAdmitHandler } from './types.js';
 /** upstream: pkg/kubelet/sysctl/allowlist.go ForbiddenReason */
 const ForbiddenReason = 'SysctlForbidden';
 
-/** All that a recent kernel keeps per namespace and nobody else notices. upstream: pkg/kubelet/sysctl/safe_sysctls.go safeSysctls */
+/**
+ * All that a recent kernel keeps per namespace and nobody else notices.
+ * upstream: pkg/kubelet/sysctl/safe_sysctls.go safeSysctls
+ */
 export const safeSysctls: readonly string[] = [
   'kernel.shm_rmid_forced',
   'net.ipv4.ip_local_port_range',
@@ -33,7 +36,10 @@ const namespaceOf = (name: string): 'IPC' | 'Net' | null => {
   return name.startsWith('net.') ? 'Net' : null;
 };
 
-/** Lets only such sysctls pass as are safe, or were allowed (`*` at the end of a name for all that begin so). upstream: sysctl.NewAllowlist */
+/**
+ * Lets only such sysctls pass as are safe, or were allowed (`*` at the end of a name for all that begin so).
+ * upstream: sysctl.NewAllowlist
+ */
 export function newSysctlAdmitHandler(allowedUnsafeSysctls: readonly string[] = []): PodAdmitHandler {
   const allowed = [...safeSysctls, ...allowedUnsafeSysctls.map(normalizeSysctl)];
   const validate = (given: string, hostNet: boolean, hostIPC: boolean): string | null => {

@@ -24,7 +24,10 @@ export function toleratesTaint(toleration: Toleration, taint: Taint, comparison:
   }
 }
 
-/** The first taint with an effect that counts and that nothing tolerates. upstream: component-helpers FindMatchingUntoleratedTaint */
+/**
+ * The first taint with an effect that counts and that nothing tolerates.
+ * upstream: component-helpers FindMatchingUntoleratedTaint
+ */
 export const findUntoleratedTaint = (
   taints: readonly Taint[],
   tolerations: readonly Toleration[],

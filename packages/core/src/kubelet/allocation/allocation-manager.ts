@@ -81,7 +81,10 @@ export class AllocationManager {
 
   // --- what was allocated ----------------------------------------------------------------------------------------
 
-  /** The pod with the resources that were allocated to it; the same object where they are those of its spec. upstream: (*manager).UpdatePodFromAllocation */
+  /**
+   * The pod with the resources that were allocated to it; the same object where they are those of its spec.
+   * upstream: (*manager).UpdatePodFromAllocation
+   */
   updatePodFromAllocation(pod: Pod): { readonly pod: Pod; readonly updated: boolean } {
     const info = this.deps.allocated.getPodResourceInfo(pod.metadata.uid);
     if (!info) return { pod, updated: false };
@@ -133,7 +136,10 @@ export class AllocationManager {
 
   // --- admission -------------------------------------------------------------------------------------------------
 
-  /** Asks whether a pod may run here, with what was allocated to it before if there is such; keeps what it gets. upstream: (*manager).AddPod */
+  /**
+   * Asks whether a pod may run here, with what was allocated to it before if there is such; keeps what it gets.
+   * upstream: (*manager).AddPod
+   */
   *addPod(activePods: readonly Pod[], given: Pod): Go<PodAdmitResult> {
     yield* this.mutex.lock();
     try {
@@ -152,7 +158,10 @@ export class AllocationManager {
     }
   }
 
-  /** Asks the handlers in order; the first no counts (row B06). upstream: pkg/kubelet/allocation/allocation_manager.go (*manager).canAdmitPod */
+  /**
+   * Asks the handlers in order; the first no counts (fidelity 1:B06).
+   * upstream: pkg/kubelet/allocation/allocation_manager.go (*manager).canAdmitPod
+   */
   private *canAdmitPod(allocatedPods: readonly Pod[], pod: Pod, operation: 'add' | 'resize'): Go<PodAdmitResult> {
     const otherPods = allocatedPods.filter((p) => p.metadata.uid !== pod.metadata.uid);
     const { log, handlers } = this;
@@ -204,7 +213,10 @@ export class AllocationManager {
     this.sortPendingResizes();
   }
 
-  /** What asks for no more first; then priority, Guaranteed pods, and who waits longest (row B10). upstream: (*manager).sortPendingResizes */
+  /**
+   * What asks for no more first; then priority, Guaranteed pods, and who waits longest (fidelity 1:B10).
+   * upstream: (*manager).sortPendingResizes
+   */
   private sortPendingResizes(): void {
     const { getPodByUID, resizeConditions } = this.deps;
     const pods = this.pending.flatMap((uid) => {
@@ -239,7 +251,10 @@ export class AllocationManager {
     return ['memory', 'cpu'].some((name) => resourceOf(after, name) > resourceOf(before, name));
   }
 
-  /** Tries each pending resize; those that were granted. upstream: pkg/kubelet/allocation/allocation_manager.go (*manager).retryPendingResizes */
+  /**
+   * Tries each pending resize; those that were granted.
+   * upstream: pkg/kubelet/allocation/allocation_manager.go (*manager).retryPendingResizes
+   */
   *retryPendingResizes(trigger: RetryTrigger): Go<Pod[]> {
     yield* this.mutex.lock();
     try {

@@ -1,8 +1,9 @@
 import { no, type PodAdmitHandler } from '../admission/types.js';
 
 /**
- * Whether a resize may be thought of at all. Here nothing forbids one: the gates are on, the CPU and memory managers have no
- * policy, and no container may swap. upstream: pkg/kubelet/allocation/handlers.go podResizesAdmitHandler
+ * Whether a resize may be thought of at all. Here nothing forbids one: the gates are on, the CPU and memory managers
+ * have no policy, and no container may swap.
+ * upstream: pkg/kubelet/allocation/handlers.go podResizesAdmitHandler
  */
 export function newPodResizesAdmitHandler(infeasible: () => string | null = () => null): PodAdmitHandler {
   return {

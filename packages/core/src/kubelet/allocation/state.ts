@@ -5,7 +5,10 @@ import { OSError, type OSInterface } from '../host.js';
 import { Logger } from '../klog.js';
 import { deepCopy } from '../util/deep.js';
 
-/** Resources of one pod: of its containers by name, and of the pod as a whole if it has some. upstream: state.PodResourceInfo */
+/**
+ * Resources of one pod: of its containers by name, and of the pod as a whole if it has some.
+ * upstream: state.PodResourceInfo
+ */
 export interface PodResourceInfo {
   ContainerResources: Record<string, ResourceRequirements>;
   PodLevelResources?: ResourceRequirements;
@@ -80,7 +83,10 @@ export class StateCheckpoint {
     }
   }
 
-  /** By a temporary file: whatever ends the kubelet, the file is whole. upstream: (*stateCheckpoint).storeState, store.writeFile */
+  /**
+   * By a temporary file: whatever ends the kubelet, the file is whole.
+   * upstream: (*stateCheckpoint).storeState, store.writeFile
+   */
   private *storeState(): Go<void> {
     const data = JSON.stringify({ entries: Object.fromEntries(this.pods) });
     const checksum = checksumOf(data);

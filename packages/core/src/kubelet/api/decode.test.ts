@@ -218,6 +218,10 @@ describe('decodePod', () => {
       manifest('', '    resources: {limits: {cpu: lots}}'),
       'spec.containers[0].resources.limits[cpu]: quantities must match',
     ],
+    [
+      manifest('', '  affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: heavy}]}}'),
+      'spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: want integer, got string',
+    ],
     ['apiVersion: v1\nmetadata: {name: a}', "Object 'Kind' is missing in '"],
     ['kind: Pod', "Object 'apiVersion' is missing in '"],
     ['apiVersion: v1\nkind: Service', 'no kind "Service" is registered for version "v1"'],
@@ -231,6 +235,13 @@ describe('decodePod', () => {
     const pod = decodePod(manifest('  color: red\n  labels: null', '    flavour: sweet'));
     expect(pod.metadata).toEqual({ name: 'web', namespace: '', uid: '' });
     expect(pod.spec.containers[0]).not.toHaveProperty('flavour');
+    // A volume of a kind that is not there has no source.
+    expect(decodePod(manifest('', '  volumes: [{name: v, cloud: {}}]')).spec.volumes).toEqual([
+      { name: 'v', emptyDir: {} },
+    ]);
+    // What only the cluster reads is not carried along.
+    const held = decodePod(manifest('  managedFields: [{manager: me}]', '  schedulingGates: [{name: g}]'));
+    expect([held.metadata.managedFields, held.spec.schedulingGates]).toEqual([undefined, undefined]);
   });
 });
 

@@ -1,29 +1,57 @@
 import { formatBytes, formatMilli, quantityMilliValue, quantityValue } from '../../base/index.js';
 import { aggregateContainers } from '../util/resources.js';
-import type { Container, LifecycleHandler, Pod, PodSpec, Probe, PullPolicy } from './types.js';
+import type { ApiType, Fields } from './objects/field.js';
+import { podSpec } from './objects/pod-spec.js';
+import type { Container, Pod, PodSpec, PullPolicy } from './types.js';
 
-/** Fills in what a manifest may leave out, in place. upstream: pkg/apis/core/v1/defaults.go SetObjectDefaults_Pod */
+/** Whether something in a value of the type can have a default. */
+const withDefaults = new WeakMap<Fields, boolean>();
+function hasDefaults(type: ApiType): boolean {
+  if (type.t === 'list' || type.t === 'map') return hasDefaults(type.of);
+  if (type.t === 'scalar') return false;
+  let has = withDefaults.get(type.fields);
+  if (has === undefined) {
+    has = Object.values(type.fields).some((f) => f.default !== undefined || hasDefaults(f));
+    withDefaults.set(type.fields, has);
+  }
+  return has;
+}
+
+/** Not given; of a field that is no pointer, Go cannot tell an empty value from that. */
+const isUnset = (type: ApiType, value: unknown): boolean =>
+  value === undefined || value === null || (!type.pointer && (value === '' || value === 0 || value === false));
+
+/** Fills in, in place, the defaults that the declaration of the type states. upstream: zz_generated.defaults.go */
+export function setDefaults(type: ApiType, value: unknown): void {
+  if (typeof value !== 'object' || value === null || !hasDefaults(type)) return;
+  if (type.t === 'list' || type.t === 'map') for (const item of Object.values(value)) setDefaults(type.of, item);
+  if (type.t !== 'struct') return;
+  const object = value as Record<string, unknown>;
+  for (const [name, field] of Object.entries(type.fields)) {
+    if (field.default !== undefined && isUnset(field, object[name]))
+      object[name] = typeof field.default === 'object' ? { ...field.default } : field.default;
+    setDefaults(field, object[name]);
+  }
+}
+
+/**
+ * Fills in what a manifest may leave out, in place: what the declaration states, and here what depends on other fields.
+ * upstream: pkg/apis/core/v1/zz_generated.defaults.go SetObjectDefaults_Pod
+ */
 export function setPodDefaults(pod: Pod): void {
   const { spec } = pod;
-  spec.dnsPolicy ??= 'ClusterFirst';
-  spec.restartPolicy ??= 'Always';
-  spec.securityContext ??= {};
-  spec.terminationGracePeriodSeconds ??= 30;
-  spec.schedulerName ??= 'default-scheduler';
-  spec.enableServiceLinks ??= true;
+  setDefaults(podSpec, spec);
   for (const v of spec.volumes ?? []) {
     if (Object.keys(v).length === 1) v.emptyDir = {};
-    if (v.hostPath) v.hostPath.type ??= '';
-    for (const files of [v.configMap, v.secret, v.downwardAPI, v.projected]) if (files) files.defaultMode ??= 0o644;
-    const sources = v.projected?.sources ?? [];
-    for (const files of [v.downwardAPI, ...sources.map((source) => source.downwardAPI)])
-      for (const { fieldRef } of files?.items ?? []) if (fieldRef) fieldRef.apiVersion ??= 'v1';
-    for (const { serviceAccountToken: token } of sources) if (token) token.expirationSeconds ??= 3600;
     if (v.image) v.image.pullPolicy ??= defaultPullPolicy(v.image.reference ?? '');
   }
   const lasting = [...(spec.initContainers ?? []), ...spec.containers];
   for (const c of lasting) setResourceDefaults(c);
-  for (const c of [...lasting, ...(spec.ephemeralContainers ?? [])]) setContainerDefaults(c, spec);
+  for (const c of [...lasting, ...(spec.ephemeralContainers ?? [])]) {
+    c.imagePullPolicy ??= defaultPullPolicy(c.image ?? '');
+    // On the host's network a port is the host's own.
+    if (spec.hostNetwork) for (const port of c.ports ?? []) port.hostPort ||= port.containerPort;
+  }
   setPodLevelRequests(spec);
 }
 
@@ -48,36 +76,6 @@ function setPodLevelRequests(spec: PodSpec): void {
   for (const [name, limit] of Object.entries(limits))
     if (/^(cpu|memory|hugepages-.+)$/.test(name)) requests[name] ??= limit;
   spec.resources.requests = requests;
-}
-
-function setContainerDefaults(c: Container, spec: PodSpec): void {
-  c.imagePullPolicy ??= defaultPullPolicy(c.image ?? '');
-  c.terminationMessagePath ||= '/dev/termination-log';
-  c.terminationMessagePolicy ??= 'File';
-  c.resources ??= {};
-  for (const port of c.ports ?? []) {
-    port.protocol ??= 'TCP';
-    // On the host's network a port is the host's own.
-    if (spec.hostNetwork) port.hostPort ||= port.containerPort;
-  }
-  for (const e of c.env ?? []) if (e.valueFrom?.fieldRef) e.valueFrom.fieldRef.apiVersion ??= 'v1';
-  for (const p of [c.livenessProbe, c.readinessProbe, c.startupProbe]) if (p) setProbeDefaults(p);
-  for (const h of [c.lifecycle?.postStart, c.lifecycle?.preStop]) if (h) setHandlerDefaults(h);
-}
-
-function setProbeDefaults(p: Probe): void {
-  p.timeoutSeconds ||= 1;
-  p.periodSeconds ||= 10;
-  p.successThreshold ||= 1;
-  p.failureThreshold ||= 3;
-  if (p.grpc) p.grpc.service ??= '';
-  setHandlerDefaults(p);
-}
-
-function setHandlerDefaults(h: Pick<LifecycleHandler, 'httpGet'>): void {
-  if (!h.httpGet) return;
-  h.httpGet.path ||= '/';
-  h.httpGet.scheme ??= 'HTTP';
 }
 
 /** Always for `:latest` and for no tag at all. upstream: defaults.go SetDefaults_Container */

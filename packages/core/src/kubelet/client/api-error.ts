@@ -63,7 +63,10 @@ export const isNamespaceTerminating = (err: unknown): boolean =>
   err.reason === 'Forbidden' &&
   (err.details.causes ?? []).some((c) => c.reason === 'NamespaceTerminating');
 
-/** The error that a `Status` of the server stands for; what is no Status gets upstream's words. upstream: apierrors.FromObject, NewGenericServerResponse */
+/**
+ * The error that a `Status` of the server stands for; what is no Status gets upstream's words.
+ * upstream: apierrors.FromObject, NewGenericServerResponse
+ */
 export function errorFromResponse(code: number, body: unknown, verb: string, what: string): APIError {
   const status = (typeof body === 'object' && body !== null ? body : {}) as {
     kind?: unknown;

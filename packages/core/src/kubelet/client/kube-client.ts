@@ -30,7 +30,10 @@ export interface WatchOptions {
   readonly sendInitialEvents?: boolean;
 }
 
-/** One kind of object in one place, to list and to watch. Errors are APIErrors, or the transport's. upstream: cache.ListerWatcher */
+/**
+ * One kind of object in one place, to list and to watch. Errors are APIErrors, or the transport's.
+ * upstream: cache.ListerWatcher
+ */
 export interface ListerWatcher<T> {
   list(
     ctx: Context,

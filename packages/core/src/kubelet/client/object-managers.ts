@@ -12,7 +12,10 @@ import type { Informer } from './informer.js';
 import type { KubeClient } from './kube-client.js';
 import type { ConfigMapObject, ObjectManagers, SecretObject, ServiceAccountToken } from './objects.js';
 
-/** What pods refer to, from an API server. upstream: kubelet.go NewMainKubelet, its managers of secrets, config maps and tokens */
+/**
+ * What pods refer to, from an API server.
+ * upstream: kubelet.go NewMainKubelet, its managers of secrets, config maps and tokens
+ */
 export class WatchingObjectManagers implements ObjectManagers {
   private readonly configMaps: WatchBasedManager<ConfigMapObject>;
   private readonly secrets: WatchBasedManager<SecretObject>;

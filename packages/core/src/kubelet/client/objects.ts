@@ -31,12 +31,18 @@ export interface ServiceAccountToken {
  * transport's. upstream: pkg/kubelet/{configmap,secret,token}
  */
 export interface ObjectManagers {
-  /** Called when a pod is synced the first time, and when it is gone. upstream: RegisterPod, UnregisterPod of both managers */
+  /**
+   * Called when a pod is synced the first time, and when it is gone.
+   * upstream: RegisterPod, UnregisterPod of both managers
+   */
   registerPod(pod: Pod): void;
   unregisterPod(pod: Pod): void;
   getConfigMap(namespace: string, name: string): Go<ConfigMapObject>;
   getSecret(namespace: string, name: string): Go<SecretObject>;
-  /** A token bound to the pod, from the cache while it is fresh. upstream: pkg/kubelet/token (*Manager).GetServiceAccountToken */
+  /**
+   * A token bound to the pod, from the cache while it is fresh.
+   * upstream: pkg/kubelet/token (*Manager).GetServiceAccountToken
+   */
   getServiceAccountToken(
     pod: Pod,
     request: { readonly audiences: readonly string[]; readonly expirationSeconds: number },

@@ -60,7 +60,10 @@ export interface ReflectorOptions<T extends Named> {
 /** upstream: cache.MetaNamespaceKeyFunc */
 export const keyOf = ({ metadata: { name, namespace } }: Named): string => (namespace ? `${namespace}/${name}` : name);
 
-/** Keeps a store as the server has it: everything there is, then each change; anew when that breaks. upstream: client-go tools/cache Reflector */
+/**
+ * Keeps a store as the server has it: everything there is, then each change; anew when that breaks.
+ * upstream: client-go tools/cache Reflector
+ */
 export class Reflector<T extends Named> {
   private readonly log: Logger;
   private readonly delay: () => Micros;
@@ -140,7 +143,10 @@ export class Reflector<T extends Named> {
     return Math.floor((min + this.o.kernel.random.float() * min) / Second);
   }
 
-  /** A stream of all there is, which then goes on as the watch; null when the context ended. upstream: (*Reflector).watchList */
+  /**
+   * A stream of all there is, which then goes on as the watch; null when the context ended.
+   * upstream: (*Reflector).watchList
+   */
   private *watchList(ctx: Context): Go<RestWatch | null> {
     const { listerWatcher, name, type } = this.o;
     while (!ctx.err()) {
@@ -376,7 +382,10 @@ export class Reflector<T extends Named> {
   }
 }
 
-/** Delays that double up to the longest, each up to twice as long by chance, and begin anew after a quiet time. upstream: wait.Backoff DelayWithReset */
+/**
+ * Delays that double up to the longest, each up to twice as long by chance, and begin anew after a quiet time.
+ * upstream: wait.Backoff DelayWithReset
+ */
 export function delayWithReset(kernel: Kernel): () => Micros {
   let next = defaultBackoffInit;
   let last: Micros | null = null;

@@ -52,7 +52,10 @@ const longThrottleLatency = 50 * Millisecond;
 /** upstream: client-go rest/request.go maxRetries */
 const maxRetries = 10;
 
-/** Most connections that end without an answer are worth another try. upstream: apimachinery pkg/util/net IsProbableEOF */
+/**
+ * Most connections that end without an answer are worth another try.
+ * upstream: apimachinery pkg/util/net IsProbableEOF
+ */
 const isProbableEOF = (text: string): boolean =>
   /(^|: )(unexpected )?EOF$|connection reset by peer|use of closed network connection/i.test(text);
 /** upstream: apimachinery pkg/util/net IsTimeout */
@@ -69,9 +72,10 @@ export interface RetryOptions {
 }
 
 /**
- * Sends until there is an answer that does not ask to come again (429 and 5xx with Retry-After do), at most eleven times;
- * what a connection failed with a second later. The last answer is returned, the last error thrown; the end of the context
- * and the deadline end a wait, too. upstream: client-go rest/with_retry.go
+ * Sends until there is an answer that does not ask to come again (429 and 5xx with Retry-After do), at most eleven
+ * times; what a connection failed with a second later. The last answer is returned, the last error thrown; the end of
+ * the context and the deadline end a wait, too.
+ * upstream: client-go rest/with_retry.go
  */
 export function* withRetry<R extends RestResponse>(
   ctx: Context,
@@ -125,8 +129,9 @@ function wrapPrevious(last: unknown, previous: unknown): unknown {
 }
 
 /**
- * Requests to an API server: within a rate, retried when the server says when, each with `api` records in the trace (never
- * what it carries). Errors are APIErrors, or an Error in the words of Go's HTTP client. upstream: client-go rest.RESTClient
+ * Requests to an API server: within a rate, retried when the server says when, each with `api` records in the trace
+ * (never what it carries). Errors are APIErrors, or an Error in the words of Go's HTTP client.
+ * upstream: client-go rest.RESTClient
  */
 export class RestClient {
   private readonly log: Logger;
@@ -174,8 +179,9 @@ export class RestClient {
   }
 
   /**
-   * A watch that the server began; its `stop` is to be called once it is no longer read. Where the connection fails again and
-   * again without an answer it is one that has ended already: its reader goes on where it was. upstream: (*Request).Watch
+   * A watch that the server began; its `stop` is to be called once it is no longer read. Where the connection fails
+   * again and again without an answer it is one that has ended already: its reader goes on where it was.
+   * upstream: (*Request).Watch
    */
   *watch(ctx: Context, target: RestTarget, query: Readonly<Record<string, string>>): Go<RestWatch> {
     const { transport, kernel } = this.o;
@@ -257,7 +263,8 @@ export class RestClient {
       });
       return answer;
     } catch (err) {
-      // As Go's http.Client says it: method, URL, what the connection said; a transport over the network has said so itself.
+      // As Go's http.Client says it: method, URL, what the connection said; a transport over the network has said so
+      // itself.
       const method = request.method.charAt(0) + request.method.slice(1).toLowerCase();
       const text = messageOf(err);
       const full = text.startsWith(`${method} "`) ? text : `${method} ${JSON.stringify(this.url(request))}: ${text}`;

@@ -1,10 +1,10 @@
 import { background, type Context, type Go } from '../../kernel/index.js';
 import { podFromJSON } from '../api/decode.js';
+import { pod as podType } from '../api/objects/pod.js';
 import type { Pod, PodStatus } from '../api/types.js';
 import { APIError, isNotFound } from './api-error.js';
 import type { CSINodeObject, EventObject, LeaseObject, NodeObject, TokenRequestObject } from './api-objects.js';
 import type { KubeClient, ListerWatcher, ListOptions, WatchedKinds, WatchOptions } from './kube-client.js';
-import { podPatchSchema } from './patch-schema.js';
 import type { RestClient, RestTarget } from './rest-client.js';
 import { createTwoWayMergePatch } from './strategic-patch.js';
 import type { RestWatch } from './transport.js';
@@ -107,7 +107,7 @@ export class RestKubeClient implements KubeClient {
   *patchPodStatus(pod: Pod, old: PodStatus, status: PodStatus): Go<{ pod: Pod; patch: string; unchanged: boolean }> {
     const { uid, namespace, name } = pod.metadata;
     // The uid is only in the new one, so that the patch has it: for no other pod.
-    const body = createTwoWayMergePatch({ metadata: {}, status: old }, { metadata: { uid }, status }, podPatchSchema);
+    const body = createTwoWayMergePatch({ metadata: {}, status: old }, { metadata: { uid }, status }, podType);
     const patch = JSON.stringify(body);
     if (!Object.hasOwn(body, 'status')) return { pod, patch, unchanged: true };
     try {

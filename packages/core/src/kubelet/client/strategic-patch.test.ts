@@ -1,18 +1,21 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { event as eventType } from '../api/objects/event.js';
+import { type ApiType, fieldOf } from '../api/objects/field.js';
+import { node as nodeType } from '../api/objects/node.js';
+import { pod as podType } from '../api/objects/pod.js';
 import { deepCopy, deepEqual } from '../util/deep.js';
-import { eventPatchSchema, nodePatchSchema, type PatchSchema, podPatchSchema } from './patch-schema.js';
 import { createTwoWayMergePatch } from './strategic-patch.js';
 
 const pod = (before: object, after: object) =>
-  createTwoWayMergePatch({ status: before }, { status: after }, podPatchSchema).status;
+  createTwoWayMergePatch({ status: before }, { status: after }, podType).status;
 
 describe('createTwoWayMergePatch', () => {
   it('has only what differs, and nothing for nothing', () => {
     const node = { metadata: { labels: { a: '1', b: '2' } }, spec: {}, status: { capacity: { cpu: '2' } } };
-    expect(createTwoWayMergePatch(node, deepCopy(node), nodePatchSchema)).toEqual({});
+    expect(createTwoWayMergePatch(node, deepCopy(node), nodeType)).toEqual({});
     const after = { ...node, metadata: { labels: { a: '1', c: '3' } } };
-    expect(createTwoWayMergePatch(node, after, nodePatchSchema)).toEqual({ metadata: { labels: { b: null, c: '3' } } });
+    expect(createTwoWayMergePatch(node, after, nodeType)).toEqual({ metadata: { labels: { b: null, c: '3' } } });
   });
 
   it('says conditions by their type, and the order that they are to have', () => {
@@ -55,7 +58,7 @@ describe('createTwoWayMergePatch', () => {
 
   it('treats lists of texts that are sets as such', () => {
     const finalizers = (before: string[], after: string[]) =>
-      createTwoWayMergePatch({ metadata: { finalizers: before } }, { metadata: { finalizers: after } }, podPatchSchema)
+      createTwoWayMergePatch({ metadata: { finalizers: before } }, { metadata: { finalizers: after } }, podType)
         .metadata;
     expect(finalizers(['a', 'b'], ['b', 'c'])).toEqual({
       '$deleteFromPrimitiveList/finalizers': ['a'],
@@ -66,7 +69,7 @@ describe('createTwoWayMergePatch', () => {
 
   it('keeps keys where the schema says so', () => {
     const claims = (x: object) => ({ status: { resourceClaimStatuses: [{ name: 'c', ...x }] } });
-    expect(createTwoWayMergePatch(claims({ a: 1, b: 2 }), claims({ a: 3 }), podPatchSchema).status).toEqual({
+    expect(createTwoWayMergePatch(claims({ a: 1, b: 2 }), claims({ a: 3 }), podType).status).toEqual({
       '$setElementOrder/resourceClaimStatuses': [{ name: 'c' }],
       resourceClaimStatuses: [{ $retainKeys: ['a', 'name'], a: 3, b: null, name: 'c' }],
     });
@@ -76,7 +79,7 @@ describe('createTwoWayMergePatch', () => {
     const patch = createTwoWayMergePatch(
       { count: 0 },
       { message: 'm', lastTimestamp: 't', count: 2, metadata: { z: 1, a: 2 } },
-      eventPatchSchema,
+      eventType,
     );
     expect(JSON.stringify(patch)).toBe('{"count":2,"lastTimestamp":"t","message":"m","metadata":{"a":2,"z":1}}');
   });
@@ -89,9 +92,9 @@ describe('createTwoWayMergePatch', () => {
 
   it('does not fall for names that objects have anyway', () => {
     const labels = JSON.parse('{"__proto__":"x","constructor":"y"}') as object;
-    const patch = createTwoWayMergePatch({ metadata: {} }, { metadata: { labels } }, nodePatchSchema);
+    const patch = createTwoWayMergePatch({ metadata: {} }, { metadata: { labels } }, nodeType);
     expect(JSON.stringify(patch)).toBe('{"metadata":{"labels":{"__proto__":"x","constructor":"y"}}}');
-    expect(createTwoWayMergePatch({ metadata: { labels } }, { metadata: { labels } }, nodePatchSchema)).toEqual({});
+    expect(createTwoWayMergePatch({ metadata: { labels } }, { metadata: { labels } }, nodeType)).toEqual({});
     expect(({} as { x?: string }).x).toBeUndefined();
   });
 
@@ -115,8 +118,8 @@ describe('createTwoWayMergePatch', () => {
   it('makes the one out of the other, whatever they are', () => {
     fc.assert(
       fc.property(status, status, (before, after) => {
-        const patch = createTwoWayMergePatch({ status: before }, { status: after }, podPatchSchema);
-        const result = apply({ status: before }, patch, podPatchSchema) as { status: Record<string, unknown> };
+        const patch = createTwoWayMergePatch({ status: before }, { status: after }, podType);
+        const result = apply({ status: before }, patch, podType) as { status: Record<string, unknown> };
         // An empty list and none are the same to an API.
         const full = (s: Record<string, unknown>) =>
           Object.fromEntries(Object.entries(s).filter(([, v]) => !Array.isArray(v) || v.length > 0));
@@ -126,31 +129,31 @@ describe('createTwoWayMergePatch', () => {
   });
 });
 
+const mergeKeyOf = (type: ApiType | undefined): string => (type?.t === 'list' && type.patchKey) || '';
 /** What a server makes of a patch, in the simplest way. */
-function apply(before: unknown, patch: unknown, schema: PatchSchema): unknown {
+function apply(before: unknown, patch: unknown, schema: ApiType | undefined): unknown {
   const out: Record<string, unknown> = { ...(before as object) };
   const orders: [string, unknown[]][] = [];
   for (const [key, value] of Object.entries(patch as object)) {
     const [, list] = /^\$setElementOrder\/(.*)$/.exec(key) ?? [];
-    const field = schema[key];
+    const field = fieldOf(schema, key);
+    const id = mergeKeyOf(field);
     if (list) orders.push([list, value as unknown[]]);
     else if (value === null) delete out[key];
-    else if (Array.isArray(value) && field?.mergeKey) {
-      const id = field.mergeKey;
+    else if (Array.isArray(value) && id !== '') {
       const merged = [...((out[key] as Record<string, unknown>[] | undefined) ?? [])];
       for (const item of value as Record<string, unknown>[]) {
         const i = merged.findIndex((m) => m[id] === item[id]);
         if (item.$patch === 'delete') merged.splice(i, 1);
         else if (i < 0) merged.push(item);
-        else merged[i] = apply(merged[i], item, {}) as Record<string, unknown>;
+        else merged[i] = apply(merged[i], item, undefined) as Record<string, unknown>;
       }
       out[key] = merged;
-    } else if (typeof value === 'object' && !Array.isArray(value))
-      out[key] = apply(out[key] ?? {}, value, field?.schema ?? {});
+    } else if (typeof value === 'object' && !Array.isArray(value)) out[key] = apply(out[key] ?? {}, value, field);
     else out[key] = value;
   }
   for (const [key, order] of orders) {
-    const id = schema[key]?.mergeKey ?? '';
+    const id = mergeKeyOf(fieldOf(schema, key));
     const rank = (m: Record<string, unknown>) => (order as Record<string, unknown>[]).findIndex((o) => o[id] === m[id]);
     (out[key] as Record<string, unknown>[] | undefined)?.sort((a, b) => rank(a) - rank(b));
   }

@@ -1,17 +1,21 @@
+import { type ApiType, fieldOf, type ListOf } from '../api/objects/field.js';
 import { deepEqual } from '../util/deep.js';
-import { fieldAt, type PatchField, type PatchSchema } from './patch-schema.js';
 
 type JsonMap = { [key: string]: unknown };
 
-/** A value that cannot be compared: a list of maps whose members lack the merge key, or lists of lists. upstream: mergepatch errors */
+/**
+ * A value that cannot be compared: a list of maps whose members lack the merge key, or lists of lists.
+ * upstream: mergepatch errors
+ */
 export class PatchError extends Error {}
 
 /**
- * The strategic merge patch that makes `modified` out of `original`; both are JSON objects and stay as they are. Keys stand in
- * alphabetical order, as Go prints a map. upstream: apimachinery pkg/util/strategicpatch CreateTwoWayMergePatch
+ * The strategic merge patch that makes `modified` out of `original`; both are JSON objects and stay as they are. Keys
+ * stand in alphabetical order, as Go prints a map.
+ * upstream: apimachinery pkg/util/strategicpatch CreateTwoWayMergePatch
  */
-export function createTwoWayMergePatch(original: object, modified: object, schema: PatchSchema): JsonMap {
-  return sorted(diffMaps(original as JsonMap, modified as JsonMap, schema, false)) as JsonMap;
+export function createTwoWayMergePatch(original: object, modified: object, type: ApiType): JsonMap {
+  return sorted(diffMaps(original as JsonMap, modified as JsonMap, type, false)) as JsonMap;
 }
 
 const isMap = (value: unknown): value is JsonMap =>
@@ -29,7 +33,7 @@ function put(map: JsonMap, key: string, value: unknown): void {
 const get = (map: JsonMap, key: string): unknown => (Object.hasOwn(map, key) ? map[key] : undefined);
 
 /** upstream: diffMaps */
-function diffMaps(original: JsonMap, modified: JsonMap, schema: PatchSchema, retainKeys: boolean): JsonMap {
+function diffMaps(original: JsonMap, modified: JsonMap, type: ApiType | undefined, retainKeys: boolean): JsonMap {
   const patch: JsonMap = {};
   const kept: string[] = [];
   for (const [key, value] of Object.entries(modified)) {
@@ -40,10 +44,12 @@ function diffMaps(original: JsonMap, modified: JsonMap, schema: PatchSchema, ret
       put(patch, key, value);
       continue;
     }
-    const field = fieldAt(schema, key);
+    const field = fieldOf(type, key);
     if (kindOf(before) !== kindOf(value)) put(patch, key, value);
-    else if (isMap(value)) diffField(patch, key, before as JsonMap, value, field);
-    else if (Array.isArray(value) && field.strategy === 'merge')
+    else if (isMap(value)) {
+      const inner = diffMaps(before as JsonMap, value, field, false);
+      if (Object.keys(inner).length > 0) put(patch, key, inner);
+    } else if (Array.isArray(value) && field?.t === 'list' && field.patchKey !== undefined)
       diffList(patch, key, before as unknown[], value, field);
     else if (!deepEqual(before, value)) put(patch, key, value);
   }
@@ -57,18 +63,8 @@ function diffMaps(original: JsonMap, modified: JsonMap, schema: PatchSchema, ret
   return patch;
 }
 
-/** upstream: handleMapDiff */
-function diffField(patch: JsonMap, key: string, before: JsonMap, value: JsonMap, field: PatchField): void {
-  if (field.strategy === 'replace') {
-    if (!deepEqual(before, value)) put(patch, key, value);
-    return;
-  }
-  const inner = diffMaps(before, value, field.schema ?? {}, field.retainKeys ?? false);
-  if (Object.keys(inner).length > 0) put(patch, key, inner);
-}
-
 /** upstream: handleSliceDiff, diffLists */
-function diffList(patch: JsonMap, key: string, before: unknown[], value: unknown[], field: PatchField): void {
+function diffList(patch: JsonMap, key: string, before: unknown[], value: unknown[], field: ListOf): void {
   if (before.length === 0) {
     if (value.length > 0) put(patch, key, value);
     return;
@@ -80,8 +76,8 @@ function diffList(patch: JsonMap, key: string, before: unknown[], value: unknown
 }
 
 /** Lists of maps that are told apart by one field. upstream: diffListsOfMaps */
-function diffMapList(patch: JsonMap, key: string, before: unknown[], value: unknown[], field: PatchField): void {
-  const { mergeKey } = field;
+function diffMapList(patch: JsonMap, key: string, before: unknown[], value: unknown[], field: ListOf): void {
+  const { patchKey: mergeKey } = field;
   if (!mergeKey) throw new PatchError(`${key}: the schema has no merge key for it`);
   const idOf = (item: unknown): unknown => {
     const id = isMap(item) ? get(item, mergeKey) : undefined;
@@ -99,7 +95,7 @@ function diffMapList(patch: JsonMap, key: string, before: unknown[], value: unkn
       changes.push(item);
       continue;
     }
-    const inner = diffMaps(there, item, field.schema ?? {}, field.retainKeys ?? false);
+    const inner = diffMaps(there, item, field.of, field.retainKeys ?? false);
     if (Object.keys(inner).length > 0) changes.push({ ...inner, [mergeKey]: item[mergeKey] });
   }
   const gone = [...old].filter(([id]) => !ids.has(id)).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -42,9 +42,10 @@ export interface WatchEvent {
 }
 
 /**
- * The way to an API server: HTTPS in the agent, straight into the in-memory server in a simulation. An answer with an error
- * code is an answer; only a transport that fails throws, with a text such as Go's (`dial tcp 10.0.0.1:6443: connect:
- * connection refused`). The context ends a request or a watch. upstream: client-go rest.Interface
+ * The way to an API server: HTTPS in the agent, straight into the in-memory server in a simulation. An answer with an
+ * error code is an answer; only a transport that fails throws, with a text such as Go's
+ * (`dial tcp 10.0.0.1:6443: connect: connection refused`). The context ends a request or a watch.
+ * upstream: client-go rest.Interface
  */
 export interface RestTransport {
   /** `https://10.0.0.1:6443`, as messages name it. */

@@ -14,18 +14,24 @@ import {
 import { MinShares, type ResourceConfig } from './helpers.js';
 
 /**
- * The host's cgroups, by path from the root of the cgroup file system (`/kubepods/burstable`). With version 1 a path stands
- * for a folder in every hierarchy. Methods throw an Error that says what the host said.
+ * The host's cgroups, by path from the root of the cgroup file system (`/kubepods/burstable`). With version 1 a path
+ * stands for a folder in every hierarchy. Methods throw an Error that says what the host said.
  */
 export interface CgroupFS {
   readonly version: 1 | 2;
-  /** Null: the cgroup is whole. Else what it lacks, in upstream's words with `{name}` for the cgroup: `cgroup {name} has some missing paths: /sys/fs/cgroup/cpu/x`. */
+  /**
+   * Null: the cgroup is whole. Else what it lacks, in upstream's words with `{name}` for the cgroup:
+   * `cgroup {name} has some missing paths: /sys/fs/cgroup/cpu/x`.
+   */
   missing(path: string): Go<string | null>;
   /** What to know of this host's cgroups with that driver; null: nothing. */
   caveat?(driver: 'cgroupfs' | 'systemd'): string | null;
   /** With everything above it; one that is there already is no error. */
   create(path: string): Go<void>;
-  /** Sets what the config names and leaves the rest; huge pages of sizes that it does not name are forbidden, as upstream does. */
+  /**
+   * Sets what the config names and leaves the rest; huge pages of sizes that it does not name are forbidden, as
+   * upstream does.
+   */
   set(path: string, config: ResourceConfig): Go<void>;
   /** With everything below it; one that is not there is no error. */
   destroy(path: string): Go<void>;
@@ -40,7 +46,10 @@ export interface CgroupFS {
   memoryUsage(path: string): Go<number>;
 }
 
-/** Cgroups by name, in the spelling of the driver in use. upstream: pkg/kubelet/cm/cgroup_manager_linux.go cgroupCommon */
+/**
+ * Cgroups by name, in the spelling of the driver in use.
+ * upstream: pkg/kubelet/cm/cgroup_manager_linux.go cgroupCommon
+ */
 export class CgroupManager {
   private readonly log: Logger;
   /** What was last told of each path, so that a refresh that changes nothing is not told. */
@@ -78,7 +87,10 @@ export class CgroupManager {
     return (yield* this.fs.missing(this.name(name))) === null;
   }
 
-  /** Makes it; that its values cannot be set is only logged. upstream: pkg/kubelet/cm/cgroup_manager_linux.go (*cgroupCommon).Create */
+  /**
+   * Makes it; that its values cannot be set is only logged.
+   * upstream: pkg/kubelet/cm/cgroup_manager_linux.go (*cgroupCommon).Create
+   */
   *create(name: CgroupName, config: ResourceConfig): Go<void> {
     const path = this.name(name);
     yield* frame('cgroupManager.Create', { path }, () => this.fs.create(path));

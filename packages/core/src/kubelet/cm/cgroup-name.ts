@@ -10,8 +10,9 @@ export const RootCgroupName: CgroupName = [];
 const systemdSuffix = '.slice';
 
 /**
- * A cgroup below another. Throws where a part has a `/`, or a `_`: for systemd dashes become underscores, and that has to be
- * undone without doubt. upstream: cm.NewCgroupName, which panics
+ * A cgroup below another. Throws where a part has a `/`, or a `_`: for systemd dashes become underscores, and that has
+ * to be undone without doubt.
+ * upstream: cm.NewCgroupName, which panics
  */
 export function newCgroupName(base: CgroupName, ...components: readonly string[]): CgroupName {
   for (const component of components)
@@ -30,8 +31,9 @@ export function parseCgroupfs(path: string): CgroupName {
 }
 
 /**
- * `/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod12_34.slice`: each slice carries the names of all that it
- * is in. upstream: CgroupName.ToSystemd, which expands slices as runc does
+ * `/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod12_34.slice`: each slice carries the names of all
+ * that it is in.
+ * upstream: CgroupName.ToSystemd, which expands slices as runc does
  */
 export function toSystemd(name: CgroupName): string {
   if (name.length === 0 || (name.length === 1 && name[0] === '')) return '/';

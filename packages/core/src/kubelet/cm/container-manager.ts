@@ -40,8 +40,9 @@ export interface ContainerManagerDeps {
 }
 
 /**
- * Who has which part of the machine: the node's capacity, `kubepods` and the tiers in it, pods' cgroups. Devices, and CPUs
- * and memory of their own, are not given out. upstream: pkg/kubelet/cm/container_manager_linux.go containerManagerImpl
+ * Who has which part of the machine: the node's capacity, `kubepods` and the tiers in it, pods' cgroups. Devices, and
+ * CPUs and memory of their own, are not given out.
+ * upstream: pkg/kubelet/cm/container_manager_linux.go containerManagerImpl
  */
 export class ContainerManager {
   readonly podContainers: PodContainerManager;
@@ -84,7 +85,10 @@ export class ContainerManager {
     return this.ch;
   }
 
-  /** Quantities by resource: cpu, memory, huge pages, ephemeral-storage where that is known and counted. upstream: GetCapacity */
+  /**
+   * Quantities by resource: cpu, memory, huge pages, ephemeral-storage where that is known and counted.
+   * upstream: GetCapacity
+   */
   capacity(): ResourceList {
     const { cpuMillis, memoryCapacityBytes, hugePages = [], ephemeralStorageBytes } = this.deps.nodeInfo;
     const isolated = this.deps.config.localStorageCapacityIsolation ?? true;

@@ -3,7 +3,10 @@ import type { ResourceList } from '../api/types.js';
 import type { KubeletConfig } from '../config.js';
 import { hardEvictionReservation, parseThresholdConfig } from '../eviction/thresholds.js';
 
-/** What hard eviction keeps free of a capacity, by resource. Throws where a threshold cannot be read. upstream: cm hardEvictionReservation */
+/**
+ * What hard eviction keeps free of a capacity, by resource. Throws where a threshold cannot be read.
+ * upstream: cm hardEvictionReservation
+ */
 export function evictionReservationOf(config: KubeletConfig, capacity: ResourceList): ResourceList {
   const thresholds = parseThresholdConfig(config);
   const bytes = (name: string) => quantityValue(resourceOf(capacity, name));

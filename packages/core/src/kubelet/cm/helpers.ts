@@ -31,7 +31,10 @@ export function milliCPUToQuota(milliCPU: number, period: number): number {
   return Math.max(minQuotaPeriod, Math.trunc((milliCPU * period) / milliCPUToCPU));
 }
 
-/** What a cgroup is set to; a field that is missing is left alone. Bytes, shares, microseconds. upstream: cm.ResourceConfig */
+/**
+ * What a cgroup is set to; a field that is missing is left alone. Bytes, shares, microseconds.
+ * upstream: cm.ResourceConfig
+ */
 export interface ResourceConfig {
   readonly memory?: number;
   readonly cpuShares?: number;

@@ -1,12 +1,14 @@
 import { quantityText, readQuantity, resourceOf } from '../../base/index.js';
+import type { Kernel } from '../../kernel/index.js';
 import { type Go, Minute, messageOf, sleep } from '../../kernel/index.js';
 import type { ResourceList } from '../api/types.js';
+import type { KubeletConfig } from '../config.js';
+import type { EventRecorder } from '../events.js';
 import { EventReason } from '../events.js';
 import { Logger } from '../klog.js';
 import { nodeAllocatableReservation } from '../nodestatus/allocatable.js';
 import type { CgroupManager } from './cgroup-manager.js';
 import { type CgroupName, cgroupNameText, quotedCgroupName } from './cgroup-name.js';
-import type { ContainerManagerDeps } from './container-manager.js';
 import { cgroupConfigOf, type ResourceConfig } from './helpers.js';
 
 /** upstream: kubetypes NodeAllocatableEnforcementKey and its siblings */
@@ -49,11 +51,21 @@ export function validateNodeAllocatable(
   if (errors.length > 0) throw new Error(`invalid Node Allocatable configuration. ${errors.join(' ')}`);
 }
 
-/** The cgroup of all pods, and those of the node's own parts. upstream: pkg/kubelet/cm/node_container_manager_linux.go */
+export interface NodeContainerManagerDeps {
+  readonly kernel: Kernel;
+  readonly config: KubeletConfig;
+  readonly recorder: EventRecorder;
+  readonly nodeRef: Parameters<EventRecorder['event']>[0];
+}
+
+/**
+ * The cgroup of all pods, and those of the node's own parts.
+ * upstream: pkg/kubelet/cm/node_container_manager_linux.go
+ */
 export class NodeContainerManager {
   private readonly log: Logger;
   constructor(
-    private readonly deps: Pick<ContainerManagerDeps, 'kernel' | 'config' | 'recorder' | 'nodeRef'>,
+    private readonly deps: NodeContainerManagerDeps,
     private readonly cgroupManager: CgroupManager,
     private readonly cgroupRoot: CgroupName,
     /** Capacity, with what no pod is told of: process ids. */
@@ -122,7 +134,10 @@ export class NodeContainerManager {
     yield* this.enforceReserved('kube', 'kube-reserved-compressible', kubeReservedCgroup, kubeReserved, true);
   }
 
-  /** Limits a cgroup that the administrator made. upstream: within enforceNodeAllocatableCgroups, enforceExistingCgroup */
+  /**
+   * Limits a cgroup that the administrator made.
+   * upstream: within enforceNodeAllocatableCgroups, enforceExistingCgroup
+   */
   private *enforceReserved(
     who: 'system' | 'kube',
     key: string,

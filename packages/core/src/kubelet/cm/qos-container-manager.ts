@@ -28,7 +28,10 @@ export interface QOSContainerManagerDeps {
   readonly hugePageSizes: readonly number[];
 }
 
-/** The two tiers below `kubepods`; Guaranteed pods are in `kubepods` itself. upstream: pkg/kubelet/cm/qos_container_manager_linux.go qosContainerManagerImpl */
+/**
+ * The two tiers below `kubepods`; Guaranteed pods are in `kubepods` itself.
+ * upstream: pkg/kubelet/cm/qos_container_manager_linux.go qosContainerManagerImpl
+ */
 export class QOSContainerManager {
   readonly info: QOSContainersInfo;
   private readonly log: Logger;
@@ -45,7 +48,10 @@ export class QOSContainerManager {
     };
   }
 
-  /** Makes the tiers, or sets right what is there; then goes on doing so each minute. upstream: pkg/kubelet/cm/qos_container_manager_linux.go (*qosContainerManagerImpl).Start */
+  /**
+   * Makes the tiers, or sets right what is there; then goes on doing so each minute.
+   * upstream: pkg/kubelet/cm/qos_container_manager_linux.go (*qosContainerManagerImpl).Start
+   */
   *start(): Go<void> {
     const { cgroupManager: cm, cgroupRoot, kernel } = this.deps;
     try {
@@ -86,7 +92,10 @@ export class QOSContainerManager {
     );
   }
 
-  /** Shares of the tiers as the active pods ask for. upstream: pkg/kubelet/cm/qos_container_manager_linux.go (*qosContainerManagerImpl).UpdateCgroups */
+  /**
+   * Shares of the tiers as the active pods ask for.
+   * upstream: pkg/kubelet/cm/qos_container_manager_linux.go (*qosContainerManagerImpl).UpdateCgroups
+   */
   *updateCgroups(): Go<void> {
     yield* this.mutex.lock();
     try {

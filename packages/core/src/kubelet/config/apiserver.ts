@@ -28,7 +28,10 @@ export interface SourceApiserverDeps {
   readonly process?: Process;
 }
 
-/** The pods that the API server has for this node (row E20). upstream: pkg/kubelet/config/apiserver.go NewSourceApiserver */
+/**
+ * The pods that the API server has for this node (fidelity 1:E20).
+ * upstream: pkg/kubelet/config/apiserver.go NewSourceApiserver
+ */
 export function newSourceApiserver(deps: SourceApiserverDeps): void {
   const { kernel, ctx, nodeHasSynced, updates, listerWatcher } = deps;
   const log = new Logger(kernel, 'apiserver.go');

@@ -19,7 +19,10 @@ export interface DefaultsOptions {
   readonly preventAPIReferences?: boolean;
 }
 
-/** What a static pod gets from its node: uid, name, namespace, hash. Changes the pod. upstream: common.go applyDefaults */
+/**
+ * What a static pod gets from its node: uid, name, namespace, hash. Changes the pod.
+ * upstream: common.go applyDefaults
+ */
 export function applyDefaults(pod: Pod, { source, isFile, nodeName }: DefaultsOptions): void {
   const { metadata } = pod;
   if (!metadata.uid)

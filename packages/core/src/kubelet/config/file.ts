@@ -199,8 +199,8 @@ class SourceFile {
   }
 
   /**
-   * Where a file system gives no answer, nobody has taken the manifest away: what it said last holds. Upstream waits there
-   * until it answers, with all other manifests.
+   * Where a file system gives no answer, nobody has taken the manifest away: what it said last holds. Upstream waits
+   * there until it answers, with all other manifests.
    */
   private keep(path: string, err: unknown, pods: Pod[]): void {
     const last = this.decoded.get(path)?.result;

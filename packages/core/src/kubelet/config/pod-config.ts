@@ -49,7 +49,10 @@ export class PodConfig {
     this.mux = new Mux(kernel, (ctx, source, update) => pods.merge(ctx, source, update), process);
   }
 
-  /** Where a source sends its snapshots. The same name gives the same channel; an empty one throws. upstream: (*PodConfig).Channel */
+  /**
+   * Where a source sends its snapshots. The same name gives the same channel; an empty one throws.
+   * upstream: (*PodConfig).Channel
+   */
   channel(ctx: Context, source: string): Chan<SourceUpdate> {
     const channel = this.mux.channelWithContext(ctx, source);
     this.sources.add(source);
@@ -73,7 +76,10 @@ class PodStorage {
   readonly sourcesSeen = new Set<string>();
   /** By source, then uid. */
   private readonly pods = new Map<string, Map<string, Pod>>();
-  /** What each of them was last given as: a source that says the same object again says nothing new. By source, then uid. */
+  /**
+   * What each of them was last given as: a source that says the same object again says nothing new. By source, then
+   * uid.
+   */
   private readonly given = new Map<string, Map<string, Pod>>();
   private readonly updateLock: Mutex;
   private readonly log: Logger;
@@ -222,8 +228,9 @@ class PodStorage {
 }
 
 /**
- * The pod without what gates that are off would make of it: every place that asks such a gate would go by the rest of the
- * spec alone. Changes the pod. upstream: utilfeature.DefaultFeatureGate.Enabled(features.ContainerRestartRules), and so on
+ * The pod without what gates that are off would make of it: every place that asks such a gate would go by the rest of
+ * the spec alone. Changes the pod.
+ * upstream: utilfeature.DefaultFeatureGate.Enabled(features.ContainerRestartRules), and so on
  */
 function withoutDisabledFields(pod: Pod, featureGates: FeatureGates): Pod {
   const on = (feature: Feature) => featureEnabled({ featureGates }, feature);

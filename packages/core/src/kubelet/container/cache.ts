@@ -18,7 +18,7 @@ interface SubRecord {
 }
 
 export interface CacheOptions {
-  /** Gate EventedPLEG: a write older than what is cached is refused (row P14). */
+  /** Gate EventedPLEG: a write older than what is cached is refused (fidelity 1:P14). */
   readonly eventedPLEG?: boolean;
 }
 
@@ -37,8 +37,8 @@ export function emptyPodStatus(uid: string, name = '', namespace = ''): RuntimeP
 }
 
 /**
- * The runtime's view of each pod as the PLEG last read it. Workers wait in it for news of their pod (rows P13, P14).
- * A `minTime` of 0 is upstream's zero time: everything is newer.
+ * The runtime's view of each pod as the PLEG last read it. Workers wait in it for news of their pod (fidelity 1:P13,
+ * 1:P14). A `minTime` of 0 is upstream's zero time: everything is newer.
  * upstream: pkg/kubelet/container/cache.go NewCache
  */
 export function newCache(kernel: Kernel, options: CacheOptions = {}): Cache {
@@ -82,7 +82,7 @@ class PodCache implements Cache {
     return true;
   }
 
-  /** Subscribers stay asleep (row P14): the next global update wakes them. */
+  /** Subscribers stay asleep (fidelity 1:P14): the next global update wakes them. */
   delete(uid: string): void {
     const cached = this.pods.get(uid);
     this.pods.delete(uid);
@@ -104,7 +104,7 @@ class PodCache implements Cache {
     return this.pods.get(uid) ?? { status: emptyPodStatus(uid), error: null, modified: 0, observedTime: 0 };
   }
 
-  /** upstream: (*cache).getIfNewerThan. Strictly newer; `notify` is not (row P14). */
+  /** upstream: (*cache).getIfNewerThan. Strictly newer; `notify` is not (fidelity 1:P14). */
   private getIfNewerThan(uid: string, minTime: Micros): Data | null {
     const after = (t: Micros): boolean => minTime === 0 || t > minTime;
     const globalIsNewer = this.timestamp !== null && after(this.timestamp);

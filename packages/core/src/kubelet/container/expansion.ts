@@ -6,9 +6,9 @@ export const maxRequestSize = 16 << 20;
 const maxSendSize = 2 ** 31 - 1;
 
 /**
- * A request would be larger than the runtime takes: the error that its server (or the client, beyond 2 GiB) would answer
- * with. Upstream builds the request first; here its size is counted before, for a few variables that double one another
- * are enough to fill any memory.
+ * A request would be larger than the runtime takes: the error that its server (or the client, beyond 2 GiB) would
+ * answer with. Upstream builds the request first; here its size is counted before, for a few variables that double one
+ * another are enough to fill any memory.
  */
 export class RequestTooLarge extends CRIError {
   constructor(size: number) {

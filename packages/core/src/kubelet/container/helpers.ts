@@ -26,7 +26,7 @@ export function findContainerStatusByName(podStatus: RuntimePodStatus, name: str
   return podStatus.containerStatuses.find((s) => s.name === name);
 }
 
-/** Hash of what makes a container another one: only name and image (row G-05). upstream: HashContainer */
+/** Hash of what makes a container another one: only name and image (fidelity 2:G-05). upstream: HashContainer */
 export function hashContainer(container: Container): number {
   // Upstream hashes Go's dump of the JSON's bytes, hence the brackets.
   const json = utf8Bytes(goJSON({ image: container.image ?? '', name: container.name }));
@@ -34,7 +34,8 @@ export function hashContainer(container: Container): number {
 }
 
 /**
- * Whether a container that does not run is to be started: the rule that decided, and what it saw (rows C-08, R-02, R-03).
+ * Whether a container that does not run is to be started: the rule that decided, and what it saw (fidelity 2:C-08,
+ * 2:R-02, 2:R-03).
  * upstream: ShouldContainerBeRestarted
  */
 export function shouldContainerBeRestarted(
@@ -86,7 +87,10 @@ export function allContainersRestartCleanedUp(pod: Pod, podStatus: RuntimePodSta
   );
 }
 
-/** Command and arguments with `$(VAR)` replaced (row G-07); throws RequestTooLarge where they are too long. upstream: ExpandContainerCommandAndArgs */
+/**
+ * Command and arguments with `$(VAR)` replaced (fidelity 2:G-07); throws RequestTooLarge where they are too long.
+ * upstream: ExpandContainerCommandAndArgs
+ */
 export function expandContainerCommandAndArgs(
   container: Container,
   envs: RunContainerOptions['envs'],
@@ -121,7 +125,10 @@ export const hasRestartableInitContainer = (pod: Pod | null): boolean =>
 export const sandboxToContainerState = (s: { state?: PodSandboxState }): State =>
   sandboxState(s) === 'SANDBOX_READY' ? 'running' : 'exited';
 
-/** What of a pod's status runs, with every sandbox whatever its state (row P-03). upstream: ConvertPodStatusToRunningPod */
+/**
+ * What of a pod's status runs, with every sandbox whatever its state (fidelity 2:P-03).
+ * upstream: ConvertPodStatusToRunningPod
+ */
 export function convertPodStatusToRunningPod(runtimeName: string, podStatus: RuntimePodStatus): RuntimePod {
   const containers: RuntimeContainer[] = podStatus.containerStatuses
     .filter((s) => s.state === 'running')
@@ -164,7 +171,11 @@ export function toAPIPod(pod: RuntimePod): Pod {
   return { metadata: { name: pod.name, namespace: pod.namespace, uid: pod.id }, spec: { containers }, status: {} };
 }
 
-/** Ports of one container, a name or an equal unnamed port only once (row S-11). `onConflict` is told of the others. upstream: MakePortMappings */
+/**
+ * Ports of one container, a name or an equal unnamed port only once (fidelity 2:S-11). `onConflict` is told of the
+ * others.
+ * upstream: MakePortMappings
+ */
 export function makePortMappings(
   container: Container,
   onConflict: (portName: string) => void = () => {},
@@ -189,7 +200,10 @@ export function makePortMappings(
 /** Start of the field path of a container that no spec names. upstream: container.ImplicitContainerPrefix */
 export const implicitContainerPrefix = 'implicitly required container ';
 
-/** What an event about a container names: spec.containers{X} and its siblings (row T-14). upstream: container/ref.go fieldPath */
+/**
+ * What an event about a container names: spec.containers{X} and its siblings (fidelity 2:T-14).
+ * upstream: container/ref.go fieldPath
+ */
 export function containerFieldPath(pod: Pod, container: Container): string {
   for (const [c, type] of containerIter(pod.spec))
     if (c.name === container.name) return `spec.${type}s{${container.name}}`;

@@ -80,7 +80,10 @@ export class AggregateSyncError extends Error {
   }
 }
 
-/** Earliest retry time among the back-off errors in an error's tree, null when there is none. upstream: MinBackoffExpiration */
+/**
+ * Earliest retry time among the back-off errors in an error's tree, null when there is none.
+ * upstream: MinBackoffExpiration
+ */
 export function minBackoffExpiration(error: unknown): Micros | null {
   if (!(error instanceof Error)) return null;
   let min: Micros | null = error instanceof BackoffError ? error.backoffTime : null;

@@ -50,7 +50,10 @@ export interface ContainerResources {
   readonly memoryLimit?: number;
 }
 
-/** One container's status as the runtime gives it. upstream: kubecontainer.Status. Times are ns since 1970, 0n where unset. */
+/**
+ * One container's status as the runtime gives it.
+ * upstream: kubecontainer.Status. Times are ns since 1970, 0n where unset.
+ */
 export interface Status {
   readonly id: ContainerID;
   readonly name: string;
@@ -76,7 +79,10 @@ export interface Status {
 /** A sandbox's status: the CRI's own message. */
 export type SandboxStatus = import('../../cri/index.js').PodSandboxStatus;
 
-/** What the runtime knows of a pod, from PodSandboxStatus and ContainerStatus calls. upstream: kubecontainer.PodStatus */
+/**
+ * What the runtime knows of a pod, from PodSandboxStatus and ContainerStatus calls.
+ * upstream: kubecontainer.PodStatus
+ */
 export interface RuntimePodStatus {
   readonly id: string;
   readonly name: string;
@@ -136,7 +142,7 @@ export interface RuntimeHelper {
   getPodDir(uid: string): string;
   generatePodHostNameAndDomain(pod: Pod): { hostname: string; domain: string };
   getExtraSupplementalGroupsForPod(pod: Pod): number[];
-  /** Told as soon as sandbox and network of a pod are ready (row S-17). */
+  /** Told as soon as sandbox and network of a pod are ready (fidelity 2:S-17). */
   onPodSandboxReady(ctx: Context, pod: Pod): Go<void>;
   /** The pod is read again with the next relist, changed or not. */
   requestPodReinspect(uid: string): void;
@@ -147,14 +153,14 @@ export interface RuntimeHelper {
 /** upstream: kubecontainer.Runtime. Implemented by kuberuntime. */
 export interface Runtime {
   type(): string;
-  /** `Version` and its checks (row X-02). */
+  /** `Version` and its checks (fidelity 2:X-02). */
   version(ctx: Context): Go<{ runtimeName: string; runtimeVersion: string; runtimeApiVersion: string }>;
   status(ctx: Context): Go<RuntimeStatus | undefined>;
   /** ListPodSandbox + ListContainers grouped by uid; `all` false: ready sandboxes and running containers only. */
   getPods(ctx: Context, all: boolean): Go<RuntimePod[]>;
-  /** The same for one uid, null when the runtime has nothing of it (on-demand relist, row U-01). */
+  /** The same for one uid, null when the runtime has nothing of it (on-demand relist, fidelity 2:U-01). */
   getPod(ctx: Context, uid: string): Go<RuntimePod | null>;
-  /** PodSandboxStatus per sandbox, ContainerStatus per container, newest first (row U-02). */
+  /** PodSandboxStatus per sandbox, ContainerStatus per container, newest first (fidelity 2:U-02). */
   getPodStatus(
     ctx: Context,
     pod: {
@@ -175,7 +181,9 @@ export interface Runtime {
     backOff: BackOff,
     restartAllContainers: boolean,
   ): Go<PodSyncResult>;
-  /** Kills what runs of `runningPod`; `pod` null for pods without config. gracePeriodOverride in seconds, null: none. */
+  /**
+   * Kills what runs of `runningPod`; `pod` null for pods without config. gracePeriodOverride in seconds, null: none.
+   */
   killPod(ctx: Context, pod: Pod | null, runningPod: RuntimePod, gracePeriodOverride: number | null): Go<void>;
   deleteContainer(ctx: Context, id: ContainerID): Go<void>;
   /** For generateAPIPodStatus' PodReadyToStartContainers. upstream: kuberuntime util.PodSandboxChanged */
@@ -188,7 +196,10 @@ export interface Runtime {
   ): Go<{ output: string; exitCode: number }>;
 }
 
-/** Answers whether a pod's containers and content may go. Implemented by podWorkers; also asked by the GC. upstream: podStateProvider */
+/**
+ * Answers whether a pod's containers and content may go. Implemented by podWorkers; also asked by the GC.
+ * upstream: podStateProvider
+ */
 export interface PodStateProvider {
   isPodTerminationRequested(uid: string): boolean;
   shouldPodContentBeRemoved(uid: string): boolean;

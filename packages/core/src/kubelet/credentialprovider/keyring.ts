@@ -19,7 +19,10 @@ export interface DockerKeyring {
 
 const text = (v: unknown): string => (typeof v === 'string' ? v : '');
 
-/** Throws where it is no `user:password` in base64. Nothing of it is in the error. upstream: decodeDockerConfigFieldAuth */
+/**
+ * Throws where it is no `user:password` in base64. Nothing of it is in the error.
+ * upstream: decodeDockerConfigFieldAuth
+ */
 function decodeAuth(field: string): DockerConfigEntry {
   const given = field.trim();
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(given)) throw new Error('illegal base64 data in auth field');

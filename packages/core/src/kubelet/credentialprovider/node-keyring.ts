@@ -26,7 +26,10 @@ const largest = 1024 * 1024;
 /** A path in a folder. */
 const inside = (folder: string, ...names: string[]) => [folder.replace(/\/$/, ''), ...names].join('/');
 
-/** The first of the node's files that can be read: `config.json`, else an old `.dockercfg`. upstream: ReadDockerConfigFile */
+/**
+ * The first of the node's files that can be read: `config.json`, else an old `.dockercfg`.
+ * upstream: ReadDockerConfigFile
+ */
 export function dockerConfigFiles({ preferred, working, home }: DockerConfigPaths): {
   readonly path: string;
   readonly parse: (json: string) => DockerConfig;
@@ -50,7 +53,10 @@ export function dockerConfigFiles({ preferred, working, home }: DockerConfigPath
   ];
 }
 
-/** Credentials that the administrator gave the node, for all its pods. upstream: credentialprovider.NewDefaultDockerKeyring */
+/**
+ * Credentials that the administrator gave the node, for all its pods.
+ * upstream: credentialprovider.NewDefaultDockerKeyring
+ */
 export class NodeKeyring implements DockerKeyring {
   private readonly log: Logger;
   private cached: { readonly keyring: BasicDockerKeyring; readonly until: Micros } | null = null;

@@ -13,7 +13,10 @@ import {
 import type { CredentialProvider } from './plugin-config.js';
 import { urlsMatch } from './urls-match.js';
 
-/** Runs a plug-in: its program gets the request on its standard input; what it writes is returned. Throws when it fails or takes longer than `timeout`. */
+/**
+ * Runs a plug-in: its program gets the request on its standard input; what it writes is returned. Throws when it fails
+ * or takes longer than `timeout`.
+ */
 export type ExecPlugin = (provider: CredentialProvider, request: string, image: string, timeout: Micros) => Go<string>;
 
 /** upstream: within ExecPlugin; globalCacheKey */
@@ -40,7 +43,10 @@ export class PluginProvider {
     this.log = new Logger(kernel, 'plugin.go');
   }
 
-  /** What it says of an image; nothing for one that it is not asked about, and when it fails. upstream: (*pluginProvider).provide */
+  /**
+   * What it says of an image; nothing for one that it is not asked about, and when it fails.
+   * upstream: (*pluginProvider).provide
+   */
   *provide(image: string): Go<DockerConfig> {
     if (!this.provider.matchImages.some((pattern) => urlsMatch(pattern, image))) return nothing;
     const cached = this.cached(image);

@@ -35,7 +35,10 @@ function inSet(set: string, c: string): boolean {
   return false;
 }
 
-/** Whether one part of a host fits. Takes the product of the two lengths at most: patterns come from secrets of pods' owners. */
+/**
+ * Whether one part of a host fits. Takes the product of the two lengths at most: patterns come from secrets of pods'
+ * owners.
+ */
 export function globMatches(pattern: string, text: string): boolean {
   const wanted = tokens(pattern);
   let p = 0;
@@ -81,8 +84,9 @@ export function parseSchemelessURL(text: string): SchemelessURL {
 }
 
 /**
- * Whether a registry's name fits an image: as many parts of the host, each with its wildcards, the same port, and a path that
- * the image's begins with. upstream: credentialprovider.URLsMatch
+ * Whether a registry's name fits an image: as many parts of the host, each with its wildcards, the same port, and a
+ * path that the image's begins with.
+ * upstream: credentialprovider.URLsMatch
  */
 export function urlsMatch(glob: string, target: string): boolean {
   try {

@@ -7,7 +7,10 @@ import { jitter } from '../util/jitter.js';
 
 /** upstream: core/v1 MigratedPluginsAnnotationKey */
 const migratedPluginsAnnotation = 'storage.alpha.kubernetes.io/migrated-plugins';
-/** In-tree plug-ins whose volumes are CSI drivers' now, sorted. upstream: csi_plugin.go (*csiPlugin).Init migratedPlugins */
+/**
+ * In-tree plug-ins whose volumes are CSI drivers' now, sorted.
+ * upstream: csi_plugin.go (*csiPlugin).Init migratedPlugins
+ */
 const migratedPlugins = [
   'kubernetes.io/aws-ebs',
   'kubernetes.io/azure-disk',
@@ -94,7 +97,10 @@ function* exponentialBackoff(
   return false;
 }
 
-/** Four tries. upstream: pkg/volume/csi/nodeinfomanager/nodeinfomanager.go (*nodeInfoManager).InitializeCSINodeWithAnnotation */
+/**
+ * Four tries.
+ * upstream: pkg/volume/csi/nodeinfomanager/nodeinfomanager.go (*nodeInfoManager).InitializeCSINodeWithAnnotation
+ */
 function* initializeWithAnnotation(deps: CSINodeDeps): Go<void> {
   const log = new Logger(deps.kernel, 'nodeinfomanager.go');
   let last: unknown = null;

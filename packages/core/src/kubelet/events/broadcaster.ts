@@ -20,7 +20,10 @@ export const maxTriesPerEvent = 12;
 export const defaultSleepDuration = 10 * Second;
 export const maxQueuedEvents = 1000;
 
-/** Sends events to an API server, one after the other, in a goroutine of its own. upstream: client-go tools/record eventBroadcasterImpl */
+/**
+ * Sends events to an API server, one after the other, in a goroutine of its own.
+ * upstream: client-go tools/record eventBroadcasterImpl
+ */
 export class EventBroadcaster {
   private readonly queue: Chan<EventObject>;
   private readonly log: Logger;

@@ -1,9 +1,9 @@
 import { type Kernel, Minute } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
+import { event as eventType } from '../api/objects/event.js';
 import { toTime } from '../api/time.js';
 import type { EventObject } from '../client/api-objects.js';
 import { TokenBucket } from '../client/flowcontrol.js';
-import { eventPatchSchema } from '../client/patch-schema.js';
 import { createTwoWayMergePatch } from '../client/strategic-patch.js';
 
 /** upstream: client-go tools/record/events_cache.go */
@@ -49,7 +49,10 @@ const spamKey = (e: EventObject): string => [...whoAndWhat(e, ''), e.type].join(
 const aggregateKey = (e: EventObject): string =>
   [...whoAndWhat(e, ''), e.type, e.reason, e.reportingComponent, e.reportingInstance].join('');
 
-/** An instant, given in nanoseconds of the run, as nanoseconds since 1970 in hexadecimal. upstream: record/util GenerateEventName */
+/**
+ * An instant, given in nanoseconds of the run, as nanoseconds since 1970 in hexadecimal.
+ * upstream: record/util GenerateEventName
+ */
 export const nanosHex = (kernel: Kernel, nanos: number): string =>
   (BigInt(Math.round(kernel.clock.epochMillis)) * 1_000_000n + BigInt(nanos)).toString(16);
 
@@ -69,8 +72,9 @@ export interface EventCorrelateResult {
 }
 
 /**
- * Keeps a server from drowning in events: ten alike within ten minutes become one, the same one counts up, and one source
- * tells of one object 25 at once and then one in five minutes. upstream: client-go tools/record EventCorrelator
+ * Keeps a server from drowning in events: ten alike within ten minutes become one, the same one counts up, and one
+ * source tells of one object 25 at once and then one in five minutes.
+ * upstream: client-go tools/record EventCorrelator
  */
 export class EventCorrelator {
   private readonly aggregates = new LRU<{ messages: Set<string>; last: Micros }>();
@@ -138,7 +142,7 @@ export class EventCorrelator {
     this.remember(key, again);
     // As if the server knew nothing of these, so that the patch has them.
     const { count: _c, lastTimestamp: _l, message: _m, ...rest } = again;
-    return { event: again, patch: createTwoWayMergePatch(rest, again, eventPatchSchema) };
+    return { event: again, patch: createTwoWayMergePatch(rest, again, eventType) };
   }
 
   private remember(key: string, { count, firstTimestamp, metadata: { name, resourceVersion } }: EventObject): void {

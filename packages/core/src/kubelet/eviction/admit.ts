@@ -9,7 +9,10 @@ import type { NodeConditionType } from './types.js';
 /** upstream: core/v1 TaintNodeMemoryPressure */
 const memoryPressureTaint = 'node.kubernetes.io/memory-pressure';
 
-/** Keeps pods away from a node that is short of something (row 3:ADM-05). upstream: pkg/kubelet/eviction/eviction_manager.go (*managerImpl).Admit */
+/**
+ * Keeps pods away from a node that is short of something (fidelity 3:ADM-05).
+ * upstream: pkg/kubelet/eviction/eviction_manager.go (*managerImpl).Admit
+ */
 export function newEvictionAdmitHandler(
   kernel: Kernel,
   manager: { nodeConditions(): readonly NodeConditionType[] },

@@ -40,6 +40,7 @@ import {
 } from './observations.js';
 import { measuredFor, rankFuncFor, reclaimFor, requestOf, usageOf } from './ranking.js';
 import { updateContainerFsThresholds } from './thresholds.js';
+import type { LimitSignal } from './types.js';
 import {
   type EvictionConfig,
   isHard,
@@ -53,14 +54,14 @@ import {
   type Threshold,
 } from './types.js';
 
-/** upstream: podCleanupTimeout, podCleanupPollFreq, immediateEvictionGracePeriodSeconds; kubelet.go evictionMonitoringPeriod */
+/**
+ * upstream: podCleanupTimeout, podCleanupPollFreq, immediateEvictionGracePeriodSeconds; kubelet.go
+ * evictionMonitoringPeriod
+ */
 const podCleanupTimeout = 30 * Second;
 const podCleanupPollFreq = Second;
 const immediateEvictionGracePeriodSeconds = 1;
 export const evictionMonitoringPeriod = 10 * Second;
-
-/** Names under which `kubelet_evictions` counts what is no threshold. upstream: signalEmptyDirFsLimit and its siblings */
-export type LimitSignal = 'emptydirfs.limit' | 'ephemeralpodfs.limit' | 'ephemeralcontainerfs.limit';
 
 export interface EvictionManagerDeps {
   readonly kernel: Kernel;
@@ -111,7 +112,10 @@ export class EvictionManager implements PressureConditions {
     return this.conditions;
   }
 
-  /** Starts its goroutine: a pass, then 10 s, or at once when the victim of the pass is gone (row 3:EV-03). upstream: (*managerImpl).Start */
+  /**
+   * Starts its goroutine: a pass, then 10 s, or at once when the victim of the pass is gone (fidelity 3:EV-03).
+   * upstream: (*managerImpl).Start
+   */
   start(): void {
     const { kernel } = this.deps;
     const { log } = this;
@@ -137,7 +141,10 @@ export class EvictionManager implements PressureConditions {
     );
   }
 
-  /** One pass; the pods that it evicted. upstream: pkg/kubelet/eviction/eviction_manager.go (*managerImpl).synchronize */
+  /**
+   * One pass; the pods that it evicted.
+   * upstream: pkg/kubelet/eviction/eviction_manager.go (*managerImpl).synchronize
+   */
   *synchronize(): Go<readonly Pod[]> {
     const { deps, log } = this;
     const { kernel, config } = deps;
@@ -320,7 +327,10 @@ export class EvictionManager implements PressureConditions {
     });
   }
 
-  /** Removes what nobody needs from the disk; true when that was enough. upstream: reclaimNodeLevelResources (row 3:EV-08) */
+  /**
+   * Removes what nobody needs from the disk; true when that was enough.
+   * upstream: reclaimNodeLevelResources (fidelity 3:EV-08)
+   */
   private *reclaimNodeLevelResources(
     signal: Signal,
     resource: StarvedResource,
@@ -359,7 +369,10 @@ export class EvictionManager implements PressureConditions {
     return left.length === 0;
   }
 
-  /** Pods that hold more of the disk than they may; several can go at once. upstream: localStorageEviction (row 3:EV-06) */
+  /**
+   * Pods that hold more of the disk than they may; several can go at once.
+   * upstream: localStorageEviction (fidelity 3:EV-06)
+   */
   private *localStorageEviction(pods: readonly Pod[], stats: StatsFunc, imageFs: boolean): Go<readonly Pod[]> {
     const evicted: Pod[] = [];
     for (const pod of pods) {
@@ -376,7 +389,11 @@ export class EvictionManager implements PressureConditions {
     return evicted;
   }
 
-  /** Kills a pod and waits for its end; false where it may not be killed. A kill that fails counts, too (row 3:EV-10). upstream: (*managerImpl).evictPod */
+  /**
+   * Kills a pod and waits for its end; false where it may not be killed. A kill that fails counts, too (fidelity
+   * 3:EV-10).
+   * upstream: (*managerImpl).evictPod
+   */
   private *evictPod(
     pod: Pod,
     gracePeriodSeconds: number,

@@ -51,7 +51,10 @@ export class EvictionTrace {
     return `threshold(signal=${t.signal}, operator=LessThan, value=${value}, gracePeriod=${formatDuration(t.gracePeriod)})`;
   }
 
-  /** All thresholds, when one is met or no longer, or something has moved by a hundredth of the whole since it was last told. */
+  /**
+   * All thresholds, when one is met or no longer, or something has moved by a hundredth of the whole since it was last
+   * told.
+   */
   signals(all: readonly Threshold[], met: readonly Threshold[], observations: SignalObservations): void {
     const now = all.flatMap((t): EvictionSignal[] => {
       const observed = observations.get(t.signal);

@@ -2,8 +2,8 @@ import { cmpQuantity, newQuantity, type Quantity, quantityText } from '../../bas
 import type { Pod } from '../api/types.js';
 import type { FsStats, PodStats } from '../stats/types.js';
 import { podLimits } from '../util/pod-resources.js';
-import type { LimitSignal } from './eviction-manager.js';
 import { quantityIn } from './message.js';
+import type { LimitSignal } from './types.js';
 
 export interface Violation {
   readonly signal: LimitSignal;
@@ -14,9 +14,9 @@ const used = (fs: FsStats | undefined): number => fs?.usedBytes ?? 0;
 const bytes = (n: number): Quantity => newQuantity(n, 'BinarySI');
 
 /**
- * What a pod holds too much of, as reasons to evict it, the first first: an emptyDir over its size, the pod over the sum of
- * its limits, a container over its own. upstream: emptyDirLimitEviction, podEphemeralStorageLimitEviction,
- * containerEphemeralStorageLimitEviction
+ * What a pod holds too much of, as reasons to evict it, the first first: an emptyDir over its size, the pod over the
+ * sum of its limits, a container over its own.
+ * upstream: emptyDirLimitEviction, podEphemeralStorageLimitEviction, containerEphemeralStorageLimitEviction
  */
 export function localStorageViolation(pod: Pod, stats: PodStats, dedicatedImageFs: boolean): Violation[] {
   const found = [emptyDir(pod, stats), wholePod(pod, stats), container(pod, stats, dedicatedImageFs)];

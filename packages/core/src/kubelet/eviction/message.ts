@@ -19,8 +19,8 @@ export function quantityIn(list: Readonly<Record<string, string | number>> | und
 }
 
 /**
- * Why a pod has to go, in words and as the event's annotations; none of those where nothing is known of the pod. upstream:
- * helpers.go evictionMessage (row 3:EV-12)
+ * Why a pod has to go, in words and as the event's annotations; none of those where nothing is known of the pod.
+ * upstream: helpers.go evictionMessage (fidelity 3:EV-12)
  */
 export function evictionMessage(
   resource: StarvedResource,

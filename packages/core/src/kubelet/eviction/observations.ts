@@ -39,8 +39,9 @@ function ofFs(fs: FsStats | undefined, what: 'available' | 'inodesFree'): Signal
 }
 
 /**
- * What the summary says about each signal; a signal that it says nothing about is missing. `onMissingPods` hears that there
- * is no word on the pods' own cgroup. upstream: makeSignalObservations (row 3:EV-14)
+ * What the summary says about each signal; a signal that it says nothing about is missing. `onMissingPods` hears that
+ * there is no word on the pods' own cgroup.
+ * upstream: makeSignalObservations (fidelity 3:EV-14)
  */
 export function makeSignalObservations(summary: Summary, onMissingPods: (err: Error) => void): SignalObservations {
   const { node } = summary;
@@ -70,21 +71,35 @@ export function makeSignalObservations(summary: Summary, onMissingPods: (err: Er
   return result;
 }
 
-/** Those of which less is available than they ask for, strictly; `onMissing` hears of signals nobody measured. upstream: thresholdsMet (row 3:EV-04) */
+/** The thresholds whose signal was measured and that hold; `onMissing` is called with each signal nobody measured. */
+const filterMeasured = (
+  thresholds: readonly Threshold[],
+  observations: SignalObservations,
+  onMissing: (signal: Signal) => void,
+  holds: (t: Threshold, observed: SignalObservation) => boolean,
+): Threshold[] =>
+  thresholds.filter((t) => {
+    const observed = observations.get(t.signal);
+    if (!observed) onMissing(t.signal);
+    return observed !== undefined && holds(t, observed);
+  });
+
+/**
+ * Those of which less is available than they ask for, strictly; `onMissing` hears of signals nobody measured.
+ * upstream: thresholdsMet (fidelity 3:EV-04)
+ */
 export function thresholdsMet(
   thresholds: readonly Threshold[],
   observations: SignalObservations,
   enforceMinReclaim: boolean,
   onMissing: (signal: Signal) => void = () => {},
 ): Threshold[] {
-  return thresholds.filter((t) => {
-    const observed = observations.get(t.signal);
-    if (!observed) {
-      onMissing(t.signal);
-      return false;
-    }
-    return cmpQuantity(thresholdWithReclaim(t, observed.capacity, enforceMinReclaim), observed.available) > 0;
-  });
+  return filterMeasured(
+    thresholds,
+    observations,
+    onMissing,
+    (t, { capacity, available }) => cmpQuantity(thresholdWithReclaim(t, capacity, enforceMinReclaim), available) > 0,
+  );
 }
 
 /** Those whose sample is newer than at the last pass. upstream: thresholdsUpdatedStats */
@@ -94,12 +109,7 @@ export function thresholdsUpdatedStats(
   last: SignalObservations,
   onMissing: (signal: Signal) => void = () => {},
 ): Threshold[] {
-  return thresholds.filter((t) => {
-    const observed = observations.get(t.signal);
-    if (!observed) {
-      onMissing(t.signal);
-      return false;
-    }
+  return filterMeasured(thresholds, observations, onMissing, (t, observed) => {
     const before = last.get(t.signal);
     return !before || observed.time > before.time;
   });
@@ -132,7 +142,10 @@ export const nodeConditionsLastObservedAt = (
   now: Micros,
 ): Map<NodeConditionType, Micros> => new Map([...last, ...conditions.map((c) => [c, now] as const)]);
 
-/** Those seen less than `period` ago. Upstream's order is that of a Go map; ours is always the same. upstream: nodeConditionsObservedSince (row 3:EV-05) */
+/**
+ * Those seen less than `period` ago. Upstream's order is that of a Go map; ours is always the same.
+ * upstream: nodeConditionsObservedSince (fidelity 3:EV-05)
+ */
 export const nodeConditionsObservedSince = (
   observedAt: ReadonlyMap<NodeConditionType, Micros>,
   period: Micros,
@@ -145,5 +158,5 @@ export const nodeConditionsObservedSince = (
 
 const isMemory = (t: Threshold): boolean => signals[t.signal].resource === 'memory';
 
-/** Memory before all else. upstream: byEvictionPriority (row 3:EV-07) */
+/** Memory before all else. upstream: byEvictionPriority (fidelity 3:EV-07) */
 export const byEvictionPriority = (a: Threshold, b: Threshold): number => Number(isMemory(b)) - Number(isMemory(a));

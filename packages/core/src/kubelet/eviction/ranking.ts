@@ -86,7 +86,10 @@ export function usageOf(
   return podDiskUsage(s, pod, measured, resource);
 }
 
-/** Usage over request first, then lower priority, then the greater overshoot. upstream: rankMemoryPressure (row 3:EV-09) */
+/**
+ * Usage over request first, then lower priority, then the greater overshoot.
+ * upstream: rankMemoryPressure (fidelity 3:EV-09)
+ */
 export const rankMemoryPressure: RankFunc = (pods, stats) => {
   const used = (s: PodStats) => s.memory?.workingSetBytes ?? 0;
   const over = (s: PodStats, pod: Pod) => used(s) - requestOf(pod, 'memory');
@@ -110,7 +113,11 @@ export const rankPIDPressure: RankFunc = (pods, stats) => {
   );
 };
 
-/** As for memory, with what counts on that disk. Requests for inodes there are none; the overshoot is taken from those for storage. upstream: rankDiskPressureFunc, disk */
+/**
+ * As for memory, with what counts on that disk. Requests for inodes there are none; the overshoot is taken from those
+ * for storage.
+ * upstream: rankDiskPressureFunc, disk
+ */
 export const rankDiskPressure =
   (measured: readonly FsStatsType[], resource: 'ephemeral-storage' | 'inodes'): RankFunc =>
   (pods, stats) => {
@@ -126,7 +133,10 @@ export const rankDiskPressure =
     );
   };
 
-/** Which files count for a signal, by how the disks are split; nothing for signals of no disk. upstream: buildSignalToRankFunc */
+/**
+ * Which files count for a signal, by how the disks are split; nothing for signals of no disk.
+ * upstream: buildSignalToRankFunc
+ */
 export function measuredFor(signal: Signal, imageFs: boolean, splitContainerImageFs: boolean): readonly FsStatsType[] {
   const [disk] = signal.split('.');
   if (disk !== 'nodefs' && disk !== 'imagefs' && disk !== 'containerfs') return [];
@@ -145,7 +155,10 @@ export function rankFuncFor(signal: Signal, imageFs: boolean, splitContainerImag
   );
 }
 
-/** What is removed for a signal before any pod is, in order. upstream: buildSignalToNodeReclaimFuncs (row 3:EV-08) */
+/**
+ * What is removed for a signal before any pod is, in order.
+ * upstream: buildSignalToNodeReclaimFuncs (fidelity 3:EV-08)
+ */
 export function reclaimFor(
   signal: Signal,
   imageFs: boolean,

@@ -20,7 +20,7 @@ export interface ThresholdConfig {
   readonly enforceNodeAllocatable?: readonly string[];
 }
 
-/** upstream: defaults_linux.go DefaultEvictionHard (row 3:EV-02) */
+/** upstream: defaults_linux.go DefaultEvictionHard (fidelity 3:EV-02) */
 export const defaultEvictionHard: Statements = {
   'memory.available': '100Mi',
   'nodefs.available': '10%',
@@ -30,8 +30,9 @@ export const defaultEvictionHard: Statements = {
 };
 
 /**
- * What stands in force of `evictionHard`: the defaults where nothing is said; all of what is said and nothing else where
- * something is, unless defaults are to be merged in. upstream: apis/config/v1beta1/defaults.go
+ * What stands in force of `evictionHard`: the defaults where nothing is said; all of what is said and nothing else
+ * where something is, unless defaults are to be merged in.
+ * upstream: apis/config/v1beta1/defaults.go
  */
 export const effectiveEvictionHard = (config: ThresholdConfig): Statements =>
   config.evictionHard === undefined
@@ -67,8 +68,8 @@ const addAllocatableThresholds = (thresholds: readonly Threshold[]): Threshold[]
 ];
 
 /**
- * The writable layers' disk has the thresholds of the disk that it is on, whatever was configured for it. upstream:
- * UpdateContainerFsThresholds
+ * The writable layers' disk has the thresholds of the disk that it is on, whatever was configured for it.
+ * upstream: UpdateContainerFsThresholds
  */
 export function updateContainerFsThresholds(
   thresholds: readonly Threshold[],
@@ -115,7 +116,10 @@ function parseStatements(statements: Statements): [Signal, ThresholdValue][] {
   });
 }
 
-/** Single precision, as upstream has it: a percentage of a large disk differs by some bytes. upstream: parsePercentage */
+/**
+ * Single precision, as upstream has it: a percentage of a large disk differs by some bytes.
+ * upstream: parsePercentage
+ */
 function parsePercentage(text: string): number {
   const number = text.replace(/%+$/, '');
   if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(number))
@@ -165,7 +169,10 @@ export function thresholdWithReclaim(t: Threshold, capacity: Quantity, enforceMi
     : quantity;
 }
 
-/** Bytes or counts that the hard thresholds keep free of what has this capacity; 0 where there is none. upstream: cm hardEvictionReservation */
+/**
+ * Bytes or counts that the hard thresholds keep free of what has this capacity; 0 where there is none.
+ * upstream: cm hardEvictionReservation
+ */
 export function hardEvictionReservation(
   thresholds: readonly Threshold[],
   signal: 'memory.available' | 'nodefs.available',

@@ -14,11 +14,17 @@ export type Signal =
   | 'containerfs.inodesFree'
   | 'pid.available';
 
+/**
+ * Names under which `kubelet_evictions` counts what is no threshold.
+ * upstream: signalEmptyDirFsLimit and its siblings
+ */
+export type LimitSignal = 'emptydirfs.limit' | 'ephemeralpodfs.limit' | 'ephemeralcontainerfs.limit';
+
 export type NodeConditionType = 'MemoryPressure' | 'DiskPressure' | 'PIDPressure';
 /** `inodes` and `pids` are names of the eviction manager's own. */
 export type StarvedResource = 'memory' | 'ephemeral-storage' | 'inodes' | 'pids';
 
-/** upstream: helpers.go signalToNodeCondition, signalToResource (row 3:EV-01) */
+/** upstream: helpers.go signalToNodeCondition, signalToResource (fidelity 3:EV-01) */
 export const signals: Readonly<Record<Signal, { condition: NodeConditionType; resource: StarvedResource }>> = {
   'memory.available': { condition: 'MemoryPressure', resource: 'memory' },
   'allocatableMemory.available': { condition: 'MemoryPressure', resource: 'memory' },

@@ -29,7 +29,7 @@ export interface ImageGCPolicy {
   readonly maxAge: Micros;
 }
 
-/** upstream: imageGCHighThresholdPercent and its siblings (row M-14) */
+/** upstream: imageGCHighThresholdPercent and its siblings (fidelity 2:M-14) */
 export const defaultImageGCPolicy: ImageGCPolicy = {
   highThresholdPercent: 85,
   lowThresholdPercent: 80,
@@ -58,7 +58,9 @@ export interface ImageGCManagerDeps {
   readonly nodeInfo?: NodeInfo;
   readonly nodeName: string;
   readonly policy?: ImageGCPolicy;
-  /** Of the file system that holds the images, bytes; null (and by default): unknown, then no threshold is looked at. */
+  /**
+   * Of the file system that holds the images, bytes; null (and by default): unknown, then no threshold is looked at.
+   */
   readonly fsStats?: (ctx: Context) => Go<{ available: number; capacity: number } | null>;
 }
 
@@ -74,7 +76,10 @@ interface EvictionInfo extends Readonly<ImageRecord> {
   readonly id: string;
 }
 
-/** Removes images that nobody uses when the disk is full. upstream: pkg/kubelet/images/image_gc_manager.go realImageGCManager */
+/**
+ * Removes images that nobody uses when the disk is full.
+ * upstream: pkg/kubelet/images/image_gc_manager.go realImageGCManager
+ */
 export class ImageGCManager {
   private readonly log: Logger;
   private readonly policy: ImageGCPolicy;
@@ -131,7 +136,10 @@ export class ImageGCManager {
     return this.imageCache;
   }
 
-  /** IDs of the images that containers use, dead ones too; what is known of each image is brought up to date. upstream: detectImages */
+  /**
+   * IDs of the images that containers use, dead ones too; what is known of each image is brought up to date.
+   * upstream: detectImages
+   */
   private *detectImages(ctx: Context, detectTime: Micros): Go<Set<string>> {
     const { kernel, runtime, imageService } = this.deps;
     const images = (yield* imageService.listImages(ctx, {})).images ?? [];
@@ -168,7 +176,11 @@ export class ImageGCManager {
     return inUse;
   }
 
-  /** One pass (the kubelet makes it every 5 min); throws with upstream's text where it frees too little (row M-15). upstream: pkg/kubelet/images/image_gc_manager.go (*realImageGCManager).GarbageCollect */
+  /**
+   * One pass (the kubelet makes it every 5 min); throws with upstream's text where it frees too little (fidelity
+   * 2:M-15).
+   * upstream: pkg/kubelet/images/image_gc_manager.go (*realImageGCManager).GarbageCollect
+   */
   *garbageCollect(ctx: Context): Go<void> {
     yield* frame('Images/GarbageCollect', undefined, () => this.run(ctx));
   }

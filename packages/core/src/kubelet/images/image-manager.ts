@@ -76,9 +76,12 @@ export interface ImageManagerDeps {
   readonly imageService: KubeletImageService;
 }
 
-/** Sees to it that a container's image is on the node (section 13 of the matrix). upstream: pkg/kubelet/images/image_manager.go imageManager */
+/**
+ * Sees to it that a container's image is on the node (fidelity 2, section 13).
+ * upstream: pkg/kubelet/images/image_manager.go imageManager
+ */
 export class ImageManager {
-  /** Counted from the last failure of a pod's image: 10 s doubling to 300 s (row M-07). */
+  /** Counted from the last failure of a pod's image: 10 s doubling to 300 s (fidelity 2:M-07). */
   readonly backOff: BackOff;
   private readonly prevPullErrMsg = new Map<string, string>();
   private readonly puller: ImagePuller;
@@ -108,7 +111,10 @@ export class ImageManager {
     this.puller.start();
   }
 
-  /** Reference of the image, pulled if need be; throws an EnsureImageError. upstream: pkg/kubelet/images/image_manager.go (*imageManager).EnsureImageExists */
+  /**
+   * Reference of the image, pulled if need be; throws an EnsureImageError.
+   * upstream: pkg/kubelet/images/image_manager.go (*imageManager).EnsureImageExists
+   */
   *ensureImageExists(ctx: Context, request: EnsureImageRequest): Go<string> {
     const { pod, container } = request;
     return yield* frame(
@@ -180,7 +186,10 @@ export class ImageManager {
     return yield* this.pullImage(ctx, request, spec, yield* lookup());
   }
 
-  /** Asks for the image unless the policy is Always (row M-02): its ID, '' if it is to be pulled. upstream: imagePullPrecheck */
+  /**
+   * Asks for the image unless the policy is Always (fidelity 2:M-02): its ID, '' if it is to be pulled.
+   * upstream: imagePullPrecheck
+   */
   private *imagePullPrecheck(ctx: Context, request: EnsureImageRequest, spec: ImageSpec): Go<string> {
     if (request.pullPolicy === 'Always') {
       this.decision(request, 'imagePullPrecheck', 'pull', { pullPolicy: 'Always' });
@@ -335,7 +344,7 @@ export class ImageManager {
 
 const truncateToMillis = (d: number): string => formatDuration(Math.trunc(d / Millisecond) * Millisecond);
 
-/** Which reason a runtime's error means (row M-06). upstream: evalCRIPullErr */
+/** Which reason a runtime's error means (fidelity 2:M-06). upstream: evalCRIPullErr */
 export function evalCRIPullErr(image: string, err: Error): EnsureImageError {
   const special = [
     [ImageReason.ErrRegistryUnavailable, 'the registry is unavailable'],

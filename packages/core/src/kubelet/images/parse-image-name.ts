@@ -41,7 +41,10 @@ export function parseImageName(image: string): ImageName {
   return { repo, tag: m[2] ?? (digest ? '' : defaultImageTag), digest };
 }
 
-/** The name with `:latest` if it has neither tag nor digest; short names stay short (row M-01). upstream: applyDefaultImageTag */
+/**
+ * The name with `:latest` if it has neither tag nor digest; short names stay short (fidelity 2:M-01).
+ * upstream: applyDefaultImageTag
+ */
 export function applyDefaultImageTag(image: string): string {
   const { tag, digest } = parseImageName(image);
   return digest === '' && tag !== '' && !image.endsWith(`:${tag}`) ? `${image}:${tag}` : image;

@@ -96,7 +96,7 @@ export interface ImagePullManagerDeps {
 
 /**
  * Remembers with which secrets images were pulled, so that a pod without them cannot use an image merely because it is
- * there (row M-13). upstream: pkg/kubelet/images/pullmanager PullManager
+ * there (fidelity 2:M-13). upstream: pkg/kubelet/images/pullmanager PullManager
  */
 export class ImagePullManager {
   private readonly intents = new Map<string, number>();
@@ -120,7 +120,10 @@ export class ImagePullManager {
     this.mustVerify = verificationPolicy(deps.config);
   }
 
-  /** What an earlier kubelet was about to pull and is there now was pulled, with credentials that nobody knows. upstream: initialize */
+  /**
+   * What an earlier kubelet was about to pull and is there now was pulled, with credentials that nobody knows.
+   * upstream: initialize
+   */
   private *initialize(): Go<void> {
     if (this.initialized) return;
     // Whoever comes second waits: what the first has not read yet is not known.
@@ -220,7 +223,10 @@ export class ImagePullManager {
     return record;
   }
 
-  /** Null credentials: with what it was pulled nobody knows. upstream: writePulledRecordIfChanged, pulledRecordMergeNewCreds */
+  /**
+   * Null credentials: with what it was pulled nobody knows.
+   * upstream: writePulledRecordIfChanged, pulledRecordMergeNewCreds
+   */
   private *writePulledRecordIfChanged(image: string, imageRef: string, added: ImagePullCredentials | null): Go<void> {
     yield* this.pulledAccessors.with(imageRef, () => this.mergeRecord(image, imageRef, added));
   }

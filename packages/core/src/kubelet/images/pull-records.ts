@@ -65,8 +65,9 @@ function recordOf(value: unknown): ImagePulledRecord {
 }
 
 /**
- * What is kept of pulls, for this kubelet and the next: one file for each image that is being pulled, and one for each that
- * was. upstream: pkg/kubelet/images/pullmanager fsPullRecordsAccessor
+ * What is kept of pulls, for this kubelet and the next: one file for each image that is being pulled, and one for each
+ * that was.
+ * upstream: pkg/kubelet/images/pullmanager fsPullRecordsAccessor
  */
 export class PullRecords {
   private readonly pulling: string;

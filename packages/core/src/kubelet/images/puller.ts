@@ -58,7 +58,7 @@ function* doPull(kernel: Kernel, images: KubeletImageService, r: ImagePullReques
   };
 }
 
-/** One pull at a time for the whole node (row M-10). upstream: serialImagePuller */
+/** One pull at a time for the whole node (fidelity 2:M-10). upstream: serialImagePuller */
 export class SerialImagePuller implements ImagePuller {
   private readonly pullRequests: Chan<ImagePullRequest>;
   private started = false;
@@ -119,7 +119,7 @@ export class ParallelImagePuller implements ImagePuller {
   }
 }
 
-/** The service with its pulls limited (row M-11); qps 0: no limit. upstream: throttleImagePulling */
+/** The service with its pulls limited (fidelity 2:M-11); qps 0: no limit. upstream: throttleImagePulling */
 export function throttleImagePulling(
   kernel: Kernel,
   images: KubeletImageService,

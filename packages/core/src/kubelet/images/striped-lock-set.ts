@@ -5,8 +5,9 @@ import { type Go, type Kernel, Mutex } from '../../kernel/index.js';
 const mostLocks = 31;
 
 /**
- * A lock for each name without a lock kept for each: names that fall together wait for one another, too. `size` is brought
- * to between 1 and 31. upstream: pkg/kubelet/images/pullmanager StripedLockSet
+ * A lock for each name without a lock kept for each: names that fall together wait for one another, too. `size` is
+ * brought to between 1 and 31.
+ * upstream: pkg/kubelet/images/pullmanager StripedLockSet
  */
 export class StripedLockSet {
   private readonly locks: readonly Mutex[];

@@ -15,7 +15,10 @@ import { computePodResizeAction } from './compute-pod-resize-action.js';
 import { isInitContainerFailed } from './helpers.js';
 import type { ContainerKillReason, PodActions } from './pod-actions.js';
 
-/** Some regular container was created at some time: all init containers were done then. upstream: HasAnyRegularContainerCreated */
+/**
+ * Some regular container was created at some time: all init containers were done then.
+ * upstream: HasAnyRegularContainerCreated
+ */
 export function hasAnyRegularContainerCreated(pod: Pod, podStatus: RuntimePodStatus): boolean {
   return pod.spec.containers.some((c) => {
     const state = findContainerStatusByName(podStatus, c.name)?.state;
@@ -24,7 +27,7 @@ export function hasAnyRegularContainerCreated(pod: Pod, podStatus: RuntimePodSta
 }
 
 /**
- * Adds to `changes` what init containers and sidecars need; true when the pod is initialized (section 3 of the matrix).
+ * Adds to `changes` what init containers and sidecars need; true when the pod is initialized (fidelity 2, section 3).
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).computeInitContainerActions
  */
 export function computeInitContainerActions(
@@ -38,7 +41,7 @@ export function computeInitContainerActions(
   const { kernel } = input;
   const log = new Logger(kernel, 'kuberuntime_container.go');
 
-  // Exited does not count: after a reboot everything is exited (row I-01).
+  // Exited does not count: after a reboot everything is exited (fidelity 2:I-01).
   let podHasInitialized = pod.spec.containers.some((c) => {
     const state = findContainerStatusByName(podStatus, c.name)?.state;
     return state === 'created' || state === 'running';
@@ -46,7 +49,8 @@ export function computeInitContainerActions(
   let isPreviouslyInitialized = podHasInitialized;
   const last = inits.length - 1;
 
-  // From the last to the first: the highest one with a status says how far the pod got, even if earlier ones were removed.
+  // From the last to the first: the highest one with a status says how far the pod got, even if earlier ones were
+  // removed.
   for (let i = last; i >= 0; i--) {
     const container = inits[i] as Container;
     const sidecar = isRestartableInitContainer(container);
@@ -146,12 +150,12 @@ export function computeInitContainerActions(
     changes.initContainersToStart.push(0);
     decide(kernel, pod, 'computeInitContainerActions', 'start the first one', { index: 0 }, inits[0]?.name);
   }
-  // Collected backwards, started in the order of the spec (row I-15).
+  // Collected backwards, started in the order of the spec (fidelity 2:I-15).
   changes.initContainersToStart.reverse();
   return podHasInitialized;
 }
 
-/** A sidecar that runs: its probes and its hash (rows I-09 to I-11). Returns the verdict. */
+/** A sidecar that runs: its probes and its hash (fidelity 2:I-09 to 2:I-11). Returns the verdict. */
 function runningSidecar(
   input: ComputeInput,
   container: Container,

@@ -84,7 +84,7 @@ function compute(
     return changes;
   }
 
-  // An ephemeral container runs once, whatever became of it, and needs no finished initialisation (row C-06).
+  // An ephemeral container runs once, whatever became of it, and needs no finished initialisation (fidelity 2:C-06).
   for (const [i, c] of (pod.spec.ephemeralContainers ?? []).entries()) {
     const status = findContainerStatusByName(podStatus, c.name);
     if (!status) changes.ephemeralContainersToStart.push(i);
@@ -113,7 +113,7 @@ function compute(
     else if (computeForRunning(input, log, pod, idx, container, status, changes)) keepCount++;
   }
   if (keepCount === 0 && changes.containersToStart.length === 0) {
-    // Sidecars must not keep a finished pod alive (row C-13).
+    // Sidecars must not keep a finished pod alive (fidelity 2:C-13).
     changes.killPod = true;
     changes.initContainersToStart = [];
     decide(kernel, pod, 'keepCount', 'kill pod', { keepCount, containersToStart: 0 });
@@ -122,7 +122,10 @@ function compute(
   return changes;
 }
 
-/** A sandbox is gone or not there yet: everything starts from the beginning, or nothing does (rows C-02 to C-05). */
+/**
+ * A sandbox is gone or not there yet: everything starts from the beginning, or nothing does (fidelity 2:C-02 to
+ * 2:C-05).
+ */
 function computeForNewSandbox(
   kernel: Kernel,
   pod: Pod,
@@ -176,7 +179,7 @@ function computeForNewSandbox(
   changes.containersToStart = containersToStart;
 }
 
-/** A regular container that does not run: started if its policy says so (rows C-08, C-10). */
+/** A regular container that does not run: started if its policy says so (fidelity 2:C-08, 2:C-10). */
 function computeForStopped(
   kernel: Kernel,
   log: Logger,
@@ -213,7 +216,7 @@ function computeForStopped(
     });
 }
 
-/** A running regular container: true when it is kept (rows C-11, C-12). */
+/** A running regular container: true when it is kept (fidelity 2:C-11, 2:C-12). */
 function computeForRunning(
   input: ComputeInput,
   log: Logger,
@@ -287,7 +290,10 @@ function computeForRunning(
   return false;
 }
 
-/** All instances of the given containers: those that triggered the restart of all, and the others (row R-05). upstream: getContainersToReset */
+/**
+ * All instances of the given containers: those that triggered the restart of all, and the others (fidelity 2:R-05).
+ * upstream: getContainersToReset
+ */
 function getContainersToReset(
   containers: readonly Container[],
   podStatus: RuntimePodStatus,

@@ -16,7 +16,7 @@ import { sandboxToContainerState } from '../container/helpers.js';
 import type { RuntimeContainer, State, Status } from '../container/types.js';
 import { getContainerHash } from './labels.js';
 
-/** Newest first: attempt, then creation, then ID (row S-02). upstream: podSandboxByCreatedThenID */
+/** Newest first: attempt, then creation, then ID (fidelity 2:S-02). upstream: podSandboxByCreatedThenID */
 export function podSandboxByCreatedThenID(a: PodSandbox, b: PodSandbox): number {
   const x = a.metadata?.attempt ?? 0;
   const y = b.metadata?.attempt ?? 0;
@@ -101,7 +101,7 @@ export function sandboxToKubeContainer(runtimeName: string, s: PodSandbox): Runt
   }));
 }
 
-/** Whether a plain init container did not do its work (row I-05). upstream: isInitContainerFailed */
+/** Whether a plain init container did not do its work (fidelity 2:I-05). upstream: isInitContainerFailed */
 export function isInitContainerFailed(status: Status): boolean {
   return (
     status.reason === 'OOMKilled' || (status.state === 'exited' && status.exitCode !== 0) || status.state === 'unknown'
@@ -109,8 +109,8 @@ export function isInitContainerFailed(status: Status): boolean {
 }
 
 /**
- * Key of a container's restart back-off: whatever changes it starts the back-off afresh (row B-06).
- * upstream: GetBackoffKey
+ * Key of a container's restart back-off: whatever changes it starts the back-off afresh (fidelity 2:B-06).
+ * upstream: GetBackoffKey, which hashes the same parts with FNV-1a 64
  */
 export function getBackoffKey(pod: Pod, container: Container): string {
   const { name, namespace, uid } = pod.metadata;
@@ -125,11 +125,11 @@ export function getBackoffKey(pod: Pod, container: Container): string {
   return fnv64a(utf8Bytes(parts.join('/'))).toString(16);
 }
 
-/** Relative to the sandbox's log directory (row G-06). upstream: buildContainerLogsPath */
+/** Relative to the sandbox's log directory (fidelity 2:G-06). upstream: buildContainerLogsPath */
 export const buildContainerLogsPath = (containerName: string, restartCount: number): string =>
   `${containerName}/${restartCount}.log`;
 
-/** `<podLogsDir>/<namespace>_<name>_<uid>` (row S-09). upstream: BuildPodLogsDirectory */
+/** `<podLogsDir>/<namespace>_<name>_<uid>` (fidelity 2:S-09). upstream: BuildPodLogsDirectory */
 export const buildPodLogsDirectory = (podLogsDir: string, namespace: string, name: string, uid: string): string =>
   `${podLogsDir}/${namespace}_${name}_${uid}`;
 
@@ -170,10 +170,13 @@ export const fromRuntimeSignal = (signal: Signal | undefined): string | undefine
     ? undefined
     : signal.replace('SIGNAL_', '').replace('PLUS', '+').replace('MINUS', '-');
 
-/** What an error says without gRPC's wrapping (row T-14). upstream: grpcstatus.FromError(err).Message() */
+/** What an error says without gRPC's wrapping (fidelity 2:T-14). upstream: grpcstatus.FromError(err).Message() */
 export const statusMessage = (err: unknown): string => (err instanceof CRIError ? err.details : messageOf(err));
 
-/** An object without the fields that stand at their zero value, which protobuf's JSON leaves out. Objects stay, empty or not. */
+/**
+ * An object without the fields that stand at their zero value, which protobuf's JSON leaves out. Objects stay, empty or
+ * not.
+ */
 export function withoutZeros<T extends object>(message: T): T {
   const zero = (v: unknown) =>
     v === undefined ||

@@ -19,7 +19,8 @@ interface BackOffDeps {
 }
 
 /**
- * Whether a container must still wait before it is restarted; if not, the next wait is made ready (section 9 of the matrix).
+ * Whether a container must still wait before it is restarted; if not, the next wait is made ready (fidelity 2, section
+ * 9).
  * upstream: (*kubeGenericRuntimeManager).doBackOff
  */
 export function doBackOff(

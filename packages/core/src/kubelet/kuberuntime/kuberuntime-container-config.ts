@@ -42,7 +42,10 @@ export interface ContainerConfigInput {
   readonly imageVolumes: ReadonlyMap<string, ImageSpec> | null;
 }
 
-/** The container as the runtime is asked for it (section 8 of the matrix); throws why it cannot be built. upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).generateContainerConfig */
+/**
+ * The container as the runtime is asked for it (fidelity 2, section 8); throws why it cannot be built.
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).generateContainerConfig
+ */
 export function* generateContainerConfig(
   m: ContainerConfigDeps,
   ctx: Context,
@@ -108,7 +111,10 @@ export function* generateContainerConfig(
   );
 }
 
-/** Number or name of the user that the image asks for; root if it asks for none (row G-01). upstream: getImageUser */
+/**
+ * Number or name of the user that the image asks for; root if it asks for none (fidelity 2:G-01).
+ * upstream: getImageUser
+ */
 function* getImageUser(
   m: Pick<ContainerConfigDeps, 'imageService'>,
   ctx: Context,
@@ -120,7 +126,10 @@ function* getImageUser(
   return { uid: 0, username: '' };
 }
 
-/** The kubelet's mounts, then a fresh file for the termination message (row G-08). upstream: (*kubeGenericRuntimeManager).makeMounts */
+/**
+ * The kubelet's mounts, then a fresh file for the termination message (fidelity 2:G-08).
+ * upstream: (*kubeGenericRuntimeManager).makeMounts
+ */
 function* makeMounts(
   m: Pick<ContainerConfigDeps, 'kernel' | 'log' | 'os'>,
   opts: RunContainerOptions,
@@ -156,7 +165,10 @@ function* makeMounts(
   return mounts;
 }
 
-/** What stops the container, if the gate lets the spec say so (row G-12). upstream: getContainerConfigStopSignal */
+/**
+ * What stops the container, if the gate lets the spec say so (fidelity 2:G-12).
+ * upstream: getContainerConfigStopSignal
+ */
 function getContainerConfigStopSignal(
   m: Pick<ContainerConfigDeps, 'config'>,
   container: Container,

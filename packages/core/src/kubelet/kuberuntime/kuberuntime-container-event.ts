@@ -2,7 +2,11 @@ import type { Container, Pod } from '../api/types.js';
 import { containerFieldPath } from '../container/helpers.js';
 import type { EventRecorder } from '../events.js';
 
-/** Records an event of a container; its ID in the text becomes its name, so that equal events count as one (row T-14). upstream: recordContainerEvent */
+/**
+ * Records an event of a container; its ID in the text becomes its name, so that equal events count as one (fidelity
+ * 2:T-14).
+ * upstream: recordContainerEvent
+ */
 export function recordContainerEvent(
   m: { readonly recorder: EventRecorder },
   pod: Pod,

@@ -29,7 +29,7 @@ import { getContainerInfoFromAnnotations, getContainerInfoFromLabels } from './l
 import type { ContainerKillReason } from './pod-actions.js';
 import type { RuntimeServiceDeps } from './types.js';
 
-/** Least seconds between the stop signal and the kill (row K-06). upstream: minimumGracePeriodInSeconds */
+/** Least seconds between the stop signal and the kill (fidelity 2:K-06). upstream: minimumGracePeriodInSeconds */
 export const minimumGracePeriodInSeconds = 2;
 
 /** upstream: container/sync_result.go */
@@ -55,7 +55,10 @@ export interface KillContainerInput {
   readonly ordering: TerminationOrdering | null;
 }
 
-/** Event, preStop, wait for the turn, StopContainer (row K-01); throws the runtime's error. upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).killContainer */
+/**
+ * Event, preStop, wait for the turn, StopContainer (fidelity 2:K-01); throws the runtime's error.
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).killContainer
+ */
 export function* killContainer(m: KillContainerDeps, ctx: Context, input: KillContainerInput): Go<void> {
   const { containerName, containerID, reason, message } = input;
   const args = {
@@ -121,7 +124,7 @@ function* kill(m: KillContainerDeps, ctx: Context, input: KillContainerInput): G
   ordering?.containerTerminated(containerName);
 }
 
-/** Seconds that a container gets to stop (row K-02). upstream: setTerminationGracePeriod */
+/** Seconds that a container gets to stop (fidelity 2:K-02). upstream: setTerminationGracePeriod */
 function setTerminationGracePeriod(
   m: KillContainerDeps,
   pod: Pod,
@@ -170,7 +173,11 @@ function setTerminationGracePeriod(
     : decided(ofPod, 'terminationGracePeriodSeconds');
 }
 
-/** Runs the hook, at most `gracePeriod` seconds awaited but never cancelled; whole seconds that it took (row K-04). upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).executePreStopHook */
+/**
+ * Runs the hook, at most `gracePeriod` seconds awaited but never cancelled; whole seconds that it took (fidelity
+ * 2:K-04).
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).executePreStopHook
+ */
 function* executePreStopHook(
   m: KillContainerDeps,
   ctx: Context,
@@ -221,7 +228,10 @@ function* executePreStopHook(
   });
 }
 
-/** As much of pod and container as a kill needs, from labels and annotations (row K-12). upstream: restoreSpecsFromContainerLabels */
+/**
+ * As much of pod and container as a kill needs, from labels and annotations (fidelity 2:K-12).
+ * upstream: restoreSpecsFromContainerLabels
+ */
 function* restoreSpecsFromContainerLabels(
   m: KillContainerDeps,
   ctx: Context,
@@ -250,7 +260,10 @@ function* restoreSpecsFromContainerLabels(
   return { pod, container };
 }
 
-/** All running containers at the same time; results in the order of completion (row K-08). upstream: killContainersWithSyncResult */
+/**
+ * All running containers at the same time; results in the order of completion (fidelity 2:K-08).
+ * upstream: killContainersWithSyncResult
+ */
 function* killContainersWithSyncResult(
   m: KillContainerDeps,
   ctx: Context,
@@ -309,7 +322,10 @@ function* killContainersWithSyncResult(
   }
 }
 
-/** Stops what runs of a pod, then every sandbox, even if a container would not stop. Nothing is removed. upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).killPodWithSyncResult */
+/**
+ * Stops what runs of a pod, then every sandbox, even if a container would not stop. Nothing is removed.
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).killPodWithSyncResult
+ */
 export function* killPodWithSyncResult(
   m: KillContainerDeps,
   ctx: Context,

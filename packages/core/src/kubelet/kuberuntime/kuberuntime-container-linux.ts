@@ -23,7 +23,10 @@ const isSet = (list: ResourceList | undefined, name: string): boolean => list?.[
 /** How CPU limits are held. upstream: cpuCFSQuota, cpuCFSQuotaPeriod */
 export type CFSConfig = Pick<KubeletConfig, 'cpuCFSQuota' | 'cpuCFSQuotaPeriod'>;
 
-/** cpuRequest null: not given, the limit counts instead (row G-09). Amounts in milli-CPUs and bytes. upstream: calculateLinuxResources */
+/**
+ * cpuRequest null: not given, the limit counts instead (fidelity 2:G-09). Amounts in milli-CPUs and bytes.
+ * upstream: calculateLinuxResources
+ */
 export function calculateLinuxResources(
   cpuRequest: number | null,
   cpuLimit: number,
@@ -89,13 +92,19 @@ function hugepageLimits(
   });
 }
 
-/** A pod's requests or limits without overhead; null: nobody says anything. upstream: component-helpers resource PodRequests, PodLimits */
+/**
+ * A pod's requests or limits without overhead; null: nobody says anything.
+ * upstream: component-helpers resource PodRequests, PodLimits
+ */
 export function podResource(pod: Pod, kind: 'requests' | 'limits', name: string): bigint | null {
   const ofPod = pod.spec.resources?.[kind];
   return isSet(ofPod, name) ? resourceOf(ofPod, name) : aggregateContainers(pod.spec, kind, name);
 }
 
-/** The sandbox' resources without and its overhead alone (row S-12). upstream: calculateSandboxResources, convertOverheadToLinuxResources */
+/**
+ * The sandbox' resources without and its overhead alone (fidelity 2:S-12).
+ * upstream: calculateSandboxResources, convertOverheadToLinuxResources
+ */
 export function sandboxResources(
   pod: Pod,
   cgroupVersion: 1 | 2,
@@ -121,7 +130,10 @@ export function overheadResources(pod: Pod, cgroupVersion: 1 | 2, cfs: CFSConfig
   return calculateLinuxResources(cpu, cpu, quantityValue(resourceOf(pod.spec.overhead, 'memory')), cgroupVersion, cfs);
 }
 
-/** A pod's cgroup without what its overhead adds, for the runtime. upstream: subtractOverheadFromResourceConfig, convertResourceConfigToLinuxContainerResources */
+/**
+ * A pod's cgroup without what its overhead adds, for the runtime.
+ * upstream: subtractOverheadFromResourceConfig, convertResourceConfigToLinuxContainerResources
+ */
 export function podCgroupToLinuxResources(config: ResourceConfig, pod: Pod): LinuxContainerResources {
   const { overhead } = pod.spec;
   let { cpuPeriod, cpuQuota, cpuShares, memory } = config;
@@ -139,7 +151,10 @@ export function podCgroupToLinuxResources(config: ResourceConfig, pod: Pod): Lin
   };
 }
 
-/** What a runtime reports of a container's resources; null when it reports nothing. upstream: toKubeContainerResources */
+/**
+ * What a runtime reports of a container's resources; null when it reports nothing.
+ * upstream: toKubeContainerResources
+ */
 export function toKubeContainerResources(linux: LinuxContainerResources | undefined): ContainerResources | null {
   if (!linux) return null;
   const out: { -readonly [K in keyof ContainerResources]: ContainerResources[K] } = {};

@@ -14,7 +14,10 @@ export interface RemoveContainerDeps extends RuntimeServiceDeps {
   readonly logManager: Pick<ContainerLogManager, 'clean'>;
 }
 
-/** Logs first, so that a container whose logs cannot go is tried again (row D-04); throws what failed. upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).removeContainer */
+/**
+ * Logs first, so that a container whose logs cannot go is tried again (fidelity 2:D-04); throws what failed.
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).removeContainer
+ */
 export function* removeContainer(
   m: RemoveContainerDeps,
   ctx: Context,
@@ -52,7 +55,10 @@ function* removeContainerLog(m: RemoveContainerDeps, ctx: Context, containerID: 
   }
 }
 
-/** Of each init container only its newest dead instance stays (row I-17). upstream: pruneInitContainersBeforeStart */
+/**
+ * Of each init container only its newest dead instance stays (fidelity 2:I-17).
+ * upstream: pruneInitContainersBeforeStart
+ */
 export function* pruneInitContainersBeforeStart(
   m: RemoveContainerDeps,
   ctx: Context,
@@ -62,7 +68,10 @@ export function* pruneInitContainersBeforeStart(
   yield* removeInitContainers(m, ctx, pod, podStatus, 1, (state) => state === 'exited' || state === 'unknown');
 }
 
-/** All instances of all init containers go: the new sandbox starts from the first one (row I-18). upstream: purgeInitContainers */
+/**
+ * All instances of all init containers go: the new sandbox starts from the first one (fidelity 2:I-18).
+ * upstream: purgeInitContainers
+ */
 export function* purgeInitContainers(
   m: RemoveContainerDeps,
   ctx: Context,

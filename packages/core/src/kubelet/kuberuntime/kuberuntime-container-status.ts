@@ -92,7 +92,10 @@ export function* getPodContainerStatuses(
   return { statuses: statuses.sort(containerStatusByCreated), active: active.sort(containerStatusByCreated) };
 }
 
-/** A status with the termination message that the container left (row U-05). upstream: convertToKubeContainerStatus */
+/**
+ * A status with the termination message that the container left (fidelity 2:U-05).
+ * upstream: convertToKubeContainerStatus
+ */
 export function* convertToKubeContainerStatus(m: ContainerStatusDeps, status: ContainerStatus): Go<Status> {
   const signal = featureEnabled(m.config, 'ContainerStopSignals') ? fromRuntimeSignal(status.stopSignal) : undefined;
   const plain = toKubeContainerStatus(m.type(), status);
@@ -123,7 +126,10 @@ export function* convertToKubeContainerStatus(m: ContainerStatusDeps, status: Co
   return { ...converted, message: converted.message ? `${converted.message}: ${text}` : text };
 }
 
-/** What the runtime does not tell of a container's resources is what it was given. upstream: within toKubeContainerStatus */
+/**
+ * What the runtime does not tell of a container's resources is what it was given.
+ * upstream: within toKubeContainerStatus
+ */
 function withActuated(
   told: ContainerResources | undefined,
   actuated: ResourceRequirements | undefined,
@@ -134,7 +140,10 @@ function withActuated(
   return memoryRequest === 0 ? told : { ...told, memoryRequest };
 }
 
-/** The end of the file that was mounted for it; whether the log is to be asked instead. upstream: getTerminationMessage */
+/**
+ * The end of the file that was mounted for it; whether the log is to be asked instead.
+ * upstream: getTerminationMessage
+ */
 function* getTerminationMessage(
   m: Pick<ContainerStatusDeps, 'os'>,
   status: ContainerStatus,
@@ -152,7 +161,7 @@ function* getTerminationMessage(
   }
 }
 
-/** upstream: toKubeContainerStatus (row U-04) */
+/** upstream: toKubeContainerStatus (fidelity 2:U-04) */
 export function toKubeContainerStatus(runtimeName: string, status: ContainerStatus): Status {
   const annotated = getContainerInfoFromAnnotations(status.annotations);
   const labeled = getContainerInfoFromLabels(status.labels);

@@ -42,7 +42,10 @@ export class StartContainerError extends ReasonError {
   }
 }
 
-/** The next restart count as the log files tell it (row T-04); 0 where there are none. upstream: calcRestartCountByLogDir */
+/**
+ * The next restart count as the log files tell it (fidelity 2:T-04); 0 where there are none.
+ * upstream: calcRestartCountByLogDir
+ */
 export function* calcRestartCountByLogDir(m: { readonly os: OSInterface }, path: string): Go<number> {
   if ((yield* m.os.stat(path)) === null) return 0;
   let restartCount = 0;
@@ -79,7 +82,10 @@ export interface StartContainerInput {
   readonly imageVolumes: ReadonlyMap<string, ImageSpec> | null;
 }
 
-/** Pull the image, create, start, run postStart (section 7 of the matrix); throws a StartContainerError. upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).startContainer */
+/**
+ * Pull the image, create, start, run postStart (fidelity 2, section 7); throws a StartContainerError.
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).startContainer
+ */
 export function* startContainer(m: StartContainerDeps, ctx: Context, input: StartContainerInput): Go<void> {
   const { pod, container } = input;
   yield* frame('startContainer', { pod: kObj(pod), uid: pod.metadata.uid, container: container.name }, () =>
@@ -220,7 +226,10 @@ function* start(m: StartContainerDeps, ctx: Context, input: StartContainerInput)
   }
 }
 
-/** One more than the newest status says, whatever its state; without a status as the log files say (rows T-03, T-04). */
+/**
+ * One more than the newest status says, whatever its state; without a status as the log files say (fidelity 2:T-03,
+ * 2:T-04).
+ */
 function* nextRestartCount(
   m: Pick<StartContainerDeps, 'kernel' | 'log' | 'os' | 'podLogsDirectory'>,
   { pod, container, podStatus }: StartContainerInput,
@@ -249,7 +258,10 @@ function* nextRestartCount(
   return restartCount;
 }
 
-/** Container whose processes an ephemeral container shall see; throws where there is none. upstream: (*startSpec).getTargetID */
+/**
+ * Container whose processes an ephemeral container shall see; throws where there is none.
+ * upstream: (*startSpec).getTargetID
+ */
 function getTargetID(container: Container | EphemeralContainer, podStatus: RuntimePodStatus): ContainerID | null {
   const name = 'targetContainerName' in container ? container.targetContainerName : undefined;
   if (!name) return null;
@@ -258,7 +270,7 @@ function getTargetID(container: Container | EphemeralContainer, podStatus: Runti
   return status.id;
 }
 
-/** The link for log shippers, if there is a log file yet (row T-11). */
+/** The link for log shippers, if there is a log file yet (fidelity 2:T-11). */
 function* linkLog(
   m: Pick<StartContainerDeps, 'log' | 'os'>,
   pod: Pod,

@@ -23,7 +23,7 @@ export interface GCPolicy {
   readonly maxContainers: number;
 }
 
-/** upstream: the kubelet's flags minimum-container-ttl-duration and its siblings (row D-01) */
+/** upstream: the kubelet's flags minimum-container-ttl-duration and its siblings (fidelity 2:D-01) */
 export const defaultGCPolicy: GCPolicy = { minAge: 0, maxPerPodContainer: 1, maxContainers: -1 };
 
 interface ContainerGCInfo {
@@ -46,17 +46,26 @@ interface SandboxGCInfo {
 const newestFirst = (a: { createTime: bigint }, b: { createTime: bigint }): number =>
   a.createTime === b.createTime ? 0 : a.createTime > b.createTime ? -1 : 1;
 
-/** The parts of the runtime manager that the collector works with. upstream: containerGC, which holds the client, the state and the manager */
+/**
+ * The parts of the runtime manager that the collector works with.
+ * upstream: containerGC, which holds the client, the state and the manager
+ */
 interface ContainerGCDeps extends KillContainerDeps, RemoveContainerDeps, RuntimeType {
   readonly podStateProvider: PodStateProvider;
   readonly podLogsDirectory: string;
 }
 
-/** Removes dead containers, empty sandboxes and logs that nobody needs (section 12 of the matrix). upstream: containerGC */
+/**
+ * Removes dead containers, empty sandboxes and logs that nobody needs (fidelity 2, section 12).
+ * upstream: containerGC
+ */
 export class ContainerGC {
   constructor(private readonly m: ContainerGCDeps) {}
 
-  /** All three passes are made; throws what went wrong in them. upstream: pkg/kubelet/kuberuntime/kuberuntime_gc.go (*containerGC).GarbageCollect */
+  /**
+   * All three passes are made; throws what went wrong in them.
+   * upstream: pkg/kubelet/kuberuntime/kuberuntime_gc.go (*containerGC).GarbageCollect
+   */
   *garbageCollect(ctx: Context, policy: GCPolicy, allSourcesReady: boolean, evictNonDeletedPods: boolean): Go<void> {
     yield* frame('Containers/GarbageCollect', { allSourcesReady, evictNonDeletedPods }, () =>
       this.run(ctx, policy, allSourcesReady, evictNonDeletedPods),
@@ -85,7 +94,7 @@ export class ContainerGC {
     return p.shouldPodContentBeRemoved(uid) || (evictNonDeletedPods && p.shouldPodRuntimeBeRemoved(uid));
   }
 
-  /** Everything that does not run, by pod and container name (row D-02). upstream: evictableContainers */
+  /** Everything that does not run, by pod and container name (fidelity 2:D-02). upstream: evictableContainers */
   private *evictableContainers(ctx: Context, minAge: Micros): Go<EvictUnit[]> {
     const { kernel } = this.m;
     const units = new Map<string, EvictUnit>();
@@ -103,7 +112,7 @@ export class ContainerGC {
     return [...units.values()];
   }
 
-  /** upstream: evictContainers (row D-03) */
+  /** upstream: evictContainers (fidelity 2:D-03) */
   private *evictContainers(
     ctx: Context,
     policy: GCPolicy,
@@ -190,7 +199,10 @@ export class ContainerGC {
     return sorted.slice(0, numToKeep);
   }
 
-  /** Neither ready nor with any container, and of a living pod not the newest (row D-06). upstream: evictSandboxes */
+  /**
+   * Neither ready nor with any container, and of a living pod not the newest (fidelity 2:D-06).
+   * upstream: evictSandboxes
+   */
   private *evictSandboxes(ctx: Context, evictNonDeletedPods: boolean): Go<void> {
     const { m } = this;
     const containers = yield* getContainers(m, ctx, {});
@@ -211,7 +223,7 @@ export class ContainerGC {
     }
   }
 
-  /** upstream: (*containerGC).removeSandbox (row D-07) */
+  /** upstream: (*containerGC).removeSandbox (fidelity 2:D-07) */
   private *removeSandbox(ctx: Context, sandboxID: string): Go<void> {
     const { log, runtimeService } = this.m;
     log.gc.info(4, 'Removing sandbox', { sandboxID });
@@ -228,7 +240,10 @@ export class ContainerGC {
     }
   }
 
-  /** Logs of gone pods, and links to logs of dead containers that are gone (row D-08). upstream: evictPodLogsDirectories */
+  /**
+   * Logs of gone pods, and links to logs of dead containers that are gone (fidelity 2:D-08).
+   * upstream: evictPodLogsDirectories
+   */
   private *evictPodLogsDirectories(ctx: Context, allSourcesReady: boolean): Go<void> {
     const { os, podLogsDirectory, podStateProvider, log } = this.m;
     if (allSourcesReady) {

@@ -20,7 +20,11 @@ export interface ImageVolumesDeps extends Pick<RuntimeHandlers, 'podRuntimeHandl
 /** What became of one image volume's image. upstream: imageVolumePullResult */
 export type ImageVolumePull = { readonly spec: ImageSpec } | { readonly error: EnsureImageError };
 
-/** Every image volume's image, in every pass; a failure counts later, for the containers that mount it (row P-07). upstream: getImageVolumes */
+/**
+ * Every image volume's image, in every pass; a failure counts later, for the containers that mount it (fidelity
+ * 2:P-07).
+ * upstream: getImageVolumes
+ */
 export function* getImageVolumes(
   m: ImageVolumesDeps,
   ctx: Context,
@@ -51,7 +55,10 @@ export function* getImageVolumes(
   return out;
 }
 
-/** The images that a container mounts, by volume; what failed goes into the result. upstream: toKubeContainerImageVolumes */
+/**
+ * The images that a container mounts, by volume; what failed goes into the result.
+ * upstream: toKubeContainerImageVolumes
+ */
 export function toKubeContainerImageVolumes(
   m: Pick<ImageVolumesDeps, 'recorder'>,
   pod: Pod,

@@ -37,7 +37,10 @@ function* imageStatus(m: ImageServiceDeps, ctx: Context, image: ImageSpec) {
   }
 }
 
-/** With each credential in turn until one works; without any, once without (row M-12). upstream: pkg/kubelet/kuberuntime/kuberuntime_image.go (*kubeGenericRuntimeManager).PullImage */
+/**
+ * With each credential in turn until one works; without any, once without (fidelity 2:M-12).
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_image.go (*kubeGenericRuntimeManager).PullImage
+ */
 function* pullImage(
   m: ImageServiceDeps,
   ctx: Context,

@@ -5,7 +5,10 @@ import type { OSInterface } from '../host.js';
 /** More than any 80 lines that count. */
 const readLimit = 1 << 20;
 
-/** What a line of a CRI log carries: text without time, stream and tag; a partial line without its newline. upstream: cri-client pkg/logs parseCRILog */
+/**
+ * What a line of a CRI log carries: text without time, stream and tag; a partial line without its newline.
+ * upstream: cri-client pkg/logs parseCRILog
+ */
 export function parseCRILogLine(line: string): string | null {
   const m = /^(\S+) (stdout|stderr) (\S*) ([\s\S]*)$/.exec(line);
   if (!m) return null;
@@ -14,7 +17,7 @@ export function parseCRILogLine(line: string): string | null {
 }
 
 /**
- * The end of a container's log: of the last `lines` lines, the last `bytes` bytes (row U-05).
+ * The end of a container's log: of the last `lines` lines, the last `bytes` bytes (fidelity 2:U-05).
  * upstream: readLastStringFromContainerLogs, cri-client pkg/logs ReadLogs
  */
 export function* readLastStringFromContainerLogs(

@@ -73,7 +73,9 @@ export interface KubeGenericRuntimeManagerDeps {
   readonly internalLifecycle?: InternalContainerLifecycle;
   /** The log manager that the kubelet also starts. Default: one of its own. */
   readonly logManager?: Pick<ContainerLogManager, 'clean'>;
-  /** Handler names by RuntimeClass name, for spec.runtimeClassName. Default: without an API server nobody looks at that. */
+  /**
+   * Handler names by RuntimeClass name, for spec.runtimeClassName. Default: without an API server nobody looks at that.
+   */
   readonly runtimeClasses?: Pick<ReadonlyMap<string, string>, 'get'>;
 }
 
@@ -87,8 +89,9 @@ const idsPerPod = 65536;
 function* nothing(): Go<void> {}
 
 /**
- * Everything that the kubelet does through the runtime: sync, kill, read and clean up pods. Its steps are functions of this
- * folder's other files; each says in an interface of its own which parts it takes. upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager
+ * Everything that the kubelet does through the runtime: sync, kill, read and clean up pods. Its steps are functions of
+ * this folder's other files; each says in an interface of its own which parts it takes.
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager
  */
 export class KubeGenericRuntimeManager implements Runtime {
   readonly kernel: Kernel;
@@ -175,9 +178,9 @@ export class KubeGenericRuntimeManager implements Runtime {
   }
 
   /**
-   * The first calls of a kubelet to its runtime (row X-02): the client's own checks, then `getCgroupDriverFromCRI` (the
-   * container manager's), then Version "0.1.0". Call it once, in the kubelet's process, before anything else; throws where
-   * the runtime will not do.
+   * The first calls of a kubelet to its runtime (fidelity 2:X-02): the client's own checks, then
+   * `getCgroupDriverFromCRI` (the container manager's), then Version "0.1.0". Call it once, in the kubelet's process,
+   * before anything else; throws where the runtime will not do.
    */
   *initialize(ctx: Context, getCgroupDriverFromCRI: () => Go<void> = nothing): Go<void> {
     yield* this.runtimeService.version(ctx, {});
@@ -351,7 +354,8 @@ export class KubeGenericRuntimeManager implements Runtime {
         ...(seconds > 0 ? { timeout: String(seconds) } : {}),
       });
     } catch (err) {
-      // The client's own word for it, by which a probe knows a command that was too slow. upstream: remote.ErrCommandTimedOut
+      // The client's own word for it, by which a probe knows a command that was too slow.
+      // upstream: remote.ErrCommandTimedOut
       if (isDeadlineExceeded(err))
         throw new Error(`command timed out: ${quoteGo(cmd.join(' '))} timed out after ${formatDuration(timeout)}`, {
           cause: err,
@@ -363,7 +367,10 @@ export class KubeGenericRuntimeManager implements Runtime {
 
   // --- for this folder's other files ---------------------------------------------------------------------------
 
-  /** '' unless the pod names a RuntimeClass; throws where there is none of that name. upstream: (*runtimeclass.Manager).LookupRuntimeHandler */
+  /**
+   * '' unless the pod names a RuntimeClass; throws where there is none of that name.
+   * upstream: (*runtimeclass.Manager).LookupRuntimeHandler
+   */
   lookupRuntimeHandler(pod: Pod): string {
     const name = pod.spec.runtimeClassName;
     if (!name || !this.runtimeClasses) return '';
@@ -373,12 +380,18 @@ export class KubeGenericRuntimeManager implements Runtime {
     return handler;
   }
 
-  /** The handler that goes with image requests: only with gate RuntimeClassInImageCriApi. upstream: getPodRuntimeHandler */
+  /**
+   * The handler that goes with image requests: only with gate RuntimeClassInImageCriApi.
+   * upstream: getPodRuntimeHandler
+   */
   podRuntimeHandler(pod: Pod): string {
     return featureEnabled(this.config, 'RuntimeClassInImageCriApi') ? this.lookupRuntimeHandler(pod) : '';
   }
 
-  /** Never without RuntimeClasses, that is without an API server. upstream: runtimeClassSupportsRecursiveReadOnlyMounts */
+  /**
+   * Never without RuntimeClasses, that is without an API server.
+   * upstream: runtimeClassSupportsRecursiveReadOnlyMounts
+   */
   supportsRecursiveReadOnly(pod: Pod): boolean {
     if (!this.runtimeClasses) return false;
     const name = this.lookupRuntimeHandler(pod);
@@ -387,7 +400,8 @@ export class KubeGenericRuntimeManager implements Runtime {
   }
 
   /**
-   * The node's own namespace, or for `hostUsers: false` a block of IDs that no other pod has; throws where the runtime cannot.
+   * The node's own namespace, or for `hostUsers: false` a block of IDs that no other pod has; throws where the runtime
+   * cannot.
    * upstream: pkg/kubelet/userns GetOrCreateUserNamespaceMappings
    */
   getOrCreateUserNamespaceMappings(pod: Pod): NonNullable<NamespaceOption['usernsOptions']> {

@@ -51,7 +51,10 @@ interface PodStatusDeps extends ContainerStatusDeps, RuntimeServiceDeps {
   readonly logReduction: Map<string, { message: string; at: Micros }>;
 }
 
-/** ListPodSandbox, then ListContainers, grouped by pod (row U-01). upstream: (*kubeGenericRuntimeManager).getPods */
+/**
+ * ListPodSandbox, then ListContainers, grouped by pod (fidelity 2:U-01).
+ * upstream: (*kubeGenericRuntimeManager).getPods
+ */
 export function* listPods(m: ListPodsDeps, ctx: Context, opts: ListOptions): Go<Map<string, RuntimePod>> {
   // The time before listing: what happens meanwhile counts as not seen.
   const timestamp = m.kernel.now();
@@ -65,7 +68,10 @@ export function* listPods(m: ListPodsDeps, ctx: Context, opts: ListOptions): Go<
   return pods;
 }
 
-/** What lists said, and what was made of it: a runtime in this program lists the same objects as long as nothing changes. */
+/**
+ * What lists said, and what was made of it: a runtime in this program lists the same objects as long as nothing
+ * changes.
+ */
 export interface Listing {
   readonly sandboxes: readonly PodSandbox[];
   readonly containers: readonly CRIContainer[];
@@ -113,7 +119,10 @@ function groupPods(
   return pods;
 }
 
-/** PodSandboxStatus of each sandbox, ContainerStatus of each container (rows U-02, U-03). upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).GetPodStatus */
+/**
+ * PodSandboxStatus of each sandbox, ContainerStatus of each container (fidelity 2:U-02, 2:U-03).
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).GetPodStatus
+ */
 export function* getPodStatus(
   m: PodStatusDeps,
   ctx: Context,
@@ -199,7 +208,10 @@ function* readPodStatus(
   }
 }
 
-/** The pod as an event of the runtime tells it; which containers are of this sandbox is not told (row P16). upstream: (*kubeGenericRuntimeManager).GeneratePodStatus */
+/**
+ * The pod as an event of the runtime tells it; which containers are of this sandbox is not told (fidelity 1:P16).
+ * upstream: (*kubeGenericRuntimeManager).GeneratePodStatus
+ */
 export function* generatePodStatus(
   m: ContainerStatusDeps & Pick<RuntimeServiceDeps, 'log'>,
   event: ContainerEventResponse,

@@ -32,7 +32,10 @@ export interface ResizeDeps extends RuntimeServiceDeps {
   readonly actuatedState: StateCheckpoint;
 }
 
-/** Step 8: what runs gets the resources that were allocated to it (rows Z-04 to Z-06). upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).doPodResizeAction */
+/**
+ * Step 8: what runs gets the resources that were allocated to it (fidelity 2:Z-04 to 2:Z-06).
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).doPodResizeAction
+ */
 export function* doPodResizeAction(
   m: ResizeDeps,
   ctx: Context,
@@ -105,7 +108,7 @@ class PodResize {
     }
   }
 
-  /** No limit may fall below what is in use (row Z-06). upstream: validateMemoryResizeAction */
+  /** No limit may fall below what is in use (fidelity 2:Z-06). upstream: validateMemoryResizeAction */
   private *validate(memory: ResourceConfig): Go<void> {
     const { m, ctx, pod, changes, desired } = this;
     if (changes.containersToUpdate.memory.length === 0 && !changes.updatePodResources) return;
@@ -136,7 +139,10 @@ class PodResize {
       throw new Error(`cannot decrease memory limits: ${errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`}`);
   }
 
-  /** Growing: the pod before its containers, limits before requests. Shrinking: the other way round. upstream: resizeContainers */
+  /**
+   * Growing: the pod before its containers, limits before requests. Shrinking: the other way round.
+   * upstream: resizeContainers
+   */
   private *resize(
     name: 'cpu' | 'memory',
     limit: number,
@@ -154,7 +160,10 @@ class PodResize {
     if (changes.updatePodLevelResources && pod.spec.resources) yield* this.setActuatedPodLevel(name);
   }
 
-  /** The runtime is told first and may refuse; if the cgroup then cannot be set it is told the old values. upstream: setPodCgroupConfig */
+  /**
+   * The runtime is told first and may refuse; if the cgroup then cannot be set it is told the old values.
+   * upstream: setPodCgroupConfig
+   */
   private *setPodCgroup(name: 'cpu' | 'memory', setLimit: boolean): Go<void> {
     const { m, pod, desired } = this;
     // Memory requests are not in cgroups.
@@ -187,7 +196,7 @@ class PodResize {
     this.current = merged;
   }
 
-  /** Best effort: many runtimes do not know the call (row Z-05). upstream: updatePodSandboxResources */
+  /** Best effort: many runtimes do not know the call (fidelity 2:Z-05). upstream: updatePodSandboxResources */
   private *updatePodSandboxResources(config: ResourceConfig): Go<void> {
     const { m, pod, changes } = this;
     try {

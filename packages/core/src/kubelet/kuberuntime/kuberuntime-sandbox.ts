@@ -34,7 +34,11 @@ export class CreatePodSandboxFailure extends Error {
   }
 }
 
-/** Config, log directory, runtime handler, RunPodSandbox (row S-07); the sandbox' ID, or a CreatePodSandboxFailure. upstream: pkg/kubelet/kuberuntime/kuberuntime_sandbox.go (*kubeGenericRuntimeManager).createPodSandbox */
+/**
+ * Config, log directory, runtime handler, RunPodSandbox (fidelity 2:S-07); the sandbox' ID, or a
+ * CreatePodSandboxFailure.
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_sandbox.go (*kubeGenericRuntimeManager).createPodSandbox
+ */
 export function* createPodSandbox(m: PodSandboxDeps, ctx: Context, pod: Pod, attempt: number): Go<string> {
   return yield* frame(
     'createPodSandbox',
@@ -80,7 +84,10 @@ export function* createPodSandbox(m: PodSandboxDeps, ctx: Context, pod: Pod, att
   );
 }
 
-/** The sandbox as the runtime is asked for it (rows S-08 to S-13). upstream: pkg/kubelet/kuberuntime/kuberuntime_sandbox.go (*kubeGenericRuntimeManager).generatePodSandboxConfig */
+/**
+ * The sandbox as the runtime is asked for it (fidelity 2:S-08 to 2:S-13).
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_sandbox.go (*kubeGenericRuntimeManager).generatePodSandboxConfig
+ */
 export function generatePodSandboxConfig(m: PodSandboxDeps, pod: Pod, attempt: number): PodSandboxConfig {
   return frameSync('generatePodSandboxConfig', { pod: kObj(pod), attempt }, () => {
     const { name, namespace, uid } = pod.metadata;
@@ -115,7 +122,10 @@ export function generatePodSandboxConfig(m: PodSandboxDeps, pod: Pod, attempt: n
   });
 }
 
-/** The whole name if the pod asks for it and it fits the kernel's 64 characters. upstream: pkg/kubelet/util GetNodenameForKernel */
+/**
+ * The whole name if the pod asks for it and it fits the kernel's 64 characters.
+ * upstream: pkg/kubelet/util GetNodenameForKernel
+ */
 function getNodenameForKernel(hostname: string, domain: string, setHostnameAsFQDN: boolean): string {
   if (!domain || !setHostnameAsFQDN) return hostname;
   const fqdn = `${hostname}.${domain}`;
@@ -165,7 +175,10 @@ function generatePodSandboxLinuxConfig(
   return { ...linux, ...sandboxResources(pod, m.nodeInfo.cgroupVersion, m.config) };
 }
 
-/** `net/ipv4/tcp_syncookies` as `net.ipv4.tcp_syncookies`; a name that starts with dots stays. upstream: sysctl.NormalizeName and ConvertPodSysctlsVariableToDotsSeparator */
+/**
+ * `net/ipv4/tcp_syncookies` as `net.ipv4.tcp_syncookies`; a name that starts with dots stays.
+ * upstream: sysctl.NormalizeName and ConvertPodSysctlsVariableToDotsSeparator
+ */
 function sysctlWithDots(name: string): string {
   const slash = name.indexOf('/');
   const dot = name.indexOf('.');
@@ -173,7 +186,10 @@ function sysctlWithDots(name: string): string {
   return name.replace(/[./]/g, (c) => (c === '/' ? '.' : '/'));
 }
 
-/** Primary IP, then the others; none at all if one of them is no IP (row S-14). upstream: determinePodSandboxIPs */
+/**
+ * Primary IP, then the others; none at all if one of them is no IP (fidelity 2:S-14).
+ * upstream: determinePodSandboxIPs
+ */
 export function determinePodSandboxIPs(
   m: Pick<PodSandboxDeps, 'log'>,
   pod: string,

@@ -303,7 +303,7 @@ describe('SyncPod', () => {
     expect(t.runtime.log()).toEqual([`stopContainer ${b} 2s`, `removeContainer ${b}`, `removeContainer ${a}`]);
     expect(t.events()).toEqual(['Normal Killing b: killing']);
     t.sync(pod);
-    // The restart counts go on from the log files (row T-04).
+    // The restart counts go on from the log files (fidelity 2:T-04).
     expect(t.runtime.log()).toEqual([...starts('a', 1), ...starts('b', 0)]);
   });
 

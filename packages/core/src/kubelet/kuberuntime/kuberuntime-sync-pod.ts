@@ -57,7 +57,10 @@ interface SyncPodDeps extends StartContainerDeps, RemoveContainerDeps, PodSandbo
   updateActuatedPodLevelResources(pod: Pod): Go<void>;
 }
 
-/** Brings a pod from its status to its spec, in nine steps (row P-01). Never throws for what the runtime does. upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).SyncPod */
+/**
+ * Brings a pod from its status to its spec, in nine steps (fidelity 2:P-01). Never throws for what the runtime does.
+ * upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go (*kubeGenericRuntimeManager).SyncPod
+ */
 export function* syncPod(m: SyncPodDeps, ctx: Context, input: SyncPodInput): Go<PodSyncResult> {
   const { pod, restartAllContainers } = input;
   return yield* frame(
@@ -168,7 +171,9 @@ class PodSync {
     return true;
   }
 
-  /** Step 3: what should not run, one after another; for RestartAllContainers everything goes (rows P-04, R-06). */
+  /**
+   * Step 3: what should not run, one after another; for RestartAllContainers everything goes (fidelity 2:P-04, 2:R-06).
+   */
   private *killContainers(changes: PodActions): Go<boolean> {
     const { m, ctx, result } = this;
     const { pod } = this.input;
@@ -227,7 +232,7 @@ class PodSync {
     return true;
   }
 
-  /** Steps 4 and 5 (rows S-07, S-14, S-16, S-17). */
+  /** Steps 4 and 5 (fidelity 2:S-07, 2:S-14, 2:S-16, 2:S-17). */
   private *createSandbox(changes: PodActions): Go<boolean> {
     const { m, ctx, result } = this;
     const { pod } = this.input;
@@ -349,7 +354,7 @@ class PodSync {
     }
   }
 
-  /** Back-off, then startContainer; the error goes into the result (row P-08). True when it started. */
+  /** Back-off, then startContainer; the error goes into the result (fidelity 2:P-08). True when it started. */
   private *start(
     containerType: keyof typeof metricLabels,
     container: Container | EphemeralContainer,

@@ -2,7 +2,10 @@ import { type Chan, type Go, type Kernel, makeChan, recv, Second, select, Timer 
 import type { Pod } from '../api/types.js';
 import { isRestartableInitContainer } from '../util/podutil.js';
 
-/** In which order a pod's containers may stop: sidecars after the others, the last one first (row K-09). upstream: terminationOrdering */
+/**
+ * In which order a pod's containers may stop: sidecars after the others, the last one first (fidelity 2:K-09).
+ * upstream: terminationOrdering
+ */
 export class TerminationOrdering {
   /** Closed when the container of that name has stopped. */
   private readonly terminated = new Map<string, Chan<never>>();
@@ -33,7 +36,10 @@ export class TerminationOrdering {
     }
   }
 
-  /** Waits for the container's turn, at most `gracePeriod` seconds; how many seconds it waited. upstream: (*terminationOrdering).waitForTurn */
+  /**
+   * Waits for the container's turn, at most `gracePeriod` seconds; how many seconds it waited.
+   * upstream: (*terminationOrdering).waitForTurn
+   */
   *waitForTurn(name: string, gracePeriod: number): Go<number> {
     if (gracePeriod <= 0) return 0;
     const { kernel } = this;

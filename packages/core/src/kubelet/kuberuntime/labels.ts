@@ -20,7 +20,7 @@ const containerPortsLabel = 'io.kubernetes.container.ports';
 
 type Labels = { readonly [key: string]: string };
 
-/** Labels of a sandbox: the pod's, then the kubelet's own over them (row S-08). upstream: newPodLabels */
+/** Labels of a sandbox: the pod's, then the kubelet's own over them (fidelity 2:S-08). upstream: newPodLabels */
 export function newPodLabels(pod: Pod): Record<string, string> {
   const { name, namespace, uid } = pod.metadata;
   return {
@@ -34,7 +34,7 @@ export function newPodLabels(pod: Pod): Record<string, string> {
 /** upstream: newPodAnnotations */
 export const newPodAnnotations = (pod: Pod): Record<string, string> | undefined => pod.metadata.annotations;
 
-/** Exactly four labels, none of the pod's (row G-03). upstream: newContainerLabels */
+/** Exactly four labels, none of the pod's (fidelity 2:G-03). upstream: newContainerLabels */
 export function newContainerLabels(container: Container, pod: Pod): Record<string, string> {
   const { name, namespace, uid } = pod.metadata;
   return {
@@ -45,7 +45,10 @@ export function newContainerLabels(container: Container, pod: Pod): Record<strin
   };
 }
 
-/** What a later kubelet needs to know of a container without its spec (row G-04). upstream: newContainerAnnotations */
+/**
+ * What a later kubelet needs to know of a container without its spec (fidelity 2:G-04).
+ * upstream: newContainerAnnotations
+ */
 export function newContainerAnnotations(
   container: Container,
   pod: Pod,

@@ -40,7 +40,10 @@ export interface ContainerToUpdateInfo {
   readonly current: { -readonly [K in keyof ResourceNumbers]: ResourceNumbers[K] };
 }
 
-/** What is to be done for a pod (row C-01). Lists of what to start hold indexes into the spec. upstream: podActions */
+/**
+ * What is to be done for a pod (fidelity 2:C-01). Lists of what to start hold indexes into the spec.
+ * upstream: podActions
+ */
 export interface PodActions {
   /** Stop all running containers and the sandbox. */
   killPod: boolean;

@@ -43,7 +43,10 @@ export function* thermalThrottlePaths(os: Pick<OSInterface, 'stat' | 'readFile'>
 /** upstream: pkg/securitycontext defaultReadonlyPaths */
 const readonlyPaths = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
 
-/** A container's security context, what it leaves open taken from the pod's. upstream: DetermineEffectiveSecurityContext */
+/**
+ * A container's security context, what it leaves open taken from the pod's.
+ * upstream: DetermineEffectiveSecurityContext
+ */
 export function determineEffectiveSC(pod: Pod, container: Container): SecurityContext {
   const p = pod.spec.securityContext ?? {};
   const fromPod: SecurityContext = {};
@@ -104,7 +107,7 @@ export function determineEffectiveSecurityContext(input: SecurityContextInput): 
     input.seccompProfileRoot,
     input.seccompDefault,
   );
-  // run_as_user: the spec's, else the image's number, else the image's name (row G-11).
+  // run_as_user: the spec's, else the image's number, else the image's name (fidelity 2:G-11).
   if (effective.runAsUser !== undefined) sc.runAsUser = int64Value(effective.runAsUser);
   else {
     if (uid !== null) sc.runAsUser = int64Value(uid);
@@ -131,7 +134,10 @@ function appArmorProfile(pod: Pod, container: Container): { profile: SecurityPro
   };
 }
 
-/** Throws where runAsNonRoot is asked for and the user is, or may be, root (row G-10). upstream: verifyRunAsNonRoot */
+/**
+ * Throws where runAsNonRoot is asked for and the user is, or may be, root (fidelity 2:G-10).
+ * upstream: verifyRunAsNonRoot
+ */
 export function verifyRunAsNonRoot(pod: Pod, container: Container, uid: number | null, username: string): void {
   const sc = determineEffectiveSC(pod, container);
   if (!sc.runAsNonRoot) return;

@@ -28,7 +28,10 @@ export interface RuntimeHandlers {
   ): NonNullable<NonNullable<LinuxContainerSecurityContext['namespaceOptions']>['usernsOptions']>;
 }
 
-/** Hooks of the managers of devices, CPUs and memory; they may refuse a container by throwing. upstream: cm.InternalContainerLifecycle */
+/**
+ * Hooks of the managers of devices, CPUs and memory; they may refuse a container by throwing.
+ * upstream: cm.InternalContainerLifecycle
+ */
 export interface InternalContainerLifecycle {
   preCreateContainer(pod: Pod, container: Container, config: ContainerConfig): Go<void>;
   preStartContainer(pod: Pod, container: Container, containerID: string): Go<void>;

@@ -16,6 +16,8 @@ import type { ContainerID, RuntimePod, RuntimePodStatus } from '../container/typ
 import type { EventRecorder } from '../events.js';
 import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
+import { doRequest } from '../probe/client.js';
+import { type HTTPGetRequest, joinHostPort, newRequestForHTTPGetAction } from '../probe/request.js';
 import { goList } from '../util/go-format.js';
 
 /** A hook failed. `detail` is the text for the container's status, `message` the bare cause. */
@@ -52,7 +54,10 @@ export class HandlerRunner {
     this.log = new Logger(deps.kernel, 'handlers.go');
   }
 
-  /** Waits for the hook; throws a HookError (rows H-01 to H-03). upstream: pkg/kubelet/lifecycle/handlers.go (*handlerRunner).Run */
+  /**
+   * Waits for the hook; throws a HookError (fidelity 2:H-01 to 2:H-03).
+   * upstream: pkg/kubelet/lifecycle/handlers.go (*handlerRunner).Run
+   */
   *run(ctx: Context, id: ContainerID, pod: Pod, container: Container, handler: LifecycleHandler): Go<void> {
     const kind = handler.exec ? 'exec' : handler.httpGet ? 'httpGet' : handler.sleep ? 'sleep' : 'none';
     yield* frame('handlerRunner.Run', { pod: kObj(pod), container: container.name, handler: kind }, () =>
@@ -130,35 +135,32 @@ export class HandlerRunner {
     if (r.case === 'done') throw new Error('container terminated before sleep hook finished');
   }
 
-  /** Any answer is a success, whatever its code (row H-02). upstream: runHTTPHandler */
+  /** Any answer is a success, whatever its status (fidelity 2:H-02). upstream: runHTTPHandler */
   private *runHTTPHandler(ctx: Context, pod: Pod, container: Container, action: HTTPGetAction): Go<void> {
-    const { transport, recorder } = this.deps;
+    const { kernel, recorder } = this.deps;
     const host = action.host || (yield* this.podIP(ctx, pod));
-    const port = resolvePort(action.port, container);
-    const scheme = action.scheme === 'HTTPS' ? 'https' : 'http';
-    const given = (action.httpHeaders ?? []).map(({ name, value }) => ({ name, value }));
-    const has = (name: string) => given.some((h) => h.name.toLowerCase() === name);
-    const headers = [
-      ...(has('user-agent') ? [] : [{ name: 'User-Agent', value: 'kube-lifecycle/1.36' }]),
-      ...(has('accept') ? [] : [{ name: 'Accept', value: '*/*' }]),
-      ...given,
-    ];
-    const request = { scheme, host, port, path: action.path ?? '', headers, timeout: noTimeout } as const;
+    const request = newRequestForHTTPGetAction(action, container, host, 'lifecycle');
     try {
-      yield* transport.httpGet(ctx, request);
+      yield* doRequest(this.deps, ctx, request, kernel.now() + noTimeout);
     } catch (err) {
       if (!messageOf(err).includes('server gave HTTP response to HTTPS client')) throw err;
-      const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+      const address = joinHostPort(request.target.host, request.target.port);
       this.log.info(1, 'HTTPS request to lifecycle hook got HTTP response, retrying with HTTP.', {
         pod: kObj(pod),
         host: address,
         err: messageOf(err),
       });
-      yield* transport.httpGet(ctx, {
-        ...request,
-        scheme: 'http',
-        headers: headers.filter((h) => h.name.toLowerCase() !== 'authorization'),
-      });
+      const plain: HTTPGetRequest = {
+        target: { ...request.target, scheme: 'http' },
+        // Credentials that were meant for HTTPS do not go over the wire in the clear.
+        headers: request.headers.filter((h) => h.name !== 'Authorization'),
+      };
+      try {
+        yield* doRequest(this.deps, ctx, plain, kernel.now() + noTimeout);
+      } catch {
+        // The first error is the hook's, as upstream's.
+        throw err;
+      }
       recorder.event(
         pod,
         'Warning',
@@ -186,13 +188,3 @@ export class HandlerRunner {
 
 /** Upstream's client for hooks has no deadline; a day is as good as none. */
 const noTimeout = 24 * Hour;
-
-/** A port by number, or by name among the container's ports. upstream: probe.ResolveContainerPort */
-function resolvePort(port: number | string, container: Container): number {
-  const named = container.ports?.find((p) => p.name === port)?.containerPort;
-  const n = typeof port === 'number' ? port : (named ?? (/^\d+$/.test(port) ? Number(port) : 0));
-  if (typeof port === 'string' && named === undefined && !/^\d+$/.test(port))
-    throw new Error(`couldn't find port by name: "${port}"`);
-  if (n <= 0 || n >= 65536) throw new Error(`invalid port number: ${n}`);
-  return n;
-}

@@ -30,7 +30,7 @@ export interface ContainerLogManagerDeps {
   readonly os: OSInterface;
 }
 
-/** Rotates container logs (row L-01). upstream: pkg/kubelet/logs/container_log_manager.go containerLogManager */
+/** Rotates container logs (fidelity 2:L-01). upstream: pkg/kubelet/logs/container_log_manager.go containerLogManager */
 export class ContainerLogManager {
   private readonly log: Logger;
   private readonly mutex: Mutex;
@@ -89,7 +89,11 @@ export class ContainerLogManager {
     }
   }
 
-  /** One look at every running container. upstream: pkg/kubelet/logs/container_log_manager.go (*containerLogManager).rotateLogs; its queue of one worker is this loop */
+  /**
+   * One look at every running container.
+   * upstream: pkg/kubelet/logs/container_log_manager.go (*containerLogManager).rotateLogs; its queue of one worker is
+   * this loop
+   */
   *rotateLogs(ctx: Context): Go<void> {
     yield* frame('rotateLogs', undefined, () => this.rotateAll(ctx));
   }

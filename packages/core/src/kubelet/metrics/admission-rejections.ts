@@ -26,7 +26,10 @@ const reasons: ReadonlySet<string> = new Set([
   'VolumeAttachmentLimitExceeded',
 ]);
 
-/** Counts a new pod that was turned away (rows ADM-04, MET-10). upstream: kubelet.go recordAdmissionRejection */
+/**
+ * Counts a new pod that was turned away (fidelity 3:ADM-04, 3:MET-10).
+ * upstream: kubelet.go recordAdmissionRejection
+ */
 export function recordAdmissionRejection(kernel: Kernel, reason: string): void {
   const label = reasons.has(reason) ? reason : reason.startsWith('OutOf') ? 'OutOfExtendedResources' : 'Other';
   metricsOf(kernel).admissionRejections.add(1, { reason: label });

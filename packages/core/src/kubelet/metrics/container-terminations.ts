@@ -2,7 +2,10 @@ import type { Kernel } from '../../kernel/index.js';
 import type { ContainerStatus, PodStatus } from '../api/types.js';
 import { type ContainerType, metricsOf } from './kubelet-metrics.js';
 
-/** Counts each container that has ended since the old status (row MET-08). upstream: within (*manager).updateStatusInternal */
+/**
+ * Counts each container that has ended since the old status (fidelity 3:MET-08).
+ * upstream: within (*manager).updateStatusInternal
+ */
 export function countTerminations(kernel: Kernel, before: PodStatus, now: PodStatus): void {
   const count = (type: ContainerType, old: readonly ContainerStatus[] = [], all: readonly ContainerStatus[] = []) => {
     for (const { name, state } of all) {

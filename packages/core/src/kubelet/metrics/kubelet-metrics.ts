@@ -284,7 +284,10 @@ const httpLabels = ['method', 'path', 'server_type', 'long_running'];
 
 const ofKernel = new WeakMap<Kernel, KubeletMetrics>();
 
-/** The metrics of the kubelet that runs on this kernel. Like upstream's, they are the process' own and there from the start. */
+/**
+ * The metrics of the kubelet that runs on this kernel. Like upstream's, they are the process' own and there from the
+ * start.
+ */
 export function metricsOf(kernel: Kernel): KubeletMetrics {
   let metrics = ofKernel.get(kernel);
   if (!metrics) {

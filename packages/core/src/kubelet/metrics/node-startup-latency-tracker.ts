@@ -2,7 +2,10 @@ import { type Kernel, Second } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { Gauge } from './registry.js';
 
-/** How long a node took from its boot to Ready; each step counts once (row MET-10). upstream: pkg/kubelet/util/node_startup_latency_tracker.go */
+/**
+ * How long a node took from its boot to Ready; each step counts once (fidelity 3:MET-10).
+ * upstream: pkg/kubelet/util/node_startup_latency_tracker.go
+ */
 export class NodeStartupLatencyTracker {
   private readonly started: Micros;
   private attempt: Micros | null = null;

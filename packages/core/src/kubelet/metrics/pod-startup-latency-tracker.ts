@@ -16,7 +16,7 @@ interface PodState {
 }
 
 /**
- * How long API pods took from their creation until the watch showed all their containers started (row MET-04).
+ * How long API pods took from their creation until the watch showed all their containers started (fidelity 3:MET-04).
  * upstream: pkg/kubelet/util/pod_startup_latency_tracker.go
  */
 export class PodStartupLatencyTracker {

@@ -1,4 +1,7 @@
-/** Metrics in Prometheus' text format, as a process of Kubernetes shows them. upstream: component-base metrics, client_golang */
+/**
+ * Metrics in Prometheus' text format, as a process of Kubernetes shows them.
+ * upstream: component-base metrics, client_golang
+ */
 
 export type Labels = Readonly<Record<string, string>>;
 export type Stability = 'INTERNAL' | 'ALPHA' | 'BETA' | 'STABLE' | '';

@@ -34,7 +34,10 @@ export function operationType(method: string): string {
   return name;
 }
 
-/** Counts a call to the runtime; the returned function is called at its end. upstream: recordOperation, recordError (row MET-07) */
+/**
+ * Counts a call to the runtime; the returned function is called at its end.
+ * upstream: recordOperation, recordError (fidelity 3:MET-07)
+ */
 export function runtimeOperation(kernel: Kernel, method: string, request: object): (ok: boolean) => void {
   const started = kernel.now();
   return (ok) => {

@@ -87,7 +87,10 @@ export class Configurer {
     return { servers: servers.length > 0 ? servers : ['127.0.0.1'], searches: ['.'], options: [] };
   }
 
-  /** Says on the node, once, what of its own resolv.conf no pod can have. upstream: (*Configurer).CheckLimitsForResolvConf */
+  /**
+   * Says on the node, once, what of its own resolv.conf no pod can have.
+   * upstream: (*Configurer).CheckLimitsForResolvConf
+   */
   checkLimitsForResolvConf(): void {
     const { recorder, nodeName, clusterDomain, resolverConfig = '/etc/resolv.conf' } = this.deps;
     if (resolverConfig === '') return;
@@ -167,7 +170,11 @@ export class Configurer {
 
 const omitDuplicates = (list: readonly string[]): string[] => [...new Set(list)];
 
-/** Servers add up, the last search line wins, a later option replaces an earlier one of its name. Throws where a server has no address. upstream: parseResolvConf */
+/**
+ * Servers add up, the last search line wins, a later option replaces an earlier one of its name. Throws where a server
+ * has no address.
+ * upstream: parseResolvConf
+ */
 export function parseResolvConf(text: string): DNSConfig {
   const servers: string[] = [];
   let searches: string[] = [];

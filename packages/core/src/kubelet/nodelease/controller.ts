@@ -46,7 +46,10 @@ export class LeaseController {
     this.renewInterval = Math.round(deps.leaseDurationSeconds * Second * renewIntervalFraction);
   }
 
-  /** Its goroutine. It has a context of its own: a kubelet that shuts down renews as before (row 3:LEASE-03). upstream: Run */
+  /**
+   * Its goroutine. It has a context of its own: a kubelet that shuts down renews as before (fidelity 3:LEASE-03).
+   * upstream: Run
+   */
   *run(): Go<void> {
     for (;;) {
       yield* frame('nodeLeaseController.sync', undefined, () => this.sync(background));
@@ -54,7 +57,10 @@ export class LeaseController {
     }
   }
 
-  /** Renews the lease, or makes it. upstream: staging/src/k8s.io/component-helpers/apimachinery/lease/controller.go (*controller).sync */
+  /**
+   * Renews the lease, or makes it.
+   * upstream: staging/src/k8s.io/component-helpers/apimachinery/lease/controller.go (*controller).sync
+   */
   *sync(ctx: Context): Go<void> {
     if (this.latestLease) {
       // Nobody else writes it, so it is not read first.
@@ -138,7 +144,10 @@ export class LeaseController {
     throw new Error(`failed ${maxUpdateRetries} attempts to update lease`);
   }
 
-  /** A copy of `base` renewed now, or a new one. Throws where the node, its owner, cannot be read. upstream: newLease, util SetNodeOwnerFunc */
+  /**
+   * A copy of `base` renewed now, or a new one. Throws where the node, its owner, cannot be read.
+   * upstream: newLease, util SetNodeOwnerFunc
+   */
   private *newLease(base: LeaseObject | null): Go<LeaseObject> {
     const { kernel, client, nodeName, leaseDurationSeconds } = this.deps;
     const lease: LeaseObject = base

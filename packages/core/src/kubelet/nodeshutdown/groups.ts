@@ -19,7 +19,10 @@ export interface ShutdownConfig {
 /** upstream: scheduling.SystemCriticalPriority */
 const systemCriticalPriority = 2_000_000_000;
 
-/** The groups in which pods go, lowest priority first; none: pods are not waited for. upstream: newPodManager, migrateConfig */
+/**
+ * The groups in which pods go, lowest priority first; none: pods are not waited for.
+ * upstream: newPodManager, migrateConfig
+ */
 export function shutdownPeriods(config: ShutdownConfig): readonly ShutdownGracePeriod[] {
   const given = config.shutdownGracePeriodByPodPriority ?? [];
   if (given.length > 0) return given.toSorted((a, b) => a.priority - b.priority);

@@ -39,13 +39,14 @@ const shutdownMessage = 'Pod was terminated in response to imminent node shutdow
 const localStorageStateFile = 'graceful_node_shutdown_state';
 
 /**
- * Who knows when the machine goes down: systemd's logind, or a simulation. upstream: nodeshutdown dbusInhibiter, as far as
- * the kubelet's own acts follow from it
+ * Who knows when the machine goes down: systemd's logind, or a simulation.
+ * upstream: nodeshutdown dbusInhibiter, as far as the kubelet's own acts follow from it
  */
 export interface ShutdownSignal {
   /**
-   * Holds the machine up from now on, for at most `delay` Micros once it is to go down. On the channel comes true when it is
-   * to, false when that was called off; it is closed when nobody listens any more. Throws where there is nobody to ask.
+   * Holds the machine up from now on, for at most `delay` Micros once it is to go down. On the channel comes true when
+   * it is to, false when that was called off; it is closed when nobody listens any more. Throws where there is nobody
+   * to ask.
    */
   onShutdown(delay: number): Go<Chan<boolean>>;
   /** The machine may go down. */
@@ -90,7 +91,10 @@ const stub: NodeShutdownManager = {
   },
 };
 
-/** `signal` null, or no grace period in the configuration: a manager that does nothing. upstream: nodeshutdown.NewManager */
+/**
+ * `signal` null, or no grace period in the configuration: a manager that does nothing.
+ * upstream: nodeshutdown.NewManager
+ */
 export function newNodeShutdownManager(
   deps: Omit<NodeShutdownManagerDeps, 'signal'> & { readonly signal: ShutdownSignal | null },
 ): NodeShutdownManager {
@@ -105,7 +109,10 @@ export function newNodeShutdownManager(
   return new ManagerImpl({ ...deps, signal }, periods);
 }
 
-/** Ends the pods, group by group, before the machine goes down. upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go managerImpl */
+/**
+ * Ends the pods, group by group, before the machine goes down.
+ * upstream: pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go managerImpl
+ */
 class ManagerImpl implements NodeShutdownManager {
   private readonly log: Logger;
   private readonly podLog: Logger;

@@ -55,7 +55,7 @@ export const hostnameOf = (config: KubeletConfig, host: NodeInfo): string => con
 
 /**
  * All setters but the last two (the node's schedulable event, its declared features), in upstream's order: Ready is the
- * last of the conditions. upstream: (*Kubelet).defaultNodeStatusFuncs (row 3:NODE-01)
+ * last of the conditions. upstream: (*Kubelet).defaultNodeStatusFuncs (fidelity 3:NODE-01)
  */
 export function defaultSetters(facts: NodeFacts): { readonly name: string; readonly set: Setter }[] {
   const { kernel, config, host, runtimeState, containerRuntime, pressure, recordNodeStatusEvent: recordEvent } = facts;

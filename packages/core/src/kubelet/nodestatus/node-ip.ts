@@ -1,6 +1,9 @@
 /** IP addresses as text, as far as the node's own ones need it. */
 
-/** The 4 or 16 bytes of an address; null for what is none. upstream: net.ParseIP (leading zeros are taken as decimal, as netutils.ParseIPSloppy does) */
+/**
+ * The 4 or 16 bytes of an address; null for what is none.
+ * upstream: net.ParseIP (leading zeros are taken as decimal, as netutils.ParseIPSloppy does)
+ */
 export function parseIP(text: string): readonly number[] | null {
   if (text.length > 45) return null;
   return text.includes(':') ? parseIPv6(text) : parseIPv4(text);
@@ -67,8 +70,9 @@ const sameIP = (a: readonly number[], b: readonly number[]): boolean => {
 };
 
 /**
- * Whether the node may be known by this address; throws with upstream's words where it may not. `own`: the addresses of the
- * host's interfaces. upstream: kubelet_node_status.go validateNodeIP
+ * Whether the node may be known by this address; throws with upstream's words where it may not. `own`: the addresses of
+ * the host's interfaces.
+ * upstream: kubelet_node_status.go validateNodeIP
  */
 export function validateNodeIP(text: string, own: readonly string[]): void {
   const ip = parseIP(text);

@@ -1,11 +1,11 @@
+import { node as nodeType } from '../api/objects/node.js';
 import type { NodeObject } from '../client/api-objects.js';
-import { nodePatchSchema } from '../client/patch-schema.js';
 import { createTwoWayMergePatch } from '../client/strategic-patch.js';
 import { deepCopy, deepEqual } from '../util/deep.js';
 
 /**
- * What makes the status (and the metadata) of `before` that of `after`; the spec is left alone. upstream:
- * component-helpers/node/util preparePatchBytesforNodeStatus
+ * What makes the status (and the metadata) of `before` that of `after`; the spec is left alone.
+ * upstream: component-helpers/node/util preparePatchBytesforNodeStatus
  */
 export function nodeStatusPatch(before: NodeObject, after: NodeObject): Record<string, unknown> {
   const old = before.status?.addresses ?? [];
@@ -16,7 +16,7 @@ export function nodeStatusPatch(before: NodeObject, after: NodeObject): Record<s
   if (before.spec === undefined) delete to.spec;
   else to.spec = before.spec;
   if (replaceAddresses && to.status) to.status.addresses = old;
-  const patch = createTwoWayMergePatch(before, to, nodePatchSchema);
+  const patch = createTwoWayMergePatch(before, to, nodeType);
   if (replaceAddresses)
     patch.status = { ...(patch.status as object | undefined), addresses: [...addresses, { $patch: 'replace' }] };
   return patch;

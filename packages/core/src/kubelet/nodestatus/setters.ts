@@ -18,7 +18,7 @@ export interface NodeAddressOptions {
   readonly log: Logger;
 }
 
-/** By what addresses the node is known. upstream: nodestatus.NodeAddress (row 3:NODE-02) */
+/** By what addresses the node is known. upstream: nodestatus.NodeAddress (fidelity 3:NODE-02) */
 export function nodeAddress({ nodeIPs, hostname, host, log }: NodeAddressOptions): Setter {
   const [first, second] = nodeIPs;
   const preferIPv4 = first === undefined || isIPv4(first);
@@ -83,7 +83,7 @@ export interface VersionInfoOptions {
   readonly runtimeVersion: () => Go<string>;
 }
 
-/** upstream: nodestatus.VersionInfo (row 3:NODE-07) */
+/** upstream: nodestatus.VersionInfo (fidelity 3:NODE-07) */
 export function versionInfo({ host, kubeletVersion, runtimeType, runtimeVersion }: VersionInfoOptions): Setter {
   return function* (node) {
     const system = systemInfo(node);
@@ -108,7 +108,7 @@ export function daemonEndpoints(port: number): Setter {
   };
 }
 
-/** `list`: largest first. `max` -1: all. upstream: nodestatus.Images (row 3:NODE-08) */
+/** `list`: largest first. `max` -1: all. upstream: nodestatus.Images (fidelity 3:NODE-08) */
 export function images(max: number, list: () => readonly Image[]): Setter {
   return function* (node) {
     const all = list();
@@ -159,7 +159,7 @@ export function nodeFeatures(features: () => { readonly supplementalGroupsPolicy
   };
 }
 
-/** upstream: nodestatus.VolumesInUse (row 3:NODE-14) */
+/** upstream: nodestatus.VolumesInUse (fidelity 3:NODE-14) */
 export function volumesInUse(synced: () => boolean, list: () => readonly string[]): Setter {
   return function* (node) {
     if (!synced()) return;

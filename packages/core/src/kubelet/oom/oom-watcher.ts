@@ -22,8 +22,9 @@ export interface OOMStreamer {
 const root = '/';
 
 /**
- * Tells of processes that fell because the machine had no memory left; those of a container whose own limit was reached are
- * the runtime's news. Throws where the log cannot be read. upstream: pkg/kubelet/oom/oom_watcher_linux.go (*realWatcher).Start
+ * Tells of processes that fell because the machine had no memory left; those of a container whose own limit was reached
+ * are the runtime's news. Throws where the log cannot be read.
+ * upstream: pkg/kubelet/oom/oom_watcher_linux.go (*realWatcher).Start
  */
 export function* startOOMWatcher(
   kernel: Kernel,

@@ -27,7 +27,10 @@ import { metricsOf } from '../metrics/kubelet-metrics.js';
 import type { GenericPLEGHandler, RelistDuration } from './generic.js';
 import type { Cache, PodLifeCycleEventType, PodLifecycleEvent, PodLifecycleEventGenerator } from './types.js';
 
-/** The generic PLEG's durations while events come. upstream: pkg/kubelet/kubelet.go eventedPlegRelistPeriod, eventedPlegRelistThreshold */
+/**
+ * The generic PLEG's durations while events come.
+ * upstream: pkg/kubelet/kubelet.go eventedPlegRelistPeriod, eventedPlegRelistThreshold
+ */
 export const eventedRelistDuration: RelistDuration = { relistPeriod: 300 * Second, relistThreshold: 600 * Second };
 /** upstream: eventedPlegMaxStreamRetries */
 const eventedPlegMaxStreamRetries = 5;
@@ -46,8 +49,9 @@ export interface EventedPLEGOptions {
 }
 
 /**
- * Learns what happens to containers from the runtime's own events, with the generic PLEG behind it; gives up for good after
- * five broken streams (rows P15 to P17). Behind gate EventedPLEG. upstream: pkg/kubelet/pleg/evented.go EventedPLEG
+ * Learns what happens to containers from the runtime's own events, with the generic PLEG behind it; gives up for good
+ * after five broken streams (fidelity 1:P15 to 1:P17). Behind gate EventedPLEG.
+ * upstream: pkg/kubelet/pleg/evented.go EventedPLEG
  */
 export class EventedPLEG implements PodLifecycleEventGenerator {
   private readonly log: Logger;

@@ -63,7 +63,10 @@ interface PodRecord {
   current: RuntimePod | null;
 }
 
-/** The generic PLEG with the parts that only another PLEG or a test uses. upstream: podLifecycleEventGeneratorHandler */
+/**
+ * The generic PLEG with the parts that only another PLEG or a test uses.
+ * upstream: podLifecycleEventGeneratorHandler
+ */
 export interface GenericPLEGHandler extends PodLifecycleEventGenerator {
   stop(): void;
   /** Only while stopped. */
@@ -114,7 +117,7 @@ class GenericPLEG implements GenericPLEGHandler {
     const { kernel } = this;
     const running = {
       stopCh: makeChan<never>(kernel, 'genericPLEG.stopCh', 0, { quiet: true }),
-      // Due at once: the first relist does not wait (row P01).
+      // Due at once: the first relist does not wait (fidelity 1:P01).
       timer: new Timer(kernel, 0, { name: 'globalRelistTimer' }),
     };
     this.running = running;
@@ -163,7 +166,10 @@ class GenericPLEG implements GenericPLEGHandler {
       this.log.error(null, 'Relist request channel full; dropping relist request', { podUID: uid });
   }
 
-  /** One piece of work, by priority: stop, a due global relist, then whatever comes first (row P12). upstream: (*GenericPLEG).workerLoopIteration */
+  /**
+   * One piece of work, by priority: stop, a due global relist, then whatever comes first (fidelity 1:P12).
+   * upstream: (*GenericPLEG).workerLoopIteration
+   */
   private *workerLoopIteration(stopCh: Chan<never>, timer: Timer): Go<boolean> {
     // Looking at the channels is upstream's non-blocking select, without a record of each look.
     if (stopCh.closed) return false;
@@ -181,7 +187,7 @@ class GenericPLEG implements GenericPLEGHandler {
 
   private *globalRelist(timer: Timer): Go<void> {
     yield* this.relist();
-    // Counted from the end of this relist (row P01).
+    // Counted from the end of this relist (fidelity 1:P01).
     if (this.running?.timer === timer) timer.reset(this.relistDuration.relistPeriod);
   }
 
@@ -204,7 +210,7 @@ class GenericPLEG implements GenericPLEGHandler {
           return;
         }
         updateRunningPodAndContainerMetrics(pleg.kernel, pods);
-        // Listing is what makes the PLEG healthy; failing inspections do not (row P09).
+        // Listing is what makes the PLEG healthy; failing inspections do not (fidelity 1:P09).
         pleg.relistTime = timestamp;
         pleg.setCurrent(pods);
         let changed = 0;
@@ -260,7 +266,11 @@ class GenericPLEG implements GenericPLEGHandler {
     return podEvents(uid, record?.old ?? null, record?.current ?? null).events.length > 0;
   }
 
-  /** Compares, inspects what changed, writes the cache, sends the events, in this order (row P05). True when something was new. upstream: pkg/kubelet/pleg/generic.go (*GenericPLEG).reconcilePodRecord */
+  /**
+   * Compares, inspects what changed, writes the cache, sends the events, in this order (fidelity 1:P05). True when
+   * something was new.
+   * upstream: pkg/kubelet/pleg/generic.go (*GenericPLEG).reconcilePodRecord
+   */
   private *reconcilePodRecord(uid: string): Go<boolean> {
     const record = this.podRecords.get(uid);
     const oldPod = record?.old ?? null;
@@ -285,7 +295,7 @@ class GenericPLEG implements GenericPLEGHandler {
           pod: podName,
           err: error instanceof Error ? error.message : String(error),
         });
-        // The record stays as it was, so the same changes are found again (row P06).
+        // The record stays as it was, so the same changes are found again (fidelity 1:P06).
         pleg.podsToReinspect.add(uid);
         return;
       }
@@ -293,7 +303,7 @@ class GenericPLEG implements GenericPLEGHandler {
       if (events.length === 0)
         pleg.sendEvent({ id: uid, type: 'PodSync', data: '', transition: null }, podName, undefined);
       for (const e of events) {
-        // ContainerChanged is for nobody yet (row P04).
+        // ContainerChanged is for nobody yet (fidelity 1:P04).
         if (e.type === 'ContainerChanged') continue;
         pleg.sendEvent(e, podName, e.transition ? causes.get(e.transition) : undefined);
         if (e.type !== 'ContainerDied' || !pod) continue;
@@ -338,14 +348,17 @@ class GenericPLEG implements GenericPLEGHandler {
       },
       cause,
     );
-    // Lost for good: record and cache have moved on (row P08).
+    // Lost for good: record and cache have moved on (fidelity 1:P08).
     if (dropped) {
       metricsOf(this.kernel).plegDiscardEvents.add(1);
       this.log.error(null, 'Event channel is full, discard this relist() cycle event');
     } else this.events.trySend({ id: e.id, type: e.type, data: e.data });
   }
 
-  /** Reads the pod anew into the cache; null when it is gone. Throws the inspection's error, which the cache keeps too. upstream: pkg/kubelet/pleg/generic.go (*GenericPLEG).updateCache */
+  /**
+   * Reads the pod anew into the cache; null when it is gone. Throws the inspection's error, which the cache keeps too.
+   * upstream: pkg/kubelet/pleg/generic.go (*GenericPLEG).updateCache
+   */
   private *updateCache(
     pod: RuntimePod | null,
     uid: string,
@@ -377,7 +390,10 @@ class GenericPLEG implements GenericPLEGHandler {
     });
   }
 
-  /** A pod that has lost its sandboxes keeps the addresses it had (row P11). upstream: (*GenericPLEG).getPodIPs */
+  /**
+   * A pod that has lost its sandboxes keeps the addresses it had (fidelity 1:P11).
+   * upstream: (*GenericPLEG).getPodIPs
+   */
   private getPodIPs(uid: string, status: RuntimePodStatus): readonly string[] {
     if (status.ips.length > 0) return status.ips;
     if (status.sandboxStatuses.some((s) => sandboxState(s) === 'SANDBOX_READY')) return status.ips;
@@ -410,7 +426,10 @@ class GenericPLEG implements GenericPLEGHandler {
   }
 }
 
-/** A state that no container is in any more keeps its last figure (row MET-05). upstream: updateRunningPodAndContainerMetrics */
+/**
+ * A state that no container is in any more keeps its last figure (fidelity 3:MET-05).
+ * upstream: updateRunningPodAndContainerMetrics
+ */
 function updateRunningPodAndContainerMetrics(kernel: Kernel, pods: readonly RuntimePod[]): void {
   const { runningPods, runningContainers } = metricsOf(kernel);
   const states = new Map<string, number>();

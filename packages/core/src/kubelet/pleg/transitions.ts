@@ -21,7 +21,7 @@ export interface PlegEvent {
   readonly transition: Transition | null;
 }
 
-/** Created is not told apart from unknown (row P02). upstream: convertState */
+/** Created is not told apart from unknown (fidelity 1:P02). upstream: convertState */
 const convertState = (state: State): PlegContainerState => (state === 'created' ? 'unknown' : state);
 
 /** upstream: generateEvents, the event types for one change */
@@ -42,7 +42,7 @@ export function eventTypes(old: PlegContainerState, now: PlegContainerState): Po
 
 /**
  * What changed between two listings of a pod (either may be missing), in upstream's order: the old listing's containers
- * and sandboxes, then what only the new one has. Sandboxes count as containers (row P03).
+ * and sandboxes, then what only the new one has. Sandboxes count as containers (fidelity 1:P03).
  * upstream: getContainersFromPods, computeEvents
  */
 export function podEvents(

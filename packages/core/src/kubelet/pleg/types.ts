@@ -23,11 +23,14 @@ export interface PodLifecycleEventGenerator {
   start(): void;
   /** The one channel of events (capacity 1000). */
   watch(): Chan<PodLifecycleEvent>;
-  /** Null when healthy, else the error (row P10). */
+  /** Null when healthy, else the error (fidelity 1:P10). */
   healthy(): Error | null;
-  /** Marks the pod for inspection at the next relist even without change (row P07). upstream: SetPodWatchCondition's successor */
+  /**
+   * Marks the pod for inspection at the next relist even without change (fidelity 1:P07).
+   * upstream: SetPodWatchCondition's successor
+   */
   requestReinspect(uid: string): void;
-  /** Asks for a relist of one pod now (row P12, gate PLEGOnDemandRelist). */
+  /** Asks for a relist of one pod now (fidelity 1:P12, gate PLEGOnDemandRelist). */
   requestRelist(uid: string): void;
 }
 
@@ -35,7 +38,7 @@ export interface PodLifecycleEventGenerator {
 export interface Cache {
   /** Never blocks; an unknown uid gives an empty status. Throws the stored inspection error. */
   get(uid: string): RuntimePodStatus;
-  /** Waits until the status is newer than `minTime` (rows P13, P14). */
+  /** Waits until the status is newer than `minTime` (fidelity 1:P13, 1:P14). */
   getNewerThan(uid: string, minTime: Micros): Go<RuntimePodStatus>;
   set(uid: string, status: RuntimePodStatus, error: Error | null, timestamp: Micros): boolean;
   delete(uid: string): void;

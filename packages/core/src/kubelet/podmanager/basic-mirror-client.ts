@@ -14,7 +14,10 @@ export interface BasicMirrorClientDeps {
   readonly nodeName: string;
 }
 
-/** Keeps mirror pods in the API (rows F04, F05). upstream: pkg/kubelet/pod/mirror_client.go NewBasicMirrorClient */
+/**
+ * Keeps mirror pods in the API (fidelity 1:F04, 1:F05).
+ * upstream: pkg/kubelet/pod/mirror_client.go NewBasicMirrorClient
+ */
 export function newBasicMirrorClient(deps: BasicMirrorClientDeps): MirrorPodClient {
   const { kernel, client, nodeLister, nodeName } = deps;
   const log = new Logger(kernel, 'mirror_client.go');

@@ -99,7 +99,10 @@ export function calculateEffectiveGracePeriod(
   return { gracePeriod, shortened: status.gracePeriod !== 0 && status.gracePeriod !== gracePeriod };
 }
 
-/** Nothing runs, no sandbox is ready; also for a pod the cache does not know. upstream: pod_workers.go isPodStatusCacheTerminal */
+/**
+ * Nothing runs, no sandbox is ready; also for a pod the cache does not know.
+ * upstream: pod_workers.go isPodStatusCacheTerminal
+ */
 export function isPodStatusCacheTerminal(status: RuntimePodStatus): boolean {
   return (
     status.containerStatuses.every((c) => c.state !== 'running') &&

@@ -21,8 +21,7 @@ import { NetworkNotReadyErrorMsg } from '../runtime-state.js';
 import { isStaticPod } from '../types/pod-update.js';
 import { jitter } from '../util/jitter.js';
 import type { PodSyncStatus } from './pod-sync-status.js';
-import type { PodWorkersDeps } from './pod-workers.js';
-import type { PodWorkerState, UpdatePodOptions } from './types.js';
+import type { PodWorkerState, PodWorkersDeps, UpdatePodOptions } from './types.js';
 import type { WorkerTable } from './worker-table.js';
 
 /** upstream: pod_workers.go workerResyncIntervalJitterFactor, workerBackOffPeriodJitterFactor */
@@ -161,7 +160,10 @@ export class PodWorkerLoop {
     }
   }
 
-  /** Since the oldest request that this work answers; requests without a time of their own are not timed (row MET-02). */
+  /**
+   * Since the oldest request that this work answers; requests without a time of their own are not timed (fidelity
+   * 3:MET-02).
+   */
   private observe(operation: string, { startTime }: UpdatePodOptions): void {
     if (startTime !== undefined)
       metricsOf(this.kernel).podWorkerDuration.observe((this.kernel.now() - startTime) / Second, {
@@ -364,7 +366,10 @@ export class PodWorkerLoop {
     this.table.moved(status, 'finished', 'Pod is complete and the worker can now stop', 'terminated');
   }
 
-  /** Says when the pod is to be synced again, and goes on at once if it already has to be. upstream: (*podWorkers).completeWork */
+  /**
+   * Says when the pod is to be synced again, and goes on at once if it already has to be.
+   * upstream: (*podWorkers).completeWork
+   */
   private completeWork(uid: string, phaseTransition: boolean, error: unknown): void {
     const { kernel, deps } = this;
     const status = this.table.podSyncStatuses.get(uid);

@@ -62,7 +62,9 @@ const runtimePod = (id: string): RuntimePod => ({
   sandboxes: [],
 });
 
-/** Pod workers with a syncer whose methods the test can replace, and a cache that is always fresh unless told otherwise. */
+/**
+ * Pod workers with a syncer whose methods the test can replace, and a cache that is always fresh unless told otherwise.
+ */
 function setup() {
   const records: TraceRecord[] = [];
   const k = new Kernel({ sink: (r) => records.push(r), seed: 7 });

@@ -1,33 +1,14 @@
-import { background, type Context, frameSync, type Kernel, makeChan, type Process } from '../../kernel/index.js';
-import type { Micros, PodRef } from '../../trace/index.js';
+import { background, frameSync, type Kernel, makeChan } from '../../kernel/index.js';
+import type { PodRef } from '../../trace/index.js';
 import { getPodFullName, type Pod, podRef } from '../api/types.js';
 import { toAPIPod } from '../container/helpers.js';
-import type { EventRecorder } from '../events.js';
 import { Logger } from '../klog.js';
-import type { Cache } from '../pleg/types.js';
 import { isStaticPod } from '../types/pod-update.js';
-import type { WorkQueue } from '../util/queue/work-queue.js';
 import { calculateEffectiveGracePeriod, isPodStatusCacheTerminal, PodSyncStatus } from './pod-sync-status.js';
 import { PodWorkerLoop } from './pod-worker-loop.js';
 import { removeTerminatedWorker } from './remove-terminated-worker.js';
-import type { KillPodOptions, PodSyncer, PodWorkerSync, PodWorkers, UpdatePodOptions } from './types.js';
+import type { KillPodOptions, PodWorkerSync, PodWorkers, PodWorkersDeps, UpdatePodOptions } from './types.js';
 import { WorkerTable } from './worker-table.js';
-
-export interface PodWorkersDeps {
-  readonly kernel: Kernel;
-  readonly podSyncer: PodSyncer;
-  readonly recorder: EventRecorder;
-  readonly workQueue: WorkQueue;
-  readonly resyncInterval: Micros;
-  readonly backOffPeriod: Micros;
-  readonly podCache: Pick<Cache, 'get' | 'getNewerThan'>;
-  /** Parent of every sync's context. */
-  readonly ctx?: Context;
-  /** Process of the workers' goroutines; default: that of whoever sends the first update. */
-  readonly process?: Process;
-  /** The pod with the resources that were allocated to it: what every worker gets. Default: as it is. */
-  readonly updatePodFromAllocation?: (pod: Pod) => Pod;
-}
 
 /** What stands in a worker's record, for views. */
 export interface WorkerSnapshot extends PodRef {
@@ -106,7 +87,10 @@ export class PodWorkersImpl implements PodWorkers {
 
   // --- updates ---------------------------------------------------------------------------------------------------
 
-  /** Notes what is wanted of a pod and wakes its worker; never waits. upstream: pkg/kubelet/pod_workers.go (*podWorkers).UpdatePod */
+  /**
+   * Notes what is wanted of a pod and wakes its worker; never waits.
+   * upstream: pkg/kubelet/pod_workers.go (*podWorkers).UpdatePod
+   */
   updatePod(options: UpdatePodOptions): void {
     const subject = options.pod ?? (options.runningPod && toAPIPod(options.runningPod));
     if (!subject) throw new Error('UpdatePod: neither Pod nor RunningPod is given');
@@ -321,7 +305,10 @@ export class PodWorkersImpl implements PodWorkers {
 
   // --- housekeeping ----------------------------------------------------------------------------------------------
 
-  /** Tells the workers which pods are still wanted; says what each known worker does. upstream: pkg/kubelet/pod_workers.go (*podWorkers).SyncKnownPods */
+  /**
+   * Tells the workers which pods are still wanted; says what each known worker does.
+   * upstream: pkg/kubelet/pod_workers.go (*podWorkers).SyncKnownPods
+   */
   syncKnownPods(desiredPods: readonly Pod[]): Map<string, PodWorkerSync> {
     return frameSync('SyncKnownPods', { desired: desiredPods.length }, () => {
       const { table } = this;

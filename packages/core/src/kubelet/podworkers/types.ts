@@ -1,7 +1,10 @@
-import type { Chan, Go } from '../../kernel/index.js';
+import type { Chan, Context, Go, Kernel, Process } from '../../kernel/index.js';
 import type { Micros, UpdateType } from '../../trace/index.js';
 import type { Pod, PodStatus } from '../api/types.js';
-import type { PodStateProvider, RuntimePod } from '../container/types.js';
+import type { PodStateProvider, RuntimePod, RuntimePodStatus } from '../container/types.js';
+import type { EventRecorder } from '../events.js';
+import type { Cache } from '../pleg/types.js';
+import type { WorkQueue } from '../util/queue/work-queue.js';
 
 /** upstream: pod_workers.go KillPodOptions */
 export interface KillPodOptions {
@@ -49,23 +52,36 @@ export interface PodWorkers extends PodStateProvider {
 /** The work of a worker; implemented by the kubelet. upstream: pod_workers.go podSyncer */
 export interface PodSyncer {
   syncPod(
-    ctx: import('../../kernel/index.js').Context,
+    ctx: Context,
     updateType: UpdateType,
     pod: Pod,
     mirrorPod: Pod | undefined,
-    podStatus: import('../container/types.js').RuntimePodStatus,
+    podStatus: RuntimePodStatus,
   ): Go<{ isTerminal: boolean; postSync?: () => void }>;
   syncTerminatingPod(
-    ctx: import('../../kernel/index.js').Context,
+    ctx: Context,
     pod: Pod,
-    podStatus: import('../container/types.js').RuntimePodStatus,
+    podStatus: RuntimePodStatus,
     gracePeriod: number | null,
     podStatusFn: ((status: PodStatus) => void) | null,
   ): Go<void>;
-  syncTerminatingRuntimePod(ctx: import('../../kernel/index.js').Context, runningPod: RuntimePod): Go<void>;
-  syncTerminatedPod(
-    ctx: import('../../kernel/index.js').Context,
-    pod: Pod,
-    podStatus: import('../container/types.js').RuntimePodStatus,
-  ): Go<void>;
+  syncTerminatingRuntimePod(ctx: Context, runningPod: RuntimePod): Go<void>;
+  syncTerminatedPod(ctx: Context, pod: Pod, podStatus: RuntimePodStatus): Go<void>;
+}
+
+/** What the pod workers are built from. upstream: newPodWorkers */
+export interface PodWorkersDeps {
+  readonly kernel: Kernel;
+  readonly podSyncer: PodSyncer;
+  readonly recorder: EventRecorder;
+  readonly workQueue: WorkQueue;
+  readonly resyncInterval: Micros;
+  readonly backOffPeriod: Micros;
+  readonly podCache: Pick<Cache, 'get' | 'getNewerThan'>;
+  /** Parent of every sync's context. */
+  readonly ctx?: Context;
+  /** Process of the workers' goroutines; default: that of whoever sends the first update. */
+  readonly process?: Process;
+  /** The pod with the resources that were allocated to it: what every worker gets. Default: as it is. */
+  readonly updatePodFromAllocation?: (pod: Pod) => Pod;
 }

@@ -49,7 +49,10 @@ export class WorkerTable {
     this.kernel.emit({ kind: 'worker', state, ...(from && { from }), reason, ...status.ref });
   }
 
-  /** Static pods of one name start one at a time, in the order they came. upstream: (*podWorkers).allowStaticPodStart */
+  /**
+   * Static pods of one name start one at a time, in the order they came.
+   * upstream: (*podWorkers).allowStaticPodStart
+   */
   allowStaticPodStart(fullname: string, uid: string): boolean {
     const started = this.startedStaticPodsByFullname.get(fullname);
     if (started !== undefined) return started === uid;

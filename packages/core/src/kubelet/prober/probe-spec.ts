@@ -9,7 +9,10 @@ export function probeOf(c: Container, type: ProbeType): Probe | undefined {
   return type === 'liveness' ? c.livenessProbe : type === 'readiness' ? c.readinessProbe : c.startupProbe;
 }
 
-/** A probe's numbers, seconds and counts, with the API server's defaults, which a static pod may lack. upstream: SetDefaults_Probe */
+/**
+ * A probe's numbers, seconds and counts, with the API server's defaults, which a static pod may lack.
+ * upstream: SetDefaults_Probe
+ */
 export const probeDefaults = (p: Probe) => ({
   periodSeconds: p.periodSeconds || 10,
   timeoutSeconds: p.timeoutSeconds || 1,

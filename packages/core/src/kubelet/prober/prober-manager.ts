@@ -27,7 +27,10 @@ export interface ProberManagerOptions {
   readonly config?: Pick<KubeletConfig, 'featureGates'>;
 }
 
-/** One worker per probe of each container, and ready and started from their results. upstream: pkg/kubelet/prober/prober_manager.go NewManager */
+/**
+ * One worker per probe of each container, and ready and started from their results.
+ * upstream: pkg/kubelet/prober/prober_manager.go NewManager
+ */
 export function newProberManager(options: ProberManagerOptions): ProberManager {
   return new Manager(options);
 }
@@ -128,7 +131,7 @@ class Manager implements ProberManager, WorkerHost {
     inFieldOrder(status);
   }
 
-  /** upstream: (*manager).isContainerStarted (row W-19) */
+  /** upstream: (*manager).isContainerStarted (fidelity 2:W-19) */
   private isContainerStarted(pod: Pod, c: ContainerStatus): boolean {
     if (!c.state.running) return false;
     const result = this.o.startupManager.get(parseContainerID(c.containerID ?? ''));
@@ -137,7 +140,7 @@ class Manager implements ProberManager, WorkerHost {
     return !this.worker(pod, c.name, 'startup');
   }
 
-  /** Of a started container (row W-20). One without a result makes its worker run now. */
+  /** Of a started container (fidelity 2:W-20). One without a result makes its worker run now. */
   private isReady(pod: Pod, c: ContainerStatus, spec: Container | undefined): boolean {
     if (!c.state.running) return false;
     const result = this.o.readinessManager.get(parseContainerID(c.containerID ?? ''));
@@ -148,7 +151,10 @@ class Manager implements ProberManager, WorkerHost {
     return spec ? this.readyOnKubeletRestart(!worker, pod, c, spec, result !== undefined) : !worker;
   }
 
-  /** A container that ran before the kubelet started keeps its readiness until it is probed (row W-05). upstream: (*manager).setReadyStateOnKubeletRestart */
+  /**
+   * A container that ran before the kubelet started keeps its readiness until it is probed (fidelity 2:W-05).
+   * upstream: (*manager).setReadyStateOnKubeletRestart
+   */
   private readyOnKubeletRestart(
     ready: boolean,
     pod: Pod,

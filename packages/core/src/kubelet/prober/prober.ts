@@ -7,22 +7,15 @@ import type { ContainerID, Runtime } from '../container/types.js';
 import { EventReason, type EventRecorder } from '../events.js';
 import type { ProbeTransport } from '../host.js';
 import { Logger } from '../klog.js';
-import { execProbe } from './exec.js';
-import { grpcProbe } from './grpc.js';
-import { httpProbe, resolveContainerPort } from './http.js';
+import { execProbe } from '../probe/exec.js';
+import { grpcProbe } from '../probe/grpc.js';
+import { httpProbe } from '../probe/http.js';
+import type { HandlerResult } from '../probe/probe.js';
+import { resolveContainerPort } from '../probe/request.js';
+import { tcpProbe } from '../probe/tcp.js';
 import { probeDefaults, probeOf, probeTypeName } from './probe-spec.js';
-import { tcpProbe } from './tcp.js';
 
-/** upstream: pkg/probe/probe.go Result */
-export type ProbeOutcome = 'success' | 'warning' | 'failure' | 'unknown';
-
-/** What one handler run came to. A handler that could not run at all throws. */
-export interface HandlerResult {
-  readonly outcome: ProbeOutcome;
-  readonly output: string;
-}
-
-/** What one probe came to. `result` null: an error, to be thrown away (row W-14). */
+/** What one probe came to. `result` null: an error, to be thrown away (fidelity 2:W-14). */
 export interface ProbeRun extends HandlerResult {
   readonly result: 'Success' | 'Failure' | null;
 }
@@ -119,7 +112,8 @@ export class Prober {
     if (p.exec) {
       const command = p.exec.command ?? [];
       log.info(4, 'Exec-Probe runProbe', { pod: kObj(pod), containerName: container.name, execCommand: command });
-      // Only literal values: the rest of the environment is not known here (row W-16). A later entry of a name wins.
+      // Only literal values: the rest of the environment is not known here (fidelity 2:W-16). A later entry of a name
+      // wins.
       const env = new Map((container.env ?? []).map((e) => [e.name, e.value ?? '']));
       const argv = command.map((word) => expand(word, (name) => env.get(name)));
       return yield* execProbe(runtime, ctx, containerID, argv, timeout);

@@ -4,13 +4,13 @@ import { type Pod, podRef } from '../api/types.js';
 import { type ContainerID, formatContainerID } from '../container/types.js';
 import type { ProbeResult, ProbeUpdate, ResultsManager } from './types.js';
 
-/** Capacity of each updates channel (row A05). upstream: results_manager.go NewManager */
+/** Capacity of each updates channel (fidelity 1:A05). upstream: results_manager.go NewManager */
 export const updatesCapacity = 20;
 
 /** A results manager that a prober writes into. */
 export interface WritableResultsManager extends ResultsManager {
   /**
-   * Stores a result and, if it is new or differs, publishes it; waits while the channel is full (row W-12).
+   * Stores a result and, if it is new or differs, publishes it; waits while the channel is full (fidelity 2:W-12).
    * `container` names it in the trace. True when it was published.
    */
   set(id: ContainerID, result: ProbeResult, pod: Pod, container?: string): Go<boolean>;

@@ -16,7 +16,7 @@ export interface ProbeUpdate {
 export interface ResultsManager {
   get(id: ContainerID): ProbeResult | undefined;
   remove(id: ContainerID): void;
-  /** Capacity 20 (row A05). */
+  /** Capacity 20 (fidelity 1:A05). */
   updates(): Chan<ProbeUpdate>;
 }
 
@@ -27,6 +27,6 @@ export interface ProberManager {
   removePod(pod: Pod): void;
   /** Drops the workers of pods not in `desiredPods`. */
   cleanupPods(desiredPods: ReadonlySet<string>): void;
-  /** Sets ready and started of every container status in place (row W-20). */
+  /** Sets ready and started of every container status in place (fidelity 2:W-20). */
   updatePodStatus(pod: Pod, status: PodStatus): void;
 }

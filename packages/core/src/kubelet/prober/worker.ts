@@ -35,7 +35,10 @@ export interface WorkerHost {
   removeWorker(worker: Worker): void;
 }
 
-/** A container that started more than this before the kubelet was running already. upstream: kubeletRestartGracePeriod */
+/**
+ * A container that started more than this before the kubelet was running already.
+ * upstream: kubeletRestartGracePeriod
+ */
 export const kubeletRestartGracePeriod = 10 * Second;
 
 /** `containerd://id` taken apart. upstream: kubecontainer.ParseContainerID */
@@ -47,7 +50,10 @@ export function parseContainerID(text: string): ContainerID {
 /** Result until the first probe has run. upstream: newWorker */
 const initialValues: Record<ProbeType, ProbeResult> = { readiness: 'Failure', liveness: 'Success', startup: 'Unknown' };
 
-/** Runs one probe of one container again and again, in a goroutine of its own. upstream: pkg/kubelet/prober/worker.go worker */
+/**
+ * Runs one probe of one container again and again, in a goroutine of its own.
+ * upstream: pkg/kubelet/prober/worker.go worker
+ */
 export class Worker {
   readonly stopCh: Chan<true>;
   readonly manualTriggerCh: Chan<true>;
@@ -64,7 +70,7 @@ export class Worker {
   constructor(
     private readonly host: WorkerHost,
     readonly probeType: ProbeType,
-    /** As it was when the worker was made (row W-07). */
+    /** As it was when the worker was made (fidelity 2:W-07). */
     readonly pod: Pod,
     readonly container: Container,
     private readonly results: WritableResultsManager,
@@ -95,7 +101,7 @@ export class Worker {
   *run(): Go<void> {
     const { kernel, start } = this.host;
     const period = this.numbers.periodSeconds * Second;
-    // After a restart of the kubelet the probes of all pods would come at once (row W-02).
+    // After a restart of the kubelet the probes of all pods would come at once (fidelity 2:W-02).
     if (period > kernel.now() - start) yield* sleep(Math.floor(kernel.random.float() * period));
     const ticker = new Ticker(kernel, period, { name: `${this.name} ticker` });
     try {
@@ -115,7 +121,10 @@ export class Worker {
     }
   }
 
-  /** One run; false when the worker is to end. A panic in it is logged and survived. upstream: pkg/kubelet/prober/worker.go (*worker).doProbe */
+  /**
+   * One run; false when the worker is to end. A panic in it is logged and survived.
+   * upstream: pkg/kubelet/prober/worker.go (*worker).doProbe
+   */
   private *doProbe(): Go<boolean> {
     try {
       return yield* frame(
@@ -201,7 +210,7 @@ export class Worker {
         ...podRef(pod),
       });
     };
-    // An error says nothing about the container (row W-14).
+    // An error says nothing about the container (fidelity 2:W-14).
     if (outcome.result === null) {
       emit(this.resultRun);
       return true;
@@ -218,7 +227,7 @@ export class Worker {
       return this.decide('below threshold', outcome.result, true, { run: this.resultRun, threshold });
     yield* this.results.set(containerID, outcome.result, pod, container.name);
     if ((probeType === 'liveness' && outcome.result === 'Failure') || probeType === 'startup') {
-      // It will be restarted, or needs no startup probe any more (row W-11).
+      // It will be restarted, or needs no startup probe any more (fidelity 2:W-11).
       this.onHold = true;
       this.resultRun = 0;
     }
@@ -230,7 +239,7 @@ export class Worker {
     return { probe_type: probeTypeName(this.probeType), container: this.container.name, pod: name, namespace };
   }
 
-  /** upstream: ProberResults, ProberDuration (row MET-11) */
+  /** upstream: ProberResults, ProberDuration (fidelity 3:MET-11) */
   private count(result: 'Success' | 'Failure', took: Micros): void {
     const { proberResults, proberDuration } = metricsOf(this.host.kernel);
     const { metricLabels: labels } = this;
@@ -249,7 +258,7 @@ export class Worker {
     proberDuration.delete(this.metricLabels);
   }
 
-  /** A container not seen before: the old one's result goes, probing resumes (rows W-04, W-05). */
+  /** A container not seen before: the old one's result goes, probing resumes (fidelity 2:W-04, 2:W-05). */
   private *adopt(c: ContainerStatus): Go<void> {
     const { kernel, start } = this.host;
     if (this.containerID) this.results.remove(this.containerID);

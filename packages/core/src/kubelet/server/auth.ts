@@ -38,7 +38,10 @@ const subresources: readonly (readonly [string, string])[] = [
   ['/flagz', 'configz'],
 ];
 
-/** One or two, of which one has to be allowed (row HTTP-07). upstream: (nodeAuthorizerAttributesGetter).GetRequestAttributes */
+/**
+ * One or two, of which one has to be allowed (fidelity 3:HTTP-07).
+ * upstream: (nodeAuthorizerAttributesGetter).GetRequestAttributes
+ */
 export function getRequestAttributes(
   nodeName: string,
   method: string,

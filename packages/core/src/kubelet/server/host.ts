@@ -1,36 +1,73 @@
-/** What the server asks of the kubelet. upstream: pkg/kubelet/kubelet_pods.go, kubelet.go, kuberuntime_container.go, kuberuntime_sandbox.go */
+/**
+ * What the server asks of the kubelet.
+ * upstream: pkg/kubelet/kubelet_pods.go, kubelet.go, kuberuntime_container.go, kuberuntime_sandbox.go
+ */
+
 import { base64Decode } from '../../base/index.js';
+import type { CRIServices } from '../../cri/index.js';
 import { asCRIError, type ContainerStatusResponse, GrpcCode } from '../../cri/index.js';
+import type { Kernel } from '../../kernel/index.js';
 import { background, type Context, frame, type Go, messageOf, withValue } from '../../kernel/index.js';
 import { toTime } from '../api/time.js';
 import { formatPod, getPodFullName, type Pod, type PodStatus } from '../api/types.js';
+import type { KubeletConfig } from '../config.js';
 import { getContainerSpec } from '../container/helpers.js';
+import type { Runtime } from '../container/types.js';
 import { type ContainerID, formatContainerID, type RuntimePod } from '../container/types.js';
 import { privateContent } from '../cri-private.js';
-import type { Kubelet } from '../kubelet.js';
+import type { Logger } from '../klog.js';
+import type { PodManager } from '../podmanager/types.js';
 import { parseContainerID } from '../prober/worker.js';
+import type { StatusManager } from '../status/types.js';
 import { HTTPError } from './errors.js';
 import { type PodLogOptions, sinceOf } from './log-options.js';
 import { type LogFiles, type LogWriter, readLogs } from './read-logs.js';
 import type { RemoteCommandOptions } from './remote-command.js';
 
+/** The pods as the runtime knows them. */
+interface RuntimePods {
+  readonly containerRuntime: Pick<Runtime, 'getPods'>;
+}
+
+/** What commands, streams and checkpoints in a running container take. */
+interface StreamingDeps extends RuntimePods {
+  readonly services: Pick<CRIServices, 'attach' | 'checkpointContainer' | 'exec' | 'execSync' | 'portForward'>;
+}
+
+interface ContainerLogsDeps {
+  readonly kernel: Kernel;
+  readonly log: Logger;
+  readonly services: Pick<CRIServices, 'containerStatus'>;
+  readonly statusManager: Pick<StatusManager, 'getPodStatus'>;
+}
+
 /** What such calls hold is the users' own: it gets into no record. */
 const ownOnly = (ctx: Context): Context => withValue(ctx, privateContent, true);
 
 /** A pod that the kubelet should run. Throws an HTTPError 404. upstream: (*Kubelet).GetPodByName */
-export function getPodByName(kl: Kubelet, namespace: string, name: string, text = 'pod does not exist'): Pod {
+export function getPodByName(
+  kl: { readonly podManager: Pick<PodManager, 'getPodByFullName'> },
+  namespace: string,
+  name: string,
+  text = 'pod does not exist',
+): Pod {
   const pod = kl.podManager.getPodByFullName(`${name}_${namespace}`);
   if (!pod) throw new HTTPError(404, text);
   return pod;
 }
 
 /** Undefined where there is none. upstream: (*Kubelet).findContainer */
-function* findContainer(kl: Kubelet, ctx: Context, fullName: string, container: string): Go<ContainerID | undefined> {
+function* findContainer(
+  kl: RuntimePods,
+  ctx: Context,
+  fullName: string,
+  container: string,
+): Go<ContainerID | undefined> {
   const pod = yield* findPod(kl, ctx, fullName);
   return pod?.containers.find((c) => c.name === container)?.id;
 }
 
-function* findPod(kl: Kubelet, ctx: Context, fullName: string): Go<RuntimePod | undefined> {
+function* findPod(kl: RuntimePods, ctx: Context, fullName: string): Go<RuntimePod | undefined> {
   const pods = yield* kl.containerRuntime.getPods(ctx, false);
   return pods.find((p) => `${p.name}_${p.namespace}` === fullName);
 }
@@ -50,7 +87,7 @@ export function streamingError(err: unknown): HTTPError {
 
 /** Where to stream to and from. Throws what the runtime throws. upstream: (*Kubelet).GetExec */
 export function* getExec(
-  kl: Kubelet,
+  kl: StreamingDeps,
   ctx: Context,
   pod: Pod,
   container: string,
@@ -72,7 +109,7 @@ export function* getExec(
 
 /** Whether there is a terminal is the container's own business. upstream: (*Kubelet).GetAttach */
 export function* getAttach(
-  kl: Kubelet,
+  kl: StreamingDeps,
   ctx: Context,
   pod: Pod,
   uid: string,
@@ -98,7 +135,7 @@ export function* getAttach(
 }
 
 /** upstream: (*Kubelet).GetPortForward */
-export function* getPortForward(kl: Kubelet, ctx: Context, pod: Pod, ports: readonly number[]): Go<string> {
+export function* getPortForward(kl: StreamingDeps, ctx: Context, pod: Pod, ports: readonly number[]): Go<string> {
   const fullName = getPodFullName(pod);
   const found = yield* findPod(kl, ctx, fullName);
   if (!found) throw new Error(`pod not found (${JSON.stringify(fullName)})`);
@@ -113,9 +150,12 @@ function mustURL(url: string): string {
   return url;
 }
 
-/** Both outputs of a command, one after the other; throws where it did not run or ended with another code than 0. upstream: (*Kubelet).RunInContainer */
+/**
+ * Both outputs of a command, one after the other; throws where it did not run or ended with another code than 0.
+ * upstream: (*Kubelet).RunInContainer
+ */
 export function* runInContainer(
-  kl: Kubelet,
+  kl: StreamingDeps,
   ctx: Context,
   pod: Pod,
   container: string,
@@ -134,7 +174,7 @@ export const splitRunCommand = (cmd: string): string[] => cmd.split(' ');
 
 /** The archive's path. Throws what the runtime throws. upstream: (*Kubelet).CheckpointContainer */
 export function* checkpointContainer(
-  kl: Kubelet,
+  kl: StreamingDeps & { readonly kernel: Kernel; readonly config: Pick<KubeletConfig, 'rootDirectory'> },
   ctx: Context,
   pod: Pod,
   container: string,
@@ -154,11 +194,13 @@ export function* checkpointContainer(
 }
 
 /**
- * Writes a container's log; a null writer stands for a stream that is not wanted. Errors before the first byte are Errors with
- * upstream's text. upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).GetKubeletContainerLogs, (*kubeGenericRuntimeManager).GetContainerLogs
+ * Writes a container's log; a null writer stands for a stream that is not wanted. Errors before the first byte are
+ * Errors with upstream's text.
+ * upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).GetKubeletContainerLogs,
+ * (*kubeGenericRuntimeManager).GetContainerLogs
  */
 export function* getContainerLogs(
-  kl: Kubelet,
+  kl: ContainerLogsDeps,
   files: LogFiles,
   ctx: Context,
   pod: Pod,
@@ -200,7 +242,10 @@ export function* getContainerLogs(
   });
 }
 
-/** Which of a container's lives has the log that is asked for; throws where there is none. upstream: validateContainerLogStatus */
+/**
+ * Which of a container's lives has the log that is asked for; throws where there is none.
+ * upstream: validateContainerLogStatus
+ */
 export function validateContainerLogStatus(
   podName: string,
   status: PodStatus,
@@ -242,5 +287,6 @@ export const podList = (items: readonly Pod[]) => ({
   items,
 });
 
-/** A pod of /runningpods/: what the runtime knows and no more (row HTTP-03). */
-export const runningPods = (kl: Kubelet, ctx: Context = background): Go<Pod[]> => kl.getRunningPods(ctx);
+/** A pod of /runningpods/: what the runtime knows and no more (fidelity 3:HTTP-03). */
+export const runningPods = (kl: { getRunningPods(ctx: Context): Go<Pod[]> }, ctx: Context = background): Go<Pod[]> =>
+  kl.getRunningPods(ctx);

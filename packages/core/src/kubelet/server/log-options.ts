@@ -24,7 +24,10 @@ export type Query = { get(name: string): string | null; has(name: string): boole
 const undecodable = () => new HTTPError(400, '{"message": "Unable to decode query."}');
 const invalid = () => new HTTPError(422, '{"message": "Invalid request."}');
 
-/** Throws an HTTPError: 400 for what is no number, 422 for what is out of bounds (row HTTP-09). upstream: getContainerLogs, ValidatePodLogOptions */
+/**
+ * Throws an HTTPError: 400 for what is no number, 422 for what is out of bounds (fidelity 3:HTTP-09).
+ * upstream: getContainerLogs, ValidatePodLogOptions
+ */
 export function parsePodLogOptions(query: Query, config: { readonly featureGates: FeatureGates }): PodLogOptions {
   const tail = query.get('tail');
   const text = (name: string): string | null =>

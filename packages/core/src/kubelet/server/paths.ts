@@ -31,7 +31,9 @@ export interface Route {
 const any = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const getPost = ['GET', 'POST'];
 
-/** Null where nothing is, or where a part of the path is not validly encoded. `path` is as it was sent, without query. */
+/**
+ * Null where nothing is, or where a part of the path is not validly encoded. `path` is as it was sent, without query.
+ */
 export function parsePath(path: string): Route | null {
   let parts: string[];
   try {
@@ -96,7 +98,10 @@ export function parsePath(path: string): Route | null {
   }
 }
 
-/** Answers 405 where debugging handlers are off: always on the read-only port. upstream: InstallDebuggingDisabledHandlers */
+/**
+ * Answers 405 where debugging handlers are off: always on the read-only port.
+ * upstream: InstallDebuggingDisabledHandlers
+ */
 export const debuggingDisabled = /^\/(run|exec|attach|portForward|containerLogs|runningpods|debug\/pprof|logs)(\/|$)/;
 
 /** upstream: metricsBuckets, as addMetricsBucketMatcher fills it */
@@ -112,7 +117,10 @@ const methods = new Set(['OPTIONS', 'GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'TRA
 /** A quirk: port forwards are never among them, as their bucket has a capital F. upstream: longRunningRequestPathMap */
 const longRunning = new Set(['exec', 'attach', 'portforward', 'debug']);
 
-/** Labels of a request's metrics; nobody can make new ones by asking for odd paths (row MET-11). upstream: (*Server).ServeHTTP */
+/**
+ * Labels of a request's metrics; nobody can make new ones by asking for odd paths (fidelity 3:MET-11).
+ * upstream: (*Server).ServeHTTP
+ */
 export function httpLabels(
   method: string,
   path: string,

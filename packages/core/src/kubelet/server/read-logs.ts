@@ -65,7 +65,8 @@ export interface LogReader {
 }
 
 /**
- * Writes what a log holds, and with `follow` what comes until the container ends. A null writer: that stream is not wanted.
+ * Writes what a log holds, and with `follow` what comes until the container ends. A null writer: that stream is not
+ * wanted.
  * upstream: ReadLogs
  */
 export function* readLogs(
@@ -150,7 +151,10 @@ export function* readLogs(
   }
 }
 
-/** Position from which the last `n` lines stand; 0 for a negative `n`. A last line without an end does not count. upstream: findTailLineStartIndex */
+/**
+ * Position from which the last `n` lines stand; 0 for a negative `n`. A last line without an end does not count.
+ * upstream: findTailLineStartIndex
+ */
 export function* findTailLineStartIndex(file: LogFile, n: number, ctx?: Context): Go<number> {
   if (n < 0) return 0;
   let count = 0;
@@ -248,8 +252,8 @@ class LogWaiter {
   ) {}
 
   /**
-   * Waits for a change; false when the container does not run any more. Upstream asks the runtime before each wait; here at
-   * most twice a second, as a log that is written to all the time would fill the trace with the question.
+   * Waits for a change; false when the container does not run any more. Upstream asks the runtime before each wait;
+   * here at most twice a second, as a log that is written to all the time would fill the trace with the question.
    */
   *next(events: Chan<FileEvent> | null): Go<boolean> {
     const { r, ctx } = this;

@@ -1,4 +1,7 @@
-/** What exec, attach and portForward are asked with. upstream: k8s.io/cri-streaming/pkg/streaming/{remotecommand,portforward} */
+/**
+ * What exec, attach and portForward are asked with.
+ * upstream: k8s.io/cri-streaming/pkg/streaming/{remotecommand,portforward}
+ */
 import { HTTPError } from './errors.js';
 
 /** Query parameters, as URLSearchParams has them. */
@@ -27,7 +30,8 @@ export function parseRemoteCommandOptions(query: Parameters): RemoteCommandOptio
 }
 
 /**
- * Ports of a forward over websocket; over SPDY, or where SPDY is tunnelled, each stream names its own. Throws an HTTPError 400.
+ * Ports of a forward over websocket; over SPDY, or where SPDY is tunnelled, each stream names its own. Throws an
+ * HTTPError 400.
  * upstream: portforward.NewV4Options
  */
 export function parsePortForwardPorts(query: Parameters, websocket: boolean): number[] {

@@ -1,11 +1,14 @@
-/** The summary API's answer, and /metrics/resource made from it. upstream: pkg/kubelet/server/stats, pkg/kubelet/metrics/collectors/resource_metrics.go */
+/**
+ * The summary API's answer, and /metrics/resource made from it.
+ * upstream: pkg/kubelet/server/stats, pkg/kubelet/metrics/collectors/resource_metrics.go
+ */
 import { type Kernel, Second } from '../../kernel/index.js';
 import type { Json } from '../../trace/index.js';
 import { toTime } from '../api/time.js';
 import { type Counter, type Gauge, Registry } from '../metrics/registry.js';
 import type { Summary } from '../stats/types.js';
 
-/** As it goes over the wire: instants of the run become dates (row HTTP-10). */
+/** As it goes over the wire: instants of the run become dates (fidelity 3:HTTP-10). */
 export function summaryToWire(kernel: Kernel, summary: Summary): Json {
   const convert = (value: unknown, key: string): Json => {
     if ((key === 'time' || key === 'startTime') && typeof value === 'number') return toTime(kernel, value);

@@ -40,7 +40,10 @@ const number = (v: UInt64Value | undefined): number | undefined => (v === undefi
 const put = <K extends string>(key: K, value: number | undefined): { [P in K]?: number } =>
   (value === undefined ? {} : { [key]: value }) as { [P in K]?: number };
 
-/** What pods use, as the runtime and the host say. upstream: pkg/kubelet/stats/cri_stats_provider.go criStatsProvider */
+/**
+ * What pods use, as the runtime and the host say.
+ * upstream: pkg/kubelet/stats/cri_stats_provider.go criStatsProvider
+ */
 export class CRIStatsProvider implements DiskInfoProvider {
   private readonly cpuUsage = new Map<string, { at: Micros; timeNs: bigint; total: bigint; nanoCores?: number }>();
 
@@ -52,7 +55,11 @@ export class CRIStatsProvider implements DiskInfoProvider {
     return fs ? { ...this.fsStats(fs), usedBytes: fs.capacityBytes - fs.availableBytes, ...usedInodes(fs) } : undefined;
   }
 
-  /** Of the file system that holds the images, and of that of the writable layers: one here. Throws where the runtime names none. upstream: ImageFsStats */
+  /**
+   * Of the file system that holds the images, and of that of the writable layers: one here. Throws where the runtime
+   * names none.
+   * upstream: ImageFsStats
+   */
   *imageFsStats(ctx: Context): Go<FsStats> {
     const [info] = (yield* this.deps.services.imageFsInfo(ctx, {})).imageFilesystems ?? [];
     if (!info) throw new Error('imageFs information is unavailable');
@@ -95,7 +102,10 @@ export class CRIStatsProvider implements DiskInfoProvider {
     return images !== null && layers !== null && images.device !== layers.device;
   }
 
-  /** Every pod that has a container. `updateCPU`: a new sample of cpu usage is taken; one caller does so regularly. upstream: (*criStatsProvider).listPodStats */
+  /**
+   * Every pod that has a container. `updateCPU`: a new sample of cpu usage is taken; one caller does so regularly.
+   * upstream: (*criStatsProvider).listPodStats
+   */
   *listPodStats(ctx: Context, updateCPU: boolean): Go<PodStats[]> {
     const root = yield* this.deps.host.fileSystem(this.deps.rootDirectory);
     // All layers are on the same few disks. upstream: fsIDtoInfo
@@ -255,7 +265,10 @@ export class CRIStatsProvider implements DiskInfoProvider {
     };
   }
 
-  /** Runtimes need not say how fast; then it is the difference between two samples. upstream: getAndUpdateContainerUsageNanoCores */
+  /**
+   * Runtimes need not say how fast; then it is the difference between two samples.
+   * upstream: getAndUpdateContainerUsageNanoCores
+   */
   private nanoCores(stats: CRIContainerStats, update: boolean): number | undefined {
     const id = stats.attributes?.id ?? '';
     const before = this.cpuUsage.get(id);

@@ -29,8 +29,8 @@ export interface ResourceAnalyzerDeps {
 }
 
 /**
- * What the volumes of pods use, measured for each pod every 1 to 2 min. Here it is one goroutine for all pods. upstream:
- * pkg/kubelet/server/stats fsResourceAnalyzer, volumeStatCalculator
+ * What the volumes of pods use, measured for each pod every 1 to 2 min. Here it is one goroutine for all pods.
+ * upstream: pkg/kubelet/server/stats fsResourceAnalyzer, volumeStatCalculator
  */
 export class ResourceAnalyzer {
   private readonly known = new Map<string, Known>();
@@ -114,7 +114,10 @@ function* foldersOf(os: OSInterface, path: string): Go<string[]> {
   }
 }
 
-/** An emptyDir that is not in memory, or a configMap, a downward API volume, a git repository. upstream: volume util IsLocalEphemeralVolume */
+/**
+ * An emptyDir that is not in memory, or a configMap, a downward API volume, a git repository.
+ * upstream: volume util IsLocalEphemeralVolume
+ */
 export const isLocalEphemeral = (volume: Readonly<Record<string, unknown>>): boolean =>
   ('emptyDir' in volume && (volume.emptyDir as { medium?: string } | null)?.medium !== 'Memory') ||
   ['configMap', 'downwardAPI', 'gitRepo'].some((kind) => kind in volume);

@@ -93,7 +93,10 @@ export class SummaryProviderImpl implements SummaryProvider {
     };
   }
 
-  /** The pods' own cgroup, or where there is none to read, all pods' figures together. upstream: summary_sys_containers.go */
+  /**
+   * The pods' own cgroup, or where there is none to read, all pods' figures together.
+   * upstream: summary_sys_containers.go
+   */
   private podsOf(cgroup: HostCgroup | null, pods: readonly PodStats[]): { cpu?: CPUStats; memory?: MemoryStats } {
     const limit = this.deps.allocatableMemoryBytes();
     if (cgroup?.memory) return this.figures(cgroup, cgroup.memory.limitBytes ?? limit);

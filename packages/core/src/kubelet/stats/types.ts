@@ -171,7 +171,8 @@ export interface HostCgroup {
 
 /**
  * The node's own figures: the agent reads /proc, /sys/fs/cgroup and statfs, a simulation has a model of them. Every
- * method gives null where the figure cannot be had, and does not throw. Paths are absolute. upstream: what cAdvisor does
+ * method gives null where the figure cannot be had, and does not throw. Paths are absolute.
+ * upstream: what cAdvisor does
  */
 export interface HostStats {
   /** The whole machine. */

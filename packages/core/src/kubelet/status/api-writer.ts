@@ -9,8 +9,7 @@ import { isMirrorPod, isStaticPod } from '../types/pod-update.js';
 import { isPodPhaseTerminal } from '../util/podutil.js';
 import { mergePodStatus } from './merge.js';
 import { copyStatus, isPodStatusByKubeletEqual, normalizeStatus } from './normalize.js';
-import type { StatusCache } from './status-manager.js';
-import type { PodDeletionSafetyProvider, StatusClient, VersionedPodStatus } from './types.js';
+import type { PodDeletionSafetyProvider, StatusCache, StatusClient, VersionedPodStatus } from './types.js';
 
 /** upstream: pkg/kubelet/status/status_manager.go syncPeriod */
 export const syncPeriod = 10 * Second;
@@ -23,7 +22,7 @@ export interface StatusSyncOptions {
   readonly podDeletionSafety: PodDeletionSafetyProvider;
 }
 
-/** Starts the one goroutine that writes statuses to the API (row S02). upstream: (*manager).Start */
+/** Starts the one goroutine that writes statuses to the API (fidelity 1:S02). upstream: (*manager).Start */
 export function startStatusSync(options: StatusSyncOptions): void {
   const sync = new StatusSync(options);
   options.kernel.go('statusManager', () => sync.run(), { daemon: true });
@@ -101,7 +100,7 @@ class StatusSync {
     return pod !== undefined && this.canBeDeleted(pod, entry);
   }
 
-  /** Get, merge, patch, and delete where the pod is done for (rows S06, S07). upstream: (*manager).syncPod */
+  /** Get, merge, patch, and delete where the pod is done for (fidelity 1:S06, 1:S07). upstream: (*manager).syncPod */
   private *syncPod(uid: string, entry: VersionedPodStatus): Go<void> {
     const { client, podManager, podDeletionSafety, cache, kernel } = this.o;
     const ref = { podUID: uid, pod: name(entry) };

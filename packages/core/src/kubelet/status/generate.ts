@@ -14,7 +14,10 @@ export const ConditionReason = {
   RestartAllContainersStarted: 'RestartAllContainersStarted',
 } as const;
 
-/** A condition in the API's field order; empty fields are left out. upstream sets observedGeneration to the pod's generation (gate PodObservedGenerationTracking). */
+/**
+ * A condition in the API's field order; empty fields are left out. upstream sets observedGeneration to the pod's
+ * generation (gate PodObservedGenerationTracking).
+ */
 export function condition(
   pod: Pod | null,
   type: string,
@@ -45,7 +48,8 @@ function listed(unknown: readonly string[], others: readonly string[], what: str
 }
 
 /**
- * ContainersReady (row G01). `statuses` are those of init and regular containers together; undefined: none is known.
+ * ContainersReady (fidelity 1:G01). `statuses` are those of init and regular containers together; undefined: none is
+ * known.
  * upstream: pkg/kubelet/status/generate.go GenerateContainersReadyCondition
  */
 export function generateContainersReadyCondition(
@@ -79,7 +83,10 @@ function containersReady(
     : condition(pod, type, 'True');
 }
 
-/** What Ready or ContainersReady is in a terminal phase. upstream: generateContainersReadyConditionForTerminalPhase, generatePodReadyConditionForTerminalPhase */
+/**
+ * What Ready or ContainersReady is in a terminal phase.
+ * upstream: generateContainersReadyConditionForTerminalPhase, generatePodReadyConditionForTerminalPhase
+ */
 export function terminalPhaseCondition(pod: Pod, type: string, phase: PodPhase | undefined): PodCondition {
   return condition(
     pod,
@@ -89,7 +96,10 @@ export function terminalPhaseCondition(pod: Pod, type: string, phase: PodPhase |
   );
 }
 
-/** Ready: ContainersReady, and then the readiness gates (row G02). upstream: pkg/kubelet/status/generate.go GeneratePodReadyCondition */
+/**
+ * Ready: ContainersReady, and then the readiness gates (fidelity 1:G02).
+ * upstream: pkg/kubelet/status/generate.go GeneratePodReadyCondition
+ */
 export function generatePodReadyCondition(
   pod: Pod,
   conditions: readonly PodCondition[],
@@ -119,7 +129,7 @@ export function hasAnyRegularContainerStarted(spec: PodSpec, statuses: readonly 
   );
 }
 
-/** Initialized (row G03). upstream: pkg/kubelet/status/generate.go GeneratePodInitializedCondition */
+/** Initialized (fidelity 1:G03). upstream: pkg/kubelet/status/generate.go GeneratePodInitializedCondition */
 export function generatePodInitializedCondition(
   pod: Pod,
   oldPodStatus: PodStatus,
@@ -147,7 +157,10 @@ export function generatePodInitializedCondition(
   return condition(pod, type, 'False', ConditionReason.ContainersNotInitialized, message);
 }
 
-/** True while the sandbox there is will do (row G04). upstream: pkg/kubelet/status/generate.go GeneratePodReadyToStartContainersCondition */
+/**
+ * True while the sandbox there is will do (fidelity 1:G04).
+ * upstream: pkg/kubelet/status/generate.go GeneratePodReadyToStartContainersCondition
+ */
 export function generatePodReadyToStartContainersCondition(
   pod: Pod,
   podStatus: RuntimePodStatus,
@@ -160,7 +173,10 @@ export function generatePodReadyToStartContainersCondition(
   );
 }
 
-/** AllContainersRestarting, for pods that have a rule for it. Carries no observedGeneration. upstream: pkg/kubelet/status/generate.go GenerateAllContainersRestartingCondition */
+/**
+ * AllContainersRestarting, for pods that have a rule for it. Carries no observedGeneration.
+ * upstream: pkg/kubelet/status/generate.go GenerateAllContainersRestartingCondition
+ */
 export function generateAllContainersRestartingCondition(
   pod: Pod,
   podStatus: RuntimePodStatus,
@@ -181,7 +197,10 @@ export function generateAllContainersRestartingCondition(
   );
 }
 
-/** Whether an API change makes Ready stale, for pods with readiness gates (row B15). upstream: pkg/kubelet/status/status_manager.go NeedToReconcilePodReadiness */
+/**
+ * Whether an API change makes Ready stale, for pods with readiness gates (fidelity 1:B15).
+ * upstream: pkg/kubelet/status/status_manager.go NeedToReconcilePodReadiness
+ */
 export function needToReconcilePodReadiness(pod: Pod): boolean {
   if (!pod.spec.readinessGates?.length) return false;
   const { conditions = [], containerStatuses, phase } = pod.status;

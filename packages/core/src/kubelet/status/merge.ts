@@ -11,7 +11,8 @@ import {
 
 /**
  * What is written to the API: the kubelet's status with the conditions of others, and with the terminal phase held back
- * while containers may still run (row S08). Changes neither input. upstream: pkg/kubelet/status/status_manager.go mergePodStatus
+ * while containers may still run (fidelity 1:S08). Changes neither input.
+ * upstream: pkg/kubelet/status/status_manager.go mergePodStatus
  */
 export function mergePodStatus(
   pod: Pod,

@@ -18,7 +18,9 @@ export const podConditionByKubelet = (type: string): boolean => byKubelet.has(ty
 /** upstream: pkg/kubelet/types/pod_status.go PodConditionSharedByKubelet */
 export const podConditionSharedByKubelet = (type: string): boolean => type === 'DisruptionTarget';
 
-/** upstream: pkg/kubelet/container/container_gc.go MaxPodTerminationMessageLogLength, bytes for all containers of a pod */
+/**
+ * upstream: pkg/kubelet/container/container_gc.go MaxPodTerminationMessageLogLength, bytes for all containers of a pod
+ */
 export const maxPodTerminationMessageLogLength = 1024 * 12;
 
 /** A copy that shares nothing. Also drops fields that are undefined. */
@@ -48,7 +50,10 @@ export function cutBytes(text: string, max: number): string {
   return text;
 }
 
-/** Puts a status, in place, into the form in which statuses are compared (row S13). upstream: pkg/kubelet/status/status_manager.go normalizeStatus */
+/**
+ * Puts a status, in place, into the form in which statuses are compared (fidelity 1:S13).
+ * upstream: pkg/kubelet/status/status_manager.go normalizeStatus
+ */
 export function normalizeStatus(pod: Pod, status: PodStatus): void {
   const { spec } = pod;
   const containers =
@@ -75,7 +80,7 @@ export function normalizeStatus(pod: Pod, status: PodStatus): void {
   status.initContainerStatuses?.sort((a, b) => order(a.name) - order(b.name));
 }
 
-/** Equal as far as the kubelet is concerned (row S05). Both normalised. upstream: isPodStatusByKubeletEqual */
+/** Equal as far as the kubelet is concerned (fidelity 1:S05). Both normalised. upstream: isPodStatusByKubeletEqual */
 export function isPodStatusByKubeletEqual(old: PodStatus, status: PodStatus): boolean {
   const owned = (s: PodStatus): Map<string, PodCondition> =>
     new Map(
@@ -95,7 +100,10 @@ export function isPodStatusByKubeletEqual(old: PodStatus, status: PodStatus): bo
   return semanticEqual(rest(old), rest(status));
 }
 
-/** Equal JSON where a missing list equals an empty one and a missing text equals ''. upstream: apiequality.Semantic.DeepEqual */
+/**
+ * Equal JSON where a missing list equals an empty one and a missing text equals ''.
+ * upstream: apiequality.Semantic.DeepEqual
+ */
 export function semanticEqual(a: unknown, b: unknown): boolean {
   if (isEmpty(a) && isEmpty(b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
@@ -118,7 +126,10 @@ export function updateLastTransitionTime(status: PodStatus, old: PodStatus, type
     before && before.status === condition.status ? (before.lastTransitionTime ?? null) : now;
 }
 
-/** Replaces the condition of that type, or adds it. upstream: pkg/kubelet/util/pod utilpod.ReplaceOrAppendPodCondition */
+/**
+ * Replaces the condition of that type, or adds it.
+ * upstream: pkg/kubelet/util/pod utilpod.ReplaceOrAppendPodCondition
+ */
 export function replaceOrAppendPodCondition(
   conditions: readonly PodCondition[],
   condition: PodCondition,

@@ -13,7 +13,10 @@ export const PodReasonInfeasible = 'Infeasible';
 export const PodReasonDeferred = 'Deferred';
 export const PodReasonError = 'Error';
 
-/** How pods' resizes stand, as conditions. upstream: pkg/kubelet/status/status_manager.go podResizeConditions and its methods */
+/**
+ * How pods' resizes stand, as conditions.
+ * upstream: pkg/kubelet/status/status_manager.go podResizeConditions and its methods
+ */
 export class PodResizeConditions {
   private readonly byUID = new Map<string, Conditions>();
   constructor(private readonly kernel: Kernel) {}
@@ -30,7 +33,10 @@ export class PodResizeConditions {
     return this.byUID.get(podUID)?.PodResizePending?.reason === PodReasonInfeasible;
   }
 
-  /** True when reason or generation changed. Whatever is not Infeasible is Deferred. upstream: SetPodResizePendingCondition */
+  /**
+   * True when reason or generation changed. Whatever is not Infeasible is Deferred.
+   * upstream: SetPodResizePendingCondition
+   */
   setPending(podUID: string, given: string, message: string, observedGeneration: number): boolean {
     const reason = given === PodReasonInfeasible ? given : PodReasonDeferred;
     const before = this.byUID.get(podUID)?.PodResizePending;
@@ -39,8 +45,9 @@ export class PodResizeConditions {
   }
 
   /**
-   * The generation of a condition that is there stays, and an empty reason does not clear it. True when reason, message or
-   * generation changed. upstream: SetPodResizeInProgressCondition
+   * The generation of a condition that is there stays, and an empty reason does not clear it. True when reason, message
+   * or generation changed.
+   * upstream: SetPodResizeInProgressCondition
    */
   setInProgress(
     podUID: string,
@@ -62,7 +69,10 @@ export class PodResizeConditions {
   clearPending(podUID: string): void {
     delete this.byUID.get(podUID)?.PodResizePending;
   }
-  /** The generation of the condition that was there; null if there was none. upstream: ClearPodResizeInProgressCondition */
+  /**
+   * The generation of the condition that was there; null if there was none.
+   * upstream: ClearPodResizeInProgressCondition
+   */
   clearInProgress(podUID: string): number | null {
     const conditions = this.byUID.get(podUID);
     if (!conditions?.PodResizeInProgress) return null;

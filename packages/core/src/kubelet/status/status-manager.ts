@@ -19,7 +19,13 @@ import {
   updateLastTransitionTime,
 } from './normalize.js';
 import { checkContainerStateTransition, terminatedStatus } from './terminate.js';
-import type { PodDeletionSafetyProvider, StatusClient, StatusManager, VersionedPodStatus } from './types.js';
+import type {
+  PodDeletionSafetyProvider,
+  StatusCache,
+  StatusClient,
+  StatusManager,
+  VersionedPodStatus,
+} from './types.js';
 
 export interface StatusManagerOptions {
   readonly kernel: Kernel;
@@ -41,19 +47,12 @@ const timedConditions = [
 ];
 
 /**
- * The truth about pod statuses on this node: every change goes through it, is checked, gets a version and, with a client,
- * is written to the API. upstream: pkg/kubelet/status/status_manager.go NewManager
+ * The truth about pod statuses on this node: every change goes through it, is checked, gets a version and, with a
+ * client, is written to the API.
+ * upstream: pkg/kubelet/status/status_manager.go NewManager
  */
 export function newStatusManager(options: StatusManagerOptions): StatusManager {
   return new Manager(options);
-}
-
-/** What the API writer sees of the manager. */
-export interface StatusCache {
-  readonly podStatuses: ReadonlyMap<string, VersionedPodStatus>;
-  /** Capacity 1: many changes, one signal (row S02). */
-  readonly podStatusChannel: Chan<true>;
-  deletePodStatus(uid: string): void;
 }
 
 class Manager implements StatusManager, StatusCache {
@@ -145,7 +144,10 @@ class Manager implements StatusManager, StatusCache {
     });
   }
 
-  /** The common part of both (row S14): finds pod, cached status and container, and stores what `change` made of the copy. */
+  /**
+   * The common part of both (fidelity 1:S14): finds pod, cached status and container, and stores what `change` made of
+   * the copy.
+   */
   private changeContainer(
     podUID: string,
     containerID: ContainerID,
@@ -180,7 +182,7 @@ class Manager implements StatusManager, StatusCache {
       const cached = this.podStatuses.get(pod.metadata.uid);
       const status = terminatedStatus(pod, copyStatus(cached?.status ?? pod.status));
       const ref = { pod: kObj(pod), podUID: pod.metadata.uid };
-      // A static pod keeps the phase it has (row S10).
+      // A static pod keeps the phase it has (fidelity 1:S10).
       if (!isStaticPod(pod) && status.phase !== 'Succeeded' && status.phase !== 'Failed') {
         if (status.phase === 'Pending' || status.phase === 'Running') {
           if (status.phase === 'Running' && cached)
@@ -225,7 +227,11 @@ class Manager implements StatusManager, StatusCache {
     this.setPodStatus(pod, status);
   }
 
-  /** Checks a new status, completes and stores it, unless it says what is known. `status` is the manager's own from here on. upstream: (*manager).updateStatusInternal */
+  /**
+   * Checks a new status, completes and stores it, unless it says what is known. `status` is the manager's own from here
+   * on.
+   * upstream: (*manager).updateStatusInternal
+   */
   private updateStatusInternal(pod: Pod, status: PodStatus, forceUpdate: boolean, podIsFinished: boolean): void {
     const { uid, name, namespace } = pod.metadata;
     const cached = this.podStatuses.get(uid);

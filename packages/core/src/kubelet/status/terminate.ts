@@ -15,8 +15,9 @@ const lost = (): ContainerStatus['state'] => ({
 });
 
 /**
- * The container states of a pod whose life is over (row S09): what is not known to have ended has failed. Changes `status`
- * in place and returns it; the phase stays. Judges initialisation by `pod.status`, not by `status`, as upstream.
+ * The container states of a pod whose life is over (fidelity 1:S09): what is not known to have ended has failed.
+ * Changes `status` in place and returns it; the phase stays. Judges initialisation by `pod.status`, not by `status`, as
+ * upstream.
  * upstream: pkg/kubelet/status/status_manager.go TerminatePod
  */
 export function terminatedStatus(pod: Pod, status: PodStatus): PodStatus {
@@ -47,7 +48,10 @@ export function initializedContainers(statuses: ContainerStatus[]): ContainerSta
   return statuses.slice(0, 1);
 }
 
-/** What is wrong with going from one status to the other, or null (row S11). upstream: checkContainerStateTransition */
+/**
+ * What is wrong with going from one status to the other, or null (fidelity 1:S11).
+ * upstream: checkContainerStateTransition
+ */
 export function checkContainerStateTransition(old: PodStatus, status: PodStatus, spec: PodSpec): Error | null {
   if ((spec.restartPolicy ?? 'Always') === 'Always') return null;
   if (allContainersCouldRestart(spec)) return null;

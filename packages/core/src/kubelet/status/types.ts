@@ -1,20 +1,20 @@
-import type { Go } from '../../kernel/index.js';
+import type { Chan, Go } from '../../kernel/index.js';
 import type { Micros } from '../../trace/index.js';
 import type { Pod, PodStatus } from '../api/types.js';
 import type { ContainerID } from '../container/types.js';
 
-/** upstream: pkg/kubelet/status Manager. Without an API client only the local cache works (row S01). */
+/** upstream: pkg/kubelet/status Manager. Without an API client only the local cache works (fidelity 1:S01). */
 export interface StatusManager {
   start(): void;
-  /** A copy, free to change. Also found by a mirror's uid (row S15). */
+  /** A copy, free to change. Also found by a mirror's uid (fidelity 1:S15). */
   getPodStatus(uid: string): PodStatus | undefined;
   setPodStatus(pod: Pod, status: PodStatus): void;
   setContainerReadiness(podUID: string, containerID: ContainerID, ready: boolean): void;
   setContainerStartup(podUID: string, containerID: ContainerID, started: boolean): void;
-  /** Final status of a pod whose worker ends (rows S09, S10). */
+  /** Final status of a pod whose worker ends (fidelity 1:S09, 1:S10). */
   terminatePod(pod: Pod): void;
   removeOrphanedStatuses(podUIDs: ReadonlySet<string>): void;
-  /** Early condition when sandbox and network are ready (row C13). */
+  /** Early condition when sandbox and network are ready (fidelity 1:C13). */
   setPodReadyToStartContainers(pod: Pod): void;
 }
 
@@ -26,7 +26,10 @@ export interface PodDeletionSafetyProvider {
 /** What the status manager asks of the API server. Errors are thrown; a pod that is not there is null. */
 export interface StatusClient {
   getPod(namespace: string, name: string): Go<Pod | null>;
-  /** Patches the status subresource from `old` to `status`; `unchanged`: the patch was empty and nothing was sent. upstream: statusutil.PatchPodStatus */
+  /**
+   * Patches the status subresource from `old` to `status`; `unchanged`: the patch was empty and nothing was sent.
+   * upstream: statusutil.PatchPodStatus
+   */
   patchPodStatus(pod: Pod, old: PodStatus, status: PodStatus): Go<{ pod: Pod; patch: string; unchanged: boolean }>;
   /** Grace period 0, with the uid as precondition. */
   deletePod(namespace: string, name: string, uid: string): Go<void>;
@@ -42,4 +45,12 @@ export interface VersionedPodStatus {
   readonly status: PodStatus;
   /** When the first status of this entry was made. */
   readonly at?: Micros;
+}
+
+/** What the API writer sees of the manager. */
+export interface StatusCache {
+  readonly podStatuses: ReadonlyMap<string, VersionedPodStatus>;
+  /** Capacity 1: many changes, one signal (fidelity 1:S02). */
+  readonly podStatusChannel: Chan<true>;
+  deletePodStatus(uid: string): void;
 }

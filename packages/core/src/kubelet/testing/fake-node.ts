@@ -5,7 +5,8 @@ import type { Pod } from '../api/types.js';
 import { CgroupsInMemory } from '../cm/cgroups-in-memory.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../config.js';
 import type { NodeInfo } from '../host.js';
-import { type Kubelet, type KubeletDeps, newKubelet } from '../kubelet.js';
+import { type Kubelet, newKubelet } from '../kubelet.js';
+import type { KubeletDeps } from '../kubelet-deps.js';
 import { FakeCRI } from './fake-cri.js';
 import { MemOS } from './mem-os.js';
 

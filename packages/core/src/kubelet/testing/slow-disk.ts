@@ -5,9 +5,9 @@ import type { OSInterface } from '../host.js';
 const longest = 400;
 
 /**
- * The same files, but each call takes some time before it does anything, and some more until its answer is there, as on a
- * real machine: whoever works with the same files meanwhile gets in between. The mock's own files are at hand at once, and
- * two goroutines never meet there.
+ * The same files, but each call takes some time before it does anything, and some more until its answer is there, as on
+ * a real machine: whoever works with the same files meanwhile gets in between. The mock's own files are at hand at
+ * once, and two goroutines never meet there.
  */
 export function slowDisk(os: OSInterface, seed: number): OSInterface {
   const random = new Random(seed);

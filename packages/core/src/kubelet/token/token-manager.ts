@@ -36,7 +36,10 @@ export class TokenManager {
     );
   }
 
-  /** From the cache, or new; the old one when a new one cannot be had and it still holds. upstream: (*Manager).GetServiceAccountToken */
+  /**
+   * From the cache, or new; the old one when a new one cannot be had and it still holds.
+   * upstream: (*Manager).GetServiceAccountToken
+   */
   *getServiceAccountToken(namespace: string, name: string, request: TokenRequestObject): Go<TokenRequestObject> {
     const key = keyOf(namespace, name, request);
     const known = this.cache.get(key);

@@ -3,7 +3,10 @@ import { containerIter } from './podutil.js';
 
 type AppArmorProfile = NonNullable<SecurityContext['appArmorProfile']>;
 
-/** Annotation of old, followed by the container's name. upstream: v1.DeprecatedAppArmorBetaContainerAnnotationKeyPrefix */
+/**
+ * Annotation of old, followed by the container's name.
+ * upstream: v1.DeprecatedAppArmorBetaContainerAnnotationKeyPrefix
+ */
 const annotationPrefix = 'container.apparmor.security.beta.kubernetes.io/';
 const localhostPrefix = 'localhost/';
 

@@ -11,7 +11,8 @@ interface Entry {
 
 /**
  * Exponential back-off by key, without jitter. upstream: client-go util/flowcontrol/backoff.go Backoff
- * `hasExpired(eventTime, lastUpdate, maxDuration)` says when an entry is forgotten; default: more than 2 * max after its last update.
+ * `hasExpired(eventTime, lastUpdate, maxDuration)` says when an entry is forgotten; default: more than 2 * max after
+ * its last update.
  */
 export class BackOff {
   private readonly entries = new Map<string, Entry>();
@@ -66,8 +67,9 @@ export class BackOff {
 }
 
 /**
- * The back-off between restarts of a container (row B-01): 10 s (or 1 s, by gate) doubling up to the configured maximum; forgotten when a
- * container ran 600 s longer than the last permitted restart. upstream: pkg/kubelet/kubelet.go newCrashLoopBackOff
+ * The back-off between restarts of a container (fidelity 2:B-01): 10 s (or 1 s, by gate) doubling up to the configured
+ * maximum; forgotten when a container ran 600 s longer than the last permitted restart.
+ * upstream: pkg/kubelet/kubelet.go newCrashLoopBackOff
  */
 export function newCrashLoopBackOff(kernel: Kernel, config: KubeletConfig): BackOff {
   const reduced = featureEnabled(config, 'ReduceDefaultCrashLoopBackOffDecay');

@@ -10,7 +10,10 @@ export function deepCopy<T>(value: T): T {
   return copy as T;
 }
 
-/** Whether two JSON values are the same; a field that is undefined is a field that is not there. upstream: reflect.DeepEqual */
+/**
+ * Whether two JSON values are the same; a field that is undefined is a field that is not there.
+ * upstream: reflect.DeepEqual
+ */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

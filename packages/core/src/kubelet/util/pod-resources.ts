@@ -68,7 +68,8 @@ function raise(into: Amounts, other: Amounts): void {
 
 /**
  * What a pod as a whole requests or is limited to: the sum of its containers and sidecars, or what its init phase needs
- * if that is more, then pod-level resources, then the overhead. upstream: component-helpers resource PodRequests, PodLimits
+ * if that is more, then pod-level resources, then the overhead.
+ * upstream: component-helpers resource PodRequests, PodLimits
  */
 function podTotal(pod: Pod, kind: Kind, fromStatus = false): ResourceList {
   const of = (c: Container): Amounts => {
@@ -103,12 +104,18 @@ function podTotal(pod: Pod, kind: Kind, fromStatus = false): ResourceList {
 const statusOf = ({ status }: Pod, name: string) =>
   [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])].find((s) => s.name === name);
 
-/** `useStatusResources`: what the status shows counts where it is more. upstream: PodResourcesOptions.UseStatusResources */
+/**
+ * `useStatusResources`: what the status shows counts where it is more.
+ * upstream: PodResourcesOptions.UseStatusResources
+ */
 export const podRequests = (pod: Pod, options: { readonly useStatusResources?: boolean } = {}): ResourceList =>
   podTotal(pod, 'requests', options.useStatusResources);
 export const podLimits = (pod: Pod): ResourceList => podTotal(pod, 'limits');
 
-/** A pod's resources as its status shows them; empty lists are left out. upstream: pkg/kubelet/kubelet_pods.go getEffectiveAllocatedResources */
+/**
+ * A pod's resources as its status shows them; empty lists are left out.
+ * upstream: pkg/kubelet/kubelet_pods.go getEffectiveAllocatedResources
+ */
 export function effectiveAllocatedResources(pod: Pod): ResourceRequirements {
   const limits = podLimits(pod);
   const requests = podRequests(pod);

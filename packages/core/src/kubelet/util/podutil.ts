@@ -13,7 +13,10 @@ import type {
 
 export type ContainerType = 'container' | 'initContainer' | 'ephemeralContainer';
 
-/** Every container of a spec with its kind: init containers, then regular ones, then ephemeral ones. upstream: pkg/api/v1/pod/util.go ContainerIter */
+/**
+ * Every container of a spec with its kind: init containers, then regular ones, then ephemeral ones.
+ * upstream: pkg/api/v1/pod/util.go ContainerIter
+ */
 export function* containerIter(spec: PodSpec): IterableIterator<[Container | EphemeralContainer, ContainerType]> {
   for (const c of spec.initContainers ?? []) yield [c, 'initContainer'];
   for (const c of spec.containers) yield [c, 'container'];
@@ -55,7 +58,10 @@ export function podConditionStatus(status: PodStatus | undefined, type: string):
 /** upstream: pkg/api/v1/pod/util.go IsPodPhaseTerminal */
 export const isPodPhaseTerminal = (phase: PodPhase | undefined): boolean => phase === 'Failed' || phase === 'Succeeded';
 
-/** A sidecar: an init container with restartPolicy Always. Only meaningful for an init container. upstream: pkg/api/v1/pod/util.go IsRestartableInitContainer */
+/**
+ * A sidecar: an init container with restartPolicy Always. Only meaningful for an init container.
+ * upstream: pkg/api/v1/pod/util.go IsRestartableInitContainer
+ */
 export const isRestartableInitContainer = (container: Container | undefined): boolean =>
   container?.restartPolicy === 'Always';
 
@@ -68,7 +74,10 @@ export function isContainerRestartable(spec: PodSpec, container: Container): boo
   return spec.restartPolicy !== 'Never';
 }
 
-/** The first of a container's rules that an exit code matches. upstream: pkg/api/v1/pod/util.go FindMatchingContainerRestartRule */
+/**
+ * The first of a container's rules that an exit code matches.
+ * upstream: pkg/api/v1/pod/util.go FindMatchingContainerRestartRule
+ */
 export function findMatchingContainerRestartRule(
   container: Container,
   exitCode: number,
@@ -80,7 +89,10 @@ export function findMatchingContainerRestartRule(
   });
 }
 
-/** Whether a container that ended with `exitCode` starts again: its rules, then its own policy, then the pod's. upstream: pkg/api/v1/pod/util.go ContainerShouldRestart */
+/**
+ * Whether a container that ended with `exitCode` starts again: its rules, then its own policy, then the pod's.
+ * upstream: pkg/api/v1/pod/util.go ContainerShouldRestart
+ */
 export function containerShouldRestart(container: Container, spec: PodSpec, exitCode: number): boolean {
   if (container.restartPolicy !== undefined) {
     const rule = findMatchingContainerRestartRule(container, exitCode);
@@ -100,7 +112,10 @@ export function allContainersCouldRestart(spec: PodSpec): boolean {
   );
 }
 
-/** Adds or replaces a condition; its transition time stays unless the status changes. True when anything changed. upstream: pkg/api/v1/pod/util.go UpdatePodCondition */
+/**
+ * Adds or replaces a condition; its transition time stays unless the status changes. True when anything changed.
+ * upstream: pkg/api/v1/pod/util.go UpdatePodCondition
+ */
 export function updatePodCondition(status: PodStatus, condition: PodCondition, now: string): boolean {
   status.conditions ??= [];
   const i = status.conditions.findIndex((c) => c.type === condition.type);

@@ -12,11 +12,17 @@ const sameList = (a: ResourceList | undefined, b: ResourceList | undefined): boo
 const sameClaims = (a: ResourceRequirements['claims'], b: ResourceRequirements['claims']): boolean =>
   a === b || deepEqual(a ?? [], b ?? []);
 
-/** Equal as amounts, however they are written; a missing list is an empty one. upstream: apiequality.Semantic.DeepEqual */
+/**
+ * Equal as amounts, however they are written; a missing list is an empty one.
+ * upstream: apiequality.Semantic.DeepEqual
+ */
 export const sameResources = (a: ResourceRequirements | undefined, b: ResourceRequirements | undefined): boolean =>
   sameList(a?.limits, b?.limits) && sameList(a?.requests, b?.requests) && sameClaims(a?.claims, b?.claims);
 
-/** CPU and memory of a container or pod: milli-CPUs and bytes, 0 where nothing is said. upstream: kuberuntime resourceRequirements */
+/**
+ * CPU and memory of a container or pod: milli-CPUs and bytes, 0 where nothing is said.
+ * upstream: kuberuntime resourceRequirements
+ */
 export interface ResourceNumbers {
   readonly memoryLimit: number;
   readonly memoryRequest: number;
@@ -38,7 +44,10 @@ export const sameNumbers = (a: ResourceNumbers, b: ResourceNumbers): boolean =>
   a.cpuLimit === b.cpuLimit &&
   a.cpuRequest === b.cpuRequest;
 
-/** A container's limits; those of the pod as a whole stand in for cpu and memory that it does not limit. upstream: pkg/kubelet/util GetLimits */
+/**
+ * A container's limits; those of the pod as a whole stand in for cpu and memory that it does not limit.
+ * upstream: pkg/kubelet/util GetLimits
+ */
 export function limitsOf(
   pod: ResourceRequirements | undefined,
   container: ResourceRequirements | undefined,
@@ -57,7 +66,10 @@ export const actuatedResources = (pod: Pod, container: Container): ResourceRequi
   limits: limitsOf(pod.spec.resources, container.resources),
 });
 
-/** What a pod's containers need at most at one time; null: none says anything. upstream: component-helpers resource AggregateContainerRequests, AggregateContainerLimits */
+/**
+ * What a pod's containers need at most at one time; null: none says anything.
+ * upstream: component-helpers resource AggregateContainerRequests, AggregateContainerLimits
+ */
 export function aggregateContainers(
   spec: Pick<PodSpec, 'containers' | 'initContainers'>,
   kind: 'requests' | 'limits',

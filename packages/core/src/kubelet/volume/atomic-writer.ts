@@ -35,7 +35,10 @@ export class AtomicWriter {
     this.log = new Logger(kernel, 'atomic_writer.go');
   }
 
-  /** `setPerms` is called before anybody sees the new files. True: something was written. upstream: (*AtomicWriter).Write */
+  /**
+   * `setPerms` is called before anybody sees the new files. True: something was written.
+   * upstream: (*AtomicWriter).Write
+   */
   *write(payload: Payload, setPerms: () => Go<void>): Go<boolean> {
     const { os, targetDir } = this;
     const files = this.validated(payload);

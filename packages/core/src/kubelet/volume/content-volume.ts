@@ -19,7 +19,10 @@ interface ContentKind {
   constructVolumeSpec(name: string): Volume;
 }
 
-/** A plug-in whose volumes hold files that the kubelet writes, anew at each sync. upstream: SetUpAt of configmap, secret, downwardapi, projected */
+/**
+ * A plug-in whose volumes hold files that the kubelet writes, anew at each sync.
+ * upstream: SetUpAt of configmap, secret, downwardapi, projected
+ */
 export function contentPlugin(host: VolumeHost, kind: ContentKind): VolumePlugin {
   const pathOf = (uid: string, name: string) => podVolumeDir(host.getPodDir(uid), kind.name, name);
   const log = new Logger(host.kernel, kind.file);
@@ -63,7 +66,10 @@ export function contentPlugin(host: VolumeHost, kind: ContentKind): VolumePlugin
   };
 }
 
-/** Folders for what is mounted within the volume, which containers cannot write. upstream: pkg/volume/util/nested_volumes.go */
+/**
+ * Folders for what is mounted within the volume, which containers cannot write.
+ * upstream: pkg/volume/util/nested_volumes.go
+ */
 function* makeNestedMountpoints(host: VolumeHost, volumeName: string, dir: string, pod: Pod): Go<void> {
   for (const path of nestedMountpoints(volumeName, pod)) {
     try {

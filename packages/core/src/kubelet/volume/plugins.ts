@@ -8,7 +8,10 @@ import { newProjectedPlugin } from './projected.js';
 import { newSecretPlugin } from './secret.js';
 import type { VolumeHost, VolumePlugin } from './types.js';
 
-/** The plug-ins that this kubelet has. upstream: pkg/volume VolumePluginMgr; cmd/kubelet/app/plugins.go ProbeVolumePlugins */
+/**
+ * The plug-ins that this kubelet has.
+ * upstream: pkg/volume VolumePluginMgr; cmd/kubelet/app/plugins.go ProbeVolumePlugins
+ */
 export class VolumePluginMgr {
   private readonly plugins: ReadonlyMap<string, VolumePlugin>;
   constructor(host: VolumeHost) {

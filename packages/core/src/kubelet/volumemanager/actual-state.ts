@@ -1,7 +1,10 @@
 import type { Volume } from '../api/types.js';
 import type { VolumeMounter, VolumePlugin } from '../volume/types.js';
 
-/** A volume that is there for a pod. upstream: cache attachedVolume with its one mountedPod: no plug-in here shares a volume among pods */
+/**
+ * A volume that is there for a pod.
+ * upstream: cache attachedVolume with its one mountedPod: no plug-in here shares a volume among pods
+ */
 export interface AttachedVolume {
   readonly volumeName: string;
   readonly uid: string;

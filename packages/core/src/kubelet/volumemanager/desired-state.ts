@@ -23,7 +23,10 @@ export class DesiredStateOfWorld {
   private readonly podErrors = new Map<string, Set<string>>();
   constructor(private readonly plugins: VolumePluginMgr) {}
 
-  /** The pod is taken as it is now, also where it was there before. Throws where no plug-in takes the volume. upstream: AddPodToVolume */
+  /**
+   * The pod is taken as it is now, also where it was there before. Throws where no plug-in takes the volume.
+   * upstream: AddPodToVolume
+   */
   addPodToVolume(pod: Pod, spec: Volume): void {
     let plugin: VolumePlugin;
     try {

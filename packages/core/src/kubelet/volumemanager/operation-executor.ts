@@ -90,7 +90,9 @@ export class OperationExecutor {
     );
   }
 
-  /** upstream: pkg/volume/util/operationexecutor/operation_generator.go (*operationGenerator).GenerateMountVolumeFunc */
+  /**
+   * upstream: pkg/volume/util/operationexecutor/operation_generator.go (*operationGenerator).GenerateMountVolumeFunc
+   */
   private *mount(v: VolumeToMount, isRemount: boolean): Go<void> {
     const { actualState, recorder } = this.deps;
     const { pod, spec, plugin, volumeName } = v;
@@ -126,7 +128,9 @@ export class OperationExecutor {
     return this.start('volume_unmount', v.volumeName, ref, v.plugin.name, v.name, () => this.unmount(v));
   }
 
-  /** upstream: pkg/volume/util/operationexecutor/operation_generator.go (*operationGenerator).GenerateUnmountVolumeFunc */
+  /**
+   * upstream: pkg/volume/util/operationexecutor/operation_generator.go (*operationGenerator).GenerateUnmountVolumeFunc
+   */
   private *unmount(v: VolumeToUnmount): Go<void> {
     const { actualState, host } = this.deps;
     const { volumeName, uid, name, plugin } = v;

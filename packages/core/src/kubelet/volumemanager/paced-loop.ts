@@ -11,8 +11,9 @@ import {
 import type { Micros } from '../../trace/index.js';
 
 /**
- * A loop that turns at a fixed beat, as long as there is something to do: what a turn would find is found at the beat at
- * which upstream's loop would find it, and an idle loop costs nothing. upstream: apimachinery wait.Until
+ * A loop that turns at a fixed beat, as long as there is something to do: what a turn would find is found at the beat
+ * at which upstream's loop would find it, and an idle loop costs nothing.
+ * upstream: apimachinery wait.Until
  */
 export class PacedLoop {
   private readonly beat: Chan<null>;

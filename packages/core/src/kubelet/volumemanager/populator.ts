@@ -48,7 +48,11 @@ export class DesiredStateOfWorldPopulator {
     this.processedPods.set(uid, false);
   }
 
-  /** One pass, and the start of Run. True: there is something for the next one. upstream: pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go (*desiredStateOfWorldPopulator).populatorLoop */
+  /**
+   * One pass, and the start of Run. True: there is something for the next one.
+   * upstream: pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go
+   * (*desiredStateOfWorldPopulator).populatorLoop
+   */
   pass(): boolean {
     const done = this.addedPods || this.deps.sourcesReady();
     const again = frameSync('populatorLoop', undefined, () => {

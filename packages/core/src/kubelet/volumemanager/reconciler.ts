@@ -139,7 +139,10 @@ export class Reconciler {
     this.volumesFailedReconstruction = [];
   }
 
-  /** Which of them are attached by somebody else is the Node's to tell; none of these plug-ins' are. upstream: updateReconstructedFromNodeStatus */
+  /**
+   * Which of them are attached by somebody else is the Node's to tell; none of these plug-ins' are.
+   * upstream: updateReconstructedFromNodeStatus
+   */
   private *updateReconstructedFromNodeStatus(): Go<void> {
     const { getNode } = this.deps;
     if (!getNode) {

@@ -13,7 +13,10 @@ export interface PodVolume {
   readonly pluginName: string;
 }
 
-/** `<root>/pods/<uid>/volumes/<plug-in>/<name>` for all there are. upstream: reconstruct_common.go getVolumesFromPodDir */
+/**
+ * `<root>/pods/<uid>/volumes/<plug-in>/<name>` for all there are.
+ * upstream: reconstruct_common.go getVolumesFromPodDir
+ */
 function* getVolumesFromPodDir(host: VolumeHost, podsDir: string, log: Logger): Go<PodVolume[]> {
   const { os } = host;
   const out: PodVolume[] = [];
@@ -34,8 +37,9 @@ function* getVolumesFromPodDir(host: VolumeHost, podsDir: string, log: Logger): 
 }
 
 /**
- * After a restart: what lies in the pods' folders may be mounted, until it is set up again or torn down. Returns those of
- * which nothing can be made, and those that were. upstream: reconciler/reconstruct.go reconstructVolumes
+ * After a restart: what lies in the pods' folders may be mounted, until it is set up again or torn down. Returns those
+ * of which nothing can be made, and those that were.
+ * upstream: reconciler/reconstruct.go reconstructVolumes
  */
 export function* reconstructVolumes(
   host: VolumeHost,

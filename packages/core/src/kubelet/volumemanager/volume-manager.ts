@@ -153,8 +153,9 @@ export class VolumeManager {
   }
 
   /**
-   * Until all volumes that the pod's containers mount are there, 2 min 3 s at most, and asks for those to be brought up to
-   * date that are. Throws with upstream's text what is missing. upstream: pkg/kubelet/volumemanager/volume_manager.go (*volumeManager).WaitForAttachAndMount
+   * Until all volumes that the pod's containers mount are there, 2 min 3 s at most, and asks for those to be brought up
+   * to date that are. Throws with upstream's text what is missing.
+   * upstream: pkg/kubelet/volumemanager/volume_manager.go (*volumeManager).WaitForAttachAndMount
    */
   *waitForAttachAndMount(ctx: Context, pod: Pod): Go<void> {
     const { uid } = pod.metadata;
@@ -183,7 +184,10 @@ export class VolumeManager {
     );
   }
 
-  /** Until none of the pod's volumes is mounted; throws what is. upstream: pkg/kubelet/volumemanager/volume_manager.go (*volumeManager).WaitForUnmount */
+  /**
+   * Until none of the pod's volumes is mounted; throws what is.
+   * upstream: pkg/kubelet/volumemanager/volume_manager.go (*volumeManager).WaitForUnmount
+   */
   *waitForUnmount(ctx: Context, pod: Pod): Go<void> {
     const { uid } = pod.metadata;
     yield* frame(
@@ -210,8 +214,9 @@ export class VolumeManager {
   }
 
   /**
-   * Asks at once and every 300 ms, as far as the answer may have changed; throws the pod's stored errors, or that time is
-   * up. upstream: wait.PollUntilContextTimeout with verifyVolumesMountedFunc or verifyVolumesUnmountedFunc
+   * Asks at once and every 300 ms, as far as the answer may have changed; throws the pod's stored errors, or that time
+   * is up.
+   * upstream: wait.PollUntilContextTimeout with verifyVolumesMountedFunc or verifyVolumesUnmountedFunc
    */
   private *poll(ctx: Context, uid: string, done: () => boolean): Go<void> {
     const { kernel } = this.deps;

@@ -73,7 +73,7 @@ describe('a node that is short of memory', () => {
         .map((r) => (r.request as { timeout?: string }).timeout),
     ).toEqual(['2']);
     expect(t.status('modest')?.phase).toBe('Running');
-    expect(t.kl.guards.evictionManager.isUnderMemoryPressure()).toBe(true);
+    expect(t.kl.evictionManager.isUnderMemoryPressure()).toBe(true);
   });
 
   it('[3:ADM-05] [3:EV-05] refuses pods that ask for nothing, five minutes longer than it is so', () => {
@@ -130,7 +130,7 @@ describe('a node whose disk fills up', () => {
     // Also of a pod that has ended and is not deleted.
     expect(t.node.mock.containers().map((c) => c.pod)).toEqual(['stays']);
     expect(t.evicted()).toEqual([]);
-    expect(t.kl.guards.evictionManager.nodeConditions()).toEqual(['DiskPressure']);
+    expect(t.kl.evictionManager.nodeConditions()).toEqual(['DiskPressure']);
   });
 
   it('[3:EV-06] ends pods that hold more of it than they may: an emptyDir, a container', () => {
@@ -201,7 +201,7 @@ describe('a node that runs out of processes', () => {
     t.node.load.begin('pid', '98');
     t.run(20);
     expect(t.evicted()).toEqual(['default/many']);
-    expect(t.kl.guards.evictionManager.isUnderPIDPressure()).toBe(true);
+    expect(t.kl.evictionManager.isUnderPIDPressure()).toBe(true);
   });
   it('without one nobody would notice, and the fault says so', () => {
     const t = setup();

@@ -5,8 +5,8 @@ import { asRecord } from '../recording/validate.js';
 import type { TraceRecord } from '../records.js';
 
 /**
- * The recording in a Chrome trace that was exported with its records as arguments. Throws a RecordingError that says what to do
- * for any other: what another program traced has no records in it.
+ * The recording in a Chrome trace that was exported with its records as arguments. Throws a RecordingError that says
+ * what to do for any other: what another program traced has no records in it.
  */
 export function importChromeTrace(text: string): { readonly info: RecordingInfo; readonly records: TraceRecord[] } {
   let file: unknown;

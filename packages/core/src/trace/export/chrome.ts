@@ -1,7 +1,7 @@
 /**
- * A run in Chrome's trace event format, for Perfetto (ui.perfetto.dev), Firefox Profiler and chrome://tracing: a process for each
- * of the run's, a lane for each goroutine with its named calls and waits, CRI calls as async events, all else as instants, and an
- * arrow wherever one goroutine's doing made another's.
+ * A run in Chrome's trace event format, for Perfetto (ui.perfetto.dev), Firefox Profiler and chrome://tracing: a
+ * process for each of the run's, a lane for each goroutine with its named calls and waits, CRI calls as async events,
+ * all else as instants, and an arrow wherever one goroutine's doing made another's.
  */
 import type { RecordingHeader } from '../recording/index.js';
 import type { RecordOf, Seq, TraceRecord, Wait } from '../records.js';
@@ -9,11 +9,13 @@ import { type Flows, findFlows } from './flows.js';
 
 export interface ChromeTraceOptions {
   /**
-   * What runs from left to right. `time` (default): microseconds of the run; in virtual time much happens at one moment, with no
-   * width at all. `record`: one microsecond per record, so that everything has its place.
+   * What runs from left to right. `time` (default): microseconds of the run; in virtual time much happens at one
+   * moment, with no width at all. `record`: one microsecond per record, so that everything has its place.
    */
   readonly axis?: 'time' | 'record';
-  /** Records as arguments of their events: all that was recorded can be read there, and imported again. Default true. */
+  /**
+   * Records as arguments of their events: all that was recorded can be read there, and imported again. Default true.
+   */
   readonly args?: boolean;
 }
 
@@ -44,8 +46,8 @@ interface Lane {
 }
 
 /**
- * The file in pieces of text. `records` are gone through twice: first for the arrows. What is still open at the end (calls, waits)
- * ends there, marked `unfinished`.
+ * The file in pieces of text. `records` are gone through twice: first for the arrows. What is still open at the end
+ * (calls, waits) ends there, marked `unfinished`.
  */
 export function* chromeTrace(
   header: RecordingHeader,
@@ -169,7 +171,7 @@ class EventWriter {
     this.calls.clear();
   }
 
-  // --- lanes -------------------------------------------------------------------------------------------------------------
+  // --- lanes ---------------------------------------------------------------------------------------------------------
 
   private lane({ g, kind }: TraceRecord): Lane {
     // What the mock runtime does, it does in goroutines that nobody sees.
@@ -223,7 +225,7 @@ class EventWriter {
       this.event(lane, 'E', frame.fn, 'function', args);
   }
 
-  // --- events ------------------------------------------------------------------------------------------------------------
+  // --- events --------------------------------------------------------------------------------------------------------
 
   /** An instant; a slice when arrows begin or end at it, for those need one to hold on to. */
   private mark(lane: Lane, record: TraceRecord, name: string, args: object): void {
@@ -272,7 +274,7 @@ class EventWriter {
     this.events.push({ name, ph: 'M', pid, tid, ts: 0, args });
   }
 
-  // --- names -------------------------------------------------------------------------------------------------------------
+  // --- names ---------------------------------------------------------------------------------------------------------
 
   private channel(id: number | undefined): string {
     return id === undefined ? '?' : id === 0 ? 'nil' : (this.channels.get(id) ?? `channel ${id}`);

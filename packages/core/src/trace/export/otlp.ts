@@ -1,12 +1,15 @@
 /**
- * A run as OpenTelemetry spans, in OTLP's JSON: those that the real kubelet makes, with its names, attributes and parents, and
- * under `syncloop.` what it makes none of. Calls that have not returned at the end are no spans, as in a kubelet that was killed.
+ * A run as OpenTelemetry spans, in OTLP's JSON: those that the real kubelet makes, with its names, attributes and
+ * parents, and under `syncloop.` what it makes none of. Calls that have not returned at the end are no spans, as in a
+ * kubelet that was killed.
  */
 import { FNV32_OFFSET, fnv32aText, hex32 } from '../../base/index.js';
 import type { RecordingHeader } from '../recording/index.js';
 import type { Micros, RecordOf, Seq, TraceRecord } from '../records.js';
 
-/** upstream: opentelemetry-proto, collector/trace/v1/trace_service.proto, as JSON: ids in hex, 64-bit numbers as text. */
+/**
+ * upstream: opentelemetry-proto, collector/trace/v1/trace_service.proto, as JSON: ids in hex, 64-bit numbers as text.
+ */
 export interface ExportTraceServiceRequest {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly OtlpAttribute[] };
@@ -43,7 +46,9 @@ export interface OtlpOptions {
   readonly own?: boolean;
 }
 
-/** One request per line: what the OpenTelemetry collector's file exporter writes and its otlpjsonfile receiver reads. */
+/**
+ * One request per line: what the OpenTelemetry collector's file exporter writes and its otlpjsonfile receiver reads.
+ */
 export function* otlpLines(
   header: RecordingHeader,
   records: Iterable<TraceRecord>,
@@ -52,7 +57,10 @@ export function* otlpLines(
   for (const request of otlpRequests(header, records, options)) yield `${JSON.stringify(request)}\n`;
 }
 
-/** The spans in the order in which they ended. Trace and span ids are functions of the run and the record they began with. */
+/**
+ * The spans in the order in which they ended. Trace and span ids are functions of the run and the record they began
+ * with.
+ */
 export function* otlpRequests(
   header: RecordingHeader,
   records: Iterable<TraceRecord>,
@@ -117,7 +125,9 @@ export interface EndedSpan {
   readonly span: OtlpSpan;
 }
 
-/** A goroutine: the context it was given, and the spans of calls that have not returned, ours apart from the kubelet's. */
+/**
+ * A goroutine: the context it was given, and the spans of calls that have not returned, ours apart from the kubelet's.
+ */
 interface Context {
   readonly name: string;
   given: OpenSpan | null;
@@ -132,8 +142,8 @@ export type OtlpRun = Pick<RecordingHeader, 'node' | 'scenario' | 'seed' | 'epoc
 const channelNames = 4096;
 
 /**
- * Spans of a stream of records, as they end. Holds what is open, and no more, so that it can go along with a node that runs for
- * months. The same run gives the same ids here and in an export of its recording.
+ * Spans of a stream of records, as they end. Holds what is open, and no more, so that it can go along with a node that
+ * runs for months. The same run gives the same ids here and in an export of its recording.
  */
 export class OtlpSpans {
   private readonly contexts = new Map<number, Context>();

@@ -1,25 +1,23 @@
 /** Every kind of record, by family, and what its declaration tells of a record. */
 import type { RecordKind, TraceRecord } from '../records.js';
+import { actual } from './actual.js';
 import { config } from './config.js';
 import { kernel } from './kernel.js';
 import type { Hue, Importance, Kind, Place, Sign } from './kind.js';
 import { log } from './log.js';
-import { api, cgroup, eviction, node } from './node.js';
+import { node } from './node.js';
 import { pod } from './pod.js';
-import { actual, runtime } from './runtime.js';
+import { runtime } from './runtime.js';
 import { session } from './session.js';
 
 /** Each family is folded by one function of the reducer. */
-export const families = { kernel, log, config, pod, runtime, eviction, api, cgroup, node, actual, session };
+export const families = { kernel, log, config, pod, runtime, node, actual, session };
 export const kinds = {
   ...kernel,
   ...log,
   ...config,
   ...pod,
   ...runtime,
-  ...eviction,
-  ...api,
-  ...cgroup,
   ...node,
   ...actual,
   ...session,

@@ -1,6 +1,6 @@
 /** The declaration of one kind of record: what its fields are, and what it is to those who show it. */
 import type { RecordHead } from '../records.js';
-import type { NodeState } from '../state.js';
+import type { NodeState } from '../state/state.js';
 import type { Fields, ValuesOf } from './field.js';
 
 /** 0 is plumbing, 3 is what a spectator must not miss, 4 stands out even from that. */

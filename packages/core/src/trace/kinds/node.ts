@@ -4,6 +4,69 @@ import { json, list, map, maybe, micros, number, object, text, word } from './fi
 import { kind } from './kind.js';
 
 export const node = {
+  /** What the eviction manager sees and does. Amounts are bytes, inodes or processes. */
+  eviction: kind(
+    {
+      /**
+       * `signals`: what is left of what, when it has changed. `conditions`: the node's, when they change. `reclaim`:
+       * dead containers or unused images are removed first; `reclaimed`: and that was enough. `rank`: the pods, the
+       * first to go first. `evict`: one has to go. `evicted`: it is dead, or could not be killed. `cleaned`: its
+       * remains are gone, or were waited for in vain.
+       */
+      phase: word<'signals' | 'conditions' | 'reclaim' | 'reclaimed' | 'rank' | 'evict' | 'evicted' | 'cleaned'>(),
+      signals: maybe(evictionSignals),
+      conditions: maybe(texts),
+      /** The signal that is acted for, and the resource that it is short of. */
+      signal: maybe(text),
+      resource: maybe(text),
+      what: maybe(word<'containers' | 'images'>()),
+      ranked: maybe(
+        list('pods', object({ pod: text, uid: text, priority: number, usage: maybe(number), request: number })),
+      ),
+      gracePeriodSeconds: maybe(number),
+      message: maybe(text),
+      error: maybe(text),
+      ...maybeAboutPod,
+    },
+    {
+      touches: ['eviction'],
+      importance: 3,
+      place: 'eviction',
+      mark: ['decision', 'diamond'],
+      failed: (r) => r.phase === 'evict' || r.error !== undefined,
+    },
+  ),
+  /**
+   * A request to the API server, and its answer: two records of one id. A watch has a third, when it ends. The records
+   * never hold what a request carries.
+   */
+  api: kind(
+    {
+      id: number,
+      phase: word<'request' | 'response' | 'end'>(),
+      verb: text,
+      resource: text,
+      subresource: maybe(text),
+      namespace: maybe(text),
+      name: maybe(text),
+      /** HTTP's; a response without one means that the request did not get there. */
+      code: maybe(number),
+      error: maybe(text),
+      took: maybe(micros),
+    },
+    {
+      touches: ['api'],
+      importance: 1,
+      place: 'apiServer',
+      mark: ['message', 'tick'],
+      failed: (r) => r.error !== undefined,
+    },
+  ),
+  /** A cgroup was made, set or removed by the kubelet; `config` is what was set: bytes, shares, microseconds. */
+  cgroup: kind(
+    { op: word<'create' | 'update' | 'destroy'>(), path: text, config: maybe(json) },
+    { touches: ['cgroups'], importance: 1, place: 'cgroups', mark: ['actual', 'tick'] },
+  ),
   /** A part of the kubelet begins its work, ends it, or could not begin. By upstream's names: statusManager... */
   manager: kind(
     { name: text, state: word<'started' | 'stopped' | 'failed'>(), detail: maybe(text) },
@@ -49,77 +112,5 @@ export const node = {
   'node-lease': kind(
     { op: word<'created' | 'renewed' | 'failed'>(), name: text, error: maybe(text) },
     { touches: ['node'], importance: 1, place: 'lease', mark: ['time', 'ring'], failed: (r) => r.op === 'failed' },
-  ),
-};
-
-/** What the eviction manager sees and does. Amounts are bytes, inodes or processes. */
-export const eviction = {
-  eviction: kind(
-    {
-      /**
-       * `signals`: what is left of what, when it has changed. `conditions`: the node's, when they change. `reclaim`: dead
-       * containers or unused images are removed first; `reclaimed`: and that was enough. `rank`: the pods, the first to go
-       * first. `evict`: one has to go. `evicted`: it is dead, or could not be killed. `cleaned`: its remains are gone, or
-       * were waited for in vain.
-       */
-      phase: word<'signals' | 'conditions' | 'reclaim' | 'reclaimed' | 'rank' | 'evict' | 'evicted' | 'cleaned'>(),
-      signals: maybe(evictionSignals),
-      conditions: maybe(texts),
-      /** The signal that is acted for, and the resource that it is short of. */
-      signal: maybe(text),
-      resource: maybe(text),
-      what: maybe(word<'containers' | 'images'>()),
-      ranked: maybe(
-        list('pods', object({ pod: text, uid: text, priority: number, usage: maybe(number), request: number })),
-      ),
-      gracePeriodSeconds: maybe(number),
-      message: maybe(text),
-      error: maybe(text),
-      ...maybeAboutPod,
-    },
-    {
-      touches: ['eviction'],
-      importance: 3,
-      place: 'eviction',
-      mark: ['decision', 'diamond'],
-      failed: (r) => r.phase === 'evict' || r.error !== undefined,
-    },
-  ),
-};
-
-export const api = {
-  /**
-   * A request to the API server, and its answer: two records of one id. A watch has a third, when it ends. The records
-   * never hold what a request carries.
-   */
-  api: kind(
-    {
-      id: number,
-      phase: word<'request' | 'response' | 'end'>(),
-      verb: text,
-      resource: text,
-      subresource: maybe(text),
-      namespace: maybe(text),
-      name: maybe(text),
-      /** HTTP's; a response without one means that the request did not get there. */
-      code: maybe(number),
-      error: maybe(text),
-      took: maybe(micros),
-    },
-    {
-      touches: ['api'],
-      importance: 1,
-      place: 'apiServer',
-      mark: ['message', 'tick'],
-      failed: (r) => r.error !== undefined,
-    },
-  ),
-};
-
-export const cgroup = {
-  /** A cgroup was made, set or removed by the kubelet; `config` is what was set: bytes, shares, microseconds. */
-  cgroup: kind(
-    { op: word<'create' | 'update' | 'destroy'>(), path: text, config: maybe(json) },
-    { touches: ['cgroups'], importance: 1, place: 'cgroups', mark: ['actual', 'tick'] },
   ),
 };

@@ -1,6 +1,6 @@
 /** Plain sentences about records: the line under the graph, the log of steps, and what screen readers say. */
 import type { TraceRecord } from '../records.js';
-import type { NodeState } from '../state.js';
+import type { NodeState } from '../state/state.js';
 import { type Language, type NameLookup, Names, type Narration, type Sentence } from './parts.js';
 import { why } from './why.js';
 

@@ -2,8 +2,8 @@
 import type { Micros, PodRef, RecordHead, RecordKind, RecordOf, Wait } from '../records.js';
 
 /**
- * What a name in a sentence stands for. Ids: a pod's uid; a container's id where it is known, else `uid/name`; a channel's or
- * goroutine's number; a record's seq.
+ * What a name in a sentence stands for. Ids: a pod's uid; a container's id where it is known, else `uid/name`; a
+ * channel's or goroutine's number; a record's seq.
  */
 export interface NarrationRef {
   readonly kind: 'pod' | 'container' | 'channel' | 'goroutine' | 'record';

@@ -121,7 +121,10 @@ function readStored(source: RecordingSource, at: number): { header: BlockHeader;
   return { header, stored };
 }
 
-/** The bytes of a block, checked and expanded, where they are no more than `most`; `admit` may throw before. Throws a BytesError. */
+/**
+ * The bytes of a block, checked and expanded, where they are no more than `most`; `admit` may throw before. Throws a
+ * BytesError.
+ */
 export function readBlock(
   source: RecordingSource,
   at: number,
@@ -174,8 +177,8 @@ function fromIndex(source: RecordingSource): BlockList | null {
 }
 
 /**
- * From header to header. Of what a crash left, the last blocks are looked at whole: a header may have reached the disk before
- * the rest, which its checksum tells. None is expanded for that.
+ * From header to header. Of what a crash left, the last blocks are looked at whole: a header may have reached the disk
+ * before the rest, which its checksum tells. None is expanded for that.
  */
 function scan(source: RecordingSource): BlockList {
   const blocks: BlockEntry[] = [];

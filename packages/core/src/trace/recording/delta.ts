@@ -1,6 +1,6 @@
 /**
- * A text as what differs from an earlier one. Two states of a node are mostly the same, piece by piece, but far apart in the
- * file: LZ4, which looks back 64 KiB, does not see it.
+ * A text as what differs from an earlier one. Two states of a node are mostly the same, piece by piece, but far apart
+ * in the file: LZ4, which looks back 64 KiB, does not see it.
  */
 import { ByteReader, BytesError, ByteWriter } from './bytes.js';
 
@@ -10,8 +10,8 @@ const HASH_BITS = 17;
 /** How far a text that goes on may have moved, most of the time. */
 const NEAR = 12;
 /**
- * Shorter pieces cost more as references than as they are; and what is found elsewhere must be so long, or every second piece
- * that looks the same would lead astray.
+ * Shorter pieces cost more as references than as they are; and what is found elsewhere must be so long, or every second
+ * piece that looks the same would lead astray.
  */
 const LEAST = { here: 12, elsewhere: 64 } as const;
 
@@ -76,7 +76,10 @@ export class DeltaBase {
   }
 }
 
-/** Where the base goes on like the target at `at`, at most a few bytes from where it did before: a number may have grown. */
+/**
+ * Where the base goes on like the target at `at`, at most a few bytes from where it did before: a number may have
+ * grown.
+ */
 function nearby(base: Uint8Array, target: Uint8Array, at: number, shift: number): number {
   const expected = at + shift;
   for (let off = 0; off <= NEAR; off++) {

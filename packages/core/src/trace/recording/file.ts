@@ -1,7 +1,7 @@
 import { own, utf8TextStrict } from '../../base/index.js';
 import type { Micros, Seq, TraceRecord } from '../records.js';
-import { reduce } from '../reducer.js';
-import { initialState, type NodeState } from '../state.js';
+import { reduce } from '../state/reducer.js';
+import { initialState, type NodeState } from '../state/state.js';
 import { type BlockEntry, type BlockList, listBlocks, type RecordingSource, readBlock } from './block-index.js';
 import { BytesError, viewOf } from './bytes.js';
 import {
@@ -42,8 +42,8 @@ interface Open {
 }
 
 /**
- * A recording of blocks: any record and the state after it, without reading the rest. Blocks are read when they are needed, so
- * that one may turn out to be broken later: then its records are a gap, and `warning` says so.
+ * A recording of blocks: any record and the state after it, without reading the rest. Blocks are read when they are
+ * needed, so that one may turn out to be broken later: then its records are a gap, and `warning` says so.
  */
 export class RecordingFile {
   readonly header: RecordingHeader;
@@ -121,7 +121,10 @@ export class RecordingFile {
     return this.warnings.join(' ');
   }
 
-  /** At most `max` records from `seq` on, oldest first. Holes are gap records. Throws a RecordingError for a broken record. */
+  /**
+   * At most `max` records from `seq` on, oldest first. Holes are gap records. Throws a RecordingError for a broken
+   * record.
+   */
   records(seq: Seq, max: number): TraceRecord[] {
     const out: TraceRecord[] = [];
     if (max < 1) return out;
@@ -200,7 +203,7 @@ export class RecordingFile {
     return state;
   }
 
-  // --- blocks ----------------------------------------------------------------------------------------------------------
+  // --- blocks --------------------------------------------------------------------------------------------------------
 
   private part(p: number): BlockEntry | undefined {
     const i = this.parts[p];
@@ -264,7 +267,9 @@ export class RecordingFile {
     }
   }
 
-  /** Bytes that blocks of records expanded to, those that were read. Throws a RecordingError for more than there may be. */
+  /**
+   * Bytes that blocks of records expanded to, those that were read. Throws a RecordingError for more than there may be.
+   */
   private countExpanded(p: number, raw: number): void {
     if (this.counted.has(p)) return;
     this.counted.add(p);
@@ -310,7 +315,7 @@ export class RecordingFile {
     if (!this.warnings.includes(text)) this.warnings.push(text);
   }
 
-  // --- header and end ----------------------------------------------------------------------------------------------------
+  // --- header and end ------------------------------------------------------------------------------------------------
 
   private readHeader(): RecordingHeader {
     const [entry] = this.blocks;

@@ -1,9 +1,15 @@
 import { own } from '../../base/index.js';
 import type { Json, Micros, Seq } from '../records.js';
 
-/** Goes up with every change of the file or of its records that an older reader could not take; each step up has an upgrader. */
+/**
+ * Goes up with every change of the file or of its records that an older reader could not take; each step up has an
+ * upgrader.
+ */
 export const RECORDING_VERSION = 2;
-/** Goes up with every change of NodeState and of what the reducer makes of it: checkpoints of another number are not used, the state is folded from the records. */
+/**
+ * Goes up with every change of NodeState and of what the reducer makes of it: checkpoints of another number are not
+ * used, the state is folded from the records.
+ */
 export const STATE_VERSION = 2;
 export const FORMAT = 'syncloop-recording';
 
@@ -52,7 +58,10 @@ export class RecordingError extends Error {
   override readonly name = 'RecordingError';
   constructor(
     message: string,
-    /** Where: a line from 1 (NDJSON), a block from 1 and the byte that it begins at. 0 (byte: -1) when it is about the whole. */
+    /**
+     * Where: a line from 1 (NDJSON), a block from 1 and the byte that it begins at. 0 (byte: -1) when it is about the
+     * whole.
+     */
     readonly place: {
       readonly line?: number;
       readonly block?: number;
@@ -101,7 +110,10 @@ export function parseObject(text: string): Raw | null {
   }
 }
 
-/** The header as it may be shown; what is missing in it is empty. Throws a RecordingError, with `place`, for a run that is none. */
+/**
+ * The header as it may be shown; what is missing in it is empty. Throws a RecordingError, with `place`, for a run that
+ * is none.
+ */
 export function headerOf(raw: Raw, place: RecordingError['place']): RecordingHeader {
   const run = own(raw, 'run');
   return {

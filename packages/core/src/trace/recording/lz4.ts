@@ -1,11 +1,13 @@
 /**
- * The LZ4 block format (https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md), both directions. Recordings are the
- * same sentences over and over; this takes them to a fifth in a microsecond a record, without waiting for anybody.
+ * The LZ4 block format (https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md), both directions. Recordings are
+ * the same sentences over and over; this takes them to a fifth in a microsecond a record, without waiting for anybody.
  */
 import { BytesError } from './bytes.js';
 
 const HASH_BITS = 16;
-/** The last match begins at least 12 bytes before the end, and the last 5 bytes are literals: so the format wants it. */
+/**
+ * The last match begins at least 12 bytes before the end, and the last 5 bytes are literals: so the format wants it.
+ */
 const MATCH_MARGIN = 12;
 const TAIL = 5;
 const WINDOW = 65_535;

@@ -1,6 +1,7 @@
 /**
- * Recordings as text: a header line, then one record per line, all JSON (NDJSON, UTF-8). Version 1 was kept so, and it is still
- * what records are exported as. A file that was cut off in the middle of a line opens up to the last whole one.
+ * Recordings as text: a header line, then one record per line, all JSON (NDJSON, UTF-8). Version 1 was kept so, and it
+ * is still what records are exported as. A file that was cut off in the middle of a line opens up to the last whole
+ * one.
  */
 import { own } from '../../base/index.js';
 import type { Seq, TraceRecord } from '../records.js';
@@ -50,7 +51,10 @@ export class NdjsonReader {
     private readonly current: number = RECORDING_VERSION,
   ) {}
 
-  /** Takes the next piece. Throws a RecordingError for what is not a recording, is too new, or has a broken line with more after it. */
+  /**
+   * Takes the next piece. Throws a RecordingError for what is not a recording, is too new, or has a broken line with
+   * more after it.
+   */
   push(chunk: string): void {
     let from = 0;
     for (;;) {

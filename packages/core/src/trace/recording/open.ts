@@ -41,9 +41,9 @@ export interface OpenOptions {
 }
 
 /**
- * Opens a recording of any version. Blocks are read when they are needed; text (version 1, or NDJSON that was exported) is read
- * whole and packed in memory. What was cut off opens up to its last whole block or line, and `warning` says so. Throws a
- * RecordingError that says where and what to do for what is not a recording or cannot be read.
+ * Opens a recording of any version. Blocks are read when they are needed; text (version 1, or NDJSON that was exported)
+ * is read whole and packed in memory. What was cut off opens up to its last whole block or line, and `warning` says so.
+ * Throws a RecordingError that says where and what to do for what is not a recording or cannot be read.
  */
 export function openRecording(source: RecordingSource, options: OpenOptions = {}): RecordingFile {
   const { upgrades: steps = upgrades, version = RECORDING_VERSION } = options;

@@ -1,6 +1,7 @@
 /**
- * Records of one block as bytes. What every record has stands in columns of differences (a byte each, mostly); what is its own
- * stands as JSON text in lines, those of a kind together: that way they repeat each other, which LZ4 then takes out.
+ * Records of one block as bytes. What every record has stands in columns of differences (a byte each, mostly); what is
+ * its own stands as JSON text in lines, those of a kind together: that way they repeat each other, which LZ4 then takes
+ * out.
  */
 import { utf8Bytes, utf8TextStrict } from '../../base/index.js';
 import type { Micros, TraceRecord } from '../records.js';
@@ -21,7 +22,9 @@ export class RecordPacker {
   private kinds = new Map<string, { readonly n: number; readonly lines: string[] }>();
   private g = 0;
 
-  /** Throws a RecordingError for what is not a record: head fields that are not whole numbers, a kind that is not text. */
+  /**
+   * Throws a RecordingError for what is not a record: head fields that are not whole numbers, a kind that is not text.
+   */
   add(record: TraceRecord): void {
     const { seq, time, g, span, cause, kind } = record;
     if (!(isWhole(seq) && isWhole(time) && isWhole(g) && isWhole(span) && isWhole(cause) && typeof kind === 'string'))

@@ -1,7 +1,7 @@
 /** Checkpoints of the state: those of the file, and those that are made while reading where it has none. */
 import { own, utf8Bytes, utf8TextStrict } from '../../base/index.js';
 import type { Seq } from '../records.js';
-import { cloneState, initialState, type NodeState } from '../state.js';
+import { cloneState, initialState, type NodeState } from '../state/state.js';
 import { type BlockEntry, type RecordingSource, readBlock } from './block-index.js';
 import { BytesError } from './bytes.js';
 import { applyDelta } from './delta.js';
@@ -13,7 +13,9 @@ const KEPT = 4;
 /** Most states that are told by the one before. */
 const LONGEST_CHAIN = 100;
 
-/** Most bytes that the states of such a chain have together, and states that cannot be read before none of the file is. */
+/**
+ * Most bytes that the states of such a chain have together, and states that cannot be read before none of the file is.
+ */
 const MOST_OF_CHAIN = 1024 * 1024 * 1024;
 const MOST_BROKEN_STATES = 3;
 
@@ -71,7 +73,8 @@ export class Checkpoints {
         }
         return state;
       }
-      // Nothing is lost but time: it is folded from the one before. Of a file with many that are broken all are given up.
+      // Nothing is lost but time: it is folded from the one before. Of a file with many that are broken all are given
+      // up.
       const enough = ++this.broken >= MOST_BROKEN_STATES;
       this.list = this.list.filter((c) => c !== checkpoint && (!enough || c.packed !== undefined));
     }

@@ -10,8 +10,8 @@ const fieldsOf: ReadonlyMap<string, readonly (readonly [string, Field])[]> = new
 );
 
 /**
- * What is wrong with a record from a file, '' when nothing is. A kind that is not known is taken as it is: a newer writer's
- * records say nothing to this reader, and do no harm.
+ * What is wrong with a record from a file, '' when nothing is. A kind that is not known is taken as it is: a newer
+ * writer's records say nothing to this reader, and do no harm.
  */
 export function recordProblem(raw: Raw): string {
   for (const key of ['seq', 'time', 'g', 'span', 'cause'] as const)

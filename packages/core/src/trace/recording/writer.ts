@@ -1,7 +1,7 @@
 import { utf8Bytes } from '../../base/index.js';
 import type { Seq, TraceRecord } from '../records.js';
-import { reduce } from '../reducer.js';
-import { initialState, type NodeState } from '../state.js';
+import { reduce } from '../state/reducer.js';
+import { initialState, type NodeState } from '../state/state.js';
 import { type BlockEntry, encodeIndex } from './block-index.js';
 import { crc32 } from './bytes.js';
 import { DeltaBase } from './delta.js';
@@ -43,8 +43,8 @@ const BLOCK_TEXT = 2 * 1024 * 1024;
 const LONGEST_CHAIN = 7;
 
 /**
- * Writes a recording as it happens, in whole blocks: a crash costs what `flush` has not written. Checkpoints of the state go
- * between them, so that any moment can be shown without reading all before it; `close` adds the index.
+ * Writes a recording as it happens, in whole blocks: a crash costs what `flush` has not written. Checkpoints of the
+ * state go between them, so that any moment can be shown without reading all before it; `close` adds the index.
  */
 export class RecordingWriter {
   /** Records taken so far, and bytes handed out. */
@@ -83,8 +83,8 @@ export class RecordingWriter {
   }
 
   /**
-   * Takes the next record. Throws a RecordingError for one that is none or does not come after the last, and after `close`;
-   * then it is not in the file.
+   * Takes the next record. Throws a RecordingError for one that is none or does not come after the last, and after
+   * `close`; then it is not in the file.
    */
   push(record: TraceRecord): void {
     if (this.closed) throw new RecordingError('the recording is closed: no more records can be written to it');

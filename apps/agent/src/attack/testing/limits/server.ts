@@ -13,7 +13,9 @@ import { serveSession } from '../../../server/session-host.js';
 import { RawClient, upgrade } from '../../../testing/raw-socket.js';
 import { TestSession } from '../../../testing/session.js';
 
-/** A classroom for tests: each number that depends on its size is small, and those per address differ from those in all. */
+/**
+ * A classroom for tests: each number that depends on its size is small, and those per address differ from those in all.
+ */
 export const size = { seats: 6, seatsPerAddress: 4 };
 export const A = '127.0.0.1';
 export const B = '127.0.0.2';
@@ -67,7 +69,9 @@ export interface Served {
   pass(millis: number): void;
   /** Resolves once a connection was ended for that limit. */
   untilEnded(limit: LimitName, times?: number): Promise<void>;
-  /** A plain connection; `ask` sends a request over it and resolves with the status, or with null where it was closed. */
+  /**
+   * A plain connection; `ask` sends a request over it and resolves with the status, or with null where it was closed.
+   */
   dial(from?: string): Promise<{ socket: Socket; closed: Promise<void>; ask(): Promise<number | null> }>;
   /** A WebSocket that has said nothing. */
   stranger(from?: string): Promise<{ raw: RawClient; socket: Duplex }>;

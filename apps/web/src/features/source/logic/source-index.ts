@@ -289,7 +289,7 @@ function stepFnOf(file: Parsed, call: Node): string | undefined {
   for (let at: Node | null = call.parent; at; at = at.parent) {
     if (!['FunctionDeclaration', 'MethodDeclaration', 'ClassDeclaration'].includes(at.name)) continue;
     const source = textOf(at, file.text);
-    const m = /\bstepper\(\w+, '([\w.]+)'/.exec(source) ?? /kind: 'step',\s*fn: '([\w.]+)'/.exec(source);
+    const m = /\bstepper\([\w.]+, '([\w.]+)'/.exec(source) ?? /kind: 'step',\s*fn: '([\w.]+)'/.exec(source);
     if (m) return m[1];
   }
   return undefined;

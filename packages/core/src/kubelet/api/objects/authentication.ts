@@ -22,16 +22,16 @@ export const boundObjectReference = struct('BoundObjectReference', {
   uid: field(4, str),
 });
 export const tokenRequestSpec = struct('TokenRequestSpec', {
-  audiences: required(1, list(str)),
+  audiences: byValue(1, list(str)),
   expirationSeconds: pointer(4, int64),
   boundObjectRef: field(3, boundObjectReference),
 });
 export const tokenRequestStatus = struct('TokenRequestStatus', {
-  token: required(1, str),
-  expirationTimestamp: required(2, time),
+  token: byValue(1, str),
+  expirationTimestamp: byValue(2, time),
 });
 export const tokenRequest = object('TokenRequest', {
-  spec: required(2, tokenRequestSpec),
+  spec: byValue(2, tokenRequestSpec),
   status: byValue(3, tokenRequestStatus),
 });
 export const tokenReviewSpec = struct('TokenReviewSpec', {

@@ -62,7 +62,7 @@ export const fileKeySelector = atomic('FileKeySelector', {
   volumeName: required(1, str),
   path: required(2, str),
   key: required(3, str),
-  optional: pointer(4, bool),
+  optional: pointer(4, bool, { default: false }),
 });
 export const envVarSource = struct(
   'EnvVarSource',

@@ -10,11 +10,9 @@ import {
   list,
   listMap,
   map,
-  microTime,
   pointer,
   raw,
   required,
-  type Shape,
   str,
   struct,
   time,
@@ -50,48 +48,6 @@ export const endpointSubset = struct('EndpointSubset', {
 export const endpoints = object('Endpoints', {
   subsets: field(2, list(endpointSubset)),
 });
-const eventSourceFields = {
-  component: field(1, str),
-  host: field(2, str),
-};
-export interface EventSource extends Shape<typeof eventSourceFields> {}
-export const eventSource = struct<EventSource>('EventSource', eventSourceFields);
-export const eventSeries = struct('EventSeries', {
-  count: field(1, int32),
-  lastObservedTime: byValue(2, microTime),
-});
-export const event = object('Event', {
-  involvedObject: required(2, objectReference),
-  reason: field(3, str),
-  message: field(4, str),
-  source: byValue(5, eventSource),
-  firstTimestamp: byValue(6, time),
-  lastTimestamp: byValue(7, time),
-  count: field(8, int32),
-  type: field(9, str),
-  eventTime: byValue(10, microTime),
-  series: field(11, eventSeries),
-  action: field(12, str),
-  related: field(13, objectReference),
-  reportingComponent: byValue(14, str),
-  reportingInstance: byValue(15, str),
-});
-export const eventV1 = object('Event', {
-  eventTime: required(2, microTime),
-  series: field(3, eventSeries),
-  action: field(6, str),
-  related: field(9, objectReference),
-  reportingController: field(4, str),
-  reportingInstance: field(5, str),
-  reason: field(7, str),
-  regarding: byValue(8, objectReference),
-  note: field(10, str),
-  type: field(11, str),
-  deprecatedSource: byValue(12, eventSource),
-  deprecatedFirstTimestamp: byValue(13, time),
-  deprecatedLastTimestamp: byValue(14, time),
-  deprecatedCount: field(15, int32),
-});
 export const namespaceSpec = struct('NamespaceSpec', {
   finalizers: field(1, list(str)),
 });
@@ -118,7 +74,7 @@ export const secret = object('Secret', {
 });
 export const servicePort = struct('ServicePort', {
   name: field(1, str),
-  protocol: field(2, str),
+  protocol: field(2, str, { default: 'TCP' }),
   appProtocol: pointer(6, str),
   port: required(3, int32),
   targetPort: pointer(4, intOrString),
@@ -129,9 +85,9 @@ export const serviceSpec = struct('ServiceSpec', {
   selector: field(2, atomicMap(str)),
   clusterIP: field(3, str),
   clusterIPs: field(18, list(str)),
-  type: field(4, str),
+  type: field(4, str, { default: 'ClusterIP' }),
   externalIPs: field(5, list(str)),
-  sessionAffinity: field(7, str),
+  sessionAffinity: field(7, str, { default: 'None' }),
   loadBalancerIP: field(8, str),
   loadBalancerSourceRanges: field(9, list(str)),
   externalName: field(10, str),

@@ -7,7 +7,8 @@ import {
   subjectAccessReview,
 } from './authorization.js';
 import { lease } from './coordination.js';
-import { binding, configMap, endpoints, event, eventV1, namespace, secret, service, serviceAccount } from './core.js';
+import { binding, configMap, endpoints, namespace, secret, service, serviceAccount } from './core.js';
+import { event, eventV1 } from './event.js';
 import { eviction } from './eviction.js';
 import type { Struct } from './field.js';
 import { deleteOptions } from './meta.js';

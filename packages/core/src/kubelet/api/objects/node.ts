@@ -7,6 +7,7 @@ import {
   list,
   listMap,
   map,
+  oneOf,
   pointer,
   quantity,
   raw,
@@ -40,7 +41,7 @@ export interface NodeSpec extends Shape<typeof nodeSpecFields> {}
 export const nodeSpec = struct<NodeSpec>('NodeSpec', nodeSpecFields);
 const nodeConditionFields = {
   type: required(1, str),
-  status: required(2, str),
+  status: required(2, oneOf('True', 'False', 'Unknown')),
   lastHeartbeatTime: byValue(3, time),
   lastTransitionTime: byValue(4, time),
   reason: field(5, str),

@@ -3,7 +3,8 @@ import { Kernel, Second } from '../../../kernel/index.js';
 import { type MockRuntimeOptions, newMockRuntime } from '../../../mock/index.js';
 import type { TraceRecord } from '../../../trace/index.js';
 import { defaultKubeletConfig, type KubeletConfig } from '../../config.js';
-import { type Kubelet, type KubeletDeps, newKubelet } from '../../kubelet.js';
+import { type Kubelet, newKubelet } from '../../kubelet.js';
+import type { KubeletDeps } from '../../kubelet-deps.js';
 
 const manifests = '/etc/kubernetes/manifests';
 

@@ -14,7 +14,10 @@ export class WorkQueue {
   private readonly queue = new Map<string, WorkItem>();
   constructor(private readonly kernel: Kernel) {}
 
-  /** Due `delay` from now, whatever was said before. `record` makes the trace record. upstream: (*basicWorkQueue).Enqueue */
+  /**
+   * Due `delay` from now, whatever was said before. `record` makes the trace record.
+   * upstream: (*basicWorkQueue).Enqueue
+   */
   enqueue(uid: string, delay: Micros, why = '', record?: (due: Micros) => Seq): void {
     const due = Math.round(this.kernel.now() + delay);
     this.queue.set(uid, { uid, due, why, seq: record?.(due) ?? 0 });

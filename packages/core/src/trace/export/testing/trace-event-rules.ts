@@ -1,6 +1,6 @@
 /**
- * The rules of the trace event format that viewers hold a file to, written from its documentation ("Trace Event Format",
- * Duration, Async, Flow, Instant and Metadata Events) and from what Perfetto's importer drops.
+ * The rules of the trace event format that viewers hold a file to, written from its documentation ("Trace Event
+ * Format", Duration, Async, Flow, Instant and Metadata Events) and from what Perfetto's importer drops.
  */
 
 type Event = { readonly [key: string]: unknown };

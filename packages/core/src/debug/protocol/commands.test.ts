@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type CommandName, canDo, commands, interventions, isIntervention, isLooking } from './commands.js';
+
+const house = new URL('../', import.meta.url);
+/** The files of debug, without tests, in which a command is named: as a word of its own, and not in a comment. */
+function filesNaming(name: CommandName): string[] {
+  const word = new RegExp(`\\bdo: '${name}'|case '${name}'|^\\s+\\*?${name}(: |\\()`, 'm');
+  return readdirSync(house, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|testing\//.test(file))
+    .filter((file) => word.test(readFileSync(new URL(file, house), 'utf8').replace(/^\s*(\/?\*+[ /]|\/\/).*$/gm, '')))
+    .sort();
+}
+
+describe('the table of commands', () => {
+  it('is one of three files that an intervention is in', () => {
+    const found = filesNaming('kill');
+    expect(found).toEqual(['protocol/commands.ts', 'run/scenario-simulation.ts', 'session/session.ts']);
+  });
+  it('is one of two files that a command of a simulation is in', () => {
+    for (const name of ['rename', 'pick', 'ask', 'drop'] as const)
+      expect(
+        filesNaming(name).filter((file) => !/branches|travel|run\/run/.test(file)),
+        name,
+      ).toEqual(['protocol/commands.ts', 'session/session.ts']);
+  });
+  it('lets who may only look do nothing to the node', () => {
+    for (const name of Object.keys(interventions)) {
+      const command = { do: name } as never;
+      expect(isIntervention(command) && !isLooking(command), name).toBe(true);
+    }
+    expect(Object.keys(commands).filter((name) => isLooking({ do: name } as never))).toEqual(
+      expect.arrayContaining(['why', 'objects', 'spec', 'scenarios']),
+    );
+  });
+  it('knows what a session must be able to do for each', () => {
+    const can = {
+      control: true,
+      speed: true,
+      apply: false,
+      intervene: false,
+      choose: false,
+      scenarios: false,
+      rewind: true,
+      breakpoints: true,
+    };
+    const possible = Object.keys(commands).filter((name) => canDo({ do: name } as never, can));
+    expect(possible).not.toContain('kill');
+    expect(possible).toEqual(expect.arrayContaining(['pause', 'step', 'go', 'rewind', 'why', 'manifests']));
+    expect(canDo({ do: 'explore' }, { ...can, choose: true })).toBe(true);
+  });
+});

@@ -1,0 +1,364 @@
+/**
+ * What can be asked of a session: one entry per command. From it follow the type `Command`, the reading of messages, who may
+ * send it, whether a session can do it at all, and what it waits for. How a session does it is in its own table.
+ */
+import { MAX_SOURCE } from '../../expression/index.js';
+import type { Deviation } from '../../kernel/index.js';
+import {
+  custom,
+  type Fields,
+  flag,
+  json,
+  list,
+  object,
+  oneOf,
+  optional,
+  positive,
+  type Read,
+  refine,
+  type Shape,
+  tagged,
+  textOf,
+  whole,
+} from '../../shape/index.js';
+import type { Json, Micros, Seq } from '../../trace/index.js';
+import type { Capabilities } from './protocol.js';
+
+/** Longest text of a manifest or scenario, in UTF-16 units. */
+export const MAX_TEXT = 1_000_000;
+const MAX_NAME = 500;
+const MAX_COUNT = 1_000_000;
+const MAX_BREAKPOINTS = 1000;
+const MAX_SCHEDULES = 100_000;
+/** Most assertions of an exploration, of each kind, and how long each may be. */
+const MAX_ASSERTIONS = 20;
+const MAX_ASSERTION = 2000;
+/** Most deviations, and interventions, of one run. */
+const MAX_CHANGES = 100_000;
+
+/**
+ * What a command does, which says who may send it and when.
+ * - query: asks about what was recorded; every session answers it from its records.
+ * - look: asks about the session; nothing changes by it.
+ * - control: moves the session, or changes how it goes on.
+ * - intervention: does something to the simulated node from outside; it is a part of the run and is repeated with it.
+ */
+export type CommandKind = 'query' | 'look' | 'control' | 'intervention';
+
+interface Entry<K extends CommandKind, F extends Fields> {
+  readonly kind: K;
+  /** What the session must be able to do. */
+  readonly needs: readonly (keyof Capabilities)[];
+  /** The fields of its argument. */
+  readonly fields: F;
+  /** It may come while the session explores, because it moves nothing. */
+  readonly whileExploring?: boolean;
+  /** It does not wait for the command under way, but ends it. */
+  readonly ends?: boolean;
+}
+type Options = Pick<Entry<CommandKind, Fields>, 'whileExploring' | 'ends'>;
+
+const query = <F extends Fields>(fields: F): Entry<'query', F> => ({ kind: 'query', needs: [], fields });
+const look = <F extends Fields>(fields: F, ...needs: readonly (keyof Capabilities)[]): Entry<'look', F> => ({
+  kind: 'look',
+  needs,
+  fields,
+});
+const control = <F extends Fields>(
+  needs: readonly (keyof Capabilities)[],
+  fields: F,
+  options: Options = {},
+): Entry<'control', F> => ({ kind: 'control', needs, fields, ...options });
+
+// --- shapes of arguments -----------------------------------------------------------------------------------------------
+
+const name = textOf(MAX_NAME, 0);
+const count = whole(1, MAX_COUNT);
+const seq: Shape<Seq> = whole(0);
+const micros: Shape<Micros> = whole(0);
+/** A length of time, in Micros. */
+const duration: Shape<Micros> = whole(1);
+const goroutine = whole(1);
+const branch = whole(1, MAX_COUNT);
+const data = json({ depth: 32, values: 20_000, characters: MAX_TEXT }) as Shape<Json>;
+const many = <T>(item: Shape<T>, most: number): Shape<readonly T[]> => list(item, most);
+const assertions = many(textOf(MAX_ASSERTION, 0), MAX_ASSERTIONS);
+
+/** A name in the manifest folder, never a way out of it. */
+const fileName: Shape<string> = refine(textOf(255, 0), (file, r) => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they have no place in a file name
+  if (file === '' || file === '.' || file === '..' || /[/\\\u0000-\u001f]/.test(file))
+    throw r.mustBe('a plain file name such as "web.yaml", without a folder');
+});
+
+/**
+ * `into`: to the goroutine's next call or return. `over`: to what it does next besides what it calls. `out`: to after its present
+ * call. `channel`, `dispatch`, `cri`, `status`: to the next operation on a channel, update of a pod worker, CRI call, status of a pod.
+ */
+export const stepUnits = [
+  'decision',
+  'record',
+  'iteration',
+  'into',
+  'over',
+  'out',
+  'channel',
+  'dispatch',
+  'cri',
+  'status',
+] as const;
+export type StepUnit = (typeof stepUnits)[number];
+export const countedUnits = ['decision', 'record', 'iteration'] as const;
+/** Units that are counted from the start of a run. */
+export type CountedUnit = (typeof countedUnits)[number];
+export const paces = ['play', 'fast'] as const;
+export type Pace = (typeof paces)[number];
+
+/** How fast a simulation runs: simulated seconds per second, or decisions per second, or as fast as possible. */
+export type Speed =
+  | { readonly mode: 'time'; readonly factor: number }
+  | { readonly mode: 'steps'; readonly perSecond: number }
+  | { readonly mode: 'max' };
+export const speed: Shape<Speed> = tagged(
+  'mode',
+  { time: { factor: positive(1e9) }, steps: { perSecond: positive(1e9) }, max: {} },
+  'drop',
+);
+
+/** A place in a run: so many decisions were taken, and `seq` is the last record seen. It may lie within a decision. */
+export interface Position {
+  readonly step: number;
+  readonly seq: Seq;
+}
+const position: Shape<Position> = object({ step: whole(0), seq }, 'drop');
+
+/** Where to go: right after a record, a count of decisions or iterations, or a time. */
+export type GoTarget =
+  | { readonly seq: Seq }
+  | { readonly step: number }
+  | { readonly iteration: number }
+  | { readonly time: Micros };
+const targets = { seq, step: whole(0), iteration: whole(0), time: micros };
+const goTarget: Shape<GoTarget> = custom(
+  { type: 'object', properties: Object.fromEntries(Object.entries(targets).map(([k, s]) => [k, s.schema])) },
+  (r) => {
+    const given = r.object();
+    const keys = (Object.keys(targets) as (keyof typeof targets)[]).filter((key) => Object.hasOwn(given, key));
+    const [key] = keys;
+    if (key === undefined || keys.length > 1)
+      throw r.error(
+        `it has ${keys.join(' and ') || 'no place'}`,
+        `it must have one of ${Object.keys(targets).join(', ')}`,
+      );
+    return { [key]: targets[key].read(r.at(key)) } as unknown as GoTarget;
+  },
+);
+
+const deviation: Shape<Deviation> = object(
+  { decision: whole(1), goroutine: optional(goroutine), case: optional(whole(0, MAX_COUNT)) },
+  'drop',
+);
+
+// --- interventions -----------------------------------------------------------------------------------------------------
+
+interface InterventionEntry<F extends Fields> extends Entry<'intervention', F> {
+  /** What the branch is called that it begins when it is done in the past. */
+  readonly branchName: (argument: Read<F>) => string;
+}
+const intervention = <F extends Fields>(
+  needs: readonly (keyof Capabilities)[],
+  fields: F,
+  branchName: (argument: Read<F>) => string,
+): InterventionEntry<F> => ({ kind: 'intervention', needs, fields, branchName });
+
+/** Commands that are a part of the run. */
+export const interventions = {
+  /**
+   * Writes manifest text as `file` (default: NAME.yaml) into the manifest folder. A manifest that the kubelet could not read is
+   * refused, with the place and the remedy, unless `force` asks to see what the kubelet makes of it. Result: {file}
+   */
+  apply: intervention(
+    ['apply'],
+    { manifest: textOf(MAX_TEXT, 0), file: optional(fileName), force: optional(flag) },
+    ({ file = 'pod.yaml' }) => `apply ${file}`,
+  ),
+  delete: intervention(['apply'], { file: fileName }, ({ file }) => `delete ${file}`),
+  /** Kills a container's main process, or the whole sandbox when no container is named. */
+  kill: intervention(
+    ['intervene'],
+    { uid: name, container: optional(name) },
+    ({ container = 'sandbox' }) => `kill ${container}`,
+  ),
+  /** Any one step of a scenario that acts at once, as data: a fault, an OOM kill, a stopped runtime, a restart of the kubelet. */
+  act: intervention(['intervene'], { action: data }, ({ action }) =>
+    typeof action === 'string' ? action : (Object.keys(action ?? {})[0] ?? 'act'),
+  ),
+};
+type CommandsOf<T extends { readonly [name: string]: Entry<CommandKind, Fields> }> = {
+  [K in keyof T]: { readonly do: K } & Read<T[K]['fields']>;
+}[keyof T];
+/** Commands that change what happens. */
+export type InterventionCommand = CommandsOf<typeof interventions>;
+
+/** Something that was done from outside: after so many decisions and records, when the clock stood at `time`. */
+export interface Intervention {
+  readonly step: number;
+  readonly after: Seq;
+  readonly time: Micros;
+  readonly command: InterventionCommand;
+}
+const interventionCommand: Shape<InterventionCommand> = commandShape(interventions);
+const interventionShape: Shape<Intervention> = object(
+  { step: whole(0), after: seq, time: micros, command: interventionCommand },
+  'drop',
+);
+
+// --- the table ---------------------------------------------------------------------------------------------------------
+
+const places = { from: optional(seq), to: optional(seq), limit: optional(count) };
+/** What only a simulation has, which can go back and take other ways. */
+const branching = ['rewind', 'choose'] as const;
+
+export const commands = {
+  pause: control(['control'], {}, { whileExploring: true, ends: true }),
+  resume: control(['control'], {}),
+  /**
+   * `goroutine`: whose calls, for into, over and out. `pod`: only what is about it (uid or name), for the units that are found
+   * by records.
+   */
+  step: control(['control'], {
+    unit: oneOf(...stepUnits),
+    count: optional(count),
+    back: optional(flag),
+    goroutine: optional(goroutine),
+    pod: optional(name),
+  }),
+  /** To a record, a count of decisions or iterations, or a time, in the past or in the future. */
+  go: control(['control', 'rewind'], { to: goTarget }),
+  /**
+   * Runs forward to the next record for which the expression (docs/expressions.md) holds, and stands right after it; at most
+   * `within` further in the run's time. `play` (the default) goes at the session's speed, `fast` as fast as it can.
+   * Result: UntilResult
+   */
+  until: control(['control', 'rewind'], {
+    where: textOf(MAX_SOURCE, 0),
+    within: optional(duration),
+    pace: optional(oneOf(...paces)),
+  }),
+  speed: control(['speed'], { speed }, { whileExploring: true }),
+  /** Answers the choice that is pending. */
+  choose: control(['choose'], { index: whole(0, MAX_COUNT) }),
+  /** Whether selects with several ready cases are asked of the user. */
+  ask: control(['choose'], { select: flag }),
+  ...interventions,
+  /** Result: {file, text}[] */
+  manifests: look({}),
+  /** Result: NodeObjects: pods as the kubelet has them, and as the API server has them where there is one, with all else it has. */
+  objects: look({}, 'intervene'),
+  /** What a container has written, by the container's id. `from`: lines that are known already. Result: ContainerLog */
+  logs: look({ container: name, from: optional(whole(0)) }, 'intervene'),
+  /**
+   * Starts over with a scenario by name or text; with a run's deviations and interventions, and goes to a position in it. Where
+   * it is stopped on its way the session stands where it got to. Result: none, or then LoadStopped
+   */
+  load: control(
+    ['scenarios'],
+    {
+      scenario: name,
+      text: optional(textOf(MAX_TEXT, 0)),
+      seed: optional(whole(0, 0xffff_ffff)),
+      deviations: optional(many(deviation, MAX_CHANGES)),
+      interventions: optional(many(interventionShape, MAX_CHANGES)),
+      to: optional(position),
+    },
+    { ends: true },
+  ),
+  restart: control(['rewind'], {}, { ends: true }),
+  /** Goes back to right after the decision that took the count of `unit` to `to`. What comes after stays known. */
+  rewind: control(['rewind'], { unit: oneOf(...countedUnits), to: whole(0) }),
+  /** Sets all breakpoints and logpoints. Result: the breakpoints as they are now. */
+  breakpoints: control(['breakpoints'], { set: many(data, MAX_BREAKPOINTS) }, { whileExploring: true }),
+  /** From right before a select in the past: takes this of the cases that were ready (its position in the select). */
+  take: control(branching, { seq: whole(1), case: whole(0, MAX_COUNT) }),
+  /** Of the goroutines that could go next, this one does. */
+  pick: control(branching, { goroutine }),
+  /** Result: {id, name}[] of the goroutines that could go next, in their order. */
+  runnable: look({}, ...branching),
+  /** Result: BranchInfo[] */
+  branches: look({}, ...branching),
+  /** Makes a branch of its own from here on. */
+  branch: control(branching, { name: optional(name) }),
+  switch: control(branching, { branch, to: optional(position) }),
+  rename: control(branching, { branch, name }, { whileExploring: true }),
+  drop: control(branching, { branch }),
+  /** Result: Comparison of that branch with another one (default: the one it stands in). */
+  compare: look({ branch, with: optional(branch) }, ...branching),
+  /**
+   * Runs what may come after here under many schedules, while the session stands. Expressions: `never` at no record, `finally`
+   * at the end; `until`: where a run ends that is not done. Result: SessionReport, when it is done or paused; what broke
+   * something is a branch by then. Until then nothing else moves.
+   */
+  explore: control(branching, {
+    schedules: optional(whole(1, MAX_SCHEDULES)),
+    strategy: optional(oneOf('random', 'pct', 'exhaustive')),
+    never: optional(assertions),
+    finally: optional(assertions),
+    until: optional(duration),
+  }),
+  /** Result: RunSpec & {to: Position}, the run up to here as `load` takes it. */
+  spec: look({}, ...branching),
+  /** Result: Answer. `question`: a WhyQuestion. */
+  why: query({ question: data }),
+  whyNot: query({ question: data }),
+  /** Result: Hit[]: where this breakpoint was met between two records. */
+  search: query({ breakpoint: data, ...places, backwards: optional(flag) }),
+  /** Result: {seq, time, value}[]: the values of a field of the state. */
+  history: query({ path: name, ...places }),
+  /** Result: the record that last wrote a field, or null. */
+  lastWriter: query({ path: name, seq: optional(seq) }),
+  /** Result: Change[] between the states after two records. */
+  diff: query({ from: seq, to: seq }),
+  /** Result: {name, title, summary}[] with title and summary by language. */
+  scenarios: look({}),
+};
+
+export type CommandName = keyof typeof commands;
+export type Command = CommandsOf<typeof commands>;
+/** A command by its name. */
+export type CommandOf<K extends CommandName> = Extract<Command, { readonly do: K }>;
+type NameOfKind<K extends CommandKind> = {
+  [N in CommandName]: (typeof commands)[N]['kind'] extends K ? N : never;
+}[CommandName];
+/** Questions about what was recorded. */
+export type Query = CommandOf<NameOfKind<'query'>>;
+
+const entryOf = (command: Command): Entry<CommandKind, Fields> => commands[command.do];
+
+/** Commands that any session answers from its records. */
+export const isQuery = (command: Command): command is Query => entryOf(command).kind === 'query';
+/** Whether a command only looks: what is asked, where it stands and what it shows to others stay as they are. */
+export const isLooking = (command: Command): boolean =>
+  entryOf(command).kind === 'query' || entryOf(command).kind === 'look';
+export const isIntervention = (command: Command): command is InterventionCommand =>
+  entryOf(command).kind === 'intervention';
+/** The branch that an intervention in the past begins is called so. */
+export const branchNameOf = (command: InterventionCommand): string =>
+  (interventions[command.do].branchName as (argument: InterventionCommand) => string)(command);
+export const endsOthers = (command: Command): boolean => entryOf(command).ends === true;
+/** Why a command cannot come while the session explores, null when it can. */
+export const refusedWhileExploring = (command: Command): string | null =>
+  entryOf(command).whileExploring || isLooking(command)
+    ? null
+    : `${command.do} must wait: it is exploring; pause that first`;
+/** Whether a session of these capabilities can do it. */
+export const canDo = (command: Command, can: Capabilities): boolean =>
+  entryOf(command).needs.every((need) => can[need] === true);
+
+/** Reads a command of a table, by the word in `do`; fields that it does not have are left out. */
+function commandShape<const T extends { readonly [name: string]: Entry<CommandKind, Fields> }>(
+  table: T,
+): Shape<CommandsOf<T>> {
+  const fields = Object.fromEntries(Object.entries(table).map(([name, entry]) => [name, entry.fields]));
+  return tagged('do', fields, 'drop') as unknown as Shape<CommandsOf<T>>;
+}
+export const commandOf: Shape<Command> = commandShape(commands);

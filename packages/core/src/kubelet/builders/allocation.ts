@@ -1,0 +1,19 @@
+import {
+  AllocationManager,
+  type AllocationManagerDeps,
+  allocatedPodsStateFile,
+} from '../allocation/allocation-manager.js';
+import { StateCheckpoint } from '../allocation/state.js';
+import { PodResizeConditions } from '../status/resize-conditions.js';
+import type { Foundation } from './types.js';
+
+/** What pods were given, how their resizes stand, and who decides on both. upstream: allocation.NewManager */
+export function newAllocation(
+  { kernel, config, os, recorder }: Foundation,
+  rest: Pick<AllocationManagerDeps, 'sourcesReady' | 'getActivePods' | 'getPodByUID' | 'triggerPodSync'>,
+) {
+  const resizeConditions = new PodResizeConditions(kernel);
+  const allocated = new StateCheckpoint(kernel, os, config.rootDirectory, allocatedPodsStateFile);
+  const deps = { kernel, config, allocated, resizeConditions, recorder, ...rest };
+  return { resizeConditions, allocated, allocationManager: new AllocationManager(deps) };
+}

@@ -1,0 +1,55 @@
+import type { CRIServices } from '../../cri/index.js';
+import type { Context, Go } from '../../kernel/index.js';
+import { ImageGCManager, type ImageGCManagerDeps, imageGCPolicy } from '../images/image-gc-manager.js';
+import type { CRIStatsProvider } from '../stats/cri-stats-provider.js';
+import type { Foundation } from './types.js';
+
+/** Of the file system mounted there, bytes; null: not known. */
+export type FsStats = (mountpoint: string) => Go<{ available: number; capacity: number } | null>;
+
+export interface ImageGCParts {
+  readonly runtime: ImageGCManagerDeps['runtime'];
+  readonly services: CRIServices;
+  /** Null: nobody measures this node; then `fsStats`, or else the node's capacity less what the runtime uses. */
+  readonly statsProvider: Pick<CRIStatsProvider, 'imageFsStats'> | null;
+  readonly fsStats: FsStats | undefined;
+}
+
+/** upstream: images.NewImageGCManager */
+export function newImageGCManager(
+  { kernel, config, nodeInfo, recorder }: Foundation,
+  { runtime, services, statsProvider, fsStats }: ImageGCParts,
+): ImageGCManager {
+  return new ImageGCManager({
+    kernel,
+    runtime,
+    imageService: services,
+    recorder,
+    nodeInfo,
+    nodeName: config.nodeName,
+    policy: imageGCPolicy(config),
+    fsStats: statsProvider
+      ? function* (ctx) {
+          const { availableBytes = 0, capacityBytes = 0 } = yield* statsProvider.imageFsStats(ctx);
+          return { available: availableBytes, capacity: capacityBytes };
+        }
+      : (ctx) => imageFsStats(services, ctx, nodeInfo.imageFsCapacityBytes, fsStats),
+  });
+}
+
+/**
+ * Room on the file system of the images, as far as it can be known without statistics.
+ * upstream: stats/cri_stats_provider.go ImageFsStats
+ */
+function* imageFsStats(
+  services: Pick<CRIServices, 'imageFsInfo'>,
+  ctx: Context,
+  capacity: number | undefined,
+  fsStats: FsStats | undefined,
+): Go<{ available: number; capacity: number } | null> {
+  if (capacity === undefined && !fsStats) return null;
+  const [fs] = (yield* services.imageFsInfo(ctx, {})).imageFilesystems ?? [];
+  if (!fs) throw new Error('imageFs information is unavailable');
+  if (fsStats) return yield* fsStats(fs.fsId?.mountpoint ?? '');
+  return { capacity: capacity ?? 0, available: Math.max(0, (capacity ?? 0) - Number(fs.usedBytes?.value ?? 0)) };
+}

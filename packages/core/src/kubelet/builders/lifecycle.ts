@@ -1,0 +1,69 @@
+import type { Go } from '../../kernel/index.js';
+import {
+  admitAll,
+  newAppArmorAdmitHandler,
+  newDeclaredFeaturesAdmitHandler,
+  newPodFeaturesAdmitHandler,
+} from '../admission/handlers.js';
+import type { AdmissionNode } from '../admission/node.js';
+import { newPredicateAdmitHandler } from '../admission/predicate.js';
+import { evictPodsToFreeRequests } from '../admission/preemption.js';
+import { newSysctlAdmitHandler } from '../admission/sysctl.js';
+import type { PodAdmitHandler } from '../admission/types.js';
+import { newPodResizesAdmitHandler } from '../allocation/resize-admit-handler.js';
+import type { Pod } from '../api/types.js';
+import { newEvictionAdmitHandler } from '../eviction/admit.js';
+import type { EvictionManager } from '../eviction/eviction-manager.js';
+import { featureEnabled } from '../features.js';
+import { Logger } from '../klog.js';
+import { metricsOf } from '../metrics/kubelet-metrics.js';
+import type { NodeShutdownManager } from '../nodeshutdown/node-shutdown-manager.js';
+import type { KillPodFunc } from '../podworkers/kill-pod-now.js';
+import type { Foundation } from './types.js';
+
+export interface AdmitHandlersParts {
+  readonly evictionManager: EvictionManager;
+  readonly shutdownManager: Pick<NodeShutdownManager, 'admitHandler'>;
+  readonly killPod: KillPodFunc;
+  /** The active pods with what they were given. */
+  readonly allocatedPods: () => Pod[];
+  /** The node; from the watch's cache where that will do. */
+  readonly getNode: (useCache: boolean) => Go<AdmissionNode>;
+  /** Asked after the eviction manager and before all others. */
+  readonly additional: readonly PodAdmitHandler[];
+}
+
+/**
+ * Who is asked about a new pod, in upstream's order.
+ * upstream: NewMainKubelet, klet.allocationManager.AddPodAdmitHandlers
+ */
+export function newAdmitHandlers(
+  { kernel, config, nodeInfo, recorder }: Foundation,
+  parts: AdmitHandlersParts,
+): PodAdmitHandler[] {
+  const preemption = {
+    log: new Logger(kernel, 'preemption.go'),
+    recorder,
+    getPods: parts.allocatedPods,
+    killPod: parts.killPod,
+    onPreempted: (resource: string) => metricsOf(kernel).preemptions.add(1, { preemption_signal: resource }),
+  };
+  return [
+    newPodResizesAdmitHandler(),
+    newEvictionAdmitHandler(kernel, parts.evictionManager),
+    ...parts.additional,
+    newSysctlAdmitHandler(config.allowedUnsafeSysctls),
+    admitAll('container manager'),
+    newPredicateAdmitHandler({
+      kernel,
+      log: new Logger(kernel, 'predicate.go'),
+      getNode: parts.getNode,
+      comparisonOperators: featureEnabled(config, 'TaintTolerationComparisonOperators'),
+      evict: (pod, missing) => evictPodsToFreeRequests(preemption, pod, missing),
+    }),
+    newAppArmorAdmitHandler(nodeInfo.appArmorEnabled ?? true),
+    newPodFeaturesAdmitHandler(config),
+    ...(featureEnabled(config, 'NodeDeclaredFeatures') ? [newDeclaredFeaturesAdmitHandler(config)] : []),
+    parts.shutdownManager.admitHandler,
+  ];
+}

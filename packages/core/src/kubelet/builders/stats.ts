@@ -1,0 +1,43 @@
+import { quantityValue, resourceOf } from '../../base/index.js';
+import type { CRIServices } from '../../cri/index.js';
+import type { PodManager } from '../podmanager/types.js';
+import { CRIStatsProvider } from '../stats/cri-stats-provider.js';
+import { ResourceAnalyzer } from '../stats/resource-analyzer.js';
+import { SummaryProviderImpl } from '../stats/summary-provider.js';
+import type { HostStats } from '../stats/types.js';
+import type { Foundation } from './types.js';
+
+/** What the node and its pods use. */
+export interface NodeStats {
+  readonly provider: CRIStatsProvider;
+  readonly summary: SummaryProviderImpl;
+  readonly resourceAnalyzer: ResourceAnalyzer;
+}
+
+/**
+ * Null where nobody measures the node.
+ * upstream: stats.NewCRIStatsProvider, serverstats.NewResourceAnalyzer, NewSummaryProvider
+ */
+export function newNodeStats(
+  { kernel, config, os, nodeInfo }: Foundation,
+  rest: {
+    readonly services: CRIServices;
+    /** What the machine itself uses; null: nobody measures it. */
+    readonly host: HostStats | null;
+    readonly podManager: Pick<PodManager, 'getPods'>;
+    readonly getPodDir: (uid: string) => string;
+  },
+): NodeStats | null {
+  const { services, host, podManager } = rest;
+  if (!host) return null;
+  const getPods = () => podManager.getPods();
+  const resourceAnalyzer = new ResourceAnalyzer({ kernel, os, host, getPods, podDir: rest.getPodDir });
+  const { rootDirectory, podLogsDir, nodeName } = config;
+  const provider = new CRIStatsProvider({ kernel, services, host, resourceAnalyzer, rootDirectory, podLogsDir });
+  const reserved = (list: Readonly<Record<string, string>> | undefined) =>
+    quantityValue(resourceOf({ ...list }, 'memory'));
+  const allocatableMemoryBytes = () =>
+    Math.max(0, nodeInfo.memoryCapacityBytes - reserved(config.kubeReserved) - reserved(config.systemReserved));
+  const summary = new SummaryProviderImpl({ kernel, nodeName, nodeInfo, host, provider, allocatableMemoryBytes });
+  return { provider, summary, resourceAnalyzer };
+}

@@ -1,0 +1,13 @@
+import type { Kernel } from '../../kernel/index.js';
+import type { KubeletConfig } from '../config.js';
+import type { EventRecorder } from '../events.js';
+import type { NodeInfo, OSInterface } from '../host.js';
+
+/** What is there before the first part is built, and what nearly all of them take. */
+export interface Foundation {
+  readonly kernel: Kernel;
+  readonly config: KubeletConfig;
+  readonly os: OSInterface;
+  readonly nodeInfo: NodeInfo;
+  readonly recorder: EventRecorder;
+}

@@ -1,0 +1,55 @@
+import type { ImageService, RuntimeService } from '../cri/index.js';
+import type { Kernel } from '../kernel/index.js';
+import type { PodAdmitHandler } from './admission/types.js';
+import type { FsStats } from './builders/images.js';
+import type { RestTransport } from './client/transport.js';
+import type { CgroupFS } from './cm/cgroup-manager.js';
+import type { PodContainerManager } from './cm/pod-container-manager.js';
+import type { KubeletConfig } from './config.js';
+import type { ImageCredentials } from './credentialprovider/image-credentials.js';
+import type { NodeInfo, OSInterface, ProbeTransport } from './host.js';
+import type { ShutdownSignal } from './nodeshutdown/node-shutdown-manager.js';
+import type { OOMStreamer } from './oom/oom-watcher.js';
+import type { MirrorPodClient } from './podmanager/mirror-client.js';
+import type { HostStats } from './stats/types.js';
+import type { StatusClient } from './status/types.js';
+
+/** What a kubelet is given; all I/O is behind these. upstream: kubelet.go Dependencies */
+export interface KubeletDeps {
+  readonly kernel: Kernel;
+  readonly config: KubeletConfig;
+  readonly runtimeService: RuntimeService;
+  readonly imageService: ImageService;
+  readonly os: OSInterface;
+  readonly probeTransport: ProbeTransport;
+  readonly nodeInfo: NodeInfo;
+  /** Name of its process. Default: kubelet. */
+  readonly name?: string;
+  /**
+   * The way to an API server, with all that follows from it: node, statuses, events, mirror pods, the source of pods.
+   * Null or missing: stand-alone.
+   */
+  readonly transport?: RestTransport | null;
+  /** Client for pod statuses alone. Default: that of `transport`. */
+  readonly statusClient?: StatusClient | null;
+  readonly mirrorPodClient?: MirrorPodClient;
+  /** Further handlers, which are asked right after the eviction manager's. */
+  readonly admitHandlers?: readonly PodAdmitHandler[];
+  /** Default: nodeInfo's capacity less what the runtime uses. */
+  readonly fsStats?: FsStats;
+  /** What the machine itself uses. Default: nobody measures it; then no pod is evicted. */
+  readonly hostStats?: HostStats;
+  /** Tells when the machine goes down. Default: nobody does. */
+  readonly shutdownSignal?: ShutdownSignal;
+  /** Tells of processes that the kernel killed for want of memory. Default: nobody does. */
+  readonly oomStreamer?: OOMStreamer;
+  /** Sources of the node's image credentials beside files in the root directory and in /. Default: none. */
+  readonly imageCredentials?: ImageCredentials;
+  /**
+   * The machine's cgroups, the same object for each kubelet on it.
+   * Default: cgroups in memory, which end with this kubelet.
+   */
+  readonly cgroups?: CgroupFS;
+  /** In place of what manages pods' cgroups; the node's own are then left alone. For tests. */
+  readonly podContainers?: PodContainerManager;
+}

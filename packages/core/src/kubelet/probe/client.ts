@@ -1,0 +1,79 @@
+import { type Context, ContextError, type Go, type Kernel, messageOf } from '../../kernel/index.js';
+import type { Micros } from '../../trace/index.js';
+import type { ProbeTransport } from '../host.js';
+import { type HTTPGetRequest, type Target, urlOf } from './request.js';
+
+/** upstream: pkg/probe/http RedirectChecker */
+export const maxRedirects = 10;
+
+const redirectStatus: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** An answer of any status. */
+export interface HTTPResponse {
+  readonly status: number;
+  readonly body: string;
+  readonly location?: string;
+}
+
+/** Where a Location leads from `from`; null if it cannot be read. */
+export function redirectTarget(from: Target, location: string): Target | null {
+  const m = /^(?:(https?):)?\/\/(\[[^\]]*\]|[^/:?#]*)(?::(\d+))?([^#]*)/i.exec(location);
+  if (m) {
+    const scheme = (m[1]?.toLowerCase() ?? from.scheme) as Target['scheme'];
+    return {
+      scheme,
+      host: (m[2] ?? '').replace(/^\[|\]$/g, ''),
+      port: Number(m[3] ?? (scheme === 'https' ? 443 : 80)),
+      path: m[4] || '/',
+    };
+  }
+  if (/^[a-z][a-z0-9+.-]*:/i.test(location)) return null;
+  const plain = location.split('#')[0] ?? '';
+  const base = (from.path.split('?')[0] ?? '').replace(/[^/]*$/, '');
+  return {
+    ...from,
+    path: plain.startsWith('/')
+      ? plain
+      : plain.startsWith('?')
+        ? `${from.path.split('?')[0]}${plain}`
+        : `${base || '/'}${plain}`,
+  };
+}
+
+/**
+ * Sends a request and follows redirects, ten at most, as long as they stay on the first host name; an answer that leads
+ * elsewhere is the answer. Throws an Error with Go's text, `Get "<url>": <reason>`. `deadline` is when to give up, in
+ * the kernel's microseconds.
+ * upstream: http.Client Do, with CheckRedirect of pkg/probe/http RedirectChecker(false)
+ */
+export function* doRequest(
+  deps: { readonly kernel: Kernel; readonly transport: ProbeTransport },
+  ctx: Context,
+  { target: first, headers }: HTTPGetRequest,
+  deadline: Micros,
+): Go<HTTPResponse> {
+  let target = first;
+  for (let redirects = 1; ; redirects++) {
+    let response: HTTPResponse;
+    try {
+      const timeout = Math.max(deadline - deps.kernel.now(), 1);
+      response = yield* deps.transport.httpGet(ctx, { ...target, headers, timeout });
+    } catch (error) {
+      throw new Error(transportError(urlOf(target), error), { cause: error });
+    }
+    const { status, location } = response;
+    const next = redirectStatus.has(status) && location ? redirectTarget(target, location) : null;
+    if (next?.host !== first.host) return response;
+    if (redirects >= maxRedirects) throw new Error(`Get "${urlOf(target)}": stopped after ${maxRedirects} redirects`);
+    target = next;
+  }
+}
+
+/** upstream: (*url.Error).Error, and http.Client's text for its time-out */
+function transportError(url: string, error: unknown): string {
+  const text = messageOf(error);
+  if (text.startsWith('Get "')) return text;
+  if (error instanceof ContextError && error.reason === 'deadline')
+    return `Get "${url}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`;
+  return `Get "${url}": ${text}`;
+}

@@ -1,0 +1,75 @@
+/** The eviction manager. */
+import type { EvictionSignal, Micros, RecordOf } from '../records.js';
+import type { NodeState } from './state.js';
+
+/** What the eviction manager saw and did last. */
+export interface EvictionView {
+  signals: readonly EvictionSignal[];
+  /** The node's, as it has them now. */
+  conditions: readonly string[];
+  /** What it acted for last, '' before. */
+  resource: string;
+  /** The first to go first. */
+  ranked: readonly { pod: string; uid: string; priority: number; usage?: number; request: number }[];
+  /** Whom it evicted last. */
+  victim: {
+    pod: string;
+    uid: string;
+    message: string;
+    state: 'dying' | 'dead' | 'gone';
+    error: string;
+    since: Micros;
+  } | null;
+  /** How many it evicted. */
+  evictions: number;
+}
+
+/** Before the eviction manager has looked. */
+export const initialEviction = (): EvictionView => ({
+  signals: [],
+  conditions: [],
+  resource: '',
+  ranked: [],
+  victim: null,
+  evictions: 0,
+});
+
+/** What becomes known of what the node is short of, and of who goes for it. */
+export function reduceEviction(state: NodeState, record: RecordOf<'eviction'>): void {
+  const view = state.eviction;
+  const { time } = record;
+  switch (record.phase) {
+    case 'signals':
+      view.signals = record.signals ?? [];
+      break;
+    case 'conditions':
+      view.conditions = record.conditions ?? [];
+      break;
+    case 'reclaim':
+    case 'reclaimed':
+      view.resource = record.resource ?? '';
+      break;
+    case 'rank':
+      view.resource = record.resource ?? '';
+      view.ranked = record.ranked ?? [];
+      break;
+    case 'evict':
+      view.evictions++;
+      view.victim = {
+        pod: record.pod ?? '',
+        uid: record.uid ?? '',
+        message: record.message ?? '',
+        state: 'dying',
+        error: '',
+        since: time,
+      };
+      break;
+    case 'evicted':
+    case 'cleaned':
+      if (view.victim && view.victim.uid === record.uid) {
+        const { phase, error = '' } = record;
+        view.victim = { ...view.victim, state: phase === 'evicted' ? 'dead' : 'gone', error };
+      }
+      break;
+  }
+}

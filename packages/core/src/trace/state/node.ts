@@ -1,0 +1,107 @@
+/** What the kubelet says of its node and does for it. */
+import type { node as nodeKinds } from '../kinds/node.js';
+import type { Micros, RecordOf } from '../records.js';
+import { endAPI, reduceAPI } from './api.js';
+import { initialEviction, reduceEviction } from './eviction.js';
+import { emptyMap, mapValues, shallow } from './maps.js';
+import type { NodeState } from './state.js';
+
+/** What the kubelet says of its node, and which of its parts run. */
+export interface NodeView {
+  /** By name. */
+  managers: Record<string, { name: string; state: 'started' | 'stopped' | 'failed'; detail: string; since: Micros }>;
+  /** By type. */
+  conditions: Record<string, { type: string; status: string; reason: string; message: string; since: Micros }>;
+  /** '' until it said anything. */
+  name: string;
+  addresses: readonly { readonly type: string; readonly address: string }[];
+  capacity: { readonly [resource: string]: string };
+  allocatable: { readonly [resource: string]: string };
+  /** With an API server only. */
+  registered: boolean;
+  /** Times that the status was sent, and the last of them; null before. */
+  reports: number;
+  lastReport: Micros | null;
+  /** Null before the first. */
+  lease: { renewals: number; lastRenewal: Micros; lastError: string } | null;
+}
+
+/** Before a kubelet has said anything. */
+export const initialNode = (): NodeView => ({
+  managers: emptyMap(),
+  conditions: emptyMap(),
+  name: '',
+  addresses: [],
+  capacity: {},
+  allocatable: {},
+  registered: false,
+  reports: 0,
+  lastReport: null,
+  lease: null,
+});
+
+export const copyNode = (node: NodeView): NodeView => ({
+  ...node,
+  managers: mapValues(node.managers, shallow),
+  conditions: mapValues(node.conditions, shallow),
+  lease: node.lease && { ...node.lease },
+});
+
+export function reduceNode(state: NodeState, record: RecordOf<keyof typeof nodeKinds>): void {
+  const { node } = state;
+  const { time } = record;
+  switch (record.kind) {
+    case 'eviction':
+      reduceEviction(state, record);
+      break;
+    case 'api':
+      reduceAPI(state, record);
+      break;
+    case 'cgroup':
+      if (record.op === 'destroy') delete state.cgroups[record.path];
+      // What is not named stays as it is.
+      else state.cgroups[record.path] = { ...state.cgroups[record.path], ...(record.config as object | undefined) };
+      break;
+    case 'manager': {
+      const { name, state, detail = '' } = record;
+      node.managers[name] = { name, state, detail, since: time };
+      break;
+    }
+    case 'node-condition': {
+      const { type, status, reason, message } = record;
+      const before = node.conditions[type];
+      const since = before?.status === status ? before.since : time;
+      node.conditions[type] = { type, status, reason, message, since };
+      break;
+    }
+    case 'node-status':
+      node.name = record.node;
+      if (record.op === 'registered') node.registered = true;
+      else if (record.op === 'reported') {
+        node.reports++;
+        node.lastReport = time;
+      } else if (record.op === 'set') {
+        node.addresses = record.addresses ?? [];
+        node.capacity = record.capacity ?? {};
+        node.allocatable = record.allocatable ?? {};
+      }
+      break;
+    case 'node-lease': {
+      node.lease ??= { renewals: 0, lastRenewal: time, lastError: '' };
+      node.lease.lastError = record.error ?? '';
+      if (record.op === 'failed') break;
+      node.lease.renewals++;
+      node.lease.lastRenewal = time;
+      break;
+    }
+    default:
+      record satisfies never;
+  }
+}
+
+/** What the kubelet held in memory goes with it. */
+export function endNode(state: NodeState): void {
+  state.node = initialNode();
+  state.eviction = initialEviction();
+  endAPI(state);
+}

@@ -1,0 +1,75 @@
+/**
+ * Keeps the state small over a simulated day: what is over is dropped a while after. Runs every SWEEP_EVERY records,
+ * counted in the state itself, so that it stays a function of the records.
+ */
+import type { NodeState } from './state.js';
+
+export const SWEEP_EVERY = 1024;
+
+const SECOND = 1_000_000;
+/** How long what is over stays to be looked at. */
+const KEEP = {
+  goroutine: 30 * SECOND,
+  channel: 30 * SECOND,
+  container: 60 * SECOND,
+  pod: 300 * SECOND,
+  image: 300 * SECOND,
+} as const;
+/** Most of what is over that is held, whatever its age; and most idle open channels (timers nobody stopped). */
+const MOST = { goroutines: 500, channels: 500, idleChannels: 64, containers: 1000 } as const;
+
+/**
+ * Dropped are: goroutines that ended; closed channels, and the longest unused open ones that nobody waits at once there
+ * are many; removed sandboxes, containers and images; pods that are not desired and have neither worker nor containers.
+ */
+export function sweep(state: NodeState): void {
+  const now = state.time;
+  drop(state.goroutines, (g) => (g.state === 'dead' ? g.since : null), now - KEEP.goroutine, MOST.goroutines);
+  const idle = (c: NodeState['channels'][string]) => c.receivers.length === 0 && c.senders.length === 0;
+  drop(state.channels, (c) => (c.closed && idle(c) ? c.lastTime : null), now - KEEP.channel, MOST.channels);
+  // Of open ones nobody can tell whether they will be used again: the newest of each name goes last, the loop's own
+  // never.
+  const newest = new Map<string, number>();
+  for (const id of Object.keys(state.channels)) {
+    const c = state.channels[id];
+    if (c && c.id > (newest.get(c.name) ?? 0)) newest.set(c.name, c.id);
+  }
+  drop(
+    state.channels,
+    (c) => (idle(c) && c.id !== newest.get(c.name) ? c.lastTime : null),
+    Number.NEGATIVE_INFINITY,
+    MOST.idleChannels,
+  );
+  const { cases } = state.loop;
+  drop(
+    state.channels,
+    (c) => (idle(c) && !cases.includes(c.name) ? c.lastTime : null),
+    Number.NEGATIVE_INFINITY,
+    MOST.channels,
+  );
+  drop(state.containers, (c) => (c.state === 'removed' ? c.since : null), now - KEEP.container, MOST.containers);
+  drop(state.sandboxes, (s) => (s.state === 'removed' ? s.since : null), now - KEEP.container, MOST.containers);
+  drop(state.images, (i) => (i.state === 'removed' ? 0 : null), now - KEEP.image, MOST.containers);
+  const held = new Set<string>();
+  for (const id of Object.keys(state.sandboxes)) held.add(state.sandboxes[id]?.uid ?? '');
+  for (const id of Object.keys(state.containers)) held.add(state.containers[id]?.uid ?? '');
+  const over = (p: NodeState['pods'][string]) =>
+    !p.desired &&
+    (p.worker === null || p.worker.state === 'removed' || p.worker.state === 'finished') &&
+    !held.has(p.uid);
+  drop(state.pods, (p) => (over(p) ? p.lastTime : null), now - KEEP.pod, MOST.containers);
+}
+
+/** `ended`: since when an entry is over, null while it is not. */
+function drop<T>(map: Record<string, T>, ended: (value: T) => number | null, before: number, most: number): void {
+  const over: { key: string; at: number }[] = [];
+  for (const key of Object.keys(map)) {
+    const at = ended(map[key] as T);
+    if (at === null) continue;
+    if (at < before) delete map[key];
+    else over.push({ key, at });
+  }
+  if (over.length <= most) return;
+  over.sort((a, b) => a.at - b.at);
+  for (const { key } of over.slice(0, over.length - most)) delete map[key];
+}

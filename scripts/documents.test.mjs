@@ -1,0 +1,65 @@
+/** Documents that must agree with what is there: the index of decisions, the formats' versions, CONTRIBUTING's links. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { filesBelow } from './imports.mjs';
+import { top } from './lib.mjs';
+
+const read = (file) => fs.readFileSync(path.join(top, file), 'utf8');
+
+describe('decisions', () => {
+  const folder = 'docs/decisions';
+  const files = fs
+    .readdirSync(path.join(top, folder))
+    .filter((f) => /^\d{4}-.*\.md$/.test(f))
+    .sort();
+
+  it('have a number, a title and a date each, and the table of the README has them all', () => {
+    const rows = files.map((file) => {
+      const text = read(`${folder}/${file}`);
+      const [, number, title] = /^# (\d+)\. (.+)\n\nDate: \d{4}-\d\d-\d\d\n/.exec(text) ?? [];
+      expect(`${file}: ${number}`).toBe(`${file}: ${Number(file.slice(0, 4))}`);
+      return `| ${number} | [${title}](${file}) | ${/^Date: (\S+)$/m.exec(text)[1]} |`;
+    });
+    const table = read(`${folder}/README.md`)
+      .split('\n')
+      .filter((line) => /^\| \d/.test(line));
+    expect(table).toEqual(rows);
+  });
+  it('have numbers that nobody has twice', () => {
+    expect(new Set(files.map((f) => f.slice(0, 4))).size).toBe(files.length);
+  });
+});
+
+/** Constants that number a format: name -> value. Versions of programs, of Kubernetes and of its API are none. */
+function versionConstants() {
+  const found = [];
+  for (const file of filesBelow(['packages', 'apps'], /\.tsx?$/)) {
+    if (/\.test\.|\/gen\/|\/testing\/|\/src\/kubelet\/|\/apiserver\//.test(file)) continue;
+    for (const [, name, number, text] of read(file).matchAll(
+      /^(?:export )?const (\w*(?:VERSION|PROTOCOL|APIVersion)) = (?:(\d+)|'(syncloop\.dev\/[^']+)')(?: as const)?;/gm,
+    ))
+      found.push({ file, name, value: number ?? text });
+  }
+  return found;
+}
+
+describe('formats', () => {
+  const sections = read('docs/formats.md').split(/^## /m).slice(1);
+
+  it('are all in docs/formats.md, with the version that the code has', () => {
+    const constants = versionConstants();
+    expect(constants.length).toBeGreaterThanOrEqual(8);
+    for (const { file, name, value } of constants) {
+      const section = sections.find((s) => s.includes(`\`${name}\` in`) && s.includes(path.basename(file)));
+      const place = `${name} of ${file}: a section of docs/formats.md that names both, with a row of version ${value}`;
+      expect(section ? `${place}` : `missing: ${place}`).toBe(place);
+      expect(section.includes(`\n| ${value} | `) ? place : `missing: ${place}`).toBe(place);
+    }
+  });
+  it('name nothing that is gone', () => {
+    const names = versionConstants().map((c) => c.name);
+    for (const section of sections)
+      for (const [, name] of section.matchAll(/^`(\w+)` in /gm)) expect(names).toContain(name);
+  });
+});

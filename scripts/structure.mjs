@@ -1,0 +1,108 @@
+#!/usr/bin/env node
+/** Prints counts of how the house is built: circles of imports, arrows upward, flat folders, lines, rooms without README. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { circles, runTimeGraph } from './circles.mjs';
+import { CODE_FOLDERS, filesBelow, importGraph } from './imports.mjs';
+import { top } from './lib.mjs';
+
+const TEST = /\.test\.(tsx?|mjs)$|\/testing\/|\/e2e\//;
+const GENERATED = /\/gen\//;
+/** Folders whose folders are rooms. */
+const HOUSES = ['packages/core/src', 'apps/agent/src', 'apps/web/src', 'apps/web/src/features'];
+
+/** The room of a file, which is the longest folder right below a house; null for a file that is in none. */
+export function roomOf(file) {
+  const house = HOUSES.filter((h) => file.startsWith(`${h}/`)).sort((a, b) => b.length - a.length)[0];
+  if (!house) return null;
+  const rest = file.slice(house.length + 1).split('/');
+  return rest.length > 1 ? `${house}/${rest[0]}` : null;
+}
+
+/** Distinct arrows between rooms, `[from, to][]`, by imports of whatever kind in files that are no tests. */
+export function roomArrows(imports) {
+  const found = new Map();
+  for (const [file, node] of imports) {
+    const from = roomOf(file);
+    if (!from || TEST.test(file)) continue;
+    for (const { to } of node.imports) {
+      const room = roomOf(to);
+      if (room && room !== from) found.set(`${from} ${room}`, [from, room]);
+    }
+  }
+  return [...found.values()];
+}
+
+/**
+ * The arrows that run upward when rooms are put in the order in which the fewest do: those that remain after rooms were
+ * moved, one at a time, to their best place until none gets better. Of rooms without circles there are none.
+ */
+export function upwardArrows(arrows) {
+  let order = [...new Set(arrows.flat())].sort();
+  const upward = (names) => {
+    const at = new Map(names.map((name, i) => [name, i]));
+    return arrows.filter(([from, to]) => at.get(from) > at.get(to));
+  };
+  for (let better = true; better; ) {
+    better = false;
+    for (const name of [...order]) {
+      const rest = order.filter((n) => n !== name);
+      const now = upward(order).length;
+      const best = rest
+        .map((_, i) => [...rest.slice(0, i), name, ...rest.slice(i)])
+        .concat([[...rest, name]])
+        .map((names) => ({ names, count: upward(names).length }))
+        .reduce((a, b) => (b.count < a.count ? b : a));
+      if (best.count < now) {
+        order = best.names;
+        better = true;
+      }
+    }
+  }
+  return upward(order);
+}
+
+/** All counts, by name. */
+export function structure() {
+  const imports = importGraph();
+  const product = [...imports.keys()].filter(
+    (f) => !TEST.test(f) && !GENERATED.test(f) && /^(packages|apps)\//.test(f),
+  );
+  const ofCircles = (later) => {
+    const found = circles(runTimeGraph(imports, { later }));
+    return { circles: found.length, files: found.flat().length, largest: found[0]?.length ?? 0 };
+  };
+  const flat = new Map();
+  for (const file of product) flat.set(path.posix.dirname(file), (flat.get(path.posix.dirname(file)) ?? 0) + 1);
+  const [folder, files] = [...flat].sort((a, b) => b[1] - a[1])[0];
+  const arrows = roomArrows(imports);
+  const upward = (house) => {
+    const inside = arrows.filter((pair) => pair.every((room) => room.startsWith(`${house}/`)));
+    return { arrows: inside.length, upward: upwardArrows(inside).length };
+  };
+  const rooms = [...new Set([...imports.keys()].map(roomOf).filter(Boolean))]
+    .filter((room) => !HOUSES.includes(room))
+    .sort();
+  const lines = (names) =>
+    names.reduce((sum, f) => sum + fs.readFileSync(path.join(top, f), 'utf8').split('\n').length - 1, 0);
+  const styles = filesBelow(CODE_FOLDERS, /\.css$/);
+  return {
+    circlesOfLoadedModules: ofCircles(false),
+    circlesWithWhatIsLoadedLater: ofCircles(true),
+    arrowsBetweenRooms: {
+      core: upward('packages/core/src'),
+      agent: upward('apps/agent/src'),
+      page: upward('apps/web/src'),
+    },
+    largestFlatFolder: { folder, files },
+    productLines: { code: lines(product), styles: lines(styles) },
+    rooms: {
+      all: rooms.length,
+      withoutReadme: rooms.filter((room) => !fs.existsSync(path.join(top, room, 'README.md'))),
+    },
+  };
+}
+
+if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url))
+  console.log(JSON.stringify(structure(), null, 2));
