@@ -37,8 +37,8 @@ export function equalJSON(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Bytes that a value takes as JSON, in UTF-8; the count ends once it is over `limit`, so a huge value costs no more than that.
- * Characters that JSON escapes count as they are, and of no text more than `longest`.
+ * Bytes that a value takes as JSON, in UTF-8; the count ends once it is over `limit`, so a huge value costs no more
+ * than that. Characters that JSON escapes count as they are, and of no text more than `longest`.
  */
 export function sizeJSON(value: unknown, limit = Number.POSITIVE_INFINITY, longest = Number.POSITIVE_INFINITY): number {
   if (typeof value === 'string') return (value.length > longest ? longest : utf8Length(value)) + 2;

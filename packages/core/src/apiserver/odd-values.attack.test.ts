@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { setup } from './testing/setup.js';
 
-/** What a field may have instead of what it should have; the maps have names that JavaScript looks for to make a text of them. */
+/**
+ * What a field may have instead of what it should have; the maps have names that JavaScript looks for to make a text
+ * of them.
+ */
 const odd: readonly unknown[] = [
   {},
   { a: 1 },

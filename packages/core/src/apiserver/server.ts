@@ -32,7 +32,10 @@ import type {
 } from './types.js';
 
 export interface ApiServerOptions {
-  /** Draws uids, names and tokens. Default: the kernel's, which can be foretold: a server for others needs one of its own. */
+  /**
+   * Draws uids, names and tokens. Default: the kernel's, which can be foretold: a server for others needs one of its
+   * own.
+   */
   readonly random?: RandomSource;
   /** Default: everybody may do everything. */
   authorize?(attributes: AuthorizationAttributes): Decision;
@@ -46,7 +49,9 @@ export interface ApiServerOptions {
   readonly serviceAccountAdmission?: boolean;
   /** Text of a CA for the ConfigMap kube-root-ca.crt of each namespace; none without it. */
   readonly rootCA?: string;
-  /** Pods without a node are bound to one that takes them, and nodes' taints follow their conditions. Off by default. */
+  /**
+   * Pods without a node are bound to one that takes them, and nodes' taints follow their conditions. Off by default.
+   */
   readonly schedulePods?: boolean;
   /** Dependents of what is gone go too, and what is in a deleted namespace. Default: true. */
   readonly collectGarbage?: boolean;
@@ -56,7 +61,10 @@ export interface ApiServerOptions {
   readonly serverAddress?: string;
 }
 
-/** Most characters of all warnings of an answer, and of each once that is too much. upstream: endpoints/filters warning.go */
+/**
+ * Most characters of all warnings of an answer, and of each once that is too much. upstream: endpoints/filters
+ * warning.go
+ */
 const [allWarnings, eachWarning] = [4096, 256];
 /** What a header can hold: each once, and cut where they are too long together. */
 function shortened(warnings: readonly string[]): string[] {
@@ -74,8 +82,8 @@ function shortened(warnings: readonly string[]): string[] {
 const anonymous: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
 /**
- * A Kubernetes API server in memory: nodes, pods and what a kubelet and kubectl need around them. `handle` takes a request
- * as HTTP has it and answers at once; it never throws.
+ * A Kubernetes API server in memory: nodes, pods and what a kubelet and kubectl need around them. `handle` takes a
+ * request as HTTP has it and answers at once; it never throws.
  */
 export class ApiServer implements ServerCore {
   readonly store: Store;
@@ -153,7 +161,10 @@ export class ApiServer implements ServerCore {
       if (done) return value;
     }
   }
-  /** The same in steps, between which others may have their turn: what writes a large object or deletes many takes some. */
+  /**
+   * The same in steps, between which others may have their turn: what writes a large object or deletes many takes
+   * some.
+   */
   *steps(request: ApiRequest): Generator<void, ApiResponse> {
     const warnings: string[] = [];
     let info: RequestInfo | null = null;

@@ -8,8 +8,8 @@ const defaultAudience = 'https://kubernetes.default.svc.cluster.local';
 const maxTokens = 10_000;
 
 /**
- * Tokens of service accounts. They look like a JWT, but are not signed: the server knows those that it gave out by their text.
- * upstream: pkg/serviceaccount
+ * Tokens of service accounts. They look like a JWT, but are not signed: the server knows those that it gave out by
+ * their text. upstream: pkg/serviceaccount
  */
 export class Tokens {
   private readonly given = new Map<string, TokenClaims>();

@@ -41,15 +41,19 @@ export interface ApiRequest {
   readonly user?: UserInfo;
 }
 
-/** A whole answer. `body`: a JSON value; with a content-type other than JSON, text. It shares nothing with what is stored. */
+/**
+ * A whole answer. `body`: a JSON value; with a content-type other than JSON, text. It shares nothing with what is
+ * stored.
+ */
 export interface ApiAnswer {
   readonly kind: 'answer';
   readonly code: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   /**
-   * Of lists: the body's text in parts of some 32 KiB, made as they are asked for, which is cheaper than `body` and never long at
-   * once. A part may be empty: there was much to look through. The list is as it was when it was asked for.
+   * Of lists: the body's text in parts of some 32 KiB, made as they are asked for, which is cheaper than `body` and
+   * never long at once. A part may be empty: there was much to look through. The list is as it was when it was asked
+   * for.
    */
   parts?(): Generator<string, void>;
 }
@@ -75,20 +79,26 @@ export interface WatchReader {
   /** Ends it, and forgets what waits. */
   stop(): void;
 }
-/** A watch that may begin. Nothing is sent before `open` or `read`; what `open` returns ends it (without `end` being called). */
+/**
+ * A watch that may begin. Nothing is sent before `open` or `read`; what `open` returns ends it (without `end` being
+ * called).
+ */
 export interface ApiWatch {
   readonly kind: 'watch';
   readonly code: 200;
   readonly headers: Readonly<Record<string, string>>;
   open(sink: WatchSink): () => void;
   /**
-   * For readers of their own pace. `wake` is called when there is something to read or it is over, never from within `next`; it
-   * must not call the server. A reader that is more than `maxBehind` bytes of objects behind is ended, as upstream's cacher does.
+   * For readers of their own pace. `wake` is called when there is something to read or it is over, never from within
+   * `next`; it must not call the server. A reader that is more than `maxBehind` bytes of objects behind is ended, as
+   * upstream's cacher does.
    */
   read(wake: () => void, maxBehind: number): WatchReader;
 }
 
-/** A request for the host: logs, exec, attach and port-forward of a pod, or a node's proxy. It was found and allowed. */
+/**
+ * A request for the host: logs, exec, attach and port-forward of a pod, or a node's proxy. It was found and allowed.
+ */
 export interface ApiForward {
   readonly kind: 'forward';
   readonly resource: 'pods' | 'nodes';

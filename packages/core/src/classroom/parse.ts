@@ -1,4 +1,7 @@
-/** The shapes of what comes over a classroom's connection: nothing of it is trusted, and only what is known here is taken over. */
+/**
+ * The shapes of what comes over a classroom's connection: nothing of it is trusted, and only what is known here is
+ * taken over.
+ */
 import { speed } from '../debug/protocol/commands.js';
 import {
   custom,

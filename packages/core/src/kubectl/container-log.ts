@@ -1,7 +1,13 @@
-/** Which of a container's logs `kubectl logs` shows, and its lines. upstream: pkg/kubelet kubelet_pods.go, pkg/kubelet/kuberuntime/logs */
+/**
+ * Which of a container's logs `kubectl logs` shows, and its lines. upstream: pkg/kubelet kubelet_pods.go,
+ * pkg/kubelet/kuberuntime/logs
+ */
 import type { Pod } from '../kubelet/api/types.js';
 
-/** The id of the container whose log is meant, or the API server's words about why there is none. upstream: validateContainerLogStatus */
+/**
+ * The id of the container whose log is meant, or the API server's words about why there is none. upstream:
+ * validateContainerLogStatus
+ */
 export function logTarget(
   { metadata: { name: pod }, status }: Pod,
   container: string,
@@ -30,7 +36,10 @@ export function logTarget(
   return { id: id.replace(/^\w+:\/\//, '') };
 }
 
-/** The container that is meant when none is named, and what kubectl says about it. upstream: polymorphichelpers logsForObject */
+/**
+ * The container that is meant when none is named, and what kubectl says about it. upstream: polymorphichelpers
+ * logsForObject
+ */
 export function defaultContainer(pod: Pod): { readonly name: string; readonly others: boolean } {
   const { containers, initContainers = [] } = pod.spec;
   const wanted = pod.metadata.annotations?.['kubectl.kubernetes.io/default-container'];

@@ -126,7 +126,10 @@ export function imagesOf(state: NodeState): RuntimeImage[] {
     .map((i) => ({ id: '', tags: [i.image], size: 0 }));
 }
 
-/** What is known of a container or sandbox whose id begins so, as JSON; null for none, `many` where it is no single one. */
+/**
+ * What is known of a container or sandbox whose id begins so, as JSON; null for none, `many` where it is no single
+ * one.
+ */
 export function inspect(state: NodeState, id: string, what: 'container' | 'sandbox'): string | null | 'many' {
   const things = Object.values<ContainerView | SandboxView>(what === 'container' ? state.containers : state.sandboxes);
   const found = things.filter((x) => x.state !== 'removed' && x.id.startsWith(id));

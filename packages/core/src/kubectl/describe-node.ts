@@ -161,7 +161,9 @@ function describePods(out: string[], { pods, now }: NodeSurroundings, allocatabl
   );
 }
 
-/** The regular containers together, or the largest of those that run before them. upstream: resourcehelper.PodRequests */
+/**
+ * The regular containers together, or the largest of those that run before them. upstream: resourcehelper.PodRequests
+ */
 function ofPod(pod: Pod, what: 'requests' | 'limits', resource: 'cpu' | 'memory'): number {
   const of = (c: Container): number => amount(c.resources?.[what]?.[resource]);
   const total = (list: readonly Container[]) => list.reduce((n, c) => n + of(c), 0);

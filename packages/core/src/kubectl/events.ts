@@ -1,4 +1,7 @@
-/** Events as the API server would hold them: the same one again only counts up. upstream: client-go tools/record eventLogger */
+/**
+ * Events as the API server would hold them: the same one again only counts up. upstream: client-go tools/record
+ * eventLogger
+ */
 import type { Micros, RecordOf, Seq } from '../trace/index.js';
 
 export interface FoldedEvent {
@@ -23,8 +26,8 @@ export interface FoldedEvent {
 type Growing = { -readonly [K in keyof FoldedEvent]: K extends 'seqs' ? Seq[] : FoldedEvent[K] };
 
 /**
- * Gathers events from their records. Unlike a real recorder it leaves none out: no "combined from similar events", no limit on
- * how many a pod may have.
+ * Gathers events from their records. Unlike a real recorder it leaves none out: no "combined from similar events", no
+ * limit on how many a pod may have.
  */
 export class EventFolder {
   private readonly byKey = new Map<string, Growing>();

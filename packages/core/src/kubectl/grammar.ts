@@ -310,7 +310,10 @@ export function findVerb(tool: Verb['tool'], word: string): Verb | undefined {
   return verbs.find((v) => v.tool === tool && (v.name === word || v.aliases?.includes(word)));
 }
 
-/** The tool that a line's first words name, and how many words that took. Without a tool, the console's own words come before kubectl's. */
+/**
+ * The tool that a line's first words name, and how many words that took. Without a tool, the console's own words come
+ * before kubectl's.
+ */
 export function toolOf(words: readonly string[]): { readonly tool: Verb['tool']; readonly skip: number } {
   const [first = ''] = words;
   if (first === 'kubectl' || first === 'k') return { tool: 'kubectl', skip: 1 };

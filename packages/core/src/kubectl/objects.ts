@@ -3,8 +3,8 @@ import type { ContainerStatus, Pod, PodStatus } from '../kubelet/api/types.js';
 import type { NodeState, PodView } from '../trace/index.js';
 
 /**
- * The pods that the kubelet gives a status to, in the order of their names. `known`: the objects, where the session could be asked;
- * what the records alone tell is the status, the name and the containers' names and images.
+ * The pods that the kubelet gives a status to, in the order of their names. `known`: the objects, where the session
+ * could be asked; what the records alone tell is the status, the name and the containers' names and images.
  */
 export function podsOf(state: NodeState, node: string, known: readonly Pod[] = []): Pod[] {
   const byUid = new Map(known.map((p) => [p.metadata.uid, p]));
@@ -29,7 +29,8 @@ export function withStatus(
   node: string,
   known: Pod | undefined,
 ): Pod {
-  // A pod that nobody created in an API server has no time of creation; since when the kubelet has it is what comes nearest.
+  // A pod that nobody created in an API server has no time of creation; since when the kubelet has it is what comes
+  // nearest.
   const creationTimestamp = known?.metadata.creationTimestamp ?? status.startTime ?? null;
   if (known) return { ...known, metadata: { ...known.metadata, creationTimestamp }, status };
   const [namespace = '', name = ''] = split(view.pod);

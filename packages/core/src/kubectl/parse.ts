@@ -106,7 +106,10 @@ export type GoPlace =
   | 'end'
   | 'start';
 
-/** Reads what was typed: a line, and behind it what belongs to its `-f -`. Throws a ConsoleError that says what to write instead. */
+/**
+ * Reads what was typed: a line, and behind it what belongs to its `-f -`. Throws a ConsoleError that says what to
+ * write instead.
+ */
 export function parseConsole(input: string): ConsoleCommand {
   const { line, stdin } = takeHeredoc(input);
   const words = splitWords(line.replace(/^\s*[$#]\s+/, '')).map((w) => w.text);

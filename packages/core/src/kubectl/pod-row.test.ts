@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { PodCondition, PodStatus } from '../kubelet/api/types.js';
 import { humanDuration, since } from './duration.js';
 import { podRow } from './pod-row.js';
-import { before, container, ended, type Given, NOON, pod, running, waiting } from './testing/pods.js';
+import { before, container, ended, type PodParts, NOON, pod, running, waiting } from './testing/pods.js';
 
-const row = (given: Given) => {
+const row = (given: PodParts) => {
   const { ready, status, restarts } = podRow(pod(given), NOON);
   return [ready, status, restarts];
 };
@@ -17,7 +17,7 @@ const apps = (...containerStatuses: NonNullable<PodStatus['containerStatuses']>)
 const sidecar = { name: 'proxy', image: 'x', restartPolicy: 'Always' as const };
 
 describe('a pod in kubectl get pods', () => {
-  const cases: readonly (readonly [string, Given, readonly string[]])[] = [
+  const cases: readonly (readonly [string, PodParts, readonly string[]])[] = [
     ['runs', { status: apps(container('app', running())) }, ['1/1', 'Running', '0']],
     ['has no status yet', { status: { phase: 'Pending' } }, ['0/1', 'Pending', '0']],
     [

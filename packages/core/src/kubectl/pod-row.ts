@@ -43,7 +43,10 @@ interface Summary {
   readonly lastRestart: string;
 }
 
-/** Only what has begun or is to begin is counted: while a pod initializes its init containers, then its containers and sidecars. */
+/**
+ * Only what has begun or is to begin is counted: while a pod initializes its init containers, then its containers and
+ * sidecars.
+ */
 function summarize({ metadata, spec, status }: Pod): Summary {
   const sidecars = new Set((spec.initContainers ?? []).filter((c) => c.restartPolicy === 'Always').map((c) => c.name));
   const total = spec.containers.length + sidecars.size;

@@ -1,4 +1,7 @@
-/** Columns that line up: cells end with a tab, a column is as wide as its widest cell in neighbouring lines. upstream: Go's text/tabwriter */
+/**
+ * Columns that line up: cells end with a tab, a column is as wide as its widest cell in neighbouring lines. upstream:
+ * Go's text/tabwriter
+ */
 
 export interface TabOptions {
   /** Narrowest column, with its padding. */
@@ -43,7 +46,10 @@ export function tabbed(text: string, { minWidth, padding }: TabOptions): string 
 const widthOf = (cell: string): number => [...cell].length;
 const pad = (cell: string, width: number): string => cell + ' '.repeat(Math.max(0, width - widthOf(cell)));
 
-/** A table as kubectl prints one, line by line: columns only ever get wider, so that a watch stays in line. upstream: cli-runtime printers.GetNewTabWriter */
+/**
+ * A table as kubectl prints one, line by line: columns only ever get wider, so that a watch stays in line. upstream:
+ * cli-runtime printers.GetNewTabWriter
+ */
 export class TablePrinter {
   private readonly widths: number[] = [];
 

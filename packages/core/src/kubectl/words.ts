@@ -8,7 +8,10 @@ export interface Word {
   readonly to: number;
 }
 
-/** The words of a line. `open`: a quote that is not closed is taken as if it were, for completion. Throws a ConsoleError else. */
+/**
+ * The words of a line. `open`: a quote that is not closed is taken as if it were, for completion. Throws a
+ * ConsoleError else.
+ */
 export function splitWords(line: string, open = false): Word[] {
   const words: Word[] = [];
   let i = 0;

@@ -110,7 +110,7 @@ export class Kubelet {
   readonly podsLog: Logger;
   readonly recorder: EventRecorder;
 
-  /** What an API server brings; null: stand-alone. */
+  /** The clients and caches of the API server; null in a stand-alone kubelet. */
   readonly api: KubeletAPI | null;
   readonly kubeClient: KubeClient | null;
   /** The node as its watch knows it. */
@@ -148,7 +148,7 @@ export class Kubelet {
   readonly shutdownManager: NodeShutdownManager;
   /** The look at the runtime every 5 s. */
   readonly runtimeUp: RuntimeUp;
-  /** What is said of the node, and the node as others see it. */
+  /** Writes the node's status, and reads the node. */
   readonly nodeStatus: NodeStatusManager;
 
   readonly pleg: PodLifecycleEventGenerator;
@@ -360,7 +360,7 @@ export class Kubelet {
   }
 
   /**
-   * The node for admission; stand-alone without what only others read of it.
+   * The node for admission. A stand-alone kubelet makes it from its configuration and the machine.
    * upstream: kubelet_nodecache.go (*Kubelet).GetCachedNode
    */
   private *admissionNode(useCache: boolean): Go<AdmissionNode> {
@@ -430,7 +430,7 @@ export class Kubelet {
     const kv = { pod: `${pod.metadata.namespace}/${pod.metadata.name}`, podUID: pod.metadata.uid };
     this.log.info(3, 'OnPodSandboxReady callback invoked', kv);
     const { statusManager, log } = this;
-    // Aside, so that the sync goes on meanwhile.
+    // In a goroutine of its own, so that the sync does not wait.
     this.kernel.go('OnPodSandboxReady', function* () {
       statusManager.setPodReadyToStartContainers(pod);
       log.info(3, 'Successfully updated PodReadyToStartContainers condition after sandbox creation', kv);
@@ -474,12 +474,12 @@ export class Kubelet {
     return (yield* this.runtimeCache.getPods(ctx)).map(toAPIPod);
   }
 
-  /** Null while the loop turns. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
+  /** Null while the loop is running. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
   syncLoopHealthCheck(): Error | null {
     return syncLoopHealthCheck(this.kernel.now(), this.loopEntry, this.config.syncFrequency);
   }
 
-  /** The loop says that it turns. */
+  /** Stores that the loop is running, for the health check. */
   storeLoopEntry(): void {
     this.loopEntry = this.kernel.now();
   }

@@ -23,7 +23,7 @@ export type DropReason =
   | 'unknown'
   /** Something that serves instead is put there. */
   | 'replaced';
-export interface Dropped {
+export interface DroppedField {
   readonly path: string;
   readonly reason: DropReason;
 }
@@ -31,14 +31,17 @@ export interface CleanedPod {
   /** For a file name: the pod's own. */
   readonly name: string;
   readonly text: string;
-  readonly dropped: readonly Dropped[];
+  readonly dropped: readonly DroppedField[];
 }
 
 type Loose = Record<string, unknown>;
 const isRecord = (v: unknown): v is Loose => typeof v === 'object' && v !== null && !Array.isArray(v);
 const field = (v: unknown, key: string): unknown => (isRecord(v) && Object.hasOwn(v, key) ? v[key] : undefined);
 
-/** What `kubectl get pod -o yaml` or `-o json` prints: a pod with what only a cluster writes, or a List that has one. Quick, and never throws. */
+/**
+ * What `kubectl get pod -o yaml` or `-o json` prints: a pod with what only a cluster writes, or a List that has one.
+ * Quick, and never throws.
+ */
 export function looksObserved(text: string): boolean {
   if (!/\bkind\b["']?\s*:\s*["']?(Pod|List|PodList)\b/.test(text)) return false;
   return podsIn(text).some((pod) => {
@@ -66,7 +69,10 @@ function podsIn(text: string): Loose[] {
   }
 }
 
-/** Each pod of what kubectl printed as a manifest that the kubelet here can run by itself, with what was left out. Empty where there is no pod. */
+/**
+ * Each pod of what kubectl printed as a manifest that the kubelet here can run by itself, with what was left out.
+ * Empty where there is no pod.
+ */
 export function cleanPods(text: string): CleanedPod[] {
   return podsIn(text).map(clean);
 }
@@ -98,7 +104,7 @@ const droppedAnnotations =
   /^(kubectl\.kubernetes\.io\/|kubernetes\.io\/config\.|cni\.projectcalico\.org\/|k8s\.v1\.cni\.cncf\.io\/|k8s\.ovn\.org\/)/;
 
 function clean(pod: Loose): CleanedPod {
-  const dropped: Dropped[] = [];
+  const dropped: DroppedField[] = [];
   const drop = (path: string, reason: DropReason) => dropped.push({ path, reason });
   const metadata = isRecord(pod.metadata) ? pod.metadata : {};
   const before = isRecord(pod.spec) ? pod.spec : {};

@@ -1,9 +1,12 @@
-/** The pods of this product, field by field, in words for people: for editors, `kubectl explain` and checks of manifests. */
+/**
+ * The pods of this product, field by field, in words for people: for editors, `kubectl explain` and checks of
+ * manifests.
+ */
 export { type CheckOptions, checkManifest, type Problem, type ProblemCode } from './check.js';
 export {
   type CleanedPod,
   cleanPods,
-  type Dropped,
+  type DroppedField,
   type DropReason,
   looksObserved,
   splitDocuments,

@@ -22,7 +22,9 @@ export interface Range {
   readonly to: number;
 }
 
-/** A manifest's text with the places of its fields. Throws nothing: of broken YAML there is as much as could be read. */
+/**
+ * A manifest's text with the places of its fields. Throws nothing: of broken YAML there is as much as could be read.
+ */
 export class ManifestText {
   readonly documents: readonly Document.Parsed[];
   /** The first one: the only one that the kubelet reads. */
@@ -47,7 +49,10 @@ export class ManifestText {
     return isNode(node) ? node : null;
   }
 
-  /** Where a field stands: its value, or the nearest thing around it that is there. `key`: its key instead, where there is one. */
+  /**
+   * Where a field stands: its value, or the nearest thing around it that is there. `key`: its key instead, where there
+   * is one.
+   */
   rangeOf(path: FieldPath, key = false): Range {
     let node: Node | null = this.root;
     let pair: Pair | null = null;

@@ -1,4 +1,6 @@
-/** What a field of a pod is, for people and for editors: a small relative of JSON Schema, with words in both languages. */
+/**
+ * What a field of a pod is, for people and for editors: a small relative of JSON Schema, with words in both languages.
+ */
 import type { ApiType, Scalar, Struct } from '../kubelet/api/objects/field.js';
 
 /** A text in the languages of the page. */

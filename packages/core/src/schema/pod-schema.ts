@@ -46,7 +46,10 @@ export function itemOf(node: SchemaNode): SchemaNode {
   return node.items ? itemOf(node.items) : node;
 }
 
-/** The field at a path, as `['spec', 'containers', 'livenessProbe']`; indices of lists may be left out. Undefined where there is none. */
+/**
+ * The field at a path, as `['spec', 'containers', 'livenessProbe']`; indices of lists may be left out. Undefined where
+ * there is none.
+ */
 export function schemaAt(path: readonly string[]): SchemaNode | undefined {
   let node: SchemaNode | undefined = podSchema;
   for (const key of path) {

@@ -1,4 +1,4 @@
-import { type CleanedPod, cleanPods, type Dropped } from '@syncloop/core/schema';
+import { type CleanedPod, cleanPods, type DroppedField } from '@syncloop/core/schema';
 import { useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
@@ -67,7 +67,8 @@ export function PasteBar({
 /** What was left out of the pods, by reason. */
 export function DroppedList({ pods, onClose }: { readonly pods: readonly CleanedPod[]; readonly onClose: () => void }) {
   const t = useT();
-  const of = (dropped: readonly Dropped[], reason: Dropped['reason']) => dropped.filter((d) => d.reason === reason);
+  const of = (dropped: readonly DroppedField[], reason: DroppedField['reason']) =>
+    dropped.filter((d) => d.reason === reason);
   return (
     <section className="sl-paste" data-testid="dropped">
       <p role="status">{t('manifests.paste.done', { n: pods.reduce((n, p) => n + p.dropped.length, 0) })}</p>

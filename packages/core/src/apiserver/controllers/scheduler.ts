@@ -29,8 +29,9 @@ interface NodeShape {
 }
 
 /**
- * Binds pods to the first node, by name, that takes them, and keeps the taints of nodes in step with their conditions. It knows
- * node selectors, required node affinity, taints, cpu, memory and the number of pods; nothing of scores, spreading or preemption.
+ * Binds pods to the first node, by name, that takes them, and keeps the taints of nodes in step with their conditions.
+ * It knows node selectors, required node affinity, taints, cpu, memory and the number of pods; nothing of scores,
+ * spreading or preemption.
  */
 export class Scheduler {
   /** How many of the waiting pods this round has found no node for; the next pass goes on behind them. */
@@ -63,7 +64,8 @@ export class Scheduler {
         this.next++;
       }
     }
-    // Those that were bound are no longer among the waiting ones; a round that is through begins again with the next change.
+    // Those that were bound are no longer among the waiting ones; a round that is through begins again with the next
+    // change.
     if (rest <= 0) this.next = 0;
     return changed || rest > 0;
   }

@@ -4,7 +4,7 @@ import type { Struct } from '../../kubelet/api/objects/field.js';
 import { parseManifest } from '../../kubelet/api/yaml.js';
 import { checkJSONDepth, endOfString, isJSON, maxDepth, TooManyMarks } from '../../kubelet/api/yaml-limits.js';
 import { copyJSON, depthOf, isObject } from '../json.js';
-import { decode, maxStrictErrors, TooManyItems, TypeError_ } from '../scheme/decode.js';
+import { decode, maxStrictErrors, TooManyItems, UnmarshalTypeError } from '../scheme/decode.js';
 import { badRequest, requestTooLarge, tooLarge, unsupportedMediaType } from '../status.js';
 import type { ApiObject, ApiRequest } from '../types.js';
 import { openEnvelope, readProtobuf } from './protobuf.js';
@@ -13,14 +13,14 @@ import { openEnvelope, readProtobuf } from './protobuf.js';
 export const maxBody = 3 * 1024 * 1024;
 
 /**
- * Most characters of a body that is YAML and not JSON: its parser is some hundred times slower. Clients such as kubectl send JSON
- * whatever type they give it.
+ * Most characters of a body that is YAML and not JSON: its parser is some hundred times slower. Clients such as kubectl
+ * send JSON whatever type they give it.
  */
 export const maxYAML = 16 * 1024;
 
 /**
- * Most commas and opening brackets of a body in JSON: each value has one before it. An object of {@link maxItems} items with ten
- * fields each has no more; a body of 3 MiB that has a million would keep the parser busy for half a second.
+ * Most commas and opening brackets of a body in JSON: each value has one before it. An object of {@link maxItems} items
+ * with ten fields each has no more; a body of 3 MiB that has a million would keep the parser busy for half a second.
  */
 export const maxMarks = 60_000;
 
@@ -31,8 +31,8 @@ export const mediaType = (request: ApiRequest): string =>
 export const protobuf = 'application/vnd.kubernetes.protobuf';
 
 /**
- * The body as a JSON value of its own, or undefined where there is none. `type`: what it is to be, for bodies in protobuf. Throws
- * 400, 413, 415.
+ * The body as a JSON value of its own, or undefined where there is none. `type`: what it is to be, for bodies in
+ * protobuf. Throws 400, 413, 415.
  */
 export function bodyOf(request: ApiRequest, type: Struct | null): unknown {
   const { bytes } = request;
@@ -165,7 +165,7 @@ export function decodeObject(type: Struct, value: unknown, options: DecodeOption
     return { ...object, apiVersion, kind } as unknown as ApiObject;
   } catch (error) {
     if (error instanceof TooManyItems) throw requestTooLarge(error.message);
-    if (error instanceof TypeError_)
+    if (error instanceof UnmarshalTypeError)
       throw badRequest(
         `${kind} in version ${JSON.stringify(apiVersion)} cannot be handled as a ${kind}: ${error.message}`,
       );

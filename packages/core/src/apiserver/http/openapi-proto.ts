@@ -1,8 +1,8 @@
 import { isObject } from '../json.js';
 
 /**
- * An OpenAPI version 2 document in the binary form that older kubectl asks for: the part of it that the documents here use.
- * A string of which each character is a byte. upstream: github.com/google/gnostic-models openapiv2/OpenAPIv2.proto
+ * An OpenAPI version 2 document in the binary form that older kubectl asks for: the part of it that the documents here
+ * use. A string of which each character is a byte. upstream: github.com/google/gnostic-models openapiv2/OpenAPIv2.proto
  */
 export function encodeOpenAPIv2(doc: Readonly<Record<string, unknown>>): string {
   const info = doc.info as { title: string; version: string };

@@ -215,7 +215,10 @@ export function createToken(
 
 const forwarded = ['log', 'exec', 'attach', 'portforward'];
 
-/** A request that the host passes on to the kubelet of the pod. upstream: pkg/registry/core/pod strategy.go LogLocation, streamLocation */
+/**
+ * A request that the host passes on to the kubelet of the pod. upstream: pkg/registry/core/pod strategy.go
+ * LogLocation, streamLocation
+ */
 export function forward(server: ServerCore, resource: Resource, info: RequestInfo, request: ApiRequest): ApiForward {
   const { name, namespace, subresource } = info;
   const query = request.query ?? {};

@@ -73,7 +73,10 @@ function decoded({ resource, request, env }: Call, value: unknown, kind: string,
   });
 }
 
-/** Name and namespace must be those of the path. upstream: endpoints/handlers/rest.go checkName, EnsureObjectNamespaceMatchesRequestNamespace */
+/**
+ * Name and namespace must be those of the path. upstream: endpoints/handlers/rest.go checkName,
+ * EnsureObjectNamespaceMatchesRequestNamespace
+ */
 function placed({ resource, info }: Call, draft: ApiObject): ApiObject {
   const { metadata } = draft;
   if (info.name && metadata.name && metadata.name !== info.name)
@@ -85,7 +88,9 @@ function placed({ resource, info }: Call, draft: ApiObject): ApiObject {
   return draft;
 }
 
-/** In steps, as {@link update} and {@link patch}: reading a large body, and making an object of it, each take a turn. */
+/**
+ * In steps, as {@link update} and {@link patch}: reading a large body, and making an object of it, each take a turn.
+ */
 export function* create(call: Call): Generator<void, Written> {
   const { server, resource, info, request, env } = call;
   if (resource.namespaced && !info.namespace)

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, put } from '../json.js';
 
 /**
- * Paths of fields: a tree of path elements as FieldsV1 writes them: `f:name` a field, `k:{"name":"x"}` an item by its keys,
- * `v:"x"` a value of a set, `i:0` an index. upstream: structured-merge-diff fieldpath.Set
+ * Paths of fields: a tree of path elements as FieldsV1 writes them: `f:name` a field, `k:{"name":"x"}` an item by its
+ * keys, `v:"x"` a value of a set, `i:0` an index. upstream: structured-merge-diff fieldpath.Set
  */
 export class FieldSet {
   /** Elements of which the path itself is in the set. */

@@ -12,7 +12,10 @@ export class PatchTooLarge extends Error {}
 export const maxOperations = 10_000;
 /** Most bytes by which all copies of one patch may make the document larger. upstream: JSONPatchMaxCopyBytes */
 export const maxCopyBytes = 3 * 1024 * 1024;
-/** Most places by which all operations of one patch may move items of lists. Upstream has no such limit, but more threads. */
+/**
+ * Most places by which all operations of one patch may move items of lists. Upstream has no such limit, but more
+ * threads.
+ */
 export const maxMoves = 50_000_000;
 
 /** What one patch has used up of what it may. */

@@ -113,7 +113,10 @@ function mergeList(type: ApiType | undefined, original: readonly unknown[], patc
 /** Stands where an item was. */
 const deletedItem = Symbol('deleted');
 
-/** Items that the patch speaks of go into its order, the others stay where the server has them. upstream: normalizeElementOrder */
+/**
+ * Items that the patch speaks of go into its order, the others stay where the server has them. upstream:
+ * normalizeElementOrder
+ */
 function reorder(
   type: ApiType | undefined,
   field: string,

@@ -1,7 +1,10 @@
 import { trimRight } from '../../kubelet/util/trim.js';
 import type { ApiObject, ObjectMeta } from '../types.js';
 
-/** Rules for names, labels and annotations, in the words of apimachinery. upstream: apimachinery util/validation, api/validation */
+/**
+ * Rules for names, labels and annotations, in the words of apimachinery. upstream: apimachinery util/validation,
+ * api/validation
+ */
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const labelText = `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${label}')`;

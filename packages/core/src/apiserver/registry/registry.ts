@@ -28,7 +28,10 @@ export interface DeleteOptions {
   readonly dryRun: boolean;
 }
 
-/** Creates, updates and deletes objects by the rules of their resource. upstream: apiserver pkg/registry/generic/registry (*Store) */
+/**
+ * Creates, updates and deletes objects by the rules of their resource. upstream: apiserver
+ * pkg/registry/generic/registry (*Store)
+ */
 export class Registry {
   constructor(
     readonly store: Store,
@@ -127,7 +130,8 @@ export class Registry {
   }
 
   /**
-   * `change` makes the new object of a copy of the old one; null: it may be created of `change({})`. upstream: (*Store).Update
+   * `change` makes the new object of a copy of the old one; null: it may be created of `change({})`. upstream:
+   * (*Store).Update
    */
   update(
     r: Resource,
@@ -276,7 +280,10 @@ export class Registry {
     };
   }
 
-  /** The object with the marks of its deletion; `pending`: it was marked before and this changes nothing. upstream: rest.BeforeDelete */
+  /**
+   * The object with the marks of its deletion; `pending`: it was marked before and this changes nothing. upstream:
+   * rest.BeforeDelete
+   */
   private begin(r: Resource, old: ApiObject, env: Env, options: DeleteOptions): { next: ApiObject; pending: boolean } {
     const next = { ...old, metadata: { ...old.metadata } };
     const { metadata } = next;

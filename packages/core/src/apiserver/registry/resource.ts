@@ -19,7 +19,10 @@ export interface Env {
   warn(text: string): void;
 }
 
-/** What is special about a resource. Drafts may be changed in place, old objects never. upstream: rest.RESTCreateStrategy and its like */
+/**
+ * What is special about a resource. Drafts may be changed in place, old objects never. upstream:
+ * rest.RESTCreateStrategy and its like
+ */
 export interface Strategy {
   /** What a decoder fills in; it belongs to who wrote the object. */
   defaults?(draft: ApiObject): void;

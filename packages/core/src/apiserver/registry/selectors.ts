@@ -84,8 +84,8 @@ function checked(r: Requirement): Requirement {
 }
 
 /**
- * `spec.nodeName=n1,status.phase!=Running`. `allowed`: labels that the resource has beside metadata.name and metadata.namespace.
- * Throws a 400 in the server's words. upstream: fields.ParseSelector and the conversion of labels
+ * `spec.nodeName=n1,status.phase!=Running`. `allowed`: labels that the resource has beside metadata.name and
+ * metadata.namespace. Throws a 400 in the server's words. upstream: fields.ParseSelector and the conversion of labels
  */
 export function parseFieldSelector(text: string, allowed: readonly string[]): readonly Requirement[] {
   if (text === '') return [];

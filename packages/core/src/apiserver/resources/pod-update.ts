@@ -18,8 +18,9 @@ interface Gated {
 }
 
 /**
- * What an update of a pod may not do. Upstream's text goes on with a dump of what differs; here it ends before it. What gated pods
- * may change besides (node selector and affinity, to be narrower) is not looked into: they may not. upstream: pkg/apis/core/validation ValidatePodUpdate
+ * What an update of a pod may not do. Upstream's text goes on with a dump of what differs; here it ends before it. What
+ * gated pods may change besides (node selector and affinity, to be narrower) is not looked into: they may not.
+ * upstream: pkg/apis/core/validation ValidatePodUpdate
  */
 export function validatePodUpdate(now: Pod, before: Pod): string[] {
   const errors = ofWhole(now, before);

@@ -3,30 +3,30 @@ import type { ApiType, Scalar, Struct } from '../../kubelet/api/objects/field.js
 import { isObject, type JsonObject, put } from '../json.js';
 
 /** A value that does not fit its type, in the words of Go's decoder. */
-export class TypeError_ extends Error {}
+export class UnmarshalTypeError extends Error {}
 /** An object of more parts than one may have. */
 export class TooManyItems extends Error {}
 
 /** Most things that are told of unknown and duplicate fields. upstream: sigs.k8s.io/json saveStrictError */
 export const maxStrictErrors = 100;
 /**
- * Most items of lists and entries of maps in one object, all together. Each costs some 20 us from its body to the answer, however
- * short it is; what clusters have in one object, such as an Endpoints of 1000 addresses, is far below.
+ * Most items of lists and entries of maps in one object, all together. Each costs some 20 us from its body to the
+ * answer, however short it is; what clusters have in one object, such as an Endpoints of 1000 addresses, is far below.
  */
 export const maxItems = 4000;
 
 /** What decoding found beside the object. */
-export interface Decoded {
+export interface DecodeResult {
   readonly value: JsonObject;
   /** Paths of fields that the type does not have, the first {@link maxStrictErrors}: `spec.containers[0].imagee`. */
   readonly unknown: readonly string[];
 }
 
 /**
- * A JSON value as an object of a type: unknown fields and empty optional ones are dropped, as a decoder and encoder of Go would.
- * Throws a TypeError_ or TooManyItems.
+ * A JSON value as an object of a type: unknown fields and empty optional ones are dropped, as a decoder and encoder of
+ * Go would. Throws a UnmarshalTypeError or TooManyItems.
  */
-export function decode(type: Struct, value: unknown): Decoded {
+export function decode(type: Struct, value: unknown): DecodeResult {
   const unknown: string[] = [];
   const decoded = new Decoder(unknown).struct(type, value, '', '', '');
   return { value: decoded ?? {}, unknown };
@@ -42,7 +42,7 @@ class Decoder {
   private fail(value: unknown, type: ApiType, owner: string, goPath: string): never {
     const got =
       typeof value === 'number' && type.t === 'scalar' && /^int/.test(type.kind) ? `number ${value}` : kindOf(value);
-    throw new TypeError_(
+    throw new UnmarshalTypeError(
       `json: cannot unmarshal ${got} into Go ${owner ? `struct field ${owner}.${goPath}` : 'value'} of type ${goType(type)}`,
     );
   }
@@ -110,7 +110,8 @@ class Decoder {
       case 'string':
       case 'bytes':
         if (typeof value !== 'string') this.fail(value, type, owner, goPath);
-        if (type.kind === 'bytes' && !isBase64(value)) throw new TypeError_('illegal base64 data at input byte 0');
+        if (type.kind === 'bytes' && !isBase64(value))
+          throw new UnmarshalTypeError('illegal base64 data at input byte 0');
         return value;
       case 'bool':
         if (typeof value !== 'boolean') this.fail(value, type, owner, goPath);
@@ -126,8 +127,8 @@ class Decoder {
         return value;
       case 'quantity':
         if (typeof value !== 'string' && typeof value !== 'number')
-          throw new TypeError_(`unable to parse quantity's suffix`);
-        if (!isQuantity(String(value))) throw new TypeError_(quantityError);
+          throw new UnmarshalTypeError(`unable to parse quantity's suffix`);
+        if (!isQuantity(String(value))) throw new UnmarshalTypeError(quantityError);
         return String(value);
       case 'time':
       case 'microTime':
@@ -145,7 +146,7 @@ function isBase64(text: string): boolean {
 function timeOf(value: unknown, micro: boolean): string {
   const layout = micro ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
   const bad = () =>
-    new TypeError_(
+    new UnmarshalTypeError(
       `parsing time ${JSON.stringify(JSON.stringify(value))} as ${JSON.stringify(JSON.stringify(layout))}: cannot parse ${JSON.stringify(typeof value === 'string' ? value : JSON.stringify(value))} as "2006"`,
     );
   if (typeof value !== 'string') throw bad();

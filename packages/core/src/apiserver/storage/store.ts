@@ -105,7 +105,10 @@ export class Store {
   get historySize(): number {
     return this.remembered;
   }
-  /** What `write` stores may use the reserve: the cluster's own work, which must go on when clients have filled the store. */
+  /**
+   * What `write` stores may use the reserve: the cluster's own work, which must go on when clients have filled the
+   * store.
+   */
   withReserve<T>(write: () => T): T {
     this.reserveOpen++;
     try {
@@ -163,8 +166,9 @@ export class Store {
   }
 
   /**
-   * Throws where an object has so many parts that it is larger than any may be. Long texts count little: they cost next to nothing
-   * until the object is stored, and what is said of them before, such as that a ConfigMap is too long, says more.
+   * Throws where an object has so many parts that it is larger than any may be. Long texts count little: they cost next
+   * to nothing until the object is stored, and what is said of them before, such as that a ConfigMap is too long, says
+   * more.
    */
   checkSize(object: ApiObject): void {
     if (sizeJSON(object, this.limits.object, 256) > this.limits.object) throw storageError(requestTooLarge);
@@ -180,7 +184,9 @@ export class Store {
       throw storageError('etcdserver: mvcc: database space exceeded');
   }
 
-  /** Stores it under a new version and tells the watchers. Returns what is stored. Throws a 500 where there is no room. */
+  /**
+   * Stores it under a new version and tells the watchers. Returns what is stored. Throws a 500 where there is no room.
+   */
   put(resource: string, object: ApiObject): ApiObject {
     const table = this.table(resource);
     const key = keyOfObject(object);

@@ -27,14 +27,14 @@ export const container = (
   ...more,
 });
 
-export interface Given {
+export interface PodParts {
   readonly metadata?: Partial<Pod['metadata']>;
   readonly spec?: Partial<PodSpec>;
   readonly status?: Partial<PodStatus>;
 }
 
 /** A pod with the containers that its status has. */
-export function pod({ metadata, spec, status }: Given = {}): Pod {
+export function pod({ metadata, spec, status }: PodParts = {}): Pod {
   return {
     apiVersion: 'v1',
     kind: 'Pod',

@@ -1,6 +1,6 @@
 /**
- * TypeScript types of the API's objects as JSON, inferred from the declarations in objects/, and the names that logs and
- * the trace give to pods. Rooms that only read pods import nothing else of this folder.
+ * TypeScript types of the API's objects as JSON, inferred from the declarations in objects/, and the names that logs
+ * and the trace give to pods. Rooms that only read pods import nothing else of this folder.
  */
 import type { Container, ContainerPort } from './objects/container.js';
 import type { PodSpec } from './objects/pod-spec.js';

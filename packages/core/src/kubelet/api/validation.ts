@@ -86,7 +86,10 @@ function envFieldPath(e: Errors, at: string, path: string | undefined): void {
     e.invalid(at, path, `error converting fieldPath: field label not supported: ${path}`);
 }
 
-/** What is wrong with the pod, in upstream's words; empty when nothing is. upstream: pkg/apis/core/validation ValidatePodCreate */
+/**
+ * What is wrong with the pod, in upstream's words; empty when nothing is. upstream: pkg/apis/core/validation
+ * ValidatePodCreate
+ */
 export function validatePod(pod: Pod): string[] {
   const e = new Errors();
   e.subdomain('metadata.name', pod.metadata.name);

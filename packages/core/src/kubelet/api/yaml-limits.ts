@@ -66,8 +66,8 @@ function checkFlowDepth(text: string): void {
 export class TooManyMarks extends Error {}
 
 /**
- * Throws where a JSON text nests deeper than {@link maxDepth}, and a TooManyMarks where it has more than `most` commas and opening
- * brackets, before anything reads it.
+ * Throws where a JSON text nests deeper than {@link maxDepth}, and a TooManyMarks where it has more than `most` commas
+ * and opening brackets, before anything reads it.
  */
 export function checkJSONDepth(text: string, most = Number.POSITIVE_INFINITY): void {
   let depth = 0;

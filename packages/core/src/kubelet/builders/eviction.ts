@@ -13,7 +13,7 @@ import type { NodeStats } from './stats.js';
 import type { Foundation } from './types.js';
 
 export interface EvictionParts {
-  /** Null: nobody measures this node; the manager must not be started then. */
+  /** Null: the node is not measured, and the manager must not be started. */
   readonly stats: NodeStats | null;
   readonly imageGCManager: Pick<ImageGCManager, 'deleteUnusedImages'>;
   readonly containerRuntime: Pick<Runtime, 'garbageCollect'>;
@@ -52,7 +52,7 @@ export function newEvictionManager({ kernel, config, recorder }: Foundation, par
   });
 }
 
-/** Stands in where nobody measures the node. It is never called, because the eviction manager does not run then. */
+/** Used where the node is not measured. It is never called, because the eviction manager does not run then. */
 const unmeasured = {
   *get(): Go<never> {
     throw new Error('nobody measures this node');

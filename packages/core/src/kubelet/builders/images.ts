@@ -4,13 +4,13 @@ import { ImageGCManager, type ImageGCManagerDeps, imageGCPolicy } from '../image
 import type { CRIStatsProvider } from '../stats/cri-stats-provider.js';
 import type { Foundation } from './types.js';
 
-/** Of the file system mounted there, bytes; null: not known. */
+/** Bytes of the file system mounted at a path; null: not known. */
 export type FsStats = (mountpoint: string) => Go<{ available: number; capacity: number } | null>;
 
 export interface ImageGCParts {
   readonly runtime: ImageGCManagerDeps['runtime'];
   readonly services: CRIServices;
-  /** Null: nobody measures this node; then `fsStats`, or else the node's capacity less what the runtime uses. */
+  /** Null: the node is not measured; `fsStats` is used then, or else capacity less the runtime's use. */
   readonly statsProvider: Pick<CRIStatsProvider, 'imageFsStats'> | null;
   readonly fsStats: FsStats | undefined;
 }
@@ -38,7 +38,7 @@ export function newImageGCManager(
 }
 
 /**
- * Room on the file system of the images, as far as it can be known without statistics.
+ * Free space on the file system of the images, as far as it is known without statistics.
  * upstream: stats/cri_stats_provider.go ImageFsStats
  */
 function* imageFsStats(

@@ -1,6 +1,6 @@
-import { base64Decode, base64Encode, parseQuantity, quantityMilliValue, quantityValue } from '../../base/index.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { base64Decode, base64Encode, parseQuantity, quantityMilliValue, quantityValue } from '../../base/index.js';
 import { Kernel, Second } from '../../kernel/index.js';
 import { defaultKubeletConfig } from '../config.js';
 import { getBackoffKey } from '../kuberuntime/helpers.js';

@@ -1,7 +1,7 @@
 /**
- * The notation in which the API's objects are declared. Each declaration follows a Go type of k8s.io/api, field by field
- * in Go's order, and is the only place that says what the field is. Decoders, defaults, patches, protobuf, OpenAPI, the
- * editor's completion and `kubectl explain` read it; the TypeScript types are inferred from it.
+ * The notation in which the API's objects are declared. Each declaration follows a Go type of k8s.io/api, field by
+ * field in Go's order, and is the only place that says what the field is. Decoders, defaults, patches, protobuf,
+ * OpenAPI, the editor's completion and `kubectl explain` read it; the TypeScript types are inferred from it.
  */
 
 /** What a value is in JSON and in Go. */

@@ -1,4 +1,6 @@
-/** Every object of the API that is declared here, by the package of k8s.io/api that has it. Read by tests and scripts. */
+/**
+ * Every object of the API that is declared here, by the package of k8s.io/api that has it. Read by tests and scripts.
+ */
 import { selfSubjectReview, tokenRequest, tokenReview } from './authentication.js';
 import {
   localSubjectAccessReview,
