@@ -4,6 +4,7 @@ export * from './breakpoints/index.js';
 export * from './explore/index.js';
 export * from './inspect/index.js';
 export * from './protocol/backend.js';
+export * from './protocol/capabilities.js';
 export * from './protocol/client.js';
 export * from './protocol/commands.js';
 export * from './protocol/exploring.js';

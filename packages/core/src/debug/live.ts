@@ -6,6 +6,7 @@
 export * from './base/record-store.js';
 export * from './breakpoints/index.js';
 export * from './protocol/backend.js';
+export * from './protocol/capabilities.js';
 export * from './protocol/commands.js';
 export { ProtocolError, parseClientMessage, parseCommand } from './protocol/messages.js';
 export * from './protocol/protocol.js';

@@ -23,7 +23,7 @@ import {
   whole,
 } from '../../shape/index.js';
 import type { Decisions, Json, Micros, Seq } from '../../trace/index.js';
-import type { Capabilities } from './protocol.js';
+import type { Capabilities } from './capabilities.js';
 
 /** Longest text of a manifest or scenario, in UTF-16 units. */
 export const MAX_TEXT = 1_000_000;

@@ -6,30 +6,12 @@
 import type { Decisions, Json, Micros, Millis, NodeState, Seq, TraceRecord } from '../../trace/index.js';
 import type { Progress } from '../base/work.js';
 import type { Hit } from '../breakpoints/index.js';
+import type { Capabilities } from './capabilities.js';
 import type { Command, Position, Speed } from './commands.js';
 import type { Exploring } from './exploring.js';
 import type { ScenarioOutcome } from './objects.js';
 
 export const PROTOCOL_VERSION = 1;
-
-/** What a session can do. The UI asks these, never what kind of session it is. */
-export interface Capabilities {
-  /** pause, resume, step. */
-  readonly control: boolean;
-  readonly speed: boolean;
-  /** Manifests can be applied and deleted. */
-  readonly apply: boolean;
-  /** Containers and sandboxes can be killed, commands run in them. */
-  readonly intervene: boolean;
-  /** Choice points can be asked and answered. */
-  readonly choose: boolean;
-  /** Scenarios can be loaded. */
-  readonly scenarios: boolean;
-  /** It can go back and take other ways from there: step back, go, branches. */
-  readonly rewind?: boolean;
-  /** It can be stopped by breakpoints. */
-  readonly breakpoints?: boolean;
-}
 
 export interface SessionInfo {
   readonly id: string;

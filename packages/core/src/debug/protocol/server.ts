@@ -1,14 +1,9 @@
 import type { Seq } from '../../trace/index.js';
 import type { BackendChange, CommandResult, SessionBackend } from './backend.js';
+import type { Capabilities } from './capabilities.js';
 import { isLooking } from './commands.js';
 import { commandIdOf, ProtocolError, parseClientMessage } from './messages.js';
-import {
-  type Capabilities,
-  type ClientMessage,
-  PROTOCOL_VERSION,
-  type RunState,
-  type ServerMessage,
-} from './protocol.js';
+import { type ClientMessage, PROTOCOL_VERSION, type RunState, type ServerMessage } from './protocol.js';
 
 export interface ServerOptions {
   /** Most records in one message. Default 512. */

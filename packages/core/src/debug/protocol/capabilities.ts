@@ -1,0 +1,18 @@
+/** What a session can do. The UI asks these, never what kind of session it is. */
+export interface Capabilities {
+  /** pause, resume, step. */
+  readonly control: boolean;
+  readonly speed: boolean;
+  /** Manifests can be applied and deleted. */
+  readonly apply: boolean;
+  /** Containers and sandboxes can be killed, commands run in them. */
+  readonly intervene: boolean;
+  /** Choice points can be asked and answered. */
+  readonly choose: boolean;
+  /** Scenarios can be loaded. */
+  readonly scenarios: boolean;
+  /** It can go back and take other ways from there: step back, go, branches. */
+  readonly rewind?: boolean;
+  /** It can be stopped by breakpoints. */
+  readonly breakpoints?: boolean;
+}
