@@ -1,4 +1,4 @@
-/** Documents that must agree with what is there: the index of decisions, the formats' versions, CONTRIBUTING's links. */
+/** Documents that must agree with what is there: the index of decisions, and the versions of formats. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** Prints counts of how the house is built: circles of imports, arrows upward, flat folders, lines, rooms without README. */
+/**
+ * Prints counts of how the house is built: circles of imports, arrows upward, flat folders, lines, rooms without
+ * README.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Plugin } from 'vite';
 
-const SOURCE = resolve(import.meta.dirname, '../src/offline/service-worker.ts');
+const SOURCE = resolve(import.meta.dirname, '../src/features/offline/service-worker.ts');
 const FILE = 'service-worker.js';
 /** Stands in the source for the list. */
 const PLACE = '__SYNCLOOP_FILES__';

@@ -149,7 +149,7 @@ describe('a live node', () => {
   });
 
   it('tells no more hits and lines than a page could use, however much one decision does', () => {
-    const { kernel, brake, execute } = liveHalves();
+    const { kernel, brake, execute } = liveHalves({ now: () => 0 });
     const line = `${'x'.repeat(3000)}{args[0]}`;
     void execute({
       do: 'breakpoints',

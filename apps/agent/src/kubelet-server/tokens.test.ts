@@ -36,7 +36,7 @@ describe('token file', () => {
   it.each([
     ['short\n', /:1: a token is 16 or more characters/],
     [`${'a'.repeat(32)},"jane\n`, /:1: quotes are wrong/],
-    ['# nothing\n', /there is no token in it/],
+    ['# nothing\n', /it contains no token/],
   ])('refuses %j and says where', async (text, message) => {
     const path = join(folder(), 'tokens');
     writeFileSync(path, text, { mode: 0o600 });

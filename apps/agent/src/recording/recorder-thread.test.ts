@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { constants, mkdtempSync, openSync, read, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -27,13 +27,15 @@ describe('a recording', () => {
       start: () => (worker = new Worker(hangs, { eval: true, workerData: fd })),
     });
     recorder.take({ json: '[]', count: 0 });
+    // Its first byte says that the write has begun.
+    await new Promise((resolve) => read(fd, Buffer.alloc(1), 0, 1, null, resolve));
     const before = process.listenerCount('exit');
     await recorder.close();
     expect(told).toEqual([expect.stringMatching(/ends here: the disk does not answer$/)]);
     expect(process.listenerCount('exit')).toBe(before + 1);
     // It comes back after all: the process may end as any other.
     const gone = new Promise((resolve) => worker?.once('exit', resolve));
-    for (let left = size; left > 0; ) left -= readSync(fd, Buffer.alloc(Math.min(left, 65_536)));
+    for (let left = size - 1; left > 0; ) left -= readSync(fd, Buffer.alloc(Math.min(left, 65_536)));
     await gone;
     expect(process.listenerCount('exit')).toBe(before);
   });

@@ -90,7 +90,7 @@ describe('flags that do not fit', () => {
   const run = { node: 'n', scenario: '', seed: 0, title: '', epochMillis: 0 };
   const started = (flags: Parameters<typeof exporterFor>[1]) => exporterFor(null, flags, run, () => {});
   it.each([
-    [{ 'otlp-sampling': 5 }, /--otlp-sampling is for --otlp-endpoint/],
+    [{ 'otlp-sampling': 5 }, /--otlp-sampling has an effect only with --otlp-endpoint/],
     [{ 'otlp-endpoint': 'http://c', 'otlp-headers-file': '/x' }, /would go in clear to http:\/\/c:4318/],
     [{ 'otlp-endpoint': 'http://c', 'otlp-ca-file': '/x' }, /for a collector over TLS/],
     [{ 'otlp-endpoint': 'https://c', 'otlp-ca-file': '/nowhere' }, /--otlp-ca-file \/nowhere cannot be read/],

@@ -43,31 +43,34 @@ describe('messages of a class', () => {
       fails({ type, view, poll }, 'must be "answer"', parseFollowerMessage);
     for (const bad of [null, 1, 'answer', [], { type: 'answer' }, { type: 'answer', poll: 1, option: 6 }])
       fails(bad, /must be/, parseFollowerMessage);
-    fails({ type: 'answer', poll: 1, option: 0.5 }, 'option is 0.5', parseFollowerMessage);
+    fails({ type: 'answer', poll: 1, option: 0.5 }, 'option: it is 0.5', parseFollowerMessage);
   });
 
   it('say which field is wrong', () => {
-    fails({ type: 'view', view: { ...view, step: -1 } }, 'step is -1; it must be a whole number');
-    fails({ type: 'view', view: { ...view, speed: { mode: 'warp' } } }, 'speed.mode is warp');
-    fails({ type: 'view', view: { ...view, running: 1 } }, 'running is 1');
+    fails({ type: 'view', view: { ...view, step: -1 } }, 'step: it is -1; it must be a whole number');
+    fails({ type: 'view', view: { ...view, speed: { mode: 'warp' } } }, 'speed.mode: it is "warp"');
+    fails({ type: 'view', view: { ...view, running: 1 } }, 'running: it is 1');
     fails({ type: 'run', run: { n: 1, moment: '<script>' } }, 'run.moment');
-    fails({ type: 'phase', phase: 'over' }, 'phase is over');
-    fails({ type: 'poll', poll: { ...poll, right: 2 } }, 'right is 2');
+    fails({ type: 'phase', phase: 'over' }, 'phase: it is "over"');
+    fails({ type: 'poll', poll: { ...poll, right: 2 } }, 'right: it is 2');
   });
 
   it('are small', () => {
     fails({ type: 'run', run: { n: 1, moment: `v1.j${'a'.repeat(MAX_RUN)}` } }, `it may have ${MAX_RUN}`);
     fails({ type: 'view', view: { ...view, sight: { a: 'x'.repeat(5000) } } }, 'too long');
-    fails({ type: 'view', view: { ...view, sight: { a: 'x'.repeat(3000), b: 'x'.repeat(3000) } } }, 'too large');
+    fails(
+      { type: 'view', view: { ...view, sight: { a: 'x'.repeat(3000), b: 'x'.repeat(3000) } } },
+      'it may have 4000 characters',
+    );
     const deep = JSON.parse(`${'{"a":'.repeat(20)}1${'}'.repeat(20)}`);
     fails({ type: 'view', view: { ...view, sight: deep } }, 'nested too deep');
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, 1]));
-    fails({ type: 'view', view: { ...view, sight: many } }, 'sight has 30 entries');
+    fails({ type: 'view', view: { ...view, sight: many } }, 'sight: it has 30 entries');
     for (const n of [0, 1, 7])
       fails({ type: 'poll', poll: { ...poll, options: Array(n).fill({ en: 'x' }) } }, '2 to 6 answers');
     fails({ type: 'poll', poll: { ...poll, question: { en: 'x'.repeat(500) } } }, 'it may have 400');
     fails({ type: 'poll', poll: { ...poll, question: {} } }, 'en or zh-CN');
-    fails({ type: 'poll', poll: { ...poll, question: { en: ' ' } } }, 'must be text');
+    fails({ type: 'poll', poll: { ...poll, question: { en: ' ' } } }, 'must be a text');
   });
 
   it('leave prototypes alone', () => {

@@ -41,7 +41,7 @@ export interface KubeletConfig {
   evictionPressureTransitionPeriod?: Micros;
   /** Seconds that a soft eviction gives a pod at most. */
   evictionMaxPodGracePeriod?: number;
-  /** Defaults stand for the signals that `evictionHard` does not name. */
+  /** Defaults apply to the signals that `evictionHard` does not name. */
   mergeDefaultEvictionSettings?: boolean;
   /** Pods are held to their limits of local storage. Default: true. */
   localStorageCapacityIsolation?: boolean;
@@ -59,14 +59,14 @@ export interface KubeletConfig {
   shutdownGracePeriod?: Micros;
   /** Part of it that critical pods have, at the end. */
   shutdownGracePeriodCriticalPods?: Micros;
-  /** In place of the two, finer. */
+  /** Replaces the two periods above with one for each priority. */
   shutdownGracePeriodByPodPriority?: readonly {
     readonly priority: number;
     readonly shutdownGracePeriodSeconds: number;
   }[];
   /** Memory that hard eviction keeps free of pods, bytes. upstream: evictionHard memory.available */
   evictionHardMemoryBytes?: number;
-  /** Of the kubelet's main server, as the node tells it. */
+  /** Port of the kubelet's main server, as the node's status shows it. */
   port: number;
   /** 0: no bound but maxPods. */
   podsPerCore: number;
@@ -75,9 +75,9 @@ export interface KubeletConfig {
   registerWithTaints: readonly Taint[];
   /** Laid over the node's own labels at registration. */
   nodeLabels: Readonly<Record<string, string>>;
-  /** One, or one of each family; empty: found out. 0.0.0.0 or :: only choose the family. */
+  /** One address, or one of each family; if empty it is detected. 0.0.0.0 or :: only choose the family. */
   nodeIPs: readonly string[];
-  /** Of the machine in a cloud; '' for none. */
+  /** Provider id of the machine in a cloud; '' for none. */
   providerID: string;
   /** Longest time between two reports of an unchanged node. */
   nodeStatusReportFrequency: Micros;
@@ -101,11 +101,11 @@ export interface KubeletConfig {
   systemReservedCgroup?: string;
   /** Most process ids of a pod; -1 or missing: no bound. */
   podPidsLimit?: number;
-  /** False: nobody is held to a CPU limit. Default: true. */
+  /** False: CPU limits are not enforced. Default: true. */
   cpuCFSQuota?: boolean;
   /** Microseconds. Default: 100 ms; another needs gate CustomCPUCFSQuotaPeriod. */
   cpuCFSQuotaPeriod?: Micros;
-  /** Who must show credentials for an image that is here already. Default: NeverVerifyPreloadedImages. */
+  /** Which pods need credentials for an image that is present. Default: NeverVerifyPreloadedImages. */
   imagePullCredentialsVerificationPolicy?:
     | 'NeverVerify'
     | 'NeverVerifyPreloadedImages'
@@ -120,7 +120,7 @@ export interface KubeletConfig {
    * upstream, which has no such field.
    */
   runtimeConcurrency?: number;
-  /** By upstream's names; anything absent stands at its v1.36 default. */
+  /** By upstream's names; an absent gate has its v1.36 default. */
   featureGates: Readonly<Record<string, boolean>>;
 }
 

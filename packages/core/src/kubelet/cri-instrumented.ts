@@ -43,7 +43,8 @@ export function newInstrumentedServices(
       ...subject,
     });
     const done = { kind: 'cri-return', call, method: name } as const;
-    // Upstream's log manager has the runtime as it is, past the instrumented one. upstream: container_log_manager.go
+    // Upstream's log manager calls the runtime directly, not through the instrumented service. upstream:
+    // container_log_manager.go
     const rotates = currentOrNull()?.g.frames.some(({ fn }) => fn === 'rotateLogs');
     const ended = rotates ? () => {} : runtimeOperation(kernel, name, request);
     try {
@@ -56,7 +57,7 @@ export function newInstrumentedServices(
         response: rpcs[method].streaming || isPrivate ? null : tracedResponse(method, response),
         took: kernel.now() - started,
         ...subject,
-        // Of a creation, the id that it gave.
+        // The id that a create call returned.
         ...(sandbox && { sandbox }),
         ...(container && { container }),
       });
@@ -99,7 +100,7 @@ function tracedRequest(method: RpcMethod, request: object): Json {
   return redactRequest(method, request as never) as Json;
 }
 
-/** Only whom it is about. */
+/** Keeps only the ids of pod, sandbox and container. */
 function privateRequest(request: object): Json {
   const { containerId, podSandboxId } = request as AnyRequest;
   return { ...(containerId && { containerId }), ...(podSandboxId && { podSandboxId }) };

@@ -31,7 +31,7 @@ const unaryItems: Partial<Record<RpcMethod, string>> = {
 
 /**
  * The given services, whose list calls go through the Stream* RPCs (gate CRIListStreaming, fidelity 2:X-04). A runtime
- * that does not know one of them is asked in the old way from then on, apart for the two services.
+ * that does not know one of them is called in the old way from then on; this is decided for each of the two services.
  * upstream: cri-client pkg/remote_runtime.go, remote_image.go useStreaming
  */
 export function newStreamingListServices(kernel: Kernel, services: CRIServices, timeout: Micros): CRIServices {

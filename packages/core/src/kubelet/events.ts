@@ -73,7 +73,7 @@ export class EventRecorder {
     this.log = new Logger(kernel, 'event.go');
   }
 
-  /** From now on events go there, too. upstream: StartRecordingToSink */
+  /** Sends all events from now on to this sink too. upstream: StartRecordingToSink */
   startRecordingToSink(sink: EventSink): void {
     this.sink = sink;
   }
@@ -135,7 +135,7 @@ export class EventRecorder {
       reportingInstance: host,
     };
   }
-  /** Of the newest event's name: nanoseconds of the run. */
+  /** Time in the newest event's name, in nanoseconds of the run. */
   private last = 0;
 }
 

@@ -225,7 +225,7 @@ export function featureEnabled(config: { readonly featureGates: FeatureGates }, 
 
 function enabled(gates: FeatureGates, name: string): boolean {
   const spec = knownFeatures.get(name);
-  // What is locked stays as it is, whatever else is set.
+  // A locked gate keeps its value even when AllAlpha or AllBeta is set.
   if (spec?.locked) return spec.default;
   const own = gates[name];
   if (own !== undefined) return own;

@@ -66,7 +66,7 @@ export function handlePodAdditions(kl: PodHandlersDeps, given: readonly Pod[]): 
     const created = (p: Pod) => Date.parse(p.metadata.creationTimestamp ?? '') || 0;
     const pods = [...given].sort((a, b) => created(a) - created(b));
     for (const added of pods) {
-      // Also one that will be rejected: from here on it is a pod of this node.
+      // A pod that will be rejected is added too: from here on it is a pod of this node.
       kl.podManager.addPod(added);
       const { pod, mirrorPod, wasMirror } = kl.podManager.getPodAndMirrorPod(added);
       if (wasMirror) {
@@ -86,7 +86,7 @@ export function handlePodAdditions(kl: PodHandlersDeps, given: readonly Pod[]): 
       }
       kl.podWorkers.updatePod({ pod, ...(mirrorPod && { mirrorPod }), updateType: 'create', startTime });
     }
-    // Only now that all are in is there an answer to who may grow.
+    // Resizes are retried only now that all pods are admitted.
     kl.resizeConditions.backfill(pods);
     for (const uid of pendingResizes) allocationManager.pushPendingResize(uid);
     if (pendingResizes.length > 0) yield* allocationManager.retryPendingResizes('pods_added');
@@ -148,7 +148,7 @@ export function handlePodRemoves(kl: PodHandlersDeps, pods: readonly Pod[]): Go<
       }
       if (!pod) continue;
       const err = deletePod(kl, pod);
-      // Housekeeping sees to it later: by then the pod is an orphan.
+      // Housekeeping kills it later, as an orphaned pod.
       if (err) kl.log.info(2, 'Failed to delete pod', { pod: kObj(pod), err: err.message });
     }
     yield* kl.allocationManager.retryPendingResizes('pods_removed');
@@ -196,7 +196,7 @@ function resizeRetryTrigger(allocationManager: AllocationManager, oldPod: Pod, p
 }
 
 /**
- * `due`: what the work queue said of them, for the trace.
+ * `due`: their entries in the work queue, for the trace.
  * upstream: pkg/kubelet/kubelet.go (*Kubelet).HandlePodSyncs
  */
 export function handlePodSyncs(kl: PodSyncsDeps, pods: readonly Pod[], due?: ReadonlyMap<string, WorkItem>): void {
@@ -216,7 +216,7 @@ export function handlePodSyncs(kl: PodSyncsDeps, pods: readonly Pod[], due?: Rea
         continue;
       }
       const item = due?.get(pod.metadata.uid);
-      // Its cause is what put it into the queue, not the tick that happened to find it.
+      // The cause is what put it into the queue, not the tick that took it out.
       if (due)
         kl.kernel.emitCause(
           {
@@ -233,7 +233,7 @@ export function handlePodSyncs(kl: PodSyncsDeps, pods: readonly Pod[], due?: Rea
   });
 }
 
-/** Sends the pod away; the error says why not yet. upstream: pkg/kubelet/kubelet.go (*Kubelet).deletePod */
+/** Kills the pod; returns an error where that has to wait. upstream: pkg/kubelet/kubelet.go (*Kubelet).deletePod */
 function deletePod(kl: Pick<PodHandlersDeps, 'log' | 'podWorkers' | 'sourcesReady'>, pod: Pod): Error | null {
   return frameSync('deletePod', { pod: kObj(pod), uid: pod.metadata.uid }, () => {
     if (!kl.sourcesReady.allReady()) return new Error("skipping delete because sources aren't ready yet");
@@ -243,7 +243,7 @@ function deletePod(kl: Pick<PodHandlersDeps, 'log' | 'podWorkers' | 'sourcesRead
   });
 }
 
-/** The pod fails without a worker ever seeing it. upstream: kubelet.go (*Kubelet).rejectPod */
+/** Sets the pod to Failed without giving it to a worker. upstream: kubelet.go (*Kubelet).rejectPod */
 export function rejectPod(kl: RejectPodDeps, pod: Pod, reason: string, message: string): void {
   kl.recorder.event(pod, 'Warning', reason, message);
   const status: PodStatus = {

@@ -16,7 +16,7 @@ export class OSError extends Error {
   }
 }
 
-/** Of what stands at a path. `mode`: the permission bits, with setuid, setgid and sticky (0o7777). */
+/** Facts of one file or folder. `mode`: the permission bits, with setuid, setgid and sticky (0o7777). */
 export interface FileStat {
   readonly dir: boolean;
   readonly size: number;
@@ -29,7 +29,7 @@ export interface FileStat {
 }
 
 /**
- * What only a host that may mount can do. Errors are OSErrors whose text says what is missing.
+ * Operations of a host that may mount. Errors are OSErrors whose text says what is missing.
  * upstream: k8s.io/mount-utils Interface
  */
 export interface Mounter {
@@ -39,8 +39,8 @@ export interface Mounter {
   /** The type of the file system that is mounted right there; null: nothing is, or there is no such path. */
   mountAt(path: string): Go<{ readonly type: string } | null>;
   /**
-   * Mounts what stands at `path` on the existing `target`. It is opened step by step below `base`, following no link,
-   * and mounted through what was opened: nobody can lead it elsewhere meanwhile.
+   * Mounts the file or folder at `path` on the existing `target`. It is opened step by step below `base`, following no
+   * link, and mounted through what was opened: nobody can lead it elsewhere meanwhile.
    * upstream: pkg/volume/util/subpath doBindSubPath
    */
   bindInside(base: string, path: string, target: string): Go<void>;
@@ -67,7 +67,7 @@ export interface OSInterface {
   realpath?(path: string): Go<string>;
   /** Follows a link at the end. Absent: modes are not kept. */
   chmod?(path: string, mode: number): Go<void>;
-  /** Of a link itself; -1 leaves as it is. Absent: owners are not kept. */
+  /** Changes a link itself, not its target; -1 leaves an id unchanged. Absent: owners are not kept. */
   lchown?(path: string, uid: number, gid: number): Go<void>;
   /** As writeFile and readFile, for what is no text. Absent: bytes are kept as text, as far as they are UTF-8. */
   writeBytes?(path: string, data: Uint8Array, mode: number): Go<void>;
@@ -141,7 +141,7 @@ export interface NodeInfo {
   readonly appArmorEnabled?: boolean;
   /** What pods may request of ephemeral-storage, bytes. Default: not looked at. */
   readonly ephemeralStorageBytes?: number;
-  /** Who this machine is, as /etc/machine-id, the firmware and the kernel say. Default: nothing. */
+  /** Ids of the machine from /etc/machine-id, the firmware and the kernel. Default: none. */
   readonly machineID?: string;
   readonly systemUUID?: string;
   readonly bootID?: string;
@@ -155,13 +155,13 @@ export interface NodeInfo {
   readonly architecture?: string;
   /** Each size that the kernel knows, used or not. Default: none. */
   readonly hugePages?: readonly { readonly pageSizeKB: number; readonly pages: number }[];
-  /** Most processes that the kernel lets there be. Default: not known. */
+  /** The kernel's limit of processes. Default: not known. */
   readonly maxPID?: number;
   /** 0 or missing: no swap. */
   readonly swapCapacityBytes?: number;
-  /** All addresses of the machine's interfaces, loopback too: what the node may be known by. Default: `addresses`. */
+  /** All addresses of the machine's interfaces, also loopback, for validating node IPs. Default: `addresses`. */
   readonly interfaceAddresses?: readonly string[];
-  /** What DNS says of a name; empty where it knows nothing. Default: it is not asked. */
+  /** Resolves a name; empty if it is unknown. Default: names are not resolved. */
   readonly lookupIP?: (name: string) => Go<readonly string[]>;
   /** The node's resolv.conf, for dnsPolicy Default. */
   readonly resolvConf: string;

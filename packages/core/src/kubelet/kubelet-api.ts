@@ -9,7 +9,7 @@ import type { KubeletConfig } from './config.js';
 import { EventBroadcaster } from './events/broadcaster.js';
 
 /**
- * What a kubelet with an API server has beside one without.
+ * The clients, caches and event sender of a kubelet with an API server.
  * upstream: cmd/kubelet/app/server.go run, kubelet.go NewMainKubelet
  */
 export interface KubeletAPI {
@@ -23,7 +23,7 @@ export interface KubeletAPI {
   readonly nodeLister: NodeLister;
   readonly objects: WatchingObjectManagers;
   readonly events: EventBroadcaster;
-  /** Begins to send events; before all else, as upstream's. */
+  /** Starts sending events, before everything else, as upstream does. */
   startEvents(): void;
   /** Starts the watches of the node and of services, and the managers' own work. */
   start(process: Process): void;
@@ -31,9 +31,9 @@ export interface KubeletAPI {
   startRuntimeClasses(process: Process): void;
 }
 
-/** Makes them; nothing runs yet. Three clients, each with a rate of its own. */
+/** Builds them without starting anything. There are three clients, each with a rate of its own. */
 export function newKubeletAPI(kernel: Kernel, config: KubeletConfig, transport: RestTransport): KubeletAPI {
-  // One row of numbers, so that the trace can tell requests apart.
+  // One sequence of ids for all clients, so that the trace can tell requests apart.
   const common = { kernel, transport, ids: { next: 1 } };
   const client = new RestKubeClient(new RestClient({ ...common, qps: config.kubeAPIQPS, burst: config.kubeAPIBurst }));
   const eventClient = new RestKubeClient(

@@ -37,11 +37,11 @@ export interface KubeletDeps {
   readonly admitHandlers?: readonly PodAdmitHandler[];
   /** Default: nodeInfo's capacity less what the runtime uses. */
   readonly fsStats?: FsStats;
-  /** What the machine itself uses. Default: nobody measures it; then no pod is evicted. */
+  /** Figures of the machine. Default: the node is not measured, and no pod is evicted. */
   readonly hostStats?: HostStats;
-  /** Tells when the machine goes down. Default: nobody does. */
+  /** Source of shutdown signals. Default: none. */
   readonly shutdownSignal?: ShutdownSignal;
-  /** Tells of processes that the kernel killed for want of memory. Default: nobody does. */
+  /** Source of messages about processes killed for lack of memory. Default: none. */
   readonly oomStreamer?: OOMStreamer;
   /** Sources of the node's image credentials beside files in the root directory and in /. Default: none. */
   readonly imageCredentials?: ImageCredentials;
@@ -50,6 +50,6 @@ export interface KubeletDeps {
    * Default: cgroups in memory, which end with this kubelet.
    */
   readonly cgroups?: CgroupFS;
-  /** In place of what manages pods' cgroups; the node's own are then left alone. For tests. */
+  /** Replaces the manager of pods' cgroups and leaves the node's own alone. For tests. */
   readonly podContainers?: PodContainerManager;
 }

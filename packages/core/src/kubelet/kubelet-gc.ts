@@ -14,7 +14,7 @@ import { nodeReference } from './kubelet-node-status.js';
 const ContainerGCPeriod = Minute;
 const ImageGCPeriod = 5 * Minute;
 
-/** The parts of the kubelet that take away dead containers and unused images. */
+/** The parts of the kubelet that garbage-collect containers and images. */
 export interface GarbageCollectionDeps {
   readonly kernel: Kernel;
   readonly config: KubeletConfig;
@@ -29,7 +29,7 @@ export interface GarbageCollectionDeps {
 }
 
 /**
- * Its two goroutines, before anything else runs (fidelity 3:BOOT-01).
+ * Starts the two collectors, before anything else runs (fidelity 3:BOOT-01).
  * upstream: kubelet.go (*Kubelet).StartGarbageCollection
  */
 export function startGarbageCollection(kl: GarbageCollectionDeps, ctx: Context): void {

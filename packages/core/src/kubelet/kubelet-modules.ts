@@ -20,7 +20,7 @@ import { type OOMStreamer, startOOMWatcher } from './oom/oom-watcher.js';
 /** upstream: kubelet.go ContainerLogsDir */
 const containerLogsDir = '/var/log/containers';
 
-/** A part begins its work, or could not: for the page, which shows them all. */
+/** Records that a manager started, stopped or failed to start, for the page, which shows all of them. */
 export function managerState(
   kernel: Kernel,
   name: string,
@@ -41,7 +41,7 @@ export interface ModulesDeps {
   readonly stats: NodeStats | null;
 }
 
-/** The parts of the kubelet that begin as soon as the runtime is well. */
+/** The parts of the kubelet that start as soon as the runtime is ready. */
 export interface RuntimeDependentModulesDeps {
   readonly kernel: Kernel;
   readonly config: KubeletConfig;
@@ -58,8 +58,8 @@ export interface RuntimeDependentModulesDeps {
 }
 
 /**
- * What does not need the runtime; the order is upstream's (fidelity 3:BOOT-05). Throws what keeps the kubelet from
- * running.
+ * Starts the modules that do not need the runtime, in upstream's order (fidelity 3:BOOT-05). Throws what keeps the
+ * kubelet from running.
  * upstream: pkg/kubelet/kubelet.go (*Kubelet).initializeModules
  */
 export function* initializeModules(kl: ModulesDeps): Go<void> {
@@ -84,7 +84,7 @@ export function* initializeModules(kl: ModulesDeps): Go<void> {
 }
 
 /**
- * The folders that the kubelet's own things are in (fidelity 3:BOOT-06).
+ * Makes the kubelet's own folders (fidelity 3:BOOT-06).
  * upstream: pkg/kubelet/kubelet.go (*Kubelet).setupDataDirs
  */
 function* setupDataDirs({ os, config }: Pick<ModulesDeps, 'config' | 'os'>): Go<void> {
@@ -123,7 +123,7 @@ function cleanPath(path: string): string {
 }
 
 /**
- * What needs the runtime: once, when it is well the first time (fidelity 3:BOOT-08).
+ * Starts the modules that need the runtime, once, when it is ready for the first time (fidelity 3:BOOT-08).
  * upstream: pkg/kubelet/kubelet.go (*Kubelet).initializeRuntimeDependentModules
  */
 export function initializeRuntimeDependentModules(kl: RuntimeDependentModulesDeps, ctx: Context): Go<void> {
@@ -133,7 +133,7 @@ export function initializeRuntimeDependentModules(kl: RuntimeDependentModulesDep
 function* startRuntimeDependentModules(kl: RuntimeDependentModulesDeps, ctx: Context): Go<void> {
   const { kernel, config, os, services, log } = kl;
   managerState(kernel, 'cadvisor', 'started', "the host's own figures stand in for it");
-  // One look, as upstream takes it for the capacity of ephemeral storage.
+  // Reads the root file system once, as upstream does for the capacity of ephemeral storage.
   yield* kl.deps.hostStats?.root() ?? nothing();
   try {
     yield* kl.nodeStatus.getNodeAnyWay();
@@ -165,7 +165,7 @@ function* startRuntimeDependentModules(kl: RuntimeDependentModulesDeps, ctx: Con
   try {
     if (yield* kl.shutdownManager.start()) managerState(kernel, 'shutdownManager');
   } catch (err) {
-    // The kubelet can do without.
+    // The kubelet can run without it.
     managerState(kernel, 'shutdownManager', 'failed', messageOf(err));
     log.error(err, 'Failed to start node shutdown manager');
   }

@@ -21,7 +21,7 @@ const labels = {
   betaArch: 'beta.kubernetes.io/arch',
 } as const;
 
-/** The labels that a node which is there already is given anew. upstream: updateDefaultLabels */
+/** The labels that an existing node gets again. upstream: updateDefaultLabels */
 const defaultLabels = [
   labels.hostname,
   'topology.kubernetes.io/zone',
@@ -37,7 +37,7 @@ const defaultLabels = [
   labels.betaArch,
 ];
 
-/** Whether a node lacks a label that it must have; it is given to it. upstream: within (*Kubelet).updateNode */
+/** Adds the labels that a node must have; true if one was missing. upstream: within (*Kubelet).updateNode */
 export function setRequiredLabels(node: NodeObject, arch: string): boolean {
   let changed = false;
   for (const [label, value] of [
@@ -51,7 +51,7 @@ export function setRequiredLabels(node: NodeObject, arch: string): boolean {
   return changed;
 }
 
-/** A node without status: what its configuration says. upstream: (*Kubelet).initialNode, but for the setters */
+/** A node without status, made from the configuration. upstream: (*Kubelet).initialNode, but for the setters */
 export function bareNode(config: KubeletConfig, hostname: string, arch: string, log: Logger): NodeObject {
   const own: Record<string, string> = {
     [labels.hostname]: hostname,
@@ -99,7 +99,7 @@ export interface RegistrationDeps {
 }
 
 /**
- * Tries until the node is there (fidelity 3:NODE-19).
+ * Tries until the node is registered (fidelity 3:NODE-19).
  * upstream: pkg/kubelet/kubelet_node_status.go (*Kubelet).registerWithAPIServer
  */
 export function* registerWithAPIServer(deps: RegistrationDeps): Go<void> {
@@ -138,7 +138,7 @@ function* tryRegister({ kernel, client, config, log }: RegistrationDeps, node: N
   } catch (err) {
     const reason = err instanceof APIError ? err.reason : '';
     if (reason === 'Forbidden') {
-      // It may be there all the same, and readable.
+      // The node may exist nevertheless, and be readable.
       if (featureEnabled(config, 'KubeletRegistrationGetOnExistsOnly')) {
         log.error(err, 'Unable to register node with API server, reason is forbidden', kv);
         return false;
@@ -167,7 +167,7 @@ function* tryRegister({ kernel, client, config, log }: RegistrationDeps, node: N
   }
 }
 
-/** Brings a node that was there up to what the kubelet is now; false where nothing is to be done. */
+/** Updates an existing node for this kubelet; false if nothing changed. */
 export function reconcileNode(initial: NodeObject, existing: NodeObject, log: Logger): boolean {
   existing.status ??= {};
   const { status } = existing;
@@ -223,7 +223,7 @@ function updateDefaultResources(initial: NodeStatus, existing: NodeStatus): bool
 }
 
 /**
- * There are no device plug-ins that could still stand for them.
+ * There are no device plug-ins that could still provide them.
  * upstream: reconcileExtendedResource, ShouldResetExtendedResourceCapacity
  */
 function resetExtendedResources({ metadata, status = {} }: NodeObject, log: Logger): boolean {

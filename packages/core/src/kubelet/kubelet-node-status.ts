@@ -51,22 +51,22 @@ export interface NodeStatusDeps {
   readonly client: KubeClient | null;
   /** Default: `client`. upstream: kubeClient */
   readonly registrationClient?: KubeClient | null;
-  /** The node as its watch shows it; there where a client is. */
+  /** The node from its watch; set if there is a client. */
   readonly lister: NodeLister | null;
   readonly runtimeState: RuntimeState;
   readonly setters: readonly { readonly name: string; readonly set: Setter }[];
-  /** Null: it does not declare any. */
+  /** Null: it declares none. */
   readonly declaredFeatures: () => readonly string[] | null;
   /** Tells the runtime the addresses of its pods. upstream: (*kubeGenericRuntimeManager).UpdatePodCIDR */
   readonly updatePodCIDR: (cidr: string) => Go<void>;
   readonly updateRuntimeUp: () => Go<void>;
-  /** From now on a runtime that is not ready is worth a line. upstream: containerRuntimeReadyExpected */
+  /** From now on a runtime that is not ready is logged. upstream: containerRuntimeReadyExpected */
   readonly runtimeReadyExpected: () => Go<void>;
-  /** Told that heartbeats fail again and again. upstream: onRepeatedHeartbeatFailure */
+  /** Called when heartbeats fail repeatedly. upstream: onRepeatedHeartbeatFailure */
   readonly onRepeatedHeartbeatFailure?: () => void;
 }
 
-/** What the kubelet says of its node, and when it says it. upstream: pkg/kubelet/kubelet_node_status.go */
+/** Writes the node's status, at the times upstream does. upstream: pkg/kubelet/kubelet_node_status.go */
 export class NodeStatusManager {
   private readonly log: Logger;
   private readonly trace: NodeTrace;
@@ -100,7 +100,7 @@ export class NodeStatusManager {
     return client && lister ? lister.get() : yield* this.initialNode();
   }
 
-  /** As getNode, but made where it is not there. upstream: (*Kubelet).getNodeAnyWay */
+  /** Like getNode, but makes a node where none exists. upstream: (*Kubelet).getNodeAnyWay */
   *getNodeAnyWay(): Go<NodeObject> {
     const { client, lister } = this.deps;
     if (client && lister)
@@ -112,7 +112,7 @@ export class NodeStatusManager {
     return yield* this.initialNode();
   }
 
-  /** `useCache` false: read anew. upstream: kubelet_nodecache.go (*Kubelet).GetCachedNode */
+  /** `useCache` false: reads it from the API server. upstream: kubelet_nodecache.go (*Kubelet).GetCachedNode */
   *getCachedNode(useCache: boolean): Go<NodeObject> {
     const { client, lister, config } = this.deps;
     if (!client || !lister) return yield* this.initialNode();
@@ -158,7 +158,7 @@ export class NodeStatusManager {
     return yield* this.setNodeStatus(node);
   }
 
-  /** Overwrites what of the status is the kubelet's. upstream: (*Kubelet).setNodeStatus */
+  /** Overwrites the parts of the status that the kubelet owns. upstream: (*Kubelet).setNodeStatus */
   private *setNodeStatus(node: NodeObject): Go<NodeObject> {
     node.status ??= {};
     const draft = node as NodeDraft;
@@ -192,12 +192,12 @@ export class NodeStatusManager {
     recordNodeStatusEvent(this.log, this.deps.recorder, this.deps.config, event);
   }
 
-  // --- telling the API server ------------------------------------------------------------------------------------
+  // --- status updates --------------------------------------------------------------------------------------------
 
-  /** Its goroutine; with a client only. upstream: within (*Kubelet).Run */
+  /** The goroutine of regular updates, which runs only with a client. upstream: within (*Kubelet).Run */
   *run(): Go<void> {
     const { kernel, config } = this.deps;
-    // First the runtime: after a restart the node would be told to be not ready otherwise.
+    // The runtime first: after a restart the node would otherwise be reported not ready.
     yield* this.deps.updateRuntimeUp();
     for (;;) {
       yield* frame('syncNodeStatus', undefined, () => this.syncNodeStatus(background));
@@ -206,7 +206,7 @@ export class NodeStatusManager {
   }
 
   /**
-   * Registers first, if need be, then tells what is new.
+   * Registers the node if needed, then updates its status.
    * upstream: pkg/kubelet/kubelet_node_status.go (*Kubelet).syncNodeStatus
    */
   *syncNodeStatus(ctx: Context): Go<void> {
@@ -333,7 +333,7 @@ export class NodeStatusManager {
   // --- the first minutes -------------------------------------------------------------------------------------------
 
   /**
-   * Its goroutine; with a client only. Tells the API server as soon as the node is ready, and ends.
+   * The goroutine that writes the status as soon as the node is ready, and then ends. Runs only with a client.
    * upstream: (*Kubelet).fastStatusUpdateOnce (fidelity 3:NODE-18)
    */
   *fastStatusUpdateOnce(): Go<void> {
@@ -386,7 +386,7 @@ export class NodeStatusManager {
       try {
         yield* this.patchNodeStatus(background, client as KubeClient, original, node);
       } catch (err) {
-        // The lister may be behind; the regular way reads the node anew.
+        // The lister may be behind; the regular update reads the node from the API server.
         this.log.error(err, 'Error updating node status, will retry with syncNodeStatus');
         sync = true;
       }

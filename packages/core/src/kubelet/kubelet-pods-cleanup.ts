@@ -42,7 +42,7 @@ export interface PodCleanupDeps extends PodVolumesDeps {
 }
 
 /**
- * Compares what should be with what runs, and sets right what no event will: every 2 s, when all sources are ready.
+ * Compares wanted with running pods and corrects what no event corrects: every 2 s, when all sources are ready.
  * Throws where the runtime cannot be listed. upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).HandlePodCleanups
  */
 export function handlePodCleanups(kl: PodCleanupDeps): Go<void> {
@@ -72,7 +72,7 @@ function* cleanup(kl: PodCleanupDeps): Go<void> {
 
   let runningRuntimePods: RuntimePod[];
   try {
-    // Newer than now: whatever the workers know must already show in it.
+    // At least as new as now: it must show everything that the workers know.
     yield* kl.runtimeCache.forceUpdateIfOlder(ctx, kernel.now());
     runningRuntimePods = yield* kl.runtimeCache.getPods(ctx);
   } catch (err) {
@@ -159,7 +159,7 @@ function* cleanupOrphanedPodCgroups(
   }
 }
 
-/** Wanted pods without a worker begin anew: a static pod of the same uid that had to end first. */
+/** Starts wanted pods that have no worker, such as a static pod whose namesake of equal uid had to end first. */
 function restartUnknownPods(
   kl: Pick<PodCleanupDeps, 'podManager' | 'podMetrics' | 'podWorkers' | 'podsLog'>,
   activePods: readonly Pod[],
@@ -197,7 +197,7 @@ function terminalPodsToDelete(
   );
 }
 
-/** What runs and nobody wants is killed. */
+/** Kills pods that run although no source wants them. */
 function killRuntimeOrphans(
   kl: Pick<PodCleanupDeps, 'podMetrics' | 'podWorkers' | 'podsLog'>,
   running: readonly RuntimePod[],

@@ -307,7 +307,7 @@ function failedToStart(input: ContainerStatusesInput, c: Container, status: Cont
   }
   if (!shouldContainerBeRestarted(c, pod, podStatus).restart) return;
   const reason = input.reasonCache.get(pod.metadata.uid, c.name);
-  // Without a reason the state as it is tells more than Waiting would.
+  // Without a reason the present state says more than Waiting would.
   if (!reason) return;
   if (status.state.terminated) status.lastState = status.state;
   status.state = { waiting: { reason: reason.reason, ...(reason.message ? { message: reason.message } : {}) } };

@@ -22,9 +22,9 @@ export interface KubeletRuntimeHelperDeps {
   readonly os: OSInterface;
   readonly nodeInfo: NodeInfo;
   readonly recorder: EventRecorder;
-  /** Told as soon as sandbox and network of a pod are ready (fidelity 2:S-17). */
+  /** Called as soon as sandbox and network of a pod are ready (fidelity 2:S-17). */
   readonly onPodSandboxReady: (ctx: Context, pod: Pod) => Go<void>;
-  /** Default: nobody asks. */
+  /** Default: does nothing. */
   readonly requestPodReinspect?: (uid: string) => void;
   /** Bytes in use by container. Default: not known. */
   readonly memoryUsage?: (ctx: Context, uid: string) => Go<ReadonlyMap<string, number>>;
@@ -41,7 +41,7 @@ const managedHostsHeader = '# Kubernetes-managed hosts file.\n';
 const managedHostsHeaderWithHostNetwork = '# Kubernetes-managed hosts file (host network).\n';
 const hostnameMaxLen = 63;
 
-/** What the kubelet itself adds to a pod's sandbox and containers. upstream: pkg/kubelet/kubelet_pods.go */
+/** The kubelet's own additions to a pod's sandbox and containers. upstream: pkg/kubelet/kubelet_pods.go */
 export class KubeletRuntimeHelper implements RuntimeHelper {
   private readonly log: Logger;
   private readonly dnsConfigurer: Configurer;
@@ -219,7 +219,7 @@ export class KubeletRuntimeHelper implements RuntimeHelper {
     }
   }
 
-  /** Writes the pod's hosts file anew. upstream: makeHostsMount, ensureHostsFile */
+  /** Writes the pod's hosts file again. upstream: makeHostsMount, ensureHostsFile */
   private *makeHostsMount(
     pod: Pod,
     podIPs: readonly string[],
@@ -343,7 +343,7 @@ function subPathOf(mount: VolumeMount, values: ReadonlyMap<string, string>): str
   return subPath;
 }
 
-/** Throws where it is asked for and cannot be had. upstream: resolveRecursiveReadOnly */
+/** Throws where it is requested but not supported. upstream: resolveRecursiveReadOnly */
 function resolveRecursiveReadOnly(mount: VolumeMount, supported: boolean): boolean {
   const { name, recursiveReadOnly: mode, mountPropagation } = mount;
   if (mode === undefined || mode === 'Disabled') return false;

@@ -39,7 +39,7 @@ export interface GenerateAPIPodStatusDeps {
   readonly podSyncHandlers: readonly PodSyncHandler[];
   /** Addresses of the node, primary first; null (or missing) without an API client (fidelity 1:G13). */
   readonly hostIPs?: () => readonly string[] | null;
-  /** How the pod's resize stands. Default: there is none. */
+  /** Conditions of the pod's resize. Default: there is none. */
   readonly resizeConditions?: Pick<PodResizeConditions, 'list' | 'clearInProgress' | 'clearPending'>;
   /** Whether the pod's runtime handler mounts recursively read-only. Default: no. */
   readonly supportsRecursiveReadOnly?: (pod: Pod) => boolean;

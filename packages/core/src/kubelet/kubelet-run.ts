@@ -38,7 +38,7 @@ const cgroupV1Warning =
 const cgroupV2Warning =
   "cgroup v2 is being used on a kernel, which doesn't support root `cpu.stat`.Kubelet will continue, but may experience instability or wrong behavior";
 
-/** The parts of the kubelet that are told of the runtime before anything else runs. */
+/** The parts of the kubelet that are set up with the runtime before anything else runs. */
 interface InitializeDeps {
   readonly kernel: Kernel;
   readonly config: KubeletConfig;

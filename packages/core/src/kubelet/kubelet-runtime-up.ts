@@ -13,25 +13,25 @@ export interface RuntimeUpDeps {
   readonly log: Logger;
   readonly runtimeState: RuntimeState;
   readonly containerRuntime: Pick<KubeGenericRuntimeManager, 'features' | 'handlers' | 'status'>;
-  /** Called once, when the runtime is well for the first time. */
+  /** Called once, when the runtime is ready for the first time. */
   readonly initializeRuntimeDependentModules: (ctx: Context) => Go<void>;
 }
 
 /**
- * Looks whether the runtime is well, and starts what needs it the first time that it is.
+ * Checks the runtime's health and, the first time it is ready, starts the modules that need it.
  * upstream: (*Kubelet).updateRuntimeUp
  */
 export class RuntimeUp {
   private readonly updateRuntimeMux: Mutex;
   private oneTimeInitializer = false;
-  /** From now on a runtime that is not ready is said at once. upstream: containerRuntimeReadyExpected */
+  /** Whether a runtime that is not ready is logged at verbosity 0. upstream: containerRuntimeReadyExpected */
   private containerRuntimeReadyExpected = false;
 
   constructor(private readonly deps: RuntimeUpDeps) {
     this.updateRuntimeMux = new Mutex(deps.kernel, 'updateRuntimeMux');
   }
 
-  /** Its goroutine: every 5 s. */
+  /** The goroutine, which checks every 5 s. */
   *run(): Go<void> {
     for (;;) {
       yield* this.updateRuntimeUp();
@@ -39,14 +39,14 @@ export class RuntimeUp {
     }
   }
 
-  /** Only fast status says so: a stand-alone kubelet never does (fidelity 3:RTS-07). */
+  /** Called by fast status updates only; never in a stand-alone kubelet (fidelity 3:RTS-07). */
   *expectReady(): Go<void> {
     yield* this.updateRuntimeMux.lock();
     this.containerRuntimeReadyExpected = true;
     this.updateRuntimeMux.unlock();
   }
 
-  /** One look. upstream: pkg/kubelet/kubelet.go (*Kubelet).updateRuntimeUp */
+  /** One check. upstream: pkg/kubelet/kubelet.go (*Kubelet).updateRuntimeUp */
   updateRuntimeUp(): Go<void> {
     return frame('updateRuntimeUp', undefined, () => this.update(background));
   }
@@ -86,7 +86,7 @@ export class RuntimeUp {
         this.oneTimeInitializer = true;
         yield* this.deps.initializeRuntimeDependentModules(ctx);
       }
-      // Only now: until then the loop stands still.
+      // Only now may the sync loop run.
       runtimeState.setRuntimeSync(kernel.now());
     } finally {
       runtimeState.trace();

@@ -110,7 +110,7 @@ export class Kubelet {
   readonly podsLog: Logger;
   readonly recorder: EventRecorder;
 
-  /** What an API server brings; null: stand-alone. */
+  /** The clients and caches of the API server; null in a stand-alone kubelet. */
   readonly api: KubeletAPI | null;
   readonly kubeClient: KubeClient | null;
   /** The node as its watch knows it. */
@@ -148,7 +148,7 @@ export class Kubelet {
   readonly shutdownManager: NodeShutdownManager;
   /** The look at the runtime every 5 s. */
   readonly runtimeUp: RuntimeUp;
-  /** What is said of the node, and the node as others see it. */
+  /** Writes the node's status, and reads the node. */
   readonly nodeStatus: NodeStatusManager;
 
   readonly pleg: PodLifecycleEventGenerator;
@@ -172,7 +172,10 @@ export class Kubelet {
   private loopEntry: Micros | null = null;
   private started = false;
 
-  /** Builds the parts in upstream's order. Functions that are handed on run only when all parts are there. */
+  /**
+   * Builds the parts in upstream's order. Functions that are handed on run only when all parts are there; a builder that
+   * takes `this` names in its interface the parts that it uses, all of which are built above it.
+   */
   constructor(readonly deps: KubeletDeps) {
     const { kernel, os, nodeInfo, probeTransport } = deps;
     checkFeatureGates(deps.config);
@@ -280,14 +283,7 @@ export class Kubelet {
       statusManager: this.statusManager,
       runtime: this.containerRuntime,
     });
-    this.volumeManager = newVolumeManager(base, {
-      objects: this.objectManagers,
-      runtimeHelper: this.runtimeHelper,
-      podManager: this.podManager,
-      podWorkers: this.podWorkers,
-      sourcesReady: this.sourcesReady,
-      kubeClient: this.kubeClient,
-    });
+    this.volumeManager = newVolumeManager(base, this);
     this.containerDeletor = new PodContainerDeletor(kernel, this.containerRuntime, Math.max(maxPerPodContainer, 1));
     this.crashLoopBackOff = newCrashLoopBackOff(kernel, config);
     const activeDeadline = new ActiveDeadlineHandler(kernel, this.statusManager, recorder);
@@ -300,28 +296,9 @@ export class Kubelet {
       podManager: this.podManager,
       getPodDir: (uid) => this.runtimeHelper.getPodDir(uid),
     });
-    this.imageGCManager = newImageGCManager(base, {
-      runtime: this.containerRuntime,
-      services: this.services,
-      statsProvider: this.stats?.provider ?? null,
-      fsStats: deps.fsStats,
-    });
-    this.evictionManager = newEvictionManager(base, {
-      stats: this.stats,
-      imageGCManager: this.imageGCManager,
-      containerRuntime: this.containerRuntime,
-      sourcesReady: this.sourcesReady,
-      podWorkers: this.podWorkers,
-      killPod: this.killPodNow,
-      activePods: () => this.getAllocatedActivePods(),
-    });
-    this.shutdownManager = newShutdownManager(base, {
-      signal: deps.shutdownSignal,
-      getPods: () => this.getActivePods(),
-      killPod: this.killPodNow,
-      syncNodeStatus: () => this.syncNodeStatusNow(),
-      volumeManager: this.volumeManager,
-    });
+    this.imageGCManager = newImageGCManager(base, this);
+    this.evictionManager = newEvictionManager(base, this);
+    this.shutdownManager = newShutdownManager(base, this);
     this.allocationManager.addPodAdmitHandlers(
       newAdmitHandlers(base, {
         evictionManager: this.evictionManager,
@@ -339,19 +316,7 @@ export class Kubelet {
       containerRuntime: this.containerRuntime,
       initializeRuntimeDependentModules: (ctx) => initializeRuntimeDependentModules(this, ctx),
     });
-    this.nodeStatus = newNodeStatus(base, {
-      services: this.services,
-      runtimeState: this.runtimeState,
-      runtimeUp: this.runtimeUp,
-      containerRuntime: this.containerRuntime,
-      containerManager: this.containerManager,
-      imageGCManager: this.imageGCManager,
-      evictionManager: this.evictionManager,
-      shutdownManager: this.shutdownManager,
-      heartbeatClient: this.api?.heartbeatClient ?? null,
-      kubeClient: this.kubeClient,
-      nodeLister: this.nodeLister,
-    });
+    this.nodeStatus = newNodeStatus(base, this);
   }
 
   /** Writes the node's status now. */
@@ -360,7 +325,7 @@ export class Kubelet {
   }
 
   /**
-   * The node for admission; stand-alone without what only others read of it.
+   * The node for admission. A stand-alone kubelet makes it from its configuration and the machine.
    * upstream: kubelet_nodecache.go (*Kubelet).GetCachedNode
    */
   private *admissionNode(useCache: boolean): Go<AdmissionNode> {
@@ -430,7 +395,7 @@ export class Kubelet {
     const kv = { pod: `${pod.metadata.namespace}/${pod.metadata.name}`, podUID: pod.metadata.uid };
     this.log.info(3, 'OnPodSandboxReady callback invoked', kv);
     const { statusManager, log } = this;
-    // Aside, so that the sync goes on meanwhile.
+    // In a goroutine of its own, so that the sync does not wait.
     this.kernel.go('OnPodSandboxReady', function* () {
       statusManager.setPodReadyToStartContainers(pod);
       log.info(3, 'Successfully updated PodReadyToStartContainers condition after sandbox creation', kv);
@@ -443,7 +408,7 @@ export class Kubelet {
   }
 
   /** The active pods, each with the resources that it was given. */
-  private getAllocatedActivePods(): Pod[] {
+  getAllocatedActivePods(): Pod[] {
     return this.allocationManager.getAllocatedPods(this.getActivePods());
   }
 
@@ -474,12 +439,12 @@ export class Kubelet {
     return (yield* this.runtimeCache.getPods(ctx)).map(toAPIPod);
   }
 
-  /** Null while the loop turns. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
+  /** Null while the loop is running. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
   syncLoopHealthCheck(): Error | null {
     return syncLoopHealthCheck(this.kernel.now(), this.loopEntry, this.config.syncFrequency);
   }
 
-  /** The loop says that it turns. */
+  /** Stores that the loop is running, for the health check. */
   storeLoopEntry(): void {
     this.loopEntry = this.kernel.now();
   }

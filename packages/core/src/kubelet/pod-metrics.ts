@@ -3,7 +3,7 @@ import type { PodWorkerSync } from './podworkers/types.js';
 
 type Static = 'true' | '' | 'unknown';
 
-/** Pods that have a worker, by where they are in their lives. Labels of kubelet_working_pods. */
+/** Pods that have a worker, by the state of the worker. Labels of kubelet_working_pods. */
 export interface WorkingPods {
   readonly lifecycle: PodWorkerSync['state'];
   readonly config: 'desired' | 'orphan' | 'runtime_only';

@@ -7,11 +7,11 @@ import { AggregateSyncError } from './container/sync-result.js';
 export const NetworkNotReadyErrorMsg = 'network is not ready';
 export const ErrNetworkUnknown = new Error('network state unknown');
 
-/** Null when healthy, else why not. */
+/** Null when healthy, else the reason. */
 type HealthCheck = () => Error | null;
 
 /**
- * What the kubelet knows of the runtime's health: the gate before syncLoopIteration.
+ * The runtime's health as the kubelet knows it. The sync loop checks it before each iteration.
  * upstream: runtime.go runtimeState
  */
 export class RuntimeState {
@@ -47,7 +47,7 @@ export class RuntimeState {
   setStorageState(error: Error | null): void {
     this.storageError = error;
   }
-  /** Sorted by name, so that the runtime's order makes no news of the node. */
+  /** Sorted by name, so that the runtime's order does not change the node's status. */
   setRuntimeHandlers(handlers: readonly RuntimeHandler[]): void {
     this.handlers = handlers.toSorted((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
   }
@@ -68,7 +68,7 @@ export class RuntimeState {
     return this.cidr;
   }
 
-  /** Why the loop must not turn; null when it may. upstream: (*runtimeState).runtimeErrors */
+  /** The reason why the sync loop must not run; null when it may. upstream: (*runtimeState).runtimeErrors */
   runtimeErrors(): AggregateSyncError | null {
     const errors: Error[] = [];
     if (this.lastBaseRuntimeSync === null)
@@ -83,7 +83,7 @@ export class RuntimeState {
     return errors.length > 0 ? new AggregateSyncError(errors) : null;
   }
 
-  /** Not part of runtimeErrors: pods on the host's network may go on. upstream: (*runtimeState).networkErrors */
+  /** Not part of runtimeErrors, because pods on the host's network can run. upstream: (*runtimeState).networkErrors */
   networkErrors(): Error | null {
     return this.networkError;
   }
@@ -94,12 +94,12 @@ export class RuntimeState {
   }
 
   /**
-   * Puts the state into the trace where it differs from what was said last. `backoff`: how long the loop now sleeps.
+   * Records the state in the trace if it differs from the last record. `backoff`: how long the loop now sleeps.
    */
   trace(backoff?: Micros): void {
     const errors = this.runtimeErrors()?.errors.map(messageOf) ?? [];
     const networkError = this.networkError?.message;
-    // Durations inside a message would make every check news.
+    // Durations in a message would make every check a new record.
     const said = JSON.stringify([errors.map((e) => e.replace(/\d[\d.hmsµ]*/g, '#')), networkError, backoff ?? 0]);
     if (said === this.said) return;
     this.said = said;

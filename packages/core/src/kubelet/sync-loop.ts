@@ -45,7 +45,7 @@ const base = 100 * Millisecond;
 const max = 5 * Second;
 const factor = 2;
 
-/** What the loop takes its work from. */
+/** The channels of the sync loop, besides those of managers. */
 export interface LoopChannels {
   readonly configCh: Chan<PodUpdate>;
   readonly syncCh: Chan<number>;
@@ -53,7 +53,7 @@ export interface LoopChannels {
   readonly plegCh: Chan<PodLifecycleEvent>;
 }
 
-/** The parts of the kubelet that its loop turns. */
+/** The parts of the kubelet that the sync loop uses. */
 export interface SyncLoopDeps extends PodHandlersDeps, PodCleanupDeps {
   readonly pleg: PodLifecycleEventGenerator;
   readonly runtimeState: RuntimeState;
@@ -65,7 +65,7 @@ export interface SyncLoopDeps extends PodHandlersDeps, PodCleanupDeps {
   readonly volumeManager: Pick<VolumeManager, 'hasPossiblyMountedVolumesForPod' | 'podsChanged'>;
   readonly workQueue: WorkQueue;
   readonly podSyncLoopHandlers: readonly PodSyncLoopHandler[];
-  /** The loop says that it turns. */
+  /** Stores that the loop is running, for the health check. */
   storeLoopEntry(): void;
 }
 
@@ -194,7 +194,7 @@ function* dispatchConfig(kl: PodHandlersDeps & Pick<SyncLoopDeps, 'volumeManager
     default:
       log.error(null, 'Invalid operation type received', { operation: u.op as string });
   }
-  // Only now: a source counts as ready when the loop has dealt with its pods, not when it has heard of them.
+  // A source becomes ready when the loop has handled its pods, not already when it received them.
   kl.sourcesReady.addSource(u.source);
   kl.volumeManager.podsChanged();
 }
@@ -235,14 +235,14 @@ function cleanUpContainersInPod(
     } catch {
       return;
     }
-    // Of a pod that is evicted, or deleted and ended, nothing need stay for anyone to look at.
+    // No dead container of an evicted, or deleted and terminated, pod needs to be kept.
     const removeAll = kl.podWorkers.shouldPodContentBeRemoved(uid);
     kl.containerDeletor.deleteContainersInPod(exitedContainerID, podStatus, removeAll);
   });
 }
 
 /**
- * Pods whose turn has come. Takes them out of the queue, known or not.
+ * The pods that are due. Removes them from the queue, also unknown ones.
  * upstream: kubelet.go (*Kubelet).getPodsToSync
  */
 function getPodsToSync(kl: Pick<SyncLoopDeps, 'podManager' | 'podSyncLoopHandlers' | 'workQueue'>): {
@@ -312,7 +312,7 @@ function* housekeeping(kl: PodCleanupDeps & { readonly log: Logger; readonly sou
   log.info(4, 'SyncLoop (housekeeping) end', { duration: actual });
 }
 
-/** Null when the loop turns, or has not begun to. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
+/** Null when the loop is running or has not started. upstream: kubelet.go (*Kubelet).SyncLoopHealthCheck */
 export function syncLoopHealthCheck(now: Micros, entered: Micros | null, resyncInterval: Micros): Error | null {
   const duration = Math.max(5 * Minute, 2 * resyncInterval);
   if (entered !== null && now > entered + duration) return new Error('sync Loop took longer than expected');

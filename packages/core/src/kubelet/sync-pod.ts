@@ -116,24 +116,24 @@ export function newPodSyncer(kl: () => PodSyncerDeps): PodSyncer {
       ),
     syncTerminatingPod: (_ctx, pod, podStatus, gracePeriod, podStatusFn) =>
       frame('SyncTerminatingPod', { ...podRef(pod), gracePeriod }, () =>
-        logged(kl().log, 'SyncTerminatingPod', pod, () =>
+        withEnterAndExitLogs(kl().log, 'SyncTerminatingPod', pod, () =>
           syncTerminatingPod(kl(), pod, podStatus, gracePeriod, podStatusFn),
         ),
       ),
     syncTerminatingRuntimePod: (_ctx, runningPod) =>
       frame('SyncTerminatingRuntimePod', podRef(toAPIPod(runningPod)), () =>
-        logged(kl().log, 'SyncTerminatingRuntimePod', toAPIPod(runningPod), () =>
+        withEnterAndExitLogs(kl().log, 'SyncTerminatingRuntimePod', toAPIPod(runningPod), () =>
           syncTerminatingRuntimePod(kl(), runningPod),
         ),
       ),
     syncTerminatedPod: (ctx, pod, podStatus) =>
       frame('SyncTerminatedPod', podRef(pod), () =>
-        logged(kl().log, 'SyncTerminatedPod', pod, () => syncTerminatedPod(kl(), ctx, pod, podStatus)),
+        withEnterAndExitLogs(kl().log, 'SyncTerminatedPod', pod, () => syncTerminatedPod(kl(), ctx, pod, podStatus)),
       ),
   };
 }
 
-function* logged(log: Logger, name: string, pod: Pod, body: () => Go<void>): Go<void> {
+function* withEnterAndExitLogs(log: Logger, name: string, pod: Pod, body: () => Go<void>): Go<void> {
   const kv = { pod: kObj(pod), podUID: pod.metadata.uid };
   log.info(4, `${name} enter`, kv);
   try {
@@ -351,7 +351,7 @@ function* ensurePodCgroup(
       kl.log.error(err, 'KillPod failed', { pod: kObj(pod) });
     }
   }
-  // What runs only once and was killed will not run again.
+  // Containers that run only once and were killed will not run again.
   if (podKilled && !pod.spec.containers.some((c) => isContainerRestartable(pod.spec, c))) return false;
   try {
     yield* kl.containerManager.updateQOSCgroups();
@@ -432,7 +432,7 @@ function* getPullSecretsForPod(
 }
 
 /**
- * Sees to it that the API shows the static pod. Errors are only logged.
+ * Makes sure that the API has the static pod's mirror pod. Errors are only logged.
  * upstream: kubelet.go (*Kubelet).tryReconcileMirrorPods
  */
 export function* tryReconcileMirrorPods(
@@ -573,7 +573,7 @@ function* syncTerminatingRuntimePod(
   kl.log.info(4, 'Orphaned running pod terminating without grace period', kv);
   step('killPod');
   try {
-    // Nobody knows what grace it was promised.
+    // Its grace period is unknown.
     yield* killPod(kl, background, pod, runningPod, 1);
   } catch (err) {
     kl.recorder.event(pod, 'Warning', EventReason.FailedToKillPod, `error killing pod: ${messageOf(err)}`);
@@ -584,7 +584,7 @@ function* syncTerminatingRuntimePod(
 }
 
 /**
- * Takes away what is left of a pod whose containers have stopped.
+ * Cleans up after a pod whose containers have stopped.
  * upstream: pkg/kubelet/kubelet.go (*Kubelet).SyncTerminatedPod
  */
 function* syncTerminatedPod(kl: PodSyncerDeps, ctx: Context, pod: Pod, podStatus: RuntimePodStatus): Go<void> {

@@ -1,2 +1,5 @@
-/** Whose behaviour this is; what the node calls its kubelet. upstream: component-base version.Get */
+/**
+ * The Kubernetes version whose behaviour this is; the node reports it as its kubelet's.
+ * upstream: component-base version.Get
+ */
 export const kubeletVersion = 'v1.36.2';

@@ -261,7 +261,7 @@ const scenario: Shape<{ readonly scenario: string; readonly scenarioText?: strin
   },
 );
 
-const document = object({
+const lessonFile = object({
   apiVersion: literal(scenarioAPIVersion),
   kind: oneOf('Lesson'),
   metadata: object({
@@ -286,7 +286,7 @@ export function lessonSchema(): Schema {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Lesson',
     description: 'Words, questions and exercises at places of a run.',
-    ...document.schema,
+    ...lessonFile.schema,
     $defs: { move: moveSchema, step: stepSchema, expectation: expectationSchema() },
   };
 }
@@ -300,7 +300,7 @@ export function parseLesson(source: string, file = 'lesson.yaml'): Lesson {
 }
 
 function lessonOf(root: Reader, file: string): Lesson {
-  const { metadata, spec } = document.read(root);
+  const { metadata, spec } = lessonFile.read(root);
   const { goal, seed, steps } = spec;
   const stepsAt = root.at('spec').at('steps');
   if (steps.length === 0) throw stepsAt.error('it is empty', 'a lesson has at least one step');

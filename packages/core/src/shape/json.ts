@@ -41,8 +41,10 @@ function copy(r: Reader, bounds: JsonBounds): JsonValue {
     if (typeof value !== 'object' || value instanceof Date)
       throw r.error(`it holds a ${typeof value}`, 'it must be plain data');
     const out: { [key: string]: JsonValue } = Object.create(null);
-    for (const key of Object.keys(value))
+    for (const key of Object.keys(value)) {
+      if (key === '__proto__') throw r.error('it has a field __proto__', 'leave it out');
       out[spend(key)] = visit((value as { readonly [key: string]: unknown })[key], depth + 1);
+    }
     return out;
   };
   return visit(r.value, 0);

@@ -54,6 +54,11 @@ export class Reader {
     return new Reader(part, this.source, this.warnings, this, key);
   }
 
+  /** Another value at the same place. */
+  with(value: unknown): Reader {
+    return new Reader(value, this.source, this.warnings, this.parent, this.key);
+  }
+
   get path(): Path {
     return this.parent === null ? [] : [...this.parent.path, this.key];
   }
@@ -122,6 +127,15 @@ export class Reader {
   /** Throws for a field that there is not. */
   unknown(key: string, names: readonly string[]): never {
     throw this.at(key).error('there is no such field', suggest(key, names), true);
+  }
+}
+
+/** What `work` gives. What is wrong with the shape of a value is thrown as an error of the caller's own kind. */
+export function rethrowing<T>(Kind: new (message: string) => Error, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof ShapeError ? new Kind(error.message) : error;
   }
 }
 

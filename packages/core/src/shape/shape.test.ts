@@ -82,7 +82,7 @@ describe('a shape', () => {
       { path: 'plan.steps[1].signal', message: 'it is "HUP"', remedy: 'it must be one of KILL, TERM' },
       { path: 'plan.steps[2]', message: 'it is 5', remedy: 'it must be an object' },
     ]);
-    expect(() => read(plan, given)).toThrow('steps[1].pod: it is 3; it must be a text\n');
+    expect(() => read(plan, given)).toThrow('steps[1].pod: it is 3; it must be a text: put it in quotes\n');
   });
 
   it('stops at so many problems that reading on is of no use', () => {
@@ -160,6 +160,11 @@ describe('values', () => {
     [json({ depth: 1, values: 9, characters: 9 }), [[1]], 'it is nested too deep; it may have 1 levels'],
     [json({ depth: 9, values: 2, characters: 9 }), [1, 2], 'it is too large; it may hold 2 values'],
     [json({ depth: 9, values: 9, characters: 3 }), { ab: 'cd' }, 'it is too long; it may have 3 characters'],
+    [
+      json({ depth: 9, values: 9, characters: 9 }),
+      JSON.parse('{"__proto__": 1}'),
+      'it has a field __proto__; leave it out',
+    ],
     [json({ depth: 9, values: 9, characters: 9 }), () => 1, 'it holds a function; it must be plain data'],
   ])('say what they must be (%#)', (shape, value, message) => {
     expect(() => read<unknown>(shape, value)).toThrow(message);

@@ -1,7 +1,7 @@
 import type { Command } from '@syncloop/core/debug';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asked, FrameQueue, type Told } from './frame-api.js';
+import { asked, FrameQueue, type FrameStatus } from './frame-api.js';
 
 const ask = (message: object) => asked({ type: 'syncloop', ...message });
 const error = (message: object) => {
@@ -22,7 +22,7 @@ describe('what an article may ask of a frame', () => {
   });
 
   it('is refused with what is wrong', () => {
-    expect(error({ do: 'load', scenario: 'x' })).toContain('do: it must be one of play');
+    expect(error({ do: 'load', scenario: 'x' })).toContain('do: it is "load"; it must be one of play');
     expect(error({})).toContain('do:');
     expect(error({ do: 'step', unit: 'cri' })).toContain('unit:');
     for (const count of [0, 1.5, 1001, '3', NaN]) expect(error({ do: 'step', count })).toContain('count:');
@@ -58,7 +58,7 @@ describe('what an article may ask of a frame', () => {
 describe('a frame', () => {
   const frame = () => {
     const done: string[] = [];
-    const told: Told[] = [];
+    const told: FrameStatus[] = [];
     const release: (() => void)[] = [];
     let ready = true;
     const queue = new FrameQueue({

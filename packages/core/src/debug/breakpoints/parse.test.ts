@@ -60,17 +60,20 @@ describe('parseBreakpoint', () => {
     [{ on: 'worker', state: 'terminatin' }, 'breakpoints[2].state: it is "terminatin"; did you mean "terminating"?'],
     [{ on: 'record', kind: 'cri_call' }, 'did you mean "cri-call"?'],
     [{ on: 'cri', method: '' }, 'breakpoints[2].method: it is empty; leave it out for any'],
-    [{ on: 'cri', method: 5 }, 'breakpoints[2].method: it is 5; it must be text'],
+    [{ on: 'cri', method: 5 }, 'breakpoints[2].method: it is 5; it must be a text'],
     [{ on: 'cri', method: 'x'.repeat(600) }, 'it has 600 characters; it may have 500'],
     [{ on: 'step', step: 1.5 }, 'it must be a whole number from 0'],
     [{ on: 'step', step: true }, 'it must be a number from 0 on or a name'],
     [{ on: 'log', once: 1 }, 'breakpoints[2].once: it is 1; it must be true or false'],
     [{ on: 'log', hitCount: 0 }, 'breakpoints[2].hitCount: it is 0; it must be a whole number from 1'],
-    [{ on: 'log', hitCount: { at: 1, every: 2 } }, 'breakpoints[2].hitCount: it must have either "at" or "every"'],
+    [
+      { on: 'log', hitCount: { at: 1, every: 2 } },
+      'breakpoints[2].hitCount: it has at, every; it must have either "at" or "every"',
+    ],
     [{ on: 'log', hitCount: { every: 'x' } }, 'breakpoints[2].hitCount.every: it is "x"'],
     [{ on: 'log', condition: 'msg == ' }, 'breakpoints[2].condition: expected a value, not the end at 7'],
     [{ on: 'log', condition: 'contians(msg, "x")' }, 'did you mean "contains"? at 0'],
-    [{ on: 'log', condition: 7 }, 'breakpoints[2].condition: it is 7; it must be text'],
+    [{ on: 'log', condition: 7 }, 'breakpoints[2].condition: it is 7; it must be a text'],
     [{ on: 'log', log: 'at {tim}' }, 'breakpoints[2].log: there is no name "tim"; did you mean "time"? at 4'],
     [JSON.parse('{"on":"log","__proto__":{"x":1}}'), 'breakpoints[2].__proto__: there is no such field'],
     [{ on: 'constructor' }, 'breakpoints[2].on: it is "constructor"'],
@@ -80,10 +83,10 @@ describe('parseBreakpoint', () => {
   });
 
   it('refuses lists that are none, too long, or have an id twice', () => {
-    expect(() => parseBreakpoints({})).toThrow('breakpoints: it is a map; it must be a list');
-    expect(() => parseBreakpoints(Array(501).fill({ on: 'log' }))).toThrow('there are 501; there may be 500');
+    expect(() => parseBreakpoints({})).toThrow('breakpoints: it is an object; it must be a list');
+    expect(() => parseBreakpoints(Array(501).fill({ on: 'log' }))).toThrow('it has 501 entries; it may have 500');
     expect(() => parseBreakpoints([{ on: 'log', id: 'b2' }, { on: 'log' }])).toThrow(
-      'breakpoints[1].id: "b2" is the id of breakpoints[0] already',
+      'breakpoints[1].id: "b2" is the id of [0] already',
     );
   });
 

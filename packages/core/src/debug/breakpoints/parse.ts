@@ -1,5 +1,24 @@
-import { compile, compileTemplate, didYouMean, ExpressionError } from '../../expression/index.js';
-import { breakpointFields, breakpointKinds, type FieldKind } from './fields.js';
+import { compile, compileTemplate, ExpressionError } from '../../expression/index.js';
+import {
+  anyText,
+  custom,
+  type Fields,
+  flag,
+  list,
+  oneOf,
+  optional,
+  plainSource,
+  Reader,
+  read,
+  refine,
+  rethrowing,
+  type Shape,
+  show,
+  tagged,
+  textOf,
+  whole,
+} from '../../shape/index.js';
+import { breakpointFields, breakpointKinds, type FieldKind } from './kinds.js';
 import type { BreakpointSpec, HitCount } from './spec.js';
 
 /** A breakpoint that cannot be read. The message says which field, what is wrong and what it should be. */
@@ -9,128 +28,101 @@ export class BreakpointError extends Error {
 
 /** Most breakpoints in one list. */
 export const MAX_BREAKPOINTS = 500;
-const MAX_NAME = 500;
 const MAX_COUNT = 1_000_000_000;
 
-const COMMON = ['id', 'on', 'enabled', 'pod', 'condition', 'hitCount', 'once', 'log'] as const;
+const name: Shape<string> = custom({ type: 'string', minLength: 1, maxLength: 500 }, (r) => {
+  if (r.value === '') throw r.error('it is empty', 'leave it out for any');
+  return textOf(500).read(r);
+});
+const step: Shape<number | string> = custom({ anyOf: [{ type: 'integer', minimum: 0 }, name.schema] }, (r) => {
+  if (typeof r.value === 'number') return whole(0, MAX_COUNT).read(r);
+  if (typeof r.value === 'string') return name.read(r);
+  throw r.mustBe('a number from 0 on or a name');
+});
+const count = whole(1, MAX_COUNT);
+/** `3` is short for `{ at: 3 }`. */
+const hitCount: Shape<HitCount> = custom({ anyOf: [count.schema, { type: 'object', maxProperties: 1 }] }, (r) => {
+  if (typeof r.value === 'number') return { at: count.read(r) };
+  const keys = Object.keys(r.object('a number, { "at": n } or { "every": n }'));
+  const [key] = keys;
+  if (keys.length !== 1 || (key !== 'at' && key !== 'every'))
+    throw r.error(`it has ${keys.slice(0, 5).join(', ') || 'no fields'}`, 'it must have either "at" or "every"');
+  const n = count.read(r.at(key));
+  return key === 'at' ? { at: n } : { every: n };
+});
+const source = (check: (text: string) => unknown): Shape<string> =>
+  refine(anyText, (text, r) => {
+    try {
+      check(text);
+    } catch (error) {
+      if (error instanceof ExpressionError) throw r.error(error.message, 'correct it there');
+      throw error;
+    }
+  });
 
-type Fields = { readonly [key: string]: unknown };
-const fail = (place: string, reason: string): never => {
-  throw new BreakpointError(`${place}: ${reason}`);
+const common = {
+  id: optional(name),
+  enabled: optional(flag),
+  pod: optional(name),
+  condition: optional(source(compile)),
+  hitCount: optional(hitCount),
+  once: optional(flag),
+  log: optional(source(compileTemplate)),
 };
 
-/**
- * Checks a breakpoint from outside and gives it with only known fields. Throws a BreakpointError such as
- * `breakpoints[2].condition: there is no name "knd"; did you mean "kind"? at 0`. `place` is what the error calls it; without an
- * id it gets `b3` in `breakpoints[2]`, and else `b1`.
- */
-export function parseBreakpoint(json: unknown, place = 'breakpoint'): BreakpointSpec {
-  const b = object(json, place);
-  const on = own(b, 'on');
-  const kind = breakpointKinds.find((k) => k === on);
-  if (kind === undefined)
-    return fail(
-      `${place}.on`,
-      `it is ${show(on)}; it must be one of ${breakpointKinds.join(', ')}${typeof on === 'string' ? didYouMean(on, breakpointKinds) : ''}`,
-    );
-  const fields = breakpointFields[kind] as { readonly [key: string]: FieldKind };
-  const known = [...COMMON, ...Object.keys(fields)];
-  for (const key of Object.keys(b))
-    if (!known.includes(key))
-      fail(
-        `${place}.${key.slice(0, 60)}`,
-        `there is no such field${didYouMean(key, known) || `; there are ${known.join(', ')}`}`,
-      );
-
-  const out: { [key: string]: unknown } = { id: `b${Number(/\[([0-9]{1,6})\]$/.exec(place)?.[1] ?? 0) + 1}`, on: kind };
-  const put = (key: string, read: (value: unknown, place: string) => unknown) => {
-    const value = own(b, key);
-    if (value !== undefined) out[key] = read(value, `${place}.${key}`);
-  };
-  put('id', name);
-  put('enabled', flag);
-  for (const key of Object.keys(fields)) put(key, (value, at) => field(value, fields[key] as FieldKind, at));
-  put('pod', name);
-  put('condition', (value, at) => source(value, at, compile));
-  put('hitCount', hitCount);
-  put('once', flag);
-  put('log', (value, at) => source(value, at, compileTemplate));
-  return out as unknown as BreakpointSpec;
-}
-
-/** A list of them; those without an id get `b1`, `b2`, ... by their place. Two with one id are an error. */
-export function parseBreakpoints(json: unknown, place = 'breakpoints'): BreakpointSpec[] {
-  if (!Array.isArray(json)) return fail(place, `it is ${show(json)}; it must be a list`);
-  if (json.length > MAX_BREAKPOINTS) fail(place, `there are ${json.length}; there may be ${MAX_BREAKPOINTS}`);
-  const seen = new Map<string, number>();
-  return Array.from(json, (item: unknown, i) => {
-    const spec = parseBreakpoint(item, `${place}[${i}]`);
-    const before = seen.get(spec.id);
-    if (before !== undefined) fail(`${place}[${i}].id`, `${show(spec.id)} is the id of ${place}[${before}] already`);
-    seen.set(spec.id, i);
-    return spec;
-  });
-}
-
-function field(value: unknown, kind: FieldKind, place: string): unknown {
+function fieldOf(kind: FieldKind): Shape<unknown> {
   switch (kind.type) {
     case 'glob':
-      return name(value, place);
+      return name;
     case 'flag':
-      return flag(value, place);
+      return flag;
     case 'step':
-      return typeof value === 'number' ? whole(value, place, 0) : name(value, place, 'a number from 0 on or a name');
-    case 'one': {
-      if (typeof value === 'string' && kind.of.includes(value)) return value;
-      const near = typeof value === 'string' ? didYouMean(value, kind.of) : '';
-      return fail(place, `it is ${show(value)}; ${near.slice(2) || `it must be one of ${kind.of.join(', ')}`}`);
+      return step;
+    case 'one':
+      return oneOf(...kind.of);
+  }
+}
+const fieldsOf = (kinds: { readonly [field: string]: FieldKind }): Fields =>
+  Object.fromEntries(Object.entries(kinds).map(([field, kind]) => [field, optional(fieldOf(kind))]));
+
+const shape = tagged(
+  'on',
+  Object.fromEntries(breakpointKinds.map((kind) => [kind, { ...common, ...fieldsOf(breakpointFields[kind]) }])),
+) as unknown as Shape<Omit<BreakpointSpec, 'id'> & { readonly id?: string }>;
+
+/** The breakpoint; without an id it gets that of its place. */
+const withId = (r: Reader, place: number): BreakpointSpec =>
+  ({ id: `b${place + 1}`, ...shape.read(r) }) as BreakpointSpec;
+
+/**
+ * Checks a breakpoint from outside. Throws a BreakpointError such as `breakpoints[2].condition: there is no name "knd";
+ * did you mean "kind"? at 0`. `place` is what the error calls it; without an id it gets `b3` in `breakpoints[2]`, and
+ * else `b1`.
+ */
+export function parseBreakpoint(value: unknown, place = 'breakpoint'): BreakpointSpec {
+  const index = Number(/\[([0-9]{1,6})\]$/.exec(place)?.[1] ?? 0);
+  return rethrowing(BreakpointError, () => withId(Reader.of(value, plainSource(place)), index));
+}
+
+const all = refine(
+  list(
+    custom(shape.schema, (r) => withId(r, Number(r.path.at(-1)))),
+    MAX_BREAKPOINTS,
+  ),
+  (specs, r) => {
+    const seen = new Map<string, number>();
+    for (const [i, { id }] of specs.entries()) {
+      const before = seen.get(id);
+      if (before !== undefined)
+        throw r
+          .at(i)
+          .at('id')
+          .error(`${show(id)} is the id of [${before}] already`, 'choose another one');
+      seen.set(id, i);
     }
-  }
-}
+  },
+);
 
-/** `3` is short for `{ at: 3 }`. */
-function hitCount(value: unknown, place: string): HitCount {
-  if (typeof value === 'number') return { at: whole(value, place, 1) };
-  const o = object(value, place, 'a number, { "at": n } or { "every": n }');
-  const keys = Object.keys(o);
-  const [key] = keys;
-  if (keys.length !== 1 || (key !== 'at' && key !== 'every')) return fail(place, 'it must have either "at" or "every"');
-  const n = whole(o[key], `${place}.${key}`, 1);
-  return key === 'at' ? { at: n } : { every: n };
-}
-
-function source(value: unknown, place: string, check: (text: string) => unknown): string {
-  if (typeof value !== 'string') return fail(place, `it is ${show(value)}; it must be text`);
-  try {
-    check(value);
-  } catch (error) {
-    if (error instanceof ExpressionError) fail(place, error.message);
-    throw error;
-  }
-  return value;
-}
-function name(value: unknown, place: string, what = 'text'): string {
-  if (typeof value !== 'string') return fail(place, `it is ${show(value)}; it must be ${what}`);
-  if (value === '') return fail(place, 'it is empty; leave it out for any');
-  if (value.length > MAX_NAME) return fail(place, `it has ${value.length} characters; it may have ${MAX_NAME}`);
-  return value;
-}
-function flag(value: unknown, place: string): boolean {
-  return typeof value === 'boolean' ? value : fail(place, `it is ${show(value)}; it must be true or false`);
-}
-function whole(value: unknown, place: string, from: number): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= from && value <= MAX_COUNT) return value;
-  return fail(place, `it is ${show(value)}; it must be a whole number from ${from} to ${MAX_COUNT}`);
-}
-function object(value: unknown, place: string, what = 'an object'): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  return fail(place, `it is ${show(value)}; it must be ${what}`);
-}
-const own = (fields: Fields, key: string): unknown => (Object.hasOwn(fields, key) ? fields[key] : undefined);
-
-function show(value: unknown): string {
-  if (value === undefined) return 'missing';
-  if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
-  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
-  return Array.isArray(value) ? 'a list' : `a ${typeof value === 'object' ? 'map' : typeof value}`;
-}
+/** A list of them; those without an id get `b1`, `b2`, ... by their place. Two with one id are an error. */
+export const parseBreakpoints = (value: unknown, place = 'breakpoints'): BreakpointSpec[] =>
+  rethrowing(BreakpointError, () => read(all, value, place));

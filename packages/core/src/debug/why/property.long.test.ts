@@ -191,19 +191,19 @@ describe('parseQuestion', () => {
 
   it('names the place and what would do', () => {
     const cases: [unknown, string][] = [
-      [null, 'question: expected an object with "about"'],
-      [[], 'question: expected an object'],
-      [{}, 'question.about: expected one of record, field'],
-      [{ about: 'toString' }, 'question.about: expected one of'],
-      [{ about: 'field', uid: 'u' }, 'question.path: missing; a question about field needs uid, path'],
-      [{ about: 'record', seq: 0 }, 'question.seq: expected the number of a record'],
-      [{ about: 'record', seq: '1' }, 'question.seq: expected the number of a record'],
+      [null, 'question: it is null; it must be an object'],
+      [[], 'question: it is a list; it must be an object'],
+      [{}, 'question.about: it is missing; it must be one of record, field'],
+      [{ about: 'toString' }, 'question.about: it is "toString"; it must be one of'],
+      [{ about: 'field', uid: 'u' }, 'question.path: it is missing; it must be a text'],
+      [{ about: 'record', seq: 0 }, 'question.seq: it is 0; it must be a whole number from 1'],
+      [{ about: 'record', seq: '1' }, 'question.seq: it is "1"; it must be a whole number from 1'],
       [
         { about: 'container', uid: 'u', container: 'c', what: 'eat' },
-        'question.what: expected one of start, restart, kill',
+        'question.what: it is "eat"; it must be one of start, restart, kill',
       ],
-      [{ about: 'worker', uid: '' }, 'question.uid: expected a text'],
-      [{ about: 'worker', uid: 'u', detail: 'all' }, 'question.detail: expected one of brief, full'],
+      [{ about: 'worker', uid: '' }, 'question.uid: it is empty; it must be a text'],
+      [{ about: 'worker', uid: 'u', detail: 'all' }, 'question.detail: it is "all"; it must be one of brief, full'],
       [{ about: 'field', uid: 'u', path: '[' }, 'path "[", position 1'],
     ];
     for (const [value, message] of cases) expect(() => parseQuestion(value as never)).toThrow(message);

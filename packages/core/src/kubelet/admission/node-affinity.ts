@@ -18,7 +18,7 @@ interface Affinity {
   };
 }
 
-/** Labels that a kubelet gives its node without being told. upstream: kubelet_node_status.go initialNode */
+/** Labels that a kubelet sets on its node by default. upstream: kubelet_node_status.go initialNode */
 export const nodeLabels = (nodeName: string, arch = 'amd64'): Readonly<Record<string, string>> => ({
   'beta.kubernetes.io/arch': arch,
   'beta.kubernetes.io/os': 'linux',

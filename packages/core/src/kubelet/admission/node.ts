@@ -25,7 +25,7 @@ export const admissionNodeOf = (node: NodeObject): AdmissionNode => ({
 });
 
 /**
- * A node that nobody knows but its kubelet: what the configuration and the machine say.
+ * The node of a stand-alone kubelet, from the configuration and the machine.
  * upstream: initialNode, as far as admission reads it
  */
 export function standaloneNode(

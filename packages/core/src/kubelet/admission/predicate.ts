@@ -17,7 +17,7 @@ export interface PredicateOptions {
   readonly kernel: Kernel;
   readonly log: Logger;
   /**
-   * The node as it is known, or with `useCache` false as it is now; throws where it cannot be had.
+   * The node from the cache, or with `useCache` false from the API server; throws where it cannot be read.
    * upstream: getNodeAnyWayFunc
    */
   readonly getNode: (useCache: boolean) => Go<AdmissionNode>;
@@ -102,7 +102,7 @@ function* handleAdmissionFailure(options: PredicateOptions, pod: Pod, reasons: r
 }
 
 /**
- * Once more with the node as it is now, if only its labels are in the way.
+ * Repeats the filter with the node from the API server, if only its labels are in the way.
  * upstream: (*predicateAdmitHandler).generalFilter
  */
 function* filter(options: PredicateOptions, pod: Pod, others: readonly Pod[], node: AdmissionNode): Go<Reason[]> {
@@ -119,7 +119,7 @@ function* filter(options: PredicateOptions, pod: Pod, others: readonly Pod[], no
       kind: 'decision',
       rule: 'generalFilter',
       verdict: reasons[0]?.reason ?? '',
-      // All that is wrong; only the first is said to the user.
+      // All reasons; only the first one is shown to the user.
       values: { failures: reasons.map((r) => r.message) },
       ...podRef(pod),
     });
@@ -178,7 +178,7 @@ function generalFilter(options: PredicateOptions, pod: Pod, others: readonly Pod
   const taken = others.flatMap(hostPorts);
   if (hostPorts(pod).some((p) => taken.some((q) => conflict(p, q))))
     reasons.push(predicate('NodePorts', "node(s) didn't have free ports for the requested pod ports"));
-  // A static pod has nobody who could send it elsewhere.
+  // A static pod has no scheduler that could place it elsewhere.
   if (!isStaticPod(pod)) {
     const counts = ({ effect }: { effect: string }) => effect === 'NoExecute';
     if (findUntoleratedTaint(node.taints, pod.spec.tolerations ?? [], counts, options.comparisonOperators))

@@ -22,7 +22,7 @@ export interface PreemptionDeps {
   readonly recorder: EventRecorder;
   readonly getPods: () => readonly Pod[];
   readonly killPod: KillPodFunc;
-  /** Told what was short; '' for nothing in particular. */
+  /** Called with the resource that was short; '' for none in particular. */
   readonly onPreempted?: (resource: string) => void;
 }
 
@@ -75,7 +75,7 @@ export function* evictPodsToFreeRequests(
       deps.onPreempted?.(missing[0]?.resource ?? '');
       deps.log.info(0, 'Pod evicted successfully', kv);
     } catch (err) {
-      // The worker goes on trying.
+      // The worker keeps trying.
       deps.log.error(err, 'Failed to evict pod', kv);
     }
   }

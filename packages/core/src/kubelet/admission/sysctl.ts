@@ -4,7 +4,7 @@ import { no, type PodAdmitHandler } from './types.js';
 const ForbiddenReason = 'SysctlForbidden';
 
 /**
- * All that a recent kernel keeps per namespace and nobody else notices.
+ * The sysctls that a recent kernel isolates per namespace.
  * upstream: pkg/kubelet/sysctl/safe_sysctls.go safeSysctls
  */
 export const safeSysctls: readonly string[] = [

@@ -201,7 +201,7 @@ export class AllocationManager {
   hasPendingResizes(): boolean {
     return this.pending.length > 0;
   }
-  /** In the order in which they will be looked at. */
+  /** The pending resizes in the order in which they will be tried. */
   pendingResizes(): readonly string[] {
     return this.pending;
   }
@@ -235,7 +235,7 @@ export class AllocationManager {
       const [guaranteedA, guaranteedB] = [a, b].map((p) => getPodQOS(p) === 'Guaranteed');
       if (guaranteedA !== guaranteedB) return guaranteedA ? -1 : 1;
       const [waitA, waitB] = [since(a), since(b)];
-      // One that has not been looked at yet waits the shortest.
+      // A resize that was not tried yet has waited the shortest.
       if (waitA === null || waitB === null) return waitA === waitB ? 0 : waitA === null ? 1 : -1;
       return waitA < waitB ? -1 : waitA > waitB ? 1 : 0;
     });
@@ -301,7 +301,7 @@ export class AllocationManager {
         this.log.info(4, 'Pod resize successfully allocated', { pod: kObj(pod) });
         granted.push(pod);
       }
-      // The status has to show it, and what was granted has to be brought about.
+      // A sync shows the result in the status and carries out what was granted.
       if (allocated || !deepEqual(before, resizeConditions.list(uid))) triggerPodSync(pod);
     }
     this.pending = still;

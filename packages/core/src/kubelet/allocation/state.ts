@@ -94,7 +94,7 @@ export class StateCheckpoint {
     try {
       const temporary = `${this.directory}/.${this.name}.tmp`;
       yield* this.os.writeFile(temporary, JSON.stringify({ data, checksum } satisfies Checkpoint), 0o600);
-      // Else a loss of power could leave the name with nothing behind it.
+      // Without this a power failure could leave an empty file under the name.
       if (this.os.syncFile) yield* this.os.syncFile(temporary);
       yield* this.os.rename(temporary, this.path);
     } catch (err) {
@@ -134,7 +134,7 @@ export class StateCheckpoint {
     this.pods.set(podUID, deepCopy(info));
     yield* this.store();
   }
-  /** Only here: the file follows with the next write, and an entry too many does no harm. */
+  /** Removes the entry in memory only: the file follows with the next write. */
   removePod(podUID: string): void {
     this.pods.delete(podUID);
   }

@@ -7,7 +7,10 @@ import { StateCheckpoint } from '../allocation/state.js';
 import { PodResizeConditions } from '../status/resize-conditions.js';
 import type { Foundation } from './types.js';
 
-/** What pods were given, how their resizes stand, and who decides on both. upstream: allocation.NewManager */
+/**
+ * The allocated resources, the conditions of resizes, and the manager that decides on both.
+ * upstream: allocation.NewManager
+ */
 export function newAllocation(
   { kernel, config, os, recorder }: Foundation,
   rest: Pick<AllocationManagerDeps, 'sourcesReady' | 'getActivePods' | 'getPodByUID' | 'triggerPodSync'>,

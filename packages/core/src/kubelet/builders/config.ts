@@ -15,7 +15,7 @@ export interface PodSourceDeps extends Pick<Foundation, 'kernel' | 'config' | 'o
   readonly process: Process;
   readonly log: Logger;
   readonly podConfig: PodConfig;
-  /** Null: stand-alone, without the source of the API server. */
+  /** Null in a stand-alone kubelet, which has no source from the API server. */
   readonly api: KubeletAPI | null;
   readonly transport: ProbeTransport;
 }

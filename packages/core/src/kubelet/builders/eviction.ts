@@ -13,14 +13,15 @@ import type { NodeStats } from './stats.js';
 import type { Foundation } from './types.js';
 
 export interface EvictionParts {
-  /** Null: nobody measures this node; the manager must not be started then. */
+  /** Null: the node is not measured, and the manager must not be started. */
   readonly stats: NodeStats | null;
   readonly imageGCManager: Pick<ImageGCManager, 'deleteUnusedImages'>;
   readonly containerRuntime: Pick<Runtime, 'garbageCollect'>;
   readonly sourcesReady: SourcesReady;
   readonly podWorkers: Pick<PodWorkers, 'shouldPodBeFinished'>;
-  readonly killPod: KillPodFunc;
-  readonly activePods: () => Pod[];
+  readonly killPodNow: KillPodFunc;
+  /** The active pods, each with the resources that it was given. */
+  getAllocatedActivePods(): Pod[];
 }
 
 /** Throws where the configuration of thresholds cannot be read. upstream: eviction.NewManager, ParseThresholdConfig */
@@ -39,7 +40,7 @@ export function newEvictionManager({ kernel, config, recorder }: Foundation, par
     diskInfo: stats?.provider ?? unmeasured,
     recorder,
     nodeRef: nodeReference(config),
-    killPod: parts.killPod,
+    killPod: parts.killPodNow,
     reclaimers: {
       deleteUnusedImages: () => imageGCManager.deleteUnusedImages(background),
       *deleteAllUnusedContainers() {
@@ -47,12 +48,12 @@ export function newEvictionManager({ kernel, config, recorder }: Foundation, par
         yield* containerRuntime.garbageCollect(background, sourcesReady.allReady(), true);
       },
     },
-    activePods: parts.activePods,
+    activePods: () => parts.getAllocatedActivePods(),
     podCleanedUp: (pod) => podWorkers.shouldPodBeFinished(pod.metadata.uid),
   });
 }
 
-/** Stands in where nobody measures the node. It is never called, because the eviction manager does not run then. */
+/** Used where the node is not measured. It is never called, because the eviction manager does not run then. */
 const unmeasured = {
   *get(): Go<never> {
     throw new Error('nobody measures this node');

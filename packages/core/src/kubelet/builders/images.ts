@@ -4,41 +4,41 @@ import { ImageGCManager, type ImageGCManagerDeps, imageGCPolicy } from '../image
 import type { CRIStatsProvider } from '../stats/cri-stats-provider.js';
 import type { Foundation } from './types.js';
 
-/** Of the file system mounted there, bytes; null: not known. */
+/** Bytes of the file system mounted at a path; null: not known. */
 export type FsStats = (mountpoint: string) => Go<{ available: number; capacity: number } | null>;
 
 export interface ImageGCParts {
-  readonly runtime: ImageGCManagerDeps['runtime'];
+  readonly containerRuntime: ImageGCManagerDeps['runtime'];
   readonly services: CRIServices;
-  /** Null: nobody measures this node; then `fsStats`, or else the node's capacity less what the runtime uses. */
-  readonly statsProvider: Pick<CRIStatsProvider, 'imageFsStats'> | null;
-  readonly fsStats: FsStats | undefined;
+  /** Null: the node is not measured; `fsStats` is used then, or else capacity less the runtime's use. */
+  readonly stats: { readonly provider: Pick<CRIStatsProvider, 'imageFsStats'> } | null;
+  readonly deps: { readonly fsStats?: FsStats };
 }
 
 /** upstream: images.NewImageGCManager */
 export function newImageGCManager(
   { kernel, config, nodeInfo, recorder }: Foundation,
-  { runtime, services, statsProvider, fsStats }: ImageGCParts,
+  { containerRuntime, services, stats, deps }: ImageGCParts,
 ): ImageGCManager {
   return new ImageGCManager({
     kernel,
-    runtime,
+    runtime: containerRuntime,
     imageService: services,
     recorder,
     nodeInfo,
     nodeName: config.nodeName,
     policy: imageGCPolicy(config),
-    fsStats: statsProvider
+    fsStats: stats
       ? function* (ctx) {
-          const { availableBytes = 0, capacityBytes = 0 } = yield* statsProvider.imageFsStats(ctx);
+          const { availableBytes = 0, capacityBytes = 0 } = yield* stats.provider.imageFsStats(ctx);
           return { available: availableBytes, capacity: capacityBytes };
         }
-      : (ctx) => imageFsStats(services, ctx, nodeInfo.imageFsCapacityBytes, fsStats),
+      : (ctx) => imageFsStats(services, ctx, nodeInfo.imageFsCapacityBytes, deps.fsStats),
   });
 }
 
 /**
- * Room on the file system of the images, as far as it can be known without statistics.
+ * Free space on the file system of the images, as far as it is known without statistics.
  * upstream: stats/cri_stats_provider.go ImageFsStats
  */
 function* imageFsStats(

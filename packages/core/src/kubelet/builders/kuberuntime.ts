@@ -18,7 +18,7 @@ export interface ContainerRuntimeParts {
   readonly probeTransport: ProbeTransport;
   readonly podContainers: PodContainerManager;
   readonly imageCredentials: ImageCredentials | undefined;
-  /** Null: stand-alone, where nobody looks at a pod's RuntimeClass. */
+  /** Null in a stand-alone kubelet, which ignores a pod's RuntimeClass. */
   readonly informers: Pick<Informers, 'runtimeClasses'> | null;
 }
 

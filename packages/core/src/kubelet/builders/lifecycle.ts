@@ -27,14 +27,14 @@ export interface AdmitHandlersParts {
   readonly killPod: KillPodFunc;
   /** The active pods with what they were given. */
   readonly allocatedPods: () => Pod[];
-  /** The node; from the watch's cache where that will do. */
+  /** The node; with `useCache` from the watch's cache. */
   readonly getNode: (useCache: boolean) => Go<AdmissionNode>;
-  /** Asked after the eviction manager and before all others. */
+  /** Further handlers, called right after the eviction manager's. */
   readonly additional: readonly PodAdmitHandler[];
 }
 
 /**
- * Who is asked about a new pod, in upstream's order.
+ * The handlers that admit a new pod, in upstream's order.
  * upstream: NewMainKubelet, klet.allocationManager.AddPodAdmitHandlers
  */
 export function newAdmitHandlers(

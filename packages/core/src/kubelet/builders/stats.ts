@@ -15,14 +15,14 @@ export interface NodeStats {
 }
 
 /**
- * Null where nobody measures the node.
+ * Null where the node is not measured.
  * upstream: stats.NewCRIStatsProvider, serverstats.NewResourceAnalyzer, NewSummaryProvider
  */
 export function newNodeStats(
   { kernel, config, os, nodeInfo }: Foundation,
   rest: {
     readonly services: CRIServices;
-    /** What the machine itself uses; null: nobody measures it. */
+    /** Figures of the machine; null: the node is not measured. */
     readonly host: HostStats | null;
     readonly podManager: Pick<PodManager, 'getPods'>;
     readonly getPodDir: (uid: string) => string;

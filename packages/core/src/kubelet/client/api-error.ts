@@ -29,7 +29,7 @@ export class APIError extends Error {
   constructor(
     readonly reason: APIErrorReason,
     message: string,
-    /** Of HTTP; 0 where there was no answer. */
+    /** HTTP status; 0 where there was no response. */
     readonly code: number = codes[reason] ?? 0,
     readonly details: APIErrorDetails = {},
   ) {

@@ -14,7 +14,7 @@ export class Informer<T extends { metadata: { name: string; namespace?: string; 
       readonly kernel: Kernel;
       readonly listerWatcher: ListerWatcher<T>;
       readonly type: string;
-      /** Of the goroutine, in the trace. */
+      /** Name of the goroutine in the trace. */
       readonly name: string;
     },
   ) {}
@@ -45,7 +45,7 @@ export class Informer<T extends { metadata: { name: string; namespace?: string; 
     this.o.kernel.go(this.o.name, () => reflector.run(ctx), { daemon: true, ...(process && { process }) });
   }
 
-  /** The first list is in. */
+  /** Whether the first list was received. */
   hasSynced(): boolean {
     return this.synced;
   }

@@ -16,13 +16,13 @@ import type { RestWatch } from './transport.js';
 export { APIError, type APIErrorReason, isNotFound } from './api-error.js';
 export type { NodeObject } from './api-objects.js';
 
-/** What is asked of a list. upstream: metav1.ListOptions */
+/** Options of a list. upstream: metav1.ListOptions */
 export interface ListOptions {
   readonly resourceVersion?: string;
   readonly limit?: number;
   readonly continue?: string;
 }
-/** What is asked of a watch. */
+/** Options of a watch. */
 export interface WatchOptions {
   readonly resourceVersion: string;
   readonly timeoutSeconds: number;
@@ -99,6 +99,6 @@ export interface KubeClient extends StatusClient {
 export interface NodeLister {
   /** Throws an APIError NotFound while there is none. */
   get(): NodeObject;
-  /** The first list is in. upstream: nodeHasSynced */
+  /** Whether the first list was received. upstream: nodeHasSynced */
   hasSynced(): boolean;
 }

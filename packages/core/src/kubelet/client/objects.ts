@@ -47,7 +47,7 @@ export interface ObjectManagers {
     pod: Pod,
     request: { readonly audiences: readonly string[]; readonly expirationSeconds: number },
   ): Go<ServiceAccountToken>;
-  /** True for what an API server said is not there. */
+  /** True for an error that says that the object does not exist. */
   isNotFound(err: unknown): boolean;
   /** False until services were listed once. upstream: serviceHasSynced */
   servicesHaveSynced(): boolean;

@@ -45,11 +45,11 @@ export interface ReflectorOptions<T extends Named> {
   readonly kernel: Kernel;
   readonly listerWatcher: ListerWatcher<T>;
   readonly store: ReflectorStore<T>;
-  /** In log lines: where it was made. */
+  /** Place in the source for log lines. */
   readonly name: string;
   /** In log lines: `*v1.Pod`. */
   readonly type: string;
-  /** Of an item as it came over the wire; throws where it is none. Default: as it is. */
+  /** Decodes an item from the wire; throws where it is none. Default: no decoding. */
   readonly decode?: (value: unknown) => T;
   /** Shortest time that a watch is asked for; at most twice as long. Default: 5 to 10 minutes. */
   readonly minWatchTimeout?: Micros;
@@ -61,13 +61,13 @@ export interface ReflectorOptions<T extends Named> {
 export const keyOf = ({ metadata: { name, namespace } }: Named): string => (namespace ? `${namespace}/${name}` : name);
 
 /**
- * Keeps a store as the server has it: everything there is, then each change; anew when that breaks.
+ * Keeps a store equal to the server's objects: lists them, watches for changes, and lists again on errors.
  * upstream: client-go tools/cache Reflector
  */
 export class Reflector<T extends Named> {
   private readonly log: Logger;
   private readonly delay: () => Micros;
-  /** Of what the store shows. */
+  /** Resource version of the store's content. */
   private lastSyncResourceVersion = '';
   /** The server does not know that version any more. */
   private unavailable = false;
@@ -204,7 +204,7 @@ export class Reflector<T extends Named> {
   private *list(ctx: Context): Go<void> {
     const version = (): string => (this.unavailable ? '' : this.lastSyncResourceVersion || '0');
     const first = version();
-    // What the server has in its cache it gives whole.
+    // The server answers a list from its cache without pages.
     const paged = this.paginated || first === '' || first === '0';
     let found: { items: readonly T[]; resourceVersion: string; pages: number };
     try {
@@ -243,7 +243,7 @@ export class Reflector<T extends Named> {
           ...(paged && { limit: defaultPageSize }),
         });
       } catch (err) {
-        // The pages' version is gone: all at once then.
+        // The version of the pages has expired: list without pages.
         if (pages === 1 || !isExpired(err)) throw err;
         const all = yield* this.o.listerWatcher.list(ctx, { resourceVersion });
         return { items: all.items.flatMap((i) => this.decode(i)), resourceVersion: all.resourceVersion, pages };
@@ -276,7 +276,7 @@ export class Reflector<T extends Named> {
       let inOrder = true;
       if (!watch) {
         const resourceVersion = this.lastSyncResourceVersion;
-        // Such a watch begins with what there is, in no order.
+        // Such a watch begins with the present objects, in no order.
         if (resourceVersion === '' || resourceVersion === '0') inOrder = false;
         try {
           watch = yield* listerWatcher.watch(ctx, { resourceVersion, timeoutSeconds: this.watchTimeout() });
@@ -318,7 +318,7 @@ export class Reflector<T extends Named> {
     ctx: Context,
     watch: RestWatch,
     into: {
-      /** It is read up to the end of what there was. */
+      /** All initial events have been received. */
       readonly initial: boolean;
       set(item: T, type: 'ADDED' | 'MODIFIED'): Go<void>;
       delete(item: T): Go<void>;

@@ -40,14 +40,14 @@ export interface RestClientOptions {
   /** Requests a second, and how many at once before that counts. Missing, or negative: no bound. */
   readonly qps?: number;
   readonly burst?: number;
-  /** Of one request with all its attempts; watches have none. */
+  /** Deadline of one request with all its attempts; watches have none. */
   readonly timeout?: Micros;
   /** Numbers that tell requests of one kubelet apart in the trace. */
   readonly ids?: { next: number };
 }
 
 const methods = { create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE' } as const;
-/** Waits longer than this are told. upstream: client-go rest/request.go longThrottleLatency */
+/** Longer waits are logged. upstream: client-go rest/request.go longThrottleLatency */
 const longThrottleLatency = 50 * Millisecond;
 /** upstream: client-go rest/request.go maxRetries */
 const maxRetries = 10;
@@ -63,9 +63,9 @@ const isTimeout = (text: string): boolean =>
   /i\/o timeout$|TLS handshake timeout$|context deadline exceeded|connection timed out$/.test(text);
 
 export interface RetryOptions {
-  /** Whether what a connection failed with is worth another try. Default: nothing is. */
+  /** Whether to retry after a connection error. Default: never. */
   readonly isRetryable?: (text: string) => boolean;
-  /** Told before each wait. */
+  /** Called before each wait. */
   readonly onRetry?: (seconds: number, attempt: number) => void;
   /** When all attempts and waits must be over. */
   readonly deadline?: Micros;
@@ -123,7 +123,7 @@ function retryAfter({ code, body, retryAfter }: RestResponse): number | null {
 /** upstream: (*withRetry).WrapPreviousError */
 function wrapPrevious(last: unknown, previous: unknown): unknown {
   if (previous === null || messageOf(last) === messageOf(previous)) return last;
-  // Which request it was is said once.
+  // The request is named only once.
   const why = messageOf((previous as { cause?: unknown }).cause ?? previous);
   return new Error(`${messageOf(last)} - error from a previous attempt: ${why}`, { cause: last });
 }
@@ -165,7 +165,7 @@ export class RestClient {
         transport.request(c, r),
       );
     const answer = yield* withRetry(ctx, send, {
-      // What writes may have been done.
+      // A write may have been carried out.
       ...(request.method === 'GET' && { isRetryable: isProbableEOF }),
       ...(deadline !== undefined && { deadline }),
       onRetry: (seconds, attempt) => this.tellRetry(request, seconds, attempt),

@@ -106,7 +106,7 @@ export class RestKubeClient implements KubeClient {
   /** upstream: pkg/util/pod PatchPodStatus */
   *patchPodStatus(pod: Pod, old: PodStatus, status: PodStatus): Go<{ pod: Pod; patch: string; unchanged: boolean }> {
     const { uid, namespace, name } = pod.metadata;
-    // The uid is only in the new one, so that the patch has it: for no other pod.
+    // Only the new object has the uid, so that the patch has it and fits no other pod.
     const body = createTwoWayMergePatch({ metadata: {}, status: old }, { metadata: { uid }, status }, podType);
     const patch = JSON.stringify(body);
     if (!Object.hasOwn(body, 'status')) return { pod, patch, unchanged: true };

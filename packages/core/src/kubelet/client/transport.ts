@@ -7,7 +7,7 @@ export interface RestRequest {
   /** Absolute, percent-encoded, without query: `/api/v1/namespaces/default/pods/web`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Of the body. Default: application/json. */
+  /** Content type of the body. Default: application/json. */
   readonly contentType?:
     | 'application/json'
     | 'application/strategic-merge-patch+json'

@@ -24,7 +24,7 @@ export interface CgroupFS {
    * `cgroup {name} has some missing paths: /sys/fs/cgroup/cpu/x`.
    */
   missing(path: string): Go<string | null>;
-  /** What to know of this host's cgroups with that driver; null: nothing. */
+  /** A warning about this host's cgroups with that driver; null for none. */
   caveat?(driver: 'cgroupfs' | 'systemd'): string | null;
   /** With everything above it; one that is there already is no error. */
   create(path: string): Go<void>;
@@ -52,13 +52,13 @@ export interface CgroupFS {
  */
 export class CgroupManager {
   private readonly log: Logger;
-  /** What was last told of each path, so that a refresh that changes nothing is not told. */
+  /** The last record of each path, so that a refresh without change makes no record. */
   private readonly told = new Map<string, string>();
 
   constructor(
     private readonly kernel: Kernel,
     readonly fs: CgroupFS,
-    /** Asked each time: the runtime may name another driver than the configuration. */
+    /** Read each time, because the runtime may name another driver than the configuration. */
     private readonly config: Pick<KubeletConfig, 'cgroupDriver'>,
   ) {
     this.log = new Logger(kernel, 'cgroup_manager_linux.go');
@@ -111,7 +111,7 @@ export class CgroupManager {
   /** upstream: (*cgroupCommon).Destroy */
   *destroy(name: CgroupName): Go<void> {
     const path = this.name(name);
-    // Upstream destroys without asking; of what was not there nothing is to be told.
+    // Upstream destroys without a check; a cgroup that did not exist makes no record.
     const there = this.told.has(path) || (yield* this.fs.missing(path)) === null;
     try {
       yield* this.fs.destroy(path);
@@ -142,7 +142,7 @@ export class CgroupManager {
 
   private tell(op: 'create' | 'update' | 'destroy', name: CgroupName, config: ResourceConfig): void {
     const path = this.name(name);
-    // What is unbounded says nothing.
+    // An unlimited value is left out.
     const { hugePageLimit: _unbounded, ...shown } = config;
     const text = JSON.stringify(shown);
     if (op === 'destroy') this.told.delete(path);

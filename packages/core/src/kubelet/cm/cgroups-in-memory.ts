@@ -48,7 +48,7 @@ export class CgroupsInMemory implements CgroupFS {
     return [];
   }
   *kill(): Go<void> {}
-  /** A limit that nobody set reads as the kernel writes it: none. */
+  /** A limit that was never set reads as the kernel writes no limit. */
   *read(path: string, resource: 'cpu' | 'memory'): Go<ResourceConfig> {
     const config = this.configs.get(path);
     if (!config) throw new Error(`open /sys/fs/cgroup${path}: no such file or directory`);

@@ -31,11 +31,11 @@ export interface ContainerManagerDeps {
   readonly nodeRef: Parameters<EventRecorder['event']>[0];
   readonly runtimeService: Pick<CRIServices, 'listPodSandbox' | 'listContainers'>;
   readonly activePods: () => readonly Pod[];
-  /** What hard eviction keeps free of a capacity. upstream: hardEvictionReservation */
+  /** The reservation of hard eviction thresholds for a capacity. upstream: hardEvictionReservation */
   readonly evictionReservation: (capacity: ResourceList) => ResourceList;
   /** The machine's cgroups. Default: cgroups in memory. */
   readonly cgroups?: CgroupFS;
-  /** In place of all that is made of `cgroups`. */
+  /** Replaces every manager that works on `cgroups`. */
   readonly podContainers?: PodContainerManager;
 }
 
@@ -62,7 +62,7 @@ export class ContainerManager {
       describe: (u) => ({ podUIDs: [...u.podUIDs] }),
     });
     this.cgroupManager = new CgroupManager(kernel, deps.cgroups ?? new CgroupsInMemory(nodeInfo.cgroupVersion), config);
-    // A root that nobody names is the top.
+    // Without a configured root it is the top of the hierarchy.
     const root = parseCgroupfs(config.cgroupRoot);
     this.cgroupRoot = config.cgroupsPerQOS ? newCgroupName(root, defaultNodeAllocatableCgroupName) : root;
     this.qosContainerManager = config.cgroupsPerQOS
@@ -118,7 +118,7 @@ export class ContainerManager {
     const { config } = this.deps;
     if (!config.cgroupsPerQOS) return;
     const root = parseCgroupfs(config.cgroupRoot);
-    // In the spelling of cgroupfs whatever the driver: it is given so.
+    // The configuration has this name in the form of cgroupfs, whatever the driver.
     const missing = yield* this.cgroupManager.fs.missing(`/${root.join('/')}`);
     if (missing !== null)
       throw new Error(`invalid configuration: ${missing.replace('{name}', () => quotedCgroupName(root))}`);
@@ -141,7 +141,7 @@ export class ContainerManager {
     yield* this.buildContainerMap(ctx);
     const capacity = this.capacity();
     validateNodeAllocatable(capacity, config, evictionReservation(capacity));
-    // What is set up in the real thing is set up for real: without cgroups of its own the host is left alone.
+    // With a substitute for pods' cgroups the host's are left alone.
     if (this.deps.podContainers) return;
     yield* this.validateCgroupRoot();
     const caveat = config.cgroupsPerQOS ? this.cgroupManager.fs.caveat?.(config.cgroupDriver) : null;
@@ -166,7 +166,7 @@ export class ContainerManager {
       const { items = [] } = yield* runtimeService.listPodSandbox(ctx, {});
       for (const s of items) pods.set(s.id ?? '', s.metadata?.uid ?? '');
     } catch {
-      // As upstream, which does not even say so.
+      // Ignored without a log line, as upstream does.
     }
     try {
       const { containers = [] } = yield* runtimeService.listContainers(ctx, {});
@@ -194,7 +194,7 @@ export class ContainerManager {
     if (this.qosContainerManager && !this.deps.podContainers) yield* this.qosContainerManager.updateCgroups();
   }
 
-  /** What the page shows and the server tells. */
+  /** The cgroup that holds all pods, for the page and the server. */
   getPodCgroupRoot(): string {
     return this.cgroupManager.name(this.cgroupRoot);
   }

@@ -68,7 +68,7 @@ export class NodeContainerManager {
     private readonly deps: NodeContainerManagerDeps,
     private readonly cgroupManager: CgroupManager,
     private readonly cgroupRoot: CgroupName,
-    /** Capacity, with what no pod is told of: process ids. */
+    /** Capacity including process ids, which no pod is shown. */
     private readonly internalCapacity: ResourceList,
   ) {
     this.log = new Logger(deps.kernel, 'node_container_manager_linux.go');
@@ -99,7 +99,7 @@ export class NodeContainerManager {
   }
 
   /**
-   * Aside and until it holds: what runs may use more than will be allowed.
+   * Retries in a goroutine of its own until it succeeds, because pods may use more than the new limit.
    * upstream: pkg/kubelet/cm/node_container_manager_linux.go (*containerManagerImpl).enforceNodeAllocatableCgroups
    */
   *enforce(): Go<void> {

@@ -22,7 +22,7 @@ export interface PodContainerManager {
   getPodContainerName(pod: Pod): { readonly name: CgroupName; readonly path: string };
   /** Ends what still runs in it, then removes it. */
   destroy(name: CgroupName): Go<void>;
-  /** As little CPU as there can be. */
+  /** Reduces the CPU limits to the minimum. */
   reduceCPULimits(name: CgroupName): Go<void>;
   /** Pods that have a cgroup, by uid. */
   getAllPodsFromCgroups(): Go<ReadonlyMap<string, CgroupName>>;
@@ -38,7 +38,7 @@ const killRounds = 5;
 /** upstream: pkg/kubelet/cm/pod_container_manager_linux.go podContainerManagerImpl */
 export class PodContainerManagerImpl implements PodContainerManager {
   private readonly log: Logger;
-  /** Of the last list, so that the next need not take every path apart again. */
+  /** Cache of the last list, so that the next one need not parse every path again. */
   private names: ReadonlyMap<string, CgroupName> = new Map();
   constructor(
     kernel: Kernel,
@@ -169,7 +169,7 @@ export class PodContainerManagerImpl implements PodContainerManager {
   }
 }
 
-/** Without cgroups per QoS class nobody looks at pods' cgroups. upstream: podContainerManagerNoop */
+/** The manager without cgroups per QoS class, which leaves pods' cgroups alone. upstream: podContainerManagerNoop */
 export const noPodContainers: PodContainerManager = {
   *exists() {
     return true;

@@ -29,7 +29,7 @@ const eventBufferLen = 10;
 const retryPeriod = Second;
 const maxRetryPeriod = 20 * Second;
 
-/** Errors of one read that are told in its record. The log has them all. */
+/** The most errors of one read that its record names. The log has all of them. */
 const mostErrors = 20;
 /** Characters of manifests that are kept to see whether a file is still the same. */
 const mostRemembered = 32 * 1024 * 1024;
@@ -68,11 +68,11 @@ class SourceFile {
   /** Pods by namespace/name. Not touched by a list that finds none: see listConfig. */
   private store = new Map<string, Pod>();
   private readonly fileKeyMapping = new Map<string, string>();
-  /** What each file last held and came to: most lists find nothing new. */
+  /** Content and result of each file at its last read: most lists find no change. */
   private readonly decoded = new Map<string, { data: string; result: DecodeResult }>();
   /** Characters in it. */
   private remembered = 0;
-  /** What the read in progress could not take; of many, the first. */
+  /** The first errors of the read in progress. */
   private errors: string[] = [];
 
   constructor(private readonly deps: SourceFileDeps) {
@@ -229,7 +229,7 @@ class SourceFile {
     return result.pod;
   }
 
-  /** All of them together have a bound: a folder may be full of what nobody meant for us. */
+  /** Bounds the sum of all files, because a folder may hold files that are no manifests. */
   private remember(filename: string, data: string, result: DecodeResult): void {
     this.remembered += data.length - (this.decoded.get(filename)?.data.length ?? 0);
     this.decoded.set(filename, { data, result });

@@ -56,7 +56,7 @@ class SourceURL {
   private readonly log: Logger;
   private data = '';
   private failureLogs = 0;
-  /** For logs, records and errors: without what only the server may know. */
+  /** The URL for logs, records and errors, without credentials and query. */
   private readonly url: string;
   constructor(private readonly deps: SourceURLDeps) {
     this.log = new Logger(deps.kernel, 'http.go');

@@ -16,7 +16,7 @@ export interface SourceUpdate {
   readonly pods: readonly Pod[];
   /** How the source came to read it. Default: list. */
   readonly origin?: 'list' | 'watch';
-  /** What of the input could not be read. */
+  /** The parts of the input that could not be read. */
   readonly errors?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export class Mux {
     this.log = new Logger(kernel, 'mux.go');
   }
 
-  /** The source's channel, unbuffered, made at first sight. upstream: (*mux).ChannelWithContext */
+  /** The source's unbuffered channel, made when it is first requested. upstream: (*mux).ChannelWithContext */
   channelWithContext(ctx: Context, source: string): Chan<SourceUpdate> {
     if (source === '') throw new Error('Channel given an empty name');
     const existing = this.sources.get(source);

@@ -71,7 +71,7 @@ export class PodConfig {
   }
 }
 
-/** What each source last said. upstream: config.go podStorage */
+/** The pods that each source last reported. upstream: config.go podStorage */
 class PodStorage {
   readonly sourcesSeen = new Set<string>();
   /** By source, then uid. */
@@ -106,12 +106,12 @@ class PodStorage {
   private *mergeAndSend(source: string, update: SourceUpdate): Go<void> {
     const first = !this.sourcesSeen.has(source);
     const { adds, updates, deletes, removes, reconciles } = this.diff(source, update);
-    // The order is upstream's: what goes makes room for what comes under the same name.
+    // The order is upstream's: removals come before additions of the same name.
     yield* this.emit(source, 'REMOVE', removes);
     yield* this.emit(source, 'ADD', adds);
     yield* this.emit(source, 'UPDATE', updates);
     yield* this.emit(source, 'DELETE', deletes);
-    // The loop must hear of a source even if it has nothing to say.
+    // The loop must learn that a source is ready even if it has no pods.
     if (first && adds.length + updates.length + deletes.length === 0) yield* this.emit(source, 'ADD', adds, true);
     yield* this.emit(source, 'RECONCILE', reconciles);
   }

@@ -22,7 +22,7 @@ export interface CacheOptions {
   readonly eventedPLEG?: boolean;
 }
 
-/** What stands for a pod that the runtime knows nothing of. */
+/** The status of a pod that is unknown to the runtime. */
 export function emptyPodStatus(uid: string, name = '', namespace = ''): RuntimePodStatus {
   return {
     id: uid,

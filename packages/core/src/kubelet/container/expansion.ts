@@ -28,7 +28,7 @@ export interface Expanded {
   readonly length: number;
 }
 
-/** A text as it is. */
+/** A text without variables. */
 export const plain = (text: string): Expanded => ({ text, length: text.length });
 
 /**

@@ -142,7 +142,7 @@ export interface RuntimeHelper {
   getPodDir(uid: string): string;
   generatePodHostNameAndDomain(pod: Pod): { hostname: string; domain: string };
   getExtraSupplementalGroupsForPod(pod: Pod): number[];
-  /** Told as soon as sandbox and network of a pod are ready (fidelity 2:S-17). */
+  /** Called as soon as sandbox and network of a pod are ready (fidelity 2:S-17). */
   onPodSandboxReady(ctx: Context, pod: Pod): Go<void>;
   /** The pod is read again with the next relist, changed or not. */
   requestPodReinspect(uid: string): void;
@@ -197,7 +197,7 @@ export interface Runtime {
 }
 
 /**
- * Answers whether a pod's containers and content may go. Implemented by podWorkers; also asked by the GC.
+ * Answers whether a pod's containers and content may go. Implemented by podWorkers; the garbage collector uses it too.
  * upstream: podStateProvider
  */
 export interface PodStateProvider {

@@ -13,7 +13,7 @@ export type DockerConfig = ReadonlyMap<string, DockerConfigEntry>;
 
 /** Credentials for images. upstream: credentialprovider.DockerKeyring */
 export interface DockerKeyring {
-  /** Those that fit, best first; `image` without tag, with its registry. */
+  /** The matching credentials, best first. `image` is without tag and with its registry. */
   lookup(image: string): Go<readonly Credential[]>;
 }
 

@@ -15,7 +15,7 @@ import {
 export interface DockerConfigPaths {
   /** The kubelet's folder. upstream: SetPreferredDockercfgPath */
   readonly preferred: string;
-  /** Of the process; missing: not looked at. */
+  /** Folders of the process; a missing one is not searched. */
   readonly working?: string;
   readonly home?: string;
 }
@@ -90,7 +90,7 @@ export class NodeKeyring implements DockerKeyring {
         this.log.info(4, `found valid docker config at ${path}`);
         return config;
       } catch (err) {
-        // Nothing of it is said: it may hold passwords.
+        // Its content is not logged, because it may hold passwords.
         this.log.info(4, `while trying to parse docker config at ${path}`, { err: (err as Error).message });
       }
     }

@@ -5,10 +5,10 @@ import { parseSchemelessURL } from './urls-match.js';
 /** One plug-in that gives credentials. upstream: kubeletconfig.CredentialProvider */
 export interface CredentialProvider {
   readonly name: string;
-  /** Patterns of the images that it is asked about. */
+  /** Patterns of the images that the plug-in is called for. */
   readonly matchImages: readonly string[];
   readonly defaultCacheDuration: Micros;
-  /** Of what it reads and writes. */
+  /** API version of its requests and responses. */
   readonly apiVersion: string;
   readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];

@@ -30,7 +30,7 @@ interface Flight {
 
 const nothing: DockerConfig = new Map();
 
-/** One plug-in, and what it said for as long as it counts. upstream: pkg/credentialprovider/plugin pluginProvider */
+/** One plug-in with a cache of its answers. upstream: pkg/credentialprovider/plugin pluginProvider */
 export class PluginProvider {
   private readonly cache = new Map<string, { readonly config: DockerConfig; readonly expiresAt: Micros }>();
   private readonly flights = new Map<string, Flight>();
@@ -44,7 +44,7 @@ export class PluginProvider {
   }
 
   /**
-   * What it says of an image; nothing for one that it is not asked about, and when it fails.
+   * Credentials for an image; none if the image matches no pattern or the plug-in fails.
    * upstream: (*pluginProvider).provide
    */
   *provide(image: string): Go<DockerConfig> {
@@ -101,7 +101,7 @@ const registryOf = (image: string): string => image.split('/')[0] as string;
 
 interface Response {
   readonly cacheKeyType: 'Image' | 'Registry' | 'Global';
-  /** Null: the configured one. */
+  /** Null for the configured duration. */
   readonly cacheDuration: Micros | null;
   readonly config: DockerConfig;
 }

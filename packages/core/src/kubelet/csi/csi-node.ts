@@ -27,7 +27,7 @@ export interface CSINodeDeps {
   readonly client: Pick<KubeClient, 'getNode' | 'getCSINode' | 'createCSINode' | 'deleteCSINode' | 'updateCSINode'>;
   readonly nodeName: string;
   readonly runtimeState: Pick<RuntimeState, 'setStorageState'>;
-  /** It could not be had, and the kubelet has to go: it is started again, and tries again. upstream: klog.Fatalf */
+  /** Called when the CSINode could not be made: the kubelet ends, to be started again. upstream: klog.Fatalf */
   readonly fatal: (err: Error) => void;
 }
 
@@ -149,7 +149,7 @@ function* tryInitialize({ client, nodeName }: CSINodeDeps, log: Logger): Go<void
     } catch (err) {
       throw new Error(`error deleting existing CSINode ${name}: ${messageOf(err)}`, { cause: err });
     }
-    // The next try makes a new one.
+    // The next attempt creates a new one.
     throw new Error(`CSINode ${name} was owned by different node ${ids}, deleted it`);
   }
   const there = (found.metadata.annotations?.[migratedPluginsAnnotation] ?? '').split(',').sort().join(',');

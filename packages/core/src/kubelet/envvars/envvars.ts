@@ -38,7 +38,7 @@ function fromService({ metadata, spec }: ServiceObject): [string, string][] {
   out.push([`${prefix}_SERVICE_PORT`, String(first.port)]);
   for (const { name, port } of ports)
     if (name) out.push([`${prefix}_SERVICE_PORT_${variableName(name)}`, String(port)]);
-  // As Docker's links were called.
+  // Variables in the form of Docker's links.
   for (const [i, { port, protocol = 'TCP' }] of ports.entries()) {
     const url = `${protocol.toLowerCase()}://${ip.includes(':') ? `[${ip}]` : ip}:${port}`;
     if (i === 0) out.push([`${prefix}_PORT`, url]);

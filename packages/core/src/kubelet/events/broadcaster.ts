@@ -72,7 +72,7 @@ export class EventBroadcaster {
         this.log.error(null, 'Unable to write event (retry limit exceeded!)', nameOf(event));
         return;
       }
-      // The first wait is by chance, so that not all clients come back at once.
+      // The first wait is random, so that not all clients come back at once.
       yield* sleep(tries === 1 ? Math.round(defaultSleepDuration * this.kernel.random.float()) : defaultSleepDuration);
     }
   }
@@ -86,7 +86,7 @@ export class EventBroadcaster {
         try {
           stored = yield* this.sink.patchEvent(background, event, patch);
         } catch (err) {
-          // It was removed meanwhile.
+          // The event was removed meanwhile.
           if (!isNotFound(err)) throw err;
         }
       }

@@ -56,7 +56,8 @@ const aggregateKey = (e: EventObject): string =>
 export const nanosHex = (kernel: Kernel, nanos: number): string =>
   (BigInt(Math.round(kernel.clock.epochMillis)) * 1_000_000n + BigInt(nanos)).toString(16);
 
-interface Seen {
+/** What was recorded of equal events. upstream: eventLog */
+interface EventLog {
   readonly count: number;
   readonly firstTimestamp: string | null;
   readonly name: string;
@@ -66,7 +67,7 @@ interface Seen {
 /** What to do with an event: nothing, create it, or patch the one there is. */
 export interface EventCorrelateResult {
   readonly event: EventObject;
-  /** Of an event that was seen before. */
+  /** The patch of an event that was recorded before. */
   readonly patch: object | null;
   readonly skip: boolean;
 }
@@ -78,7 +79,7 @@ export interface EventCorrelateResult {
  */
 export class EventCorrelator {
   private readonly aggregates = new LRU<{ messages: Set<string>; last: Micros }>();
-  private readonly seen = new LRU<Seen>();
+  private readonly seen = new LRU<EventLog>();
   private readonly spam = new LRU<TokenBucket>();
 
   constructor(private readonly kernel: Kernel) {}
@@ -90,7 +91,7 @@ export class EventCorrelator {
     return { ...observed, skip: this.filter(observed.event) };
   }
 
-  /** What the server has of it now. upstream: UpdateState */
+  /** Stores what the server returned. upstream: UpdateState */
   updateState(event: EventObject): void {
     this.remember(eventKey(event), event);
   }
@@ -140,7 +141,7 @@ export class EventCorrelator {
       count: before.count + 1,
     };
     this.remember(key, again);
-    // As if the server knew nothing of these, so that the patch has them.
+    // Cleared in the old object, so that the patch always has these fields.
     const { count: _c, lastTimestamp: _l, message: _m, ...rest } = again;
     return { event: again, patch: createTwoWayMergePatch(rest, again, eventType) };
   }

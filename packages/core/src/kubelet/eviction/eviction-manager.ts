@@ -107,7 +107,7 @@ export class EvictionManager implements PressureConditions {
   isUnderPIDPressure(): boolean {
     return this.conditions.includes('PIDPressure');
   }
-  /** Those the node has, in upstream's order of signals. */
+  /** The node conditions that are true, in upstream's order of signals. */
   nodeConditions(): readonly NodeConditionType[] {
     return this.conditions;
   }
@@ -168,7 +168,7 @@ export class EvictionManager implements PressureConditions {
 
     let thresholds = thresholdsMet(this.thresholds, observations, false, missing);
     this.trace.thresholds(log, 'thresholds - ignoring grace period', thresholds, observations);
-    // What was met before stays so until enough was reclaimed.
+    // A threshold that was met before stays met until the minimum is reclaimed.
     if (this.met.length > 0)
       thresholds = mergeThresholds(thresholds, thresholdsMet(this.met, observations, true, missing));
     this.trace.thresholds(log, 'thresholds - reclaim not satisfied', thresholds, observations);
@@ -257,7 +257,7 @@ export class EvictionManager implements PressureConditions {
       if (at === undefined) continue;
       metricsOf(deps.kernel).evictionStatsAge.observe((deps.kernel.now() - at) / Second, { eviction_signal: t.signal });
     }
-    // One pod per pass at most: the first that may be killed at all.
+    // At most one pod per pass: the first one that may be killed.
     for (const pod of ranked) {
       const max = deps.config.maxPodGracePeriodSeconds;
       const grace = isHard(threshold)
@@ -328,7 +328,7 @@ export class EvictionManager implements PressureConditions {
   }
 
   /**
-   * Removes what nobody needs from the disk; true when that was enough.
+   * Removes dead containers and unused images from the disk; true when that was enough.
    * upstream: reclaimNodeLevelResources (fidelity 3:EV-08)
    */
   private *reclaimNodeLevelResources(

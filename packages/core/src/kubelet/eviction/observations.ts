@@ -12,7 +12,7 @@ import {
   type Threshold,
 } from './types.js';
 
-/** What a pod uses; undefined: nobody knows. upstream: statsFunc */
+/** What a pod uses; undefined if unknown. upstream: statsFunc */
 export type StatsFunc = (pod: Pod) => PodStats | undefined;
 
 /** upstream: cachedStatsFunc */
@@ -71,7 +71,7 @@ export function makeSignalObservations(summary: Summary, onMissingPods: (err: Er
   return result;
 }
 
-/** The thresholds whose signal was measured and that hold; `onMissing` is called with each signal nobody measured. */
+/** The thresholds whose signal was measured and that hold; `onMissing` is called with each unmeasured signal. */
 const filterMeasured = (
   thresholds: readonly Threshold[],
   observations: SignalObservations,
@@ -85,7 +85,7 @@ const filterMeasured = (
   });
 
 /**
- * Those of which less is available than they ask for, strictly; `onMissing` hears of signals nobody measured.
+ * The thresholds of whose signal strictly less is available; `onMissing` gets each unmeasured signal.
  * upstream: thresholdsMet (fidelity 3:EV-04)
  */
 export function thresholdsMet(
@@ -102,7 +102,7 @@ export function thresholdsMet(
   );
 }
 
-/** Those whose sample is newer than at the last pass. upstream: thresholdsUpdatedStats */
+/** The thresholds whose sample is newer than at the last pass. upstream: thresholdsUpdatedStats */
 export function thresholdsUpdatedStats(
   thresholds: readonly Threshold[],
   observations: SignalObservations,

@@ -29,7 +29,7 @@ const orderedBy =
 const priorityOf = (pod: Pod): number => pod.spec.priority ?? 0;
 const priority: Compare = (a, b) => priorityOf(a) - priorityOf(b);
 
-/** Compares what is known of both; of whom nothing is known goes first. */
+/** Compares the figures of two pods; a pod without figures goes first. */
 const known =
   (stats: StatsFunc, compare: (a: PodStats, b: PodStats, podA: Pod, podB: Pod) => number): Compare =>
   (a, b) => {

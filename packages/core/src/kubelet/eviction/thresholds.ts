@@ -10,7 +10,7 @@ import { isHard, type Signal, signals, type Threshold, type ThresholdValue } fro
 
 type Statements = Readonly<Record<string, string>>;
 
-/** The part of KubeletConfiguration that thresholds are made of. */
+/** The part of KubeletConfiguration that configures thresholds. */
 export interface ThresholdConfig {
   readonly evictionHard?: Statements;
   readonly evictionSoft?: Statements;
@@ -161,7 +161,7 @@ function parseMinimumReclaims(statements: Statements): Map<Signal, ThresholdValu
 export const thresholdQuantity = (value: ThresholdValue, capacity: Quantity): Quantity =>
   'quantity' in value ? value.quantity : newQuantity(quantityValue(capacity.nano) * value.percentage, 'BinarySI');
 
-/** With what has to be reclaimed beyond it, where that is asked for. */
+/** The threshold plus the minimum to reclaim, if `enforceMinReclaim`. */
 export function thresholdWithReclaim(t: Threshold, capacity: Quantity, enforceMinReclaim: boolean): Quantity {
   const quantity = thresholdQuantity(t.value, capacity);
   return enforceMinReclaim && t.minReclaim

@@ -46,7 +46,7 @@ export interface Threshold {
   readonly value: ThresholdValue;
   /** How long it has to be met before anything is done; 0: a hard one. */
   readonly gracePeriod: Micros;
-  /** What has to be there beyond the threshold for it to be over; null: nothing. */
+  /** The amount beyond the threshold that has to be reclaimed; null for none. */
   readonly minReclaim: ThresholdValue | null;
 }
 

@@ -77,7 +77,7 @@ interface EvictionInfo extends Readonly<ImageRecord> {
 }
 
 /**
- * Removes images that nobody uses when the disk is full.
+ * Removes unused images when the disk is full.
  * upstream: pkg/kubelet/images/image_gc_manager.go realImageGCManager
  */
 export class ImageGCManager {
@@ -233,7 +233,7 @@ export class ImageGCManager {
     throw new Error(text);
   }
 
-  /** All that nobody uses, as the eviction manager asks for it. upstream: DeleteUnusedImages */
+  /** Removes all unused images, for the eviction manager. upstream: DeleteUnusedImages */
   *deleteUnusedImages(ctx: Context): Go<void> {
     this.log.info(0, 'Attempting to delete unused images');
     const freeTime = this.deps.kernel.now();
@@ -276,7 +276,7 @@ export class ImageGCManager {
     const errors: Error[] = [];
     for (const image of images) {
       if (image.lastUsed >= freeTime) continue;
-      // It may have been pulled for a container that is about to start.
+      // The image may have been pulled for a container that is about to start.
       if (freeTime - image.firstDetected < this.policy.minAge) continue;
       const err = yield* this.freeImage(ctx, image, 'space');
       if (err) {

@@ -44,9 +44,9 @@ export class EnsureImageError extends ReasonError {
 
 export interface EnsureImageRequest {
   readonly pod: Pod;
-  /** Whom the events name; null: the pod itself (image volumes). */
+  /** The container that events name; null for the pod itself (image volumes). */
   readonly container: Container | null;
-  /** As the spec writes it. */
+  /** The image name as the spec has it. */
   readonly image: string;
   readonly pullSecrets: readonly unknown[];
   readonly podSandboxConfig: PodSandboxConfig;
@@ -68,7 +68,7 @@ export interface ImageManagerDeps {
     | 'preloadedImagesVerificationAllowlist'
   >;
   readonly os: OSInterface;
-  /** The runtime's own, for what no pull asks. */
+  /** The runtime's image service, for calls that are no pulls. */
   readonly images: Pick<ImageService, 'listImages'>;
   /** Credentials of the node: its files, and its plug-ins. */
   readonly nodeKeyring: DockerKeyring;
@@ -77,7 +77,7 @@ export interface ImageManagerDeps {
 }
 
 /**
- * Sees to it that a container's image is on the node (fidelity 2, section 13).
+ * Makes sure that a container's image is on the node (fidelity 2, section 13).
  * upstream: pkg/kubelet/images/image_manager.go imageManager
  */
 export class ImageManager {

@@ -224,7 +224,7 @@ export class ImagePullManager {
   }
 
   /**
-   * Null credentials: with what it was pulled nobody knows.
+   * Null credentials: those of the pull are unknown.
    * upstream: writePulledRecordIfChanged, pulledRecordMergeNewCreds
    */
   private *writePulledRecordIfChanged(image: string, imageRef: string, added: ImagePullCredentials | null): Go<void> {
@@ -275,7 +275,7 @@ export class ImagePullManager {
         const sameLogin = s.credentialHash !== '' && s.credentialHash === own.credentialHash;
         const sameSecret = s.uid === own.uid && s.namespace === own.namespace && s.name === own.name;
         if (!sameLogin && !sameSecret) continue;
-        // The secret says something else now, or another one says the same: from here on that counts, too.
+        // The secret has changed, or another one has the same content: record that as well.
         if (sameLogin !== sameSecret && secrets.length < writeRecordWhileMatchingLimit) {
           try {
             yield* this.writePulledRecordIfChanged(image, imageRef, { kubernetesSecrets: [own] });
@@ -289,7 +289,7 @@ export class ImagePullManager {
     return true;
   }
 
-  /** The record of the image, and whether it is one that a kubelet pulled: both of the same moment. */
+  /** The record of the image, and whether a kubelet pulled it, both read at the same moment. */
   private *known(image: string, imageRef: string): Go<[ImagePulledRecord | null, boolean]> {
     const { intentAccessors, intents, records } = this;
     const read = function* (this: ImagePullManager): Go<[ImagePulledRecord | null, boolean]> {

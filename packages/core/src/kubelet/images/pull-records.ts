@@ -8,13 +8,13 @@ export interface ImagePullSecret {
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
-  /** Of what it says; '' where it could not be made. */
+  /** Hash of the secret's content; '' where it could not be computed. */
   readonly credentialHash: string;
 }
 
 /** Who may use an image under one name. upstream: kubeletconfig.ImagePullCredentials */
 export interface ImagePullCredentials {
-  /** It was pulled without a secret: every pod may. */
+  /** The image was pulled without credentials, so every pod may use it. */
   readonly nodePodsAccessible?: boolean;
   readonly kubernetesSecrets?: readonly ImagePullSecret[];
 }
@@ -112,7 +112,7 @@ export class PullRecords {
     }
   }
 
-  /** What stays is in nobody's way: it is not read, and the next who writes writes over it. */
+  /** A file that stays does no harm: it is not read, and the next write replaces it. */
   private *removeTemporary(path: string): Go<void> {
     try {
       yield* this.remove(path);
@@ -130,7 +130,7 @@ export class PullRecords {
   *intentExists(image: string): Go<boolean> {
     return (yield* this.os.stat(`${this.pulling}/${cacheFilename(image)}`)) !== null;
   }
-  /** Images whose pull an earlier kubelet began and nobody ended. */
+  /** Images whose pull an earlier kubelet began and did not finish. */
   *intents(): Go<string[]> {
     const out: string[] = [];
     for (const value of yield* this.readAll(this.pulling)) {
@@ -140,7 +140,7 @@ export class PullRecords {
     return out;
   }
 
-  /** Null: there is none. Throws where it cannot be read. */
+  /** Null if there is no such record. Throws where it cannot be read. */
   *get(imageRef: string): Go<ImagePulledRecord | null> {
     const path = `${this.pulled}/${cacheFilename(imageRef)}`;
     if (!(yield* this.os.stat(path))) return null;

@@ -9,7 +9,7 @@ export interface PullResult {
   readonly imageRef: string;
   readonly imageSize: number;
   readonly err: Error | null;
-  /** Of the pull itself and of asking for the size, without waiting for its turn. */
+  /** Duration of the pull and of reading the size, without the wait in the queue. */
   readonly pullDuration: Micros;
   readonly credentialsUsed: Credential | null;
 }
@@ -46,7 +46,7 @@ function* doPull(kernel: Kernel, images: KubeletImageService, r: ImagePullReques
     try {
       imageSize = yield* images.getImageSize(r.ctx, r.spec);
     } catch {
-      // The size is only for the event.
+      // The size is needed only for the event.
     }
   }
   return {

@@ -21,7 +21,7 @@ export class StripedLockSet {
     return this.locks[fnv32a(utf8Bytes(key)) % this.locks.length] as Mutex;
   }
 
-  /** Does `work` while nobody else has the lock of `key`. upstream: (*StripedLockSet).Lock, Unlock */
+  /** Runs `work` with the lock of `key` held. upstream: (*StripedLockSet).Lock, Unlock */
   *with<T>(key: string, work: () => Go<T>): Go<T> {
     const lock = this.lockOf(key);
     yield* lock.lock();
@@ -32,7 +32,7 @@ export class StripedLockSet {
     }
   }
 
-  /** Does `work` while nobody has any of the locks. upstream: (*StripedLockSet).GlobalLock, GlobalUnlock */
+  /** Runs `work` with all locks held. upstream: (*StripedLockSet).GlobalLock, GlobalUnlock */
   *withAll<T>(work: () => Go<T>): Go<T> {
     // Always in this order, so that two who want all never wait for each other.
     let held = 0;

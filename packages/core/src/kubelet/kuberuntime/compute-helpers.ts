@@ -14,7 +14,7 @@ export interface ComputeInput {
   readonly startupManager: Pick<ResultsManager, 'get'>;
   /** What containers were given. Missing: nothing is resized. */
   readonly actuatedState?: Pick<StateCheckpoint, 'getContainerResources' | 'getPodLevelResources'>;
-  /** Gates. Default: as they stand by default. */
+  /** Feature gates. Default: their defaults. */
   readonly config?: Pick<KubeletConfig, 'featureGates'>;
 }
 

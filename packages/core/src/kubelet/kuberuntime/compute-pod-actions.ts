@@ -227,7 +227,7 @@ function computeForRunning(
   changes: PodActions,
 ): boolean {
   const { kernel } = input;
-  // While it runs there is no exit code: rules are not asked, only the policy.
+  // A running container has no exit code, so the policy decides and not the rules.
   let restart =
     container.restartPolicy !== undefined ? container.restartPolicy !== 'Never' : shouldRestartOnFailure(pod);
   const { expected, actual, changed } = containerChanged(container, status);

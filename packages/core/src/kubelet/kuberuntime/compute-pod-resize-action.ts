@@ -23,7 +23,7 @@ export function computePodResizeAction(
   if (!actuatedState || status.state !== 'running') return true;
   const actuated = actuatedState.getContainerResources(pod.metadata.uid, container.name);
   if (!actuated)
-    // As if it had been given nothing: an update too many does no harm.
+    // Treated as not actuated: a redundant update does no harm.
     new Logger(kernel, 'kuberuntime_manager.go').error(null, 'Missing actuated resource record', {
       pod: kObj(pod),
       container: container.name,
@@ -55,7 +55,7 @@ export function computePodResizeAction(
       desired[`${name}Limit`] !== current[`${name}Limit`]
         ? [desired[`${name}Limit`], current[`${name}Limit`]]
         : [desired[`${name}Request`], current[`${name}Request`]];
-    // What shrinks makes room for what grows.
+    // Decreases come first, to make room for increases.
     if (to < from) changes.containersToUpdate[name].unshift(info);
     else changes.containersToUpdate[name].push(info);
   }

@@ -34,7 +34,7 @@ export interface ContainerConfigInput {
   readonly restartCount: number;
   readonly podIP: string;
   readonly podIPs: readonly string[];
-  /** What step 1 found or pulled. */
+  /** The image that the first step found or pulled. */
   readonly imageRef: string;
   /** Container whose processes an ephemeral container shall see. */
   readonly target: ContainerID | null;
@@ -43,7 +43,7 @@ export interface ContainerConfigInput {
 }
 
 /**
- * The container as the runtime is asked for it (fidelity 2, section 8); throws why it cannot be built.
+ * The configuration with which the runtime creates a container (fidelity 2, section 8); throws why it cannot be built.
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go (*kubeGenericRuntimeManager).generateContainerConfig
  */
 export function* generateContainerConfig(
@@ -152,7 +152,7 @@ function* makeMounts(
   const path = `${opts.podContainerDir}/${m.kernel.random.hex(8)}`;
   try {
     yield* m.os.writeFile(path, '', 0o666);
-    // The umask has its say in what is created, and the container's user may be anybody.
+    // The umask affects the mode of a new file, and the container may run as any user.
     if (m.os.chmod) yield* m.os.chmod(path, 0o666);
     mounts.push({ hostPath: path, containerPath: container.terminationMessagePath });
   } catch (err) {
@@ -166,7 +166,7 @@ function* makeMounts(
 }
 
 /**
- * What stops the container, if the gate lets the spec say so (fidelity 2:G-12).
+ * The container's stop signal, if the gate allows one in the spec (fidelity 2:G-12).
  * upstream: getContainerConfigStopSignal
  */
 function getContainerConfigStopSignal(

@@ -43,7 +43,7 @@ export interface KillContainerDeps extends RuntimeServiceDeps {
 }
 
 export interface KillContainerInput {
-  /** Null: what is needed of it is read back from the container's labels. */
+  /** Null: the needed fields are restored from the container's labels. */
   readonly pod: Pod | null;
   readonly containerID: ContainerID;
   readonly containerName: string;

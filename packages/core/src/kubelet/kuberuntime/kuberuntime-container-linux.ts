@@ -57,7 +57,7 @@ export function generateLinuxContainerResources(
   cfs: CFSConfig = {},
 ): LinuxContainerResources {
   const { requests, limits } = container.resources ?? {};
-  // A limit of the whole pod stands in for one that the container does not have.
+  // A pod-level limit applies to a container without one.
   const limit = (name: string) => resourceOf(limits, name) || resourceOf(pod.spec.resources?.limits, name);
   const cpuRequest = isSet(requests, 'cpu') ? quantityMilliValue(resourceOf(requests, 'cpu')) : null;
   const out = calculateLinuxResources(
@@ -93,7 +93,7 @@ function hugepageLimits(
 }
 
 /**
- * A pod's requests or limits without overhead; null: nobody says anything.
+ * A pod's requests or limits without overhead; null: none is given.
  * upstream: component-helpers resource PodRequests, PodLimits
  */
 export function podResource(pod: Pod, kind: 'requests' | 'limits', name: string): bigint | null {

@@ -141,7 +141,7 @@ function withActuated(
 }
 
 /**
- * The end of the file that was mounted for it; whether the log is to be asked instead.
+ * The end of the termination message file, and whether the log has to be read instead.
  * upstream: getTerminationMessage
  */
 function* getTerminationMessage(

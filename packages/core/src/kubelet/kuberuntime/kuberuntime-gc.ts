@@ -56,7 +56,7 @@ interface ContainerGCDeps extends KillContainerDeps, RemoveContainerDeps, Runtim
 }
 
 /**
- * Removes dead containers, empty sandboxes and logs that nobody needs (fidelity 2, section 12).
+ * Removes dead containers, empty sandboxes and logs that are no longer needed (fidelity 2, section 12).
  * upstream: containerGC
  */
 export class ContainerGC {

@@ -67,14 +67,14 @@ export interface KubeGenericRuntimeManagerDeps {
   readonly nodeInfo: NodeInfo;
   /** Credentials of the node for images. Default: those of its files. */
   readonly nodeKeyring?: DockerKeyring;
-  /** Pods' cgroups. Default: nobody looks at them. */
+  /** Manager of pods' cgroups. Default: one that does nothing. */
   readonly podContainers?: PodContainerManager;
   /** Default: nothing to do. */
   readonly internalLifecycle?: InternalContainerLifecycle;
   /** The log manager that the kubelet also starts. Default: one of its own. */
   readonly logManager?: Pick<ContainerLogManager, 'clean'>;
   /**
-   * Handler names by RuntimeClass name, for spec.runtimeClassName. Default: without an API server nobody looks at that.
+   * Handler names by RuntimeClass name, for spec.runtimeClassName. Default: none, as without an API server.
    */
   readonly runtimeClasses?: Pick<ReadonlyMap<string, string>, 'get'>;
 }
@@ -120,7 +120,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   hostMaskedPaths: readonly string[] = [];
   private runtimeName = '';
   private readonly runtimeClasses: Pick<ReadonlyMap<string, string>, 'get'> | null;
-  /** What the runtime said of itself last. */
+  /** Handlers and features of the runtime's last status. */
   private runtimeHandlers: readonly RuntimeHandler[] = [];
   private runtimeFeatures: RuntimeFeatures | null = null;
   private readonly userNamespaces = new Map<string, number>();
@@ -241,7 +241,7 @@ export class KubeGenericRuntimeManager implements Runtime {
     this.runtimeFeatures = features ?? null;
     return status;
   }
-  /** As the last status told them. */
+  /** The handlers of the last status. */
   handlers(): readonly RuntimeHandler[] {
     return this.runtimeHandlers;
   }
@@ -322,7 +322,7 @@ export class KubeGenericRuntimeManager implements Runtime {
   isPodResizeInProgress(pod: Pod, podStatus: RuntimePodStatus): boolean {
     return isPodResizeInProgress(this, pod, podStatus);
   }
-  /** The pod's own resources, as its cgroup was made. upstream: UpdateActuatedPodLevelResources */
+  /** Stores the pod-level resources with which the pod's cgroup was made. upstream: UpdateActuatedPodLevelResources */
   *updateActuatedPodLevelResources(pod: Pod): Go<void> {
     const { resources } = pod.spec;
     if (resources?.requests || resources?.limits)
@@ -354,7 +354,7 @@ export class KubeGenericRuntimeManager implements Runtime {
         ...(seconds > 0 ? { timeout: String(seconds) } : {}),
       });
     } catch (err) {
-      // The client's own word for it, by which a probe knows a command that was too slow.
+      // The client's own text, by which a probe recognizes a command that timed out.
       // upstream: remote.ErrCommandTimedOut
       if (isDeadlineExceeded(err))
         throw new Error(`command timed out: ${quoteGo(cmd.join(' '))} timed out after ${formatDuration(timeout)}`, {

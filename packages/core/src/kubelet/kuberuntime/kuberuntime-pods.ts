@@ -56,7 +56,7 @@ interface PodStatusDeps extends ContainerStatusDeps, RuntimeServiceDeps {
  * upstream: (*kubeGenericRuntimeManager).getPods
  */
 export function* listPods(m: ListPodsDeps, ctx: Context, opts: ListOptions): Go<Map<string, RuntimePod>> {
-  // The time before listing: what happens meanwhile counts as not seen.
+  // The time before listing: changes during the list count as unseen.
   const timestamp = m.kernel.now();
   const sandboxes = yield* getSandboxes(m, ctx, opts);
   const containers = yield* getContainers(m, ctx, opts);
@@ -169,7 +169,7 @@ function* readPodStatus(
     if (i === 0 && evented) {
       if (response.timestamp === undefined) log.info(4, 'Runtime does not set pod status timestamp');
       else {
-        // The containers as they were at that very time; which of them are of this sandbox is not told.
+        // The event has all containers at that time and does not say which belong to this sandbox.
         timestamp = fromRuntimeTime(m.kernel, int64(response.timestamp));
         told = [];
         for (const c of response.containersStatuses ?? []) told.push(yield* convertToKubeContainerStatus(m, c));
@@ -209,7 +209,7 @@ function* readPodStatus(
 }
 
 /**
- * The pod as an event of the runtime tells it; which containers are of this sandbox is not told (fidelity 1:P16).
+ * The pod's status from a runtime event, which does not say which containers belong to this sandbox (fidelity 1:P16).
  * upstream: (*kubeGenericRuntimeManager).GeneratePodStatus
  */
 export function* generatePodStatus(

@@ -161,7 +161,7 @@ class PodResize {
   }
 
   /**
-   * The runtime is told first and may refuse; if the cgroup then cannot be set it is told the old values.
+   * The runtime is updated first and may refuse; if the cgroup then cannot be set, it gets the old values again.
    * upstream: setPodCgroupConfig
    */
   private *setPodCgroup(name: 'cpu' | 'memory', setLimit: boolean): Go<void> {

@@ -85,7 +85,7 @@ export function* createPodSandbox(m: PodSandboxDeps, ctx: Context, pod: Pod, att
 }
 
 /**
- * The sandbox as the runtime is asked for it (fidelity 2:S-08 to 2:S-13).
+ * The configuration with which the runtime creates a sandbox (fidelity 2:S-08 to 2:S-13).
  * upstream: pkg/kubelet/kuberuntime/kuberuntime_sandbox.go (*kubeGenericRuntimeManager).generatePodSandboxConfig
  */
 export function generatePodSandboxConfig(m: PodSandboxDeps, pod: Pod, attempt: number): PodSandboxConfig {

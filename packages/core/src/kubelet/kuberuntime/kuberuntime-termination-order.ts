@@ -56,7 +56,7 @@ export class TerminationOrdering {
     return (kernel.now() - start) / Second;
   }
 
-  /** Lets those go on that wait for this container. upstream: (*terminationOrdering).containerTerminated */
+  /** Releases the containers that wait for this one. upstream: (*terminationOrdering).containerTerminated */
   containerTerminated(name: string): void {
     const ch = this.terminated.get(name);
     if (ch && !ch.closed) ch.close();

@@ -130,7 +130,7 @@ export function getContainerHash(annotations: Labels | undefined): number {
   return /^[0-9a-fA-F]+$/.test(text) ? Number.parseInt(text, 16) : 0;
 }
 
-/** What is missing or not readable stands at its zero value. upstream: getContainerInfoFromAnnotations */
+/** A missing or unreadable label has its zero value. upstream: getContainerInfoFromAnnotations */
 export function getContainerInfoFromAnnotations(annotations: Labels | undefined): AnnotatedContainerInfo {
   const get = (label: string) => annotations?.[label] ?? '';
   const number = (label: string) => {

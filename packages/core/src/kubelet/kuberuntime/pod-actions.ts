@@ -48,7 +48,7 @@ export interface PodActions {
   /** Stop all running containers and the sandbox. */
   killPod: boolean;
   createSandbox: boolean;
-  /** Of the existing sandbox; '' if there is none that counts. */
+  /** Id of the existing sandbox; '' if there is no usable one. */
   sandboxID: string;
   /** Attempt of the sandbox to create. */
   attempt: number;
@@ -57,7 +57,7 @@ export interface PodActions {
   ephemeralContainersToStart: number[];
   /** By container ID. */
   readonly containersToKill: Map<string, ContainerToKillInfo>;
-  /** For RestartAllContainers; what triggered it comes last. */
+  /** Containers to remove for RestartAllContainers; the one that triggered it comes last. */
   containersToReset: ContainerToRemoveInfo[];
   /** Running containers to be resized in place; what shrinks comes first. */
   readonly containersToUpdate: Record<'memory' | 'cpu', ContainerToUpdateInfo[]>;

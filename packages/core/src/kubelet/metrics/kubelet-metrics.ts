@@ -297,7 +297,7 @@ export function metricsOf(kernel: Kernel): KubeletMetrics {
   return metrics;
 }
 
-/** A new process counts anew. */
+/** Metrics of a new process, which start at zero. */
 export function newProcessMetrics(kernel: Kernel): KubeletMetrics {
   ofKernel.delete(kernel);
   return metricsOf(kernel);

@@ -125,7 +125,7 @@ export class PodStartupLatencyTracker {
     state.initContainerStart = null;
   }
 
-  /** The API server has this status now. upstream: RecordStatusUpdated */
+  /** Called when the API server has this status. upstream: RecordStatusUpdated */
   statusUpdated(pod: Pod): void {
     const state = this.pods.get(pod.metadata.uid);
     if (!state || state.recorded || state.observedRunning !== null || !hasStarted(pod)) return;

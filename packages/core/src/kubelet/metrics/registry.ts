@@ -171,7 +171,7 @@ export interface Counter {
   add(by: number, labels?: Labels): void;
   get(labels?: Labels): number;
   delete(labels: Labels): void;
-  /** As a scrape shows it. */
+  /** The lines that a scrape shows. */
   lines(): string[];
 }
 /** Is what it is. */
@@ -241,12 +241,12 @@ export class Histogram extends Family<HistogramSeries> {
 export class Registry {
   private readonly metrics = new Map<string, Metric>();
 
-  /** `fill` is called before each scrape and sets all values anew. */
+  /** `fill` is called before each scrape and sets all values again. */
   counter(options: Options, fill?: (into: Gauge) => void): Counter {
     return this.added(new Values(options, 'counter', fill));
   }
 
-  /** As {@link counter}. */
+  /** Like {@link counter}. */
   gauge(options: Options, fill?: (into: Gauge) => void): Gauge {
     return this.added(new Values(options, 'gauge', fill));
   }

@@ -46,7 +46,7 @@ export class Configurer {
     let config = parseResolvConf(this.deps.resolvConf);
     const type = this.getPodDNSType(pod);
     const cluster = type === 'cluster' && clusterDNS.length > 0;
-    // Told to use no file at all: lookups are to fail, not to go where the runtime's default says.
+    // No file is configured: lookups shall fail rather than use the runtime's default.
     if (type !== 'none' && !cluster && this.deps.resolverConfig === '') config = this.localhost();
     if (type === 'none') config = { servers: [], searches: [], options: [] };
     else if (cluster) {
@@ -81,7 +81,7 @@ export class Configurer {
     return this.fitLimits(config, pod);
   }
 
-  /** A resolver that nobody answers at. upstream: within (*Configurer).GetPodDNS */
+  /** An address at which no resolver answers. upstream: within (*Configurer).GetPodDNS */
   private localhost(): DNSConfig {
     const servers = (this.deps.nodeIPs ?? []).map((ip) => (ip.includes(':') ? '::1' : '127.0.0.1'));
     return { servers: servers.length > 0 ? servers : ['127.0.0.1'], searches: ['.'], options: [] };

@@ -27,13 +27,13 @@ export const NamespaceNodeLease = 'kube-node-lease';
 export interface LeaseDeps {
   readonly kernel: Kernel;
   readonly client: Pick<KubeClient, 'getLease' | 'createLease' | 'updateLease' | 'getNode'>;
-  /** The lease's name, and who holds it. */
+  /** Name of the lease and of its holder. */
   readonly nodeName: string;
   readonly leaseDurationSeconds: number;
   readonly onRepeatedHeartbeatFailure?: () => void;
 }
 
-/** Shows that the node lives, by a lease that is renewed. upstream: component-helpers/apimachinery/lease controller */
+/** Shows that the node is alive by renewing a Lease. upstream: component-helpers/apimachinery/lease controller */
 export class LeaseController {
   private readonly log: Logger;
   private readonly nodeLog: Logger;
@@ -63,7 +63,7 @@ export class LeaseController {
    */
   *sync(ctx: Context): Go<void> {
     if (this.latestLease) {
-      // Nobody else writes it, so it is not read first.
+      // No other client writes the lease, so it is not read first.
       try {
         yield* this.retryUpdateLease(ctx, this.latestLease);
         return;
@@ -97,7 +97,7 @@ export class LeaseController {
       }
   }
 
-  /** Null: it is not there, and cannot be made yet. upstream: ensureLease */
+  /** Null if it does not exist and cannot be made yet. upstream: ensureLease */
   private *ensureLease(ctx: Context): Go<{ lease: LeaseObject | null; created: boolean }> {
     const { client, nodeName } = this.deps;
     try {

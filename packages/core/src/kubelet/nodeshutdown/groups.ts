@@ -9,7 +9,7 @@ export interface ShutdownGracePeriod {
 }
 
 export interface ShutdownConfig {
-  /** In all; 0: none. */
+  /** Seconds for all pods together; 0 for none. */
   readonly shutdownGracePeriod?: Micros;
   /** Part of it that critical pods have. */
   readonly shutdownGracePeriodCriticalPods?: Micros;

@@ -49,7 +49,7 @@ export interface ShutdownSignal {
    * to ask.
    */
   onShutdown(delay: number): Go<Chan<boolean>>;
-  /** The machine may go down. */
+  /** Releases the inhibitor, so that the machine may go down. */
   release(): Go<void>;
 }
 
@@ -61,7 +61,7 @@ export interface NodeShutdownManagerDeps {
   readonly nodeRef: { readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string } };
   readonly getPods: () => readonly Pod[];
   readonly killPod: KillPodFunc;
-  /** The node's status is written, now. */
+  /** Writes the node's status now. */
   readonly syncNodeStatus: () => Go<void>;
   /** Until no volume of theirs is mounted; throws when the context is over before. */
   readonly waitForAllPodsUnmount: (ctx: ReturnType<typeof withTimeout>[0], pods: readonly Pod[]) => Go<void>;
@@ -71,13 +71,13 @@ export interface NodeShutdownManagerDeps {
 
 /** What the rest of the kubelet asks. upstream: nodeshutdown.Manager */
 export interface NodeShutdownManager {
-  /** False: there is nothing to do. Throws where nobody tells of shutdowns. */
+  /** False: shutdowns are not configured. Throws where there is no source of shutdown signals. */
   start(): Go<boolean>;
   shutdownStatus(): Error | null;
   readonly admitHandler: PodAdmitHandler;
 }
 
-/** For a node on which nobody waits for pods. upstream: managerStub */
+/** For a node without graceful shutdown. upstream: managerStub */
 const stub: NodeShutdownManager = {
   *start() {
     return false;
@@ -149,7 +149,7 @@ class ManagerImpl implements NodeShutdownManager {
       function* () {
         for (;;) {
           yield* self.listen(events, delay);
-          // Whoever told us has gone away: again in a second.
+          // The source of signals closed: reconnect after a second.
           for (;;) {
             yield* receive(new Timer(kernel, Second, { name: 'dbusReconnect' }).c);
             self.log.info(1, 'Restarting watch for node shutdown events');
@@ -192,7 +192,7 @@ class ManagerImpl implements NodeShutdownManager {
         kernel.go('syncNodeStatus', () => syncNodeStatus());
         yield* frame('processShutdownEvent', undefined, () => this.processShutdownEvent());
       } else {
-        // The machine is held up again.
+        // Take the inhibitor again.
         yield* signal.onShutdown(delay);
       }
     }

@@ -41,7 +41,7 @@ export function nodeStatusHasChanged(before: NodeStatus | undefined, after: Node
   return !semanticEqual(rest(before), rest(after));
 }
 
-/** In whatever order they stand. upstream: nodeConditionsHaveChanged */
+/** Compares lists regardless of order. upstream: nodeConditionsHaveChanged */
 export function nodeConditionsHaveChanged(before: readonly NodeCondition[], after: readonly NodeCondition[]): boolean {
   const plain = (list: readonly NodeCondition[]) =>
     list

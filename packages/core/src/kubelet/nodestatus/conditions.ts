@@ -62,7 +62,7 @@ export function readyCondition(o: ReadyOptions): Setter {
   };
 }
 
-/** Aggregates within aggregates are laid flat, and nothing is said twice. upstream: utilerrors.NewAggregate */
+/** Flattens nested aggregates and drops repeated messages. upstream: utilerrors.NewAggregate */
 function aggregate(errors: readonly Error[]): string {
   const flat = errors.flatMap((e) => (e instanceof AggregateSyncError ? e.errors : [e]));
   return new AggregateSyncError(flat).message;

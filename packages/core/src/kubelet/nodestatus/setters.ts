@@ -151,7 +151,7 @@ export function runtimeHandlers(handlers: () => readonly RuntimeHandler[]): Sett
   };
 }
 
-/** `features` null: the runtime has not told. upstream: nodestatus.NodeFeatures */
+/** `features` null: the runtime did not report any. upstream: nodestatus.NodeFeatures */
 export function nodeFeatures(features: () => { readonly supplementalGroupsPolicy?: boolean } | null): Setter {
   return function* (node) {
     const known = features();

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../kernel/index.js';
 import type { NodeDraft } from './types.js';
 
-/** Puts what the kubelet says of its node into the trace, where it differs from what was said last. */
+/** Records the node's status in the trace if it differs from the last record. */
 export class NodeTrace {
   private readonly conditions = new Map<string, string>();
   private status = '';

@@ -11,14 +11,14 @@ const killedProcess = /Kill(?:ed)? process (\d+),? \(([^)]*)\)/;
  * machine's.
  */
 export class OOMParser {
-  /** The line that says all has come; the next one says the same once more. */
-  private told = false;
+  /** Whether the last line completed a message; the next line repeats it. */
+  private completed = false;
 
-  /** One message of the log, without its head; null: nothing of the kind. */
+  /** The text of one kernel message without its header; null if it is of another form. */
   line(text: string): OOMInstance | null {
     const whole = oomKill.exec(text);
     if (whole) {
-      this.told = true;
+      this.completed = true;
       return {
         pid: Number(whole[3]),
         processName: whole[2] ?? '',
@@ -29,8 +29,8 @@ export class OOMParser {
     }
     const killed = killedProcess.exec(text);
     if (!killed) return null;
-    if (this.told) {
-      this.told = false;
+    if (this.completed) {
+      this.completed = false;
       return null;
     }
     return { pid: Number(killed[1]), processName: killed[2] ?? '', containerName: '/', victimContainerName: '/' };

@@ -175,7 +175,7 @@ export class EventedPLEG implements PodLifecycleEventGenerator {
   private *processCRIEvent(event: ContainerEventResponse): Go<void> {
     const { metadata } = event.podSandboxStatus ?? {};
     if (!metadata) {
-      // The sandbox is gone already: an event of its own tells that.
+      // The sandbox is gone already, which has an event of its own.
       this.log.error(
         null,
         'Evented PLEG: received ContainerEventResponse with nil PodSandboxStatus or PodSandboxStatus.Metadata',
@@ -208,7 +208,7 @@ export class EventedPLEG implements PodLifecycleEventGenerator {
         this.log.info(4, 'Received Container Stopped Event', { containerID: id });
         break;
       case 'CONTAINER_CREATED_EVENT':
-        // The cache is all that had to know.
+        // Only the cache is updated; no event follows.
         this.log.info(4, 'Received Container Created Event', { containerID: id });
         break;
       case 'CONTAINER_STARTED_EVENT':

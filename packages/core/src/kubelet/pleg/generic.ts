@@ -217,7 +217,7 @@ class GenericPLEG implements GenericPLEGHandler {
         for (const uid of [...pleg.podRecords.keys()])
           if (pleg.isToReconcile(uid) && (yield* pleg.reconcilePodRecord(uid))) changed++;
         pleg.kernel.emit({ kind: 'relist', pods: pods.length, changed, scope: 'global' });
-        // Only now is the whole cache as new as this relist.
+        // Only now is the whole cache as recent as this relist.
         pleg.options.cache.updateTime(timestamp);
         metrics.plegRelistDuration.observe((pleg.kernel.now() - timestamp) / Second);
       });
@@ -259,7 +259,7 @@ class GenericPLEG implements GenericPLEGHandler {
     }
   }
 
-  /** Most pods are as they were: no more is made of them than this look. */
+  /** Most pods have not changed: for them this comparison is all. */
   private isToReconcile(uid: string): boolean {
     if (this.podsToReinspect.has(uid)) return true;
     const record = this.podRecords.get(uid);
@@ -295,7 +295,7 @@ class GenericPLEG implements GenericPLEGHandler {
           pod: podName,
           err: error instanceof Error ? error.message : String(error),
         });
-        // The record stays as it was, so the same changes are found again (fidelity 1:P06).
+        // The old record stays, so that the next relist finds the same changes (fidelity 1:P06).
         pleg.podsToReinspect.add(uid);
         return;
       }
@@ -303,7 +303,7 @@ class GenericPLEG implements GenericPLEGHandler {
       if (events.length === 0)
         pleg.sendEvent({ id: uid, type: 'PodSync', data: '', transition: null }, podName, undefined);
       for (const e of events) {
-        // ContainerChanged is for nobody yet (fidelity 1:P04).
+        // No one consumes ContainerChanged yet (fidelity 1:P04).
         if (e.type === 'ContainerChanged') continue;
         pleg.sendEvent(e, podName, e.transition ? causes.get(e.transition) : undefined);
         if (e.type !== 'ContainerDied' || !pod) continue;
@@ -356,7 +356,7 @@ class GenericPLEG implements GenericPLEGHandler {
   }
 
   /**
-   * Reads the pod anew into the cache; null when it is gone. Throws the inspection's error, which the cache keeps too.
+   * Reads the pod into the cache again; null when it is gone. Throws the inspection's error, which the cache keeps too.
    * upstream: pkg/kubelet/pleg/generic.go (*GenericPLEG).updateCache
    */
   private *updateCache(

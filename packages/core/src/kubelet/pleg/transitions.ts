@@ -17,11 +17,11 @@ export interface PlegEvent {
   readonly id: string;
   readonly type: PodLifeCycleEventType;
   readonly data: string;
-  /** What made it; null for PodSync. */
+  /** The transition that caused it; null for PodSync. */
   readonly transition: Transition | null;
 }
 
-/** Created is not told apart from unknown (fidelity 1:P02). upstream: convertState */
+/** Created counts as unknown (fidelity 1:P02). upstream: convertState */
 const convertState = (state: State): PlegContainerState => (state === 'created' ? 'unknown' : state);
 
 /** upstream: generateEvents, the event types for one change */
@@ -35,7 +35,7 @@ export function eventTypes(old: PlegContainerState, now: PlegContainerState): Po
     case 'unknown':
       return ['ContainerChanged'];
     case 'non-existent':
-      // One that was seen dead has been reported dead.
+      // A container that was seen exited has been reported as died.
       return old === 'exited' ? ['ContainerRemoved'] : ['ContainerDied', 'ContainerRemoved'];
   }
 }

@@ -9,7 +9,7 @@ import type { KillPodOptions, PodWorkerState, UpdatePodOptions } from './types.j
 export class PodSyncStatus {
   /** Ends the context of the sync in flight. */
   cancelFn: CancelFunc | null = null;
-  /** A goroutine has work or was told so. */
+  /** A goroutine works on the pod or has been notified. */
   working = false;
   pendingUpdate: UpdatePodOptions | null = null;
   activeUpdate: UpdatePodOptions | null = null;

@@ -53,7 +53,7 @@ export class PodWorkerLoop {
     this.kernel = deps.kernel;
   }
 
-  /** One worker's whole life. upstream: (*podWorkers).podWorkerLoop */
+  /** The loop of one worker, from its first update to its end. upstream: (*podWorkers).podWorkerLoop */
   *run(parentCtx: Context, uid: string, podUpdates: Chan<null>): Go<void> {
     let lastSyncTime: Micros = 0;
     for (;;) {
@@ -284,7 +284,7 @@ export class PodWorkerLoop {
     return status.statusPostTerminating.at(-1) ?? null;
   }
 
-  /** SyncPod said that the pod is over. upstream: (*podWorkers).completeSync */
+  /** SyncPod returned that the pod is terminal. upstream: (*podWorkers).completeSync */
   private completeSync(uid: string): void {
     this.log.info(4, 'Pod indicated lifecycle completed naturally and should now terminate', { podUID: uid });
     const status = this.table.podSyncStatuses.get(uid);

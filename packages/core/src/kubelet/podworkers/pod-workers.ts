@@ -10,7 +10,7 @@ import { removeTerminatedWorker } from './remove-terminated-worker.js';
 import type { KillPodOptions, PodWorkerSync, PodWorkers, PodWorkersDeps, UpdatePodOptions } from './types.js';
 import { WorkerTable } from './worker-table.js';
 
-/** What stands in a worker's record, for views. */
+/** A worker's state, for display. */
 export interface WorkerSnapshot extends PodRef {
   readonly state: 'sync' | 'terminating' | 'terminated' | 'finished';
   readonly working: boolean;
@@ -74,7 +74,7 @@ export class PodWorkersImpl implements PodWorkers {
     return status?.isTerminationRequested === true && !status.isTerminated;
   }
 
-  /** Every worker's record as it stands, for views. */
+  /** The state of each worker, for display. */
   snapshot(): WorkerSnapshot[] {
     return [...this.table.podSyncStatuses.values()].map((s) => ({
       ...s.ref,
@@ -213,7 +213,7 @@ export class PodWorkersImpl implements PodWorkers {
     }
   }
 
-  /** The pod's record, made at first sight. */
+  /** The pod's state, made when it is first needed. */
   private statusOf(
     options: UpdatePodOptions,
     subject: Pod,
@@ -249,7 +249,7 @@ export class PodWorkersImpl implements PodWorkers {
     }
   }
 
-  /** Whether this update makes the pod go. */
+  /** Starts the termination if this update asks for it; true if it does. */
   private beginTermination(
     status: PodSyncStatus,
     options: UpdatePodOptions,
@@ -283,7 +283,7 @@ export class PodWorkersImpl implements PodWorkers {
     const { table, log, loop } = this;
     const podUpdates = makeChan<null>(this.kernel, `podUpdates ${ref.pod}`, 1);
     table.podUpdates.set(uid, podUpdates);
-    // Also a worker that starts again stands in line behind those that came before it.
+    // A worker that starts again also waits behind the pods that came before it.
     if (isStaticPod(pod))
       table.waitingToStartStaticPodsByFullname.set(status.fullname, [
         ...(table.waitingToStartStaticPodsByFullname.get(status.fullname) ?? []),

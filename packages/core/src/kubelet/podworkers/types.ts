@@ -80,7 +80,7 @@ export interface PodWorkersDeps {
   readonly podCache: Pick<Cache, 'get' | 'getNewerThan'>;
   /** Parent of every sync's context. */
   readonly ctx?: Context;
-  /** Process of the workers' goroutines; default: that of whoever sends the first update. */
+  /** Process of the workers' goroutines. Default: the process that sends the first update. */
   readonly process?: Process;
   /** The pod with the resources that were allocated to it: what every worker gets. Default: as it is. */
   readonly updatePodFromAllocation?: (pod: Pod) => Pod;

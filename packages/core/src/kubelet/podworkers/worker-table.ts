@@ -60,7 +60,7 @@ export class WorkerTable {
     for (let i = 0; i < waiting.length; i++) {
       const waitingUID = waiting[i] as string;
       const status = this.podSyncStatuses.get(waitingUID);
-      // Gone or going: it will never start, so nobody waits for it.
+      // Removed or terminating: it will never start, so no other pod waits for it.
       if (!status || status.isTerminationRequested || status.isTerminated) continue;
       if (waitingUID !== uid) {
         this.waitingToStartStaticPodsByFullname.set(fullname, waiting.slice(i));

@@ -74,7 +74,7 @@ class Manager implements ProberManager, WorkerHost {
             pod: kObj(pod),
             containerName: c.name,
           });
-          // As upstream, which leaves the whole pod at the first that exists.
+          // As upstream, which skips the whole pod at the first worker that exists.
           return;
         }
         const worker = new Worker(this, type, pod, c, managers[type]);
@@ -105,7 +105,7 @@ class Manager implements ProberManager, WorkerHost {
   updatePodStatus(pod: Pod, status: PodStatus): void {
     for (const c of status.containerStatuses ?? []) {
       c.started = this.isContainerStarted(pod, c);
-      // Not started: ready stays as it came, that is false.
+      // Not started: ready keeps its value, false.
       if (c.started)
         c.ready = this.isReady(
           pod,

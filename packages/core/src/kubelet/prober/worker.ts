@@ -70,7 +70,7 @@ export class Worker {
   constructor(
     private readonly host: WorkerHost,
     readonly probeType: ProbeType,
-    /** As it was when the worker was made (fidelity 2:W-07). */
+    /** The spec as it was when the worker was made (fidelity 2:W-07). */
     readonly pod: Pod,
     readonly container: Container,
     private readonly results: WritableResultsManager,
@@ -92,7 +92,7 @@ export class Worker {
     this.stopCh.trySend(true);
   }
 
-  /** Asks for a run now; false when one is asked for already. */
+  /** Triggers a run now; false when one is already triggered. */
   trigger(): boolean {
     return this.manualTriggerCh.trySend(true);
   }
@@ -227,7 +227,7 @@ export class Worker {
       return this.decide('below threshold', outcome.result, true, { run: this.resultRun, threshold });
     yield* this.results.set(containerID, outcome.result, pod, container.name);
     if ((probeType === 'liveness' && outcome.result === 'Failure') || probeType === 'startup') {
-      // It will be restarted, or needs no startup probe any more (fidelity 2:W-11).
+      // The container will be restarted, or needs no startup probe any more (fidelity 2:W-11).
       this.onHold = true;
       this.resultRun = 0;
     }
@@ -251,7 +251,7 @@ export class Worker {
     if (result === 'Success') proberDuration.observe(took / Second, labels);
   }
 
-  /** The container's figures go with its worker. */
+  /** Removes the container's metrics together with its worker. */
   private uncount(): void {
     const { proberResults, proberDuration } = metricsOf(this.host.kernel);
     proberResults.delete({ ...this.metricLabels, pod_uid: this.pod.metadata.uid });

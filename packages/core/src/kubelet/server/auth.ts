@@ -6,7 +6,7 @@ export interface NodeRequestAttributes {
   /** '' for a method that has no verb. */
   readonly verb: '' | 'create' | 'get' | 'update' | 'patch' | 'delete';
   readonly subresource: string;
-  /** The node's. */
+  /** Name of the node. */
   readonly name: string;
   readonly path: string;
 }
@@ -22,7 +22,7 @@ const verbs = new Map<string, NodeRequestAttributes['verb']>([
 /** `/pods` holds `/pods` and `/pods/x`, but not `/podsx`. upstream: isSubpath */
 const isSubpath = (subpath: string, path: string): boolean => subpath === path || subpath.startsWith(`${path}/`);
 
-/** Tried before all others, and in this order; whoever may not is asked for proxy. */
+/** Subresources that are tried first, in this order; a user without them needs `proxy`. */
 const fineGrained: readonly (readonly [string, string])[] = [
   ['/pods', 'pods'],
   ['/healthz', 'healthz'],
@@ -55,7 +55,7 @@ export function getRequestAttributes(
   return all.map((subresource) => ({ verb, subresource, name: nodeName, path }));
 }
 
-/** What a refused user is told. upstream: InstallAuthFilter */
+/** The message for a user who is refused. upstream: InstallAuthFilter */
 export function forbiddenText(user: string, attributes: readonly NodeRequestAttributes[]): string {
   const tried = attributes.map((a) => a.subresource).join(' ');
   return `Forbidden (user=${user}, verb=${attributes[0]?.verb ?? ''}, resource=nodes, subresource(s)=[${tried}])\n`;

@@ -1,4 +1,4 @@
-/** An answer that is an error: its text is the body as it is. */
+/** An HTTP error. Its message is the body of the response. */
 export class HTTPError extends Error {
   constructor(
     readonly status: number,

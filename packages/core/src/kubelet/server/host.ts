@@ -41,8 +41,8 @@ interface ContainerLogsDeps {
   readonly statusManager: Pick<StatusManager, 'getPodStatus'>;
 }
 
-/** What such calls hold is the users' own: it gets into no record. */
-const ownOnly = (ctx: Context): Context => withValue(ctx, privateContent, true);
+/** Commands and streams are the users' own data: such calls leave their content out of every record. */
+const withPrivateContent = (ctx: Context): Context => withValue(ctx, privateContent, true);
 
 /** A pod that the kubelet should run. Throws an HTTPError 404. upstream: (*Kubelet).GetPodByName */
 export function getPodByName(
@@ -74,13 +74,13 @@ function* findPod(kl: RuntimePods, ctx: Context, fullName: string): Go<RuntimePo
 
 const notFound = (container: string) => new Error(`container not found (${JSON.stringify(container)})`);
 
-/** What a runtime's refusal is to whoever asked for a stream. upstream: streaming.WriteError */
+/** The HTTP error that a client gets when the runtime refuses a stream. upstream: streaming.WriteError */
 export function streamingError(err: unknown): HTTPError {
   if (err instanceof HTTPError) return err;
   const { code } = asCRIError(err, 'exec');
   const text = messageOf(err);
   if (code === GrpcCode.NotFound) return new HTTPError(404, text);
-  // Tokens of streams that nobody came for are kept so long.
+  // The runtime keeps the token of an unused stream for 60 s.
   if (code === GrpcCode.ResourceExhausted) return new HTTPError(429, text, { 'Retry-After': '60' });
   return new HTTPError(500, text);
 }
@@ -96,7 +96,7 @@ export function* getExec(
 ): Go<string> {
   const id = yield* findContainer(kl, ctx, getPodFullName(pod), container);
   if (!id) throw notFound(container);
-  const { url = '' } = yield* kl.services.exec(ownOnly(ctx), {
+  const { url = '' } = yield* kl.services.exec(withPrivateContent(ctx), {
     containerId: id.id,
     cmd: [...cmd],
     tty,
@@ -124,7 +124,7 @@ export function* getAttach(
   const spec = getContainerSpec(pod, container);
   if (!spec) throw missing;
   const tty = spec.tty ?? false;
-  const { url = '' } = yield* kl.services.attach(ownOnly(ctx), {
+  const { url = '' } = yield* kl.services.attach(withPrivateContent(ctx), {
     containerId: id.id,
     tty,
     stdin,
@@ -141,7 +141,10 @@ export function* getPortForward(kl: StreamingDeps, ctx: Context, pod: Pod, ports
   if (!found) throw new Error(`pod not found (${JSON.stringify(fullName)})`);
   const sandbox = found.sandboxes[0];
   if (!sandbox) throw new Error(`failed to find sandboxID for pod ${formatPod(pod)}`);
-  const { url = '' } = yield* kl.services.portForward(ownOnly(ctx), { podSandboxId: sandbox.id.id, port: [...ports] });
+  const { url = '' } = yield* kl.services.portForward(withPrivateContent(ctx), {
+    podSandboxId: sandbox.id.id,
+    port: [...ports],
+  });
   return mustURL(url);
 }
 
@@ -163,7 +166,7 @@ export function* runInContainer(
 ): Go<string> {
   const id = yield* findContainer(kl, ctx, getPodFullName(pod), container);
   if (!id) throw notFound(container);
-  const r = yield* kl.services.execSync(ownOnly(ctx), { containerId: id.id, cmd: [...cmd] });
+  const r = yield* kl.services.execSync(withPrivateContent(ctx), { containerId: id.id, cmd: [...cmd] });
   const [stdout, stderr] = [base64Decode(r.stdout), base64Decode(r.stderr)];
   if (r.exitCode) throw new Error(`command '${cmd.join(' ')}' exited with ${r.exitCode}: ${stderr}`);
   return stdout + stderr;
@@ -194,7 +197,7 @@ export function* checkpointContainer(
 }
 
 /**
- * Writes a container's log; a null writer stands for a stream that is not wanted. Errors before the first byte are
+ * Writes a container's log; a null writer means that the stream is not wanted. Errors before the first byte are
  * Errors with upstream's text.
  * upstream: pkg/kubelet/kubelet_pods.go (*Kubelet).GetKubeletContainerLogs,
  * (*kubeGenericRuntimeManager).GetContainerLogs
@@ -243,7 +246,7 @@ export function* getContainerLogs(
 }
 
 /**
- * Which of a container's lives has the log that is asked for; throws where there is none.
+ * The instance of a container whose log was requested; throws where there is none.
  * upstream: validateContainerLogStatus
  */
 export function validateContainerLogStatus(

@@ -3,7 +3,7 @@
 import { utf8Bytes, utf8Text } from '../../base/index.js';
 
 export interface LogLine {
-  /** As the line has it: RFC 3339 with up to nine digits. */
+  /** The time as the line has it: RFC 3339 with up to nine decimal digits. */
   readonly time: string;
   /** ns since 1970. */
   readonly at: bigint;
@@ -77,7 +77,7 @@ export function parserFor(line: Uint8Array): ParseLine {
       parse(line);
       return parse;
     } catch {
-      // The other one, then.
+      // Try the other format.
     }
   }
   throw new Error(`unsupported log format: ${JSON.stringify(utf8Text(line.subarray(0, 200)))}`);

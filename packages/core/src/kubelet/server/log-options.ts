@@ -18,7 +18,7 @@ export interface PodLogOptions {
   readonly stream: LogStream;
 }
 
-/** What is asked of a container's log. Names are upstream's; a name that is given twice counts once, the first. */
+/** Options of a request for a container's log. Names are upstream's; of a name given twice the first counts. */
 export type Query = { get(name: string): string | null; has(name: string): boolean };
 
 const undecodable = () => new HTTPError(400, '{"message": "Unable to decode query."}');
@@ -32,7 +32,7 @@ export function parsePodLogOptions(query: Query, config: { readonly featureGates
   const tail = query.get('tail');
   const text = (name: string): string | null =>
     name === 'tailLines' && tail ? (tail === 'all' ? null : tail) : query.has(name) ? (query.get(name) ?? '') : null;
-  // Whatever is not said to be false is true, nothing included.
+  // Any value except a false one means true, even the empty value.
   const flag = (name: string): boolean => {
     const found = text(name);
     return found !== null && found !== '0' && found.toLowerCase() !== 'false';

@@ -118,7 +118,7 @@ const methods = new Set(['OPTIONS', 'GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'TRA
 const longRunning = new Set(['exec', 'attach', 'portforward', 'debug']);
 
 /**
- * Labels of a request's metrics; nobody can make new ones by asking for odd paths (fidelity 3:MET-11).
+ * Labels of a request's metrics; requests for odd paths cannot add new ones (fidelity 3:MET-11).
  * upstream: (*Server).ServeHTTP
  */
 export function httpLabels(

@@ -20,7 +20,7 @@ import { formatTimestamp, type LogLine, type ParseLine, parserFor } from './log-
 
 /** An open log. Errors are OSErrors. */
 export interface LogFile {
-  /** Less than asked for at the end of what is written so far. */
+  /** Returns fewer bytes than requested at the present end of the file. */
   read(offset: number, length: number): Go<Uint8Array>;
   size(): Go<number>;
   /** Another file has its name now: the log was rotated. */
@@ -60,7 +60,7 @@ const newline = 0x0a;
 export interface LogReader {
   readonly kernel: Kernel;
   readonly files: LogFiles;
-  /** Of the container that is followed. */
+  /** Reads the status of the container that is followed. */
   readonly containerStatus: (ctx: Context) => Go<ContainerStatusResponse>;
 }
 
@@ -107,7 +107,7 @@ export function* readLogs(
       if (!complete) {
         if (options.follow) {
           if (!found) return;
-          // What there is of the line is read again when there is more.
+          // An incomplete line is read again when more of it is written.
           if (events === undefined) {
             events = yield* r.files.watch(ctx, folderOf(path));
             continue;
@@ -152,7 +152,7 @@ export function* readLogs(
 }
 
 /**
- * Position from which the last `n` lines stand; 0 for a negative `n`. A last line without an end does not count.
+ * Offset at which the last `n` lines begin; 0 for a negative `n`. A last line without an end does not count.
  * upstream: findTailLineStartIndex
  */
 export function* findTailLineStartIndex(file: LogFile, n: number, ctx?: Context): Go<number> {
@@ -174,11 +174,11 @@ class Lines {
   private buffer: Uint8Array = new Uint8Array(0);
   constructor(
     private readonly file: LogFile,
-    /** Of the end of the buffer. */
+    /** Offset in the file of the end of the buffer. */
     private offset: number,
   ) {}
 
-  /** The next line with its end; or what there is of it, which stays to be read again. */
+  /** The next line with its end. An incomplete line stays in the buffer to be read again. */
   *next(): Go<{ readonly line: Uint8Array; readonly complete: boolean }> {
     for (let searched = 0; ; ) {
       const end = this.buffer.indexOf(newline, searched);

@@ -1,5 +1,5 @@
 /**
- * What exec, attach and portForward are asked with.
+ * The options of exec, attach and portForward requests.
  * upstream: k8s.io/cri-streaming/pkg/streaming/{remotecommand,portforward}
  */
 import { HTTPError } from './errors.js';

@@ -25,7 +25,7 @@ export const onlyCPUAndMemory = (query: { getAll(name: string): string[] }): boo
   return given.length === 1 && given[0] === 'true';
 };
 
-/** The text of /metrics/resource; null: the figures could not be had. upstream: NewResourceMetricsCollector */
+/** The text of /metrics/resource; null: the figures could not be read. upstream: NewResourceMetricsCollector */
 export function resourceMetrics(kernel: Kernel, summary: Summary | null): string {
   const registry = new Registry();
   const ofContainer = ['container', 'pod', 'namespace'] as const;

@@ -49,7 +49,7 @@ export class CRIStatsProvider implements DiskInfoProvider {
 
   constructor(private readonly deps: CRIStatsProviderDeps) {}
 
-  /** The file system of the kubelet's root folder; undefined: nobody knows. upstream: RootFsStats */
+  /** The file system of the kubelet's root folder; undefined if unknown. upstream: RootFsStats */
   *rootFsStats(): Go<FsStats | undefined> {
     const fs = yield* this.deps.host.fileSystem(this.deps.rootDirectory);
     return fs ? { ...this.fsStats(fs), usedBytes: fs.capacityBytes - fs.availableBytes, ...usedInodes(fs) } : undefined;
@@ -190,7 +190,7 @@ export class CRIStatsProvider implements DiskInfoProvider {
     return { name: container.metadata?.name ?? '', startTime: this.timeOf(container.createdAt) };
   }
 
-  /** The pod as a whole: what its cgroup says, or where nobody can read that, the sum of its containers. */
+  /** The pod as a whole: the figures of its cgroup, or the sum of its containers where that cannot be read. */
   private *podOf(sandbox: PodSandbox, containers: readonly ContainerStats[]): Go<PodStats> {
     const { metadata } = sandbox;
     const uid = metadata?.uid ?? '';

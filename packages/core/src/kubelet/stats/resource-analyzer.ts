@@ -7,7 +7,7 @@ import type { HostStats, VolumeStats } from './types.js';
 /** upstream: volumeStatsAggPeriod */
 const period = Minute;
 /** Between looks at which pods and volumes are due. */
-const beat = 5_000_000;
+const measureInterval = 5_000_000;
 
 export interface PodVolume {
   readonly stats: VolumeStats;
@@ -15,7 +15,8 @@ export interface PodVolume {
   readonly ephemeral: boolean;
 }
 
-interface Known {
+/** A pod's volumes as they were measured last, and when they are measured again. */
+interface CachedVolumes {
   volumes: readonly PodVolume[];
   due: Micros;
 }
@@ -33,7 +34,7 @@ export interface ResourceAnalyzerDeps {
  * upstream: pkg/kubelet/server/stats fsResourceAnalyzer, volumeStatCalculator
  */
 export class ResourceAnalyzer {
-  private readonly known = new Map<string, Known>();
+  private readonly known = new Map<string, CachedVolumes>();
   constructor(private readonly deps: ResourceAnalyzerDeps) {}
 
   /** Starts its goroutine. */
@@ -45,14 +46,14 @@ export class ResourceAnalyzer {
       function* () {
         for (;;) {
           yield* self.look();
-          yield* sleep(beat);
+          yield* sleep(measureInterval);
         }
       },
       { daemon: true },
     );
   }
 
-  /** The latest of a pod; undefined: not measured yet. upstream: GetPodVolumeStats */
+  /** The latest figures of a pod; undefined until they are measured. upstream: GetPodVolumeStats */
   getPodVolumeStats(uid: string): readonly PodVolume[] | undefined {
     return this.known.get(uid)?.volumes;
   }
@@ -67,7 +68,7 @@ export class ResourceAnalyzer {
       const { uid } = pod.metadata;
       if ((this.known.get(uid)?.due ?? 0) > kernel.now()) continue;
       const volumes = yield* this.measure(pod);
-      // Not set up yet: soon again.
+      // The volumes are not set up yet: measure again soon.
       if (volumes.length === 0 && (pod.spec.volumes ?? []).length > 0) continue;
       this.known.set(uid, { volumes, due: kernel.now() + Math.round(period * (1 + kernel.random.float())) });
     }

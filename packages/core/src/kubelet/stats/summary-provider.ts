@@ -20,13 +20,13 @@ export interface SummaryProviderDeps {
   readonly nodeInfo: Pick<NodeInfo, 'memoryCapacityBytes'>;
   readonly host: HostStats;
   readonly provider: CRIStatsProvider;
-  /** What pods may have of the memory altogether, bytes: the limit of their cgroup. */
+  /** Memory limit of all pods together, in bytes: the limit of their cgroup. */
   readonly allocatableMemoryBytes: () => number;
 }
 
 /** The node and its pods in figures. upstream: pkg/kubelet/server/stats/summary.go summaryProviderImpl */
 export class SummaryProviderImpl implements SummaryProvider {
-  /** Of the kubelet's own figures. */
+  /** When the kubelet's own figures begin. */
   private readonly created: Micros;
   constructor(private readonly deps: SummaryProviderDeps) {
     this.created = deps.kernel.now();

@@ -20,7 +20,7 @@ export interface MemoryStats {
   /** Limit less working set; absent without a limit. */
   readonly availableBytes?: number;
   readonly usageBytes?: number;
-  /** What cannot be reclaimed without hurting: usage less inactive file cache. */
+  /** Usage less inactive file cache, that is, memory that cannot easily be reclaimed. */
   readonly workingSetBytes?: number;
   readonly rssBytes?: number;
   readonly pageFaults?: number;
@@ -175,13 +175,13 @@ export interface HostCgroup {
  * upstream: what cAdvisor does
  */
 export interface HostStats {
-  /** The whole machine. */
+  /** Use of the whole machine. */
   root(): Go<HostCgroup | null>;
   /** All pods together. */
   pods(): Go<HostCgroup | null>;
   /** A pod by its uid. */
   pod(uid: string): Go<HostCgroup | null>;
-  /** Of the kubelet itself. */
+  /** Use of the kubelet's own process. */
   kubelet(): Go<HostCgroup | null>;
   /** The file system that holds this path. */
   fileSystem(path: string): Go<HostFileSystem | null>;
@@ -191,6 +191,6 @@ export interface HostStats {
   files(path: string): Go<HostUsage | null>;
   /** Processes that run and may run. */
   processes(): Go<{ readonly running: number; readonly max: number } | null>;
-  /** The interface of the default route, and all. */
+  /** The interface of the default route, and all interfaces. */
   network(): Go<{ readonly defaultInterface: string; readonly interfaces: readonly InterfaceStats[] } | null>;
 }

@@ -27,7 +27,7 @@ export function mergePodStatus(
   for (const c of merged.conditions ?? []) {
     if (podConditionByKubelet(c.type)) conditions.push(c);
     else if (podConditionSharedByKubelet(c.type) && becomesTerminal && !couldHaveRunningContainers) {
-      // It has waited for this moment, so its time of change is now.
+      // The condition was held back until this moment, so its time of change is now.
       updateLastTransitionTime(merged, oldPodStatus, c.type, now);
       conditions = replaceOrAppendPodCondition(conditions, getPodCondition(merged, c.type) ?? c);
     }

@@ -14,7 +14,7 @@ export const PodReasonDeferred = 'Deferred';
 export const PodReasonError = 'Error';
 
 /**
- * How pods' resizes stand, as conditions.
+ * The progress of pods' resizes, as conditions.
  * upstream: pkg/kubelet/status/status_manager.go podResizeConditions and its methods
  */
 export class PodResizeConditions {

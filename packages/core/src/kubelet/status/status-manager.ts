@@ -31,7 +31,7 @@ export interface StatusManagerOptions {
   readonly kernel: Kernel;
   readonly podManager: Pick<PodManager, 'getPodByUID' | 'getMirrorPodByPod' | 'translatePodUID' | 'getUIDTranslations'>;
   readonly podDeletionSafety: PodDeletionSafetyProvider;
-  /** Null or missing: a stand-alone kubelet, whose statuses stay in the cache. */
+  /** Null or missing in a stand-alone kubelet, whose statuses stay in the cache. */
   readonly client?: StatusClient | null;
 }
 
@@ -145,8 +145,8 @@ class Manager implements StatusManager, StatusCache {
   }
 
   /**
-   * The common part of both (fidelity 1:S14): finds pod, cached status and container, and stores what `change` made of
-   * the copy.
+   * The common part of readiness and startup (fidelity 1:S14): finds pod, cached status and container, and stores what
+   * `change` made of the copy.
    */
   private changeContainer(
     podUID: string,
@@ -279,7 +279,7 @@ class Manager implements StatusManager, StatusCache {
       at: cached?.at ?? this.kernel.now(),
     });
     this.kernel.emit({ kind: 'status', version, status: accepted as unknown as Json, ...podRef(pod) });
-    // Without a writer nobody reads it.
+    // Without an API writer no one reads the channel.
     if (this.options.client) this.podStatusChannel.trySend(true);
   }
 

@@ -18,12 +18,12 @@ export interface StatusManager {
   setPodReadyToStartContainers(pod: Pod): void;
 }
 
-/** Asked by the API writer before a terminal phase may be shown. upstream: PodDeletionSafetyProvider */
+/** Tells the API writer whether a terminal phase may be shown. upstream: PodDeletionSafetyProvider */
 export interface PodDeletionSafetyProvider {
   podCouldHaveRunningContainers(pod: Pod): boolean;
 }
 
-/** What the status manager asks of the API server. Errors are thrown; a pod that is not there is null. */
+/** The calls of the status manager to the API server. Errors are thrown; a pod that is not there is null. */
 export interface StatusClient {
   getPod(namespace: string, name: string): Go<Pod | null>;
   /**
@@ -47,7 +47,7 @@ export interface VersionedPodStatus {
   readonly at?: Micros;
 }
 
-/** What the API writer sees of the manager. */
+/** The part of the manager that the API writer uses. */
 export interface StatusCache {
   readonly podStatuses: ReadonlyMap<string, VersionedPodStatus>;
   /** Capacity 1: many changes, one signal (fidelity 1:S02). */

@@ -59,7 +59,7 @@ export class TokenManager {
     return fresh;
   }
 
-  /** What was bound to a pod that is gone. upstream: DeleteServiceAccountToken */
+  /** Deletes the tokens of a pod that is gone. upstream: DeleteServiceAccountToken */
   deleteServiceAccountToken(podUID: string): void {
     for (const [key, { spec }] of this.cache) if (spec.boundObjectRef?.uid === podUID) this.cache.delete(key);
   }

@@ -60,7 +60,7 @@ export class BackOff {
     for (const [id, e] of this.entries)
       if (this.kernel.now() - e.lastUpdate > this.maxDuration * 2) this.entries.delete(id);
   }
-  /** What stands in it, for views. */
+  /** A copy of its entries, for display. */
   snapshot(): { id: string; backoff: Micros; lastUpdate: Micros }[] {
     return [...this.entries].map(([id, e]) => ({ id, ...e }));
   }
@@ -74,7 +74,7 @@ export class BackOff {
 export function newCrashLoopBackOff(kernel: Kernel, config: KubeletConfig): BackOff {
   const reduced = featureEnabled(config, 'ReduceDefaultCrashLoopBackOffDecay');
   const base = reduced ? Second : 10 * Second;
-  // What the configuration says wins over both defaults, if it may say anything.
+  // The configuration overrides both defaults, if its gate is on.
   const max = featureEnabled(config, 'KubeletCrashLoopBackOffMax')
     ? config.maxContainerRestartPeriod
     : (reduced ? 60 : 300) * Second;

@@ -8,7 +8,7 @@ type Kind = 'requests' | 'limits';
 interface Amount {
   readonly value: bigint;
   readonly binary: boolean;
-  /** As given, while nothing was added to it. */
+  /** The amount as written, as long as nothing was added to it. */
   readonly text?: string;
 }
 
@@ -74,7 +74,7 @@ function raise(into: Amounts, other: Amounts): void {
 function podTotal(pod: Pod, kind: Kind, fromStatus = false): ResourceList {
   const of = (c: Container): Amounts => {
     const own = amounts(c.resources?.[kind]);
-    // What it has, if that is more than what it was promised.
+    // The actual resources, if they are more than the allocated ones.
     if (fromStatus) raise(own, amounts(statusOf(pod, c.name)?.resources?.[kind]));
     return own;
   };

@@ -20,7 +20,7 @@ export const sameResources = (a: ResourceRequirements | undefined, b: ResourceRe
   sameList(a?.limits, b?.limits) && sameList(a?.requests, b?.requests) && sameClaims(a?.claims, b?.claims);
 
 /**
- * CPU and memory of a container or pod: milli-CPUs and bytes, 0 where nothing is said.
+ * CPU and memory of a container or pod: milli-CPUs and bytes, 0 where none is given.
  * upstream: kuberuntime resourceRequirements
  */
 export interface ResourceNumbers {
@@ -45,7 +45,7 @@ export const sameNumbers = (a: ResourceNumbers, b: ResourceNumbers): boolean =>
   a.cpuRequest === b.cpuRequest;
 
 /**
- * A container's limits; those of the pod as a whole stand in for cpu and memory that it does not limit.
+ * A container's limits; the pod-level limits apply to CPU and memory that it does not limit.
  * upstream: pkg/kubelet/util GetLimits
  */
 export function limitsOf(

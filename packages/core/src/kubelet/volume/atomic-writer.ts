@@ -58,7 +58,7 @@ export class AtomicWriter {
       yield* setPerms();
       const link = `${targetDir}/${newDataDirName}`;
       try {
-        // One that a kubelet left which was killed here.
+        // A folder left behind by a kubelet that was killed at this point.
         if (yield* lstat(os, link)) yield* os.remove(link);
         yield* os.symlink(name, link);
         yield* os.rename(link, dataDir);
@@ -95,7 +95,7 @@ export class AtomicWriter {
       throw new Error(`${this.logContext}: this host has no symbolic links, which the volume is made of`);
     try {
       const target = yield* os.readlink(path);
-      // It was made here: anything else leads who knows where.
+      // Only the target of a link that this writer made counts; another link may lead anywhere.
       return /^\.\.[^/]+$/.test(target) ? target : null;
     } catch (err) {
       if (isMissing(err)) return null;
@@ -167,7 +167,7 @@ export class AtomicWriter {
       if (typeof data === 'string') yield* os.writeFile(full, data, mode);
       else if (os.writeBytes) yield* os.writeBytes(full, data, mode);
       else yield* os.writeFile(full, utf8Text(data), mode);
-      // The umask has its say in what is created.
+      // The umask affects the mode of new files.
       if (os.chmod) yield* os.chmod(full, mode);
       if (fsUser !== undefined && os.lchown) yield* os.lchown(full, fsUser, -1);
     }

@@ -12,7 +12,7 @@ interface ContentKind {
   readonly name: string;
   /** Upstream's source file, for log lines. */
   readonly file: string;
-  /** What the folder below is made of. */
+  /** The source of the folder's files. */
   readonly medium: '' | 'Memory';
   canSupport(spec: Volume): boolean;
   collect(spec: Volume, pod: Pod, args: MounterArgs): Go<Payload>;
@@ -20,7 +20,7 @@ interface ContentKind {
 }
 
 /**
- * A plug-in whose volumes hold files that the kubelet writes, anew at each sync.
+ * A plug-in whose volumes hold files that the kubelet writes again at each sync.
  * upstream: SetUpAt of configmap, secret, downwardapi, projected
  */
 export function contentPlugin(host: VolumeHost, kind: ContentKind): VolumePlugin {

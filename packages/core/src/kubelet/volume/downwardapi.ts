@@ -2,7 +2,7 @@ import { contentPlugin } from './content-volume.js';
 import { defaultModeOf, downwardAPIPayload } from './payload.js';
 import type { VolumeHost, VolumePlugin } from './types.js';
 
-/** Needs nobody's answer: it works without an API server. upstream: pkg/volume/downwardapi */
+/** Needs no other object, so it works without an API server. upstream: pkg/volume/downwardapi */
 export const newDownwardAPIPlugin = (host: VolumeHost): VolumePlugin =>
   contentPlugin(host, {
     name: 'kubernetes.io/downward-api',

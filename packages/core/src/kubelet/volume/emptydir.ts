@@ -129,7 +129,7 @@ export class EmptyDir {
     const { os } = this.host;
     yield* os.mkdirAll(dir, perm);
     const mode = (yield* lstat(os, dir))?.mode;
-    // The umask has its say in what mkdir makes.
+    // The umask affects the mode that mkdir sets.
     if (mode !== undefined && (mode & 0o777) !== perm) yield* os.chmod?.(dir, perm) ?? nothing();
   }
 

@@ -41,7 +41,7 @@ function* checkType(os: OSInterface, path: string, type: string): Go<void> {
   try {
     is = yield* fileType(os, path);
   } catch {
-    // What cannot be looked at is taken not to be there.
+    // A path that cannot be read counts as missing.
     is = null;
   }
   const create = type === 'DirectoryOrCreate' || type === 'FileOrCreate';

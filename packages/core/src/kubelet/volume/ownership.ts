@@ -32,7 +32,7 @@ export function* changePermissions(host: VolumeHost, dir: string, fsGroup: numbe
     const type = typeOf(stat);
     if (type === 'dir') for (const { name } of yield* os.readDir(path)) yield* walk(`${path}/${name}`);
     yield* tried('Lchown', path, lchown.call(os, path, -1, fsGroup));
-    // The mode of a link is that of nothing.
+    // A link has no mode of its own.
     if (type === 'link') return;
     const mask = (readOnly ? roMask : rwMask) | (type === 'dir' ? setgid | execMask : 0);
     yield* tried('chmod', path, chmod.call(os, path, (stat.mode ?? 0) | mask));

@@ -92,7 +92,7 @@ export function downwardAPIPayload(
 ): Files {
   const out: Files = new Map();
   const errors: unknown[] = [];
-  /** What many files show is made once. */
+  /** Content that several files share is made once. */
   const made = new Map<string, string>();
   const once = (key: string, make: () => string): string => {
     const data = made.get(key) ?? make();

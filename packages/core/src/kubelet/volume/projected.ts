@@ -6,7 +6,7 @@ import { contentPlugin } from './content-volume.js';
 import { configMapPayload, defaultModeOf, downwardAPIPayload, secretPayload, throwAll } from './payload.js';
 import type { MounterArgs, VolumeHost, VolumePlugin } from './types.js';
 
-/** Several sources in one folder; of two files at one path the later stands. upstream: pkg/volume/projected */
+/** Several sources in one folder; of two files at one path the later one wins. upstream: pkg/volume/projected */
 export const newProjectedPlugin = (host: VolumeHost): VolumePlugin =>
   contentPlugin(host, {
     name: 'kubernetes.io/projected',

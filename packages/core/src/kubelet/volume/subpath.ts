@@ -50,13 +50,13 @@ export function* prepareSafeSubpath(os: OSInterface, subpath: Subpath): Go<strin
   yield* os.mkdirAll(dir, 0o750);
   const { mounter } = os;
   if (!mounter) {
-    // What an earlier container had may lead elsewhere.
+    // A link of an earlier container may lead elsewhere.
     if (yield* lstat(os, target)) yield* os.remove(target);
     yield* os.symlink(path, target);
     return target;
   }
   if (yield* mounter.mountAt(target)) yield* mounter.unmount(target);
-  // What a host that did not mount left there.
+  // Left behind by a host that did not mount.
   if ((yield* lstat(os, target))?.type === 'link') yield* os.remove(target);
   if (stat.dir) yield* os.mkdirAll(target, 0o750);
   else yield* os.writeFile(target, '', 0o640);

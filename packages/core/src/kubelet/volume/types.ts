@@ -5,7 +5,7 @@ import type { NodeInfo, OSInterface } from '../host.js';
 
 /** Who is to own a volume's files. upstream: pkg/volume MounterArgs */
 export interface MounterArgs {
-  /** The one user of all the pod's containers; null: they differ, or say nothing. */
+  /** The user of all the pod's containers; null if they differ or none is set. */
   readonly fsUser: number | null;
   readonly fsGroup: number | null;
 }
@@ -13,7 +13,7 @@ export interface MounterArgs {
 /** upstream: pkg/volume Attributes */
 export interface VolumeAttributes {
   readonly readOnly: boolean;
-  /** The kubelet's own to label. */
+  /** The kubelet may change the SELinux label of the files. */
   readonly managed: boolean;
   readonly seLinuxRelabel: boolean;
 }
@@ -41,7 +41,7 @@ export interface VolumePlugin {
   requiresRemount(spec: Volume): boolean;
   newMounter(spec: Volume, pod: Pod): VolumeMounter;
   newUnmounter(volumeName: string, uid: string): VolumeUnmounter;
-  /** As much of a volume as its folder tells after a restart. */
+  /** The parts of a volume that its folder shows after a restart. */
   constructVolumeSpec(volumeName: string): Volume;
 }
 

@@ -27,7 +27,7 @@ export interface PodMount {
 export class ActualStateOfWorld {
   private readonly volumes = new Map<string, AttachedVolume>();
   private readonly byPod = new Map<string, Set<string>>();
-  /** `changed` is told of each pod whose volumes change. */
+  /** `changed` is called with each pod whose volumes change. */
   constructor(private readonly changed: (uid: string) => void) {}
 
   get(volumeName: string): AttachedVolume | undefined {
@@ -50,7 +50,7 @@ export class ActualStateOfWorld {
     this.changed(volume.uid);
   }
 
-  /** It is the node's, but not the pod's yet. upstream: MarkVolumeAsAttached */
+  /** The volume is attached to the node but not mounted for the pod yet. upstream: MarkVolumeAsAttached */
   markAttached(volume: Omit<AttachedVolume, 'mount'>): void {
     this.put({ ...volume, mount: this.volumes.get(volume.volumeName)?.mount ?? null });
   }

@@ -24,7 +24,7 @@ type OperationName = 'verify_controller_attached_volume' | 'volume_mount' | 'vol
 export interface VolumeToUnmount {
   readonly volumeName: string;
   readonly uid: string;
-  /** As records name the pod. */
+  /** The pod as trace records name it. */
   readonly podName: string;
   /** The volume's own name. upstream: InnerVolumeSpecName */
   readonly name: string;
@@ -44,12 +44,12 @@ export interface OperationExecutorDeps {
   readonly host: VolumeHost;
   readonly recorder: EventRecorder;
   readonly actualState: ActualStateOfWorld;
-  /** Something may be possible that was not, at that time. */
+  /** Called with the time at which a waiting operation may be tried again. */
   readonly wake: (at: Micros) => void;
 }
 
 /**
- * Mounts and unmounts aside, one operation per volume at a time; one that failed waits, each time longer.
+ * Mounts and unmounts in goroutines of their own, one operation per volume at a time. A failed one backs off.
  * upstream: pkg/volume/util/operationexecutor OperationExecutor, nestedpendingoperations
  */
 export class OperationExecutor {
@@ -66,7 +66,10 @@ export class OperationExecutor {
     return this.operations.get(volumeName)?.running ?? false;
   }
 
-  /** What is nobody's to attach is attached already. False: not now. upstream: VerifyControllerAttachedVolume */
+  /**
+   * A volume that needs no attaching counts as attached. False: it cannot be attached now.
+   * upstream: VerifyControllerAttachedVolume
+   */
   verifyControllerAttachedVolume(v: VolumeToMount): boolean {
     return this.start('verify_controller_attached_volume', v.volumeName, ofPod(v), v.plugin.name, v.spec.name, () =>
       this.verify(v),
@@ -114,7 +117,7 @@ export class OperationExecutor {
       });
     } catch (err) {
       const before = actualState.get(volumeName)?.mount;
-      // It may hold what an earlier kubelet mounted: then it is still to be unmounted.
+      // The folder may hold a mount of an earlier kubelet, which still has to be unmounted.
       if (before?.state === 'uncertain' && !before.reconstructed) actualState.markUnmounted(volumeName);
       throw failed('MountVolume.SetUp failed', err);
     }

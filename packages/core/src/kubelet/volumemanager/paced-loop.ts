@@ -33,7 +33,7 @@ export class PacedLoop {
     this.beat = makeChan<null>(kernel, name, 1, { quiet: true });
   }
 
-  /** The first beat is `delay` from now. `before` comes first of all. */
+  /** The first pass starts `delay` from now, after `before`. */
   start(delay: Micros, before?: () => Go<void>): void {
     this.process = currentOrNull()?.g.process;
     this.kernel.go(

@@ -123,13 +123,13 @@ export class DesiredStateOfWorldPopulator {
       desiredState.popPodErrors(uid);
       return true;
     }
-    // Its worker asks again at each sync: that is often enough.
+    // The pod's worker reprocesses it at each sync, which is often enough.
     if (!this.processedPods.has(uid)) return false;
     this.processedPods.set(uid, true);
     return true;
   }
 
-  /** Only what no container can use any more. upstream: findAndRemoveDeletedPods */
+  /** Removes only volumes that no container can use any more. upstream: findAndRemoveDeletedPods */
   private findAndRemoveDeletedPods(): void {
     const { podManager, podStateProvider, desiredState, actualState } = this.deps;
     const wanted = new Set<string>();

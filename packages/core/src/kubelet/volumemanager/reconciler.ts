@@ -18,7 +18,7 @@ export interface ReconcilerDeps {
   readonly actualState: ActualStateOfWorld;
   readonly executor: OperationExecutor;
   readonly populatorHasAddedPods: () => boolean;
-  /** Reads the Node from the API server; null: stand-alone. */
+  /** Reads the Node from the API server; null in a stand-alone kubelet. */
   readonly getNode: (() => Go<unknown>) | null;
 }
 
@@ -50,14 +50,14 @@ export class Reconciler {
     this.log.info(0, 'Reconciler: start to sync state');
   }
 
-  /** One pass. True: the next one is to try again. */
+  /** One pass. True: something is left for the next pass to retry. */
   *pass(): Go<boolean> {
     return yield* frame('reconcile', undefined, () => this.reconcile());
   }
 
   /** upstream: pkg/kubelet/volumemanager/reconciler/reconciler.go (*reconciler).reconcile */
   private *reconcile(): Go<boolean> {
-    // What was found on disk may be wanted by a pod that is not known yet.
+    // A volume found on disk may belong to a pod that is not known yet.
     const readyToUnmount = this.deps.populatorHasAddedPods() && !this.needsNodeStatus;
     if (readyToUnmount) this.unmountVolumes();
     this.mountOrAttachVolumes();
@@ -116,7 +116,7 @@ export class Reconciler {
     }
   }
 
-  /** What could not be read is unmounted once, unless a pod wants it. upstream: cleanOrphanVolumes */
+  /** A volume that could not be reconstructed is unmounted once, unless a pod wants it. upstream: cleanOrphanVolumes */
   private cleanOrphanVolumes(): void {
     if (this.volumesFailedReconstruction.length === 0) return;
     const { desiredState, plugins, executor } = this.deps;

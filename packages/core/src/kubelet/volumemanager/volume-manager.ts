@@ -43,7 +43,7 @@ export interface MountedVolume {
   /** On the node; '' for what the runtime mounts. */
   readonly hostPath: string;
   readonly readOnly: boolean;
-  /** The kubelet's own, to be labelled. Default: it is not. */
+  /** The files are to get the container's SELinux label. Default: false. */
   readonly seLinuxRelabel?: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface VolumeManagerDeps {
   readonly podManager: Pick<PodManager, 'getPods' | 'getPodByUID'>;
   readonly podStateProvider: PodStateProvider;
   readonly sourcesReady: () => boolean;
-  /** Reads the Node from the API server; null: stand-alone. */
+  /** Reads the Node from the API server; null in a stand-alone kubelet. */
   readonly getNode: (() => Go<unknown>) | null;
 }
 

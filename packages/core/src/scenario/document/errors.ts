@@ -1,4 +1,4 @@
-import { ShapeError } from '../../shape/index.js';
+import { rethrowing } from '../../shape/index.js';
 
 /** Longest message: what is quoted in it may be of any length. */
 const longest = 4000;
@@ -12,10 +12,4 @@ export class ScenarioError extends Error {
 }
 
 /** What `read` gives. What is wrong with the shape of a document is thrown as a ScenarioError. */
-export function readingScenario<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof ShapeError ? new ScenarioError(error.message) : error;
-  }
-}
+export const readingScenario = <T>(read: () => T): T => rethrowing(ScenarioError, read);

@@ -60,7 +60,10 @@ const shutdownByPriority = list(
 );
 const percent = whole(0, 100);
 
-/** Settings by the names that a KubeletConfiguration file has for them; `nodeName` stands for the flag hostname-override. */
+/**
+ * Settings by the names that a KubeletConfiguration file has for them; `nodeName` stands for the flag
+ * hostname-override.
+ */
 const settings = {
   nodeName: matching(/^[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?$/, 'a node name of small letters, digits, - and .'),
   syncFrequency: about('Default: 1m.', period(second)),
@@ -145,7 +148,7 @@ const spec = object({
   steps: list(custom({ $ref: '#/$defs/step' }, parseStep)),
 });
 
-const scenarioShape = object({
+const scenarioFile = object({
   apiVersion: literal(scenarioAPIVersion),
   kind: oneOf('Scenario'),
   metadata,
@@ -159,7 +162,7 @@ export function scenarioSchema(): Schema {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Scenario',
     description: 'A simulated node and what happens to it.',
-    ...scenarioShape.schema,
+    ...scenarioFile.schema,
     $defs: { step: stepSchema, expectation: expectationSchema() },
   };
 }
@@ -176,7 +179,7 @@ export function parseScenario(source: string, file = 'scenario.yaml'): Scenario 
 }
 
 function scenarioOf(root: Reader, source: string, file: string): Scenario {
-  const read = scenarioShape.read(root);
+  const read = scenarioFile.read(root);
   const { name, title = { en: read.metadata.name, zh: read.metadata.name } } = read.metadata;
   const { seed = 1, images: onNode = [], registry: answers = [], steps } = read.spec;
   const { apiServer = false, ...config } = (read.spec.node ?? {}) as Settings & { apiServer?: boolean };

@@ -405,7 +405,7 @@ describe('any action, from outside', () => {
     ['fault: {', /^action:1:\d+: .*correct the YAML there/],
     ['- clearFaults:\n- clearFaults:', /^action:1:1: it is a list; it must be a step/],
     [{ wait: () => 1 }, /^action: it holds a function; it must be plain data/],
-    [JSON.parse('{"__proto__": {"kill": 1}}'), /^action\.__proto__: there is no verb/],
+    [JSON.parse('{"__proto__": {"kill": 1}}'), /^action: it has a field __proto__; leave it out/],
     [
       JSON.parse(`${'{"apply":'.repeat(100)}1${'}'.repeat(100)}`),
       /^action: it is nested too deep; it may have 64 levels/,

@@ -2,6 +2,7 @@
  * The types of a record's fields. Each knows its TypeScript type, how a value from a file is checked, and what an
  * expression may ask of it.
  */
+import { own } from '../../base/index.js';
 import type { Json, Micros, Seq } from '../records.js';
 import type { Shape } from '../shape.js';
 
@@ -75,6 +76,6 @@ export const object = <F extends Fields>(fields: F, want = 'an object'): Field<V
 
 /** Whether `value` has what the field asks for, under its own key `name`. */
 export function holds(of: Field, value: object, name: string): boolean {
-  const own: unknown = Object.hasOwn(value, name) ? (value as { readonly [key: string]: unknown })[name] : undefined;
-  return own === undefined ? of.optional : of.check(own);
+  const found = own(value, name);
+  return found === undefined ? of.optional : of.check(found);
 }

@@ -13,10 +13,11 @@ it('a new kind is one declaration; the compiler names what is missing: its words
   const copy = mkdtempSync(path.join(tmpdir(), 'kind-'));
   try {
     const trace = path.join(copy, 'trace');
-    cpSync(fileURLToPath(new URL('..', import.meta.url)), trace, {
-      recursive: true,
-      filter: (file) => !/\.test\.ts$/.test(file),
-    });
+    for (const room of ['trace', 'base'])
+      cpSync(path.join(top, 'packages/core/src', room), path.join(copy, room), {
+        recursive: true,
+        filter: (file) => !/\.test\.ts$/.test(file),
+      });
     writeFileSync(
       path.join(copy, 'tsconfig.json'),
       JSON.stringify({

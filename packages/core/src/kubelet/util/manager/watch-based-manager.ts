@@ -30,7 +30,7 @@ interface Watched {
 export interface WatchBasedManagerOptions<T extends Watched> {
   readonly kernel: Kernel;
   readonly listerWatcher: (namespace: string, fieldSelector: string) => ListerWatcher<T>;
-  /** As error messages say it: configmap. */
+  /** The kind in error messages, such as configmap. */
   readonly resource: string;
   /** In log lines: `*v1.ConfigMap`. */
   readonly type: string;
@@ -51,7 +51,7 @@ export class WatchBasedManager<T extends Watched> {
     this.log = new Logger(o.kernel, 'watch_based_manager.go');
   }
 
-  /** Lets go of watches that nobody needs, once a minute. */
+  /** Stops watches that are no longer used, once a minute. */
   start(): void {
     const maxIdle = Math.max(minIdleTime, this.o.resyncInterval * 5);
     this.o.kernel.go(
@@ -117,7 +117,7 @@ export class WatchBasedManager<T extends Watched> {
     this.items.delete(key);
   }
 
-  /** As the watch knows it; waits at most a second for its first list. upstream: (*objectCache).Get */
+  /** The object from the watch's store; waits at most a second for the first list. upstream: (*objectCache).Get */
   *getObject(namespace: string, name: string): Go<T> {
     const key = `${namespace}/${name}`;
     const item = this.items.get(key);
@@ -193,7 +193,7 @@ class Item<T extends Watched> {
   used(): void {
     this.lastAccess = this.o.kernel.now();
   }
-  /** What will never change keeps what it has. */
+  /** Stops the watch of an object that cannot change any more; the store keeps the object. */
   stop(): boolean {
     if (!this.cancel) return false;
     this.cancel();

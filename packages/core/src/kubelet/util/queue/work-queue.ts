@@ -15,7 +15,7 @@ export class WorkQueue {
   constructor(private readonly kernel: Kernel) {}
 
   /**
-   * Due `delay` from now, whatever was said before. `record` makes the trace record.
+   * Makes the pod due `delay` from now, and replaces an earlier entry. `record` makes the trace record.
    * upstream: (*basicWorkQueue).Enqueue
    */
   enqueue(uid: string, delay: Micros, why = '', record?: (due: Micros) => Seq): void {
@@ -31,7 +31,7 @@ export class WorkQueue {
     return items;
   }
 
-  /** What stands in it, for views. */
+  /** A copy of its entries, for display. */
   snapshot(): WorkItem[] {
     return [...this.queue.values()];
   }
