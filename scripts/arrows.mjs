@@ -8,6 +8,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AGENT_RULES } from '../apps/agent/arrows.mjs';
+import { WEB_RULES } from '../apps/web/arrows.mjs';
 import { allCircleViolations } from './circles.mjs';
 import { strip } from './imports.mjs';
 
@@ -146,24 +147,12 @@ export const RULES = [
   },
   { from: 'packages/core/src/classroom', may: ['packages/core/src/debug', 'packages/core/src/trace'], packages: [] },
   ...AGENT_RULES,
-  {
-    from: 'apps/web/src',
-    may: ['packages/core/src'],
-    packages: [
-      'react',
-      'react-dom',
-      'zustand',
-      '@xyflow/react',
-      'socket.io-client',
-      'vite',
-      'idb',
-      '@codemirror',
-      '@lezer',
-      'virtual:sources',
-    ],
-  },
+  ...WEB_RULES,
 ];
-/** The ground floor (bytes, hashes, durations, amounts), and the shapes by which data from outside is read: for every folder. */
+/**
+ * The ground floor (bytes, hashes, durations, amounts), and the shapes by which data from outside is read: for every
+ * folder.
+ */
 const GROUND = ['packages/core/src/base', 'packages/core/src/shape'];
 const TEST_PACKAGES = [
   'vitest',

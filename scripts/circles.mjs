@@ -9,7 +9,7 @@ import { importGraph } from './imports.mjs';
  */
 export const KNOWN_CIRCLES = {
   loaded: {},
-  later: { 'apps/web/src/commands/hotkeys.ts': 76 },
+  later: {},
 };
 
 /**

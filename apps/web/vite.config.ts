@@ -4,6 +4,9 @@ import { content } from './vite/content.ts';
 import { offline } from './vite/offline.ts';
 import { sources } from './vite/sources.ts';
 
+/** A script of its own, which shares nothing with the page. */
+const SERVICE_WORKER = /\/offline\/(plan|service-worker)\.ts$/;
+
 /** A static build with relative paths, so that it works from any folder of any file server. The `source` condition bundles core's TypeScript. */
 export default defineConfig({
   base: './',
@@ -16,5 +19,16 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // What every page needs comes as one file, and so does a translation, whose texts stand with their features.
+            { name: 'first', tags: ['$initial'], test: (id) => !SERVICE_WORKER.test(id) },
+            { name: 'zh-cn', test: /\/zh-cn\.ts$/ },
+          ],
+        },
+      },
+    },
   },
 });

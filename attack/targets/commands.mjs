@@ -83,7 +83,7 @@ function linkParser() {
       configFile: false,
       logLevel: 'error',
       build: {
-        ssr: join(top, 'apps/web/src/app-logic/share.ts'),
+        ssr: join(top, 'apps/web/src/features/share/share.ts'),
         outDir,
         emptyOutDir: false,
         rollupOptions: { output: { entryFileNames: 'links.mjs' } },

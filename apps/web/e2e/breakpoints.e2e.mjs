@@ -49,7 +49,7 @@ describe('breakpoints', () => {
     await page.waitForFunction((s) => window.__syncloop.idle() && window.__syncloop.run.seq === s, seq);
 
     await page.reload();
-    await page.getByText('Restored as it was').waitFor();
+    await page.getByText('The page is as it was before the reload.').waitFor();
     await page.waitForFunction(() => window.__syncloop?.idle());
     await page.getByTestId('breakpoint-b1').waitFor();
     await command(page, 'transport.restart');
@@ -96,7 +96,7 @@ describe('steps', () => {
     await page.waitForFunction((s) => window.__syncloop.idle() && window.__syncloop.run.seq === s, first);
     await page.getByTestId('go-to').fill('soon');
     await page.keyboard.press('Enter');
-    await page.getByText('This is no time.').waitFor();
+    await page.getByText('This is not a time.').waitFor();
     await page.getByTestId('go-to').fill('2.5 s');
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.time >= 2_500_000);

@@ -7,12 +7,13 @@ import { DIST, serve } from './serve.mjs';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-export async function start() {
+/** `args`: more arguments for the browser. */
+export async function start({ args = [] } = {}) {
   await access(`${DIST}index.html`).catch(() => {
     throw new Error('the web app is not built: run "npm run build" first');
   });
   const server = await serve();
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', ...args] });
   return {
     url: server.url,
     browser,
@@ -24,8 +25,8 @@ export async function start() {
 }
 
 /**
- * Opens the page; `problems` collects everything the console complains of. `init` runs in the page before its own scripts,
- * `ready: false` does not wait for a session, what is left is the browser context's.
+ * Opens the page; `problems` collects everything the console complains of. `init` runs in the page before its own
+ * scripts, `ready: false` does not wait for a session, what is left is the browser context's.
  */
 export async function open(
   stage,
@@ -46,9 +47,10 @@ export async function open(
 }
 
 /**
- * For a file of tests: one browser for all of them, started before and closed after. Returns `visit(options)`, which opens
- * a page of its own (options as for `open`); after each test its pages are closed, and nothing may have complained in them.
- * `expected` (also per visit) is what may be complained of, `keep` leaves the pages open for the tests that follow.
+ * For a file of tests: one browser for all of them, started before and closed after. Returns `visit(options)`, which
+ * opens a page of its own (options as for `open`); after each test its pages are closed, and nothing may have
+ * complained in them. `expected` (also per visit) is what may be complained of, `keep` leaves the pages open for the
+ * tests that follow.
  */
 export function onStage({ keep = false, expected: always, ...defaults } = {}) {
   let stage;

@@ -53,7 +53,7 @@ describe('recordings', () => {
     const before = await info(page);
     await assert.rejects(
       choose(page, fileURLToPath(import.meta.url)),
-      /recordings\.e2e\.mjs is a text of another kind\. Wanted is a recording/,
+      /recordings\.e2e\.mjs is a text of another kind\. The page opens recordings/,
     );
     assert.deepEqual(await info(page), before);
     await page.keyboard.press('ArrowRight');
@@ -121,7 +121,7 @@ describe('recordings', () => {
       await page.getByTestId('drop-zone').waitFor({ state: 'detached' });
     };
     await dropped('web.yaml', 'apiVersion: v1\nkind: Pod\n');
-    await page.getByText(/web\.yaml is a Kubernetes manifest.*Wanted is a recording/).waitFor();
+    await page.getByText(/web\.yaml is a Kubernetes manifest.*The page opens recordings/).waitFor();
     await dropped('old.ndjson', await readFile(fixture('v1.hello.syncloop'), 'utf8'));
     await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.info.title === 'Hello, pod');
     await page.getByText('“old.ndjson” is open.').waitFor();
@@ -140,7 +140,7 @@ describe('recordings', () => {
     await page.keyboard.press('Shift+R');
     await page
       .getByTestId('recordings-failed')
-      .getByText(/lets the page keep nothing/)
+      .getByText(/does not let the page keep anything/)
       .waitFor();
     await assert.rejects(command(page, 'recording.keep'), /Save recordings as files instead/);
   });

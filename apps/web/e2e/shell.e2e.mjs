@@ -60,7 +60,7 @@ describe('a reload', () => {
     await page.waitForFunction(() => sessionStorage.getItem('syncloop.moment') !== null);
     await page.waitForTimeout(700);
     await page.reload();
-    await page.getByText('Restored as it was').waitFor();
+    await page.getByText('The page is as it was before the reload.').waitFor();
     await idle(page);
     const again = await run(page);
     assert.deepEqual([again.steps, again.seq], [steps, seq]);

@@ -107,7 +107,7 @@ describe('a link to a moment that is far away', () => {
     await idle(page);
     await page.waitForFunction(() => sessionStorage.getItem('syncloop.moment') !== null);
     await page.reload();
-    await page.getByText('Restored as it was before the reload.').waitFor();
+    await page.getByText('The page is as it was before the reload.').waitFor();
     assert.equal(await held(page).count(), 0);
   });
 });

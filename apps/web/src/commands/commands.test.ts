@@ -1,8 +1,9 @@
+import '../fixtures/features.js';
 import { describe, expect, it } from 'vitest';
-import { en } from '../i18n/en.js';
+import { isMessageKey } from '../i18n/index.js';
 import { useUI } from '../page/ui-store.js';
 import { commandForKey, keyLabel, keyOf } from './hotkeys.js';
-import { COMMANDS, type CommandId, tryCommand } from './index.js';
+import { type CommandId, commandIds, commandOf, tryCommand } from './index.js';
 
 const press = (key: string, mods: Partial<Record<'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey', boolean>> = {}) => ({
   key,
@@ -16,8 +17,9 @@ const press = (key: string, mods: Partial<Record<'shiftKey' | 'ctrlKey' | 'metaK
 describe('commands', () => {
   it('have titles in the catalogue and keys of their own', () => {
     const keys = new Set<string>();
-    for (const [id, def] of Object.entries(COMMANDS)) {
-      expect(def.title in en, id).toBe(true);
+    for (const id of commandIds()) {
+      const def = commandOf(id);
+      expect(isMessageKey(def.title), id).toBe(true);
       for (const key of def.keys ?? []) {
         expect(keys.has(key), `${key} of ${id}`).toBe(false);
         keys.add(key);

@@ -1,4 +1,4 @@
-import { COMMANDS, type CommandId, isAvailable, type PlainCommandId, runCommand } from './index.js';
+import { type CommandId, commandIds, commandOf, isAvailable, type PlainCommandId, runCommand } from './index.js';
 
 const isMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -22,11 +22,9 @@ export function keyOf(event: KeyLike, mac = isMac): string {
   return [mod && 'Mod', other && 'Other', event.altKey && 'Alt', shift && 'Shift', key].filter(Boolean).join('+');
 }
 
-const byKey = new Map<string, CommandId>();
-for (const [id, def] of Object.entries(COMMANDS)) for (const key of def.keys ?? []) byKey.set(key, id as CommandId);
-
+/** The command that a key belongs to. */
 export function commandForKey(key: string): CommandId | undefined {
-  return byKey.get(key);
+  return commandIds().find((id) => commandOf(id).keys?.includes(key));
 }
 
 /** Keys as people read them. */
@@ -57,7 +55,7 @@ export function startHotkeys(): () => void {
   const onKey = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing) return;
     const key = keyOf(event);
-    const id = byKey.get(key);
+    const id = commandForKey(key);
     // Within a shadow root, as the editor's, the event names only its host.
     if (!id || takenBy((event.composedPath()[0] ?? event.target) as Element | null, key)) return;
     if (document.querySelector('dialog[open]') && id !== 'view.close') return;

@@ -1,13 +1,18 @@
 import type { MessageKey } from '../i18n/index.js';
 
+/** Where the sheet of keys lists a command. */
+export type KeyGroup = 'run' | 'ask' | 'change' | 'graph' | 'panels' | 'page';
+
 /** One thing that a user can do. Buttons, keys, palette and tests all run it by its id. */
 export interface CommandDef<A = undefined> {
   readonly title: MessageKey;
   /** Key combinations, as `Mod+K`, `Shift+ArrowRight`, `Space`, `?`. Mod is Cmd on a Mac and Ctrl elsewhere. */
   readonly keys?: readonly string[];
+  /** The heading of its keys on the sheet of keys; `page` where it is left out. */
+  readonly group?: KeyGroup;
   /** False: it can do nothing now; its buttons are disabled and its keys ignored. */
   readonly available?: () => boolean;
-  /** Why it is not available, for the palette, which leaves out what is not unless there is a hint. */
+  /** Why it is not available, for the palette, which leaves out what is not available unless there is a hint. */
   readonly hint?: () => MessageKey | null;
   /** Commands that need an argument are not in the palette. */
   readonly palette?: boolean;

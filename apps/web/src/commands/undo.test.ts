@@ -1,3 +1,4 @@
+import '../fixtures/features.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useUI } from '../page/ui-store.js';
 import { useSession } from '../run/session-store.js';

@@ -1,54 +1,40 @@
-import { branches } from '../features/branches/en.js';
-import { breakpoints } from '../features/breakpoints/en.js';
-import { classroom } from '../features/classroom/en.js';
-import { consoleTexts } from '../features/console/en.js';
-import { embed } from '../features/embed/en.js';
-import { faults } from '../features/faults/en.js';
-import { graph } from '../features/graph/en.js';
-import { levels } from '../features/graph/everything/en.js';
-import { lanes } from '../features/graph/lanes/en.js';
-import { around } from '../features/inspector/around/en.js';
-import { inspector } from '../features/inspector/en.js';
-import { lessons } from '../features/lessons/en.js';
-import { lists } from '../features/logs/en.js';
-import { held } from '../features/long-work/en.js';
-import { manifests } from '../features/manifests/en.js';
-import { notes } from '../features/notes/en.js';
-import { offline } from '../features/offline/en.js';
-import { pictures } from '../features/pictures/en.js';
-import { recordings } from '../features/recordings/en.js';
-import { share } from '../features/share/en.js';
-import { source } from '../features/source/en.js';
-import { timeline } from '../features/timeline/en.js';
-import { transport } from '../features/transport/en.js';
-import { shell } from '../shell/en.js';
-
-/** Every text of the page, in English. Kubernetes' own names stay as they are in every language. */
+/** Texts that several rooms share. Kubernetes' own names stay as they are in every language. */
 export const en = {
-  ...around,
-  ...branches,
-  ...breakpoints,
-  ...classroom,
-  ...consoleTexts,
-  ...embed,
-  ...faults,
-  ...graph,
-  ...held,
-  ...inspector,
-  ...lanes,
-  ...lessons,
-  ...levels,
-  ...lists,
-  ...manifests,
-  ...offline,
-  ...pictures,
-  ...recordings,
-  ...notes,
-  ...share,
-  ...shell,
-  ...source,
-  ...timeline,
-  ...transport,
+  'held.agentAnew': 'The agent was started again: what you see is a new run, from its beginning.',
+  'progress.change': 'Changing the run',
+  'progress.look': 'Looking',
+  'graph.phaseNone': 'no status yet',
+  'share.copy': 'Copy',
+  'share.done': 'Copied.',
+  'share.selectIt': 'This browser does not let the page copy. Select the text and copy it.',
+  'time.s': '{n} s',
+  'shell.loading': 'Loading…',
+  'size.left': 'Width of the left panel',
+  'size.inspector': 'Width of the inspector',
+  'size.bottom': 'Height of the bottom panel',
+  'size.px': '{n} pixels',
+  'size.how': 'Drag, or use the arrow keys; a double click gives the usual size',
+  'undo.undo': 'Undo',
+  'undo.undone': 'Undone: {what}.',
+  'undo.redone': 'Redone: {what}.',
+  'undo.filter': 'filter changed',
+  'progress.load': 'Loading the run',
+  'progress.go': 'Going there',
+  'progress.step': 'Stepping',
+  'progress.explore': 'Trying schedules',
+  'progress.compare': 'Comparing',
+  'progress.search': 'Searching',
+  'progress.why': 'Looking for the cause',
+  'crash.title': 'This part of the page has crashed: {where}',
+  'crash.what':
+    'The simulation and your breakpoints are not affected. If it happens again, copy the details and report them.',
+  'crash.retry': 'Try again',
+  'crash.reload': 'Reload the page',
+  'crash.anew': 'Start over',
+  'crash.copy': 'Copy the details',
+  'crash.copied': 'Copied',
+  'crash.details': 'Details',
+  'panel.close': 'Close {name}',
+  'dialog.close': 'Close',
+  'session.commandFailed': '{command}: {error}',
 } as const;
-
-export type MessageKey = keyof typeof en;

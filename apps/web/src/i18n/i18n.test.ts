@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CATALOGUES } from './all.js';
+import { CATALOGUES } from '../fixtures/words.js';
 import { type MessageKey, translate } from './index.js';
 
 const keys = Object.keys(CATALOGUES.en) as MessageKey[];

@@ -1,57 +1,43 @@
 import { chinese } from '@syncloop/core/trace';
-import { branches } from '../features/branches/zh-cn.js';
-import { breakpoints } from '../features/breakpoints/zh-cn.js';
-import { classroom } from '../features/classroom/zh-cn.js';
-import { consoleTexts } from '../features/console/zh-cn.js';
-import { embed } from '../features/embed/zh-cn.js';
-import { faults } from '../features/faults/zh-cn.js';
-import { levels } from '../features/graph/everything/zh-cn.js';
-import { lanes } from '../features/graph/lanes/zh-cn.js';
-import { graph } from '../features/graph/zh-cn.js';
-import { around } from '../features/inspector/around/zh-cn.js';
-import { inspector } from '../features/inspector/zh-cn.js';
-import { lessons } from '../features/lessons/zh-cn.js';
-import { lists } from '../features/logs/zh-cn.js';
-import { held } from '../features/long-work/zh-cn.js';
-import { manifests } from '../features/manifests/zh-cn.js';
-import { notes } from '../features/notes/zh-cn.js';
-import { offline } from '../features/offline/zh-cn.js';
-import { pictures } from '../features/pictures/zh-cn.js';
-import { recordings } from '../features/recordings/zh-cn.js';
-import { share } from '../features/share/zh-cn.js';
-import { source } from '../features/source/zh-cn.js';
-import { timeline } from '../features/timeline/zh-cn.js';
-import { transport } from '../features/transport/zh-cn.js';
-import { shell } from '../shell/zh-cn.js';
-import type { MessageKey } from './en.js';
-import type { Texts } from './index.js';
+import type { en } from './en.js';
 
-/** 简体中文。Kubernetes 自己的名字保持原样。 */
-const catalogue: Readonly<Record<MessageKey, string>> = {
-  ...around,
-  ...branches,
-  ...breakpoints,
-  ...classroom,
-  ...consoleTexts,
-  ...embed,
-  ...faults,
-  ...graph,
-  ...held,
-  ...inspector,
-  ...lanes,
-  ...lessons,
-  ...levels,
-  ...lists,
-  ...manifests,
-  ...offline,
-  ...pictures,
-  ...recordings,
-  ...notes,
-  ...share,
-  ...shell,
-  ...source,
-  ...timeline,
-  ...transport,
+export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'held.agentAnew': '代理已重新启动：现在看到的是一次新的运行，从头开始。',
+  'progress.change': '正在更改运行',
+  'progress.look': '正在查看',
+  'graph.phaseNone': '还没有状态',
+  'share.copy': '复制',
+  'share.done': '已复制。',
+  'share.selectIt': '这个浏览器不允许页面复制。请选中文字自行复制。',
+  'time.s': '{n} s',
+  'shell.loading': '正在载入……',
+  'size.left': '左侧面板的宽度',
+  'size.inspector': '检查器的宽度',
+  'size.bottom': '底部面板的高度',
+  'size.px': '{n} 像素',
+  'size.how': '拖动，或用方向键；双击恢复通常大小',
+  'undo.undo': '撤销',
+  'undo.undone': '已撤销：{what}。',
+  'undo.redone': '已重做：{what}。',
+  'undo.filter': '更改过滤条件',
+  'progress.load': '正在载入运行',
+  'progress.go': '正在前往',
+  'progress.step': '正在步进',
+  'progress.explore': '正在尝试各种调度',
+  'progress.compare': '正在比较',
+  'progress.search': '正在搜索',
+  'progress.why': '正在寻找原因',
+  'crash.title': '页面的这一部分崩溃了：{where}',
+  'crash.what': '模拟和断点不受影响。如果再次发生，请复制详情并报告。',
+  'crash.retry': '再试一次',
+  'crash.reload': '重新载入页面',
+  'crash.anew': '从头开始',
+  'crash.copy': '复制详情',
+  'crash.copied': '已复制',
+  'crash.details': '详情',
+  'panel.close': '关闭{name}',
+  'dialog.close': '关闭',
+  'session.commandFailed': '{command}：{error}',
 };
 
-export const zhCN: Texts = { catalogue, narrator: chinese };
+export const narrator = chinese;

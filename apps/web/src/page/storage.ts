@@ -26,3 +26,11 @@ export function forget(key: string, area: 'local' | 'session' = 'local'): void {
     // As above.
   }
 }
+
+/** Keys of what a tab keeps for its own reload. */
+export const TAB = { moment: 'moment', view: 'view' } as const;
+/** Drops what this tab has kept for its reload. */
+export function forgetTab(): void {
+  forget(TAB.moment, 'session');
+  forget(TAB.view, 'session');
+}

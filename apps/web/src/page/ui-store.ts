@@ -37,32 +37,23 @@ export type Part =
   | 'shutdown'
   | 'stats';
 
-export type LeftPanel = 'lessons' | 'scenarios' | 'manifests' | 'pods' | 'recordings';
-export type BottomPanel =
-  | 'timeline'
-  | 'records'
-  | 'log'
-  | 'outline'
-  | 'events'
-  | 'podTable'
-  | 'console'
-  | 'branches'
-  | 'breakpoints'
-  | 'notes';
-export const INSPECTOR_TABS = ['what', 'why', 'changed', 'history', 'source'] as const;
-export type InspectorTab = (typeof INSPECTOR_TABS)[number];
-export type Dialog =
-  | 'palette'
-  | 'shortcuts'
-  | 'faults'
-  | 'link'
-  | 'liveNode'
-  | 'picture'
-  | 'note'
-  | 'embed'
-  | 'story'
-  | 'class-poll'
-  | 'class-link';
+/**
+ * What can be opened, by id. A feature adds what it registers:
+ * `declare module '../../page/ui-store.js' { interface BottomPanels { console: true } }`.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: features add to it
+export interface LeftPanels {}
+// biome-ignore lint/suspicious/noEmptyInterface: features add to it
+export interface BottomPanels {}
+export interface InspectorTabs {
+  what: true;
+}
+// biome-ignore lint/suspicious/noEmptyInterface: features add to it
+export interface Dialogs {}
+export type LeftPanel = keyof LeftPanels;
+export type BottomPanel = keyof BottomPanels;
+export type InspectorTab = keyof InspectorTabs;
+export type Dialog = keyof Dialogs;
 
 /** What can be done about what a notice says. */
 export interface NoticeAction {
@@ -142,6 +133,21 @@ export function notify(text: string, bad = false, action?: NoticeAction): void {
 export function select(selection: Selection | null): void {
   useUI.setState(selection === null ? { selection: null, inspectorOpen: false } : { selection, inspectorOpen: true });
 }
+
+/** Opens a panel, or closes it where it is open: what the command of a panel does. */
+export const toggleLeft = (panel: LeftPanel) => () =>
+  useUI.setState((s) => ({ left: s.left === panel ? null : panel }));
+export const toggleBottom = (panel: BottomPanel) => () =>
+  useUI.setState((s) => ({ bottom: s.bottom === panel ? null : panel }));
+
+/** Opens the inspector at one of its tabs. */
+export const showInspector = (inspectorTab: InspectorTab) => useUI.setState({ inspectorOpen: true, inspectorTab });
+/** The key that opens a tab closes the inspector when that tab is in sight already and nothing is selected. */
+export const toggleInspector = (tab: InspectorTab) => () => {
+  const { inspectorOpen, inspectorTab, selection } = useUI.getState();
+  if (inspectorOpen && inspectorTab === tab && !selection) useUI.setState({ inspectorOpen: false });
+  else showInspector(tab);
+};
 
 export function setLang(lang: Lang): void {
   remember('lang', lang);

@@ -51,3 +51,8 @@ export const useSession = create<SessionState>(() => ({
   scenarios: [],
   asking: false,
 }));
+
+/** Something done now would begin a branch: decisions are known that come after this one. */
+export function inThePast(run: RunState): boolean {
+  return run.end !== undefined && run.steps < run.end.step;
+}

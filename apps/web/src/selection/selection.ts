@@ -1,7 +1,7 @@
 /** What the inspector shows of a selection: its values, and which records are about it. */
 import { type Json, type NodeState, placeOf, type TraceRecord } from '@syncloop/core/trace';
-import { channelFor, keyOfChannel } from '../features/graph/parts/parts.js';
 import type { Selection } from '../page/ui-store.js';
+import { channelFor, keyOfChannel } from '../run/loop.js';
 import { shortId, shortPod } from '../units/text.js';
 import { aboutNodePart, nodePartOf } from './selection-node.js';
 

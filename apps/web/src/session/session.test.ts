@@ -1,3 +1,4 @@
+import '../fixtures/features.js';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isAvailable, runCommand, tryCommand } from '../commands/index.js';
 import { inProcess, ManualTimers } from '../fixtures/in-process.js';

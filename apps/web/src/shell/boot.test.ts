@@ -1,14 +1,16 @@
+import '../fixtures/features.js';
 import { simulationSource } from '@syncloop/core/debug';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tryCommand } from '../commands/index.js';
 import { useBranches } from '../features/branches/branches-store.js';
+import { takeToken } from '../features/connection/opener.js';
+import { momentIn, openLink } from '../features/share/opener.js';
 import { encodeMoment, loadOf } from '../features/share/share.js';
 import { inProcess, ManualTimers } from '../fixtures/in-process.js';
 import { useUI } from '../page/ui-store.js';
 import { useSession } from '../run/session-store.js';
 import { trace } from '../run/trace-store.js';
 import { session } from '../session/session.js';
-import { momentIn, openLink, takeToken } from './boot.js';
 
 const timers = new ManualTimers();
 const frames: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { keyLabel } from '../commands/hotkeys.js';
-import { COMMANDS, isAvailable, type PlainCommandId, runCommand } from '../commands/index.js';
+import { commandOf, isAvailable, type PlainCommandId, runCommand } from '../commands/index.js';
 import { useT } from '../i18n/index.js';
 import { useUI } from '../page/ui-store.js';
 import { useSession } from '../run/session-store.js';
@@ -22,7 +22,7 @@ export function CommandButton({ id, children, pressed, expanded, className = '',
   // Availability may hang on either store.
   const available = useSession(() => isAvailable(id));
   useUI((s) => s.selection);
-  const { title, keys } = COMMANDS[id];
+  const { title, keys } = commandOf(id);
   const full = label ?? t(title);
   // Whoever speaks to the page says what is written on the button: its name has to begin with that.
   const name = typeof children !== 'string' || full.includes(children) ? full : `${children}: ${full}`;

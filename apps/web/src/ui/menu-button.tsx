@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { keyLabel } from '../commands/hotkeys.js';
-import { COMMANDS, isAvailable, runCommand } from '../commands/index.js';
+import { commandOf, isAvailable, runCommand } from '../commands/index.js';
 import { useT } from '../i18n/index.js';
 import { useUI } from '../page/ui-store.js';
 import { useSession } from '../run/session-store.js';
@@ -139,7 +139,7 @@ function Groups({ groups, onDone }: { readonly groups: readonly MenuGroup[]; rea
 
 function Item({ item, onDone }: { readonly item: MenuItem; readonly onDone: () => void }) {
   const t = useT();
-  const { title, keys, hint } = COMMANDS[item.id];
+  const { title, keys, hint } = commandOf(item.id);
   const available = isAvailable(item.id);
   const why = available ? null : (hint?.() ?? null);
   const checked = item.checked?.();

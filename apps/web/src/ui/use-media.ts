@@ -8,6 +8,11 @@ export function matches(query: string): boolean {
   return typeof matchMedia === 'function' && matchMedia(query).matches;
 }
 
+/** Whether people asked their system for less motion. */
+export function reducedMotion(): boolean {
+  return typeof matchMedia === 'function' && matchMedia('(prefers-reduced-motion: reduce)').matches;
+}
+
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (then) => {

@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react';
 import { isAvailable, runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
-import { useSession } from '../../run/session-store.js';
+import { inThePast, useSession } from '../../run/session-store.js';
 import { session } from '../../session/session.js';
-import { inThePast } from './logic/branches.js';
 
 interface Runnable {
   readonly id: number;

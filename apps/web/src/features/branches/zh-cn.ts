@@ -1,6 +1,6 @@
-import type { branches as en } from './en.js';
+import type { en } from './en.js';
 
-export const branches: Readonly<Record<keyof typeof en, string>> = {
+export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'branches.help': '在过去做的任何事都会开始一个分支：另一种选择、清单、故障、杀掉容器。原来的运行保持原样。',
   'branches.none': '这个会话没有分支：只有模拟才能改走别的路。',
   'branches.current': '你在这里',
@@ -54,4 +54,15 @@ export const branches: Readonly<Record<keyof typeof en, string>> = {
   'branches.more': '还有 {n} 处没有显示。',
   'branches.quiet': '略去了 {n} 处计数、时钟和内部状态。',
   'branches.absent': '不存在',
+  'undo.renamed': '重命名分支',
+  'panel.branches': '分支',
+  'command.branches': '分支',
+  'command.branchNew': '从这里开始一个分支',
+  'command.branchSwitch': '切换到这个分支',
+  'command.branchRename': '重命名这个分支',
+  'command.branchDrop': '丢弃这个分支',
+  'command.branchCompare': '与这个分支比较',
+  'command.branchGo': '去到这条记录',
+  'command.branchTake': '改走另一个 case',
+  'command.branchPick': '让这个 goroutine 先走',
 };

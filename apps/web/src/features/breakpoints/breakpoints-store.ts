@@ -3,7 +3,7 @@ import type { TraceRecord } from '@syncloop/core/trace';
 import { create } from 'zustand';
 
 /** Where a breakpoint was met among the records held. */
-export interface Found {
+export interface SearchResult {
   readonly id: string;
   /** What was searched for, should it be changed meanwhile. */
   readonly spec: BreakpointSpec;
@@ -19,7 +19,7 @@ export interface BreakpointsState {
   readonly status: Readonly<Record<string, BreakpointStatus>>;
   /** Written by logpoints in this run, the newest last. */
   readonly written: readonly Hit[];
-  readonly found: Found | null;
+  readonly found: SearchResult | null;
   /** Breakpoint that is searched for, '' when none is. */
   readonly finding: string;
   /** The form: a breakpoint that is changed, or a new one. */

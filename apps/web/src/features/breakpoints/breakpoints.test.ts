@@ -1,12 +1,13 @@
+import '../../fixtures/features.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CommandId, isAvailable, tryCommand } from '../../commands/index.js';
 import { inProcess, ManualTimers } from '../../fixtures/in-process.js';
 import { toySource } from '../../fixtures/toy-source.js';
 import { useUI } from '../../page/ui-store.js';
+import { useMarks } from '../../run/marks.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
-import { useTimeline } from '../timeline/timeline-store.js';
 import { useTransport } from '../transport/transport-store.js';
 import { followBreakpoints, markBreakpoints, refreshCounts } from './breakpoints.js';
 import { useBreakpoints } from './breakpoints-store.js';
@@ -67,7 +68,7 @@ describe('breakpoints of the page', () => {
     expect(status('b1')?.hits).toBe(1);
     const seq = run().hits?.[0]?.seq ?? 0;
     expect(trace.records.get(seq)?.kind).toBe('send');
-    expect(useTimeline.getState().marks.breakpoints).toEqual([{ kind: 'breakpoint', seq, text: 'send on configCh' }]);
+    expect(useMarks.getState().marks.breakpoints).toEqual([{ kind: 'breakpoint', seq, text: 'send on configCh' }]);
   });
 
   it('are sent again after a restart, and count from nothing', async () => {

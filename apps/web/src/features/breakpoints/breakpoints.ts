@@ -4,9 +4,9 @@ import { describeBreakpoint } from '@syncloop/core/debug/breakpoints';
 import { t } from '../../i18n/index.js';
 import { recall, remember } from '../../page/storage.js';
 import { notify, useUI } from '../../page/ui-store.js';
+import { setMarks } from '../../run/marks.js';
 import { useSession } from '../../run/session-store.js';
 import { session } from '../../session/session.js';
-import { setTimelineMarks } from '../timeline/timeline-store.js';
 import { useBreakpoints } from './breakpoints-store.js';
 import { marksOf } from './logic/breakpoint-marks.js';
 
@@ -88,8 +88,14 @@ async function greet(anew: boolean): Promise<void> {
   await send(specs);
 }
 
-/** Shows in the timeline where breakpoints were met. */
+/** Most places where the run stopped that are marked. */
+const MOST_STOPS = 500;
+
+/** Marks where breakpoints were met. Returns a function that ends it. */
 export function markBreakpoints(): () => void {
+  /** Where the run in view has stood at breakpoints. */
+  let stops: Hit[] = [];
+  let { info } = useSession.getState();
   const mark = () => {
     const { specs, written, found } = useBreakpoints.getState();
     const lang = useUI.getState().lang === 'en' ? 'en' : 'zh';
@@ -97,15 +103,18 @@ export function markBreakpoints(): () => void {
       const spec = found?.id === id ? found.spec : specs.find((s) => s.id === id);
       return spec ? describeBreakpoint(spec, lang) : id;
     };
-    setTimelineMarks(KEY, marksOf(useSession.getState().run.hits ?? [], written, found?.hits ?? [], words));
+    setMarks(KEY, marksOf(stops, written, found?.hits ?? [], words));
   };
   const ends = [
     useBreakpoints.subscribe((s, before) => {
       if (s.written !== before.written || s.found !== before.found) mark();
     }),
     useSession.subscribe((s, before) => {
-      const none = !s.run.hits?.length && !before.run.hits?.length;
-      if (s.run.hits !== before.run.hits && !none) mark();
+      const another = s.info !== info;
+      info = s.info;
+      if (another) stops = [];
+      if (s.run.hits !== before.run.hits) stops = [...stops, ...(s.run.hits ?? [])].slice(-MOST_STOPS);
+      if (another || (s.run.hits !== before.run.hits && s.run.hits?.length)) mark();
     }),
   ];
   return () => {

@@ -7,7 +7,7 @@ import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
 import { canBreak, countAnew, setBreakpoints } from './breakpoints.js';
-import { type Found, useBreakpoints } from './breakpoints-store.js';
+import { type SearchResult, useBreakpoints } from './breakpoints-store.js';
 import {
   breakpointAt,
   switched,
@@ -53,7 +53,7 @@ async function toggle(target: Target | undefined): Promise<void> {
   notify(t(next.on ? 'breakpoints.added' : 'breakpoints.removed', { what: inWords(target) }));
 }
 
-async function find(spec: BreakpointSpec): Promise<Found> {
+async function find(spec: BreakpointSpec): Promise<SearchResult> {
   const list = await session.command({ do: 'search', breakpoint: { ...spec }, limit: MOST_FOUND + 1 });
   const hits = (Array.isArray(list) ? list : []) as unknown as readonly Hit[];
   const withRecords = hits.slice(0, MOST_FOUND).map((hit) => ({ ...hit, record: trace.records.get(hit.seq) }));
@@ -64,11 +64,13 @@ export const breakpointCommands = {
   'view.breakpoints': command({
     title: 'command.breakpoints',
     keys: ['K'],
+    group: 'panels',
     run: () => useUI.setState((s) => ({ bottom: s.bottom === 'breakpoints' ? null : 'breakpoints' })),
   }),
   'breakpoint.toggle': command({
     title: 'command.breakpointToggle',
     keys: ['B'],
+    group: 'ask',
     available: () => canBreak() && targets().length > 0,
     run: () => toggle(targets()[0]),
   }),
@@ -156,3 +158,7 @@ export const breakpointCommands = {
     },
   }),
 };
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof breakpointCommands> {}
+}

@@ -1,12 +1,11 @@
-export const breakpoints = {
+export const en = {
   'breakpoints.none': 'No breakpoints. Select something and press B, or add one.',
   'breakpoints.cannot':
     'This session cannot be stopped: the kubelet runs freely and this page only looks on. Start syncloop kubelet with --allow-control, or use the simulation.',
   'breakpoints.lost': 'A breakpoint that this browser had kept was left out: {why}. Set it again.',
   'breakpoints.refused': 'The session did not take the breakpoints: {why}. Change one of them to send them again.',
-  'breakpoints.added': 'Stops at: {what}',
-  'breakpoints.removed': 'No longer stops at: {what}',
-  'breakpoints.stop': 'Break',
+  'breakpoints.added': 'The run will stop at: {what}',
+  'breakpoints.removed': 'The run will no longer stop at: {what}',
   'breakpoints.stopAt': 'Breakpoint: {what}',
   'breakpoints.forSelected': 'For what is selected',
   'breakpoints.new': 'Add',
@@ -17,10 +16,10 @@ export const breakpoints = {
   'breakpoints.hits': 'met {n} times',
   'breakpoints.hits1': 'met once',
   'breakpoints.hits0': 'not met yet',
-  'breakpoints.done': 'done: it was to stop once',
+  'breakpoints.done': 'done: it was set to stop only once',
   'breakpoints.rearm': 'again',
   'breakpoints.rearmOf': 'Arm it again: {what}',
-  'breakpoints.exhausted': '{n} times its condition took too long and did not count',
+  'breakpoints.exhausted': 'its condition took too long {n} times, which did not count',
   'breakpoints.here': 'stopped here',
   'breakpoints.find': 'Find',
   'breakpoints.findOf': 'Find where it was met: {what}',
@@ -36,7 +35,7 @@ export const breakpoints = {
   'breakpoints.notHeld': 'record {seq}',
   'breakpoints.output': 'Written by logpoints',
   'breakpoints.outputNone':
-    'Logpoints write here and do not stop. Find, at a breakpoint, lists where it was met so far.',
+    'Logpoints write their lines here and do not stop the run. The button Find of a breakpoint lists where it was met so far.',
   'breakpoints.titleNew': 'Add a breakpoint',
   'breakpoints.titleEdit': 'Change the breakpoint',
   'breakpoints.save': 'Save',
@@ -116,4 +115,23 @@ export const breakpoints = {
   'breakpoints.option.result': 'result set',
   'breakpoints.option.start': 'begins',
   'breakpoints.option.expiry': 'is over',
+  'undo.breakpoints': 'breakpoints changed',
+  'undo.breakpointsRemoved': 'breakpoint removed',
+  'undo.breakpointsAllRemoved': 'all breakpoints removed',
+  'panel.breakpoints': 'Breakpoints',
+  'command.breakpoints': 'Breakpoints',
+  'command.breakpointToggle': 'Breakpoint on what is selected',
+  'command.breakpointNew': 'Add a breakpoint',
+  'command.breakpointEdit': 'Change this breakpoint',
+  'command.breakpointPut': 'Save the breakpoint',
+  'command.breakpointSwitch': 'Switch this breakpoint on or off',
+  'command.breakpointSwitchAll': 'Switch all breakpoints off, or on',
+  'command.breakpointRemove': 'Remove this breakpoint',
+  'command.breakpointRemoveAll': 'Remove all breakpoints',
+  'command.breakpointCountAnew': 'Count this breakpoint from nothing',
+  'command.breakpointFind': 'Find where this breakpoint was met',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

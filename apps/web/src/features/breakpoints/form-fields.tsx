@@ -1,8 +1,7 @@
 import type { BreakpointKind } from '@syncloop/core/debug/breakpoints';
 import type { TraceRecord } from '@syncloop/core/trace';
 import { useId, useMemo } from 'react';
-import { en } from '../../i18n/en.js';
-import { type MessageKey, useT } from '../../i18n/index.js';
+import { isMessageKey, type MessageKey, useT } from '../../i18n/index.js';
 import { trace } from '../../run/trace-store.js';
 import { type DraftField, defaultOf, type Problem } from './logic/breakpoint-draft.js';
 import { namesFor } from './logic/breakpoint-names.js';
@@ -21,7 +20,7 @@ function* newestFirst(): Generator<TraceRecord> {
 /** Words for a value, where it is one of ours; what is Kubernetes' stays as it is. */
 function wordsKey(option: string): MessageKey | null {
   const key = `breakpoints.option.${option}`;
-  return Object.hasOwn(en, key) ? (key as MessageKey) : null;
+  return isMessageKey(key) ? key : null;
 }
 
 interface KindProps {

@@ -8,7 +8,7 @@ import { trace } from '../../run/trace-store.js';
 import { Icon } from '../../ui/icons.js';
 import { Rows } from '../../ui/rows.js';
 import { seconds } from '../../units/text.js';
-import { type Found, useBreakpoints } from './breakpoints-store.js';
+import { type SearchResult, useBreakpoints } from './breakpoints-store.js';
 
 /** What logpoints wrote, or where a breakpoint was met. */
 export function Output() {
@@ -22,7 +22,7 @@ const goTo = (seq: number) =>
     ? runCommand('inspector.goTo', seq)
     : runCommand('view.select', { kind: 'record', seq });
 
-function Hits({ found }: { readonly found: Found }) {
+function Hits({ found }: { readonly found: SearchResult }) {
   const t = useT();
   const lang = useUI((s) => s.lang);
   const here = useSession((s) => s.run.seq);

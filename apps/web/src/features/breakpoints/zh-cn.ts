@@ -1,14 +1,13 @@
-import type { breakpoints as en } from './en.js';
+import type { en } from './en.js';
 
-export const breakpoints: Readonly<Record<keyof typeof en, string>> = {
+export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'breakpoints.none': '没有断点。选中一样东西后按 B，或添加一个。',
   'breakpoints.cannot':
     '这个会话不能暂停：kubelet 自由运行，本页面只是旁观。请用 --allow-control 启动 syncloop kubelet，或使用模拟。',
   'breakpoints.lost': '浏览器保存的一个断点已被略去：{why}。请重新设置。',
   'breakpoints.refused': '会话没有接受断点：{why}。修改其中一个即可重新发送。',
-  'breakpoints.added': '将停在：{what}',
-  'breakpoints.removed': '不再停在：{what}',
-  'breakpoints.stop': '断点',
+  'breakpoints.added': '运行将停在：{what}',
+  'breakpoints.removed': '运行不再停在：{what}',
   'breakpoints.stopAt': '断点：{what}',
   'breakpoints.forSelected': '针对选中的内容',
   'breakpoints.new': '添加',
@@ -117,4 +116,19 @@ export const breakpoints: Readonly<Record<keyof typeof en, string>> = {
   'breakpoints.option.result': '结果确定',
   'breakpoints.option.start': '开始',
   'breakpoints.option.expiry': '到期',
+  'undo.breakpoints': '更改断点',
+  'undo.breakpointsRemoved': '移除断点',
+  'undo.breakpointsAllRemoved': '移除全部断点',
+  'panel.breakpoints': '断点',
+  'command.breakpoints': '断点',
+  'command.breakpointToggle': '在选中处设置或取消断点',
+  'command.breakpointNew': '添加断点',
+  'command.breakpointEdit': '修改这个断点',
+  'command.breakpointPut': '保存断点',
+  'command.breakpointSwitch': '启用或停用这个断点',
+  'command.breakpointSwitchAll': '停用或启用所有断点',
+  'command.breakpointRemove': '移除这个断点',
+  'command.breakpointRemoveAll': '移除所有断点',
+  'command.breakpointCountAnew': '从零开始计数',
+  'command.breakpointFind': '查找这个断点在哪里命中过',
 };

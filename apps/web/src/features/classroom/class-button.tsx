@@ -1,5 +1,5 @@
 import { keyLabel } from '../../commands/hotkeys.js';
-import { COMMANDS, isAvailable, type PlainCommandId, runCommand } from '../../commands/index.js';
+import { commandOf, isAvailable, type PlainCommandId, runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useClass } from './class-store.js';
 
@@ -14,13 +14,13 @@ interface Props {
 export function ClassButton({ id, children, className = '', testId }: Props) {
   const t = useT();
   const available = useClass(() => isAvailable(id));
-  const key = COMMANDS[id].keys?.[0];
+  const key = commandOf(id).keys?.[0];
   return (
     <button
       type="button"
       className={`sl-button ${className}`}
       aria-label={children}
-      title={key ? `${t(COMMANDS[id].title)} (${keyLabel(key)})` : t(COMMANDS[id].title)}
+      title={key ? `${t(commandOf(id).title)} (${keyLabel(key)})` : t(commandOf(id).title)}
       disabled={!available}
       data-testid={testId}
       // A click must not move the focus: Space should go on meaning run and pause.

@@ -1,7 +1,7 @@
 import type { PresentedPoll } from '@syncloop/core/classroom';
 import { create } from 'zustand';
 import { FOLLOWING_BEFORE, type Following } from './follow.js';
-import type { Shown } from './publisher.js';
+import type { RunVisibility } from './publisher.js';
 
 /** `none`: the agent was started without a class. `replaced`: another page presents now. */
 export type PresentingState = 'off' | 'connecting' | 'on' | 'lost' | 'refused' | 'none' | 'replaced';
@@ -14,7 +14,7 @@ export interface Presenting {
   readonly followers: number;
   readonly most: number;
   readonly poll: PresentedPoll | null;
-  readonly shown: Shown;
+  readonly shown: RunVisibility;
 }
 
 export interface ClassStore {

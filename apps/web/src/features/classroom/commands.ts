@@ -111,3 +111,7 @@ export const classCommands = {
     run: async (option) => (await follower()).answer(option),
   }),
 };
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof classCommands> {}
+}

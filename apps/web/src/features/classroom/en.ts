@@ -1,4 +1,4 @@
-export const classroom = {
+export const en = {
   'command.classPresent': 'Present to a class, or stop presenting',
   'command.classCopy': 'Copy the link for the audience',
   'command.classQuestion': 'Question of the class: ask, or answer',
@@ -82,3 +82,7 @@ export const classroom = {
   'class.needOptions': 'Write at least two answers.',
   'class.needRight': 'The right answer is empty: write it, or mark another one.',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

@@ -1,6 +1,6 @@
 import type { ClassView, ToFollower } from '@syncloop/core/classroom';
 import { describe, expect, it } from 'vitest';
-import { canAnswer, FOLLOWING_BEFORE, type Following, received, shown, standing } from './follow.js';
+import { canAnswer, FOLLOWING_BEFORE, type Following, followerStatus, received, shown } from './follow.js';
 
 const view: ClassView = { n: 1, run: 1, step: 5, seq: 9, time: 0, running: false, speed: { mode: 'max' }, sight: {} };
 const run = { n: 1, moment: 'v1.jabc' };
@@ -45,7 +45,7 @@ describe('what a follower knows', () => {
 describe('where a follower stands', () => {
   it('is said by what counts most', () => {
     const live = after(joined);
-    const cases: [Partial<Following>, ReturnType<typeof standing>][] = [
+    const cases: [Partial<Following>, ReturnType<typeof followerStatus>][] = [
       [{}, 'live'],
       [{ away: true }, 'away'],
       [{ view: null }, 'waiting'],
@@ -58,6 +58,7 @@ describe('where a follower stands', () => {
       [{ link: 'refused', away: true }, 'refused'],
       [{ link: 'connecting' }, 'connecting'],
     ];
-    for (const [change, want] of cases) expect(standing({ ...live, ...change }), JSON.stringify(change)).toBe(want);
+    for (const [change, want] of cases)
+      expect(followerStatus({ ...live, ...change }), JSON.stringify(change)).toBe(want);
   });
 });

@@ -55,9 +55,18 @@ export function received(before: Following, message: ToFollower): Following {
  * `waiting`: nobody presents yet. `gone`: the presenter was there. `unshown`: shows what cannot be followed. `live`: this page
  * shows what the presenter sees.
  */
-export type Standing = 'connecting' | 'refused' | 'lost' | 'waiting' | 'gone' | 'unshown' | 'stuck' | 'away' | 'live';
+export type FollowerStatus =
+  | 'connecting'
+  | 'refused'
+  | 'lost'
+  | 'waiting'
+  | 'gone'
+  | 'unshown'
+  | 'stuck'
+  | 'away'
+  | 'live';
 
-export function standing(f: Following): Standing {
+export function followerStatus(f: Following): FollowerStatus {
   if (f.link === 'refused' || f.link === 'connecting') return f.link;
   if (f.link === 'lost') return 'lost';
   if (!f.here) return f.view ? 'gone' : 'waiting';

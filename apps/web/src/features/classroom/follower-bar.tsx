@@ -1,12 +1,12 @@
 import { useT } from '../../i18n/index.js';
 import { useSession } from '../../run/session-store.js';
-import { DIFFERS } from './chaser.js';
 import { ClassButton } from './class-button.js';
 import { useClass } from './class-store.js';
-import { type Following, type Standing, standing } from './follow.js';
+import { type FollowerStatus, type Following, followerStatus } from './follow.js';
 import { ShowPoll } from './hide-poll.js';
+import { DIFFERS } from './run-sync.js';
 
-const MARK: Readonly<Record<Standing, string>> = {
+const MARK: Readonly<Record<FollowerStatus, string>> = {
   connecting: '…',
   refused: '×',
   lost: '×',
@@ -22,7 +22,7 @@ const MARK: Readonly<Record<Standing, string>> = {
 export function FollowerBar() {
   const t = useT();
   const following = useClass((s) => s.following);
-  const now = standing(following);
+  const now = followerStatus(following);
   return (
     <section className="sl-class-bar" aria-label={t('class.region')} data-state={now} data-testid="class-bar">
       <span className="sl-class-mark" aria-hidden="true">
@@ -63,7 +63,7 @@ function Positions() {
   );
 }
 
-function sentence(now: Standing, { reason, problem, view }: Following, t: ReturnType<typeof useT>): string {
+function sentence(now: FollowerStatus, { reason, problem, view }: Following, t: ReturnType<typeof useT>): string {
   switch (now) {
     case 'refused':
       return reason === '' ? t('class.noClass') : t('class.refused', { why: reason });

@@ -5,14 +5,14 @@ import { t } from '../../i18n/index.js';
 import { recall, remember } from '../../page/storage.js';
 import { notify, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
+import { simulate } from '../../session/connect.js';
 import { session } from '../../session/session.js';
-import { simulate } from '../../shell/boot.js';
 import { decodeMoment } from '../share/share.js';
-import { Chaser } from './chaser.js';
 import { type ClassSocket, classSocket } from './class-socket.js';
 import { useClass } from './class-store.js';
 import { type Following, received, shown } from './follow.js';
-import { applySight } from './sights.js';
+import { RunSync } from './run-sync.js';
+import { applyViewState } from './view-state.js';
 
 /** Commands that, beside those that only look, change nothing that can be seen of the run. */
 const UNSEEN: ReadonlySet<string> = new Set(['breakpoints', 'ask', 'rename'] satisfies Command['do'][]);
@@ -39,7 +39,7 @@ function quietly<T>(run: () => T): T {
   }
 }
 
-const chaser = new Chaser({
+const sync = new RunSync({
   command: (command) => quietly(() => session.command(command)),
   time: () => session.latest?.time ?? 0,
   decode: async (moment): Promise<RunSpec> => {
@@ -59,8 +59,8 @@ function show(): void {
   const { following } = useClass.getState();
   const now = shown(following);
   if (!now || following.away) return;
-  void chaser.aim(now.run, now.view);
-  quietly(() => applySight(now.view.sight, sight, matchMedia(WIDE).matches));
+  void sync.aim(now.run, now.view);
+  quietly(() => applyViewState(now.view.sight, sight, matchMedia(WIDE).matches));
   sight = now.view.sight;
 }
 
@@ -68,7 +68,7 @@ function show(): void {
 export function wander(): void {
   const { follows, following } = useClass.getState();
   if (!follows || following.away) return;
-  chaser.stop();
+  sync.stop();
   set((f) => ({ ...f, away: true, problem: '' }));
 }
 
@@ -76,7 +76,7 @@ export function wander(): void {
 export function comeBack(): void {
   set((f) => ({ ...f, away: false, problem: '' }));
   sight = {};
-  chaser.start();
+  sync.start();
   show();
 }
 
@@ -119,7 +119,7 @@ export function follow(token: string): void {
     if (!ours && JSON.stringify(now.selection) !== JSON.stringify(before.selection)) wander();
   });
   whenReady(() => {
-    chaser.start();
+    sync.start();
     show();
   });
   socket = classSocket<ToFollower>({

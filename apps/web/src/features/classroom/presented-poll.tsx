@@ -1,6 +1,6 @@
 import { inLanguage, type PollPhase } from '@syncloop/core/classroom';
 import { runCommand } from '../../commands/index.js';
-import type { MessageKey } from '../../i18n/en.js';
+import type { MessageKey } from '../../i18n/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { Bars } from './bars.js';

@@ -1,4 +1,4 @@
-import type { MessageKey } from '../../i18n/en.js';
+import type { MessageKey } from '../../i18n/index.js';
 import { useT } from '../../i18n/index.js';
 import { ClassButton } from './class-button.js';
 import { PRESENTING_BEFORE, type Presenting, setPresenting, useClass } from './class-store.js';

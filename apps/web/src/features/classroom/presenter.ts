@@ -8,7 +8,7 @@ import { encodeMoment, loadOf } from '../share/share.js';
 import { type ClassSocket, classSocket } from './class-socket.js';
 import { PRESENTING_BEFORE, setPresenting, useClass } from './class-store.js';
 import { Publisher } from './publisher.js';
-import { readSight, watchSight } from './sights.js';
+import { readViewState, watchViewState } from './view-state.js';
 
 let socket: ClassSocket | null = null;
 let publisher: Publisher | null = null;
@@ -24,14 +24,14 @@ function newPublisher(): Publisher {
         return spec as unknown as RunSpec & { readonly to: Position };
       },
       state: () => session.latest ?? useSession.getState().run,
-      sight: readSight,
+      sight: readViewState,
       encode: (run) => encodeMoment({ load: loadOf({ ...(run as object) }) }),
       send,
       after: (millis, then) => {
         const timer = setTimeout(then, millis);
         return () => clearTimeout(timer);
       },
-      onShown: (shown) => {
+      onVisibility: (shown) => {
         if (useClass.getState().presenting.shown !== shown) setPresenting({ shown });
       },
     },
@@ -68,7 +68,7 @@ export function present(): void {
     useSession.subscribe((s, before) => {
       if (s.run !== before.run || s.phase !== before.phase) mine.changed();
     }),
-    watchSight(() => mine.changed()),
+    watchViewState(() => mine.changed()),
   ];
   socket = classSocket<ToPresenter>({
     auth: () => ({ token }),

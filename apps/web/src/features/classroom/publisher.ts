@@ -1,6 +1,6 @@
 import { type ClassRun, type ClassView, MAX_RUN, type PresenterMessage, type Sight } from '@syncloop/core/classroom';
 import type { Position, RunSpec, Speed } from '@syncloop/core/debug';
-import { sameRun, upTo } from './chase.js';
+import { sameRun, upTo } from './next-move.js';
 
 /** What a publisher needs of the page. */
 export interface PublisherDeps {
@@ -13,11 +13,11 @@ export interface PublisherDeps {
   send(message: PresenterMessage): void;
   after(millis: number, then: () => void): () => void;
   /** What can be seen of all this. */
-  onShown(shown: Shown): void;
+  onVisibility(shown: RunVisibility): void;
 }
 
 /** `nothing`: a node, or a recording of one. `long`: more was done in the run than a message holds. */
-export type Shown = 'run' | 'nothing' | 'long';
+export type RunVisibility = 'run' | 'nothing' | 'long';
 
 /** A view is published at most so often, ms. */
 export const PUBLISH_MILLIS = 200;
@@ -85,7 +85,7 @@ export class Publisher {
 
   private async view(): Promise<Omit<ClassView, 'n'>> {
     const { deps } = this;
-    let shown: Shown = 'run';
+    let shown: RunVisibility = 'run';
     let at: Position = { step: 0, seq: 0 };
     let run = 0;
     try {
@@ -98,7 +98,7 @@ export class Publisher {
     } catch {
       shown = 'nothing';
     }
-    deps.onShown(shown);
+    deps.onVisibility(shown);
     const { running, speed, time } = deps.state();
     return { run, ...at, time, running: running && run > 0, speed, sight: deps.sight() };
   }

@@ -1,6 +1,6 @@
-import type { classroom as en } from './en.js';
+import type { en } from './en.js';
 
-export const classroom: Readonly<Record<keyof typeof en, string>> = {
+export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'command.classPresent': '向课堂演示，或停止演示',
   'command.classCopy': '复制给听众的链接',
   'command.classQuestion': '课堂提问：提问或作答',

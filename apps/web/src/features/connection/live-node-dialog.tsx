@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { useT } from '../../i18n/index.js';
-import { takeToken } from '../../shell/boot.js';
 import { Modal } from '../../ui/modal.js';
+import { takeToken } from './opener.js';
 
 /** Runs the kubelet of a node under the page. */
 const COMMAND = `npx syncloop kubelet --config kubelet.yaml \\

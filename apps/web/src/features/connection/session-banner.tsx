@@ -11,14 +11,14 @@ const ENDINGS: Readonly<Record<string, MessageKey>> = {
   'websocket error': 'session.nobody',
 };
 
-interface Standing {
+interface BannerText {
   readonly title: MessageKey;
   readonly text?: MessageKey;
   /** It is being tried again. */
   readonly trying?: boolean;
 }
 
-function standing(phase: SessionPhase, kind: 'worker' | 'agent'): Standing {
+function bannerText(phase: SessionPhase, kind: 'worker' | 'agent'): BannerText {
   const agent = kind === 'agent';
   if (phase === 'starting') return { title: agent ? 'session.connecting' : 'session.starting', trying: true };
   if (!agent) return { title: 'session.workerTitle', text: 'session.workerFailed' };
@@ -37,7 +37,7 @@ export function SessionBanner() {
   const ending = ENDINGS[said];
   const why = ending ? t(ending) : said;
   const reason = `${why.slice(0, 1).toUpperCase()}${why.slice(1)}`;
-  const { title, text, trying } = standing(phase, kind);
+  const { title, text, trying } = bannerText(phase, kind);
   const bad = phase !== 'starting';
   return (
     <div

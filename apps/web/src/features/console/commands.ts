@@ -1,6 +1,5 @@
 import { command } from '../../commands/types.js';
-import { useUI } from '../../page/ui-store.js';
-import { bottom } from '../../shell/commands.js';
+import { toggleBottom, useUI } from '../../page/ui-store.js';
 
 /** Where the input of the console is, when it is open. */
 export const CONSOLE_INPUT = 'sl-console-input';
@@ -14,11 +13,17 @@ function focusInput(frames = FOCUS_FRAMES): void {
 }
 
 export const consoleCommands = {
-  'view.podTable': command({ title: 'command.podTable', keys: ['Shift+P'], run: bottom('podTable') }),
+  'view.podTable': command({
+    title: 'command.podTable',
+    keys: ['Shift+P'],
+    group: 'panels',
+    run: toggleBottom('podTable'),
+  }),
   /** Opens it with the caret in its input; closes it from there. */
   'view.console': command({
     title: 'command.console',
     keys: ['`', 'Mod+`'],
+    group: 'panels',
     run: () => {
       const input = document.getElementById(CONSOLE_INPUT);
       if (useUI.getState().bottom === 'console' && (input === null || document.activeElement === input)) {
@@ -47,3 +52,7 @@ export const consoleCommands = {
     },
   }),
 };
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof consoleCommands> {}
+}

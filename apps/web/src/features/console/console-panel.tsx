@@ -7,6 +7,7 @@ import { ConsoleInput } from './console-input.js';
 import { type Entry, useConsole } from './console-store.js';
 import { cancel } from './run.js';
 import './console.css';
+import '../../ui/styles/tables.css';
 
 /** A shell about this node: kubectl, crictl and the debugger's own words. */
 export function ConsolePanel() {

@@ -10,12 +10,13 @@ import { trace } from '../../run/trace-store.js';
 import { useThrottled } from '../../run/use-throttled.js';
 import { GoThere } from '../../selection/record-link.js';
 import { Rows } from '../../ui/rows.js';
+import { toneOf } from '../../units/pod-tone.js';
 import { seconds } from '../../units/text.js';
 import { worldNow } from './context.js';
 import { freshObjects, knownObjects } from './objects.js';
 import type { Pod } from './pod.js';
-import { toneOf } from './pod-tone.js';
 import './console.css';
+import '../../ui/styles/tables.css';
 
 /** As kubectl's columns are called. */
 const COLUMNS: readonly (readonly [string, keyof PodRow])[] = [

@@ -9,10 +9,10 @@ import { targets } from '../breakpoints/commands.js';
 import { can, findPod, type Io, send, worldNow } from './context.js';
 
 /** One sentence about where it stands. */
-function standing(io: Io): void {
+function position(io: Io): void {
   const { run } = useSession.getState();
   const params = { seq: run.seq, time: seconds(run.time), step: run.steps, iteration: run.iterations };
-  io.note(run.next === '' ? 'console.standing' : 'console.standingNext', { ...params, next: run.next });
+  io.note(run.next === '' ? 'console.position' : 'console.positionNext', { ...params, next: run.next });
 }
 
 /** Answers come before the run state that goes with them. */
@@ -34,7 +34,7 @@ export async function step(io: Io, c: Extract<ConsoleCommand, { do: 'step' }>): 
     ...(c.back && { back: true }),
   });
   await settle();
-  standing(io);
+  position(io);
 }
 
 export async function go(io: Io, c: Extract<ConsoleCommand, { do: 'go' }>): Promise<void> {
@@ -45,7 +45,7 @@ export async function go(io: Io, c: Extract<ConsoleCommand, { do: 'go' }>): Prom
   if (c.to === 'end') await tryCommand('transport.toEnd');
   else await send({ do: 'go', to: c.to === 'start' ? { step: 0 } : c.to });
   await settle();
-  standing(io);
+  position(io);
 }
 
 export async function runOrPause(io: Io, what: 'continue' | 'pause'): Promise<void> {
@@ -55,7 +55,7 @@ export async function runOrPause(io: Io, what: 'continue' | 'pause'): Promise<vo
   }
   await send({ do: what === 'continue' ? 'resume' : 'pause' });
   await settle();
-  if (what === 'pause') standing(io);
+  if (what === 'pause') position(io);
   else io.note('console.runs');
 }
 

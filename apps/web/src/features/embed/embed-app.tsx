@@ -5,15 +5,16 @@ import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
-import { ErrorBoundary } from '../../shell/error-boundary.js';
+import { Notice } from '../../shell/notice.js';
 import { CommandButton } from '../../ui/command-button.js';
+import { ErrorBoundary } from '../../ui/error-boundary.js';
 import { Icon } from '../../ui/icons.js';
 import { seconds } from '../../units/text.js';
 import { SessionBanner } from '../connection/session-banner.js';
 import { Graph } from '../graph/graph.js';
 import { useLessons } from '../lessons/lessons-store.js';
-import { HeldBar } from '../long-work/held-bar.js';
-import { Narrator, Notice } from '../narrator/narrator.js';
+import { LongWorkBar } from '../long-work/long-work-bar.js';
+import { Narrator } from '../narrator/narrator.js';
 import { encodeMoment } from '../share/share.js';
 import { momentNow } from '../share/share-now.js';
 import { ChoicePopover, StoppedBar } from '../transport/transport.js';
@@ -55,7 +56,7 @@ export function EmbedApp() {
         <SessionBanner />
         <ChoicePopover />
         <StoppedBar />
-        <HeldBar />
+        <LongWorkBar />
         <Notice />
       </main>
       <footer className="sl-embed-below">

@@ -1,4 +1,5 @@
 import './embed.css';
+import '../share/share.css';
 import { useEffect, useId, useRef, useState } from 'react';
 import { inLang } from '../../i18n/in-lang.js';
 import { useT } from '../../i18n/index.js';

@@ -1,21 +1,21 @@
-export const embed = {
+export const en = {
   'command.embed': 'Embed in an article or slides…',
   'embed.open': 'Open in syncloop',
   'embed.title': 'Embed this moment',
   'embed.how':
-    'Put this element into a page: readers see the graph, what happens, and the controls, from this very moment on. It needs no account, no storage and no server but this page’s.',
+    'Put this element into a web page. Its readers see the graph, what happens, and the controls, starting at this moment. It needs no account, no storage, and no server other than the one of this page.',
   'embed.name': 'Title, for screen readers',
   'embed.size': 'Size',
   'embed.size.small': '{width} × {height}',
   'embed.size.medium': '{width} × {height}',
   'embed.size.large': '{width} × {height}',
-  'embed.size.wide': 'as wide as its place, {height} high',
+  'embed.size.wide': 'as wide as what it stands in, {height} high',
   'embed.level': 'Detail of the graph',
   'embed.level.fit': 'as it fits',
   'embed.controls': 'Controls',
   'embed.controls.all': "steps and the graph's tools",
   'embed.controls.steps': 'steps',
-  'embed.controls.none': 'none: your page moves it by postMessage',
+  'embed.controls.none': 'none: your page controls the frame by postMessage',
   'embed.snippet': 'HTML to copy',
   'embed.note':
     '{n} characters. In a sandboxed frame it needs allow-scripts and allow-same-origin. The page that it comes from must be one that others can reach.',
@@ -23,3 +23,7 @@ export const embed = {
   'embed.blocked':
     'The frame does not answer. The server of this page may forbid frames (Content-Security-Policy: frame-ancestors): embed a copy of syncloop from a static server.',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

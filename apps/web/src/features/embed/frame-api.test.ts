@@ -1,7 +1,7 @@
 import type { Command } from '@syncloop/core/debug';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asked, FrameQueue, type Told } from './frame-api.js';
+import { asked, FrameQueue, type FrameStatus } from './frame-api.js';
 
 const ask = (message: object) => asked({ type: 'syncloop', ...message });
 const error = (message: object) => {
@@ -58,7 +58,7 @@ describe('what an article may ask of a frame', () => {
 describe('a frame', () => {
   const frame = () => {
     const done: string[] = [];
-    const told: Told[] = [];
+    const told: FrameStatus[] = [];
     const release: (() => void)[] = [];
     let ready = true;
     const queue = new FrameQueue({

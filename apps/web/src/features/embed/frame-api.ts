@@ -5,7 +5,7 @@
 import { own } from '@syncloop/core/base';
 import type { Command, RunState } from '@syncloop/core/debug';
 import { map, oneOf, optional, read, real, type Shape, tagged, whole, withDefault } from '@syncloop/core/shape';
-import { FURTHEST } from '../share/share-codec.js';
+import { FURTHEST } from '../../files/packed-text.js';
 
 /** Most steps at once. */
 const MOST_STEPS = 1_000;
@@ -13,7 +13,7 @@ const MOST_STEPS = 1_000;
 const MOST_SECONDS = 3_600;
 
 /** A message of an article, understood; `error`: why it was not; null: it is not for us. */
-export type Asked = { readonly command: Command } | { readonly error: string } | null;
+export type FrameRequest = { readonly command: Command } | { readonly error: string } | null;
 
 const count = withDefault(whole(1, MOST_STEPS), 1);
 const unit = withDefault(oneOf('decision', 'iteration', 'record'), 'decision');
@@ -48,7 +48,7 @@ const command: Shape<Command> = map(messages, (message, r) => {
   }
 });
 
-export function asked(data: unknown): Asked {
+export function asked(data: unknown): FrameRequest {
   if (typeof data !== 'object' || data === null || own(data, 'type') !== 'syncloop') return null;
   try {
     return { command: read(command, data) };
@@ -58,13 +58,13 @@ export function asked(data: unknown): Asked {
 }
 
 /** What the article is told; time in seconds of the run. */
-export interface Told {
+export interface FrameStatus {
   readonly type: 'syncloop';
   readonly at?: { readonly step: number; readonly time: number };
   readonly running?: boolean;
   readonly error?: string;
 }
-export const standing = ({ steps, time, running }: RunState): Told => ({
+export const frameStatus = ({ steps, time, running }: RunState): FrameStatus => ({
   type: 'syncloop',
   at: { step: steps, time: time / 1e6 },
   running,
@@ -75,7 +75,7 @@ export interface FrameDeps {
   /** False: the session cannot do anything yet. */
   ready(): boolean;
   perform(command: Command): Promise<unknown>;
-  tell(told: Told): void;
+  tell(told: FrameStatus): void;
 }
 
 /** More than this wait for their turn: the rest is refused. */

@@ -4,8 +4,8 @@ import { commandForKey, keyOf } from '../../commands/hotkeys.js';
 import { isAvailable, runCommand } from '../../commands/index.js';
 import { useSession } from '../../run/session-store.js';
 import { session } from '../../session/session.js';
-import { escapeHeld } from '../long-work/hold.js';
-import { FrameQueue, standing, type Told } from './frame-api.js';
+import { stopOnEscape } from '../long-work/stop-work.js';
+import { FrameQueue, type FrameStatus, frameStatus } from './frame-api.js';
 
 /** Keys that a frame knows: to move in the run, and the graph's levels. */
 const KEYS = /^(transport\.(toggle|step|back|toEnd|slower|faster)|view\.(level|fit|zoom)|lesson\.)/;
@@ -17,7 +17,7 @@ export function startFrameKeys(): () => void {
     const key = keyOf(event);
     const id = commandForKey(key);
     const target = event.target as Element | null;
-    if (key === 'Escape' && escapeHeld()) {
+    if (key === 'Escape' && stopOnEscape()) {
       event.preventDefault();
       return;
     }
@@ -37,7 +37,7 @@ const TOLD_MILLIS = 100;
 export function startMessages(parent: Window = window.parent): () => void {
   if (parent === window) return () => {};
   // Harmless to whoever it is: see frame-api.ts.
-  const tell = (told: Told) => parent.postMessage(told, '*');
+  const tell = (status: FrameStatus) => parent.postMessage(status, '*');
   const queue = new FrameQueue({
     ready: () => useSession.getState().phase === 'ready',
     perform: (command) => session.command(command),
@@ -52,11 +52,11 @@ export function startMessages(parent: Window = window.parent): () => void {
     timer = undefined;
     const { phase, run } = useSession.getState();
     if (phase !== 'ready') return;
-    const told = standing(run);
-    const text = JSON.stringify(told);
+    const status = frameStatus(run);
+    const text = JSON.stringify(status);
     if (text === last) return;
     last = text;
-    tell(told);
+    tell(status);
   };
   window.addEventListener('message', onMessage);
   const soon = () => {

@@ -1,6 +1,6 @@
-import type { embed as en } from './en.js';
+import type { en } from './en.js';
 
-export const embed: Readonly<Record<keyof typeof en, string>> = {
+export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'command.embed': '嵌入文章或幻灯片…',
   'embed.open': '在 syncloop 中打开',
   'embed.title': '嵌入这一刻',

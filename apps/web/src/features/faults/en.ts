@@ -1,15 +1,15 @@
-export const faults = {
+export const en = {
   'faults.open': 'Faults',
   'faults.title': 'Make something go wrong',
   'faults.which': 'What goes wrong',
   'faults.do': 'Do it now',
-  'faults.past': 'You are in the past: this begins a branch, and the run that was stays as it was.',
-  'faults.done': 'Done: {what}. Run or step on to see what comes of it.',
-  'faults.doneBranch': 'Done: {what}. This is a branch now; run or step on to see what comes of it.',
+  'faults.past': 'This is a moment in the past: the fault begins a branch, and the original run stays unchanged.',
+  'faults.done': 'Done: {what}. Run on or step to see what comes of it.',
+  'faults.doneBranch': 'Done: {what}. This is a branch now; run on or step to see what comes of it.',
   'faults.any': 'any',
   'faults.optional': 'may be left empty',
   'faults.noPods': 'There is no pod yet. Step on until there is one.',
-  'faults.text': 'As text, for whatever the form does not have',
+  'faults.text': 'Write it as text, for what the form does not offer',
   'faults.textLabel': 'Step of a scenario, as YAML or JSON',
   'faults.textHelp':
     'Any step of a scenario that acts at once: fault, kill, oom, exec, apply, edit, restart, network, registry and others.',
@@ -30,34 +30,36 @@ export const faults = {
   'faults.criError': 'A call fails',
   'faults.criError.help': 'CRI calls of this method are answered with an error.',
   'faults.criDelay': 'A call is late',
-  'faults.criDelay.help': 'CRI calls of this method take so much longer.',
+  'faults.criDelay.help': 'CRI calls of this method take this much longer.',
   'faults.criHang': 'A call hangs',
   'faults.criHang.help':
-    'CRI calls of this method are never answered, until their deadline. After: it is done, but the answer is lost.',
+    'CRI calls of this method are not answered before their deadline. After: the call takes effect, but its answer is lost.',
   'faults.relist': 'Slow relist',
-  'faults.relist.help': 'The lists that the PLEG makes take so much longer.',
+  'faults.relist.help': 'Each list that the PLEG makes takes this much longer.',
   'faults.stopRuntime': 'Stop the runtime',
-  'faults.stopRuntime.help': 'The runtime is away; its containers go on. With a time it comes back by itself.',
+  'faults.stopRuntime.help':
+    'The runtime stops answering, and its containers go on running. With a time it comes back by itself.',
   'faults.startRuntime': 'Start the runtime',
-  'faults.startRuntime.help': 'After it was stopped.',
+  'faults.startRuntime.help': 'The runtime starts again after it was stopped.',
   'faults.pull': 'An image pull fails',
-  'faults.pull.help': 'Registries answer so, for one image or for all.',
+  'faults.pull.help': 'The registry gives this answer, for one image or for all.',
   'faults.probe': 'Probes flap',
   'faults.probe.help':
-    'Probes come to this pattern, whatever they look at: a letter per probe, over and over. F fails, S succeeds, H hangs, - as it is.',
+    'Probes have the results of this pattern, whatever they check: one letter for each probe, over and over. F fails, S succeeds, H hangs, - leaves the result as it is.',
   'faults.network': 'Network not ready',
   'faults.network.help': 'The runtime says that the pod network is not ready.',
   'faults.pressure': 'Pressure',
   'faults.pressure.help':
-    'Something else on the node takes it: the eviction manager acts. Left of it: 60Mi, 4%; empty for half of what the thresholds ask for.',
+    'Something else on the node uses the resource up, and the eviction manager acts. Say what is left, such as 60Mi or 4%; left empty, it is half of what the thresholds ask for.',
   'faults.clock': 'The clock jumps',
-  'faults.clock.help': 'The wall clock jumps, back with a minus sign; timers do not notice.',
+  'faults.clock.help': 'The wall clock jumps, backwards with a minus sign. Timers are not affected.',
   'faults.api': 'API server away',
-  'faults.api.help': 'Calls to it fail. Only seen in scenarios that have one.',
+  'faults.api.help': 'Calls to the API server fail. This shows only in scenarios that have one.',
   'faults.kubelet': 'Restart the kubelet',
-  'faults.kubelet.help': 'It ends by itself, or as if killed, and starts again after the time given, at once without.',
+  'faults.kubelet.help':
+    'The kubelet ends, in order or as if it was killed, and starts again after the given time; at once, if none is given.',
   'faults.clear': 'Clear faults',
-  'faults.clear.help': 'All faults end, or those of the name.',
+  'faults.clear.help': 'All faults end, or those with the given name.',
   'faults.field.method': 'method',
   'faults.field.code': 'code',
   'faults.field.message': 'message',
@@ -83,4 +85,9 @@ export const faults = {
   'faults.hint.times': 'every time',
   'faults.hint.image': 'all images',
   'faults.hint.fault': 'all faults',
+  'command.faults': 'Make something go wrong',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

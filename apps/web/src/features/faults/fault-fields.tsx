@@ -1,6 +1,4 @@
-import type { MessageKey } from '../../i18n/en.js';
-import { en } from '../../i18n/en.js';
-import { useT } from '../../i18n/index.js';
+import { isMessageKey, useT } from '../../i18n/index.js';
 import type { FaultField, FaultPod, FaultTemplate, FaultValues } from './logic/faults.js';
 
 interface Props {
@@ -31,7 +29,7 @@ function FieldInput({ field, values, pods, onChange }: Omit<Props, 'template'> &
   const value = values[name] ?? '';
   if (kind === 'text') {
     const hint = `faults.hint.${name}`;
-    const words = hint in en ? t(hint as MessageKey) : needed ? '' : t('faults.optional');
+    const words = isMessageKey(hint) ? t(hint) : needed ? '' : t('faults.optional');
     return (
       <input
         id={`sl-fault-${name}`}

@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import { tryCommand } from '../../commands/index.js';
-import type { MessageKey } from '../../i18n/en.js';
+import type { MessageKey } from '../../i18n/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
-import { useSession } from '../../run/session-store.js';
+import { inThePast, useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { Modal } from '../../ui/modal.js';
-import { inThePast } from '../branches/logic/branches.js';
 import { FaultFields } from './fault-fields.js';
 import { actionText } from './logic/fault-text.js';
 import { FAULT_GROUPS, FAULTS, type FaultTemplate, type FaultValues, faultPods, firstValues } from './logic/faults.js';

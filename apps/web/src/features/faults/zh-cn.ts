@@ -1,6 +1,6 @@
-import type { faults as en } from './en.js';
+import type { en } from './en.js';
 
-export const faults: Readonly<Record<keyof typeof en, string>> = {
+export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'faults.open': '故障',
   'faults.title': '制造故障',
   'faults.which': '出什么问题',
@@ -33,7 +33,7 @@ export const faults: Readonly<Record<keyof typeof en, string>> = {
   'faults.criDelay': '调用变慢',
   'faults.criDelay.help': '这个方法的 CRI 调用会多花这么久。',
   'faults.criHang': '调用挂起',
-  'faults.criHang.help': '这个方法的 CRI 调用得不到回答，直到超时。after：事情做了，但回答丢失。',
+  'faults.criHang.help': '这个方法的 CRI 调用在期限之前得不到回答。after：调用已生效，但回答丢失。',
   'faults.relist': 'relist 变慢',
   'faults.relist.help': 'PLEG 的列表调用会多花这么久。',
   'faults.stopRuntime': '停止运行时',
@@ -81,4 +81,5 @@ export const faults: Readonly<Record<keyof typeof en, string>> = {
   'faults.hint.times': '每一次',
   'faults.hint.image': '所有镜像',
   'faults.hint.fault': '所有故障',
+  'command.faults': '制造故障',
 };

@@ -1,10 +1,11 @@
 import { memo } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
+import { CHANNELS, type ChannelKey } from '../../run/loop.js';
 import { useTrace } from '../../run/use-trace.js';
+import { Selectable } from '../../selection/selectable.js';
 import { duration } from '../../units/text.js';
-import { CHANNELS, type ChannelKey } from './geometry/geometry.js';
-import { Clock, Selectable } from './part.js';
+import { Clock } from './part.js';
 import { channelPart, SLOTS_SHOWN, TICKERS, tickerFill } from './parts/parts.js';
 import { recent } from './parts/recent-items.js';
 

@@ -3,6 +3,7 @@ import { command } from '../../commands/types.js';
 import { useUI } from '../../page/ui-store.js';
 import type { Level } from './geometry/geometry-levels.js';
 import { setLevel, toggleFolded, toggleMinimap, unfoldAll, useGraph } from './graph-store.js';
+import { graphView } from './graph-view.js';
 
 const level = (to: Level) => () => setLevel(to);
 const selected = (): Seq => {
@@ -12,9 +13,28 @@ const selected = (): Seq => {
 
 /** The graph's levels of detail, what is shown on it, and what is followed. */
 export const graphCommands = {
-  'view.level.story': command({ title: 'command.levelStory', keys: ['1'], run: level('story') }),
-  'view.level.loop': command({ title: 'command.levelLoop', keys: ['2'], run: level('loop') }),
-  'view.level.everything': command({ title: 'command.levelEverything', keys: ['3'], run: level('everything') }),
+  'view.follow': command({
+    title: 'command.follow',
+    keys: ['L'],
+    group: 'graph',
+    run: () => useUI.setState((s) => ({ follow: !s.follow })),
+  }),
+  'view.fit': command({ title: 'command.fit', keys: ['F'], group: 'graph', run: () => graphView.fit() }),
+  'view.zoomIn': command({ title: 'command.zoomIn', keys: ['+', '='], group: 'graph', run: () => graphView.zoom(1.2) }),
+  'view.zoomOut': command({
+    title: 'command.zoomOut',
+    keys: ['-'],
+    group: 'graph',
+    run: () => graphView.zoom(1 / 1.2),
+  }),
+  'view.level.story': command({ title: 'command.levelStory', keys: ['1'], group: 'graph', run: level('story') }),
+  'view.level.loop': command({ title: 'command.levelLoop', keys: ['2'], group: 'graph', run: level('loop') }),
+  'view.level.everything': command({
+    title: 'command.levelEverything',
+    keys: ['3'],
+    group: 'graph',
+    run: level('everything'),
+  }),
   'view.legend': command({
     title: 'command.legend',
     run: () => useGraph.setState((s) => ({ legend: !s.legend })),
@@ -35,6 +55,7 @@ export const graphCommands = {
   'view.followSelected': command({
     title: 'command.followItem',
     keys: ['Shift+L'],
+    group: 'graph',
     available: () => selected() > 0,
     run: () => useGraph.setState({ followed: selected() }),
   }),
@@ -44,3 +65,7 @@ export const graphCommands = {
     run: () => useGraph.setState({ followed: 0 }),
   }),
 };
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof graphCommands> {}
+}

@@ -1,11 +1,11 @@
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
+import { HANDLERS } from '../../run/loop.js';
 import { trace } from '../../run/trace-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { CommandButton } from '../../ui/command-button.js';
 import { itemLabel, shortPod } from '../../units/text.js';
 import { useFollowing } from './following.js';
-import { HANDLERS } from './geometry/geometry.js';
 import type { Spot } from './moves/moves-spots.js';
 
 function placeName(spot: Spot, t: ReturnType<typeof useT>, podOf: (uid: string) => string): string {

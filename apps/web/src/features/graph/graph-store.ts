@@ -35,6 +35,12 @@ export const useGraph = create<GraphState>(() => ({
   followed: 0,
 }));
 
+/** The level in sight: the chosen one, else what the screen has room for. */
+export function levelNow(): Level {
+  const { chosen, narrow } = useGraph.getState();
+  return chosen ?? (narrow ? 'story' : 'loop');
+}
+
 export function setLevel(level: Level): void {
   remember('level', level);
   useGraph.setState({ chosen: level });

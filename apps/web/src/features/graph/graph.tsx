@@ -5,7 +5,7 @@ import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { narration } from '../../run/narration.js';
-import { reducedMotion } from '../settings/settings.js';
+import { reducedMotion } from '../../ui/use-media.js';
 import { ChannelsNode } from './channels-node.js';
 import { FollowChip } from './follow-chip.js';
 import { useFollowing } from './following.js';
@@ -31,7 +31,7 @@ import { TokenLayer, tokenAt } from './token-layer.js';
 import { WiresNode } from './wires-node.js';
 
 // Each level but the Loop is loaded when it is first shown.
-const Story = lazy(async () => ({ default: (await import('./story-nodes.js')).StoryNode }));
+const Story = lazy(async () => ({ default: (await import('./story/story-nodes.js')).StoryNode }));
 const Extra = lazy(async () => ({ default: (await import('./everything/extra-node.js')).ExtraNode }));
 const StoryBoxNode = (props: NodeProps) => (
   <Suspense fallback={null}>

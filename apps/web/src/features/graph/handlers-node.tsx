@@ -1,7 +1,7 @@
 import { memo } from 'react';
+import { HANDLERS } from '../../run/loop.js';
 import { useTrace } from '../../run/use-trace.js';
-import { HANDLERS } from './geometry/geometry.js';
-import { Selectable } from './part.js';
+import { Selectable } from '../../selection/selectable.js';
 import { handlersPart } from './parts/parts.js';
 import { recent } from './parts/recent-items.js';
 

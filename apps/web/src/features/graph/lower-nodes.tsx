@@ -1,9 +1,10 @@
 import { memo } from 'react';
 import { useT } from '../../i18n/index.js';
 import { useTrace } from '../../run/use-trace.js';
+import { Selectable } from '../../selection/selectable.js';
 import { duration, seconds } from '../../units/text.js';
 import { Elapsed } from './lanes/lane.js';
-import { Clock, PartBox, Selectable } from './part.js';
+import { Clock, PartBox } from './part.js';
 import { type CRIRow, criPart, plegPart, probeRows, statusRows } from './parts/parts.js';
 import { eventRows } from './parts/parts-everything.js';
 

@@ -1,43 +1,8 @@
 import type { ReactNode } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
-import { type Selection, useUI } from '../../page/ui-store.js';
 import type { Kind } from './geometry/geometry-paths.js';
 import { useGraph } from './graph-store.js';
-
-export const sameSelection = (a: Selection | null, b: Selection | null): boolean =>
-  JSON.stringify(a) === JSON.stringify(b);
-
-interface SelectableProps {
-  readonly selection: Selection;
-  readonly className?: string;
-  readonly title?: string;
-  readonly label?: string;
-  /** What a click does besides selecting. */
-  readonly also?: () => void;
-  readonly children: ReactNode;
-}
-
-/** A name or an item that selects what it stands for. */
-export function Selectable({ selection, className = '', title, label, also, children }: SelectableProps) {
-  const selected = useUI((s) => sameSelection(s.selection, selection));
-  return (
-    <button
-      type="button"
-      className={`sl-selectable ${className}`}
-      aria-pressed={selected}
-      aria-label={label}
-      title={title}
-      onMouseDown={(e) => e.preventDefault()}
-      onClick={() => {
-        runCommand('view.select', selected ? null : selection);
-        also?.();
-      }}
-    >
-      {children}
-    </button>
-  );
-}
 
 interface PartProps {
   readonly kind: Kind;

@@ -1,9 +1,10 @@
 import { memo } from 'react';
 import { useT } from '../../i18n/index.js';
+import { CHANNELS, type ChannelKey } from '../../run/loop.js';
 import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
-import { CHANNELS, type ChannelKey } from './geometry/geometry.js';
-import { Selectable } from './part.js';
+import { Selectable } from '../../selection/selectable.js';
+import { Die } from '../../ui/die.js';
 import { channelPart, selectPart } from './parts/parts.js';
 
 const Port = memo(function Port({ channel, index }: { readonly channel: ChannelKey; readonly index: number }) {
@@ -14,30 +15,6 @@ const Port = memo(function Port({ channel, index }: { readonly channel: ChannelK
   });
   return <span className="sl-port" data-state={state} title={channel} />;
 });
-
-/** Where a die's spots are, for one to six. */
-const SPOTS: readonly string[] = [
-  '',
-  '8,8',
-  '4,4 12,12',
-  '4,4 8,8 12,12',
-  '4,4 12,4 4,12 12,12',
-  '4,4 12,4 8,8 4,12 12,12',
-  '4,4 12,4 4,8 12,8 4,12 12,12',
-];
-
-/** A die that shows how many cases were ready. */
-export function Die({ n }: { readonly n: number }) {
-  return (
-    <svg className="sl-die" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-      <rect x="0.5" y="0.5" width="15" height="15" rx="3" />
-      {(SPOTS[Math.min(n, 6)] ?? '').split(' ').map((spot) => {
-        const [x, y] = spot.split(',');
-        return <circle key={spot} cx={x} cy={y} r="1.5" />;
-      })}
-    </svg>
-  );
-}
 
 /** The select of syncLoopIteration: one port for each channel. */
 export const SelectNode = memo(function SelectNode() {

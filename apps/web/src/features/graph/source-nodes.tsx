@@ -2,7 +2,8 @@ import type { NodeProps } from '@xyflow/react';
 import { memo } from 'react';
 import { useT } from '../../i18n/index.js';
 import { useTrace } from '../../run/use-trace.js';
-import { PartBox, Selectable } from './part.js';
+import { Selectable } from '../../selection/selectable.js';
+import { PartBox } from './part.js';
 import { podConfigPart, sourcePart } from './parts/parts.js';
 
 const podsText = (t: ReturnType<typeof useT>, n: number) => (n === 1 ? t('graph.pods1') : t('graph.podsN', { n }));

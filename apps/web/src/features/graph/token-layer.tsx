@@ -1,9 +1,10 @@
 import { useReactFlow } from '@xyflow/react';
 import { useEffect, useRef } from 'react';
 import { uidOfCall } from '../../run/calls.js';
+import { keyOfChannel } from '../../run/loop.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
-import { reducedMotion } from '../settings/settings.js';
+import { reducedMotion } from '../../ui/use-media.js';
 import { isFollowed } from './following.js';
 import { pointAt } from './geometry/geometry.js';
 import { STORY_NARROW, STORY_WIDE } from './geometry/geometry-story.js';
@@ -21,7 +22,6 @@ import {
   type Token,
 } from './moves/moves.js';
 import { onRing } from './moves/moves-story.js';
-import { keyOfChannel } from './parts/parts.js';
 
 const KINDS: readonly MoveKind[] = ['desired', 'actual', 'message', 'decision', 'time', 'failure'];
 

@@ -7,16 +7,16 @@ import type { Detail } from './inspector-store.js';
 import type { Ask } from './logic/asks.js';
 import { further, isCut } from './logic/why.js';
 
-export interface Told {
+export interface ReceivedAnswer {
   readonly answer: Answer;
   readonly from: 'page' | 'session';
 }
 
 /** The last answer about a record: what led to it stays as it is for as long as it is the same record. */
-let last: { readonly key: string; readonly record: TraceRecord; readonly told: Told } | undefined;
+let last: { readonly key: string; readonly record: TraceRecord; readonly told: ReceivedAnswer } | undefined;
 
 /** Null while there is no record at all. Rejects with an Error that says what is wrong with the question. */
-export async function answerTo(ask: Pick<Ask, 'not' | 'question'>, detail: Detail): Promise<Told | null> {
+export async function answerTo(ask: Pick<Ask, 'not' | 'question'>, detail: Detail): Promise<ReceivedAnswer | null> {
   const { question } = ask;
   const record = question.about === 'record' ? trace.records.get(question.seq) : undefined;
   if (!record) return find(ask, detail);
@@ -27,7 +27,7 @@ export async function answerTo(ask: Pick<Ask, 'not' | 'question'>, detail: Detai
   return told;
 }
 
-async function find(ask: Pick<Ask, 'not' | 'question'>, detail: Detail): Promise<Told | null> {
+async function find(ask: Pick<Ask, 'not' | 'question'>, detail: Detail): Promise<ReceivedAnswer | null> {
   const { records } = trace;
   if (records.size === 0) return null;
   const question: Question = { ...ask.question, detail };

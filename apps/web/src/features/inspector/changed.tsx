@@ -7,8 +7,8 @@ import type { Selection } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { GoThere, RecordLink } from '../../selection/record-link.js';
+import { Selectable } from '../../selection/selectable.js';
 import { duration, shortPod } from '../../units/text.js';
-import { Selectable } from '../graph/part.js';
 import { type Since, setSince, useInspector } from './inspector-store.js';
 import { type Group, groupChanges, type Row } from './logic/change-groups.js';
 import { isBookkeeping, iterationBefore, partsOf } from './logic/changed.js';
@@ -18,7 +18,7 @@ import { Inline, ValueTree } from './value-tree.js';
 
 const MOST_ROWS = 40;
 
-interface Found {
+interface ChangeResult {
   readonly from: Seq;
   readonly to: Seq;
   readonly took: number;
@@ -29,7 +29,7 @@ interface Found {
 }
 
 /** The differences between the state now and the one before the last step. */
-function find(selection: Selection | null, since: Since, all: boolean): Found | null {
+function find(selection: Selection | null, since: Since, all: boolean): ChangeResult | null {
   const { records, state } = trace;
   const to = records.last;
   if (records.size === 0) return null;
@@ -107,7 +107,7 @@ export function Changed({ selection }: { readonly selection: Selection | null })
   );
 }
 
-function Changes({ found, whole }: { readonly found: Found; readonly whole: boolean }) {
+function Changes({ found, whole }: { readonly found: ChangeResult; readonly whole: boolean }) {
   const t = useT();
   const all = useInspector((s) => s.bookkeeping);
   const [most, setMost] = useState(MOST_ROWS);

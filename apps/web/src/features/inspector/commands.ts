@@ -2,35 +2,50 @@ import type { Path } from '@syncloop/core/debug/inspect';
 import type { Seq } from '@syncloop/core/trace';
 import { command } from '../../commands/types.js';
 import { t } from '../../i18n/index.js';
-import { type InspectorTab, notify, select, useUI } from '../../page/ui-store.js';
+import { notify, select, showInspector, toggleInspector, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { session } from '../../session/session.js';
 import { selectBefore, setDetail, setSince, useInspector } from './inspector-store.js';
 import type { Ask } from './logic/asks.js';
 
-const show = (inspectorTab: InspectorTab) => useUI.setState({ inspectorOpen: true, inspectorTab });
-/** The key that opens a tab closes the inspector when that tab is in sight already and nothing is selected. */
-const toggle = (tab: InspectorTab) => () => {
-  const { inspectorOpen, inspectorTab, selection } = useUI.getState();
-  if (inspectorOpen && inspectorTab === tab && !selection) useUI.setState({ inspectorOpen: false });
-  else show(tab);
-};
-
 export const inspectorCommands = {
-  'inspector.changed': command({ title: 'command.changed', keys: ['D'], run: toggle('changed') }),
-  'inspector.history': command({ title: 'command.history', keys: ['H'], run: toggle('history') }),
-  'inspector.source': command({ title: 'command.source', keys: ['U'], run: toggle('source') }),
+  'view.inspector': command({
+    title: 'command.inspector',
+    keys: ['I'],
+    group: 'ask',
+    run: () => useUI.setState((s) => ({ inspectorOpen: !s.inspectorOpen })),
+  }),
+  'view.why': command({
+    title: 'command.why',
+    keys: ['W'],
+    group: 'ask',
+    available: () => useUI.getState().selection !== null,
+    run: () => useUI.setState({ inspectorOpen: true, inspectorTab: 'why' }),
+  }),
+  'inspector.changed': command({
+    title: 'command.changed',
+    keys: ['D'],
+    group: 'ask',
+    run: toggleInspector('changed'),
+  }),
+  'inspector.history': command({
+    title: 'command.history',
+    keys: ['H'],
+    group: 'ask',
+    run: toggleInspector('history'),
+  }),
   /** The node itself: conditions, what it has, addresses, lease, images. */
   'inspector.node': command({
     title: 'command.showNode',
     run: () => {
       select({ kind: 'part', part: 'node' });
-      show('what');
+      showInspector('what');
     },
   }),
   'inspector.back': command({
     title: 'command.inspectorBack',
     keys: ['Backspace'],
+    group: 'ask',
     available: () => useInspector.getState().trail.length > 0,
     run: selectBefore,
   }),
@@ -39,7 +54,7 @@ export const inspectorCommands = {
     palette: false,
     run: (asked) => {
       useInspector.setState({ asked });
-      show('why');
+      showInspector('why');
     },
   }),
   /** The history of a field of the state; null goes back to the records about what is selected. */
@@ -48,7 +63,7 @@ export const inspectorCommands = {
     palette: false,
     run: (field) => {
       useInspector.setState({ field });
-      show('history');
+      showInspector('history');
     },
   }),
   'inspector.goTo': command<Seq>({
@@ -82,3 +97,7 @@ export const inspectorCommands = {
     },
   }),
 };
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof inspectorCommands> {}
+}

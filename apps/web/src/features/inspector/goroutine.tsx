@@ -1,9 +1,9 @@
 import { runCommand } from '../../commands/index.js';
 import { type MessageKey, useT } from '../../i18n/index.js';
+import { keyOfChannel } from '../../run/loop.js';
 import { useTrace } from '../../run/use-trace.js';
+import { Selectable } from '../../selection/selectable.js';
 import { seconds, shortPod } from '../../units/text.js';
-import { Selectable } from '../graph/part.js';
-import { keyOfChannel } from '../graph/parts/parts.js';
 import { goroutineCard, type WaitCard } from './logic/goroutine.js';
 
 /** Why a goroutine stands still, and the calls that it is in. */

@@ -1,3 +1,4 @@
+import '../../fixtures/features.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { tryCommand } from '../../commands/index.js';
 import { select, useUI } from '../../page/ui-store.js';

@@ -1,23 +1,17 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
-import { INSPECTOR_TABS, type InspectorTab, type Selection, useUI } from '../../page/ui-store.js';
+import { type InspectorTab, type Selection, useUI } from '../../page/ui-store.js';
 import { trace } from '../../run/trace-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { GoThere } from '../../selection/record-link.js';
 import { nameOf } from '../../selection/selection.js';
+import { registered } from '../../shell/registry.js';
+import { Slot } from '../../shell/slot.js';
 import { PanelHead } from '../../ui/panel-head.js';
-import { BreakOn } from '../breakpoints/break-on.js';
 import { useInspector } from './inspector-store.js';
 import './inspector.css';
 import './stops.js';
-
-// Nothing is selected at first; and what answers questions is as much code again as the page: it is loaded when somebody asks.
-const What = lazy(() => import('./what.js').then((m) => ({ default: m.What })));
-const Why = lazy(() => import('./why.js').then((m) => ({ default: m.Why })));
-const Changed = lazy(() => import('./changed.js').then((m) => ({ default: m.Changed })));
-const History = lazy(() => import('./history.js').then((m) => ({ default: m.History })));
-const Source = lazy(() => import('../source/source.js').then((m) => ({ default: m.Source })));
 
 /** What is selected: its values, why it is so, what the last step changed of it, and what it was before. */
 export function Inspector() {
@@ -39,7 +33,7 @@ export function Inspector() {
         <span className="sl-small sl-kind">
           {selection && selection.kind !== 'part' ? t(`kind.${selection.kind}`) : ''}
         </span>
-        <BreakOn />
+        <Slot at="inspector.head" />
         <Back />
       </PanelHead>
       <Tabs tab={tab} />
@@ -61,22 +55,9 @@ function Body({ tab, selection }: { readonly tab: InspectorTab; readonly selecti
   const elsewhere = useTrace((_, { seq: last }, { records }) =>
     seq > 0 && !records.get(seq) ? { first: records.first, last, ahead: seq > records.last } : null,
   );
-  if (tab === 'changed') return <Changed selection={selection} />;
-  if (tab === 'source' && !elsewhere) return <Source selection={selection} />;
-  if (!selection) {
-    if (tab === 'history') return <History selection={null} />;
-    return (
-      <>
-        <p className="sl-empty">{t('inspector.none')}</p>
-        <div className="sl-pad">
-          <button type="button" className="sl-button" onClick={() => runCommand('inspector.changed')}>
-            {t('inspector.lastChange')}
-          </button>
-        </div>
-      </>
-    );
-  }
-  if (elsewhere && selection.kind === 'record' && (elsewhere.ahead || tab !== 'why')) {
+  const part = registered('inspector').find(({ id }) => id === tab);
+  if (!part) return null;
+  if (elsewhere && part.lostRecords !== 'all' && (elsewhere.ahead || part.lostRecords !== 'past')) {
     const { first, last, ahead } = elsewhere;
     return (
       <>
@@ -89,10 +70,18 @@ function Body({ tab, selection }: { readonly tab: InspectorTab; readonly selecti
       </>
     );
   }
-  const key = JSON.stringify(selection);
-  if (tab === 'why') return <Why selection={selection} />;
-  if (tab === 'history') return <History key={key} selection={selection} />;
-  return <What key={key} selection={selection} />;
+  if (part.withoutSelection) return <part.Body selection={selection} />;
+  if (selection) return <part.Body selection={selection} />;
+  return (
+    <>
+      <p className="sl-empty">{t('inspector.none')}</p>
+      <div className="sl-pad">
+        <button type="button" className="sl-button" onClick={() => runCommand('inspector.changed')}>
+          {t('inspector.lastChange')}
+        </button>
+      </div>
+    </>
+  );
 }
 
 /** To what was selected before: whoever follows a chain wants to come back. */
@@ -126,9 +115,10 @@ function Back() {
 
 function Tabs({ tab }: { readonly tab: InspectorTab }) {
   const t = useT();
+  const tabs = registered('inspector');
   return (
     <div className="sl-tabs" role="tablist">
-      {INSPECTOR_TABS.map((id) => (
+      {tabs.map(({ id, title }, at) => (
         <button
           key={id}
           type="button"
@@ -143,14 +133,12 @@ function Tabs({ tab }: { readonly tab: InspectorTab }) {
             const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
             if (!by) return;
             e.preventDefault();
-            const next =
-              INSPECTOR_TABS[(INSPECTOR_TABS.indexOf(id) + by + INSPECTOR_TABS.length) % INSPECTOR_TABS.length] ??
-              'what';
+            const next = tabs[(at + by + tabs.length) % tabs.length]?.id ?? 'what';
             useUI.setState({ inspectorTab: next });
             document.getElementById(`sl-tab-${next}`)?.focus();
           }}
         >
-          {t(`inspector.${id}`)}
+          {t(title)}
         </button>
       ))}
     </div>

@@ -8,7 +8,7 @@ import { useThrottled } from '../../run/use-throttled.js';
 import { useTrace } from '../../run/use-trace.js';
 import { GoThere } from '../../selection/record-link.js';
 import { valuesOf } from '../../selection/selection.js';
-import { WaysNotTaken } from '../branches/other-cases.js';
+import { Slot } from '../../shell/slot.js';
 import { AboutPart, GoodToKnow } from './around/around.js';
 import { NodeView } from './around/node-view.js';
 import { Goroutine } from './goroutine.js';
@@ -49,7 +49,7 @@ export function What({ selection }: { readonly selection: Selection }) {
       {selection.kind === 'part' && <AboutPart part={selection.part} />}
       {selection.kind === 'part' && selection.part === 'node' && <NodeView />}
       {selection.kind === 'goroutine' && <Goroutine id={selection.id} />}
-      <WaysNotTaken selection={selection} />
+      <Slot at="inspector.details" props={{ selection }} />
       <ValueTree value={value} onField={selection.kind === 'record' ? undefined : onField} />
       {selection.kind === 'part' && <GoodToKnow part={selection.part} />}
     </>

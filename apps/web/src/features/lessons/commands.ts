@@ -36,6 +36,7 @@ export const lessonCommands = {
   'view.lessons': command({
     title: 'command.lessons',
     keys: ['Shift+S'],
+    group: 'panels',
     run: () => useUI.setState((s) => ({ left: s.left === 'lessons' ? null : 'lessons' })),
   }),
   'lesson.open': command<LessonLink>({
@@ -64,6 +65,7 @@ export const lessonCommands = {
   'lesson.next': command({
     title: 'command.lessonNext',
     keys: ['N'],
+    group: 'run',
     available: turn,
     run: async () => {
       show();
@@ -77,6 +79,7 @@ export const lessonCommands = {
   'lesson.previous': command({
     title: 'command.lessonPrevious',
     keys: ['Shift+N'],
+    group: 'run',
     available: () => open() && (phase() === 'over' || (turn() && (useLessons.getState().play?.step ?? 0) > 0)),
     run: async () => {
       show();
@@ -169,3 +172,7 @@ export const lessonCommands = {
   }),
   'lesson.uninvite': command({ title: 'command.lessonUninvite', palette: false, run: endInvitation }),
 };
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof lessonCommands> {}
+}

@@ -1,4 +1,4 @@
-export const lessons = {
+export const en = {
   'panel.lessons': 'Lessons',
   'palette.lessons': 'lesson',
   'command.lessons': 'Lessons',
@@ -20,7 +20,7 @@ export const lessons = {
   'command.lessonSolve': 'Lesson: show a solution',
   'command.lessonStop': 'Lesson: stop its moves',
   'command.lessonForget': 'Lessons: forget all progress',
-  'command.lessonUninvite': 'Say nothing more of lessons',
+  'command.lessonUninvite': 'Do not offer the lessons any more',
   'lessons.intro': 'Each lesson drives this debugger through one real run, and asks you what comes next.',
   'lessons.group.loop': 'The loop and its inputs',
   'lessons.group.pods': 'The life of a pod',
@@ -38,7 +38,7 @@ export const lessons = {
   'lessons.onceMoreName': 'Take the lesson {name} once more',
   'lessons.opening': 'Opening the lesson…',
   'lessons.loading': 'Loading the lessons…',
-  'lessons.needSimulation': 'Lessons need a simulation; this session is none.',
+  'lessons.needSimulation': 'Lessons need a simulation, and this session is not one.',
   'lessons.forget': 'Forget my progress',
   'lessons.forgotten': 'progress in lessons forgotten',
   'lessons.noSession': 'there is no session',
@@ -87,7 +87,7 @@ export const lessons = {
   'lessons.shown': 'The solution was shown.',
   'lessons.hint': 'Hint',
   'lessons.solve': 'Show a solution',
-  'lessons.free': 'Use anything on the page. The lesson looks on, and stops the run when it is done.',
+  'lessons.free': 'Use anything on the page. The lesson watches, and stops the run when the exercise is done.',
   'lessons.trouble.refused': 'The session refused: {why}',
   'lessons.trouble.time': 'What the step waits for did not come: {why}',
   'lessons.trouble.breakpoint': 'A breakpoint stopped the run on its way.',
@@ -104,3 +104,7 @@ export const lessons = {
   'lessons.inviteBegin': 'Begin',
   'lessons.inviteEnd': 'No, thanks',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

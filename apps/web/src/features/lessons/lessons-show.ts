@@ -8,7 +8,7 @@ import { matches, PHONE } from '../../ui/use-media.js';
 import type { Level } from '../graph/geometry/geometry-levels.js';
 import { useGraph } from '../graph/graph-store.js';
 import { graphView } from '../graph/graph-view.js';
-import { standingOf } from '../source/logic/source-position.js';
+import { sourcePositionOf } from '../source/logic/source-position.js';
 import { useSource } from '../source/source-store.js';
 
 /** Below this width the inspector lies over the graph: it is opened only on demand. */
@@ -99,16 +99,16 @@ let held: object | null = null;
 /** The function that a step is about: an open call of what is selected, else the last call of it. */
 function holdSource(fn: string): void {
   const { records } = trace;
-  const open = standingOf(records, useUI.getState().selection);
-  let standing = open.calls.some((c) => c.fn === fn) ? open : null;
-  for (let seq = records.last; !standing && seq >= records.first; seq--) {
+  const open = sourcePositionOf(records, useUI.getState().selection);
+  let position = open.calls.some((c) => c.fn === fn) ? open : null;
+  for (let seq = records.last; !position && seq >= records.first; seq--) {
     const record = records.get(seq);
-    if (record?.kind === 'enter' && record.fn === fn) standing = standingOf(records, { kind: 'record', seq });
+    if (record?.kind === 'enter' && record.fn === fn) position = sourcePositionOf(records, { kind: 'record', seq });
   }
-  const call = standing?.calls.findLast((c) => c.fn === fn);
-  if (!standing || !call) return;
-  held = standing;
-  useSource.setState({ held: standing, picked: { at: standing.seq, call: call.seq } });
+  const call = position?.calls.findLast((c) => c.fn === fn);
+  if (!position || !call) return;
+  held = position;
+  useSource.setState({ held: position, picked: { at: position.seq, call: call.seq } });
 }
 function releaseSource(): void {
   if (held && useSource.getState().held === held) useSource.setState({ held: null, picked: null });

@@ -1,6 +1,10 @@
 /** What the page does about lessons before one is opened: their list, and links to them. */
+
 import { t } from '../../i18n/index.js';
+import { embedded } from '../../page/embedded.js';
 import { notify } from '../../page/ui-store.js';
+import { sessionReady, simulationReady } from '../../session/connect.js';
+import type { Opener } from '../../shell/registry.js';
 import { type LessonsState, useLessons } from './lessons-store.js';
 
 export interface LessonLink {
@@ -51,3 +55,13 @@ export function lessonNow({ lesson, play, where }: LessonsState = useLessons.get
   if (!lesson || !play || where !== 'here' || (play.phase !== 'reading' && play.phase !== 'over')) return null;
   return { name: lesson.name, step: play.step };
 }
+
+/** A link to a lesson, or to a step of it. */
+export const lessonOpener: Opener = {
+  order: 30,
+  frames: true,
+  find: (href, first) => {
+    const link = lessonIn(href);
+    return link && { open: () => void openLessonLink(link, first || embedded ? sessionReady : simulationReady) };
+  },
+};

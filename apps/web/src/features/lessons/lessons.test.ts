@@ -1,3 +1,4 @@
+import '../../fixtures/features.js';
 import { simulationSource } from '@syncloop/core/debug';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CommandId, isAvailable, tryCommand } from '../../commands/index.js';

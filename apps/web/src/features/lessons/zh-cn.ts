@@ -1,6 +1,6 @@
-import type { lessons as en } from './en.js';
+import type { en } from './en.js';
 
-export const lessons: Readonly<Record<keyof typeof en, string>> = {
+export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'panel.lessons': '课程',
   'palette.lessons': '课程',
   'command.lessons': '课程',

@@ -11,7 +11,7 @@ import { useThrottled } from '../../run/use-throttled.js';
 import { GoThere } from '../../selection/record-link.js';
 import { Rows } from '../../ui/rows.js';
 import { shortPod } from '../../units/text.js';
-import '../console/console.css';
+import '../../ui/styles/tables.css';
 
 type Type = '' | 'Normal' | 'Warning';
 interface Row {

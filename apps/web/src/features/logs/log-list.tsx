@@ -10,7 +10,7 @@ import { Rows } from '../../ui/rows.js';
 import { shortPod } from '../../units/text.js';
 import { ALL_LINES, type LogFilter, logTest } from './log-filter.js';
 import { klogLine } from './logic/klog.js';
-import '../console/console.css';
+import '../../ui/styles/tables.css';
 
 /** Longest that looking for lines holds up the page at a time, ms. */
 const SLICE = 12;
@@ -186,7 +186,7 @@ const EVERY = 200;
 function useLines(filter: LogFilter): Lines {
   const [result, setResult] = useState(NO_LINES);
   const sieve = useRef(new Sieve<Line>());
-  const seen = useRef(new Seen());
+  const seen = useRef(new LogIndex());
   const key = JSON.stringify(filter);
   useEffect(() => {
     const wanted = JSON.parse(key) as LogFilter;
@@ -214,7 +214,7 @@ function useLines(filter: LogFilter): Lines {
 }
 
 /** What there is to choose from: files, goroutines and pods of the lines so far. */
-class Seen {
+class LogIndex {
   private items: readonly Line[] | null = null;
   private at = 0;
   private files = new Set<string>();

@@ -1,4 +1,4 @@
-export const held = {
+export const en = {
   'held.taking': '{what} has taken {n} s so far.',
   'held.at': 'It is at decision {steps}, {time} s into the run.',
   'held.atOf': 'It is at decision {steps} of {of}, {time} s into the run.',
@@ -7,24 +7,26 @@ export const held = {
   'held.stopping': 'Stopping…',
   'held.region': 'Work that takes long',
   'held.stopped': 'Stopped. The run stands at decision {steps}, and can go on from there.',
-  'held.agentSilent': 'The agent does not react to the stop. It is still asked; you can use the simulation instead.',
-  'held.agentAnew': 'The agent was started again: what you see is a new run, from its beginning.',
+  'held.agentSilent':
+    'The agent does not react to the request to stop, which stays open. You can use the simulation instead.',
   'held.ended': 'The simulation did not react, so it was ended.',
   'held.endedText':
     'A new one has been started. Your manifests, notes and breakpoints are still here. How should the run be opened again?',
   'held.endedRecording': 'The recording took too long, and reading it was ended. Should it be opened again?',
-  'held.there': 'Up to where it was',
-  'held.start': 'Paused at its start',
+  'held.there': 'Open it where it stood',
+  'held.start': 'Open it at its start, paused',
   'held.another': 'Another scenario',
   'held.openAgain': 'Open it again',
   'held.unfinishedLink': 'The last time this link did not finish loading.',
   'held.unfinishedTab': 'The last time the run of this tab did not finish loading.',
-  'held.unfinishedText': 'Run again, it may take as long as before. It can be stopped at any time.',
+  'held.unfinishedText': 'If it is run again, it may take as long as before. You can stop it at any time.',
   'held.again': 'Run it again',
   'held.atStart': 'Open it at its start',
   'held.leave': 'Leave it',
-  'progress.change': 'Changing the run',
-  'progress.look': 'Looking',
   'progress.running': 'Running',
   'progress.starting': 'Starting the simulation',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

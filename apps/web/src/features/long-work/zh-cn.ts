@@ -1,6 +1,6 @@
-import type { held as en } from './en.js';
+import type { en } from './en.js';
 
-export const held: Readonly<Record<keyof typeof en, string>> = {
+export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'held.taking': '{what}：已用 {n} 秒。',
   'held.at': '现在到第 {steps} 步决策，运行时间 {time} 秒。',
   'held.atOf': '现在到第 {steps} 步决策（共 {of} 步），运行时间 {time} 秒。',
@@ -10,12 +10,11 @@ export const held: Readonly<Record<keyof typeof en, string>> = {
   'held.region': '耗时较长的操作',
   'held.stopped': '已停止。运行停在第 {steps} 步决策，可以从这里继续。',
   'held.agentSilent': '代理对停止请求没有反应。请求仍然有效；也可以改用浏览器中的模拟。',
-  'held.agentAnew': '代理已重新启动：现在看到的是一次新的运行，从头开始。',
   'held.ended': '模拟没有反应，已被终止。',
   'held.endedText': '新的模拟已经启动。您的清单、笔记和断点都还在。要怎样重新打开这次运行？',
   'held.endedRecording': '读取录制用时过长，已被终止。要重新打开吗？',
-  'held.there': '运行到原来的位置',
-  'held.start': '停在开头',
+  'held.there': '在原来的位置打开',
+  'held.start': '在开头打开，暂停',
   'held.another': '换一个场景',
   'held.openAgain': '重新打开',
   'held.unfinishedLink': '上次打开这个链接时没有加载完成。',
@@ -24,8 +23,6 @@ export const held: Readonly<Record<keyof typeof en, string>> = {
   'held.again': '再次运行',
   'held.atStart': '在开头打开',
   'held.leave': '不打开',
-  'progress.change': '正在更改运行',
-  'progress.look': '正在查看',
   'progress.running': '正在运行',
   'progress.starting': '正在启动模拟',
 };

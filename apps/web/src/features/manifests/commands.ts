@@ -1,14 +1,13 @@
 import { command } from '../../commands/types.js';
-import { t } from '../../i18n/index.js';
-import { notify, useUI } from '../../page/ui-store.js';
+import { toggleLeft, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
-import { session } from '../../session/session.js';
+import { type ApplyArg, applyManifest, deleteManifest } from './apply.js';
 import type { TemplateId } from './logic/manifests-templates.js';
 import { addDraft, enterFolder, useManifests } from './manifests-store.js';
 
-const can = (what: 'apply' | 'scenarios') => {
+const canApply = () => {
   const s = useSession.getState();
-  return s.phase === 'ready' && (s.info?.capabilities[what] ?? false);
+  return s.phase === 'ready' && (s.info?.capabilities.apply ?? false);
 };
 
 /** Names that a new file cannot have. */
@@ -25,9 +24,22 @@ async function begin(id: TemplateId): Promise<void> {
   addDraft(file, text);
 }
 const template = <I extends TemplateId>(id: I) =>
-  command({ title: `command.newManifest.${id}`, available: () => can('apply'), run: () => begin(id) });
+  command({ title: `command.newManifest.${id}`, available: canApply, run: () => begin(id) });
 
 export const manifestCommands = {
+  'view.manifests': command({ title: 'command.manifests', keys: ['M'], group: 'panels', run: toggleLeft('manifests') }),
+  'manifest.apply': command<ApplyArg>({
+    title: 'command.applyManifest',
+    palette: false,
+    available: canApply,
+    run: applyManifest,
+  }),
+  'manifest.delete': command<string>({
+    title: 'command.deleteManifest',
+    palette: false,
+    available: canApply,
+    run: deleteManifest,
+  }),
   'manifest.new.plain': template('plain'),
   'manifest.new.probes': template('probes'),
   'manifest.new.init': template('init'),
@@ -43,19 +55,11 @@ export const manifestCommands = {
   'manifest.new.hostNetwork': template('hostNetwork'),
   'manifest.compare': command({
     title: 'command.compareManifest',
-    available: () => can('apply') && useUI.getState().left === 'manifests',
+    available: () => canApply() && useUI.getState().left === 'manifests',
     run: () => useManifests.setState((s) => ({ comparing: !s.comparing })),
   }),
-  /** Loads a scenario that does to a pod what kubectl says was done to it. */
-  'scenario.fromPod': command<string>({
-    title: 'command.scenarioFromPod',
-    palette: false,
-    available: () => can('scenarios'),
-    run: async (text) => {
-      const { scenarioFromPod } = await import('@syncloop/core/scenario');
-      await session.command({ do: 'load', scenario: 'from-pod', text: scenarioFromPod(text) });
-      useUI.setState({ selection: null, inspectorOpen: false, tryDismissed: false });
-      notify(t('manifests.scenarioMade'));
-    },
-  }),
 };
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof manifestCommands> {}
+}

@@ -10,7 +10,7 @@ import { fixesOf, problemText } from './logic/manifests-problems.js';
 import { dropDraft, takeFocus, useManifests, writeDraft } from './manifests-store.js';
 import { OutcomeView } from './outcome-view.js';
 import { ProblemList } from './problem-list.js';
-import type { Checked, OpenManifest } from './use-manifest.js';
+import type { ManifestCheck, OpenManifest } from './use-manifest.js';
 import { YAMLEditor, type YAMLEditorHandle } from './yaml-editor.js';
 
 /** The session would not take a text. */
@@ -24,7 +24,7 @@ export interface Refusal {
 
 interface Props {
   readonly open: OpenManifest;
-  readonly checked: Checked;
+  readonly checked: ManifestCheck;
   readonly comparing: boolean;
   readonly refusal: Refusal | null;
   readonly onApply: (force?: boolean) => void;

@@ -34,7 +34,7 @@ export function useFolder(): { readonly rows: readonly FileRow[]; readonly open:
 }
 
 /** What is known of a manifest a moment after it was last written to. */
-export interface Checked {
+export interface ManifestCheck {
   /** The text that it is about. */
   readonly text: string;
   readonly problems: readonly Problem[];
@@ -43,11 +43,11 @@ export interface Checked {
   readonly observed: boolean;
 }
 
-const NOTHING: Checked = { text: '', problems: [], outcome: null, observed: false };
+const NOTHING: ManifestCheck = { text: '', problems: [], outcome: null, observed: false };
 /** Between the last letter and the check (ms). */
 const REST = 350;
 
-export function useChecked(open: OpenManifest | null): Checked {
+export function useChecked(open: OpenManifest | null): ManifestCheck {
   const nodeName = useSession((s) => s.info?.node ?? 'node1');
   // The folder is looked at again and again while a run goes on; only what changed in it counts.
   const manifests = useSession((s) => s.manifests);
@@ -55,7 +55,7 @@ export function useChecked(open: OpenManifest | null): Checked {
   const file = open?.file ?? '';
   const text = open?.text ?? '';
   const saved = open?.saved ?? null;
-  const [checked, setChecked] = useState<Checked & { readonly file: string }>({ ...NOTHING, file: '' });
+  const [checked, setChecked] = useState<ManifestCheck & { readonly file: string }>({ ...NOTHING, file: '' });
   useEffect(() => {
     const look = () => {
       const options = { file, nodeName };

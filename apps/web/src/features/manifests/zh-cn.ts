@@ -1,6 +1,6 @@
-import type { manifests as en } from './en.js';
+import type { en } from './en.js';
 
-export const manifests: Readonly<Record<keyof typeof en, string>> = {
+export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'command.newManifest.plain': '新建清单：普通 Pod',
   'command.newManifest.probes': '新建清单：startup、readiness 和 liveness 探针',
   'command.newManifest.init': '新建清单：init 容器',
@@ -32,7 +32,6 @@ export const manifests: Readonly<Record<keyof typeof en, string>> = {
   'manifests.templates.bad': '不能正常运行的 Pod',
   'manifests.templates.parts': '用到节点的各部分',
   'command.compareManifest': '显示与已应用清单的差异',
-  'command.scenarioFromPod': '把 Pod 做成场景',
   'manifests.files': '目录里的清单',
   'manifests.none': '清单目录是空的。可以从模板开始，或者粘贴一个 Pod。',
   'manifests.add': '添加清单',
@@ -58,7 +57,6 @@ export const manifests: Readonly<Record<keyof typeof en, string>> = {
   'manifests.notNow': '会话没有回应；恢复后请再次应用。你写的内容还在这里。',
   'manifests.refused': '被拒绝：{error}',
   'manifests.applyAnyway': '仍然写入',
-  'manifests.scenarioMade': '场景会重现 kubectl 所说的这个 Pod 的经历。',
   'manifests.outcome': 'kubelet 会怎样处理',
   'manifests.outcome.created': '一个新的 Pod：{pod}。',
   'manifests.outcome.same': '什么也不发生：对 kubelet 来说，它还是原来那个 Pod {pod}。',
@@ -87,7 +85,6 @@ export const manifests: Readonly<Record<keyof typeof en, string>> = {
   'manifests.severity.warning': '警告',
   'manifests.severity.info': '说明',
   'manifests.at': '第 {line} 行，第 {col} 列',
-  'manifests.kubelet': 'kubelet 的原话：{text}',
   'manifests.problem.syntax': '这里的 YAML 无法读取：{message}。',
   'manifests.problem.syntax.json': '这里的 JSON 无法读取：{message}。',
   'manifests.problem.syntax.TAB_AS_INDENT': '这里是制表符：YAML 要用空格缩进。',
@@ -138,4 +135,10 @@ export const manifests: Readonly<Record<keyof typeof en, string>> = {
   'manifests.dropped.unknown': '这里没有谁认识',
   'manifests.dropped.replaced': '已替换：换成空的卷，或编出来的值',
   'manifests.dropped.close': '关闭这个列表',
+  'undo.applied': '应用 {file}',
+  'undo.deleted': '删除 {file}',
+  'panel.manifests': '清单',
+  'command.manifests': '清单',
+  'command.applyManifest': '应用清单',
+  'command.deleteManifest': '删除清单',
 };

@@ -1,19 +1,10 @@
 import { useSyncExternalStore } from 'react';
 import { useT } from '../../i18n/index.js';
-import { useUI } from '../../page/ui-store.js';
 import { narration } from '../../run/narration.js';
 import { useSession } from '../../run/session-store.js';
-import { useTrace } from '../../run/use-trace.js';
-import { CommandButton } from '../../ui/command-button.js';
+import { FirstOf, Slot } from '../../shell/slot.js';
 import { Icon } from '../../ui/icons.js';
 import { Keys } from '../../ui/keys.js';
-import { shortPod } from '../../units/text.js';
-import { LessonLine } from '../lessons/lesson-line.js';
-import { inLesson, useLessons } from '../lessons/lessons-store.js';
-import { NotesHere } from '../notes/notes-here.js';
-import { podToTry } from '../pods/commands.js';
-import { Progress } from '../transport/progress.js';
-import { Next, Outcome } from '../transport/standing.js';
 import { endHints, type Hint } from './hints.js';
 import { Sentence } from './sentence.js';
 import { useHint } from './use-hint.js';
@@ -43,9 +34,7 @@ export function Narrator() {
         )}
       </p>
       <div className="sl-standing">
-        <Progress />
-        <Outcome />
-        <Next />
+        <Slot at="narrator.state" />
       </div>
       <SecondLine why={said?.why} />
     </section>
@@ -75,72 +64,12 @@ function HintLine({ hint }: { readonly hint: Hint }) {
 }
 
 function SecondLine({ why }: { readonly why: string | undefined }) {
-  const t = useT();
-  const dismissed = useUI((s) => s.tryDismissed);
-  const pod = useTrace(podToTry);
-  const can = useSession((s) => (s.info?.capabilities.apply ?? false) && (s.info?.capabilities.intervene ?? false));
   const hint = useHint();
-  const learning = useLessons(inLesson);
-  const trying = pod !== null && can && !dismissed && !learning;
   return (
     <div className="sl-second">
       {hint ? <HintLine hint={hint} /> : why && <span>{why}</span>}
-      <NotesHere />
-      {!trying && <LessonLine />}
-      {trying && (
-        <span className="sl-try" data-testid="try">
-          <span>{t('try.title', { pod: shortPod(pod.pod) })}</span>
-          <CommandButton id="try.kill" label={t('try.kill')} />
-          <CommandButton id="try.break" label={t('try.break')} />
-          <CommandButton id="try.change" label={t('try.change')} />
-          <CommandButton id="faults.open" className="sl-quiet" label={t('try.more')} />
-          <button
-            type="button"
-            className="sl-button sl-quiet"
-            aria-label={t('try.dismiss')}
-            title={t('try.dismiss')}
-            onClick={() => useUI.setState({ tryDismissed: true })}
-          >
-            <Icon name="close" />
-          </button>
-        </span>
-      )}
-    </div>
-  );
-}
-
-/** A sentence about something that was done or failed. */
-export function Notice() {
-  const t = useT();
-  const notice = useUI((s) => s.notice);
-  return (
-    <div className="sl-notice-place" role="status">
-      {notice && (
-        <div key={notice.n} className="sl-notice" data-bad={notice.bad || undefined}>
-          <span>{notice.text}</span>
-          {notice.action && (
-            <button
-              type="button"
-              className="sl-button"
-              data-testid="notice-action"
-              onClick={() => {
-                useUI.setState({ notice: null });
-                notice.action?.run();
-              }}
-            >
-              {notice.action.label}
-            </button>
-          )}
-          <button
-            type="button"
-            className="sl-button sl-quiet"
-            aria-label={t('dialog.close')}
-            onClick={() => useUI.setState({ notice: null })}
-          >
-            <Icon name="close" />
-          </button>
-        </div>
-      )}
+      <Slot at="narrator.line" />
+      <FirstOf at="narrator.suggestion" />
     </div>
   );
 }

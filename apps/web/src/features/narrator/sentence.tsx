@@ -1,8 +1,8 @@
 import type { NarrationPart, NarrationRef } from '@syncloop/core/trace';
 import type { Selection } from '../../page/ui-store.js';
+import { keyOfChannel } from '../../run/loop.js';
 import { trace } from '../../run/trace-store.js';
-import { Selectable } from '../graph/part.js';
-import { keyOfChannel } from '../graph/parts/parts.js';
+import { Selectable } from '../../selection/selectable.js';
 
 /** What a name in a sentence selects. */
 export function selectionOf(ref: NarrationRef): Selection {

@@ -41,6 +41,7 @@ export const noteCommands = {
   'view.notes': command({
     title: 'command.notes',
     keys: ['Shift+A'],
+    group: 'panels',
     run: () => useUI.setState((s) => ({ bottom: s.bottom === 'notes' ? null : 'notes' })),
   }),
   /** Asks for the text of a new note, at the selected record or where the run stands. */
@@ -115,6 +116,10 @@ export const noteCommands = {
   'notes.save': command({
     title: 'command.notesSave',
     available: some,
-    run: async () => (await import('../share/share-file.js')).saveNotes(),
+    run: async () => (await import('./notes-file.js')).saveNotes(),
   }),
 };
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof noteCommands> {}
+}

@@ -1,4 +1,4 @@
-export const notes = {
+export const en = {
   'panel.notes': 'Notes',
   'command.notes': 'Notes',
   'command.noteAdd': 'Write a note here',
@@ -22,7 +22,7 @@ export const notes = {
   'notes.save': 'Save as a file',
   'notes.none':
     'No notes on this run yet. A note stands at a record: it shows in the timeline and under the graph, stays in this browser, and goes along with links.',
-  'notes.noneFound': 'No note has these words.',
+  'notes.noneFound': 'No note contains these words.',
   'notes.noneAfter': 'There is no note after this moment.',
   'notes.noneBefore': 'There is no note before this moment.',
   'notes.step': 'step {n}',
@@ -43,3 +43,7 @@ export const notes = {
   'notes.noneNew': 'All {of} notes of the file are in the list already.',
   'notes.full': 'A run has {n} notes at most. Delete some first.',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

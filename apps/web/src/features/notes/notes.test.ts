@@ -1,18 +1,21 @@
+import '../../fixtures/features.js';
 import { simulationSource } from '@syncloop/core/debug';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { tryCommand } from '../../commands/index.js';
 import { redo, undo } from '../../commands/undo.js';
+import { nameOfFile, readOwn } from '../../files/own-file.js';
 import { inProcess, ManualTimers } from '../../fixtures/in-process.js';
 import { useUI } from '../../page/ui-store.js';
+import { useMarks } from '../../run/marks.js';
 import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
 import { useBreakpoints } from '../breakpoints/breakpoints-store.js';
 import { decodeMoment, encodeMoment, LinkError, momentFile } from '../share/share.js';
-import { nameOfFile, openOwnFile, readOwn } from '../share/share-file.js';
+import { openMomentFile } from '../share/share-file.js';
 import { momentNow } from '../share/share-now.js';
 import { newBreakpoints, openMoment } from '../share/share-open.js';
-import { useTimeline } from '../timeline/timeline-store.js';
 import { addNote, followNotes, keptNotes, notesOfRun, syncNotes, takeNotes, whereIs } from './notes.js';
+import { openNotesFile } from './notes-file.js';
 import { useNotes } from './notes-store.js';
 
 const timers = new ManualTimers();
@@ -80,7 +83,7 @@ describe('notes on a run', () => {
     expect(first).toMatchObject({ seq, text: 'first', selection: { kind: 'part', part: 'pleg' } });
     expect(second).toMatchObject({ seq: 10, text: 'second' });
     expect(second?.step).toBeUndefined();
-    expect(useTimeline.getState().marks.notes).toEqual([
+    expect(useMarks.getState().marks.notes).toEqual([
       { kind: 'note', seq: 10, text: 'second' },
       { kind: 'note', seq, text: 'first' },
     ]);
@@ -178,7 +181,10 @@ describe('a moment', () => {
     const { seq } = trace.cursor;
     await goTo(4_000_000);
     const standing = trace.cursor.seq;
-    const open = (text: string) => wait(openOwnFile(new Blob([text]), ready));
+    const open = (text: string) => {
+      const opened = new Blob([text]);
+      return wait(text.includes('"notes"') ? openNotesFile(opened) : openMomentFile(opened, ready));
+    };
     const bad = [
       ['{', 'it is no JSON'],
       ['[1]', 'neither a moment nor notes'],

@@ -5,10 +5,10 @@ import type { Seq } from '@syncloop/core/trace';
 import { t } from '../../i18n/index.js';
 import { recall, remember } from '../../page/storage.js';
 import { useUI } from '../../page/ui-store.js';
+import { setMarks } from '../../run/marks.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
-import { setTimelineMarks } from '../timeline/timeline-store.js';
 import {
   byPlace,
   MOST_NOTES,
@@ -51,11 +51,11 @@ async function nameOfRun(): Promise<string> {
 
 // --- kept --------------------------------------------------------------------------------------------------------------
 
-type Kept = Readonly<Record<string, unknown>>;
-function kept(): Kept {
+type StoredNotes = Readonly<Record<string, unknown>>;
+function kept(): StoredNotes {
   try {
     const value: unknown = JSON.parse(recall(KEY) ?? '{}');
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Kept) : {};
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as StoredNotes) : {};
   } catch {
     return {};
   }
@@ -171,7 +171,7 @@ export function followNotes(): () => void {
   const mark = () => {
     const { notes } = useNotes.getState();
     const marks = notes.filter((n) => whereIs(n) !== 'elsewhere');
-    setTimelineMarks(
+    setMarks(
       KEY,
       marks.map(({ seq, text }) => ({ kind: 'note', seq, text })),
     );

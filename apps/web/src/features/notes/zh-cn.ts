@@ -1,6 +1,6 @@
-import type { notes as en } from './en.js';
+import type { en } from './en.js';
 
-export const notes: Readonly<Record<keyof typeof en, string>> = {
+export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'panel.notes': '笔记',
   'command.notes': '笔记',
   'command.noteAdd': '在这里写笔记',

@@ -8,3 +8,7 @@ export const offlineCommands = {
     run: () => useOffline.getState().take?.(),
   }),
 };
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof offlineCommands> {}
+}

@@ -27,7 +27,7 @@ export function outdated(names: readonly string[], scope: string, current: strin
   return others.slice(0, -1);
 }
 
-export interface Asked {
+export interface PageRequest {
   readonly method: string;
   readonly mode: string;
   readonly url: string;
@@ -36,7 +36,7 @@ export interface Asked {
 export type Answer = { readonly from: 'page' | 'file'; readonly file: string } | null;
 
 /** Only files of the build are answered: never a session's endpoints, sockets, or what else lives on the host. */
-export function answerTo(asked: Asked, scope: string, files: ReadonlySet<string>): Answer {
+export function answerTo(asked: PageRequest, scope: string, files: ReadonlySet<string>): Answer {
   if (asked.method !== 'GET') return null;
   const url = new URL(asked.url);
   const base = new URL(scope);

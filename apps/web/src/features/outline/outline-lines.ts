@@ -1,8 +1,8 @@
 /** The graph as lines of text: the same parts, in the same order, from desired state round to what came back. Pure. */
 import type { NodeState } from '@syncloop/core/trace';
 import type { Translate } from '../../i18n/index.js';
+import { CHANNELS, HANDLERS } from '../../run/loop.js';
 import { duration, seconds } from '../../units/text.js';
-import { CHANNELS, HANDLERS } from '../graph/geometry/geometry.js';
 import { type LanePart, laneOrder, lanePart } from '../graph/lanes/logic/lanes.js';
 import { type LaneIndex, laneIndex } from '../graph/lanes/logic/lanes-index.js';
 import type { Tick } from '../graph/lanes/logic/lanes-steps.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LOOP_WAITS, stateAfter, WORKER_G, web } from '../../fixtures/node-state.js';
-import type { MessageKey } from '../../i18n/en.js';
+import type { MessageKey } from '../../i18n/index.js';
 import { type Params, translate } from '../../i18n/index.js';
 import { type OutlineLine, outlineLines } from './outline-lines.js';
 import { filterLines, keyInTree, rowsOf } from './outline-rows.js';

@@ -42,3 +42,7 @@ export const pictureCommands = {
     run: async (options) => (await import('./screencast.js')).record(options),
   }),
 };
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof pictureCommands> {}
+}

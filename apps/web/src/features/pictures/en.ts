@@ -1,4 +1,4 @@
-export const pictures = {
+export const en = {
   'command.picture': 'Picture of the graph',
   'command.pictureSVG': 'Save picture as SVG',
   'command.picturePNG': 'Save picture as PNG',
@@ -33,9 +33,13 @@ export const pictures = {
   'picture.filmLast': 'last steps',
   'picture.filmTimeline': 'range in the timeline',
   'picture.filmSteps': 'Steps',
-  'picture.filmEach': 'Each stands',
+  'picture.filmEach': 'Each is shown for',
   'picture.filmBegin': 'Record',
   'picture.filmMost': 'At most {frames} frames, {seconds} s.',
   'picture.filmed': 'The screencast is saved: {frames} frames, {seconds} s.',
   'picture.filmCancelled': 'The screencast was cancelled.',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

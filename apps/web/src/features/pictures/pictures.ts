@@ -1,10 +1,11 @@
 /** What is done with pictures of the graph. */
+
+import { download, fileName } from '../../files/pick-and-save.js';
 import { t } from '../../i18n/index.js';
 import { notify } from '../../page/ui-store.js';
 import { withProgress } from '../../run/progress-store.js';
 import { useSession } from '../../run/session-store.js';
 import { seconds } from '../../units/text.js';
-import { download, fileName } from '../recordings/recordings.js';
 import { drawGraph, pngOf } from './draw.js';
 import { usePicture } from './picture-store.js';
 

@@ -1,11 +1,11 @@
 /** A short film of a range of steps: the session makes them, each is drawn as a picture, and the browser records those. */
 import type { GoTarget } from '@syncloop/core/debug';
+import { download } from '../../files/pick-and-save.js';
 import { t } from '../../i18n/index.js';
 import { notify } from '../../page/ui-store.js';
 import { withProgress } from '../../run/progress-store.js';
 import { useSession } from '../../run/session-store.js';
 import { session } from '../../session/session.js';
-import { download } from '../recordings/recordings.js';
 import { useTimeline } from '../timeline/timeline-store.js';
 import { type CastOptions, endingOf, frameSize, mostFrames, videoType } from './cast-plan.js';
 import { drawGraph, imageOf, PictureError } from './draw.js';

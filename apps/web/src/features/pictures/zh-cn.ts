@@ -1,4 +1,6 @@
-export const pictures = {
+import type { en } from './en.js';
+
+export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'command.picture': '流程图的图片',
   'command.pictureSVG': '把图片存为 SVG',
   'command.picturePNG': '把图片存为 PNG',
@@ -36,4 +38,4 @@ export const pictures = {
   'picture.filmMost': '最多 {frames} 帧，{seconds} 秒。',
   'picture.filmed': '短片已保存：{frames} 帧，{seconds} 秒。',
   'picture.filmCancelled': '短片录制已取消。',
-} as const;
+};

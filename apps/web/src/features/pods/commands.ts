@@ -1,46 +1,17 @@
 import { command } from '../../commands/types.js';
-import { undoable, undoableSaid } from '../../commands/undo.js';
 import { t } from '../../i18n/index.js';
-import { notify, useUI } from '../../page/ui-store.js';
+import { notify, toggleLeft, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { session } from '../../session/session.js';
-import { simulate } from '../../shell/boot.js';
 import { shortPod } from '../../units/text.js';
+import { applyManifest } from '../manifests/apply.js';
 import { addVariable, breakImage, manifestOf } from '../manifests/logic/manifests.js';
 
-const can = (what: 'apply' | 'intervene' | 'scenarios') => {
+const can = (what: 'apply' | 'intervene') => {
   const s = useSession.getState();
   return s.phase === 'ready' && (s.info?.capabilities[what] ?? false);
 };
-
-export interface ApplyArg {
-  readonly file: string;
-  readonly text: string;
-  readonly force?: boolean;
-}
-
-/** Writes a manifest; the Error it rejects with is the session's own sentence about what is wrong. */
-async function apply(arg: ApplyArg): Promise<void> {
-  const { file } = arg;
-  const before = textOf(file);
-  await write(arg);
-  undoable({
-    title: t('undo.applied', { file }),
-    ofSession: true,
-    undo: () => (before === undefined ? remove(file) : write({ file, text: before, force: true })),
-    redo: () => write(arg),
-  });
-}
-async function write({ file, text, force }: ApplyArg): Promise<void> {
-  await session.command({ do: 'apply', manifest: text, file, ...(force ? { force } : {}) });
-  await session.refreshManifests();
-}
-async function remove(file: string): Promise<void> {
-  await session.command({ do: 'delete', file });
-  await session.refreshManifests();
-}
-const textOf = (file: string): string | undefined => useSession.getState().manifests.find((m) => m.file === file)?.text;
 
 /** The pod that things are tried on: the one selected, else the first that runs. */
 export function podToTry(): { uid: string; pod: string } | null {
@@ -68,36 +39,13 @@ async function tryOnManifest(
     notify(t('try.noManifest'), true);
     return;
   }
-  await apply({ file: found.file, text: change(found.text) });
+  await applyManifest({ file: found.file, text: change(found.text) });
   useUI.setState({ left: 'manifests' });
   notify(t(done, { file: found.file }));
 }
 
 export const podCommands = {
-  'manifest.apply': command<ApplyArg>({
-    title: 'command.applyManifest',
-    palette: false,
-    available: () => can('apply'),
-    run: apply,
-  }),
-  'manifest.delete': command<string>({
-    title: 'command.deleteManifest',
-    palette: false,
-    available: () => can('apply'),
-    run: async (file) => {
-      const before = textOf(file);
-      await remove(file);
-      undoableSaid(
-        {
-          title: t('undo.deleted', { file }),
-          ofSession: true,
-          undo: () => write({ file, text: before ?? '', force: true }),
-          redo: () => remove(file),
-        },
-        t('manifests.deleted', { file }),
-      );
-    },
-  }),
+  'view.pods': command({ title: 'command.pods', keys: ['P'], group: 'panels', run: toggleLeft('pods') }),
   'pod.kill': command<{ uid: string; container?: string }>({
     title: 'command.kill',
     palette: false,
@@ -106,16 +54,6 @@ export const podCommands = {
       await session.command({ do: 'kill', uid, ...(container === undefined ? {} : { container }) });
     },
   }),
-  'scenario.load': command<{ name: string; seed?: number }>({
-    title: 'command.loadScenario',
-    palette: false,
-    available: () => can('scenarios'),
-    run: async ({ name, seed }) => {
-      await session.command({ do: 'load', scenario: name, ...(seed === undefined ? {} : { seed }) });
-      useUI.setState({ selection: null, inspectorOpen: false, tryDismissed: false });
-    },
-  }),
-  'session.simulate': command({ title: 'command.simulate', palette: false, run: () => simulate() }),
   'try.kill': command({
     title: 'command.tryKill',
     available: () => can('intervene') && canTry(),
@@ -139,3 +77,7 @@ export const podCommands = {
     run: () => tryOnManifest(addVariable, 'try.done.change'),
   }),
 };
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof podCommands> {}
+}

@@ -6,14 +6,14 @@ import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { useThrottled } from '../../run/use-throttled.js';
 import { useTrace } from '../../run/use-trace.js';
+import { Selectable } from '../../selection/selectable.js';
 import { CommandButton } from '../../ui/command-button.js';
-import { toneOf } from '../console/pod-tone.js';
+import { toneOf } from '../../units/pod-tone.js';
 import { lanes } from '../graph/lanes/lane-scroll.js';
 import { lanePart } from '../graph/lanes/logic/lanes.js';
 import { ContainerShape } from '../graph/lanes/sandbox.js';
-import { Selectable } from '../graph/part.js';
 import { podVolumes } from '../graph/parts/parts-node.js';
-import '../console/console.css';
+import '../../ui/styles/tables.css';
 
 /** The pods as an outline: the same as the lanes, for reading and for screen readers. */
 export function PodsPanel() {

@@ -1,4 +1,6 @@
+import { tryCommand } from '../../commands/index.js';
 import { command } from '../../commands/types.js';
+import { download, fileName, pickFile } from '../../files/pick-and-save.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
@@ -14,6 +16,7 @@ export const recordingCommands = {
   'view.recordings': command({
     title: 'command.recordings',
     keys: ['Shift+R'],
+    group: 'panels',
     run: () => useUI.setState((s) => ({ left: s.left === 'recordings' ? null : 'recordings' })),
   }),
   'recording.save': command({
@@ -22,7 +25,7 @@ export const recordingCommands = {
     run: async () => {
       const { info } = useSession.getState();
       if (!info) return;
-      const { download, fileName, recordingOf, runOf } = await recordings();
+      const { recordingOf, runOf } = await recordings();
       const { spec } = await shelf();
       download(fileName(info.title), await recordingOf(trace.records, info, runOf(await spec())));
     },
@@ -30,15 +33,9 @@ export const recordingCommands = {
   'recording.open': command({
     title: 'command.openRecording',
     run: async () => {
-      const { openFile, pickFile } = await recordings();
-      const file = await pickFile();
-      if (file) await openFile(file);
+      const file = await pickFile('.syncloop,.ndjson,.jsonl,.json');
+      if (file) await tryCommand('file.open', file);
     },
-  }),
-  'recording.openFile': command<Blob>({
-    title: 'command.openRecording',
-    palette: false,
-    run: async (file) => (await recordings()).openFile(file),
   }),
   /** What the session shows: the recording that was opened, or the run up to now. */
   'recording.keep': command({
@@ -75,3 +72,7 @@ export const recordingCommands = {
     run: async () => (await shelf()).askToPersist(),
   }),
 };
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof recordingCommands> {}
+}

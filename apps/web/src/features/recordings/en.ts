@@ -1,4 +1,4 @@
-export const recordings = {
+export const en = {
   'panel.recordings': 'Recordings',
   'command.recordings': 'Recordings',
   'command.recordingKeep': 'Keep this run in the browser',
@@ -15,7 +15,7 @@ export const recordings = {
   'recordings.keepIt': 'Keep it here',
   'recordings.show': 'Show',
   'recordings.dropHint': 'Or drop a file anywhere on the page.',
-  'recordings.nowOpen': '“{name}” is open, and not kept: a reload loses it.',
+  'recordings.nowOpen': '“{name}” is open but not kept: it is lost when the page is reloaded.',
   'recordings.none':
     'Nothing is kept yet. What is kept stays in this browser, on this computer; nothing is sent anywhere.',
   'recordings.list': 'Kept recordings',
@@ -36,7 +36,7 @@ export const recordings = {
   'recordings.room': 'This browser has room for {free} more.',
   'recordings.stays': 'The browser has promised not to clear them by itself.',
   'recordings.mayGo': 'When the disk runs full, the browser may clear them without asking.',
-  'recordings.persist': 'Ask it not to',
+  'recordings.persist': 'Ask the browser not to',
   'recordings.persisted': 'The browser will not clear the kept recordings by itself.',
   'recordings.notPersisted':
     'The browser promises nothing: it may clear the kept recordings when the disk runs full. Download what you must not lose.',
@@ -50,27 +50,17 @@ export const recordings = {
   'recordings.problem.full':
     'The browser has no room left for it. Delete a kept recording, or save this one as a file.',
   'recordings.problem.refused':
-    'This browser lets the page keep nothing, as in a private window or with storage blocked ({why}). Save recordings as files instead.',
+    'This browser does not let the page keep anything, as in a private window or with storage blocked ({why}). Save recordings as files instead.',
   'recordings.problem.gone': 'This recording is no longer there: another tab, or the browser, has deleted it.',
   'recordings.problem.unreadable':
     'The file could not be read: it was changed, moved or removed after it was opened. Open it again, then keep it.',
   'recordings.problem.other': 'The browser could not do it: {why}. Save the recording as a file instead.',
-  'recordings.drop': 'Let go to open it',
-  'recordings.dropWhat': 'A recording (.syncloop), its records as NDJSON, or a Chrome trace made by syncloop',
-  'recordings.oneAtATime': 'Only one file can be open at a time. Drop one.',
   'recordings.cancelled': 'it was cancelled. The session stays as it is.',
-  'recordings.file': 'The file',
-  'recordings.unreadable': '{name} cannot be read. Is it a folder, or was it moved or removed?',
-  'recordings.wanted':
-    'Wanted is a recording: a .syncloop file, its records as NDJSON, or a Chrome trace that syncloop exported with its records.',
-  'recordings.wrong.otlp':
-    '{name} is an OTLP trace. syncloop writes such traces for other programs, and they do not hold all of its records.',
-  'recordings.wrong.manifest': '{name} is a Kubernetes manifest: paste it into the panel Manifests.',
-  'recordings.wrong.log': '{name} is a kubelet log: its lines alone do not say enough to show the loop.',
-  'recordings.wrong.picture': '{name} is a picture or a video.',
-  'recordings.wrong.archive': '{name} is compressed: unpack it first.',
-  'recordings.wrong.json': '{name} is JSON of another kind.',
-  'recordings.wrong.text': '{name} is a text of another kind.',
-  'recordings.wrong.binary': '{name} is a file of another program.',
-  'recordings.wrong.empty': '{name} is empty.',
+  'menu.recordings': 'Recordings',
+  'command.saveRecording': 'Save a recording of what happened',
+  'command.openRecording': 'Open a recording',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

@@ -1,6 +1,8 @@
 /** What can be done with the recordings that are kept in this browser. Each rejects with a sentence in the page's language. */
+
 import type { Json } from '@syncloop/core/trace';
 import { undoableSaid } from '../../commands/undo.js';
+import { download, fileName } from '../../files/pick-and-save.js';
 import { t } from '../../i18n/index.js';
 import { notify, useUI } from '../../page/ui-store.js';
 import { withProgress } from '../../run/progress-store.js';
@@ -14,10 +16,10 @@ import {
   type KeptRecording,
   listKept,
   putKept,
+  type RemovedRecording,
   renameKept,
   ShelfError,
   shelfProblem,
-  type Taken,
   takeKept,
 } from './shelf.js';
 
@@ -188,7 +190,7 @@ export async function rename(id: string, to: string): Promise<void> {
 
 /** Takes it off the list; until the page is closed it can be put back. */
 export async function remove(id: string): Promise<void> {
-  let taken: Taken;
+  let taken: RemovedRecording;
   const take = async () => {
     taken = await clearly(() => takeKept(id));
     const { opened } = getState();
@@ -210,7 +212,6 @@ export async function remove(id: string): Promise<void> {
 
 export async function downloadKept(id: string): Promise<void> {
   const blob = await clearly(() => blobOf(id));
-  const { download, fileName } = await import('./recordings.js');
   download(fileName(getState().list.find((k) => k.id === id)?.name ?? ''), blob);
 }
 

@@ -1,8 +1,9 @@
 import { RecordingSession, SimulationSession, simulationSource } from '@syncloop/core/debug';
 import { bytesSource, chromeTrace, openRecording, type RecordingError } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
+import { fileName } from '../../files/pick-and-save.js';
 import { aboutOf, blobSource, isOpenMessage, openBlob, type PieceReader } from '../../session/worker/recordings.js';
-import { fileName, recordingOf, runOf } from './recordings.js';
+import { recordingOf, runOf } from './recordings.js';
 
 /** A session that went on for a while, holding the newest records only. */
 function simulated(capacity?: number) {

@@ -16,7 +16,7 @@ export interface KeptRecording extends RecordingAbout {
   readonly from: 'file' | 'page' | 'node';
 }
 /** One that was taken from the shelf, as it can be put back. */
-export interface Taken {
+export interface RemovedRecording {
   readonly entry: KeptRecording;
   readonly blob: Blob;
 }
@@ -125,7 +125,7 @@ export function renameKept(id: string, name: string): Promise<void> {
 }
 
 /** Takes it off the shelf. The Blob stays readable as long as somebody has it, which is how it can be put back. */
-export function takeKept(id: string): Promise<Taken> {
+export function takeKept(id: string): Promise<RemovedRecording> {
   return told(async () => {
     const tx = (await shelf()).transaction(['entries', 'files'], 'readwrite');
     const [entry, blob] = await Promise.all([tx.objectStore('entries').get(id), tx.objectStore('files').get(id)]);

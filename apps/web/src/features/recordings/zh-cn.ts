@@ -1,4 +1,6 @@
-export const recordings = {
+import type { en } from './en.js';
+
+export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'panel.recordings': '录制',
   'command.recordings': '录制',
   'command.recordingKeep': '把这次运行保存在浏览器里',
@@ -35,7 +37,7 @@ export const recordings = {
   'recordings.room': '浏览器还能再存 {free}。',
   'recordings.stays': '浏览器已承诺不会自行清除它们。',
   'recordings.mayGo': '磁盘快满时，浏览器可能不经询问就清除它们。',
-  'recordings.persist': '请它不要清除',
+  'recordings.persist': '请浏览器不要清除',
   'recordings.persisted': '浏览器不会自行清除已保存的录制。',
   'recordings.notPersisted': '浏览器没有作出承诺：磁盘快满时，它可能清除已保存的录制。不能丢失的请下载下来。',
   'recordings.kept': '“{name}”已保存在这个浏览器里。',
@@ -50,21 +52,8 @@ export const recordings = {
   'recordings.problem.gone': '这份录制已经不在了：被另一个标签页或浏览器删除了。',
   'recordings.problem.unreadable': '文件无法读取：打开之后它被修改、移动或删除了。请重新打开，然后再保存。',
   'recordings.problem.other': '浏览器没能完成：{why}。请改为把录制存为文件。',
-  'recordings.drop': '松开即可打开',
-  'recordings.dropWhat': '录制文件（.syncloop）、NDJSON 形式的记录，或由 syncloop 导出的 Chrome trace',
-  'recordings.oneAtATime': '一次只能打开一个文件。请只拖一个。',
   'recordings.cancelled': '已取消，会话保持不变。',
-  'recordings.file': '该文件',
-  'recordings.unreadable': '{name} 无法读取。它是文件夹吗，或者已被移动或删除？',
-  'recordings.wanted':
-    '这里需要的是录制：.syncloop 文件、NDJSON 形式的记录，或由 syncloop 连同记录一起导出的 Chrome trace。',
-  'recordings.wrong.otlp': '{name} 是 OTLP trace。syncloop 为其他程序写出这种 trace，其中并不包含全部记录。',
-  'recordings.wrong.manifest': '{name} 是 Kubernetes manifest：请把它粘贴到“清单”面板里。',
-  'recordings.wrong.log': '{name} 是 kubelet 日志：仅凭日志行不足以展示循环。',
-  'recordings.wrong.picture': '{name} 是图片或视频。',
-  'recordings.wrong.archive': '{name} 是压缩文件：请先解压。',
-  'recordings.wrong.json': '{name} 是另一种 JSON。',
-  'recordings.wrong.text': '{name} 是另一种文本。',
-  'recordings.wrong.binary': '{name} 是其他程序的文件。',
-  'recordings.wrong.empty': '{name} 是空的。',
-} as const;
+  'menu.recordings': '录制',
+  'command.saveRecording': '把发生的一切存为录制文件',
+  'command.openRecording': '打开录制文件',
+};

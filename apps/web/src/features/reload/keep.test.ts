@@ -3,7 +3,7 @@ import { BOUNDS, sizesFrom } from '../../page/layout-store.js';
 import { nextItem } from '../../ui/menu-logic.js';
 import { type Panels, viewFrom } from './keep.js';
 
-const PANELS: Panels = { left: ['pods', 'scenarios'], bottom: ['log', 'records'] };
+const PANELS: Panels = { left: ['pods', 'scenarios'], bottom: ['log', 'records'], inspector: ['what', 'why'] };
 
 describe('what a reload puts back', () => {
   it('is what was kept', () => {

@@ -3,16 +3,22 @@
  * have it. Kept in the tab's own storage; whatever in it is not ours or no good is dropped.
  */
 import { t } from '../../i18n/index.js';
-import { forget, recall, remember } from '../../page/storage.js';
-import { type BottomPanel, INSPECTOR_TABS, type LeftPanel, notify, type UIState, useUI } from '../../page/ui-store.js';
+import { forget, recall, remember, TAB } from '../../page/storage.js';
+import {
+  type BottomPanel,
+  type InspectorTab,
+  type LeftPanel,
+  notify,
+  type UIState,
+  useUI,
+} from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
 import { StoppedError, session } from '../../session/session.js';
+import { registered } from '../../shell/registry.js';
 import { useInspector } from '../inspector/inspector-store.js';
-import { useHeld } from '../long-work/held-store.js';
-import { knowRun, opening } from '../long-work/hold.js';
+import { useLongWork } from '../long-work/long-work-store.js';
+import { knowRun, opening } from '../long-work/stop-work.js';
 
-const MOMENT = 'moment';
-const VIEW = 'view';
 /** After it was paused, and at most this often while it runs (ms). */
 const AFTER_PAUSE = 400;
 const WHILE_RUNNING = 5_000;
@@ -23,10 +29,11 @@ export type KeptView = Partial<
   Pick<UIState, 'left' | 'bottom' | 'inspectorOpen' | 'inspectorTab' | 'filter' | 'follow' | 'tryDismissed'>
 >;
 
-/** The panels that there are. */
+/** The panels and tabs that there are. */
 export interface Panels {
   readonly left: readonly LeftPanel[];
   readonly bottom: readonly BottomPanel[];
+  readonly inspector: readonly InspectorTab[];
 }
 
 const oneOf = <T extends string>(value: unknown, all: readonly T[]): value is T => all.includes(value as T);
@@ -46,7 +53,7 @@ export function viewFrom(stored: string | null, panels: Panels): KeptView {
   return {
     ...(oneOf(left, panels.left) && { left }),
     ...(oneOf(bottom, panels.bottom) && { bottom }),
-    ...(oneOf(inspectorTab, INSPECTOR_TABS) && { inspectorTab }),
+    ...(oneOf(inspectorTab, panels.inspector) && { inspectorTab }),
     ...(typeof filter === 'string' && filter.length <= 500 && { filter }),
     ...flag('inspectorOpen'),
     ...flag('follow'),
@@ -78,18 +85,18 @@ function momentFrom(stored: string | null): KeptMoment | null {
 
 /** The moment kept of this tab's run, which was opened with that link; null where there is none. */
 export function keptMoment(link: string): string | null {
-  const kept = momentFrom(recall(MOMENT, 'session'));
+  const kept = momentFrom(recall(TAB.moment, 'session'));
   return kept && kept.link === link ? kept.moment : null;
 }
 
-export function forgetKept(): void {
-  forget(MOMENT, 'session');
-  forget(VIEW, 'session');
-}
-
 /** Puts the panels back. Before anything is drawn, so that nothing jumps. */
-export function restoreView(panels: Panels): void {
-  useUI.setState(viewFrom(recall(VIEW, 'session'), panels));
+export function restoreView(): void {
+  const panels: Panels = {
+    left: registered('left').map(({ id }) => id),
+    bottom: registered('bottom').map(({ id }) => id),
+    inspector: registered('inspector').map(({ id }) => id),
+  };
+  useUI.setState(viewFrom(recall(TAB.view, 'session'), panels));
 }
 
 /** Goes to where the run of this tab stood, or to its start. What cannot be used is dropped, and that is said. */
@@ -109,7 +116,7 @@ export async function restoreMoment(moment: string, ready: () => Promise<boolean
     notify(t('keep.restored'));
   } catch (error) {
     if (error instanceof StoppedError) return;
-    forget(MOMENT, 'session');
+    forget(TAB.moment, 'session');
     notify(t('keep.dropped', { why: error instanceof Error ? error.message : String(error) }), true);
   }
 }
@@ -117,7 +124,7 @@ export async function restoreMoment(moment: string, ready: () => Promise<boolean
 /** Only what can be run again can be gone back to: a simulation. */
 const keeps = () => {
   // What is asked about must not be lost before there is an answer.
-  if (useHeld.getState().question) return false;
+  if (useLongWork.getState().question) return false;
   const { phase, kind, info } = useSession.getState();
   return (
     phase === 'ready' && kind === 'worker' && info?.capabilities.scenarios === true && info.capabilities.rewind === true
@@ -129,7 +136,7 @@ async function keepMoment(link: string, first: string): Promise<void> {
   const { run, info } = useSession.getState();
   // As the page opens by itself: nothing to keep.
   if (run.steps === 0 && info?.scenario === first && link === '') {
-    forget(MOMENT, 'session');
+    forget(TAB.moment, 'session');
     return;
   }
   try {
@@ -139,10 +146,10 @@ async function keepMoment(link: string, first: string): Promise<void> {
     const moment = await encodeMoment({ load, ...(selection && { selection }) });
     if (!keeps()) return;
     knowRun(load);
-    remember(MOMENT, JSON.stringify({ link, moment }), 'session');
+    remember(TAB.moment, JSON.stringify({ link, moment }), 'session');
   } catch (error) {
     // Too much of it: a reload begins anew. A page that is just being left fails here too, and must not lose what is kept.
-    if (error instanceof Error && error.name === 'LinkError') forget(MOMENT, 'session');
+    if (error instanceof Error && error.name === 'LinkError') forget(TAB.moment, 'session');
   }
 }
 
@@ -155,7 +162,7 @@ export function keep(link: () => string): () => void {
   const saveView = () => {
     clearTimeout(viewTimer);
     viewTimer = undefined;
-    remember(VIEW, JSON.stringify(viewNow()), 'session');
+    remember(TAB.view, JSON.stringify(viewNow()), 'session');
   };
   const save = () => {
     timer = undefined;

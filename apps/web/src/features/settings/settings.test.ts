@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { firstLang } from '../../page/ui-store.js';
-import { takeToken } from '../../shell/boot.js';
+import { takeToken } from '../connection/opener.js';
 import { SPEEDS, speedIndex, speedLabel } from '../transport/speeds.js';
 
 describe('the token', () => {

@@ -1,4 +1,4 @@
-export const share = {
+export const en = {
   'command.saveMoment': 'Save this moment as a file',
   'command.openMoment': 'Open a moment or notes from a file…',
   'command.copyStory': 'Copy what the narrator said…',
@@ -8,15 +8,12 @@ export const share = {
   'share.tooLong':
     'The link has {n} characters. Many programs cut links of more than {most}. Save the moment as a file instead: it opens when it is dropped onto the page.',
   'share.link': 'Link',
-  'share.copy': 'Copy',
-  'share.done': 'Copied.',
-  'share.selectIt': 'This browser does not let the page copy. Select the text and copy it.',
-  'share.opened': 'This is the moment of the link. Step on, or back.',
+  'share.opened': 'This is the moment of the link. You can step on, or back.',
   'share.withNote': 'It brings {n} note.',
   'share.withNotes': 'It brings {n} notes.',
   'share.withBreakpoint': 'It brings {n} breakpoint.',
   'share.withBreakpoints': 'It brings {n} breakpoints.',
-  'share.tookBreakpoints': 'breakpoints of the link taken',
+  'share.tookBreakpoints': 'breakpoints of the link added',
   'share.notOpened': 'The moment could not be reached: {why}. The session stays as it is.',
   'share.bad.newer': 'The link was made by a later version of syncloop: {why}. Open it where it was made.',
   'share.bad.damaged': 'The link is damaged: {why}. Ask for it again, and copy it whole.',
@@ -25,7 +22,7 @@ export const share = {
     'The link cannot be opened here: {why}. Use a newer browser: Chrome 103, Firefox 113, Safari 16.4.',
   'share.badFile.newer': 'The file was made by a later version of syncloop: {why}. Open it where it was made.',
   'share.badFile.damaged':
-    'This is no file of a moment or of notes, or it is damaged: {why}. The session stays as it is.',
+    'This is not a file with a moment or with notes, or it is damaged: {why}. The session stays as it is.',
   'share.badFile.long': 'The file is too large for a moment: {why}.',
   'share.badFile.browser': 'The file cannot be opened here: {why}. Use a newer browser.',
   'share.storyTitle': 'What the narrator said',
@@ -34,4 +31,9 @@ export const share = {
   'share.storyWithLink': 'with a link to this moment',
   'share.storyText': 'Text to copy',
   'share.storyLink': 'Open this moment in syncloop',
+  'command.copyLink': 'Copy a link to this moment',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

@@ -1,4 +1,4 @@
-import '../embed/embed.css';
+import './share.css';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';

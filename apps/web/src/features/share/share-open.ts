@@ -1,21 +1,19 @@
 /** Opens moments: of links, and of files. What is asked of the session comes first; where it is refused, all stays as it was. */
 import { type BreakpointSpec, MAX_BREAKPOINTS } from '@syncloop/core/debug/breakpoints';
 import { undoable } from '../../commands/undo.js';
-import { t } from '../../i18n/index.js';
+import { showLang, t } from '../../i18n/index.js';
 import { embedded } from '../../page/embedded.js';
 import { recall } from '../../page/storage.js';
 import { notify, useUI } from '../../page/ui-store.js';
 import { StoppedError, session } from '../../session/session.js';
-import { BOTTOM_TABS } from '../../shell/bottom/tabs.js';
-import { LEFT_TABS } from '../../shell/left/tabs.js';
+import { registered } from '../../shell/registry.js';
 import { matches, PHONE } from '../../ui/use-media.js';
 import { canBreak, setBreakpoints } from '../breakpoints/breakpoints.js';
 import { useBreakpoints } from '../breakpoints/breakpoints-store.js';
 import { useGraph } from '../graph/graph-store.js';
 import { openLessonLink } from '../lessons/lessons-start.js';
-import { opening } from '../long-work/hold.js';
+import { opening } from '../long-work/stop-work.js';
 import { takeNotes } from '../notes/notes.js';
-import { speak } from '../settings/settings.js';
 import { decodeMoment, LinkError, type Moment } from './share.js';
 import type { LinkView } from './share-view.js';
 
@@ -63,8 +61,8 @@ function show(view: LinkView): void {
   if (level && !phone) useGraph.setState({ chosen: level });
   if (phone) return;
   useUI.setState({
-    left: LEFT_TABS.find((tab) => tab.id === left)?.id ?? null,
-    bottom: BOTTOM_TABS.find((tab) => tab.id === bottom)?.id ?? null,
+    left: registered('left').find((tab) => tab.id === left)?.id ?? null,
+    bottom: registered('bottom').find((tab) => tab.id === bottom)?.id ?? null,
     ...(inspectorTab && { inspectorTab }),
     filter: filter ?? '',
   });
@@ -75,7 +73,7 @@ export async function openMoment(moment: Moment, ready: () => Promise<boolean>):
   const { load, lang, selection, lesson, branch, breakpoints = [], notes = [], view } = moment;
   if (!(await ready())) return;
   // Who has chosen a language keeps it.
-  const speakAsLink = async () => lang && recall('lang') === null && (await speak(lang));
+  const speakAsLink = async () => lang && recall('lang') === null && (await showLang(lang));
   if (lesson) {
     await speakAsLink();
     await openLessonLink(lesson, ready);

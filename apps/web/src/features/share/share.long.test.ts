@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import type { Selection } from '../../page/ui-store.js';
-import { momentIn } from '../../shell/boot.js';
+import { momentIn } from './opener.js';
 import { decodeMoment, encodeMoment, LinkError, linkTo, type Moment, momentFile, momentFromFile } from './share.js';
 
 const hello: Moment = { load: { do: 'load', scenario: 'hello', seed: 1, to: { step: 523, seq: 1204 } } };

@@ -8,14 +8,14 @@ import { type Command, parseCommand } from '@syncloop/core/debug';
 import { type BreakpointSpec, parseBreakpoints } from '@syncloop/core/debug/breakpoints';
 import { custom, type Infer, object, optional, read, textOf } from '@syncloop/core/shape';
 import type { Json } from '@syncloop/core/trace';
+import { damaged, FURTHEST, LinkError, MOST_BYTES, pack, unpack } from '../../files/packed-text.js';
 import type { Lang, Selection } from '../../page/ui-store.js';
 import { selectionOf, whatOf } from '../../selection/selection-text.js';
 import { type Note, notesFrom, shortNote } from '../notes/notes-model.js';
-import { damaged, FURTHEST, LinkError, MOST_BYTES, pack, unpack } from './share-codec.js';
 import { type LinkView, shortView, viewFrom } from './share-view.js';
 
+export { LinkError, type LinkProblem } from '../../files/packed-text.js';
 export { selectionOf, whatOf } from '../../selection/selection-text.js';
-export { LinkError, type LinkProblem } from './share-codec.js';
 
 export type LoadCommand = Extract<Command, { do: 'load' }>;
 

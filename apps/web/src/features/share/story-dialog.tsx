@@ -1,4 +1,4 @@
-import '../embed/embed.css';
+import './share.css';
 import { useEffect, useId, useMemo, useState } from 'react';
 import { isAvailable } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
@@ -9,7 +9,7 @@ import { trace } from '../../run/trace-store.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { Modal } from '../../ui/modal.js';
 import { notesOfRun } from '../notes/notes.js';
-import { linkNow } from './commands.js';
+import { linkNow } from './link.js';
 import { backwards, lastTelling, storyOf } from './share-story.js';
 
 const MOST = 200;

@@ -1,6 +1,6 @@
-import type { share as en } from './en.js';
+import type { en } from './en.js';
 
-export const share: Readonly<Record<keyof typeof en, string>> = {
+export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'command.saveMoment': '把这一刻保存为文件',
   'command.openMoment': '从文件打开某一刻或笔记…',
   'command.copyStory': '复制旁白说过的话…',
@@ -10,9 +10,6 @@ export const share: Readonly<Record<keyof typeof en, string>> = {
   'share.tooLong':
     '链接有 {n} 个字符。很多程序会截断超过 {most} 个字符的链接。请改为把这一刻保存为文件：把文件拖到页面上就能打开。',
   'share.link': '链接',
-  'share.copy': '复制',
-  'share.done': '已复制。',
-  'share.selectIt': '这个浏览器不允许页面复制。请选中文字自行复制。',
   'share.opened': '这就是链接指向的那一刻。可以前进，也可以后退。',
   'share.withNote': '它带来 {n} 条笔记。',
   'share.withNotes': '它带来 {n} 条笔记。',
@@ -34,4 +31,5 @@ export const share: Readonly<Record<keyof typeof en, string>> = {
   'share.storyWithLink': '附上指向这一刻的链接',
   'share.storyText': '要复制的文字',
   'share.storyLink': '在 syncloop 中打开这一刻',
+  'command.copyLink': '复制指向这一刻的链接',
 };

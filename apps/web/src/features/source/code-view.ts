@@ -6,7 +6,7 @@ import type { Target } from '../breakpoints/logic/breakpoints.js';
 import type { BreakLine } from './logic/source-breakpoints.js';
 import type { Lines, Marked } from './logic/source-lines.js';
 
-export interface Shown {
+export interface CodeState {
   readonly file: string;
   readonly text: string;
   /** Name of the text for those who do not see it. */
@@ -15,7 +15,7 @@ export interface Shown {
   readonly breaks: readonly (BreakLine & { readonly title: string })[];
 }
 
-const setShown = StateEffect.define<Shown>();
+const setShown = StateEffect.define<CodeState>();
 
 class Dot extends GutterMarker {
   constructor(
@@ -41,7 +41,7 @@ class Arrow extends GutterMarker {
 }
 const arrow = new Arrow();
 
-const shownField = StateField.define<Shown | null>({
+const shownField = StateField.define<CodeState | null>({
   create: () => null,
   update: (value, tr) => tr.effects.reduce((v, e) => (e.is(setShown) ? e.value : v), value),
 });
@@ -141,7 +141,7 @@ export class CodeView {
     ]);
   }
 
-  show(shown: Shown): void {
+  show(shown: CodeState): void {
     const { view } = this;
     const { file, text, label, marked } = shown;
     const changes = file === this.file ? [] : [{ from: 0, to: view.state.doc.length, insert: text }];

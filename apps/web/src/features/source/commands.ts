@@ -1,8 +1,8 @@
 import type { Seq } from '@syncloop/core/trace';
 import { command } from '../../commands/types.js';
-import { useUI } from '../../page/ui-store.js';
+import { toggleInspector, useUI } from '../../page/ui-store.js';
 import { trace } from '../../run/trace-store.js';
-import { standingOf } from './logic/source-position.js';
+import { sourcePositionOf } from './logic/source-position.js';
 import { selectionInSight, setWide, useSource } from './source-store.js';
 
 const inSight = (): boolean => {
@@ -10,20 +10,21 @@ const inSight = (): boolean => {
   return inspectorOpen && inspectorTab === 'source';
 };
 /** The place that the Source tab shows. */
-const standing = () =>
-  useSource.getState().held ?? standingOf(trace.records, selectionInSight(useUI.getState().selection));
+const position = () =>
+  useSource.getState().held ?? sourcePositionOf(trace.records, selectionInSight(useUI.getState().selection));
 
 export const sourceCommands = {
+  'inspector.source': command({ title: 'command.source', keys: ['U'], group: 'ask', run: toggleInspector('source') }),
   /** Shows one of the open calls, by its `enter` record, until the session moves on. */
   'source.call': command<Seq>({
     title: 'command.sourceCall',
     palette: false,
-    run: (call) => useSource.setState({ picked: { at: standing().seq, call } }),
+    run: (call) => useSource.setState({ picked: { at: position().seq, call } }),
   }),
   'source.follow': command({
     title: 'command.sourceFollow',
     available: inSight,
-    run: () => useSource.setState((s) => ({ held: s.held ? null : standing() })),
+    run: () => useSource.setState((s) => ({ held: s.held ? null : position() })),
   }),
   'source.wide': command({
     title: 'command.sourceWide',
@@ -31,3 +32,7 @@ export const sourceCommands = {
     run: () => setWide(!useSource.getState().wide),
   }),
 };
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof sourceCommands> {}
+}

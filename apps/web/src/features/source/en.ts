@@ -1,5 +1,4 @@
-/** The Source tab: our own code, and where Kubernetes has the same. */
-export const source = {
+export const en = {
   'inspector.source': 'Source',
   'command.source': 'Source: the code that is running',
   'command.sourceCall': 'Show the source of a call',
@@ -7,24 +6,22 @@ export const source = {
   'command.sourceWide': 'Source: wide or narrow',
   'source.none': 'No named call is open here. Step on, or select a record, a goroutine or a pod.',
   'source.earlier':
-    'Record #{seq} belongs to no named call (the kernel or a timer made it). Shown is the newest one before it that does.',
+    'Record #{seq} belongs to no named call, as the kernel or a timer made it. The newest record before it that belongs to one is shown.',
   'source.calls': 'Open calls, outermost first',
   'source.cut': 'Outer calls began before the first record that is held.',
   'source.unknown': 'Where {fn} stands in the source is not known.',
-  'source.unknownShown': 'Shown is {caller}, which called it.',
+  'source.unknownShown': '{caller}, which called it, is shown instead.',
   'source.follow': 'Follow',
-  'source.followHint': 'Goes along with every step, and with what is selected',
   'source.wide': 'Wide',
-  'source.wideHint': 'Gives the source more room',
   'source.code': 'Source of {fn}: {file}, lines {from} to {to}',
   'source.line': 'Line {n} made record',
   'source.step': 'Step: {name}',
   'source.upstream': 'In Kubernetes {version}:',
   'source.open': '{symbol} in {file}, Kubernetes {version}, on GitHub (new tab)',
   'source.newTab': '(opens in a new tab)',
-  'source.ours': 'Kubernetes has nothing like it: it is there for this debugger alone.',
+  'source.ours': 'Kubernetes has nothing like it: it exists only for this debugger.',
   'source.same': 'The same name and file in v1.12, v1.22 and v1.32.',
-  'source.differs': 'Once under another name or in another file',
+  'source.differs': 'It had another name once, or was in another file',
   'source.version': 'Version',
   'source.place': 'Name and file',
   'source.asNow': 'as in {version}',
@@ -33,3 +30,7 @@ export const source = {
   'source.stopAt': 'Stop where {fn} begins',
   'source.stopAtStep': 'Stop at step {name}',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ownSources } from '../../fixtures/own-sources.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
-import { standingOf } from './logic/source-position.js';
+import { sourcePositionOf } from './logic/source-position.js';
 import { lookAt } from './look.js';
 import { selectionInSight, useSource } from './source-store.js';
 
@@ -24,7 +24,7 @@ describe('what the tab shows', () => {
     { kind: 'enter', fn: 'someNewCall', span: 2 },
     { kind: 'enter', fn: 'deeper', span: 3 },
   );
-  const look = (picked = 0) => lookAt(ownSources, records, standingOf(records, null), picked);
+  const look = (picked = 0) => lookAt(ownSources, records, sourcePositionOf(records, null), picked);
 
   it('is the innermost call that our sources have, and what they have not is named', () => {
     expect(look()).toMatchObject({
@@ -40,14 +40,14 @@ describe('what the tab shows', () => {
   });
   it('is nothing where no open call is in our sources', () => {
     const others = stored(started, { kind: 'enter', fn: 'someNewCall', span: 0 });
-    expect(lookAt(ownSources, others, standingOf(others, null), 0)).toMatchObject({
+    expect(lookAt(ownSources, others, sourcePositionOf(others, null), 0)).toMatchObject({
       call: null,
       marked: null,
       missing: 'someNewCall',
     });
   });
   it('marks no line for a call of another run that was held', () => {
-    const held = standingOf(records, null);
+    const held = sourcePositionOf(records, null);
     const other = stored(
       started,
       { kind: 'enter', fn: 'Relist', span: 0 },
@@ -71,7 +71,7 @@ describe('what is selected', () => {
     expect(selectionInSight(null)).toBeNull();
   });
   it('of another session leaves nothing held', () => {
-    useSource.setState({ held: standingOf(new RecordStore(), null), picked: { at: 1, call: 1 } });
+    useSource.setState({ held: sourcePositionOf(new RecordStore(), null), picked: { at: 1, call: 1 } });
     const info = { id: 'other', scenario: 'x' } as NonNullable<ReturnType<typeof useSession.getState>['info']>;
     useSession.setState({ info });
     expect(useSource.getState()).toMatchObject({ held: null, picked: null });

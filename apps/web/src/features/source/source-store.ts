@@ -3,11 +3,11 @@ import { create } from 'zustand';
 import { recall, remember } from '../../page/storage.js';
 import { type Selection, useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
-import type { Standing } from './logic/source-position.js';
+import type { SourcePosition } from './logic/source-position.js';
 
 export interface SourceState {
   /** The place where the view was told to stay; null: it goes where the session or the selection is. */
-  readonly held: Standing | null;
+  readonly held: SourcePosition | null;
   /** The call that somebody picked, by its `enter` record, while the view stands at record `at`. */
   readonly picked: { readonly at: Seq; readonly call: Seq } | null;
   readonly wide: boolean;

@@ -9,7 +9,7 @@ import { CommandButton } from '../../ui/command-button.js';
 import { stepName } from '../graph/lanes/lane-words.js';
 import { argsText } from '../inspector/logic/goroutine.js';
 import { Code } from './code.js';
-import { standingOf } from './logic/source-position.js';
+import { sourcePositionOf } from './logic/source-position.js';
 import { type Look, lookAt } from './look.js';
 import { selectionInSight, useSource } from './source-store.js';
 import { BreakAt, Twin } from './twin.js';
@@ -25,18 +25,18 @@ export function Source({ selection: selected }: { readonly selection: Selection 
   const selection = moved ? null : selected;
   const look = useThrottled(
     (): Look => {
-      const standing = held ?? standingOf(trace.records, selection);
-      return lookAt(sources, trace.records, standing, picked?.at === standing.seq ? picked.call : 0);
+      const position = held ?? sourcePositionOf(trace.records, selection);
+      return lookAt(sources, trace.records, position, picked?.at === position.seq ? picked.call : 0);
     },
     JSON.stringify([selection, held?.seq, picked]),
     running ? 400 : 50,
   );
-  const { standing, call, marked } = look;
+  const { position, call, marked } = look;
   const place = call ? sources.index.functions[call.fn] : undefined;
   return (
     <div className="sl-code-tab" data-wide={wide || undefined} data-testid="source">
       <div className="sl-source-tools">
-        <span className="sl-small sl-source-where">{standing.goroutine}</span>
+        <span className="sl-small sl-source-where">{position.goroutine}</span>
         <CommandButton id="source.follow" pressed={held === null} className="sl-quiet sl-source-tool">
           {t('source.follow')}
         </CommandButton>
@@ -44,7 +44,7 @@ export function Source({ selection: selected }: { readonly selection: Selection 
           {t('source.wide')}
         </CommandButton>
       </div>
-      {standing.calls.length === 0 ? <p className="sl-empty">{t('source.none')}</p> : <Calls look={look} />}
+      {position.calls.length === 0 ? <p className="sl-empty">{t('source.none')}</p> : <Calls look={look} />}
       <Notes look={look} />
       {place && marked && (
         <>
@@ -88,7 +88,7 @@ export function Source({ selection: selected }: { readonly selection: Selection 
 /** The open calls as a path; each shows its own source. */
 function Calls({ look }: { readonly look: Look }) {
   const t = useT();
-  const { calls } = look.standing;
+  const { calls } = look.position;
   return (
     <nav aria-label={t('source.calls')}>
       <ol className="sl-crumbs">
@@ -114,12 +114,12 @@ function Calls({ look }: { readonly look: Look }) {
 /** What is not as one would expect, in sentences. */
 function Notes({ look }: { readonly look: Look }) {
   const t = useT();
-  const { standing, missing, call } = look;
+  const { position, missing, call } = look;
   const asked = useSource((s) => s.held) ? 0 : trace.cursor.seq;
   return (
     <>
-      {standing.earlier && <p className="sl-small sl-pad">{t('source.earlier', { seq: asked })}</p>}
-      {standing.cut && <p className="sl-small sl-pad">{t('source.cut')}</p>}
+      {position.earlier && <p className="sl-small sl-pad">{t('source.earlier', { seq: asked })}</p>}
+      {position.cut && <p className="sl-small sl-pad">{t('source.cut')}</p>}
       {missing !== '' && (
         <p className="sl-small sl-pad">
           {t('source.unknown', { fn: missing })} {call && t('source.unknownShown', { caller: call.fn })}

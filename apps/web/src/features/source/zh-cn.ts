@@ -1,5 +1,6 @@
-/** “源码”标签页：我们自己的代码，以及 Kubernetes 中对应的位置。 */
-export const source = {
+import type { en } from './en.js';
+
+export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'inspector.source': '源码',
   'command.source': '源码：正在运行的代码',
   'command.sourceCall': '显示某个调用的源码',
@@ -13,9 +14,7 @@ export const source = {
   'source.unknown': '不知道 {fn} 在源码中的位置。',
   'source.unknownShown': '显示的是调用它的 {caller}。',
   'source.follow': '跟随',
-  'source.followHint': '随每一步和所选对象移动',
   'source.wide': '加宽',
-  'source.wideHint': '给源码更多空间',
   'source.code': '{fn} 的源码：{file}，第 {from} 到 {to} 行',
   'source.line': '第 {n} 行产生了记录',
   'source.step': '步骤：{name}',
@@ -32,4 +31,4 @@ export const source = {
   'source.unverified': '未核实',
   'source.stopAt': '在 {fn} 开始处停下',
   'source.stopAtStep': '在步骤“{name}”处停下',
-} as const;
+};

@@ -23,6 +23,7 @@ export const timelineCommands = {
   'view.timeline': command({
     title: 'command.timeline',
     keys: ['T'],
+    group: 'panels',
     run: () => useUI.setState((s) => ({ bottom: s.bottom === 'timeline' ? null : 'timeline' })),
   }),
   'timeline.mode': command({
@@ -66,3 +67,7 @@ export const timelineCommands = {
     run: () => go(selected()),
   }),
 };
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof timelineCommands> {}
+}

@@ -2,6 +2,7 @@
 import type { Seq } from '@syncloop/core/trace';
 import { runCommand } from '../../commands/index.js';
 import { useUI } from '../../page/ui-store.js';
+import { type Mark, useMarks } from '../../run/marks.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { draw } from './draw.js';
@@ -10,7 +11,7 @@ import { TimelineFeed } from './logic/timeline-feed.js';
 import { chainOf, countRange, hitAt } from './logic/timeline-find.js';
 import { type Layout, layoutOf, rowAt, rowOfLanes } from './logic/timeline-layout.js';
 import { type Palette, readPalette } from './palette.js';
-import { RULER, type TimelineMark } from './scene.js';
+import { RULER } from './scene.js';
 import { TimelineSearch } from './search.js';
 import { type TimelineRange, useTimeline } from './timeline-store.js';
 
@@ -184,7 +185,7 @@ export class TimelineController {
     let more = true;
     while (more && performance.now() - begun < TAKING)
       more = feed.sync(trace.records, run.end?.seq ?? trace.records.last);
-    const { mode, folded, range, marks, hover } = useTimeline.getState();
+    const { mode, folded, range, hover } = useTimeline.getState();
     if (mode !== this.axis.mode) this.changeMode(mode);
     this.axis.scale = this.view.scale;
     this.axis.update();
@@ -192,7 +193,7 @@ export class TimelineController {
     this.follow(run.running);
     more = this.search.look((seq) => feed.record(seq), feed.model.first, feed.model.last, this.selected) || more;
     const started = performance.now();
-    this.picture(range, Object.values(marks).flat(), hover?.seq ?? 0);
+    this.picture(range, Object.values(useMarks.getState().marks).flat(), hover?.seq ?? 0);
     // For tests and measurements; nothing on the page reads it.
     const { dataset } = this.canvas;
     dataset.drawn = (performance.now() - started).toFixed(1);
@@ -216,7 +217,7 @@ export class TimelineController {
     this.layout = layout;
   }
 
-  private picture(range: TimelineRange | null, marks: readonly TimelineMark[], hover: Seq): void {
+  private picture(range: TimelineRange | null, marks: readonly Mark[], hover: Seq): void {
     const { canvas, size } = this;
     const context = canvas.getContext('2d', { alpha: false });
     if (!context || size.width <= 0 || size.height <= 0) return;

@@ -1,11 +1,12 @@
 /** Draws the timeline: only what is in sight, whatever the run's length. */
 import type { Seq } from '@syncloop/core/trace';
+import type { Mark } from '../../run/marks.js';
 import { drawHeat, drawLane, type Edge, MOST_EDGES } from './draw-lanes.js';
 import { drawArrow } from './draw-marks.js';
 import { drawFolds, drawRuler } from './draw-ruler.js';
 import { Role } from './logic/timeline-kinds.js';
 import { type Row, rowOfLanes, rowsBetween, yInRow } from './logic/timeline-layout.js';
-import { RULER, type Scene, type TimelineMark } from './scene.js';
+import { RULER, type Scene } from './scene.js';
 
 export function draw(c: CanvasRenderingContext2D, scene: Scene): void {
   const { model, axis, view, layout, width, height, scrollTop, palette } = scene;
@@ -164,13 +165,12 @@ function drawRange(c: CanvasRenderingContext2D, scene: Scene, origin: number): v
   c.fillRect(right, RULER, 1, height);
 }
 
-const SIGNS: Readonly<Record<TimelineMark['kind'], readonly [string, 'failure' | 'message' | 'desired' | 'decision']>> =
-  {
-    breakpoint: ['●', 'failure'],
-    logpoint: ['◆', 'message'],
-    note: ['✎', 'desired'],
-    branch: ['⑂', 'decision'],
-  };
+const SIGNS: Readonly<Record<Mark['kind'], readonly [string, 'failure' | 'message' | 'desired' | 'decision']>> = {
+  breakpoint: ['●', 'failure'],
+  logpoint: ['◆', 'message'],
+  note: ['✎', 'desired'],
+  branch: ['⑂', 'decision'],
+};
 function drawMarks(c: CanvasRenderingContext2D, scene: Scene, origin: number): void {
   const { marks, axis, model, palette, width, height } = scene;
   c.font = `11px ${palette.font}`;

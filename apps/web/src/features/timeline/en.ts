@@ -1,6 +1,6 @@
-export const timeline = {
+export const en = {
   'timeline.bar': 'Timeline',
-  'timeline.across': 'What goes across',
+  'timeline.across': 'What the horizontal axis shows',
   'timeline.by.time': 'Time',
   'timeline.by.time.help': 'By time. Idle gaps are folded: a double wave says how long they were.',
   'timeline.by.records': 'Records',
@@ -31,4 +31,19 @@ export const timeline = {
   'timeline.group.status': 'Status manager',
   'timeline.group.runtime': 'Runtime',
   'timeline.group.other': 'Other goroutines',
+  'panel.timeline': 'Timeline',
+  'command.timeline': 'Timeline',
+  'command.timelineMode': 'Timeline: by time or by records',
+  'command.timelineFit': 'Timeline: show all of it',
+  'command.timelineIn': 'Timeline: zoom in',
+  'command.timelineOut': 'Timeline: zoom out',
+  'command.timelineFitRange': 'Timeline: zoom to the range',
+  'command.timelineClearRange': 'Timeline: put the range away',
+  'command.timelineNextHit': 'Timeline: next match',
+  'command.timelinePreviousHit': 'Timeline: previous match',
+  'command.timelineGo': 'Go to this moment',
 } as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

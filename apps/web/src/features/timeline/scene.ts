@@ -1,15 +1,9 @@
 import type { Seq } from '@syncloop/core/trace';
+import type { Mark } from '../../run/marks.js';
 import type { Axis, View } from './logic/timeline-axis.js';
 import type { Layout } from './logic/timeline-layout.js';
 import type { TimelineModel } from './logic/timeline-model.js';
 import type { Palette } from './palette.js';
-
-/** Something of the user's at a record. */
-export interface TimelineMark {
-  readonly kind: 'breakpoint' | 'logpoint' | 'note' | 'branch';
-  readonly seq: Seq;
-  readonly text: string;
-}
 
 /** All that a picture of the timeline is made of. */
 export interface Scene {
@@ -29,7 +23,7 @@ export interface Scene {
   readonly causes: readonly Seq[];
   readonly range: { readonly from: Seq; readonly to: Seq } | null;
   readonly hits: readonly Seq[];
-  readonly marks: readonly TimelineMark[];
+  readonly marks: readonly Mark[];
   readonly hover: Seq;
   /** Whether the selected record is to show as what the keyboard is at. */
   readonly focused: boolean;

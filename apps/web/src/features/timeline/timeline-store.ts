@@ -3,7 +3,6 @@ import { create } from 'zustand';
 import { recall, remember } from '../../page/storage.js';
 import type { AxisMode } from './logic/timeline-axis.js';
 import type { RangeCounts } from './logic/timeline-find.js';
-import type { TimelineMark } from './scene.js';
 
 export interface TimelineRange {
   readonly from: Seq;
@@ -20,8 +19,6 @@ export interface TimelineState {
   readonly found: { readonly hits: number; readonly at: number; readonly looking: boolean } | null;
   /** Under the pointer, and where: px in the canvas. */
   readonly hover: { readonly seq: Seq; readonly x: number; readonly y: number } | null;
-  /** Marks by who put them there. */
-  readonly marks: Readonly<Record<string, readonly TimelineMark[]>>;
 }
 
 export const useTimeline = create<TimelineState>(() => ({
@@ -31,7 +28,6 @@ export const useTimeline = create<TimelineState>(() => ({
   counts: null,
   found: null,
   hover: null,
-  marks: {},
 }));
 
 export function setMode(mode: AxisMode): void {
@@ -40,8 +36,4 @@ export function setMode(mode: AxisMode): void {
 }
 export function fold(id: string, folded: boolean): void {
   useTimeline.setState((s) => ({ folded: { ...s.folded, [id]: folded } }));
-}
-/** Replaces the marks of one owner (`breakpoints`, `notes`, ...). */
-export function setTimelineMarks(owner: string, marks: readonly TimelineMark[]): void {
-  useTimeline.setState((s) => ({ marks: { ...s.marks, [owner]: marks } }));
 }

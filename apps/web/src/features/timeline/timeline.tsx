@@ -1,3 +1,4 @@
+import { useMarks } from '../../run/marks.js';
 import './timeline.css';
 import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n/index.js';
@@ -13,7 +14,6 @@ import { TimelineBar } from './timeline-bar.js';
 import { useTimeline } from './timeline-store.js';
 import { timelineView } from './timeline-view.js';
 import { Spoken, Tooltip } from './tooltip.js';
-import { useBuiltInMarks } from './use-marks.js';
 
 /** The run as lanes on a canvas: calls, waits and messages of each goroutine, by time or by records. */
 export function Timeline({ filter }: { readonly filter: string }) {
@@ -22,7 +22,6 @@ export function Timeline({ filter }: { readonly filter: string }) {
   const scroller = useRef<HTMLDivElement>(null);
   const [controller, setController] = useState<TimelineController | null>(null);
   const [layout, setLayout] = useState<Layout>({ rows: [], height: 0, key: '' });
-  useBuiltInMarks();
 
   useEffect(() => {
     const area = canvas.current;
@@ -44,6 +43,7 @@ export function Timeline({ filter }: { readonly filter: string }) {
     const stops = [
       trace.subscribe(made.ask),
       useTimeline.subscribe(made.ask),
+      useMarks.subscribe(made.ask),
       useSession.subscribe(made.ask),
       useUI.subscribe((s, before) => (s.theme === before.theme ? made.ask() : made.recolour())),
       listen(area, made),

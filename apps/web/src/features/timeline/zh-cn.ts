@@ -1,6 +1,6 @@
-import type { timeline as en } from './en.js';
+import type { en } from './en.js';
 
-export const timeline: Readonly<Record<keyof typeof en, string>> = {
+export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'timeline.bar': '时间线',
   'timeline.across': '横轴',
   'timeline.by.time': '时间',
@@ -33,4 +33,15 @@ export const timeline: Readonly<Record<keyof typeof en, string>> = {
   'timeline.group.status': '状态管理器',
   'timeline.group.runtime': '运行时',
   'timeline.group.other': '其他 goroutine',
+  'panel.timeline': '时间线',
+  'command.timeline': '时间线',
+  'command.timelineMode': '时间线：按时间或按记录',
+  'command.timelineFit': '时间线：显示全部',
+  'command.timelineIn': '时间线：放大',
+  'command.timelineOut': '时间线：缩小',
+  'command.timelineFitRange': '时间线：放大到所选范围',
+  'command.timelineClearRange': '时间线：取消所选范围',
+  'command.timelineNextHit': '时间线：下一处匹配',
+  'command.timelinePreviousHit': '时间线：上一处匹配',
+  'command.timelineGo': '去到这一刻',
 };

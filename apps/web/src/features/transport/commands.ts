@@ -63,6 +63,7 @@ export const transportCommands = {
   'transport.toggle': command({
     title: 'command.toggle',
     keys: ['Space'],
+    group: 'run',
     available: () =>
       can('control') && (running() || useTransport.getState().going || useSession.getState().run.stopped === ''),
     run: () => send({ do: running() || useTransport.getState().going ? 'pause' : 'resume' }),
@@ -70,36 +71,42 @@ export const transportCommands = {
   'transport.stepDecision': command({
     title: 'command.stepDecision',
     keys: ['ArrowRight'],
+    group: 'run',
     available: canStep,
     run: () => step('decision'),
   }),
   'transport.stepIteration': command({
     title: 'command.stepIteration',
     keys: ['Shift+ArrowRight'],
+    group: 'run',
     available: canStep,
     run: () => step('iteration'),
   }),
   'transport.backDecision': command({
     title: 'command.backDecision',
     keys: ['ArrowLeft'],
+    group: 'run',
     available: () => canGoBack('steps'),
     run: () => step('decision', true),
   }),
   'transport.backIteration': command({
     title: 'command.backIteration',
     keys: ['Shift+ArrowLeft'],
+    group: 'run',
     available: () => canGoBack('iterations'),
     run: () => step('iteration', true),
   }),
   'transport.nextStatus': command({
     title: 'command.nextStatus',
     keys: ['Alt+ArrowRight'],
+    group: 'run',
     available: canStep,
     run: () => step('status', false, stepSubject()),
   }),
   'transport.previousStatus': command({
     title: 'command.previousStatus',
     keys: ['Alt+ArrowLeft'],
+    group: 'run',
     available: () => canGoBack(),
     run: () => step('status', true, stepSubject()),
   }),
@@ -127,12 +134,14 @@ export const transportCommands = {
   'transport.steps': command({
     title: 'command.otherSteps',
     keys: ['.'],
+    group: 'run',
     available: () => can('control'),
     run: openMenu('steps'),
   }),
   'transport.goTo': command({
     title: 'command.goTo',
     keys: ['J'],
+    group: 'run',
     available: () => can('control') && can('rewind'),
     run: openMenu('go'),
   }),
@@ -145,6 +154,7 @@ export const transportCommands = {
   'transport.toEnd': command({
     title: 'command.toEnd',
     keys: ['End'],
+    group: 'run',
     available: () => can('rewind') && knownEnd(useSession.getState().run) !== null,
     run: async () => {
       const end = knownEnd(useSession.getState().run);
@@ -159,12 +169,14 @@ export const transportCommands = {
   'transport.slower': command({
     title: 'command.slower',
     keys: ['['],
+    group: 'run',
     available: () => can('speed'),
     run: () => shiftSpeed(-1),
   }),
   'transport.faster': command({
     title: 'command.faster',
     keys: [']'],
+    group: 'run',
     available: () => can('speed'),
     run: () => shiftSpeed(1),
   }),
@@ -190,3 +202,7 @@ export const transportCommands = {
     run: (index) => send({ do: 'choose', index }),
   }),
 };
+
+declare module '../../commands/index.js' {
+  interface Commands extends Arguments<typeof transportCommands> {}
+}

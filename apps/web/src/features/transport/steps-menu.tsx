@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { keyLabel } from '../../commands/hotkeys.js';
-import { COMMANDS, isAvailable, runCommand } from '../../commands/index.js';
+import { commandOf, isAvailable, runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
@@ -116,7 +116,7 @@ function Steps({ title, units }: { readonly title: string; readonly units: reado
           {rewind && <StepButton unit={unit} back />}
           <span className="sl-step-name">
             {t(`steps.${unit}`)}
-            {unit === 'status' && <kbd>{keyLabel(COMMANDS['transport.nextStatus'].keys?.[0] ?? '')}</kbd>}
+            {unit === 'status' && <kbd>{keyLabel(commandOf('transport.nextStatus').keys?.[0] ?? '')}</kbd>}
           </span>
           <StepButton unit={unit} />
         </div>

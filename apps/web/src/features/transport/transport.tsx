@@ -4,14 +4,14 @@ import { useT } from '../../i18n/index.js';
 import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { CommandButton } from '../../ui/command-button.js';
+import { Die } from '../../ui/die.js';
 import { Icon } from '../../ui/icons.js';
 import { seconds } from '../../units/text.js';
-import { Die } from '../graph/select-node.js';
 import { useTransport } from './transport-store.js';
 import './transport.css';
 import { useHint } from '../narrator/use-hint.js';
+import { HitNotice, KnownEnd, ToEnd } from './run-status.js';
 import { SpeedSlider } from './speed.js';
-import { HitNotice, KnownEnd, ToEnd } from './standing.js';
 import { StepsMenu } from './steps-menu.js';
 
 /** Run, step, speed, clock; why it stands where it stands. */

@@ -9,7 +9,7 @@ import {
   type RecordingSource,
   RecordingWriter,
 } from '@syncloop/core/trace';
-import { HEAD_BYTES, kindOfFile } from '../file-kind.js';
+import { HEAD_BYTES, kindOfFile } from '../../files/file-kind.js';
 
 export { isOpenMessage, type OpenMessage } from './open-message.js';
 

@@ -3,20 +3,19 @@ import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { useSession } from '../../run/session-store.js';
-import { CommandButton } from '../../ui/command-button.js';
 import { Icon } from '../../ui/icons.js';
 import { Loading } from '../../ui/loading.js';
 import { Separator } from '../../ui/separator.js';
 import { PHONE, useMedia } from '../../ui/use-media.js';
-import { tabsFor } from '../left/tabs.js';
-import { bottomTabsFor } from './tabs.js';
+import { type BottomTab, registered, tabsFor } from '../registry.js';
+import { Slot } from '../slot.js';
 
 /** What opens at the bottom: a strip of tabs, and the open one's body. On a phone the strip has the left panel's tabs too, and what they open lies over the graph. */
 export function BottomPanel() {
   const t = useT();
   const open = useUI((s) => s.bottom);
   const can = useSession((s) => s.info?.capabilities);
-  const tab = bottomTabsFor(can).find((x) => x.id === open);
+  const tab = tabsFor(registered('bottom'), can).find((x) => x.id === open);
   return (
     <section
       id="sl-bottom"
@@ -53,7 +52,7 @@ export function BottomPanel() {
   );
 }
 
-function Body({ tab }: { readonly tab: ReturnType<typeof bottomTabsFor>[number] }) {
+function Body({ tab }: { readonly tab: BottomTab }) {
   const filter = useUI((s) => s.filter);
   return <tab.Body key={tab.id} filter={filter} />;
 }
@@ -74,7 +73,7 @@ function Strip() {
     <div className="sl-tabs sl-tab-strip" ref={strip}>
       {phone && (
         <>
-          {tabsFor(can).map((tab) => (
+          {tabsFor(registered('left'), can).map((tab) => (
             <button
               key={tab.id}
               type="button"
@@ -86,15 +85,11 @@ function Strip() {
               {t(tab.title)}
             </button>
           ))}
-          {can?.intervene && can.rewind && (
-            <CommandButton id="faults.open" className="sl-quiet sl-tab" testId="open-faults">
-              {t('faults.open')}
-            </CommandButton>
-          )}
+          <Slot at="rail" props={{ tab: true }} />
           <span className="sl-tab-strip-line" aria-hidden="true" />
         </>
       )}
-      {bottomTabsFor(can).map((tab) => (
+      {tabsFor(registered('bottom'), can).map((tab) => (
         <button
           key={tab.id}
           type="button"

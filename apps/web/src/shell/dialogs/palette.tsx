@@ -3,22 +3,23 @@ import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { Modal } from '../../ui/modal.js';
 import { fuzzyFind } from '../../units/fuzzy.js';
-import { type PaletteEntry, type PaletteProvider, paletteProviders } from './palette-providers.js';
+import { type PaletteEntry, type PaletteProvider, registered } from '../registry.js';
 
 /** Most entries shown, of each kind while all kinds are. */
 const MOST = 60;
 const MOST_OF_KIND = 8;
 
-interface Found {
+interface Match {
   readonly id: string;
   readonly provider: PaletteProvider;
   readonly entry: PaletteEntry;
 }
 
-function find(typed: string): readonly Found[] {
+function find(typed: string): readonly Match[] {
   const words = typed.trim();
+  const all = registered('palette');
   // Before anything is typed: the commands, which is what most look for.
-  const providers = words === '' ? paletteProviders.slice(0, 1) : paletteProviders;
+  const providers = words === '' ? all.slice(0, 1) : all;
   return providers
     .flatMap((provider) =>
       fuzzyFind(
@@ -33,7 +34,7 @@ function find(typed: string): readonly Found[] {
     .slice(0, MOST);
 }
 
-/** Commands, scenarios, pods, found by a few letters. */
+/** Commands and whatever else features offer, found by a few letters. */
 export function Palette() {
   const t = useT();
   const [typed, setTyped] = useState('');
@@ -41,14 +42,14 @@ export function Palette() {
   const listId = useId();
   const found = useMemo(() => find(typed), [typed]);
   const index = Math.min(at, found.length - 1);
-  const idOf = (f: Found) => `${listId}-${f.id}`;
+  const idOf = (f: Match) => `${listId}-${f.id}`;
   const current = found[index];
   const move = (to: number) => {
     setAt(to);
     const next = found[to];
     if (next) document.getElementById(idOf(next))?.scrollIntoView({ block: 'nearest' });
   };
-  const run = (f: Found | undefined) => {
+  const run = (f: Match | undefined) => {
     if (!f || f.entry.blocked !== undefined) return;
     useUI.setState({ dialog: null });
     // After the dialog is gone, so that the command finds the page as it was.
@@ -97,7 +98,7 @@ export function Palette() {
               {f.entry.title}
               {f.entry.blocked !== undefined && <span className="sl-small"> ({f.entry.blocked})</span>}
             </span>
-            {f.provider !== paletteProviders[0] && <span className="sl-small">{t(f.provider.title)}</span>}
+            {f.provider !== registered('palette')[0] && <span className="sl-small">{t(f.provider.title)}</span>}
             {f.entry.keys && <kbd>{f.entry.keys}</kbd>}
           </div>
         ))}

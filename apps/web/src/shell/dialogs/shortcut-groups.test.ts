@@ -1,13 +1,14 @@
+import '../../fixtures/features.js';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../commands/index.js';
-import { paletteProviders } from './palette-providers.js';
+import { commandIds, commandOf } from '../../commands/index.js';
+import { commandEntries } from './command-entries.js';
 import { shortcutGroups } from './shortcut-groups.js';
 
 describe('the sheet of keys', () => {
   it('has every command with a key, once', () => {
     const shown = shortcutGroups().flatMap((g) => g.commands);
-    const withKeys = Object.entries(COMMANDS).filter(([, c]) => 'keys' in c);
-    expect([...shown].sort()).toEqual(withKeys.map(([id]) => id).sort());
+    const withKeys = commandIds().filter((id) => commandOf(id).keys !== undefined);
+    expect([...shown].sort()).toEqual([...withKeys].sort());
     expect(new Set(shown).size).toBe(shown.length);
   });
   it('has them where they are looked for', () => {
@@ -23,7 +24,7 @@ describe('the sheet of keys', () => {
 
 describe('the palette', () => {
   it('offers commands that can be run now, each with a key of its own', () => {
-    const entries = paletteProviders[0]?.entries() ?? [];
+    const entries = commandEntries.entries();
     expect(entries.length).toBeGreaterThan(10);
     expect(new Set(entries.map((e) => e.key)).size).toBe(entries.length);
     // There is no session: nothing to step.

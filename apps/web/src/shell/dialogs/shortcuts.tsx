@@ -1,6 +1,6 @@
 import { keyLabel } from '../../commands/hotkeys.js';
-import { COMMANDS } from '../../commands/index.js';
-import { type MessageKey, useT } from '../../i18n/index.js';
+import { commandOf } from '../../commands/index.js';
+import { useT } from '../../i18n/index.js';
 import { Modal } from '../../ui/modal.js';
 import { shortcutGroups } from './shortcut-groups.js';
 
@@ -16,10 +16,7 @@ export function Shortcuts() {
             <h3>{t(group.title)}</h3>
             <dl>
               {group.commands.map((id) => {
-                const { title, keys } = COMMANDS[id] as {
-                  readonly title: MessageKey;
-                  readonly keys: readonly string[];
-                };
+                const { title, keys = [] } = commandOf(id);
                 return (
                   <div key={id}>
                     <dt>

@@ -1,4 +1,3 @@
-import { Transport } from '../../features/transport/transport.js';
 import { inLang } from '../../i18n/in-lang.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
@@ -6,7 +5,8 @@ import { useSession } from '../../run/session-store.js';
 import { CommandButton } from '../../ui/command-button.js';
 import { Icon } from '../../ui/icons.js';
 import { MenuButton } from '../../ui/menu-button.js';
-import { SESSION_MENU, SHARE_MENU, VIEW_MENU } from './menus.js';
+import { Slot } from '../slot.js';
+import { menuGroups } from './menus.js';
 
 export function Header() {
   const t = useT();
@@ -16,13 +16,13 @@ export function Header() {
         <h1 title={t('app.tagline')}>syncloop</h1>
         <SessionName />
       </div>
-      <Transport />
+      <Slot at="header" />
       <div className="sl-group sl-tools">
         <CommandButton id="view.palette" className="sl-icon-button sl-quiet">
           <Icon name="search" />
         </CommandButton>
         <MenuButton
-          groups={SHARE_MENU}
+          groups={menuGroups('share')}
           label={t('menu.share')}
           testId="menu-share"
           className="sl-icon-button sl-quiet"
@@ -31,7 +31,7 @@ export function Header() {
           <Icon name="share" />
         </MenuButton>
         <MenuButton
-          groups={VIEW_MENU}
+          groups={menuGroups('view')}
           label={t('menu.view')}
           testId="menu-view"
           className="sl-icon-button sl-quiet"
@@ -56,7 +56,7 @@ function SessionName() {
   const label = info ? `${t('menu.session')}: ${title} · ${info.runtime} · ${info.node}` : title;
   return (
     <>
-      <MenuButton groups={SESSION_MENU} label={label} testId="menu-session" className="sl-quiet sl-session">
+      <MenuButton groups={menuGroups('session')} label={label} testId="menu-session" className="sl-quiet sl-session">
         <span className="sl-session-name">{title}</span>
         <Icon name="down" />
       </MenuButton>

@@ -7,9 +7,10 @@ import { CommandButton } from '../../ui/command-button.js';
 import { Icon } from '../../ui/icons.js';
 import { Loading } from '../../ui/loading.js';
 import { PHONE, useMedia } from '../../ui/use-media.js';
-import { tabsFor } from './tabs.js';
+import { registered, tabsFor } from '../registry.js';
+import { Slot } from '../slot.js';
 
-/** The rail at the left edge: a button for each tab of the left panel, and the faults. */
+/** The rail at the left edge: a button for each tab of the left panel, and what features put below them. */
 export function Rail() {
   const t = useT();
   const left = useUI((s) => s.left);
@@ -19,7 +20,7 @@ export function Rail() {
   if (phone) return null;
   return (
     <nav className="sl-rail" aria-label={t('region.left')}>
-      {tabsFor(can).map((tab) => (
+      {tabsFor(registered('left'), can).map((tab) => (
         <CommandButton
           key={tab.id}
           id={tab.command}
@@ -31,17 +32,7 @@ export function Rail() {
           <span>{t(tab.title)}</span>
         </CommandButton>
       ))}
-      {can?.intervene && can.rewind && (
-        <CommandButton
-          id="faults.open"
-          className="sl-quiet sl-rail-button"
-          label={`${t('faults.open')}: ${t('command.faults')}`}
-          testId="open-faults"
-        >
-          <Icon name="faults" />
-          <span>{t('faults.open')}</span>
-        </CommandButton>
-      )}
+      <Slot at="rail" props={{ tab: false }} />
     </nav>
   );
 }
@@ -50,7 +41,7 @@ export function LeftPanel() {
   const t = useT();
   const left = useUI((s) => s.left);
   const can = useSession((s) => s.info?.capabilities);
-  const tabs = tabsFor(can);
+  const tabs = tabsFor(registered('left'), can);
   const tab = tabs.find((x) => x.id === left);
   if (!tab) return null;
   const { Body } = tab;

@@ -1,6 +1,6 @@
 /**
- * Checks of what came over a connection: nothing of it is trusted. Each gives the message with only the fields known here, or a
- * ProtocolError that says which field is wrong and what it should be.
+ * Checks of what came over a connection: nothing of it is trusted. Each gives the message with only the fields known
+ * here, or a ProtocolError that says which field is wrong and what it should be.
  */
 import { literal, object, optional, read, rethrowing, type Shape, tagged, textOf, whole } from '../../shape/index.js';
 import { type Command, commandOf } from './commands.js';

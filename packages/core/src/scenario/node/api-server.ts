@@ -81,8 +81,8 @@ export class ApiServer {
   }
 
   /**
-   * Creates a pod, bound to this node, or changes what may be changed of it, through the subresources where people would use
-   * kubectl's own commands for it. Throws a ScenarioError with the server's words.
+   * Creates a pod, bound to this node, or changes what may be changed of it, through the subresources where people
+   * would use kubectl's own commands for it. Throws a ScenarioError with the server's words.
    */
   apply(value: unknown): void {
     const pod = this.read(value);

@@ -1,12 +1,11 @@
 import type { BranchInfo, Change, PodOutcome } from '@syncloop/core/debug';
 import { initialState, type NodeState, type TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
-import { RUN_BEFORE } from '../../../run/session-store.js';
+import { inThePast, RUN_BEFORE } from '../../../run/session-store.js';
 import {
   type BranchNode,
   branchTree,
   changesToShow,
-  inThePast,
   outcomeRows,
   pathText,
   readyCases,

@@ -1,5 +1,5 @@
 /** Branches of a run as the page shows them: their tree, what is different in two of them, and the ways not taken. */
-import type { BranchInfo, Change, Comparison, PodOutcome, RunState } from '@syncloop/core/debug';
+import type { BranchInfo, Change, Comparison, PodOutcome } from '@syncloop/core/debug';
 import type { Json, NodeState, TraceRecord } from '@syncloop/core/trace';
 import { shortId, shortPod } from '../../../units/text.js';
 
@@ -21,11 +21,6 @@ export function branchTree(branches: readonly BranchInfo[]): readonly BranchNode
     children: childrenOf(branch.id),
   });
   return branches.filter((b) => !known.has(b.parent) || b.parent >= b.id).map((b) => nodeOf(b, b.parent !== 0));
-}
-
-/** Something done now would begin a branch: decisions are known that come after this one. */
-export function inThePast(run: RunState): boolean {
-  return run.end !== undefined && run.steps < run.end.step;
 }
 
 // --- differences ---------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@ import { type BreakpointSpec, breakpointFields, breakpointKinds } from '@syncloo
 import { compile, compileTemplate } from '@syncloop/core/expression';
 import { initialState, type NodeState, type TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
-import { CATALOGUES } from '../../../i18n/all.js';
+import { CATALOGUES } from '../../../fixtures/words.js';
 import type { MessageKey } from '../../../i18n/index.js';
 import { draftOf, emptyDraft, markedAt, ofKind, problemIn, specOf } from './breakpoint-draft.js';
 import { namesFor } from './breakpoint-names.js';

@@ -1,8 +1,8 @@
 /** What may stand in the fields of a breakpoint. */
 import type { BreakpointKind } from '@syncloop/core/debug';
 import type { NodeState, TraceRecord } from '@syncloop/core/trace';
+import { HANDLERS } from '../../../run/loop.js';
 import { shortPod } from '../../../units/text.js';
-import { HANDLERS } from '../../graph/geometry/geometry.js';
 
 const METHODS = [
   'RunPodSandbox',

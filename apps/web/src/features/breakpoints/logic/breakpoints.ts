@@ -2,10 +2,9 @@
 import type { BreakpointOn, BreakpointSpec } from '@syncloop/core/debug';
 import { kindsAt, type NodeState, type TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
+import { channelFor, HANDLERS, keyOfChannel } from '../../../run/loop.js';
+import { containerNamed, podOf } from '../../../selection/subject.js';
 import { shortPod } from '../../../units/text.js';
-import { HANDLERS } from '../../graph/geometry/geometry.js';
-import { channelFor, keyOfChannel } from '../../graph/parts/parts.js';
-import { containerNamed, podOf } from '../../transport/logic/stepping.js';
 
 /** What a breakpoint stops at, without an id and conditions. */
 export type Target = BreakpointOn & { readonly pod?: string };

@@ -1,7 +1,7 @@
 import { rpcs } from '@syncloop/core/cri';
 import { parseAction } from '@syncloop/core/scenario';
 import { describe, expect, it } from 'vitest';
-import { en } from '../../../i18n/en.js';
+import { isMessageKey } from '../../../i18n/index.js';
 import { actionName, actionText } from './fault-text.js';
 import { FAULT_GROUPS, FAULTS, type FaultTemplate, firstValues, METHODS } from './faults.js';
 
@@ -71,11 +71,11 @@ describe('faults', () => {
 
   it('have a title, a group and labels in the catalogue', () => {
     for (const template of FAULTS) {
-      expect(`faults.${template.id}` in en, template.id).toBe(true);
-      expect(`faults.${template.id}.help` in en, template.id).toBe(true);
-      for (const { name } of template.fields) expect(`faults.field.${name}` in en, name).toBe(true);
+      expect(isMessageKey(`faults.${template.id}`), template.id).toBe(true);
+      expect(isMessageKey(`faults.${template.id}.help`), template.id).toBe(true);
+      for (const { name } of template.fields) expect(isMessageKey(`faults.field.${name}`), name).toBe(true);
     }
-    for (const group of FAULT_GROUPS) expect(`faults.group.${group}` in en, group).toBe(true);
+    for (const group of FAULT_GROUPS) expect(isMessageKey(`faults.group.${group}`), group).toBe(true);
   });
 
   it('name the branch that they begin', () => {

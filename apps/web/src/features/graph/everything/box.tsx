@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import { useT } from '../../../i18n/index.js';
 import type { Selection } from '../../../page/ui-store.js';
+import { Selectable } from '../../../selection/selectable.js';
 import { duration, seconds } from '../../../units/text.js';
 import { EXTRA_KIND, type ExtraKey } from '../geometry/geometry-everything.js';
-import { Clock, PartBox, Selectable } from '../part.js';
+import { Clock, PartBox } from '../part.js';
 import type { Round } from '../parts/parts-everything.js';
 
 interface BoxProps {

@@ -2,9 +2,9 @@
 import { memo } from 'react';
 import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../run/use-trace.js';
+import { Selectable } from '../../../selection/selectable.js';
 import { SYSTEM_OOM } from '../../../selection/selection-node.js';
 import { seconds, shortPod } from '../../../units/text.js';
-import { Selectable } from '../part.js';
 import { sleeper } from '../parts/parts-everything.js';
 import {
   apiView,

@@ -1,9 +1,9 @@
 import { memo } from 'react';
 import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../run/use-trace.js';
+import { Selectable } from '../../../selection/selectable.js';
 import { seconds } from '../../../units/text.js';
 import { BackoffRing } from '../lanes/sandbox.js';
-import { Selectable } from '../part.js';
 import { backoffRows, cacheRows, workQueue } from '../parts/parts-everything.js';
 import { ExtraBox } from './box.js';
 

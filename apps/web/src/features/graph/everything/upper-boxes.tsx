@@ -1,8 +1,8 @@
 import { memo } from 'react';
 import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../run/use-trace.js';
+import { Selectable } from '../../../selection/selectable.js';
 import { seconds } from '../../../units/text.js';
-import { Selectable } from '../part.js';
 import { goroutineRows, queueOf, sleeper, ticking } from '../parts/parts-everything.js';
 import { ExtraBox, RanLine, RoundLine } from './box.js';
 import { useFacts } from './use-facts.js';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { CHANNELS, HANDLERS } from '../../../run/loop.js';
 import {
-  CHANNELS,
   channelY,
-  HANDLERS,
   handlerToLane,
   handlerY,
   LANES,

@@ -2,35 +2,13 @@
  * Where things stand on the Loop level. Positions are authored, in world pixels, and never change while a run goes on:
  * nodes, wires and the tokens that travel them are all drawn from here.
  */
+import { CHANNELS, HANDLERS } from '../../../run/loop.js';
 import { bottom, type Point, type Rect, right, type Wire } from './geometry-paths.js';
 
 export type { Kind, Point, Rect, Wire, WireKind } from './geometry-paths.js';
 export { lengthOf, pathOf, pointAt } from './geometry-paths.js';
 
 export const WORLD: Rect = { x: 0, y: 0, w: 1584, h: 812 };
-
-/** Handlers in the order in which the loop's channels reach them, top to bottom. */
-export const HANDLERS = [
-  'HandlePodAdditions',
-  'HandlePodUpdates',
-  'HandlePodRemoves',
-  'HandlePodReconcile',
-  'HandlePodSyncs',
-  'HandlePodCleanups',
-] as const;
-
-/** The eight inputs of syncLoopIteration, in select order. */
-export const CHANNELS = [
-  'configCh',
-  'plegCh',
-  'syncCh',
-  'livenessManager',
-  'readinessManager',
-  'startupManager',
-  'containerManager',
-  'housekeepingCh',
-] as const;
-export type ChannelKey = (typeof CHANNELS)[number];
 
 export const TOP = 34;
 export const ROW = 60;

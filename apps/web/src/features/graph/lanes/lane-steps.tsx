@@ -1,5 +1,5 @@
 import { useT } from '../../../i18n/index.js';
-import { Selectable } from '../part.js';
+import { Selectable } from '../../../selection/selectable.js';
 import { stepName } from './lane-words.js';
 import type { Tick } from './logic/lanes-steps.js';
 

@@ -1,6 +1,7 @@
 /** Words that lanes, strip and outline have in common. */
 import type { Translate } from '../../../i18n/index.js';
-import type { ActionPart, ContainerGlyph } from './logic/lanes.js';
+import type { ContainerGlyph } from './logic/lanes.js';
+import type { ActionPart } from './logic/lanes-plan.js';
 import { isStepName } from './logic/lanes-steps.js';
 
 /** A step's name in the page's language; names that the kubelet itself uses stay as they are. */

@@ -1,8 +1,8 @@
 import { memo, type ReactNode } from 'react';
 import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../run/use-trace.js';
+import { Selectable } from '../../../selection/selectable.js';
 import { seconds } from '../../../units/text.js';
-import { Selectable } from '../part.js';
 import { containerText } from './lane-words.js';
 import type { ContainerGlyph, SandboxGlyph } from './logic/lanes.js';
 

@@ -1,8 +1,7 @@
 /** What is about to happen, as places to outline: from the word that the session gives of it (`RunState.next`). */
 import type { Json, NodeState } from '@syncloop/core/trace';
+import { type ChannelKey, HANDLERS, keyOfChannel } from '../../../run/loop.js';
 import { fields, textOf } from '../../../units/text.js';
-import { type ChannelKey, HANDLERS } from '../geometry/geometry.js';
-import { keyOfChannel } from '../parts/parts.js';
 import { type Spot, spotOfGoroutine } from './moves-spots.js';
 
 /**

@@ -2,7 +2,8 @@ import { foldAll, initialState, type RecordBody, reduce, type TraceRecord } from
 import { describe, expect, it } from 'vitest';
 import { LOOP_G, stateAfter, web } from '../../../fixtures/node-state.js';
 import { recordsOf } from '../../../fixtures/timeline-run.js';
-import { HANDLERS, LANES } from '../geometry/geometry.js';
+import { HANDLERS } from '../../../run/loop.js';
+import { LANES } from '../geometry/geometry.js';
 import { LAYOUTS } from '../geometry/geometry-levels.js';
 import { inside } from '../geometry/geometry-paths.js';
 import { STORY_WIDE } from '../geometry/geometry-story.js';

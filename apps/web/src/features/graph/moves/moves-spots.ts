@@ -1,21 +1,12 @@
 /** Where in the picture a record happens and a goroutine works, on each level. Pure: what it must know of the run is handed in. */
 import { type NodeState, type Place, placeOf, type TraceRecord } from '@syncloop/core/trace';
 import { uidOfCall } from '../../../run/calls.js';
-import {
-  CHANNELS,
-  type ChannelKey,
-  channelY,
-  HANDLERS,
-  LANE_COLUMNS,
-  NODES,
-  type NodeKey,
-  ROW,
-} from '../geometry/geometry.js';
+import { CHANNELS, type ChannelKey, HANDLERS, handlerIndex, keyOfChannel } from '../../../run/loop.js';
+import { channelY, LANE_COLUMNS, NODES, type NodeKey, ROW } from '../geometry/geometry.js';
 import type { ExtraKey } from '../geometry/geometry-everything.js';
 import { type Arrangement, rectOf } from '../geometry/geometry-levels.js';
 import type { Rect } from '../geometry/geometry-paths.js';
 import type { StoryBox } from '../geometry/geometry-story.js';
-import { handlerIndex, keyOfChannel } from '../parts/parts.js';
 
 export type LaneColumn = 'all' | 'worker' | 'runtime' | 'call' | 'node';
 export type Spot =

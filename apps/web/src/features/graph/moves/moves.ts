@@ -1,17 +1,8 @@
 /** Which records travel on the graph, and along what: pure, so that it can be tested without a canvas. */
 import { isListing, type RecordOf, type TraceRecord } from '@syncloop/core/trace';
-import {
-  type ChannelKey,
-  HANDLERS,
-  handlerToLane,
-  LANES,
-  laneToNode,
-  type Point,
-  type WireKind,
-  wire,
-} from '../geometry/geometry.js';
+import { type ChannelKey, HANDLERS, handlerIndex } from '../../../run/loop.js';
+import { handlerToLane, LANES, laneToNode, type Point, type WireKind, wire } from '../geometry/geometry.js';
 import { EXTRA_WIRES, REPLACED } from '../geometry/geometry-everything.js';
-import { handlerIndex } from '../parts/parts.js';
 
 export type MoveKind = WireKind | 'failure';
 export interface Move {

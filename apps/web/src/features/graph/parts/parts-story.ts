@@ -1,6 +1,6 @@
 /** What the boxes of the Story say besides their sentence: the live essence, as plain values copied out of the state. */
 import type { NodeState } from '@syncloop/core/trace';
-import { CHANNELS, HANDLERS } from '../geometry/geometry.js';
+import { CHANNELS, HANDLERS } from '../../../run/loop.js';
 import { laneOrder, lanePart } from '../lanes/logic/lanes.js';
 import { laneIndex } from '../lanes/logic/lanes-index.js';
 import { channelPart, handlersPart, plegPart, podConfigPart, selectPart, sourcePart, statusRows } from './parts.js';

@@ -1,12 +1,11 @@
 import { initialState } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { db, LOOP_G, stateAfter, web } from '../../../fixtures/node-state.js';
+import { handlerIndex, keyOfChannel } from '../../../run/loop.js';
 import {
   channelPart,
   criPart,
-  handlerIndex,
   handlersPart,
-  keyOfChannel,
   plegPart,
   probeRows,
   selectPart,

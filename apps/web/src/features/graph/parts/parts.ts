@@ -1,55 +1,11 @@
 /** What each part of the graph shows, as plain values copied out of the state. Pure: they run for every publication. */
-import { type ChannelState, type CRICallView, isListing, type NodeState } from '@syncloop/core/trace';
+import { type CRICallView, isListing, type NodeState } from '@syncloop/core/trace';
 import { uidOfCall } from '../../../run/calls.js';
+import { CHANNELS, type ChannelKey, channelFor, handlerIndex, keyOfChannel } from '../../../run/loop.js';
 import { argsLabel, fields, itemLabel, list, shortPod, textOf } from '../../../units/text.js';
-import { CHANNELS, type ChannelKey, HANDLERS } from '../geometry/geometry.js';
 
 /** The loop's tickers and their periods in Micros. */
 export const TICKERS: Partial<Record<ChannelKey, number>> = { syncCh: 1_000_000, housekeepingCh: 2_000_000 };
-
-const MATCH: Readonly<Record<ChannelKey, RegExp>> = {
-  configCh: /^config/i,
-  plegCh: /^pleg/i,
-  syncCh: /^sync/i,
-  livenessManager: /^liveness/i,
-  readinessManager: /^readiness/i,
-  startupManager: /^startup/i,
-  containerManager: /^container.?manager|^cm\b/i,
-  housekeepingCh: /^housekeeping/i,
-};
-
-/** The channel behind one of the loop's eight inputs: the newest of that name that is open. */
-export function channelFor(state: NodeState, key: ChannelKey): ChannelState | undefined {
-  // Many parts ask in each frame, and a node with many pods has hundreds of channels: looked up once per state.
-  if (held.channels !== state.channels || held.seq !== state.seq)
-    held = { channels: state.channels, seq: state.seq, found: channelsByKey(state) };
-  return held.found.get(key);
-}
-let held: {
-  readonly channels: NodeState['channels'] | null;
-  readonly seq: number;
-  readonly found: ReadonlyMap<ChannelKey, ChannelState>;
-} = { channels: null, seq: -1, found: new Map() };
-
-function channelsByKey(state: NodeState): Map<ChannelKey, ChannelState> {
-  const found = new Map<ChannelKey, ChannelState>();
-  for (const id of Object.keys(state.channels)) {
-    const c = state.channels[id] as ChannelState;
-    for (const key of CHANNELS) {
-      if (!MATCH[key].test(c.name)) continue;
-      const other = found.get(key);
-      const exact = c.name === key;
-      if (!other || (exact && other.name !== key) || (exact === (other.name === key) && c.id > other.id))
-        found.set(key, c);
-    }
-  }
-  return found;
-}
-
-/** Which of the eight inputs a channel's name stands for. */
-export function keyOfChannel(name: string): ChannelKey | undefined {
-  return CHANNELS.find((k) => k === name) ?? CHANNELS.find((k) => MATCH[k].test(name));
-}
 
 export interface ChannelPart {
   readonly name: string;
@@ -126,13 +82,6 @@ export interface HandlersPart {
   /** Position of the one that runs, -1 for none. */
   readonly running: number;
   readonly args: string;
-}
-
-/** handleProbeSync ends in HandlePodSyncs, and stands there. */
-export function handlerIndex(fn: string): number {
-  const name = fn.replace(/^.*\./, '');
-  if (name === 'handleProbeSync') return HANDLERS.indexOf('HandlePodSyncs');
-  return (HANDLERS as readonly string[]).indexOf(name);
 }
 
 export function handlersPart(state: NodeState): HandlersPart {

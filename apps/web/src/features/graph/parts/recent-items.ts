@@ -1,7 +1,7 @@
 /** The page's memory of the last moment; fed before the views are told. */
 
+import { keyOfChannel } from '../../../run/loop.js';
 import { trace } from '../../../run/trace-store.js';
-import { keyOfChannel } from './parts.js';
 import { Recent } from './recent.js';
 
 export const recent = new Recent();

@@ -1,6 +1,6 @@
 import type { RecordBody, TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
-import type { ChannelKey } from '../geometry/geometry.js';
+import type { ChannelKey } from '../../../run/loop.js';
 import { AFTERGLOW, Recent } from './recent.js';
 
 const record = (seq: number, time: number, g: number, body: RecordBody) =>

@@ -3,9 +3,10 @@
  * this keeps it in sight for a moment.
  */
 import type { Micros, Seq, TraceRecord } from '@syncloop/core/trace';
+import type { ChannelKey } from '../../../run/loop.js';
+import { handlerIndex } from '../../../run/loop.js';
 import { argsLabel, itemLabel } from '../../../units/text.js';
-import type { ChannelKey } from '../geometry/geometry.js';
-import { handlerIndex, TICKERS } from './parts.js';
+import { TICKERS } from './parts.js';
 
 export interface Happened {
   readonly seq: Seq;

@@ -1,7 +1,7 @@
 import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../run/use-trace.js';
+import { Selectable } from '../../../selection/selectable.js';
 import { seconds } from '../../../units/text.js';
-import { Selectable } from '../../graph/part.js';
 import { nodeView } from '../../graph/parts/parts-node.js';
 import './around.css';
 

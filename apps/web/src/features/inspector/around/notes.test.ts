@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { foldAll } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
 import { recordsOf } from '../../../fixtures/timeline-run.js';
-import { en } from '../../../i18n/en.js';
+import { isMessageKey } from '../../../i18n/index.js';
 import { aboutNodePart, isNodePart, NODE_PARTS, nodePartOf } from '../../../selection/selection-node.js';
 import { selectionOf } from '../../../selection/selection-text.js';
 import { ABOUT, NOTES, notesOf } from './notes.js';
@@ -23,7 +23,7 @@ function explained(row: string): void {
   if (!note) return;
   expect(rows).toContain(row);
   expect(selectionOf(['part', note.part])).toEqual({ kind: 'part', part: note.part });
-  expect(Object.hasOwn(en, `part.${note.part}`)).toBe(true);
+  expect(isMessageKey(`part.${note.part}`)).toBe(true);
   expect(notesOf(note.part)).toContain(note);
   expect(note.text.en.length).toBeGreaterThan(80);
   expect(note.text['zh-CN']).toMatch(/[\u4e00-\u9fff]{4}/);

@@ -3,7 +3,7 @@ import { parseQuestion, why, whyNot } from '@syncloop/core/debug/why';
 import { findScenario, startScenario } from '@syncloop/core/scenario';
 import type { Json, NodeState } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
-import { en } from '../../../i18n/en.js';
+import { isMessageKey } from '../../../i18n/index.js';
 import type { Selection } from '../../../page/ui-store.js';
 import { type Ask, asksOf, conditionOf, containerIn } from './asks.js';
 
@@ -93,7 +93,7 @@ describe('asksOf', () => {
         const asks = asksOf(state, selection, { newest: state.seq });
         expect(new Set(ids(asks)).size).toBe(asks.length);
         for (const ask of asks) {
-          expect(ask.key in en).toBe(true);
+          expect(isMessageKey(ask.key)).toBe(true);
           const question = parseQuestion({ ...ask.question, at: state.seq } as unknown as Json);
           const answer = (ask.not ? whyNot : why)(of, question);
           expect(answer.summary.en, JSON.stringify(question)).not.toBe('');

@@ -1,7 +1,7 @@
 /** What can be asked about a selection. Pure. */
 import type { Question } from '@syncloop/core/debug/why';
 import type { ContainerView, Json, NodeState, PodView, ProbeType, Seq, TraceRecord } from '@syncloop/core/trace';
-import type { MessageKey } from '../../../i18n/en.js';
+import type { MessageKey } from '../../../i18n/index.js';
 import type { Selection } from '../../../page/ui-store.js';
 import { fields, list, textOf } from '../../../units/text.js';
 

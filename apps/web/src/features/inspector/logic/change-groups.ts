@@ -2,7 +2,7 @@
 import type { Change, Path } from '@syncloop/core/debug/inspect';
 import type { Json, NodeState } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
-import { keyOfChannel } from '../../graph/parts/parts.js';
+import { keyOfChannel } from '../../../run/loop.js';
 
 /** A thing that changed: what it is, as the page selects it, and its differences. */
 export interface Group {

@@ -2,7 +2,7 @@
 import type { Path, Segment } from '@syncloop/core/debug/inspect';
 import type { NodeState, Seq, TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
-import { channelFor, keyOfChannel } from '../../graph/parts/parts.js';
+import { channelFor, keyOfChannel } from '../../../run/loop.js';
 import { containerIn } from './asks.js';
 
 /** A place where the session stood still. */

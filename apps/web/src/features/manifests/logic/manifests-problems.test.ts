@@ -1,6 +1,5 @@
 import { checkManifest, outcomeOf, type Problem, schemaAt } from '@syncloop/core/schema';
 import { describe, expect, it } from 'vitest';
-import '../../../i18n/all.js';
 import { translate } from '../../../i18n/index.js';
 import { blockAt, counted, fixesOf, hoverLines, outcomeText, placeOf, problemText } from './manifests-problems.js';
 

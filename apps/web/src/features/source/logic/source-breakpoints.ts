@@ -1,7 +1,7 @@
 /** Breakpoints at lines of our sources: where a named call begins, and where one of its steps does. Pure. */
 import type { BreakpointSpec } from '@syncloop/core/debug';
+import { HANDLERS } from '../../../run/loop.js';
 import type { Target } from '../../breakpoints/logic/breakpoints.js';
-import { HANDLERS } from '../../graph/geometry/geometry.js';
 import type { SourceIndex } from './source-types.js';
 
 /** Stops where a named call begins. For handlers it is the one that the graph sets, so that there are not two. */

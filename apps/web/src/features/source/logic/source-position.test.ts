@@ -5,7 +5,7 @@ import { ownSources } from '../../../fixtures/own-sources.js';
 import { recordsOf, storeOf } from '../../../fixtures/timeline-run.js';
 import { breakLines, targetOfFunction } from './source-breakpoints.js';
 import { type Marked, markedOf } from './source-lines.js';
-import { actsOf, standingOf } from './source-position.js';
+import { actsOf, sourcePositionOf } from './source-position.js';
 
 const run = recordsOf('crash-loop');
 const all = storeOf(run);
@@ -24,17 +24,17 @@ describe('where a run stands', () => {
       const stack = store.state.goroutines[record.g]?.stack ?? [];
       if (stack.length === 0) continue;
       looked++;
-      const here = standingOf(store, null);
+      const here = sourcePositionOf(store, null);
       expect(here).toMatchObject({ seq: record.seq, earlier: false, cut: false });
       expect(here.calls.map((c) => [c.seq, c.fn])).toEqual(stack.map((c) => [c.seq, c.fn]));
       // And later the same, for whoever selects that record.
-      expect(standingOf(all, select(record.seq)).calls).toEqual(here.calls);
+      expect(sourcePositionOf(all, select(record.seq)).calls).toEqual(here.calls);
     }
     expect(looked).toBeGreaterThan(400);
   });
   it('has the call that returns at its exit record still on it', () => {
     const exit = find('exit', (r) => r.fn === 'computePodActions');
-    expect(names(standingOf(all, select(exit.seq)).calls)).toEqual([
+    expect(names(sourcePositionOf(all, select(exit.seq)).calls)).toEqual([
       'SyncPod',
       'kuberuntime.SyncPod',
       'computePodActions',
@@ -43,7 +43,7 @@ describe('where a run stands', () => {
   it('is the newest record before that is in a call, where the kernel made one; and says so', () => {
     const outside = find('actual-container', () => true);
     expect(outside.span).toBe(0);
-    const here = standingOf(all, select(outside.seq));
+    const here = sourcePositionOf(all, select(outside.seq));
     expect(here.earlier).toBe(true);
     expect(here.seq).toBeLessThan(outside.seq);
     expect(here.calls.length).toBeGreaterThan(0);
@@ -51,17 +51,17 @@ describe('where a run stands', () => {
   it('is where a pod is worked on, or the loop stands, when those are selected', () => {
     const step = find('step', (r) => r.name === 'start container' && r.fn === 'startContainer');
     const then = all.until(step.seq);
-    expect(names(standingOf(then, { kind: 'pod', uid: step.uid }).calls)).toEqual([
+    expect(names(sourcePositionOf(then, { kind: 'pod', uid: step.uid }).calls)).toEqual([
       'SyncPod',
       'kuberuntime.SyncPod',
       'startContainer',
     ]);
-    expect(standingOf(then, { kind: 'goroutine', id: step.g }).goroutine).toContain('crash');
-    expect(names(standingOf(then, { kind: 'part', part: 'loop' }).calls).slice(0, 2)).toEqual([
+    expect(sourcePositionOf(then, { kind: 'goroutine', id: step.g }).goroutine).toContain('crash');
+    expect(names(sourcePositionOf(then, { kind: 'part', part: 'loop' }).calls).slice(0, 2)).toEqual([
       'syncLoop',
       'syncLoopIteration',
     ]);
-    expect(names(standingOf(then, { kind: 'part', part: 'pleg' }).calls).at(-1)).toMatch(
+    expect(names(sourcePositionOf(then, { kind: 'part', part: 'pleg' }).calls).at(-1)).toMatch(
       /elist|reconcilePodRecord|updateCache/,
     );
   });
@@ -69,20 +69,20 @@ describe('where a run stands', () => {
     const step = find('step', (r) => r.name === 'create container');
     const late = new RecordStore({}, all.stateAt(step.seq - 1));
     late.push(step);
-    const here = standingOf(late, null);
+    const here = sourcePositionOf(late, null);
     expect(names(here.calls)).toEqual(['SyncPod', 'kuberuntime.SyncPod', 'startContainer']);
     expect(here.cut).toBe(false);
     const blind = storeOf(run.slice(step.seq - 1, step.seq));
-    expect(standingOf(blind, null)).toMatchObject({ cut: true, calls: [] });
+    expect(sourcePositionOf(blind, null)).toMatchObject({ cut: true, calls: [] });
   });
   it('is nowhere before the first record', () => {
-    expect(standingOf(new RecordStore(), null).calls).toEqual([]);
+    expect(sourcePositionOf(new RecordStore(), null).calls).toEqual([]);
   });
 });
 
 /** What is marked for a call in progress at a record; `fn` picks one further out than the innermost. */
 function marked(seq: Seq, fn?: string): Marked | null {
-  const { calls } = standingOf(all, select(seq));
+  const { calls } = sourcePositionOf(all, select(seq));
   const call = fn === undefined ? calls.at(-1) : calls.find((c) => c.fn === fn);
   return call ? markedOf(ownSources, all, call, seq) : null;
 }
@@ -159,7 +159,7 @@ describe('the lines that are marked', () => {
   });
   it('belong to what the call itself did, newest first, down to its beginning', () => {
     const step = find('step', (r) => r.fn === 'SyncPod' && r.name === 'probes');
-    const call = standingOf(all, select(step.seq)).calls[0];
+    const call = sourcePositionOf(all, select(step.seq)).calls[0];
     const acts = [...actsOf(all, call ?? { seq: 0, fn: '', args: null }, step.seq)];
     expect(acts[0]?.seq).toBe(step.seq);
     expect(acts.at(-1)).toMatchObject({ kind: 'enter', fn: 'SyncPod' });

@@ -10,7 +10,7 @@ export interface OpenCall {
   readonly fn: string;
   readonly args: Json;
 }
-export interface Standing {
+export interface SourcePosition {
   /** Record that it is told for, 0 for none. */
   readonly seq: Seq;
   /** The record asked about is in no named call; `seq` is the newest one before it that is. */
@@ -29,10 +29,10 @@ const REACH = 2_000;
 /** And how far back the last thing that a call did. */
 const ACTS = 20_000;
 
-const NOWHERE: Standing = { seq: 0, earlier: false, goroutine: '', calls: [], cut: false };
+const NOWHERE: SourcePosition = { seq: 0, earlier: false, goroutine: '', calls: [], cut: false };
 
 /** For what is selected, or for where the session stands. */
-export function standingOf(records: Records, selection: Selection | null): Standing {
+export function sourcePositionOf(records: Records, selection: Selection | null): SourcePosition {
   const { state } = records;
   if (selection?.kind === 'record') return at(records, records.get(selection.seq));
   if (selection) {
@@ -58,7 +58,7 @@ function goroutineOf(state: NodeState, selection: Selection): number {
 }
 
 /** The open calls of a goroutine as they are now, with the newest record of it. */
-function ofGoroutine(records: Records, id: number): Standing {
+function ofGoroutine(records: Records, id: number): SourcePosition {
   const g = records.state.goroutines[id];
   if (!g || g.stack.length === 0) return NOWHERE;
   const newest = back(records, records.last, (r) => r.g === id, ACTS);
@@ -66,7 +66,7 @@ function ofGoroutine(records: Records, id: number): Standing {
   return { seq, earlier: false, goroutine: g.name, calls: g.stack.map((c) => ({ ...c })), cut: false };
 }
 
-function at(records: Records, record: TraceRecord | undefined): Standing {
+function at(records: Records, record: TraceRecord | undefined): SourcePosition {
   if (!record) return NOWHERE;
   const near = within(record) ? record : back(records, record.seq - 1, within);
   if (!near) return NOWHERE;

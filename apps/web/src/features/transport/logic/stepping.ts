@@ -1,10 +1,11 @@
 /** Where a step goes, and where the session stands: what the transport asks for and shows. */
+
 import type { Command, GoTarget, RunState, StepUnit } from '@syncloop/core/debug';
-import { uidOf } from '@syncloop/core/expression';
 import type { Micros, NodeState, TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
+import { inThePast } from '../../../run/session-store.js';
+import { podOf } from '../../../selection/subject.js';
 import { shortPod } from '../../../units/text.js';
-import { inThePast } from '../../branches/logic/branches.js';
 
 /** The steps of the menu; decisions and iterations have buttons of their own. */
 export const CALL_STEPS = ['into', 'over', 'out'] as const;
@@ -19,30 +20,6 @@ export interface Subject {
   readonly goroutine: number;
   /** The pod, or the goroutine where there is no pod. */
   readonly name: string;
-}
-
-/** Pod that something selected is of, '' where it is of none. */
-export function podOf(state: NodeState, selection: Selection, record: TraceRecord | undefined): string {
-  switch (selection.kind) {
-    case 'pod':
-      return selection.uid;
-    case 'goroutine':
-      return state.goroutines[selection.id]?.uid ?? '';
-    case 'container':
-      return containerNamed(state, selection.id)?.uid ?? '';
-    case 'sandbox':
-      return state.sandboxes[selection.id]?.uid ?? '';
-    case 'record':
-      return record ? uidOf(record, state) : '';
-    default:
-      return '';
-  }
-}
-
-/** A container by id, or by `uid/name` where its id was not known. */
-export function containerNamed(state: NodeState, id: string) {
-  if (Object.hasOwn(state.containers, id)) return state.containers[id];
-  return Object.values(state.containers).find((c) => `${c.uid}/${c.name}` === id && c.state !== 'removed');
 }
 
 /** What the selection limits steps to, or null. */

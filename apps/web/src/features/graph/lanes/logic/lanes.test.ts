@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stateAfter, WORKER_G, web } from '../../../../fixtures/node-state.js';
-import { actionParts, laneOrder, lanePart, trackOf } from './lanes.js';
+import { laneOrder, lanePart, trackOf } from './lanes.js';
+import { actionParts } from './lanes-plan.js';
 
 const STARTED = [
   { kind: 'pod-config', source: 'file', op: 'ADD', pods: [web] },

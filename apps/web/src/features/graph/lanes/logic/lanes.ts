@@ -5,7 +5,6 @@ import { type LaneIndex, laneIndex } from './lanes-index.js';
 import { type ActionPart, actionParts, type PodPlan, planOf } from './lanes-plan.js';
 import { type StepTracks, stepTracks } from './lanes-steps.js';
 
-export { type ActionPart, actionParts } from './lanes-plan.js';
 export { type Tick, trackOf } from './lanes-steps.js';
 
 export interface ContainerGlyph {

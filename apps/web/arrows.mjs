@@ -1,0 +1,154 @@
+/**
+ * The walls of the page: what each room of apps/web/src may import. Rooms of the ground floor stand on those before them, the
+ * shell on all of these, the features on the shell. A feature uses of another only the files that are named here, its face.
+ */
+const SRC = 'apps/web/src';
+const CORE = 'packages/core/src';
+
+const room = (name, may, packages = []) => ({
+  from: `${SRC}/${name}`,
+  may: [CORE, ...may.map((to) => `${SRC}/${to}`)],
+  packages,
+  // A test may set up whatever it needs of the page.
+  tests: [SRC],
+});
+
+/** The ground floor, from its lowest room up. */
+const GROUND = [
+  room('units', []),
+  room('page', [], ['zustand']),
+  room('files', ['units']),
+  room('i18n', ['page'], ['react']),
+  room('run', ['page', 'i18n', 'units'], ['react', 'zustand']),
+  room('session', ['page', 'i18n', 'run', 'files'], ['socket.io-client']),
+  room('commands', ['page', 'i18n', 'run', 'session'], ['zustand']),
+  room('ui', ['page', 'i18n', 'run', 'commands'], ['react', '@codemirror', '@lezer']),
+  room('selection', ['page', 'i18n', 'units', 'run', 'commands'], ['react']),
+];
+const ground = GROUND.map(({ from }) => from.slice(SRC.length + 1));
+
+/** Feature -> what it uses: the faces of other features, and packages beyond react and zustand. */
+const FEATURES = {
+  branches: {},
+  breakpoints: { packages: ['react-dom'] },
+  classroom: {
+    uses: ['graph/graph-store', 'graph/geometry/geometry-levels', 'lessons/lessons-store', 'share/share'],
+    packages: ['socket.io-client'],
+  },
+  connection: {},
+  console: { uses: ['breakpoints/commands', 'manifests/logic/manifests'] },
+  embed: {
+    uses: [
+      'connection/session-banner',
+      'graph/graph',
+      'graph/graph-store',
+      'graph/geometry/geometry-levels',
+      'lessons/lessons-panel',
+      'lessons/lessons-store',
+      'long-work/long-work-bar',
+      'long-work/stop-work',
+      'narrator/narrator',
+      'share/link',
+      'share/share',
+      'share/share-now',
+      'share/share.css',
+      'transport/transport',
+      'transport/transport-store',
+    ],
+  },
+  faults: { uses: ['branches/branches'] },
+  graph: { packages: ['@xyflow/react'] },
+  inspector: { uses: ['graph/parts/parts-node'] },
+  lessons: {
+    uses: [
+      'graph/graph-store',
+      'graph/graph-view',
+      'graph/geometry/geometry-levels',
+      'source/logic/source-position',
+      'source/source-store',
+    ],
+  },
+  logs: {},
+  'long-work': {},
+  manifests: { packages: ['@codemirror'] },
+  narrator: {},
+  notes: { uses: ['branches/branches-store'] },
+  offline: {},
+  outline: { uses: ['graph/parts', 'graph/lanes/lane-words', 'graph/lanes/logic'] },
+  pictures: { uses: ['graph/graph-view', 'graph/geometry/geometry-levels', 'timeline/timeline-store'] },
+  pods: {
+    uses: [
+      'graph/parts/parts-node',
+      'graph/lanes/lane-scroll',
+      'graph/lanes/logic/lanes',
+      'graph/lanes/sandbox',
+      'lessons/lessons-store',
+      'manifests/apply',
+      'manifests/logic/manifests',
+    ],
+  },
+  recordings: { uses: ['long-work/stop-work'], packages: ['idb'] },
+  reload: {
+    uses: [
+      'inspector/inspector-store',
+      'long-work/long-work-store',
+      'long-work/stop-work',
+      'share/opener',
+      'share/share',
+    ],
+  },
+  scenarios: {},
+  settings: {},
+  share: {
+    uses: [
+      'branches/branches-store',
+      'breakpoints/breakpoints',
+      'breakpoints/breakpoints-store',
+      'graph/graph-store',
+      'graph/geometry/geometry-levels',
+      'lessons/lessons-start',
+      'long-work/stop-work',
+      'notes/notes',
+      'notes/notes-model',
+    ],
+  },
+  source: {
+    uses: [
+      'breakpoints/breakpoints-store',
+      'breakpoints/commands',
+      'breakpoints/logic/breakpoints',
+      'graph/lanes/lane-words',
+      'inspector/logic/goroutine',
+    ],
+    packages: ['@codemirror', 'virtual:sources'],
+  },
+  timeline: {},
+  transport: { uses: ['breakpoints/breakpoints-store', 'narrator/use-hint'] },
+};
+const feature = ([name, { uses = [], packages = [] }]) =>
+  room(
+    `features/${name}`,
+    [...ground, 'shell', ...uses.map((face) => `features/${face}`)],
+    ['react', 'zustand', ...packages],
+  );
+
+/** Feature -> the features whose faces it uses. */
+export const USES = Object.fromEntries(
+  Object.entries(FEATURES).map(([name, { uses = [] }]) => [name, [...new Set(uses.map((face) => face.split('/')[0]))]]),
+);
+
+/** As `RULES` of scripts/arrows.mjs, for the page. */
+export const WEB_RULES = [
+  ...GROUND,
+  // react-dom: its test draws the shell.
+  room('shell', ground, ['react', 'react-dom']),
+  ...Object.entries(FEATURES).map(feature),
+  // The list of features, and main.tsx, which puts the page together: scripts/web-walls.test.mjs holds what they import.
+  room('features', ['shell']),
+  room('fixtures', [...ground, 'shell', 'features'], ['vite']),
+  {
+    ...room('', [], ['react', 'react-dom', '@xyflow/react', 'vite']),
+    from: SRC,
+    never: Object.keys(FEATURES).map((name) => `${SRC}/features/${name}`),
+  },
+];

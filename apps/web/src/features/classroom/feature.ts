@@ -1,0 +1,23 @@
+/** A presenter shows a run to a class, and the pages of the class follow it. */
+
+import { words } from '../../i18n/index.js';
+import type { Feature } from '../../shell/registry.js';
+import { ClassPlace } from './class-place.js';
+import { canPresent, classCommands } from './commands.js';
+import { en } from './en.js';
+import { classOpener } from './opener.js';
+
+export const classroom: Feature = {
+  words: [words(en, () => import('./zh-cn.js'))],
+  commands: [classCommands],
+  slots: [{ at: 'below', order: 10, Component: ClassPlace }],
+  menus: [{ menu: 'share', order: 410, id: 'class.present', when: canPresent }],
+  openers: [classOpener],
+};
+
+declare module '../../page/ui-store.js' {
+  interface Dialogs {
+    'class-poll': true;
+    'class-link': true;
+  }
+}

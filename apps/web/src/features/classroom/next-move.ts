@@ -1,0 +1,108 @@
+/** Where a follower's session goes next, to stand where the presenter does. */
+import type { ClassView } from '@syncloop/core/classroom';
+import type { InterventionCommand, Position, RunSpec } from '@syncloop/core/debug';
+
+/** Where the follower's session stands, and in which run. */
+export interface FollowerRun {
+  /** The run up to there. */
+  readonly spec: RunSpec;
+  readonly at: Position;
+  readonly time: number;
+  /** It is known to be the target's run beyond `at`, too. */
+  readonly known: boolean;
+}
+
+export interface Target {
+  readonly spec: RunSpec;
+  readonly view: ClassView;
+  /** When the view came, ms, where the follower stood then, and how long it may take to get there while the presenter runs. */
+  readonly since: number;
+  readonly from: number;
+  readonly span: number;
+}
+
+export type Move =
+  | { readonly do: 'load'; readonly spec: RunSpec; readonly to: Position }
+  | { readonly do: 'act'; readonly command: InterventionCommand }
+  | { readonly do: 'step'; readonly step: number }
+  | { readonly do: 'seq'; readonly seq: number }
+  /** Look again then. */
+  | { readonly do: 'wait'; readonly millis: number };
+
+/** How often a follower moves while the presenter runs, ms. */
+export const TICK = 40;
+/** What comes later than this after the view before is not waited for. */
+const LONGEST_SPAN = 400;
+
+/** The part of a run that had happened at a position, as a session tells it when it is asked for its `spec` there. */
+export function upTo({ deviations = [], interventions = [], ...request }: RunSpec, { step, seq }: Position): RunSpec {
+  const kept = {
+    deviations: deviations.filter((d) => d.decision <= step),
+    interventions: interventions.filter((i) => i.after < seq && i.step <= step),
+  };
+  return {
+    ...request,
+    ...(kept.deviations.length > 0 && { deviations: kept.deviations }),
+    ...(kept.interventions.length > 0 && { interventions: kept.interventions }),
+  };
+}
+
+/** Whether two runs are the same, to the byte. */
+export function sameRun(a: RunSpec, b: RunSpec): boolean {
+  return JSON.stringify(inOrder(a)) === JSON.stringify(inOrder(b));
+}
+const inOrder = ({ scenario, text, seed, deviations = [], interventions = [] }: RunSpec) => [
+  scenario,
+  text ?? null,
+  seed ?? null,
+  deviations.map((d) => [d.decision, d.goroutine ?? null, d.case ?? null]),
+  interventions.map((i) => [i.step, i.after, i.time, canonical(i.command)]),
+];
+/** The same whatever the order of keys: a link and a session write them in different ones. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  return Object.entries(value)
+    .filter(([, v]) => v !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([k, v]) => [k, canonical(v)]);
+}
+
+/** The step to stand at by now: while the presenter runs, on the way from one view to the next; else the view's own. */
+export function dueStep({ view, since, from, span }: Target, now: number): number {
+  if (!view.running || view.step <= from || span <= 0) return view.step;
+  return Math.min(view.step, from + Math.ceil(((view.step - from) * (now - since)) / span));
+}
+
+/** How long to take from one view to the next, when `elapsed` ms lay between the last two. */
+export const spanOf = (elapsed: number): number => (elapsed > 2 * LONGEST_SPAN ? 0 : Math.min(elapsed, LONGEST_SPAN));
+
+/** The next move, or null where it stands right. */
+export function nextMove(own: FollowerRun, target: Target, now: number): Move | null {
+  const { view } = target;
+  const there: Position = { step: view.step, seq: view.seq };
+  const wanted = upTo(target.spec, there);
+  const load: Move = { do: 'load', spec: target.spec, to: there };
+  if (!sameRun(own.spec, upTo(target.spec, own.at))) return load;
+  if (!own.known && own.at.step <= there.step) {
+    const move = missing(own, wanted);
+    if (move) return move === 'load' ? load : move;
+  }
+  const due = dueStep(target, now);
+  if (own.at.step < due || own.at.step > view.step)
+    return { do: 'step', step: own.at.step > view.step ? view.step : due };
+  if (own.at.step < view.step) return { do: 'wait', millis: TICK };
+  // While it runs the records of a step are all there, or the next view tells.
+  return own.at.seq === view.seq ? null : { do: 'seq', seq: view.seq };
+}
+
+/** What was done in the wanted run since `own` may not be known here: one thing can be done here as well, more need the run anew. */
+function missing({ spec, at, time }: FollowerRun, wanted: RunSpec): Move | 'load' | null {
+  const { deviations = [], interventions = [] } = spec;
+  const further = (wanted.interventions ?? []).slice(interventions.length);
+  if ((wanted.deviations?.length ?? 0) > deviations.length || further.length > 1) return 'load';
+  const [next] = further;
+  if (!next) return null;
+  if (next.step > at.step) return { do: 'step', step: next.step };
+  return next.after === at.seq && next.time === time ? { do: 'act', command: next.command } : 'load';
+}

@@ -1,0 +1,19 @@
+import type { Opener } from '../../shell/registry.js';
+
+/** The audience's token in a URL's fragment (`#class=…`). It stays there, to be passed on. */
+export const classIn = (href: string): string | null =>
+  new URLSearchParams(new URL(href).hash.replace(/^#/, '')).get('class');
+
+/** Whoever opens the link of a class follows its presenter, and does nothing else. */
+export const classOpener: Opener = {
+  order: 0,
+  find: (href) => {
+    const token = classIn(href);
+    if (token === null) return null;
+    return {
+      connects: true,
+      kind: 'follower',
+      open: () => void import('./follower.js').then(({ follow }) => follow(token)),
+    };
+  },
+};

@@ -1,0 +1,36 @@
+/** What the page is connected to: the simulation in this browser, or the agent of a live node. */
+import { lazy } from 'react';
+import { words } from '../../i18n/index.js';
+import { useSession } from '../../run/session-store.js';
+import type { Feature } from '../../shell/registry.js';
+import { connectionCommands } from './commands.js';
+import { en } from './en.js';
+import { rememberedAgent, tokenOpener } from './opener.js';
+import { SessionBanner } from './session-banner.js';
+
+export const connection: Feature = {
+  words: [words(en, () => import('./zh-cn.js'))],
+  commands: [connectionCommands],
+  slots: [{ at: 'stage', order: 20, Component: SessionBanner }],
+  dialogs: { liveNode: lazy(async () => ({ default: (await import('./live-node-dialog.js')).LiveNodeDialog })) },
+  menus: [
+    {
+      menu: 'session',
+      order: 130,
+      id: 'session.simulate',
+      // From an agent, or from a recording.
+      when: () => {
+        const { kind, info } = useSession.getState();
+        return kind === 'agent' || info?.capabilities.scenarios === false;
+      },
+    },
+    { menu: 'session', order: 140, id: 'session.liveNode' },
+  ],
+  openers: [tokenOpener, rememberedAgent],
+};
+
+declare module '../../page/ui-store.js' {
+  interface Dialogs {
+    liveNode: true;
+  }
+}

@@ -1,0 +1,72 @@
+/** The inspector: what is selected, why it is so, what changed of it, and what it was before. */
+
+import type { ComponentType } from 'react';
+import { createElement, lazy } from 'react';
+import { words } from '../../i18n/index.js';
+import type { Selection } from '../../page/ui-store.js';
+import { useUI } from '../../page/ui-store.js';
+import type { Feature } from '../../shell/registry.js';
+import { en as around } from './around/en.js';
+import { inspectorCommands } from './commands.js';
+import { en } from './en.js';
+import { InspectorColumn } from './inspector-column.js';
+
+/** A part that begins anew whenever something else is selected. */
+const anew =
+  <S extends Selection | null>(Part: ComponentType<{ readonly selection: S }>) =>
+  ({ selection }: { readonly selection: S }) =>
+    createElement(Part, { key: JSON.stringify(selection), selection });
+
+export const inspector: Feature = {
+  words: [words(en, () => import('./zh-cn.js')), words(around, () => import('./around/zh-cn.js'))],
+  commands: [inspectorCommands],
+  inspector: [
+    {
+      id: 'what',
+      order: 10,
+      title: 'inspector.what',
+      Body: anew(lazy(async () => ({ default: (await import('./what.js')).What }))),
+    },
+    {
+      id: 'why',
+      order: 20,
+      title: 'inspector.why',
+      lostRecords: 'past',
+      Body: lazy(async () => ({ default: (await import('./why.js')).Why })),
+    },
+    {
+      id: 'changed',
+      order: 30,
+      title: 'inspector.changed',
+      withoutSelection: true,
+      lostRecords: 'all',
+      Body: lazy(async () => ({ default: (await import('./changed.js')).Changed })),
+    },
+    {
+      id: 'history',
+      order: 40,
+      title: 'inspector.history',
+      withoutSelection: true,
+      Body: anew(lazy(async () => ({ default: (await import('./history.js')).History }))),
+    },
+  ],
+  slots: [{ at: 'aside', order: 10, Component: InspectorColumn }],
+  menus: [{ menu: 'view', order: 220, id: 'view.inspector', checked: () => useUI.getState().inspectorOpen }],
+};
+
+declare module '../../page/ui-store.js' {
+  interface InspectorTabs {
+    why: true;
+    changed: true;
+    history: true;
+  }
+}
+
+declare module '../../shell/registry.js' {
+  interface Slots {
+    /** Beside the title of what is selected. */
+    'inspector.head': object;
+    /** Below the values of what is selected. */
+    'inspector.details': { readonly selection: Selection };
+  }
+}

@@ -1,0 +1,37 @@
+import { create } from 'zustand';
+import type { MessageKey } from '../../i18n/index.js';
+
+/** Work that takes so long that the page says so. */
+export interface LongWork {
+  readonly title: MessageKey;
+  /** Since it was asked for, whole seconds. */
+  readonly seconds: number;
+  /** Seconds for which the session has not reacted to anything; 0 while it does. */
+  readonly silent: number;
+  /** Where the run is: decisions, of so many where that is known, and its clock in µs. */
+  readonly steps: number;
+  readonly of?: number;
+  readonly time: number;
+  readonly stopping: boolean;
+}
+
+/** What can be answered to a question. */
+export interface Choice {
+  readonly id: string;
+  readonly label: MessageKey;
+  readonly run: () => void;
+}
+/** Asked once work was ended for certain, or before what did not finish the last time is done again. */
+export interface LongWorkQuestion {
+  readonly title: MessageKey;
+  readonly text: MessageKey;
+  /** The first is proposed, the last leaves things as they are. */
+  readonly choices: readonly Choice[];
+}
+
+export const useLongWork = create<{ readonly held: LongWork | null; readonly question: LongWorkQuestion | null }>(
+  () => ({
+    held: null,
+    question: null,
+  }),
+);

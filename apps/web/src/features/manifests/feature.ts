@@ -1,0 +1,28 @@
+/** The manifests of the run in view: an editor that knows what a Pod is made of. */
+import { lazy } from 'react';
+import { words } from '../../i18n/index.js';
+import type { Feature } from '../../shell/registry.js';
+import { manifestCommands } from './commands.js';
+import { en } from './en.js';
+
+export const manifests: Feature = {
+  words: [words(en, () => import('./zh-cn.js'))],
+  commands: [manifestCommands],
+  left: [
+    {
+      id: 'manifests',
+      order: 30,
+      icon: 'manifests',
+      title: 'panel.manifests',
+      command: 'view.manifests',
+      when: (can) => can.apply,
+      Body: lazy(async () => ({ default: (await import('./manifests-panel.js')).ManifestsPanel })),
+    },
+  ],
+};
+
+declare module '../../page/ui-store.js' {
+  interface LeftPanels {
+    manifests: true;
+  }
+}

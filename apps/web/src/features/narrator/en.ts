@@ -1,0 +1,17 @@
+export const en = {
+  'region.narrator': 'What just happened',
+  'hint.step': '[Space] runs, [→] steps one decision at a time.',
+  'hint.back': '[←] goes one decision back, [Shift+→] steps a whole iteration, [Space] runs.',
+  'hint.select': 'Click anything to look inside: a box, a message, a name in this sentence.',
+  'hint.why': '[W] asks why it is so.',
+  'hint.touch.step': 'Run, or step one decision at a time.',
+  'hint.touch.back': 'The button on the left goes one decision back; the double arrow steps a whole iteration.',
+  'hint.touch.select': 'Tap anything to look inside: a box, a message, a name in this sentence.',
+  'hint.touch.why': 'The tab Why tells why it is so.',
+  'hint.end': 'No more hints',
+  'narrator.before': 'Nothing has happened yet. The kubelet has not started.',
+} as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

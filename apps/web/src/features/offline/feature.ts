@@ -1,0 +1,13 @@
+/** The page without a network: its service worker, and what the page says of a new version. */
+
+import { words } from '../../i18n/index.js';
+import type { Feature } from '../../shell/registry.js';
+import { offlineCommands } from './commands.js';
+import { en } from './en.js';
+import { startOffline } from './offline.js';
+
+export const offline: Feature = {
+  words: [words(en, () => import('./zh-cn.js'))],
+  commands: [offlineCommands],
+  start: startOffline,
+};

@@ -1,0 +1,45 @@
+/** The pods of the node, and what can be tried on one of them. */
+import { lazy } from 'react';
+import { runCommand } from '../../commands/index.js';
+import { words } from '../../i18n/index.js';
+import { trace } from '../../run/trace-store.js';
+import type { Feature } from '../../shell/registry.js';
+import { podCommands } from './commands.js';
+import { en } from './en.js';
+import { TryLine, useTrying } from './try-line.js';
+
+export const pods: Feature = {
+  words: [words(en, () => import('./zh-cn.js'))],
+  commands: [podCommands],
+  left: [
+    {
+      id: 'pods',
+      order: 40,
+      icon: 'pods',
+      title: 'panel.pods',
+      command: 'view.pods',
+      Body: lazy(async () => ({ default: (await import('./pods-panel.js')).PodsPanel })),
+    },
+  ],
+  slots: [{ at: 'narrator.suggestion', order: 10, Component: TryLine, useWanted: useTrying }],
+  palette: [
+    {
+      id: 'pods',
+      order: 30,
+      title: 'palette.pods',
+      entries: () =>
+        Object.values(trace.state.pods).map(({ uid, pod, phase }) => ({
+          key: uid,
+          title: pod,
+          also: phase,
+          run: () => runCommand('view.select', { kind: 'pod', uid }),
+        })),
+    },
+  ],
+};
+
+declare module '../../page/ui-store.js' {
+  interface LeftPanels {
+    pods: true;
+  }
+}

@@ -1,0 +1,19 @@
+export const en = {
+  'menu.language': 'Language',
+  'menu.theme': 'Colours',
+  'menu.theme.system': 'As the system',
+  'menu.theme.light': 'Light',
+  'menu.theme.dark': 'Dark',
+  'command.langEn': 'English',
+  'command.langZh': '简体中文',
+  'command.contrast': 'High contrast',
+  'command.lang': 'Language: English / 中文',
+  'command.theme': 'Theme: system, light, dark',
+  'command.theme.system': 'Theme: as the system',
+  'command.theme.light': 'Theme: light',
+  'command.theme.dark': 'Theme: dark',
+} as const;
+
+declare module '../../i18n/index.js' {
+  interface Texts extends Keys<typeof en> {}
+}

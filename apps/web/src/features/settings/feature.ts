@@ -1,0 +1,47 @@
+/** Language, colours and contrast. */
+
+import { words } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import type { Feature } from '../../shell/registry.js';
+import { settingsCommands } from './commands.js';
+import { en } from './en.js';
+import { followSettings } from './settings.js';
+
+const theme = (is: string) => () => useUI.getState().theme === is;
+const lang = (is: string) => () => useUI.getState().lang === is;
+
+export const settings: Feature = {
+  words: [words(en, () => import('./zh-cn.js'))],
+  commands: [settingsCommands],
+  menus: [
+    { menu: 'view', order: 310, heading: 'menu.language', id: 'settings.lang.en', radio: true, checked: lang('en') },
+    { menu: 'view', order: 320, id: 'settings.lang.zh', radio: true, checked: lang('zh-CN') },
+    {
+      menu: 'view',
+      order: 410,
+      heading: 'menu.theme',
+      id: 'settings.theme.system',
+      title: 'menu.theme.system',
+      radio: true,
+      checked: theme('system'),
+    },
+    {
+      menu: 'view',
+      order: 420,
+      id: 'settings.theme.light',
+      title: 'menu.theme.light',
+      radio: true,
+      checked: theme('light'),
+    },
+    {
+      menu: 'view',
+      order: 430,
+      id: 'settings.theme.dark',
+      title: 'menu.theme.dark',
+      radio: true,
+      checked: theme('dark'),
+    },
+    { menu: 'view', order: 440, id: 'settings.contrast', checked: () => useUI.getState().contrast },
+  ],
+  start: followSettings,
+};

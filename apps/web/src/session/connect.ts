@@ -1,0 +1,43 @@
+/** What the page is connected to: a simulation in a worker of its own, or the agent that served it. */
+import { forget, remember } from '../page/storage.js';
+import { useSession } from '../run/session-store.js';
+import { workerConnection } from './connection/worker-connection.js';
+import { session } from './session.js';
+
+/** Where a tab keeps its agent's token, so that a reload finds it. */
+export const TOKEN = 'token';
+
+/** Connects the page to a simulation in a worker of this page. */
+export function simulate(): void {
+  forget(TOKEN, 'session');
+  session.connect(workerConnection, 'worker');
+}
+
+/** Connects the page to the agent that served it. The code that speaks to an agent is loaded only then. */
+export async function attach(token: string): Promise<void> {
+  remember(TOKEN, token, 'session');
+  const { socketConnection } = await import('./connection/socket-connection.js');
+  session.connect(() => socketConnection(token), 'agent');
+}
+
+/** Resolves once the session answers, with true; with false where it was refused or has ended. */
+export function sessionReady(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const { phase } = useSession.getState();
+      if (phase === 'starting') return false;
+      resolve(phase === 'ready');
+      return true;
+    };
+    if (look()) return;
+    const stop = useSession.subscribe(() => {
+      if (look()) stop();
+    });
+  });
+}
+
+/** As `sessionReady`, for a session that can go to moments: any other session is replaced by a simulation. */
+export async function simulationReady(): Promise<boolean> {
+  if (!(await sessionReady()) || useSession.getState().info?.capabilities.scenarios !== true) simulate();
+  return sessionReady();
+}

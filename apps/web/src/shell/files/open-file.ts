@@ -1,0 +1,28 @@
+/** Files that are dropped onto the page or chosen: what each is, and which feature opens it. */
+
+import { type FileKind, HEAD_BYTES, kindOfFile, type OpenKind } from '../../files/file-kind.js';
+import { t } from '../../i18n/index.js';
+import { importerOf } from '../registry.js';
+
+const nameOf = (file: Blob): string =>
+  'name' in file && typeof file.name === 'string' ? file.name : t('recordings.file');
+
+/** Says what is wrong with a file of that kind, and what is wanted instead. */
+export const wrongFile = (kind: Exclude<FileKind, OpenKind>, name: string): string =>
+  `${t(`recordings.wrong.${kind}`, { name })} ${t('recordings.wanted')}`;
+
+async function kindOf(file: Blob): Promise<FileKind> {
+  try {
+    return kindOfFile(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()));
+  } catch {
+    throw new Error(t('recordings.unreadable', { name: nameOf(file) }));
+  }
+}
+
+/** Opens a file. Rejects, in the page's language, with what it is and what is wanted, if no feature opens its kind. */
+export async function openFile(file: Blob): Promise<void> {
+  const kind = await kindOf(file);
+  const importer = importerOf(kind);
+  if (!importer) throw new Error(wrongFile(kind as Exclude<FileKind, OpenKind>, nameOf(file)));
+  await importer.open(file, nameOf(file));
+}

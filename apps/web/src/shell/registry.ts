@@ -1,0 +1,208 @@
+/**
+ * What the shell is made of. It knows no feature by name: each feature registers its parts once, before anything is drawn, and
+ * the shell draws, lists and runs what was registered.
+ */
+import type { Capabilities } from '@syncloop/core/debug';
+import type { ComponentType } from 'react';
+import { addCommands, type CommandTable, type PlainCommandId } from '../commands/index.js';
+import type { FileKind } from '../files/file-kind.js';
+import { addWords, type MessageKey, type Words } from '../i18n/index.js';
+import type { BottomPanel, Dialog, InspectorTab, LeftPanel, Selection } from '../page/ui-store.js';
+import type { IconName } from '../ui/icons.js';
+import type { MenuItem } from '../ui/menu-logic.js';
+
+/** Parts of several features stand by ascending `order`; equal ones as they were registered. */
+interface Ordered {
+  readonly order: number;
+}
+
+interface Tab<Id> extends Ordered {
+  readonly id: Id;
+  readonly title: MessageKey;
+  /** Opens and closes it. */
+  readonly command: PlainCommandId;
+  /** For which sessions it is there; for all, where this is left out. */
+  readonly when?: (can: Capabilities) => boolean;
+}
+/** A panel at the left. Its `Body` is a React.lazy, as no panel is open at first. */
+export interface LeftTab extends Tab<LeftPanel> {
+  readonly icon: IconName;
+  readonly Body: ComponentType;
+}
+/** A panel at the bottom. Its `Body` is a React.lazy too. */
+export interface BottomTab extends Tab<BottomPanel> {
+  /** It takes the filter field's text. */
+  readonly filter?: boolean;
+  readonly Body: ComponentType<{ readonly filter: string }>;
+}
+/** A tab of the inspector: another question about what is selected. */
+export type InspectorTabPart = Ordered & {
+  readonly id: InspectorTab;
+  readonly title: MessageKey;
+  /** It can show records that the page does not hold: those of the `past`, or `all`, the ones ahead too. */
+  readonly lostRecords?: 'past' | 'all';
+} & (
+    | { readonly withoutSelection?: false; readonly Body: ComponentType<{ readonly selection: Selection }> }
+    /** It has something to show where nothing is selected, too. */
+    | { readonly withoutSelection: true; readonly Body: ComponentType<{ readonly selection: Selection | null }> }
+  );
+
+/** Places that features put components into, with the properties that each is given. */
+export interface Slots {
+  /** The middle of the header. */
+  header: object;
+  /** The middle of the page: the graph, and the bars above it. */
+  stage: object;
+  /** The column at the right. */
+  aside: object;
+  /** Above the panel at the bottom. */
+  below: object;
+  /** Beside the buttons of the panels at the left, and of the tabs at the bottom on a phone. `tab`: as one of those tabs. */
+  rail: { readonly tab: boolean };
+}
+/** A component at a place. */
+export type SlotPart = {
+  readonly [P in keyof Slots]: Ordered & {
+    readonly at: P;
+    readonly Component: ComponentType<Slots[P]>;
+    /** A hook: whether it has something to say. For places that show only the first that has. */
+    readonly useWanted?: () => boolean;
+  };
+}[keyof Slots];
+
+export interface PaletteEntry {
+  /** Of this entry alone, among those of its provider. */
+  readonly key: string;
+  readonly title: string;
+  /** Searched too. */
+  readonly also?: string;
+  /** The key that does the same, as people read it. */
+  readonly keys?: string;
+  /** Why it cannot be run now. */
+  readonly blocked?: string;
+  readonly run: () => void;
+}
+/** Something that the palette finds. */
+export interface PaletteProvider extends Ordered {
+  readonly id: string;
+  /** What its entries are. */
+  readonly title: MessageKey;
+  /** Those of now; what could do nothing now is left out, unless it says why. */
+  readonly entries: () => readonly PaletteEntry[];
+}
+
+/** A line of one of the header's menus. Lines of the same hundred stand together (110 and 120; 210 begins another group). */
+export interface MenuPart extends MenuItem, Ordered {
+  readonly menu: 'session' | 'share' | 'view';
+  /** The heading of its group; one line of a group says it. */
+  readonly heading?: MessageKey;
+}
+
+/** Opens files that are dropped onto the page or chosen. What is wrong with a file is said by rejecting. */
+export interface Importer {
+  readonly takes: (kind: FileKind) => boolean;
+  readonly open: (file: Blob, name: string) => Promise<void>;
+}
+
+/** What Escape closes, tried in order until one of them had something to close. */
+export interface EscapePart extends Ordered {
+  readonly close: () => boolean;
+}
+
+/** What the page shows when it begins: all of it; a frame in an article; or what a presenter shows. */
+export type PageKind = 'page' | 'frame' | 'follower';
+
+/** Something in the page's address, or kept by its tab, that the page can begin with. */
+export interface Opening {
+  /** It connects the page itself; otherwise the page begins with a simulation. */
+  readonly connects?: boolean;
+  /** The page is nothing else then: no other feature starts, and another address needs another load. */
+  readonly kind?: 'follower';
+  readonly open: () => void;
+}
+export interface Opener extends Ordered {
+  /** For which pages it looks. */
+  readonly frames?: boolean;
+  /** What there is to open; null for nothing. `first`: the page is just beginning, not given another address. */
+  readonly find: (href: string, first: boolean) => Opening | null;
+}
+
+/** A feature: all that the page has of it. */
+export interface Feature {
+  readonly words?: readonly Words[];
+  readonly commands?: readonly CommandTable[];
+  readonly left?: readonly LeftTab[];
+  readonly bottom?: readonly BottomTab[];
+  readonly inspector?: readonly InspectorTabPart[];
+  /** React.lazy, but for what is typed into at once. */
+  readonly dialogs?: Partial<Readonly<Record<Dialog, ComponentType>>>;
+  readonly slots?: readonly SlotPart[];
+  readonly palette?: readonly PaletteProvider[];
+  readonly menus?: readonly MenuPart[];
+  readonly importers?: readonly Importer[];
+  readonly escapes?: readonly EscapePart[];
+  readonly openers?: readonly Opener[];
+  /** What the page is where it is a frame in an article. */
+  readonly frame?: ComponentType;
+  /** Begins what goes on as long as the page: listeners, what is kept. */
+  readonly start?: (page: PageKind) => void;
+}
+
+const features: Feature[] = [];
+
+/** Registers features. Throws where two of them have the same id for a command, a text, a panel or a dialog. */
+export function register(...added: readonly Feature[]): void {
+  for (const feature of added) {
+    for (const id of idsOf(feature))
+      if (features.some((f) => idsOf(f).includes(id))) throw new Error(`${id} is registered twice`);
+    addWords(...(feature.words ?? []));
+    for (const table of feature.commands ?? []) addCommands(table);
+    features.push(feature);
+  }
+  known.clear();
+}
+const idsOf = ({ left = [], bottom = [], inspector = [], dialogs = {} }: Feature): readonly string[] => [
+  ...left.map(({ id }) => `the left panel ${id}`),
+  ...bottom.map(({ id }) => `the bottom panel ${id}`),
+  ...inspector.map(({ id }) => `the inspector's tab ${id}`),
+  ...Object.keys(dialogs).map((id) => `the dialog ${id}`),
+];
+
+type Lists = { [K in keyof Feature as NonNullable<Feature[K]> extends readonly Ordered[] ? K : never]-?: Feature[K] };
+const known = new Map<string, readonly Ordered[]>();
+/** What all features have registered of a kind, in order. The same list until another feature is registered. */
+export function registered<K extends keyof Lists>(kind: K): NonNullable<Feature[K]> {
+  let list = known.get(kind);
+  if (!list) {
+    list = features
+      .flatMap((feature) => (feature[kind] ?? []) as readonly Ordered[])
+      .toSorted((a, b) => a.order - b.order);
+    known.set(kind, list);
+  }
+  return list as unknown as NonNullable<Feature[K]>;
+}
+
+/** The components at a place, in order. */
+export function slotParts<P extends keyof Slots>(at: P): readonly Extract<SlotPart, { readonly at: P }>[] {
+  return registered('slots').filter((part) => part.at === at) as unknown as Extract<SlotPart, { readonly at: P }>[];
+}
+
+export const importerOf = (kind: FileKind): Importer | undefined =>
+  features.flatMap((f) => f.importers ?? []).find((importer) => importer.takes(kind));
+
+export function dialogOf(id: Dialog): ComponentType | undefined {
+  for (const { dialogs } of features) if (dialogs && Object.hasOwn(dialogs, id)) return dialogs[id];
+  return undefined;
+}
+
+/** The tabs that a session has. Before it says what it can do, all of them. */
+export const tabsFor = <T extends Tab<string>>(tabs: readonly T[], can: Capabilities | undefined): readonly T[] =>
+  tabs.filter((tab) => !can || !tab.when || tab.when(can));
+
+/** What is shown in a frame. */
+export const frameOf = (): ComponentType | undefined => features.find(({ frame }) => frame)?.frame;
+
+/** Calls the start of every feature. */
+export function startAll(page: PageKind): void {
+  for (const feature of features) feature.start?.(page);
+}

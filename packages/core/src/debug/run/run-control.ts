@@ -1,0 +1,324 @@
+import { messageOf } from '../../kernel/index.js';
+import type { Json, Micros, NodeState, TraceRecord } from '../../trace/index.js';
+import type { RecordStore } from '../base/record-store.js';
+import type { Work } from '../base/work.js';
+import type { Hit } from '../breakpoints/index.js';
+import type { CommandResult } from '../protocol/backend.js';
+import type { Speed } from '../protocol/commands.js';
+import type { GoalEnd } from '../protocol/protocol.js';
+import { depthOf, type StepTest } from './stepping.js';
+
+/**
+ * Steps between two looks at the budget. One step may take 20 ms (a program that sorts a long text, 110 pods at once),
+ * so few of them: a look takes a thousandth of the usual 30 microseconds of a step.
+ */
+const SLICE = 4;
+/** Most steps of a step command at once; longer ones go on in `pump`. */
+const AT_ONCE = 1024;
+/** A host that slept (a hidden tab, a suspended machine) does not make the simulation jump. */
+const LONGEST_ELAPSED = 250;
+/** While it runs the clock moves at least this often, ms. */
+const FRAME = 16;
+
+/** Where a command is to end. */
+export type Goal = GoalPlace & {
+  /** It ends when the clock stands here, too. */
+  readonly until?: Micros;
+  /** At the speed of the session, not at once. */
+  readonly paced?: boolean;
+  /** The command's result. */
+  readonly answer?: (ended: GoalEnd) => Json;
+};
+type GoalPlace =
+  | { readonly by: 'decision'; left: number }
+  /** `g`: goroutine whose depth the test is told. */
+  | { readonly by: 'record'; readonly g: number; readonly test: StepTest; left: number }
+  | { readonly by: 'place'; readonly reached: () => boolean };
+
+/** What run control moves: a run that is executed, or one that is played. */
+export interface Track {
+  /** Records up to where it stands. */
+  readonly view: RecordStore;
+  readonly step: number;
+  readonly now: Micros;
+  /** Why it cannot go on from here, '' when it can. */
+  readonly stopped: string;
+  /** It waits for somebody's choice. */
+  readonly awaitsChoice: boolean;
+  /** Told of each record that comes into view, with the state right after it. True: go no further. */
+  watch: ((record: TraceRecord, state: NodeState) => boolean) | null;
+  /** One step on. It may only have moved the clock. What ends it is in `stopped`, and may throw as well. */
+  next(): 'ran' | 'choice' | 'over';
+  /** True where nothing more happens before `until`: then the clock stands there. */
+  rest(until: Micros): boolean;
+}
+
+/** Breakpoints, as far as running is concerned. */
+export interface BreakpointCheck {
+  check(record: TraceRecord, state: NodeState): readonly Hit[];
+}
+
+/**
+ * Moves a track: at a speed, or towards the goal of a step command. It has no timers: its host gives it the real time
+ * that went by.
+ */
+export class RunControl<T extends Track> {
+  running: boolean;
+  speed: Speed;
+  /** Breakpoints that it stands at. */
+  hits: Hit[] = [];
+  /** What logpoints wrote since this was last emptied. */
+  written: Hit[] = [];
+  private goal: (Goal & { readonly reply: (result: CommandResult) => void }) | null = null;
+  /** In time mode: how far the simulated clock should be. In steps mode: decisions that are due. */
+  private target = 0;
+  private credit = 0;
+  private goalReached = false;
+  /** The goal's time is up. */
+  private late = false;
+  private current: T;
+
+  constructor(
+    track: T,
+    private readonly watching: BreakpointCheck,
+    private readonly options: {
+      readonly running: boolean;
+      readonly speed: Speed;
+      /** See WorkingBackend. */
+      readonly beginSlice?: () => (() => boolean) | undefined;
+    },
+  ) {
+    this.running = options.running;
+    this.speed = options.speed;
+    this.current = track;
+    this.use(track);
+  }
+
+  get track(): T {
+    return this.current;
+  }
+  /** Moves this one from now on. */
+  use(track: T): void {
+    this.current = track;
+    track.watch = (record, state) => this.watch(record, state);
+    this.afterJump();
+  }
+  /** After a jump. */
+  afterJump(): void {
+    this.hits = [];
+    this.restartPace();
+  }
+
+  /** Goes elsewhere: what goes on is over then. Where that throws all goes on as before. */
+  *jump(go: () => Work): Work {
+    const { goal, running, hits, written } = this;
+    this.goal = null;
+    this.running = false;
+    this.hits = [];
+    this.written = [];
+    try {
+      yield* go();
+    } catch (error) {
+      Object.assign(this, { goal, running, hits, written });
+      throw error;
+    }
+    this.written.unshift(...written);
+    this.restartPace();
+    if (goal) answer(goal, 'paused');
+  }
+
+  /** Whether it goes towards a goal as fast as it can. */
+  get runsToGoal(): boolean {
+    return this.goal !== null && !this.goal.paced;
+  }
+
+  pause(): void {
+    this.running = false;
+    this.finishGoal();
+  }
+  resume(): void {
+    this.finishGoal();
+    this.hits = [];
+    this.running = true;
+    this.restartPace();
+  }
+  setSpeed(speed: Speed): void {
+    this.speed = speed;
+    this.restartPace();
+  }
+  private restartPace(): void {
+    this.target = this.track.now;
+    this.credit = 0;
+  }
+  /** Goes until the goal is reached, or something stands in the way; what takes longer goes on in `pump`. */
+  runTo(goal: Goal, reply: (result: CommandResult) => void): void {
+    this.pause();
+    this.hits = [];
+    this.goalReached = false;
+    this.late = false;
+    this.goal = { ...goal, reply };
+    if (goal.by === 'place' && goal.reached()) this.finishGoal('met');
+    else if (goal.paced) {
+      this.running = true;
+      this.restartPace();
+    } else {
+      const expired = this.options.beginSlice?.();
+      for (let n = 0; this.goal && n < AT_ONCE && !expired?.(); n += SLICE) this.stepTowardsGoal(SLICE);
+    }
+  }
+
+  /**
+   * Advances by what `elapsedMillis` of real time are worth at the current speed, until `expired` says that the host
+   * needs its thread back. Returns in how many ms to call again: 0 when there is more to do right now, null when
+   * nothing will happen before the next command.
+   */
+  pump(elapsedMillis: number, expired: () => boolean): number | null {
+    if (this.goal && !this.goal.paced) return this.pumpGoal(expired);
+    if (!this.running) return null;
+    // What was done from outside may have met it.
+    if (this.endGoalIfOver()) return null;
+    const again = this.pumpSpeed(Math.min(Math.max(elapsedMillis, 0), LONGEST_ELAPSED), expired);
+    return this.endGoalIfOver() ? null : again;
+  }
+
+  /** Whether the goal in progress is over, which is told then. */
+  private endGoalIfOver(): boolean {
+    const ended = this.goal && this.goalEnd();
+    if (!ended) return false;
+    this.running = false;
+    this.finishGoal(ended);
+    return true;
+  }
+
+  /** Why a goal is not pursued any further, null while it is. */
+  private goalEnd(): GoalEnd | null {
+    const { track } = this;
+    if (this.goalReached) return 'met';
+    if (this.hits.length > 0) return 'breakpoint';
+    if (track.stopped !== '') return 'end';
+    if (track.awaitsChoice) return 'choice';
+    return this.late ? 'time' : null;
+  }
+
+  private pumpGoal(expired: () => boolean): number | null {
+    while (this.goal) {
+      this.stepTowardsGoal(SLICE);
+      if (this.goal && expired()) return 0;
+    }
+    return this.running ? 0 : null;
+  }
+
+  private pumpSpeed(elapsed: number, expired: () => boolean): number | null {
+    const { speed } = this;
+    if (speed.mode === 'max') {
+      while (this.canRun()) {
+        this.advance(SLICE, Number.POSITIVE_INFINITY);
+        if (expired()) return this.canRun() ? 0 : null;
+      }
+      return null;
+    }
+    if (speed.mode === 'steps') {
+      this.credit += (elapsed * speed.perSecond) / 1000;
+      while (this.credit >= 1 && this.canRun()) {
+        const n = Math.min(SLICE, Math.floor(this.credit));
+        this.advance(n, Number.POSITIVE_INFINITY);
+        this.credit -= n;
+        if (expired()) {
+          // What could not be done in time is not owed.
+          this.credit = Math.min(this.credit, 1);
+          break;
+        }
+      }
+      return this.canRun() ? Math.max(0, Math.ceil(((1 - this.credit) * 1000) / speed.perSecond)) : null;
+    }
+    this.target += elapsed * speed.factor * 1000;
+    while (this.canRun() && this.track.now < this.target) {
+      if (this.advance(SLICE, Math.floor(this.target))) break;
+      if (expired()) {
+        this.target = this.track.now;
+        return this.canRun() ? 0 : null;
+      }
+    }
+    return this.canRun() ? FRAME : null;
+  }
+
+  private canRun(): boolean {
+    return this.running && this.track.stopped === '' && !this.track.awaitsChoice;
+  }
+
+  /** Takes up to `n` decisions, none that would move the clock past `until`. True when `until` is reached. */
+  private advance(n: number, until: Micros): boolean {
+    const { track } = this;
+    const last = track.step + n;
+    while (track.step < last) {
+      const due = this.goal?.until ?? Number.POSITIVE_INFINITY;
+      if (track.rest(Math.min(until, due))) {
+        if (due <= until) this.endByTime();
+        return true;
+      }
+      if (!this.step()) return false;
+    }
+    return false;
+  }
+
+  /**
+   * One step; it may only have moved the clock. False when it stands: a choice, a breakpoint, an end, a panic, the
+   * goal.
+   */
+  private step(): boolean {
+    const { track } = this;
+    this.goalReached = false;
+    try {
+      if (track.next() === 'choice') return false;
+    } catch (error) {
+      if (track.stopped === '') throw new Error(`the simulation itself failed: ${messageOf(error)}`, { cause: error });
+    }
+    if (this.hits.length > 0 || track.stopped !== '' || this.goalReached) {
+      this.running = false;
+      return false;
+    }
+    return true;
+  }
+  private endByTime(): void {
+    this.late = true;
+    this.running = false;
+  }
+
+  /** Up to `steps` steps towards the goal of the step command in progress. */
+  private stepTowardsGoal(steps: number): void {
+    const { track, goal } = this;
+    if (!goal) return;
+    for (let i = 0; i < steps; i++) {
+      if (goal.until !== undefined && track.rest(goal.until)) {
+        this.finishGoal('time');
+        return;
+      }
+      const { step } = track;
+      // A choice, a breakpoint or the end stand in the way: this is as far as it goes.
+      const stands = !this.step();
+      if (goal.by === 'decision') goal.left -= track.step - step;
+      if (stands || (goal.by === 'place' ? goal.reached() : goal.left <= 0)) {
+        this.finishGoal(this.goalEnd() ?? 'met');
+        return;
+      }
+    }
+  }
+
+  private finishGoal(ended: GoalEnd = 'paused'): void {
+    const { goal } = this;
+    this.goal = null;
+    if (goal) answer(goal, ended);
+  }
+
+  /** True where it stops: right after this record. */
+  private watch(record: TraceRecord, state: NodeState): boolean {
+    const { goal } = this;
+    for (const hit of this.watching.check(record, state)) (hit.pause ? this.hits : this.written).push(hit);
+    if (goal?.by === 'record' && goal.test(record, depthOf(state, goal.g), state)) this.goalReached = --goal.left <= 0;
+    return this.goalReached || this.hits.length > 0;
+  }
+}
+
+function answer(goal: Goal & { readonly reply: (result: CommandResult) => void }, ended: GoalEnd): void {
+  goal.reply(goal.answer ? { ok: true, value: goal.answer(ended) } : { ok: true });
+}

@@ -1,0 +1,500 @@
+import { type Deviation, type Kernel, PanicError } from '../../kernel/index.js';
+import type { Micros, NodeState, Seq, TraceRecord } from '../../trace/index.js';
+import type { RecordStore, RecordStoreOptions } from '../base/record-store.js';
+import { Stopped, type Work } from '../base/work.js';
+import type { InterventionCommand, Position } from '../protocol/commands.js';
+import type { RunSpec } from '../protocol/run-spec.js';
+import { cut, Execution } from '../run/execution.js';
+import type { SimulationRun } from '../run/run.js';
+import type { Track } from '../run/run-control.js';
+import type { SimulationSource } from '../run/simulation.js';
+import type { Timeline } from '../run/timeline.js';
+import { Branch, type BranchInfo, isBefore, parting } from './branches.js';
+
+/**
+ * Branches that there may be, and those whose runs and records are kept at hand; the others are run again when asked
+ * for.
+ */
+const MOST_BRANCHES = 200;
+const AT_HAND = 4;
+
+/** Where to go. */
+export type Place = { readonly seq: Seq } | { readonly step: number } | { readonly iteration: number };
+
+/**
+ * A run and the ways off it. It stands at a position; what comes after that in its branch is known, so going back and
+ * forth is a matter of records, and only what nobody has seen yet is executed. Who changes something in the past makes
+ * a branch: the run is executed anew up to there, with the same choices and interventions, and must give the same
+ * records.
+ */
+export class TimeTravel implements Track {
+  /** Records up to the position. Another object after each jump. */
+  view: RecordStore;
+  /** Decisions taken at the position. */
+  step = 0;
+  /** Told of each record that comes into view, with the state right after it. True: go no further. */
+  watch: ((record: TraceRecord, state: NodeState) => boolean) | null = null;
+  private asksNow = false;
+  private branch: Branch;
+  /** Last used last. */
+  private readonly branches: Branch[] = [];
+  private nextBranch = 1;
+  private stopAt: Seq = 0;
+  /** In the past: how far the clock has moved since the last record. */
+  private clock: Micros = 0;
+  /** The run at a position in the past, made for a look. */
+  private pastExecution: Execution | null = null;
+
+  /** Throws what the source throws for a scenario that it cannot start. */
+  constructor(
+    private readonly source: SimulationSource,
+    spec: RunSpec,
+    private readonly options: RecordStoreOptions,
+  ) {
+    this.branch = this.addBranch('main', null, { step: 0, seq: 0 }, new Execution(source, spec, options));
+    this.view = this.timeline.store;
+  }
+
+  // --- where it stands -----------------------------------------------------------------------------------------------
+
+  private get execution(): Execution {
+    return this.branch.execution as Execution;
+  }
+  get timeline(): Timeline {
+    return this.execution.timeline;
+  }
+  /** The run at its head, which may be further than the position. */
+  get head(): SimulationRun {
+    return this.execution.run;
+  }
+  get kernel(): Kernel {
+    return this.head.kernel;
+  }
+  get position(): Position {
+    return { step: this.step, seq: this.view.last };
+  }
+  /** Nothing is known of what comes next. */
+  get atHead(): boolean {
+    return this.view === this.timeline.store;
+  }
+  /** Why the run cannot go on from here, '' when it can. */
+  get stopped(): string {
+    return this.atHead ? this.execution.halted : '';
+  }
+  get awaitsChoice(): boolean {
+    return this.atHead && this.kernel.pendingChoice !== null;
+  }
+  get now(): Micros {
+    return this.atHead ? this.kernel.now() : Math.max(this.clock, this.view.state.time);
+  }
+  rest(until: Micros): boolean {
+    const { kernel } = this;
+    if (!this.atHead) {
+      if ((this.timeline.store.get(this.view.last + 1)?.time ?? kernel.now()) <= until) return false;
+      this.clock = until;
+      return true;
+    }
+    if (kernel.nextRunnable || kernel.pendingChoice) return kernel.now() >= until;
+    const next = kernel.nextTimerAt();
+    if (next === null || next <= until) return false;
+    kernel.clock.advanceTo(until);
+    return true;
+  }
+  /** The furthest that is known of this branch. */
+  get end(): Branch['end'] {
+    this.branch.note();
+    return this.branch.end;
+  }
+  get branchId(): number {
+    return this.branch.id;
+  }
+  /** The run up to here, as it can be had again. */
+  get spec(): RunSpec {
+    return cut(this.branch.spec, this.position);
+  }
+  /** Selects with several ready cases are asked about where the run is new. */
+  get asks(): boolean {
+    return this.asksNow;
+  }
+  set asks(asks: boolean) {
+    this.asksNow = asks;
+    this.stopAt = 0;
+    this.head.asks = asks;
+    if (this.atHead) this.stopWithinDecision();
+  }
+
+  // --- forward -------------------------------------------------------------------------------------------------------
+
+  /**
+   * One step on. It may only have moved the clock. After a deadlock or a panic nothing goes on: `stopped` says so at
+   * the head.
+   */
+  next(): 'ran' | 'choice' | 'over' {
+    if (!this.atHead) return this.replayStep();
+    this.stopAt = 0;
+    // A run that is executed again goes as it went, up to where it had got.
+    if (!this.awaitsChoice) this.head.asks = this.asksNow && !isBefore(this.position, this.branch.end);
+    try {
+      return this.execution.step();
+    } catch {
+      return 'over';
+    } finally {
+      this.step = this.kernel.steps;
+      this.stopWithinDecision();
+    }
+  }
+
+  /** Where the watch said so within a decision: what that did afterwards is known, but not seen yet. */
+  private stopWithinDecision(): void {
+    const { timeline, stopAt } = this;
+    this.stopAt = 0;
+    if (stopAt > 0 && stopAt < timeline.last) this.moveTo({ seq: stopAt, step: timeline.stepOf(stopAt) });
+  }
+
+  private replayStep(): 'ran' {
+    const { timeline, view } = this;
+    const target = view.last < timeline.seqAfter(this.step) ? this.step : this.step + 1;
+    const to = timeline.seqAfter(target);
+    this.step = target;
+    this.pastExecution = null;
+    for (let s = view.last + 1; s <= to; s++) {
+      const record = timeline.store.get(s) as TraceRecord;
+      view.push(record);
+      if (this.watch?.(record, view.state)) break;
+    }
+    this.joinHead();
+    return 'ran';
+  }
+
+  private joinHead(): void {
+    const { timeline, kernel } = this;
+    if (this.view.last < timeline.last || this.step < kernel.steps) return;
+    this.view = timeline.store;
+    this.step = kernel.steps;
+  }
+
+  private recordMade(branch: Branch, execution: Execution, record: TraceRecord): void {
+    if (branch !== this.branch || execution !== branch.execution || !this.atHead || this.stopAt > 0) return;
+    if (this.watch?.(record, execution.timeline.store.state)) this.stopAt = record.seq;
+  }
+
+  // --- anywhere ------------------------------------------------------------------------------------------------------
+
+  /**
+   * Goes to a place that this branch has been at: right after a record, a decision, or the select that began an
+   * iteration. Throws where the run cannot be repeated.
+   */
+  *goTo(to: Place): Work {
+    const { timeline } = this;
+    const seq = 'iteration' in to ? timeline.seqOfIteration(to.iteration) : 'seq' in to ? to.seq : undefined;
+    if (seq === undefined) {
+      const step = 'step' in to ? to.step : 0;
+      const { first } = timeline.store;
+      // No longer held: what was done from outside right after the decision is had with the next one.
+      if (first > 1 && step < timeline.stepOf(first))
+        yield* this.runAgain(step < this.end.step ? { step: step + 1, seq: 0 } : this.end);
+      this.moveTo({ step, seq: this.timeline.seqAfter(step) });
+      return;
+    }
+    yield* this.restoreRecords(seq);
+    this.moveTo({ seq, step: this.timeline.stepOf(seq) });
+  }
+  /** Makes the records up to `seq` available, as far as they are not held any more. */
+  private *restoreRecords(seq: Seq): Work {
+    if (seq < this.timeline.store.first - 1) yield* this.runAgain({ step: 0, seq });
+  }
+  /**
+   * Executes up to a position of which the records are not known yet. Where that is stopped it stands where it got to.
+   */
+  *runTo(position: Position): Work {
+    try {
+      yield* this.execution.repeat(position);
+    } catch (error) {
+      if (error instanceof Stopped) this.moveTo(this.execution.position);
+      throw error;
+    }
+    yield* this.moveToNearest(position);
+  }
+  /** `position` came from somewhere: decisions and records need not fit together. The records count. */
+  private *moveToNearest({ seq, step }: Position): Work {
+    const { position } = this.execution;
+    if (seq === position.seq && step === position.step) {
+      this.moveTo(position);
+      return;
+    }
+    yield* this.restoreRecords(seq);
+    const { timeline, kernel } = this;
+    const low = timeline.stepOf(seq);
+    const high = seq < timeline.last ? Math.max(low, timeline.stepOf(seq + 1) - 1) : kernel.steps;
+    this.moveTo({ seq, step: Math.min(Math.max(step, low), high) });
+  }
+
+  private moveTo({ seq, step }: Position): void {
+    const { store } = this.timeline;
+    const { steps } = this.kernel;
+    this.view = seq < store.last || step < steps ? store.until(seq) : store;
+    this.step = Math.min(step, steps);
+    this.pastExecution = null;
+    this.clock = 0;
+    this.joinHead();
+  }
+  /** The last moment of what is known at which the clock stood at `time`, or before. */
+  *goToTime(time: Micros): Work {
+    const { store } = this.timeline;
+    if (store.first > 1 && (store.get(store.first)?.time ?? 0) > time) yield* this.execute((e) => e.repeatPast(time));
+    yield* this.goTo({ seq: this.timeline.seqAt(time) });
+    this.clock = time;
+  }
+
+  /** Its records there are no longer held, or nothing of it is. */
+  private *runAgain(to: Position): Work {
+    yield* this.execute((execution) => execution.repeat(to));
+  }
+  private *execute(repeat: (execution: Execution) => Work): Work {
+    const { branch } = this;
+    branch.note();
+    const execution = new Execution(this.source, branch.spec, this.options);
+    yield* repeat(execution);
+    this.adopt(branch, execution);
+  }
+
+  private adopt(branch: Branch, execution: Execution): void {
+    branch.execution = execution;
+    execution.run.asks = this.asksNow;
+    execution.onRecord = (record) => this.recordMade(branch, execution, record);
+  }
+
+  /** The run as it is right here, to look at. It may be one that was made for that: do not change it. */
+  *here(): Work<SimulationRun> {
+    if (this.atHead) return this.head;
+    this.pastExecution ??= yield* this.repeatHere(this.position);
+    return this.pastExecution.run;
+  }
+
+  private *repeatHere(position: Position): Work<Execution> {
+    return yield* this.repeatFrom(cut(this.branch.spec, position), position.seq, position);
+  }
+  /** A run that is the same up to `seq`, executed to a position. */
+  private *repeatFrom(spec: RunSpec, seq: Seq, to: Position): Work<Execution> {
+    const execution = new Execution(this.source, spec, this.options, this.timeline.until(seq));
+    yield* execution.repeat(to);
+    return execution;
+  }
+
+  /** It cannot go on: what was done from outside ended it. */
+  halt(why: string): void {
+    this.execution.halted = why;
+  }
+
+  // --- branches ------------------------------------------------------------------------------------------------------
+
+  private addBranch(name: string, parent: Branch | null, forkedAt: Position, execution: Execution): Branch {
+    const branch = new Branch(this.nextBranch++, name, parent, forkedAt, execution);
+    this.adopt(branch, execution);
+    this.branches.push(branch);
+    this.dropExecutions();
+    return branch;
+  }
+
+  private dropExecutions(): void {
+    const atHand = this.branches.filter((b) => b.execution);
+    for (const b of atHand.slice(0, -AT_HAND)) if (b !== this.branch) b.execution = null;
+  }
+
+  /**
+   * Makes the position the head of a branch of its own. Throws where the run cannot be repeated; then all is as it was.
+   */
+  *fork(name?: string): Work {
+    const { position, clock } = this;
+    yield* this.branchOff(name, position, this.pastExecution ?? (() => this.repeatHere(position)));
+    const { kernel } = this;
+    // As far as it was shown, the clock has moved.
+    if (clock > kernel.now() && !kernel.nextRunnable && (kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) > clock)
+      kernel.clock.advanceTo(clock);
+  }
+  /** From right before a record on, which its decision's deviation makes another; up to after that decision. */
+  *branchBefore(seq: Seq, deviation: Omit<Deviation, 'decision'>, name: string): Work {
+    yield* this.restoreRecords(seq - 1);
+    const decision = this.timeline.stepOf(seq);
+    const before = { step: decision - 1, seq: seq - 1 };
+    const { deviations = [], ...spec } = cut(this.branch.spec, before);
+    const other = { ...spec, deviations: [...deviations, { decision, ...deviation }] };
+    yield* this.branchOff(name, before, () => this.repeatFrom(other, seq - 1, { step: decision, seq }));
+  }
+  /**
+   * Another way that the run up to here may go, as a branch that ends at `to`; the position stays. Only deviations tell
+   * them apart. Returns its id. Throws where it does not get there.
+   */
+  *addBranchTo(name: string, deviations: readonly Deviation[], to: Position): Work<number> {
+    this.mustHaveRoom();
+    const { branch, timeline } = this;
+    const { deviations: own = [], ...spec } = this.spec;
+    const texts = (list: readonly Deviation[]) =>
+      new Set(list.map((d) => JSON.stringify([d.decision, d.goroutine, d.case])));
+    const [mine, others] = [texts(own), texts(deviations)];
+    const apart = [...own, ...deviations].filter((d) => {
+      const text = JSON.stringify([d.decision, d.goroutine, d.case]);
+      return mine.has(text) !== others.has(text);
+    });
+    const first = Math.min(...apart.map((d) => d.decision - 1), this.step, to.step);
+    const seq = Math.min(timeline.seqAfter(first), this.view.last, to.seq);
+    const held = seq >= timeline.store.first - 1;
+    const full = deviations.length > 0 ? { ...spec, deviations } : spec;
+    const execution = new Execution(this.source, full, this.options, held ? timeline.until(seq) : undefined);
+    yield* execution.repeat(to);
+    return this.addBranch(name, branch, { step: first, seq }, execution).id;
+  }
+  private mustHaveRoom(): void {
+    if (this.branches.length >= MOST_BRANCHES)
+      throw new Error(`there are ${MOST_BRANCHES} branches already: drop one that is not needed`);
+  }
+  /** `execution`: what the branch begins with, or the work that makes it. */
+  private *branchOff(name: string | undefined, at: Position, execution: Execution | (() => Work<Execution>)): Work {
+    this.mustHaveRoom();
+    const made = typeof execution === 'function' ? yield* execution() : execution;
+    this.branch.note();
+    this.branch = this.addBranch(name ?? `branch ${this.nextBranch}`, this.branch, at, made);
+    this.moveTo(made.position);
+  }
+
+  /** What is about to be done changes what comes: where something else is known to come, it is another branch. */
+  private *forkIfInPast(name: string): Work {
+    // The rest of the decision where it stands is done in any case.
+    if (!this.atHead && this.step >= this.kernel.steps) this.moveTo(this.execution.position);
+    if (!this.atHead || isBefore(this.position, this.end)) yield* this.fork(name);
+  }
+
+  /**
+   * Does something from outside, here. Throws an Error with the reason where it cannot be done; then all is as it was.
+   */
+  *intervene(command: InterventionCommand, name: string): Work {
+    const undo = this.checkpoint();
+    const { branch } = this;
+    const wasAtHead = this.atHead;
+    try {
+      yield* this.forkIfInPast(name);
+    } catch (error) {
+      undo();
+      throw error;
+    }
+    const { position } = this.execution;
+    const time = this.kernel.now();
+    try {
+      this.head.intervene(command);
+    } catch (error) {
+      if (error instanceof PanicError) throw error;
+      const failed = this.head.takeBack();
+      if (this.branch === branch && this.kernel.lastSeq > position.seq) {
+        // It has left a record of what did not happen.
+        let execution: Execution;
+        try {
+          execution = yield* this.repeatFrom(branch.spec, position.seq, position);
+          yield* execution.settle(time);
+        } catch (stopped) {
+          // Then the record stays, and so must what left it.
+          if (failed) this.head.putBack(failed);
+          throw stopped instanceof Stopped ? error : stopped;
+        }
+        this.adopt(branch, execution);
+        undo(execution);
+        if (wasAtHead) this.moveTo(position);
+      } else undo();
+      throw error;
+    } finally {
+      if (this.atHead) this.step = this.kernel.steps;
+      this.stopAt = 0;
+    }
+  }
+
+  /** Gives what takes it back to where it stands now, as long as its branches only grew. */
+  checkpoint(): (execution?: Execution | null) => void {
+    const { branch, view, step, clock, nextBranch } = this;
+    const branches = [...this.branches];
+    const { execution: held } = branch;
+    return (execution = held) => {
+      this.branches.splice(0, this.branches.length, ...branches);
+      // The execution made for a look may have become the branch that is no more.
+      Object.assign(this, { nextBranch, branch, view, step, clock, pastExecution: null });
+      if (branch.execution !== execution) branch.execution = execution;
+    };
+  }
+
+  /** Answers the choice that is pending. */
+  choose(index: number): void {
+    if (!this.awaitsChoice) throw new Error('no choice is pending here');
+    this.stopAt = 0;
+    this.head.choose(index);
+    this.step = this.kernel.steps;
+    this.stopWithinDecision();
+  }
+
+  /** Takes another way at the decision that comes next. */
+  *deviate(deviation: Omit<Deviation, 'decision'>, name: string): Work {
+    yield* this.forkIfInPast(name);
+    this.head.deviate({ decision: this.step + 1, ...deviation });
+  }
+
+  list(): BranchInfo[] {
+    return [...this.branches].sort((a, b) => a.id - b.id).map((b) => b.describe(this.branch));
+  }
+  private find(id: number): Branch {
+    const found = this.branches.find((b) => b.id === id);
+    if (found) return found;
+    throw new Error(
+      `there is no branch ${id}; there are: ${this.list()
+        .map((b) => `${b.id} (${b.name})`)
+        .join(', ')}`,
+    );
+  }
+  rename(id: number, name: string): void {
+    this.find(id).name = name;
+  }
+  /** Forgets a branch. Those that left it stay. */
+  drop(id: number): void {
+    const branch = this.find(id);
+    if (branch === this.branch) throw new Error(`branch ${id} is the one it stands in: switch to another first`);
+    this.branches.splice(this.branches.indexOf(branch), 1);
+  }
+
+  /** Up to where two branches are the same run: from there on they may differ. */
+  parting(one: number, other: number): Position {
+    return parting(this.find(one), this.find(other));
+  }
+
+  /** Goes over to another branch, to its end or to a position in it. */
+  *switchTo(id: number, position?: Position): Work {
+    const branch = this.find(id);
+    this.branch.note();
+    const { end } = branch;
+    if (position && (position.seq > end.seq || position.step > end.step))
+      throw new Error(
+        `branch ${id} is known up to decision ${end.step} and record ${end.seq}: switch to a place before that, and go on from there`,
+      );
+    const undo = this.checkpoint();
+    this.branch = branch;
+    try {
+      if (!branch.execution || isBefore(branch.execution.position, end)) yield* this.runAgain(end);
+      yield* this.moveToNearest(position ?? end);
+    } catch (error) {
+      undo();
+      throw error;
+    }
+    this.branches.splice(this.branches.indexOf(branch), 1);
+    this.branches.push(branch);
+    this.dropExecutions();
+  }
+
+  /** All records of a branch, up to its end; it is run again where that is needed. */
+  *recordsOf(id: number): Work<Timeline> {
+    const branch = this.find(id);
+    branch.note();
+    if (!branch.execution || isBefore(branch.execution.position, branch.end)) {
+      const execution = new Execution(this.source, branch.spec, this.options);
+      yield* execution.repeat(branch.end);
+      const { timeline } = execution;
+      // Where it waited for a choice the decision is over now.
+      return timeline.last > branch.end.seq ? timeline.until(branch.end.seq) : timeline;
+    }
+    return branch.execution.timeline;
+  }
+}
