@@ -1,4 +1,4 @@
-import { isQuantity, quantityError } from '../../kubelet/api/decoder.js';
+import { isQuantity, quantityFormatError } from '../../base/index.js';
 import type { ApiType, Scalar, Struct } from '../../kubelet/api/objects/field.js';
 import { isObject, type JsonObject, put } from '../json.js';
 
@@ -128,7 +128,7 @@ class Decoder {
       case 'quantity':
         if (typeof value !== 'string' && typeof value !== 'number')
           throw new UnmarshalTypeError(`unable to parse quantity's suffix`);
-        if (!isQuantity(String(value))) throw new UnmarshalTypeError(quantityError);
+        if (!isQuantity(String(value))) throw new UnmarshalTypeError(quantityFormatError);
         return String(value);
       case 'time':
       case 'microTime':

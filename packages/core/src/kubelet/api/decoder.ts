@@ -1,3 +1,4 @@
+import { isQuantity, quantityFormatError } from '../../base/index.js';
 import { type ApiType, fieldOf, type Scalar, type Struct } from './objects/field.js';
 
 /** A value of the wrong type. upstream: json.UnmarshalTypeError */
@@ -80,14 +81,9 @@ function scalar({ kind }: Scalar, v: unknown, path: string): unknown {
   }
 }
 
-/** What a quantity may look like; JSON may have it as a number, too. upstream: resource.ParseQuantity */
-export const isQuantity = (text: string): boolean =>
-  /^[+-]?(\d+|\d+\.\d*|\.\d+)([eE][+-]?\d+|[numkMGTPE]|[KMGTPE]i)?$/.test(text);
-export const quantityError =
-  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 function quantity(v: unknown, path: string): unknown {
   if (typeof v !== 'string' && typeof v !== 'number') return fail('quantity', v, path);
-  if (!isQuantity(String(v))) throw new DecodeError(path, quantityError);
+  if (!isQuantity(String(v))) throw new DecodeError(path, quantityFormatError);
   return String(v);
 }
 

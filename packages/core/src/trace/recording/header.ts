@@ -1,4 +1,16 @@
 import { own } from '../../base/index.js';
+import {
+  anyText,
+  custom,
+  list,
+  object,
+  optional,
+  read,
+  real,
+  ShapeError,
+  whole,
+  withDefault,
+} from '../../shape/index.js';
 import type { Json, Micros, Seq } from '../records.js';
 
 /**
@@ -132,46 +144,44 @@ export function headerOf(raw: Raw, place: RecordingError['place']): RecordingHea
   };
 }
 
+/** Whole numbers below 2^52: see LIMIT. */
+const count = whole(0, LIMIT - 1);
+const run = object(
+  {
+    scenario: anyText,
+    text: optional(anyText),
+    seed: optional(real(-Number.MAX_VALUE, Number.MAX_VALUE)),
+    deviations: withDefault(
+      list(object({ decision: count, goroutine: optional(count), case: optional(count) }, 'drop')),
+      [],
+    ),
+    interventions: withDefault(
+      list(
+        object(
+          { step: count, after: count, time: count, command: custom({ type: 'object' }, (r) => r.object()) },
+          'drop',
+        ),
+      ),
+      [],
+    ),
+  },
+  'drop',
+);
+
 /** A run from a file. Throws a RecordingError that names what is wrong with it. */
 export function runOf(value: unknown, place: RecordingError['place']): RecordedRun {
-  const wrong = (what: string) =>
-    new RecordingError(
-      `the recorded run is broken: ${what}; it cannot be run again, ask for the file once more`,
+  try {
+    const { deviations, interventions, ...rest } = read(run, value);
+    return {
+      ...rest,
+      ...(deviations.length > 0 && { deviations }),
+      ...(interventions.length > 0 && { interventions: interventions as RecordedRun['interventions'] }),
+    };
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw new RecordingError(
+      `the recorded run is broken: ${error.message}; it cannot be run again, ask for the file once more`,
       place,
     );
-  if (!isObject(value)) throw wrong('it is not an object');
-  const [scenario, text, seed] = [own(value, 'scenario'), own(value, 'text'), own(value, 'seed')];
-  if (typeof scenario !== 'string') throw wrong('it names no scenario');
-  if (text !== undefined && typeof text !== 'string') throw wrong("the scenario's text is not text");
-  if (seed !== undefined && !(typeof seed === 'number' && Number.isFinite(seed)))
-    throw wrong('the seed is not a number');
-  const list = (key: string): Raw[] => {
-    const items = own(value, key) ?? [];
-    if (!Array.isArray(items) || !items.every(isObject)) throw wrong(`${key} is not a list of objects`);
-    return items;
-  };
-  const isOptional = (n: unknown) => n === undefined || isWhole(n);
-  const deviations = list('deviations').map((d, i) => {
-    const [decision, goroutine, taken] = [own(d, 'decision'), own(d, 'goroutine'), own(d, 'case')];
-    if (!(isWhole(decision) && isOptional(goroutine) && isOptional(taken)))
-      throw wrong(`deviations[${i}] is not {decision, goroutine?, case?} in whole numbers`);
-    return {
-      decision,
-      ...(goroutine !== undefined && { goroutine: goroutine as number }),
-      ...(taken !== undefined && { case: taken as number }),
-    };
-  });
-  const interventions = list('interventions').map((d, i) => {
-    const [step, after, time, command] = [own(d, 'step'), own(d, 'after'), own(d, 'time'), own(d, 'command')];
-    if (!(isWhole(step) && isWhole(after) && isWhole(time) && isObject(command)))
-      throw wrong(`interventions[${i}] is not {step, after, time, command}`);
-    return { step, after, time, command: command as { readonly [key: string]: Json } };
-  });
-  return {
-    scenario,
-    ...(text !== undefined && { text }),
-    ...(seed !== undefined && { seed }),
-    ...(deviations.length > 0 && { deviations }),
-    ...(interventions.length > 0 && { interventions }),
-  };
+  }
 }

@@ -305,12 +305,15 @@ describe('the run of a simulation', () => {
   });
   it('that is none is refused by name', () => {
     for (const [bad, message] of [
-      [{ ...run, scenario: 3 }, /it names no scenario/],
-      [{ ...run, seed: 'x' }, /the seed is not a number/],
-      [{ ...run, deviations: [{ decision: -1 }] }, /deviations\[0\] is not/],
-      [{ ...run, interventions: [{ step: 1, after: 1, time: 1 }] }, /interventions\[0\] is not/],
-      [{ ...run, interventions: 5 }, /interventions is not a list/],
-      [{ ...run, text: 5 }, /text is not text/],
+      [{ ...run, scenario: 3 }, /scenario: it is 3; it must be a text/],
+      [{ ...run, seed: 'x' }, /seed: it is "x"; it must be a number/],
+      [{ ...run, deviations: [{ decision: -1 }] }, /deviations\[0\].decision: it is -1; it must be a whole number/],
+      [
+        { ...run, interventions: [{ step: 1, after: 1, time: 1 }] },
+        /interventions\[0\].command: it is missing; it must be an object/,
+      ],
+      [{ ...run, interventions: 5 }, /interventions: it is 5; it must be a list/],
+      [{ ...run, text: 5 }, /text: it is 5; it must be a text/],
     ] as const)
       expect(failure(() => open(write([], { info: { ...info, run: bad as never } }))).message).toMatch(message);
   });
