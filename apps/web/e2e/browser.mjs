@@ -24,8 +24,8 @@ export async function start() {
 }
 
 /**
- * Opens the page; `problems` collects everything the console complains of. `init` runs in the page before its own scripts,
- * `ready: false` does not wait for a session, what is left is the browser context's.
+ * Opens the page; `problems` collects everything the console complains of. `init` runs in the page before its own
+ * scripts, `ready: false` does not wait for a session, what is left is the browser context's.
  */
 export async function open(
   stage,
@@ -46,9 +46,10 @@ export async function open(
 }
 
 /**
- * For a file of tests: one browser for all of them, started before and closed after. Returns `visit(options)`, which opens
- * a page of its own (options as for `open`); after each test its pages are closed, and nothing may have complained in them.
- * `expected` (also per visit) is what may be complained of, `keep` leaves the pages open for the tests that follow.
+ * For a file of tests: one browser for all of them, started before and closed after. Returns `visit(options)`, which
+ * opens a page of its own (options as for `open`); after each test its pages are closed, and nothing may have
+ * complained in them. `expected` (also per visit) is what may be complained of, `keep` leaves the pages open for the
+ * tests that follow.
  */
 export function onStage({ keep = false, expected: always, ...defaults } = {}) {
   let stage;

@@ -1,6 +1,9 @@
 /** Bytes as a link has them: base64url, deflated where that is shorter. Nothing that comes in is trusted. */
 
-/** `newer`: made by a later version. `damaged`: cut off or changed. `long`: too much for a link. `browser`: it cannot unpack it. */
+/**
+ * `newer`: made by a later version. `damaged`: cut off or changed. `long`: too much for a link. `browser`: it cannot
+ * unpack it.
+ */
 export type LinkProblem = 'newer' | 'damaged' | 'long' | 'browser';
 export class LinkError extends Error {
   override readonly name = 'LinkError';
