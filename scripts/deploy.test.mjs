@@ -290,7 +290,7 @@ describe('manifests', () => {
     for (const { args, env } of started) {
       const [command, ...rest] = args;
       const warnings = [];
-      const specs = command === 'kubelet' ? acceptedFlags : (await commands[command]()).command.flags;
+      const specs = command === 'kubelet' ? acceptedFlags : (await commands[command].load()).command.flags;
       const { flags } = parseArgs(command, rest, specs);
       if (command === 'kubelet') supportedFlags(flags, (w) => warnings.push(w));
       expect(warnings).toEqual([]);

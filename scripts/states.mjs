@@ -112,7 +112,7 @@ export const STATES = [
 
 async function main() {
   const { start } = await import('../apps/web/e2e/browser.mjs');
-  const { compareState, LOOKS } = await import('../apps/web/e2e/states.mjs');
+  const { compareState, LOOKS, UNHINTED } = await import('../apps/web/e2e/states.mjs');
   const args = process.argv.slice(2);
   const update = args.includes('--update');
   const names = args.filter((a) => a !== '--update');
@@ -122,7 +122,7 @@ async function main() {
     return 2;
   }
   let failed = 0;
-  const stage = await start();
+  const stage = await start({ args: UNHINTED });
   try {
     const tools = await stage.browser.newPage();
     for (const state of STATES.filter((s) => names.length === 0 || names.includes(s.name)))

@@ -4,35 +4,37 @@ import { suggestion } from './base/suggestion.js';
 import { flagHelp } from './cli/args.js';
 import { type IO, processIO } from './cli/io.js';
 import type { Command } from './commands/command.js';
-import { commands } from './commands/index.js';
+import { type CommandEntry, commands } from './commands/index.js';
 
 const help: Command = {
-  summary: 'explain a command',
   usage: 'syncloop help [COMMAND]',
   flags: {},
   async run([name], io) {
-    io.out(name === undefined ? await overview() : commandHelp(await find(name)));
+    io.out(name === undefined ? overview() : await commandHelp(name));
     return 0;
   },
 };
 
-const table: typeof commands = { ...commands, help: async () => ({ command: help }) };
+const table: typeof commands = {
+  ...commands,
+  help: { summary: 'explain a command', load: async () => ({ command: help }) },
+};
 
-async function overview(): Promise<string> {
-  const rows = await Promise.all(
-    Object.entries(table).map(async ([name, load]) => `  ${name.padEnd(12)}${(await load()).command.summary}`),
-  );
+function overview(): string {
+  const rows = Object.entries(table).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`);
   return `syncloop: a visual debugger for the Kubernetes kubelet\n\nCommands:\n${rows.join('\n')}\n\nMore about a command: syncloop help COMMAND\n`;
 }
 
-function commandHelp({ summary, usage, flags }: Command): string {
+async function commandHelp(name: string): Promise<string> {
+  const { summary, load } = find(name);
+  const { usage, flags } = (await load()).command;
   const shown = Object.keys(flags).length > 0 ? `\nFlags:\n${flagHelp(flags)}\n` : '';
   return `${summary}\n\nUsage: ${usage}\n${shown}`;
 }
 
-async function find(name: string): Promise<Command> {
-  const load = Object.hasOwn(table, name) ? table[name] : undefined;
-  if (load) return (await load()).command;
+function find(name: string): CommandEntry {
+  const entry = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (entry) return entry;
   throw new UsageError(
     `unknown command ${JSON.stringify(name)}${suggestion(name, Object.keys(table), 'syncloop ')}; see: syncloop help`,
   );
@@ -47,16 +49,16 @@ export async function main(argv: readonly string[], io: IO = processIO()): Promi
   io.onFatal?.();
   try {
     if (name === undefined || name === '--help' || name === '-h') {
-      io.out(await overview());
+      io.out(overview());
       return name === undefined ? 2 : 0;
     }
-    if (name === '--version') return await (await find('version')).run([], io);
-    const command = await find(name);
+    if (name === '--version') return await (await find('version').load()).command.run([], io);
+    const entry = find(name);
     if (name !== 'help' && rest.some((word) => word === '--help' || word === '-h')) {
-      io.out(commandHelp(command));
+      io.out(await commandHelp(name));
       return 0;
     }
-    return await command.run(rest, io);
+    return await (await entry.load()).command.run(rest, io);
   } catch (err) {
     if (err instanceof UsageError) {
       io.err(`syncloop: ${err.message}\n`);

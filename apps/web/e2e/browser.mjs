@@ -7,12 +7,13 @@ import { DIST, serve } from './serve.mjs';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-export async function start() {
+/** `args`: more arguments for the browser. */
+export async function start({ args = [] } = {}) {
   await access(`${DIST}index.html`).catch(() => {
     throw new Error('the web app is not built: run "npm run build" first');
   });
   const server = await serve();
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', ...args] });
   return {
     url: server.url,
     browser,

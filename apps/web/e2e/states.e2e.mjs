@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { STATES } from '../../../scripts/states.mjs';
 import { start } from './browser.mjs';
-import { compareState, LOOKS } from './states.mjs';
+import { compareState, LOOKS, UNHINTED } from './states.mjs';
 
 describe('states of the page look as they are kept', () => {
   let stage;
   let tools;
   before(async () => {
-    stage = await start();
+    stage = await start({ args: UNHINTED });
     tools = await stage.browser.newPage();
   });
   after(async () => {

@@ -19,6 +19,8 @@ const MOST_LOOKS = 40;
 const SCALE = 4;
 /** A kept pixel differs when one of its colours (0 to 255) does by more than this. */
 const COLOUR = 24;
+/** Arguments of the browser: letters are drawn as they are, not fitted to a machine's pixels. */
+export const UNHINTED = ['--font-render-hinting=none', '--disable-lcd-text'];
 /** Share of pixels that may differ. */
 export const SHARE = 0.003;
 
@@ -29,8 +31,9 @@ export const LOOKS = {
 };
 
 /**
- * Runs in the page before its code: boxes for letters, everywhere. What the narrator says is left out: it is the most
- * telling of the records that came together, and how they come depends on how busy the machine is.
+ * Runs in the page before its code: boxes for letters, everywhere, as wide as the font says and not as the machine
+ * rounds to its pixels. What the narrator says is left out: it is the most telling of the records that came together,
+ * and how they come depends on how busy the machine is.
  */
 function boxes(font) {
   const face = new FontFace('Boxes', Uint8Array.from(atob(font), (c) => c.charCodeAt(0)).buffer);
@@ -39,7 +42,7 @@ function boxes(font) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`:root, :host { --sl-sans: Boxes !important; --sl-mono: Boxes !important; }
     *, *::before, *::after { font-family: Boxes !important; font-weight: 400 !important; font-style: normal !important;
-      caret-color: transparent !important; }
+      text-rendering: geometricPrecision !important; caret-color: transparent !important; }
     .sl-said { display: none !important; }`);
   document.adoptedStyleSheets = [sheet];
   const { attachShadow } = Element.prototype;

@@ -1,5 +1,6 @@
 /** YAML as Kubernetes reads it (1.1), with positions for messages, and with bounds set before the parser sees it. */
 import { checkLimits } from '@syncloop/core/kubelet';
+import { type Path, plainSource, type Source } from '@syncloop/core/shape';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import { UsageError } from './errors.js';
 
@@ -10,6 +11,8 @@ export interface YAMLDocument {
   readonly value: unknown;
   /** `file:line:col` of a field, or of the nearest thing that holds it. */
   place(...path: (string | number)[]): string;
+  /** The same, for shapes to read from: null is the same as nothing, as in Kubernetes' API. */
+  readonly source: Source;
 }
 
 /** Parses one document. Throws a UsageError that names file, line and column. */
@@ -37,24 +40,32 @@ export function parseYAML(file: string, text: string): YAMLDocument {
     // Aliases that multiply, or lead nowhere.
     throw new UsageError(`${file}: ${(err as Error).message}`);
   }
+  const offsetOf = (path: Path): number => {
+    let node: unknown = doc.contents;
+    let offset = (node as Node | null)?.range?.[0] ?? 0;
+    for (const key of path) {
+      if (isMap(node)) {
+        const pair = node.items.find((item) => String(isScalar(item.key) ? item.key.value : item.key) === String(key));
+        offset = (pair?.key as Node | undefined)?.range?.[0] ?? offset;
+        node = pair?.value;
+      } else if (isSeq(node)) {
+        node = node.items[Number(key)];
+        offset = (node as Node | undefined)?.range?.[0] ?? offset;
+      }
+    }
+    return offset;
+  };
   return {
     value,
-    place(...path) {
-      let node: unknown = doc.contents;
-      let offset = (node as Node | null)?.range?.[0] ?? 0;
-      for (const key of path) {
-        if (isMap(node)) {
-          const pair = node.items.find(
-            (item) => String(isScalar(item.key) ? item.key.value : item.key) === String(key),
-          );
-          offset = (pair?.key as Node | undefined)?.range?.[0] ?? offset;
-          node = pair?.value;
-        } else if (isSeq(node)) {
-          node = node.items[Number(key)];
-          offset = (node as Node | undefined)?.range?.[0] ?? offset;
-        }
-      }
-      return at(offset);
+    place: (...path) => at(offsetOf(path)),
+    source: {
+      ...plainSource(''),
+      file,
+      nullIsMissing: true,
+      position(path) {
+        const { line, col } = lines.linePos(offsetOf(path));
+        return { line, column: col };
+      },
     },
   };
 }

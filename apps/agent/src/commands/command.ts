@@ -3,8 +3,6 @@ import type { IO } from '../cli/io.js';
 
 /** A command of `syncloop`. Its module exports one as `command`; the table in index.ts names the module. */
 export interface Command {
-  /** One line, for the list of commands. */
-  readonly summary: string;
   readonly usage: string;
   readonly flags: FlagSpecs;
   /** Runs it with what stands after its name. Resolves with the exit code. */

@@ -3,7 +3,6 @@ import { conformanceFlags } from '../conformance/flags.js';
 import type { Command } from './command.js';
 
 export const command: Command = {
-  summary: 'compare this kubelet with recordings of a real one, or test a container runtime',
   usage: [
     'syncloop conformance [--runtime mock|cri] [FILE...]',
     'syncloop conformance --contract [--runtime mock|cri]',

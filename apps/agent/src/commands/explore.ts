@@ -83,7 +83,6 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
 }
 
 export const command: Command = {
-  summary: 'run a scenario under many schedules and look for one that breaks an expectation',
   usage: "syncloop explore SCENARIO [--schedules N] [--strategy random|pct|exhaustive] [--never 'EXPRESSION']",
   flags: flagSpecs,
   run,

@@ -72,7 +72,6 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
 }
 
 export const command: Command = {
-  summary: 'convert a recording to the format of another program',
   usage: 'syncloop export FILE --format chrome|otlp|ndjson|klog [-o OUT]',
   flags: flagSpecs,
   run,

@@ -43,7 +43,6 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
 }
 
 export const command: Command = {
-  summary: 'convert an exported file, or a recording of an older version, to a recording',
   usage: 'syncloop import FILE -o OUT.syncloop',
   flags: flagSpecs,
   run,

@@ -1,18 +1,41 @@
 /**
- * The commands of `syncloop`, in the order of its help. A module is loaded only when its command or the help is wanted.
+ * The commands of `syncloop`, in the order of its help. The summaries stand here, so that the list of commands is shown
+ * without loading any of them.
  */
 import type { Command } from './command.js';
 
-export const commands: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
-  serve: () => import('./serve.js'),
-  kubelet: () => import('./kubelet.js'),
-  simulate: () => import('./simulate.js'),
-  explore: () => import('./explore.js'),
-  why: () => import('./why.js'),
-  info: () => import('./info.js'),
-  export: () => import('./export.js'),
-  import: () => import('./import.js'),
-  'serve-mock': () => import('./serve-mock.js'),
-  conformance: () => import('./conformance.js'),
-  version: () => import('./version.js'),
+export interface CommandEntry {
+  /** One line, for the list of commands. */
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly command: Command }>;
+}
+
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  serve: {
+    summary: 'serve the debugger page with a simulated node, on a loopback address',
+    load: () => import('./serve.js'),
+  },
+  kubelet: {
+    summary:
+      'run the kubelet of this machine, with the debugger page: stand-alone, in a cluster, or with its own API server',
+    load: () => import('./kubelet.js'),
+  },
+  simulate: { summary: 'run a scenario in virtual time, without a page', load: () => import('./simulate.js') },
+  explore: {
+    summary: 'run a scenario under many schedules and look for one that breaks an expectation',
+    load: () => import('./explore.js'),
+  },
+  why: { summary: 'explain why something in a recording happened or did not happen', load: () => import('./why.js') },
+  info: { summary: 'show what a recording contains', load: () => import('./info.js') },
+  export: { summary: 'convert a recording to the format of another program', load: () => import('./export.js') },
+  import: {
+    summary: 'convert an exported file, or a recording of an older version, to a recording',
+    load: () => import('./import.js'),
+  },
+  'serve-mock': { summary: 'serve the mock container runtime on a unix socket', load: () => import('./serve-mock.js') },
+  conformance: {
+    summary: 'compare this kubelet with recordings of a real one, or test a container runtime',
+    load: () => import('./conformance.js'),
+  },
+  version: { summary: 'print versions', load: () => import('./version.js') },
 };

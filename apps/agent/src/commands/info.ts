@@ -28,7 +28,6 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
 }
 
 export const command: Command = {
-  summary: 'show what a recording contains',
   usage: 'syncloop info FILE',
   flags: flagSpecs,
   run,

@@ -77,8 +77,6 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
 }
 
 export const command: Command = {
-  summary:
-    'run the kubelet of this machine, with the debugger page: stand-alone, in a cluster, or with its own API server',
   usage: 'syncloop kubelet --config FILE --container-runtime-endpoint unix:///PATH [FLAGS]',
   flags: kubeletFlags,
   run,

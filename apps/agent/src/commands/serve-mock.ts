@@ -46,7 +46,6 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
 }
 
 export const command: Command = {
-  summary: 'serve the mock container runtime on a unix socket',
   usage: 'syncloop serve-mock [--endpoint unix:///PATH]',
   flags: flagSpecs,
   run,

@@ -66,7 +66,6 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
 }
 
 export const command: Command = {
-  summary: 'serve the debugger page with a simulated node, on a loopback address',
   usage: 'syncloop serve [--port 7330] [--scenario hello]',
   flags: flagSpecs,
   run,

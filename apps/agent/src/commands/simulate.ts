@@ -59,7 +59,6 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
 }
 
 export const command: Command = {
-  summary: 'run a scenario in virtual time, without a page',
   usage: 'syncloop simulate SCENARIO [--seed N] [--record FILE] [--until 60s]',
   flags: flagSpecs,
   run,

@@ -2,7 +2,6 @@ import { kubeletVersion, version } from '../base/version.js';
 import type { Command } from './command.js';
 
 export const command: Command = {
-  summary: 'print versions',
   usage: 'syncloop version',
   flags: {},
   async run(_argv, io) {

@@ -86,7 +86,6 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
 }
 
 export const command: Command = {
-  summary: 'explain why something in a recording happened or did not happen',
   usage: [
     'syncloop why FILE --container web/app --what restart',
     'syncloop why FILE --pod web --field phase',

@@ -43,7 +43,7 @@ localStorageCapacityIsolation: false
 
   it.each([
     ['evictionHard: { memory.free: 1Mi }', /kubelet.yaml:3:.*evictionHard.*unsupported eviction signal memory.free/],
-    ['evictionHard: { memory.available: 3 }', /evictionHard.*must be a map from signals/],
+    ['evictionHard: { memory.available: 3 }', /evictionHard.memory.available: it is 3; it must be a text/],
     ['evictionHard: { memory.available: "120%" }', /must be <= 100%: 120%/],
     ['evictionSoft: { memory.available: 1Gi }', /evictionSoft: grace period must be specified/],
     ['imageGCHighThresholdPercent: 101', /a whole number from 0 to 100/],
@@ -55,7 +55,7 @@ localStorageCapacityIsolation: false
     ],
     [
       'shutdownGracePeriodByPodPriority: [{priority: high}]',
-      /groups, each with priority and shutdownGracePeriodSeconds/,
+      /shutdownGracePeriodByPodPriority\[0\].priority: it is "high"; it must be a whole number/,
     ],
   ])('%s', (text, wrong) => {
     expect(() => read(text)).toThrow(wrong);

@@ -1,42 +1,41 @@
 /** Fields of a KubeletConfiguration about eviction, garbage collection of images, and the node's shutdown. */
 import { parseThresholdConfig } from '@syncloop/core/kubelet';
+import { map, object, record } from '@syncloop/core/shape';
 import type { AgentConfig } from './agent-config.js';
-import { bool, duration, type Field, field, int, listOf, ok, type Reader } from './readers.js';
+import { bool, duration, type Field, field, int, listOf, string } from './readers.js';
 
-/** Values of one or more texts by name, such as `memory.available: 100Mi`. */
-const texts: Reader<Record<string, string>> = (v) =>
-  typeof v === 'object' && v !== null && !Array.isArray(v) && Object.values(v).every((x) => typeof x === 'string')
-    ? ok(Object.fromEntries(Object.entries(v as Record<string, string>)))
-    : { want: 'a map from signals such as memory.available to texts such as "100Mi" or "10%"' };
+/** Texts by signal, such as `memory.available: 100Mi`. */
+const texts = map(
+  record(string, 'a map from signals such as memory.available to texts such as "100Mi" or "10%"'),
+  (v) => ({
+    ...v,
+  }),
+);
 
 type Statements = 'evictionHard' | 'evictionSoft' | 'evictionSoftGracePeriod' | 'evictionMinimumReclaim';
 
 /** What is wrong with one of the maps itself is said where it stands; what only shows beside others, at the end. */
-const statements = (name: Statements): Field => {
-  const plain = field(texts, (c: AgentConfig, v) => {
-    c.kubelet[name] = v;
-  });
-  return {
-    apply(value, into) {
-      const want = plain.apply(value, into);
-      if (want !== undefined || name === 'evictionSoft') return want;
+const statements = (name: Statements): Field =>
+  field(
+    map(texts, (thresholds, r) => {
+      if (name === 'evictionSoft') return thresholds;
       try {
-        parseThresholdConfig({ [name]: into.kubelet[name] ?? {} });
-        return undefined;
+        parseThresholdConfig({ [name]: thresholds });
       } catch (err) {
-        return `a map of thresholds by signal that can be read (${(err as Error).message})`;
+        throw r.error((err as Error).message, 'it must be a map of thresholds by signal');
       }
+      return thresholds;
+    }),
+    (c: AgentConfig, v) => {
+      c.kubelet[name] = v;
     },
-  };
-};
+  );
 
 const percent = int(0, 100);
-const byPriority: Reader<{ priority: number; shutdownGracePeriodSeconds: number }> = (v) => {
-  const { priority, shutdownGracePeriodSeconds: seconds } = (v ?? {}) as Record<string, unknown>;
-  return Number.isInteger(priority) && Number.isInteger(seconds) && (seconds as number) >= 0
-    ? ok({ priority: priority as number, shutdownGracePeriodSeconds: seconds as number })
-    : { want: 'priority and shutdownGracePeriodSeconds' };
-};
+const byPriority = object(
+  { priority: int(-(2 ** 31)), shutdownGracePeriodSeconds: int(0, Number.MAX_SAFE_INTEGER) },
+  'drop',
+);
 
 export const guardFields: Readonly<Record<string, Field>> = {
   evictionHard: statements('evictionHard'),

@@ -91,22 +91,27 @@ resolvConf: ""
   });
 
   it.each([
-    ['maxPods: many', '/etc/k/config.yaml:3:1: field maxPods is "many", but must be a whole number from 0'],
-    ['port: 70000', 'field port is 70000, but must be a whole number from 0 to 65535'],
-    ['syncFrequency: 60', 'field syncFrequency is 60, but must be a duration in quotes or plain, such as 20s'],
+    ['maxPods: many', '/etc/k/config.yaml:3:1: maxPods: it is "many"; it must be a whole number from 0'],
+    ['port: 70000', 'port: it is 70000; it must be a whole number from 0 to 65535'],
+    ['syncFrequency: 60', 'syncFrequency: it is 60; it must be a duration in quotes or plain, such as 20s'],
     ['syncFrequency: 1 minute', 'must be a duration'],
-    ['cgroupDriver: podman', 'field cgroupDriver is "podman", but must be cgroupfs or systemd'],
-    ['cgroupsPerQOS: "no"', 'field cgroupsPerQOS is "no", but must be true or false'],
-    ['staticPodPath: [a]', 'field staticPodPath is ["a"], but must be a text'],
-    ['clusterDNS: 10.0.0.10', 'field clusterDNS is "10.0.0.10", but must be a list of IP addresses'],
-    ['clusterDNS: [kube-dns]', 'must be a list of IP addresses'],
-    ['address: node1', 'field address is "node1", but must be an IP address'],
+    ['cgroupDriver: podman', 'cgroupDriver: it is "podman"; it must be one of cgroupfs, systemd'],
+    ['cgroupsPerQOS: "no"', 'cgroupsPerQOS: it is "no"; it must be true or false'],
+    ['staticPodPath: [a]', 'staticPodPath: it is a list; it must be a text'],
+    ['clusterDNS: 10.0.0.10', 'clusterDNS: it is "10.0.0.10"; it must be a list of IP addresses'],
+    ['clusterDNS: [kube-dns]', 'clusterDNS[0]: it is "kube-dns"; it must be an IP address'],
+    ['address: node1', 'address: it is "node1"; it must be an IP address'],
     [
       'crashLoopBackOff: {maxContainerRestartPeriod: 10m}',
-      'field crashLoopBackOff.maxContainerRestartPeriod is "10m", but must be a duration from 1s to 300s',
+      'crashLoopBackOff.maxContainerRestartPeriod: it is "10m"; it must be a duration from 1s to 300s',
     ],
-    ['crashLoopBackOff: 3', 'field crashLoopBackOff is 3, but must be a map'],
-    ['featureGates: {A: 1}', 'must be a map from names of feature gates to true or false'],
+    ['crashLoopBackOff: 3', 'crashLoopBackOff: it is 3; it must be a map'],
+    ['featureGates: {A: 1}', 'featureGates.A: it is 1; it must be true or false'],
+    ['featureGates: [A]', 'featureGates: it is a list; it must be a map from names of feature gates to true or false'],
+    [
+      'maxPods: many\nport: 70000',
+      'config.yaml:3:1: maxPods: it is "many"; it must be a whole number from 0 to 2147483647\n/etc/k/config.yaml:4:1: port: it is 70000',
+    ],
     ['containerLogMaxSize: big', 'must be an amount of bytes such as 10Mi'],
     ['maxParallelImagePulls: 2\nserializeImagePulls: true', 'needs serializeImagePulls: false'],
     ['a: [', '/etc/k/config.yaml:'],
@@ -203,10 +208,16 @@ allowedUnsafeSysctls: ["net.*"]
   });
 
   it.each([
-    ['registerWithTaints: [{key: a, effect: Never}]', /registerWithTaints.*must be a list of taints/],
-    ['registerWithTaints: [{key: "a b", effect: NoExecute}]', /registerWithTaints.*must be a list of taints/],
-    ['kubeAPIQPS: -1', /kubeAPIQPS is -1, but must be a whole number from 0/],
-    ['nodeStatusMaxImages: -2', /nodeStatusMaxImages is -2/],
+    [
+      'registerWithTaints: [{key: a, effect: Never}]',
+      /registerWithTaints\[0\]: the effect of a is "Never".*it must be a taint/,
+    ],
+    [
+      'registerWithTaints: [{key: "a b", effect: NoExecute}]',
+      /registerWithTaints\[0\]: the key "a b" .*it must be a taint/,
+    ],
+    ['kubeAPIQPS: -1', /kubeAPIQPS: it is -1; it must be a whole number from 0/],
+    ['nodeStatusMaxImages: -2', /nodeStatusMaxImages: it is -2/],
   ])('%s is refused', (text, why) => {
     expect(() => parse(text)).toThrow(why);
   });

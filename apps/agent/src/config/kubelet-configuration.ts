@@ -8,6 +8,7 @@
 import { dirname, resolve } from 'node:path';
 import { parseDuration } from '@syncloop/core/base';
 import { Second } from '@syncloop/core/kernel';
+import { attempt, type Problem, problemsText, Reader, record } from '@syncloop/core/shape';
 import { UsageError } from '../base/errors.js';
 import { suggestion } from '../base/suggestion.js';
 import { parseYAML } from '../base/yaml.js';
@@ -19,9 +20,9 @@ import {
   address,
   bool,
   duration,
+  durationWithin,
   type Field,
   field,
-  gates,
   int,
   listOf,
   oneOf,
@@ -105,16 +106,13 @@ const fields: Readonly<Record<string, Field>> = {
     c.kubelet.containerLogMaxFiles = v;
   }),
   'crashLoopBackOff.maxContainerRestartPeriod': field(
-    (v) => {
-      const r = duration(v);
-      return 'ok' in r && (r.ok < Second || r.ok > 300 * Second) ? { want: 'a duration from 1s to 300s' } : r;
-    },
+    durationWithin(Second, 300 * Second, 'a duration from 1s to 300s'),
     (c, v) => {
       c.kubelet.maxContainerRestartPeriod = v;
     },
   ),
-  featureGates: field(gates, (c, v) => {
-    c.kubelet.featureGates = v;
+  featureGates: field(record(bool, 'a map from names of feature gates to true or false'), (c, v) => {
+    c.kubelet.featureGates = { ...v };
   }),
   enableServer: field(bool, (c, v) => {
     c.enableServer = v;
@@ -181,29 +179,29 @@ export function parseKubeletConfiguration(file: string, text: string, warn: (tex
   must('kind', kind, 'KubeletConfiguration');
   must('apiVersion', apiVersion, 'kubelet.config.k8s.io/v1beta1');
 
-  const visit = (path: string[], found: unknown) => {
+  const folder = dirname(resolve(file));
+  const problems: Problem[] = [];
+  const visit = (path: string[], r: Reader) => {
     const name = path.join('.');
-    const place = () => doc.place(...path);
-    // In Kubernetes' API null is the same as nothing.
-    if (found === null || found === undefined) return;
+    if (r.missing) return;
     const known = fields[name];
     if (known) {
-      const base = dirname(resolve(file));
-      const value = paths.includes(name) && typeof found === 'string' && found ? resolve(base, found) : found;
-      const want = known.apply(value, config);
-      if (want) throw new UsageError(`${place()}: field ${name} is ${JSON.stringify(found)}, but must be ${want}`);
-    } else if (groups.has(name) && typeof found === 'object' && !Array.isArray(found)) {
-      for (const [key, inner] of Object.entries(found)) visit([...path, key], inner);
+      const isPath = paths.includes(name) && typeof r.value === 'string' && r.value !== '';
+      attempt(problems, () => known.read(isPath ? r.with(resolve(folder, r.value as string)) : r, config));
     } else if (groups.has(name)) {
-      throw new UsageError(`${place()}: field ${name} is ${JSON.stringify(found)}, but must be a map`);
+      attempt(problems, () => {
+        for (const key of Object.keys(r.object('a map'))) visit([...path, key], r.at(key));
+      });
     } else if (path.length > 1 || unsupportedFields.has(name)) {
-      warn(`${place()}: field ${name} is not supported and has no effect`);
+      warn(`${doc.place(...path)}: field ${name} is not supported and has no effect`);
     } else {
       const all = [...Object.keys(fields), ...unsupportedFields];
-      warn(`${place()}: field ${name} is unknown and has no effect${suggestion(name, all)}`);
+      warn(`${doc.place(...path)}: field ${name} is unknown and has no effect${suggestion(name, all)}`);
     }
   };
-  for (const [name, found] of Object.entries(given)) visit([name], found);
+  const root = Reader.of(value, doc.source);
+  for (const name of Object.keys(given)) visit([name], root.at(name));
+  if (problems.length > 0) throw new UsageError(problemsText(problems, file));
 
   // Whoever sets how often the status is looked at means the reports, too. upstream: SetDefaults_KubeletConfiguration
   const said = (path: string) => typeof given[path] === 'string' && parseDuration(given[path]) !== 0;

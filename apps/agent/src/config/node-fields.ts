@@ -1,17 +1,17 @@
 /** Fields of a KubeletConfiguration about the node's object and the requests to the API server. */
 
+import { map, object, optional, type Shape } from '@syncloop/core/shape';
 import { type NodeTaint, wrongTaint } from './node-words.js';
-import { bool, duration, type Field, field, int, listOf, ok, orDefault, type Reader, string } from './readers.js';
+import { bool, duration, type Field, field, int, listOf, orDefault, string } from './readers.js';
 
-const taint: Reader<NodeTaint> = (v) => {
-  const want = { want: 'a list of taints with key, value and effect' };
-  if (typeof v !== 'object' || v === null) return want;
-  const { key, value, effect } = v as Record<string, unknown>;
-  if (typeof key !== 'string' || typeof effect !== 'string') return want;
-  if (value !== undefined && value !== null && typeof value !== 'string') return want;
-  const read = { key, ...(typeof value === 'string' && { value }), effect };
-  return wrongTaint(read) === null ? ok(read as NodeTaint) : want;
-};
+const taint: Shape<NodeTaint> = map(
+  object({ key: string, value: optional(string), effect: string }, 'drop'),
+  (read, r) => {
+    const wrong = wrongTaint(read);
+    if (wrong !== null) throw r.error(wrong, 'it must be a taint with key, value and effect');
+    return read as NodeTaint;
+  },
+);
 
 export const nodeFields: Readonly<Record<string, Field>> = {
   registerNode: field(bool, (c, v) => {

@@ -38,17 +38,20 @@ preloadedImagesVerificationAllowlist: [registry.io/*]
   });
 
   it.each([
-    ['kubeReserved: {gpu: 1}', /field kubeReserved is .*, but must be a map from cpu, memory/],
+    ['kubeReserved: {gpu: 1}', /kubeReserved.gpu: there is no such field; did you mean "cpu"/],
     ['kubeReserved: {cpu: -1}', /kubeReserved/],
     ['systemReserved: {memory: much}', /systemReserved/],
     ['cpuCFSQuotaPeriod: 2s', /must be a duration from 1ms to 1s/],
     ['cpuCFSQuotaPeriod: 10ms', /needs featureGates: \{CustomCPUCFSQuotaPeriod: true\}/],
-    ['enforceNodeAllocatable: [everything]', /must be a list of some of none, pods/],
+    [
+      'enforceNodeAllocatable: [everything]',
+      /enforceNodeAllocatable\[0\]: it is "everything"; it must be one of none, pods/,
+    ],
     ['enforceNodeAllocatable: [none, pods]', /none alone/],
     ['enforceNodeAllocatable: [pods, kube-reserved]', /kube-reserved needs kubeReservedCgroup/],
     ['cgroupsPerQOS: false\nenforceNodeAllocatable: [pods]', /not supported unless cgroupsPerQOS is true/],
     ['preloadedImagesVerificationAllowlist: [a]', /counts only with imagePullCredentialsVerificationPolicy/],
-    ['imagePullCredentialsVerificationPolicy: Sometimes', /must be NeverVerify or/],
+    ['imagePullCredentialsVerificationPolicy: Sometimes', /must be one of NeverVerify, /],
   ])('%j is refused', (text, why) => {
     expect(() => parse(text)).toThrow(why);
   });

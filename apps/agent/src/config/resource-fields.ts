@@ -1,7 +1,8 @@
 /** Fields of a KubeletConfiguration about resources, cgroups and credentials for images. */
-import { parseQuantity } from '@syncloop/core/base';
+import { isQuantity, parseQuantity } from '@syncloop/core/base';
+import { custom, map, type Shape } from '@syncloop/core/shape';
 import type { AgentConfig } from './agent-config.js';
-import { bool, duration, type Field, field, int, listOf, oneOf, type Reader, string } from './readers.js';
+import { bool, durationWithin, type Field, field, int, listOf, oneOf, string } from './readers.js';
 
 const enforceable = [
   'none',
@@ -13,35 +14,27 @@ const enforceable = [
 ];
 const reservable = ['cpu', 'memory', 'ephemeral-storage', 'pid'];
 
-/** Quantities by resource. */
-const reserved: Reader<Record<string, string>> = (v) => {
-  const want = { want: `a map from ${reservable.join(', ')} to amounts such as 500m or 1Gi` };
-  if (typeof v !== 'object' || v === null || Array.isArray(v)) return want;
+/** Amounts by resource, none of them below 0. */
+const reserved: Shape<Record<string, string>> = custom({ type: 'object' }, (r) => {
+  const what = `a map from ${reservable.join(', ')} to amounts such as 500m or 1Gi`;
   const out: Record<string, string> = {};
-  for (const [name, amount] of Object.entries(v)) {
-    if (!reservable.includes(name) || (typeof amount !== 'string' && typeof amount !== 'number')) return want;
-    try {
-      if (parseQuantity(amount) < 0n) return want;
-    } catch {
-      return want;
-    }
-    out[name] = String(amount);
+  for (const [name, amount] of Object.entries(r.object(what))) {
+    if (!reservable.includes(name)) r.unknown(name, reservable);
+    const text = typeof amount === 'number' ? String(amount) : amount;
+    if (typeof text !== 'string' || !isQuantity(text) || parseQuantity(text) < 0n)
+      throw r.at(name).mustBe('an amount such as 500m or 1Gi');
+    out[name] = text;
   }
-  return { ok: out };
-};
+  return out;
+});
 
-const enforcement: Reader<string[]> = (v) => {
-  const read = listOf(oneOf(...enforceable), `some of ${enforceable.join(', ')}`)(v);
-  if (!('ok' in read)) return read;
-  if (read.ok.includes('none') && read.ok.length > 1) return { want: 'none alone, or a list without it' };
-  return { ok: read.ok.filter((key) => key !== 'none') };
-};
+const enforcement = map(listOf(oneOf(...enforceable), `some of ${enforceable.join(', ')}`), (keys, r) => {
+  if (keys.includes('none') && keys.length > 1) throw r.mustBe('none alone, or a list without it');
+  return keys.filter((key) => key !== 'none');
+});
 
 /** CFS allows 1 ms to 1 s. */
-const period: Reader<number> = (v) => {
-  const read = duration(v);
-  return 'ok' in read && (read.ok < 1000 || read.ok > 1_000_000) ? { want: 'a duration from 1ms to 1s' } : read;
-};
+const period = durationWithin(1000, 1_000_000, 'a duration from 1ms to 1s');
 
 export const resourceFields: Readonly<Record<string, Field>> = {
   podPidsLimit: field(int(-1), (c, v) => {

@@ -47,10 +47,10 @@ enableDebugFlagsHandler: false
   });
 
   it.each([
-    ['authorization: {mode: RBAC}', /field authorization.mode is "RBAC", but must be AlwaysAllow or Webhook/],
-    ['authentication: {anonymous: {enabled: 1}}', /config.yaml:3:\d+: field authentication.anonymous.enabled is 1/],
-    ['authentication: {x509: ca.crt}', /field authentication.x509 is "ca.crt", but must be a map/],
-    ['tlsMinVersion: SSL3', /VersionTLS12 or VersionTLS13/],
+    ['authorization: {mode: RBAC}', /authorization.mode: it is "RBAC"; it must be one of AlwaysAllow, Webhook/],
+    ['authentication: {anonymous: {enabled: 1}}', /config.yaml:3:\d+: authentication.anonymous.enabled: it is 1/],
+    ['authentication: {x509: ca.crt}', /authentication.x509: it is "ca.crt"; it must be a map/],
+    ['tlsMinVersion: SSL3', /VersionTLS12, VersionTLS13/],
   ])('refuse %s', (text, message) => {
     expect(() => parse(text)).toThrow(message);
   });

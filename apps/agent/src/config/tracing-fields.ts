@@ -1,15 +1,14 @@
 /** The field `tracing` of a KubeletConfiguration. */
-import { type Field, field, int, type Reader, string } from './readers.js';
+import { map } from '@syncloop/core/shape';
+import { type Field, field, int, string } from './readers.js';
 
 /** As upstream: gRPC without TLS, by name or by socket. */
-const endpoint: Reader<string> = (v) => {
-  const read = string(v);
-  if ('want' in read) return read;
-  const scheme = /^([^/]*?):?\/\//.exec(read.ok)?.[1];
-  return scheme === undefined || scheme === 'dns' || scheme === 'unix'
-    ? read
-    : { want: 'HOST:PORT of a collector over gRPC, dns:///HOST:PORT or unix:///PATH (--otlp-endpoint knows more)' };
-};
+const endpoint = map(string, (target, r) => {
+  const scheme = /^([^/]*?):?\/\//.exec(target)?.[1];
+  if (scheme !== undefined && scheme !== 'dns' && scheme !== 'unix')
+    throw r.mustBe('HOST:PORT of a collector over gRPC, dns:///HOST:PORT or unix:///PATH (--otlp-endpoint knows more)');
+  return target;
+});
 
 export const tracingFields: Readonly<Record<string, Field>> = {
   'tracing.endpoint': field(endpoint, (c, v) => {

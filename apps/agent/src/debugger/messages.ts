@@ -1,6 +1,6 @@
 /** The messages between the kubelet and its debugger's process. The kubelet does not trust what comes from there. */
 import { type Command, type CommandResult, parseCommand, type SessionInfo } from '@syncloop/core/debug/live';
-import type { Json } from '@syncloop/core/trace';
+import { custom, read, type Shape, tagged, whole } from '@syncloop/core/shape';
 
 /** What the debugger's process serves. */
 export interface ServeRequest {
@@ -39,22 +39,18 @@ export const maxFrameFromDebugger = 128 * 1024;
 /** Longest frame to it: the state of a node with very many pods. */
 export const maxFrameToDebugger = 256 * 1024 * 1024;
 
+const count = whole(0);
+const message: Shape<FromDebugger> = tagged(
+  'type',
+  {
+    listening: { port: count },
+    failed: { error: custom({}, (r) => String(r.value).slice(0, 2000)) },
+    alive: { controllers: count },
+    command: { id: count, command: custom({}, (r) => parseCommand(r.value)) },
+  },
+  'drop',
+);
+
 /** Reads what came from the debugger's process. Throws an Error for what is no message. */
-export function parseFromDebugger(body: string): FromDebugger {
-  const value = JSON.parse(body) as { readonly [key: string]: Json | undefined } | null;
-  const count = (n: Json | undefined) => Number.isSafeInteger(n) && (n as number) >= 0;
-  switch (value?.type) {
-    case 'listening':
-      if (count(value.port)) return { type: 'listening', port: value.port as number };
-      break;
-    case 'failed':
-      return { type: 'failed', error: String(value.error).slice(0, 2000) };
-    case 'alive':
-      if (count(value.controllers)) return { type: 'alive', controllers: value.controllers as number };
-      break;
-    case 'command':
-      if (count(value.id)) return { type: 'command', id: value.id as number, command: parseCommand(value.command) };
-      break;
-  }
-  throw new Error("the debugger's process sent what is no message");
-}
+export const parseFromDebugger = (body: string): FromDebugger =>
+  read(message, JSON.parse(body), "a message of the debugger's process");

@@ -122,10 +122,10 @@ ${rate}`;
   // Whole traces or none of them.
   const ids = new Set(got.map((s) => s.traceId));
   expect(sorted(got)).toEqual(sorted(all.filter((s) => ids.has(s.traceId))));
-  expect(() => read('  samplingRatePerMillion: 1000001')).toThrow(/tracing.samplingRatePerMillion is 1000001/);
+  expect(() => read('  samplingRatePerMillion: 1000001')).toThrow(/tracing.samplingRatePerMillion: it is 1000001/);
   expect(() =>
     parseKubeletConfiguration('k.yaml', file('').replace(collector.endpoint, 'https://x:1'), () => {}),
-  ).toThrow(/k.yaml:4:\d+: field tracing.endpoint is "https:\/\/x:1", but must be HOST:PORT/);
+  ).toThrow(/k.yaml:4:\d+: tracing.endpoint: it is "https:\/\/x:1"; it must be HOST:PORT/);
   expect(warnings).toEqual([]);
 });
 

@@ -1,5 +1,7 @@
 /** Bytes as a link has them: base64url, deflated where that is shorter. Nothing that comes in is trusted. */
 
+import { base64urlBytes, base64urlEncode, concatBytes } from '@syncloop/core/base';
+
 /**
  * `newer`: made by a later version. `damaged`: cut off or changed. `long`: too much for a link. `browser`: it cannot
  * unpack it.
@@ -25,15 +27,16 @@ const SHORT = 120;
 
 /** `j…` (as it is) or `z…` (deflated). */
 export async function pack(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const plain = `j${toBase64(bytes)}`;
+  const plain = `j${base64urlEncode(bytes)}`;
   if (bytes.length <= SHORT || typeof CompressionStream !== 'function') return plain;
-  const deflated = `z${toBase64(await through(bytes, new CompressionStream('deflate-raw')))}`;
+  const deflated = `z${base64urlEncode(await through(bytes, new CompressionStream('deflate-raw')))}`;
   return deflated.length < plain.length ? deflated : plain;
 }
 
 /** Rejects with a LinkError, and nothing else, for what is no such text. */
 export async function unpack(kind: 'j' | 'z', packed: string): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = fromBase64(packed);
+  const bytes = base64urlBytes(packed);
+  if (bytes === null) throw damaged('it is cut off, or has characters that no link has');
   if (kind === 'j') return bytes;
   if (typeof DecompressionStream !== 'function')
     throw new LinkError('browser', 'this browser cannot unpack deflated data');
@@ -64,26 +67,5 @@ async function through(
     }
     parts.push(value);
   }
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = '';
-  for (let i = 0; i < bytes.length; i += 8192) binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
-  return btoa(binary).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
-}
-
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  if (!/^[A-Za-z0-9_-]*$/.test(text)) throw damaged('it has characters that no link has');
-  try {
-    return Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0));
-  } catch {
-    throw damaged('it is cut off');
-  }
+  return concatBytes(parts);
 }

@@ -1,7 +1,7 @@
 /**
- * Following a presenter. Followers compute the simulation themselves, so what goes to them is small: the run, where in it the
- * presenter stands, and what is in sight. All of it is state of which only the newest counts: whoever comes late, comes back or
- * is slow gets that, and nothing else is kept.
+ * Following a presenter. Followers compute the simulation themselves, so what goes to them is small: the run, where in
+ * it the presenter stands, and what is in sight. All of it is state of which only the newest counts: whoever comes
+ * late, comes back or is slow gets that, and nothing else is kept.
  */
 import type { Speed } from '../debug/protocol/commands.js';
 import type { Json, Micros, Seq } from '../trace/index.js';
@@ -11,13 +11,19 @@ export const CLASS_PROTOCOL = 1;
 export const CLASS_NAMESPACE = '/class';
 export const CLASS_EVENT = 'c';
 
-/** A run as a link holds it (`v1.…`), without a position. `n` counts up whenever the presenter's run becomes another one. */
+/**
+ * A run as a link holds it (`v1.…`), without a position. `n` counts up whenever the presenter's run becomes another
+ * one.
+ */
 export interface ClassRun {
   readonly n: number;
   readonly moment: string;
 }
 
-/** What is in sight beside the run, by name: what is selected, open panels. Small; a page takes over what it knows of it. */
+/**
+ * What is in sight beside the run, by name: what is selected, open panels. Small; a page takes over what it knows of
+ * it.
+ */
 export type Sight = { readonly [name: string]: Json };
 
 /** What the presenter sees. `n` counts up with each. */
@@ -84,7 +90,10 @@ export type PresenterMessage =
   | { readonly type: 'endPoll' };
 
 export type ToFollower =
-  /** First message. `id`: to be sent when connecting again, so that nobody counts twice. `answer`: what it answered to the poll. */
+  /**
+   * First message. `id`: to be sent when connecting again, so that nobody counts twice. `answer`: what it answered to
+   * the poll.
+   */
   | ({
       readonly type: 'joined';
       readonly protocol: number;

@@ -1,4 +1,7 @@
-/** What serving a live node needs of the debugger: no simulation, no mock runtime, no scenarios, which would be loaded for nothing. */
+/**
+ * What serving a live node needs of the debugger: no simulation, no mock runtime, no scenarios, which would be loaded
+ * for nothing.
+ */
 
 export * from './base/record-store.js';
 export * from './breakpoints/index.js';

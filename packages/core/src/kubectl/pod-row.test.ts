@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PodCondition, PodStatus } from '../kubelet/api/types.js';
 import { humanDuration, since } from './duration.js';
 import { podRow } from './pod-row.js';
-import { before, container, ended, type PodParts, NOON, pod, running, waiting } from './testing/pods.js';
+import { before, container, ended, NOON, type PodParts, pod, running, waiting } from './testing/pods.js';
 
 const row = (given: PodParts) => {
   const { ready, status, restarts } = podRow(pod(given), NOON);

@@ -172,7 +172,10 @@ export class Kubelet {
   private loopEntry: Micros | null = null;
   private started = false;
 
-  /** Builds the parts in upstream's order. Functions that are handed on run only when all parts are there. */
+  /**
+   * Builds the parts in upstream's order. Functions that are handed on run only when all parts are there; a builder that
+   * takes `this` names in its interface the parts that it uses, all of which are built above it.
+   */
   constructor(readonly deps: KubeletDeps) {
     const { kernel, os, nodeInfo, probeTransport } = deps;
     checkFeatureGates(deps.config);
@@ -280,14 +283,7 @@ export class Kubelet {
       statusManager: this.statusManager,
       runtime: this.containerRuntime,
     });
-    this.volumeManager = newVolumeManager(base, {
-      objects: this.objectManagers,
-      runtimeHelper: this.runtimeHelper,
-      podManager: this.podManager,
-      podWorkers: this.podWorkers,
-      sourcesReady: this.sourcesReady,
-      kubeClient: this.kubeClient,
-    });
+    this.volumeManager = newVolumeManager(base, this);
     this.containerDeletor = new PodContainerDeletor(kernel, this.containerRuntime, Math.max(maxPerPodContainer, 1));
     this.crashLoopBackOff = newCrashLoopBackOff(kernel, config);
     const activeDeadline = new ActiveDeadlineHandler(kernel, this.statusManager, recorder);
@@ -300,28 +296,9 @@ export class Kubelet {
       podManager: this.podManager,
       getPodDir: (uid) => this.runtimeHelper.getPodDir(uid),
     });
-    this.imageGCManager = newImageGCManager(base, {
-      runtime: this.containerRuntime,
-      services: this.services,
-      statsProvider: this.stats?.provider ?? null,
-      fsStats: deps.fsStats,
-    });
-    this.evictionManager = newEvictionManager(base, {
-      stats: this.stats,
-      imageGCManager: this.imageGCManager,
-      containerRuntime: this.containerRuntime,
-      sourcesReady: this.sourcesReady,
-      podWorkers: this.podWorkers,
-      killPod: this.killPodNow,
-      activePods: () => this.getAllocatedActivePods(),
-    });
-    this.shutdownManager = newShutdownManager(base, {
-      signal: deps.shutdownSignal,
-      getPods: () => this.getActivePods(),
-      killPod: this.killPodNow,
-      syncNodeStatus: () => this.syncNodeStatusNow(),
-      volumeManager: this.volumeManager,
-    });
+    this.imageGCManager = newImageGCManager(base, this);
+    this.evictionManager = newEvictionManager(base, this);
+    this.shutdownManager = newShutdownManager(base, this);
     this.allocationManager.addPodAdmitHandlers(
       newAdmitHandlers(base, {
         evictionManager: this.evictionManager,
@@ -339,19 +316,7 @@ export class Kubelet {
       containerRuntime: this.containerRuntime,
       initializeRuntimeDependentModules: (ctx) => initializeRuntimeDependentModules(this, ctx),
     });
-    this.nodeStatus = newNodeStatus(base, {
-      services: this.services,
-      runtimeState: this.runtimeState,
-      runtimeUp: this.runtimeUp,
-      containerRuntime: this.containerRuntime,
-      containerManager: this.containerManager,
-      imageGCManager: this.imageGCManager,
-      evictionManager: this.evictionManager,
-      shutdownManager: this.shutdownManager,
-      heartbeatClient: this.api?.heartbeatClient ?? null,
-      kubeClient: this.kubeClient,
-      nodeLister: this.nodeLister,
-    });
+    this.nodeStatus = newNodeStatus(base, this);
   }
 
   /** Writes the node's status now. */
@@ -443,7 +408,7 @@ export class Kubelet {
   }
 
   /** The active pods, each with the resources that it was given. */
-  private getAllocatedActivePods(): Pod[] {
+  getAllocatedActivePods(): Pod[] {
     return this.allocationManager.getAllocatedPods(this.getActivePods());
   }
 

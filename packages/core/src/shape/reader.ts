@@ -54,6 +54,11 @@ export class Reader {
     return new Reader(part, this.source, this.warnings, this, key);
   }
 
+  /** Another value at the same place. */
+  with(value: unknown): Reader {
+    return new Reader(value, this.source, this.warnings, this.parent, this.key);
+  }
+
   get path(): Path {
     return this.parent === null ? [] : [...this.parent.path, this.key];
   }

@@ -22,7 +22,7 @@ describe('what an article may ask of a frame', () => {
   });
 
   it('is refused with what is wrong', () => {
-    expect(error({ do: 'load', scenario: 'x' })).toContain('do: it must be one of play');
+    expect(error({ do: 'load', scenario: 'x' })).toContain('do: it is "load"; it must be one of play');
     expect(error({})).toContain('do:');
     expect(error({ do: 'step', unit: 'cri' })).toContain('unit:');
     for (const count of [0, 1.5, 1001, '3', NaN]) expect(error({ do: 'step', count })).toContain('count:');

@@ -3,7 +3,9 @@
  * may ask, wherever they come from: nothing but moving about in the run can be asked for, and nothing is told but where
  * it stands.
  */
-import type { Command, GoTarget, RunState } from '@syncloop/core/debug';
+import { own } from '@syncloop/core/base';
+import type { Command, RunState } from '@syncloop/core/debug';
+import { map, oneOf, optional, read, real, type Shape, tagged, whole, withDefault } from '@syncloop/core/shape';
 import { FURTHEST } from '../../files/packed-text.js';
 
 /** Most steps at once. */
@@ -14,46 +16,47 @@ const MOST_SECONDS = 3_600;
 /** A message of an article, understood; `error`: why it was not; null: it is not for us. */
 export type FrameRequest = { readonly command: Command } | { readonly error: string } | null;
 
-const UNITS = ['decision', 'iteration', 'record'] as const;
+const count = withDefault(whole(1, MOST_STEPS), 1);
+const unit = withDefault(oneOf('decision', 'iteration', 'record'), 'decision');
+const seconds = real(0, MOST_SECONDS);
+const messages = tagged(
+  'do',
+  {
+    play: {},
+    pause: {},
+    step: { unit, count },
+    back: { unit, count },
+    go: { step: optional(whole(0, FURTHEST)), time: optional(seconds) },
+  },
+  'drop',
+);
+/** The command that a message stands for. */
+const command: Shape<Command> = map(messages, (message, r) => {
+  switch (message.do) {
+    case 'play':
+      return { do: 'resume' };
+    case 'pause':
+      return { do: 'pause' };
+    case 'step':
+    case 'back':
+      return { do: 'step', unit: message.unit, count: message.count, ...(message.do === 'back' && { back: true }) };
+    case 'go': {
+      const { step, time } = message;
+      if (step !== undefined && time === undefined) return { do: 'go', to: { step } };
+      if (time !== undefined && step === undefined) return { do: 'go', to: { time: Math.round(time * 1e6) } };
+      throw r.error('it has not one of step and time', 'it must have either step or time');
+    }
+  }
+});
 
 export function asked(data: unknown): FrameRequest {
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) return null;
-  const own = (key: string): unknown =>
-    Object.hasOwn(data, key) ? (data as { readonly [key: string]: unknown })[key] : undefined;
-  if (own('type') !== 'syncloop') return null;
-  const what = own('do');
-  switch (what) {
-    case 'play':
-      return { command: { do: 'resume' } };
-    case 'pause':
-      return { command: { do: 'pause' } };
-    case 'step':
-    case 'back': {
-      const unit = UNITS.find((u) => u === (own('unit') ?? 'decision'));
-      const count = own('count') ?? 1;
-      if (!unit) return { error: `unit: it must be one of ${UNITS.join(', ')}` };
-      if (!whole(count, 1, MOST_STEPS)) return { error: `count: it must be a whole number from 1 to ${MOST_STEPS}` };
-      return { command: { do: 'step', unit, count, ...(what === 'back' && { back: true }) } };
-    }
-    case 'go': {
-      const to = target(own('step'), own('time'));
-      return typeof to === 'string' ? { error: to } : { command: { do: 'go', to } };
-    }
-    default:
-      return { error: 'do: it must be one of play, pause, step, back, go' };
+  if (typeof data !== 'object' || data === null || own(data, 'type') !== 'syncloop') return null;
+  try {
+    return { command: read(command, data) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
   }
 }
-
-function target(step: unknown, time: unknown): GoTarget | string {
-  if ((step === undefined) === (time === undefined)) return 'go: it must have either step or time';
-  if (step !== undefined)
-    return whole(step, 0, FURTHEST) ? { step } : `step: it must be a whole number from 0 to ${FURTHEST}`;
-  if (typeof time === 'number' && time >= 0 && time <= MOST_SECONDS) return { time: Math.round(time * 1e6) };
-  return `time: it must be seconds from 0 to ${MOST_SECONDS}`;
-}
-
-const whole = (value: unknown, from: number, to: number): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to;
 
 /** What the article is told; time in seconds of the run. */
 export interface FrameStatus {

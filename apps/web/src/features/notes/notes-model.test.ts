@@ -6,7 +6,6 @@ import {
   merged,
   type Note,
   nextId,
-  noteFrom,
   notesFrom,
   noteText,
   passed,
@@ -42,21 +41,22 @@ describe('a note', () => {
   });
 
   it('that is none is told of with its place', () => {
+    const good = [1, 0, 'a', 'x'];
     const place = (value: unknown) => {
       try {
-        noteFrom(value, 'notes[3]', 'n1');
+        notesFrom([good, good, good, value], 'notes');
         return 'none';
       } catch (error) {
         return (error as Error).message;
       }
     };
-    expect(place({})).toContain('notes[3]: a note must be a list');
+    expect(place({})).toContain('notes[3]: it is an object; it must be a note, as a list');
     expect(place([1.5, 0, 'a', 'x'])).toContain('notes[3][0]');
     expect(place([1, '0', 'a', 'x'])).toContain('notes[3][1]');
     expect(place([1, 0, 'A B', 'x'])).toContain('notes[3][2]');
     expect(place([1, 0, 'a', '\n'])).toContain('notes[3][3]');
     expect(place([1, 0, 'a', 'x', 'no step', ['nothing', 1]])).toBe('none');
-    expect(() => notesFrom('x', 'notes')).toThrow('notes: it must be a list');
+    expect(() => notesFrom('x', 'notes')).toThrow('notes: it is "x"; it must be a list');
   });
 
   it('is cut where it is too long', () => {

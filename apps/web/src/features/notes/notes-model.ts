@@ -1,5 +1,6 @@
 /** Notes: short texts at records of a run. What is read from elsewhere is checked here. */
 import { fnv32a } from '@syncloop/core/base';
+import { custom, list, matching, read, refine, type Shape, textOf, whole } from '@syncloop/core/shape';
 import type { Micros, Seq, TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../../page/ui-store.js';
 import { selectionOf, whatOf } from '../../selection/selection-text.js';
@@ -69,37 +70,30 @@ export function shortNote({ seq, time, mark, text, step, selection }: Note): (st
   ];
 }
 
-/** Throws an Error that names the place for what is no such note. `id`: what it is to be called here. */
-export function noteFrom(value: unknown, place: string, id: string): Note {
-  if (!Array.isArray(value)) throw new Error(`${place}: a note must be a list`);
-  const [seq, time, mark, text, step, selected] = value as readonly unknown[];
-  if (!isCount(seq) || seq < 1) throw new Error(`${place}[0]: a note must be at a record from 1 on`);
-  if (!isCount(time)) throw new Error(`${place}[1]: a note's time must be whole microseconds from 0 on`);
-  if (typeof mark !== 'string' || !/^[0-9a-z]{1,10}$/.test(mark))
-    throw new Error(`${place}[2]: it is no record's mark`);
-  if (typeof text !== 'string' || noteText(text) === '' || text.length > MOST_TEXT)
-    throw new Error(`${place}[3]: a note must have a text of 1 to ${MOST_TEXT} characters`);
-  const selection = selectionOf(selected);
+const place = whole(1);
+const count = whole(0);
+const mark = matching(/^[0-9a-z]{1,10}$/, "a record's mark");
+const words = refine(textOf(MOST_TEXT), (text, r) => {
+  if (noteText(text) === '') throw r.mustBe('a text');
+});
+const item: Shape<Note> = custom({ type: 'array' }, (r) => {
+  r.list('a note, as a list');
+  const step = r.at(4).value;
+  const selection = selectionOf(r.at(5).value);
   return {
-    id,
-    seq,
-    time,
-    mark,
-    text: noteText(text),
-    ...(isCount(step) && { step }),
+    id: `n${Number(r.path.at(-1)) + 1}`,
+    seq: place.read(r.at(0)),
+    time: count.read(r.at(1)),
+    mark: mark.read(r.at(2)),
+    text: noteText(words.read(r.at(3))),
+    ...(count.is?.(step) && { step: step as number }),
     ...(selection && { selection }),
   };
-}
+});
+const items = list(item, MOST_NOTES);
 
-/** All notes of a list; throws an Error that names the place of the first that is none. */
-export function notesFrom(value: unknown, place: string): Note[] {
-  if (!Array.isArray(value)) throw new Error(`${place}: it must be a list`);
-  if (value.length > MOST_NOTES) throw new Error(`${place}: it has ${value.length} notes, of at most ${MOST_NOTES}`);
-  return value.map((item, i) => noteFrom(item, `${place}[${i}]`, `n${i + 1}`));
-}
-
-const isCount = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+/** All notes of a list, called `n1`, `n2`, ... Throws a ShapeError that names the place of what is none. */
+export const notesFrom = (value: unknown, place: string): Note[] => read(items, value, place);
 
 // --- lists of them
 // -----------------------------------------------------------------------------------------------------

@@ -191,7 +191,7 @@ describe('a moment', () => {
       ['{"syncloop":"moment"}', 'its version is no whole number'],
       ['{"syncloop":"moment","version":9,"moment":{}}', 'later version'],
       ['{"syncloop":"notes","version":9}', 'later version'],
-      ['{"syncloop":"notes","version":1,"notes":[1]}', 'notes[0]: a note must be a list'],
+      ['{"syncloop":"notes","version":1,"notes":[1]}', 'notes[0]: it is'],
       [' '.repeat(4_000_001), 'too large'],
     ] as const;
     for (const [text, says] of bad) {

@@ -1,4 +1,5 @@
 /** How the page looked, for links: what cannot be understood is left out, as a link is no worse without it. */
+import { own } from '@syncloop/core/base';
 import type { Json } from '@syncloop/core/trace';
 import type { InspectorTab } from '../../page/ui-store.js';
 import { LEVELS, type Level } from '../graph/geometry/geometry-levels.js';
@@ -36,15 +37,13 @@ export function shortView({ level, left, bottom, inspectorOpen, inspectorTab, fi
 /** What of it this page can show; undefined where a link has none. */
 export function viewFrom(value: unknown): LinkView | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const own = (key: string): unknown =>
-    Object.hasOwn(value, key) ? (value as { readonly [key: string]: unknown })[key] : undefined;
-  const level = LEVELS.find((l) => l === own('g'));
-  const tab = key(TABS, own('i'));
-  const filter = own('f');
+  const level = LEVELS.find((l) => l === own(value, 'g'));
+  const tab = key(TABS, own(value, 'i'));
+  const filter = own(value, 'f');
   return {
     ...(level && { level }),
-    left: word(own('l')),
-    bottom: word(own('b')),
+    left: word(own(value, 'l')),
+    bottom: word(own(value, 'b')),
     inspectorOpen: tab !== undefined,
     ...(tab && { inspectorTab: tab }),
     filter: typeof filter === 'string' && filter.length <= MOST_FILTER ? filter : '',

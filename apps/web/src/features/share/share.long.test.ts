@@ -113,7 +113,7 @@ describe('links to a whole moment', () => {
     expect(momentFromFile(JSON.parse(momentFile(whole)))).toEqual(whole);
     expect(() => momentFromFile({ version: 3, moment: {} })).toThrow(LinkError);
     expect(() => momentFromFile({ version: '2', moment: {} })).toThrow(/no whole number/);
-    expect(() => momentFromFile({ version: 2 })).toThrow(/no object/);
+    expect(() => momentFromFile({ version: 2 })).toThrow(/it must be an object/);
   });
 
   it('show what this page has of the looks, and leave out the rest', async () => {

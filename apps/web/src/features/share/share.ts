@@ -3,8 +3,10 @@
  * shorter), and the same as a file. Links of version 1 had the run, the language and the selection. A link is what
  * somebody else wrote: nothing in it is trusted, and whatever is wrong with it is a LinkError.
  */
+import { utf8Bytes, utf8TextStrict } from '@syncloop/core/base';
 import { type Command, parseCommand } from '@syncloop/core/debug';
 import { type BreakpointSpec, parseBreakpoints } from '@syncloop/core/debug/breakpoints';
+import { custom, type Infer, object, optional, read, textOf } from '@syncloop/core/shape';
 import type { Json } from '@syncloop/core/trace';
 import { damaged, FURTHEST, LinkError, MOST_BYTES, pack, unpack } from '../../files/packed-text.js';
 import type { Lang, Selection } from '../../page/ui-store.js';
@@ -53,7 +55,7 @@ export function linkTo(href: string, moment: string): string {
 
 /** Throws a LinkError when it is too long for any link. */
 export async function encodeMoment(moment: Moment): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(short(moment)));
+  const bytes = utf8Bytes(JSON.stringify(short(moment)));
   const text = `v${VERSION}.${await pack(bytes)}`;
   if (text.length > MOST_CHARACTERS || bytes.length > MOST_BYTES)
     throw new LinkError('long', `it would have ${text.length} characters, of at most ${MOST_CHARACTERS}`);
@@ -94,7 +96,7 @@ function known(version: number): number {
 function parsed<T>(bytes: Uint8Array, read: (value: unknown) => T): T {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    value = JSON.parse(utf8TextStrict(bytes));
   } catch {
     throw damaged('its data is no JSON');
   }
@@ -123,48 +125,66 @@ function short({ load, lang, selection, lesson, branch, breakpoints, notes, view
   };
 }
 
+const position = custom({ type: 'array', minItems: 2, maxItems: 2 }, (r) => {
+  if (r.list().length !== 2) throw r.mustBe('two numbers');
+  return { step: r.at(0).value, seq: r.at(1).value };
+});
+const lessonPlace = custom({ type: 'array' }, (r) => lessonOf(r.value));
+const any = custom({}, (r) => r.value);
+
+/** A moment by the short names of a link. What only tells how it was looked at is left out where it is not understood. */
+const shortMoment = object(
+  {
+    s: any,
+    t: optional(any),
+    n: optional(any),
+    p: optional(position),
+    d: optional(any),
+    i: optional(any),
+    l: optional(any),
+    x: optional(any),
+    e: optional(lessonPlace),
+    b: optional(textOf(MOST_NAME, 0)),
+    k: optional(any),
+    o: optional(any),
+    v: optional(any),
+  },
+  'drop',
+);
+
 function long(value: unknown, version: number): Moment {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw damaged('its data is no object');
-  const own = (key: string): unknown =>
-    Object.hasOwn(value, key) ? (value as { readonly [key: string]: unknown })[key] : undefined;
-  const at = own('p');
-  if (at !== undefined && !(Array.isArray(at) && at.length === 2)) throw damaged('its position is not two numbers');
+  const m = orDamaged(() => read(shortMoment, value, 'the link'));
   const load = orDamaged(
     () =>
       parseCommand({
         do: 'load',
-        scenario: own('s'),
-        text: own('t'),
-        seed: own('n'),
-        deviations: own('d'),
-        interventions: own('i'),
-        ...(at !== undefined && { to: { step: at[0], seq: at[1] } }),
+        scenario: m.s,
+        text: m.t,
+        seed: m.n,
+        deviations: m.d,
+        interventions: m.i,
+        to: m.p,
       }) as LoadCommand,
   );
   if ((load.to?.step ?? 0) > FURTHEST)
     throw damaged(`it stands at decision ${load.to?.step}; a link goes to decision ${FURTHEST} at most`);
-  const lang = own('l');
-  const selection = selectionOf(own('x'));
-  const lesson = lessonOf(own('e'));
+  const selection = selectionOf(m.x);
   return {
     load,
-    ...((lang === 'en' || lang === 'zh-CN') && { lang }),
+    ...((m.l === 'en' || m.l === 'zh-CN') && { lang: m.l }),
     ...(selection && { selection }),
-    ...(lesson && { lesson }),
-    ...(version >= 2 && sinceSecond(own)),
+    ...(m.e && { lesson: m.e }),
+    ...(version >= 2 && sinceSecond(m)),
   };
 }
 
 /** What links have since version 2. */
-function sinceSecond(own: (key: string) => unknown): Pick<Moment, 'branch' | 'breakpoints' | 'notes' | 'view'> {
-  const branch = own('b');
-  if (branch !== undefined && (typeof branch !== 'string' || branch.length > MOST_NAME))
-    throw damaged(`its branch's name is no text of at most ${MOST_NAME} characters`);
-  const breakpoints = own('k') === undefined ? [] : orDamaged(() => parseBreakpoints(own('k')));
-  const notes = own('o') === undefined ? [] : orDamaged(() => notesFrom(own('o'), 'notes'));
-  const view = viewFrom(own('v'));
+function sinceSecond({ b: branch = '', k, o, v }: Infer<typeof shortMoment>): Omit<Moment, 'load'> {
+  const breakpoints = k === undefined ? [] : orDamaged(() => parseBreakpoints(k));
+  const notes = o === undefined ? [] : orDamaged(() => notesFrom(o, 'notes'));
+  const view = viewFrom(v);
   return {
-    ...(typeof branch === 'string' && branch.trim() !== '' && { branch }),
+    ...(branch.trim() !== '' && { branch }),
     ...(breakpoints.length > 0 && { breakpoints }),
     ...(notes.length > 0 && { notes }),
     ...(view && { view }),

@@ -26,6 +26,30 @@ describe('validatePodUpdate', () => {
       { tolerations: [] },
       /existing toleration can not be modified except its tolerationSeconds/,
     ],
+    [
+      'the same amounts in other words',
+      { containers: [{ name: 'a', image: 'x', resources: { limits: { cpu: '1000m', memory: '1Gi' } } }] },
+      { containers: [{ name: 'a', image: 'x', resources: { limits: { cpu: '1', memory: '1024Mi' } } }] },
+      null,
+    ],
+    [
+      'other amounts',
+      { containers: [{ name: 'a', image: 'x', resources: { limits: { memory: '1Gi' } } }] },
+      { containers: [{ name: 'a', image: 'x', resources: { limits: { memory: '1G' } } }] },
+      /may not change fields other than/,
+    ],
+    [
+      'a size limit in other words',
+      { volumes: [{ name: 'v', emptyDir: { sizeLimit: '1Gi' } }] },
+      { volumes: [{ name: 'v', emptyDir: { sizeLimit: '1024Mi' } }] },
+      null,
+    ],
+    [
+      'a volume of another name that looks like an amount',
+      { volumes: [{ name: '1000m', emptyDir: {} }] },
+      { volumes: [{ name: '1', emptyDir: {} }] },
+      /may not change fields other than/,
+    ],
     ['a first deadline', {}, { activeDeadlineSeconds: 5 }, null],
     ['a shorter deadline', { activeDeadlineSeconds: 9 }, { activeDeadlineSeconds: 5 }, null],
     [

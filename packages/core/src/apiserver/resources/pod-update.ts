@@ -8,7 +8,8 @@ import type {
 } from '../../kubelet/api/types.js';
 import { validatePod } from '../../kubelet/api/validation.js';
 import { computePodQOS } from '../../kubelet/qos.js';
-import { copyJSON, equalJSON, textOfJSON } from '../json.js';
+import { copyJSON, textOfJSON } from '../json.js';
+import { semanticEqual } from '../semantic.js';
 
 const forbiddenUpdate =
   'spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
@@ -55,7 +56,7 @@ export function validatePodUpdate(now: Pod, before: Pod): string[] {
   replace(munged.spec as Gated, before.spec as Gated, 'schedulingGates');
   if ((before.spec.terminationGracePeriodSeconds ?? 0) < 0 && now.spec.terminationGracePeriodSeconds === 1)
     replace(munged.spec, before.spec, 'terminationGracePeriodSeconds');
-  if (!equalJSON(munged.spec, before.spec)) errors.push(forbiddenUpdate);
+  if (!semanticEqual(munged.spec, before.spec)) errors.push(forbiddenUpdate);
   return errors;
 }
 
@@ -128,7 +129,7 @@ export function validatePodResize(now: Pod, before: Pod): string[] {
   for (const [i, c] of (munged.spec.initContainers ?? []).entries()) {
     const was = before.spec.initContainers?.[i] as Container;
     const at = `spec.initContainers[${i}]`;
-    const changed = !equalJSON(c, was);
+    const changed = !semanticEqual(c, was);
     errors.push(...removed(c.resources, was.resources, `${at}.resources`));
     if (!settled(c, was))
       errors.push(`${at}: Forbidden: only cpu and memory resources for init or sidecar containers are mutable`);
@@ -141,16 +142,16 @@ export function validatePodResize(now: Pod, before: Pod): string[] {
   if (before.spec.resources && !munged.spec.resources)
     errors.push('spec.resources: Forbidden: pod-level resources cannot be removed');
   if (errors.length > 0) return errors;
-  if (munged.spec.resources && equalJSON(fixedPart(munged.spec.resources), fixedPart(before.spec.resources)))
+  if (munged.spec.resources && semanticEqual(fixedPart(munged.spec.resources), fixedPart(before.spec.resources)))
     replace(munged.spec, before.spec, 'resources');
-  return equalJSON(munged.spec, before.spec) ? [] : ['spec: Forbidden: only cpu and memory resources are mutable'];
+  return semanticEqual(munged.spec, before.spec) ? [] : ['spec: Forbidden: only cpu and memory resources are mutable'];
 }
 
 /** Whether nothing but cpu and memory differs; the container is then as it was. */
 function settled(c: Container, was: Container): boolean {
-  if (!equalJSON(fixedPart(c.resources), fixedPart(was.resources))) return false;
+  if (!semanticEqual(fixedPart(c.resources), fixedPart(was.resources))) return false;
   replace(c, was, 'resources');
-  return equalJSON(c, was);
+  return semanticEqual(c, was);
 }
 
 function ordering(now: Pod, before: Pod): string[] {

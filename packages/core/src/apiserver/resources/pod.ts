@@ -5,6 +5,7 @@ import { computePodQOS } from '../../kubelet/qos.js';
 import { copyJSON, equalJSON, type JsonObject } from '../json.js';
 import { isLabel } from '../registry/names.js';
 import type { Env, Strategy, Subresource } from '../registry/resource.js';
+import { semanticEqual } from '../semantic.js';
 import { forbidden } from '../status.js';
 import type { ApiObject } from '../types.js';
 import { byName, validateContainerStates, validatePodResize, validatePodUpdate } from './pod-update.js';
@@ -45,7 +46,7 @@ export const podStrategy: Strategy = {
     for (const field of ['priority', 'preemptionPolicy'] as const)
       if (spec[field] === undefined && before[field] !== undefined) spec[field] = before[field];
     admitTolerations(asPod(draft));
-    if (!equalJSON(draft.spec, old.spec)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    if (!semanticEqual(draft.spec, old.spec)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
   },
   // The name and its like are looked at for all resources alike.
   validate: (draft) => validatePod(asPod(draft)).filter((e) => !e.startsWith('metadata.')),
@@ -249,7 +250,7 @@ export const podResize: Subresource = {
       ...copyJSON(old.metadata),
       ...(draft.metadata.resourceVersion && { resourceVersion: draft.metadata.resourceVersion }),
     };
-    if (!equalJSON(draft.spec, old.spec)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    if (!semanticEqual(draft.spec, old.spec)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
   },
   validateUpdate: (draft, old) => validatePodResize(asPod(draft), asPod(old)),
 };
@@ -268,7 +269,7 @@ export const podEphemeralContainers: Subresource = {
       ...(draft.metadata.resourceVersion && { resourceVersion: draft.metadata.resourceVersion }),
     };
     setPodDefaults(asPod(draft));
-    if (!equalJSON(draft.spec, old.spec)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    if (!semanticEqual(draft.spec, old.spec)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1;
   },
   validateUpdate(draft, old) {
     const [now, before] = [asPod(draft), asPod(old)];

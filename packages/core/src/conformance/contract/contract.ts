@@ -34,7 +34,9 @@ export interface ContractSubject {
     /** `contractImages`, by their names; null where the node does not have them: cases about them are left out. */
     readonly more: ContractImages | null;
   };
-  /** `host:port` of a registry that answers as `registryImages` says; null if there is none: such cases are left out. */
+  /**
+   * `host:port` of a registry that answers as `registryImages` says; null if there is none: such cases are left out.
+   */
   readonly registry: string | null;
   /** A cgroup below which sandboxes may have theirs, such as `/contract`; null: cases that need one are left out. */
   readonly cgroupParent: string | null;
@@ -204,7 +206,9 @@ export class Contract {
       throw error;
     }
   }
-  /** Insists that a call succeeds, though what it is about is gone; older runtimes (containerd 1.6) may say NotFound. */
+  /**
+   * Insists that a call succeeds, though what it is about is gone; older runtimes (containerd 1.6) may say NotFound.
+   */
   *idempotent(call: Go<unknown>): Go<void> {
     try {
       yield* call;

@@ -110,7 +110,8 @@ export const parallelCases: readonly ContractCase[] = [
       const results = yield* c.atOnce(
         [0, 1, 2].map(() => () => c.s.stopPodSandbox(background, { podSandboxId: sandbox.id })),
       );
-      // CNI plug-ins may race over the interface that the first of them deletes; whoever asks again is told that it is done.
+      // CNI plug-ins may race over the interface that the first of them deletes; whoever asks again is told that it is
+      // done.
       c.insist(texts(results).length < results.length, `one of them must succeed, got ${texts(results).join('; ')}`);
       c.recent(texts(results).length === 0, `all of them must succeed, got ${texts(results).join('; ')}`);
       yield* c.s.stopPodSandbox(background, { podSandboxId: sandbox.id });

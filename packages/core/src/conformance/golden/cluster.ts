@@ -4,7 +4,7 @@ import type { RestTransport } from '../../kubelet/client/transport.js';
 import { ScenarioError } from '../../scenario/document/errors.js';
 import type { GoldenPod } from './types.js';
 
-type Loose = { readonly [key: string]: unknown };
+type UnreadObject = { readonly [key: string]: unknown };
 interface Obj {
   readonly kind?: string;
   readonly metadata: {
@@ -13,8 +13,8 @@ interface Obj {
     readonly uid?: string;
     readonly deletionTimestamp?: string;
   };
-  readonly spec?: Loose;
-  readonly status?: Loose;
+  readonly spec?: UnreadObject;
+  readonly status?: UnreadObject;
   readonly [field: string]: unknown;
 }
 
@@ -28,16 +28,16 @@ export interface GoldenRequest {
   readonly namespace?: string;
   readonly name?: string;
   readonly code: number;
-  readonly request?: Loose;
+  readonly request?: UnreadObject;
 }
 
 /** What an API server saw and has in the end, as recordings have it. */
 export interface GoldenClusterRecord {
   readonly apiStatus: { readonly at: number; readonly pods: readonly GoldenPod[] }[];
   readonly api: GoldenRequest[];
-  readonly kubeEvents: Loose[];
-  readonly node?: Loose;
-  readonly lease?: Loose;
+  readonly kubeEvents: UnreadObject[];
+  readonly node?: UnreadObject;
+  readonly lease?: UnreadObject;
 }
 
 const admin: UserInfo = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
@@ -92,7 +92,7 @@ export class GoldenCluster {
             ...(ns && { namespace: ns }),
             ...(name && { name }),
             code,
-            ...(requestBody !== null && requestBody !== undefined && { request: requestBody as Loose }),
+            ...(requestBody !== null && requestBody !== undefined && { request: requestBody as UnreadObject }),
           });
       },
     });
@@ -180,11 +180,11 @@ export class GoldenCluster {
       ...this.record,
       kubeEvents: events.map((e) => {
         const { kind, name, fieldPath } = e.involvedObject as { kind?: string; name?: string; fieldPath?: string };
-        const { type, reason, message, count } = e as Loose;
+        const { type, reason, message, count } = e as UnreadObject;
         return { object: `${kind}/${name}`, type, reason, message, count, ...(fieldPath && { fieldPath }) };
       }),
-      ...(node && { node: node as Loose }),
-      ...(lease && { lease: lease as Loose }),
+      ...(node && { node: node as UnreadObject }),
+      ...(lease && { lease: lease as UnreadObject }),
     };
   }
 

@@ -27,7 +27,7 @@ import { outside } from '../../scenario/node/outside.js';
 import { formatKlog, type Json, type RecordSink, type TraceRecord } from '../../trace/index.js';
 import { GoldenCluster } from './cluster.js';
 import { checkStep, type GoldenStep, needsServer, podNameOf, work, workName } from './steps.js';
-import type { GoldenCall, GoldenPod, GoldenRecording, Loose } from './types.js';
+import type { GoldenCall, GoldenPod, GoldenRecording, UnreadObject } from './types.js';
 
 export type { GoldenCall, GoldenPod, GoldenRecording } from './types.js';
 
@@ -192,7 +192,7 @@ class Recorder {
       name: p.metadata.name,
       uid: p.metadata.uid,
       deletionTimestamp: Boolean(p.metadata.deletionTimestamp),
-      status: p.status as unknown as Loose,
+      status: p.status as unknown as UnreadObject,
     }));
     const text = JSON.stringify(pods).replaceAll(work, workName);
     if (text === this.lastPods) return;
@@ -382,7 +382,8 @@ class Recorder {
 }
 
 /** A copy without what is undefined, which nobody changes later, and with the recorder's name for its folder. */
-const plain = (message: object): Loose => JSON.parse(JSON.stringify(message).replaceAll(work, workName)) as Loose;
+const plain = (message: object): UnreadObject =>
+  JSON.parse(JSON.stringify(message).replaceAll(work, workName)) as UnreadObject;
 
 /** Bytes as Node's JSON of a Buffer has them. */
 const buffer = (base64: string) => ({ type: 'Buffer', data: [...base64Bytes(base64)] });

@@ -6,16 +6,16 @@ import { defaultKubeletConfig, newKubelet } from '../../kubelet/index.js';
 import { newMockRuntime } from '../../mock/index.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a recording is read as it is
-type Loose = any;
-const recorded: Loose = JSON.parse(
+type UnreadObject = any;
+const recorded: UnreadObject = JSON.parse(
   readFileSync(new URL('../../../testdata/golden/api-pod-life.json', import.meta.url), 'utf8'),
 );
 
 /** A kubelet with core's own API server, on the node of the recording. */
 function run(seconds: number) {
   const kernel = new Kernel({ seed: 3 });
-  const requests: Loose[] = [];
-  const server = new ApiServer(kernel, { onAudit: (event: Loose) => requests.push(event) });
+  const requests: UnreadObject[] = [];
+  const server = new ApiServer(kernel, { onAudit: (event: UnreadObject) => requests.push(event) });
   const mock = newMockRuntime(kernel, {
     nodeName: 'node1',
     node: { cpuMillis: 2000, memoryCapacityBytes: 24_684_092 * 1024, addresses: ['10.99.0.1'] },
@@ -44,8 +44,12 @@ function run(seconds: number) {
   });
   kernel.post(() => kubelet.run());
   kernel.run({ until: seconds * Second });
-  const get = (path: string): Loose => {
-    const answer: Loose = server.handle({ method: 'GET', path, user: { name: 'admin', groups: ['system:masters'] } });
+  const get = (path: string): UnreadObject => {
+    const answer: UnreadObject = server.handle({
+      method: 'GET',
+      path,
+      user: { name: 'admin', groups: ['system:masters'] },
+    });
     return answer.code === 200 ? answer.body : undefined;
   };
   return { requests, get, kubelet };
@@ -69,14 +73,14 @@ describe('a node and its API server', () => {
     expect(declaredFeatures).toEqual(reference.status.declaredFeatures);
     expect(Object.keys(nodeInfo).sort()).toEqual(Object.keys(reference.status.nodeInfo).sort());
     expect(nodeInfo).toMatchObject({ operatingSystem: 'linux', architecture: 'amd64', kubeProxyVersion: '' });
-    const plain = (c: Loose) => ({ type: c.type, status: c.status, reason: c.reason, message: c.message });
+    const plain = (c: UnreadObject) => ({ type: c.type, status: c.status, reason: c.reason, message: c.message });
     expect(conditions.map(plain)).toEqual(reference.status.conditions.map(plain));
-    expect(runtimeHandlers.flatMap((h: Loose) => Object.keys(h.features))).toContain('recursiveReadOnlyMounts');
+    expect(runtimeHandlers.flatMap((h: UnreadObject) => Object.keys(h.features))).toContain('recursiveReadOnlyMounts');
     expect(features).toEqual(reference.status.features);
   });
 
   it('[3:NODE-17] it asks the server what the real one asked, in that order', () => {
-    const about = (list: Loose[]) =>
+    const about = (list: UnreadObject[]) =>
       list
         .filter(
           (r) =>
@@ -105,7 +109,7 @@ describe('a node and its API server', () => {
 
   it('[3:BOOT-01] [3:NODE-13] the node’s events are those of the real one', () => {
     const { items } = t.get('/api/v1/namespaces/default/events');
-    const of = (list: Loose[], object: (e: Loose) => string) =>
+    const of = (list: UnreadObject[], object: (e: UnreadObject) => string) =>
       new Set(list.filter((e) => object(e) === 'Node/node1').map((e) => `${e.type} ${e.reason}: ${e.message}`));
     const real = of(recorded.kubeEvents, (e) => e.object);
     expect(of(items, (e) => `${e.involvedObject.kind}/${e.involvedObject.name}`)).toEqual(real);

@@ -1,7 +1,7 @@
 import type { GoldenClusterRecord } from './cluster.js';
 import type { GoldenStep } from './steps.js';
 
-export type Loose = { readonly [key: string]: unknown };
+export type UnreadObject = { readonly [key: string]: unknown };
 
 export interface GoldenCall {
   readonly seq: number;
@@ -9,10 +9,10 @@ export interface GoldenCall {
   readonly at: number;
   /** Wire name: RunPodSandbox. */
   readonly method: string;
-  readonly request: Loose;
+  readonly request: UnreadObject;
   tookMs: number;
   /** Left out of polling calls. */
-  response?: Loose;
+  response?: UnreadObject;
   error?: { readonly code: number; readonly details: string };
 }
 
@@ -20,7 +20,7 @@ export interface GoldenPod {
   readonly name: string;
   readonly uid: string;
   readonly deletionTimestamp: boolean;
-  readonly status: Loose;
+  readonly status: UnreadObject;
 }
 
 /** A run in the shape of a golden recording. `at` in ms since the start. */
@@ -43,6 +43,6 @@ export interface GoldenRecording {
   apiStatus?: GoldenClusterRecord['apiStatus'];
   api?: GoldenClusterRecord['api'];
   kubeEvents?: GoldenClusterRecord['kubeEvents'];
-  node?: Loose;
-  lease?: Loose;
+  node?: UnreadObject;
+  lease?: UnreadObject;
 }

@@ -5,7 +5,7 @@ import { short } from './checker.js';
 import type { Facts } from './facts.js';
 
 /** What a pod should be like once nothing disturbs it any more. */
-export type Expected =
+export type ExpectedEnd =
   /** All its app containers run. */
   | 'running'
   /** It has Succeeded, and nothing runs. */
@@ -14,14 +14,18 @@ export type Expected =
   | 'any';
 
 /** What is not (yet) as it should be, in words. */
-export interface Unsettled {
+export interface EndProblems {
   readonly problems: string[];
   /** Where the kubelet's status differs from what is: it may for a moment, while things move. */
   readonly untrue: string[];
 }
 
 /** What is not (yet) as it should be, given what each manifest's pod should be like. */
-export function unsettled(node: SimulatedNode, facts: Facts, expected: ReadonlyMap<string, Expected>): Unsettled {
+export function endProblems(
+  node: SimulatedNode,
+  facts: Facts,
+  expected: ReadonlyMap<string, ExpectedEnd>,
+): EndProblems {
   const pods = node.pods();
   const { nodeName } = node.config;
   const out: string[] = [];
@@ -55,7 +59,7 @@ export function nothingElseRuns(node: SimulatedNode, wanted: ReadonlySet<string>
   ];
 }
 
-function asExpected(pod: Pod, want: Expected, facts: Facts): string[] {
+function asExpected(pod: Pod, want: ExpectedEnd, facts: Facts): string[] {
   const { phase, containerStatuses = [] } = pod.status;
   const { name } = pod.metadata;
   const is = `it is ${phase ?? 'without phase'}: ${containerStatuses.map(describeStatus).join(', ')}`;
@@ -68,9 +72,9 @@ function asExpected(pod: Pod, want: Expected, facts: Facts): string[] {
 }
 
 /**
- * A pod that is terminated before it began has its first init container put down as failed (TerminatePod). One that comes
- * under its uid before that status is forgotten inherits it, and with restartPolicy Never it has failed, too: upstream's
- * convertToAPIContainerStatuses keeps an old status that is terminated.
+ * A pod that is terminated before it began has its first init container put down as failed (TerminatePod). One that
+ * comes under its uid before that status is forgotten inherits it, and with restartPolicy Never it has failed, too:
+ * upstream's convertToAPIContainerStatuses keeps an old status that is terminated.
  */
 function takenForEnded(pod: Pod, facts: Facts): boolean {
   return (
@@ -83,9 +87,9 @@ const describeStatus = (s: ContainerStatus): string =>
   `${s.name} ${s.state.running ? 'running' : s.state.terminated ? `terminated (${s.state.terminated.reason}, ${s.state.terminated.exitCode})` : `waiting (${s.state.waiting?.reason})`}`;
 
 /**
- * A container that the status says runs does, and the other way round. One that an edit took out of the spec has no status,
- * nor one that has a successor: it began when nobody expected it to any more, and goes on until its pod ends. A status that
- * the status manager refused (a container that should never leave its end would) tells nothing.
+ * A container that the status says runs does, and the other way round. One that an edit took out of the spec has no
+ * status, nor one that has a successor: it began when nobody expected it to any more, and goes on until its pod ends. A
+ * status that the status manager refused (a container that should never leave its end would) tells nothing.
  */
 function statusTellsTheTruth(node: SimulatedNode, facts: Facts, pod: Pod): string[] {
   const { uid, name } = pod.metadata;

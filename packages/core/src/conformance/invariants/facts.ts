@@ -57,12 +57,17 @@ interface GoroutineFact {
   readonly frames: FrameFact[];
 }
 
-/** Inputs that replace or remove the manifest named by their first argument (a pod's name, or its file's); the second is the uid that stays, if any. */
+/**
+ * Inputs that replace or remove the manifest named by their first argument (a pod's name, or its file's); the second is
+ * the uid that stays, if any.
+ */
 const manifestVerbs = new Set(['put', 'delete', 'break', 'rename', 'rmraw']);
 
 const emptyArgs: FrameFact['args'] = {};
 
-/** What checkers know, made from the records one by one: what is (the mock's facts), and what the kubelet did and saw. */
+/**
+ * What checkers know, made from the records one by one: what is (the mock's facts), and what the kubelet did and saw.
+ */
 export class Facts {
   readonly sandboxes = new Map<string, SandboxFact>();
   readonly containers = new Map<string, ContainerFact>();
@@ -117,7 +122,10 @@ export class Facts {
     return undefined;
   }
 
-  /** The manifest of this name was taken away or replaced: what comes under its uid later is another life, unless it is `kept`. */
+  /**
+   * The manifest of this name was taken away or replaced: what comes under its uid later is another life, unless it is
+   * `kept`.
+   */
   private removed(name: string, kept: Json | undefined): void {
     for (const [uid, specs] of this.specs)
       if (uid !== kept && specs.some((p) => p.metadata.name === name || p.metadata.name.startsWith(`${name}-`))) {

@@ -8,9 +8,9 @@ const noTime = 20 * Millisecond;
 const housekeeping: ReadonlySet<string> = new Set(['call', 'lock', 'sleep']);
 
 /**
- * The loop waits for work, in its back-off while the runtime is down, in housekeeping (which lists the runtime's pods, and
- * takes mirror pods away through the API server), and in the admission of a critical pod that evicts others (killPodNow
- * waits for their end); what it does besides takes no time.
+ * The loop waits for work, in its back-off while the runtime is down, in housekeeping (which lists the runtime's pods,
+ * and takes mirror pods away through the API server), and in the admission of a critical pod that evicts others
+ * (killPodNow waits for their end); what it does besides takes no time.
  */
 export const loopNeverBlocks: Checker = function loopNeverBlocks({ facts, report }) {
   /** When its select gave it something; null: it stands before or in a select. */
@@ -41,7 +41,8 @@ export const loopNeverBlocks: Checker = function loopNeverBlocks({ facts, report
         const top = frames.at(-1)?.fn;
         if (r.on.op === 'select' && top === 'syncLoopIteration' && since === null) return;
         if (r.on.op === 'sleep' && (top === 'syncLoop' || top === undefined)) return;
-        // The runtime's list, its cache's lock, and the API server's answer. Podworkers' lock is never held over a wait.
+        // The runtime's list, its cache's lock, and the API server's answer. Podworkers' lock is never held over a
+        // wait.
         if (housekeeping.has(r.on.op) && frames.some((f) => f.fn === 'HandlePodCleanups')) return;
         if (r.on.op === 'select' && top === 'canAdmitPod') {
           waited = true;

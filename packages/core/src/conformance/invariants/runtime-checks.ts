@@ -20,9 +20,9 @@ export const oneReadySandbox: Checker = function oneReadySandbox({ facts, report
 };
 
 /**
- * Whether upstream's kubelet, too, would have started `b` in spite of `a`, another process of the same container. It knows
- * of processes by what the runtime says; so it misses one that began after it had looked, because a start went on that
- * it had given up (`late`). And from when such a one has a successor, it looks at the newer of the two only.
+ * Whether upstream's kubelet, too, would have started `b` in spite of `a`, another process of the same container. It
+ * knows of processes by what the runtime says; so it misses one that began after it had looked, because a start went on
+ * that it had given up (`late`). And from when such a one has a successor, it looks at the newer of the two only.
  */
 function excused(a: ContainerFact, b: ContainerFact, all: readonly ContainerFact[]): boolean {
   if (!a.late && !b.late) return false;
@@ -47,8 +47,8 @@ export const oneRunningPerName: Checker = function oneRunningPerName({ facts, re
 };
 
 /**
- * A container of a pod that is never restarted has one process, unless an edit changed it, the pod was taken away meanwhile,
- * or it has a restart policy of its own (a sidecar, say).
+ * A container of a pod that is never restarted has one process, unless an edit changed it, the pod was taken away
+ * meanwhile, or it has a restart policy of its own (a sidecar, say).
  */
 export const neverStartsTwice: Checker = function neverStartsTwice({ facts, report }) {
   return (r) => {
@@ -71,9 +71,9 @@ export const neverStartsTwice: Checker = function neverStartsTwice({ facts, repo
 };
 
 /**
- * A container starts when those before it in the init order are done in this sandbox: ended well, or, of a sidecar, started.
- * Not so where an app container of an earlier sandbox was left created, as when the kubelet died before it started it:
- * upstream takes it as a sign that the pod is initialized (computeInitContainerActions), and so do we.
+ * A container starts when those before it in the init order are done in this sandbox: ended well, or, of a sidecar,
+ * started. Not so where an app container of an earlier sandbox was left created, as when the kubelet died before it
+ * started it: upstream takes it as a sign that the pod is initialized (computeInitContainerActions), and so do we.
  */
 export const initContainersComeFirst: Checker = function initContainersComeFirst({ facts, report }) {
   return (r) => {

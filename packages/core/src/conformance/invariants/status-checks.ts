@@ -9,10 +9,11 @@ const forgotten = new Set(['DeadlineExceeded', 'Evicted']);
  * A pod that has Succeeded or Failed has ended, as long as it is the same pod: it may go from one to the other (what a
  * container made of its last moments counts, too), but not back.
  *
- * Without an API server the phase is made of what the containers left. So it may begin anew where housekeeping forgot the
- * status of a removed pod that still stops, and in a new kubelet where containers are gone: those of an earlier pod of
- * that uid, and init containers, which are removed when a new sandbox is made. Or where the newest container of a name was
- * created and never started: then the end that the phase tells of is its predecessor's, which is removed before it.
+ * Without an API server the phase is made of what the containers left. So it may begin anew where housekeeping forgot
+ * the status of a removed pod that still stops, and in a new kubelet where containers are gone: those of an earlier pod
+ * of that uid, and init containers, which are removed when a new sandbox is made. Or where the newest container of a
+ * name was created and never started: then the end that the phase tells of is its predecessor's, which is removed
+ * before it.
  */
 export const terminalPhaseStays: Checker = function terminalPhaseStays({ facts, report }) {
   const ends = new Map<string, { phase: string; life: number; kubelet: number; forgotten: boolean }>();
@@ -52,8 +53,8 @@ function newestNeverStarted(containers: readonly ContainerFact[]): boolean {
 
 /**
  * Restart counts of a pod's containers only grow, as long as its status is kept. A new kubelet reads them off the
- * containers; those of init containers may be gone, for they are removed before the init containers run anew, and those of
- * an earlier pod of that uid go sooner or later.
+ * containers; those of init containers may be gone, for they are removed before the init containers run anew, and those
+ * of an earlier pod of that uid go sooner or later.
  */
 export const restartCountsGrow: Checker = function restartCountsGrow({ facts, report }) {
   const counts = new Map<string, { count: number; life: number; kubelet: number }>();
@@ -84,8 +85,8 @@ export const restartCountsGrow: Checker = function restartCountsGrow({ facts, re
 };
 
 /**
- * A pod's startTime is set once. Without an API server nobody keeps it when the kubelet forgets the status: in a restart,
- * and when housekeeping comes by while a static pod whose manifest is gone still stops.
+ * A pod's startTime is set once. Without an API server nobody keeps it when the kubelet forgets the status: in a
+ * restart, and when housekeeping comes by while a static pod whose manifest is gone still stops.
  */
 export const startTimeStays: Checker = function startTimeStays({ facts, report }) {
   const times = new Map<string, { time: string; life: number; kubelet: number }>();

@@ -4,8 +4,9 @@ import { isRestartableInitContainer } from '../../kubelet/util/podutil.js';
 import { type Checker, seconds } from './checker.js';
 
 /**
- * What must have stopped before the container of that name may be told to: apps, and the next sidecar. Null: no sidecar.
- * The sidecars after the next one are waited for through it: not if it does not run. upstream: newTerminationOrdering
+ * What must have stopped before the container of that name may be told to: apps, and the next sidecar. Null: no
+ * sidecar. The sidecars after the next one are waited for through it: not if it does not run. upstream:
+ * newTerminationOrdering
  */
 function stopsAfter(pod: Pod, name: string): string[] | null {
   const sidecars = (pod.spec.initContainers ?? []).filter(isRestartableInitContainer).map((c) => c.name);
@@ -13,7 +14,9 @@ function stopsAfter(pod: Pod, name: string): string[] | null {
   return at < 0 ? null : [...pod.spec.containers.map((c) => c.name), ...sidecars.slice(at + 1, at + 2)];
 }
 
-/** Where a whole pod is stopped, a sidecar is told to only after its users have stopped, or the grace period is over. */
+/**
+ * Where a whole pod is stopped, a sidecar is told to only after its users have stopped, or the grace period is over.
+ */
 export const sidecarsStopLast: Checker = function sidecarsStopLast({ facts, report }) {
   return (r) => {
     if (r.kind !== 'cri-call' || r.method !== 'StopContainer') return;

@@ -79,7 +79,9 @@ export const syncsOnFreshView: Checker = function syncsOnFreshView({ facts, repo
 
 const order: readonly WorkerState[] = ['sync', 'terminating', 'terminated', 'finished', 'removed'];
 
-/** A worker's states come in order, one uid has one worker at work at a time, and the work is what its state calls for. */
+/**
+ * A worker's states come in order, one uid has one worker at work at a time, and the work is what its state calls for.
+ */
 export const workersGoForward: Checker = function workersGoForward({ report }) {
   const states = new Map<string, WorkerState>();
   const atWork = new Map<string, { g: number; workType: string }>();

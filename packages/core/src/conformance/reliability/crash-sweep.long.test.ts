@@ -3,8 +3,8 @@ import { manyRuns, timeout } from '../invariants/testing/runs.js';
 import { apiStories, points, type Story, stories, tell } from './testing/sweeps.js';
 
 /**
- * Seconds without a kubelet; points take turns. None is there at once: what it started last has begun by then. Else it would
- * start a container beside one that is just starting, as upstream's would.
+ * Seconds without a kubelet; points take turns. None is there at once: what it started last has begun by then. Else it
+ * would start a container beside one that is just starting, as upstream's would.
  */
 const downtimes = [1, 4];
 /** Of a story, without SYNCLOOP_RUNS. */

@@ -248,8 +248,9 @@ describe('[A1:43] clocks that jump', () => {
         .map((c) => c.id),
     ).toEqual(before);
     expect(errors(t)).toBe('');
-    // A crash loop goes on, neither without end nor never again. While what crashed before the clock was set back is the
-    // newest by its time, upstream takes it for the container there is, and its back-off for long over: each sync starts one.
+    // A crash loop goes on, neither without end nor never again. While what crashed before the clock was set back is
+    // the newest by its time, upstream takes it for the container there is, and its back-off for long over: each sync
+    // starts one.
     const starts = t.calls.filter((c) => c.method === 'startContainer' && c.at > 100).length;
     expect(starts).toBeGreaterThanOrEqual(2);
     expect(starts).toBeLessThanOrEqual(jump === -Hour ? 34 : 6);

@@ -22,7 +22,10 @@ export interface Snapshot {
   readonly state: NodeState;
 }
 
-/** The newest records of a run in dense order, the state at their end, and checkpoints to get at the state anywhere between. */
+/**
+ * The newest records of a run in dense order, the state at their end, and checkpoints to get at the state anywhere
+ * between.
+ */
 export class RecordStore {
   /** What all records so far make. Grows with `push`: clone it to keep it. */
   readonly state: NodeState;
@@ -55,7 +58,10 @@ export class RecordStore {
     return this.held;
   }
 
-  /** Takes the record that comes after the last, or one that says which are missing. Else a RangeError: holes must not go unseen. */
+  /**
+   * Takes the record that comes after the last, or one that says which are missing. Else a RangeError: holes must not
+   * go unseen.
+   */
   push(record: TraceRecord): void {
     let hole = false;
     if (record.seq !== this.state.seq + 1) {
@@ -124,7 +130,10 @@ export class RecordStore {
     return state;
   }
 
-  /** The state after some of the first `n` records of a chunk, not many fewer. Whoever looks here will look right before it next. */
+  /**
+   * The state after some of the first `n` records of a chunk, not many fewer. Whoever looks here will look right before
+   * it next.
+   */
   private nearby(chunk: Chunk, n: number): { records: number; state: NodeState } {
     if (n <= FINE) return { records: 0, state: chunk.state };
     if (this.fine?.chunk !== chunk) this.fine = { chunk, states: [] };
@@ -153,7 +162,10 @@ export class RecordStore {
     return store;
   }
 
-  /** The oldest checkpoint with at most `records` records after it (the newest checkpoint when there is none). It must not be changed. */
+  /**
+   * The oldest checkpoint with at most `records` records after it (the newest checkpoint when there is none). It must
+   * not be changed.
+   */
   checkpoint(records: number): Snapshot {
     for (const chunk of this.chunks)
       if (this.last - chunk.first + 1 <= records) return { seq: chunk.first - 1, state: chunk.state };

@@ -8,8 +8,8 @@ export interface Progress {
 }
 
 /**
- * Work that may take long. It yields after each small slice, so whoever drives it can do something else in between, and can
- * stop it by throwing `Stopped` into it: what it had begun to change is then as it was.
+ * Work that may take long. It yields after each small slice, so whoever drives it can do something else in between, and
+ * can stop it by throwing `Stopped` into it: what it had begun to change is then as it was.
  */
 export type Work<T = void> = Generator<Progress | undefined, T>;
 

@@ -13,7 +13,7 @@ import type { Memory } from './memory.js';
 import type { BreakpointSpec, Hit } from './spec.js';
 
 /** A breakpoint made ready to run. Throws an ExpressionError where its expressions cannot be read. */
-export class Armed {
+export class ArmedBreakpoint {
   readonly kinds: readonly RecordKind[] | null;
   /** It cannot be found by looking at the records alone. */
   readonly usesState: boolean;

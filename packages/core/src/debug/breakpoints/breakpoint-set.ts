@@ -1,5 +1,5 @@
 import type { NodeState, RecordKind, TraceRecord } from '../../trace/index.js';
-import { Armed } from './armed.js';
+import { ArmedBreakpoint } from './armed.js';
 import { Memory } from './memory.js';
 import type { BreakpointSpec, Hit } from './spec.js';
 
@@ -17,12 +17,15 @@ export interface BreakpointStatus {
 const NOTHING: readonly Hit[] = [];
 const always = () => true;
 
-/** The breakpoints of a run. `check` every record right after it was folded into the state; it costs next to nothing where no breakpoint looks at such records. */
+/**
+ * The breakpoints of a run. `check` every record right after it was folded into the state; it costs next to nothing
+ * where no breakpoint looks at such records.
+ */
 export class BreakpointSet {
-  private armed: Armed[] = [];
-  private byKind = new Map<RecordKind, Armed[]>();
-  private any: Armed[] = [];
-  private expiry: Armed[] = [];
+  private armed: ArmedBreakpoint[] = [];
+  private byKind = new Map<RecordKind, ArmedBreakpoint[]>();
+  private any: ArmedBreakpoint[] = [];
+  private expiry: ArmedBreakpoint[] = [];
   private readonly memory = new Memory();
   private lastSeq = 0;
 
@@ -31,11 +34,14 @@ export class BreakpointSet {
     if (state) this.moved(state);
   }
 
-  /** Replaces all. What did not change keeps its count. Throws an ExpressionError for a spec that `parseBreakpoint` did not see. */
+  /**
+   * Replaces all. What did not change keeps its count. Throws an ExpressionError for a spec that `parseBreakpoint` did
+   * not see.
+   */
   set(specs: readonly BreakpointSpec[]): void {
     const before = new Map(this.armed.map((a) => [a.spec.id, a]));
     this.armed = specs.map((spec) => {
-      const next = new Armed(spec);
+      const next = new ArmedBreakpoint(spec);
       const old = before.get(spec.id);
       if (old && sameButEnabled(old.spec, spec)) next.hits = old.hits;
       return next;
@@ -80,8 +86,8 @@ export class BreakpointSet {
   }
 
   /**
-   * The breakpoints that the record meets, in the order of the set. `state` is what came of the record. `inTime` is asked before
-   * each breakpoint that has to be looked at: once it says no, those that are left are not looked at.
+   * The breakpoints that the record meets, in the order of the set. `state` is what came of the record. `inTime` is
+   * asked before each breakpoint that has to be looked at: once it says no, those that are left are not looked at.
    */
   check(record: TraceRecord, state: NodeState, inTime: () => boolean = always): readonly Hit[] {
     const { memory } = this;
@@ -94,7 +100,12 @@ export class BreakpointSet {
     return this.hits(list, record, state, inTime);
   }
 
-  private hits(list: readonly Armed[], record: TraceRecord, state: NodeState, inTime: () => boolean): readonly Hit[] {
+  private hits(
+    list: readonly ArmedBreakpoint[],
+    record: TraceRecord,
+    state: NodeState,
+    inTime: () => boolean,
+  ): readonly Hit[] {
     const found: Hit[] = [];
     const candidates =
       this.memory.expired.length > 0 ? this.armed.filter((a) => list.includes(a) || this.expiry.includes(a)) : list;

@@ -8,25 +8,26 @@ export interface Expiry {
   readonly until: Micros;
 }
 
-interface Known {
+interface LastStatus {
   readonly phase: string;
   readonly status: Json;
 }
-const UNKNOWN: Known = { phase: '', status: null };
+const NO_STATUS: LastStatus = { phase: '', status: null };
 const NO_EXPIRIES: readonly Expiry[] = [];
 
 /**
- * What of the past is needed to tell a change: the pods' status before the record, and the back-offs that run. It is a function
- * of the state right before the record, so `prime` at any moment makes what following all records up to it would have made.
+ * What of the past is needed to tell a change: the pods' status before the record, and the back-offs that run. It is a
+ * function of the state right before the record, so `prime` at any moment makes what following all records up to it
+ * would have made.
  */
 export class Memory {
-  private readonly pods = new Map<string, Known>();
+  private readonly pods = new Map<string, LastStatus>();
   private readonly backoffs = new Map<string, Expiry>();
   private nextExpiry: Micros = Number.POSITIVE_INFINITY;
   private records = 0;
 
   /** The status before the last record, when that was a `status`. */
-  before: Known = UNKNOWN;
+  before: LastStatus = NO_STATUS;
   /** Whether the last record, a `backoff`, began one. */
   started = false;
   /** Back-offs that were over at the last record and not before. */
@@ -37,7 +38,7 @@ export class Memory {
     this.backoffs.clear();
     this.nextExpiry = Number.POSITIVE_INFINITY;
     this.records = state.counts.records;
-    this.before = UNKNOWN;
+    this.before = NO_STATUS;
     this.started = false;
     this.expired = NO_EXPIRIES;
     for (const uid of Object.keys(state.pods)) {
@@ -57,7 +58,7 @@ export class Memory {
     if (record.time >= this.nextExpiry) this.expire(record.time);
     switch (record.kind) {
       case 'status': {
-        this.before = this.pods.get(record.uid) ?? UNKNOWN;
+        this.before = this.pods.get(record.uid) ?? NO_STATUS;
         this.pods.set(record.uid, { phase: textAt(record.status, 'phase'), status: record.status });
         break;
       }

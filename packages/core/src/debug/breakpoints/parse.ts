@@ -18,7 +18,7 @@ import {
   textOf,
   whole,
 } from '../../shape/index.js';
-import { breakpointFields, breakpointKinds, type FieldKind } from './fields.js';
+import { breakpointFields, breakpointKinds, type FieldKind } from './kinds.js';
 import type { BreakpointSpec, HitCount } from './spec.js';
 
 /** A breakpoint that cannot be read. The message says which field, what is wrong and what it should be. */
@@ -95,9 +95,9 @@ const withId = (r: Reader, place: number): BreakpointSpec =>
   ({ id: `b${place + 1}`, ...shape.read(r) }) as BreakpointSpec;
 
 /**
- * Checks a breakpoint from outside. Throws a BreakpointError such as
- * `breakpoints[2].condition: there is no name "knd"; did you mean "kind"? at 0`. `place` is what the error calls it; without an
- * id it gets `b3` in `breakpoints[2]`, and else `b1`.
+ * Checks a breakpoint from outside. Throws a BreakpointError such as `breakpoints[2].condition: there is no name "knd";
+ * did you mean "kind"? at 0`. `place` is what the error calls it; without an id it gets `b3` in `breakpoints[2]`, and
+ * else `b1`.
  */
 export function parseBreakpoint(value: unknown, place = 'breakpoint'): BreakpointSpec {
   const index = Number(/\[([0-9]{1,6})\]$/.exec(place)?.[1] ?? 0);

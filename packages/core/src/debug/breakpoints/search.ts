@@ -1,6 +1,6 @@
 import { initialState, type NodeState, reduce, type Seq, type TraceRecord } from '../../trace/index.js';
 import { atOnce, type Work } from '../base/work.js';
-import { Armed } from './armed.js';
+import { ArmedBreakpoint } from './armed.js';
 import { Memory } from './memory.js';
 import type { BreakpointSpec, Hit } from './spec.js';
 
@@ -32,9 +32,10 @@ const SLICE = 32;
 const NO_STATE = initialState();
 
 /**
- * Where a breakpoint would have been met among records that are held: in the order of the search, the same hits as a run with this
- * breakpoint would have had. `hitCount` and `once` count from where the search begins, in its direction; `enabled` does not matter.
- * Where the records alone tell, no state is made, which is much faster (1,000,000 records in well under a second).
+ * Where a breakpoint would have been met among records that are held: in the order of the search, the same hits as a
+ * run with this breakpoint would have had. `hitCount` and `once` count from where the search begins, in its direction;
+ * `enabled` does not matter. Where the records alone tell, no state is made, which is much faster (1,000,000 records in
+ * well under a second).
  */
 export const search = (store: Records, spec: BreakpointSpec, options: SearchOptions = {}): Hit[] =>
   atOnce(searching(store, spec, options));
@@ -44,7 +45,7 @@ export function* searching(store: Records, spec: BreakpointSpec, options: Search
   const first = Math.max(options.from ?? store.first, store.first);
   const last = Math.min(options.to ?? store.last, store.last);
   const limit = options.limit ?? 1000;
-  const armed = new Armed(spec);
+  const armed = new ArmedBreakpoint(spec);
   const hits: Hit[] = [];
   /** Whether to go on. */
   const take = (hit: Hit): boolean => {
@@ -76,7 +77,7 @@ function blockStart(store: Records, to: Seq): Seq {
   return start >= wanted && start <= to ? start : wanted;
 }
 
-function* run(store: Records, armed: Armed, first: Seq, last: Seq, visit: (hit: Hit) => boolean): Work {
+function* run(store: Records, armed: ArmedBreakpoint, first: Seq, last: Seq, visit: (hit: Hit) => boolean): Work {
   const { usesState, kinds } = armed;
   const memory = new Memory();
   let state = NO_STATE;

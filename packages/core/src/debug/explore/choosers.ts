@@ -1,7 +1,10 @@
 import { type Choice, Random } from '../../kernel/index.js';
-import type { Chooser } from './noting.js';
+import type { Chooser } from './recording-policy.js';
 
-/** A goroutine other than the first goes with probability `preemption`, any of them; of a select's cases half are the base's, half drawn. */
+/**
+ * A goroutine other than the first goes with probability `preemption`, any of them; of a select's cases half are the
+ * base's, half drawn.
+ */
 export function randomChooser(seed: number, preemption: number): Chooser {
   const random = new Random(seed);
   return (choice, base) => {
@@ -11,7 +14,10 @@ export function randomChooser(seed: number, preemption: number): Chooser {
   };
 }
 
-/** Times in a row that one goroutine is preferred to others before it falls behind: one that only yields waits for the others. */
+/**
+ * Times in a row that one goroutine is preferred to others before it falls behind: one that only yields waits for the
+ * others.
+ */
 const patience = 200;
 
 /**

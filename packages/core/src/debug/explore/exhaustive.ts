@@ -1,9 +1,12 @@
 import { type Deviation, Random } from '../../kernel/index.js';
-import { deviationOf } from './noting.js';
+import { deviationOf } from './recording-policy.js';
 import type { Trial } from './types.js';
 
-/** A run that the search wants. `fresh`: it is another schedule than all before; else it was run already and is run again to go on from it. */
-export interface Wanted {
+/**
+ * A run that the search wants. `fresh`: it is another schedule than all before; else it was run already and is run
+ * again to go on from it.
+ */
+export interface NextSchedule {
   readonly deviations: readonly Deviation[];
   readonly fresh: boolean;
 }
@@ -27,26 +30,31 @@ export interface ExhaustiveOptions {
 }
 
 /**
- * Every schedule with up to so many deviations, fewer first (delay-bounded search, by iterative deepening: what leads to a
- * schedule is run again rather than kept). A schedule's deviations are in order, so each is made once.
+ * Every schedule with up to so many deviations, fewer first (delay-bounded search, by iterative deepening: what leads
+ * to a schedule is run again rather than kept). A schedule's deviations are in order, so each is made once.
  *
- * There is no partial-order reduction that would be sound here. Goroutines of a kubelet share memory beside channels (the pod
- * manager, the workers' table, caches, the random source, the clock that ticks with each decision), and nothing sees who
- * touched what within a step; so no two steps can be told independent, and with a bound on deviations even sleep sets over a
- * sound relation would lose schedules. `converging` is a heuristic in its place, off unless asked for: when a run with one more
- * deviation is, from some decision on, the same as the run without it, record by record and choice by choice, then the two
- * steps in question commuted as far as anybody could see, and what can be made of one from there on is taken for what can be
- * made of the other. What memory keeps of the difference without ever telling is missed. Therefore a share of what it would
- * leave out is run all the same and compared; the first difference turns it off. A result with `skipped` > 0 is no proof.
+ * There is no partial-order reduction that would be sound here. Goroutines of a kubelet share memory beside channels
+ * (the pod manager, the workers' table, caches, the random source, the clock that ticks with each decision), and
+ * nothing sees who touched what within a step; so no two steps can be told independent, and with a bound on deviations
+ * even sleep sets over a sound relation would lose schedules. `converging` is a heuristic in its place, off unless
+ * asked for: when a run with one more deviation is, from some decision on, the same as the run without it, record by
+ * record and choice by choice, then the two steps in question commuted as far as anybody could see, and what can be
+ * made of one from there on is taken for what can be made of the other. What memory keeps of the difference without
+ * ever telling is missed. Therefore a share of what it would leave out is run all the same and compared; the first
+ * difference turns it off. A result with `skipped` > 0 is no proof.
  */
 export function* exhaustive(
   options: ExhaustiveOptions,
   base: readonly Deviation[],
   progress: ExhaustiveProgress,
-): Generator<Wanted, void, Trial> {
+): Generator<NextSchedule, void, Trial> {
   const random = new Random(1);
 
-  function* from(deviations: readonly Deviation[], parent: Trial | null, left: number): Generator<Wanted, void, Trial> {
+  function* from(
+    deviations: readonly Deviation[],
+    parent: Trial | null,
+    left: number,
+  ): Generator<NextSchedule, void, Trial> {
     const trial = yield { deviations, fresh: left === 0 };
     if (left === 0) return;
     const added = deviations.length > base.length ? deviations.at(-1) : undefined;
@@ -79,7 +87,10 @@ export function* exhaustive(
   }
 }
 
-/** The first decision from which on two runs are the same to their ends, in records and in choices; infinite when they never are. */
+/**
+ * The first decision from which on two runs are the same to their ends, in records and in choices; infinite when they
+ * never are.
+ */
 export function convergence(a: Trial, b: Trial): number {
   const x = a.decisions;
   const y = b.decisions;

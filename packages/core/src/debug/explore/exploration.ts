@@ -4,8 +4,8 @@ import type { Micros } from '../../trace/index.js';
 import { type Assertions, compileAssertions } from './assertions.js';
 import { pctChooser, randomChooser } from './choosers.js';
 import { type ExhaustiveProgress, exhaustive } from './exhaustive.js';
-import { type Chooser, follow } from './noting.js';
 import { outcomeKey } from './outcome.js';
+import { type Chooser, follow } from './recording-policy.js';
 import { type Shrunk, shrink } from './shrink.js';
 import { runTrial, scheduleOf, type TrialRules } from './trial.js';
 import {

@@ -1,5 +1,5 @@
 import { type Deviation, deviating, Millisecond, seeded } from '../../kernel/index.js';
-import { follow } from './noting.js';
+import { follow } from './recording-policy.js';
 import { runTrial, type TrialRules } from './trial.js';
 import { type Problem, type Schedule, sameProblem, type Trial } from './types.js';
 
@@ -19,8 +19,9 @@ export interface ShrinkOptions {
 }
 
 /**
- * Leaves out deviations as long as the same problem shows: in halves, quarters and so on (Zeller's ddmin), then one by one. What
- * comes after the problem is cut off. It may show earlier, but not later (each decision takes a microsecond, that much it may).
+ * Leaves out deviations as long as the same problem shows: in halves, quarters and so on (Zeller's ddmin), then one by
+ * one. What comes after the problem is cut off. It may show earlier, but not later (each decision takes a microsecond,
+ * that much it may).
  */
 export function* shrink(
   rules: TrialRules,

@@ -4,8 +4,8 @@ import { DeadlockError, messageOf, type Policy, seeded } from '../../kernel/inde
 import type { Micros, TraceRecord } from '../../trace/index.js';
 import { AssertionWatch, type CompiledAssertions } from './assertions.js';
 import { mix, RecordHasher } from './hash.js';
-import { type Chooser, follow, NotingPolicy } from './noting.js';
 import { OutcomeWatch } from './outcome.js';
+import { type Chooser, follow, RecordingPolicy } from './recording-policy.js';
 import { type Problem, type Schedule, type Start, type Subject, sameProblem, type Trial } from './types.js';
 
 /** What every run of an exploration is held to, and how far it may go. */
@@ -54,7 +54,7 @@ export function runNow(rules: TrialRules, request: TrialRequest): Trial {
 class Run {
   private readonly problems: Problem[] = [];
   private readonly outcomes = new OutcomeWatch();
-  private readonly noting: NotingPolicy | null;
+  private readonly noting: RecordingPolicy | null;
   private readonly assertions: AssertionWatch | null;
   private readonly decisions: number[] | null;
   private readonly subject: Subject;
@@ -68,7 +68,7 @@ class Run {
     private readonly request: TrialRequest,
   ) {
     const { seed, chooser = follow([]) } = request;
-    this.noting = request.policy ? null : new NotingPolicy(seed, chooser);
+    this.noting = request.policy ? null : new RecordingPolicy(seed, chooser);
     this.decisions = request.decisions ? [] : null;
     this.assertions = rules.assertions
       ? new AssertionWatch(rules.assertions, (kind, name) =>

@@ -18,7 +18,10 @@ export interface Subject {
 /** Starts a subject; nothing moves before its first step. */
 export type Start = (request: { readonly seed: number; readonly policy: Policy; readonly sink: RecordSink }) => Subject;
 
-/** One schedule of a subject: together with it a pure run, and so a branch. Deviations are from `seeded(seed)`, goroutines first come first served. */
+/**
+ * One schedule of a subject: together with it a pure run, and so a branch. Deviations are from `seeded(seed)`,
+ * goroutines first come first served.
+ */
 export interface Schedule {
   readonly seed: number;
   readonly deviations: readonly Deviation[];
@@ -27,8 +30,8 @@ export interface Schedule {
 /** Something that broke in a run. */
 export interface Problem {
   /**
-   * invariant: one of the kubelet's. never, finally: an assertion of the user's. step: of the scenario. stuck: the run does not
-   * come to its end.
+   * invariant: one of the kubelet's. never, finally: an assertion of the user's. step: of the scenario. stuck: the run
+   * does not come to its end.
    */
   readonly kind: 'invariant' | 'never' | 'finally' | 'step' | 'panic' | 'deadlock' | 'stuck';
   /** The invariant, the expression, or the step. With `kind` it says which problems are one and the same. */
@@ -88,7 +91,10 @@ export interface Trial extends Schedule {
   readonly decisions: Uint32Array | null;
 }
 
-/** `options`: goroutines by id, or cases by position in the select; `taken` and `base`: what was, and what the base policy would have been, as indexes. */
+/**
+ * `options`: goroutines by id, or cases by position in the select; `taken` and `base`: what was, and what the base
+ * policy would have been, as indexes.
+ */
 export interface ChoicePoint {
   readonly decision: number;
   readonly kind: 'goroutine' | 'select';
@@ -99,19 +105,19 @@ export interface ChoicePoint {
 
 export type Strategy =
   /**
-   * Each schedule draws for itself. At a choice of goroutines another one than the first goes with probability `preemption`
-   * (several: each schedule takes one of them in turn); 0 leaves the selects.
+   * Each schedule draws for itself. At a choice of goroutines another one than the first goes with probability
+   * `preemption` (several: each schedule takes one of them in turn); 0 leaves the selects.
    */
   | { readonly kind: 'random'; readonly preemption?: number | readonly number[] }
   /**
-   * Probabilistic concurrency testing: goroutines have random priorities, the one with the highest goes, and at `changes`
-   * random places the one that would go falls behind all others. Finds any bug of depth d = changes + 1 with a probability of
-   * at least 1/(n k^(d-1)) per schedule, for n goroutines and k choices.
+   * Probabilistic concurrency testing: goroutines have random priorities, the one with the highest goes, and at
+   * `changes` random places the one that would go falls behind all others. Finds any bug of depth d = changes + 1 with
+   * a probability of at least 1/(n k^(d-1)) per schedule, for n goroutines and k choices.
    */
   | { readonly kind: 'pct'; readonly changes?: number }
   /**
-   * All schedules with up to `deviations` deviations from the base, those with fewer first. `converging` leaves out schedules
-   * that are expected to be like others; see `exhaustive.ts` for what that is worth.
+   * All schedules with up to `deviations` deviations from the base, those with fewer first. `converging` leaves out
+   * schedules that are expected to be like others; see `exhaustive.ts` for what that is worth.
    */
   | {
       readonly kind: 'exhaustive';

@@ -11,14 +11,14 @@ export type CommandResult =
   | { readonly ok: false; readonly error: string };
 
 /**
- * `records`: there are new ones. `run`: the run state changed. `reset`: `info` and `store` are others now. `rewound`: the store
- * is another that ends sooner, the same as before up to there.
+ * `records`: there are new ones. `run`: the run state changed. `reset`: `info` and `store` are others now. `rewound`:
+ * the store is another that ends sooner, the same as before up to there.
  */
 export type BackendChange = 'records' | 'run' | 'reset' | 'rewound';
 
 /**
- * A session as the server sees it: a simulation, or a kubelet that runs in this process. It keeps its own records and tells
- * when there is something to send; when that happens is its host's business (a pump, a timer).
+ * A session as the server sees it: a simulation, or a kubelet that runs in this process. It keeps its own records and
+ * tells when there is something to send; when that happens is its host's business (a pump, a timer).
  */
 export interface SessionBackend {
   readonly info: SessionInfo;
@@ -29,8 +29,8 @@ export interface SessionBackend {
   /** What logpoints wrote since this was last asked. */
   takeWritten?(): readonly Hit[];
   /**
-   * Does the command, or refuses it with a reason; calls `reply` once, now or later, and then tells `run`, so that what the
-   * command led to can be sent before its answer. It does not throw.
+   * Does the command, or refuses it with a reason; calls `reply` once, now or later, and then tells `run`, so that what
+   * the command led to can be sent before its answer. It does not throw.
    */
   execute(command: Command, reply: (result: CommandResult) => void): void;
   /** Returns a function that takes the listener out again. */

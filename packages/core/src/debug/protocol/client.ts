@@ -11,8 +11,8 @@ export type ClientChange = 'welcome' | 'records' | 'run' | 'closed' | 'refused';
 const MOST_WRITTEN = 1000;
 
 /**
- * The other end of a session: keeps its newest records and the state they make, acknowledges, and asks again for what is
- * missing. It lives where a user interface does, so commands give promises.
+ * The other end of a session: keeps its newest records and the state they make, acknowledges, and asks again for what
+ * is missing. It lives where a user interface does, so commands give promises.
  */
 export class SessionClient {
   info: SessionInfo | null = null;

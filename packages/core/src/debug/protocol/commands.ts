@@ -1,6 +1,7 @@
 /**
- * What can be asked of a session: one entry per command. From it follow the type `Command`, the reading of messages, who may
- * send it, whether a session can do it at all, and what it waits for. How a session does it is in its own table.
+ * What can be asked of a session: one entry per command. From it follow the type `Command`, the reading of messages,
+ * who may send it, whether a session can do it at all, and what it waits for. How a session does it is in its own
+ * table.
  */
 import { MAX_SOURCE } from '../../expression/index.js';
 import type { Deviation } from '../../kernel/index.js';
@@ -70,7 +71,8 @@ const control = <F extends Fields>(
   options: Options = {},
 ): Entry<'control', F> => ({ kind: 'control', needs, fields, ...options });
 
-// --- shapes of arguments -----------------------------------------------------------------------------------------------
+// --- shapes of arguments
+// -----------------------------------------------------------------------------------------------
 
 const name = textOf(MAX_NAME, 0);
 const count = whole(1, MAX_COUNT);
@@ -92,8 +94,9 @@ const fileName: Shape<string> = refine(textOf(255, 0), (file, r) => {
 });
 
 /**
- * `into`: to the goroutine's next call or return. `over`: to what it does next besides what it calls. `out`: to after its present
- * call. `channel`, `dispatch`, `cri`, `status`: to the next operation on a channel, update of a pod worker, CRI call, status of a pod.
+ * `into`: to the goroutine's next call or return. `over`: to what it does next besides what it calls. `out`: to after
+ * its present call. `channel`, `dispatch`, `cri`, `status`: to the next operation on a channel, update of a pod worker,
+ * CRI call, status of a pod.
  */
 export const stepUnits = [
   'decision',
@@ -159,7 +162,8 @@ const deviation: Shape<Deviation> = object(
   'drop',
 );
 
-// --- interventions -----------------------------------------------------------------------------------------------------
+// --- interventions
+// -----------------------------------------------------------------------------------------------------
 
 interface InterventionEntry<F extends Fields> extends Entry<'intervention', F> {
   /** What the branch is called that it begins when it is done in the past. */
@@ -174,8 +178,9 @@ const intervention = <F extends Fields>(
 /** Commands that are a part of the run. */
 export const interventions = {
   /**
-   * Writes manifest text as `file` (default: NAME.yaml) into the manifest folder. A manifest that the kubelet could not read is
-   * refused, with the place and the remedy, unless `force` asks to see what the kubelet makes of it. Result: {file}
+   * Writes manifest text as `file` (default: NAME.yaml) into the manifest folder. A manifest that the kubelet could not
+   * read is refused, with the place and the remedy, unless `force` asks to see what the kubelet makes of it. Result:
+   * {file}
    */
   apply: intervention(
     ['apply'],
@@ -189,7 +194,10 @@ export const interventions = {
     { uid: name, container: optional(name) },
     ({ container = 'sandbox' }) => `kill ${container}`,
   ),
-  /** Any one step of a scenario that acts at once, as data: a fault, an OOM kill, a stopped runtime, a restart of the kubelet. */
+  /**
+   * Any one step of a scenario that acts at once, as data: a fault, an OOM kill, a stopped runtime, a restart of the
+   * kubelet.
+   */
   act: intervention(['intervene'], { action: data }, ({ action }) =>
     typeof action === 'string' ? action : (Object.keys(action ?? {})[0] ?? 'act'),
   ),
@@ -213,7 +221,8 @@ const interventionShape: Shape<Intervention> = object(
   'drop',
 );
 
-// --- the table ---------------------------------------------------------------------------------------------------------
+// --- the table
+// ---------------------------------------------------------------------------------------------------------
 
 const places = { from: optional(seq), to: optional(seq), limit: optional(count) };
 /** What only a simulation has, which can go back and take other ways. */
@@ -223,8 +232,8 @@ export const commands = {
   pause: control(['control'], {}, { whileExploring: true, ends: true }),
   resume: control(['control'], {}),
   /**
-   * `goroutine`: whose calls, for into, over and out. `pod`: only what is about it (uid or name), for the units that are found
-   * by records.
+   * `goroutine`: whose calls, for into, over and out. `pod`: only what is about it (uid or name), for the units that
+   * are found by records.
    */
   step: control(['control'], {
     unit: oneOf(...stepUnits),
@@ -236,9 +245,9 @@ export const commands = {
   /** To a record, a count of decisions or iterations, or a time, in the past or in the future. */
   go: control(['control', 'rewind'], { to: goTarget }),
   /**
-   * Runs forward to the next record for which the expression (docs/expressions.md) holds, and stands right after it; at most
-   * `within` further in the run's time. `play` (the default) goes at the session's speed, `fast` as fast as it can.
-   * Result: UntilResult
+   * Runs forward to the next record for which the expression (docs/expressions.md) holds, and stands right after it; at
+   * most `within` further in the run's time. `play` (the default) goes at the session's speed, `fast` as fast as it
+   * can. Result: UntilResult
    */
   until: control(['control', 'rewind'], {
     where: textOf(MAX_SOURCE, 0),
@@ -253,13 +262,16 @@ export const commands = {
   ...interventions,
   /** Result: {file, text}[] */
   manifests: look({}),
-  /** Result: NodeObjects: pods as the kubelet has them, and as the API server has them where there is one, with all else it has. */
+  /**
+   * Result: NodeObjects: pods as the kubelet has them, and as the API server has them where there is one, with all else
+   * it has.
+   */
   objects: look({}, 'intervene'),
   /** What a container has written, by the container's id. `from`: lines that are known already. Result: ContainerLog */
   logs: look({ container: name, from: optional(whole(0)) }, 'intervene'),
   /**
-   * Starts over with a scenario by name or text; with a run's deviations and interventions, and goes to a position in it. Where
-   * it is stopped on its way the session stands where it got to. Result: none, or then LoadStopped
+   * Starts over with a scenario by name or text; with a run's deviations and interventions, and goes to a position in
+   * it. Where it is stopped on its way the session stands where it got to. Result: none, or then LoadStopped
    */
   load: control(
     ['scenarios'],
@@ -294,9 +306,9 @@ export const commands = {
   /** Result: Comparison of that branch with another one (default: the one it stands in). */
   compare: look({ branch, with: optional(branch) }, ...branching),
   /**
-   * Runs what may come after here under many schedules, while the session stands. Expressions: `never` at no record, `finally`
-   * at the end; `until`: where a run ends that is not done. Result: SessionReport, when it is done or paused; what broke
-   * something is a branch by then. Until then nothing else moves.
+   * Runs what may come after here under many schedules, while the session stands. Expressions: `never` at no record,
+   * `finally` at the end; `until`: where a run ends that is not done. Result: SessionReport, when it is done or paused;
+   * what broke something is a branch by then. Until then nothing else moves.
    */
   explore: control(branching, {
     schedules: optional(whole(1, MAX_SCHEDULES)),
@@ -334,8 +346,9 @@ export type Query = CommandOf<NameOfKind<'query'>>;
 
 const entryOf = (command: Command): Entry<CommandKind, Fields> => commands[command.do];
 
-/** Commands that any session answers from its records. */
-export const isQuery = (command: Command): command is Query => entryOf(command).kind === 'query';
+/** Commands that any session answers from its records. False for what is no command: it may not have been checked yet. */
+export const isQuery = (command: Command): command is Query =>
+  Object.hasOwn(commands, command.do) && entryOf(command).kind === 'query';
 /** Whether a command only looks: what is asked, where it stands and what it shows to others stay as they are. */
 export const isLooking = (command: Command): boolean =>
   entryOf(command).kind === 'query' || entryOf(command).kind === 'look';

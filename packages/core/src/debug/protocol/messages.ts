@@ -1,8 +1,8 @@
 /**
- * Checks of what came over a connection: nothing of it is trusted. Each gives the message with only the fields known here, or a
- * ProtocolError that says which field is wrong and what it should be.
+ * Checks of what came over a connection: nothing of it is trusted. Each gives the message with only the fields known
+ * here, or a ProtocolError that says which field is wrong and what it should be.
  */
-import { literal, object, optional, read, type Shape, ShapeError, tagged, textOf, whole } from '../../shape/index.js';
+import { literal, object, optional, read, rethrowing, type Shape, tagged, textOf, whole } from '../../shape/index.js';
 import { type Command, commandOf } from './commands.js';
 import type { ClientMessage } from './protocol.js';
 
@@ -27,8 +27,10 @@ const clientMessage: Shape<ClientMessage> = tagged(
 );
 const commandMessage = object({ type: literal('command'), id }, 'drop');
 
-export const parseClientMessage = (value: unknown): ClientMessage => checked(clientMessage, value, 'message');
-export const parseCommand = (value: unknown): Command => checked(commandOf, value, 'command');
+export const parseClientMessage = (value: unknown): ClientMessage =>
+  rethrowing(ProtocolError, () => read(clientMessage, value, 'message'));
+export const parseCommand = (value: unknown): Command =>
+  rethrowing(ProtocolError, () => read(commandOf, value, 'command'));
 
 /** The id of a command message, for the refusal of a command that is otherwise wrong; null when there is none. */
 export function commandIdOf(value: unknown): number | null {
@@ -36,14 +38,5 @@ export function commandIdOf(value: unknown): number | null {
     return read(commandMessage, value).id;
   } catch {
     return null;
-  }
-}
-
-function checked<T>(shape: Shape<T>, value: unknown, name: string): T {
-  try {
-    return read(shape, value, name);
-  } catch (error) {
-    if (error instanceof ShapeError) throw new ProtocolError(error.message);
-    throw error;
   }
 }

@@ -9,7 +9,10 @@ export interface NodeObjects {
   readonly api: readonly Pod[] | null;
   /** What the runtime has; sizes in bytes. */
   readonly images: readonly { readonly id: string; readonly tags: readonly string[]; readonly size: number }[];
-  /** What else the API server has, as it prints it; null where there is none. Also absent in what an older session answers. */
+  /**
+   * What else the API server has, as it prints it; null where there is none. Also absent in what an older session
+   * answers.
+   */
   readonly cluster?: readonly Printed[] | null;
 }
 

@@ -1,6 +1,7 @@
 /**
  * The session protocol: one set of messages for a Web Worker's port, a socket and a recording. Messages are plain JSON.
- * A client says hello, gets a welcome, then records in dense order; it acknowledges what it has taken, and asks for things by command.
+ * A client says hello, gets a welcome, then records in dense order; it acknowledges what it has taken, and asks for
+ * things by command.
  */
 import type { Json, Micros, NodeState, Seq, TraceRecord } from '../../trace/index.js';
 import type { Progress } from '../base/work.js';
@@ -56,7 +57,10 @@ export interface RunState {
   readonly speed: Speed;
   /** Set while the policy asks which way to go. */
   readonly choice: { readonly kind: 'goroutine' | 'select'; readonly options: readonly string[] } | null;
-  /** What is about to happen: the goroutine that goes next and, for the loop, the channel that is ready. '' when unknown. */
+  /**
+   * What is about to happen: the goroutine that goes next and, for the loop, the channel that is ready. '' when
+   * unknown.
+   */
   readonly next: string;
   /** Why it stands still when nobody paused it: the error, or '' */
   readonly stopped: string;
@@ -106,7 +110,10 @@ export type ClientMessage =
   | { readonly type: 'ack'; readonly seq: Seq };
 
 export type ServerMessage =
-  /** `snapshot` when the records that the client lacks are no longer held: the state at `snapshot.seq`, records go on after it. */
+  /**
+   * `snapshot` when the records that the client lacks are no longer held: the state at `snapshot.seq`, records go on
+   * after it.
+   */
   | {
       readonly type: 'welcome';
       readonly protocol: number;

@@ -143,7 +143,8 @@ describe('SessionServer and SessionClient', () => {
     go(5000);
     const sent = () => got.reduce((n, m) => n + (m.type === 'records' ? m.records.length : 0), 0);
     expect(sent()).toBe(2000);
-    // Each hello is answered, with one record: without an acknowledgement of something the client could pay for nothing.
+    // Each hello is answered, with one record: without an acknowledgement of something the client could pay for
+    // nothing.
     for (let i = 0; i < 10; i++) handle.receive(hello);
     expect(got.filter((m) => m.type === 'welcome')).toHaveLength(11);
     expect(sent()).toBe(2010);

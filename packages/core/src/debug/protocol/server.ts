@@ -13,7 +13,10 @@ import {
 export interface ServerOptions {
   /** Most records in one message. Default 512. */
   readonly batch?: number;
-  /** A client that leaves this many messages, or records, unacknowledged gets no more until it does. Defaults 64 and 8192. */
+  /**
+   * A client that leaves this many messages, or records, unacknowledged gets no more until it does. Defaults 64 and
+   * 8192.
+   */
   readonly creditBatches?: number;
   readonly creditRecords?: number;
   /** How much of the past a client that is new gets, in records. Default 50,000. */
@@ -27,8 +30,8 @@ export interface ClientOptions {
   /** False: commands that change anything are refused. Default true. */
   readonly control?: boolean;
   /**
-   * Whether its connection takes more now: while false no records are sent, whatever credit there is. Whoever gives this calls
-   * `flush` once it holds again. Default: always true.
+   * Whether its connection takes more now: while false no records are sent, whatever credit there is. Whoever gives
+   * this calls `flush` once it holds again. Default: always true.
    */
   readonly ready?: () => boolean;
 }
@@ -67,8 +70,9 @@ export interface ClientHandle {
 }
 
 /**
- * Serves one session to any number of clients. Each has its own place in the stream and its own credit, so that a slow one
- * delays nobody; when the records it lacks are no longer held it gets a new welcome with a snapshot, never a silent gap.
+ * Serves one session to any number of clients. Each has its own place in the stream and its own credit, so that a slow
+ * one delays nobody; when the records it lacks are no longer held it gets a new welcome with a snapshot, never a silent
+ * gap.
  */
 export class SessionServer {
   private readonly clients = new Set<Client>();
@@ -215,8 +219,8 @@ export class SessionServer {
   }
 
   /**
-   * Greets, from `resumeFrom` on where that is possible, else from as far back as history goes. Only a client that holds
-   * nothing may go without a snapshot, and only when all records are still there.
+   * Greets, from `resumeFrom` on where that is possible, else from as far back as history goes. Only a client that
+   * holds nothing may go without a snapshot, and only when all records are still there.
    */
   private welcome(client: Client, resumeFrom: Seq | undefined, mayResume = true): void {
     const { store, info } = this.backend;
@@ -237,7 +241,9 @@ export class SessionServer {
     this.sendRecords(client);
   }
 
-  /** What comes next goes on after `sent`. What is still under way to the client stays part of what it has not paid for. */
+  /**
+   * What comes next goes on after `sent`. What is still under way to the client stays part of what it has not paid for.
+   */
   private startStream(client: Client, sent: Seq, acked: Seq): void {
     client.owedBatches += client.ends.length;
     client.owedRecords += client.sent - client.acked;
@@ -279,7 +285,8 @@ export class SessionServer {
   private hasCredit(client: Client): boolean {
     if (!client.ready()) return false;
     const batches = client.ends.length;
-    // The first message of a stream is always sent: its acknowledgement is the only one that can pay for streams before it.
+    // The first message of a stream is always sent: its acknowledgement is the only one that can pay for streams before
+    // it.
     if (batches === 0) return true;
     return batches + client.owedBatches < this.creditBatches && this.unpaid(client) < this.creditRecords;
   }

@@ -29,8 +29,8 @@ export class Execution {
   private pinnedAt = 0;
 
   /**
-   * With `known` it is a repetition: its first records are those, and are not kept twice. Throws what the source throws for a
-   * scenario that it cannot start.
+   * With `known` it is a repetition: its first records are those, and are not kept twice. Throws what the source throws
+   * for a scenario that it cannot start.
    */
   constructor(source: SimulationSource, spec: RunSpec, options: RecordStoreOptions, known?: Timeline) {
     this.timeline = known ?? new Timeline(options);
@@ -60,7 +60,8 @@ export class Execution {
 
   /** One step on. It may only have moved the clock. A deadlock or a panic throws, and nothing goes on after it. */
   step(): 'ran' | 'choice' | 'over' {
-    // Whoever stops within a decision, or right before it, must find it whole, even in a store that is too small for it.
+    // Whoever stops within a decision, or right before it, must find it whole, even in a store that is too small for
+    // it.
     const { steps } = this.run.kernel;
     if (steps !== this.pinnedAt) {
       this.pinnedAt = steps;
@@ -77,7 +78,10 @@ export class Execution {
     }
   }
 
-  /** Goes on to a position that this run is known to have been at. Throws when it does not get there, or is not what it was. */
+  /**
+   * Goes on to a position that this run is known to have been at. Throws when it does not get there, or is not what it
+   * was.
+   */
   *repeat(to: Position): Work {
     const { kernel } = this.run;
     yield* this.repeatWhile(() => kernel.lastSeq < to.seq || kernel.steps < to.step, to.step);

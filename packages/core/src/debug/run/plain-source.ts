@@ -3,8 +3,8 @@ import { simulationOf } from './scenario-simulation.js';
 import type { SimulationSource } from './simulation.js';
 
 /**
- * The library's scenarios as far as they are there now, others by their text, each begun by `begin`. Nothing of it can be
- * explored.
+ * The library's scenarios as far as they are there now, others by their text, each begun by `begin`. Nothing of it can
+ * be explored.
  */
 export function plainSource(entries: () => readonly LibraryEntry[], begin: typeof startScenario): SimulationSource {
   return {

@@ -1,13 +1,15 @@
 import type { Micros, NodeState, RecordingFile, Seq, TraceRecord } from '../../trace/index.js';
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
-import type { Track } from './motor.js';
+import type { Track } from './run-control.js';
 
 /** Records before the place where it stands that come into view with it: what led there. */
 const CONTEXT = 512;
 /** Records read at once. */
 const AHEAD = 512;
 
-/** A recording that is played. It stands after a record; nothing is executed, so anywhere is as near as anywhere else. */
+/**
+ * A recording that is played. It stands after a record; nothing is executed, so anywhere is as near as anywhere else.
+ */
 export class Playback implements Track {
   view: RecordStore;
   watch: ((record: TraceRecord, state: NodeState) => boolean) | null = null;
@@ -31,7 +33,7 @@ export class Playback implements Track {
   get stopped(): string {
     return this.view.last >= this.file.last ? 'this is the end of the recording' : '';
   }
-  get asking(): boolean {
+  get awaitsChoice(): boolean {
     return false;
   }
   next(): 'ran' | 'over' {

@@ -106,7 +106,10 @@ export class SimulationRun {
     this.policy.take(this.current.deviations as readonly Deviation[]);
   }
 
-  /** One step of the kernel, or the next intervention. It may only have moved the clock. `over`: nothing is left to do. A deadlock or a panic throws. */
+  /**
+   * One step of the kernel, or the next intervention. It may only have moved the clock. `over`: nothing is left to do.
+   * A deadlock or a panic throws.
+   */
   step(): 'ran' | 'choice' | 'over' {
     const { kernel, simulation } = this;
     const next = this.script[0];

@@ -5,7 +5,9 @@ import { parseAction, type ScenarioRun } from '../../scenario/index.js';
 import type { ContainerLog } from '../protocol/objects.js';
 import { fromOutside, type Simulation } from './simulation.js';
 
-/** A run as a debug session drives it. It has no end: when the scenario is over, the node is the user's to play with. */
+/**
+ * A run as a debug session drives it. It has no end: when the scenario is over, the node is the user's to play with.
+ */
 export function simulationOf(run: ScenarioRun): Simulation {
   const { nodeName } = run.config;
   return {

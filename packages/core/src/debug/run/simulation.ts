@@ -6,8 +6,8 @@ import type { ContainerLog, NodeObjects, ScenarioOutcome } from '../protocol/obj
 import type { RunSpec } from '../protocol/run-spec.js';
 
 /**
- * How a simulation does each intervention: at once, and with an `input` record that says so (see fromOutside). One throws an Error
- * with the reason where it cannot be done; one that is not there is not possible in this simulation.
+ * How a simulation does each intervention: at once, and with an `input` record that says so (see fromOutside). One
+ * throws an Error with the reason where it cannot be done; one that is not there is not possible in this simulation.
  */
 export type Interventions = {
   readonly [K in InterventionCommand['do']]?: (command: CommandOf<K>) => void;
@@ -50,7 +50,10 @@ export interface SimulationSource {
     readonly seed?: number;
     readonly sink: RecordSink;
   }): Simulation;
-  /** Runs of a scenario under schedules of one's own, with what was done in it from outside. Without it nothing can be explored. */
+  /**
+   * Runs of a scenario under schedules of one's own, with what was done in it from outside. Without it nothing can be
+   * explored.
+   */
   subject?(run: Pick<RunSpec, 'scenario' | 'text' | 'interventions'>): Start;
 }
 

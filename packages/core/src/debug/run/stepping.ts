@@ -5,13 +5,19 @@ import type { StepUnit } from '../protocol/commands.js';
 export type RecordUnit = Exclude<StepUnit, 'decision'>;
 
 export interface StepOptions {
-  /** For into, over and out: whose calls. Default: that of the record where it stands, or the loop's where that one is over. */
+  /**
+   * For into, over and out: whose calls. Default: that of the record where it stands, or the loop's where that one is
+   * over.
+   */
   readonly goroutine?: number;
   /** Only what is about this pod, by uid, name or namespace/name. */
   readonly pod?: string;
 }
 
-/** Whether a step ends at a record; `depth`: calls that the goroutine is in right after it; `state`: one from about then. */
+/**
+ * Whether a step ends at a record; `depth`: calls that the goroutine is in right after it; `state`: one from about
+ * then.
+ */
 export type StepTest = (record: TraceRecord, depth: number, state: NodeState) => boolean;
 
 const channelOps: ReadonlySet<string> = new Set(['send', 'receive', 'close', 'select']);

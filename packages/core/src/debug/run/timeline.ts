@@ -28,7 +28,8 @@ export class Timeline {
     const { iterations } = store.state.counts;
     if (this.steps.length === 0) this.base = record.seq;
     store.push(record);
-    // What is done from outside after timers that woke nobody comes before the decision that those belong to, yet after their records.
+    // What is done from outside after timers that woke nobody comes before the decision that those belong to, yet after
+    // their records.
     this.steps.push(Math.max(step, this.steps.at(-1) ?? 0));
     if (store.state.counts.iterations > iterations) this.iterations.push(record.seq);
     if (store.first - this.base > 65_536) {
@@ -46,7 +47,9 @@ export class Timeline {
     if (seq < 1) return 0;
     return this.steps[Math.min(Math.max(seq - this.base, 0), this.steps.length - 1)] ?? 0;
   }
-  /** The last record that was there when `step` decisions were taken, what was done from outside right then included. */
+  /**
+   * The last record that was there when `step` decisions were taken, what was done from outside right then included.
+   */
   seqAfter(step: number): Seq {
     return this.base - 1 + upTo(this.steps, step);
   }

@@ -2,7 +2,7 @@ import type { Json, NodeState, Seq, TraceRecord } from '../../trace/index.js';
 import type { Work } from '../base/work.js';
 import { type Change, diffStates } from '../inspect/index.js';
 import type { Timeline } from '../run/timeline.js';
-import type { Travel } from './travel.js';
+import type { TimeTravel } from './time-travel.js';
 
 /** What became of a pod, in few words. */
 export interface PodOutcome {
@@ -12,7 +12,10 @@ export interface PodOutcome {
   readonly containers: readonly { readonly name: string; readonly state: string; readonly restarts: number }[];
 }
 
-/** Two branches side by side. Records up to `same` are the same in both; the first that differs in each, null where one ends. */
+/**
+ * Two branches side by side. Records up to `same` are the same in both; the first that differs in each, null where one
+ * ends.
+ */
 export interface Comparison {
   readonly same: Seq;
   readonly first: readonly [TraceRecord | null, TraceRecord | null];
@@ -22,7 +25,7 @@ export interface Comparison {
 }
 
 /** Compares two branches at their ends. */
-export function* compareBranches(travel: Travel, one: number, other: number): Work<Comparison> {
+export function* compareBranches(travel: TimeTravel, one: number, other: number): Work<Comparison> {
   const a = yield* travel.recordsOf(one);
   const b = yield* travel.recordsOf(other);
   const same = yield* commonEnd(a, b, travel.parting(one, other).seq);

@@ -7,7 +7,7 @@ import type { CommandResult } from '../protocol/backend.js';
 import type { Command } from '../protocol/commands.js';
 import type { Exploring, SessionFinding, SessionReport } from '../protocol/exploring.js';
 import type { SimulationSource } from '../run/simulation.js';
-import type { Travel } from './travel.js';
+import type { TimeTravel } from './time-travel.js';
 
 /** Schedules of an exploration that does not say how many. */
 const SCHEDULES = 200;
@@ -16,8 +16,9 @@ const MOST_BRANCHES = 20;
 const LONGEST_NAME = 100;
 
 /**
- * What may come after the place where a session stands, looked at in slices: the run up to there is the same in each schedule,
- * and what comes later is as its strategy has it. The session itself does not move; what is found becomes branches.
+ * What may come after the place where a session stands, looked at in slices: the run up to there is the same in each
+ * schedule, and what comes later is as its strategy has it. The session itself does not move; what is found becomes
+ * branches.
  */
 export class ExploreRun {
   private readonly exploration: Exploration;
@@ -27,7 +28,7 @@ export class ExploreRun {
   /** Throws an Error that says what is wrong with the command, or that there is nothing to explore. */
   constructor(
     source: SimulationSource,
-    private readonly travel: Travel,
+    private readonly travel: TimeTravel,
     seed: number,
     command: Extract<Command, { do: 'explore' }>,
     private readonly reply: (result: CommandResult) => void,
@@ -84,7 +85,7 @@ export class ExploreRun {
   private *branchOf({ problem, schedule, shrunk }: ExploreFinding): Work<number | null> {
     const { decision, seq } = shrunk?.problem ?? problem;
     try {
-      return yield* this.travel.graft(nameOf(problem), (shrunk ?? schedule).deviations, { step: decision, seq });
+      return yield* this.travel.addBranchTo(nameOf(problem), (shrunk ?? schedule).deviations, { step: decision, seq });
     } catch (error) {
       if (error instanceof Stopped) throw error;
       // There are too many branches, or it cannot be repeated: then its schedule is all there is.

@@ -12,8 +12,8 @@ import { indexing } from '../why/record-index.js';
 const asJson = (value: unknown): Json => value as Json;
 
 /**
- * Answers from the records held. `at`: where the session stands, when the store reaches further. Throws an Error that says what is
- * wrong with the question.
+ * Answers from the records held. `at`: where the session stands, when the store reaches further. Throws an Error that
+ * says what is wrong with the question.
  */
 export const answerQuery = (store: RecordStore, query: Query, at: Seq = store.last): Json =>
   atOnce(answering(store, query, at));

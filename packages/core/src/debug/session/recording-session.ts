@@ -5,8 +5,8 @@ import { BreakpointSet, type Hit, parseBreakpoints } from '../breakpoints/index.
 import type { SessionBackend } from '../protocol/backend.js';
 import type { Command, CommandOf, GoTarget, Query, Speed } from '../protocol/commands.js';
 import type { RunState, SessionInfo } from '../protocol/protocol.js';
-import { type Goal, Motor } from '../run/motor.js';
 import { Playback } from '../run/playback.js';
+import { type Goal, RunControl } from '../run/run-control.js';
 import { findBack, goroutineOf, isIteration, stepTest } from '../run/stepping.js';
 import { answering } from './queries.js';
 import { untilGoal } from './session-moves.js';
@@ -22,10 +22,13 @@ export interface RecordingOptions extends RecordStoreOptions {
   readonly speed?: Speed;
 }
 
-/** A finished recording, watched: it can be played, stepped in both directions, searched and asked, and nothing in it can be changed. */
+/**
+ * A finished recording, watched: it can be played, stepped in both directions, searched and asked, and nothing in it
+ * can be changed.
+ */
 export class RecordingSession extends WorkingBackend implements SessionBackend {
   readonly info: SessionInfo;
-  private readonly motor: Motor<Playback>;
+  private readonly control: RunControl<Playback>;
   protected readonly handlers: Partial<Handlers>;
   private readonly breakpoints = new BreakpointSet();
 
@@ -35,7 +38,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
   ) {
     super();
     const { header } = file;
-    this.motor = new Motor(new Playback(file, options), this.breakpoints, {
+    this.control = new RunControl(new Playback(file, options), this.breakpoints, {
       running: false,
       speed: options.speed ?? { mode: 'time', factor: 1 },
       beginSlice: () => this.beginSlice?.(),
@@ -64,52 +67,52 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
   }
 
   private get playback(): Playback {
-    return this.motor.track;
+    return this.control.track;
   }
   protected get current(): RecordStore {
     return this.playback.view;
   }
 
   protected currentRun(): RunState {
-    const { playback, motor, file } = this;
+    const { playback, control, file } = this;
     const { state } = playback.view;
     const next = playback.peek();
     return {
-      running: motor.running,
+      running: control.running,
       seq: playback.view.last,
       time: playback.now,
       steps: playback.step,
       iterations: state.counts.iterations,
-      speed: motor.speed,
+      speed: control.speed,
       choice: null,
       next: next ? (state.goroutines[next.g]?.name ?? '') : '',
       stopped: playback.stopped,
-      hits: motor.hits,
+      hits: control.hits,
       end: { step: file.last, seq: file.last, time: file.lastTime },
     };
   }
 
   takeWritten(): readonly Hit[] {
-    return this.motor.written.splice(0);
+    return this.control.written.splice(0);
   }
 
-  /** See Motor.pump. */
+  /** See RunControl.pump. */
   pump(elapsedMillis: number, expired: () => boolean): number | null {
     if (this.working) {
       this.pumpWork(expired);
       return 0;
     }
-    const { playback, motor } = this;
+    const { playback, control } = this;
     const seq = playback.view.last;
-    const before = `${playback.now} ${motor.running}`;
-    const again = motor.pump(elapsedMillis, expired);
+    const before = `${playback.now} ${control.running}`;
+    const again = control.pump(elapsedMillis, expired);
     this.takeWaiting();
     if (playback.view.last !== seq) this.tell('records');
-    this.tellRun(`${playback.now} ${motor.running}` !== before);
+    this.tellRun(`${playback.now} ${control.running}` !== before);
     return this.working || this.stepping ? 0 : again;
   }
   protected get stepping(): boolean {
-    return this.motor.striving;
+    return this.control.runsToGoal;
   }
 
   protected *answer(query: Query): Work<Json> {
@@ -121,25 +124,25 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
 
   private commandHandlers(): Partial<Handlers> {
     const session = this;
-    const { motor, breakpoints, file } = this;
+    const { control, breakpoints, file } = this;
     return {
       *pause() {
-        motor.pause();
+        control.pause();
       },
       *resume() {
-        session.mustGoOn();
-        motor.resume();
+        session.mustBeAbleToRun();
+        control.resume();
       },
       *speed({ speed }) {
-        motor.setSpeed(speed);
+        control.setSpeed(speed);
       },
       *step(command, reply) {
         if (command.back) {
           session.jump(yield* session.before(command));
           return undefined;
         }
-        session.mustGoOn();
-        motor.strive(session.goal(command), reply);
+        session.mustBeAbleToRun();
+        control.runTo(session.goal(command), reply);
         return LATER;
       },
       *go({ to }, reply) {
@@ -147,8 +150,8 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
       },
       *until(command, reply) {
         const goal = untilGoal(session.playback, command);
-        session.mustGoOn();
-        motor.strive(goal, reply);
+        session.mustBeAbleToRun();
+        control.runTo(goal, reply);
         return LATER;
       },
       *rewind({ unit, to }) {
@@ -188,7 +191,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
   }
   private asked: RecordStore | null = null;
 
-  private mustGoOn(): void {
+  private mustBeAbleToRun(): void {
     const { stopped } = this.playback;
     if (stopped !== '') throw new Error(`it cannot go on: ${stopped}`);
   }
@@ -241,14 +244,14 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
   }
 
   private *goTo(to: GoTarget, reply: Reply): Work<Outcome> {
-    const { file, motor } = this;
+    const { file, control } = this;
     const seq = 'time' in to ? file.seqAtTime(to.time) : 'seq' in to ? to.seq : 'step' in to ? to.step : undefined;
     if (seq !== undefined) this.jump(seq);
     else if ('iteration' in to) {
       if (to.iteration > this.current.state.counts.iterations) {
-        this.mustGoOn();
+        this.mustBeAbleToRun();
         const count = to.iteration - this.current.state.counts.iterations;
-        motor.strive(this.goal({ do: 'step', unit: 'iteration', count }), reply);
+        control.runTo(this.goal({ do: 'step', unit: 'iteration', count }), reply);
         return LATER;
       }
       this.jump(yield* this.iteration(to.iteration));
@@ -257,11 +260,11 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
   }
 
   private jump(seq: Seq): void {
-    const { playback, motor } = this;
-    motor.pause();
+    const { playback, control } = this;
+    control.pause();
     const before = this.current.last;
     playback.goTo(seq);
-    motor.standAnew();
+    control.afterJump();
     this.breakpoints.moved(this.current.state);
     this.arrived();
     if (this.current.last < before) this.tell('rewound');

@@ -372,7 +372,8 @@ describe('a session', () => {
       start(request) {
         const simulation = toys.start({ ...request, scenario: 'ends' });
         const { kernel } = simulation;
-        // What the first does takes up to the moment when the second is to wake: that one is due then, and has not been woken.
+        // What the first does takes up to the moment when the second is to wake: that one is due then, and has not been
+        // woken.
         for (const when of [999_999, 1_000_000])
           kernel.go(`at ${when}`, function* () {
             yield* sleep(when - kernel.now());

@@ -2,14 +2,14 @@ import { compile } from '../../expression/index.js';
 import type { Seq } from '../../trace/index.js';
 import type { Work } from '../base/work.js';
 import type { CommandOf, GoTarget } from '../protocol/commands.js';
-import type { Goal, Track } from '../run/motor.js';
+import type { Goal, Track } from '../run/run-control.js';
 import { findBack, goroutineOf, stepTest } from '../run/stepping.js';
-import type { Travel } from './travel.js';
+import type { TimeTravel } from './time-travel.js';
 
 type Step = CommandOf<'step'>;
 
 /** Where a step forward ends. */
-export function stepGoal(travel: Travel, { unit, count = 1, ...options }: Step): Goal {
+export function stepGoal(travel: TimeTravel, { unit, count = 1, ...options }: Step): Goal {
   if (unit === 'decision') return { by: unit, left: count };
   const { state, last } = travel.view;
   const here = travel.view.get(last);
@@ -32,7 +32,7 @@ export function untilGoal(track: Track, { where, within, pace = 'play' }: Comman
 }
 
 /** Goes back by so many steps of a unit, as far as there are any. Throws where there is none. */
-export function* stepBack(travel: Travel, { unit, count = 1, ...options }: Step): Work {
+export function* stepBack(travel: TimeTravel, { unit, count = 1, ...options }: Step): Work {
   const { timeline, view, step } = travel;
   if (unit === 'decision') {
     if (step === 0) throw new Error('it is at the start: there is no decision before');
@@ -64,7 +64,7 @@ export function* stepBack(travel: Travel, { unit, count = 1, ...options }: Step)
 }
 
 /** The jump to a place that is known, or the goal where it is still to come. */
-export function goTo(travel: Travel, to: GoTarget): (() => Work) | Goal {
+export function goTo(travel: TimeTravel, to: GoTarget): (() => Work) | Goal {
   const { timeline } = travel;
   if ('time' in to) {
     if (to.time < travel.timeline.store.state.time) return () => travel.goToTime(to.time);
@@ -83,7 +83,7 @@ export function goTo(travel: Travel, to: GoTarget): (() => Work) | Goal {
 }
 
 /** Goes back to right after the decision that took the count of `unit` to `to`. Throws where that is still to come. */
-export function* rewind(travel: Travel, { unit, to }: CommandOf<'rewind'>): Work {
+export function* rewind(travel: TimeTravel, { unit, to }: CommandOf<'rewind'>): Work {
   const { view } = travel;
   const now = { decision: travel.step, record: view.last, iteration: view.state.counts.iterations };
   if (to > now[unit]) throw new Error(`it cannot go back to ${unit} ${to}: it is at ${now[unit]}`);
@@ -93,7 +93,7 @@ export function* rewind(travel: Travel, { unit, to }: CommandOf<'rewind'>): Work
 }
 
 /** Goes to a select of the past, and from there the other way: as a branch, up to after the select's decision. */
-export function* takeCase(travel: Travel, { seq, case: index }: CommandOf<'take'>): Work {
+export function* takeCase(travel: TimeTravel, { seq, case: index }: CommandOf<'take'>): Work {
   const record = travel.timeline.store.get(seq);
   if (record?.kind !== 'select')
     throw new Error(`record ${seq} is ${record ? `a ${record.kind}` : 'not held'}, not a select`);
@@ -103,5 +103,5 @@ export function* takeCase(travel: Travel, { seq, case: index }: CommandOf<'take'
       `case ${index} was not ready; these were: ${record.ready.map((i) => `${i} (${names[i]})`).join(', ')}`,
     );
   if (record.chosen === index) throw new Error(`case ${index} (${names[index]}) is the one that was taken`);
-  yield* travel.divert(seq, { case: index }, `${names[index] ?? 'other case'} first`);
+  yield* travel.branchBefore(seq, { case: index }, `${names[index] ?? 'other case'} first`);
 }

@@ -7,7 +7,7 @@ import type { Exploring } from '../protocol/exploring.js';
 import type { SimulationSource } from '../run/simulation.js';
 import { ExploreRun } from './explore-run.js';
 import { answering } from './queries.js';
-import type { Travel } from './travel.js';
+import type { TimeTravel } from './time-travel.js';
 
 /** An exploration that a session goes on with while it has time. */
 export interface ExploringRun {
@@ -19,8 +19,8 @@ export interface ExploringRun {
 }
 
 /**
- * What a session does only when it is asked to, and that is much code: a host may load it when it is first needed (before it
- * hands on the command that needs it).
+ * What a session does only when it is asked to, and that is much code: a host may load it when it is first needed
+ * (before it hands on the command that needs it).
  */
 export interface SessionTools {
   /** Throws an Error that says what is wrong with the question. */
@@ -28,7 +28,7 @@ export interface SessionTools {
   /** Throws an Error that says what is wrong with the command, or that there is nothing to explore. */
   explore(
     source: SimulationSource,
-    travel: Travel,
+    travel: TimeTravel,
     seed: number,
     command: Extract<Command, { do: 'explore' }>,
     reply: (result: CommandResult) => void,

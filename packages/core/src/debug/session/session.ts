@@ -17,12 +17,12 @@ import {
 } from '../protocol/commands.js';
 import type { LoadStopped, RunState, SessionInfo } from '../protocol/protocol.js';
 import type { RunSpec } from '../protocol/run-spec.js';
-import { Motor } from '../run/motor.js';
+import { RunControl } from '../run/run-control.js';
 import type { Simulation, SimulationSource } from '../run/simulation.js';
 import { compareBranches } from './compare.js';
 import { goTo, rewind, stepBack, stepGoal, takeCase, untilGoal } from './session-moves.js';
 import type { ExploringRun, SessionTools } from './session-tools.js';
-import { Travel } from './travel.js';
+import { TimeTravel } from './time-travel.js';
 import { type Handlers, LATER, WorkingBackend } from './working-backend.js';
 
 export interface SimulationOptions extends RecordStoreOptions {
@@ -38,13 +38,13 @@ export interface SimulationOptions extends RecordStoreOptions {
 }
 
 /**
- * A simulation that somebody watches and steers. It has no timers: its host calls `pump` with the real time that went by, and
- * as long as nobody does, nothing moves. The run stays a function of scenario, seed, choices and interventions. What it needs
- * only for some commands is handed to it: see SimulationSession, which has all of it.
+ * A simulation that somebody watches and steers. It has no timers: its host calls `pump` with the real time that went
+ * by, and as long as nobody does, nothing moves. The run stays a function of scenario, seed, choices and interventions.
+ * What it needs only for some commands is handed to it: see SimulationSession, which has all of it.
  */
 export class LeanSimulationSession extends WorkingBackend implements SessionBackend {
   info: SessionInfo;
-  private readonly motor: Motor<Travel>;
+  private readonly control: RunControl<TimeTravel>;
   protected readonly handlers: Handlers;
   private readonly breakpoints = new BreakpointSet();
   private runs = 1;
@@ -57,7 +57,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     private readonly tools: SessionTools,
   ) {
     super();
-    this.motor = new Motor(new Travel(source, specOf(options), options), this.breakpoints, {
+    this.control = new RunControl(new TimeTravel(source, specOf(options), options), this.breakpoints, {
       running: options.running ?? false,
       speed: options.speed ?? { mode: 'time', factor: 1 },
       beginSlice: () => this.beginSlice?.(),
@@ -66,8 +66,8 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     this.handlers = this.commandHandlers();
   }
 
-  private get travel(): Travel {
-    return this.motor.track;
+  private get travel(): TimeTravel {
+    return this.control.track;
   }
   protected get current(): RecordStore {
     return this.travel.view;
@@ -84,22 +84,22 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
   // --- SessionBackend --------------------------------------------------------------------------------------------
 
   protected currentRun(): RunState {
-    const { travel, motor } = this;
+    const { travel, control } = this;
     const choice = travel.atHead ? travel.kernel.pendingChoice : null;
     return {
-      running: motor.running,
+      running: control.running,
       seq: this.current.last,
       time: travel.now,
       steps: travel.step,
       iterations: this.current.state.counts.iterations,
-      speed: motor.speed,
+      speed: control.speed,
       choice: choice && {
         kind: choice.kind,
         options: choice.kind === 'select' ? choice.names : choice.options.map((o) => o.name),
       },
       next: this.next(),
       stopped: travel.stopped,
-      hits: motor.hits,
+      hits: control.hits,
       ...(this.simulation.outcome && { outcome: this.simulation.outcome() }),
       ...(this.exploring && { exploring: this.exploring.progress }),
       branch: travel.branchId,
@@ -109,23 +109,23 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
 
   /** What logpoints wrote since it was last asked. */
   takeWritten(): readonly Hit[] {
-    return this.motor.written.splice(0);
+    return this.control.written.splice(0);
   }
 
-  /** See Motor.pump. */
+  /** See RunControl.pump. */
   pump(elapsedMillis: number, expired: () => boolean): number | null {
     if (this.working) {
       this.pumpWork(expired);
       return 0;
     }
-    const { motor, exploring } = this;
+    const { control, exploring } = this;
     if (exploring) {
       if (!exploring.step(expired)) this.finishExploring();
       this.tell('run');
       return 0;
     }
     const before = this.mark();
-    const again = motor.pump(elapsedMillis, expired);
+    const again = control.pump(elapsedMillis, expired);
     this.takeWaiting();
     const after = this.mark();
     if (before.step !== after.step || before.seq !== after.seq) this.tell('records');
@@ -133,15 +133,15 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     return this.working || this.stepping ? 0 : again;
   }
   protected get stepping(): boolean {
-    return this.motor.striving;
+    return this.control.runsToGoal;
   }
   private mark() {
-    const { travel, motor } = this;
+    const { travel, control } = this;
     return {
       step: travel.step,
       seq: this.current.last,
       time: travel.now,
-      running: motor.running,
+      running: control.running,
       stopped: travel.stopped,
     };
   }
@@ -161,13 +161,13 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
   /** One entry for each command that is no query. */
   private commandHandlers(): Handlers {
     const session = this;
-    const { motor, breakpoints, source } = this;
+    const { control, breakpoints, source } = this;
     const intervention = function* (command: InterventionCommand): Work<undefined> {
       yield* session.intervene(command);
     };
     return {
       *pause(_, reply) {
-        motor.pause();
+        control.pause();
         const { exploring } = session;
         if (!exploring) return undefined;
         session.exploring = null;
@@ -177,17 +177,17 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
         return LATER;
       },
       *resume() {
-        session.mustGoOn();
-        motor.resume();
+        session.mustBeAbleToRun();
+        control.resume();
       },
       *step(command, reply) {
         if (command.back) {
           yield* session.jump((travel) => stepBack(travel, command));
           return undefined;
         }
-        session.mustGoOn();
-        session.mustNotAsk();
-        motor.strive(stepGoal(session.travel, command), reply);
+        session.mustBeAbleToRun();
+        session.mustHaveNoPendingChoice();
+        control.runTo(stepGoal(session.travel, command), reply);
         return LATER;
       },
       *go({ to }, reply) {
@@ -196,22 +196,22 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
           yield* session.jump(goal);
           return undefined;
         }
-        session.mustGoOn();
-        motor.strive(goal, reply);
+        session.mustBeAbleToRun();
+        control.runTo(goal, reply);
         return LATER;
       },
       *until(command, reply) {
         const goal = untilGoal(session.travel, command);
-        session.mustGoOn();
-        session.mustNotAsk();
-        motor.strive(goal, reply);
+        session.mustBeAbleToRun();
+        session.mustHaveNoPendingChoice();
+        control.runTo(goal, reply);
         return LATER;
       },
       *rewind(command) {
         yield* session.jump((travel) => rewind(travel, command));
       },
       *speed({ speed }) {
-        motor.setSpeed(speed);
+        control.setSpeed(speed);
       },
       *breakpoints({ set }) {
         breakpoints.set(parseBreakpoints(set));
@@ -260,7 +260,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
         return asJson(session.travel.list());
       },
       *branch({ name }) {
-        session.mustNotAsk();
+        session.mustHaveNoPendingChoice();
         yield* session.jump((travel) => travel.fork(name));
       },
       *switch({ branch, to }) {
@@ -277,10 +277,10 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
         return asJson(yield* compareBranches(travel, branch, other ?? travel.branchId));
       },
       *explore(command, reply) {
-        session.mustGoOn();
+        session.mustBeAbleToRun();
         const { travel, simulation } = session;
         session.exploring = session.tools.explore(source, travel, simulation.seed, command, reply);
-        motor.pause();
+        control.pause();
         return LATER;
       },
       *spec() {
@@ -296,7 +296,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     if (exploring) this.start('explore', later(exploring.finish()), () => {});
   }
 
-  private mustGoOn(): void {
+  private mustBeAbleToRun(): void {
     const { stopped } = this.travel;
     if (stopped !== '') throw new Error(`it cannot go on: ${stopped}; go back, or restart it`);
   }
@@ -313,37 +313,37 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
 
   private *intervene(command: InterventionCommand): Work {
     const { travel } = this;
-    this.mustGoOn();
-    this.mustNotAsk();
-    const { motor, breakpoints } = this;
+    this.mustBeAbleToRun();
+    this.mustHaveNoPendingChoice();
+    const { control, breakpoints } = this;
     const { branchId: branch } = travel;
-    const { hits, written } = motor;
+    const { hits, written } = control;
     const counts = breakpoints.counts();
-    Object.assign(motor, { hits: [...hits], written: [...written] });
+    Object.assign(control, { hits: [...hits], written: [...written] });
     try {
       yield* travel.intervene(command, branchNameOf(command));
     } catch (error) {
       if (!(error instanceof PanicError)) {
         // Not even breakpoints have seen it.
-        Object.assign(motor, { hits, written });
+        Object.assign(control, { hits, written });
         breakpoints.restore(counts);
         breakpoints.moved(travel.view.state);
         throw error;
       }
       // What it makes happen at once may end in a panic, too.
       travel.halt(error.message);
-      motor.pause();
+      control.pause();
     }
-    if (travel.branchId !== branch) motor.standAnew();
+    if (travel.branchId !== branch) control.afterJump();
   }
-  private mustNotAsk(): void {
-    if (this.travel.asking) throw new Error('a choice is pending: choose one of its options first');
+  private mustHaveNoPendingChoice(): void {
+    if (this.travel.awaitsChoice) throw new Error('a choice is pending: choose one of its options first');
   }
 
   private *pick(goroutine: number): Work {
     const { travel } = this;
-    this.mustGoOn();
-    this.mustNotAsk();
+    this.mustBeAbleToRun();
+    this.mustHaveNoPendingChoice();
     const options = (yield* travel.here()).kernel.runnable;
     if (!options.some((g) => g.id === goroutine))
       throw new Error(
@@ -355,14 +355,17 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     });
   }
 
-  /** Goes elsewhere at once: clients take back what comes after, and are sent what is there instead. Where that throws nothing has changed. */
-  private *jump(go: (travel: Travel) => Work): Work {
-    const { motor, travel, breakpoints } = this;
+  /**
+   * Goes elsewhere at once: clients take back what comes after, and are sent what is there instead. Where that throws
+   * nothing has changed.
+   */
+  private *jump(go: (travel: TimeTravel) => Work): Work {
+    const { control, travel, breakpoints } = this;
     const { branchId, view } = travel;
     const { last } = view;
-    const undo = travel.mark();
+    const undo = travel.checkpoint();
     const counts = breakpoints.counts();
-    yield* motor.jump(function* () {
+    yield* control.jump(function* () {
       try {
         yield* go(travel);
       } catch (error) {
@@ -383,7 +386,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
 
   private *load(spec: RunSpec & { readonly to?: Position }): Work<LoadStopped | undefined> {
     // A scenario that cannot be started leaves the one that runs alone.
-    const travel = new Travel(this.source, specOf(spec), this.options);
+    const travel = new TimeTravel(this.source, specOf(spec), this.options);
     let stopped: LoadStopped | undefined;
     try {
       if (spec.to) yield* travel.runTo(spec.to);
@@ -392,10 +395,10 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       stopped = { stopped: travel.position };
     }
     travel.asks = this.travel.asks;
-    this.motor.pause();
-    this.motor.use(travel);
+    this.control.pause();
+    this.control.use(travel);
     this.runs++;
-    this.motor.running = spec.to === undefined && (this.options.running ?? false);
+    this.control.running = spec.to === undefined && (this.options.running ?? false);
     this.breakpoints.moved(travel.view.state);
     this.info = this.describe();
     this.arrived();
@@ -467,7 +470,9 @@ function kept(value: unknown, what: string): Json {
   return asJson(value);
 }
 
-/** NAME.yaml from the manifest's metadata, as far as a glance can tell; the check of the manifest itself is elsewhere. */
+/**
+ * NAME.yaml from the manifest's metadata, as far as a glance can tell; the check of the manifest itself is elsewhere.
+ */
 function defaultFile(manifest: string): string {
   const name = /^\s{0,8}["']?name["']?\s*:\s*["']?([a-z0-9]([-a-z0-9.]{0,200}[a-z0-9])?)["']?\s*,?\s*$/m.exec(
     manifest,

@@ -69,7 +69,9 @@ function longRun() {
 }
 const STEPS = 15_000;
 
-/** Commands that execute a run again from its beginning when the records are no longer held, after what makes that so. */
+/**
+ * Commands that execute a run again from its beginning when the records are no longer held, after what makes that so.
+ */
 const REPEATING: readonly { readonly command: Command; readonly first?: readonly Command[] }[] = [
   { command: { do: 'step', unit: 'decision', count: STEPS / 2, back: true } },
   { command: { do: 'step', unit: 'iteration', count: 2000, back: true } },

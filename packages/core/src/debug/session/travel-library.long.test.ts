@@ -4,7 +4,10 @@ import { type Command, hashState, SimulationSession, simulationSource } from '..
 
 /** A run that does not end by then has no end. */
 const MOST_ITERATIONS = 100_000;
-/** SYNCLOOP_RUNS: any number stops at every iteration; else long runs are gone through in longer steps after the first few. */
+/**
+ * SYNCLOOP_RUNS: any number stops at every iteration; else long runs are gone through in longer steps after the first
+ * few.
+ */
 const everywhere = Number(process.env.SYNCLOOP_RUNS ?? 0) > 0;
 /** A node with very many pods has very many iterations. */
 const STRIDE: Readonly<Record<string, number>> = { 'full-node': 25 };

@@ -25,7 +25,9 @@ const AT_ONCE = 256;
 const MOST_WAITING = 256;
 
 export type Reply = (result: CommandResult) => void;
-/** How a session does its commands. The value of a handler answers the command; an Error that it throws says why not. */
+/**
+ * How a session does its commands. The value of a handler answers the command; an Error that it throws says why not.
+ */
 export type Handlers = {
   readonly [K in Exclude<CommandName, Query['do']>]: (command: CommandOf<K>, reply: Reply) => Work<Outcome> | Work;
 };
@@ -39,15 +41,16 @@ interface Task {
 }
 
 /**
- * A session whose commands never hold its host's thread for long. One that takes its time goes on in slices while the session is
- * pumped; meanwhile the session shows what it showed before, with `busy` in its run state, and later commands wait for their
- * turn, steps for the step before them. `pause` stops the one under way; so do `load` and `restart`, which come in its place.
+ * A session whose commands never hold its host's thread for long. One that takes its time goes on in slices while the
+ * session is pumped; meanwhile the session shows what it showed before, with `busy` in its run state, and later
+ * commands wait for their turn, steps for the step before them. `pause` stops the one under way; so do `load` and
+ * `restart`, which come in its place.
  */
 export abstract class WorkingBackend extends ListenedBackend {
   private task: Task | null = null;
   /**
-   * Set by a host: begins a slice of its thread, and gives what tells whether that is over. What a command does at once looks
-   * there, too; without it only the number of slices is bounded.
+   * Set by a host: begins a slice of its thread, and gives what tells whether that is over. What a command does at once
+   * looks there, too; without it only the number of slices is bounded.
    */
   beginSlice: (() => () => boolean) | null = null;
   private readonly waiting: { readonly command: Command; readonly reply: Reply }[] = [];
@@ -94,7 +97,10 @@ export abstract class WorkingBackend extends ListenedBackend {
     if (this.task) this.task.before = null;
   }
 
-  /** A step forward is under way, which goes on as the session is pumped: further steps come after it, and cut it not short. */
+  /**
+   * A step forward is under way, which goes on as the session is pumped: further steps come after it, and cut it not
+   * short.
+   */
   protected abstract get stepping(): boolean;
 
   /** Whether a command has to wait for what is under way, or for others that wait for that. */

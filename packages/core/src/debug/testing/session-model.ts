@@ -17,7 +17,7 @@ import {
   type StepUnit,
 } from '../index.js';
 import type { Position } from '../protocol/commands.js';
-import type { Travel } from '../session/travel.js';
+import type { TimeTravel } from '../session/time-travel.js';
 
 /** Tells of the end of a slice of 64 steps. */
 const slice = () => {
@@ -96,7 +96,10 @@ class Wire implements Connection {
   }
 }
 
-/** A session with a client, and what is to hold of them whatever is done. Each check throws an Error that says what does not. */
+/**
+ * A session with a client, and what is to hold of them whatever is done. Each check throws an Error that says what does
+ * not.
+ */
 export class SessionModel {
   readonly session: SimulationSession;
   client: SessionClient;
@@ -118,8 +121,8 @@ export class SessionModel {
     this.client = new SessionClient(this.wire, options.clientStore);
   }
 
-  private get travel(): Travel {
-    return (this.session as unknown as { readonly travel: Travel }).travel;
+  private get travel(): TimeTravel {
+    return (this.session as unknown as { readonly travel: TimeTravel }).travel;
   }
   private fail(what: string): never {
     throw new Error(`${what}\nafter: ${this.log.join('\n       ')}`);

@@ -15,7 +15,10 @@ import {
 } from '../../kernel/index.js';
 import { fromOutside, type Simulation, type SimulationSource } from '../run/simulation.js';
 
-/** A program with the loop's shape and none of its weight: a config channel, a ticker, and a select that counts as an iteration. */
+/**
+ * A program with the loop's shape and none of its weight: a config channel, a ticker, and a select that counts as an
+ * iteration.
+ */
 export function toySource(): SimulationSource & { started: number } {
   const source = {
     started: 0,

@@ -23,8 +23,8 @@ export const side = (seq: Seq): Edge[] => (seq > 0 ? [{ seq }] : []);
 export const shallow = (seq: Seq): Edge[] => (seq > 0 ? [{ seq, shallow: true }] : []);
 
 /**
- * The record's own cause. What a function does after a call came back was not made by that: it goes back to the function,
- * which makes both.
+ * The record's own cause. What a function does after a call came back was not made by that: it goes back to the
+ * function, which makes both.
  */
 export function ownCause(ix: RecordIndex, r: TraceRecord): Seq {
   const { cause, span } = r;

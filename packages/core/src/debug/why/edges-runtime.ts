@@ -61,8 +61,8 @@ const madeBy: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What PLEG saw goes back to what happened. A runtime that does not tell its facts is taken at its word: what the kubelet
- * asked for is the cause, and what nobody asked for is a fact in itself.
+ * What PLEG saw goes back to what happened. A runtime that does not tell its facts is taken at its word: what the
+ * kubelet asked for is the cause, and what nobody asked for is a fact in itself.
  */
 export function transitionEdges(ix: RecordIndex, r: RecordOf<'pleg-transition'>): Edge[] {
   const states = meant[r.new] ?? [];
@@ -96,7 +96,7 @@ export function plegEventEdges(ix: RecordIndex, r: RecordOf<'pleg-event'>): Edge
   return main(seen || r.cause);
 }
 
-/** An entry of the cache goes back to the changes that made the PLEG look. */
+/** An entry of the cache goes back to the changes that made the PLEG moment. */
 export function cacheEdges(ix: RecordIndex, r: RecordOf<'cache'>, focus: Focus): Edge[] {
   const reconcile = ix.get(r.span)?.span ?? r.span;
   const seen = between(ix.of(r.uid, 'pleg-transition'), reconcile, r.seq).filter((s) => ix.get(s)?.g === r.g);
@@ -134,7 +134,9 @@ export function cacheReadEdges(ix: RecordIndex, r: RecordOf<'decision'>): Edge[]
   return side(id === undefined ? read : sinceWhen(ix, read, r.uid, (c) => c.id === id));
 }
 
-/** Of the entries of the cache in a row that show the same of a container, the first. `read` itself where it shows none. */
+/**
+ * Of the entries of the cache in a row that show the same of a container, the first. `read` itself where it shows none.
+ */
 export function sinceWhen(
   ix: RecordIndex,
   read: Seq,

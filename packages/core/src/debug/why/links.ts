@@ -18,7 +18,7 @@ export function tell(ix: RecordIndex, record: TraceRecord): { text: Text; note?:
   return en.why !== undefined && zh.why !== undefined ? { text, note: { en: en.why, zh: zh.why } } : { text };
 }
 
-interface Weighed {
+interface WeightedNode {
   readonly node: Node;
   readonly weight: number;
   readonly root: boolean;
@@ -32,7 +32,7 @@ export function linksOf(
   detail: Detail,
 ): { links: WhyLink[]; hidden: number } {
   const rootSeqs = new Set(graph.roots.map((n) => n.record.seq));
-  const all: Weighed[] = [...graph.nodes.values()].map((node) => {
+  const all: WeightedNode[] = [...graph.nodes.values()].map((node) => {
     const root = rootSeqs.has(node.record.seq);
     return { node, root, weight: node.record.seq === subject ? 11 : weightOf(node, root) };
   });
@@ -46,14 +46,14 @@ export function linksOf(
 }
 
 /** The weightiest; of those that say the same thing again, one. */
-function choose(all: readonly Weighed[]): Weighed[] {
+function choose(all: readonly WeightedNode[]): WeightedNode[] {
   const byWeight = [...all]
     .filter((w) => w.weight >= enough)
     .sort(
       (a, b) =>
         b.weight - a.weight || Number(b.node.main) - Number(a.node.main) || b.node.record.seq - a.node.record.seq,
     );
-  const out: Weighed[] = [];
+  const out: WeightedNode[] = [];
   const seen = new Set<string>();
   for (const w of byWeight) {
     const key = sameness(w.node.record);

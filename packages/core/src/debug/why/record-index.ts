@@ -206,7 +206,10 @@ export class RecordIndex {
   podOfSandbox(id: string): string | undefined {
     return this.sandboxPods.get(id) ?? this.store.state.sandboxes[id]?.uid;
   }
-  /** Uid by uid, `namespace/name` or name, with or without the node's suffix; of several the newest that was there at `at`. */
+  /**
+   * Uid by uid, `namespace/name` or name, with or without the node's suffix; of several the newest that was there at
+   * `at`.
+   */
   findPod(text: string, at: Seq): string | undefined {
     const uids = [...new Set([...Object.keys(this.store.state.pods), ...this.podNames.keys()])];
     if (uids.includes(text)) return text;
@@ -379,7 +382,10 @@ function lowerBound(list: readonly Seq[], seq: Seq): number {
   return low;
 }
 
-/** The newest entry before `seq` that passes, looking back no further than `from` and no more than `most` entries; 0 if none. */
+/**
+ * The newest entry before `seq` that passes, looking back no further than `from` and no more than `most` entries; 0 if
+ * none.
+ */
 export function lastBefore(
   list: readonly Seq[],
   seq: Seq,

@@ -4,18 +4,23 @@ import type { RecordStore } from '../base/record-store.js';
 /** What a question is asked of. A RecordStore is one. */
 export type WhyStore = Pick<RecordStore, 'first' | 'last' | 'size' | 'get' | 'from' | 'state' | 'stateAt'>;
 
-/** `at`: as of this record, the newest one held unless given. `brief` is a dozen links at most; `full` is all there are. */
-interface Asked {
+/**
+ * `at`: as of this record, the newest one held unless given. `brief` is a dozen links at most; `full` is all there are.
+ */
+interface QuestionContext {
   readonly at?: Seq;
   readonly detail?: Detail;
 }
 export type Detail = 'brief' | 'full';
 
 /** Why is it so? A pod goes by its uid, its `namespace/name` or its name. */
-export type WhyQuestion = Asked &
+export type WhyQuestion = QuestionContext &
   (
     | { readonly about: 'record'; readonly seq: Seq }
-    /** A field of the pod's status: `phase`, `containerStatuses[0].restartCount`, `containerStatuses[name=app].ready`, `conditions.Ready`. */
+    /**
+     * A field of the pod's status: `phase`, `containerStatuses[0].restartCount`, `containerStatuses[name=app].ready`,
+     * `conditions.Ready`.
+     */
     | { readonly about: 'field'; readonly uid: string; readonly path: string }
     | {
         readonly about: 'container';
@@ -32,7 +37,7 @@ export type WhyQuestion = Asked &
   );
 
 /** Why is it not so? */
-export type WhyNotQuestion = Asked &
+export type WhyNotQuestion = QuestionContext &
   /** Why is the pod still Pending: not Running. */
   (
     | { readonly about: 'pending'; readonly uid: string }
@@ -51,7 +56,10 @@ export interface Text {
   readonly zh: string;
 }
 
-/** What part a link plays. `input`: user or scenario; `fact`: of the runtime; `timer`; `start`: of a process; `config`: a source of pods. */
+/**
+ * What part a link plays. `input`: user or scenario; `fact`: of the runtime; `timer`; `start`: of a process; `config`:
+ * a source of pods.
+ */
 export type Role =
   | 'input'
   | 'fault'

@@ -1,26 +1,26 @@
 import type { Json, ProbeType, RecordOf } from '../../trace/index.js';
 import { at, duration, quote } from '../../trace/narrator/parts.js';
-import { finding, type Look } from './look.js';
+import { finding, type PodMoment } from './pod-moment.js';
 import type { Finding } from './types.js';
 import { nodeFindings, terminatingFinding, workerFindings } from './why-not-worker.js';
 
 /** The back-off that holds a container up now. */
-export function backoffFinding(look: Look, container?: string): Finding | undefined {
-  const b = look.last('backoff', (x) => container === undefined || x.container === container);
+export function backoffFinding(moment: PodMoment, container?: string): Finding | undefined {
+  const b = moment.last('backoff', (x) => container === undefined || x.container === container);
   if (!b?.active) return undefined;
   const what = b.of === 'crash-loop' ? ['restarted', '重新启动'] : ['given another try at its image', '再次拉取镜像'];
-  const over = b.until <= look.now;
-  const due = look.worker?.due ?? null;
-  const later = over && due !== null && due > look.now ? due : null;
+  const over = b.until <= moment.now;
+  const due = moment.worker?.due ?? null;
+  const later = over && due !== null && due > moment.now ? due : null;
   return finding(
     b.of === 'crash-loop' ? 'back-off' : 'image-pull-back-off',
     b,
     over
       ? `The back-off of container ${b.container} is over since ${at(b.until)}; ${later === null ? 'its worker has not come to it yet' : `its worker's next turn is at ${at(later)}`}.`
-      : `Container ${b.container} is not ${what[0]} before ${at(b.until)}: a back-off of ${duration(b.delay)}, and it is ${at(look.now)}.`,
+      : `Container ${b.container} is not ${what[0]} before ${at(b.until)}: a back-off of ${duration(b.delay)}, and it is ${at(moment.now)}.`,
     over
       ? `容器 ${b.container} 的退避在 ${at(b.until)} 已经结束；${later === null ? 'worker 还没轮到它' : `worker 下一次处理在 ${at(later)}`}。`
-      : `容器 ${b.container} 在 ${at(b.until)} 之前不会${what[1]}：退避 ${duration(b.delay)}，现在是 ${at(look.now)}。`,
+      : `容器 ${b.container} 在 ${at(b.until)} 之前不会${what[1]}：退避 ${duration(b.delay)}，现在是 ${at(moment.now)}。`,
   );
 }
 
@@ -28,15 +28,15 @@ const refusedImage =
   /^(ErrImageNeverPull|InvalidImageName|ErrImagePull|ImageInspectError|RegistryUnavailable|SignatureValidationFailed)$/;
 
 /** What went wrong at the last try to start something. */
-export function startFindings(look: Look, container?: string): Finding[] {
+export function startFindings(moment: PodMoment, container?: string): Finding[] {
   const out: Finding[] = [];
-  const since = look.begun;
-  const backoff = backoffFinding(look, container);
+  const since = moment.begun;
+  const backoff = backoffFinding(moment, container);
   if (backoff) out.push(backoff);
-  const image = look.last(
+  const image = moment.last(
     'decision',
     (d) => refusedImage.test(d.verdict) && (container === undefined || d.container === container),
-    previous(look),
+    previous(moment),
   );
   if (image) {
     const message = String(image.values.message ?? image.verdict);
@@ -49,16 +49,16 @@ export function startFindings(look: Look, container?: string): Finding[] {
     ['StartContainer', 'start-failed', 'The container could not be started', '容器没能启动'],
   ];
   for (const [method, code, en, zh] of calls) {
-    const failed = look.failed(method);
-    if (!failed?.error || failed.seq < previous(look)) continue;
+    const failed = moment.failed(method);
+    if (!failed?.error || failed.seq < previous(moment)) continue;
     out.push(finding(code, failed, `${en}: ${quote(failed.error.details)}`, `${zh}：${quote(failed.error.details)}`));
   }
-  const config = look.event('Failed', since);
+  const config = moment.event('Failed', since);
   if (config && out.length === 0)
     out.push(finding('config-error', config, quote(config.message), quote(config.message)));
-  const mount = look.event('FailedMount', previous(look));
+  const mount = moment.event('FailedMount', previous(moment));
   if (mount) out.push(finding('volumes', mount, quote(mount.message), quote(mount.message)));
-  const network = look.event('NetworkNotReady', previous(look));
+  const network = moment.event('NetworkNotReady', previous(moment));
   if (network)
     out.push(
       finding(
@@ -72,22 +72,22 @@ export function startFindings(look: Look, container?: string): Finding[] {
 }
 
 /** Where the last whole sync began, so that it counts while the next one is under way. */
-const previous = (look: Look): number => {
-  const done = look.last('work-done');
-  return look.last('work-start', (w) => done === undefined || w.seq < done.seq)?.seq ?? look.begun;
+const previous = (moment: PodMoment): number => {
+  const done = moment.last('work-done');
+  return moment.last('work-start', (w) => done === undefined || w.seq < done.seq)?.seq ?? moment.begun;
 };
 
 /** Why a container that ended was not started again. */
-export function restartFindings(look: Look, container: string): Finding[] {
-  const { pod, ix } = look;
+export function restartFindings(moment: PodMoment, container: string): Finding[] {
+  const { pod, ix } = moment;
   const newest = ix
-    .containers(look.uid, container)
-    .filter((c) => c.seq <= look.at)
+    .containers(moment.uid, container)
+    .filter((c) => c.seq <= moment.at)
     .at(-1);
-  const exit = newest && lastFact(look, newest.id);
-  const seen = newest && look.view?.cache?.containers.find((c) => c.id === newest.id);
+  const exit = newest && lastFact(moment, newest.id);
+  const seen = newest && moment.view?.cache?.containers.find((c) => c.id === newest.id);
   if (newest && (exit ? exit.state === 'running' : seen?.state === 'running')) {
-    const stop = look.callsInFlight().find((c) => c.method === 'StopContainer' && c.container === newest.id);
+    const stop = moment.callsInFlight().find((c) => c.method === 'StopContainer' && c.container === newest.id);
     return [
       ...(stop
         ? [
@@ -101,14 +101,14 @@ export function restartFindings(look: Look, container: string): Finding[] {
         : []),
       finding(
         'is-running',
-        exit ?? look.last('cache'),
+        exit ?? moment.last('cache'),
         `Container ${container} of ${pod} runs.`,
         `${pod} 的容器 ${container} 正在运行。`,
       ),
     ];
   }
   const out: Finding[] = [];
-  const phase = look.rule('getPhase');
+  const phase = moment.rule('getPhase');
   if (phase && (phase.verdict === 'Succeeded' || phase.verdict === 'Failed')) {
     const why = quote(String(phase.values.why));
     out.push(
@@ -120,19 +120,19 @@ export function restartFindings(look: Look, container: string): Finding[] {
       ),
     );
   }
-  const ending = terminatingFinding(look);
+  const ending = terminatingFinding(moment);
   if (ending) out.push(ending);
-  out.push(...nodeFindings(look));
+  out.push(...nodeFindings(moment));
   if (exit?.state === 'exited' && seen?.state === 'running')
     out.push(
       finding(
         'not-noticed',
         exit,
-        `The kubelet has not noticed yet that container ${container} ended at ${at(exit.time)}: the last relist ended at ${at(look.state.pleg.lastRelist)}.`,
-        `kubelet 还没有发现容器 ${container} 在 ${at(exit.time)} 结束：上一次 relist 在 ${at(look.state.pleg.lastRelist)} 结束。`,
+        `The kubelet has not noticed yet that container ${container} ended at ${at(exit.time)}: the last relist ended at ${at(moment.state.pleg.lastRelist)}.`,
+        `kubelet 还没有发现容器 ${container} 在 ${at(exit.time)} 结束：上一次 relist 在 ${at(moment.state.pleg.lastRelist)} 结束。`,
       ),
     );
-  const rule = look.last(
+  const rule = moment.last(
     'decision',
     (d) =>
       d.container === container &&
@@ -169,10 +169,10 @@ export function restartFindings(look: Look, container: string): Finding[] {
         ),
       );
   }
-  const init = look.last(
+  const init = moment.last(
     'decision',
     (d) => d.rule === 'computeInitContainerActions' && d.verdict === 'not initialized',
-    look.begun,
+    moment.begun,
   );
   if (init)
     out.push(
@@ -184,15 +184,15 @@ export function restartFindings(look: Look, container: string): Finding[] {
       ),
     );
   if (!out.some((f) => f.code === 'restart-policy' || f.code === 'init-done')) {
-    out.push(...startFindings(look, container));
-    out.push(...workerFindings(look));
+    out.push(...startFindings(moment, container));
+    out.push(...workerFindings(moment));
   }
   return out;
 }
 
-function lastFact(look: Look, id: string): RecordOf<'actual-container'> | undefined {
-  const seqs = look.ix.factsAbout(id).filter((s) => s <= look.at);
-  return look.ix.as(seqs.at(-1) ?? 0, 'actual-container');
+function lastFact(moment: PodMoment, id: string): RecordOf<'actual-container'> | undefined {
+  const seqs = moment.ix.factsAbout(id).filter((s) => s <= moment.at);
+  return moment.ix.as(seqs.at(-1) ?? 0, 'actual-container');
 }
 
 const waits: Readonly<Record<string, readonly [code: string, en: string, zh: string]>> = {
@@ -223,29 +223,29 @@ const waits: Readonly<Record<string, readonly [code: string, en: string, zh: str
 };
 
 /** Why a probe's failures did not end the container. */
-export function probeFindings(look: Look, container: string, asked: ProbeType | undefined): Finding[] {
-  const { pod } = look;
+export function probeFindings(moment: PodMoment, container: string, asked: ProbeType | undefined): Finding[] {
+  const { pod } = moment;
   const type =
-    asked ?? (['liveness', 'startup', 'readiness'] as const).find((t) => hasProbe(look, container, t)) ?? 'liveness';
-  if (!hasProbe(look, container, type))
+    asked ?? (['liveness', 'startup', 'readiness'] as const).find((t) => hasProbe(moment, container, t)) ?? 'liveness';
+  if (!hasProbe(moment, container, type))
     return [
       finding(
         'no-probe',
-        look.last('step', (s) => s.name === 'probes'),
+        moment.last('step', (s) => s.name === 'probes'),
         `Container ${container} of ${pod} has no ${type} probe that runs.`,
         `${pod} 的容器 ${container} 没有在运行的 ${type} 探针。`,
       ),
     ];
   const out: Finding[] = [];
-  const ending = terminatingFinding(look);
+  const ending = terminatingFinding(moment);
   if (ending) out.push(ending);
   const mine = (r: { container?: string; probeType?: ProbeType }) => r.container === container && r.probeType === type;
-  const probe = look.last('probe', mine);
-  const decision = look.rule(
+  const probe = moment.last('probe', mine);
+  const decision = moment.rule(
     'doProbe',
     (d) => d.container === container && d.values.probeType === type && d.verdict !== 'new container',
   );
-  const result = look.last('probe-result', mine);
+  const result = moment.last('probe-result', mine);
   if (decision && decision.seq > (probe?.seq ?? 0)) {
     const why = String(decision.values.why ?? '');
     const known = Object.hasOwn(waits, why) ? waits[why] : undefined;
@@ -259,7 +259,7 @@ export function probeFindings(look: Look, container: string, asked: ProbeType | 
       out.push(finding(code, decision, `${en}${numbers}.`, `${zh}${numbers}。`));
     }
   }
-  if (probe) out.push(...outcomeFindings(look, type, container, probe, result));
+  if (probe) out.push(...outcomeFindings(moment, type, container, probe, result));
   else if (out.length === 0)
     out.push(
       finding(
@@ -284,17 +284,17 @@ export function probeFindings(look: Look, container: string, asked: ProbeType | 
 const seconds = (values: { readonly [key: string]: Json | undefined }): string =>
   values.ageSeconds === undefined ? '' : ` (${values.ageSeconds} s < ${values.initialDelaySeconds} s)`;
 
-function hasProbe(look: Look, container: string, type: ProbeType): boolean {
+function hasProbe(moment: PodMoment, container: string, type: ProbeType): boolean {
   return (
-    look.last('probe-result', (p) => p.container === container && p.probeType === type) !== undefined ||
-    look.last('probe', (p) => p.container === container && p.probeType === type) !== undefined ||
-    look.rule('doProbe', (d) => d.container === container && d.values.probeType === type) !== undefined ||
-    look.ix.goroutineNamed(`probe ${type} ${look.ix.podName(look.uid)}/${container}`) !== undefined
+    moment.last('probe-result', (p) => p.container === container && p.probeType === type) !== undefined ||
+    moment.last('probe', (p) => p.container === container && p.probeType === type) !== undefined ||
+    moment.rule('doProbe', (d) => d.container === container && d.values.probeType === type) !== undefined ||
+    moment.ix.goroutineNamed(`probe ${type} ${moment.ix.podName(moment.uid)}/${container}`) !== undefined
   );
 }
 
 function outcomeFindings(
-  look: Look,
+  moment: PodMoment,
   type: ProbeType,
   container: string,
   probe: RecordOf<'probe'>,
@@ -323,7 +323,7 @@ function outcomeFindings(
     ];
   if (result?.result !== 'Failure' || type === 'readiness') return [];
   const name = type === 'liveness' ? 'livenessManager' : 'startupManager';
-  const acted = look.rule(name, (d) => d.container === container, result.seq);
+  const acted = moment.rule(name, (d) => d.container === container, result.seq);
   if (acted)
     return [
       acted.verdict === 'kill'
@@ -348,7 +348,7 @@ function outcomeFindings(
         `The result has been Failure since ${at(result.time)}: only a change is told to the loop.`,
         `结果从 ${at(result.time)} 起一直是 Failure：只有变化才会通知主循环。`,
       ),
-      ...workerFindings(look),
+      ...workerFindings(moment),
     ];
   return [
     finding(
@@ -357,6 +357,6 @@ function outcomeFindings(
       `The result is Failure since ${at(result.time)}, but the worker has not acted on it yet.`,
       `结果从 ${at(result.time)} 起是 Failure，但 worker 还没有据此行动。`,
     ),
-    ...workerFindings(look),
+    ...workerFindings(moment),
   ];
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../../trace/index.js';
 import { at, quote } from '../../trace/narrator/parts.js';
-import { finding, type Look } from './look.js';
+import { finding, type PodMoment } from './pod-moment.js';
 import { between } from './record-index.js';
 import { valueAt } from './status-path.js';
 import type { Finding } from './types.js';
@@ -24,15 +24,15 @@ const underWay: Readonly<Record<string, readonly [code: string, en: string, zh: 
 };
 
 /** Why a pod is not Running. */
-export function pendingFindings(look: Look): Finding[] {
-  const { pod, view } = look;
+export function pendingFindings(moment: PodMoment): Finding[] {
+  const { pod, view } = moment;
   const phase = view?.phase ?? '';
-  const written = look.last('status');
+  const written = moment.last('status');
   if (phase === 'Running') return [finding('is-running', written, `${pod} is Running.`, `${pod} 已经是 Running。`)];
-  const refused = refusal(look);
+  const refused = refusal(moment);
   if (refused) return [refused];
   if (phase === 'Failed' || phase === 'Succeeded') {
-    const rule = look.rule('generateAPIPodStatus') ?? look.rule('getPhase');
+    const rule = moment.rule('generateAPIPodStatus') ?? moment.rule('getPhase');
     const why = rule ? quote(String(rule.values.why ?? rule.verdict)) : '';
     return [
       finding(
@@ -44,15 +44,15 @@ export function pendingFindings(look: Look): Finding[] {
     ];
   }
   const out: Finding[] = [];
-  out.push(...nodeFindings(look));
-  const ending = terminatingFinding(look);
+  out.push(...nodeFindings(moment));
+  const ending = terminatingFinding(moment);
   if (ending) out.push(ending);
-  const other = waitsForOther(look);
+  const other = waitsForOther(moment);
   if (other) out.push(other);
-  const { worker } = look;
-  if (!worker) return [...out, ...workerFindings(look)];
-  if (worker.waitsForNewerThan !== null) out.push(cacheFinding(look, worker.waitsForNewerThan));
-  for (const call of look.callsInFlight()) {
+  const { worker } = moment;
+  if (!worker) return [...out, ...workerFindings(moment)];
+  if (worker.waitsForNewerThan !== null) out.push(cacheFinding(moment, worker.waitsForNewerThan));
+  for (const call of moment.callsInFlight()) {
     const known = underWay[call.method];
     if (known)
       out.push(
@@ -64,11 +64,11 @@ export function pendingFindings(look: Look): Finding[] {
         ),
       );
   }
-  out.push(...stepFindings(look));
-  out.push(...initFindings(look));
-  out.push(...startFindings(look));
+  out.push(...stepFindings(moment));
+  out.push(...initFindings(moment));
+  out.push(...startFindings(moment));
   if (out.length === 0) {
-    const rule = look.rule('getPhase');
+    const rule = moment.rule('getPhase');
     if (rule)
       out.push(
         finding(
@@ -79,22 +79,22 @@ export function pendingFindings(look: Look): Finding[] {
         ),
       );
   }
-  if (out.length < 2) out.push(...workerFindings(look));
+  if (out.length < 2) out.push(...workerFindings(moment));
   return dedupe(out);
 }
 
 /** Steps that take their time without a CRI call. */
-function stepFindings(look: Look): Finding[] {
-  if (!look.worker?.working) return [];
-  const step = look.last('step', () => true, look.begun);
+function stepFindings(moment: PodMoment): Finding[] {
+  if (!moment.worker?.working) return [];
+  const step = moment.last('step', () => true, moment.begun);
   if (step?.name === 'volumes') return [finding('volumes', step, 'Its volumes are being mounted.', '正在挂载卷。')];
   if (step?.name === 'pull image') {
-    const other = look.ix.as(
-      Object.values(look.state.cri.inFlight).find((c) => c.method === 'PullImage')?.seq ?? 0,
+    const other = moment.ix.as(
+      Object.values(moment.state.cri.inFlight).find((c) => c.method === 'PullImage')?.seq ?? 0,
       'cri-call',
     );
-    if (other && other.uid !== look.uid) {
-      const whose = look.ix.podName(other.uid ?? '');
+    if (other && other.uid !== moment.uid) {
+      const whose = moment.ix.podName(other.uid ?? '');
       return [
         finding(
           'image-pull-queued',
@@ -118,15 +118,15 @@ function stepFindings(look: Look): Finding[] {
 }
 
 /** Init containers come one after another, and before all others: what the last look at them found. */
-function initFindings(look: Look): Finding[] {
-  const actions = look.last('pod-actions');
-  if (!actions || !look.view) return [];
-  const made = between(look.ix.of(look.uid, 'decision'), actions.span, actions.seq)
-    .map((s) => look.ix.as(s, 'decision'))
+function initFindings(moment: PodMoment): Finding[] {
+  const actions = moment.last('pod-actions');
+  if (!actions || !moment.view) return [];
+  const made = between(moment.ix.of(moment.uid, 'decision'), actions.span, actions.seq)
+    .map((s) => moment.ix.as(s, 'decision'))
     .filter((d) => d?.rule === 'computeInitContainerActions' && d.container !== undefined);
   const d = ['wait', 'restart', 'kill', 'start'].map((v) => made.find((x) => x?.verdict.startsWith(v))).find((x) => x);
   if (!d) return [];
-  const statuses = valueAt(look.view.status, ['initContainerStatuses']);
+  const statuses = valueAt(moment.view.status, ['initContainerStatuses']);
   const names = Array.isArray(statuses) ? statuses.map((s: Json) => String(valueAt(s, ['name']) ?? '')) : [];
   const next = d.verdict === 'start the next one' ? names[names.indexOf(d.container ?? '') + 1] : undefined;
   const name = next ?? d.container ?? '';
@@ -171,44 +171,44 @@ function initFindings(look: Look): Finding[] {
 }
 
 /** Why a pod is not Ready. */
-export function readyFindings(look: Look): Finding[] {
-  const { pod, view } = look;
+export function readyFindings(moment: PodMoment): Finding[] {
+  const { pod, view } = moment;
   const ready = valueAt(view?.status, ['conditions', 'Ready']) as
     | { status?: string; reason?: string; message?: string }
     | undefined;
   if (ready?.status === 'True')
-    return [finding('is-ready', look.last('status'), `${pod} is Ready.`, `${pod} 已经就绪。`)];
-  if (view?.phase !== 'Running') return pendingFindings(look);
-  const out: Finding[] = [...nodeFindings(look)];
-  const ending = terminatingFinding(look);
+    return [finding('is-ready', moment.last('status'), `${pod} is Ready.`, `${pod} 已经就绪。`)];
+  if (view?.phase !== 'Running') return pendingFindings(moment);
+  const out: Finding[] = [...nodeFindings(moment)];
+  const ending = terminatingFinding(moment);
   if (ending) out.push(ending);
-  for (const name of look.containers()) {
-    const c = look.status(name);
+  for (const name of moment.containers()) {
+    const c = moment.status(name);
     if (c?.ready === true) continue;
     const state = c?.state as { running?: Json } | undefined;
-    if (!state?.running) out.push(...restartFindings(look, name));
-    else out.push(...unreadyFindings(look, name, c));
+    if (!state?.running) out.push(...restartFindings(moment, name));
+    else out.push(...unreadyFindings(moment, name, c));
   }
   if (ready?.reason === 'ReadinessGatesNotReady')
     out.push(
       finding(
         'readiness-gate',
-        look.last('status'),
+        moment.last('status'),
         `A readiness gate is not fulfilled: ${quote(ready.message ?? '')}.`,
         `readiness gate 没有满足：${quote(ready.message ?? '')}。`,
       ),
     );
-  if (out.length === 0) out.push(...workerFindings(look));
+  if (out.length === 0) out.push(...workerFindings(moment));
   return dedupe(out);
 }
 
 function unreadyFindings(
-  look: Look,
+  moment: PodMoment,
   name: string,
   c: { readonly [key: string]: Json | undefined } | undefined,
 ): Finding[] {
   if (c?.started !== true) {
-    const startup = probeFindings(look, name, 'startup');
+    const startup = probeFindings(moment, name, 'startup');
     if (startup[0]?.code !== 'no-probe')
       return [
         finding(
@@ -220,8 +220,8 @@ function unreadyFindings(
         ...startup,
       ];
   }
-  const probe = look.last('probe', (p) => p.container === name && p.probeType === 'readiness');
-  const result = look.last('probe-result', (p) => p.container === name && p.probeType === 'readiness');
+  const probe = moment.last('probe', (p) => p.container === name && p.probeType === 'readiness');
+  const result = moment.last('probe-result', (p) => p.container === name && p.probeType === 'readiness');
   if (probe?.outcome === 'success' && probe.run < probe.threshold)
     return [
       finding(
@@ -240,7 +240,7 @@ function unreadyFindings(
         `容器 ${name} 的 readiness 探针失败：${quote(probe.output, 80)}（连续 ${probe.run} 次）。`,
       ),
     ];
-  const waiting = look.rule(
+  const waiting = moment.rule(
     'doProbe',
     (d) => d.container === name && d.values.probeType === 'readiness' && d.verdict !== 'new container',
   );

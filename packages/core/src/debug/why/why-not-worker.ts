@@ -1,21 +1,21 @@
 import { at, quote } from '../../trace/narrator/parts.js';
-import { finding, type Look } from './look.js';
+import { finding, type PodMoment } from './pod-moment.js';
 import type { Finding } from './types.js';
 
 /** What keeps the whole kubelet from doing anything. */
-export function nodeFindings(look: Look): Finding[] {
-  const { state } = look;
+export function nodeFindings(moment: PodMoment): Finding[] {
+  const { state } = moment;
   const kubelet = state.processes.kubelet;
   if (kubelet !== undefined && kubelet !== 'started')
     return [
       finding(
         'kubelet-down',
-        look.lastOf('process', (p) => p.process === 'kubelet'),
+        moment.lastOf('process', (p) => p.process === 'kubelet'),
         'The kubelet does not run.',
         'kubelet 没有在运行。',
       ),
     ];
-  const runtime = look.lastOf('runtime-state');
+  const runtime = moment.lastOf('runtime-state');
   if (runtime && runtime.errors.length > 0)
     return [
       finding(
@@ -25,7 +25,7 @@ export function nodeFindings(look: Look): Finding[] {
         `运行时不健康，主循环什么也不取：${quote(runtime.errors.join('; '))}。`,
       ),
     ];
-  const gone = look.lastOf('process', (p) => p.process !== 'kubelet' && p.process !== 'scenario');
+  const gone = moment.lastOf('process', (p) => p.process !== 'kubelet' && p.process !== 'scenario');
   if (gone && gone.state !== 'started')
     return [
       finding(
@@ -39,12 +39,12 @@ export function nodeFindings(look: Look): Finding[] {
 }
 
 /** Why the worker does not begin a sync now. */
-export function workerFindings(look: Look): Finding[] {
-  const { pod, worker } = look;
-  const refused = refusal(look);
+export function workerFindings(moment: PodMoment): Finding[] {
+  const { pod, worker } = moment;
+  const refused = refusal(moment);
   if (!worker) {
     if (refused) return [refused];
-    const ended = look.last('worker', (w) => w.state === 'removed' || w.state === 'finished');
+    const ended = moment.last('worker', (w) => w.state === 'removed' || w.state === 'finished');
     if (ended)
       return [
         finding(
@@ -54,12 +54,12 @@ export function workerFindings(look: Look): Finding[] {
           `${pod} 的 worker 已经结束：${quote(ended.reason)}。`,
         ),
       ];
-    return [untold(look)];
+    return [untold(moment)];
   }
   const out: Finding[] = [];
-  const dropped = look.last('pod-update');
+  const dropped = moment.last('pod-update');
   if (worker.state === 'finished' || worker.state === 'removed') {
-    const r = look.last('worker');
+    const r = moment.last('worker');
     out.push(
       finding(
         'ended',
@@ -79,12 +79,12 @@ export function workerFindings(look: Look): Finding[] {
         `最近一次更新被忽略：${quote(dropped.dropped)}。`,
       ),
     );
-  const other = waitsForOther(look);
+  const other = waitsForOther(moment);
   if (other) out.push(other);
-  if (worker.waitsForNewerThan !== null) out.push(cacheFinding(look, worker.waitsForNewerThan));
-  else if (worker.working) out.push(workingFinding(look));
+  if (worker.waitsForNewerThan !== null) out.push(cacheFinding(moment, worker.waitsForNewerThan));
+  else if (worker.working) out.push(workingFinding(moment));
   else if (worker.pending !== null) {
-    const update = look.last('pod-update', (u) => u.dropped === undefined);
+    const update = moment.last('pod-update', (u) => u.dropped === undefined);
     out.push(
       finding(
         'update-pending',
@@ -94,32 +94,32 @@ export function workerFindings(look: Look): Finding[] {
       ),
     );
   }
-  if (!worker.working && worker.pending === null) out.push(dueFinding(look));
+  if (!worker.working && worker.pending === null) out.push(dueFinding(moment));
   return out;
 }
 
-export function refusal(look: Look): Finding | undefined {
-  const d = look.rule('canAdmitPod');
-  const no = d && d.verdict !== 'admit' ? d : look.rule('canAdmitPod', (x) => x.verdict !== 'admit');
+export function refusal(moment: PodMoment): Finding | undefined {
+  const d = moment.rule('canAdmitPod');
+  const no = d && d.verdict !== 'admit' ? d : moment.rule('canAdmitPod', (x) => x.verdict !== 'admit');
   // Once refused it is never asked again, unless it came anew.
-  if (!no || look.last('work-start', () => true, no.seq)) return undefined;
+  if (!no || moment.last('work-start', () => true, no.seq)) return undefined;
   const message = typeof no.values.message === 'string' ? quote(no.values.message) : no.verdict;
   return finding(
     'admission-refused',
     no,
-    `${look.pod} was not admitted (${no.verdict}): ${message}`,
-    `${look.pod} 未被接纳（${no.verdict}）：${message}`,
+    `${moment.pod} was not admitted (${no.verdict}): ${message}`,
+    `${moment.pod} 未被接纳（${no.verdict}）：${message}`,
   );
 }
 
-function untold(look: Look): Finding {
-  const { ix, uid, pod, at: upTo } = look;
+function untold(moment: PodMoment): Finding {
+  const { ix, uid, pod, at: upTo } = moment;
   const config = [...ix.podConfigs()]
     .reverse()
-    .find((s) => s <= upTo && s > look.since && ix.as(s, 'pod-config')?.pods.some((p) => p.uid === uid));
+    .find((s) => s <= upTo && s > moment.since && ix.as(s, 'pod-config')?.pods.some((p) => p.uid === uid));
   if (config === undefined)
     return finding('not-configured', 0, `No source has named ${pod} to the loop.`, `还没有来源向主循环提到 ${pod}。`);
-  const handler = look.state.loop.handler;
+  const handler = moment.state.loop.handler;
   return finding(
     'loop-busy',
     config,
@@ -129,9 +129,9 @@ function untold(look: Look): Finding {
 }
 
 /** Another static pod of the same name must end first. */
-export function waitsForOther(look: Look): Finding | undefined {
-  const d = look.rule('allowPodStart');
-  if (!d || d.verdict === 'start' || look.last('work-start', () => true, d.seq)) return undefined;
+export function waitsForOther(moment: PodMoment): Finding | undefined {
+  const d = moment.rule('allowPodStart');
+  if (!d || d.verdict === 'start' || moment.last('work-start', () => true, d.seq)) return undefined;
   const started = typeof d.values.started === 'string' ? d.values.started : '';
   return finding(
     'waits-for-other-static-pod',
@@ -141,10 +141,10 @@ export function waitsForOther(look: Look): Finding | undefined {
   );
 }
 
-export function cacheFinding(look: Look, newerThan: number): Finding {
-  const wait = look.last('cache-wait');
-  const cache = look.view?.cache;
-  const relist = look.state.pleg.lastRelist;
+export function cacheFinding(moment: PodMoment, newerThan: number): Finding {
+  const wait = moment.last('cache-wait');
+  const cache = moment.view?.cache;
+  const relist = moment.state.pleg.lastRelist;
   return finding(
     'waits-for-cache',
     wait,
@@ -153,8 +153,8 @@ export function cacheFinding(look: Look, newerThan: number): Finding {
   );
 }
 
-export function workingFinding(look: Look): Finding {
-  const calls = look.callsInFlight();
+export function workingFinding(moment: PodMoment): Finding {
+  const calls = moment.callsInFlight();
   const call = calls.at(-1);
   if (call)
     return finding(
@@ -163,8 +163,8 @@ export function workingFinding(look: Look): Finding {
       `The worker is at work: it waits for ${call.method} since ${at(call.time)}.`,
       `worker 正在工作：从 ${at(call.time)} 起等待 ${call.method}。`,
     );
-  const step = look.last('step');
-  const start = look.last('work-start');
+  const step = moment.last('step');
+  const start = moment.last('work-start');
   return step && start && step.seq > start.seq
     ? finding(
         'is-working',
@@ -175,39 +175,39 @@ export function workingFinding(look: Look): Finding {
     : finding('is-working', start, 'The worker is at work.', 'worker 正在工作。');
 }
 
-function dueFinding(look: Look): Finding {
-  const due = look.worker?.due ?? null;
-  const queue = look.last('queue');
+function dueFinding(moment: PodMoment): Finding {
+  const due = moment.worker?.due ?? null;
+  const queue = moment.last('queue');
   if (due === null || !queue)
     return finding(
       'no-update',
-      look.last('work-done'),
-      `No update waits, and ${look.pod} is not in the work queue.`,
-      `没有等待的更新，${look.pod} 也不在工作队列中。`,
+      moment.last('work-done'),
+      `No update waits, and ${moment.pod} is not in the work queue.`,
+      `没有等待的更新，${moment.pod} 也不在工作队列中。`,
     );
-  if (due > look.now)
+  if (due > moment.now)
     return finding(
       'due-later',
       queue,
-      `No update waits; the work queue has ${look.pod} at ${at(due)} (${queue.why}), and it is ${at(look.now)}.`,
-      `没有等待的更新；工作队列里 ${look.pod} 排在 ${at(due)}（${queue.why}），现在是 ${at(look.now)}。`,
+      `No update waits; the work queue has ${moment.pod} at ${at(due)} (${queue.why}), and it is ${at(moment.now)}.`,
+      `没有等待的更新；工作队列里 ${moment.pod} 排在 ${at(due)}（${queue.why}），现在是 ${at(moment.now)}。`,
     );
   return finding(
     'due-waits-for-tick',
     queue,
-    `${look.pod} has been due since ${at(due)}; the loop looks into the work queue once a second, on syncCh.`,
-    `${look.pod} 从 ${at(due)} 起已经到期；主循环每秒在 syncCh 上看一次工作队列。`,
+    `${moment.pod} has been due since ${at(due)}; the loop looks into the work queue once a second, on syncCh.`,
+    `${moment.pod} 从 ${at(due)} 起已经到期；主循环每秒在 syncCh 上看一次工作队列。`,
   );
 }
 
-export function terminatingFinding(look: Look): Finding | undefined {
-  const { worker } = look;
+export function terminatingFinding(moment: PodMoment): Finding | undefined {
+  const { worker } = moment;
   if (!worker || (worker.state !== 'terminating' && worker.state !== 'terminated')) return undefined;
-  const r = look.last('worker', (w) => w.state === 'terminating');
+  const r = moment.last('worker', (w) => w.state === 'terminating');
   return finding(
     'terminating',
     r,
-    `${look.pod} is on its way out, nothing of it is started any more${r ? `: ${quote(r.reason)}` : ''}.`,
-    `${look.pod} 正在终止，不再启动任何东西${r ? `：${quote(r.reason)}` : ''}。`,
+    `${moment.pod} is on its way out, nothing of it is started any more${r ? `: ${quote(r.reason)}` : ''}.`,
+    `${moment.pod} 正在终止，不再启动任何东西${r ? `：${quote(r.reason)}` : ''}。`,
   );
 }

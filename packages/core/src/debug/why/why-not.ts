@@ -1,6 +1,6 @@
 import { shallow } from './edge.js';
 import { follow } from './graph.js';
-import { Look } from './look.js';
+import { PodMoment } from './pod-moment.js';
 import { indexOf } from './record-index.js';
 import { focusOf, podOf, upTo } from './subjects.js';
 import {
@@ -20,8 +20,8 @@ import { nodeFindings, workerFindings } from './why-not-worker.js';
 const most = 5;
 
 /**
- * Why it is not so: the reasons, weightiest first, and where the first one comes from. A pod, container or worker that is
- * as asked for says so (`is-running`, `is-ready`). Throws a WhyError where the question names what is not there.
+ * Why it is not so: the reasons, weightiest first, and where the first one comes from. A pod, container or worker that
+ * is as asked for says so (`is-running`, `is-ready`). Throws a WhyError where the question names what is not there.
  */
 export function whyNot(store: WhyStore, question: Question): Answer {
   if (!isWhyNot(question))
@@ -32,8 +32,8 @@ export function whyNot(store: WhyStore, question: Question): Answer {
   const ix = indexOf(store);
   const uid = podOf(ix, question.uid, at);
   if ('container' in question) containerIn(ix.containerNames(uid), question.container);
-  const look = new Look(ix, at === store.last ? store.state : store.stateAt(at), at, uid);
-  const findings = findingsOf(look, question).slice(0, most);
+  const moment = new PodMoment(ix, at === store.last ? store.state : store.stateAt(at), at, uid);
+  const findings = findingsOf(moment, question).slice(0, most);
   const first = ix.get(findings[0]?.seq ?? 0);
   const summary = summarize(findings);
   if (!first) return { ...nothing(question, summary), findings };
@@ -52,20 +52,20 @@ function containerIn(names: readonly string[], container: string): void {
     throw new WhyError(`"${container}" is no container's name; there are: ${names.join(', ')}`);
 }
 
-function findingsOf(look: Look, q: WhyNotQuestion): Finding[] {
-  const down = nodeFindings(look).filter((f) => f.code === 'kubelet-down');
+function findingsOf(moment: PodMoment, q: WhyNotQuestion): Finding[] {
+  const down = nodeFindings(moment).filter((f) => f.code === 'kubelet-down');
   if (down.length > 0) return down;
   switch (q.about) {
     case 'pending':
-      return pendingFindings(look);
+      return pendingFindings(moment);
     case 'ready':
-      return readyFindings(look);
+      return readyFindings(moment);
     case 'worker':
-      return [...nodeFindings(look), ...workerFindings(look)];
+      return [...nodeFindings(moment), ...workerFindings(moment)];
     case 'probe':
-      return probeFindings(look, q.container, q.probeType);
+      return probeFindings(moment, q.container, q.probeType);
     case 'restart':
-      return restartFindings(look, q.container);
+      return restartFindings(moment, q.container);
   }
 }
 

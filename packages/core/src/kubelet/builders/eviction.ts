@@ -19,8 +19,9 @@ export interface EvictionParts {
   readonly containerRuntime: Pick<Runtime, 'garbageCollect'>;
   readonly sourcesReady: SourcesReady;
   readonly podWorkers: Pick<PodWorkers, 'shouldPodBeFinished'>;
-  readonly killPod: KillPodFunc;
-  readonly activePods: () => Pod[];
+  readonly killPodNow: KillPodFunc;
+  /** The active pods, each with the resources that it was given. */
+  getAllocatedActivePods(): Pod[];
 }
 
 /** Throws where the configuration of thresholds cannot be read. upstream: eviction.NewManager, ParseThresholdConfig */
@@ -39,7 +40,7 @@ export function newEvictionManager({ kernel, config, recorder }: Foundation, par
     diskInfo: stats?.provider ?? unmeasured,
     recorder,
     nodeRef: nodeReference(config),
-    killPod: parts.killPod,
+    killPod: parts.killPodNow,
     reclaimers: {
       deleteUnusedImages: () => imageGCManager.deleteUnusedImages(background),
       *deleteAllUnusedContainers() {
@@ -47,7 +48,7 @@ export function newEvictionManager({ kernel, config, recorder }: Foundation, par
         yield* containerRuntime.garbageCollect(background, sourcesReady.allReady(), true);
       },
     },
-    activePods: parts.activePods,
+    activePods: () => parts.getAllocatedActivePods(),
     podCleanedUp: (pod) => podWorkers.shouldPodBeFinished(pod.metadata.uid),
   });
 }

@@ -8,32 +8,32 @@ import type { Foundation } from './types.js';
 export type FsStats = (mountpoint: string) => Go<{ available: number; capacity: number } | null>;
 
 export interface ImageGCParts {
-  readonly runtime: ImageGCManagerDeps['runtime'];
+  readonly containerRuntime: ImageGCManagerDeps['runtime'];
   readonly services: CRIServices;
   /** Null: the node is not measured; `fsStats` is used then, or else capacity less the runtime's use. */
-  readonly statsProvider: Pick<CRIStatsProvider, 'imageFsStats'> | null;
-  readonly fsStats: FsStats | undefined;
+  readonly stats: { readonly provider: Pick<CRIStatsProvider, 'imageFsStats'> } | null;
+  readonly deps: { readonly fsStats?: FsStats };
 }
 
 /** upstream: images.NewImageGCManager */
 export function newImageGCManager(
   { kernel, config, nodeInfo, recorder }: Foundation,
-  { runtime, services, statsProvider, fsStats }: ImageGCParts,
+  { containerRuntime, services, stats, deps }: ImageGCParts,
 ): ImageGCManager {
   return new ImageGCManager({
     kernel,
-    runtime,
+    runtime: containerRuntime,
     imageService: services,
     recorder,
     nodeInfo,
     nodeName: config.nodeName,
     policy: imageGCPolicy(config),
-    fsStats: statsProvider
+    fsStats: stats
       ? function* (ctx) {
-          const { availableBytes = 0, capacityBytes = 0 } = yield* statsProvider.imageFsStats(ctx);
+          const { availableBytes = 0, capacityBytes = 0 } = yield* stats.provider.imageFsStats(ctx);
           return { available: availableBytes, capacity: capacityBytes };
         }
-      : (ctx) => imageFsStats(services, ctx, nodeInfo.imageFsCapacityBytes, fsStats),
+      : (ctx) => imageFsStats(services, ctx, nodeInfo.imageFsCapacityBytes, deps.fsStats),
   });
 }
 

@@ -13,25 +13,25 @@ import type { Foundation } from './types.js';
 /** upstream: nodeshutdown.NewManager */
 export function newShutdownManager(
   { kernel, config, os, recorder }: Foundation,
-  rest: {
-    readonly signal: ShutdownSignal | undefined;
-    readonly getPods: () => Pod[];
-    readonly killPod: KillPodFunc;
-    readonly syncNodeStatus: () => Go<void>;
+  parts: {
+    readonly deps: { readonly shutdownSignal?: ShutdownSignal };
+    readonly killPodNow: KillPodFunc;
     readonly volumeManager: Pick<VolumeManager, 'waitForUnmount'>;
+    getActivePods(): Pod[];
+    syncNodeStatusNow(): Go<void>;
   },
 ): NodeShutdownManager {
   return newNodeShutdownManager({
     kernel,
     config,
-    signal: rest.signal ?? null,
+    signal: parts.deps.shutdownSignal ?? null,
     recorder,
     nodeRef: nodeReference(config),
-    getPods: rest.getPods,
-    killPod: rest.killPod,
-    syncNodeStatus: rest.syncNodeStatus,
+    getPods: () => parts.getActivePods(),
+    killPod: parts.killPodNow,
+    syncNodeStatus: () => parts.syncNodeStatusNow(),
     *waitForAllPodsUnmount(ctx, pods) {
-      for (const pod of pods) yield* rest.volumeManager.waitForUnmount(ctx, pod);
+      for (const pod of pods) yield* parts.volumeManager.waitForUnmount(ctx, pod);
     },
     os,
     stateDirectory: config.rootDirectory,

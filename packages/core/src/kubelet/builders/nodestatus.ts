@@ -26,7 +26,7 @@ export interface NodeStatusParts {
   readonly imageGCManager: Pick<ImageGCManager, 'getImageList'>;
   readonly evictionManager: EvictionManager;
   readonly shutdownManager: Pick<NodeShutdownManager, 'shutdownStatus'>;
-  readonly heartbeatClient: KubeClient | null;
+  readonly api: { readonly heartbeatClient: KubeClient } | null;
   readonly kubeClient: KubeClient | null;
   readonly nodeLister: NodeLister | null;
 }
@@ -70,7 +70,7 @@ export function newNodeStatus(
     config,
     host: nodeInfo,
     recorder,
-    client: parts.heartbeatClient,
+    client: parts.api?.heartbeatClient ?? parts.kubeClient,
     registrationClient: parts.kubeClient,
     lister: parts.nodeLister,
     runtimeState,

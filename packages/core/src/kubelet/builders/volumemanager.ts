@@ -11,7 +11,7 @@ import type { Foundation } from './types.js';
 export function newVolumeManager(
   { kernel, config, os, nodeInfo, recorder }: Foundation,
   rest: {
-    readonly objects: ObjectManagers | null;
+    readonly objectManagers: ObjectManagers | null;
     readonly runtimeHelper: Pick<KubeletRuntimeHelper, 'getPodDir' | 'getPodsDir'>;
     readonly podManager: PodManager;
     readonly podWorkers: PodWorkers;
@@ -19,7 +19,7 @@ export function newVolumeManager(
     readonly kubeClient: KubeClient | null;
   },
 ): VolumeManager {
-  const { objects, runtimeHelper, podManager, podWorkers, sourcesReady, kubeClient } = rest;
+  const { objectManagers: objects, runtimeHelper, podManager, podWorkers, sourcesReady, kubeClient } = rest;
   return new VolumeManager({
     kernel,
     host: { kernel, os, nodeInfo, objects, getPodDir: (uid) => runtimeHelper.getPodDir(uid) },

@@ -2,7 +2,10 @@ import { GrpcCode, type GrpcCodeName, type RpcMethod, rpcs } from '../../cri/ind
 import type { Kernel } from '../../kernel/index.js';
 import { currentOrNull, Random } from '../../kernel/index.js';
 
-/** What a fault does to a call. Times in Micros. `before`: instead of doing it; `after`: it is done, but the answer is lost. */
+/**
+ * What a fault does to a call. Times in Micros. `before`: instead of doing it; `after`: it is done, but the answer is
+ * lost.
+ */
 export type FaultEffect =
   | {
       readonly kind: 'error';
@@ -56,7 +59,10 @@ export interface ActiveFault {
   hits: number;
 }
 
-/** Whether a name that people write means this pod: its uid, its name, `namespace/name`, or its name without the node's suffix. */
+/**
+ * Whether a name that people write means this pod: its uid, its name, `namespace/name`, or its name without the node's
+ * suffix.
+ */
 export function podMatches(
   wanted: string,
   subject: { uid?: string; pod?: string; namespace?: string },
@@ -88,7 +94,10 @@ export class FaultInjector {
     this.random = new Random(seed);
   }
 
-  /** Puts a rule in force; the returned function takes it back. Throws a TypeError on a method or code that does not exist. */
+  /**
+   * Puts a rule in force; the returned function takes it back. Throws a TypeError on a method or code that does not
+   * exist.
+   */
   add(rule: FaultRule): () => void {
     if (rule.method !== '*' && !methodNamed(rule.method))
       throw new TypeError(`fault: there is no CRI method '${rule.method}'`);

@@ -21,7 +21,9 @@ export interface ProbeFaultRule {
   readonly container?: string;
   /** Default: all. */
   readonly probe?: ProbeType;
-  /** One letter per probe of a container, over and over: F fails, S succeeds, H hangs up to its time-out, - is as it is. */
+  /**
+   * One letter per probe of a container, over and over: F fails, S succeeds, H hangs up to its time-out, - is as it is.
+   */
   readonly pattern: string;
   /** How many probes. Default: all. */
   readonly times?: number;
@@ -51,7 +53,8 @@ interface ActiveRule {
 
 /**
  * Stands between the kubelet's probes and what they look at: exec probes go through `services`, the others through
- * `transport`. Which probe it is that calls is seen from the caller's stack, where the prober's worker stands with its name.
+ * `transport`. Which probe it is that calls is seen from the caller's stack, where the prober's worker stands with its
+ * name.
  */
 export class ProbeFaults {
   private readonly active: ActiveRule[] = [];

@@ -10,7 +10,7 @@ export interface Account {
   readonly home: string;
 }
 
-interface Known {
+interface User {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
@@ -18,7 +18,7 @@ interface Known {
 }
 
 /** Whom every image's /etc/passwd has. */
-const known: readonly Known[] = [
+const known: readonly User[] = [
   { name: 'root', uid: 0, gid: 0, home: '/root' },
   { name: 'nobody', uid: 65534, gid: 65534, home: '/' },
 ];

@@ -12,7 +12,10 @@ interface Mount {
   readonly covered: Inode;
 }
 
-/** Mounts of a file system in memory: a tmpfs is a folder of its own over another, a bind mount the same inode at a second path. */
+/**
+ * Mounts of a file system in memory: a tmpfs is a folder of its own over another, a bind mount the same inode at a
+ * second path.
+ */
 export class MemMounts implements Mounter {
   /** By clean path without links; the last mounted is on top. */
   private readonly table = new Map<string, Mount[]>();

@@ -12,8 +12,8 @@ export interface FileUsage {
   readonly usedBytes: number;
   readonly inodesUsed: number;
 }
-/** What was measured since the last change: whole trees, and the files of a folder alone; by path as it was asked. */
-interface Measured {
+/** What was usageCache since the last change: whole trees, and the files of a folder alone; by path as it was asked. */
+interface UsageCache {
   readonly version: number;
   readonly trees: Map<string, FileUsage | null>;
   readonly folders: Map<string, FileUsage | null>;
@@ -35,7 +35,7 @@ export class MemFS implements OSInterface {
   private readonly watches = new Map<string, Map<Chan<FileEvent>, Process>>();
   /** Counts what was done to it. */
   version = 0;
-  private measured: Measured | null = null;
+  private usageCache: UsageCache | null = null;
   /** Characters in its files, or more: what was removed since is not known. */
   private stored = 0;
   /** Whether something was removed or cut since `stored` was counted. */
@@ -341,11 +341,14 @@ export class MemFS implements OSInterface {
     if (uid >= 0) node.uid = uid;
     if (gid >= 0) node.gid = gid;
   }
-  /** What a path and all below it take, in blocks of 4 KiB; null: it is not there. `deep` false: only the files of a folder itself. */
+  /**
+   * What a path and all below it take, in blocks of 4 KiB; null: it is not there. `deep` false: only the files of a
+   * folder itself.
+   */
   usageSync(path: string, deep = true): FileUsage | null {
-    if (this.measured?.version !== this.version)
-      this.measured = { version: this.version, trees: new Map(), folders: new Map() };
-    const known = deep ? this.measured.trees : this.measured.folders;
+    if (this.usageCache?.version !== this.version)
+      this.usageCache = { version: this.version, trees: new Map(), folders: new Map() };
+    const known = deep ? this.usageCache.trees : this.usageCache.folders;
     let usage = known.get(path);
     if (usage === undefined) {
       usage = this.measure(path, deep);

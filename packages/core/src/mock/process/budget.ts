@@ -5,7 +5,9 @@ import type { Kernel } from '../../kernel/index.js';
  * what a real node would do slowly or in another process is bounded here. One unit of work takes about 10 ns.
  */
 export const budget = {
-  /** Units after which a program stands still for a moment of virtual time, where it can, so that its host gets a turn. */
+  /**
+   * Units after which a program stands still for a moment of virtual time, where it can, so that its host gets a turn.
+   */
   slice: 1 << 17,
   /** Units that a program may do without such a moment: one match, one expansion, one sort. */
   work: 1 << 21,
@@ -17,7 +19,9 @@ export const budget = {
   nodeMemory: 256 << 20,
   /** Words of one command, and arguments of one shell. */
   words: 1 << 17,
-  /** Functions, subshells, programs and compound commands inside one another: each takes some frames of our own stack. */
+  /**
+   * Functions, subshells, programs and compound commands inside one another: each takes some frames of our own stack.
+   */
   nesting: 300,
   /** Characters of one program's text: as many as Linux takes for `sh -c`. */
   program: 1 << 17,

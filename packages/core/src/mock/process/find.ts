@@ -2,16 +2,16 @@ import { baseName } from '../fs/path.js';
 import type { Program, World } from './world.js';
 
 /** Why there is nothing to run, as Go's os/exec says it. */
-export interface NotFound {
+export interface ProgramMissing {
   readonly error:
     | 'executable file not found in $PATH'
     | 'no such file or directory'
     | 'permission denied'
     | 'is a directory';
 }
-export type Found =
+export type ProgramLookup =
   | { readonly program: Program; readonly args: (words: readonly string[]) => readonly string[] }
-  | NotFound;
+  | ProgramMissing;
 
 const binDirs = new Set(['/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin']);
 /** What well-known images have at the top. */
@@ -20,7 +20,7 @@ const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 const asIs = (words: readonly string[]) => words;
 
 /** What a command name runs: a program of the image, or a script in the file system. */
-export function find(world: World, name: string, cwd: string, path = defaultPath): Found {
+export function find(world: World, name: string, cwd: string, path = defaultPath): ProgramLookup {
   // Linux takes no path of that length.
   const tooLong = (dir: string) => dir.length + cwd.length + name.length + 2 >= 4096;
   if (tooLong('')) return { error: 'no such file or directory' };
@@ -46,7 +46,7 @@ export function find(world: World, name: string, cwd: string, path = defaultPath
 }
 
 /** An executable text file at a path; null if there is nothing. */
-function script(world: World, full: string): Found | null {
+function script(world: World, full: string): ProgramLookup | null {
   const node = world.fs.lookup(full);
   if (!node) return null;
   if (node.kind === 'dir') return { error: 'is a directory' };

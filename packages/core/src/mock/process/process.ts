@@ -195,7 +195,9 @@ export class Proc implements Peer {
     for (;;) if ((yield* this.park(until, false)) === 'time') return;
   }
 
-  /** Charges computing time; stands still for it once it adds up. A program that only computes gets ever slower turns. */
+  /**
+   * Charges computing time; stands still for it once it adds up. A program that only computes gets ever slower turns.
+   */
   *charge(cost: number): Go<void> {
     this.debt += this.spins > 20 ? Math.min(cost * 2 ** Math.floor(this.spins / 20), 100_000) : cost;
     const { meter } = this;
@@ -240,7 +242,9 @@ export class Proc implements Peer {
     this.streams.err.write(text);
   }
 
-  /** Takes (or gives back, where negative) characters of the memory that its container may hold, at most until it ends. */
+  /**
+   * Takes (or gives back, where negative) characters of the memory that its container may hold, at most until it ends.
+   */
   hold(length: number): void {
     this.held += length;
     if (!this.group.hold(length)) this.exceed('memory');
@@ -262,7 +266,9 @@ export class Proc implements Peer {
     throw new ProcessDied();
   }
 
-  /** What an error in its code means for it; a ProcessDied in the end. Nothing that a program does ends the simulation. */
+  /**
+   * What an error in its code means for it; a ProcessDied in the end. Nothing that a program does ends the simulation.
+   */
   failed(error: unknown): ProcessExit {
     if (this.exit) return this.exit;
     if (error instanceof OSError) {
@@ -407,7 +413,9 @@ export class ProcGroup {
     );
   }
 
-  /** Micros for which a new process waits: a container that starts ever more of them at one instant would hold up time. */
+  /**
+   * Micros for which a new process waits: a container that starts ever more of them at one instant would hold up time.
+   */
   private delay(): number {
     const { starts } = this;
     const now = this.kernel.now();

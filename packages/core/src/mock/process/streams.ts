@@ -105,7 +105,7 @@ export class FileSink implements ByteSink {
   release(): void {}
 }
 
-abstract class Buffered implements ByteSource {
+abstract class BufferedSource implements ByteSource {
   protected buffer = '';
   /** More of it, or null at the end. */
   protected abstract fill(proc: Proc): Go<string | null>;
@@ -140,7 +140,7 @@ abstract class Buffered implements ByteSource {
 }
 
 /** A file that is open for reading. */
-export class FileSource extends Buffered {
+export class FileSource extends BufferedSource {
   private offset = 0;
   constructor(private readonly node: FileNode) {
     super();
@@ -153,7 +153,7 @@ export class FileSource extends Buffered {
   }
 }
 
-export class TextSource extends Buffered {
+export class TextSource extends BufferedSource {
   private given = false;
   constructor(private readonly text: string) {
     super();
@@ -166,7 +166,7 @@ export class TextSource extends Buffered {
 }
 
 /** A pipe between two processes. Each end is held by those that may use it. */
-export class Pipe extends Buffered {
+export class Pipe extends BufferedSource {
   private data = '';
   private writers = 0;
   private readers = 0;

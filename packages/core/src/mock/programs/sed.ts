@@ -15,7 +15,9 @@ type Command = { readonly address: ((line: string, n: number, last: boolean, pro
   | { readonly t: 'delete' | 'print' }
 );
 
-/** A script of `s`, `d` and `p` commands, each for all lines, for one by number, for the last, or for those that match. */
+/**
+ * A script of `s`, `d` and `p` commands, each for all lines, for one by number, for the last, or for those that match.
+ */
 export class SedScript {
   private readonly commands: Command[] = [];
   private at = 0;

@@ -17,7 +17,7 @@ import { MemFS } from '../fs/memfs.js';
 import { cleanPath } from '../fs/path.js';
 import type { StoredImage } from '../images/images.js';
 import { argMax, argumentsTooLong, budgetReason, maxArgStrlen } from '../process/budget.js';
-import { find, type NotFound } from '../process/find.js';
+import { find, type ProgramMissing } from '../process/find.js';
 import { type Peer, Proc, type ProcessExit, ProcGroup, signalName } from '../process/process.js';
 import { nullStream, silentStream } from '../process/streams.js';
 import type { World } from '../process/world.js';
@@ -202,7 +202,7 @@ function filesOf(core: Core, sandbox: Sandbox, config: ContainerConfig, account:
 }
 
 /** A program that cannot be run, as runc words it. */
-export function execError(name: string, error: NotFound['error']): string {
+export function execError(name: string, error: ProgramMissing['error']): string {
   if (error === 'no such file or directory') return `exec: "${name}": stat ${name}: no such file or directory`;
   return `exec: "${name}": ${error === 'is a directory' ? 'permission denied' : error}`;
 }
@@ -280,7 +280,10 @@ export function* startContainer(core: Core, request: StartContainerRequest): Go<
   return {};
 }
 
-/** runc tells of an execve that fails where the program's own output goes, and ends with 255. upstream (runc): libcontainer Init */
+/**
+ * runc tells of an execve that fails where the program's own output goes, and ends with 255. upstream (runc):
+ * libcontainer Init
+ */
 export function* refusedExec(proc: Proc): Go<number> {
   proc.streams.err.write(`exec ${(proc.argv[0] ?? '').slice(0, 256)}: argument list too long\n`);
   return 255;
@@ -340,7 +343,10 @@ function worldOf(core: Core, c: Container, log: LogWriter): World {
   };
 }
 
-/** The runtime notes it at once, whichever process was hit: the reason stays, even if the container goes on or ends well. */
+/**
+ * The runtime notes it at once, whichever process was hit: the reason stays, even if the container goes on or ends
+ * well.
+ */
 function oomHappened(core: Core, c: Container): void {
   c.oomKilled = true;
   c.reason = 'OOMKilled';

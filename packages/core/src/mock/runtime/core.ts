@@ -11,7 +11,8 @@ import { type Container, type Sandbox, Store } from './store.js';
 import type { Latencies, MockRuntimeOptions } from './types.js';
 
 const defaultLatencies: Latencies = {
-  // As the kubelet sees it: 1.2 ms at the socket and its client's part. It makes relists drift as real ones do, by 5 ms each.
+  // As the kubelet sees it: 1.2 ms at the socket and its client's part. It makes relists drift as real ones do, by 5 ms
+  // each.
   read: 2300,
   runPodSandbox: 97_000,
   stopPodSandbox: 80_000,
@@ -121,7 +122,10 @@ export class Core {
     return `${this.last.micros}${String(this.last.nanos).padStart(3, '0')}`;
   }
 
-  /** As in container logs: RFC 3339 with a fraction of nine digits, less its last zeros. Each line of a log asks for one. */
+  /**
+   * As in container logs: RFC 3339 with a fraction of nine digits, less its last zeros. Each line of a log asks for
+   * one.
+   */
   stamp(): string {
     this.tick();
     const { last } = this;

@@ -71,7 +71,9 @@ function* run(
   return { exitCode: (proc.exit as { code: number } | null)?.code ?? 0, stdout: out.text, stderr: err.text };
 }
 
-/** Waits until `condition`, which the process' end or the closing of its output may bring, a time or the context's end. */
+/**
+ * Waits until `condition`, which the process' end or the closing of its output may bring, a time or the context's end.
+ */
 function* until(
   core: Core,
   proc: Proc,

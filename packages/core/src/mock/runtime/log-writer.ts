@@ -4,7 +4,10 @@ import type { MemFS } from '../fs/memfs.js';
 import { parentOf } from '../fs/path.js';
 import type { ByteSink } from '../process/streams.js';
 
-/** Longest line that is written as one; longer ones are cut into partial (P) entries. upstream: max_container_log_line_size */
+/**
+ * Longest line that is written as one; longer ones are cut into partial (P) entries. upstream:
+ * max_container_log_line_size
+ */
 const maxLine = 16 * 1024;
 
 /** Writes a container's output to its log file, in the CRI's log format. */

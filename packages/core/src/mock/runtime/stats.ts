@@ -28,7 +28,10 @@ function layerOf(c: Container): { usedBytes: number; inodesUsed: number } {
   };
 }
 
-/** Plausible numbers: an idle process that uses a little, and what its programs hold; always the same for the same container and time. */
+/**
+ * Plausible numbers: an idle process that uses a little, and what its programs hold; always the same for the same
+ * container and time.
+ */
 function usage(core: Core, c: Container, now = BigInt(core.nowNs())): { cpu: bigint; nano: number; memory: number } {
   const base = Number.parseInt(c.id.slice(0, 4), 16);
   const running = c.state === 'running' && c.startedAt ? now - BigInt(c.startedAt) : 0n;
@@ -172,7 +175,9 @@ export function listSandboxStats(core: Core, filter: PodSandboxStatsFilter | und
 /** What a sandbox's own process takes. */
 const pauseMemory = 300_000;
 
-/** What all that runs on the node uses, as the kernel would count it; each part is looked at when it is first asked for. */
+/**
+ * What all that runs on the node uses, as the kernel would count it; each part is looked at when it is first asked for.
+ */
 export function nodeUsage(core: Core): NodeUsage {
   let pods: NodeUsage['pods'] | undefined;
   let disk: DiskUsage | undefined;

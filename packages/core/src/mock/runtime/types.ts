@@ -109,9 +109,9 @@ export interface SandboxView {
 }
 
 /**
- * A container runtime that lives in the simulation, behaving as containerd does seen through the CRI, and the node around
- * it. Pods are named by uid, name, `namespace/name`, or name without the node's suffix; of several attempts the newest
- * is meant. The methods act behind the kubelet's back, and at once.
+ * A container runtime that lives in the simulation, behaving as containerd does seen through the CRI, and the node
+ * around it. Pods are named by uid, name, `namespace/name`, or name without the node's suffix; of several attempts the
+ * newest is meant. The methods act behind the kubelet's back, and at once.
  */
 export interface MockRuntime {
   readonly runtime: RuntimeService;

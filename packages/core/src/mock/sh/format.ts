@@ -42,7 +42,10 @@ export function unescapeText(text: string): { text: string; stop: boolean } {
   return { text: out, stop: false };
 }
 
-/** upstream: printf(1). The format is used again while arguments are left. Throws BudgetExceeded where it gives too much. */
+/**
+ * upstream: printf(1). The format is used again while arguments are left. Throws BudgetExceeded where it gives too
+ * much.
+ */
 export function printf(format: string, args: readonly string[], spend: Spend): { text: string; error: string } {
   let out = '';
   let error = '';

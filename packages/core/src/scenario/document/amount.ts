@@ -1,6 +1,9 @@
 import { quantityValue, readQuantity } from '../../base/index.js';
 
-/** The amount that a text such as `60Mi`, `500` or `4%` means: a percentage is of `capacity`. Throws a RangeError for any other text. */
+/**
+ * The amount that a text such as `60Mi`, `500` or `4%` means: a percentage is of `capacity`. Throws a RangeError for
+ * any other text.
+ */
 export function amountOf(text: string, capacity: number): number {
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(text);
   if (percent && Number(percent[1]) <= 100) return (capacity * Number(percent[1])) / 100;

@@ -42,7 +42,10 @@ export type Fault =
   | (FaultBounds & { readonly kind: 'runtime' })
   /** The lists that the PLEG makes take so much longer. */
   | (FaultBounds & { readonly kind: 'relist'; readonly delay: Micros })
-  /** Probes come to this, whatever is behind them. `pattern`: one letter per probe, over and over: F fails, S succeeds, H hangs, - as it is. */
+  /**
+   * Probes come to this, whatever is behind them. `pattern`: one letter per probe, over and over: F fails, S succeeds,
+   * H hangs, - as it is.
+   */
   | (FaultBounds & {
       readonly kind: 'probe';
       readonly pattern: string;
@@ -53,7 +56,10 @@ export type Fault =
       readonly times?: number;
     })
   | (FaultBounds & { readonly kind: 'network' })
-  /** Something takes so much of it that `available` is left at that moment; default: half of what the thresholds ask for. */
+  /**
+   * Something takes so much of it that `available` is left at that moment; default: half of what the thresholds ask
+   * for.
+   */
   | (FaultBounds & {
       readonly kind: 'pressure';
       readonly resource: 'memory' | 'disk' | 'inodes' | 'pid';

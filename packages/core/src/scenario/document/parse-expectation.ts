@@ -14,7 +14,7 @@ import {
   whole,
 } from '../../shape/index.js';
 import { type RecordKind, recordKinds } from '../../trace/index.js';
-import type { Condition, Count, Expectation, Expected, RecordPattern } from './scenario.js';
+import type { Condition, Count, Expectation, PlacedExpectation, RecordPattern } from './scenario.js';
 
 const most = 1_000_000_000;
 const podName = matching(/^[a-z0-9][-a-z0-9./]{0,252}$/, 'the name of a pod');
@@ -136,12 +136,12 @@ export function readExpectation(r: Reader, more: readonly string[] = []): Expect
   return { [form]: forms[form].read(r.at(form)) } as unknown as Expectation;
 }
 
-export const expected: Shape<Expected> = custom({ $ref: '#/$defs/expectation' }, (r) => {
+export const expected: Shape<PlacedExpectation> = custom({ $ref: '#/$defs/expectation' }, (r) => {
   const expectation = readExpectation(r);
   return { expectation, text: expectationText(expectation), line: r.line };
 });
 /** A list of them, or a single one. */
-export const expectedList: Shape<Expected[]> = custom(
+export const expectedList: Shape<PlacedExpectation[]> = custom(
   { anyOf: [{ type: 'array', items: expected.schema, maxItems: 10_000 }, expected.schema] },
   (r) => (Array.isArray(r.value) ? list(expected).read(r) : [expected.read(r)]),
 );

@@ -292,7 +292,10 @@ function verb<T>(about: string, shape: Shape<T>): { about: string } & Shape<T> {
   return { about, ...shape };
 }
 
-/** A Pod, as object or as text; `{file, to, manifest}` where the file is to have another name than the pod, or it goes elsewhere. */
+/**
+ * A Pod, as object or as text; `{file, to, manifest}` where the file is to have another name than the pod, or it goes
+ * elsewhere.
+ */
 function readApply(r: Reader): ActionOf<'apply'> {
   const { value } = r;
   const wrapped = typeof value === 'object' && value !== null && Object.hasOwn(value, 'manifest');

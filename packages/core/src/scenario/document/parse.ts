@@ -60,7 +60,10 @@ const shutdownByPriority = list(
 );
 const percent = whole(0, 100);
 
-/** Settings by the names that a KubeletConfiguration file has for them; `nodeName` stands for the flag hostname-override. */
+/**
+ * Settings by the names that a KubeletConfiguration file has for them; `nodeName` stands for the flag
+ * hostname-override.
+ */
 const settings = {
   nodeName: matching(/^[a-z0-9]([-.a-z0-9]{0,61}[a-z0-9])?$/, 'a node name of small letters, digits, - and .'),
   syncFrequency: about('Default: 1m.', period(second)),

@@ -69,7 +69,7 @@ export type Expectation =
   | { readonly never: RecordPattern };
 
 /** An expectation as it stands in a scenario. */
-export interface Expected {
+export interface PlacedExpectation {
   readonly expectation: Expectation;
   /** `event web BackOff atLeast=2`, for messages. */
   readonly text: string;
@@ -83,7 +83,10 @@ export type ChoiceWanted = { readonly select: string } | { readonly goroutine: s
 export type Action =
   /** `api`: to the API server instead of the manifest folder. */
   | { readonly verb: 'apply'; readonly file: string; readonly text: string; readonly api?: true }
-  /** `name` of the manifest: its file is `name`.yaml unless it is one itself. With `api` a pod there, with its grace period in seconds. */
+  /**
+   * `name` of the manifest: its file is `name`.yaml unless it is one itself. With `api` a pod there, with its grace
+   * period in seconds.
+   */
   | { readonly verb: 'delete'; readonly name: string; readonly api?: true; readonly gracePeriodSeconds?: number }
   /** A merge patch (RFC 7386) of the manifest, or of the pod in the API server. */
   | { readonly verb: 'edit'; readonly name: string; readonly patch: object; readonly api?: true }
@@ -92,7 +95,7 @@ export type Action =
   | { readonly verb: 'wait'; readonly duration: Micros }
   /** `fresh`: events and records count from this step on. */
   | { readonly verb: 'waitFor'; readonly expectation: Expectation; readonly timeout: Micros; readonly fresh?: true }
-  | { readonly verb: 'assert'; readonly expected: readonly Expected[] }
+  | { readonly verb: 'assert'; readonly expected: readonly PlacedExpectation[] }
   | { readonly verb: 'kill'; readonly pod: string; readonly container: string; readonly signal: string }
   | { readonly verb: 'killSandbox'; readonly pod: string }
   | { readonly verb: 'oom'; readonly pod: string; readonly container: string }
@@ -139,7 +142,7 @@ export interface Scenario {
   readonly registry: readonly { readonly ref: string; readonly behaviour: RegistryBehaviour }[];
   readonly steps: readonly Step[];
   /** Looked at when the steps are over. */
-  readonly expect: readonly Expected[];
+  readonly expect: readonly PlacedExpectation[];
   /** As it was written. */
   readonly text: string;
   readonly file: string;

@@ -2,7 +2,10 @@ import { stringify } from 'yaml';
 import { parseManifest } from '../../kubelet/api/yaml.js';
 import { deepEqual } from '../../kubelet/util/deep.js';
 
-/** A JSON value as YAML which the kubelet reads as that very value (`"yes"` is no boolean); as JSON where YAML would not do. */
+/**
+ * A JSON value as YAML which the kubelet reads as that very value (`"yes"` is no boolean); as JSON where YAML would not
+ * do.
+ */
 export function yamlText(value: unknown): string {
   const plain: unknown = JSON.parse(JSON.stringify(value));
   const text = stringify(plain, { version: '1.1', lineWidth: 0 });

@@ -86,7 +86,10 @@ export class Watches {
     this.byExpectation.get(e)?.reset();
   }
 
-  /** What there is instead of what is expected; null where all is as it should be. Only for expectations of this scenario. */
+  /**
+   * What there is instead of what is expected; null where all is as it should be. Only for expectations of this
+   * scenario.
+   */
   problem(e: Expectation): string | null {
     if ('condition' in e)
       return this.node().holds(e.condition) ? null : this.node().describePod(e.condition.pod, e.condition);

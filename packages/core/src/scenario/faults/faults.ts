@@ -50,8 +50,8 @@ export class NodeFaults {
   }
 
   /**
-   * Begins a fault, at once or after its time; its id. Outside of any goroutine only. Throws a ScenarioError where it cannot
-   * be: a container that does not run, a node without an API server.
+   * Begins a fault, at once or after its time; its id. Outside of any goroutine only. Throws a ScenarioError where it
+   * cannot be: a container that does not run, a node without an API server.
    */
   start(fault: Fault): number {
     this.check(fault);

@@ -5,11 +5,11 @@ import type { PodSpec } from '../../kubelet/api/types.js';
 import { parseManifest } from '../../kubelet/api/yaml.js';
 import { ScenarioError } from '../document/errors.js';
 
-type Loose = Readonly<Record<string, unknown>>;
+type UnreadObject = Readonly<Record<string, unknown>>;
 
 // What comes from a cluster is looked at as it is: nothing is certain to be there, or of its kind.
-export const record = (v: unknown): Loose =>
-  typeof v === 'object' && v !== null && !Array.isArray(v) ? (v as Loose) : {};
+export const record = (v: unknown): UnreadObject =>
+  typeof v === 'object' && v !== null && !Array.isArray(v) ? (v as UnreadObject) : {};
 export const field = (v: unknown, name: string): unknown => {
   const r = record(v);
   return Object.hasOwn(r, name) ? r[name] : undefined;
@@ -19,7 +19,7 @@ export const textOf = (v: unknown): string => (typeof v === 'string' ? v : '');
 export const numberOf = (v: unknown): number => (typeof v === 'number' && Number.isFinite(v) ? v : 0);
 
 /** How a container ended. */
-export interface Ended {
+export interface Termination {
   readonly exitCode: number;
   readonly reason: string;
   readonly message: string;
@@ -33,8 +33,8 @@ export interface ObservedStatus {
   readonly restarts: number;
   readonly running: boolean;
   readonly waiting: { readonly reason: string; readonly message: string } | null;
-  readonly ended: Ended | null;
-  readonly endedBefore: Ended | null;
+  readonly ended: Termination | null;
+  readonly endedBefore: Termination | null;
 }
 export interface ObservedEvent {
   readonly pod: string;
@@ -60,7 +60,7 @@ export interface ObservedPod {
   readonly statuses: readonly ObservedStatus[];
   readonly events: readonly ObservedEvent[];
 }
-export interface Observed {
+export interface ClusterObservation {
   readonly pods: readonly ObservedPod[];
   /** Kinds of objects that were passed over. */
   readonly others: readonly string[];
@@ -73,7 +73,7 @@ const mostPods = 50;
  * The pods of a text as kubectl prints them, each with its events: one object, a List, or several documents. Throws a
  * ScenarioError that says what is wrong.
  */
-export function readObjects(text: string): Observed {
+export function readObjects(text: string): ClusterObservation {
   const objects = documents(text).flatMap((value) => {
     const kind = textOf(field(value, 'kind'));
     return kind.endsWith('List') ? items(field(value, 'items')) : [value];
@@ -189,7 +189,7 @@ function readStatus(value: unknown): ObservedStatus {
   };
 }
 
-function readEnd(value: unknown): Ended | null {
+function readEnd(value: unknown): Termination | null {
   if (value === undefined || value === null) return null;
   const ran = Date.parse(textOf(field(value, 'finishedAt'))) - Date.parse(textOf(field(value, 'startedAt')));
   return {

@@ -1,6 +1,6 @@
 import type { Container } from '../../kubelet/api/types.js';
 import type { PullAnswer } from '../../mock/index.js';
-import type { Ended, ObservedEvent, ObservedPod, ObservedStatus } from './objects.js';
+import type { ObservedEvent, ObservedPod, ObservedStatus, Termination } from './objects.js';
 
 /** Longest that a derived program runs before it ends, in seconds: nobody watches a week. */
 const longestRun = 60;
@@ -200,12 +200,12 @@ function runTime(seconds: number, container: string, story: Story): number {
 }
 
 /** A program that ends as it did. */
-function endsWith({ exitCode, reason, seconds }: Ended, container: string, story: Story): readonly string[] {
+function endsWith({ exitCode, reason, seconds }: Termination, container: string, story: Story): readonly string[] {
   if (reason === 'OOMKilled') return forever;
   return ['sh', '-c', `sleep ${runTime(seconds, container, story)}; exit ${exitCode}`];
 }
 
-function tellOOM(me: { pod: string; container: string }, { seconds }: Ended, times: number, story: Story): void {
+function tellOOM(me: { pod: string; container: string }, { seconds }: Termination, times: number, story: Story): void {
   const run = runTime(seconds, me.container, story);
   // It is not known when the container runs: it is tried again and again until it did run so often.
   story.before.push({ fault: { oom: me, after: `${run + 2}s`, every: `${Math.max(2, run)}s`, times } });
@@ -213,7 +213,7 @@ function tellOOM(me: { pod: string; container: string }, { seconds }: Ended, tim
 
 function tellCrashLoop(
   me: { pod: string; container: string },
-  last: Ended,
+  last: Termination,
   status: ObservedStatus,
   story: Story,
 ): void {
@@ -232,7 +232,7 @@ function tellCrashLoop(
 }
 
 /** It runs, and ran before: its ends are played again from outside, or by its liveness probe. */
-function tellRestarts(pod: ObservedPod, c: Container, last: Ended, status: ObservedStatus, story: Story): void {
+function tellRestarts(pod: ObservedPod, c: Container, last: Termination, status: ObservedStatus, story: Story): void {
   const me = { pod: pod.name, container: c.name };
   const restarts = Math.min(status.restarts, mostRestarts);
   const byProbe = livenessKills(pod, c);

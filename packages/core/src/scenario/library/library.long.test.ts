@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { watchInvariants } from '../../conformance/invariants/index.js';
 import { type Policy, seeded } from '../../kernel/index.js';
 import { recordKinds, type TraceRecord } from '../../trace/index.js';
-import type { Expected, Scenario } from '../document/scenario.js';
+import type { PlacedExpectation, Scenario } from '../document/scenario.js';
 import type { ScenarioRun } from '../run/run.js';
 import { startScenario } from '../run/start.js';
 import { findScenario, library } from './index.js';
@@ -182,7 +182,7 @@ describe.each(names)('%s', (name) => {
 });
 
 /** False for what says that something is not there. */
-function wantsSomething({ expectation: e }: Expected): boolean {
+function wantsSomething({ expectation: e }: PlacedExpectation): boolean {
   if ('never' in e) return false;
   if ('condition' in e) return !e.condition.gone;
   if ('sequence' in e) return true;
@@ -327,7 +327,7 @@ describe('all of the library together', () => {
   });
 
   it('sees every event of the PLEG, and every result of a probe that matters', () => {
-    // Not ContainerChanged: the PLEG never sends it (row P04).
+    // Not ContainerChanged: the PLEG never sends it (fidelity 1:P04).
     expect(seen.of('pleg')).toEqual(['ContainerDied', 'ContainerRemoved', 'ContainerStarted', 'PodSync']);
     expect(seen.of('probe')).toEqual([
       'liveness Failure',

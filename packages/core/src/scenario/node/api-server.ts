@@ -7,6 +7,7 @@ import {
   printed,
   type Status,
 } from '../../apiserver/index.js';
+import { semanticEqual } from '../../apiserver/semantic.js';
 import { type Kernel, messageOf, Random } from '../../kernel/index.js';
 import { podFromJSON } from '../../kubelet/api/decode.js';
 import { setPodDefaults } from '../../kubelet/api/defaults.js';
@@ -80,8 +81,8 @@ export class ApiServer {
   }
 
   /**
-   * Creates a pod, bound to this node, or changes what may be changed of it, through the subresources where people would use
-   * kubectl's own commands for it. Throws a ScenarioError with the server's words.
+   * Creates a pod, bound to this node, or changes what may be changed of it, through the subresources where people
+   * would use kubectl's own commands for it. Throws a ScenarioError with the server's words.
    */
   apply(value: unknown): void {
     const pod = this.read(value);
@@ -132,7 +133,7 @@ export class ApiServer {
     delete next.metadata.resourceVersion;
     setPodDefaults(next);
     this.ask('PUT', path, next);
-    if (!deepEqual(resized, resourcesOf(before))) {
+    if (!semanticEqual(resized, resourcesOf(before))) {
       const sized = deepCopy(next);
       setResources(sized, resized);
       this.ask('PUT', `${path}/resize`, sized);

@@ -192,7 +192,10 @@ export class SimulatedNode {
 
   // --- interventions -------------------------------------------------------------------------------------------------
 
-  /** Kills a container's first process, or the sandbox's when no container is named. Throws a ScenarioError that says what there is instead. */
+  /**
+   * Kills a container's first process, or the sandbox's when no container is named. Throws a ScenarioError that says
+   * what there is instead.
+   */
   kill(pod: string, container?: string, signal = 'KILL'): void {
     const { mock } = this;
     if (container === undefined) {

@@ -28,8 +28,8 @@ const signalsOf: Readonly<Record<PressureResource, readonly Signal[]>> = {
 };
 
 /**
- * The figures of a simulated machine: what its pods use, as the runtime's model has it, what the node's own programs use,
- * and what something else takes that a fault has put there. One disk holds everything.
+ * The figures of a simulated machine: what its pods use, as the runtime's model has it, what the node's own programs
+ * use, and what something else takes that a fault has put there. One disk holds everything.
  */
 export class NodeLoad implements HostStats {
   /** What faults take, each by a number of its own: two may be about the same. */
@@ -43,9 +43,9 @@ export class NodeLoad implements HostStats {
   ) {}
 
   /**
-   * From now on something takes so much of it that `available` is left at this moment: an amount (`60Mi`, `500`) or a part
-   * of the whole (`4%`); by default half of what the node's thresholds ask for. Whatever pods give back is then free. The
-   * returned function ends it. Throws a ScenarioError where no threshold watches it, and none is given.
+   * From now on something takes so much of it that `available` is left at this moment: an amount (`60Mi`, `500`) or a
+   * part of the whole (`4%`); by default half of what the node's thresholds ask for. Whatever pods give back is then
+   * free. The returned function ends it. Throws a ScenarioError where no threshold watches it, and none is given.
    */
   begin(resource: PressureResource, available?: string): () => void {
     const capacity = this.capacityOf(resource);

@@ -71,8 +71,8 @@ export function manifestFile(node: SimulatedNode, name: string): string {
 const keptOutput = 64 * 1024;
 
 /**
- * Does an action at once, outside of any goroutine. Leaves no `input` record. Throws a ScenarioError that says what there is
- * instead where it cannot be done. An exec goes on by itself; an `execDone` record tells what it came to.
+ * Does an action at once, outside of any goroutine. Leaves no `input` record. Throws a ScenarioError that says what
+ * there is instead where it cannot be done. An exec goes on by itself; an `execDone` record tells what it came to.
  */
 export function act({ node, faults, api, watches }: Stage, a: Action): void {
   const { mock, kernel } = node;

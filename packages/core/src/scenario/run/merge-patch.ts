@@ -1,4 +1,7 @@
-/** A JSON value with a merge patch applied, neither changed: objects are merged, null removes, all else replaces (RFC 7386). */
+/**
+ * A JSON value with a merge patch applied, neither changed: objects are merged, null removes, all else replaces (RFC
+ * 7386).
+ */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   // Through a map: a key of `__proto__` is a key like any other.

@@ -51,8 +51,8 @@ const startUp = Second;
 export type MakeApiServer = (...args: ConstructorParameters<typeof ApiServer>) => ApiServer;
 
 /**
- * Starts a scenario: a node with a kubelet, and the driver that performs the steps. Nothing moves before `step` or `run`.
- * The API server is not imported here: it is much code, and few scenarios have one.
+ * Starts a scenario: a node with a kubelet, and the driver that performs the steps. Nothing moves before `step` or
+ * `run`. The API server is not imported here: it is much code, and few scenarios have one.
  */
 export function startScenarioWith(
   makeApi: MakeApiServer,
@@ -156,8 +156,8 @@ export class ScenarioRun {
   }
 
   /**
-   * Does a thing between two steps, as somebody from outside: any step that takes no time. Leaves an `input` record, and what
-   * follows is caused by it. Throws a ScenarioError that says what there is instead where it cannot be done.
+   * Does a thing between two steps, as somebody from outside: any step that takes no time. Leaves an `input` record,
+   * and what follows is caused by it. Throws a ScenarioError that says what there is instead where it cannot be done.
    */
   act(action: Action): void {
     performAction(this, action);

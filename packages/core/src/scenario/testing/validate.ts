@@ -15,7 +15,10 @@ const known = new Set([
   ...['minLength', 'minimum', 'maximum'],
 ]);
 
-/** Whether a value is as a JSON Schema says, of the keywords that are used here; the first problem, null where there is none. */
+/**
+ * Whether a value is as a JSON Schema says, of the keywords that are used here; the first problem, null where there is
+ * none.
+ */
 export function validate(schema: Schema, value: unknown, root: Schema = schema, path = ''): string | null {
   for (const keyword of Object.keys(schema)) if (!known.has(keyword)) return `${path}: unknown keyword ${keyword}`;
   const { $ref, type, anyOf, pattern, properties, required, additionalProperties, items } = schema as {

@@ -48,11 +48,6 @@ export interface Facts<R> {
 export interface Kind<F = Fields> extends Facts<never> {
   readonly fields: F;
 }
-/** The kinds of a family, by name. */
-export interface Family {
-  readonly [kind: string]: Kind;
-}
-
 export const kind = <F extends Fields>(fields: F, facts: Facts<RecordHead & ValuesOf<F>>): Kind<F> => ({
   fields,
   ...facts,

@@ -105,7 +105,7 @@ const sentences: Sentences = {
       ? say`${n.record(r.of, r.fn)} returns.`
       : say`${n.record(r.of, r.fn)} fails: ${quote(r.error)}.`,
   deadlock: (r, n) =>
-    say`Nobody can go on: ${join(
+    say`Deadlock, no goroutine can go on: ${join(
       r.waits.slice(0, 3).map((w) => say`${n.goroutine(w.g)} ${wait(w.on, n)}`),
       '; ',
     )}${r.waits.length > 3 ? `; and ${r.waits.length - 3} more` : ''}.`,
@@ -257,10 +257,10 @@ const sentences: Sentences = {
             : `could not be pulled: ${quote(r.error ?? '')}`
     }.`,
   input: (r) =>
-    say`From outside: ${r.verb} ${quote(r.args.map((a) => (typeof a === 'string' ? a : JSON.stringify(a))).join(' '))}.`,
-  fault: (r) => say`A fault was put in: ${r.method} ${r.effect} (rule ${r.rule}).`,
+    say`The user or the scenario acts: ${r.verb} ${quote(r.args.map((a) => (typeof a === 'string' ? a : JSON.stringify(a))).join(' '))}.`,
+  fault: (r) => say`A fault is injected: ${r.method} ${r.effect} (rule ${r.rule}).`,
   process: (r) =>
-    say`The process ${r.process} ${r.state === 'started' ? 'starts' : r.state === 'killed' ? 'is killed' : 'stops'}.`,
+    say`The process “${r.process}” ${r.state === 'started' ? 'starts' : r.state === 'killed' ? 'is killed' : 'stops'}.`,
   gap: (r) => say`Records ${r.from} to ${r.to} are missing; what happened in them is not known.`,
 };
 export const english: Language = { lang: 'en', sentences };

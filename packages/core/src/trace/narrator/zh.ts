@@ -117,7 +117,7 @@ const sentences: Sentences = {
       ? say`${n.record(r.of, r.fn)} 返回。`
       : say`${n.record(r.of, r.fn)} 失败：${quote(r.error)}。`,
   deadlock: (r, n) =>
-    say`谁也走不下去了：${join(
+    say`死锁，没有 goroutine 能继续：${join(
       r.waits.slice(0, 3).map((w) => say`${n.goroutine(w.g)} ${wait(w.on, n)}`),
       '；',
     )}${r.waits.length > 3 ? `；另有 ${r.waits.length - 3} 个` : ''}。`,
@@ -267,9 +267,9 @@ const sentences: Sentences = {
             : `拉取失败：${quote(r.error ?? '')}`
     }。`,
   input: (r) =>
-    say`来自外部：${r.verb} ${quote(r.args.map((a) => (typeof a === 'string' ? a : JSON.stringify(a))).join(' '))}。`,
+    say`用户或场景的操作：${r.verb} ${quote(r.args.map((a) => (typeof a === 'string' ? a : JSON.stringify(a))).join(' '))}。`,
   fault: (r) => say`注入故障：${r.method} ${r.effect}（规则 ${r.rule}）。`,
-  process: (r) => say`进程 ${r.process} ${r.state === 'started' ? '启动' : r.state === 'killed' ? '被杀死' : '停止'}。`,
+  process: (r) => say`进程“${r.process}”${r.state === 'started' ? '启动' : r.state === 'killed' ? '被杀死' : '停止'}。`,
   gap: (r) => say`缺少第 ${r.from} 到 ${r.to} 条记录，其间发生了什么无从得知。`,
 };
 export const chinese: Language = { lang: 'zh', sentences };

@@ -1,6 +1,6 @@
 import type { FaultRule } from '../../../mock/index.js';
 import type { Micros } from '../../../trace/index.js';
-import type { Expected } from '../end-checks.js';
+import type { ExpectedEnd } from '../end-checks.js';
 
 /** What a container's first process does. The number, where there is one, is seconds. */
 export type Program =
@@ -27,7 +27,10 @@ export interface ContainerPlan {
   readonly startup?: 'passes' | 'later';
   readonly postStart?: 'quick' | 'slow' | 'fails';
   readonly preStop?: 'quick' | 'slow' | 'fails';
-  /** `other`: the same image under another name; an edit to it restarts the container. `pulled`: it has to be pulled first. */
+  /**
+   * `other`: the same image under another name; an edit to it restarts the container. `pulled`: it has to be pulled
+   * first.
+   */
   readonly image?: 'other' | 'pulled';
 }
 
@@ -169,7 +172,7 @@ export function manifest(slot: number, pod: PodPlan): string {
 }
 
 /** What becomes of the pod in peace; `disturbed`: its containers may have been killed, or their calls failed. */
-export function expectedOf(pod: PodPlan, disturbed: boolean): Expected {
+export function expectedOf(pod: PodPlan, disturbed: boolean): ExpectedEnd {
   const all = [...pod.init, ...pod.apps];
   if (pod.deadline) return 'any';
   if (all.some((c) => c.liveness === 'fails' || c.postStart === 'fails' || c.program === 'missing')) return 'any';

@@ -14,7 +14,7 @@ import type { RegistryBehaviour } from '../../../mock/index.js';
 import { SimulatedNode } from '../../../scenario/node/node.js';
 import type { Micros, TraceRecord } from '../../../trace/index.js';
 import { describe, type Violation } from '../checker.js';
-import { type Expected, unsettled } from '../end-checks.js';
+import { type ExpectedEnd, endProblems } from '../end-checks.js';
 import { watchInvariants } from '../watch.js';
 import {
   type CrashPoint,
@@ -74,7 +74,9 @@ const pulled: RegistryBehaviour = {
 /** No run of this size takes more; one that does spins. */
 const maxSteps = 3_000_000;
 
-/** Does a plan on a node of its own, lets it come to rest, takes all pods away, and checks every invariant all along. */
+/**
+ * Does a plan on a node of its own, lets it come to rest, takes all pods away, and checks every invariant all along.
+ */
 export function runPlan(plan: Plan, options: PlanOptions = {}): PlanResult {
   const run = new PlanRun(plan, options);
   try {
@@ -117,7 +119,7 @@ class PlanRun {
   private readonly armed: Crash[] = [];
   private crash: Crash | null = null;
   private restartAt: Micros | null = null;
-  private readonly expected = new Map<string, Expected>();
+  private readonly expected = new Map<string, ExpectedEnd>();
   /** Something other than manifests happened. */
   private disturbed = false;
   private hung = false;
@@ -202,7 +204,7 @@ class PlanRun {
     node.startKubelet();
     // Long enough for each period that something happens in.
     this.runUntil(this.kernel.now() + 70 * Second);
-    const { problems, untrue } = unsettled(node, watch.facts, this.expected);
+    const { problems, untrue } = endProblems(node, watch.facts, this.expected);
     return [
       ...watch.violations.map(describe),
       ...before.map((p) => `before: ${p}`),
@@ -237,7 +239,7 @@ class PlanRun {
     const looks: string[][] = [];
     for (;;) {
       this.runUntil(this.kernel.now() + 2 * Second);
-      const { problems, untrue } = unsettled(this.node, this.watch.facts, this.expected);
+      const { problems, untrue } = endProblems(this.node, this.watch.facts, this.expected);
       looks.push(untrue);
       const lasting = untrue.filter((t) => looks.slice(-3).every((l) => l.includes(t)));
       const busy = this.expected.size === 0 && (this.node.kubelet?.podWorkers.snapshot().length ?? 0) > 0;

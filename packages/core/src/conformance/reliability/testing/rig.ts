@@ -173,7 +173,10 @@ export class Rig {
 
   // --- being killed at a call ---------------------------------------------------------------------------------------
 
-  /** The kubelet is killed at the nth mutating CRI call or API write from the start of the run, and is away for `down` seconds. */
+  /**
+   * The kubelet is killed at the nth mutating CRI call or API write from the start of the run, and is away for `down`
+   * seconds.
+   */
   cutAt(what: 'cri' | 'api', nth: number, when: CutPoint, down = 0): this {
     this.cut = { what, nth, when, down };
     return this;

@@ -45,8 +45,8 @@ interface Inside {
 }
 
 /**
- * A worker with a race in it: it does what it was woken for, as it stood then, instead of what is pending when it begins.
- * Nothing shows unless another update comes between.
+ * A worker with a race in it: it does what it was woken for, as it stood then, instead of what is pending when it
+ * begins. Nothing shows unless another update comes between.
  */
 export function breakWorker(run: ScenarioRun): void {
   const { table, loop } = run.kubelet.podWorkers as unknown as Inside;

@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest';
 import type { TraceRecord } from '../../trace/index.js';
 import { atOnce } from '../base/work.js';
 import { toySource } from '../testing/toy.js';
-import { Travel } from './travel.js';
+import { TimeTravel } from './time-travel.js';
 
-const records = (t: Travel): TraceRecord[] => [...t.view.from(1)];
-const text = (t: Travel): string => JSON.stringify([records(t), t.view.state]);
+const records = (t: TimeTravel): TraceRecord[] => [...t.view.from(1)];
+const text = (t: TimeTravel): string => JSON.stringify([records(t), t.view.state]);
 
 function toy(seed = 5, options = {}) {
   const source = toySource();
-  return { source, travel: new Travel(source, { scenario: 'toy', seed }, options) };
+  return { source, travel: new TimeTravel(source, { scenario: 'toy', seed }, options) };
 }
-function steps(t: Travel, n: number): void {
+function steps(t: TimeTravel, n: number): void {
   for (const end = t.step + n; t.step < end; ) if (t.next() !== 'ran') return;
 }
 
-describe('Travel', () => {
+describe('TimeTravel', () => {
   it('goes back and forth over what is known without executing anything', () => {
     const { travel, source } = toy();
     const seen: { step: number; seq: number; text: string }[] = [];
@@ -100,7 +100,7 @@ describe('Travel', () => {
     atOnce(travel.switchTo(2));
     expect(text(travel)).toBe(second);
     // Each is a function of its specification.
-    const again = new Travel(toySource(), travel.spec, {});
+    const again = new TimeTravel(toySource(), travel.spec, {});
     atOnce(again.runTo(travel.position));
     expect(text(again)).toBe(second);
   });
@@ -171,7 +171,7 @@ describe('Travel', () => {
         asked++;
       }
     steps(travel, 10);
-    const again = new Travel(toySource(), travel.spec, {});
+    const again = new TimeTravel(toySource(), travel.spec, {});
     atOnce(again.runTo(travel.position));
     expect(text(again)).toBe(text(travel));
     expect(travel.spec.deviations?.length).toBeGreaterThan(0);

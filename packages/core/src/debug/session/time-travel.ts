@@ -5,13 +5,16 @@ import { Stopped, type Work } from '../base/work.js';
 import type { InterventionCommand, Position } from '../protocol/commands.js';
 import type { RunSpec } from '../protocol/run-spec.js';
 import { cut, Execution } from '../run/execution.js';
-import type { Track } from '../run/motor.js';
 import type { SimulationRun } from '../run/run.js';
+import type { Track } from '../run/run-control.js';
 import type { SimulationSource } from '../run/simulation.js';
 import type { Timeline } from '../run/timeline.js';
 import { Branch, type BranchInfo, isBefore, parting } from './branches.js';
 
-/** Branches that there may be, and those whose runs and records are kept at hand; the others are run again when asked for. */
+/**
+ * Branches that there may be, and those whose runs and records are kept at hand; the others are run again when asked
+ * for.
+ */
 const MOST_BRANCHES = 200;
 const AT_HAND = 4;
 
@@ -19,11 +22,12 @@ const AT_HAND = 4;
 export type Place = { readonly seq: Seq } | { readonly step: number } | { readonly iteration: number };
 
 /**
- * A run and the ways off it. It stands at a position; what comes after that in its branch is known, so going back and forth is a
- * matter of records, and only what nobody has seen yet is executed. Who changes something in the past makes a branch: the run is
- * executed anew up to there, with the same choices and interventions, and must give the same records.
+ * A run and the ways off it. It stands at a position; what comes after that in its branch is known, so going back and
+ * forth is a matter of records, and only what nobody has seen yet is executed. Who changes something in the past makes
+ * a branch: the run is executed anew up to there, with the same choices and interventions, and must give the same
+ * records.
  */
-export class Travel implements Track {
+export class TimeTravel implements Track {
   /** Records up to the position. Another object after each jump. */
   view: RecordStore;
   /** Decisions taken at the position. */
@@ -39,7 +43,7 @@ export class Travel implements Track {
   /** In the past: how far the clock has moved since the last record. */
   private clock: Micros = 0;
   /** The run at a position in the past, made for a look. */
-  private ghost: Execution | null = null;
+  private pastExecution: Execution | null = null;
 
   /** Throws what the source throws for a scenario that it cannot start. */
   constructor(
@@ -77,7 +81,7 @@ export class Travel implements Track {
   get stopped(): string {
     return this.atHead ? this.execution.halted : '';
   }
-  get asking(): boolean {
+  get awaitsChoice(): boolean {
     return this.atHead && this.kernel.pendingChoice !== null;
   }
   get now(): Micros {
@@ -116,40 +120,43 @@ export class Travel implements Track {
     this.asksNow = asks;
     this.stopAt = 0;
     this.head.asks = asks;
-    if (this.atHead) this.hold();
+    if (this.atHead) this.stopWithinDecision();
   }
 
   // --- forward -------------------------------------------------------------------------------------------------------
 
-  /** One step on. It may only have moved the clock. After a deadlock or a panic nothing goes on: `stopped` says so at the head. */
+  /**
+   * One step on. It may only have moved the clock. After a deadlock or a panic nothing goes on: `stopped` says so at
+   * the head.
+   */
   next(): 'ran' | 'choice' | 'over' {
-    if (!this.atHead) return this.reveal();
+    if (!this.atHead) return this.replayStep();
     this.stopAt = 0;
     // A run that is executed again goes as it went, up to where it had got.
-    if (!this.asking) this.head.asks = this.asksNow && !isBefore(this.position, this.branch.end);
+    if (!this.awaitsChoice) this.head.asks = this.asksNow && !isBefore(this.position, this.branch.end);
     try {
       return this.execution.step();
     } catch {
       return 'over';
     } finally {
       this.step = this.kernel.steps;
-      this.hold();
+      this.stopWithinDecision();
     }
   }
 
   /** Where the watch said so within a decision: what that did afterwards is known, but not seen yet. */
-  private hold(): void {
+  private stopWithinDecision(): void {
     const { timeline, stopAt } = this;
     this.stopAt = 0;
-    if (stopAt > 0 && stopAt < timeline.last) this.stand({ seq: stopAt, step: timeline.stepOf(stopAt) });
+    if (stopAt > 0 && stopAt < timeline.last) this.moveTo({ seq: stopAt, step: timeline.stepOf(stopAt) });
   }
 
-  private reveal(): 'ran' {
+  private replayStep(): 'ran' {
     const { timeline, view } = this;
     const target = view.last < timeline.seqAfter(this.step) ? this.step : this.step + 1;
     const to = timeline.seqAfter(target);
     this.step = target;
-    this.ghost = null;
+    this.pastExecution = null;
     for (let s = view.last + 1; s <= to; s++) {
       const record = timeline.store.get(s) as TraceRecord;
       view.push(record);
@@ -166,7 +173,7 @@ export class Travel implements Track {
     this.step = kernel.steps;
   }
 
-  private saw(branch: Branch, execution: Execution, record: TraceRecord): void {
+  private recordMade(branch: Branch, execution: Execution, record: TraceRecord): void {
     if (branch !== this.branch || execution !== branch.execution || !this.atHead || this.stopAt > 0) return;
     if (this.watch?.(record, execution.timeline.store.state)) this.stopAt = record.seq;
   }
@@ -174,8 +181,8 @@ export class Travel implements Track {
   // --- anywhere ------------------------------------------------------------------------------------------------------
 
   /**
-   * Goes to a place that this branch has been at: right after a record, a decision, or the select that began an iteration.
-   * Throws where the run cannot be repeated.
+   * Goes to a place that this branch has been at: right after a record, a decision, or the select that began an
+   * iteration. Throws where the run cannot be repeated.
    */
   *goTo(to: Place): Work {
     const { timeline } = this;
@@ -186,46 +193,48 @@ export class Travel implements Track {
       // No longer held: what was done from outside right after the decision is had with the next one.
       if (first > 1 && step < timeline.stepOf(first))
         yield* this.runAgain(step < this.end.step ? { step: step + 1, seq: 0 } : this.end);
-      this.stand({ step, seq: this.timeline.seqAfter(step) });
+      this.moveTo({ step, seq: this.timeline.seqAfter(step) });
       return;
     }
-    yield* this.recall(seq);
-    this.stand({ seq, step: this.timeline.stepOf(seq) });
+    yield* this.restoreRecords(seq);
+    this.moveTo({ seq, step: this.timeline.stepOf(seq) });
   }
   /** Makes the records up to `seq` available, as far as they are not held any more. */
-  private *recall(seq: Seq): Work {
+  private *restoreRecords(seq: Seq): Work {
     if (seq < this.timeline.store.first - 1) yield* this.runAgain({ step: 0, seq });
   }
-  /** Executes up to a position of which the records are not known yet. Where that is stopped it stands where it got to. */
+  /**
+   * Executes up to a position of which the records are not known yet. Where that is stopped it stands where it got to.
+   */
   *runTo(position: Position): Work {
     try {
       yield* this.execution.repeat(position);
     } catch (error) {
-      if (error instanceof Stopped) this.stand(this.execution.position);
+      if (error instanceof Stopped) this.moveTo(this.execution.position);
       throw error;
     }
-    yield* this.standAt(position);
+    yield* this.moveToNearest(position);
   }
   /** `position` came from somewhere: decisions and records need not fit together. The records count. */
-  private *standAt({ seq, step }: Position): Work {
+  private *moveToNearest({ seq, step }: Position): Work {
     const { position } = this.execution;
     if (seq === position.seq && step === position.step) {
-      this.stand(position);
+      this.moveTo(position);
       return;
     }
-    yield* this.recall(seq);
+    yield* this.restoreRecords(seq);
     const { timeline, kernel } = this;
     const low = timeline.stepOf(seq);
     const high = seq < timeline.last ? Math.max(low, timeline.stepOf(seq + 1) - 1) : kernel.steps;
-    this.stand({ seq, step: Math.min(Math.max(step, low), high) });
+    this.moveTo({ seq, step: Math.min(Math.max(step, low), high) });
   }
 
-  private stand({ seq, step }: Position): void {
+  private moveTo({ seq, step }: Position): void {
     const { store } = this.timeline;
     const { steps } = this.kernel;
     this.view = seq < store.last || step < steps ? store.until(seq) : store;
     this.step = Math.min(step, steps);
-    this.ghost = null;
+    this.pastExecution = null;
     this.clock = 0;
     this.joinHead();
   }
@@ -252,14 +261,14 @@ export class Travel implements Track {
   private adopt(branch: Branch, execution: Execution): void {
     branch.execution = execution;
     execution.run.asks = this.asksNow;
-    execution.onRecord = (record) => this.saw(branch, execution, record);
+    execution.onRecord = (record) => this.recordMade(branch, execution, record);
   }
 
   /** The run as it is right here, to look at. It may be one that was made for that: do not change it. */
   *here(): Work<SimulationRun> {
     if (this.atHead) return this.head;
-    this.ghost ??= yield* this.repeatHere(this.position);
-    return this.ghost.run;
+    this.pastExecution ??= yield* this.repeatHere(this.position);
+    return this.pastExecution.run;
   }
 
   private *repeatHere(position: Position): Work<Execution> {
@@ -283,27 +292,29 @@ export class Travel implements Track {
     const branch = new Branch(this.nextBranch++, name, parent, forkedAt, execution);
     this.adopt(branch, execution);
     this.branches.push(branch);
-    this.letGo();
+    this.dropExecutions();
     return branch;
   }
 
-  private letGo(): void {
+  private dropExecutions(): void {
     const atHand = this.branches.filter((b) => b.execution);
     for (const b of atHand.slice(0, -AT_HAND)) if (b !== this.branch) b.execution = null;
   }
 
-  /** Makes the position the head of a branch of its own. Throws where the run cannot be repeated; then all is as it was. */
+  /**
+   * Makes the position the head of a branch of its own. Throws where the run cannot be repeated; then all is as it was.
+   */
   *fork(name?: string): Work {
     const { position, clock } = this;
-    yield* this.branchOff(name, position, this.ghost ?? (() => this.repeatHere(position)));
+    yield* this.branchOff(name, position, this.pastExecution ?? (() => this.repeatHere(position)));
     const { kernel } = this;
     // As far as it was shown, the clock has moved.
     if (clock > kernel.now() && !kernel.nextRunnable && (kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) > clock)
       kernel.clock.advanceTo(clock);
   }
   /** From right before a record on, which its decision's deviation makes another; up to after that decision. */
-  *divert(seq: Seq, deviation: Omit<Deviation, 'decision'>, name: string): Work {
-    yield* this.recall(seq - 1);
+  *branchBefore(seq: Seq, deviation: Omit<Deviation, 'decision'>, name: string): Work {
+    yield* this.restoreRecords(seq - 1);
     const decision = this.timeline.stepOf(seq);
     const before = { step: decision - 1, seq: seq - 1 };
     const { deviations = [], ...spec } = cut(this.branch.spec, before);
@@ -311,10 +322,10 @@ export class Travel implements Track {
     yield* this.branchOff(name, before, () => this.repeatFrom(other, seq - 1, { step: decision, seq }));
   }
   /**
-   * Another way that the run up to here may go, as a branch that ends at `to`; the position stays. Only deviations tell them apart.
-   * Returns its id. Throws where it does not get there.
+   * Another way that the run up to here may go, as a branch that ends at `to`; the position stays. Only deviations tell
+   * them apart. Returns its id. Throws where it does not get there.
    */
-  *graft(name: string, deviations: readonly Deviation[], to: Position): Work<number> {
+  *addBranchTo(name: string, deviations: readonly Deviation[], to: Position): Work<number> {
     this.mustHaveRoom();
     const { branch, timeline } = this;
     const { deviations: own = [], ...spec } = this.spec;
@@ -343,23 +354,25 @@ export class Travel implements Track {
     const made = typeof execution === 'function' ? yield* execution() : execution;
     this.branch.note();
     this.branch = this.addBranch(name ?? `branch ${this.nextBranch}`, this.branch, at, made);
-    this.stand(made.position);
+    this.moveTo(made.position);
   }
 
   /** What is about to be done changes what comes: where something else is known to come, it is another branch. */
-  private *forkIfKnown(name: string): Work {
+  private *forkIfInPast(name: string): Work {
     // The rest of the decision where it stands is done in any case.
-    if (!this.atHead && this.step >= this.kernel.steps) this.stand(this.execution.position);
+    if (!this.atHead && this.step >= this.kernel.steps) this.moveTo(this.execution.position);
     if (!this.atHead || isBefore(this.position, this.end)) yield* this.fork(name);
   }
 
-  /** Does something from outside, here. Throws an Error with the reason where it cannot be done; then all is as it was. */
+  /**
+   * Does something from outside, here. Throws an Error with the reason where it cannot be done; then all is as it was.
+   */
   *intervene(command: InterventionCommand, name: string): Work {
-    const undo = this.mark();
+    const undo = this.checkpoint();
     const { branch } = this;
     const wasAtHead = this.atHead;
     try {
-      yield* this.forkIfKnown(name);
+      yield* this.forkIfInPast(name);
     } catch (error) {
       undo();
       throw error;
@@ -384,7 +397,7 @@ export class Travel implements Track {
         }
         this.adopt(branch, execution);
         undo(execution);
-        if (wasAtHead) this.stand(position);
+        if (wasAtHead) this.moveTo(position);
       } else undo();
       throw error;
     } finally {
@@ -394,30 +407,30 @@ export class Travel implements Track {
   }
 
   /** Gives what takes it back to where it stands now, as long as its branches only grew. */
-  mark(): (execution?: Execution | null) => void {
+  checkpoint(): (execution?: Execution | null) => void {
     const { branch, view, step, clock, nextBranch } = this;
     const branches = [...this.branches];
     const { execution: held } = branch;
     return (execution = held) => {
       this.branches.splice(0, this.branches.length, ...branches);
-      // A ghost may have become the branch that is no more.
-      Object.assign(this, { nextBranch, branch, view, step, clock, ghost: null });
+      // The execution made for a look may have become the branch that is no more.
+      Object.assign(this, { nextBranch, branch, view, step, clock, pastExecution: null });
       if (branch.execution !== execution) branch.execution = execution;
     };
   }
 
   /** Answers the choice that is pending. */
   choose(index: number): void {
-    if (!this.asking) throw new Error('no choice is pending here');
+    if (!this.awaitsChoice) throw new Error('no choice is pending here');
     this.stopAt = 0;
     this.head.choose(index);
     this.step = this.kernel.steps;
-    this.hold();
+    this.stopWithinDecision();
   }
 
   /** Takes another way at the decision that comes next. */
   *deviate(deviation: Omit<Deviation, 'decision'>, name: string): Work {
-    yield* this.forkIfKnown(name);
+    yield* this.forkIfInPast(name);
     this.head.deviate({ decision: this.step + 1, ...deviation });
   }
 
@@ -457,18 +470,18 @@ export class Travel implements Track {
       throw new Error(
         `branch ${id} is known up to decision ${end.step} and record ${end.seq}: switch to a place before that, and go on from there`,
       );
-    const undo = this.mark();
+    const undo = this.checkpoint();
     this.branch = branch;
     try {
       if (!branch.execution || isBefore(branch.execution.position, end)) yield* this.runAgain(end);
-      yield* this.standAt(position ?? end);
+      yield* this.moveToNearest(position ?? end);
     } catch (error) {
       undo();
       throw error;
     }
     this.branches.splice(this.branches.indexOf(branch), 1);
     this.branches.push(branch);
-    this.letGo();
+    this.dropExecutions();
   }
 
   /** All records of a branch, up to its end; it is run again where that is needed. */

@@ -3,7 +3,7 @@ import { lastBefore, type RecordIndex } from './record-index.js';
 import type { Finding } from './types.js';
 
 /** A pod at one moment, as the rules of whyNot look at it. */
-export class Look {
+export class PodMoment {
   readonly pod: string;
   readonly view: PodView | undefined;
   /** When the kubelet that runs was started: what came before it does not know. */

@@ -9,8 +9,8 @@ import type { GoalEnd } from '../protocol/protocol.js';
 import { depthOf, type StepTest } from './stepping.js';
 
 /**
- * Steps between two looks at the budget. One step may take 20 ms (a program that sorts a long text, 110 pods at once), so few
- * of them: a look takes a thousandth of the usual 30 microseconds of a step.
+ * Steps between two looks at the budget. One step may take 20 ms (a program that sorts a long text, 110 pods at once),
+ * so few of them: a look takes a thousandth of the usual 30 microseconds of a step.
  */
 const SLICE = 4;
 /** Most steps of a step command at once; longer ones go on in `pump`. */
@@ -35,7 +35,7 @@ type GoalPlace =
   | { readonly by: 'record'; readonly g: number; readonly test: StepTest; left: number }
   | { readonly by: 'place'; readonly reached: () => boolean };
 
-/** What a motor moves: a run that is executed, or one that is played. */
+/** What run control moves: a run that is executed, or one that is played. */
 export interface Track {
   /** Records up to where it stands. */
   readonly view: RecordStore;
@@ -44,7 +44,7 @@ export interface Track {
   /** Why it cannot go on from here, '' when it can. */
   readonly stopped: string;
   /** It waits for somebody's choice. */
-  readonly asking: boolean;
+  readonly awaitsChoice: boolean;
   /** Told of each record that comes into view, with the state right after it. True: go no further. */
   watch: ((record: TraceRecord, state: NodeState) => boolean) | null;
   /** One step on. It may only have moved the clock. What ends it is in `stopped`, and may throw as well. */
@@ -54,12 +54,15 @@ export interface Track {
 }
 
 /** Breakpoints, as far as running is concerned. */
-export interface Watching {
+export interface BreakpointCheck {
   check(record: TraceRecord, state: NodeState): readonly Hit[];
 }
 
-/** Moves a track: at a speed, or towards the goal of a step command. It has no timers: its host gives it the real time that went by. */
-export class Motor<T extends Track> {
+/**
+ * Moves a track: at a speed, or towards the goal of a step command. It has no timers: its host gives it the real time
+ * that went by.
+ */
+export class RunControl<T extends Track> {
   running: boolean;
   speed: Speed;
   /** Breakpoints that it stands at. */
@@ -70,14 +73,14 @@ export class Motor<T extends Track> {
   /** In time mode: how far the simulated clock should be. In steps mode: decisions that are due. */
   private target = 0;
   private credit = 0;
-  private goalMet = false;
+  private goalReached = false;
   /** The goal's time is up. */
   private late = false;
   private current: T;
 
   constructor(
     track: T,
-    private readonly watching: Watching,
+    private readonly watching: BreakpointCheck,
     private readonly options: {
       readonly running: boolean;
       readonly speed: Speed;
@@ -98,12 +101,12 @@ export class Motor<T extends Track> {
   use(track: T): void {
     this.current = track;
     track.watch = (record, state) => this.watch(record, state);
-    this.standAnew();
+    this.afterJump();
   }
   /** After a jump. */
-  standAnew(): void {
+  afterJump(): void {
     this.hits = [];
-    this.standHere();
+    this.restartPace();
   }
 
   /** Goes elsewhere: what goes on is over then. Where that throws all goes on as before. */
@@ -120,12 +123,12 @@ export class Motor<T extends Track> {
       throw error;
     }
     this.written.unshift(...written);
-    this.standHere();
+    this.restartPace();
     if (goal) answer(goal, 'paused');
   }
 
   /** Whether it goes towards a goal as fast as it can. */
-  get striving(): boolean {
+  get runsToGoal(): boolean {
     return this.goal !== null && !this.goal.paced;
   }
 
@@ -137,50 +140,50 @@ export class Motor<T extends Track> {
     this.finishGoal();
     this.hits = [];
     this.running = true;
-    this.standHere();
+    this.restartPace();
   }
   setSpeed(speed: Speed): void {
     this.speed = speed;
-    this.standHere();
+    this.restartPace();
   }
-  private standHere(): void {
+  private restartPace(): void {
     this.target = this.track.now;
     this.credit = 0;
   }
   /** Goes until the goal is reached, or something stands in the way; what takes longer goes on in `pump`. */
-  strive(goal: Goal, reply: (result: CommandResult) => void): void {
+  runTo(goal: Goal, reply: (result: CommandResult) => void): void {
     this.pause();
     this.hits = [];
-    this.goalMet = false;
+    this.goalReached = false;
     this.late = false;
     this.goal = { ...goal, reply };
     if (goal.by === 'place' && goal.reached()) this.finishGoal('met');
     else if (goal.paced) {
       this.running = true;
-      this.standHere();
+      this.restartPace();
     } else {
       const expired = this.options.beginSlice?.();
-      for (let n = 0; this.goal && n < AT_ONCE && !expired?.(); n += SLICE) this.towardsGoal(SLICE);
+      for (let n = 0; this.goal && n < AT_ONCE && !expired?.(); n += SLICE) this.stepTowardsGoal(SLICE);
     }
   }
 
   /**
-   * Advances by what `elapsedMillis` of real time are worth at the current speed, until `expired` says that the host needs its
-   * thread back. Returns in how many ms to call again: 0 when there is more to do right now, null when nothing will happen before
-   * the next command.
+   * Advances by what `elapsedMillis` of real time are worth at the current speed, until `expired` says that the host
+   * needs its thread back. Returns in how many ms to call again: 0 when there is more to do right now, null when
+   * nothing will happen before the next command.
    */
   pump(elapsedMillis: number, expired: () => boolean): number | null {
     if (this.goal && !this.goal.paced) return this.pumpGoal(expired);
     if (!this.running) return null;
     // What was done from outside may have met it.
-    if (this.settled()) return null;
+    if (this.endGoalIfOver()) return null;
     const again = this.pumpSpeed(Math.min(Math.max(elapsedMillis, 0), LONGEST_ELAPSED), expired);
-    return this.settled() ? null : again;
+    return this.endGoalIfOver() ? null : again;
   }
 
   /** Whether the goal in progress is over, which is told then. */
-  private settled(): boolean {
-    const ended = this.goal && this.inTheWay();
+  private endGoalIfOver(): boolean {
+    const ended = this.goal && this.goalEnd();
     if (!ended) return false;
     this.running = false;
     this.finishGoal(ended);
@@ -188,18 +191,18 @@ export class Motor<T extends Track> {
   }
 
   /** Why a goal is not pursued any further, null while it is. */
-  private inTheWay(): GoalEnd | null {
+  private goalEnd(): GoalEnd | null {
     const { track } = this;
-    if (this.goalMet) return 'met';
+    if (this.goalReached) return 'met';
     if (this.hits.length > 0) return 'breakpoint';
     if (track.stopped !== '') return 'end';
-    if (track.asking) return 'choice';
+    if (track.awaitsChoice) return 'choice';
     return this.late ? 'time' : null;
   }
 
   private pumpGoal(expired: () => boolean): number | null {
     while (this.goal) {
-      this.towardsGoal(SLICE);
+      this.stepTowardsGoal(SLICE);
       if (this.goal && expired()) return 0;
     }
     return this.running ? 0 : null;
@@ -208,15 +211,15 @@ export class Motor<T extends Track> {
   private pumpSpeed(elapsed: number, expired: () => boolean): number | null {
     const { speed } = this;
     if (speed.mode === 'max') {
-      while (this.canGo()) {
+      while (this.canRun()) {
         this.advance(SLICE, Number.POSITIVE_INFINITY);
-        if (expired()) return this.canGo() ? 0 : null;
+        if (expired()) return this.canRun() ? 0 : null;
       }
       return null;
     }
     if (speed.mode === 'steps') {
       this.credit += (elapsed * speed.perSecond) / 1000;
-      while (this.credit >= 1 && this.canGo()) {
+      while (this.credit >= 1 && this.canRun()) {
         const n = Math.min(SLICE, Math.floor(this.credit));
         this.advance(n, Number.POSITIVE_INFINITY);
         this.credit -= n;
@@ -226,21 +229,21 @@ export class Motor<T extends Track> {
           break;
         }
       }
-      return this.canGo() ? Math.max(0, Math.ceil(((1 - this.credit) * 1000) / speed.perSecond)) : null;
+      return this.canRun() ? Math.max(0, Math.ceil(((1 - this.credit) * 1000) / speed.perSecond)) : null;
     }
     this.target += elapsed * speed.factor * 1000;
-    while (this.canGo() && this.track.now < this.target) {
+    while (this.canRun() && this.track.now < this.target) {
       if (this.advance(SLICE, Math.floor(this.target))) break;
       if (expired()) {
         this.target = this.track.now;
-        return this.canGo() ? 0 : null;
+        return this.canRun() ? 0 : null;
       }
     }
-    return this.canGo() ? FRAME : null;
+    return this.canRun() ? FRAME : null;
   }
 
-  private canGo(): boolean {
-    return this.running && this.track.stopped === '' && !this.track.asking;
+  private canRun(): boolean {
+    return this.running && this.track.stopped === '' && !this.track.awaitsChoice;
   }
 
   /** Takes up to `n` decisions, none that would move the clock past `until`. True when `until` is reached. */
@@ -250,7 +253,7 @@ export class Motor<T extends Track> {
     while (track.step < last) {
       const due = this.goal?.until ?? Number.POSITIVE_INFINITY;
       if (track.rest(Math.min(until, due))) {
-        if (due <= until) this.expire();
+        if (due <= until) this.endByTime();
         return true;
       }
       if (!this.step()) return false;
@@ -258,28 +261,31 @@ export class Motor<T extends Track> {
     return false;
   }
 
-  /** One step; it may only have moved the clock. False when it stands: a choice, a breakpoint, an end, a panic, the goal. */
+  /**
+   * One step; it may only have moved the clock. False when it stands: a choice, a breakpoint, an end, a panic, the
+   * goal.
+   */
   private step(): boolean {
     const { track } = this;
-    this.goalMet = false;
+    this.goalReached = false;
     try {
       if (track.next() === 'choice') return false;
     } catch (error) {
       if (track.stopped === '') throw new Error(`the simulation itself failed: ${messageOf(error)}`, { cause: error });
     }
-    if (this.hits.length > 0 || track.stopped !== '' || this.goalMet) {
+    if (this.hits.length > 0 || track.stopped !== '' || this.goalReached) {
       this.running = false;
       return false;
     }
     return true;
   }
-  private expire(): void {
+  private endByTime(): void {
     this.late = true;
     this.running = false;
   }
 
   /** Up to `steps` steps towards the goal of the step command in progress. */
-  private towardsGoal(steps: number): void {
+  private stepTowardsGoal(steps: number): void {
     const { track, goal } = this;
     if (!goal) return;
     for (let i = 0; i < steps; i++) {
@@ -292,7 +298,7 @@ export class Motor<T extends Track> {
       const stands = !this.step();
       if (goal.by === 'decision') goal.left -= track.step - step;
       if (stands || (goal.by === 'place' ? goal.reached() : goal.left <= 0)) {
-        this.finishGoal(this.inTheWay() ?? 'met');
+        this.finishGoal(this.goalEnd() ?? 'met');
         return;
       }
     }
@@ -308,8 +314,8 @@ export class Motor<T extends Track> {
   private watch(record: TraceRecord, state: NodeState): boolean {
     const { goal } = this;
     for (const hit of this.watching.check(record, state)) (hit.pause ? this.hits : this.written).push(hit);
-    if (goal?.by === 'record' && goal.test(record, depthOf(state, goal.g), state)) this.goalMet = --goal.left <= 0;
-    return this.goalMet || this.hits.length > 0;
+    if (goal?.by === 'record' && goal.test(record, depthOf(state, goal.g), state)) this.goalReached = --goal.left <= 0;
+    return this.goalReached || this.hits.length > 0;
   }
 }
 

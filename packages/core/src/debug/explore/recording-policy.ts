@@ -5,10 +5,10 @@ import type { ChoicePoint } from './types.js';
 export type Chooser = (choice: Choice, base: number) => number;
 
 /**
- * Lets a chooser choose everywhere, and notes where that differs from the base policy: `deviating(noted, seeded(seed))` is the
- * same run. A goroutine that could go on stands first in line, so passing it over is preemption.
+ * Lets a chooser choose everywhere, and notes where that differs from the base policy: `deviating(noted, seeded(seed))`
+ * is the same run. A goroutine that could go on stands first in line, so passing it over is preemption.
  */
-export class NotingPolicy implements Policy {
+export class RecordingPolicy implements Policy {
   readonly name: string;
   readonly choosesGoroutines = true;
   readonly preempts = false;
@@ -39,7 +39,10 @@ export function deviationOf(kind: ChoicePoint['kind'], decision: number, option:
   return kind === 'select' ? { decision, case: option } : { decision, goroutine: option };
 }
 
-/** Chooses as these deviations say, and leaves what comes later than decision `after` to `otherwise`, the rest to the base. */
+/**
+ * Chooses as these deviations say, and leaves what comes later than decision `after` to `otherwise`, the rest to the
+ * base.
+ */
 export function follow(deviations: readonly Deviation[], otherwise?: Chooser, after = 0): Chooser {
   const byDecision = new Map<number, { goroutine?: number; case?: number }>();
   for (const { decision, ...d } of deviations) byDecision.set(decision, { ...byDecision.get(decision), ...d });

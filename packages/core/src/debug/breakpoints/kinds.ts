@@ -1,0 +1,215 @@
+/**
+ * The kinds of breakpoints: one entry each, with its fields and its line in both languages. From it follow the type,
+ * the reading, the form that the page offers, and the texts; `match.ts` has what each looks for. Names (`name`,
+ * `method`, `reason`, ...) are exact, or globs with `*` and `?`; a field that is left out stands for anything.
+ */
+import { recordKinds } from '../../trace/index.js';
+
+/** What a field of a breakpoint takes. `glob`: a name or a glob; `step`: a step's number or name. */
+export type FieldKind =
+  | { readonly type: 'glob' }
+  | { readonly type: 'flag' }
+  | { readonly type: 'step' }
+  | { readonly type: 'one'; readonly of: readonly string[] };
+type FieldKinds = { readonly [name: string]: FieldKind };
+type ValueOf<F extends FieldKind> = F extends { readonly of: readonly (infer W)[] }
+  ? W
+  : F extends { readonly type: 'flag' }
+    ? boolean
+    : F extends { readonly type: 'step' }
+      ? number | string
+      : string;
+type ValuesOf<F extends FieldKinds> = { readonly [N in keyof F]?: ValueOf<F[N]> };
+
+const glob = { type: 'glob' } as const;
+const flag = { type: 'flag' } as const;
+const number = { type: 'step' } as const;
+const one = <const W extends string>(...of: readonly W[]) => ({ type: 'one', of }) as const;
+const container = glob;
+
+interface Kind<F extends FieldKinds> {
+  readonly fields: F;
+  readonly en: (spec: ValuesOf<F>) => string;
+  readonly zh: (spec: ValuesOf<F>) => string;
+}
+const kind = <F extends FieldKinds>(fields: F, en: Kind<F>['en'], zh: Kind<F>['zh']): Kind<F> => ({ fields, en, zh });
+
+/** A part of a text that is there only where its value is given. */
+const part = (value: string | number | undefined, before: string): string =>
+  value === undefined ? '' : `${before}${value}`;
+const enContainer = (s: { readonly container?: string }) => part(s.container, ', container ');
+const zhContainer = (s: { readonly container?: string }) => part(s.container, '，容器 ');
+
+export const kinds = {
+  /** An operation on a channel, by the channel's name. A tick that nobody got is none. */
+  channel: kind(
+    { name: glob, op: one('send', 'receive', 'close', 'any') },
+    ({ name = 'any channel', op = 'any' }) => {
+      const verbs = { send: 'send on', receive: 'receive from', close: 'close of', any: 'operation on' };
+      return `${verbs[op]} ${name}`;
+    },
+    ({ name = '任意通道', op = 'any' }) => {
+      const verbs = { send: '发送到', receive: '接收自', close: '关闭', any: '操作' };
+      return `${verbs[op]} ${name}`;
+    },
+  ),
+  /**
+   * A select took a case: of the channel `channel` (`default` where none was ready); `several`: more than one was
+   * ready.
+   */
+  select: kind(
+    { channel: glob, several: flag, goroutine: glob },
+    (s) => {
+      const took = s.channel === undefined ? 'select' : `select takes ${s.channel}`;
+      const several = s.several === undefined ? '' : s.several ? ', several ready' : ', at most one ready';
+      return `${took}${several}${part(s.goroutine, ', in ')}`;
+    },
+    (s) => {
+      const several = s.several === undefined ? '' : s.several ? '，多个就绪' : '，至多一个就绪';
+      const took = `${s.channel === undefined ? '任意 ' : ''}select${part(s.channel, ' 选中 ')}`;
+      return `${took}${several}${part(s.goroutine, '，在 ')}`;
+    },
+  ),
+  /** PodConfig merged an operation. */
+  'config-op': kind(
+    { op: one('ADD', 'UPDATE', 'REMOVE', 'RECONCILE', 'DELETE'), source: glob },
+    (s) => `config operation ${s.op ?? 'of any kind'}${part(s.source, ' from ')}`,
+    (s) => `配置操作 ${s.op ?? '（任意）'}${part(s.source, '，来源 ')}`,
+  ),
+  /** `type` as ContainerDied. `container` by name. */
+  'pleg-event': kind(
+    { type: glob, container },
+    (s) => `PLEG event ${s.type ?? 'of any type'}${part(s.container, ' of container ')}`,
+    (s) => `PLEG 事件 ${s.type ?? '（任意）'}${zhContainer(s)}`,
+  ),
+  /** syncLoop calls a handler: HandlePodAdditions, ... */
+  handler: kind(
+    { name: glob },
+    ({ name = 'of any kind' }) => `handler ${name}`,
+    ({ name = '（任意）' }) => `处理函数 ${name}`,
+  ),
+  /** A named function is entered or left (`error`: left with an error). Default: enter. */
+  function: kind(
+    { name: glob, when: one('enter', 'exit', 'both', 'error') },
+    ({ name = 'any function', when = 'enter' }) => {
+      const verbs = { enter: 'call of', exit: 'return of', both: 'call or return of', error: 'error of' };
+      return `${verbs[when]} ${name}`;
+    },
+    ({ name = '任意函数', when = 'enter' }) => {
+      const verbs = { enter: '进入', exit: '离开', both: '进入或离开', error: '出错于' };
+      return `${verbs[when]} ${name}`;
+    },
+  ),
+  /** A pod worker goes to a state. */
+  worker: kind(
+    { state: one('sync', 'terminating', 'terminated', 'finished', 'removed') },
+    ({ state }) => (state === undefined ? 'worker changes its state' : `worker becomes ${state}`),
+    ({ state }) => (state === undefined ? 'worker 状态变化' : `worker 变为 ${state}`),
+  ),
+  /** A step of SyncPod, startContainer or the like, by its number or name. */
+  step: kind(
+    { fn: glob, step: number, container },
+    (s) => `step${part(s.step, ' ')}${part(s.fn, ' of ')}${enContainer(s)}`,
+    (s) => `${s.fn ?? ''}${s.fn === undefined ? '' : ' 的'}步骤${part(s.step, ' ')}${zhContainer(s)}`,
+  ),
+  /** A CRI call. `before`: as it goes out (default); `after`: at any answer; `error`: at an answer that is an error. */
+  cri: kind(
+    { method: glob, when: one('before', 'after', 'error'), container },
+    (s) => {
+      const verbs = { before: 'CRI call', after: 'answer of CRI call', error: 'error of CRI call' };
+      return `${verbs[s.when ?? 'before']}${part(s.method, ' ')}${enContainer(s)}`;
+    },
+    (s) => {
+      const verbs = { before: 'CRI 调用', after: 'CRI 应答', error: 'CRI 出错' };
+      return `${verbs[s.when ?? 'before']}${part(s.method, ' ')}${zhContainer(s)}`;
+    },
+  ),
+  /** A probe ran (`stage: run`) or the result that the kubelet acts on was set (`result`). Default: both. */
+  probe: kind(
+    {
+      type: one('liveness', 'readiness', 'startup'),
+      result: one('success', 'failure', 'warning', 'unknown'),
+      stage: one('run', 'result', 'any'),
+      container,
+    },
+    (s) => {
+      const what = { run: 'probe ran', result: 'probe result set', any: 'probe' };
+      return `${s.type ?? 'any'} ${what[s.stage ?? 'any']}${part(s.result, ': ')}${enContainer(s)}`;
+    },
+    (s) => {
+      const what = { run: '探针运行', result: '探针结果确定', any: '探针' };
+      return `${s.type ?? '任意'} ${what[s.stage ?? 'any']}${part(s.result, '：')}${zhContainer(s)}`;
+    },
+  ),
+  /** A pod's phase becomes another one. */
+  phase: kind(
+    { value: one('Pending', 'Running', 'Succeeded', 'Failed', 'Unknown') },
+    ({ value }) => (value === undefined ? 'phase changes' : `phase becomes ${value}`),
+    ({ value }) => (value === undefined ? '阶段变化' : `阶段变为 ${value}`),
+  ),
+  /** A condition in a pod's status gets another `status`, or is new. */
+  condition: kind(
+    { type: glob, status: one('True', 'False', 'Unknown') },
+    (s) => `condition ${s.type ?? 'of any type'} ${s.status === undefined ? 'changes' : `becomes ${s.status}`}`,
+    (s) => `条件 ${s.type ?? '（任意）'} ${s.status === undefined ? '变化' : `变为 ${s.status}`}`,
+  ),
+  /**
+   * A back-off begins to hold something back (`start`), or is over (`expiry`). Nothing need happen at the moment it is
+   * over, so the first record at or after that moment stands for it. Default: both.
+   */
+  backoff: kind(
+    { of: one('crash-loop', 'image-pull'), when: one('start', 'expiry', 'both'), container },
+    (s) => {
+      const when = { start: 'begins', expiry: 'is over', both: 'begins or is over' };
+      return `${s.of ?? 'any'} back-off ${when[s.when ?? 'both']}${enContainer(s)}`;
+    },
+    (s) => {
+      const when = { start: '开始', expiry: '到期', both: '开始或到期' };
+      return `${s.of ?? '任意'} 退避${when[s.when ?? 'both']}${zhContainer(s)}`;
+    },
+  ),
+  'kube-event': kind(
+    { reason: glob, type: one('Normal', 'Warning') },
+    (s) => `${s.type ?? 'any'} event${part(s.reason, ' ')}`,
+    (s) => `${s.type ?? '任意'} 事件${part(s.reason, ' ')}`,
+  ),
+  /** `message` is klog's message key, without the fields. */
+  log: kind(
+    { message: glob, severity: one('I', 'W', 'E') },
+    (s) => `log line${s.message === undefined ? '' : ` "${s.message}"`}${part(s.severity, ', severity ')}`,
+    (s) => `日志${s.message === undefined ? '' : ` "${s.message}"`}${part(s.severity, '，级别 ')}`,
+  ),
+  /** `rule` is upstream's function. */
+  decision: kind(
+    { rule: glob, verdict: glob },
+    (s) => `decision${part(s.rule, ' of ')}${part(s.verdict, ': ')}`,
+    (s) => `决定${part(s.rule, ' ')}${part(s.verdict, '：')}`,
+  ),
+  /** A goroutine begins to wait; `name` of the channel, lock or call. */
+  wait: kind(
+    {
+      op: one('send', 'receive', 'select', 'sleep', 'lock', 'rlock', 'cond', 'waitgroup', 'once', 'call'),
+      name: glob,
+      goroutine: glob,
+    },
+    (s) => `${s.goroutine ?? 'a goroutine'} waits${part(s.op, ' in ')}${part(s.name, ' for ')}`,
+    (s) => `${s.goroutine ?? '某个 goroutine'} 等待${part(s.op, ' ')}${part(s.name, '：')}`,
+  ),
+  /** Any record of that kind; without one, any record. */
+  record: kind(
+    { kind: one(...recordKinds) },
+    (s) => (s.kind === undefined ? 'any record' : `record ${s.kind}`),
+    (s) => (s.kind === undefined ? '任意记录' : `记录 ${s.kind}`),
+  ),
+};
+
+export type BreakpointKind = keyof typeof kinds;
+/** Where to stop. */
+export type BreakpointOn = {
+  [K in BreakpointKind]: { readonly on: K } & ValuesOf<(typeof kinds)[K]['fields']>;
+}[BreakpointKind];
+export const breakpointKinds = Object.keys(kinds) as readonly BreakpointKind[];
+/** The fields of each kind of breakpoint: for reading it, and for a form to make one. */
+export const breakpointFields = Object.fromEntries(breakpointKinds.map((k) => [k, kinds[k].fields])) as {
+  readonly [K in BreakpointKind]: (typeof kinds)[K]['fields'];
+};
