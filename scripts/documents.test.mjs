@@ -1,4 +1,5 @@
-/** Documents that must agree with what is there: the index of decisions, the versions of formats, READMEs of rooms. */
+/** Documents that must agree with what is there: the index of decisions, the versions of formats, fidelity, READMEs. */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -63,6 +64,10 @@ describe('formats', () => {
     for (const section of sections)
       for (const [, name] of section.matchAll(/^`(\w+)` in /gm)) expect(names).toContain(name);
   });
+});
+
+it('the page about fidelity is what the rows and the tests that name them make', () => {
+  execFileSync(process.execPath, ['scripts/fidelity.mjs', '--check'], { cwd: top, stdio: 'pipe' });
 });
 
 describe('READMEs', () => {

@@ -1,8 +1,6 @@
 import { command } from '../../commands/types.js';
-import { type BottomPanel, toggleBottom, useUI } from '../../page/ui-store.js';
-
-/** Panels whose filter field `/` goes to where they are open; otherwise it opens the records. */
-const SEARCHED: readonly (BottomPanel | null)[] = ['records', 'log', 'timeline', 'outline'];
+import { toggleBottom, useUI } from '../../page/ui-store.js';
+import { registered } from '../../shell/registry.js';
 
 export const logCommands = {
   'view.records': command({ title: 'command.records', keys: ['R'], group: 'panels', run: toggleBottom('records') }),
@@ -13,7 +11,10 @@ export const logCommands = {
     keys: ['/'],
     group: 'panels',
     run: () => {
-      useUI.setState((s) => ({ bottom: SEARCHED.includes(s.bottom) ? s.bottom : 'records' }));
+      // The filter field of the open panel; where it has none, that of the records.
+      const { bottom } = useUI.getState();
+      if (!registered('bottom').some(({ id, filter }) => id === bottom && filter))
+        useUI.setState({ bottom: 'records' });
       requestAnimationFrame(() => document.getElementById('sl-filter')?.focus());
     },
   }),
