@@ -1,6 +1,7 @@
 /**
- * The walls of the page: what each room of apps/web/src may import. Rooms of the ground floor stand on those before them, the
- * shell on all of these, the features on the shell. A feature uses of another only the files that are named here, its face.
+ * The walls of the page: what each room of apps/web/src may import. Rooms of the ground floor stand on those before
+ * them, the shell on all of these, the features on the shell. A feature uses of another only the files that are named
+ * here, its face.
  */
 const SRC = 'apps/web/src';
 const CORE = 'packages/core/src';
@@ -143,7 +144,8 @@ export const WEB_RULES = [
   // react-dom: its test draws the shell.
   room('shell', ground, ['react', 'react-dom']),
   ...Object.entries(FEATURES).map(feature),
-  // The list of features, and main.tsx, which puts the page together: scripts/web-walls.test.mjs holds what they import.
+  // The list of features, and main.tsx, which puts the page together: scripts/web-walls.test.mjs holds what they
+  // import.
   room('features', ['shell']),
   room('fixtures', [...ground, 'shell', 'features'], ['vite']),
   {

@@ -7,7 +7,10 @@ import { sources } from './vite/sources.ts';
 /** A script of its own, which shares nothing with the page. */
 const SERVICE_WORKER = /\/offline\/(plan|service-worker)\.ts$/;
 
-/** A static build with relative paths, so that it works from any folder of any file server. The `source` condition bundles core's TypeScript. */
+/**
+ * A static build with relative paths, so that it works from any folder of any file server. The `source` condition
+ * bundles core's TypeScript.
+ */
 export default defineConfig({
   base: './',
   plugins: [react(), content(), sources(), offline()],
@@ -23,7 +26,8 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What every page needs comes as one file, and so does a translation, whose texts stand with their features.
+            // What every page needs comes as one file, and so does a translation, whose texts stand with their
+            // features.
             { name: 'first', tags: ['$initial'], test: (id) => !SERVICE_WORKER.test(id) },
             { name: 'zh-cn', test: /\/zh-cn\.ts$/ },
           ],

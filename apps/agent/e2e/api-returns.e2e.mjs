@@ -222,9 +222,9 @@ const watches = new Set();
 
 before(async () => {
   driver.start();
-  ({ serveAPI } = await load('api/serve.js'));
+  ({ serveAPI } = await load('api-server/serve.js'));
   const { CertificateAuthority } = await load('tls/certificate.js');
-  const { writeKubeconfig } = await load('api/own-kubeconfig.js');
+  const { writeKubeconfig } = await load('api-server/own-kubeconfig.js');
   const { connectRuntime } = await load('cri/client.js');
   const authority = new CertificateAuthority({ commonName: 'cluster', days: 1 });
   tls = authority.issue({ commonName: 'kube-apiserver', hosts: [host, 'localhost'], days: 1, usage: 'server' });

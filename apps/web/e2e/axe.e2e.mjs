@@ -26,8 +26,8 @@ const LOOKS = {
 };
 
 /**
- * What axe finds, a line each: rule, what it says, where. In the graph targets are as large as it is zoomed; what they do the
- * outline and the lists do as well, at full size (WCAG 2.5.8, "equivalent").
+ * What axe finds, a line each: rule, what it says, where. In the graph targets are as large as it is zoomed; what they
+ * do the outline and the lists do as well, at full size (WCAG 2.5.8, "equivalent").
  */
 async function violations(page) {
   await page.evaluate(AXE);

@@ -1,6 +1,7 @@
 /**
- * The page attached to `syncloop kubelet` on a real containerd: a manifest becomes a running container and goes again, a
- * killed container comes back, and each step is seen on the page. Needs root; the tests follow one another on one node.
+ * The page attached to `syncloop kubelet` on a real containerd: a manifest becomes a running container and goes again,
+ * a killed container comes back, and each step is seen on the page. Needs root; the tests follow one another on one
+ * node.
  */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';

@@ -1,4 +1,7 @@
-/** The page in Firefox, over WebDriver BiDi: it loads, steps and steps back, and nothing complains. Skipped where there is none. */
+/**
+ * The page in Firefox, over WebDriver BiDi: it loads, steps and steps back, and nothing complains. Skipped where there
+ * is none.
+ */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,7 +14,10 @@ import { serve } from './serve.mjs';
 const NAMES = [process.env.FIREFOX, 'firefox-esr', 'firefox'].filter(Boolean);
 const FIREFOX = NAMES.find((name) => spawnSync(name, ['--version']).status === 0);
 
-/** A headless Firefox with a new profile: `ask` sends a BiDi command and gives its result, `logged` is what pages logged. */
+/**
+ * A headless Firefox with a new profile: `ask` sends a BiDi command and gives its result, `logged` is what pages
+ * logged.
+ */
 async function firefox() {
   const profile = await mkdtemp(join(tmpdir(), 'syncloop-firefox-'));
   const child = spawn(FIREFOX, ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0']);

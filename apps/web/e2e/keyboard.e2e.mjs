@@ -5,7 +5,9 @@ import { idle, onStage, run } from './browser.mjs';
 
 const visit = onStage({ reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] });
 
-/** The element with the focus, within the editor's shadow root too: its name, the region that it is in, how it shows. */
+/**
+ * The element with the focus, within the editor's shadow root too: its name, the region that it is in, how it shows.
+ */
 const stop = (page) =>
   page.evaluate(() => {
     let e = document.activeElement;

@@ -1,4 +1,7 @@
-/** The first lesson by keyboard alone: read, predict wrongly, try again, wander off and come back, be shown a solution; and links to lessons. */
+/**
+ * The first lesson by keyboard alone: read, predict wrongly, try again, wander off and come back, be shown a solution;
+ * and links to lessons.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { command, idle, onStage } from './browser.mjs';

@@ -1,4 +1,7 @@
-/** A node of our own for tests: a real containerd, `syncloop kubelet` as a child process, and a folder for its static pods. */
+/**
+ * A node of our own for tests: a real containerd, `syncloop kubelet` as a child process, and a folder for its static
+ * pods.
+ */
 import { spawn } from 'node:child_process';
 import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

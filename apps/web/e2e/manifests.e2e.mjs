@@ -1,4 +1,7 @@
-/** The manifest editor in a real browser: help while writing, errors in their place, differences, drafts, pods from a cluster. */
+/**
+ * The manifest editor in a real browser: help while writing, errors in their place, differences, drafts, pods from a
+ * cluster.
+ */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { command, idle, laneSays, onStage } from './browser.mjs';

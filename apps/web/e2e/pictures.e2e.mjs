@@ -1,4 +1,7 @@
-/** Pictures of the graph: they stand alone, have the size that was asked for, and a screencast leaves the session where it was. */
+/**
+ * Pictures of the graph: they stand alone, have the size that was asked for, and a screencast leaves the session where
+ * it was.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';

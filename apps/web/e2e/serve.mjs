@@ -1,10 +1,16 @@
-/** A tiny static server for the built page, under a sub-folder as any file server might have it, with the agent's policy. */
+/**
+ * A tiny static server for the built page, under a sub-folder as any file server might have it, with the agent's
+ * policy.
+ */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The built page; SYNCLOOP_WEB_ROOT, the agent's variable, names another build than the package's own. With a slash at the end. */
+/**
+ * The built page; SYNCLOOP_WEB_ROOT, the agent's variable, names another build than the package's own. With a slash at
+ * the end.
+ */
 export const DIST = process.env.SYNCLOOP_WEB_ROOT
   ? `${process.env.SYNCLOOP_WEB_ROOT.replace(/\/$/, '')}/`
   : fileURLToPath(new URL('../dist/', import.meta.url));
@@ -20,7 +26,10 @@ const TYPES = {
 const POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Resolves with the page's URL and a function that ends the server. `framed`: as a static host that lets others frame it; `dist`: another build. */
+/**
+ * Resolves with the page's URL and a function that ends the server. `framed`: as a static host that lets others frame
+ * it; `dist`: another build.
+ */
 export async function serve(folder = '/tools/syncloop/', { framed = false, dist = DIST } = {}) {
   const policy = framed ? POLICY.replace(/; frame-ancestors.*/, '') : POLICY;
   const server = createServer(async (request, response) => {

@@ -1,4 +1,6 @@
-/** The page around the graph: menus by keyboard, sizes, what a reload keeps, undo, and texts that are longer than ours. */
+/**
+ * The page around the graph: menus by keyboard, sizes, what a reload keeps, undo, and texts that are longer than ours.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { command, idle, onStage, run } from './browser.mjs';

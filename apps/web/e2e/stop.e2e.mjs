@@ -1,4 +1,7 @@
-/** Whatever takes long can be stopped: by Escape, by the button, by loading something else; a reload asks before it begins anew. */
+/**
+ * Whatever takes long can be stopped: by Escape, by the button, by loading something else; a reload asks before it
+ * begins anew.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { command, idle, onStage, run } from './browser.mjs';
@@ -10,7 +13,10 @@ const linkOf = (moment) => `#run=v2.j${Buffer.from(JSON.stringify(moment)).toStr
 const FAR = 5_000_000;
 const LONG = linkOf({ s: 'hello', n: 5, p: [FAR, Number.MAX_SAFE_INTEGER], b: 'far away' });
 
-/** What the worker does before its own code: a command with that seed never ends, as a program without end would have it. */
+/**
+ * What the worker does before its own code: a command with that seed never ends, as a program without end would have
+ * it.
+ */
 const HANGING = 666;
 const HANG = `self.addEventListener('message', ({ data }) => {
   if (data?.command?.do === 'load' && data.command.seed === ${HANGING} && data.command.to) for (;;);

@@ -1,4 +1,6 @@
-/** The timeline in a real browser: it shows the run, selects, measures, searches, and goes back in time and on again. */
+/**
+ * The timeline in a real browser: it shows the run, selects, measures, searches, and goes back in time and on again.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { command, idle, onStage, run } from './browser.mjs';

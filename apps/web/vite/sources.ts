@@ -1,4 +1,7 @@
-/** Puts our own sources into the page: `virtual:sources` has the index of named calls and the text of each file that it names. */
+/**
+ * Puts our own sources into the page: `virtual:sources` has the index of named calls and the text of each file that it
+ * names.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { Plugin } from 'vite';

@@ -1,4 +1,7 @@
-/** What can be undone, the newest last. Whoever changes something that people may want back tells it here, after it was done. */
+/**
+ * What can be undone, the newest last. Whoever changes something that people may want back tells it here, after it was
+ * done.
+ */
 import { create } from 'zustand';
 import { t } from '../i18n/index.js';
 import { notify, useUI } from '../page/ui-store.js';
@@ -75,7 +78,10 @@ async function replay(from: 'past' | 'future', said: 'undo.undone' | 'undo.redon
 export const undo = (): Promise<void> => replay('past', 'undo.undone');
 export const redo = (): Promise<void> => replay('future', 'undo.redone');
 
-/** Forgets what belongs to a session that is over; takes the filter's changes for undoable. Returns a function that ends it. */
+/**
+ * Forgets what belongs to a session that is over; takes the filter's changes for undoable. Returns a function that ends
+ * it.
+ */
 export function followUndo(): () => void {
   const ends = [
     useSession.subscribe(({ info }, before) => {

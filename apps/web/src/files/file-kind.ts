@@ -1,6 +1,6 @@
 /**
- * What a file is, by its first bytes, as names lie. `recording`, `ndjson` and `chrome` can be opened as recordings; `moment` and
- * `notes` are files that the page has saved.
+ * What a file is, by its first bytes, as names lie. `recording`, `ndjson` and `chrome` can be opened as recordings;
+ * `moment` and `notes` are files that the page has saved.
  */
 export type FileKind =
   | 'recording'

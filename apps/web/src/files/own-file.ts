@@ -1,4 +1,7 @@
-/** The files that the page saves and opens itself: a moment of a run, or notes. What is in one was perhaps written by others. */
+/**
+ * The files that the page saves and opens itself: a moment of a run, or notes. What is in one was perhaps written by
+ * others.
+ */
 
 import { seconds } from '../units/text.js';
 import { damaged, LinkError, MOST_BYTES } from './packed-text.js';

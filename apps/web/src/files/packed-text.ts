@@ -2,7 +2,10 @@
 
 import { base64urlBytes, base64urlEncode, concatBytes } from '@syncloop/core/base';
 
-/** `newer`: made by a later version. `damaged`: cut off or changed. `long`: too much for a link. `browser`: it cannot unpack it. */
+/**
+ * `newer`: made by a later version. `damaged`: cut off or changed. `long`: too much for a link. `browser`: it cannot
+ * unpack it.
+ */
 export type LinkProblem = 'newer' | 'damaged' | 'long' | 'browser';
 export class LinkError extends Error {
   override readonly name = 'LinkError';

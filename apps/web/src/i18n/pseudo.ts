@@ -1,4 +1,7 @@
-/** A language for tests: every text of the catalogue accented, in brackets and 40 % longer, so that one sees what is none of it, and what has no room. */
+/**
+ * A language for tests: every text of the catalogue accented, in brackets and 40 % longer, so that one sees what is
+ * none of it, and what has no room.
+ */
 const ACCENTS: Readonly<Record<string, string>> = {
   a: 'å',
   b: 'ƀ',

@@ -1,6 +1,9 @@
 import { embedded } from './embedded.js';
 
-/** What this browser remembers; of a frame in somebody's article nothing, and it is told nothing. Storage may be refused (private windows, sandboxed frames): then nothing is remembered and nothing breaks. */
+/**
+ * What this browser remembers; of a frame in somebody's article nothing, and it is told nothing. Storage may be refused
+ * (private windows, sandboxed frames): then nothing is remembered and nothing breaks.
+ */
 export function remember(key: string, value: string, area: 'local' | 'session' = 'local'): void {
   if (embedded) return;
   try {

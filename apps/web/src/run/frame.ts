@@ -1,4 +1,6 @@
-/** Runs a function at most once per animation frame; in a hidden tab, where frames stop, at most four times a second. */
+/**
+ * Runs a function at most once per animation frame; in a hidden tab, where frames stop, at most four times a second.
+ */
 export class FrameGate {
   private pending = false;
   constructor(

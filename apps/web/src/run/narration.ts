@@ -5,7 +5,9 @@ import { mostTelling } from './importance.js';
 import { useSession } from './session-store.js';
 import { trace } from './trace-store.js';
 
-/** A sentence in the page's language. Names are those of now; a record of long ago may name what is gone by its number. */
+/**
+ * A sentence in the page's language. Names are those of now; a record of long ago may name what is gone by its number.
+ */
 export function sentence(record: TraceRecord, lang: Lang): Narration {
   return narrateIn(narratorOf(lang), record, lookupOf(trace.state));
 }

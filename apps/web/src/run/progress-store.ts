@@ -23,7 +23,9 @@ export interface WorkOptions {
   readonly cancel?: () => void;
 }
 
-/** Shows that something is under way, once it takes longer than one notices. `report`: how much of it is done, 0 to 1. */
+/**
+ * Shows that something is under way, once it takes longer than one notices. `report`: how much of it is done, 0 to 1.
+ */
 export async function withProgress<T>(
   title: MessageKey,
   work: (report: (done: number) => void) => Promise<T>,

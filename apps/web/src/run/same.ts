@@ -1,4 +1,7 @@
-/** Deep equality of plain JSON-like values; what views of the state are compared with, so that an unchanged view renders nothing. */
+/**
+ * Deep equality of plain JSON-like values; what views of the state are compared with, so that an unchanged view renders
+ * nothing.
+ */
 export function same(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

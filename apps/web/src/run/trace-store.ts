@@ -13,10 +13,16 @@ export interface Cursor {
 
 /** Most records that one publication hands to listeners; of a flood only the newest are worth showing. */
 const BATCH = 2_000;
-/** Views wait for this many records, at most, that are still to come of the past of a moment: they would show another moment. */
+/**
+ * Views wait for this many records, at most, that are still to come of the past of a moment: they would show another
+ * moment.
+ */
 const AWAITED = 2_000;
 
-/** Told of the records since the last publication. Those up to `past` led to a moment that was gone to: they are shown, not played. */
+/**
+ * Told of the records since the last publication. Those up to `past` led to a moment that was gone to: they are shown,
+ * not played.
+ */
 export type BatchListener = (records: readonly TraceRecord[], past: Seq) => void;
 
 /**
@@ -43,7 +49,10 @@ export class TraceStore {
     return this.records.state;
   }
 
-  /** Another store: a new run, or the old one from a snapshot on. `past`: where the session stands, when records up to there are still to come. */
+  /**
+   * Another store: a new run, or the old one from a snapshot on. `past`: where the session stands, when records up to
+   * there are still to come.
+   */
   use(records: RecordStore, past: Seq = records.last): void {
     if (records === this.records) return;
     this.records = records;

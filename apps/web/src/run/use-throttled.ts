@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import { trace } from './trace-store.js';
 
 /**
- * A value computed from the records now and then: at most every `every` ms while they come in, and at once when `key` changes.
- * For lists that look at many records, which need not keep up with each frame.
+ * A value computed from the records now and then: at most every `every` ms while they come in, and at once when `key`
+ * changes. For lists that look at many records, which need not keep up with each frame.
  */
 export function useThrottled<T>(compute: () => T, key: string, every = 200): T {
   const latest = useRef(compute);

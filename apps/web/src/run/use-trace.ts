@@ -6,8 +6,8 @@ import { type Cursor, type TraceStore, trace } from './trace-store.js';
 export type View<T> = (state: NodeState, cursor: Cursor, store: TraceStore) => T;
 
 /**
- * A component's own slice of the run. `view` copies what it shows into plain values; the component renders again only when
- * they differ. Evaluated at most once per publication, hence per frame.
+ * A component's own slice of the run. `view` copies what it shows into plain values; the component renders again only
+ * when they differ. Evaluated at most once per publication, hence per frame.
  */
 export function useTrace<T>(view: View<T>): T {
   const held = useRef<{ version: number; view: View<T>; value: T } | null>(null);

@@ -41,7 +41,9 @@ function channelOf(state: NodeState, name: string) {
   return exact ?? (key ? channelFor(state, key) : undefined) ?? state.channels[name];
 }
 
-/** The selected thing's values, as JSON; null when it is gone. It shares nothing with the state that goes on changing. */
+/**
+ * The selected thing's values, as JSON; null when it is gone. It shares nothing with the state that goes on changing.
+ */
 export function valuesOf(state: NodeState, selection: Selection, record: TraceRecord | undefined): Json {
   const copy = (value: unknown): Json =>
     value === undefined || value === null ? null : (structuredClone(value) as Json);

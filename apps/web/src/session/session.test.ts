@@ -158,8 +158,7 @@ describe('the page and its session', () => {
 
   it('tells of a command that failed, by its name', async () => {
     runCommand('manifest.delete', 'none.yaml');
-    await settle();
-    await settle();
+    for (let i = 0; i < 5; i++) await settle();
     expect(useUI.getState().notice).toMatchObject({ bad: true });
     expect(useUI.getState().notice?.text).toContain('none.yaml');
   });

@@ -75,13 +75,18 @@ function whenIdle(then: () => void): void {
 const FOLDER_MILLIS = 200;
 const inTime = <T>(late: T) => new Promise<T>((then) => setTimeout(() => then(late), PATIENCE_MILLIS));
 
-/** The page's end of a session: the trace store reads its records, the session store shows what it says, commands go through it. */
+/**
+ * The page's end of a session: the trace store reads its records, the session store shows what it says, commands go
+ * through it.
+ */
 export class PageSession {
   /** Told of each command before it is sent. */
   onCommand: ((command: Command) => void) | null = null;
   /** Ends work that takes long; what is shown of such work has it as its way to be stopped. */
   onStop: () => void = () => void this.stop();
-  /** The session that was there before the connection was lost: another one in its place knows nothing of what was done. */
+  /**
+   * The session that was there before the connection was lost: another one in its place knows nothing of what was done.
+   */
   private before: string | null = null;
   private readonly connected = new Set<() => void>();
   /** Told of each new connection. Returns what takes the listener out again. */
@@ -139,7 +144,10 @@ export class PageSession {
     this.open(connect);
   }
 
-  /** The command that has been waited for longest; one that only looks, and may be waiting itself, only where there is no other. */
+  /**
+   * The command that has been waited for longest; one that only looks, and may be waiting itself, only where there is
+   * no other.
+   */
   get oldest(): Unanswered | null {
     const all = [...this.under].filter((entry) => entry.title);
     return all.find((entry) => entry.title !== LOOK) ?? all[0] ?? null;

@@ -15,8 +15,8 @@ export function gone(before: UIState, now: UIState): string | null {
 }
 
 /**
- * When a panel closes that has the focus, the focus goes back to where it was before it came into a panel, and not to nowhere.
- * Returns what ends it.
+ * When a panel closes that has the focus, the focus goes back to where it was before it came into a panel, and not to
+ * nowhere. Returns what ends it.
  */
 export function keepFocus(): () => void {
   let outside: Element | null = null;

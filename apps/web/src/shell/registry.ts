@@ -1,6 +1,6 @@
 /**
- * What the shell is made of. It knows no feature by name: each feature registers its parts once, before anything is drawn, and
- * the shell draws, lists and runs what was registered.
+ * What the shell is made of. It knows no feature by name: each feature registers its parts once, before anything is
+ * drawn, and the shell draws, lists and runs what was registered.
  */
 import type { Capabilities } from '@syncloop/core/debug';
 import type { ComponentType } from 'react';
@@ -57,7 +57,10 @@ export interface Slots {
   aside: object;
   /** Above the panel at the bottom. */
   below: object;
-  /** Beside the buttons of the panels at the left, and of the tabs at the bottom on a phone. `tab`: as one of those tabs. */
+  /**
+   * Beside the buttons of the panels at the left, and of the tabs at the bottom on a phone. `tab`: as one of those
+   * tabs.
+   */
   rail: { readonly tab: boolean };
 }
 /** A component at a place. */
@@ -91,7 +94,10 @@ export interface PaletteProvider extends Ordered {
   readonly entries: () => readonly PaletteEntry[];
 }
 
-/** A line of one of the header's menus. Lines of the same hundred stand together (110 and 120; 210 begins another group). */
+/**
+ * A line of one of the header's menus. Lines of the same hundred stand together (110 and 120; 210 begins another
+ * group).
+ */
 export interface MenuPart extends MenuItem, Ordered {
   readonly menu: 'session' | 'share' | 'view';
   /** The heading of its group; one line of a group says it. */

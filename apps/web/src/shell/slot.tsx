@@ -17,7 +17,7 @@ export function Slot<P extends keyof Slots>({ at, props }: Place<P>) {
 /** The first at a place that has something to say. */
 export function FirstOf<P extends keyof Slots>({ at, props }: Place<P>) {
   const parts: readonly SlotPart[] = slotParts(at);
-  // biome-ignore lint/correctness/useHookAtTopLevel: the list never changes, so its hooks run in the same order each time
+  // biome-ignore lint/correctness/useHookAtTopLevel: the list never changes, so the hooks run in the same order
   const wanted = parts.map((part) => part.useWanted?.() ?? true);
   const Part = parts[wanted.indexOf(true)]?.Component as ComponentType<object> | undefined;
   return Part && <Part {...props} />;

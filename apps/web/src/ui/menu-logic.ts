@@ -17,7 +17,10 @@ export interface MenuGroup {
   readonly items: readonly MenuItem[];
 }
 
-/** Which of the items a key goes to, from the one at `at` (-1: none); null for keys that go nowhere. Letters go to the next item that begins so. */
+/**
+ * Which of the items a key goes to, from the one at `at` (-1: none); null for keys that go nowhere. Letters go to the
+ * next item that begins so.
+ */
 export function nextItem(names: readonly string[], at: number, key: string): number | null {
   const n = names.length;
   if (n === 0) return null;

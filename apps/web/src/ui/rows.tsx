@@ -11,7 +11,10 @@ interface Props<T> {
   readonly reveal?: number;
 }
 
-/** A long list of rows of one height, oldest first; only those in sight are drawn. It stays at its end unless scrolled away. */
+/**
+ * A long list of rows of one height, oldest first; only those in sight are drawn. It stays at its end unless scrolled
+ * away.
+ */
 export function Rows<T>({ items, keyOf, row, height, label, testId, reveal = -1 }: Props<T>) {
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);

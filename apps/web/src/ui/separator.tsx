@@ -5,7 +5,10 @@ import { BOUNDS, resize, type Side, useLayout } from '../page/layout-store.js';
 /** A step of the arrow keys, px. */
 const STEP = 24;
 
-/** The edge of a panel, to make it larger or smaller: with the pointer, or with arrows, Home, End; a double click or Enter gives it its usual size. */
+/**
+ * The edge of a panel, to make it larger or smaller: with the pointer, or with arrows, Home, End; a double click or
+ * Enter gives it its usual size.
+ */
 export function Separator({ side, controls }: { readonly side: Side; readonly controls: string }) {
   const t = useT();
   const size = useLayout((s) => s[side]);

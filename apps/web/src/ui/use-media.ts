@@ -1,6 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
-/** Below this the page is a phone's: one column, and panels are sheets over the graph. The style sheets say the same. */
+/**
+ * Below this the page is a phone's: one column, and panels are sheets over the graph. The style sheets say the same.
+ */
 export const PHONE = '(max-width: 760px)';
 
 /** Whether a media query holds; false where there is no window. */

@@ -1,4 +1,7 @@
-/** An amount of what an eviction signal counts: bytes in the largest unit of which there is one or more, else a plain number. */
+/**
+ * An amount of what an eviction signal counts: bytes in the largest unit of which there is one or more, else a plain
+ * number.
+ */
 export function amountText(signal: string, amount: number): string {
   if (!signal.endsWith('.available') || signal === 'pid.available') return String(amount);
   let n = amount;

@@ -1,4 +1,7 @@
-/** Finding by a few letters: each word that was typed must be found in order, the better the more of it stands together and at beginnings of words. */
+/**
+ * Finding by a few letters: each word that was typed must be found in order, the better the more of it stands together
+ * and at beginnings of words.
+ */
 
 /** How well a word is found in a text, both in lower case; null where it is not. */
 function wordScore(word: string, text: string): number | null {
@@ -19,7 +22,9 @@ function wordScore(word: string, text: string): number | null {
 
 const startsWord = (text: string, at: number): boolean => at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '');
 
-/** How well what was typed is found in a text; null where it is not. What is empty is found everywhere, equally well. */
+/**
+ * How well what was typed is found in a text; null where it is not. What is empty is found everywhere, equally well.
+ */
 export function fuzzyScore(typed: string, text: string): number | null {
   const lower = text.toLowerCase();
   let score = 0;

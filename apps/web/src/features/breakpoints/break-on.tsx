@@ -6,7 +6,10 @@ import { CommandButton } from '../../ui/command-button.js';
 import { useBreakpoints } from './breakpoints-store.js';
 import { inWords, isSet, targets } from './commands.js';
 
-/** Sets or takes away the breakpoint for what is selected. Nothing where there is none for it, or the session knows none. */
+/**
+ * Sets or takes away the breakpoint for what is selected. Nothing where there is none for it, or the session knows
+ * none.
+ */
 export function BreakOn() {
   const t = useT();
   const can = useSession((s) => s.info?.capabilities.breakpoints ?? false);

@@ -1,12 +1,12 @@
 import './class.css';
 import { useUI } from '../../page/ui-store.js';
-import { AskDialog } from './ask-dialog.js';
 import { useClass } from './class-store.js';
-import { FollowerBar } from './follower-bar.js';
-import { FollowerPoll } from './follower-poll.js';
-import { LinkOfClass } from './link-dialog.js';
-import { PresentedPollCard } from './presented-poll.js';
-import { PresenterBar } from './presenter-bar.js';
+import { FollowerBar } from './follower/follower-bar.js';
+import { FollowerPoll } from './follower/follower-poll.js';
+import { AskDialog } from './presenter/ask-dialog.js';
+import { LinkOfClass } from './presenter/link-dialog.js';
+import { PresentedPollCard } from './presenter/presented-poll.js';
+import { PresenterBar } from './presenter/presenter-bar.js';
 
 /** The class's strip above the narrator, and its question over the graph. */
 export function ClassBar() {

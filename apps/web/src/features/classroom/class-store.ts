@@ -1,7 +1,7 @@
 import type { PresentedPoll } from '@syncloop/core/classroom';
 import { create } from 'zustand';
-import { FOLLOWING_BEFORE, type Following } from './follow.js';
-import type { RunVisibility } from './publisher.js';
+import { FOLLOWING_BEFORE, type Following } from './follower/follow.js';
+import type { RunVisibility } from './presenter/publisher.js';
 
 /** `none`: the agent was started without a class. `replaced`: another page presents now. */
 export type PresentingState = 'off' | 'connecting' | 'on' | 'lost' | 'refused' | 'none' | 'replaced';

@@ -4,11 +4,11 @@ import { t } from '../../i18n/index.js';
 import { recall } from '../../page/storage.js';
 import { notify, useUI } from '../../page/ui-store.js';
 import { useClass } from './class-store.js';
-import { canAnswer } from './follow.js';
+import { canAnswer } from './follower/follow.js';
 
 /** What few need is loaded when it is needed. */
-const presenter = () => import('./presenter.js');
-const follower = () => import('./follower.js');
+const presenter = () => import('./presenter/presenter.js');
+const follower = () => import('./follower/follower.js');
 
 const { getState } = useClass;
 /** Only an agent has a class, and this page has to be one of its own. */

@@ -13,7 +13,7 @@ export const classOpener: Opener = {
     return {
       connects: true,
       kind: 'follower',
-      open: () => void import('./follower.js').then(({ follow }) => follow(token)),
+      open: () => void import('./follower/follower.js').then(({ follow }) => follow(token)),
     };
   },
 };

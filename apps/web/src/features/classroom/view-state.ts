@@ -98,8 +98,8 @@ export function watchViewState(then: () => void): () => void {
 }
 
 /**
- * Makes the page look like that, as far as it differs from what was in sight `before`: what a follower has opened for itself
- * stays until the presenter touches it.
+ * Makes the page look like that, as far as it differs from what was in sight `before`: what a follower has opened for
+ * itself stays until the presenter touches it.
  */
 export function applyViewState(sight: Sight, before: Sight, wide: boolean): void {
   for (const part of parts) {

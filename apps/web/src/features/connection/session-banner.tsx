@@ -26,7 +26,10 @@ function bannerText(phase: SessionPhase, kind: 'worker' | 'agent'): BannerText {
   return { title: 'session.lostTitle', text: 'session.lostAgent', trying: true };
 }
 
-/** Stands where the graph would while there is no session, and above it when there no longer is one: what is so, why, and what can be done. */
+/**
+ * Stands where the graph would while there is no session, and above it when there no longer is one: what is so, why,
+ * and what can be done.
+ */
 export function SessionBanner() {
   const t = useT();
   const phase = useSession((s) => s.phase);

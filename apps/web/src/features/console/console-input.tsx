@@ -20,7 +20,10 @@ const known = () =>
     schemaNow(),
   );
 
-/** The line that is typed. Tab completes, arrows bring back what was typed, Ctrl+R searches it, Ctrl+C stops, Ctrl+L clears. */
+/**
+ * The line that is typed. Tab completes, arrows bring back what was typed, Ctrl+R searches it, Ctrl+C stops, Ctrl+L
+ * clears.
+ */
 export function ConsoleInput({ running }: { readonly running: boolean }) {
   const t = useT();
   const [line, setLine] = useState('');

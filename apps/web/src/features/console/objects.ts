@@ -1,4 +1,6 @@
-/** The API objects of the session, as far as it hands them out: a simulation does, a recording or a live node does not. */
+/**
+ * The API objects of the session, as far as it hands them out: a simulation does, a recording or a live node does not.
+ */
 import type { NodeObjects } from '@syncloop/core/debug';
 import { useSession } from '../../run/session-store.js';
 import { session } from '../../session/session.js';
@@ -15,7 +17,10 @@ export function objectsRefused(): string {
   return held && held.id === useSession.getState().info?.id ? held.refused : '';
 }
 
-/** Asks for them anew: an answer under way may be from before the last command. What a session refuses once it is not asked again. */
+/**
+ * Asks for them anew: an answer under way may be from before the last command. What a session refuses once it is not
+ * asked again.
+ */
 export async function freshObjects(): Promise<NodeObjects> {
   const id = useSession.getState().info?.id ?? '';
   if (held?.id === id && held.refused !== '') return NONE;

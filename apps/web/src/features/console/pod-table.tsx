@@ -35,7 +35,10 @@ const COLUMNS: readonly (readonly [string, keyof PodRow])[] = [
 /** How often the session is asked for its objects while records come in, at most. */
 const OBJECTS_MILLIS = 1_000;
 
-/** Keeps the objects fresh, as long as the session stands at the end of what is known: elsewhere it would have to run there again. */
+/**
+ * Keeps the objects fresh, as long as the session stands at the end of what is known: elsewhere it would have to run
+ * there again.
+ */
 function useObjects(): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;

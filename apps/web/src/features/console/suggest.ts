@@ -30,7 +30,10 @@ export function insert(line: string, { from, to }: Completion, candidate: string
   return `${line.slice(0, from)}${candidate}${goesOn ? '' : ' '}${line.slice(to)}`;
 }
 
-/** Walks through what was typed, keeping only what begins as the line does. `at`: a position in history, its length for the line itself. */
+/**
+ * Walks through what was typed, keeping only what begins as the line does. `at`: a position in history, its length for
+ * the line itself.
+ */
 export function walk(
   history: readonly string[],
   at: number,

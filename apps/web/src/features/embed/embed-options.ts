@@ -2,7 +2,10 @@
 import type { Theme } from '../../page/ui-store.js';
 import { LEVELS, type Level } from '../graph/geometry/geometry-levels.js';
 
-/** `all`: steps, back, run, iterations and the graph's tools. `steps`: without the tools. `none`: the article has its own, or it is a picture. */
+/**
+ * `all`: steps, back, run, iterations and the graph's tools. `steps`: without the tools. `none`: the article has its
+ * own, or it is a picture.
+ */
 export const CONTROLS = ['all', 'steps', 'none'] as const;
 export type Controls = (typeof CONTROLS)[number];
 

@@ -1,6 +1,7 @@
 /**
- * What an article can ask of a frame with `postMessage`, and what it is told (docs/sharing.md). Whoever holds the frame may ask,
- * wherever they come from: nothing but moving about in the run can be asked for, and nothing is told but where it stands.
+ * What an article can ask of a frame with `postMessage`, and what it is told (docs/sharing.md). Whoever holds the frame
+ * may ask, wherever they come from: nothing but moving about in the run can be asked for, and nothing is told but where
+ * it stands.
  */
 import { own } from '@syncloop/core/base';
 import type { Command, RunState } from '@syncloop/core/debug';

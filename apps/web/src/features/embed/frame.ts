@@ -73,8 +73,8 @@ export function startMessages(parent: Window = window.parent): () => void {
 }
 
 /**
- * Whoever reads the article keeps the keyboard: a frame that takes the focus by itself, as lessons and forms do, would take it
- * from them. Until somebody goes into the frame, nothing in it can be focused.
+ * Whoever reads the article keeps the keyboard: a frame that takes the focus by itself, as lessons and forms do, would
+ * take it from them. Until somebody goes into the frame, nothing in it can be focused.
  */
 export function keepFocusOut(): () => void {
   const { focus } = HTMLElement.prototype;
@@ -86,7 +86,10 @@ export function keepFocusOut(): () => void {
   };
 }
 
-/** Whoever scrolls through an article is not caught by the graph: it takes wheel and touch only once the frame has the focus. */
+/**
+ * Whoever scrolls through an article is not caught by the graph: it takes wheel and touch only once the frame has the
+ * focus.
+ */
 export function passBy(element: HTMLElement): () => void {
   const pass = (event: Event) => {
     if (!document.hasFocus()) event.stopPropagation();

@@ -12,7 +12,9 @@ import { FAULT_GROUPS, FAULTS, type FaultTemplate, type FaultValues, faultPods, 
 
 const title = (t: FaultTemplate): MessageKey => `faults.${t.id}`;
 
-/** Makes something go wrong: a choice of faults, a small form for each, and a text for whatever the forms do not have. */
+/**
+ * Makes something go wrong: a choice of faults, a small form for each, and a text for whatever the forms do not have.
+ */
 export function FaultsDialog() {
   const t = useT();
   const pods = useTrace(faultPods);

@@ -82,8 +82,8 @@ const REACH = 14;
 const eased = (fraction: number): number => 1 - (1 - fraction) ** 2;
 
 /**
- * One canvas over the graph on which things travel. It draws only while something does, so a paused run costs nothing and
- * nothing moves.
+ * One canvas over the graph on which things travel. It draws only while something does, so a paused run costs nothing
+ * and nothing moves.
  */
 export function TokenLayer() {
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -1,4 +1,7 @@
-/** Answers to "why": from the records that the page holds, or from the session where those do not reach. Loaded when first asked. */
+/**
+ * Answers to "why": from the records that the page holds, or from the session where those do not reach. Loaded when
+ * first asked.
+ */
 import { type Answer, type Question, WhyError, why, whyNot } from '@syncloop/core/debug/why';
 import type { Json, TraceRecord } from '@syncloop/core/trace';
 import { trace } from '../../run/trace-store.js';

@@ -8,8 +8,8 @@ export interface Later<T> {
 }
 
 /**
- * Computes after the page has been drawn, at once for a new `key` and then at most every `every` ms while records come in. What was
- * found for another key stays in sight until then, so that stepping does not flicker.
+ * Computes after the page has been drawn, at once for a new `key` and then at most every `every` ms while records come
+ * in. What was found for another key stays in sight until then, so that stepping does not flicker.
  */
 export function useLater<T>(compute: () => T | Promise<T>, key: string, every: number): Later<T> {
   const latest = useRef(compute);

@@ -10,11 +10,11 @@ import { about } from '../../selection/selection.js';
 import { answerTo } from './answers.js';
 import { Chain, Findings } from './chain.js';
 import { setDetail, useInspector } from './inspector-store.js';
-import { type Ask, asksOf, containerIn, type Known } from './logic/asks.js';
+import { type Ask, type AskContext, asksOf, containerIn } from './logic/asks.js';
 import { useLater } from './use-later.js';
 
 /** The records that the questions about a selection start from. */
-function known(selection: Selection): Known {
+function known(selection: Selection): AskContext {
   const { state, records } = trace;
   if (selection.kind === 'record') return { newest: 0, record: records.get(selection.seq) };
   const test = about(state, selection);

@@ -27,7 +27,10 @@ interface Props {
   readonly primary: RefObject<HTMLButtonElement | null>;
 }
 
-/** What there is to press: always in the same place, the way on always the same button, so that the focus can stay on it. */
+/**
+ * What there is to press: always in the same place, the way on always the same button, so that the focus can stay on
+ * it.
+ */
 export function LessonFoot({ lesson, play, primary }: Props) {
   const t = useT();
   const task = useLessons(openTask);

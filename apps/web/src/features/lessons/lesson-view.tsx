@@ -147,7 +147,10 @@ function Step({ lesson, play }: Props) {
   );
 }
 
-/** The focus stays in the lesson where it was: on a question's first answer as it is asked, else on the button that goes on. */
+/**
+ * The focus stays in the lesson where it was: on a question's first answer as it is asked, else on the button that goes
+ * on.
+ */
 function useFocus(
   body: { readonly current: HTMLDivElement | null },
   primary: { readonly current: HTMLButtonElement | null },

@@ -1,4 +1,7 @@
-/** What a step of a lesson shows of the page, done by the page's own commands; and what the page was like before the lesson. */
+/**
+ * What a step of a lesson shows of the page, done by the page's own commands; and what the page was like before the
+ * lesson.
+ */
 import { type LessonPanel, type LessonPlace, type LessonStep, type Show, selectAt } from '@syncloop/core/lessons';
 import { type PlainCommandId, runCommand } from '../../commands/index.js';
 import { forget } from '../../page/storage.js';

@@ -14,7 +14,9 @@ export interface KeptLesson {
 }
 export type KeptLessons = Readonly<Record<string, KeptLesson>>;
 
-/** Where the open lesson stands in the run. `away`: the learner went elsewhere in it; `left`: another run was loaded. */
+/**
+ * Where the open lesson stands in the run. `away`: the learner went elsewhere in it; `left`: another run was loaded.
+ */
 export type Whereabouts = 'here' | 'away' | 'left';
 
 export interface LessonsState {
@@ -131,7 +133,10 @@ export function openTask({ lesson, play }: Pick<LessonsState, 'lesson' | 'play'>
   return null;
 }
 
-/** The lesson to take next: the first in the list that is not done, after `name` where that is given. Undefined: none is left. */
+/**
+ * The lesson to take next: the first in the list that is not done, after `name` where that is given. Undefined: none is
+ * left.
+ */
 export function nextLesson(
   { list, kept }: Pick<LessonsState, 'list' | 'kept'>,
   name?: string,

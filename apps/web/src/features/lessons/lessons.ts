@@ -1,6 +1,6 @@
 /**
- * Plays a lesson on the page's session: asks the engine what comes next, does its commands, tells it the results. Loaded with
- * the first lesson.
+ * Plays a lesson on the page's session: asks the engine what comes next, does its commands, tells it the results.
+ * Loaded with the first lesson.
  */
 import type { Command, CommandResult } from '@syncloop/core/debug';
 import {
@@ -61,8 +61,8 @@ async function perform(command: Command): Promise<CommandResult> {
 }
 
 /**
- * The next arrival shows what its step asks for: on the way forward only what that says itself, `whole` as it is for who went
- * through all steps before. After an answer the page stays as it is.
+ * The next arrival shows what its step asks for: on the way forward only what that says itself, `whole` as it is for
+ * who went through all steps before. After an answer the page stays as it is.
  */
 let showing: 'own' | 'whole' | null = null;
 
@@ -138,7 +138,10 @@ const SHOWING: ReadonlySet<LessonEvent['type']> = new Set<LessonEvent['type']>([
 /** While the lesson moves, only these are heard: they end that. */
 const CUTTING: ReadonlySet<LessonEvent['type']> = new Set<LessonEvent['type']>(['start', 'restart', 'leave']);
 
-/** Tells the open lesson an event, and does what follows from it. Resolves when it is the learner's turn. `first`: done to its state before. */
+/**
+ * Tells the open lesson an event, and does what follows from it. Resolves when it is the learner's turn. `first`: done
+ * to its state before.
+ */
 export async function tell(event: LessonEvent, first = (play: LessonState) => play): Promise<void> {
   const { lesson, play } = get();
   if (!lesson || !play) return;
@@ -228,7 +231,8 @@ function putAddress(name: string | null): void {
   history.replaceState(history.state, '', url.href);
 }
 
-// --- what the learner does by themselves ---------------------------------------------------------------------------------
+// --- what the learner does by themselves
+// ---------------------------------------------------------------------------------
 
 /** At least this long between two looks at an exercise, and this many times what a look takes (ms). */
 const LOOK_MILLIS = 250;

@@ -28,7 +28,10 @@ interface Row {
 const objectOf = (e: FoldedEvent): string =>
   e.kind === 'Pod' ? shortPod(`${e.namespace}/${e.name}`) : `${e.kind.toLowerCase()}/${e.name}`;
 
-/** Events as `kubectl get events` has them: what is the same again counts up. A row leads to its newest record, and again to the one before. */
+/**
+ * Events as `kubectl get events` has them: what is the same again counts up. A row leads to its newest record, and
+ * again to the one before.
+ */
 export function EventsList({ filter }: { readonly filter: string }) {
   const t = useT();
   const [type, setType] = useState<Type>('');

@@ -12,7 +12,10 @@ import { seconds } from '../../units/text.js';
 
 const MOST = 2_000;
 
-/** Records as sentences. Without a filter the plumbing (waits, starts, returns) is left out; a filter searches everything. */
+/**
+ * Records as sentences. Without a filter the plumbing (waits, starts, returns) is left out; a filter searches
+ * everything.
+ */
 export function RecordsList({ filter }: { readonly filter: string }) {
   const t = useT();
   const lang = useUI((s) => s.lang);

@@ -5,7 +5,10 @@ import { Keys } from '../../ui/keys.js';
 import { type LongWork, type LongWorkQuestion, useLongWork } from './long-work-store.js';
 import { stopWork } from './stop-work.js';
 
-/** Says that something takes long, and stops it; asks how to go on where it had to be ended, or did not finish before a reload. */
+/**
+ * Says that something takes long, and stops it; asks how to go on where it had to be ended, or did not finish before a
+ * reload.
+ */
 export function LongWorkBar() {
   const { held, question } = useLongWork();
   if (question) return <Question key={question.title} question={question} />;

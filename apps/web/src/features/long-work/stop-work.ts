@@ -1,6 +1,7 @@
 /**
- * Work that takes long can always be stopped: the session is asked to stop, and where it does not react its worker is ended and
- * another one is started. What did not finish loading is not loaded again by a reload before the user has said so.
+ * Work that takes long can always be stopped: the session is asked to stop, and where it does not react its worker is
+ * ended and another one is started. What did not finish loading is not loaded again by a reload before the user has
+ * said so.
  */
 import type { Command, LoadStopped } from '@syncloop/core/debug';
 import type { Json } from '@syncloop/core/trace';
@@ -16,12 +17,16 @@ import { type Choice, type LongWork, useLongWork } from './long-work-store.js';
 type LoadCommand = Extract<Command, { do: 'load' }>;
 
 const LOOK_MILLIS = 500;
-/** The page says that work takes long, or that the session is silent, after these (ms). A worker's code may have to be fetched first. */
+/**
+ * The page says that work takes long, or that the session is silent, after these (ms). A worker's code may have to be
+ * fetched first.
+ */
 const LONG_MILLIS = 3_000;
 const SILENT_MILLIS = 2_000;
 const STARTING_MILLIS = 10_000;
 
-// --- what takes long ---------------------------------------------------------------------------------------------------
+// --- what takes long
+// ---------------------------------------------------------------------------------------------------
 
 let stopping = false;
 
@@ -99,7 +104,8 @@ export function stopOnEscape(): boolean {
   return true;
 }
 
-// --- stopping ----------------------------------------------------------------------------------------------------------
+// --- stopping
+// ----------------------------------------------------------------------------------------------------------
 
 /** Stops what is under way, for certain. */
 export async function stopWork(): Promise<void> {
@@ -203,7 +209,8 @@ const answer = (work: () => Promise<void>) => () => {
   work().catch((error: unknown) => notify(error instanceof Error ? error.message : String(error), true));
 };
 
-// --- what did not finish -------------------------------------------------------------------------------------------------
+// --- what did not finish
+// -------------------------------------------------------------------------------------------------
 
 const MARK = 'unfinished';
 /** Who reloads sooner than this (ms) did not wait for it. */

@@ -29,8 +29,8 @@ interface Props {
 }
 
 /**
- * Of the one editor that there is. A kept state refers to them, and may come back in another editor: they must be that one's
- * then, and never those of the one that was closed.
+ * Of the one editor that there is. A kept state refers to them, and may come back in another editor: they must be that
+ * one's then, and never those of the one that was closed.
  */
 const attributesPart = new Compartment();
 const comparePart = new Compartment();

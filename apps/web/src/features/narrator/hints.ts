@@ -31,7 +31,10 @@ export function endHints(): void {
   finish(...HINTS);
 }
 
-/** What to tell now; null: nothing. Steps are told of only where the session can step, steps back where it has been further. */
+/**
+ * What to tell now; null: nothing. Steps are told of only where the session can step, steps back where it has been
+ * further.
+ */
 export function nextHint(
   done: readonly Hint[],
   can: { readonly control: boolean; readonly back: boolean },

@@ -27,7 +27,8 @@ export const MOST_TEXT = 500;
 /** A text as a note has it: no blanks around it, not too long. */
 export const noteText = (text: string): string => text.trim().slice(0, MOST_TEXT);
 
-// --- which record ------------------------------------------------------------------------------------------------------
+// --- which record
+// ------------------------------------------------------------------------------------------------------
 
 /** The same for the same record, whatever order its fields came in. */
 export function markOf(record: TraceRecord): string {
@@ -51,9 +52,13 @@ export function placeOfNote(note: Note, record: TraceRecord | undefined, last: S
   return note.seq > last ? 'ahead' : 'here';
 }
 
-// --- as others hand them to us -----------------------------------------------------------------------------------------
+// --- as others hand them to us
+// -----------------------------------------------------------------------------------------
 
-/** A note as short as a link has it: `[seq, time, mark, text, step, [kind, what]]`, the end left out where there is none. */
+/**
+ * A note as short as a link has it: `[seq, time, mark, text, step, [kind, what]]`, the end left out where there is
+ * none.
+ */
 export function shortNote({ seq, time, mark, text, step, selection }: Note): (string | number | (string | number)[])[] {
   return [
     seq,
@@ -90,7 +95,8 @@ const items = list(item, MOST_NOTES);
 /** All notes of a list, called `n1`, `n2`, ... Throws a ShapeError that names the place of what is none. */
 export const notesFrom = (value: unknown, place: string): Note[] => read(items, value, place);
 
-// --- lists of them -----------------------------------------------------------------------------------------------------
+// --- lists of them
+// -----------------------------------------------------------------------------------------------------
 
 export const byPlace = (a: Note, b: Note): number => a.seq - b.seq || a.id.localeCompare(b.id);
 

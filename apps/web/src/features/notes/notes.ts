@@ -28,7 +28,8 @@ const KEY = 'notes';
 /** Runs whose notes are kept; the one that was used longest ago goes first. */
 const MOST_RUNS = 30;
 
-// --- which run ---------------------------------------------------------------------------------------------------------
+// --- which run
+// ---------------------------------------------------------------------------------------------------------
 
 function hash(text: string): string {
   return fnv32a(Array.from(text, (c) => c.codePointAt(0) ?? 0)).toString(36);
@@ -49,7 +50,8 @@ async function nameOfRun(): Promise<string> {
   return `seen ${hash(JSON.stringify([title, scenario, seed, node, epochMillis]))}`;
 }
 
-// --- kept --------------------------------------------------------------------------------------------------------------
+// --- kept
+// --------------------------------------------------------------------------------------------------------------
 
 type StoredNotes = Readonly<Record<string, unknown>>;
 function kept(): StoredNotes {
@@ -85,7 +87,8 @@ function put(notes: readonly Note[]): void {
   save(useNotes.getState().run, sorted);
 }
 
-// --- of the run in view --------------------------------------------------------------------------------------------------
+// --- of the run in view
+// --------------------------------------------------------------------------------------------------
 
 let told: SessionInfo | null = null;
 let last: Promise<void> = Promise.resolve();
@@ -166,7 +169,10 @@ export async function takeNotes(theirs: readonly Note[]): Promise<readonly Note[
   return added;
 }
 
-/** Keeps the notes those of the run in view, and the timeline's marks those of the notes. Returns a function that ends it. */
+/**
+ * Keeps the notes those of the run in view, and the timeline's marks those of the notes. Returns a function that ends
+ * it.
+ */
 export function followNotes(): () => void {
   const mark = () => {
     const { notes } = useNotes.getState();

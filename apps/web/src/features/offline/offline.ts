@@ -16,7 +16,10 @@ export interface Circumstances {
   readonly query: string;
 }
 
-/** Whether the page is kept for when there is no network. Not where it is part of another page, nor in tests that do not ask for it. */
+/**
+ * Whether the page is kept for when there is no network. Not where it is part of another page, nor in tests that do not
+ * ask for it.
+ */
 export function keepsOffline({ possible, built, query }: Circumstances): boolean {
   const asked = new URLSearchParams(query);
   if (!possible || !built || asked.get('embed') === '1') return false;
@@ -40,7 +43,10 @@ function filesOf(worker: ServiceWorker): Promise<readonly string[]> {
 /** The script that this page began with. */
 const entry = (): string => document.querySelector<HTMLScriptElement>('script[type=module][src]')?.src ?? '';
 
-/** A version that waits. This page may be of it already, as the page comes from the network first; then it is simply taken. */
+/**
+ * A version that waits. This page may be of it already, as the page comes from the network first; then it is simply
+ * taken.
+ */
 async function waiting(worker: ServiceWorker): Promise<void> {
   const own = entry();
   const files = await filesOf(worker);

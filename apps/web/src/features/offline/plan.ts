@@ -19,8 +19,8 @@ export function ownCaches(names: readonly string[], scope: string): readonly str
 }
 
 /**
- * Caches that can go once `current` is in force, of names in the order they were made. The build before it stays: a tab that was
- * opened with it may still ask for a part that it has not loaded.
+ * Caches that can go once `current` is in force, of names in the order they were made. The build before it stays: a tab
+ * that was opened with it may still ask for a part that it has not loaded.
  */
 export function outdated(names: readonly string[], scope: string, current: string): readonly string[] {
   const others = ownCaches(names, scope).filter((name) => name !== current);
@@ -32,7 +32,10 @@ export interface PageRequest {
   readonly mode: string;
   readonly url: string;
 }
-/** `page`: from the network, and only without it from the cache. `file`: from the cache. Null: not ours, the browser goes on as without a worker. */
+/**
+ * `page`: from the network, and only without it from the cache. `file`: from the cache. Null: not ours, the browser
+ * goes on as without a worker.
+ */
 export type Answer = { readonly from: 'page' | 'file'; readonly file: string } | null;
 
 /** Only files of the build are answered: never a session's endpoints, sockets, or what else lives on the host. */

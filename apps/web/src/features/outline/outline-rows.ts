@@ -53,7 +53,9 @@ export function filterLines(
   return { lines: keep(lines), found };
 }
 
-/** The row that a key leads to from row `at`, and what the key folds or unfolds; null: the key is not one of a tree's. */
+/**
+ * The row that a key leads to from row `at`, and what the key folds or unfolds; null: the key is not one of a tree's.
+ */
 export function keyInTree(
   key: string,
   rows: readonly OutlineRow[],

@@ -1,6 +1,6 @@
 /**
- * The graph as a picture of its own: an SVG with the graph's elements and the styles that they use in it. It asks nothing of
- * the page or the network, and any browser shows it, as a file or in an <img>.
+ * The graph as a picture of its own: an SVG with the graph's elements and the styles that they use in it. It asks
+ * nothing of the page or the network, and any browser shows it, as a file or in an <img>.
  */
 import { t } from '../../i18n/index.js';
 import { narration } from '../../run/narration.js';

@@ -1,4 +1,7 @@
-/** End of the function's argument list that begins after `from`, and the commas at its top level; null where it never ends. */
+/**
+ * End of the function's argument list that begins after `from`, and the commas at its top level; null where it never
+ * ends.
+ */
 function extent(text: string, from: number): { readonly end: number; readonly commas: readonly number[] } | null {
   const commas: number[] = [];
   let depth = 1;

@@ -1,4 +1,6 @@
-/** A short film of a range of steps: the session makes them, each is drawn as a picture, and the browser records those. */
+/**
+ * A short film of a range of steps: the session makes them, each is drawn as a picture, and the browser records those.
+ */
 import type { GoTarget } from '@syncloop/core/debug';
 import { download } from '../../files/pick-and-save.js';
 import { t } from '../../i18n/index.js';
@@ -37,7 +39,10 @@ class Film {
 
   constructor(private readonly type: string) {}
 
-  /** The page's picture of now, for so long. While it is made nothing is recorded: drawing may take longer than a frame stands. */
+  /**
+   * The page's picture of now, for so long. While it is made nothing is recorded: drawing may take longer than a frame
+   * stands.
+   */
   async add(millis: number): Promise<void> {
     const picture = drawGraph({ ...usePicture.getState(), fixed: true });
     const image = await imageOf(picture);
@@ -93,7 +98,9 @@ function planOf({ range, steps, each }: CastOptions): { from: GoTarget; steps: n
     : { from: here(), steps: n, to };
 }
 
-/** Films a range and saves the file. Afterwards, and when it was cancelled or failed, the session stands where it did. */
+/**
+ * Films a range and saves the file. Afterwards, and when it was cancelled or failed, the session stands where it did.
+ */
 export async function record(options: CastOptions): Promise<void> {
   const type = typeof MediaRecorder === 'undefined' ? null : videoType((x) => MediaRecorder.isTypeSupported(x));
   if (type === null) throw new Error(t('picture.noVideo'));

@@ -77,7 +77,7 @@ describe('what is kept', () => {
   it('is said not to be, with the reason and the remedy', async () => {
     vi.stubGlobal('indexedDB', undefined);
     open('a.syncloop');
-    await expect(keepNow()).rejects.toThrow(/keep nothing.*Save recordings as files instead/);
+    await expect(keepNow()).rejects.toThrow(/not let the page keep anything.*Save recordings as files instead/);
     await readList();
     expect(useRecordings.getState()).toMatchObject({ state: 'failed', list: [] });
     expect(useRecordings.getState().why).toMatch(/private window/);

@@ -1,4 +1,7 @@
-/** What can be done with the recordings that are kept in this browser. Each rejects with a sentence in the page's language. */
+/**
+ * What can be done with the recordings that are kept in this browser. Each rejects with a sentence in the page's
+ * language.
+ */
 
 import type { Json } from '@syncloop/core/trace';
 import { undoableSaid } from '../../commands/undo.js';
@@ -151,7 +154,10 @@ async function fromRun(): Promise<{ blob: Blob; entry: KeptRecording }> {
   };
 }
 
-/** How the run is had again, of a session that can say: a kubelet on a node cannot be run again, nor what was recorded of one. */
+/**
+ * How the run is had again, of a session that can say: a kubelet on a node cannot be run again, nor what was recorded
+ * of one.
+ */
 export async function spec(): Promise<Json | undefined> {
   try {
     return await session.command({ do: 'spec' });

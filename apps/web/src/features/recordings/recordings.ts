@@ -14,8 +14,8 @@ import { useRecordings } from './recordings-store.js';
 const SLICE = 4096;
 
 /**
- * Takes over from the session that was there, once the file is known to be a recording. Rejects with the reason when it is none.
- * `id`: under which it is kept; one that is not is offered to be.
+ * Takes over from the session that was there, once the file is known to be a recording. Rejects with the reason when it
+ * is none. `id`: under which it is kept; one that is not is offered to be.
  */
 export async function openRecordingFile(recording: Blob, name: string, id: string | null = null): Promise<void> {
   const stop = new AbortController();
@@ -37,8 +37,8 @@ export async function openRecordingFile(recording: Blob, name: string, id: strin
 }
 
 /**
- * What the page holds of the run, as a recording's bytes: all of it, or, of a long one, the newest records and the state before
- * them. `run`: how a simulation is run again.
+ * What the page holds of the run, as a recording's bytes: all of it, or, of a long one, the newest records and the
+ * state before them. `run`: how a simulation is run again.
  */
 export async function recordingOf(
   store: RecordStore,

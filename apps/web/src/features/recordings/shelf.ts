@@ -1,6 +1,6 @@
 /**
- * Recordings that are kept in this browser: what a list says of them in one object store, their bytes as Blobs in another, so
- * that a list reads no bytes and a recording is read in slices, from where the browser has it.
+ * Recordings that are kept in this browser: what a list says of them in one object store, their bytes as Blobs in
+ * another, so that a list reads no bytes and a recording is read in slices, from where the browser has it.
  */
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { RecordingAbout } from '../../session/worker/recordings.js';
@@ -29,7 +29,10 @@ interface Shelf extends DBSchema {
 const NAME = 'syncloop';
 const VERSION = 1;
 
-/** Why nothing could be kept. `full`: no room; `refused`: the browser lets the page keep nothing; `gone`: it is no longer there. */
+/**
+ * Why nothing could be kept. `full`: no room; `refused`: the browser lets the page keep nothing; `gone`: it is no
+ * longer there.
+ */
 export type ShelfProblem = 'full' | 'refused' | 'gone' | 'unreadable' | 'other';
 export class ShelfError extends Error {
   override readonly name = 'ShelfError';

@@ -1,6 +1,6 @@
 /**
- * What a reload of this tab does not lose: what is open, selected and filtered, and the run with its position, as a link would
- * have it. Kept in the tab's own storage; whatever in it is not ours or no good is dropped.
+ * What a reload of this tab does not lose: what is open, selected and filtered, and the run with its position, as a
+ * link would have it. Kept in the tab's own storage; whatever in it is not ours or no good is dropped.
  */
 import { t } from '../../i18n/index.js';
 import { forget, recall, remember, TAB } from '../../page/storage.js';
@@ -148,7 +148,8 @@ async function keepMoment(link: string, first: string): Promise<void> {
     knowRun(load);
     remember(TAB.moment, JSON.stringify({ link, moment }), 'session');
   } catch (error) {
-    // Too much of it: a reload begins anew. A page that is just being left fails here too, and must not lose what is kept.
+    // Too much of it: a reload begins anew. A page that is just being left fails here too, and must not lose what is
+    // kept.
     if (error instanceof Error && error.name === 'LinkError') forget(TAB.moment, 'session');
   }
 }

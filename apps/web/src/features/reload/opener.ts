@@ -4,7 +4,9 @@ import { askAgain, marked, wasUnfinished } from '../long-work/stop-work.js';
 import { momentIn } from '../share/opener.js';
 import { keptMoment, restoreMoment } from './keep.js';
 
-/** Goes on where this tab stood. A link that is opened for the first time is what was asked for, and has kept nothing. */
+/**
+ * Goes on where this tab stood. A link that is opened for the first time is what was asked for, and has kept nothing.
+ */
 function find(link: string): Opening | null {
   const kept = keptMoment(link);
   if (kept === null || (link !== '' && wasUnfinished(link))) return null;

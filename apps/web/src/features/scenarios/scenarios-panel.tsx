@@ -7,7 +7,10 @@ import { type StarterScenario, useSession } from '../../run/session-store.js';
 import { grouped, type ScenarioGroup } from './logic/scenario-groups.js';
 import { useOutcomes } from './outcomes-store.js';
 
-/** The scenarios by subject. Open are the first group and that of the scenario that is loaded; while something is sought, all. */
+/**
+ * The scenarios by subject. Open are the first group and that of the scenario that is loaded; while something is
+ * sought, all.
+ */
 export function ScenariosPanel() {
   const t = useT();
   const lang = useUI((s) => s.lang);

@@ -9,7 +9,10 @@ import { canShare, linkNow } from './link.js';
 /** What few need is loaded when it is needed. */
 const file = () => import('./share-file.js');
 
-/** Puts the link where it can be pasted from; where that is not allowed, or the link is too long for most, into a dialog. */
+/**
+ * Puts the link where it can be pasted from; where that is not allowed, or the link is too long for most, into a
+ * dialog.
+ */
 async function copyLink(): Promise<void> {
   const link = await linkNow();
   const { LONG_LINK } = await import('./share.js');

@@ -7,7 +7,10 @@ export function momentIn(href: string): string | null {
   return new URLSearchParams(new URL(href).hash.replace(/^#/, '')).get('run');
 }
 
-/** Goes to the moment of a link, or to where its run begins. What is wrong with it is said, and the session stays as it is. */
+/**
+ * Goes to the moment of a link, or to where its run begins. What is wrong with it is said, and the session stays as it
+ * is.
+ */
 export async function openLink(moment: string, start = false): Promise<void> {
   await marked(moment, async () => {
     const { openText } = await import('./share-open.js');

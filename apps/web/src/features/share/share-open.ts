@@ -1,4 +1,7 @@
-/** Opens moments: of links, and of files. What is asked of the session comes first; where it is refused, all stays as it was. */
+/**
+ * Opens moments: of links, and of files. What is asked of the session comes first; where it is refused, all stays as it
+ * was.
+ */
 import { type BreakpointSpec, MAX_BREAKPOINTS } from '@syncloop/core/debug/breakpoints';
 import { undoable } from '../../commands/undo.js';
 import { showLang, t } from '../../i18n/index.js';
@@ -68,7 +71,10 @@ function show(view: LinkView): void {
   });
 }
 
-/** Goes to a moment. Rejects, and changes nothing, where the session refuses it. `ready`: resolves once there is a session. */
+/**
+ * Goes to a moment. Rejects, and changes nothing, where the session refuses it. `ready`: resolves once there is a
+ * session.
+ */
 export async function openMoment(moment: Moment, ready: () => Promise<boolean>): Promise<void> {
   const { load, lang, selection, lesson, branch, breakpoints = [], notes = [], view } = moment;
   if (!(await ready())) return;

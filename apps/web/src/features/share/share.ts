@@ -1,7 +1,7 @@
 /**
- * Links to a moment of a simulation: `#run=v2.j…` (JSON as base64url) or `v2.z…` (the same deflated, where that is shorter), and
- * the same as a file. Links of version 1 had the run, the language and the selection. A link is what somebody else wrote: nothing
- * in it is trusted, and whatever is wrong with it is a LinkError.
+ * Links to a moment of a simulation: `#run=v2.j…` (JSON as base64url) or `v2.z…` (the same deflated, where that is
+ * shorter), and the same as a file. Links of version 1 had the run, the language and the selection. A link is what
+ * somebody else wrote: nothing in it is trusted, and whatever is wrong with it is a LinkError.
  */
 import { utf8Bytes, utf8TextStrict } from '@syncloop/core/base';
 import { type Command, parseCommand } from '@syncloop/core/debug';

@@ -28,7 +28,9 @@ export function setWide(wide: boolean): void {
   useSource.setState({ wide });
 }
 
-/** What the view is to show: a record only until the session moves on, other things for as long as they are selected. */
+/**
+ * What the view is to show: a record only until the session moves on, other things for as long as they are selected.
+ */
 export function selectionInSight(selection: Selection | null): Selection | null {
   if (selection?.kind !== 'record') return selection;
   return useSession.getState().run.seq === useSource.getState().since ? selection : null;

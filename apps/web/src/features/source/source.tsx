@@ -16,7 +16,10 @@ import { BreakAt, Twin } from './twin.js';
 import './source.css';
 import { sources } from 'virtual:sources';
 
-/** The code that is running: the open calls, the function of the innermost one with what it does marked, and its twin in Kubernetes. */
+/**
+ * The code that is running: the open calls, the function of the innermost one with what it does marked, and its twin in
+ * Kubernetes.
+ */
 export function Source({ selection: selected }: { readonly selection: Selection | null }) {
   const t = useT();
   const running = useSession((s) => s.run.running);

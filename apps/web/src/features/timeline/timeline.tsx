@@ -69,7 +69,7 @@ export function Timeline({ filter }: { readonly filter: string }) {
             <RowLabels layout={layout} scroller={scroller} />
           </div>
         </div>
-        {/* A picture that is worked with keys of its own; what it shows is spoken below, and listed in the tab Records. */}
+        {/* A picture with keys of its own; what it shows is spoken below, and listed in the tab Records. */}
         <div
           className="sl-timeline-canvas"
           role="application"

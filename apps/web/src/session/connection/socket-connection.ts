@@ -6,7 +6,10 @@ const EVENT = 'm';
 /** The server's refusals that asking again cannot change. */
 const FINAL: ReadonlySet<number> = new Set([401, 403, 421]);
 
-/** An agent that serves this page, over socket.io. Its own reconnecting is off: the session takes up where it was by itself. */
+/**
+ * An agent that serves this page, over socket.io. Its own reconnecting is off: the session takes up where it was by
+ * itself.
+ */
 export function socketConnection(token: string): Connection {
   const socket = io({ auth: { token }, reconnection: false, transports: ['websocket'] });
   let onMessage: ((message: ServerMessage) => void) | null = null;

@@ -24,7 +24,10 @@ export interface OpenedRecording {
   readonly about: RecordingAbout;
 }
 
-/** A recording in a Web Worker of this page. Rejects with the reason when the file is none that can be read, or with that of `signal`. */
+/**
+ * A recording in a Web Worker of this page. Rejects with the reason when the file is none that can be read, or with
+ * that of `signal`.
+ */
 export function recordingConnection(recording: Blob, signal?: AbortSignal): Promise<OpenedRecording> {
   const worker = newWorker();
   return new Promise((resolve, reject) => {

@@ -38,7 +38,10 @@ export interface GateOptions {
   readonly refuse: (message: unknown, error: unknown) => void;
 }
 
-/** Commands wait for the parts that they need, and for those before them: they are taken in the order in which they came. */
+/**
+ * Commands wait for the parts that they need, and for those before them: they are taken in the order in which they
+ * came.
+ */
 export class PartsGate {
   private readonly loaded = new Set<Part>();
   private readonly waiting: unknown[] = [];

@@ -34,7 +34,10 @@ export interface PieceReader {
   readAsArrayBuffer(blob: Blob): ArrayBuffer;
 }
 
-/** A file as a recording's source. Small pieces are read together with what follows them: each call of the browser's costs. */
+/**
+ * A file as a recording's source. Small pieces are read together with what follows them: each call of the browser's
+ * costs.
+ */
 export function blobSource(blob: Blob, reader: PieceReader): RecordingSource {
   const ahead = 256 * 1024;
   let held = { at: 0, bytes: new Uint8Array(0) };
@@ -55,8 +58,8 @@ export function blobSource(blob: Blob, reader: PieceReader): RecordingSource {
 const MOST_TEXT = 400 * 1024 * 1024;
 
 /**
- * Opens the recording in a file; of a Chrome trace that was exported with its records, those. Throws a RecordingError for what
- * is none.
+ * Opens the recording in a file; of a Chrome trace that was exported with its records, those. Throws a RecordingError
+ * for what is none.
  */
 export function openBlob(blob: Blob, reader: PieceReader): RecordingFile {
   const source = blobSource(blob, reader);

@@ -1,4 +1,7 @@
-/** The session's worker: core runs here, the page sees only messages. A simulation, or a recording that the page hands over first. */
+/**
+ * The session's worker: core runs here, the page sees only messages. A simulation, or a recording that the page hands
+ * over first.
+ */
 import { LeanSimulationSession, plainSource, type SessionTools } from '@syncloop/core/debug';
 import { type LibraryEntry, type MakeApiServer, starter, startScenarioWith } from '@syncloop/core/scenario';
 import { isOpenMessage } from './open-message.js';

@@ -10,7 +10,10 @@ import { PHONE, useMedia } from '../../ui/use-media.js';
 import { type BottomTab, registered, tabsFor } from '../registry.js';
 import { Slot } from '../slot.js';
 
-/** What opens at the bottom: a strip of tabs, and the open one's body. On a phone the strip has the left panel's tabs too, and what they open lies over the graph. */
+/**
+ * What opens at the bottom: a strip of tabs, and the open one's body. On a phone the strip has the left panel's tabs
+ * too, and what they open lies over the graph.
+ */
 export function BottomPanel() {
   const t = useT();
   const open = useUI((s) => s.bottom);
@@ -57,7 +60,10 @@ function Body({ tab }: { readonly tab: BottomTab }) {
   return <tab.Body key={tab.id} filter={filter} />;
 }
 
-/** The tabs, as buttons that open and close; where they have no room, the strip scrolls, and the open one is brought into sight. */
+/**
+ * The tabs, as buttons that open and close; where they have no room, the strip scrolls, and the open one is brought
+ * into sight.
+ */
 function Strip() {
   const t = useT();
   const open = useUI((s) => s.bottom);

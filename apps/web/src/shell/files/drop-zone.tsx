@@ -11,7 +11,8 @@ export function DropZone() {
   const t = useT();
   const [over, setOver] = useState(false);
   useEffect(() => {
-    // Chromium and Firefox tell of leaving the page by a leave to nowhere; a drag that ends elsewhere tells nothing more.
+    // Chromium and Firefox tell of leaving the page by a leave to nowhere; a drag that ends elsewhere tells nothing
+    // more.
     let timer: ReturnType<typeof setTimeout> | undefined;
     const end = () => {
       clearTimeout(timer);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type CommandName, canDo, commands, interventions, isIntervention, isLooking } from './commands.js';
+import { type CommandName, canDo, commands, interventions, isIntervention, isLooking, isQuery } from './commands.js';
 
 const house = new URL('../', import.meta.url);
 /** The files of debug, without tests, in which a command is named: as a word of its own, and not in a comment. */
@@ -32,6 +32,12 @@ describe('the table of commands', () => {
     expect(Object.keys(commands).filter((name) => isLooking({ do: name } as never))).toEqual(
       expect.arrayContaining(['why', 'objects', 'spec', 'scenarios']),
     );
+  });
+  it('takes no word for a command that is none', () => {
+    for (const word of ['constructor', '__proto__', 'explode']) {
+      const command = { do: word } as never;
+      expect(isLooking(command) || isIntervention(command) || isQuery(command), word).toBe(false);
+    }
   });
   it('knows what a session must be able to do for each', () => {
     const can = {

@@ -344,27 +344,29 @@ type NameOfKind<K extends CommandKind> = {
 /** Questions about what was recorded. */
 export type Query = CommandOf<NameOfKind<'query'>>;
 
-const entryOf = (command: Command): Entry<CommandKind, Fields> => commands[command.do];
+/** Undefined for a word that is no command: some who ask have not checked it yet. */
+const entryOf = (command: Command): Entry<CommandKind, Fields> | undefined =>
+  Object.hasOwn(commands, command.do) ? commands[command.do] : undefined;
 
 /** Commands that any session answers from its records. */
-export const isQuery = (command: Command): command is Query => entryOf(command).kind === 'query';
+export const isQuery = (command: Command): command is Query => entryOf(command)?.kind === 'query';
 /** Whether a command only looks: what is asked, where it stands and what it shows to others stay as they are. */
 export const isLooking = (command: Command): boolean =>
-  entryOf(command).kind === 'query' || entryOf(command).kind === 'look';
+  entryOf(command)?.kind === 'query' || entryOf(command)?.kind === 'look';
 export const isIntervention = (command: Command): command is InterventionCommand =>
-  entryOf(command).kind === 'intervention';
+  entryOf(command)?.kind === 'intervention';
 /** The branch that an intervention in the past begins is called so. */
 export const branchNameOf = (command: InterventionCommand): string =>
   (interventions[command.do].branchName as (argument: InterventionCommand) => string)(command);
-export const endsOthers = (command: Command): boolean => entryOf(command).ends === true;
+export const endsOthers = (command: Command): boolean => entryOf(command)?.ends === true;
 /** Why a command cannot come while the session explores, null when it can. */
 export const refusedWhileExploring = (command: Command): string | null =>
-  entryOf(command).whileExploring || isLooking(command)
+  entryOf(command)?.whileExploring || isLooking(command)
     ? null
     : `${command.do} must wait: it is exploring; pause that first`;
 /** Whether a session of these capabilities can do it. */
 export const canDo = (command: Command, can: Capabilities): boolean =>
-  entryOf(command).needs.every((need) => can[need] === true);
+  entryOf(command)?.needs.every((need) => can[need] === true) ?? false;
 
 /** Reads a command of a table, by the word in `do`; fields that it does not have are left out. */
 function commandShape<const T extends { readonly [name: string]: Entry<CommandKind, Fields> }>(

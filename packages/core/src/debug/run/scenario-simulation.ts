@@ -3,7 +3,7 @@ import { tryDecodeSinglePod } from '../../kubelet/config/common.js';
 import { deepCopy } from '../../kubelet/util/deep.js';
 import { parseAction, type ScenarioRun } from '../../scenario/index.js';
 import type { ContainerLog } from '../protocol/objects.js';
-import { fromOutside, type Simulation } from './simulation.js';
+import { fromOutside, mustHaveManifest, type Simulation } from './simulation.js';
 
 /**
  * A run as a debug session drives it. It has no end: when the scenario is over, the node is the user's to play with.
@@ -29,9 +29,7 @@ export function simulationOf(run: ScenarioRun): Simulation {
       apply: ({ file = 'pod.yaml', manifest }) =>
         fromOutside(run.kernel, 'apply', [file], () => run.apply(manifest, file)),
       delete({ file }) {
-        const files = run.manifests().map((m) => m.file);
-        if (!files.includes(file))
-          throw new Error(`there is no manifest ${file}; there are: ${files.join(', ') || 'none'}`);
+        mustHaveManifest(run, file);
         fromOutside(run.kernel, 'delete', [file], () => run.deleteManifest(file));
       },
       kill: ({ uid, container }) =>

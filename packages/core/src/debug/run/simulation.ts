@@ -64,3 +64,9 @@ export function fromOutside(kernel: Kernel, verb: string, args: readonly Json[],
     act();
   });
 }
+
+/** Throws an Error that says which manifest files there are, where this one is not among them. */
+export function mustHaveManifest(simulation: Pick<Simulation, 'manifests'>, file: string): void {
+  const files = simulation.manifests().map((m) => m.file);
+  if (!files.includes(file)) throw new Error(`there is no manifest ${file}; there are: ${files.join(', ') || 'none'}`);
+}

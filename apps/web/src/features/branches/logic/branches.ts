@@ -10,7 +10,10 @@ export interface BranchNode {
   readonly children: readonly BranchNode[];
 }
 
-/** Branches below those that they left, in the order in which they were begun. Those whose parent is gone stand at the top. */
+/**
+ * Branches below those that they left, in the order in which they were begun. Those whose parent is gone stand at the
+ * top.
+ */
 export function branchTree(branches: readonly BranchInfo[]): readonly BranchNode[] {
   const known = new Set(branches.map((b) => b.id));
   const childrenOf = (parent: number): readonly BranchNode[] =>

@@ -1,4 +1,6 @@
-/** A breakpoint while somebody writes it: a form's texts, what is wrong with them, and the breakpoint that they make. */
+/**
+ * A breakpoint while somebody writes it: a form's texts, what is wrong with them, and the breakpoint that they make.
+ */
 import {
   BreakpointError,
   type BreakpointKind,

@@ -7,7 +7,10 @@ export interface BreakpointMark {
   readonly text: string;
 }
 
-/** Where breakpoints are met: those that the session stands at, what logpoints wrote, and what was found. One for each record and breakpoint. */
+/**
+ * Where breakpoints are met: those that the session stands at, what logpoints wrote, and what was found. One for each
+ * record and breakpoint.
+ */
 export function marksOf(
   current: readonly Hit[],
   written: readonly Hit[],

@@ -90,7 +90,9 @@ const anyPod: FaultField = { name: 'pod', kind: 'pod' };
 const container: FaultField = { name: 'container', kind: 'container', needed: true };
 const method = choice('method', METHODS, 'StartContainer');
 
-/** Fields that were filled in; `times` as a number where it is one, else as it was written, for the session to refuse. */
+/**
+ * Fields that were filled in; `times` as a number where it is one, else as it was written, for the session to refuse.
+ */
 const filled = (v: FaultValues, ...names: readonly FieldName[]): { [key: string]: Json } =>
   Object.fromEntries(
     names.flatMap((name) => {

@@ -4,7 +4,9 @@ import { type Facts, FactsFold } from '../parts/parts-facts.js';
 
 const fold = new FactsFold();
 
-/** A slice of the facts; `view` copies out what it shows. The fold is one for all boxes and goes on from where it was. */
+/**
+ * A slice of the facts; `view` copies out what it shows. The fold is one for all boxes and goes on from where it was.
+ */
 export function useFacts<T>(view: (facts: Facts) => T): T {
   return useTrace((_, cursor) => view(fold.at(trace.records, cursor.epoch)));
 }

@@ -1,6 +1,6 @@
 /**
- * Where things stand on the Story level: eight boxes and the ring between them. Two arrangements, one for wide screens and
- * one for narrow ones; both are read in the same order.
+ * Where things stand on the Story level: eight boxes and the ring between them. Two arrangements, one for wide screens
+ * and one for narrow ones; both are read in the same order.
  */
 import { bottom, type Kind, type Rect, right, type Wire } from './geometry-paths.js';
 

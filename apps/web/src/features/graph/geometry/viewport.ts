@@ -37,7 +37,10 @@ export function showsWhole(size: Size, layout: World): boolean {
   return layout.world.w * zoom + 2 * pad(size) <= size.w && layout.world.h * zoom + 2 * pad(size) <= size.h;
 }
 
-/** The viewport moved just as far as `rect` needs to be seen; null when it is. A rect larger than the view shows its beginning. */
+/**
+ * The viewport moved just as far as `rect` needs to be seen; null when it is. A rect larger than the view shows its
+ * beginning.
+ */
 export function keepInSight(viewport: Viewport, size: Size, rect: Rect): Viewport | null {
   const p = pad(size);
   const shift = (offset: number, from: number, length: number, room: number): number => {

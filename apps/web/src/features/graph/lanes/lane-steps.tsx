@@ -38,7 +38,9 @@ export function Ticks({ ticks, fn }: StepsProps) {
 /** Most that a step's line is high, world pixels. */
 const ROW = 24;
 
-/** The same with the steps' names. `links`: there is room to press them; each selects the record in which it was taken. */
+/**
+ * The same with the steps' names. `links`: there is room to press them; each selects the record in which it was taken.
+ */
 export function StepList({
   ticks,
   fn,

@@ -1,6 +1,6 @@
 /**
- * Following one thing on its way: from a message in a channel over the handler, the worker and the runtime to a container, and
- * around. A record belongs to it when its cause does, or the cause of its cause.
+ * Following one thing on its way: from a message in a channel over the handler, the worker and the runtime to a
+ * container, and around. A record belongs to it when its cause does, or the cause of its cause.
  */
 import type { NodeState, Seq, TraceRecord } from '@syncloop/core/trace';
 import { type Spot, spotOf } from './moves-spots.js';

@@ -5,9 +5,9 @@ import { fields, textOf } from '../../../units/text.js';
 import { type Spot, spotOfGoroutine } from './moves-spots.js';
 
 /**
- * The places of what comes next: where the goroutine works that goes next; for the loop the channel that it takes from, the
- * select, and the handler that this leads to, as far as that can be told beforehand. `taken`: what the loop received last; when
- * the loop goes next, its select has been made, and it has that in its hands.
+ * The places of what comes next: where the goroutine works that goes next; for the loop the channel that it takes from,
+ * the select, and the handler that this leads to, as far as that can be told beforehand. `taken`: what the loop
+ * received last; when the loop goes next, its select has been made, and it has that in its hands.
  */
 export function nextSpots(state: NodeState, next: string, taken: Json = null): Spot[] {
   if (next === '') return [];

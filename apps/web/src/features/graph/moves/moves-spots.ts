@@ -1,4 +1,7 @@
-/** Where in the picture a record happens and a goroutine works, on each level. Pure: what it must know of the run is handed in. */
+/**
+ * Where in the picture a record happens and a goroutine works, on each level. Pure: what it must know of the run is
+ * handed in.
+ */
 import { type NodeState, type Place, placeOf, type TraceRecord } from '@syncloop/core/trace';
 import { uidOfCall } from '../../../run/calls.js';
 import { CHANNELS, type ChannelKey, HANDLERS, handlerIndex, keyOfChannel } from '../../../run/loop.js';

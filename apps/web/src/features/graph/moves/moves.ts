@@ -57,7 +57,9 @@ function call(uid: string, kind: MoveKind, back: boolean, places: Places): Move[
 
 const POD_CGROUP = /\/pod[^/]+$/;
 
-/** Where requests about a resource come from. The second is the way to the server on the levels that have no box for it. */
+/**
+ * Where requests about a resource come from. The second is the way to the server on the levels that have no box for it.
+ */
 const SENDER: Readonly<Record<string, readonly string[]>> = {
   pods: ['status-apiServer', REPLACED],
   nodes: ['node-apiServer'],

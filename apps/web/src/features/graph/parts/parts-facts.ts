@@ -1,6 +1,6 @@
 /**
- * What the Everything level tells beyond the state: when the kubelet's own routines ran, how that came out, what the runtime
- * answered about itself. Folded from the records, as the state is, and only while that level is shown.
+ * What the Everything level tells beyond the state: when the kubelet's own routines ran, how that came out, what the
+ * runtime answered about itself. Folded from the records, as the state is, and only while that level is shown.
  */
 import type { Json, Micros, Seq, TraceRecord } from '@syncloop/core/trace';
 import { fields, list, textOf } from '../../../units/text.js';

@@ -1,4 +1,6 @@
-/** What the parts around the loop show, as plain values copied out of the state: the node, its managers, the API server. */
+/**
+ * What the parts around the loop show, as plain values copied out of the state: the node, its managers, the API server.
+ */
 import type { APIRequestView, Json, Micros, NodeState, Seq, VolumeView } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
 import { amountText } from '../../../units/amounts.js';
@@ -87,7 +89,10 @@ export interface ConditionRow {
   readonly reason: string;
   readonly message: string;
   readonly since: Micros;
-  /** Not as it should be: Ready other than true, anything else other than false. What was said only at the start is not held against it. */
+  /**
+   * Not as it should be: Ready other than true, anything else other than false. What was said only at the start is not
+   * held against it.
+   */
   readonly bad: boolean;
 }
 export interface NodePartView {

@@ -1,4 +1,6 @@
-/** What the boxes of the Story say besides their sentence: the live essence, as plain values copied out of the state. */
+/**
+ * What the boxes of the Story say besides their sentence: the live essence, as plain values copied out of the state.
+ */
 import type { NodeState } from '@syncloop/core/trace';
 import { CHANNELS, HANDLERS } from '../../../run/loop.js';
 import { laneOrder, lanePart } from '../lanes/logic/lanes.js';

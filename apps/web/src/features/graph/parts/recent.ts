@@ -1,6 +1,6 @@
 /**
- * What the loop has just done. A real kubelet is done with an item within a millisecond, between two frames of the page:
- * this keeps it in sight for a moment.
+ * What the loop has just done. A real kubelet is done with an item within a millisecond, between two frames of the
+ * page: this keeps it in sight for a moment.
  */
 import type { Micros, Seq, TraceRecord } from '@syncloop/core/trace';
 import type { ChannelKey } from '../../../run/loop.js';

@@ -1,4 +1,7 @@
-/** What is good to know about the parts around the loop: told where it belongs, in both languages, and by row of the fidelity table. */
+/**
+ * What is good to know about the parts around the loop: told where it belongs, in both languages, and by row of the
+ * fidelity table.
+ */
 import type { Lang, Part } from '../../../page/ui-store.js';
 
 type Text = Readonly<Record<Lang, string>>;

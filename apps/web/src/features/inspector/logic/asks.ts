@@ -15,7 +15,7 @@ export interface Ask {
 }
 
 /** The records that some questions start from; 0 where there is none. */
-export interface Known {
+export interface AskContext {
   /** Newest telling record about the selection. */
   readonly newest: Seq;
   /** For a container that is not the newest of its name: where this very one was started and stopped. */
@@ -29,7 +29,7 @@ export interface Known {
 const MOST_PROBES = 6;
 
 /** What can be asked about a selection; the first is asked unless the user picks another. */
-export function asksOf(state: NodeState, selection: Selection, known: Known): Ask[] {
+export function asksOf(state: NodeState, selection: Selection, known: AskContext): Ask[] {
   switch (selection.kind) {
     case 'pod':
       return podAsks(state, selection.uid, known);
@@ -83,10 +83,10 @@ const whyNot = (id: string, question: Question, key: MessageKey, params?: Params
   not: true,
 });
 
-const happened = ({ newest }: Known): Ask[] =>
+const happened = ({ newest }: AskContext): Ask[] =>
   newest > 0 ? [why('newest', { about: 'record', seq: newest }, 'why.ask.newest')] : [];
 
-function podAsks(state: NodeState, uid: string, known: Known): Ask[] {
+function podAsks(state: NodeState, uid: string, known: AskContext): Ask[] {
   const pod = state.pods[uid];
   if (!pod) return happened(known);
   const { phase } = pod;
@@ -155,7 +155,7 @@ export function containerIn(state: NodeState, id: string): ContainerView | undef
   );
 }
 
-function containerAsks(state: NodeState, id: string, known: Known): Ask[] {
+function containerAsks(state: NodeState, id: string, known: AskContext): Ask[] {
   const c = containerIn(state, id);
   if (!c) return happened(known);
   const { uid, name: container } = c;

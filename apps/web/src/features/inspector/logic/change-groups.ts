@@ -31,8 +31,8 @@ const ELEMENTS = 3;
 const ORDER = ['pods', 'containers', 'sandboxes', 'loop', 'channels', 'pleg', 'sources', 'images', 'cri', 'runtime'];
 
 /**
- * Differences by the thing that they are about, pods first. `parse` reads a path; `after` is the state they lead to, `before` the
- * one they come from, for names of what is gone.
+ * Differences by the thing that they are about, pods first. `parse` reads a path; `after` is the state they lead to,
+ * `before` the one they come from, for names of what is gone.
  */
 export function groupChanges(
   changes: readonly Change[],

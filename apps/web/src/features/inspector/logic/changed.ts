@@ -51,7 +51,10 @@ export function turnBefore(now: Seq, get: (seq: Seq) => TraceRecord | undefined)
   return seq;
 }
 
-/** The loop's last select before `now`, after which this iteration began; at a select itself, the one before. 0 where none is held. */
+/**
+ * The loop's last select before `now`, after which this iteration began; at a select itself, the one before. 0 where
+ * none is held.
+ */
 export function iterationBefore(now: Seq, state: NodeState, get: (seq: Seq) => TraceRecord | undefined): Seq {
   const { g } = state.loop;
   if (g === 0) return 0;

@@ -10,8 +10,9 @@ import { channelId } from './changed.js';
 export type Trail = readonly (string | number)[];
 
 /**
- * Where in the state the part of a shown value stands; null where it stands nowhere, as of a record. `shown` is the value that the
- * trail begins at: elements of lists are named by what tells them apart, so that they stay the same as the list moves on.
+ * Where in the state the part of a shown value stands; null where it stands nowhere, as of a record. `shown` is the
+ * value that the trail begins at: elements of lists are named by what tells them apart, so that they stay the same as
+ * the list moves on.
  */
 export function pathOf(state: NodeState, selection: Selection, shown: Json, trail: Trail): Path | null {
   const at = rootOf(state, selection, shown, trail);

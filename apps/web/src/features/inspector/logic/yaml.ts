@@ -4,7 +4,10 @@ import type { Json } from '@syncloop/core/trace';
 const PLAIN = /^[A-Za-z_/][\w./@+-]*( [\w./@+()-]+)*$/;
 const WORDS = /^(y|n|yes|no|on|off|true|false|null|~)$/i;
 
-/** A value as a YAML document; fields without a value are left out. Strings that YAML could take for something else are quoted. */
+/**
+ * A value as a YAML document; fields without a value are left out. Strings that YAML could take for something else are
+ * quoted.
+ */
 export function yamlOf(value: Json): string {
   return `${block(value, 0).replace(/^\n/, '')}\n`;
 }

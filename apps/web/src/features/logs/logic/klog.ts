@@ -1,6 +1,9 @@
 import { formatValue, quoteGo, type RecordOf } from '@syncloop/core/trace';
 
-/** A log record as klog prints it, in three parts; the run's own time stands where klog has date and clock. A line break shows as a sign. */
+/**
+ * A log record as klog prints it, in three parts; the run's own time stands where klog has date and clock. A line break
+ * shows as a sign.
+ */
 export function klogLine(record: RecordOf<'log'>): {
   readonly head: string;
   readonly message: string;

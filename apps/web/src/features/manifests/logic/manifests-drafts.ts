@@ -43,7 +43,9 @@ export function draftsFrom(stored: string | null, scope: string): Drafts {
   return Object.hasOwn(all, scope) ? (all[scope] ?? {}) : {};
 }
 
-/** What is to be stored: this session's drafts with those of others, the oldest of which go when it becomes too much. */
+/**
+ * What is to be stored: this session's drafts with those of others, the oldest of which go when it becomes too much.
+ */
 export function draftsTo(stored: string | null, scope: string, drafts: Drafts): string {
   const others = Object.entries(read(stored)).filter(([s]) => s !== scope);
   const all: [string, Drafts][] = Object.keys(drafts).length === 0 ? others : [...others, [scope, drafts]];

@@ -36,7 +36,7 @@ describe('problems in words', () => {
         }
     }
     const [first] = checkManifest(texts[0] as string, options);
-    expect(problemText(en, first as Problem)).toContain('Is imagePullPolicy meant?');
+    expect(problemText(en, first as Problem)).toContain('Do you mean imagePullPolicy?');
     expect(counted(checkManifest(texts[2] as string, options))).toEqual({ errors: 2, warnings: 0, infos: 1 });
   });
   it('are mended at once where that is clear', () => {

@@ -9,7 +9,10 @@ export interface Completion {
   readonly detail: string;
   readonly info: string;
   readonly kind: 'key' | 'value';
-  /** Text to put there, its lines indented as they are to stand; `${…}` are places to fill in, in the form of CodeMirror's snippets. */
+  /**
+   * Text to put there, its lines indented as they are to stand; `${…}` are places to fill in, in the form of
+   * CodeMirror's snippets.
+   */
   readonly insert: string;
   /** More is asked for right behind it. */
   readonly again: boolean;
@@ -135,7 +138,8 @@ export function typeName(node: SchemaNode): string {
   return node.type;
 }
 
-// --- Texts to insert ---------------------------------------------------------------------------------------------------
+// --- Texts to insert
+// ---------------------------------------------------------------------------------------------------
 
 const escapeSnippet = (text: string): string =>
   text.replace(/[\\$#{}]/g, (c) => (c === '{' || c === '}' ? `\\${c}` : c));

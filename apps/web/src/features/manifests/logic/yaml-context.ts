@@ -1,6 +1,6 @@
 /**
- * Where in a YAML text a place is, by its indentation alone: that works while the text is being written, when no parser can
- * read it. Block style only; within braces, brackets and literal texts it knows nothing.
+ * Where in a YAML text a place is, by its indentation alone: that works while the text is being written, when no parser
+ * can read it. Block style only; within braces, brackets and literal texts it knows nothing.
  */
 export interface YAMLContext {
   /** Keys from the top of the document; `-` for an item of a list. */

@@ -1,5 +1,5 @@
 import type { ScenarioGroup as LibraryGroup } from '@syncloop/core/scenario';
-import { en } from '../../../i18n/en.js';
+import { isMessageKey } from '../../../i18n/index.js';
 
 /** `other`: in no group that this page has a title for. */
 export type ScenarioGroup = LibraryGroup | 'other';
@@ -10,11 +10,11 @@ interface Grouped {
 }
 
 const groupOf = ({ group }: Grouped): ScenarioGroup =>
-  `scenarios.group.${group}` in en ? (group as ScenarioGroup) : 'other';
+  isMessageKey(`scenarios.group.${group}`) ? (group as ScenarioGroup) : 'other';
 
 /**
- * Those whose words hold all that was typed, by group. Groups and scenarios keep the order of the list, but for those of no
- * group, which come last; empty groups are left out.
+ * Those whose words hold all that was typed, by group. Groups and scenarios keep the order of the list, but for those
+ * of no group, which come last; empty groups are left out.
  */
 export function grouped<S extends Grouped>(
   scenarios: readonly S[],

@@ -1,6 +1,6 @@
 /**
- * Finds in our own TypeScript where the named calls of the trace are: read when the page is built (vite/sources.ts). Works on the
- * syntax alone; what it cannot find it leaves out. Pure.
+ * Finds in our own TypeScript where the named calls of the trace are: read when the page is built (vite/sources.ts).
+ * Works on the syntax alone; what it cannot find it leaves out. Pure.
  */
 import { typescriptLanguage } from '@codemirror/lang-javascript';
 import type { FunctionSource, OutlineEntry, SourceIndex, StepSource, UpstreamPlace } from './source-types.js';
@@ -25,7 +25,10 @@ interface Parsed {
   readonly fns: readonly Fn[];
 }
 
-/** Whether the trace may name something in a file below packages/core/src: no tests, nor what only they use, nor what is generated. */
+/**
+ * Whether the trace may name something in a file below packages/core/src: no tests, nor what only they use, nor what is
+ * generated.
+ */
 export const isIndexed = (path: string): boolean =>
   /^(kubelet|kernel|cri)\/.*\.ts$/.test(path) && !/\.(test|d)\.ts$|\/(testing|testdata|gen)\//.test(path);
 
@@ -177,7 +180,10 @@ function frameOf(file: Parsed, call: Node, all: readonly Parsed[]): FunctionSour
   };
 }
 
-/** The function that the third argument of `frame` runs, where it only calls one; undefined where the body stands there itself. */
+/**
+ * The function that the third argument of `frame` runs, where it only calls one; undefined where the body stands there
+ * itself.
+ */
 function targetOf(
   file: Parsed,
   body: Node,
@@ -240,7 +246,10 @@ export function upstreamIn(doc: string): {
   };
 }
 
-/** Steps: calls of `step` with the step's name, or its number and name. Each goes up to the next one, or to the end of its block. */
+/**
+ * Steps: calls of `step` with the step's name, or its number and name. Each goes up to the next one, or to the end of
+ * its block.
+ */
 function stepsOf(file: Parsed): StepSource[] {
   const { text, lineAt } = file;
   const calls = callsTo(file, (callee) => callee === 'step' || callee === 'this.step');
@@ -284,7 +293,10 @@ function lastWithText(file: Parsed, from: number, to: number): number {
   return last;
 }
 
-/** Whose steps they are: `stepper(_, 'SyncPod', _)` or a record `{ kind: 'step', fn: 'startContainer', ... }`, in the same function or class. */
+/**
+ * Whose steps they are: `stepper(_, 'SyncPod', _)` or a record `{ kind: 'step', fn: 'startContainer', ... }`, in the
+ * same function or class.
+ */
 function stepFnOf(file: Parsed, call: Node): string | undefined {
   for (let at: Node | null = call.parent; at; at = at.parent) {
     if (!['FunctionDeclaration', 'MethodDeclaration', 'ClassDeclaration'].includes(at.name)) continue;

@@ -1,4 +1,7 @@
-/** The lines of our sources that wrote a record. Found by what the record says; where that is not clear, nothing is claimed. Pure. */
+/**
+ * The lines of our sources that wrote a record. Found by what the record says; where that is not clear, nothing is
+ * claimed. Pure.
+ */
 import type { RecordStore } from '@syncloop/core/debug';
 import type { Seq, TraceRecord } from '@syncloop/core/trace';
 import { keyOfChannel } from '../../../run/loop.js';

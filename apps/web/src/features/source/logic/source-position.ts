@@ -1,4 +1,7 @@
-/** Where a run stands in our sources, as the records tell: the calls that are open, and what the innermost one did last. Pure. */
+/**
+ * Where a run stands in our sources, as the records tell: the calls that are open, and what the innermost one did last.
+ * Pure.
+ */
 import type { RecordStore } from '@syncloop/core/debug';
 import type { Json, NodeState, Seq, TraceRecord } from '@syncloop/core/trace';
 import type { Selection } from '../../../page/ui-store.js';
@@ -114,8 +117,8 @@ function back(
 }
 
 /**
- * What a call itself did up to a record, newest first: records right in it, and the calls that it made. The record at which it
- * returned is one of them. At most `most`; the call's own `enter` record ends it.
+ * What a call itself did up to a record, newest first: records right in it, and the calls that it made. The record at
+ * which it returned is one of them. At most `most`; the call's own `enter` record ends it.
  */
 export function* actsOf(records: Records, call: OpenCall, upTo: Seq, most = 200): IterableIterator<TraceRecord> {
   const began = records.get(call.seq);

@@ -16,8 +16,8 @@ export class TimelineFeed {
   private ahead: RecordStore | null = null;
 
   /**
-   * Takes what the store has that the model lacks; true when there is more to take. `end`: the furthest that the session knows
-   * of this branch: what was seen is kept that far when it goes back.
+   * Takes what the store has that the model lacks; true when there is more to take. `end`: the furthest that the
+   * session knows of this branch: what was seen is kept that far when it goes back.
    */
   sync(store: RecordStore, end: Seq, most = SLICE): boolean {
     const { model } = this;
@@ -86,7 +86,9 @@ export class TimelineFeed {
   }
 }
 
-/** The last record up to `last` that both stores have as the very same; null where the one did not come of the other. */
+/**
+ * The last record up to `last` that both stores have as the very same; null where the one did not come of the other.
+ */
 function commonEnd(a: RecordStore, b: RecordStore, last: Seq): Seq | null {
   const first = Math.max(a.first, b.first);
   let low = first - 1;

@@ -21,7 +21,9 @@ export function lowerPx(axis: Axis, lane: Lane, px: number): number {
   return low;
 }
 
-/** The record under a point of a row (px from the beginning of the axis and from the row's top), 0 where there is none. */
+/**
+ * The record under a point of a row (px from the beginning of the axis and from the row's top), 0 where there is none.
+ */
 export function hitAt(model: TimelineModel, axis: Axis, row: Row, px: number, y: number): Seq {
   const plain = row.folded || row.kind === 'group';
   if (plain || y < ROW.marks) return bestMark(model, axis, row.lanes, px, row.folded || row.kind === 'lane');

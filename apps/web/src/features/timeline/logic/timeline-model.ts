@@ -1,6 +1,7 @@
 /**
- * The run as lanes: which goroutine did what when, how calls nest, what was waited for, and which receive took which send.
- * It is fed record by record, can be cut back to any record it holds, and forgets its beginning as the store does.
+ * The run as lanes: which goroutine did what when, how calls nest, what was waited for, and which receive took which
+ * send. It is fed record by record, can be cut back to any record it holds, and forgets its beginning as the store
+ * does.
  */
 import type { Micros, NodeState, Seq, TraceRecord } from '@syncloop/core/trace';
 import { Columns } from './timeline-columns.js';

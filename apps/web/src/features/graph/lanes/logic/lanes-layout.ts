@@ -1,6 +1,6 @@
 /**
- * How pods share the lanes' box: one has all of it, a few are tall, more are denser, and many fold into a strip with one cell
- * each. Which of these it is depends on their number alone, so nothing jumps while a run goes on.
+ * How pods share the lanes' box: one has all of it, a few are tall, more are denser, and many fold into a strip with
+ * one cell each. Which of these it is depends on their number alone, so nothing jumps while a run goes on.
  */
 import { LANES, type Rect } from '../../geometry/geometry.js';
 
@@ -70,8 +70,8 @@ export interface LanePlace extends Rect {
 }
 
 /**
- * Where the pod at `index` of `count` is, in the world; kept inside the box where it is scrolled away. `open`: position of the pod
- * whose cell is unfolded, -1 for none. `scrolled`: how far the rows are.
+ * Where the pod at `index` of `count` is, in the world; kept inside the box where it is scrolled away. `open`: position
+ * of the pod whose cell is unfolded, -1 for none. `scrolled`: how far the rows are.
  */
 export function placeInLanes(index: number, count: number, scrolled = 0, open = -1, area: Rect = LANES): LanePlace {
   const layout = lanesLayout(count, area);

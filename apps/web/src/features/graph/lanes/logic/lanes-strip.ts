@@ -93,7 +93,9 @@ export function byActivity(state: NodeState, order: readonly string[], index: La
   });
 }
 
-/** The order to show: by name it follows from the pods; by activity it is `ranked`, with pods that came later after it. */
+/**
+ * The order to show: by name it follows from the pods; by activity it is `ranked`, with pods that came later after it.
+ */
 export function shownOrder(
   state: NodeState,
   order: readonly string[],
@@ -114,7 +116,10 @@ export function shownOrder(
 /** web-2 before web-10. */
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** A pod's name for a cell. Static pods end in their node's name, all of them the same: there is no room to say that each time. */
+/**
+ * A pod's name for a cell. Static pods end in their node's name, all of them the same: there is no room to say that
+ * each time.
+ */
 export function cellName(pod: string, node: string): string {
   return node !== '' && pod.endsWith(`-${node}`) ? pod.slice(0, -node.length - 1) || pod : pod;
 }

@@ -1,9 +1,9 @@
-import { useT } from '../../i18n/index.js';
-import { useSession } from '../../run/session-store.js';
-import { ClassButton } from './class-button.js';
-import { useClass } from './class-store.js';
+import { useT } from '../../../i18n/index.js';
+import { useSession } from '../../../run/session-store.js';
+import { ClassButton } from '../class-button.js';
+import { useClass } from '../class-store.js';
+import { ShowPoll } from '../hide-poll.js';
 import { type FollowerStatus, type Following, followerStatus } from './follow.js';
-import { ShowPoll } from './hide-poll.js';
 import { DIFFERS } from './run-sync.js';
 
 const MARK: Readonly<Record<FollowerStatus, string>> = {

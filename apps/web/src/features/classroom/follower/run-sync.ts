@@ -18,7 +18,9 @@ export interface RunSyncDeps {
   onProblem(why: string): void;
 }
 
-/** The problem that the run goes another way here: this page computes it otherwise than the presenter's session does. */
+/**
+ * The problem that the run goes another way here: this page computes it otherwise than the presenter's session does.
+ */
 export const DIFFERS = 'differs';
 
 /** Moves to and fro before the run is loaded anew, which always gets there. */

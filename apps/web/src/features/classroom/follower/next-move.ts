@@ -15,7 +15,10 @@ export interface FollowerRun {
 export interface Target {
   readonly spec: RunSpec;
   readonly view: ClassView;
-  /** When the view came, ms, where the follower stood then, and how long it may take to get there while the presenter runs. */
+  /**
+   * When the view came, ms, where the follower stood then, and how long it may take to get there while the presenter
+   * runs.
+   */
   readonly since: number;
   readonly from: number;
   readonly span: number;
@@ -96,7 +99,10 @@ export function nextMove(own: FollowerRun, target: Target, now: number): Move | 
   return own.at.seq === view.seq ? null : { do: 'seq', seq: view.seq };
 }
 
-/** What was done in the wanted run since `own` may not be known here: one thing can be done here as well, more need the run anew. */
+/**
+ * What was done in the wanted run since `own` may not be known here: one thing can be done here as well, more need the
+ * run anew.
+ */
 function missing({ spec, at, time }: FollowerRun, wanted: RunSpec): Move | 'load' | null {
   const { deviations = [], interventions = [] } = spec;
   const further = (wanted.interventions ?? []).slice(interventions.length);

@@ -1,10 +1,10 @@
 import { FEWEST_OPTIONS, inLanguage, type LocalText, MOST_OPTIONS } from '@syncloop/core/classroom';
 import { useId, useRef, useState } from 'react';
-import { runCommand } from '../../commands/index.js';
-import { useT } from '../../i18n/index.js';
-import { useUI } from '../../page/ui-store.js';
-import { Icon } from '../../ui/icons.js';
-import { Modal } from '../../ui/modal.js';
+import { runCommand } from '../../../commands/index.js';
+import { useT } from '../../../i18n/index.js';
+import { useUI } from '../../../page/ui-store.js';
+import { Icon } from '../../../ui/icons.js';
+import { Modal } from '../../../ui/modal.js';
 import {
   addOption,
   EMPTY_FORM,

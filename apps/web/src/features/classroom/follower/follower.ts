@@ -1,18 +1,18 @@
 /** This page follows a presenter: its own simulation goes where the presenter's is. */
 import type { Sight, ToFollower } from '@syncloop/core/classroom';
 import { type Command, isLooking, type RunSpec } from '@syncloop/core/debug';
-import { t } from '../../i18n/index.js';
-import { recall, remember } from '../../page/storage.js';
-import { notify, useUI } from '../../page/ui-store.js';
-import { useSession } from '../../run/session-store.js';
-import { simulate } from '../../session/connect.js';
-import { session } from '../../session/session.js';
-import { decodeMoment } from '../share/share.js';
-import { type ClassSocket, classSocket } from './class-socket.js';
-import { useClass } from './class-store.js';
+import { t } from '../../../i18n/index.js';
+import { recall, remember } from '../../../page/storage.js';
+import { notify, useUI } from '../../../page/ui-store.js';
+import { useSession } from '../../../run/session-store.js';
+import { simulate } from '../../../session/connect.js';
+import { session } from '../../../session/session.js';
+import { decodeMoment } from '../../share/share.js';
+import { type ClassSocket, classSocket } from '../class-socket.js';
+import { useClass } from '../class-store.js';
+import { applyViewState } from '../view-state.js';
 import { type Following, received, shown } from './follow.js';
 import { RunSync } from './run-sync.js';
-import { applyViewState } from './view-state.js';
 
 /** Commands that, beside those that only look, change nothing that can be seen of the run. */
 const UNSEEN: ReadonlySet<string> = new Set(['breakpoints', 'ask', 'rename'] satisfies Command['do'][]);

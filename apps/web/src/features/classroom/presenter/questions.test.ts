@@ -1,7 +1,7 @@
 import { parsePresenterMessage } from '@syncloop/core/classroom';
 import { type Lesson, type LessonState, notStarted } from '@syncloop/core/lessons';
 import { describe, expect, it } from 'vitest';
-import { useLessons } from '../lessons/lessons-store.js';
+import { useLessons } from '../../lessons/lessons-store.js';
 import { offeredQuestion, questionOfLesson } from './questions.js';
 
 const text = (en: string, zh: string) => ({ en, zh });

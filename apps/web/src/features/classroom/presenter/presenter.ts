@@ -1,14 +1,14 @@
 /** This page presents: it tells the class of its agent what it sees. */
 import type { PollDraft, PollPhase, PresenterMessage, ToPresenter } from '@syncloop/core/classroom';
 import type { Position, RunSpec } from '@syncloop/core/debug';
-import { recall } from '../../page/storage.js';
-import { useSession } from '../../run/session-store.js';
-import { session } from '../../session/session.js';
-import { encodeMoment, loadOf } from '../share/share.js';
-import { type ClassSocket, classSocket } from './class-socket.js';
-import { PRESENTING_BEFORE, setPresenting, useClass } from './class-store.js';
+import { recall } from '../../../page/storage.js';
+import { useSession } from '../../../run/session-store.js';
+import { session } from '../../../session/session.js';
+import { encodeMoment, loadOf } from '../../share/share.js';
+import { type ClassSocket, classSocket } from '../class-socket.js';
+import { PRESENTING_BEFORE, setPresenting, useClass } from '../class-store.js';
+import { readViewState, watchViewState } from '../view-state.js';
 import { Publisher } from './publisher.js';
-import { readViewState, watchViewState } from './view-state.js';
 
 let socket: ClassSocket | null = null;
 let publisher: Publisher | null = null;

@@ -1,4 +1,7 @@
-/** A presenter's session and a follower's, both real simulations: what is published of the one is all that the other gets. */
+/**
+ * A presenter's session and a follower's, both real simulations: what is published of the one is all that the other
+ * gets.
+ */
 import { type ClassRun, type ClassView, type PresenterMessage, parsePresenterMessage } from '@syncloop/core/classroom';
 import {
   type Command,
@@ -10,8 +13,8 @@ import {
 } from '@syncloop/core/debug';
 import type { Json } from '@syncloop/core/trace';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { decodeMoment, encodeMoment, loadOf } from '../share/share.js';
-import { Publisher, type RunVisibility } from './publisher.js';
+import { decodeMoment, encodeMoment, loadOf } from '../../share/share.js';
+import { Publisher, type RunVisibility } from '../presenter/publisher.js';
 import { DIFFERS, RunSync } from './run-sync.js';
 
 const ask = (session: SimulationSession, command: Command) =>

@@ -1,12 +1,12 @@
 import { inLanguage, type PollPhase } from '@syncloop/core/classroom';
-import { runCommand } from '../../commands/index.js';
-import type { MessageKey } from '../../i18n/index.js';
-import { useT } from '../../i18n/index.js';
-import { useUI } from '../../page/ui-store.js';
-import { Bars } from './bars.js';
-import { ClassButton } from './class-button.js';
-import { useClass } from './class-store.js';
-import { HidePoll } from './hide-poll.js';
+import { runCommand } from '../../../commands/index.js';
+import type { MessageKey } from '../../../i18n/index.js';
+import { useT } from '../../../i18n/index.js';
+import { useUI } from '../../../page/ui-store.js';
+import { Bars } from '../bars.js';
+import { ClassButton } from '../class-button.js';
+import { useClass } from '../class-store.js';
+import { HidePoll } from '../hide-poll.js';
 
 const SAID: Readonly<Record<PollPhase, MessageKey>> = {
   open: 'class.pollOpenPresenter',
@@ -14,7 +14,10 @@ const SAID: Readonly<Record<PollPhase, MessageKey>> = {
   revealed: 'class.pollRevealedPresenter',
 };
 
-/** The presenter's own question, with counts as they come. The right answer is not marked before it is revealed: this may hang on a wall. */
+/**
+ * The presenter's own question, with counts as they come. The right answer is not marked before it is revealed: this
+ * may hang on a wall.
+ */
 export function PresentedPollCard() {
   const t = useT();
   const lang = useUI((s) => s.lang);

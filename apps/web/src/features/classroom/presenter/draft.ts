@@ -8,7 +8,7 @@ import {
   MOST_OPTIONS,
   type PollDraft,
 } from '@syncloop/core/classroom';
-import type { Lang } from '../../page/ui-store.js';
+import type { Lang } from '../../../page/ui-store.js';
 
 export interface Form {
   readonly question: LocalText;

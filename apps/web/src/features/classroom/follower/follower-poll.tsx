@@ -1,12 +1,12 @@
 import { type ClassPoll, inLanguage } from '@syncloop/core/classroom';
 import { useEffect, useState } from 'react';
-import { runCommand } from '../../commands/index.js';
-import { useT } from '../../i18n/index.js';
-import { useUI } from '../../page/ui-store.js';
-import { Bars } from './bars.js';
-import { useClass } from './class-store.js';
+import { runCommand } from '../../../commands/index.js';
+import { useT } from '../../../i18n/index.js';
+import { useUI } from '../../../page/ui-store.js';
+import { Bars } from '../bars.js';
+import { useClass } from '../class-store.js';
+import { HidePoll } from '../hide-poll.js';
 import { canAnswer } from './follow.js';
-import { HidePoll } from './hide-poll.js';
 
 /** The presenter's question. It takes no focus: whoever types or steps goes on, and hears of it. */
 export function FollowerPoll() {

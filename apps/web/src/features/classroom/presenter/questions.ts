@@ -8,7 +8,7 @@ import {
   type PollDraft,
 } from '@syncloop/core/classroom';
 import { type Ask, plainText, type Values } from '@syncloop/core/lessons';
-import { openTask, useLessons } from '../lessons/lessons-store.js';
+import { openTask, useLessons } from '../../lessons/lessons-store.js';
 
 /** What the open lesson asks right now, as long as the presenter has not answered it; null where there is nothing. */
 export function offeredQuestion(): PollDraft | null {
@@ -19,8 +19,8 @@ export function offeredQuestion(): PollDraft | null {
 }
 
 /**
- * A lesson's prediction as a question for a class; null where it wants a number, or has more answers than a class is given.
- * Which one is right only the run tells, so none is marked. `values`: what the holes of its texts stand for.
+ * A lesson's prediction as a question for a class; null where it wants a number, or has more answers than a class is
+ * given. Which one is right only the run tells, so none is marked. `values`: what the holes of its texts stand for.
  */
 export function questionOfLesson(
   { question, options }: Pick<Ask, 'question' | 'options'>,

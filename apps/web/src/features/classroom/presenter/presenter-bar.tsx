@@ -1,8 +1,8 @@
-import type { MessageKey } from '../../i18n/index.js';
-import { useT } from '../../i18n/index.js';
-import { ClassButton } from './class-button.js';
-import { PRESENTING_BEFORE, type Presenting, setPresenting, useClass } from './class-store.js';
-import { ShowPoll } from './hide-poll.js';
+import type { MessageKey } from '../../../i18n/index.js';
+import { useT } from '../../../i18n/index.js';
+import { ClassButton } from '../class-button.js';
+import { PRESENTING_BEFORE, type Presenting, setPresenting, useClass } from '../class-store.js';
+import { ShowPoll } from '../hide-poll.js';
 
 /** What a presenter has to know while presenting: to how many, and how more get in. */
 export function PresenterBar() {

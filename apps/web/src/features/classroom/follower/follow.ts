@@ -1,4 +1,6 @@
-/** A follower's side of a class, without sockets and sessions: what it knows, and what that means for who looks at it. */
+/**
+ * A follower's side of a class, without sockets and sessions: what it knows, and what that means for who looks at it.
+ */
 import type { ClassPoll, ClassRun, ClassView, ToFollower } from '@syncloop/core/classroom';
 
 /** `lost`: it was connected, or will be; it tries again by itself. `refused`: trying again changes nothing. */
@@ -52,8 +54,8 @@ export function received(before: Following, message: ToFollower): Following {
 }
 
 /**
- * `waiting`: nobody presents yet. `gone`: the presenter was there. `unshown`: shows what cannot be followed. `live`: this page
- * shows what the presenter sees.
+ * `waiting`: nobody presents yet. `gone`: the presenter was there. `unshown`: shows what cannot be followed. `live`:
+ * this page shows what the presenter sees.
  */
 export type FollowerStatus =
   | 'connecting'

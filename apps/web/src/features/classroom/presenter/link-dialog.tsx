@@ -1,6 +1,6 @@
-import { useT } from '../../i18n/index.js';
-import { Modal } from '../../ui/modal.js';
-import { useClass } from './class-store.js';
+import { useT } from '../../../i18n/index.js';
+import { Modal } from '../../../ui/modal.js';
+import { useClass } from '../class-store.js';
 
 /** The audience's links to copy by hand. */
 export function LinkOfClass() {
