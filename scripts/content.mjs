@@ -11,24 +11,26 @@ import { fileURLToPath } from 'node:url';
 
 const top = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** `lazy`: each text is a chunk of its own, loaded when it is first needed. */
+/** `schema`: its name in docs. `lazy`: each text is a chunk of its own, loaded when it is first needed. */
 const KINDS = [
   {
     from: 'packages/core/content/scenarios',
     to: 'packages/core/src/scenario/library/gen',
     type: 'LibraryEntry',
+    schema: 'scenario',
     lazy: false,
   },
   {
     from: 'packages/core/content/lessons',
     to: 'packages/core/src/lessons/library/gen',
     type: 'LibraryLesson',
+    schema: 'lesson',
     lazy: true,
   },
 ];
 const NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 /** The first line tells editors which schema the file has; whoever reads the text in the program has no use for it. */
-const MODELINE = /^# yaml-language-server: .*\n/;
+const modeline = (schema) => `# yaml-language-server: $schema=../../../../docs/${schema}.schema.json\n`;
 
 const camel = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase()).replace(/^\d/, '_$&');
 const header = (from) => `// Made by scripts/content.mjs from ${from}: change that file, not this one.\n`;
@@ -58,13 +60,20 @@ function metadataOf(file, text, parse) {
 }
 
 /** All modules of one kind: {path relative to its folder: text}. Throws an Error that names the file and the remedy. */
-export function modulesOf({ from, type, lazy }, texts, parse) {
+export function modulesOf({ from, type, schema, lazy }, texts, parse) {
   const modules = {};
   const entries = [];
   for (const [base, source] of texts) {
     const file = `${from}/${base}`;
-    const text = source.replace(MODELINE, '');
+    const first = modeline(schema);
+    if (!source.startsWith(first)) throw new Error(`${file}: for editors, the first line must be: ${first.trim()}`);
+    const text = source.slice(first.length);
     const { name, group, order, title, summary, minutes } = metadataOf(file, text, parse);
+    const other = entries.find(({ about }) => about.group === group && about.order === order);
+    if (other)
+      throw new Error(
+        `${file}: metadata.order: ${order} is that of ${other.name}.yaml, too, in the group ${group}; change one of them`,
+      );
     const about = { name, group, order, title, summary, ...(minutes !== undefined && { minutes }) };
     entries.push({ name, about, text });
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { modulesOf } from './content.mjs';
 
-const kind = { from: 'content/scenarios', type: 'LibraryEntry', lazy: false };
+const kind = { from: 'content/scenarios', type: 'LibraryEntry', schema: 'scenario', lazy: false };
 const text = (change = {}) => {
   const lines = {
     name: 'one',
@@ -13,7 +13,7 @@ const text = (change = {}) => {
     ...change,
   };
   const metadata = Object.entries(lines).map(([k, v]) => `  ${k}: ${v}\n`);
-  return `# yaml-language-server: $schema=x\nkind: Scenario\nmetadata:\n${metadata.join('')}spec: {steps: ['\`\${a}\`']}\n`;
+  return `# yaml-language-server: $schema=../../../../docs/scenario.schema.json\nkind: Scenario\nmetadata:\n${metadata.join('')}spec: {steps: ['\`\${a}\`']}\n`;
 };
 const made = (change, base = 'one.yaml', of = kind) => modulesOf(of, [[base, text(change)]], parse);
 
@@ -45,5 +45,17 @@ describe('the modules of scenarios and lessons', () => {
     [{ title: '{en: One' }, 'one.yaml', 'content/scenarios/one.yaml: '],
   ])('%j in %s is refused with the place and the remedy', (change, base, message) => {
     expect(() => made(change, base)).toThrow(message);
+  });
+  it('have a place of their own in their group, and name their schema for editors', () => {
+    const texts = [
+      ['one.yaml', text()],
+      ['two.yaml', text({ name: 'two' })],
+    ];
+    expect(() => modulesOf(kind, texts, parse)).toThrow(
+      'content/scenarios/two.yaml: metadata.order: 10 is that of one.yaml, too, in the group node; change one of them',
+    );
+    expect(() => modulesOf({ ...kind, schema: 'lesson' }, [['one.yaml', text()]], parse)).toThrow(
+      'one.yaml: for editors, the first line must be: # yaml-language-server: $schema=../../../../docs/lesson.schema.json',
+    );
   });
 });
