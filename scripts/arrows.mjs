@@ -270,5 +270,9 @@ if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.me
     bad++;
   }
   console.log(`arrows: ${files} files, ${bad} violations`);
+  if (bad > 0)
+    console.error(
+      'A room has its rule in RULES of scripts/arrows.mjs; a room or a feature of the page in apps/web/arrows.mjs.',
+    );
   process.exit(bad ? 1 : 0);
 }

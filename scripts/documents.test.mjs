@@ -1,7 +1,8 @@
-/** Documents that must agree with what is there: the index of decisions, and the versions of formats. */
+/** Documents that must agree with what is there: the index of decisions, the versions of formats, READMEs of rooms. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { RULES } from './arrows.mjs';
 import { filesBelow } from './imports.mjs';
 import { top } from './lib.mjs';
 
@@ -61,5 +62,20 @@ describe('formats', () => {
     const names = versionConstants().map((c) => c.name);
     for (const section of sections)
       for (const [, name] of section.matchAll(/^`(\w+)` in /gm)) expect(names).toContain(name);
+  });
+});
+
+describe('READMEs', () => {
+  /** Files that a program makes; and what has the README one folder up. */
+  const without = ['packages/core/src/cri/gen', 'apps/agent/src', 'apps/web/src'];
+  const rooms = RULES.map(({ from }) => from).filter((room) => !without.includes(room));
+
+  it('are in each room that has a rule of its own', () => {
+    expect(rooms.length).toBeGreaterThan(100);
+    expect(rooms.filter((room) => !fs.existsSync(path.join(top, room, 'README.md')))).toEqual([]);
+  });
+  it('have at most 40 lines', () => {
+    const lines = (room) => read(`${room}/README.md`).trimEnd().split('\n').length;
+    expect(rooms.filter((room) => fs.existsSync(path.join(top, room, 'README.md')) && lines(room) > 40)).toEqual([]);
   });
 });

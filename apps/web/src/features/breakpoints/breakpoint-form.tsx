@@ -1,7 +1,14 @@
-import { type BreakpointKind, type BreakpointSpec, breakpointKinds } from '@syncloop/core/debug/breakpoints';
+import {
+  type BreakpointKind,
+  type BreakpointSpec,
+  breakpointKinds,
+  breakpointTitle,
+} from '@syncloop/core/debug/breakpoints';
 import { type ReactNode, useId, useMemo, useState } from 'react';
 import { tryCommand } from '../../commands/index.js';
+import { inLang } from '../../i18n/in-lang.js';
 import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
 import { trace } from '../../run/trace-store.js';
 import { useBreakpoints } from './breakpoints-store.js';
 import { ExpressionField } from './expression-field.js';
@@ -24,6 +31,7 @@ const close = () => useBreakpoints.setState({ editing: null });
 /** A form for a breakpoint of any kind; `spec`: the one that is changed. */
 export function BreakpointForm({ spec }: { readonly spec: BreakpointSpec | null }) {
   const t = useT();
+  const lang = useUI((s) => s.lang);
   const [draft, setDraft] = useState<Draft>(() =>
     spec ? draftOf(spec) : emptyDraft(freeId(useBreakpoints.getState().specs)),
   );
@@ -80,7 +88,7 @@ export function BreakpointForm({ spec }: { readonly spec: BreakpointSpec | null 
           >
             {breakpointKinds.map((kind) => (
               <option key={kind} value={kind}>
-                {t(`breakpoints.kind.${kind}`)}
+                {inLang(breakpointTitle(kind), lang)}
               </option>
             ))}
           </select>

@@ -5,6 +5,7 @@ export {
   type BreakpointOn,
   breakpointFields,
   breakpointKinds,
+  breakpointTitle,
   type FieldKind,
 } from './kinds.js';
 export { BreakpointError, MAX_BREAKPOINTS, parseBreakpoint, parseBreakpoints } from './parse.js';

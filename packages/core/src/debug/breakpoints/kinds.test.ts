@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { type BreakpointKind, breakpointKinds } from './kinds.js';
+import { type BreakpointKind, breakpointKinds, breakpointTitle } from './kinds.js';
 
 const room = new URL('.', import.meta.url);
 
@@ -15,3 +15,10 @@ it.each<BreakpointKind>(['config-op', 'kube-event'])(
     ]);
   },
 );
+
+it('each kind has a name in both languages', () => {
+  for (const kind of breakpointKinds) {
+    expect(breakpointTitle(kind).en, kind).toMatch(/^[A-Za-z][ -~]*$/);
+    expect(breakpointTitle(kind).zh, kind).toMatch(/\p{Script=Han}/u);
+  }
+});

@@ -1,9 +1,9 @@
 /**
- * The kinds of breakpoints: one entry each, with its fields and its line in both languages. From it follow the type,
+ * The kinds of breakpoints: one entry each, with its name, fields and line in both languages. From it follow the type,
  * the reading, the form that the page offers, and the texts; `match.ts` has what each looks for. Names (`name`,
  * `method`, `reason`, ...) are exact, or globs with `*` and `?`; a field that is left out stands for anything.
  */
-import { recordKinds } from '../../trace/index.js';
+import { type Lang, recordKinds } from '../../trace/index.js';
 
 /** What a field of a breakpoint takes. `glob`: a name or a glob; `step`: a step's number or name. */
 export type FieldKind =
@@ -28,11 +28,20 @@ const one = <const W extends string>(...of: readonly W[]) => ({ type: 'one', of 
 const container = glob;
 
 interface Kind<F extends FieldKinds> {
+  /** What the form calls it. */
+  readonly title: Title;
   readonly fields: F;
+  /** A line about a breakpoint, in English. */
   readonly en: (spec: ValuesOf<F>) => string;
   readonly zh: (spec: ValuesOf<F>) => string;
 }
-const kind = <F extends FieldKinds>(fields: F, en: Kind<F>['en'], zh: Kind<F>['zh']): Kind<F> => ({ fields, en, zh });
+type Title = Readonly<Record<Lang, string>>;
+const kind = <F extends FieldKinds>(title: Title, fields: F, en: Kind<F>['en'], zh: Kind<F>['zh']): Kind<F> => ({
+  title,
+  fields,
+  en,
+  zh,
+});
 
 /** A part of a text that is there only where its value is given. */
 const part = (value: string | number | undefined, before: string): string =>
@@ -43,6 +52,7 @@ const zhContainer = (s: { readonly container?: string }) => part(s.container, '�
 export const kinds = {
   /** An operation on a channel, by the channel's name. A tick that nobody got is none. */
   channel: kind(
+    { en: 'operation on a channel', zh: '通道操作' },
     { name: glob, op: one('send', 'receive', 'close', 'any') },
     ({ name = 'any channel', op = 'any' }) => {
       const verbs = { send: 'send on', receive: 'receive from', close: 'close of', any: 'operation on' };
@@ -58,6 +68,7 @@ export const kinds = {
    * ready.
    */
   select: kind(
+    { en: 'choice of a select', zh: 'select 的选择' },
     { channel: glob, several: flag, goroutine: glob },
     (s) => {
       const took = s.channel === undefined ? 'select' : `select takes ${s.channel}`;
@@ -72,24 +83,28 @@ export const kinds = {
   ),
   /** PodConfig merged an operation. */
   'config-op': kind(
+    { en: 'operation from PodConfig', zh: 'PodConfig 的操作' },
     { op: one('ADD', 'UPDATE', 'REMOVE', 'RECONCILE', 'DELETE'), source: glob },
     (s) => `config operation ${s.op ?? 'of any kind'}${part(s.source, ' from ')}`,
     (s) => `配置操作 ${s.op ?? '（任意）'}${part(s.source, '，来源 ')}`,
   ),
   /** `type` as ContainerDied. `container` by name. */
   'pleg-event': kind(
+    { en: 'event of the PLEG', zh: 'PLEG 事件' },
     { type: glob, container },
     (s) => `PLEG event ${s.type ?? 'of any type'}${part(s.container, ' of container ')}`,
     (s) => `PLEG 事件 ${s.type ?? '（任意）'}${zhContainer(s)}`,
   ),
   /** syncLoop calls a handler: HandlePodAdditions, ... */
   handler: kind(
+    { en: 'handler of syncLoop', zh: 'syncLoop 的处理函数' },
     { name: glob },
     ({ name = 'of any kind' }) => `handler ${name}`,
     ({ name = '（任意）' }) => `处理函数 ${name}`,
   ),
   /** A named function is entered or left (`error`: left with an error). Default: enter. */
   function: kind(
+    { en: 'call of a function', zh: '函数调用' },
     { name: glob, when: one('enter', 'exit', 'both', 'error') },
     ({ name = 'any function', when = 'enter' }) => {
       const verbs = { enter: 'call of', exit: 'return of', both: 'call or return of', error: 'error of' };
@@ -102,18 +117,21 @@ export const kinds = {
   ),
   /** A pod worker goes to a state. */
   worker: kind(
+    { en: 'state of a pod worker', zh: 'pod worker 的状态' },
     { state: one('sync', 'terminating', 'terminated', 'finished', 'removed') },
     ({ state }) => (state === undefined ? 'worker changes its state' : `worker becomes ${state}`),
     ({ state }) => (state === undefined ? 'worker 状态变化' : `worker 变为 ${state}`),
   ),
   /** A step of SyncPod, startContainer or the like, by its number or name. */
   step: kind(
+    { en: 'step of SyncPod and the like', zh: 'SyncPod 等的步骤' },
     { fn: glob, step: number, container },
     (s) => `step${part(s.step, ' ')}${part(s.fn, ' of ')}${enContainer(s)}`,
     (s) => `${s.fn ?? ''}${s.fn === undefined ? '' : ' 的'}步骤${part(s.step, ' ')}${zhContainer(s)}`,
   ),
   /** A CRI call. `before`: as it goes out (default); `after`: at any answer; `error`: at an answer that is an error. */
   cri: kind(
+    { en: 'CRI call', zh: 'CRI 调用' },
     { method: glob, when: one('before', 'after', 'error'), container },
     (s) => {
       const verbs = { before: 'CRI call', after: 'answer of CRI call', error: 'error of CRI call' };
@@ -126,6 +144,7 @@ export const kinds = {
   ),
   /** A probe ran (`stage: run`) or the result that the kubelet acts on was set (`result`). Default: both. */
   probe: kind(
+    { en: 'probe', zh: '探针' },
     {
       type: one('liveness', 'readiness', 'startup'),
       result: one('success', 'failure', 'warning', 'unknown'),
@@ -143,12 +162,14 @@ export const kinds = {
   ),
   /** A pod's phase becomes another one. */
   phase: kind(
+    { en: 'phase of a pod', zh: 'Pod 的阶段' },
     { value: one('Pending', 'Running', 'Succeeded', 'Failed', 'Unknown') },
     ({ value }) => (value === undefined ? 'phase changes' : `phase becomes ${value}`),
     ({ value }) => (value === undefined ? '阶段变化' : `阶段变为 ${value}`),
   ),
   /** A condition in a pod's status gets another `status`, or is new. */
   condition: kind(
+    { en: 'condition of a pod', zh: 'Pod 的状况' },
     { type: glob, status: one('True', 'False', 'Unknown') },
     (s) => `condition ${s.type ?? 'of any type'} ${s.status === undefined ? 'changes' : `becomes ${s.status}`}`,
     (s) => `条件 ${s.type ?? '（任意）'} ${s.status === undefined ? '变化' : `变为 ${s.status}`}`,
@@ -158,6 +179,7 @@ export const kinds = {
    * over, so the first record at or after that moment stands for it. Default: both.
    */
   backoff: kind(
+    { en: 'back-off', zh: '退避' },
     { of: one('crash-loop', 'image-pull'), when: one('start', 'expiry', 'both'), container },
     (s) => {
       const when = { start: 'begins', expiry: 'is over', both: 'begins or is over' };
@@ -169,24 +191,28 @@ export const kinds = {
     },
   ),
   'kube-event': kind(
+    { en: 'Kubernetes event', zh: 'Kubernetes 事件' },
     { reason: glob, type: one('Normal', 'Warning') },
     (s) => `${s.type ?? 'any'} event${part(s.reason, ' ')}`,
     (s) => `${s.type ?? '任意'} 事件${part(s.reason, ' ')}`,
   ),
   /** `message` is klog's message key, without the fields. */
   log: kind(
+    { en: 'line of the log', zh: '日志行' },
     { message: glob, severity: one('I', 'W', 'E') },
     (s) => `log line${s.message === undefined ? '' : ` "${s.message}"`}${part(s.severity, ', severity ')}`,
     (s) => `日志${s.message === undefined ? '' : ` "${s.message}"`}${part(s.severity, '，级别 ')}`,
   ),
   /** `rule` is upstream's function. */
   decision: kind(
+    { en: 'decision of the kubelet', zh: 'kubelet 的决定' },
     { rule: glob, verdict: glob },
     (s) => `decision${part(s.rule, ' of ')}${part(s.verdict, ': ')}`,
     (s) => `决定${part(s.rule, ' ')}${part(s.verdict, '：')}`,
   ),
   /** A goroutine begins to wait; `name` of the channel, lock or call. */
   wait: kind(
+    { en: 'goroutine that begins to wait', zh: 'goroutine 开始等待' },
     {
       op: one('send', 'receive', 'select', 'sleep', 'lock', 'rlock', 'cond', 'waitgroup', 'once', 'call'),
       name: glob,
@@ -197,6 +223,7 @@ export const kinds = {
   ),
   /** Any record of that kind; without one, any record. */
   record: kind(
+    { en: 'record of a kind', zh: '某一种记录' },
     { kind: one(...recordKinds) },
     (s) => (s.kind === undefined ? 'any record' : `record ${s.kind}`),
     (s) => (s.kind === undefined ? '任意记录' : `记录 ${s.kind}`),
@@ -209,6 +236,8 @@ export type BreakpointOn = {
   [K in BreakpointKind]: { readonly on: K } & ValuesOf<(typeof kinds)[K]['fields']>;
 }[BreakpointKind];
 export const breakpointKinds = Object.keys(kinds) as readonly BreakpointKind[];
+/** What people call a kind of breakpoint. */
+export const breakpointTitle = (kind: BreakpointKind): Title => kinds[kind].title;
 /** The fields of each kind of breakpoint: for reading it, and for a form to make one. */
 export const breakpointFields = Object.fromEntries(breakpointKinds.map((k) => [k, kinds[k].fields])) as {
   readonly [K in BreakpointKind]: (typeof kinds)[K]['fields'];

@@ -135,6 +135,8 @@ export function matcherOf(spec: BreakpointSpec): Matcher {
       return wait(spec);
     case 'record':
       return { kinds: spec.kind === undefined ? null : [spec.kind], usesState: false, matches: () => true };
+    default:
+      return spec satisfies never;
   }
 }
 

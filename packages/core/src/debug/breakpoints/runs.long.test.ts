@@ -3,7 +3,15 @@ import { findScenario, startScenario } from '../../scenario/index.js';
 import type { NodeState, TraceRecord } from '../../trace/index.js';
 import { cloneState, initialState, reduce } from '../../trace/index.js';
 import { RecordStore } from '../base/record-store.js';
-import { BreakpointSet, type BreakpointSpec, type Hit, parseBreakpoint, parseBreakpoints, search } from './index.js';
+import {
+  BreakpointSet,
+  type BreakpointSpec,
+  breakpointKinds,
+  type Hit,
+  parseBreakpoint,
+  parseBreakpoints,
+  search,
+} from './index.js';
 
 const names = ['crash-loop', 'liveness', 'image-missing', 'graceful-delete'] as const;
 const runs = new Map<string, TraceRecord[]>();
@@ -323,7 +331,7 @@ describe('counts and logpoints', () => {
   });
 });
 
-const searched: readonly object[] = [
+const searched: readonly { readonly on: string; readonly [field: string]: unknown }[] = [
   { on: 'channel', name: 'plegCh' },
   { on: 'select', several: true },
   { on: 'select', channel: '*Ch' },
@@ -349,6 +357,9 @@ const searched: readonly object[] = [
 ];
 
 describe('search', () => {
+  it('is tried with every kind', () => {
+    expect([...new Set(searched.map(({ on }) => on))].sort()).toEqual([...breakpointKinds].sort());
+  });
   it.each(names)('finds in %s what a run met, forwards and backwards', (name) => {
     const store = storeOf(name);
     const records = recordsOf(name);

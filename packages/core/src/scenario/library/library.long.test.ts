@@ -129,19 +129,19 @@ describe('the library', () => {
   it.each(names)('%s says what it is in both languages, and what is expected of it', (name) => {
     const { title, summary, expect: expected, name: own, steps, seed } = named(name);
     expect(own).toBe(name);
-    expect(seed).toBe(1);
-    for (const { en, zh } of [title, summary]) {
-      expect(zh).toMatch(/\p{Script=Han}/u);
-      expect(en).not.toMatch(/\p{Script=Han}/u);
+    expect(seed, 'spec.seed').toBe(1);
+    for (const [field, { en, zh }] of Object.entries({ title, summary })) {
+      expect(zh, `metadata.${field}.zh`).toMatch(/\p{Script=Han}/u);
+      expect(en, `metadata.${field}.en`).not.toMatch(/\p{Script=Han}/u);
     }
-    expect(title.en.length).toBeLessThan(60);
-    expect(summary.en).toMatch(/\.$/);
-    expect(summary.zh).toMatch(/。$/);
-    expect(summary.en.length).toBeLessThan(420);
-    // Of the node at the end, and of the way there.
-    expect(expected.some(({ expectation }) => 'condition' in expectation)).toBe(true);
-    expect(expected.filter(({ expectation }) => !('condition' in expectation)).length).toBeGreaterThan(1);
-    expect(steps.length).toBeGreaterThan(2);
+    expect(title.en.length, 'characters of metadata.title.en').toBeLessThan(60);
+    expect(summary.en, 'metadata.summary.en, in sentences').toMatch(/\.$/);
+    expect(summary.zh, 'metadata.summary.zh, in sentences').toMatch(/。$/);
+    expect(summary.en.length, 'characters of metadata.summary.en').toBeLessThan(420);
+    const ofTheEnd = expected.filter(({ expectation }) => 'condition' in expectation).length;
+    expect(ofTheEnd, 'expectations of the node at the end, as { pod: hello, phase: Running }').toBeGreaterThan(0);
+    expect(expected.length - ofTheEnd, 'expectations of the way there (event, records, ...)').toBeGreaterThan(1);
+    expect(steps.length, 'steps').toBeGreaterThan(2);
   });
 
   it('suggests a name', () => {
