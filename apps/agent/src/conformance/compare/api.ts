@@ -60,7 +60,8 @@ export function nodeFacts({ node, lease }: Recording): Record<string, unknown> |
 }
 
 /**
- * By pod: the kinds (`Warning BackOff`) of events recorded for it, from the log. A message of several lines begins with <.
+ * By pod: the kinds (`Warning BackOff`) of events recorded for it, from the log. A message of several lines begins with
+ * <.
  */
 export function eventKinds(recording: Recording): Map<string, Set<string>> {
   const line =

@@ -81,8 +81,8 @@ function add({ names, pods, removed }: Conversation, entry: CriEntry, probes: Se
 }
 
 /**
- * The garbage collector stops a sandbox once more right before it removes it. When it comes by is chance, so that this stop
- * is no part of what is compared.
+ * The garbage collector stops a sandbox once more right before it removes it. When it comes by is chance, so that this
+ * stop is no part of what is compared.
  */
 function dropSecondStop(calls: PodCall[], op: string, removedAt: number): void {
   const stops = calls.filter((call) => call.op === op);
