@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Writes the published JSON Schemas of scenarios and lessons from the shapes that read them. Tests hold that they are current
- * (packages/core/src/scenario/document/schema.test.ts, packages/core/src/lessons/parse.test.ts). Run it after
+ * Writes the published JSON Schemas of scenarios and lessons from the shapes that read them. Tests hold that they are
+ * current (packages/core/src/scenario/document/schema.test.ts, packages/core/src/lessons/parse.test.ts). Run it after
  * `npm run build`, or write them anew with those tests and `-u`.
  */
 import { writeFileSync } from 'node:fs';

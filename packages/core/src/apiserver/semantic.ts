@@ -6,8 +6,8 @@ const lists: ReadonlySet<string> = new Set(['limits', 'requests', 'overhead']);
 const single: ReadonlySet<string> = new Set(['sizeLimit', 'divisor']);
 
 /**
- * Whether two specs of pods, or parts of them, mean the same: amounts are compared as such, so that `1Gi` is `1024Mi`. A field
- * that is undefined is none. upstream: apiequality.Semantic.DeepEqual
+ * Whether two specs of pods, or parts of them, mean the same: amounts are compared as such, so that `1Gi` is `1024Mi`.
+ * A field that is undefined is none. upstream: apiequality.Semantic.DeepEqual
  */
 export function semanticEqual(a: unknown, b: unknown, amount = false): boolean {
   if (a === b) return true;

@@ -1,4 +1,6 @@
-/** Amounts of resources as the Kubernetes API writes them: 500m, 64Mi, 1e3. They are compared by amount, never as text. */
+/**
+ * Amounts of resources as the Kubernetes API writes them: 500m, 64Mi, 1e3. They are compared by amount, never as text.
+ */
 
 const suffixes: Readonly<Record<string, bigint>> = {
   Ki: 1n << 10n,
@@ -28,7 +30,10 @@ export function isQuantity(text: string): boolean {
   return m !== null && Boolean(m[2] || m[3]);
 }
 
-/** An amount in billionths, exact. Throws a SyntaxError with upstream's text where it is none. upstream: resource.ParseQuantity */
+/**
+ * An amount in billionths, exact. Throws a SyntaxError with upstream's text where it is none. upstream:
+ * resource.ParseQuantity
+ */
 export function parseQuantity(text: string | number): bigint {
   const m = pattern.exec(String(text));
   if (!m || (!m[2] && !m[3])) throw new SyntaxError(quantityFormatError);
@@ -51,8 +56,8 @@ export const quantityValue = (nano: bigint): number => Number(ceilDiv(nano, unit
 export const quantityMilliValue = (nano: bigint): number => Number(ceilDiv(nano, 10n ** 6n));
 
 /**
- * Whether two texts are the same amount: `1Gi` and `1024Mi` are. Texts that are no quantities are the same only where they are
- * the same text. upstream: (*Quantity).Equal
+ * Whether two texts are the same amount: `1Gi` and `1024Mi` are. Texts that are no quantities are the same only where
+ * they are the same text. upstream: (*Quantity).Equal
  */
 export function sameQuantity(a: string | number | undefined, b: string | number | undefined): boolean {
   if (a === b || a === undefined || b === undefined) return a === b;

@@ -260,7 +260,9 @@ type Command =
   | { worker: number; op: 'send' | 'receive' | 'close'; chan: number }
   | { worker: number; op: 'select'; cases: readonly { dir: 'send' | 'receive'; chan: number }[] };
 
-/** Go's rules for channels, written for clearness. A select with several ready cases takes the first, as `fifo` does. */
+/**
+ * Go's rules for channels, written for clearness. A select with several ready cases takes the first, as `fifo` does.
+ */
 class Model {
   readonly chans: { cap: number; closed: boolean; buffer: number[]; receivers: Waiting[]; senders: Waiting[] }[];
   readonly log: string[] = [];

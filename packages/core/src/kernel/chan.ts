@@ -145,7 +145,9 @@ export class Chan<T> {
   }
   private closeCause: Seq = 0;
 
-  /** Closes it: receivers get what is buffered, then (undefined, false). Closing twice panics, as does sending after. */
+  /**
+   * Closes it: receivers get what is buffered, then (undefined, false). Closing twice panics, as does sending after.
+   */
   close(): void {
     if (this.closed) throw new Error(`close of closed channel ${this.name}`);
     this.closed = true;
@@ -311,7 +313,9 @@ export function park(kernel: Kernel, g: Goroutine, quiet: boolean, wait: Wait, t
   );
 }
 
-/** Sends `value`, waiting for room or a receiver. A nil channel blocks for ever; a closed one panics. upstream: ch <- v */
+/**
+ * Sends `value`, waiting for room or a receiver. A nil channel blocks for ever; a closed one panics. upstream: ch <- v
+ */
 export function* send<T>(chan: Chan<T> | null, value: T): Go<void> {
   yield new SendOp(chan, value);
 }

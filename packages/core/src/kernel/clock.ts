@@ -15,8 +15,8 @@ export interface Clock {
 export interface VirtualClockOptions {
   readonly epochMillis?: Millis;
   /**
-   * What one scheduler decision costs, in Micros. Not 0 by default: on a real machine two events never share an instant,
-   * and code that compares times strictly (cache.GetNewerThan) relies on it.
+   * What one scheduler decision costs, in Micros. Not 0 by default: on a real machine two events never share an
+   * instant, and code that compares times strictly (cache.GetNewerThan) relies on it.
    */
   readonly stepCost?: Micros;
 }

@@ -21,7 +21,10 @@ export interface Context {
   /** When it ends by itself, Micros; null if it does not. */
   deadline(): number | null;
   value(key: unknown): unknown;
-  /** Calls `fn` once when the context ends (at once if it has); returns a function that takes it back. upstream: context.AfterFunc */
+  /**
+   * Calls `fn` once when the context ends (at once if it has); returns a function that takes it back. upstream:
+   * context.AfterFunc
+   */
   afterFunc(fn: () => void): () => boolean;
 }
 

@@ -3,7 +3,10 @@ import type { Clock } from './clock.js';
 import { messageOf } from './errors.js';
 import { currentOrNull, type Goroutine } from './go.js';
 
-/** The kernel's part that makes the records: stamps them with sequence, time, goroutine, span and cause, and hands them to the sinks. */
+/**
+ * The kernel's part that makes the records: stamps them with sequence, time, goroutine, span and cause, and hands them
+ * to the sinks.
+ */
 export abstract class Emitter {
   abstract readonly clock: Clock;
   private readonly sinks: RecordSink[] = [];
@@ -56,7 +59,8 @@ export abstract class Emitter {
     return seq;
   }
 
-  // The records of channel operations are most of a trace. Written out as one literal each they cost a fraction of the general way.
+  // The records of channel operations are most of a trace. Written out as one literal each they cost a fraction of the
+  // general way.
 
   /** @internal */
   emitSend(g: Goroutine | null, chan: number, item: Json, len: number): Seq {

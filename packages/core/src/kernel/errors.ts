@@ -1,6 +1,8 @@
 import type { Wait } from '../trace/index.js';
 
-/** Nobody can run, no timer is set and nothing outside is awaited, yet goroutines wait. The message says who on what. */
+/**
+ * Nobody can run, no timer is set and nothing outside is awaited, yet goroutines wait. The message says who on what.
+ */
 export class DeadlockError extends Error {
   override readonly name = 'DeadlockError';
   constructor(readonly waits: readonly { g: number; name: string; on: Wait; text: string }[]) {

@@ -3,8 +3,8 @@ import type { Context } from './context.js';
 import type { Kernel } from './kernel.js';
 
 /**
- * Something that may block: asked of the kernel with `yield`. `start` tries it for goroutine `g`:
- * true when it is done (its result in `g.result` or `g.error`), false when `g` is parked until someone calls `kernel.ready(g)`.
+ * Something that may block: asked of the kernel with `yield`. `start` tries it for goroutine `g`: true when it is done
+ * (its result in `g.result` or `g.error`), false when `g` is parked until someone calls `kernel.ready(g)`.
  */
 export interface Op {
   start(kernel: Kernel, g: Goroutine): boolean;
@@ -90,7 +90,8 @@ export function panicStack(error: unknown): string[] {
 
 function noteStack(error: unknown, g: Goroutine): void {
   if (typeof error !== 'object' || error === null) return;
-  // The innermost frame comes first; frames further out, that it passes on its way up, know less. Shared errors (Canceled) are thrown many times.
+  // The innermost frame comes first; frames further out, that it passes on its way up, know less. Shared errors
+  // (Canceled) are thrown many times.
   const noted = stacks.get(error);
   if (noted && noted.g === g && noted.frames.length > g.frames.length) return;
   stacks.set(error, { g, frames: g.frames.map((f) => f.fn).reverse() });

@@ -25,7 +25,9 @@ export interface GoOptions {
   readonly daemon?: boolean;
 }
 
-/** `ran`: one goroutine went one step. `idle`: nobody can go until something outside happens. `choice`: the policy asks. */
+/**
+ * `ran`: one goroutine went one step. `idle`: nobody can go until something outside happens. `choice`: the policy asks.
+ */
 export type StepResult = 'ran' | 'idle' | 'choice';
 
 /** A handle on a pending kernel timer. */
@@ -267,7 +269,10 @@ export class Kernel extends Emitter {
     then(index);
   }
 
-  /** Settles a choice to come, whatever the policy says then; each once, in the order they were asked for where several fit. */
+  /**
+   * Settles a choice to come, whatever the policy says then; each once, in the order they were asked for where several
+   * fit.
+   */
   want(choice: WantedChoice): void {
     this.wanted.push(choice);
   }
@@ -309,7 +314,9 @@ export class Kernel extends Emitter {
     return this.runq.at(0);
   }
 
-  /** One scheduler decision: time moves if nobody can run, one goroutine is picked and runs up to its next operation. */
+  /**
+   * One scheduler decision: time moves if nobody can run, one goroutine is picked and runs up to its next operation.
+   */
   step(): StepResult {
     if (this.pendingChoice) return 'choice';
     this.stepping = true;
@@ -419,8 +426,8 @@ export class Kernel extends Emitter {
   }
 
   /**
-   * Steps until nobody can go, `until` (Micros) is reached, `stop` says so, or `maxSteps` were taken. For virtual clocks.
-   * Throws DeadlockError when goroutines wait for something that can never come.
+   * Steps until nobody can go, `until` (Micros) is reached, `stop` says so, or `maxSteps` were taken. For virtual
+   * clocks. Throws DeadlockError when goroutines wait for something that can never come.
    */
   run(options: { until?: number; stop?: () => boolean; maxSteps?: number } = {}): StepResult {
     const until = options.until ?? Number.POSITIVE_INFINITY;
@@ -455,7 +462,10 @@ export class Kernel extends Emitter {
   }
 }
 
-/** What a goroutine waits for, in words: "receive on configCh", "select on plegCh, syncCh", "sleep until 12.3 s"; '' when for nothing. */
+/**
+ * What a goroutine waits for, in words: "receive on configCh", "select on plegCh, syncCh", "sleep until 12.3 s"; ''
+ * when for nothing.
+ */
 export function describeWait(g: Goroutine): string {
   const { wait } = g;
   if (!wait) return '';

@@ -1,7 +1,10 @@
 import type { Decisions } from '../trace/index.js';
 import { Random } from './random.js';
 
-/** A point where a run could go more than one way. `options` is always more than one. `decision`: its number, from 1 (`Kernel.steps` after it). */
+/**
+ * A point where a run could go more than one way. `options` is always more than one. `decision`: its number, from 1
+ * (`Kernel.steps` after it).
+ */
 export type Choice =
   | {
       readonly kind: 'goroutine';
@@ -17,14 +20,22 @@ export type Choice =
       readonly names: readonly string[];
     };
 
-/** A choice settled before it comes up: the next select with several ready cases takes this channel, or the next time that there is a choice this goroutine goes. */
+/**
+ * A choice settled before it comes up: the next select with several ready cases takes this channel, or the next time
+ * that there is a choice this goroutine goes.
+ */
 export type WantedChoice = { readonly select: string } | { readonly goroutine: string };
 
-/** Decides at choice points: an index into `options`, or null to ask (the kernel then stands still until `kernel.choose`). */
+/**
+ * Decides at choice points: an index into `options`, or null to ask (the kernel then stands still until
+ * `kernel.choose`).
+ */
 export interface Policy {
   readonly name: string;
   choose(choice: Choice): number | null;
-  /** False: goroutines go first come first served, and are no choice point. A set: they are one at these decisions only. */
+  /**
+   * False: goroutines go first come first served, and are no choice point. A set: they are one at these decisions only.
+   */
   readonly choosesGoroutines: boolean | ReadonlySet<number>;
   /** True: after each operation that did not block, another goroutine may go. */
   readonly preempts: boolean;
@@ -52,7 +63,10 @@ export function seeded(seed: number, options: SeededOptions = {}): Policy {
   };
 }
 
-/** Replays `choices`, then goes on with `after` (fifo unless given). A choice out of range is an error: the script belongs to another run. */
+/**
+ * Replays `choices`, then goes on with `after` (fifo unless given). A choice out of range is an error: the script
+ * belongs to another run.
+ */
 export function scripted(choices: readonly number[], after: Policy = fifo()): Policy {
   let at = 0;
   return {
@@ -72,7 +86,10 @@ export function scripted(choices: readonly number[], after: Policy = fifo()): Po
   };
 }
 
-/** Asks: the kernel stops at each choice of the kinds given until somebody answers with `kernel.choose`; the rest goes to `otherwise`. */
+/**
+ * Asks: the kernel stops at each choice of the kinds given until somebody answers with `kernel.choose`; the rest goes
+ * to `otherwise`.
+ */
 export function asked(kinds: readonly Choice['kind'][] = ['goroutine', 'select'], otherwise: Policy = fifo()): Policy {
   return {
     name: 'asked',
@@ -82,7 +99,10 @@ export function asked(kinds: readonly Choice['kind'][] = ['goroutine', 'select']
   };
 }
 
-/** Where a run goes otherwise than its policy would have it: at that decision this goroutine goes (by id), or this ready case is taken (its position in the select). */
+/**
+ * Where a run goes otherwise than its policy would have it: at that decision this goroutine goes (by id), or this ready
+ * case is taken (its position in the select).
+ */
 export interface Deviation {
   readonly decision: Decisions;
   readonly goroutine?: number;
@@ -90,8 +110,8 @@ export interface Deviation {
 }
 
 /**
- * As `base`, but for the deviations. One that is not possible at its decision is passed over, so any part of a list of deviations
- * is a schedule, too. `base` draws at every choice as if there were none.
+ * As `base`, but for the deviations. One that is not possible at its decision is passed over, so any part of a list of
+ * deviations is a schedule, too. `base` draws at every choice as if there were none.
  */
 export function deviating(deviations: readonly Deviation[], base: Policy): Policy {
   const byDecision = new Map<number, { goroutine?: number; case?: number }>();

@@ -1,6 +1,9 @@
 import type { Goroutine } from './go.js';
 
-/** The goroutines that can go, first come first served: a ring buffer, so that the next one costs the same however many wait. */
+/**
+ * The goroutines that can go, first come first served: a ring buffer, so that the next one costs the same however many
+ * wait.
+ */
 export class RunQueue {
   private ring: (Goroutine | undefined)[] = new Array(16);
   private head = 0;

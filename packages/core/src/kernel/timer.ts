@@ -52,7 +52,10 @@ export class Ticker {
     this.timer?.stop();
     this.timer = null;
   }
-  /** From now on every `period`, first after one period; a tick still waiting in c goes. upstream: (*Ticker).Reset (Go 1.23) */
+  /**
+   * From now on every `period`, first after one period; a tick still waiting in c goes. upstream: (*Ticker).Reset (Go
+   * 1.23)
+   */
   reset(period = this.period): void {
     if (!(period > 0)) throw new RangeError('non-positive interval for Ticker.Reset');
     this.stop();

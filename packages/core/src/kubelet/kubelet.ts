@@ -173,8 +173,8 @@ export class Kubelet {
   private started = false;
 
   /**
-   * Builds the parts in upstream's order. Functions that are handed on run only when all parts are there; a builder that
-   * takes `this` names in its interface the parts that it uses, all of which are built above it.
+   * Builds the parts in upstream's order. Functions that are handed on run only when all parts are there; a builder
+   * that takes `this` names in its interface the parts that it uses, all of which are built above it.
    */
   constructor(readonly deps: KubeletDeps) {
     const { kernel, os, nodeInfo, probeTransport } = deps;

@@ -88,7 +88,7 @@ const both: Shape<LocalText> = (() => {
   });
 })();
 
-// --- moves -------------------------------------------------------------------------------------------------------------
+// --- moves -----------------------------------------------------------------------------------------------------------
 
 const untilShape = object({
   until: about('Runs forward to the next record for which this holds.', expression),
@@ -153,7 +153,7 @@ const move: Shape<Move> = custom({ $ref: '#/$defs/move' }, (r) => {
 });
 const moves = list(move);
 
-// --- what is shown and checked -----------------------------------------------------------------------------------------
+// --- what is shown and checked ---------------------------------------------------------------------------------------
 
 const selectFields = {
   pod: text,
@@ -197,7 +197,7 @@ const check: Shape<Check> = custom({ anyOf: [expression.schema, expected.schema]
 });
 const checks = list(check);
 
-// --- steps -------------------------------------------------------------------------------------------------------------
+// --- steps -----------------------------------------------------------------------------------------------------------
 
 const answerValue: Shape<AnswerValue> = custom({ type: ['string', 'number', 'boolean'] }, (r) => {
   const { value } = r;

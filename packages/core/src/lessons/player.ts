@@ -170,7 +170,7 @@ export function score(lesson: Lesson, state: Pick<LessonState, 'progress'>) {
   return { asked, answered: graded.length, right: graded.filter((g) => g.right).length };
 }
 
-// --- going about -------------------------------------------------------------------------------------------------------
+// --- going about -----------------------------------------------------------------------------------------------------
 
 const at = (task: 'begin' | 'arrive' | 'finish', step: number): Task => ({ task, step });
 const moves = (list: readonly Move[], fast = false): Task[] => list.map((move) => ({ task: 'move', move, fast }));
@@ -242,7 +242,7 @@ function replay(lesson: Lesson, state: LessonState, step: number, place: LessonP
   return work(lesson, { ...state, progress, step: to, tasks }, place);
 }
 
-// --- doing -------------------------------------------------------------------------------------------------------------
+// --- doing -----------------------------------------------------------------------------------------------------------
 
 function result(
   lesson: Lesson,

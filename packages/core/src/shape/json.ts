@@ -15,8 +15,8 @@ export interface JsonBounds {
 }
 
 /**
- * Plain data of bounded size, as a copy without prototypes. It is for what another part of the program reads by a shape of its
- * own, or only keeps.
+ * Plain data of bounded size, as a copy without prototypes. It is for what another part of the program reads by a shape
+ * of its own, or only keeps.
  */
 export const json = (bounds: JsonBounds): Shape<JsonValue> =>
   custom({}, (r) => {

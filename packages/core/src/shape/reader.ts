@@ -140,8 +140,8 @@ export function rethrowing<T>(Kind: new (message: string) => Error, work: () => 
 }
 
 /**
- * Runs `part` and adds what is wrong with it to `problems`, so that the parts after it are read, too. Returns false when there
- * are so many problems that reading on is of no use.
+ * Runs `part` and adds what is wrong with it to `problems`, so that the parts after it are read, too. Returns false
+ * when there are so many problems that reading on is of no use.
  */
 export function attempt(problems: Problem[], part: () => void): boolean {
   try {

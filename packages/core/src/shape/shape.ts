@@ -7,12 +7,17 @@ export interface Schema {
   readonly [key: string]: unknown;
 }
 
-/** What a value from outside may be: how it is read, and the same as a JSON Schema. One cannot change without the other. */
+/**
+ * What a value from outside may be: how it is read, and the same as a JSON Schema. One cannot change without the other.
+ */
 export interface Shape<T> {
   readonly schema: Schema;
   /** The value, checked. Throws a ShapeError that names each place, what is wrong there, and what to do. */
   read(r: Reader): T;
-  /** True only where `read` would give back the value as it is. A shape that has it is read without a Reader, which is fast. */
+  /**
+   * True only where `read` would give back the value as it is. A shape that has it is read without a Reader, which is
+   * fast.
+   */
   readonly is?: (value: unknown) => boolean;
 }
 /** A field that may be left out. */
@@ -28,7 +33,7 @@ export function read<T>(shape: Shape<T>, value: unknown, source: Source | string
   return shape.read(Reader.of(value, typeof source === 'string' ? plainSource(source) : source, warnings));
 }
 
-// --- shapes of single values -------------------------------------------------------------------------------------------
+// --- shapes of single values -----------------------------------------------------------------------------------------
 
 /** A shape with a reader of its own. */
 export const custom = <T>(schema: Schema, read: (r: Reader) => T, is?: (value: unknown) => boolean): Shape<T> => ({
@@ -105,7 +110,7 @@ export const oneOf = <T extends string>(...words: readonly T[]): Shape<T> => {
 export const literal = <const T extends string | number | boolean>(only: T): Shape<T> =>
   plain({ const: only }, JSON.stringify(only), (value) => value === only);
 
-// --- shapes made of shapes ---------------------------------------------------------------------------------------------
+// --- shapes made of shapes -------------------------------------------------------------------------------------------
 
 /** A field that may be left out. */
 export const optional = <T>(shape: Shape<T>): Optional<T> => ({ ...shape, optional: true });

@@ -7,8 +7,8 @@ import type { TypeOf, ValuesOf } from './kinds/field.js';
 import type { kinds } from './kinds/index.js';
 
 /**
- * A number that counts something. A plain number may stand for any, but one of these for no other: a record's place is not taken
- * for a time. Arithmetic gives a plain number.
+ * A number that counts something. A plain number may stand for any, but one of these for no other: a record's place is
+ * not taken for a time. Arithmetic gives a plain number.
  */
 export type Unit<Of extends string> = number & { readonly unit?: Of };
 

@@ -59,10 +59,13 @@ export function nodeFacts({ node, lease }: Recording): Record<string, unknown> |
   };
 }
 
-/** By pod: the kinds (`Warning BackOff`) of events recorded for it, from the log. */
+/**
+ * By pod: the kinds (`Warning BackOff`) of events recorded for it, from the log. A message of several lines begins with
+ * <.
+ */
 export function eventKinds(recording: Recording): Map<string, Set<string>> {
   const line =
-    /"Event occurred" object="([^"]*)".*?kind="Pod".*? type="(\w+)" reason="(\w+)" message="(?:[^"\\]|\\.)*"/;
+    /"Event occurred" object="([^"]*)".*?kind="Pod".*? type="(\w+)" reason="(\w+)" message=(?:"(?:[^"\\]|\\.)*"|<)/;
   const out = new Map<string, Set<string>>();
   for (const text of recording.klog ?? []) {
     const [, object = '', type = '', reason = ''] = line.exec(text) ?? [];

@@ -61,9 +61,11 @@ function add({ names, pods, removed }: Conversation, entry: CriEntry, probes: Se
     record('images', `PullImage ${textAt(request, 'image', 'image')}`);
   } else if (method === 'RemoveContainer' || method === 'RemovePodSandbox') {
     const target = names.find(id);
-    if (!target || error) return;
-    const stopped = pods.get(target.pod)?.some(({ op }) => op.startsWith('StopPodSandbox'));
-    if (!stopped) removed.add(`${target.pod}/${target.short}`);
+    if (!target) return;
+    const calls = pods.get(target.pod) ?? [];
+    if (method === 'RemovePodSandbox') dropSecondStop(calls, `StopPodSandbox ${target.short}`, entry.at);
+    const stopped = calls.some(({ op }) => op.startsWith('StopPodSandbox'));
+    if (!stopped && !error) removed.add(`${target.pod}/${target.short}`);
   } else if (byId.has(method)) {
     const target = names.find(id);
     const command = JSON.stringify(at(request, 'cmd'));
@@ -78,11 +80,21 @@ function add({ names, pods, removed }: Conversation, entry: CriEntry, probes: Se
   }
 }
 
+/**
+ * The garbage collector stops a sandbox once more right before it removes it. When it comes by is chance, so that this
+ * stop is no part of what is compared.
+ */
+function dropSecondStop(calls: PodCall[], op: string, removedAt: number): void {
+  const stops = calls.filter((call) => call.op === op);
+  const last = stops.at(-1);
+  if (stops.length > 1 && last && removedAt - last.end < 2000) calls.splice(calls.indexOf(last), 1);
+}
+
 /** Commands of exec probes: how often these run is chance. */
 function probeCommands(recording: Recording): Set<string> {
   const out = new Set<string>();
   for (const [verb, pod] of recording.steps ?? []) {
-    if (verb !== 'put') continue;
+    if (verb !== 'put' && verb !== 'create') continue;
     for (const container of [...listAt(pod, 'spec', 'containers'), ...listAt(pod, 'spec', 'initContainers')]) {
       for (const kind of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
         const command = at(container, kind, 'exec', 'command');

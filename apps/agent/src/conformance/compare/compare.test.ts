@@ -241,3 +241,57 @@ describe('compare: statuses and events', () => {
     ]);
   });
 });
+
+describe('what chance decides', () => {
+  const bad = (reference: Recording, candidate: Recording) =>
+    compare(reference, candidate).flatMap(({ ok, name, detail }) => (ok ? [] : [`${name}: ${detail}`]));
+  const stop = (at: number): Call => ({
+    at,
+    method: 'StopPodSandbox',
+    request: { podSandboxId: hex(1) },
+    response: {},
+  });
+  const remove = (at: number): Call => ({
+    at,
+    method: 'RemovePodSandbox',
+    request: { podSandboxId: hex(1) },
+    response: {},
+  });
+
+  it('is when the garbage collector stops a sandbox once more, right before it removes it', () => {
+    const once = recording({ calls: [stop(1000)] });
+    expect(bad(once, recording({ calls: [stop(1000), stop(9000), remove(9100)] }))).toEqual([]);
+    // Not right before a removal it is a call like others.
+    expect(bad(once, recording({ calls: [stop(1000), stop(5000), remove(9000)] }))).toHaveLength(1);
+  });
+
+  it('is the lease of a node that was looked at before its first one', () => {
+    const node = { status: {} };
+    const lease = { spec: { holderIdentity: 'node1', leaseDurationSeconds: 40 } };
+    const ended = (at: number) => ({ node, marks: [{ at, step: 'wait', args: [] }] });
+    const reference = recording({ more: { node, lease } });
+    expect(bad(reference, recording({ more: ended(11_000) }))).toEqual([]);
+    expect(bad(reference, recording({ more: ended(13_000) }))).toHaveLength(1);
+  });
+
+  it('is nothing of an event whose message has several lines', () => {
+    const line = (message: string) =>
+      `I1 "Event occurred" object="default/web-node1" fieldPath="" kind="Pod" apiVersion="v1" type="Warning" reason="Failed" message=${message}`;
+    expect(bad(recording({ klog: [line('"a"')] }), recording({ klog: [line('<')] }))).toEqual([]);
+    expect(bad(recording({ klog: [line('<')] }), recording())).toHaveLength(1);
+  });
+
+  it('is how long a restart takes while the API server is stopped', () => {
+    const again = (at: number): Call[] => [
+      {
+        at,
+        method: 'CreateContainer',
+        request: { podSandboxId: hex(1), config: { metadata: { name: 'app', attempt: 1 } } },
+        response: { containerId: hex(7) },
+      },
+    ];
+    const [late, early] = [recording({ calls: again(60_000) }), recording({ calls: again(5_000) })];
+    expect(bad(late, early)).toHaveLength(1);
+    expect(bad({ ...late, steps: [['stopApi']] }, early)).toEqual([]);
+  });
+});

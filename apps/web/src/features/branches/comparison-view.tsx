@@ -114,7 +114,7 @@ function Outcomes({ compared: { ours, theirs, result } }: { readonly compared: C
   const rows = outcomeRows(result.outcomes);
   if (rows.length === 0) return <p className="sl-small">{t('branches.noPods')}</p>;
   return (
-    <table className="sl-table">
+    <table className="sl-branch-table">
       <thead>
         <tr>
           <th scope="col">{t('branches.pod')}</th>
@@ -169,7 +169,7 @@ function Changes({ compared: { ours, theirs, result } }: { readonly compared: Co
         <p className="sl-small">{t('branches.changesNone')}</p>
       ) : (
         <div className="sl-table-scroll">
-          <table className="sl-table sl-changes">
+          <table className="sl-branch-table sl-changes">
             <thead>
               <tr>
                 <td />

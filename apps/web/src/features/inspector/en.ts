@@ -75,7 +75,7 @@ export const en = {
   'why.ask.probe': 'did the {probe} probe not restart {container}?',
   'why.ask.probeHere': 'did the {probe} probe not restart it?',
   'why.questions': 'Questions',
-  'why.chain': 'The chain leads from what began it to what is asked about.',
+  'why.chain': 'From what began it, down to what is asked about.',
   'why.chainOfFirst': 'Where the first reason comes from:',
   'why.findings': 'The reasons; the one that counts stands first.',
   'why.finding1': 'The reason:',

@@ -1,3 +1,4 @@
+import './scenarios.css';
 import { useState } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { inLang } from '../../i18n/in-lang.js';
@@ -114,7 +115,7 @@ function ScenarioCard({
         {current && <span className="sl-small sl-strong">✓ {t('scenarios.loaded')}</span>}
         {outcome && (
           <span
-            className={`sl-small sl-outcome ${outcome.state === 'failed' ? 'sl-bad' : ''}`}
+            className={`sl-small sl-last-outcome ${outcome.state === 'failed' ? 'sl-bad' : ''}`}
             title={outcome.failures.join('\n') || undefined}
             data-testid={`outcome-${name}`}
           >

@@ -132,7 +132,9 @@ const position = custom({ type: 'array', minItems: 2, maxItems: 2 }, (r) => {
 const lessonPlace = custom({ type: 'array' }, (r) => lessonOf(r.value));
 const any = custom({}, (r) => r.value);
 
-/** A moment by the short names of a link. What only tells how it was looked at is left out where it is not understood. */
+/**
+ * A moment by the short names of a link. What only tells how it was looked at is left out where it is not understood.
+ */
 const shortMoment = object(
   {
     s: any,

@@ -13,7 +13,7 @@ it('a new kind is one declaration; the compiler names what is missing: its words
   const copy = mkdtempSync(path.join(tmpdir(), 'kind-'));
   try {
     const trace = path.join(copy, 'trace');
-    for (const room of ['trace', 'base'])
+    for (const room of ['trace', 'base', 'shape', 'words'])
       cpSync(path.join(top, 'packages/core/src', room), path.join(copy, room), {
         recursive: true,
         filter: (file) => !/\.test\.ts$/.test(file),
