@@ -224,6 +224,18 @@ ${more}`;
     return names.filter((name) => /^\d/.test(name));
   }
 
+  /** Each address that is given out, with the sandbox it was given to and what the runtime logged of that last. */
+  async addressesWithSandboxes() {
+    const log = (await this.runtimeLog()).split('\n');
+    const lines = [];
+    for (const address of await this.addresses()) {
+      const file = join(this.containerd.folder, 'ipam', 'syncloop', address);
+      const [sandbox = ''] = (await readFile(file, 'utf8').catch(() => '')).split(/\s/);
+      lines.push(`${address} of ${sandbox}`, ...log.filter((line) => sandbox && line.includes(sandbox)).slice(-12));
+    }
+    return lines.join('\n');
+  }
+
   /** `syncloop info` of a recording: exit code and what it said. */
   async info(file) {
     return await run(process.execPath, [program, 'info', '--kinds', file]).then(

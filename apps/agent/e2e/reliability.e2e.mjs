@@ -506,7 +506,10 @@ it('[A1:45] a full disk ends the recording, and nothing else', { timeout: 120_00
 it('after all of it: nothing is left when the pods are gone', { timeout: 300_000 }, async () => {
   await node.start();
   await node.clear(120);
-  await until('no address is given out', async () => (await node.addresses()).length === 0, { seconds: 60 });
+  await until('no address is given out', async () => (await node.addresses()).length === 0, {
+    seconds: 60,
+    describe: async () => `addresses: ${await node.addressesWithSandboxes()}`,
+  });
   // Dead containers and sandboxes go once a minute.
   if (full) await node.empty(150);
 });
