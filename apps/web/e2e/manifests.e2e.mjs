@@ -31,7 +31,7 @@ it('completes fields and words, marks a slip and mends it, and is left by Esc an
   await page.keyboard.press('Enter');
   await page.keyboard.type('workingDri: /tmp');
   await page.keyboard.press('Escape');
-  await page.getByTestId('problems').getByText('Is workingDir meant?').waitFor();
+  await page.getByTestId('problems').getByText('Do you mean workingDir?').waitFor();
   await page.getByRole('button', { name: 'Change to workingDir' }).click();
   await page.getByTestId('problems').getByText('No problems.').waitFor();
   await text(page).focus();
