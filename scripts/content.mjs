@@ -93,7 +93,8 @@ export function modulesOf({ from, type, schema, lazy }, texts, parse) {
     for (const { name, about, text } of entries)
       modules[`${name}.ts`] =
         `${header(`${from}/${name}.yaml`)}import type { ${type} } from '../entries.js';\n\n` +
-        `export const ${camel(name)}: ${type} = ${JSON.stringify({ ...about, text })};\n`;
+        // Title and summary are read from the text: they would be loaded twice.
+        `export const ${camel(name)}: ${type} = ${JSON.stringify({ name, group: about.group, order: about.order, text })};\n`;
     modules['index.ts'] =
       header(from) +
       entries.map(({ name }) => `import { ${camel(name)} } from './${name}.js';\n`).join('') +

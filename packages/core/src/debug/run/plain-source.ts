@@ -1,4 +1,4 @@
-import { type LibraryEntry, parseScenario, scenarioIn, type startScenario } from '../../scenario/index.js';
+import { aboutEntry, type LibraryEntry, parseScenario, scenarioIn, type startScenario } from '../../scenario/index.js';
 import { simulationOf } from './scenario-simulation.js';
 import type { SimulationSource } from './simulation.js';
 
@@ -9,12 +9,10 @@ import type { SimulationSource } from './simulation.js';
 export function plainSource(entries: () => readonly LibraryEntry[], begin: typeof startScenario): SimulationSource {
   return {
     list: () =>
-      entries().map(({ name, group, title, summary }) => ({
-        name,
-        group,
-        title: { ...title },
-        summary: { ...summary },
-      })),
+      entries().map((entry) => {
+        const { title, summary } = aboutEntry(entry);
+        return { name: entry.name, group: entry.group, title: { ...title }, summary: { ...summary } };
+      }),
     start({ scenario: name, text, seed, sink }) {
       const scenario =
         text === undefined ? scenarioIn(entries(), name) : parseScenario(text, `${name || 'scenario'}.yaml`);

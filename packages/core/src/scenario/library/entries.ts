@@ -1,3 +1,4 @@
+import { parseManifest } from '../../kubelet/api/yaml.js';
 import { suggest } from '../../shape/index.js';
 import { ScenarioError } from '../document/errors.js';
 import type { ScenarioGroup } from '../document/groups.js';
@@ -5,20 +6,29 @@ import { parseScenario } from '../document/parse.js';
 import type { LocalText, Scenario } from '../document/scenario.js';
 import { hello } from './gen/hello.js';
 
-/** A scenario that comes with the program: a file of packages/core/content/scenarios, and what a list shows of it. */
+/** A scenario that comes with the program: a file of packages/core/content/scenarios, and where the list has it. */
 export interface LibraryEntry {
   readonly name: string;
   readonly group: ScenarioGroup;
   /** Its place within the group. */
   readonly order: number;
-  readonly title: LocalText;
-  readonly summary: LocalText;
   /** The YAML text, as parseScenario takes it. */
   readonly text: string;
 }
 
 /** The scenario to begin with, for those who have not loaded the others yet. */
 export const starter: LibraryEntry = hello;
+
+/**
+ * What a list says of an entry. In the library's files the metadata come first: to parse all the rest takes many times
+ * as long.
+ */
+export function aboutEntry({ text }: LibraryEntry): { readonly title: LocalText; readonly summary: LocalText } {
+  const head = parseManifest(text.slice(0, text.indexOf('\nspec:'))) as {
+    readonly metadata: { readonly title: LocalText; readonly summary: LocalText };
+  };
+  return head.metadata;
+}
 
 /** One of these scenarios. Throws a ScenarioError that suggests the name most like it. */
 export function scenarioIn(entries: readonly LibraryEntry[], name: string): Scenario {
