@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { modulesOf } from './content.mjs';
@@ -13,14 +14,14 @@ const text = (change = {}) => {
     ...change,
   };
   const metadata = Object.entries(lines).map(([k, v]) => `  ${k}: ${v}\n`);
-  return `# yaml-language-server: $schema=../../../../docs/scenario.schema.json\nkind: Scenario\nmetadata:\n${metadata.join('')}spec: {steps: ['\`\${a}\`']}\n`;
+  return `# yaml-language-server: $schema=../../../../docs/scenario.schema.json\nkind: Scenario\nmetadata:\n${metadata.join('')}spec: {steps: ['\`\${a}\`', "\\n"]}\n`;
 };
 const made = (change, base = 'one.yaml', of = kind) => modulesOf(of, [[base, text(change)]], parse);
 
 describe('the modules of scenarios and lessons', () => {
   it('hold the text without the line for editors, and where the list has it', async () => {
     const { 'one.ts': one, 'index.ts': index } = made();
-    const entry = JSON.parse(/= (\{.*\});/.exec(one)[1]);
+    const entry = runInNewContext(`(${/= (\{.*\});\n$/s.exec(one)[1]})`);
     expect(entry).toEqual({ name: 'one', group: 'node', order: 10, text: text().replace(/^.*\n/, '') });
     expect(index).toContain("import { one } from './one.js';");
   });
