@@ -33,8 +33,6 @@ const NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const modeline = (schema) => `# yaml-language-server: $schema=../../../../docs/${schema}.schema.json\n`;
 
 const camel = (name) => name.replace(/-(.)/g, (_, letter) => letter.toUpperCase()).replace(/^\d/, '_$&');
-/** A text in backquotes, where a line's end takes one byte and not two. */
-const quoted = (text) => `\`${text.replace(/[\\`]|\$\{/g, '\\$&')}\``;
 const header = (from) => `// Made by scripts/content.mjs from ${from}: change that file, not this one.\n`;
 
 /** The metadata that a list shows, checked as far as the index needs them; all else is checked by the tests. */
@@ -81,7 +79,7 @@ export function modulesOf({ from, type, schema, lazy }, texts, parse) {
   }
   if (lazy) {
     for (const { name, text } of entries)
-      modules[`${name}.ts`] = `${header(`${from}/${name}.yaml`)}export const text = ${quoted(text)};\n`;
+      modules[`${name}.ts`] = `${header(`${from}/${name}.yaml`)}export const text = ${JSON.stringify(text)};\n`;
     modules['index.ts'] =
       `${header(from)}import type { ${type} } from '../index.js';\n\nexport const entries: readonly ${type}[] = [\n` +
       entries
@@ -96,7 +94,7 @@ export function modulesOf({ from, type, schema, lazy }, texts, parse) {
       modules[`${name}.ts`] =
         `${header(`${from}/${name}.yaml`)}import type { ${type} } from '../entries.js';\n\n` +
         // Title and summary are read from the text: they would be loaded twice.
-        `export const ${camel(name)}: ${type} = { name: '${name}', group: '${about.group}', order: ${about.order}, text: ${quoted(text)} };\n`;
+        `export const ${camel(name)}: ${type} = ${JSON.stringify({ name, group: about.group, order: about.order, text })};\n`;
     modules['index.ts'] =
       header(from) +
       entries.map(({ name }) => `import { ${camel(name)} } from './${name}.js';\n`).join('') +
