@@ -6,28 +6,7 @@
 import { RecordStore } from '@syncloop/core/debug';
 import { Kernel, Second, seeded } from '@syncloop/core/kernel';
 import { SimulatedNode } from '@syncloop/core/scenario';
-
-const PODS = 110;
-
-const manifest = (i, container) => `apiVersion: v1
-kind: Pod
-metadata:
-  name: p${i}
-spec:
-  terminationGracePeriodSeconds: 1
-  containers:
-    - name: app
-      image: localhost/busybox:dev
-      imagePullPolicy: IfNotPresent
-${container}`;
-
-const steady = `      command: ["sh", "-c", "sleep 1000000"]
-      livenessProbe:
-        exec: { command: ["true"] }
-        periodSeconds: 10
-`;
-const crashing = `      command: ["sh", "-c", "sleep 1; exit 1"]
-`;
+import { CRASHING, manifest, PODS, STEADY } from './manifests.mjs';
 
 /** Ways to keep records: none, the newest 200,000 of them, or all that a session does with them. */
 const sinks = {
@@ -79,7 +58,7 @@ function speed(kernel, millis) {
 /** Real milliseconds until all pods run. */
 function startUp(sink) {
   const start = performance.now();
-  const { kernel, running } = node(sink, steady);
+  const { kernel, running } = node(sink, STEADY);
   while (running() < PODS) {
     kernel.run({ until: kernel.now() + Second / 4 });
     if (kernel.now() > 600 * Second)
@@ -94,13 +73,13 @@ const parts = {
     return startUp(sink);
   },
   steady(sink, millis) {
-    const { kernel } = node(sink, steady);
+    const { kernel } = node(sink, STEADY);
     kernel.run({ until: 60 * Second });
     speed(kernel, millis / 3);
     return speed(kernel, millis);
   },
   crashLoops(sink, millis) {
-    const { kernel } = node(sink, crashing);
+    const { kernel } = node(sink, CRASHING);
     // The storm comes first; after some ten minutes the back-offs have reached what they settle at.
     kernel.run({ until: 20 * Second });
     return speed(kernel, millis);

@@ -13,29 +13,9 @@ import { fileURLToPath } from 'node:url';
 import { Kernel, Second, seeded } from '@syncloop/core/kernel';
 import { SimulatedNode } from '@syncloop/core/scenario';
 import { openRecording, RecordingWriter } from '@syncloop/core/trace';
+import { CRASHING, manifest, PODS, STEADY } from './manifests.mjs';
 
-const PODS = 110;
 const SEEKS = 200;
-
-const manifest = (i) => `apiVersion: v1
-kind: Pod
-metadata:
-  name: p${i}
-spec:
-  terminationGracePeriodSeconds: 1
-  containers:
-    - name: app
-      image: localhost/busybox:dev
-      imagePullPolicy: IfNotPresent
-${
-  i % 3 === 0
-    ? '      command: ["sh", "-c", "sleep 1; exit 1"]\n'
-    : `      command: ["sh", "-c", "sleep 1000000"]
-      livenessProbe:
-        exec: { command: ["true"] }
-        periodSeconds: 10
-`
-}`;
 
 const info = {
   core: '0.1.0',
@@ -56,7 +36,7 @@ export function write(file, records) {
   let text = 0;
   const kernel = new Kernel({ seed: 1, policy: seeded(1), sink: (record) => waiting.push(record) });
   const node = new SimulatedNode(kernel, { config: { staticPodPath: '/etc/kubernetes/manifests', maxPods: PODS } });
-  for (let i = 0; i < PODS; i++) node.putManifest(`p${i}.yaml`, manifest(i));
+  for (let i = 0; i < PODS; i++) node.putManifest(`p${i}.yaml`, manifest(i, i % 3 === 0 ? CRASHING : STEADY));
   node.startKubelet();
   let micros = 0;
   const timed = (fn) => {

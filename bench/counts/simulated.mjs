@@ -6,8 +6,8 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Kernel, Second, seeded } from '@syncloop/core/kernel';
 import { SimulatedNode } from '@syncloop/core/scenario';
+import { CRASHING, manifest, PODS, STEADY } from '../manifests.mjs';
 
-const PODS = 110;
 const START_LIMIT = 600 * Second;
 /** Simulated seconds: how long after the start the quiet minute begins, and how long each measurement takes. */
 const SETTLED = 30;
@@ -24,26 +24,6 @@ const FLAGS = [
   '--min-semi-space-size=128',
   '--max-semi-space-size=128',
 ];
-
-const manifest = (i, container) => `apiVersion: v1
-kind: Pod
-metadata:
-  name: p${i}
-spec:
-  terminationGracePeriodSeconds: 1
-  containers:
-    - name: app
-      image: localhost/busybox:dev
-      imagePullPolicy: IfNotPresent
-${container}`;
-
-const STEADY = `      command: ["sh", "-c", "sleep 1000000"]
-      livenessProbe:
-        exec: { command: ["true"] }
-        periodSeconds: 10
-`;
-const CRASHING = `      command: ["sh", "-c", "sleep 1; exit 1"]
-`;
 
 /** A node with its pods, and what its kernel has counted since `reset`. */
 function nodeWith(container) {

@@ -1,3 +1,4 @@
+// The text of zod.mjs, not a function of both: one that is handed `z` would keep the whole library in its bundle.
 import * as z from 'zod/mini';
 
 z.config({ ...z.locales.en(), jitless: true });

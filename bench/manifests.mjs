@@ -1,0 +1,24 @@
+/** What the benchmarks of the simulated kubelet run: pods that stay, and pods that crash. */
+
+/** As many pods as a node takes by default. */
+export const PODS = 110;
+
+export const manifest = (i, container) => `apiVersion: v1
+kind: Pod
+metadata:
+  name: p${i}
+spec:
+  terminationGracePeriodSeconds: 1
+  containers:
+    - name: app
+      image: localhost/busybox:dev
+      imagePullPolicy: IfNotPresent
+${container}`;
+
+export const STEADY = `      command: ["sh", "-c", "sleep 1000000"]
+      livenessProbe:
+        exec: { command: ["true"] }
+        periodSeconds: 10
+`;
+export const CRASHING = `      command: ["sh", "-c", "sleep 1; exit 1"]
+`;
