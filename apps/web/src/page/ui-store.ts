@@ -15,27 +15,29 @@ export type Selection =
   | { readonly kind: 'record'; readonly seq: Seq }
   | { readonly kind: 'part'; readonly part: Part };
 /** Parts of the kubelet that there is one of. */
-export type Part =
-  | 'loop'
-  | 'pleg'
-  | 'cri'
-  | 'status'
-  | 'probes'
-  | 'podConfig'
-  | 'source-file'
-  | 'source-http'
-  | 'source-api'
-  | 'images'
-  | 'managers'
-  | 'node'
-  | 'lease'
-  | 'apiServer'
-  | 'volumes'
-  | 'eviction'
-  | 'cgroups'
-  | 'oom'
-  | 'shutdown'
-  | 'stats';
+export const parts = [
+  'loop',
+  'pleg',
+  'cri',
+  'status',
+  'probes',
+  'podConfig',
+  'source-file',
+  'source-http',
+  'source-api',
+  'images',
+  'managers',
+  'node',
+  'lease',
+  'apiServer',
+  'volumes',
+  'eviction',
+  'cgroups',
+  'oom',
+  'shutdown',
+  'stats',
+] as const;
+export type Part = (typeof parts)[number];
 
 /**
  * What can be opened, by id. A feature adds what it registers:

@@ -1,28 +1,5 @@
 /** A selection as two words, for links, notes and classes: what kind of thing, and which. */
-import type { Part, Selection } from '../page/ui-store.js';
-
-const PARTS: Readonly<Record<Part, true>> = {
-  loop: true,
-  pleg: true,
-  cri: true,
-  status: true,
-  probes: true,
-  podConfig: true,
-  'source-file': true,
-  'source-http': true,
-  'source-api': true,
-  images: true,
-  managers: true,
-  node: true,
-  lease: true,
-  apiServer: true,
-  volumes: true,
-  eviction: true,
-  cgroups: true,
-  oom: true,
-  shutdown: true,
-  stats: true,
-};
+import { parts, type Selection } from '../page/ui-store.js';
 
 /** What names a selection of its kind. */
 export function whatOf(selection: Selection): string | number {
@@ -54,6 +31,7 @@ export function selectionOf(value: unknown): Selection | undefined {
   if (kind === 'pod') return { kind, uid: what };
   if (kind === 'channel') return { kind, name: what };
   if (kind === 'container' || kind === 'sandbox') return { kind, id: what };
-  if (kind === 'part' && Object.hasOwn(PARTS, what)) return { kind, part: what as Part };
+  const part = kind === 'part' ? parts.find((p) => p === what) : undefined;
+  if (part) return { kind: 'part', part };
   return undefined;
 }

@@ -232,7 +232,6 @@ function putAddress(name: string | null): void {
 }
 
 // --- what the learner does by themselves
-// ---------------------------------------------------------------------------------
 
 /** At least this long between two looks at an exercise, and this many times what a look takes (ms). */
 const LOOK_MILLIS = 250;

@@ -26,7 +26,6 @@ const SILENT_MILLIS = 2_000;
 const STARTING_MILLIS = 10_000;
 
 // --- what takes long
-// ---------------------------------------------------------------------------------------------------
 
 let stopping = false;
 
@@ -105,7 +104,6 @@ export function stopOnEscape(): boolean {
 }
 
 // --- stopping
-// ----------------------------------------------------------------------------------------------------------
 
 /** Stops what is under way, for certain. */
 export async function stopWork(): Promise<void> {
@@ -210,7 +208,6 @@ const answer = (work: () => Promise<void>) => () => {
 };
 
 // --- what did not finish
-// -------------------------------------------------------------------------------------------------
 
 const MARK = 'unfinished';
 /** Who reloads sooner than this (ms) did not wait for it. */

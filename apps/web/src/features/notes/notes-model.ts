@@ -28,7 +28,6 @@ export const MOST_TEXT = 500;
 export const noteText = (text: string): string => text.trim().slice(0, MOST_TEXT);
 
 // --- which record
-// ------------------------------------------------------------------------------------------------------
 
 /** The same for the same record, whatever order its fields came in. */
 export function markOf(record: TraceRecord): string {
@@ -53,7 +52,6 @@ export function placeOfNote(note: Note, record: TraceRecord | undefined, last: S
 }
 
 // --- as others hand them to us
-// -----------------------------------------------------------------------------------------
 
 /**
  * A note as short as a link has it: `[seq, time, mark, text, step, [kind, what]]`, the end left out where there is
@@ -96,7 +94,6 @@ const items = list(item, MOST_NOTES);
 export const notesFrom = (value: unknown, place: string): Note[] => read(items, value, place);
 
 // --- lists of them
-// -----------------------------------------------------------------------------------------------------
 
 export const byPlace = (a: Note, b: Note): number => a.seq - b.seq || a.id.localeCompare(b.id);
 

@@ -29,7 +29,6 @@ const KEY = 'notes';
 const MOST_RUNS = 30;
 
 // --- which run
-// ---------------------------------------------------------------------------------------------------------
 
 function hash(text: string): string {
   return fnv32a(Array.from(text, (c) => c.codePointAt(0) ?? 0)).toString(36);
@@ -51,7 +50,6 @@ async function nameOfRun(): Promise<string> {
 }
 
 // --- kept
-// --------------------------------------------------------------------------------------------------------------
 
 type StoredNotes = Readonly<Record<string, unknown>>;
 function kept(): StoredNotes {
@@ -88,7 +86,6 @@ function put(notes: readonly Note[]): void {
 }
 
 // --- of the run in view
-// --------------------------------------------------------------------------------------------------
 
 let told: SessionInfo | null = null;
 let last: Promise<void> = Promise.resolve();

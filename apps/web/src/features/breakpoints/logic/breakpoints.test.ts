@@ -1,7 +1,7 @@
 import { type BreakpointSpec, breakpointKinds, parseBreakpoint } from '@syncloop/core/debug/breakpoints';
 import { initialState, type NodeState, type TraceRecord } from '@syncloop/core/trace';
 import { describe, expect, it } from 'vitest';
-import type { Part, Selection } from '../../../page/ui-store.js';
+import { parts, type Selection } from '../../../page/ui-store.js';
 import { marksOf } from './breakpoint-marks.js';
 import { breakpointAt, freeId, switched, targetsOf, toggled, unique, withBreakpoint } from './breakpoints.js';
 
@@ -70,36 +70,13 @@ describe('breakpoints for what is selected', () => {
     expect(first({ kind: 'goroutine', id: 99 })).toBeUndefined();
   });
   it('are all such that a session takes them', () => {
-    // The compiler asks for each part.
-    const parts: Readonly<Record<Part, true>> = {
-      loop: true,
-      pleg: true,
-      cri: true,
-      status: true,
-      probes: true,
-      podConfig: true,
-      'source-file': true,
-      'source-http': true,
-      'source-api': true,
-      images: true,
-      managers: true,
-      node: true,
-      lease: true,
-      apiServer: true,
-      volumes: true,
-      eviction: true,
-      cgroups: true,
-      oom: true,
-      shutdown: true,
-      stats: true,
-    };
     const selections: Selection[] = [
       { kind: 'pod', uid: 'u1' },
       { kind: 'channel', name: 'plegCh' },
       { kind: 'container', id: 'c1' },
       { kind: 'sandbox', id: 's1' },
       { kind: 'goroutine', id: 1 },
-      ...(Object.keys(parts) as Part[]).map((part) => ({ kind: 'part', part }) as const),
+      ...parts.map((part) => ({ kind: 'part', part }) as const),
     ];
     const records = [
       { kind: 'pod-config', source: 'file', op: 'ADD', pods: [pod] },

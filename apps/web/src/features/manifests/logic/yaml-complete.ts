@@ -139,7 +139,6 @@ export function typeName(node: SchemaNode): string {
 }
 
 // --- Texts to insert
-// ---------------------------------------------------------------------------------------------------
 
 const escapeSnippet = (text: string): string =>
   text.replace(/[\\$#{}]/g, (c) => (c === '{' || c === '}' ? `\\${c}` : c));
