@@ -281,6 +281,16 @@ describe('what chance decides', () => {
     expect(bad(recording({ klog: [line('<')] }), recording())).toHaveLength(1);
   });
 
+  it('is how often a probe runs, of pods that the API created as well', () => {
+    const spec = { containers: [{ name: 'app', livenessProbe: { exec: { command: ['true'] } } }] };
+    const probe: Call = { at: 900, method: 'ExecSync', request: { containerId: hex(2), cmd: ['true'] }, response: {} };
+    for (const verb of ['put', 'create']) {
+      const steps = [[verb, { spec }]] as Recording['steps'];
+      expect(bad({ ...recording(), steps }, { ...recording({ calls: [probe] }), steps })).toEqual([]);
+    }
+    expect(bad(recording(), recording({ calls: [probe] }))).toHaveLength(1);
+  });
+
   it('is how long a restart takes while the API server is stopped', () => {
     const again = (at: number): Call[] => [
       {
