@@ -142,7 +142,7 @@ describe('parseLesson', () => {
 });
 
 describe('the published schema', () => {
-  it('is what the parser reads (vitest run <this file> -u writes it anew)', async () => {
+  it('is what the parser reads (vitest run <this file> --update writes it anew)', async () => {
     await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../../../../docs/lesson.schema.json');
   });
 

@@ -72,7 +72,6 @@ const control = <F extends Fields>(
 ): Entry<'control', F> => ({ kind: 'control', needs, fields, ...options });
 
 // --- shapes of arguments
-// -----------------------------------------------------------------------------------------------
 
 const name = textOf(MAX_NAME, 0);
 const count = whole(1, MAX_COUNT);
@@ -163,7 +162,6 @@ const deviation: Shape<Deviation> = object(
 );
 
 // --- interventions
-// -----------------------------------------------------------------------------------------------------
 
 interface InterventionEntry<F extends Fields> extends Entry<'intervention', F> {
   /** What the branch is called that it begins when it is done in the past. */
@@ -222,7 +220,6 @@ const interventionShape: Shape<Intervention> = object(
 );
 
 // --- the table
-// ---------------------------------------------------------------------------------------------------------
 
 const places = { from: optional(seq), to: optional(seq), limit: optional(count) };
 /** What only a simulation has, which can go back and take other ways. */
@@ -330,7 +327,7 @@ export const commands = {
   lastWriter: query({ path: name, seq: optional(seq) }),
   /** Result: Change[] between the states after two records. */
   diff: query({ from: seq, to: seq }),
-  /** Result: {name, title, summary}[] with title and summary by language. */
+  /** Result: {name, group, title, summary}[] with title and summary by language, in the order to list them. */
   scenarios: look({}),
 };
 

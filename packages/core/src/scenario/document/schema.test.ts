@@ -23,7 +23,7 @@ function bare(value: unknown): unknown {
 const problem = (text: string) => validate(schema, bare(parseManifest(text)));
 
 describe('the published schema', () => {
-  it('is what the parser reads (vitest run <this file> -u writes it anew)', async () => {
+  it('is what the parser reads (vitest run <this file> --update writes it anew)', async () => {
     await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(
       '../../../../../docs/scenario.schema.json',
     );
