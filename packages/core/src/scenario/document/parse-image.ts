@@ -1,4 +1,4 @@
-import { formatDuration, Second } from '../../kernel/index.js';
+import { Second } from '../../kernel/index.js';
 import { parseReference } from '../../mock/images/images.js';
 import type { ImageBehaviour, ImageSpecification, RegistryBehaviour } from '../../mock/index.js';
 import { pullAnswers } from '../../mock/index.js';
@@ -59,19 +59,6 @@ const behaviour: Shape<ImageBehaviour> = custom(
 );
 const does = about('What its containers do, whatever their command is. Default: their command.', behaviour);
 const doesIn = about('The same by the name of a container, where that one does something else.', record(behaviour));
-
-/** A behaviour as a scenario writes it. */
-export function behaviourValue(b: ImageBehaviour | null): unknown {
-  if (b === null) return 'missing';
-  if (b.kind === 'serves') return { serves: [...b.ports] };
-  return b.kind === 'exits' ? { exits: b.code, after: formatDuration(b.after) } : b.kind;
-}
-/** A behaviour in few words. */
-export function behaviourText(b: ImageBehaviour | null): string {
-  if (b === null) return 'missing';
-  if (b.kind === 'serves') return `serves ${b.ports.join(', ')}`;
-  return b.kind === 'exits' ? `exits with ${b.code} after ${formatDuration(b.after)}` : b.kind;
-}
 
 const imageFields = {
   ref,

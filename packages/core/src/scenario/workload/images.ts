@@ -50,8 +50,10 @@ const reasons = {
 } as const satisfies Record<string, LocalText>;
 
 /** The reason in a few words. */
-export const reasonText = ({ because, near }: Pick<ImageQuestion, 'because' | 'near'>, lang: 'en' | 'zh'): string =>
-  reasons[because][lang].replace('{near}', near);
+export function reasonText({ because, near }: Pick<ImageQuestion, 'because' | 'near'>, lang: 'en' | 'zh'): string {
+  const reason = reasons[because][lang].replace('{near}', near);
+  return because === 'told' ? reason : lang === 'en' ? `assumed: ${reason}` : `假定：${reason}`;
+}
 
 const second = 1_000_000;
 const ends = (code: number, seconds: number): ImageBehaviour => ({ kind: 'exits', code, after: seconds * second });

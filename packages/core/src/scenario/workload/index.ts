@@ -1,4 +1,6 @@
 /** What people paste, as pods that the simulated node can run. */
+
+export { behaviourText } from '../document/behaviour.js';
 export {
   type GuessReason,
   type ImageAnswerOf,

@@ -1,4 +1,4 @@
-import { behaviourValue } from '../document/parse-image.js';
+import { behaviourValue } from '../document/behaviour.js';
 import { scenarioAPIVersion } from '../document/scenario.js';
 import { yamlText } from '../document/yaml-text.js';
 import type { ImageAnswerOf, ImageQuestion } from './images.js';

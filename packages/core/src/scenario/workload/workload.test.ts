@@ -91,6 +91,11 @@ data: {password: aHVudGVyMg==}
     expect(new Set(lines).size).toBeGreaterThanOrEqual(3);
     expect(read('{"kind": "Pod",').problems).toMatchObject([{ code: 'syntax', params: { rule: 'json' } }]);
   });
+  it('what is said of an item of a list stands at its line', () => {
+    const text =
+      'kind: List\nitems:\n  - kind: Service\n    metadata: {name: a}\n  - kind: Ingress\n    metadata: {name: b}\n';
+    expect(read(text).notes.map((n) => text.slice(0, n.from).split('\n').length)).toEqual([3, 5]);
+  });
   it('braces of other programs are no templates of Helm', () => {
     const rule = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: rules}\ndata:\n  a: "{{ range .Alerts }}{{ end }}"\n---\n${pod('nginx')}`;
     expect(read(rule).pods).toHaveLength(1);

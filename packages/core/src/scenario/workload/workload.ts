@@ -101,7 +101,8 @@ class WorkloadReader {
     }
     if (documents.objects.length + this.notes.length + this.problems.length === 0) this.note('empty', 0, {}, true);
     for (const o of rest) this.take(o);
-    for (const [object, { from }] of placed) {
+    for (const [object, o] of placed) {
+      const from = this.placeOf(o);
       const pods = this.users.get(keyOf(object.kind, object.namespace, object.name));
       const { kind, name } = object;
       if (pods) this.note('object', from, { kind, name, pods: pods.join(', ') });
@@ -131,7 +132,8 @@ class WorkloadReader {
   }
 
   private take(o: PlacedObject): void {
-    const { value, from } = o;
+    const { value } = o;
+    const from = this.placeOf(o);
     const kind = textOf(value.kind);
     const name = textOf(field(value.metadata, 'name')) || textOf(field(value.metadata, 'generateName'));
     const group = textOf(value.apiVersion);
@@ -171,9 +173,10 @@ class WorkloadReader {
   /** The pod's name; null where it does not run here. */
   private takePod(o: PlacedObject, pod: Loose, template: readonly (string | number)[], name: string): string | null {
     const kind = textOf(o.value.kind);
+    const from = this.placeOf(o);
     const origin = { kind, name };
     if (forWindows(pod.spec)) {
-      this.note('windows', o.from, { kind, name });
+      this.note('windows', from, { kind, name });
       return null;
     }
     const namespace = textOf(field(pod.metadata, 'namespace')) || 'default';
@@ -194,9 +197,8 @@ class WorkloadReader {
       this.users.set(key, [...(this.users.get(key) ?? []), cleaned.name]);
     }
     const names = (refs: readonly Reference[]) => refs.map((r) => `${r.kind} ${r.name}`).join(', ');
-    if (known.length > 0)
-      this.note(api ? 'references' : 'inline', o.from, { pod: cleaned.name, objects: names(known) });
-    if (unknown.length > 0) this.note('absent', o.from, { pod: cleaned.name, objects: names(unknown) });
+    if (known.length > 0) this.note(api ? 'references' : 'inline', from, { pod: cleaned.name, objects: names(known) });
+    if (unknown.length > 0) this.note('absent', from, { pod: cleaned.name, objects: names(unknown) });
     return cleaned.name;
   }
 
@@ -240,6 +242,11 @@ class WorkloadReader {
     const made = new ManifestText(o.text);
     this.texts.set(key, made);
     return made;
+  }
+
+  /** Where an object begins: its document, or its item of a list. */
+  private placeOf(o: PlacedObject): number {
+    return o.path.length === 0 ? o.from : this.manifest(o).rangeOf(o.path).from + o.from;
   }
 
   private missing(o: PlacedObject, path: readonly (string | number)[]): void {
