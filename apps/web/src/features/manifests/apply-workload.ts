@@ -39,7 +39,10 @@ export async function applyWorkload(workload: Workload): Promise<AppliedWorkload
   return { files, objects };
 }
 
-/** The same for a text from elsewhere, with images as they are probably meant. `applied`: null for a plain pod, or none. */
+/**
+ * The same for a text from elsewhere, with images as they are probably meant. `applied` is null for a plain pod, and
+ * where there is none.
+ */
 export async function applyText(
   text: string,
 ): Promise<{ readonly workload: Workload; readonly applied: AppliedWorkload | null }> {

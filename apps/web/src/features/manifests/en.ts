@@ -147,9 +147,9 @@ export const en = {
   'workload.errors': 'it has errors; each is marked at its line. Correct them, then apply again.',
   'workload.errorCount': 'errors: {n}. Go to the first',
   'command.withApi': 'Run pasted manifests on a node with an API server',
-  'images.title': 'What these images do',
+  'images.title': 'What images do here',
   'images.about':
-    'The simulation does not have their programs. What is chosen here is done; it can be changed at any time.',
+    'The simulation does not have their programs, so containers do what is chosen. A change counts from their next start on.',
   'images.does': 'What {image} does',
   'images.doesIn': 'What {image} does in container {container}',
   'images.in': 'in container {container}:',

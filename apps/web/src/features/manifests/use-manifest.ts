@@ -42,7 +42,7 @@ export interface ManifestCheck {
   readonly text: string;
   readonly problems: readonly Problem[];
   readonly outcome: Outcome | null;
-  /** What it comes to where it is more, or less, than one manifest of a pod. Null for such a one, and where it is kept. */
+  /** What it comes to where it is anything but one manifest of a pod. Null for such a one, and where it is kept. */
   readonly workload: Workload | null;
   /** Its images that the simulation has no programs for, each with what it is taken to do. */
   readonly questions: readonly ImageQuestion[];

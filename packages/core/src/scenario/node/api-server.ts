@@ -88,8 +88,9 @@ export class ApiServer {
   }
 
   /**
-   * Creates a pod, bound to this node (or a ConfigMap, Secret or ServiceAccount), or changes what may be changed of it, through the subresources where people
-   * would use kubectl's own commands for it. Throws a ScenarioError with the server's words.
+   * Creates a pod, bound to this node, or changes what may be changed of it, through the subresources where people
+   * would use kubectl's own commands for it. ConfigMaps, Secrets and ServiceAccounts are created or replaced. Throws a
+   * ScenarioError with the server's words.
    */
   apply(value: unknown): void {
     const kind = (value as { kind?: unknown } | null)?.kind;

@@ -37,7 +37,7 @@ export interface ImageQuestion extends ImageAnswerOf {
 }
 
 const reasons = {
-  told: { en: 'as was said', zh: '按已作的回答' },
+  told: { en: 'set in this run', zh: '已在本次运行中设定' },
   ports: { en: 'its ports and probes say so', zh: '依据其端口和探针' },
   job: { en: 'it runs to its end', zh: '它会运行至结束' },
   init: { en: 'an init container ends', zh: 'init 容器会结束' },
