@@ -2,7 +2,7 @@ import type { Json } from '@syncloop/core/trace';
 import { command } from '../../commands/types.js';
 import { t } from '../../i18n/index.js';
 import { notify, useUI } from '../../page/ui-store.js';
-import { inThePast, useSession } from '../../run/session-store.js';
+import { inThePast, showsRecording, useSession } from '../../run/session-store.js';
 import { canBranch, doNamed } from '../branches/branches.js';
 import { actionName } from './logic/fault-text.js';
 
@@ -14,6 +14,8 @@ export const faultCommands = {
     keys: ['X'],
     group: 'change',
     available: canAct,
+    hint: () => (showsRecording() ? 'blocked.recorded' : null),
+    fits: () => 0.3,
     run: () => useUI.setState({ dialog: 'faults' }),
   }),
   'faults.do': command<Json>({

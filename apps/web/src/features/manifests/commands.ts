@@ -24,7 +24,7 @@ async function begin(id: TemplateId): Promise<void> {
   addDraft(file, text);
 }
 const template = <I extends TemplateId>(id: I) =>
-  command({ title: `command.newManifest.${id}`, available: canApply, run: () => begin(id) });
+  command({ title: `command.newManifest.${id}`, group: 'change', available: canApply, run: () => begin(id) });
 
 export const manifestCommands = {
   'view.manifests': command({ title: 'command.manifests', keys: ['M'], group: 'panels', run: toggleLeft('manifests') }),
@@ -55,6 +55,7 @@ export const manifestCommands = {
   'manifest.new.hostNetwork': template('hostNetwork'),
   'manifest.compare': command({
     title: 'command.compareManifest',
+    group: 'change',
     available: () => canApply() && useUI.getState().left === 'manifests',
     run: () => useManifests.setState((s) => ({ comparing: !s.comparing })),
   }),
