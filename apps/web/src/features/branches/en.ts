@@ -16,6 +16,8 @@ export const en = {
   'branches.compareWith': 'Compare with {name}',
   'branches.rename': 'Rename',
   'branches.renameOf': 'Rename {name}',
+  'branches.main': 'main',
+  'branches.numbered': 'branch {n}',
   'branches.name': 'Name of the branch',
   'branches.save': 'Save',
   'branches.drop': 'Drop',

@@ -17,6 +17,8 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'branches.compareWith': '与 {name} 比较',
   'branches.rename': '重命名',
   'branches.renameOf': '重命名 {name}',
+  'branches.main': '主线',
+  'branches.numbered': '分支 {n}',
   'branches.name': '分支的名字',
   'branches.save': '保存',
   'branches.drop': '丢弃',
