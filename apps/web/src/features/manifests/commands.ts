@@ -34,7 +34,7 @@ async function withApi(text: string): Promise<void> {
   useUI.setState({ selection: null, inspectorOpen: false, tryDismissed: false });
 }
 const template = <I extends TemplateId>(id: I) =>
-  command({ title: `command.newManifest.${id}`, available: canApply, run: () => begin(id) });
+  command({ title: `command.newManifest.${id}`, group: 'change', available: canApply, run: () => begin(id) });
 
 export const manifestCommands = {
   'view.manifests': command({ title: 'command.manifests', keys: ['M'], group: 'panels', run: toggleLeft('manifests') }),
@@ -72,6 +72,7 @@ export const manifestCommands = {
   }),
   'manifest.compare': command({
     title: 'command.compareManifest',
+    group: 'change',
     available: () => canApply() && useUI.getState().left === 'manifests',
     run: () => useManifests.setState((s) => ({ comparing: !s.comparing })),
   }),

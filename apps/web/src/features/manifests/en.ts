@@ -1,4 +1,10 @@
 export const en = {
+  'find.view.manifests': 'yaml edit apply paste deployment spec file own',
+  'find.manifest.new.plain': 'create add yaml pod',
+  'find.manifest.new.probes': 'create liveness readiness health check',
+  'find.manifest.new.crash': 'create crashloopbackoff failing',
+  'find.manifest.new.job': 'create run once completed',
+  'find.manifest.new.oom': 'create oomkilled memory limit',
   'command.newManifest.plain': 'New manifest: a plain pod',
   'command.newManifest.probes': 'New manifest: startup, readiness and liveness probes',
   'command.newManifest.init': 'New manifest: init containers',

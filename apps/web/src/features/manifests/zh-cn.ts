@@ -1,6 +1,12 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.view.manifests': '编辑 应用 粘贴 文件',
+  'find.manifest.new.plain': '创建 新建',
+  'find.manifest.new.probes': '创建 探针 健康检查',
+  'find.manifest.new.crash': '创建 崩溃循环 失败',
+  'find.manifest.new.job': '创建 一次性 完成',
+  'find.manifest.new.oom': '创建 内存 超限',
   'command.newManifest.plain': '新建清单：普通 Pod',
   'command.newManifest.probes': '新建清单：startup、readiness 和 liveness 探针',
   'command.newManifest.init': '新建清单：init 容器',

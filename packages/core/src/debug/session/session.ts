@@ -5,7 +5,6 @@ import { Stopped, type Work } from '../base/work.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from '../breakpoints/index.js';
 import type { SessionBackend } from '../protocol/backend.js';
 import {
-  branchNameOf,
   type Command,
   type CommandOf,
   type Intervention,
@@ -321,7 +320,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     const counts = breakpoints.counts();
     Object.assign(control, { hits: [...hits], written: [...written] });
     try {
-      yield* travel.intervene(command, branchNameOf(command));
+      yield* travel.intervene(command);
     } catch (error) {
       if (!(error instanceof PanicError)) {
         // Not even breakpoints have seen it.
@@ -334,7 +333,9 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       travel.halt(error.message);
       control.pause();
     }
-    if (travel.branchId !== branch) control.afterJump();
+    if (travel.branchId === branch) return;
+    travel.nameAfter();
+    control.afterJump();
   }
   private mustHaveNoPendingChoice(): void {
     if (this.travel.awaitsChoice) throw new Error('a choice is pending: choose one of its options first');
@@ -349,8 +350,11 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       throw new Error(
         `goroutine ${goroutine} cannot go next; these can: ${options.map((g) => `${g.id} (${g.name})`).join(', ') || 'none'}`,
       );
+    const name = options.find((g) => g.id === goroutine)?.name ?? `goroutine ${goroutine}`;
+    const { branchId } = travel;
     yield* this.jump(function* () {
-      yield* travel.deviate({ goroutine }, `goroutine ${goroutine} first`);
+      yield* travel.deviate({ goroutine }, name);
+      if (travel.branchId !== branchId) travel.nameAfter({ verb: 'choose', args: ['goroutine', name] });
       travel.next();
     });
   }
