@@ -116,14 +116,18 @@ export type CountedUnit = (typeof countedUnits)[number];
 export const paces = ['play', 'fast'] as const;
 export type Pace = (typeof paces)[number];
 
-/** How fast a simulation runs: simulated seconds per second, or decisions per second, or as fast as possible. */
+/**
+ * How fast a simulation runs: simulated seconds per second, or decisions per second, or as fast as possible. `follow`:
+ * in real time, but each decision stands for as long as it takes to read what it brought.
+ */
 export type Speed =
   | { readonly mode: 'time'; readonly factor: number }
   | { readonly mode: 'steps'; readonly perSecond: number }
+  | { readonly mode: 'follow' }
   | { readonly mode: 'max' };
 export const speed: Shape<Speed> = tagged(
   'mode',
-  { time: { factor: positive(1e9) }, steps: { perSecond: positive(1e9) }, max: {} },
+  { time: { factor: positive(1e9) }, steps: { perSecond: positive(1e9) }, follow: {}, max: {} },
   'drop',
 );
 
@@ -253,7 +257,7 @@ export const commands = {
   logs: look({ container: name, from: optional(whole(0)) }, 'intervene'),
   /**
    * Starts over with a scenario by name or text; with a run's deviations and interventions, and goes to a position in
-   * it. Where it is stopped on its way the session stands where it got to. Result: none, or then LoadStopped
+   * it. Without a position it goes to where the scenario opens. Where it is stopped on its way the session stands where it got to. Result: none, or then LoadStopped
    */
   load: control(
     ['scenarios'],
