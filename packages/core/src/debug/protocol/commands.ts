@@ -34,6 +34,7 @@ const MAX_SCHEDULES = 100_000;
 /** Most assertions of an exploration, of each kind, and how long each may be. */
 const MAX_ASSERTIONS = 20;
 const MAX_ASSERTION = 2000;
+const MAX_INVARIANTS = 100;
 /** Most deviations, and interventions, of one run. */
 const MAX_CHANGES = 100_000;
 
@@ -293,7 +294,8 @@ export const commands = {
   compare: look({ branch, with: optional(branch) }, ...branching),
   /**
    * Runs what may come after here under many schedules, while the session stands. Expressions: `never` at no record,
-   * `finally` at the end; `until`: where a run ends that is not done. Result: SessionReport, when it is done or paused;
+   * `finally` at the end; `invariants`: which of the kubelet's are held against each run (default: all); `vary`: which
+   * choices may be made otherwise (default: both); `until`: where a run ends that is not done. Result: SessionReport, when it is done or paused;
    * what broke something is a branch by then. Until then nothing else moves.
    */
   explore: control(branching, {
@@ -301,8 +303,16 @@ export const commands = {
     strategy: optional(oneOf('random', 'pct', 'exhaustive')),
     never: optional(assertions),
     finally: optional(assertions),
+    invariants: optional(many(name, MAX_INVARIANTS)),
+    vary: optional(many(oneOf('select', 'goroutine'), 2)),
+    stopAtFirst: optional(flag),
     until: optional(duration),
   }),
+  /**
+   * Makes a branch of the run with these deviations, as an exploration tells of them, that ends at `to`; the session
+   * stays. Result: its id.
+   */
+  branchTo: control(branching, { name, deviations: many(deviation, MAX_CHANGES), to: position }),
   /** Result: RunSpec & {to: Position}, the run up to here as `load` takes it. */
   spec: look({}, ...branching),
   /** Result: Answer. `question`: a WhyQuestion. */

@@ -268,6 +268,9 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
         session.mustHaveNoPendingChoice();
         yield* session.jump((travel) => travel.fork(name));
       },
+      *branchTo({ name, deviations, to }) {
+        return asJson(yield* session.travel.addBranchTo(name, deviations, to));
+      },
       *switch({ branch, to }) {
         yield* session.jump((travel) => travel.switchTo(branch, to));
       },
