@@ -36,6 +36,7 @@ export const branchCommands = {
   }),
   'branch.new': command({
     title: 'command.branchNew',
+    group: 'change',
     available: canBranch,
     run: async () => {
       await change({ do: 'branch' });

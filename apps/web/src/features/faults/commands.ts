@@ -3,7 +3,7 @@ import { command } from '../../commands/types.js';
 import { narratorOf, t } from '../../i18n/index.js';
 import { notify, useUI } from '../../page/ui-store.js';
 import { newest } from '../../run/queries.js';
-import { inThePast, useSession } from '../../run/session-store.js';
+import { inThePast, showsRecording, useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { canBranch, change } from '../branches/branches.js';
 
@@ -22,6 +22,8 @@ export const faultCommands = {
     keys: ['X'],
     group: 'change',
     available: canAct,
+    hint: () => (showsRecording() ? 'blocked.recorded' : null),
+    fits: () => 0.3,
     run: () => useUI.setState({ dialog: 'faults' }),
   }),
   'faults.do': command<Json>({

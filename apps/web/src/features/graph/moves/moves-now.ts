@@ -3,8 +3,8 @@ import type { TraceRecord } from '@syncloop/core/trace';
 import { uidOfCall } from '../../../run/calls.js';
 import { keyOfChannel } from '../../../run/loop.js';
 import { trace } from '../../../run/trace-store.js';
-import type { Arrangement } from '../geometry/geometry-levels.js';
-import { STORY_NARROW, STORY_WIDE } from '../geometry/geometry-story.js';
+import { type Arrangement, LAYOUTS } from '../geometry/geometry-levels.js';
+import { loopNow } from '../graph-view.js';
 import { lanes } from '../lanes/lane-scroll.js';
 import { type Move, movesOf, onEverything, onLoop, type Places } from './moves.js';
 import { onRing } from './moves-story.js';
@@ -13,8 +13,8 @@ export function placesNow(handler: string): Places {
   const { state } = trace;
   return {
     loopG: state.loop.g,
-    laneHeight: (uid) => lanes.heightOf(uid),
-    laneY: (uid) => lanes.middleOf(uid),
+    loop: loopNow(),
+    lane: (uid) => lanes.placeOf(uid),
     channel: (id) => keyOfChannel(state.channels[id]?.name ?? ''),
     uidOf: (call) => uidOfCall(state, call),
     handler,
@@ -23,8 +23,8 @@ export function placesNow(handler: string): Places {
 
 /** A move as a level shows it, null where it does not. */
 export function shownOn(arrangement: Arrangement): (move: Move) => Move | null {
-  if (arrangement === 'story') return (move) => onRing(move, STORY_WIDE);
-  if (arrangement === 'story-narrow') return (move) => onRing(move, STORY_NARROW);
+  const { story } = LAYOUTS[arrangement];
+  if (story) return (move) => onRing(move, story);
   const shown = arrangement === 'everything' ? onEverything : onLoop;
   return (move) => (shown(move) ? move : null);
 }
