@@ -35,6 +35,26 @@ describe('branches', () => {
     const comparison = page.getByTestId('comparison');
     await comparison.getByText(`They part after record #${seq}`).waitFor();
     await comparison.getByText('Calls of ListContainers for hello-node1 fail.').waitFor();
+    await comparison
+      .getByRole('button', { name: `#${seq + 1}` })
+      .last()
+      .click();
+    await page.waitForFunction(
+      (n) => window.__syncloop.idle() && window.__syncloop.run.branch === 1 && window.__syncloop.run.seq === n,
+      seq + 1,
+    );
+    await page.getByTestId('inspector').waitFor();
+
+    await page
+      .getByTestId('branch-2')
+      .getByRole('button', { name: /^Rename/ })
+      .click();
+    await page.getByLabel('Name of the branch').fill('lists fail');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('branch-2').getByText('lists fail').waitFor();
+    await page.getByRole('button', { name: 'Drop lists fail' }).click();
+    await page.getByTestId('branch-2').waitFor({ state: 'detached' });
+  });
 
   it('take the other case of a select that had a choice', async () => {
     const page = await visit();

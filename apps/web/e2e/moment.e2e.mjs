@@ -77,11 +77,13 @@ describe('the narrator', () => {
       assert.ok(ways > 10, `${ways} of ${stops} say what was on the way`);
     });
 
-  it('says it after a pause and after going back', async () => {
+  it('says it after a jump and after going back', async () => {
     const page = await visit();
-    await until(page, () => Object.values(window.__syncloop.state.pods).some((p) => p.phase === 'Running'));
+    // A run that is let go may get further than the records of this test.
+    await command(page, 'inspector.goTo', 700);
+    await idle(page);
     let { seq, steps } = await run(page);
-    await says(page, teller('en')(seq).text, `#${seq}, paused`);
+    await says(page, teller('en')(seq).text, `#${seq}, there`);
     for (const key of ['ArrowLeft', 'Shift+ArrowLeft', 'ArrowLeft']) {
       await page.keyboard.press(key);
       await page.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.run.steps < n, steps);
