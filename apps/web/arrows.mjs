@@ -57,6 +57,7 @@ const FEATURES = {
       'transport/transport-store',
     ],
   },
+  explore: { uses: ['branches/branches', 'breakpoints/expression-field'] },
   faults: { uses: ['branches/branches'] },
   graph: { packages: ['@xyflow/react'] },
   inspector: { uses: ['graph/parts/parts-node'] },

@@ -1,7 +1,9 @@
+import { compile } from '../../expression/index.js';
 import { messageOf } from '../../kernel/index.js';
 import { tryDecodeSinglePod } from '../../kubelet/config/common.js';
 import { deepCopy } from '../../kubelet/util/deep.js';
 import { parseAction, type ScenarioRun } from '../../scenario/index.js';
+import type { NodeState, TraceRecord } from '../../trace/index.js';
 import type { ContainerLog, ImageAnswer } from '../protocol/objects.js';
 import { fromOutside, mustHaveManifest, type Simulation } from './simulation.js';
 
@@ -10,6 +12,8 @@ import { fromOutside, mustHaveManifest, type Simulation } from './simulation.js'
  */
 export function simulationOf(run: ScenarioRun): Simulation {
   const { nodeName } = run.config;
+  const { openAt } = run.scenario;
+  const where = openAt?.where === undefined ? null : compile(openAt.where);
   return {
     kernel: run.kernel,
     title: run.scenario.title.en,
@@ -39,6 +43,11 @@ export function simulationOf(run: ScenarioRun): Simulation {
         ),
       act: ({ action }) => run.act(parseAction(action)),
     },
+    ...(openAt && {
+      opensAt: (record: TraceRecord, state: NodeState) =>
+        record.kind === openAt.kind && (where === null || where.test({ record, state })),
+    }),
+    rest: () => run.rest(),
     outcome: () => ({ state: run.outcome, failures: run.failures.map((f) => f.message) }),
     check(text, file) {
       const decoded = tryDecodeSinglePod(text, { source: file, isFile: true, nodeName });
