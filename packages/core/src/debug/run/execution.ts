@@ -29,7 +29,9 @@ interface FolderChange {
 
 /** A run and the records that it made. */
 export class Execution {
-  readonly timeline: Timeline;
+  timeline: Timeline;
+  /** Records up to this one are known: they are compared, and not kept twice. */
+  private same: Seq;
   readonly run: SimulationRun;
   /** Why it cannot go on, '' while it can. */
   halted = '';
@@ -49,17 +51,24 @@ export class Execution {
    */
   constructor(source: SimulationSource, spec: RunSpec, options: RecordStoreOptions, known?: Timeline) {
     this.timeline = known ?? new Timeline(options);
-    const same = known?.last ?? 0;
-    this.timeline.store.pinned = same + 1;
+    this.same = known?.last ?? 0;
+    this.timeline.store.pinned = this.same + 1;
     this.run = new SimulationRun(source, spec, (record) => {
-      if (record.seq > same) {
+      if (record.seq > this.same) {
         this.timeline.push(record, this.decision());
         this.onRecord?.(record);
-      } else if (record.seq % COMPARED === 0 || record.seq === same) this.compare(record);
+      } else if (record.seq % COMPARED === 0 || record.seq === this.same) this.compare(record);
     });
     const { run } = this;
     this.decision = () => run.decision;
     this.noteFolder({ step: -1, seq: 0 });
+  }
+
+  /** A repetition that is to end elsewhere in the same run: `known` has at least the records that it made so far. */
+  endAt(known: Timeline): void {
+    this.timeline = known;
+    this.same = known.last;
+    known.store.pinned = known.last + 1;
   }
 
   /** Does something to the run, and notes what that made of the manifest folder. */

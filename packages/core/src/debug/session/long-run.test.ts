@@ -96,7 +96,8 @@ describe('a long run', () => {
 
   it('tells the manifests of a moment in the past without executing it', () => {
     const { source, ask, done } = longRun();
-    const names = () => (ask({ do: 'manifests' })[0] as { value: { file: string }[] }).value.map((m) => m.file);
+    const names = () =>
+      (ask({ do: 'manifests' })[0] as unknown as { value: { file: string }[] }).value.map((m) => m.file);
     const old = names();
     done({ do: 'apply', manifest: 'kind: Pod', file: 'late.yaml', force: true });
     done({ do: 'step', unit: 'decision', count: 50 });
@@ -122,6 +123,8 @@ describe('a long run', () => {
       expect(session.runState().steps).toBe(3500 - n);
     }
     while (look.length === 0) session.pump(1, () => true);
+    // The run that was on its way there is the one that came here.
+    expect(source.runs).toBe(2);
     const before = source.steps;
     expect(ask({ do: 'runnable' })).toEqual(look);
     expect(source.steps).toBe(before);

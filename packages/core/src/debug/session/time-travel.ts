@@ -25,6 +25,8 @@ const LEAST_CONTEXT = 1024;
 interface Look {
   readonly execution: Execution;
   readonly branch: Branch;
+  /** What it is a run of, as JSON. */
+  readonly spec: string;
   readonly to: Position;
 }
 
@@ -173,7 +175,6 @@ export class TimeTravel implements Track {
       view.push(record);
       if (this.watch?.(record, view.state)) break;
     }
-    this.forgetLook();
     this.joinHead();
     return 'ran';
   }
@@ -251,7 +252,6 @@ export class TimeTravel implements Track {
     this.view = seq < store.last || step < steps ? yield* this.viewAt(seq) : store;
     this.step = Math.min(step, steps);
     this.clock = 0;
-    this.forgetLook();
     this.joinHead();
   }
   private *viewAt(seq: Seq): Work<RecordStore> {
@@ -303,17 +303,27 @@ export class TimeTravel implements Track {
     return this.atHead || (look !== null && !isBefore(look.execution.position, look.to) && this.leadsHere(look));
   }
   private *executionHere(): Work<Execution> {
-    const { position } = this;
-    if (!this.look || !this.leadsHere(this.look)) {
+    const { position, look } = this;
+    if (!look || !this.leadsHere(look)) {
       const spec = cut(this.branch.spec, position);
       const known = yield* this.timeline.copying(position.seq);
-      this.look = {
-        execution: new Execution(this.source, spec, this.options, known),
-        branch: this.branch,
-        to: position,
-      };
+      const goesOn =
+        look?.branch === this.branch &&
+        look.execution.position.step <= position.step &&
+        look.execution.position.seq <= position.seq &&
+        look.spec === JSON.stringify(spec);
+      if (goesOn) {
+        look.execution.endAt(known);
+        this.look = { ...look, to: position };
+      } else
+        this.look = {
+          execution: new Execution(this.source, spec, this.options, known),
+          branch: this.branch,
+          spec: JSON.stringify(spec),
+          to: position,
+        };
     }
-    const { execution } = this.look;
+    const { execution } = this.look as Look;
     try {
       yield* execution.repeat(position);
     } catch (error) {
@@ -324,9 +334,6 @@ export class TimeTravel implements Track {
   }
   private leadsHere({ branch, to }: Look): boolean {
     return branch === this.branch && to.seq === this.view.last && to.step === this.step;
-  }
-  private forgetLook(): void {
-    if (this.look && !this.leadsHere(this.look)) this.look = null;
   }
 
   /** A run that is the same up to `seq`, executed to a position. */
