@@ -46,7 +46,12 @@ export class PackedPast implements Past {
   private sinceState = Number.POSITIVE_INFINITY;
   /** Bytes of the last state that is kept, expanded: about what the next one has. */
   private stateSize = 0;
-  private readonly packing = new Packing();
+  /** Made when it is first needed: most runs never are so long. */
+  private made: Packing | null = null;
+  private get packing(): Packing {
+    this.made ??= new Packing();
+    return this.made;
+  }
   /** The ones used last go last. */
   private readonly opened = new Map<Seq, OpenedBlock>();
   /** Blocks before this one keep no more states than they must. */
