@@ -22,6 +22,7 @@ export function simulationOf(run: ScenarioRun): Simulation {
     node: nodeName,
     seed: run.seed,
     manifests: () => run.manifests(),
+    manifestsVersion: () => run.node.manifestsVersion,
     objects: () => ({
       pods: run.node.podsWithStatus(),
       api: run.api?.list().map(deepCopy) ?? null,

@@ -42,7 +42,7 @@ const SLICE = 16;
 
 function* commonEnd(a: Timeline, b: Timeline, from: Seq): Work<Seq> {
   const end = Math.min(a.last, b.last);
-  let seq = Math.max(Math.min(from, end), a.store.first - 1, b.store.first - 1);
+  let seq = Math.max(Math.min(from, end), a.store.oldest - 1, b.store.oldest - 1);
   while (seq < end && JSON.stringify(a.store.get(seq + 1)) === JSON.stringify(b.store.get(seq + 1)))
     if (++seq % SLICE === 0) yield { steps: a.stepOf(seq), time: a.store.get(seq)?.time ?? 0 };
   return seq;

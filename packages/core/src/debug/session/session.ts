@@ -132,10 +132,20 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     const before = this.mark();
     const again = control.pump(elapsedMillis, expired);
     this.takeWaiting();
+    const looks = this.lookOn(expired);
     const after = this.mark();
     if (before.step !== after.step || before.seq !== after.seq) this.tell('records');
-    this.tellRun(JSON.stringify(before) !== JSON.stringify(after));
-    return this.working || this.stepping ? 0 : again;
+    this.tellRun(looks || JSON.stringify(before) !== JSON.stringify(after));
+    return looks || this.working || this.stepping ? 0 : again;
+  }
+  protected override looksAside(command: Command): boolean {
+    const { travel, control } = this;
+    if (control.running || this.exploring || !looksAtTheRun.has(command.do)) return false;
+    return !travel.isHere && (command.do !== 'manifests' || travel.manifests() === undefined);
+  }
+  protected override get place(): string {
+    const { travel } = this;
+    return `${this.runs} ${travel.branchId} ${travel.step} ${this.current.last}`;
   }
   protected get stepping(): boolean {
     return this.control.runsToGoal;
@@ -244,7 +254,8 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       kill: intervention,
       act: intervention,
       *manifests() {
-        return (yield* session.travel.here()).simulation.manifests().map(({ file, text }) => ({ file, text }));
+        const known = session.travel.manifests();
+        return asJson(known ?? (yield* session.travel.here()).simulation.manifests());
       },
       *objects({ do: what }) {
         return kept((yield* session.travel.here()).simulation.objects?.(), what);
@@ -474,6 +485,9 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     return taken === '' ? g.name : `${g.name}: ${taken}`;
   }
 }
+
+/** Commands that are answered by the run itself, which in the past has to be executed again for that. */
+const looksAtTheRun: ReadonlySet<Command['do']> = new Set<Command['do']>(['runnable', 'manifests', 'objects', 'logs']);
 
 /** Work whose command has its answer from elsewhere. */
 function* later(work: Work): Work<typeof LATER> {
