@@ -57,7 +57,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     private readonly tools: SessionTools,
   ) {
     super();
-    this.control = new RunControl(new TimeTravel(source, specOf(options), options), this.breakpoints, {
+    this.control = new RunControl(new TimeTravel(source, opened(source, options), options), this.breakpoints, {
       running: options.running ?? false,
       speed: options.speed ?? { mode: 'time', factor: 1 },
       beginSlice: () => this.beginSlice?.(),
@@ -386,7 +386,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
 
   private *load(spec: RunSpec & { readonly to?: Position }): Work<LoadStopped | undefined> {
     // A scenario that cannot be started leaves the one that runs alone.
-    const travel = new TimeTravel(this.source, specOf(spec), this.options);
+    const travel = new TimeTravel(this.source, opened(this.source, spec), this.options);
     let stopped: LoadStopped | undefined;
     try {
       if (spec.to) yield* travel.runTo(spec.to);
@@ -461,6 +461,9 @@ const specOf = ({ scenario, text, seed, deviations, interventions }: RunSpec): R
   ...(deviations === undefined ? {} : { deviations }),
   ...(interventions === undefined ? {} : { interventions }),
 });
+
+/** The run that was asked for, with what its scenario's text says that was done in it. */
+const opened = (source: SimulationSource, spec: RunSpec): RunSpec => source.open?.(specOf(spec)) ?? specOf(spec);
 
 const asJson = (value: unknown): Json => value as Json;
 

@@ -30,6 +30,7 @@ import { scenarioGroups } from './groups.js';
 import { expectationSchema, expectedList } from './parse-expectation.js';
 import { images, registry } from './parse-image.js';
 import { parseStep, stepSchema } from './parse-steps.js';
+import { runSection } from './run-section.js';
 import { type LocalText, type Scenario, scenarioAPIVersion } from './scenario.js';
 
 const second = 1_000_000;
@@ -154,6 +155,7 @@ const scenarioFile = object({
   metadata,
   spec,
   expect,
+  run: optional(about('What was done in the run that the scenario was made of.', runSection)),
 });
 
 /** The schema of a scenario, JSON Schema 2020-12. It is made of what reads one. */
@@ -205,6 +207,7 @@ function scenarioOf(root: Reader, source: string, file: string): Scenario {
     registry: answers,
     steps,
     expect: read.expect ?? [],
+    ...(read.run && { run: read.run }),
     text: source,
     file,
   };
