@@ -1,8 +1,10 @@
 import { parseManifest } from '../../kubelet/api/yaml.js';
 import { deepEqual } from '../../kubelet/util/deep.js';
+import { ScenarioError } from '../../scenario/document/errors.js';
+import { parseScenario } from '../../scenario/document/parse.js';
 import { withoutRun, withRun } from '../../scenario/document/run-section.js';
-import { type DoneInRun, type LocalText, parseScenario, ScenarioError, scenarioIn } from '../../scenario/index.js';
-import type { LibraryEntry } from '../../scenario/library/entries.js';
+import type { DoneInRun, LocalText } from '../../scenario/document/scenario.js';
+import { type LibraryEntry, scenarioIn } from '../../scenario/library/entries.js';
 import type { Json } from '../../trace/index.js';
 import { type Intervention, type InterventionCommand, MAX_TEXT } from '../protocol/commands.js';
 import type { RunSpec } from '../protocol/run-spec.js';
