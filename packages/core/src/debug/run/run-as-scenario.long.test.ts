@@ -64,6 +64,7 @@ const actions: { readonly [V in Exclude<Verb, 'wait' | 'waitFor' | 'fault'>]: Js
   network: { network: 'notReady' },
   addImage: { addImage: { ref: 'example.org/own:1', programs: 'busybox' } },
   removeImage: { removeImage: 'localhost/pause:dev' },
+  imageDoes: { imageDoes: { ref: 'localhost/busybox:dev', does: { exits: 1, after: '1s' } } },
   registry: { registry: { ref: 'example.org/none:1', answer: 'not-found' } },
   restart: { restart: { kubelet: 'crash', down: '1s' } },
   systemOOM: { systemOOM: { process: 'sshd' } },
