@@ -40,6 +40,7 @@ function explained(row: string): void {
 describe('what the page explains', () => {
   it('[3:BOOT-03] the part that older versions had among the managers', () => explained('3:BOOT-03'));
   it('[3:BOOT-04] the log server', () => explained('3:BOOT-04'));
+  it('[3:BOOT-06] what a kubelet finds again on disk', () => explained('3:BOOT-06'));
   it('[3:BOOT-10] the marks in iptables', () => explained('3:BOOT-10'));
   it('[3:BOOT-12] the watchdog', () => explained('3:BOOT-12'));
   it('[3:NODE-06] a machine that was started anew', () => explained('3:NODE-06'));

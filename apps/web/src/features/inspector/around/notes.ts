@@ -87,6 +87,15 @@ export const NOTES: readonly Note[] = [
     },
   },
   {
+    row: '3:BOOT-06',
+    part: 'managers',
+    text: {
+      en: 'Checkpoints that a kubelet finds again after a restart: in its root directory allocated_pods_state and actuated_pods_state (resources that pods were granted, and that the runtime has taken), cpu_manager_state, memory_manager_state, dra_manager_state and, with a graceful shutdown, graceful_node_shutdown_state; in device-plugins, kubelet_internal_checkpoint. The folder checkpoints holds something else: archives of containers that were asked for by the API /checkpoint. No pod’s status is written down.',
+      'zh-CN':
+        'kubelet 重启后能找回的检查点：根目录下的 allocated_pods_state 和 actuated_pods_state（分配给 Pod 的资源、运行时已接受的资源）、cpu_manager_state、memory_manager_state、dra_manager_state，以及启用优雅关机时的 graceful_node_shutdown_state；device-plugins 里的 kubelet_internal_checkpoint。checkpoints 目录是另一回事：里面是通过 /checkpoint 接口要求的容器归档。Pod 的状态不会写盘。',
+    },
+  },
+  {
     row: '3:BOOT-10',
     part: 'managers',
     text: {
