@@ -1,4 +1,11 @@
 export const en = {
+  'find.view.fit': 'reset zoom center whole overview',
+  'find.view.level.story': 'simple beginner boxes',
+  'find.view.level.loop': 'normal default detail',
+  'find.view.level.everything': 'expert full all details',
+  'find.view.legend': 'key colors meaning symbols',
+  'find.view.follow': 'scroll camera track',
+  'find.view.minimap': 'overview map',
   'graph.desired': 'desired state',
   'graph.channels': 'channels',
   'graph.select': 'select',
