@@ -128,7 +128,9 @@ function View() {
       move(fitViewport(size(), layout()), false);
     };
     const reveal = () => {
-      const selected = element.querySelector('.react-flow__node :is([aria-pressed=true], [aria-selected=true])');
+      const selected = element.querySelector(
+        '.react-flow__node :is([aria-pressed=true], [aria-selected=true]):not(.sl-strip-sort *)',
+      );
       // A box is selected by its title, and kept in sight as a whole.
       const whole = selected?.matches('.sl-part-title') ? selected.closest('.sl-part') : null;
       const at = (whole ?? selected)?.getBoundingClientRect();
