@@ -12,7 +12,7 @@ import { channelPart, SLOTS_SHOWN, TICKERS, tickerFill } from './parts/parts.js'
 import { recent } from './parts/recent-items.js';
 
 /** Least height of a channel with its pipe below its name, world pixels. */
-const TWO_LINES = 36;
+const TWO_LINES = 40;
 
 /** The eight inputs of the loop as pipes: the oldest item is at the right, beside the select. */
 export const ChannelsNode = memo(function ChannelsNode() {
