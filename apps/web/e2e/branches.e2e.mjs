@@ -35,6 +35,16 @@ describe('branches', () => {
     const comparison = page.getByTestId('comparison');
     await comparison.getByText(`They part after record #${seq}`).waitFor();
     await comparison.getByText('Calls of ListContainers fail').waitFor();
+    // Both at one time, unless it is asked otherwise.
+    assert.match(await page.getByTestId('compared-at').innerText(), /^Both at \d+\.\d+ s\.$/);
+    await page.getByTestId('compare-ends').check();
+    await page.waitForFunction(() =>
+      / at \d.* at \d/.test(document.querySelector('[data-testid=compared-at]').textContent),
+    );
+    await page.getByTestId('compare-ends').uncheck();
+    await page.waitForFunction(() =>
+      document.querySelector('[data-testid=compared-at]').textContent.startsWith('Both at'),
+    );
     await comparison
       .getByRole('button', { name: `#${seq + 1}` })
       .last()
