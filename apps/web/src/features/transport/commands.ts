@@ -29,7 +29,13 @@ const backHint = (): MessageKey | null =>
 const aheadHint = (): MessageKey | null => {
   if (!ready()) return null;
   const { run } = useSession.getState();
-  return !can('control') ? 'blocked.lookOn' : run.choice !== null ? 'blocked.choose' : run.stopped ? 'blocked.ended' : null;
+  return !can('control')
+    ? 'blocked.lookOn'
+    : run.choice !== null
+      ? 'blocked.choose'
+      : run.stopped
+        ? 'blocked.ended'
+        : null;
 };
 
 /** What takes longer than this can be seen to go on, and be paused. */
