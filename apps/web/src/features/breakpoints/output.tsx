@@ -4,7 +4,6 @@ import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { useHere } from '../../run/here.js';
 import { sentence } from '../../run/narration.js';
-import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { Icon } from '../../ui/icons.js';
 import { Rows } from '../../ui/rows.js';

@@ -34,6 +34,7 @@ const MAX_SCHEDULES = 100_000;
 /** Most assertions of an exploration, of each kind, and how long each may be. */
 const MAX_ASSERTIONS = 20;
 const MAX_ASSERTION = 2000;
+const MAX_INVARIANTS = 100;
 /** Most deviations, and interventions, of one run. */
 const MAX_CHANGES = 100_000;
 
@@ -116,14 +117,18 @@ export type CountedUnit = (typeof countedUnits)[number];
 export const paces = ['play', 'fast'] as const;
 export type Pace = (typeof paces)[number];
 
-/** How fast a simulation runs: simulated seconds per second, or decisions per second, or as fast as possible. */
+/**
+ * How fast a simulation runs: simulated seconds per second, or decisions per second, or as fast as possible. `follow`:
+ * in real time, but each decision stands for as long as it takes to read what it brought.
+ */
 export type Speed =
   | { readonly mode: 'time'; readonly factor: number }
   | { readonly mode: 'steps'; readonly perSecond: number }
+  | { readonly mode: 'follow' }
   | { readonly mode: 'max' };
 export const speed: Shape<Speed> = tagged(
   'mode',
-  { time: { factor: positive(1e9) }, steps: { perSecond: positive(1e9) }, max: {} },
+  { time: { factor: positive(1e9) }, steps: { perSecond: positive(1e9) }, follow: {}, max: {} },
   'drop',
 );
 
@@ -253,7 +258,7 @@ export const commands = {
   logs: look({ container: name, from: optional(whole(0)) }, 'intervene'),
   /**
    * Starts over with a scenario by name or text; with a run's deviations and interventions, and goes to a position in
-   * it. Where it is stopped on its way the session stands where it got to. Result: none, or then LoadStopped
+   * it. Without a position it goes to where the scenario opens. Where it is stopped on its way the session stands where it got to. Result: none, or then LoadStopped
    */
   load: control(
     ['scenarios'],
@@ -292,7 +297,8 @@ export const commands = {
   compare: look({ branch, with: optional(branch), ends: optional(flag) }, ...branching),
   /**
    * Runs what may come after here under many schedules, while the session stands. Expressions: `never` at no record,
-   * `finally` at the end; `until`: where a run ends that is not done. Result: SessionReport, when it is done or paused;
+   * `finally` at the end; `invariants`: which of the kubelet's are held against each run (default: all); `vary`: which
+   * choices may be made otherwise (default: both); `until`: where a run ends that is not done. Result: SessionReport, when it is done or paused;
    * what broke something is a branch by then. Until then nothing else moves.
    */
   explore: control(branching, {
@@ -300,8 +306,16 @@ export const commands = {
     strategy: optional(oneOf('random', 'pct', 'exhaustive')),
     never: optional(assertions),
     finally: optional(assertions),
+    invariants: optional(many(name, MAX_INVARIANTS)),
+    vary: optional(many(oneOf('select', 'goroutine'), 2)),
+    stopAtFirst: optional(flag),
     until: optional(duration),
   }),
+  /**
+   * Makes a branch of the run with these deviations, as an exploration tells of them, that ends at `to`; the session
+   * stays. Result: its id.
+   */
+  branchTo: control(branching, { name, deviations: many(deviation, MAX_CHANGES), to: position }),
   /** Result: RunSpec & {to: Position}, the run up to here as `load` takes it. */
   spec: look({}, ...branching),
   /** Result: Answer. `question`: a WhyQuestion. */

@@ -40,6 +40,7 @@ const steps: { readonly [V in Verb]: Json } = {
   choose: { choose: { select: 'plegCh' } },
   network: { network: 'notReady' },
   addImage: { addImage: { ref: 'nginx:1.27' } },
+  imageDoes: { imageDoes: { ref: 'nginx:1.27', does: 'missing' } },
   removeImage: { removeImage: 'nginx:1.27' },
   registry: { registry: { ref: 'nginx:1.27', answer: 'not-found' } },
   restart: { restart: { kubelet: 'crash' } },
@@ -73,7 +74,7 @@ const faults: { readonly [K in FaultKind]: Json } = {
 function forPeople(text: string, lang: Lang, where: string): void {
   expect(text, where).not.toMatch(/[{}[\]=]|undefined|null|NaN|something is done|从外部做了/);
   expect(text, where).not.toMatch(
-    /\b(clearFaults|killSandbox|rmraw|waitFor|systemOOM|addImage|removeImage|notReady|atLeast)\b/,
+    /\b(clearFaults|killSandbox|rmraw|waitFor|systemOOM|addImage|imageDoes|removeImage|notReady|atLeast)\b/,
   );
   expect(text, where).not.toMatch(/[0-9a-f]{10}/);
   expect(text, where).toMatch(lang === 'zh' ? /[\u4e00-\u9fff].*。$/ : /^[A-Z“][^\u4e00-\u9fff]*\.$/);

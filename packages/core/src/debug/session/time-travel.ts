@@ -27,6 +27,10 @@ const MOST_BRANCHES = 200;
 /** Records within which a branch tells what began it: the rest of a decision may come before that. */
 const NAMED_WITHIN = 200;
 const AT_HAND = 4;
+/** Where a scenario opens is looked for in so many steps, and so much of its time (Micros); and steps between yields. */
+const LONGEST_OPENING = 20_000;
+const LATEST_OPENING: Micros = 60_000_000;
+const OPENING_SLICE = 4;
 
 /** Where to go. */
 export type Place = { readonly seq: Seq } | { readonly step: Decisions } | { readonly iteration: number };
@@ -186,6 +190,34 @@ export class TimeTravel implements Track {
   private recordMade(branch: Branch, execution: Execution, record: TraceRecord): void {
     if (branch !== this.branch || execution !== branch.execution || !this.atHead || this.stopAt > 0) return;
     if (this.watch?.(record, execution.timeline.store.state)) this.stopAt = record.seq;
+  }
+
+  /**
+   * Goes to where the simulation opens, to the end of that decision. Returns the record that it opens with; null where
+   * it names none, or does not come there in good time: then it stands anywhere.
+   */
+  *open(): Work<Seq | null> {
+    const { simulation } = this.head;
+    if (!simulation.opensAt) return null;
+    let opening: Seq | null = null;
+    const { watch } = this;
+    this.watch = (record, state) => {
+      if (opening === null && simulation.opensAt?.(record, state)) opening = record.seq;
+      return false;
+    };
+    try {
+      for (
+        let n = 1;
+        opening === null && n < LONGEST_OPENING && this.now <= LATEST_OPENING && this.stopped === '';
+        n++
+      ) {
+        if (n % OPENING_SLICE === 0) yield { steps: this.step, time: this.now };
+        this.next();
+      }
+    } finally {
+      this.watch = watch;
+    }
+    return opening;
   }
 
   // --- anywhere ------------------------------------------------------------------------------------------------------

@@ -123,6 +123,7 @@ export const outsideEn = {
     network: (a) =>
       a.text(0) === 'ready' ? say`the pod network is ready again` : say`the pod network is not ready any more`,
     addImage: (a) => say`the image ${a.text(0)} is put on the node`,
+    imageDoes: (a) => say`it is said what containers of the image ${a.text(0)} do`,
     removeImage: (a) => say`the image ${a.text(0)} is removed from the node`,
     registry: (a) => say`from now on the registry of ${a.text(0)} ${answer(a.text(1))}`,
     restart: (a) =>

@@ -121,6 +121,7 @@ export const outsideZh: OutsideWords<keyof typeof outsideEn.inputs, keyof typeof
     choose: (a) => (a.text(0) === 'goroutine' ? say`先运行 ${a.text(1)}` : say`先选中 ${a.text(1)}`),
     network: (a) => (a.text(0) === 'ready' ? say`pod 网络恢复就绪` : say`pod 网络不再就绪`),
     addImage: (a) => say`把镜像 ${a.text(0)} 放到节点上`,
+    imageDoes: (a) => say`说明镜像 ${a.text(0)} 的容器做什么`,
     removeImage: (a) => say`从节点上删除镜像 ${a.text(0)}`,
     registry: (a) => say`从现在起，${a.text(0)} 的镜像仓库${answer(a.text(1))}`,
     restart: (a) =>
