@@ -34,6 +34,29 @@ describe('recordings', () => {
     await command(page, 'transport.toggle');
     await page.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.state.seq === n, seq);
     assert.equal((await run(page)).iterations, 5);
+
+    // It looks like one, and there is a way back.
+    const bar = page.getByTestId('recording-bar');
+    assert.match(await bar.innerText(), /read only\s+-?\d+\.\d+ s to \d+\.\d+ s/);
+    await page.keyboard.press('Control+k');
+    await page.getByTestId('palette-input').fill('copy a link');
+    await page.getByRole('option', { name: 'a recording has no links: hand on its file' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByTestId('recording-leave').click();
+    await bar.waitFor({ state: 'detached' });
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.info.capabilities.apply);
+  });
+
+  it('are saved where they are listed', async () => {
+    const page = await visit();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.steps > 0);
+    await page.getByTestId('open-recordings').click();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('recording-save').click()]);
+    assert.match(download.suggestedFilename(), /\.syncloop$/);
+    await page.getByTestId('menu-share').click();
+    await page.getByTestId('item-link.copy').waitFor();
+    assert.equal(await page.getByTestId('item-recording.save').count(), 0);
   });
 
   for (const name of ['v1.hello.syncloop', 'v2.hello.syncloop', 'v2.cut-off.syncloop'])

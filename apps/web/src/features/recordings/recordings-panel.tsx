@@ -38,6 +38,9 @@ export function RecordingsPanel() {
         >
           {t(opened ? 'recordings.keepOpened' : 'recordings.keepRun')}
         </button>
+        <CommandButton id="recording.save" label={t('command.saveRecording')} testId="recording-save">
+          {t('recordings.saveFile')}
+        </CommandButton>
       </div>
       <p className="sl-small sl-recordings-hint sl-only-keys">{t('recordings.dropHint')}</p>
       {opened?.id === null && (

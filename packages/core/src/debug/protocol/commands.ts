@@ -290,8 +290,11 @@ export const commands = {
   switch: control(branching, { branch, to: optional(position) }),
   rename: control(branching, { branch, name }, { whileExploring: true }),
   drop: control(branching, { branch }),
-  /** Result: Comparison of that branch with another one (default: the one it stands in). */
-  compare: look({ branch, with: optional(branch) }, ...branching),
+  /**
+   * Result: Comparison of that branch with another one (default: the one it stands in), both at the latest time that is
+   * known of both; `ends`: each at its own end.
+   */
+  compare: look({ branch, with: optional(branch), ends: optional(flag) }, ...branching),
   /**
    * Runs what may come after here under many schedules, while the session stands. Expressions: `never` at no record,
    * `finally` at the end; `invariants`: which of the kubelet's are held against each run (default: all); `vary`: which

@@ -292,9 +292,9 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       *drop({ branch }) {
         session.travel.drop(branch);
       },
-      *compare({ branch, with: other }) {
+      *compare({ branch, with: other, ends }) {
         const { travel } = session;
-        return asJson(yield* compareBranches(travel, branch, other ?? travel.branchId));
+        return asJson(yield* compareBranches(travel, branch, other ?? travel.branchId, ends));
       },
       *explore(command, reply) {
         session.mustBeAbleToRun();
