@@ -37,7 +37,7 @@ const FEATURES = {
     packages: ['socket.io-client', 'uqr'],
   },
   connection: {},
-  console: { uses: ['breakpoints/commands', 'manifests/logic/manifests'] },
+  console: { uses: ['breakpoints/commands', 'manifests/apply-workload', 'manifests/logic/manifests'] },
   embed: {
     uses: [
       'connection/session-banner',

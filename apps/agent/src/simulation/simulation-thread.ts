@@ -41,7 +41,13 @@ export type ToThread = 'alive?' | 'close';
 /** Serves, and resolves with what ends that. Rejects with a SetupError, or what the library says of the scenario. */
 async function serve(settings: ThreadSettings): Promise<{ readonly serving: Serving; close(): Promise<void> }> {
   const { host, port, webRoot, scenario, seed, id, token, observer, audience: wanted } = settings;
-  const session = new SimulationSession(simulationSource(), { scenario, ...(seed !== undefined && { seed }), id });
+  const session = new SimulationSession(simulationSource(), {
+    scenario,
+    ...(seed !== undefined && { seed }),
+    id,
+    open: true,
+    speed: { mode: 'follow' },
+  });
   let server: SessionHost | null = null;
   const pump = new SimulationHost(session, () => server?.server ?? null);
   const audience = wanted && (await (await import('../classroom/classroom-host.js')).openClassroom(wanted));

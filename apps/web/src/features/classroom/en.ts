@@ -1,4 +1,5 @@
 export const en = {
+  'find.class.present': 'teach students lecture share screen',
   'command.classPresent': 'Present to a class, or stop presenting',
   'command.classCopy': 'Copy the link for the audience',
   'command.classLink': 'Show the audience’s address, with a QR code',
@@ -61,6 +62,7 @@ export const en = {
   'class.file.json': 'The file is not JSON. Save questions here first to see what a file looks like.',
   'class.file.kind':
     'The file holds no questions for a class. Save questions here first to see what a file looks like.',
+  'class.file.version': 'The file was written by another version of syncloop. Save it there again, or update this one.',
   'class.file.many': 'The file has more than {most} questions: make two of it.',
   'class.file.empty': 'The file has no question in it.',
   'class.fileQuestion': 'Question {n} of the file cannot be taken: {why}',

@@ -1,6 +1,7 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'find.class.present': '教学 学生 讲课',
   'command.classPresent': '向课堂演示，或停止演示',
   'command.classCopy': '复制给听众的链接',
   'command.classLink': '显示听众的地址和二维码',
@@ -60,6 +61,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'class.file.large': '这个文件太大，不像是问题文件。',
   'class.file.json': '这个文件不是 JSON。可以先在这里存一个文件，看看它的样子。',
   'class.file.kind': '这个文件里没有课堂问题。可以先在这里存一个文件，看看它的样子。',
+  'class.file.version': '这个文件是另一个版本的 syncloop 写的。请在那里重新保存，或更新这里的版本。',
   'class.file.many': '这个文件里的问题超过 {most} 个，请分成两个。',
   'class.file.empty': '这个文件里一个问题也没有。',
   'class.fileQuestion': '文件里的第 {n} 个问题无法取用：{why}',

@@ -20,6 +20,8 @@ export const inspectorCommands = {
     keys: ['W'],
     group: 'ask',
     available: () => useUI.getState().selection !== null,
+    hint: () => 'blocked.select',
+    fits: () => 1,
     run: () => useUI.setState({ inspectorOpen: true, inspectorTab: 'why' }),
   }),
   'inspector.changed': command({
@@ -32,11 +34,13 @@ export const inspectorCommands = {
     title: 'command.history',
     keys: ['H'],
     group: 'ask',
+    fits: () => (useUI.getState().selection ? 0.5 : 0),
     run: toggleInspector('history'),
   }),
   /** The node itself: conditions, what it has, addresses, lease, images. */
   'inspector.node': command({
     title: 'command.showNode',
+    group: 'ask',
     run: () => {
       select({ kind: 'part', part: 'node' });
       showInspector('what');
@@ -47,6 +51,7 @@ export const inspectorCommands = {
     keys: ['Backspace'],
     group: 'ask',
     available: () => useInspector.getState().trail.length > 0,
+    fits: () => 0.2,
     run: selectBefore,
   }),
   'inspector.ask': command<Ask>({
@@ -80,10 +85,12 @@ export const inspectorCommands = {
   }),
   'inspector.detail': command({
     title: 'command.whyDetail',
+    group: 'ask',
     run: () => setDetail(useInspector.getState().detail === 'brief' ? 'full' : 'brief'),
   }),
   'inspector.since': command({
     title: 'command.changedSince',
+    group: 'ask',
     run: () => setSince(useInspector.getState().since === 'step' ? 'iteration' : 'step'),
   }),
   'inspector.copy': command<string>({

@@ -1,6 +1,8 @@
 export const en = {
+  'find.view.lessons': 'learn tutorial course teach',
+  'find.lesson.openNext': 'learn tutorial start course begin',
   'panel.lessons': 'Lessons',
-  'palette.lessons': 'lesson',
+  'palette.lessons': 'Lessons',
   'command.lessons': 'Lessons',
   'command.lessonOpen': 'Open a lesson',
   'command.lessonOpenNext': 'Open the next lesson',

@@ -9,6 +9,7 @@ export const en = {
   'hint.touch.select': 'Tap anything to look inside: a box, a message, a name in this sentence.',
   'hint.touch.why': 'The tab Why tells why it is so.',
   'hint.end': 'No more hints',
+  'narrator.way': 'On the way:',
   'narrator.before': 'Nothing has happened yet. The kubelet has not started.',
 } as const;
 

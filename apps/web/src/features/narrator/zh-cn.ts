@@ -11,5 +11,6 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'hint.touch.select': '点按任何东西查看内部：方框、消息、这句话里的名字。',
   'hint.touch.why': '“为什么”标签说明它为什么这样。',
   'hint.end': '不再提示',
+  'narrator.way': '途中：',
   'narrator.before': '还什么都没有发生。kubelet 尚未启动。',
 };

@@ -117,14 +117,18 @@ export type CountedUnit = (typeof countedUnits)[number];
 export const paces = ['play', 'fast'] as const;
 export type Pace = (typeof paces)[number];
 
-/** How fast a simulation runs: simulated seconds per second, or decisions per second, or as fast as possible. */
+/**
+ * How fast a simulation runs: simulated seconds per second, or decisions per second, or as fast as possible. `follow`:
+ * in real time, but each decision stands for as long as it takes to read what it brought.
+ */
 export type Speed =
   | { readonly mode: 'time'; readonly factor: number }
   | { readonly mode: 'steps'; readonly perSecond: number }
+  | { readonly mode: 'follow' }
   | { readonly mode: 'max' };
 export const speed: Shape<Speed> = tagged(
   'mode',
-  { time: { factor: positive(1e9) }, steps: { perSecond: positive(1e9) }, max: {} },
+  { time: { factor: positive(1e9) }, steps: { perSecond: positive(1e9) }, follow: {}, max: {} },
   'drop',
 );
 
@@ -164,15 +168,10 @@ const deviation: Shape<Deviation> = object(
 
 // --- interventions
 
-interface InterventionEntry<F extends Fields> extends Entry<'intervention', F> {
-  /** What the branch is called that it begins when it is done in the past. */
-  readonly branchName: (argument: Read<F>) => string;
-}
 const intervention = <F extends Fields>(
   needs: readonly (keyof Capabilities)[],
   fields: F,
-  branchName: (argument: Read<F>) => string,
-): InterventionEntry<F> => ({ kind: 'intervention', needs, fields, branchName });
+): Entry<'intervention', F> => ({ kind: 'intervention', needs, fields });
 
 /** Commands that are a part of the run. */
 export const interventions = {
@@ -181,25 +180,15 @@ export const interventions = {
    * read is refused, with the place and the remedy, unless `force` asks to see what the kubelet makes of it. Result:
    * {file}
    */
-  apply: intervention(
-    ['apply'],
-    { manifest: textOf(MAX_TEXT, 0), file: optional(fileName), force: optional(flag) },
-    ({ file = 'pod.yaml' }) => `apply ${file}`,
-  ),
-  delete: intervention(['apply'], { file: fileName }, ({ file }) => `delete ${file}`),
+  apply: intervention(['apply'], { manifest: textOf(MAX_TEXT, 0), file: optional(fileName), force: optional(flag) }),
+  delete: intervention(['apply'], { file: fileName }),
   /** Kills a container's main process, or the whole sandbox when no container is named. */
-  kill: intervention(
-    ['intervene'],
-    { uid: name, container: optional(name) },
-    ({ container = 'sandbox' }) => `kill ${container}`,
-  ),
+  kill: intervention(['intervene'], { uid: name, container: optional(name) }),
   /**
    * Any one step of a scenario that acts at once, as data: a fault, an OOM kill, a stopped runtime, a restart of the
    * kubelet.
    */
-  act: intervention(['intervene'], { action: data }, ({ action }) =>
-    typeof action === 'string' ? action : (Object.keys(action ?? {})[0] ?? 'act'),
-  ),
+  act: intervention(['intervene'], { action: data }),
 };
 type CommandsOf<T extends { readonly [name: string]: Entry<CommandKind, Fields> }> = {
   [K in keyof T]: { readonly do: K } & Read<T[K]['fields']>;
@@ -269,7 +258,7 @@ export const commands = {
   logs: look({ container: name, from: optional(whole(0)) }, 'intervene'),
   /**
    * Starts over with a scenario by name or text; with a run's deviations and interventions, and goes to a position in
-   * it. Where it is stopped on its way the session stands where it got to. Result: none, or then LoadStopped
+   * it. Without a position it goes to where the scenario opens. Where it is stopped on its way the session stands where it got to. Result: none, or then LoadStopped
    */
   load: control(
     ['scenarios'],
@@ -362,9 +351,6 @@ export const isLooking = (command: Command): boolean =>
   entryOf(command)?.kind === 'query' || entryOf(command)?.kind === 'look';
 export const isIntervention = (command: Command): command is InterventionCommand =>
   entryOf(command)?.kind === 'intervention';
-/** The branch that an intervention in the past begins is called so. */
-export const branchNameOf = (command: InterventionCommand): string =>
-  (interventions[command.do].branchName as (argument: InterventionCommand) => string)(command);
 export const endsOthers = (command: Command): boolean => entryOf(command)?.ends === true;
 /** Why a command cannot come while the session explores, null when it can. */
 export const refusedWhileExploring = (command: Command): string | null =>

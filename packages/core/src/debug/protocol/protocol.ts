@@ -27,6 +27,11 @@ export interface SessionInfo {
   /** Wall time of the run's start, ms since 1970. */
   readonly epochMillis: Millis;
   readonly virtual: boolean;
+  /**
+   * Where the scenario opened, which is where its story begins, and the record that made it open there. None where it
+   * opened before its first decision.
+   */
+  readonly opened?: Position & { readonly record: Seq };
 }
 
 export interface RunState {

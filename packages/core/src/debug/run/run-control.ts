@@ -1,5 +1,13 @@
 import { messageOf } from '../../kernel/index.js';
-import type { Decisions, Json, Micros, Millis, NodeState, TraceRecord } from '../../trace/index.js';
+import {
+  type Decisions,
+  importanceOf,
+  type Json,
+  type Micros,
+  type Millis,
+  type NodeState,
+  type TraceRecord,
+} from '../../trace/index.js';
 import type { RecordStore } from '../base/record-store.js';
 import type { Work } from '../base/work.js';
 import type { Hit } from '../breakpoints/index.js';
@@ -17,6 +25,11 @@ const SLICE = 4;
 const AT_ONCE = 1024;
 /** A host that slept (a hidden tab, a suspended machine) does not make the simulation jump. */
 const LONGEST_ELAPSED = 250;
+/**
+ * At the speed `follow` a decision stands at least so many ms, by the importance of the most telling record that it
+ * made: what is told in a sentence can be read, what only repeats itself does not hold it up.
+ */
+const READING: readonly Millis[] = [0, 40, 250, 1200, 1600];
 /** While it runs the clock moves at least this often, ms. */
 const FRAME = 16;
 
@@ -73,6 +86,9 @@ export class RunControl<T extends Track> {
   /** In time mode: how far the simulated clock should be. In steps mode: decisions that are due. */
   private target = 0;
   private credit = 0;
+  /** In follow mode: how telling the records since the last step are, and how much longer they are to stand. */
+  private telling = 0;
+  private reading: Millis = 0;
   private goalReached = false;
   /** The goal's time is up. */
   private late = false;
@@ -149,6 +165,7 @@ export class RunControl<T extends Track> {
   private restartPace(): void {
     this.target = this.track.now;
     this.credit = 0;
+    this.reading = 0;
   }
   /** Goes until the goal is reached, or something stands in the way; what takes longer goes on in `pump`. */
   runTo(goal: Goal, reply: (result: CommandResult) => void): void {
@@ -231,6 +248,7 @@ export class RunControl<T extends Track> {
       }
       return this.canRun() ? Math.max(0, Math.ceil(((1 - this.credit) * 1000) / speed.perSecond)) : null;
     }
+    if (speed.mode === 'follow') return this.pumpFollowing(elapsed, expired);
     this.target += elapsed * speed.factor * 1000;
     while (this.canRun() && this.track.now < this.target) {
       if (this.advance(SLICE, Math.floor(this.target))) break;
@@ -238,6 +256,24 @@ export class RunControl<T extends Track> {
         this.target = this.track.now;
         return this.canRun() ? 0 : null;
       }
+    }
+    return this.canRun() ? FRAME : null;
+  }
+
+  /** In real time, but no further than the next decision before the last one has been read. */
+  private pumpFollowing(elapsed: number, expired: () => boolean): Millis | null {
+    this.target = Math.max(this.target, this.track.now) + elapsed * 1000;
+    this.reading = Math.max(0, this.reading - elapsed);
+    // The clock goes on as long as nothing is due.
+    if (this.reading > 0)
+      this.track.rest(Math.min(Math.floor(this.target), this.goal?.until ?? Number.POSITIVE_INFINITY));
+    while (this.reading === 0 && this.canRun()) {
+      this.telling = 0;
+      if (this.advance(1, Math.floor(this.target))) break;
+      this.reading = READING[this.telling] ?? 0;
+      // What was not done while it stood is not made up for.
+      if (this.reading > 0) this.target = this.track.now;
+      if (expired()) break;
     }
     return this.canRun() ? FRAME : null;
   }
@@ -313,6 +349,7 @@ export class RunControl<T extends Track> {
   /** True where it stops: right after this record. */
   private watch(record: TraceRecord, state: NodeState): boolean {
     const { goal } = this;
+    this.telling = Math.max(this.telling, importanceOf(record));
     for (const hit of this.watching.check(record, state)) (hit.pause ? this.hits : this.written).push(hit);
     if (goal?.by === 'record' && goal.test(record, depthOf(state, goal.g), state)) this.goalReached = --goal.left <= 0;
     return this.goalReached || this.hits.length > 0;

@@ -14,10 +14,14 @@ class RunPolicy implements Policy {
   drawn = 0;
   private deviated: Policy;
   private readonly decided = new Set<number>();
+  /** Decisions that a deviation is about. */
+  private readonly deviatingAt = new Set<number>();
 
   constructor(
     private readonly base: Policy,
     deviations: readonly Deviation[],
+    /** Told when the run goes, or may go, otherwise than by itself. */
+    private readonly onDeviation: () => void,
   ) {
     this.preempts = base.preempts;
     this.deviated = base;
@@ -29,10 +33,15 @@ class RunPolicy implements Policy {
   take(deviations: readonly Deviation[]): void {
     this.deviated = deviating(deviations, this.base);
     this.decided.clear();
-    for (const d of deviations) if (d.case !== undefined) this.decided.add(d.decision);
+    this.deviatingAt.clear();
+    for (const d of deviations) {
+      this.deviatingAt.add(d.decision);
+      if (d.case !== undefined) this.decided.add(d.decision);
+    }
   }
   choose(choice: Choice): number | null {
     const index = this.deviated.choose(choice);
+    if (this.deviatingAt.has(choice.decision)) this.onDeviation();
     if (!this.asks || choice.kind !== 'select' || this.decided.has(choice.decision)) return index;
     this.drawn = index ?? 0;
     return null;
@@ -63,7 +72,7 @@ export class SimulationRun {
       sink,
     });
     const { kernel } = this.simulation;
-    this.policy = new RunPolicy(kernel.policy, request.deviations ?? []);
+    this.policy = new RunPolicy(kernel.policy, request.deviations ?? [], () => this.simulation.rest?.());
     kernel.policy = this.policy;
   }
 
@@ -97,7 +106,11 @@ export class SimulationRun {
     const taken = choice?.kind === 'select' ? choice.options[index] : undefined;
     const { drawn } = this.policy;
     this.kernel.choose(index);
-    if (choice && taken !== undefined && index !== drawn) this.deviate({ decision: choice.decision, case: taken });
+    if (choice && taken !== undefined && index !== drawn) {
+      this.deviate({ decision: choice.decision, case: taken });
+      // The policy was asked about it before.
+      this.simulation.rest?.();
+    }
   }
 
   /** Takes another way at a decision that is still to come (or just being taken). */
@@ -160,5 +173,7 @@ export class SimulationRun {
     const intervene = simulation.interventions[command.do] as ((command: InterventionCommand) => void) | undefined;
     if (!intervene) throw new Error(`${command.do} is not possible in this simulation`);
     intervene(command);
+    // Only what was done counts: what could not be done is taken back as if it had never been tried.
+    simulation.rest?.();
   }
 }

@@ -1,8 +1,10 @@
+import { compile } from '../../expression/index.js';
 import { messageOf } from '../../kernel/index.js';
 import { tryDecodeSinglePod } from '../../kubelet/config/common.js';
 import { deepCopy } from '../../kubelet/util/deep.js';
 import { parseAction, type ScenarioRun } from '../../scenario/index.js';
-import type { ContainerLog } from '../protocol/objects.js';
+import type { NodeState, TraceRecord } from '../../trace/index.js';
+import type { ContainerLog, ImageAnswer } from '../protocol/objects.js';
 import { fromOutside, mustHaveManifest, type Simulation } from './simulation.js';
 
 /**
@@ -10,6 +12,8 @@ import { fromOutside, mustHaveManifest, type Simulation } from './simulation.js'
  */
 export function simulationOf(run: ScenarioRun): Simulation {
   const { nodeName } = run.config;
+  const { openAt } = run.scenario;
+  const where = openAt?.where === undefined ? null : compile(openAt.where);
   return {
     kernel: run.kernel,
     title: run.scenario.title.en,
@@ -22,6 +26,7 @@ export function simulationOf(run: ScenarioRun): Simulation {
       pods: run.node.podsWithStatus(),
       api: run.api?.list().map(deepCopy) ?? null,
       images: run.mock.images(),
+      answers: answersOf(run),
       cluster: run.api?.printed() ?? null,
     }),
     log: (id, from = 0) => containerLog(run, id, from),
@@ -38,12 +43,25 @@ export function simulationOf(run: ScenarioRun): Simulation {
         ),
       act: ({ action }) => run.act(parseAction(action)),
     },
+    ...(openAt && {
+      opensAt: (record: TraceRecord, state: NodeState) =>
+        record.kind === openAt.kind && (where === null || where.test({ record, state })),
+    }),
+    rest: () => run.rest(),
     outcome: () => ({ state: run.outcome, failures: run.failures.map((f) => f.message) }),
     check(text, file) {
       const decoded = tryDecodeSinglePod(text, { source: file, isFile: true, nodeName });
       return 'error' in decoded ? `${file}: ${messageOf(decoded.error)}` : null;
     },
   };
+}
+
+function answersOf({ mock }: ScenarioRun): ImageAnswer[] {
+  return mock.registry().map(({ ref, behaviour }) => {
+    if (behaviour.kind !== 'serve') return { ref, kind: behaviour.kind };
+    const { does, doesIn } = behaviour.image;
+    return { ref, kind: 'serve', ...(does && { does }), ...(doesIn && { doesIn }) };
+  });
 }
 
 /** Most lines of a log that are handed out at once: the newest. */

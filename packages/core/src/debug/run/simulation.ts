@@ -1,5 +1,5 @@
 import type { Kernel, StepResult } from '../../kernel/index.js';
-import type { Json, RecordSink } from '../../trace/index.js';
+import type { Json, NodeState, RecordSink, TraceRecord } from '../../trace/index.js';
 import type { Start } from '../explore/index.js';
 import type { CommandOf, InterventionCommand } from '../protocol/commands.js';
 import type { ContainerLog, NodeObjects, ScenarioOutcome } from '../protocol/objects.js';
@@ -34,6 +34,10 @@ export interface Simulation {
   readonly interventions: Interventions;
   /** Why the kubelet could not read this manifest: place and remedy; null when it could. */
   check?(text: string, file: string): string | null;
+  /** Whether whoever opens this simulation is to stand after the decision that made this record. */
+  opensAt?(record: TraceRecord, state: NodeState): boolean;
+  /** A person has changed the run, by something from outside or by a choice: its expectations rest from now on. */
+  rest?(): void;
   /** How the scenario's own steps and expectations came out so far. */
   outcome?(): ScenarioOutcome;
   /** The scenario has nothing more to show and may stop. */

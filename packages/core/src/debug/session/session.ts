@@ -1,11 +1,10 @@
 import { PanicError } from '../../kernel/index.js';
 import type { Json, Millis } from '../../trace/index.js';
 import type { RecordStore, RecordStoreOptions } from '../base/record-store.js';
-import { Stopped, type Work } from '../base/work.js';
+import { atOnce, Stopped, type Work } from '../base/work.js';
 import { BreakpointSet, type Hit, parseBreakpoints } from '../breakpoints/index.js';
 import type { SessionBackend } from '../protocol/backend.js';
 import {
-  branchNameOf,
   type Command,
   type CommandOf,
   type Intervention,
@@ -33,8 +32,10 @@ export interface SimulationOptions extends RecordStoreOptions {
   readonly speed?: Speed;
   /** Makes the session's id unlike others that a client may have met; another one per run is added here. */
   readonly id?: string;
-  /** Starts by itself. Default false: it stands before its first step. */
+  /** Starts by itself. Default false: it stands. */
   readonly running?: boolean;
+  /** It begins where the scenario opens, as after `load`. Default false: before its first decision. */
+  readonly open?: boolean;
 }
 
 /**
@@ -49,6 +50,8 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
   private readonly breakpoints = new BreakpointSet();
   private runs = 1;
   private exploring: ExploringRun | null = null;
+  /** Where the scenario opened, where it says where. */
+  private openedAt: SessionInfo['opened'] | null = null;
 
   /** Throws what the source throws for a scenario that it cannot start. */
   constructor(
@@ -57,7 +60,9 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     private readonly tools: SessionTools,
   ) {
     super();
-    this.control = new RunControl(new TimeTravel(source, specOf(options), options), this.breakpoints, {
+    const travel = new TimeTravel(source, specOf(options), options);
+    const opened = options.open ? atOnce(this.opened(travel, specOf(options))) : travel;
+    this.control = new RunControl(opened, this.breakpoints, {
       running: options.running ?? false,
       speed: options.speed ?? { mode: 'time', factor: 1 },
       beginSlice: () => this.beginSlice?.(),
@@ -324,7 +329,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     const counts = breakpoints.counts();
     Object.assign(control, { hits: [...hits], written: [...written] });
     try {
-      yield* travel.intervene(command, branchNameOf(command));
+      yield* travel.intervene(command);
     } catch (error) {
       if (!(error instanceof PanicError)) {
         // Not even breakpoints have seen it.
@@ -337,7 +342,9 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       travel.halt(error.message);
       control.pause();
     }
-    if (travel.branchId !== branch) control.afterJump();
+    if (travel.branchId === branch) return;
+    travel.nameAfter();
+    control.afterJump();
   }
   private mustHaveNoPendingChoice(): void {
     if (this.travel.awaitsChoice) throw new Error('a choice is pending: choose one of its options first');
@@ -352,8 +359,11 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       throw new Error(
         `goroutine ${goroutine} cannot go next; these can: ${options.map((g) => `${g.id} (${g.name})`).join(', ') || 'none'}`,
       );
+    const name = options.find((g) => g.id === goroutine)?.name ?? `goroutine ${goroutine}`;
+    const { branchId } = travel;
     yield* this.jump(function* () {
-      yield* travel.deviate({ goroutine }, `goroutine ${goroutine} first`);
+      yield* travel.deviate({ goroutine }, name);
+      if (travel.branchId !== branchId) travel.nameAfter({ verb: 'choose', args: ['goroutine', name] });
       travel.next();
     });
   }
@@ -389,12 +399,18 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
 
   private *load(spec: RunSpec & { readonly to?: Position }): Work<LoadStopped | undefined> {
     // A scenario that cannot be started leaves the one that runs alone.
-    const travel = new TimeTravel(this.source, specOf(spec), this.options);
+    let travel = new TimeTravel(this.source, specOf(spec), this.options);
+    const { openedAt } = this;
     let stopped: LoadStopped | undefined;
+    this.openedAt = null;
     try {
       if (spec.to) yield* travel.runTo(spec.to);
+      else travel = yield* this.opened(travel, specOf(spec));
     } catch (error) {
-      if (!(error instanceof Stopped)) throw error;
+      if (!(error instanceof Stopped)) {
+        this.openedAt = openedAt;
+        throw error;
+      }
       stopped = { stopped: travel.position };
     }
     travel.asks = this.travel.asks;
@@ -407,6 +423,13 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     this.arrived();
     this.tell('reset');
     return stopped;
+  }
+
+  /** The run where it opens, or before its first decision. */
+  private *opened(travel: TimeTravel, spec: RunSpec): Work<TimeTravel> {
+    const record = yield* travel.open();
+    this.openedAt = record === null ? null : { ...travel.position, record };
+    return record !== null || travel.step === 0 ? travel : new TimeTravel(this.source, spec, this.options);
   }
 
   private describe(): SessionInfo {
@@ -431,6 +454,7 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       node: simulation.node,
       epochMillis: simulation.kernel.clock.epochMillis,
       virtual: true,
+      ...(this.openedAt && { opened: this.openedAt }),
     };
   }
 

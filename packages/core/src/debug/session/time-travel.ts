@@ -1,5 +1,13 @@
 import { type Deviation, type Kernel, PanicError } from '../../kernel/index.js';
-import type { Decisions, Micros, NodeState, Seq, TraceRecord } from '../../trace/index.js';
+import {
+  type Decisions,
+  type Deed,
+  lookupOf,
+  type Micros,
+  type NodeState,
+  type Seq,
+  type TraceRecord,
+} from '../../trace/index.js';
 import type { RecordStore, RecordStoreOptions } from '../base/record-store.js';
 import { Stopped, type Work } from '../base/work.js';
 import type { InterventionCommand, Position } from '../protocol/commands.js';
@@ -16,7 +24,13 @@ import { Branch, type BranchInfo, isBefore, parting } from './branches.js';
  * for.
  */
 const MOST_BRANCHES = 200;
+/** Records within which a branch tells what began it: the rest of a decision may come before that. */
+const NAMED_WITHIN = 200;
 const AT_HAND = 4;
+/** Where a scenario opens is looked for in so many steps, and so much of its time (Micros); and steps between yields. */
+const LONGEST_OPENING = 20_000;
+const LATEST_OPENING: Micros = 60_000_000;
+const OPENING_SLICE = 4;
 
 /** Where to go. */
 export type Place = { readonly seq: Seq } | { readonly step: Decisions } | { readonly iteration: number };
@@ -176,6 +190,34 @@ export class TimeTravel implements Track {
   private recordMade(branch: Branch, execution: Execution, record: TraceRecord): void {
     if (branch !== this.branch || execution !== branch.execution || !this.atHead || this.stopAt > 0) return;
     if (this.watch?.(record, execution.timeline.store.state)) this.stopAt = record.seq;
+  }
+
+  /**
+   * Goes to where the simulation opens, to the end of that decision. Returns the record that it opens with; null where
+   * it names none, or does not come there in good time: then it stands anywhere.
+   */
+  *open(): Work<Seq | null> {
+    const { simulation } = this.head;
+    if (!simulation.opensAt) return null;
+    let opening: Seq | null = null;
+    const { watch } = this;
+    this.watch = (record, state) => {
+      if (opening === null && simulation.opensAt?.(record, state)) opening = record.seq;
+      return false;
+    };
+    try {
+      for (
+        let n = 1;
+        opening === null && n < LONGEST_OPENING && this.now <= LATEST_OPENING && this.stopped === '';
+        n++
+      ) {
+        if (n % OPENING_SLICE === 0) yield { steps: this.step, time: this.now };
+        this.next();
+      }
+    } finally {
+      this.watch = watch;
+    }
+    return opening;
   }
 
   // --- anywhere ------------------------------------------------------------------------------------------------------
@@ -367,7 +409,7 @@ export class TimeTravel implements Track {
   /**
    * Does something from outside, here. Throws an Error with the reason where it cannot be done; then all is as it was.
    */
-  *intervene(command: InterventionCommand, name: string): Work {
+  *intervene(command: InterventionCommand, name: string = command.do): Work {
     const undo = this.checkpoint();
     const { branch } = this;
     const wasAtHead = this.atHead;
@@ -448,6 +490,12 @@ export class TimeTravel implements Track {
   }
   rename(id: number, name: string): void {
     this.find(id).name = name;
+  }
+  /** The branch in view is called after what was done from outside where it began, or after `deed`. */
+  nameAfter(deed?: Deed): void {
+    const { branch } = this;
+    const done = deed ?? this.view.slice(branch.forkedAt.seq + 1, NAMED_WITHIN).find((r) => r.kind === 'input');
+    if (done) branch.nameAfter(done, lookupOf(this.view.state));
   }
   /** Forgets a branch. Those that left it stay. */
   drop(id: number): void {

@@ -36,7 +36,7 @@ const patternFields = { kind, where: optional(where) };
 const count = whole(0, most);
 const countFields = { atLeast: optional(count), atMost: optional(count), exactly: optional(count) };
 
-const pattern: Shape<RecordPattern> = object(patternFields);
+export const pattern: Shape<RecordPattern> = object(patternFields);
 const counted = <T extends Count>(shape: Shape<T>): Shape<T> =>
   custom(shape.schema, (r) => {
     const value = shape.read(r);

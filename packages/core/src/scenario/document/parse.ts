@@ -27,10 +27,10 @@ import {
 import { YamlSource } from './document.js';
 import { readingScenario } from './errors.js';
 import { scenarioGroups } from './groups.js';
-import { expectationSchema, expectedList } from './parse-expectation.js';
+import { expectationSchema, expectedList, pattern } from './parse-expectation.js';
 import { images, registry } from './parse-image.js';
 import { parseStep, stepSchema } from './parse-steps.js';
-import { type LocalText, type Scenario, scenarioAPIVersion } from './scenario.js';
+import { type LocalText, type RecordPattern, type Scenario, scenarioAPIVersion } from './scenario.js';
 
 const second = 1_000_000;
 const period = (least: number) => atLeast(least, duration);
@@ -139,12 +139,26 @@ const metadata = object({
   summary: optional(localText),
 });
 
+/** `firstStep` stands for the record of whatever the scenario does first. */
+const openAt: Shape<RecordPattern> = custom({ anyOf: [{ const: 'firstStep' }, pattern.schema] }, (r) => {
+  if (r.value === 'firstStep') return { kind: 'input' };
+  if (typeof r.value === 'string')
+    throw r.error(`it is "${r.value.slice(0, 80)}"`, 'write firstStep, or a record as { kind: input }');
+  return pattern.read(r);
+});
+
 const expect = optional(about('What is to be so when the steps are over.', expectedList));
 const spec = object({
   seed: optional(about('Default: 1.', whole(0, 2 ** 32 - 1))),
   node: optional(node),
   images: optional(images),
   registry: optional(registry),
+  openAt: optional(
+    about(
+      'A session that opens the scenario stands after the decision of the first such record. Default: before its start.',
+      openAt,
+    ),
+  ),
   steps: list(custom({ $ref: '#/$defs/step' }, parseStep)),
 });
 
@@ -181,7 +195,7 @@ export function parseScenario(source: string, file = 'scenario.yaml'): Scenario 
 function scenarioOf(root: Reader, source: string, file: string): Scenario {
   const read = scenarioFile.read(root);
   const { name, title = { en: read.metadata.name, zh: read.metadata.name } } = read.metadata;
-  const { seed = 1, images: onNode = [], registry: answers = [], steps } = read.spec;
+  const { seed = 1, images: onNode = [], registry: answers = [], steps, openAt } = read.spec;
   const { apiServer = false, ...config } = (read.spec.node ?? {}) as Settings & { apiServer?: boolean };
   const { imageGCHighThresholdPercent: high = 85, imageGCLowThresholdPercent: low = 80 } = config;
   if (low >= high)
@@ -204,6 +218,7 @@ function scenarioOf(root: Reader, source: string, file: string): Scenario {
     images: onNode,
     registry: answers,
     steps,
+    ...(openAt && { openAt }),
     expect: read.expect ?? [],
     text: source,
     file,

@@ -85,6 +85,7 @@ export class ScenarioRun {
   private readonly stage: Stage;
   private readonly failed: StepFailure[] = [];
   private finished = false;
+  private rests = false;
   /** Index of the step that goes on. */
   private at = -1;
 
@@ -138,7 +139,15 @@ export class ScenarioRun {
   get failures(): readonly StepFailure[] {
     return this.failed;
   }
-  get outcome(): 'running' | 'passed' | 'failed' {
+  /**
+   * What a person did, or chose, has changed this run: its expectations are those of the untouched one, so from now on
+   * they are not looked at, and a step that cannot be done any more is no failure.
+   */
+  rest(): void {
+    this.rests = true;
+  }
+  get outcome(): 'running' | 'passed' | 'failed' | 'resting' {
+    if (this.rests) return 'resting';
     return this.failed.length > 0 ? 'failed' : this.finished ? 'passed' : 'running';
   }
   /** The step that is being done; null before the first and after the last. */
@@ -209,8 +218,8 @@ export class ScenarioRun {
         break;
       }
     }
-    // After a step that failed the rest did not happen: what is expected of it says nothing.
-    if (this.failed.length === 0) this.checkExpectations();
+    // After a step that failed the others did not happen: what is expected of them says nothing.
+    if (this.failed.length === 0 && !this.rests) this.checkExpectations();
     this.finished = true;
   }
 
@@ -223,6 +232,7 @@ export class ScenarioRun {
   }
 
   private fail(step: number, { text, line }: { text: string; line: number }, what: string, why: string): void {
+    if (this.rests) return;
     const message = `${what} (${text}), line ${line}: ${why}`;
     this.failed.push({ step, text, line, time: this.kernel.now(), message });
     this.kernel.emit({ kind: 'input', verb: 'failed', args: [message] });

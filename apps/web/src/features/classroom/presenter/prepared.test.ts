@@ -25,6 +25,7 @@ describe('prepared questions', () => {
     ['not json', { why: 'json' }],
     ['null', { why: 'kind' }],
     ['{"kind":"other","questions":[]}', { why: 'kind' }],
+    [fileOf([question(1)]).replace('"version": 1', '"version": 2'), { why: 'version' }],
     [fileOf([]), { why: 'empty' }],
     [fileOf(Array(MOST_PREPARED + 1).fill(question(1))), { why: 'many' }],
     [' '.repeat(2_000_001), { why: 'large' }],

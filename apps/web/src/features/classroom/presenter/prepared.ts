@@ -7,6 +7,8 @@ import { questionOfLesson } from './questions.js';
 
 const KEY = 'class.questions';
 const KIND = 'syncloop-class-questions';
+/** Of the file; docs/formats.md says what each version changed. */
+const VERSION = 1;
 /** More than anybody asks in a course. */
 export const MOST_PREPARED = 200;
 /** Longest file, in characters: so many questions of the longest kind, twice. */
@@ -14,7 +16,7 @@ export const MAX_FILE = 2_000_000;
 
 /** What is wrong with a file of questions. */
 export type FileProblem =
-  | { readonly why: 'large' | 'json' | 'kind' | 'many' | 'empty' }
+  | { readonly why: 'large' | 'json' | 'kind' | 'version' | 'many' | 'empty' }
   | { readonly why: 'question'; readonly n: number; readonly text: string };
 
 /** The questions of a file, or what is wrong with it. */
@@ -26,8 +28,9 @@ export function questionsOf(text: string): readonly PollDraft[] | FileProblem {
   } catch {
     return { why: 'json' };
   }
-  const { kind, questions } = (value ?? {}) as { readonly kind?: unknown; readonly questions?: unknown };
+  const { kind, version, questions } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (kind !== KIND || !Array.isArray(questions)) return { why: 'kind' };
+  if (version !== VERSION) return { why: 'version' };
   if (questions.length === 0) return { why: 'empty' };
   if (questions.length > MOST_PREPARED) return { why: 'many' };
   const out: PollDraft[] = [];
@@ -44,7 +47,7 @@ export function questionsOf(text: string): readonly PollDraft[] | FileProblem {
 
 /** The file of these questions. */
 export const fileOf = (questions: readonly PollDraft[]): string =>
-  `${JSON.stringify({ kind: KIND, version: 1, questions }, null, 2)}\n`;
+  `${JSON.stringify({ kind: KIND, version: VERSION, questions }, null, 2)}\n`;
 
 function kept(): readonly PollDraft[] {
   const found = questionsOf(recall(KEY) ?? '');
