@@ -34,7 +34,7 @@ const FEATURES = {
   breakpoints: { packages: ['react-dom'] },
   classroom: {
     uses: ['graph/graph-store', 'graph/geometry/geometry-levels', 'lessons/lessons-store', 'share/share'],
-    packages: ['socket.io-client'],
+    packages: ['socket.io-client', 'uqr'],
   },
   connection: {},
   console: { uses: ['breakpoints/commands', 'manifests/apply-workload', 'manifests/logic/manifests'] },

@@ -70,6 +70,16 @@ export const classCommands = {
     available: () => presents() && getState().presenting.links.length > 0,
     run: copyLink,
   }),
+  'class.showLink': command({
+    title: 'command.classLink',
+    available: () => presents() && getState().presenting.links.length > 0,
+    run: () => useUI.setState({ dialog: 'class-link' }),
+  }),
+  'class.audience': command({
+    title: 'command.classAudience',
+    available: presents,
+    run: () => useUI.setState({ dialog: 'class-audience' }),
+  }),
   'class.question': command({
     title: 'command.classQuestion',
     keys: ['Q'],
