@@ -65,7 +65,9 @@ function HintLine({ hint }: { readonly hint: Hint }) {
   );
 }
 
-/** Why what was said matters, where a rule knows; else what was most telling on the way here; then what could be done. */
+/**
+ * Why what was said matters, where a rule knows; else what was most telling on the way here; then what could be done.
+ */
 function SecondLine({ why, way }: { readonly why: string | undefined; readonly way: Narration | null }) {
   const t = useT();
   const hint = useHint();

@@ -14,7 +14,10 @@ export interface RecordStoreOptions {
   readonly capacity?: number;
   /** Records between two checkpoints of the state. Default 4096. */
   readonly chunk?: number;
-  /** Most bytes of what is no longer held and can still be had, where that is kept packed. Default: PAST_BYTES; 0: nothing. */
+  /**
+   * Most bytes of what is no longer held and can still be had, where that is kept packed. Default: PAST_BYTES; 0:
+   * nothing.
+   */
   readonly past?: number;
 }
 
@@ -42,7 +45,9 @@ export interface Past {
   until(seq: Seq): Past;
 }
 
-/** A store of a moment in the past begins at least this many records before it, and is restored in slices of so many. */
+/**
+ * A store of a moment in the past begins at least this many records before it, and is restored in slices of so many.
+ */
 const CONTEXT = 16_384;
 const RESTORED = 256;
 

@@ -100,7 +100,9 @@ function stepOf(command: InterventionCommand): unknown {
 /** A step that was typed may have the dash of a list before it. */
 const oneStep = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value);
 
-/** The same back again: what the page has a command for is that command, all else an `act` that leaves the same records. */
+/**
+ * The same back again: what the page has a command for is that command, all else an `act` that leaves the same records.
+ */
 function asIntervention({ at, decision, record, do: { action, given } }: DoneInRun): Intervention {
   const where = { step: decision, after: record, time: at };
   const argument = Object.values(given as object)[0] as { readonly [key: string]: unknown };

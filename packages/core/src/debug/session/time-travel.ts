@@ -27,7 +27,9 @@ const MOST_BRANCHES = 200;
 /** Records within which a branch tells what began it: the rest of a decision may come before that. */
 const NAMED_WITHIN = 200;
 const AT_HAND = 4;
-/** Where a scenario opens is looked for in so many steps, and so much of its time (Micros); and steps between yields. */
+/**
+ * Where a scenario opens is looked for in so many steps, and so much of its time (Micros); and steps between yields.
+ */
 const LONGEST_OPENING = 20_000;
 const LATEST_OPENING: Micros = 60_000_000;
 const OPENING_SLICE = 4;

@@ -167,7 +167,10 @@ export interface Scenario {
   readonly images: readonly ImageSpecification[];
   readonly registry: readonly { readonly ref: string; readonly behaviour: RegistryBehaviour }[];
   readonly steps: readonly Step[];
-  /** A session that opens the scenario stands after the decision of the first such record. Undefined: before its first decision. */
+  /**
+   * A session that opens the scenario stands after the decision of the first such record. Undefined: before its first
+   * decision.
+   */
   readonly openAt?: RecordPattern;
   /** Looked at when the steps are over. */
   readonly expect: readonly PlacedExpectation[];

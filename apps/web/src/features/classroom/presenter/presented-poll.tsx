@@ -15,8 +15,8 @@ const SAID: Readonly<Record<PollPhase, MessageKey>> = {
 };
 
 /**
- * The presenter's own question, with counts as they come; the class sees them once it is closed. The right answer is not marked before it is revealed: this
- * may hang on a wall.
+ * The presenter's own question, with counts as they come; the class sees them once it is closed. The right answer is
+ * not marked before it is revealed: this may hang on a wall.
  */
 export function PresentedPollCard() {
   const t = useT();

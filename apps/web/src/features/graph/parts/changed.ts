@@ -76,7 +76,9 @@ export function snapshot(state: NodeState, uids: readonly string[]): Snapshot {
   return out;
 }
 
-/** Places that show something else than before. What was not in sight before has not changed: it only came into sight. */
+/**
+ * Places that show something else than before. What was not in sight before has not changed: it only came into sight.
+ */
 export function changedSpots(before: Snapshot, now: Snapshot): readonly Spot[] {
   const out: Spot[] = [];
   for (const [key, { spot, text }] of now) {
