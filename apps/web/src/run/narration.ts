@@ -34,13 +34,13 @@ class Narrator {
       this.epoch = trace.cursor.epoch;
       if (this.record && this.record.seq <= trace.cursor.seq && trace.records.get(this.record.seq) === this.record)
         return;
-      this.waiting = [];
-      // Somewhere else in a run: what happened last there.
-      const { records } = trace;
-      this.set(mostTelling(records.slice(records.last - 5, 6)) ?? null);
+      this.stand();
     });
     useUI.subscribe((s, before) => {
       if (s.lang !== before.lang) this.set(this.record);
+    });
+    useSession.subscribe((s, before) => {
+      if (before.run.running && !s.run.running) this.stand();
     });
   }
 
@@ -60,11 +60,24 @@ class Narrator {
   }
 
   private speak(): void {
+    const record = mostTelling(this.waiting);
+    this.forget();
+    if (record) this.set(record);
+  }
+  private forget(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    const record = mostTelling(this.waiting);
     this.waiting = [];
-    if (record) this.set(record);
+  }
+
+  /** Says what happened last where the run stands now, whatever there was on the way. */
+  private stand(): void {
+    this.forget();
+    const { records } = trace;
+    // Where a scenario opens, what its story begins with.
+    const { opened } = useSession.getState().info ?? {};
+    const first = opened?.seq === records.last ? records.get(opened.record) : undefined;
+    this.set(first ?? mostTelling(records.slice(records.last - 5, 6)) ?? null);
   }
 
   private set(record: TraceRecord | null): void {

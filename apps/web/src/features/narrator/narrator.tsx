@@ -1,11 +1,13 @@
-import { useSyncExternalStore } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { useT } from '../../i18n/index.js';
 import { narration } from '../../run/narration.js';
 import { useSession } from '../../run/session-store.js';
 import { FirstOf, Slot } from '../../shell/slot.js';
 import { Icon } from '../../ui/icons.js';
 import { Keys } from '../../ui/keys.js';
+import { FastLine, LastTold, useFast } from './fast.js';
 import { endHints, type Hint } from './hints.js';
+import { OpeningSentence, useOpening } from './opening.js';
 import { Sentence } from './sentence.js';
 import { useHint } from './use-hint.js';
 
@@ -18,16 +20,21 @@ export function Narrator() {
   const record = useSyncExternalStore(subscribe, () => narration.record);
   const phase = useSession((s) => s.phase);
   const running = useSession((s) => s.run.running);
+  const opening = useOpening();
+  const fast = useFast();
+  const sentence = said && <Sentence parts={said.parts} />;
   return (
     <section className="sl-narrator" aria-label={t('region.narrator')} data-testid="narrator">
       {/* Spoken step by step; a run would drown its listener. */}
       <p className="sl-said" aria-live={running ? 'off' : 'polite'} aria-atomic="true">
-        {said ? (
+        {fast ? (
+          <FastLine />
+        ) : said ? (
           <>
             <span className="sl-said-time sl-tabular" aria-hidden="true">
               {record && `${(record.time / 1e6).toFixed(3)} s`}
             </span>{' '}
-            <Sentence parts={said.parts} />
+            {opening ? <OpeningSentence opening={opening} said={sentence} /> : sentence}
           </>
         ) : (
           phase === 'ready' && t('narrator.before')
@@ -36,7 +43,7 @@ export function Narrator() {
       <div className="sl-standing">
         <Slot at="narrator.state" />
       </div>
-      <SecondLine why={said?.why} />
+      <SecondLine>{fast ? <LastTold time={record?.time ?? 0}>{sentence}</LastTold> : said?.why}</SecondLine>
     </section>
   );
 }
@@ -63,11 +70,11 @@ function HintLine({ hint }: { readonly hint: Hint }) {
   );
 }
 
-function SecondLine({ why }: { readonly why: string | undefined }) {
+function SecondLine({ children }: { readonly children: ReactNode }) {
   const hint = useHint();
   return (
     <div className="sl-second">
-      {hint ? <HintLine hint={hint} /> : why && <span>{why}</span>}
+      {hint ? <HintLine hint={hint} /> : children && <span>{children}</span>}
       <Slot at="narrator.line" />
       <FirstOf at="narrator.suggestion" />
     </div>

@@ -1,4 +1,5 @@
 import { useId, useMemo, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { Modal } from '../../ui/modal.js';
@@ -51,9 +52,9 @@ export function Palette() {
   };
   const run = (f: Match | undefined) => {
     if (!f || f.entry.blocked !== undefined) return;
-    useUI.setState({ dialog: null });
-    // After the dialog is gone, so that the command finds the page as it was.
-    requestAnimationFrame(() => f.entry.run());
+    // The dialog is gone before, so that the command finds the page as it was, and the next key the command's doing.
+    flushSync(() => useUI.setState({ dialog: null }));
+    f.entry.run();
   };
   return (
     <Modal label={t('command.palette')} className="sl-palette">
