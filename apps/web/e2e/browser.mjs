@@ -88,12 +88,13 @@ export const idle = (page) => page.waitForFunction(() => window.__syncloop.idle(
 /** Waits until the run is so many decisions on from where its scenario opened. */
 export const stepped = (page, n) =>
   page.waitForFunction(
-    (by) => window.__syncloop.idle() && window.__syncloop.run.steps === (window.__syncloop.info.opened?.step ?? 0) + by,
+    (by) =>
+      window.__syncloop.idle() && window.__syncloop.run.steps === (window.__syncloop.info?.opened?.step ?? 0) + by,
     n,
   );
 /** Decisions taken since the scenario opened. */
 export const ahead = (page) =>
-  page.evaluate(() => window.__syncloop.run.steps - (window.__syncloop.info.opened?.step ?? 0));
+  page.evaluate(() => window.__syncloop.run.steps - (window.__syncloop.info?.opened?.step ?? 0));
 /** The same command that a button or key runs. */
 export const command = (page, id, arg) => page.evaluate(([i, a]) => window.__syncloop.command(i, a), [id, arg]);
 /** Loads a scenario, and waits until it stands at its beginning. */

@@ -19,7 +19,7 @@ const LONG = linkOf({ s: 'hello', n: 5, p: [FAR, Number.MAX_SAFE_INTEGER], b: 'f
  */
 const HANGING = 666;
 const HANG = `self.addEventListener('message', ({ data }) => {
-  if (data?.command?.do === 'load' && data.command.seed === ${HANGING} && data.command.to) for (;;);
+  if (data?.command?.do === 'load' && data.command.seed === ${HANGING} && data.command.to?.step > 0) for (;;);
   if (data?.command?.do === 'go' && data.command.to.time === ${HANGING}) for (;;);
 });\n`;
 const HUNG = linkOf({ s: 'hello', n: HANGING, p: [500, 0], o: [[10, 1000, 'a', 'a note']] });

@@ -16,7 +16,7 @@ const SLICE = 12;
  * Records that may be on their way to the page. What a page gets when it pauses comes behind them, so they must not be
  * more than it folds in well below 100 ms.
  */
-const AHEAD = 2_048;
+const AHEAD = 768;
 /** The client's own credit holds the simulation back; look again after this many ms. */
 const CONGESTED = 8;
 
