@@ -22,7 +22,7 @@ const GROUND = [
   room('i18n', ['page'], ['react']),
   room('run', ['page', 'i18n', 'units'], ['react', 'zustand']),
   room('session', ['page', 'i18n', 'run', 'files'], ['socket.io-client']),
-  room('commands', ['page', 'i18n', 'run', 'session'], ['zustand']),
+  room('commands', ['page', 'i18n', 'run', 'session'], ['zustand', 'react-dom']),
   room('ui', ['page', 'i18n', 'run', 'commands'], ['react', '@codemirror', '@lezer']),
   room('selection', ['page', 'i18n', 'units', 'run', 'commands'], ['react']),
 ];

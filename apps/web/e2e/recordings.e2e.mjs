@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { command, idle, onStage, run } from './browser.mjs';
+import { command, idle, onStage, run, stepped } from './browser.mjs';
 
 const fixture = (name) => fileURLToPath(new URL(`../../../packages/core/testdata/recordings/${name}`, import.meta.url));
 
@@ -21,7 +21,7 @@ describe('recordings', () => {
   it('of a run are saved, and open again', async () => {
     const page = await visit();
     for (let i = 0; i < 5; i++) await page.keyboard.press('Shift+ArrowRight');
-    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.iterations === 5);
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.iterations === 6);
     const { seq } = await run(page);
     const [download] = await Promise.all([page.waitForEvent('download'), command(page, 'recording.save')]);
     assert.match(download.suggestedFilename(), /\.syncloop$/);
@@ -33,7 +33,7 @@ describe('recordings', () => {
     assert.equal((await run(page)).end.seq, seq);
     await command(page, 'transport.toggle');
     await page.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.state.seq === n, seq);
-    assert.equal((await run(page)).iterations, 5);
+    assert.equal((await run(page)).iterations, 6);
 
     // It looks like one, and there is a way back.
     const bar = page.getByTestId('recording-bar');
@@ -80,7 +80,7 @@ describe('recordings', () => {
     );
     assert.deepEqual(await info(page), before);
     await page.keyboard.press('ArrowRight');
-    await page.waitForFunction(() => window.__syncloop.run.steps === 1 && window.__syncloop.idle());
+    await stepped(page, 1);
     await idle(page);
   });
 
@@ -95,7 +95,7 @@ describe('recordings', () => {
     await page.reload();
     await page.waitForFunction(() => window.__syncloop?.idle());
     await page.keyboard.press('Shift+ArrowRight');
-    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.iterations === 1);
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.iterations === 2);
     const { seq } = await run(page);
     await page.keyboard.press('Shift+R');
     await page.getByTestId('recording-keep').click();
@@ -162,7 +162,7 @@ describe('recordings', () => {
       },
     });
     await page.keyboard.press('ArrowRight');
-    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.steps === 1);
+    await stepped(page, 1);
     await page.keyboard.press('Shift+R');
     await page
       .getByTestId('recordings-failed')

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { focusOn } from '../../commands/focus.js';
 import { isAvailable, runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
@@ -73,9 +74,11 @@ function Row({ kept, current }: { readonly kept: KeptRecording; readonly current
   const title = useRef<HTMLButtonElement>(null);
   const { id, name } = kept;
   const done = (to: string | null) => {
-    setRenaming(false);
+    focusOn(
+      () => title.current,
+      () => setRenaming(false),
+    );
     if (to !== null) runCommand('recording.rename', { id, name: to });
-    requestAnimationFrame(() => title.current?.focus());
   };
   const on = new Date(kept.kept).toLocaleString(lang, { dateStyle: 'medium', timeStyle: 'short' });
   return (
