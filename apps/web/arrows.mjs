@@ -99,7 +99,14 @@ const FEATURES = {
       'share/share',
     ],
   },
-  scenarios: {},
+  scenarios: {
+    uses: [
+      'branches/branches-store',
+      'breakpoints/breakpoints-store',
+      'manifests/manifests-store',
+      'notes/notes-store',
+    ],
+  },
   settings: {},
   share: {
     uses: [

@@ -120,8 +120,11 @@ describe('recordings', () => {
       await page.dispatchEvent('#root', 'drop', { dataTransfer: data });
       await page.getByTestId('drop-zone').waitFor({ state: 'detached' });
     };
+    await dropped('notes.txt', 'remember the milk');
+    await page.getByText(/notes\.txt is .*The page opens recordings/).waitFor();
+    // A manifest is one's own to apply.
     await dropped('web.yaml', 'apiVersion: v1\nkind: Pod\n');
-    await page.getByText(/web\.yaml is a Kubernetes manifest.*The page opens recordings/).waitFor();
+    await page.getByTestId('files').getByText('web.yaml').waitFor();
     await dropped('old.ndjson', await readFile(fixture('v1.hello.syncloop'), 'utf8'));
     await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.info.title === 'Hello, pod');
     await page.getByText('“old.ndjson” is open.').waitFor();

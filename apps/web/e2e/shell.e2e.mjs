@@ -108,7 +108,7 @@ describe('texts that are 40 % longer', () => {
     page.evaluate(() => {
       // Data: names of the kubelet's own, what the narrator says, keys, numbers.
       const DATA =
-        'code, kbd, pre, .sl-code, .sl-said, .sl-next, .sl-session, .sl-graph, .sl-brand h1, .sl-speed-text, .sl-rows, .sl-card, .sl-tree, .sl-branch, .sl-inspector h2, .sl-inspector [data-testid=changed], option';
+        'code, kbd, pre, .sl-code, .sl-said, .sl-said-why, .sl-what-card dd, .sl-next, .sl-session, .sl-graph, .sl-brand h1, .sl-speed-text, .sl-rows, .sl-card, .sl-tree, .sl-branch, .sl-inspector h2, .sl-inspector [data-testid=changed], option';
       const found = [];
       const own = (text) => !/\p{L}{2}/u.test(text) || text.includes('⟦') || text.includes('⟧');
       const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -5,6 +5,7 @@ import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { narration } from '../../run/narration.js';
+import { Steady } from '../../run/pace.js';
 import { reducedMotion } from '../../ui/use-media.js';
 import { ChannelsNode } from './channels-node.js';
 import { FollowChip } from './follow-chip.js';
@@ -80,6 +81,19 @@ const nodesOf = (arrangement: Arrangement): Node[] => {
   return [node('wires', world, -1), ...boxes.map((b) => node(b.id, b.rect)), node('marks', world, 5)];
 };
 
+/** What panels that lie over the graph take from it, CSS px; a sheet that covers all of it takes nothing. */
+function covered(stage: Element): { left: number; right: number } {
+  const bounds = stage.getBoundingClientRect();
+  const panels = [...document.querySelectorAll('.sl-left, .sl-inspector')].map((p) => p.getBoundingClientRect());
+  const over = { left: 0, right: 0 };
+  for (const p of panels) {
+    if (p.right <= bounds.left || p.left >= bounds.right) continue;
+    if (p.left <= bounds.left) over.left = Math.max(over.left, p.right - bounds.left);
+    else over.right = Math.max(over.right, bounds.right - p.left);
+  }
+  return over.left + over.right > bounds.width * 0.8 ? { left: 0, right: 0 } : over;
+}
+
 /** Room that the tools take at the upper edge, CSS px. */
 const TOOLS = 38;
 const TRAVEL_MILLIS = 200;
@@ -114,7 +128,9 @@ function View() {
       move(fitViewport(size(), layout()), false);
     };
     const reveal = () => {
-      const selected = element.querySelector('.react-flow__node :is([aria-pressed=true], [aria-selected=true])');
+      const selected = element.querySelector(
+        '.react-flow__node :is([aria-pressed=true], [aria-selected=true]):not(.sl-strip-sort *)',
+      );
       // A box is selected by its title, and kept in sight as a whole.
       const whole = selected?.matches('.sl-part-title') ? selected.closest('.sl-part') : null;
       const at = (whole ?? selected)?.getBoundingClientRect();
@@ -163,10 +179,13 @@ function View() {
     });
     observer.observe(element);
     const see = (place: Rect | null) => {
-      const next = place && keepInSight(viewport(), size(), place);
+      const over = covered(element);
+      const { w, h } = size();
+      const v = viewport();
+      const next = place && keepInSight({ ...v, x: v.x - over.left }, { w: w - over.left - over.right, h }, place);
       if (!next) return;
       followed.current = true;
-      move(next);
+      move({ ...next, x: next.x + over.left });
     };
     const unlisten = [
       useGraph.subscribe(rearrange),
@@ -214,6 +233,24 @@ function View() {
     if (next) void flow.setViewport({ ...next, y: next.y + TOOLS });
   };
 
+  /** What is cut for want of room says the whole when it is pointed at. */
+  const onMouseOver = (event: MouseEvent) => {
+    const stop = box.current;
+    for (let e = event.target as HTMLElement | null; e && e !== stop; e = e.parentElement) {
+      if (e.title !== '' && e.dataset.whole === undefined) return;
+      const cut = e.clientWidth > 0 && e.scrollWidth > e.clientWidth && getComputedStyle(e).overflowX === 'hidden';
+      if (cut && !e.matches('.sl-part, .sl-lanes, .sl-strip')) {
+        e.dataset.whole = '';
+        e.title = e.innerText;
+        return;
+      }
+      if (e.dataset.whole !== undefined) {
+        delete e.dataset.whole;
+        e.title = '';
+      }
+    }
+  };
+
   return (
     <section
       ref={box}
@@ -223,31 +260,34 @@ function View() {
       data-testid="graph"
       onClickCapture={onClickCapture}
       onFocus={onFocus}
+      onMouseOver={onMouseOver}
     >
       <GraphTools />
-      <ReactFlow
-        defaultNodes={first.current}
-        nodeTypes={nodeTypes}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        elementsSelectable={false}
-        panOnScroll
-        onMove={(event) => {
-          if (event) touched.current = true;
-        }}
-        zoomOnDoubleClick={false}
-        disableKeyboardA11y
-        deleteKeyCode={null}
-        selectionKeyCode={null}
-        multiSelectionKeyCode={null}
-        panActivationKeyCode={null}
-        zoomActivationKeyCode={['Meta', 'Control']}
-        minZoom={0.3}
-        maxZoom={3}
-        proOptions={{ hideAttribution: true }}
-      />
+      <Steady.Provider value={arrangement === 'everything'}>
+        <ReactFlow
+          defaultNodes={first.current}
+          nodeTypes={nodeTypes}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          elementsSelectable={false}
+          panOnScroll
+          onMove={(event) => {
+            if (event) touched.current = true;
+          }}
+          zoomOnDoubleClick={false}
+          disableKeyboardA11y
+          deleteKeyCode={null}
+          selectionKeyCode={null}
+          multiSelectionKeyCode={null}
+          panActivationKeyCode={null}
+          zoomActivationKeyCode={['Meta', 'Control']}
+          minZoom={0.3}
+          maxZoom={3}
+          proOptions={{ hideAttribution: true }}
+        />
+      </Steady.Provider>
       <TokenLayer />
       {minimap && (
         <Minimap

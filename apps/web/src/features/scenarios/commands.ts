@@ -20,6 +20,12 @@ export const scenarioCommands = {
       useUI.setState({ selection: null, inspectorOpen: false, tryDismissed: false });
     },
   }),
+  /** Makes a scenario of the run up to here, with all that was done in it. */
+  'scenario.fromRun': command({
+    title: 'command.scenarioFromRun',
+    available: () => canLoad() && useSession.getState().info?.capabilities.rewind === true,
+    run: () => useUI.setState({ dialog: 'makeScenario' }),
+  }),
   /** Loads a scenario that does to a pod what kubectl says was done to it. */
   'scenario.fromPod': command<string>({
     title: 'command.scenarioFromPod',

@@ -39,9 +39,10 @@ export function simulationOf(run: ScenarioRun): Simulation {
         fromOutside(run.kernel, 'delete', [file], () => run.deleteManifest(file));
       },
       kill: ({ uid, container }) =>
-        fromOutside(run.kernel, 'kill', container === undefined ? [uid] : [uid, container], () =>
-          run.kill(uid, container),
-        ),
+        // As the scenario's steps of these names.
+        container === undefined
+          ? fromOutside(run.kernel, 'killSandbox', [uid], () => run.kill(uid))
+          : fromOutside(run.kernel, 'kill', [uid, container], () => run.kill(uid, container)),
       act: ({ action }) => run.act(parseAction(action)),
     },
     ...(openAt && {

@@ -57,6 +57,11 @@ export interface SimulationSource {
     readonly sink: RecordSink;
   }): Simulation;
   /**
+   * A run as it is to be begun, where its scenario's text has more to say of it: see `runOfText`. Default: as it was
+   * asked for.
+   */
+  open?(spec: RunSpec): RunSpec;
+  /**
    * Runs of a scenario under schedules of one's own, with what was done in it from outside. Without it nothing can be
    * explored.
    */

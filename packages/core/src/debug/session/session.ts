@@ -60,8 +60,9 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     private readonly tools: SessionTools,
   ) {
     super();
-    const travel = new TimeTravel(source, specOf(options), options);
-    const opened = options.open ? atOnce(this.opened(travel, specOf(options))) : travel;
+    const spec = runOf(source, options);
+    const travel = new TimeTravel(source, spec, options);
+    const opened = options.open ? atOnce(this.opened(travel, spec)) : travel;
     this.control = new RunControl(opened, this.breakpoints, {
       running: options.running ?? false,
       speed: options.speed ?? { mode: 'time', factor: 1 },
@@ -410,13 +411,14 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
 
   private *load(spec: RunSpec & { readonly to?: Position }): Work<LoadStopped | undefined> {
     // A scenario that cannot be started leaves the one that runs alone.
-    let travel = new TimeTravel(this.source, specOf(spec), this.options);
+    const run = runOf(this.source, spec);
+    let travel = new TimeTravel(this.source, run, this.options);
     const { openedAt } = this;
     let stopped: LoadStopped | undefined;
     this.openedAt = null;
     try {
       if (spec.to) yield* travel.runTo(spec.to);
-      else travel = yield* this.opened(travel, specOf(spec));
+      else travel = yield* this.opened(travel, run);
     } catch (error) {
       if (!(error instanceof Stopped)) {
         this.openedAt = openedAt;
@@ -502,6 +504,9 @@ const specOf = ({ scenario, text, seed, deviations, interventions }: RunSpec): R
   ...(deviations === undefined ? {} : { deviations }),
   ...(interventions === undefined ? {} : { interventions }),
 });
+
+/** The run that was asked for, with what its scenario's text says that was done in it. */
+const runOf = (source: SimulationSource, spec: RunSpec): RunSpec => source.open?.(specOf(spec)) ?? specOf(spec);
 
 const asJson = (value: unknown): Json => value as Json;
 

@@ -196,7 +196,7 @@ export const LOOP_SMALL = stacked({
   sources: 80,
   config: 94,
   feed: 32,
-  channels: 212,
+  channels: 196,
   select: 30,
   handlers: 134,
   gap: 10,
@@ -207,9 +207,9 @@ export const LOOP_SMALL = stacked({
   kuberuntime: 186,
   call: 122,
   width: 742,
-  upper: 192,
-  between: 96,
-  lanes: 124,
+  upper: 190,
+  between: 94,
+  lanes: 118,
   lower: 0,
 });
 /** Between two panels. */
@@ -247,7 +247,7 @@ function tall(): Loop {
   const third = (i: number): Rect => ({ x: x + i * 110, y: top, w: 102, h: 62 });
   const podConfig = { x, y: bottom(third(0)) + 14, w, h: 62 };
   const row1 = bottom(podConfig) + 34;
-  const channels = { x, y: row1, w: 152, h: 288 };
+  const channels = { x, y: row1, w: 162, h: 256 };
   const select = { x: right(channels) + 10, y: row1, w: 28, h: channels.h };
   const handlers = { x: right(select) + 10, y: row1, w: end - right(select) - 10 - 8, h: channels.h };
   const busX = right(handlers) + 5;

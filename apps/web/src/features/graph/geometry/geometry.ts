@@ -326,7 +326,7 @@ export const LOOP_LOW = wide({
   kuberuntime: 150,
   cri: 112,
   node: 118,
-  upper: 326,
+  upper: 322,
   gutter: 46,
-  lower: 106,
+  lower: 102,
 });
