@@ -13,7 +13,7 @@ import {
 import type { Chunk, Past } from './record-store.js';
 
 /** Most bytes that the packed records and states of one run take (docs/decisions/0019). */
-export const PAST_BYTES = 128 * 1024 * 1024;
+export const PAST_BYTES = 320 * 1024 * 1024;
 /**
  * A state is kept where reading on from the one before would take this much more bytes than reading the state itself:
  * so often that any moment is near one, and seldom where states are large.
@@ -35,7 +35,7 @@ interface Block {
 const bytesOf = ({ records, state }: Block) => records.bytes.length + (state?.bytes.length ?? 0);
 
 /**
- * The records of a run that a store no longer holds, packed: some 15 bytes each instead of 300. Any of them, and the
+ * The records of a run that a store no longer holds, packed: with the states some 35 bytes each instead of 300. Any of them, and the
  * state after any, is had again in a time that does not depend on how long the run is. Beyond its budget it first keeps
  * fewer of the older states, then fewer of the oldest records.
  */
