@@ -1,6 +1,6 @@
 /**
- * The first minute, by keyboard alone: the page opens where there is something to see, plays so that it can be followed,
- * what it suggests does not fail, and the next key is always the page's.
+ * The first minute, by keyboard alone: the page opens where there is something to see, plays so that it can be
+ * followed, what it suggests does not fail, and the next key is always the page's.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -80,7 +80,9 @@ interface SecondLineProps {
   /** In place of both. */
   readonly children: ReactNode;
 }
-/** Why what was said matters, where a rule knows; else what was most telling on the way here; then what could be done. */
+/**
+ * Why what was said matters, where a rule knows; else what was most telling on the way here; then what could be done.
+ */
 function SecondLine({ why, way, children }: SecondLineProps) {
   const t = useT();
   const hint = useHint();
