@@ -22,7 +22,7 @@ const GROUND = [
   room('i18n', ['page'], ['react']),
   room('run', ['page', 'i18n', 'units'], ['react', 'zustand']),
   room('session', ['page', 'i18n', 'run', 'files'], ['socket.io-client']),
-  room('commands', ['page', 'i18n', 'run', 'session'], ['zustand']),
+  room('commands', ['page', 'i18n', 'run', 'session'], ['zustand', 'react-dom']),
   room('ui', ['page', 'i18n', 'run', 'commands'], ['react', '@codemirror', '@lezer']),
   room('selection', ['page', 'i18n', 'units', 'run', 'commands'], ['react']),
 ];
@@ -34,7 +34,7 @@ const FEATURES = {
   breakpoints: { packages: ['react-dom'] },
   classroom: {
     uses: ['graph/graph-store', 'graph/geometry/geometry-levels', 'lessons/lessons-store', 'share/share'],
-    packages: ['socket.io-client'],
+    packages: ['socket.io-client', 'uqr'],
   },
   connection: {},
   console: { uses: ['breakpoints/commands', 'manifests/apply-workload', 'manifests/logic/manifests'] },
@@ -99,7 +99,14 @@ const FEATURES = {
       'share/share',
     ],
   },
-  scenarios: {},
+  scenarios: {
+    uses: [
+      'branches/branches-store',
+      'breakpoints/breakpoints-store',
+      'manifests/manifests-store',
+      'notes/notes-store',
+    ],
+  },
   settings: {},
   share: {
     uses: [

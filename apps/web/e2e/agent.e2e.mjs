@@ -65,7 +65,7 @@ describe('a page that an agent serves', () => {
     const one = await look(node);
     const two = await look(node);
     await command(one, 'transport.stepIteration');
-    await two.waitForFunction(() => window.__syncloop.run.iterations === 1);
+    await two.waitForFunction(() => window.__syncloop.run.iterations === 2);
   });
 
   it('says what to do about a wrong token, and does not keep knocking', async () => {

@@ -34,7 +34,17 @@ describe('branches', () => {
     await other.getByRole('button', { name: 'Compare with main' }).click();
     const comparison = page.getByTestId('comparison');
     await comparison.getByText(`They part after record #${seq}`).waitFor();
-    await comparison.getByText('Calls of ListContainers fail').waitFor();
+    await comparison.getByText('Calls of ListContainers for hello-node1 fail.').waitFor();
+    // Both at one time, unless it is asked otherwise.
+    assert.match(await page.getByTestId('compared-at').innerText(), /^Both at \d+\.\d+ s\.$/);
+    await page.getByTestId('compare-ends').check();
+    await page.waitForFunction(() =>
+      / at \d.* at \d/.test(document.querySelector('[data-testid=compared-at]').textContent),
+    );
+    await page.getByTestId('compare-ends').uncheck();
+    await page.waitForFunction(() =>
+      document.querySelector('[data-testid=compared-at]').textContent.startsWith('Both at'),
+    );
     await comparison
       .getByRole('button', { name: `#${seq + 1}` })
       .last()
@@ -84,6 +94,41 @@ describe('branches', () => {
 });
 
 describe('links', () => {
+  it('open at the record at which they were taken: on the way, after interventions, in a branch', async () => {
+    const page = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const takes = async (where) => {
+      const there = await run(page);
+      await command(page, 'view.select', { kind: 'record', seq: there.seq });
+      await command(page, 'link.copy');
+      await page.getByText('but only on this computer').last().waitFor();
+      const link = await page.evaluate(() => navigator.clipboard.readText());
+      const state = await page.evaluate(() => JSON.stringify(window.__syncloop.state));
+      const again = await visit({ hash: new URL(link).hash });
+      await again.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.run.seq === n, there.seq);
+      const here = await run(again);
+      assert.deepEqual([here.seq, here.steps], [there.seq, there.steps], where);
+      assert.equal(await again.evaluate(() => JSON.stringify(window.__syncloop.state)), state, where);
+      await again.getByTestId('inspector').getByText(`#${there.seq}`).first().waitFor();
+      await again.close();
+    };
+    await past(page, 3);
+    await takes('paused');
+    await command(page, 'step.record');
+    await idle(page);
+    await takes('between two decisions');
+    await command(page, 'try.kill');
+    await idle(page);
+    await takes('right after an intervention');
+    await command(page, 'transport.stepIteration');
+    await idle(page);
+    await back(page, 3);
+    await takes('back in the past');
+    await command(page, 'branch.new');
+    await command(page, 'transport.stepIteration');
+    await idle(page);
+    await takes('in a branch');
+  });
+
   it('open the very moment, with what was selected', async () => {
     const page = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
     await past(page, 3);

@@ -26,11 +26,12 @@ export async function start({ args = [] } = {}) {
 
 /**
  * Opens the page; `problems` collects everything the console complains of. `init` runs in the page before its own
- * scripts, `ready: false` does not wait for a session, what is left is the browser context's.
+ * scripts, `ready: false` does not wait for a session, `pace: 'follow'` leaves it at the speed that it opens with
+ * instead of real time, which takes a hundredth of it; what is left is the browser context's.
  */
 export async function open(
   stage,
-  { url = stage.url, hash = '', query = '?testing=1', ready = true, init, ...context } = {},
+  { url = stage.url, hash = '', query = '?testing=1', ready = true, pace = 'real', init, ...context } = {},
 ) {
   const ctx = await stage.browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...context });
   const page = await ctx.newPage();
@@ -43,6 +44,10 @@ export async function open(
   if (init) await page.addInitScript(init);
   await page.goto(`${url}${query}${hash}`);
   if (ready) await page.waitForFunction(() => window.__syncloop?.idle());
+  if (ready && pace === 'real') {
+    await command(page, 'transport.setSpeed', { mode: 'time', factor: 1 });
+    await idle(page);
+  }
   return { page, problems, close: () => ctx.close() };
 }
 
@@ -80,6 +85,16 @@ export function onStage({ keep = false, expected: always, ...defaults } = {}) {
 /** What the page knows of the run, as numbers and texts. */
 export const run = (page) => page.evaluate(() => window.__syncloop.run);
 export const idle = (page) => page.waitForFunction(() => window.__syncloop.idle());
+/** Waits until the run is so many decisions on from where its scenario opened. */
+export const stepped = (page, n) =>
+  page.waitForFunction(
+    (by) =>
+      window.__syncloop.idle() && window.__syncloop.run.steps === (window.__syncloop.info?.opened?.step ?? 0) + by,
+    n,
+  );
+/** Decisions taken since the scenario opened. */
+export const ahead = (page) =>
+  page.evaluate(() => window.__syncloop.run.steps - (window.__syncloop.info?.opened?.step ?? 0));
 /** The same command that a button or key runs. */
 export const command = (page, id, arg) => page.evaluate(([i, a]) => window.__syncloop.command(i, a), [id, arg]);
 /** Loads a scenario, and waits until it stands at its beginning. */

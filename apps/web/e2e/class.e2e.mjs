@@ -126,12 +126,73 @@ describe('a class', () => {
     await two.getByTestId('class-answer').click();
     await presenter.getByTestId('class-counts').getByText('2 of 2').waitFor();
     await presenter.getByTestId('class-closed').click();
+    // A closed question's result is there for all, without the right answer, until it is put away.
+    await one.getByTestId('class-poll').getByTestId('class-result').waitFor();
+    assert.deepEqual(await counts(one), ['2 of 2', '0 of 2']);
+    assert.equal(await one.getByText('✓ right').count(), 0);
     await presenter.getByTestId('class-revealed').click();
     await one.getByTestId('class-poll').getByText('✓ right').waitFor();
     assert.deepEqual(await counts(two), ['2 / 2', '0 / 2']);
 
     await presenter.context().close();
     await bar(one, 'gone');
+  });
+
+  it('shows its address with a code, says who is behind, and asks what was prepared with one click', async () => {
+    const presenter = await visit(agent.presenter);
+    await command(presenter, 'class.present');
+    await bar(presenter, 'on');
+    await presenter.getByTestId('class-show-link').click();
+    assert.equal(await presenter.getByTestId('class-address').textContent(), agent.audience);
+    await presenter.getByRole('img', { name: 'QR code of the audience’s address' }).waitFor();
+    await presenter.keyboard.press('Escape');
+
+    const one = await visit(agent.audience);
+    const two = await visit(agent.audience);
+    await bar(one, 'live');
+    await bar(two, 'live');
+    await presenter.getByTestId('class-standings').getByText('2 in step').waitFor();
+    await two.keyboard.press('ArrowRight');
+    await bar(two, 'away');
+    await presenter.getByTestId('class-standings').getByText('1 on their own way · 1 in step').waitFor();
+    await presenter.getByTestId('class-standings').press('Enter');
+    const number = (await two.getByTestId('class-number').textContent()).replace('No. ', '');
+    const first = presenter.getByTestId('class-audience').locator('li').first();
+    assert.equal(await first.textContent(), `No. ${number} looks around on its own`);
+    await presenter.keyboard.press('Escape');
+
+    // Kept from the form, taken from a lesson, and saved to a file.
+    await presenter.keyboard.press('q');
+    await presenter.getByTestId('class-form-question').fill('Who stops the container?');
+    await presenter.getByTestId('class-form-option-0').fill('The worker');
+    await presenter.getByTestId('class-form-option-1').fill('The loop');
+    await presenter.getByTestId('class-form-keep').click();
+    await presenter.getByTestId('class-prepared-ask-0').waitFor();
+    await presenter.getByTestId('class-prepared-lesson').selectOption('pleg');
+    await presenter
+      .getByTestId('class-prepared-said')
+      .getByText(/Questions added: [1-9]/)
+      .waitFor();
+    const [file] = await Promise.all([
+      presenter.waitForEvent('download'),
+      presenter.getByTestId('class-prepared-export').click(),
+    ]);
+    const path = await file.path();
+    await presenter.getByTestId('class-prepared-remove-0').click();
+    const before = await presenter.locator('[data-testid^=class-prepared-ask-]').count();
+    const [chooser] = await Promise.all([
+      presenter.waitForEvent('filechooser'),
+      presenter.getByTestId('class-prepared-import').click(),
+    ]);
+    await chooser.setFiles(path);
+    await presenter.getByTestId('class-prepared-said').getByText('Questions added: 1.').waitFor();
+    await presenter.reload();
+    await command(presenter, 'class.present');
+    await bar(presenter, 'on');
+    await command(presenter, 'class.question');
+    await presenter.getByTestId(`class-prepared-ask-${before}`).click();
+    await one.getByTestId('class-poll').getByText('Who stops the container?').waitFor();
+    await command(presenter, 'class.present');
   });
 
   it('has nothing for its audience but views', async () => {

@@ -75,11 +75,11 @@ else
         if (exceptionDetails) throw new Error(exceptionDetails.text);
         return result.value;
       };
-      /** Resolves with the number of steps once the page stands at `n`. */
+      /** Resolves with `n` once the page stands so many decisions after where the scenario opened. */
       const stands = (n) =>
         evaluate(`new Promise((done) => { const look = () => {
         const s = window.__syncloop;
-        if (s?.idle() && s.run.steps === ${n}) done(s.run.steps); else setTimeout(look, 20);
+        if (s?.idle() && s.run.steps === s.info.opened.step + ${n}) done(${n}); else setTimeout(look, 20);
       }; look(); })`);
       const press = (value) =>
         ask('input.performActions', {

@@ -128,6 +128,7 @@ describe('changed and history', () => {
     const { page, inspector, container } = await crashed();
     await command(page, 'view.select', { kind: 'pod', uid: container.uid });
     await inspector.getByRole('tab', { name: 'What' }).click();
+    await inspector.getByRole('button', { name: 'All values' }).click();
     await inspector.getByRole('button', { name: 'History of phase' }).first().click();
     const history = page.getByTestId('field-history');
     await history.getByText('Last written by').waitFor();

@@ -1,7 +1,7 @@
 /** The page by keyboard alone: every stop of Tab can be seen, none is a trap, and what closes gives the focus back. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { idle, onStage, run } from './browser.mjs';
+import { idle, onStage, run, stepped } from './browser.mjs';
 
 const visit = onStage({ reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] });
 
@@ -68,7 +68,7 @@ function good(stops) {
 it('Tab goes through the page as it is read, seen at each stop, and out again', async () => {
   const page = await visit();
   for (let i = 0; i < 6; i++) await page.keyboard.press('Shift+ArrowRight');
-  await page.waitForFunction(() => window.__syncloop.run.iterations === 6 && window.__syncloop.idle());
+  await page.waitForFunction(() => window.__syncloop.run.iterations === 7 && window.__syncloop.idle());
   const regions = ['sl-skips', 'sl-header', 'sl-rail', 'sl-main', 'sl-below'];
   assert.deepEqual(good(await walk(page)), regions);
   await page.keyboard.press('p');
@@ -91,12 +91,12 @@ it('a learner’s way: run, step, back, select, why, breakpoint, timeline, conso
   await page.keyboard.press('Enter');
   await tabTo(page, 'step');
   await page.keyboard.press('Space');
-  await page.waitForFunction(() => window.__syncloop.run.steps === 1 && window.__syncloop.idle());
+  await stepped(page, 1);
   assert.equal(await at(page), 'step');
   await page.keyboard.press('ArrowRight');
-  await page.waitForFunction(() => window.__syncloop.run.steps === 2 && window.__syncloop.idle());
+  await stepped(page, 2);
   await page.keyboard.press('ArrowLeft');
-  await page.waitForFunction(() => window.__syncloop.run.steps === 1 && window.__syncloop.idle());
+  await stepped(page, 1);
 
   // From elsewhere Space runs and pauses.
   await page.keyboard.press('Control+k');

@@ -4,7 +4,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { idle, open, run, start } from './browser.mjs';
+import { ahead, idle, open, start, stepped } from './browser.mjs';
 import { DIST, serve } from './serve.mjs';
 
 const QUERY = '?testing=1&offline=1';
@@ -36,7 +36,7 @@ describe('offline', () => {
       await page.reload();
       await page.waitForFunction(() => window.__syncloop?.idle());
       await page.keyboard.press('ArrowRight');
-      await page.waitForFunction(() => window.__syncloop.run.steps === 1);
+      await stepped(page, 1);
       await page.keyboard.press('Shift+R');
       await page.getByTestId('recording-keep').click();
       await page.getByTestId('recording').waitFor();
@@ -103,7 +103,7 @@ describe('offline', () => {
       await page.waitForFunction(() => window.__syncloop?.idle());
       const script = await page.evaluate(() => document.querySelector('script[type=module]').src);
       assert.match(script, /index-newbuild\.js$/);
-      assert.equal((await run(page)).steps, 0);
+      assert.equal(await ahead(page), 0);
     } finally {
       await close();
       await server.close();

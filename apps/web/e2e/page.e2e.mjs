@@ -1,15 +1,15 @@
 /** The page in a real browser, from the static build in a sub-folder and under the agent's Content-Security-Policy. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { command, idle, laneSays, onStage, run } from './browser.mjs';
+import { ahead, command, idle, laneSays, onStage, run, stepped } from './browser.mjs';
 
 const visit = onStage();
 
 describe('the first minute', () => {
-  it('opens paused before the first step, with the ring in sight and one hint', async () => {
+  it('opens paused where the story begins, with the ring in sight and one hint', async () => {
     const page = await visit();
-    const { running, steps } = await run(page);
-    assert.deepEqual({ running, steps }, { running: false, steps: 0 });
+    assert.equal((await run(page)).running, false);
+    assert.equal(await ahead(page), 0);
     await page.getByTestId('graph').waitFor();
     for (const name of ['configCh', 'plegCh', 'housekeepingCh'])
       assert.ok(await page.getByTestId(`channel-${name}`).isVisible(), name);
@@ -34,11 +34,11 @@ describe('the first minute', () => {
   it('moves one decision with →, one iteration with Shift+→, and the narrator speaks', async () => {
     const page = await visit();
     await page.keyboard.press('ArrowRight');
-    await page.waitForFunction(() => window.__syncloop.run.steps === 1 && window.__syncloop.idle());
+    await stepped(page, 1);
     const said = await page.getByTestId('narrator').innerText();
     for (let i = 1; i <= 2; i++) {
       await page.keyboard.press('Shift+ArrowRight');
-      await page.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.run.iterations === n, i);
+      await page.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.run.iterations === n + 1, i);
     }
     assert.notEqual(await page.getByTestId('narrator').innerText(), said);
     const { steps } = await run(page);
@@ -133,7 +133,7 @@ describe('the page by keyboard', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Space');
-    await page.waitForFunction(() => window.__syncloop.run.steps === 1);
+    await stepped(page, 1);
     assert.equal((await run(page)).running, false);
   });
 
@@ -230,7 +230,7 @@ describe('a phone', () => {
     }
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     await page.getByTestId('step').tap();
-    await page.waitForFunction(() => window.__syncloop.run.steps === 1);
+    await stepped(page, 1);
     // The view goes to where it happens.
     const sandbox = page.getByTestId('lane-hello-node1');
     await page.getByTestId('toggle').tap();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { command, idle, onStage, run } from './browser.mjs';
+import { command, idle, onStage, run, stepped } from './browser.mjs';
 
 const fixture = (name) => fileURLToPath(new URL(`../../../packages/core/testdata/recordings/${name}`, import.meta.url));
 
@@ -21,7 +21,7 @@ describe('recordings', () => {
   it('of a run are saved, and open again', async () => {
     const page = await visit();
     for (let i = 0; i < 5; i++) await page.keyboard.press('Shift+ArrowRight');
-    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.iterations === 5);
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.iterations === 6);
     const { seq } = await run(page);
     const [download] = await Promise.all([page.waitForEvent('download'), command(page, 'recording.save')]);
     assert.match(download.suggestedFilename(), /\.syncloop$/);
@@ -33,7 +33,30 @@ describe('recordings', () => {
     assert.equal((await run(page)).end.seq, seq);
     await command(page, 'transport.toggle');
     await page.waitForFunction((n) => window.__syncloop.idle() && window.__syncloop.state.seq === n, seq);
-    assert.equal((await run(page)).iterations, 5);
+    assert.equal((await run(page)).iterations, 6);
+
+    // It looks like one, and there is a way back.
+    const bar = page.getByTestId('recording-bar');
+    assert.match(await bar.innerText(), /read only\s+-?\d+\.\d+ s to \d+\.\d+ s/);
+    await page.keyboard.press('Control+k');
+    await page.getByTestId('palette-input').fill('copy a link');
+    await page.getByRole('option', { name: 'a recording has no links: hand on its file' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByTestId('recording-leave').click();
+    await bar.waitFor({ state: 'detached' });
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.info.capabilities.apply);
+  });
+
+  it('are saved where they are listed', async () => {
+    const page = await visit();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.steps > 0);
+    await page.getByTestId('open-recordings').click();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('recording-save').click()]);
+    assert.match(download.suggestedFilename(), /\.syncloop$/);
+    await page.getByTestId('menu-share').click();
+    await page.getByTestId('item-link.copy').waitFor();
+    assert.equal(await page.getByTestId('item-recording.save').count(), 0);
   });
 
   for (const name of ['v1.hello.syncloop', 'v2.hello.syncloop', 'v2.cut-off.syncloop'])
@@ -57,7 +80,7 @@ describe('recordings', () => {
     );
     assert.deepEqual(await info(page), before);
     await page.keyboard.press('ArrowRight');
-    await page.waitForFunction(() => window.__syncloop.run.steps === 1 && window.__syncloop.idle());
+    await stepped(page, 1);
     await idle(page);
   });
 
@@ -72,7 +95,7 @@ describe('recordings', () => {
     await page.reload();
     await page.waitForFunction(() => window.__syncloop?.idle());
     await page.keyboard.press('Shift+ArrowRight');
-    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.iterations === 1);
+    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.iterations === 2);
     const { seq } = await run(page);
     await page.keyboard.press('Shift+R');
     await page.getByTestId('recording-keep').click();
@@ -120,8 +143,11 @@ describe('recordings', () => {
       await page.dispatchEvent('#root', 'drop', { dataTransfer: data });
       await page.getByTestId('drop-zone').waitFor({ state: 'detached' });
     };
+    await dropped('notes.txt', 'remember the milk');
+    await page.getByText(/notes\.txt is .*The page opens recordings/).waitFor();
+    // A manifest is one's own to apply.
     await dropped('web.yaml', 'apiVersion: v1\nkind: Pod\n');
-    await page.getByText(/web\.yaml is a Kubernetes manifest.*The page opens recordings/).waitFor();
+    await page.getByTestId('files').getByText('web.yaml').waitFor();
     await dropped('old.ndjson', await readFile(fixture('v1.hello.syncloop'), 'utf8'));
     await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.info.title === 'Hello, pod');
     await page.getByText('“old.ndjson” is open.').waitFor();
@@ -136,7 +162,7 @@ describe('recordings', () => {
       },
     });
     await page.keyboard.press('ArrowRight');
-    await page.waitForFunction(() => window.__syncloop.idle() && window.__syncloop.run.steps === 1);
+    await stepped(page, 1);
     await page.keyboard.press('Shift+R');
     await page
       .getByTestId('recordings-failed')

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { command, idle, onStage, run } from './browser.mjs';
+import { ahead, command, idle, onStage, run } from './browser.mjs';
 
 const visit = onStage();
 const iterations = async (page, n) => {
@@ -82,7 +82,7 @@ describe('a reload', () => {
     await page.reload();
     await page.getByText('could not be used and was dropped').waitFor();
     await idle(page);
-    assert.equal((await run(page)).steps, 0);
+    assert.equal(await ahead(page), 0);
     assert.equal(await kept(page, 'moment'), null);
   });
 });
@@ -108,7 +108,7 @@ describe('texts that are 40 % longer', () => {
     page.evaluate(() => {
       // Data: names of the kubelet's own, what the narrator says, keys, numbers.
       const DATA =
-        'code, kbd, pre, .sl-code, .sl-said, .sl-next, .sl-session, .sl-graph, .sl-brand h1, .sl-speed-text, .sl-rows, .sl-card, .sl-tree, .sl-branch, .sl-inspector h2, .sl-inspector [data-testid=changed], option';
+        'code, kbd, pre, .sl-code, .sl-said, .sl-said-why, .sl-what-card dd, .sl-next, .sl-session, .sl-graph, .sl-brand h1, .sl-speed-text, .sl-rows, .sl-card, .sl-tree, .sl-branch, .sl-inspector h2, .sl-inspector [data-testid=changed], option';
       const found = [];
       const own = (text) => !/\p{L}{2}/u.test(text) || text.includes('⟦') || text.includes('⟧');
       const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

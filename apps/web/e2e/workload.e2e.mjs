@@ -110,6 +110,34 @@ for (const [locale, w] of Object.entries(words)) {
   });
 }
 
+it('a plain pod is named after itself, applied by keyboard, and its image is changed in the inspector', async () => {
+  const page = await visit();
+  await fresh(
+    page,
+    'apiVersion: v1\nkind: Pod\nmetadata: {name: mine}\nspec:\n  containers:\n    - {name: worker, image: "acme/worker:2"}\n',
+  );
+  await page.getByTestId('image').getByText('acme/worker:2').waitFor();
+  await text(page).press('Control+Enter');
+  await page.getByTestId('files').getByText('mine.yaml').waitFor();
+  await run(page);
+  await containerIs(page, 'worker', 'running');
+  await page.getByTestId('toggle').click();
+  await idle(page);
+  const id = await page.evaluate(
+    () => Object.values(window.__syncloop.state.containers).find((c) => c.name === 'worker').id,
+  );
+  await command(page, 'view.select', { kind: 'container', id });
+  const inspector = page.getByTestId('inspector');
+  await inspector.getByTestId('image-does').selectOption('serves');
+  await inspector.getByTestId('image-ports').fill('9000');
+  await inspector.getByTestId('image-ports').press('Enter');
+  await page.getByText('acme/worker:2: from the next start of its containers on.').first().waitFor();
+  // The panel says the same, for it is the run that knows.
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('[data-testid="image-ports"]')].every((e) => e.value === '9000'),
+  );
+});
+
 it('a List becomes pods with what they refer to, and shows what it is on a node with an API server', async () => {
   const page = await visit();
   const list = await wild('wordpress-mysql-list.yaml');

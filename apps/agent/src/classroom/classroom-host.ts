@@ -1,6 +1,7 @@
 /**
  * The sockets of a classroom. Its audience has a server of its own, which knows nothing of the session: messages there
- * can answer a poll and nothing else. The presenter uses the session's server, with the session's token.
+ * can answer a poll, tell where its page stands, and nothing else. The presenter uses the session's server, with the
+ * session's token.
  */
 import { CLASS_EVENT, CLASS_NAMESPACE, type ToFollower, type ToPresenter } from '@syncloop/core/classroom';
 import type { Socket, Server as SocketServer } from 'socket.io';

@@ -188,6 +188,31 @@ describe('followers', () => {
     expect(join(undefined, 'school').seat).not.toBeNull();
   });
 
+  it('are told to the presenter by number, with where they stand, and with nothing of who they are', () => {
+    const { join, attend, pass } = setup();
+    const { peer } = attend();
+    const one = join(undefined, '10.0.0.1');
+    const two = join(undefined, '10.0.0.2');
+    expect([one.joined.number, two.joined.number]).toEqual([1, 2]);
+    two.seat?.receive({ type: 'place', place: 'with', behind: 12, name: 'Ann' });
+    pass(200);
+    expect((last(peer) as Extract<ToPresenter, { type: 'room' }>).audience).toEqual([
+      { number: 1, place: 'joining', behind: 0 },
+      { number: 2, place: 'with', behind: 12 },
+    ]);
+    expect(JSON.stringify(last(peer))).not.toMatch(/10\.0\.0|Ann/);
+    expect(JSON.stringify(last(peer))).not.toContain(one.id);
+    one.seat?.receive({ type: 'place', place: 'joining', behind: 0 });
+    expect(last(one.peer)).toMatchObject({ type: 'refused', error: expect.stringMatching(/place: it is "joining"/) });
+    // It is one of the messages that a page may send, and a number is not given twice.
+    for (let i = 0; i < 12; i++) two.seat?.receive({ type: 'place', place: 'own', behind: i });
+    expect(last(two.peer)).toMatchObject({ error: 'too many messages: wait ten seconds' });
+    one.seat?.close();
+    expect(join().joined.number).toBe(3);
+    pass(200);
+    expect((last(peer) as Extract<ToPresenter, { type: 'room' }>).audience.map((m) => m.number)).toEqual([2, 3]);
+  });
+
   it('are counted once, however many pages they have open, and told to presenters a few times a second', () => {
     const { join, attend, pass } = setup();
     const { peer } = attend(false);
@@ -279,17 +304,35 @@ describe('a poll', () => {
     expect(countsOf(presenter.peer)).toEqual([0, 2, 1]);
   });
 
-  it('tells followers neither counts nor the right answer before it is revealed', () => {
+  it('tells followers the counts when it is closed, and the right answer when it is revealed, not before', () => {
     const { join, presenter } = asked();
     const { peer, seat, joined } = join();
     seat?.receive(answer(1, 2));
-    presenter.seat.receive({ type: 'phase', phase: 'closed' });
     for (const shown of [joined.poll, stateOf(peer).poll, join().joined.poll]) {
       expect(shown).not.toHaveProperty('right');
       expect(shown).not.toHaveProperty('counts');
     }
+    presenter.seat.receive({ type: 'phase', phase: 'closed' });
+    for (const shown of [stateOf(peer).poll, join().joined.poll]) {
+      expect(shown).toMatchObject({ phase: 'closed', counts: [0, 0, 1] });
+      expect(shown).not.toHaveProperty('right');
+    }
+    // Open again, nobody is led by what others chose.
+    presenter.seat.receive({ type: 'phase', phase: 'open' });
+    expect(stateOf(peer).poll).not.toHaveProperty('counts');
     presenter.seat.receive({ type: 'phase', phase: 'revealed' });
     expect(stateOf(peer).poll).toMatchObject({ phase: 'revealed', counts: [0, 0, 1], right: 2 });
+  });
+
+  it('stays with its result until it is put away, for those who come late too', () => {
+    const { join, presenter } = asked();
+    join().seat?.receive(answer(1, 1));
+    presenter.seat.receive({ type: 'phase', phase: 'closed' });
+    presenter.seat.receive(view(7));
+    const late = join();
+    expect(late.joined.poll).toMatchObject({ phase: 'closed', counts: [0, 1, 0] });
+    presenter.seat.receive({ type: 'endPoll' });
+    expect(stateOf(late.peer).poll).toBeNull();
   });
 
   it('takes no answers when it is closed or over, and none that it has not', () => {

@@ -11,6 +11,7 @@ import {
   type ClassRun,
   type ClassState,
   type ClassView,
+  type FollowerPlace,
   type PollDraft,
   type PollPhase,
   parseFollowerMessage,
@@ -58,6 +59,10 @@ interface Follower {
   readonly rate: Rate;
   /** What it has not been sent the newest of. */
   readonly lacks: Set<Shared>;
+  /** The presenter knows it by this alone. */
+  readonly number: number;
+  place: FollowerPlace;
+  behind: number;
 }
 
 /** One follower's answer to the poll, and where it came from. */
@@ -96,6 +101,7 @@ export class Room {
   private readonly answers = new Map<string, Answer>();
   private readonly places = new Map<string, Place>();
   private polls = 0;
+  private joined = 0;
   private readonly secret = randomBytes(32);
   private sweep: (() => void) | null = null;
   private telling: (() => void) | null = null;
@@ -143,6 +149,9 @@ export class Room {
       address,
       rate: new Rate(allowance.followerMessages, 10_000, this.options.now),
       lacks: new Set(),
+      number: ++this.joined,
+      place: 'joining',
+      behind: 0,
     };
     this.followers.add(follower);
     this.ids.set(follower.id, (this.ids.get(follower.id) ?? 0) + 1);
@@ -150,6 +159,7 @@ export class Room {
       type: 'joined',
       protocol: CLASS_PROTOCOL,
       id: follower.id,
+      number: follower.number,
       answer: this.answers.get(follower.id)?.option ?? null,
       ...this.state(),
     });
@@ -178,7 +188,7 @@ export class Room {
     };
   }
 
-  /** An answer; why it was not taken, or null. */
+  /** An answer, or where the page stands; why it was not taken, or null. */
   private take(follower: Follower, value: unknown): string | null {
     if (follower.rate.exceeded()) return 'too many messages: wait ten seconds';
     let message: ReturnType<typeof parseFollowerMessage>;
@@ -186,6 +196,12 @@ export class Room {
       message = parseFollowerMessage(value);
     } catch (error) {
       return error instanceof ClassError ? error.message : 'the message cannot be read';
+    }
+    if (message.type === 'place') {
+      follower.place = message.place;
+      follower.behind = message.behind;
+      this.tellSoon();
+      return null;
     }
     const { poll } = this;
     if (!poll || poll.id !== message.poll) return 'that question is over';
@@ -287,7 +303,8 @@ export class Room {
     const { id, phase, counts } = poll;
     const { right, ...asked } = poll.draft;
     const open = { id, phase, ...asked };
-    return phase === 'revealed' ? { ...open, counts: [...counts], ...(right !== undefined && { right }) } : open;
+    if (phase === 'open') return open;
+    return { ...open, counts: [...counts], ...(phase === 'revealed' && right !== undefined && { right }) };
   }
 
   // --- presenters ----------------------------------------------------------------------------------------------------
@@ -379,6 +396,7 @@ export class Room {
       links: this.options.links(),
       followers: this.followerCount,
       most: this.options.allowance.seats,
+      audience: [...this.followers].map(({ number, place, behind }) => ({ number, place, behind })),
       poll: poll && { id: poll.id, phase: poll.phase, ...poll.draft, counts: [...poll.counts] },
     };
   }

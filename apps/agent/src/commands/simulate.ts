@@ -1,6 +1,7 @@
 /** `syncloop simulate`: a scenario in virtual time, without a page. */
+import { wholeRun } from '@syncloop/core/debug';
 import { formatDuration } from '@syncloop/core/kernel';
-import { type ScenarioRun, startScenario } from '@syncloop/core/scenario';
+import type { ScenarioRun } from '@syncloop/core/scenario';
 import type { RecordSink, TraceRecord } from '@syncloop/core/trace';
 import { UsageError } from '../base/errors.js';
 import { version } from '../base/version.js';
@@ -33,7 +34,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   const early: TraceRecord[] = [];
   let keep: RecordSink = (record) => void early.push(record);
   let records = 0;
-  const run = startScenario(scenario, {
+  const { run, proceed } = wholeRun(scenario, {
     ...(flags.seed !== undefined && { seed: flags.seed }),
     sink: (record) => {
       records++;
@@ -49,7 +50,7 @@ async function run(argv: readonly string[], io: IO): Promise<number> {
   }
   keep = recorder ? recorder.push : () => {};
   try {
-    run.run(flags.until === undefined ? {} : { until: flags.until });
+    proceed(flags.until);
   } finally {
     recorder?.close();
   }

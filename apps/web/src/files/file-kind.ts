@@ -57,7 +57,7 @@ function kindOfText(start: string): FileKind {
     if (own) return own as 'moment' | 'notes';
     if (/"resourceSpans"\s*:/.test(trimmed)) return 'otlp';
     if (/"traceEvents"\s*:/.test(trimmed) || /^\[\s*\{[^}]*"ph"\s*:/.test(trimmed)) return 'chrome';
-    return /"kind"\s*:\s*"(Pod|List)"/.test(trimmed) && /"apiVersion"/.test(trimmed) ? 'manifest' : 'json';
+    return /"kind"\s*:\s*"[A-Z]\w+"/.test(trimmed) && /"apiVersion"/.test(trimmed) ? 'manifest' : 'json';
   }
   if (/^apiVersion\s*:/m.test(trimmed) && /^kind\s*:/m.test(trimmed)) return 'manifest';
   if (/^[IWEF]\d{4} \d\d:\d\d:\d\d/.test(trimmed)) return 'log';

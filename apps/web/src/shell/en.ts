@@ -10,7 +10,8 @@ export const en = {
   'find.edit.redo': 'again',
   'find.view.palette': 'search find',
   'recordings.drop': 'Let go to open it',
-  'recordings.dropWhat': 'A recording (.syncloop), its records as NDJSON, or a Chrome trace made by syncloop',
+  'recordings.dropWhat':
+    'A recording (.syncloop), its records as NDJSON, a Chrome trace made by syncloop, or a manifest',
   'recordings.oneAtATime': 'Only one file can be open at a time. Drop one.',
   'recordings.file': 'The file',
   'recordings.unreadable': '{name} cannot be read. Is it a folder, or was it moved or removed?',

@@ -11,7 +11,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'find.edit.redo': '再做一次',
   'find.view.palette': '搜索 查找',
   'recordings.drop': '松开即可打开',
-  'recordings.dropWhat': '录制文件（.syncloop）、NDJSON 形式的记录，或由 syncloop 导出的 Chrome trace',
+  'recordings.dropWhat': '录制文件（.syncloop）、NDJSON 形式的记录、由 syncloop 导出的 Chrome trace，或清单',
   'recordings.oneAtATime': '一次只能打开一个文件。请只拖一个。',
   'recordings.file': '该文件',
   'recordings.unreadable': '{name} 无法读取。它是文件夹吗，或者已被移动或删除？',

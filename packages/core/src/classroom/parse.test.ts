@@ -38,11 +38,22 @@ describe('messages of a class', () => {
     });
   });
 
-  it('of followers are answers, and nothing else', () => {
+  it('of followers are answers and where they stand, and nothing else', () => {
     for (const type of ['present', 'stop', 'run', 'view', 'poll', 'phase', 'endPoll', 'command', 'hello', '__proto__'])
-      fails({ type, view, poll }, 'must be "answer"', parseFollowerMessage);
+      fails(
+        { type, view, poll },
+        /type: it is "\w+"; (it must be one of answer, place|did you mean)/,
+        parseFollowerMessage,
+      );
     for (const bad of [null, 1, 'answer', [], { type: 'answer' }, { type: 'answer', poll: 1, option: 6 }])
       fails(bad, /must be/, parseFollowerMessage);
+    expect(parseFollowerMessage({ type: 'place', place: 'own', behind: 3, name: 'x' })).toEqual({
+      type: 'place',
+      place: 'own',
+      behind: 3,
+    });
+    fails({ type: 'place', place: 'joining', behind: 0 }, 'place: it is "joining"', parseFollowerMessage);
+    fails({ type: 'place', place: 'with', behind: -1 }, 'behind: it is -1', parseFollowerMessage);
     fails({ type: 'answer', poll: 1, option: 0.5 }, 'option: it is 0.5', parseFollowerMessage);
   });
 

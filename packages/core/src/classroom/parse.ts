@@ -25,6 +25,7 @@ import {
   type ClassRun,
   type ClassView,
   type FollowerMessage,
+  followerPlaces,
   type LocalText,
   type PollDraft,
   type PresenterMessage,
@@ -106,7 +107,10 @@ const poll: Shape<PollDraft> = refine(
 
 const follower: Shape<FollowerMessage> = tagged(
   'type',
-  { answer: { poll: whole(1), option: whole(0, MOST_OPTIONS - 1) } },
+  {
+    answer: { poll: whole(1), option: whole(0, MOST_OPTIONS - 1) },
+    place: { place: oneOf(...followerPlaces), behind: whole(0, 1e12) },
+  },
   'drop',
 );
 const presenter: Shape<PresenterMessage> = tagged(

@@ -52,7 +52,10 @@ export interface PollDraft {
   readonly right?: number;
 }
 
-/** Answers are taken while it is `open`; once it is `revealed` everybody sees the counts and the right answer. */
+/**
+ * Answers are taken while it is `open`; once it is `closed` everybody sees the counts, and once it is `revealed` the
+ * right answer, too, until it is put away.
+ */
 export type PollPhase = 'open' | 'closed' | 'revealed';
 export const pollPhases = ['open', 'closed', 'revealed'] as const;
 
@@ -67,6 +70,22 @@ export interface ClassPoll extends PollDraft {
 /** A poll as the presenter sees it. */
 export type PresentedPoll = ClassPoll & { readonly counts: readonly number[] };
 
+/**
+ * How a follower's page stands to the presenter. `joining`: it has not said yet. `with`: it follows, and may be behind.
+ * `own`: it looks around on its own. `away`: nobody sees it, the screen is dark or another page is in front. `stuck`:
+ * it cannot reach the presenter's moment.
+ */
+export const followerPlaces = ['with', 'own', 'away', 'stuck'] as const;
+export type FollowerPlace = (typeof followerPlaces)[number] | 'joining';
+
+/** One page of the audience, as the presenter sees it: a number by order of arrival, and nothing of who it is. */
+export interface AudienceMember {
+  readonly number: number;
+  readonly place: FollowerPlace;
+  /** Decisions between it and the presenter when it last said so. */
+  readonly behind: number;
+}
+
 /** Everything that followers share. */
 export interface ClassState {
   /** A presenter is connected and presents. */
@@ -76,7 +95,10 @@ export interface ClassState {
   readonly poll: ClassPoll | null;
 }
 
-export type FollowerMessage = { readonly type: 'answer'; readonly poll: number; readonly option: number };
+export type FollowerMessage =
+  | { readonly type: 'answer'; readonly poll: number; readonly option: number }
+  /** Where it stands, told when that changes. */
+  | { readonly type: 'place'; readonly place: Exclude<FollowerPlace, 'joining'>; readonly behind: number };
 
 export type PresenterMessage =
   /** Begins to present, and takes over from whoever did. */
@@ -98,6 +120,8 @@ export type ToFollower =
       readonly type: 'joined';
       readonly protocol: number;
       readonly id: string;
+      /** Its number in the presenter's list. */
+      readonly number: number;
       readonly answer: number | null;
     } & ClassState)
   /** What has changed. */
@@ -113,6 +137,8 @@ export type ToPresenter =
       /** How many follow, and may. */
       readonly followers: number;
       readonly most: number;
+      /** Their pages, in the order in which they came. */
+      readonly audience: readonly AudienceMember[];
       readonly poll: PresentedPoll | null;
     }
   /** Another page presents now. */

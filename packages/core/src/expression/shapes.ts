@@ -15,6 +15,7 @@ import type {
   PodView,
   SandboxView,
   SourceState,
+  StartupView,
   StepView,
   WorkerView,
 } from '../trace/state/index.js';
@@ -160,6 +161,7 @@ export const stateShape = object<NodeState>({
   processes: map(text),
   startedLast: text,
   actual: boolean,
+  startup: map(object<StartupView>({ seq: number, began: number, ended: number, error: text })),
   loop: object<LoopState>({
     g: number,
     phase: text,

@@ -573,7 +573,7 @@ function* syncTerminatingRuntimePod(
   kl.log.info(4, 'Orphaned running pod terminating without grace period', kv);
   step('killPod');
   try {
-    // Its grace period is unknown.
+    // An override, whatever grace period stands in the containers' annotations; killContainer raises it to 2 s.
     yield* killPod(kl, background, pod, runningPod, 1);
   } catch (err) {
     kl.recorder.event(pod, 'Warning', EventReason.FailedToKillPod, `error killing pod: ${messageOf(err)}`);

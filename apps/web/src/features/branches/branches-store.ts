@@ -12,6 +12,8 @@ export interface BranchesState {
   readonly compared: Compared | null;
   /** Branch that is being compared, 0: none. */
   readonly comparing: number;
+  /** Each is compared at its own end, instead of both at the same time. */
+  readonly ends: boolean;
 }
 
-export const useBranches = create<BranchesState>(() => ({ branches: [], compared: null, comparing: 0 }));
+export const useBranches = create<BranchesState>(() => ({ branches: [], compared: null, comparing: 0, ends: false }));

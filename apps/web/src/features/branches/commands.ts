@@ -9,9 +9,10 @@ import { canBranch, change, here, refreshBranches } from './branches.js';
 import { useBranches } from './branches-store.js';
 
 async function compare(branch: number): Promise<void> {
+  const { ends } = useBranches.getState();
   useBranches.setState({ comparing: branch });
   try {
-    const result = await session.command({ do: 'compare', branch: here(), with: branch });
+    const result = await session.command({ do: 'compare', branch: here(), with: branch, ends });
     const branches = await refreshBranches();
     const ours = branches.find((b) => b.current);
     const theirs = branches.find((b) => b.id === branch);
@@ -77,6 +78,18 @@ export const branchCommands = {
     palette: false,
     available: canBranch,
     run: compare,
+  }),
+  /** Compares each branch at its own end, or both at the same time again. */
+  'branch.compareEnds': command<boolean>({
+    title: 'command.branchCompareEnds',
+    palette: false,
+    available: () => canBranch() && useBranches.getState().compared !== null,
+    run: async (ends) => {
+      const { compared } = useBranches.getState();
+      if (!compared) return;
+      useBranches.setState({ ends });
+      await compare(compared.theirs.id === here() ? compared.ours.id : compared.theirs.id);
+    },
   }),
   /** To a record of any branch. */
   'branch.go': command<{ readonly branch: number; readonly seq: Seq }>({

@@ -49,11 +49,37 @@ export function ComparisonView() {
           <First branch={theirs.id} name={theirs.name} record={result.first[1]} />
         </div>
       )}
+      <When compared={compared} />
       <h4>{t('branches.outcomes')}</h4>
       <Outcomes compared={compared} />
       <h4>{t('branches.changes')}</h4>
       <Changes compared={compared} />
     </section>
+  );
+}
+
+/** When the two are looked at, and the other way to look at them. */
+function When({ compared: { ours, theirs, result } }: { readonly compared: Compared }) {
+  const t = useT();
+  const chosen = useBranches((s) => s.ends);
+  const [a, b] = result.times;
+  return (
+    <div className="sl-group sl-comparison-when">
+      <label className="sl-check">
+        <input
+          type="checkbox"
+          checked={chosen}
+          data-testid="compare-ends"
+          onChange={(e) => runCommand('branch.compareEnds', e.currentTarget.checked)}
+        />
+        {t('branches.atEnds')}
+      </label>
+      <span className="sl-small sl-tabular" data-testid="compared-at">
+        {a === b
+          ? t('branches.atTime', { time: seconds(a) })
+          : t('branches.atTimes', { ours: ours.name, a: seconds(a), theirs: theirs.name, b: seconds(b) })}
+      </span>
+    </div>
   );
 }
 

@@ -1,4 +1,8 @@
 export const en = {
+  'command.branchCompareEnds': 'Compare each branch at its end',
+  'branches.atEnds': 'Each at its own end',
+  'branches.atTime': 'Both at {time} s.',
+  'branches.atTimes': '{ours} at {a} s, {theirs} at {b} s.',
   'find.view.branches': 'what if alternative compare fork',
   'find.branch.new': 'fork what if alternative',
   'branches.help':
@@ -52,7 +56,7 @@ export const en = {
   'branches.noPod': 'not there',
   'branches.sameOutcome': 'the same',
   'branches.restarts': 'restarts: {n}',
-  'branches.changes': 'What is different at their ends',
+  'branches.changes': 'What is different',
   'branches.changesNone': 'Nothing but counters and clocks.',
   'branches.more': '{n} more are not shown.',
   'branches.quiet': 'Left out: {n} counters, clocks and inner states.',

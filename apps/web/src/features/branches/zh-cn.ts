@@ -1,6 +1,10 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'command.branchCompareEnds': '在各自的结尾处比较',
+  'branches.atEnds': '各取自己的结尾',
+  'branches.atTime': '两边都取 {time} s 时。',
+  'branches.atTimes': '{ours} 取 {a} s，{theirs} 取 {b} s。',
   'find.view.branches': '如果 分支 对比',
   'find.branch.new': '分叉 如果',
   'branches.help': '在过去做的任何事都会开始一个分支：另一种选择、清单、故障、杀掉容器。原来的运行保持原样。',
@@ -53,7 +57,7 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'branches.noPod': '不存在',
   'branches.sameOutcome': '相同',
   'branches.restarts': '重启：{n}',
-  'branches.changes': '两边结尾处的不同',
+  'branches.changes': '不同之处',
   'branches.changesNone': '除了计数和时钟，没有不同。',
   'branches.more': '还有 {n} 处没有显示。',
   'branches.quiet': '略去了 {n} 处计数、时钟和内部状态。',

@@ -1,12 +1,17 @@
 import './class.css';
+import { lazy, Suspense } from 'react';
 import { useUI } from '../../page/ui-store.js';
 import { useClass } from './class-store.js';
 import { FollowerBar } from './follower/follower-bar.js';
 import { FollowerPoll } from './follower/follower-poll.js';
-import { AskDialog } from './presenter/ask-dialog.js';
-import { LinkOfClass } from './presenter/link-dialog.js';
 import { PresentedPollCard } from './presenter/presented-poll.js';
 import { PresenterBar } from './presenter/presenter-bar.js';
+
+const AskDialog = lazy(() => import('./presenter/ask-dialog.js').then((m) => ({ default: m.AskDialog })));
+const LinkOfClass = lazy(() => import('./presenter/link-dialog.js').then((m) => ({ default: m.LinkOfClass })));
+const AudienceDialog = lazy(() =>
+  import('./presenter/audience-dialog.js').then((m) => ({ default: m.AudienceDialog })),
+);
 
 /** The class's strip above the narrator, and its question over the graph. */
 export function ClassBar() {
@@ -16,8 +21,11 @@ export function ClassBar() {
     <div className="sl-class">
       {follows ? <FollowerPoll /> : <PresentedPollCard />}
       {follows ? <FollowerBar /> : <PresenterBar />}
-      {dialog === 'class-poll' && !follows && <AskDialog />}
-      {dialog === 'class-link' && <LinkOfClass />}
+      <Suspense fallback={null}>
+        {dialog === 'class-poll' && !follows && <AskDialog />}
+        {dialog === 'class-link' && !follows && <LinkOfClass />}
+        {dialog === 'class-audience' && !follows && <AudienceDialog />}
+      </Suspense>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { PresentedPoll } from '@syncloop/core/classroom';
+import type { AudienceMember, PresentedPoll } from '@syncloop/core/classroom';
 import { create } from 'zustand';
 import { FOLLOWING_BEFORE, type Following } from './follower/follow.js';
 import type { RunVisibility } from './presenter/publisher.js';
@@ -13,6 +13,7 @@ export interface Presenting {
   readonly links: readonly string[];
   readonly followers: number;
   readonly most: number;
+  readonly audience: readonly AudienceMember[];
   readonly poll: PresentedPoll | null;
   readonly shown: RunVisibility;
 }
@@ -32,6 +33,7 @@ export const PRESENTING_BEFORE: Presenting = {
   links: [],
   followers: 0,
   most: 0,
+  audience: [],
   poll: null,
   shown: 'run',
 };

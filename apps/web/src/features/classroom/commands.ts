@@ -1,4 +1,5 @@
 import type { PollDraft, PollPhase } from '@syncloop/core/classroom';
+import { focusOn } from '../../commands/focus.js';
 import { command } from '../../commands/types.js';
 import { t } from '../../i18n/index.js';
 import { recall } from '../../page/storage.js';
@@ -44,14 +45,13 @@ function toPoll(): void {
     useUI.setState({ dialog: 'class-poll' });
     return;
   }
-  useClass.setState({ hidden: 0 });
-  const focus = () => {
-    const card = document.getElementById('sl-class-poll');
-    (card?.querySelector<HTMLElement>('input:checked, input') ?? card)?.focus();
-    return card !== null;
-  };
-  // One that was hidden is drawn first; the keys that follow must find it.
-  if (!focus()) requestAnimationFrame(focus);
+  focusOn(
+    () => {
+      const card = document.getElementById('sl-class-poll');
+      return card?.querySelector<HTMLElement>('input:checked, input') ?? card;
+    },
+    () => useClass.setState({ hidden: 0 }),
+  );
 }
 
 export const classCommands = {
@@ -69,6 +69,16 @@ export const classCommands = {
     title: 'command.classCopy',
     available: () => presents() && getState().presenting.links.length > 0,
     run: copyLink,
+  }),
+  'class.showLink': command({
+    title: 'command.classLink',
+    available: () => presents() && getState().presenting.links.length > 0,
+    run: () => useUI.setState({ dialog: 'class-link' }),
+  }),
+  'class.audience': command({
+    title: 'command.classAudience',
+    available: presents,
+    run: () => useUI.setState({ dialog: 'class-audience' }),
   }),
   'class.question': command({
     title: 'command.classQuestion',

@@ -19,5 +19,6 @@ declare module '../../page/ui-store.js' {
   interface Dialogs {
     'class-poll': true;
     'class-link': true;
+    'class-audience': true;
   }
 }

@@ -1,16 +1,9 @@
+import { focusOn } from '../../commands/focus.js';
 import { command } from '../../commands/types.js';
 import { toggleBottom, useUI } from '../../page/ui-store.js';
 
 /** Where the input of the console is, when it is open. */
 export const CONSOLE_INPUT = 'sl-console-input';
-const FOCUS_FRAMES = 60;
-
-/** The console comes as a part of its own: its input is there a little later. */
-function focusInput(frames = FOCUS_FRAMES): void {
-  const input = document.getElementById(CONSOLE_INPUT);
-  if (input) input.focus();
-  else if (frames > 0) requestAnimationFrame(() => focusInput(frames - 1));
-}
 
 export const consoleCommands = {
   'view.podTable': command({
@@ -31,8 +24,10 @@ export const consoleCommands = {
         useUI.setState({ bottom: null });
         return;
       }
-      useUI.setState({ bottom: 'console' });
-      focusInput();
+      focusOn(
+        () => document.getElementById(CONSOLE_INPUT),
+        () => useUI.setState({ bottom: 'console' }),
+      );
     },
   }),
   'console.run': command<string>({

@@ -4,7 +4,7 @@ import { canBranch } from '../branches/branches.js';
 import { useExplore } from './explore-store.js';
 
 /** Loaded when it is first needed. */
-const explorer = () => import('./explore.js');
+const explorer = () => import('./exploring.js');
 export const canExplore = canBranch;
 const running = () => useExplore.getState().running !== null;
 

@@ -97,7 +97,7 @@ export function ExploreForm() {
           {t('explore.stopAtFirst')}
         </Check>
       </fieldset>
-      <div className="sl-group">
+      <div className="sl-group sl-explore-go">
         <button
           ref={start}
           type="submit"

@@ -5,7 +5,7 @@ import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { seconds } from '../../units/text.js';
 import { type Explored, useExplore } from './explore-store.js';
-import { INVARIANTS } from './logic/draft.js';
+import { EXAMPLES, INVARIANTS } from './logic/draft.js';
 import { type FindingRow, findingRows, type OutcomeRow, outcomeRows } from './logic/results.js';
 
 /** Most changes of a schedule that are listed. */
@@ -78,6 +78,12 @@ function Findings({ explored, here }: Props) {
 function useProblemTitle(): (problem: Problem) => string {
   const t = useT();
   return ({ kind, name }) => {
+    const example =
+      kind === 'never' || kind === 'finally'
+        ? Object.entries(EXAMPLES[kind]).find(([, source]) => source === name)?.[0]
+        : undefined;
+    if (example !== undefined)
+      return t(`explore.kind.${kind}`, { name: t(`explore.example.${example}` as MessageKey) });
     const known = kind === 'invariant' && (INVARIANTS as readonly string[]).includes(name);
     return t(`explore.kind.${kind}`, { name: known ? t(`explore.invariant.${name}` as MessageKey) : name });
   };

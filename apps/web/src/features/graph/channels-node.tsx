@@ -6,6 +6,7 @@ import { useTrace } from '../../run/use-trace.js';
 import { Selectable } from '../../selection/selectable.js';
 import { duration } from '../../units/text.js';
 import { useLoop } from './graph-view.js';
+import { useMoment } from './moment.js';
 import { Clock } from './part.js';
 import { channelPart, SLOTS_SHOWN, TICKERS, tickerFill } from './parts/parts.js';
 import { recent } from './parts/recent-items.js';
@@ -38,7 +39,9 @@ const Ticker = memo(function Ticker({ channel }: { readonly channel: ChannelKey 
 const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKey }) {
   const t = useT();
   const part = useTrace((s) => channelPart(s, channel));
-  const taken = useTrace((_, c) => recent.channel(channel, c.time)?.label ?? null);
+  const last = useTrace((_, c) => recent.channel(channel, c.time));
+  const taken = last?.label ?? null;
+  const earlier = useMoment((s) => last !== null && last.seq < s.pass);
   const slots = part.cap === 0 ? 1 : Math.min(SLOTS_SHOWN, part.cap);
   const more = part.cap > slots;
   // The first to go stands at the right.
@@ -56,7 +59,8 @@ const Channel = memo(function Channel({ channel }: { readonly channel: ChannelKe
       data-ready={part.ready || undefined}
       data-full={part.count > 0 || undefined}
       data-chosen={part.chosen || undefined}
-      data-recent={(taken !== null && !part.chosen) || undefined}
+      data-recent={(taken !== null && !part.chosen && !earlier) || undefined}
+      data-earlier={(taken !== null && part.items.length === 0 && earlier) || undefined}
       data-exists={part.exists || undefined}
       data-testid={`channel-${channel}`}
     >

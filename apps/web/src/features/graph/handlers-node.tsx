@@ -2,21 +2,24 @@ import { memo } from 'react';
 import { HANDLERS } from '../../run/loop.js';
 import { useTrace } from '../../run/use-trace.js';
 import { Selectable } from '../../selection/selectable.js';
+import { useMoment } from './moment.js';
 import { handlersPart } from './parts/parts.js';
 import { recent } from './parts/recent-items.js';
 
 const Handler = memo(function Handler({ name, index }: { readonly name: string; readonly index: number }) {
   const call = useTrace((s, c) => {
     const part = handlersPart(s);
-    if (part.running === index) return { now: true, args: part.args };
+    if (part.running === index) return { now: true, args: part.args, seq: undefined };
     const before = recent.handler(index, c.time);
-    return before && { now: false, args: before.label };
+    return before && { now: false, args: before.label, seq: before.seq };
   });
+  const earlier = useMoment((s) => call?.seq !== undefined && call.seq < s.pass);
   return (
     <div
       className="sl-handler"
       data-active={call?.now || undefined}
-      data-recent={(call && !call.now) || undefined}
+      data-recent={(call && !call.now && !earlier) || undefined}
+      data-earlier={earlier || undefined}
       data-testid={`handler-${name}`}
     >
       <Selectable selection={{ kind: 'part', part: 'loop' }} className="sl-part-title sl-code" label={name}>

@@ -40,6 +40,16 @@ export function Legend() {
           </li>
         ))}
         <li>
+          <span className="sl-legend-here" aria-hidden="true" />
+          {t('legend.here')}
+        </li>
+        <li>
+          <span className="sl-legend-changed" aria-hidden="true">
+            <span className="sl-changed-mark" />
+          </span>
+          {t('legend.changed')}
+        </li>
+        <li>
           <span className="sl-legend-next" aria-hidden="true" />
           {t('legend.next')}
         </li>

@@ -4,6 +4,7 @@ import { useTrace } from '../../run/use-trace.js';
 import { Selectable } from '../../selection/selectable.js';
 import { duration, seconds } from '../../units/text.js';
 import { Elapsed } from './lanes/lane.js';
+import { useRowSigns } from './moment.js';
 import { Clock, PartBox } from './part.js';
 import { type CRIRow, criPart, plegPart, probeRows, statusRows } from './parts/parts.js';
 import { eventRows } from './parts/parts-everything.js';
@@ -22,6 +23,7 @@ const RelistClock = memo(function RelistClock() {
 export const PLEGNode = memo(function PLEGNode() {
   const t = useT();
   const part = useTrace(plegPart);
+  const signs = useRowSigns();
   return (
     <PartBox
       kind="actual"
@@ -55,7 +57,7 @@ export const PLEGNode = memo(function PLEGNode() {
           </thead>
           <tbody>
             {part.rows.map((row) => (
-              <tr key={row.seq}>
+              <tr key={row.seq} {...signs(row.seq)}>
                 <td>
                   <Selectable
                     selection={{ kind: row.sandbox ? 'sandbox' : 'container', id: row.id }}
@@ -121,8 +123,13 @@ export const CRINode = memo(function CRINode() {
 });
 
 function CallRow({ row }: { readonly row: CRIRow }) {
+  const signs = useRowSigns();
   return (
-    <li data-open={row.took === null || undefined} data-bad={row.error !== '' || undefined}>
+    <li
+      {...(row.took === null ? {} : signs(row.seq))}
+      data-open={row.took === null || undefined}
+      data-bad={row.error !== '' || undefined}
+    >
       <Selectable
         selection={{ kind: 'record', seq: row.seq }}
         className="sl-link sl-code"
@@ -261,6 +268,7 @@ const EVENT_ROWS = 8;
 export const EventsNode = memo(function EventsNode() {
   const t = useT();
   const rows = useTrace((s) => eventRows(s, EVENT_ROWS));
+  const signs = useRowSigns();
   return (
     <PartBox
       kind="message"
@@ -275,7 +283,7 @@ export const EventsNode = memo(function EventsNode() {
       ) : (
         <ul className="sl-list">
           {rows.map((e) => (
-            <li key={e.seq} data-bad={e.warning || undefined}>
+            <li key={e.seq} {...signs(e.seq)} data-bad={e.warning || undefined}>
               <Selectable
                 selection={{ kind: 'record', seq: e.seq }}
                 className="sl-link"

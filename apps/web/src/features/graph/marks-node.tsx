@@ -1,18 +1,23 @@
 import type { RecordStore } from '@syncloop/core/debug';
-import type { Json } from '@syncloop/core/trace';
+import type { Json, NodeState, TraceRecord } from '@syncloop/core/trace';
 import { memo } from 'react';
 import { useT } from '../../i18n/index.js';
+import { here, useHere } from '../../run/here.js';
 import { newest } from '../../run/queries.js';
 import { useSession } from '../../run/session-store.js';
 import { useTrace } from '../../run/use-trace.js';
 import { useFollowing } from './following.js';
 import { LAYOUTS } from './geometry/geometry-levels.js';
 import type { Rect } from './geometry/geometry-paths.js';
+import { pathOf } from './geometry/geometry-paths.js';
 import { useArrangement } from './graph-view.js';
+import { useMoment } from './moment.js';
 import { nextSpots } from './moves/moves-next.js';
+import { wiresOf } from './moves/moves-now.js';
+import { spotOf, spotOfGoroutine } from './moves/moves-spots.js';
 import { placeOfSpot } from './place-of.js';
 
-/** Over the parts: what is about to happen, and where the followed thing is. */
+/** Over the parts: where the run stands, what is about to happen, what has changed, and where the followed thing is. */
 export const MarksNode = memo(function MarksNode() {
   const t = useT();
   const arrangement = useArrangement();
@@ -22,11 +27,51 @@ export const MarksNode = memo(function MarksNode() {
     const taken = next === '' ? null : takenLast(records, state.loop.g);
     return unique(nextSpots(state, next, taken).map((spot) => placeOfSpot(spot, arrangement)));
   });
+  const still = useHere((s) => s.still);
+  const last = useTrace((state) => {
+    const record = still ? here() : undefined;
+    const at = record && hereSpot(state, record);
+    if (!record) return null;
+    const wires = wiresOf(record, arrangement).map((move) => ({ key: move.key, d: pathOf(move.points, 6) }));
+    return { rect: at ? placeOfSpot(at, arrangement) : null, wires };
+  });
+  const changed = useMoment((s) => s.changed);
+  const dots = useTrace(() => unique(changed.map((spot) => placeOfSpot(spot, arrangement))));
   const spot = useFollowing((s) => s.spot);
   const at = useTrace(() => spot && placeOfSpot(spot, arrangement));
   const style = (r: Rect) => ({ left: r.x - world.x, top: r.y - world.y, width: r.w, height: r.h });
   return (
     <div className="sl-marks">
+      {last && last.wires.length > 0 && (
+        <svg
+          className="sl-here-wires"
+          width={world.w}
+          height={world.h}
+          viewBox={`${world.x} ${world.y} ${world.w} ${world.h}`}
+          aria-hidden="true"
+          data-testid="here-wire"
+        >
+          {last.wires.map(({ key, d }) => (
+            <g key={key}>
+              <path className="sl-here-wire-rim" d={d} />
+              <path className="sl-here-wire" d={d} />
+            </g>
+          ))}
+        </svg>
+      )}
+      {last?.rect && (
+        <span className="sl-here-mark" style={style(last.rect)} data-testid="here-mark">
+          <span className="sl-here-word">{t('graphTools.here')}</span>
+        </span>
+      )}
+      {dots.map((r) => (
+        <span
+          key={`${r.x},${r.y}`}
+          className="sl-changed-mark"
+          style={{ left: r.x - world.x + r.w, top: r.y - world.y }}
+          data-testid="changed-mark"
+        />
+      ))}
       {rects.map((r, i) => (
         <span
           key={`${r.x},${r.y}`}
@@ -42,6 +87,10 @@ export const MarksNode = memo(function MarksNode() {
     </div>
   );
 });
+
+/** Where a record happens; for one without a place of its own, where its goroutine works. */
+const hereSpot = (state: NodeState, record: TraceRecord) =>
+  spotOf(state, record) ?? spotOfGoroutine(state, state.goroutines[record.g]?.name ?? '');
 
 /** What the loop received last, if that was just now. */
 function takenLast(records: RecordStore, g: number): Json {

@@ -1,27 +1,13 @@
 import { useReactFlow } from '@xyflow/react';
 import { useEffect, useRef } from 'react';
-import { uidOfCall } from '../../run/calls.js';
-import { keyOfChannel } from '../../run/loop.js';
 import { useSession } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { reducedMotion } from '../../ui/use-media.js';
 import { isFollowed } from './following.js';
 import { pointAt } from './geometry/geometry.js';
-import { LAYOUTS } from './geometry/geometry-levels.js';
-import { arrangementNow, loopNow } from './graph-view.js';
-import { lanes } from './lanes/lane-scroll.js';
-import {
-  CROWD,
-  type Move,
-  type MoveKind,
-  movesOf,
-  onEverything,
-  onLoop,
-  type Places,
-  plan,
-  type Token,
-} from './moves/moves.js';
-import { onRing } from './moves/moves-story.js';
+import { arrangementNow } from './graph-view.js';
+import { CROWD, type Move, type MoveKind, movesOf, plan, type Token } from './moves/moves.js';
+import { placesNow, shownOn } from './moves/moves-now.js';
 
 const KINDS: readonly MoveKind[] = ['desired', 'actual', 'message', 'decision', 'time', 'failure'];
 
@@ -38,27 +24,7 @@ function colours(element: Element): Record<MoveKind, string> {
   return out;
 }
 
-function placesNow(): Places {
-  const { state } = trace;
-  return {
-    loopG: state.loop.g,
-    loop: loopNow(),
-    lane: (uid) => lanes.placeOf(uid),
-    channel: (id) => keyOfChannel(state.channels[id]?.name ?? ''),
-    uidOf: (call) => uidOfCall(state, call),
-    handler: lastHandler,
-  };
-}
 let lastHandler = '';
-
-/** A move as the level in force shows it, null where it does not. */
-function shownOn(): (move: Move) => Move | null {
-  const arrangement = arrangementNow();
-  const { story } = LAYOUTS[arrangement];
-  if (story) return (move) => onRing(move, story);
-  const shown = arrangement === 'everything' ? onEverything : onLoop;
-  return (move) => (shown(move) ? move : null);
-}
 
 /** What flies now, for whoever points at it. */
 let flying: { readonly tokens: readonly Token[]; readonly flow: ReturnType<typeof useReactFlow> } | null = null;
@@ -132,8 +98,8 @@ export function TokenLayer() {
         tokens = [];
         flashes = [];
       }
-      const places = placesNow();
-      const on = shownOn();
+      const places = placesNow(lastHandler);
+      const on = shownOn(arrangementNow());
       const moves: Move[] = [];
       for (const record of records) {
         if (record.kind === 'enter' && record.fn.startsWith('Handle')) lastHandler = record.fn;

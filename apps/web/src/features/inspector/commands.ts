@@ -3,6 +3,7 @@ import type { Seq } from '@syncloop/core/trace';
 import { command } from '../../commands/types.js';
 import { t } from '../../i18n/index.js';
 import { notify, select, showInspector, toggleInspector, useUI } from '../../page/ui-store.js';
+import { narration } from '../../run/narration.js';
 import { useSession } from '../../run/session-store.js';
 import { session } from '../../session/session.js';
 import { selectBefore, setDetail, setSince, useInspector } from './inspector-store.js';
@@ -19,10 +20,15 @@ export const inspectorCommands = {
     title: 'command.why',
     keys: ['W'],
     group: 'ask',
-    available: () => useUI.getState().selection !== null,
+    available: () => useUI.getState().selection !== null || narration.record !== null,
     hint: () => 'blocked.select',
     fits: () => 1,
-    run: () => useUI.setState({ inspectorOpen: true, inspectorTab: 'why' }),
+    run: () => {
+      // With nothing selected it is asked of what was just told.
+      const { record } = narration;
+      if (useUI.getState().selection === null && record) select({ kind: 'record', seq: record.seq });
+      useUI.setState({ inspectorOpen: true, inspectorTab: 'why' });
+    },
   }),
   'inspector.changed': command({
     title: 'command.changed',

@@ -9,7 +9,6 @@ export const en = {
   'goroutine.calls': 'Calls, innermost first',
   'goroutine.noCalls': 'It is in no named call.',
   'goroutine.worker': 'worker of {pod}',
-  'goroutine.values': 'All values',
   'wait.send': 'waits to send to',
   'wait.receive': 'waits to receive from',
   'wait.select': 'waits in a select for one of',

@@ -7,6 +7,7 @@ import type { Selection } from '../../page/ui-store.js';
 import { useUI } from '../../page/ui-store.js';
 import type { Feature } from '../../shell/registry.js';
 import { en as around } from './around/en.js';
+import { en as card } from './card/en.js';
 import { inspectorCommands } from './commands.js';
 import { en } from './en.js';
 import { InspectorColumn } from './inspector-column.js';
@@ -18,7 +19,11 @@ const anew =
     createElement(Part, { key: JSON.stringify(selection), selection });
 
 export const inspector: Feature = {
-  words: [words(en, () => import('./zh-cn.js')), words(around, () => import('./around/zh-cn.js'))],
+  words: [
+    words(en, () => import('./zh-cn.js')),
+    words(around, () => import('./around/zh-cn.js')),
+    words(card, () => import('./card/zh-cn.js')),
+  ],
   commands: [inspectorCommands],
   inspector: [
     {

@@ -50,7 +50,6 @@ export function Goroutine({ id }: { readonly id: number }) {
           ))}
         </ol>
       )}
-      <h3>{t('goroutine.values')}</h3>
     </section>
   );
 }

@@ -17,6 +17,8 @@ export interface InspectorState {
   readonly bookkeeping: boolean;
   /** Question that was picked; null: the first one. */
   readonly asked: Ask | null;
+  /** The values below the card are open. */
+  readonly raw: boolean;
   /** Field whose history is shown; null: the records about what is selected. */
   readonly field: Path | null;
   /** What was selected before, the newest last. */
@@ -29,6 +31,7 @@ export const useInspector = create<InspectorState>(() => ({
   detail: recall('why') === 'full' ? 'full' : 'brief',
   since: recall('since') === 'iteration' ? 'iteration' : 'step',
   bookkeeping: false,
+  raw: recall('values') === 'open',
   asked: null,
   field: null,
   trail: [],
@@ -37,6 +40,10 @@ export const useInspector = create<InspectorState>(() => ({
 export function setDetail(detail: Detail): void {
   remember('why', detail);
   useInspector.setState({ detail });
+}
+export function setRaw(raw: boolean): void {
+  remember('values', raw ? 'open' : 'closed');
+  useInspector.setState({ raw });
 }
 export function setSince(since: Since): void {
   remember('since', since);

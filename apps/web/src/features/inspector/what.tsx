@@ -1,4 +1,5 @@
 import type { Json } from '@syncloop/core/trace';
+import type { ReactNode } from 'react';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import type { Selection } from '../../page/ui-store.js';
@@ -11,12 +12,14 @@ import { valuesOf } from '../../selection/selection.js';
 import { Slot } from '../../shell/slot.js';
 import { AboutPart, GoodToKnow } from './around/around.js';
 import { NodeView } from './around/node-view.js';
+import { CardView } from './card/card-view.js';
 import { Goroutine } from './goroutine.js';
+import { setRaw, useInspector } from './inspector-store.js';
 import { pathOf, type Trail } from './logic/history.js';
 import { yamlOf } from './logic/yaml.js';
 import { ValueTree } from './value-tree.js';
 
-/** What is selected: its values as they are now. */
+/** What is selected: a card for people, and below a fold its values as they are now. */
 export function What({ selection }: { readonly selection: Selection }) {
   const t = useT();
   const intervene = useSession((s) => s.info?.capabilities.intervene ?? false);
@@ -30,6 +33,7 @@ export function What({ selection }: { readonly selection: Selection }) {
     const c = s.containers[selection.id];
     return c?.state === 'running' ? { uid: c.uid, container: c.name } : null;
   });
+  const raw = useInspector((s) => s.raw);
   if (value === null) return <p className="sl-empty">{t('inspector.gone')}</p>;
   const onField = (trail: Trail) => {
     const path = pathOf(trace.state, selection, value, trail);
@@ -44,15 +48,32 @@ export function What({ selection }: { readonly selection: Selection }) {
           </button>
         )}
         {selection.kind === 'record' && <GoThere seq={selection.seq} text />}
-        <Copy value={value} />
       </div>
+      <CardView selection={selection} />
       {selection.kind === 'part' && <AboutPart part={selection.part} />}
       {selection.kind === 'part' && selection.part === 'node' && <NodeView />}
       {selection.kind === 'goroutine' && <Goroutine id={selection.id} />}
       <Slot at="inspector.details" props={{ selection }} />
-      <ValueTree value={value} onField={selection.kind === 'record' ? undefined : onField} />
-      {selection.kind === 'part' && <GoodToKnow part={selection.part} />}
+      <GoodToKnow selection={selection} />
+      <RawFold>
+        <Copy value={value} />
+      </RawFold>
+      {raw && <ValueTree value={value} onField={selection.kind === 'record' ? undefined : onField} />}
     </>
+  );
+}
+
+/** Opens and closes the values; whoever opened them finds them open next time. */
+function RawFold({ children }: { readonly children: ReactNode }) {
+  const t = useT();
+  const raw = useInspector((s) => s.raw);
+  return (
+    <div className="sl-raw-head">
+      <button type="button" className="sl-raw-fold" aria-expanded={raw} onClick={() => setRaw(!raw)}>
+        <span aria-hidden="true">{raw ? '▾' : '▸'}</span> {t('card.raw')}
+      </button>
+      {raw && children}
+    </div>
   );
 }
 

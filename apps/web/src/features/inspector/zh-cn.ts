@@ -11,7 +11,6 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'goroutine.calls': '调用，最内层在前',
   'goroutine.noCalls': '它不在任何有名字的调用里。',
   'goroutine.worker': '{pod} 的 worker',
-  'goroutine.values': '所有值',
   'wait.send': '等待发送到',
   'wait.receive': '等待接收自',
   'wait.select': '在 select 中等待其一',

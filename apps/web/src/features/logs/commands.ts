@@ -1,3 +1,4 @@
+import { focusOn } from '../../commands/focus.js';
 import { command } from '../../commands/types.js';
 import { toggleBottom, useUI } from '../../page/ui-store.js';
 import { registered } from '../../shell/registry.js';
@@ -13,9 +14,13 @@ export const logCommands = {
     run: () => {
       // The filter field of the open panel; where it has none, that of the records.
       const { bottom } = useUI.getState();
-      if (!registered('bottom').some(({ id, filter }) => id === bottom && filter))
-        useUI.setState({ bottom: 'records' });
-      requestAnimationFrame(() => document.getElementById('sl-filter')?.focus());
+      const hasOne = registered('bottom').some(({ id, filter }) => id === bottom && filter);
+      focusOn(
+        () => document.getElementById('sl-filter'),
+        () => {
+          if (!hasOne) useUI.setState({ bottom: 'records' });
+        },
+      );
     },
   }),
 };

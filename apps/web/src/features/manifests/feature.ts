@@ -11,6 +11,12 @@ const ContainerImage = lazy(() => import('./container-image.js'));
 export const manifests: Feature = {
   words: [words(en, () => import('./zh-cn.js'))],
   commands: [manifestCommands],
+  importers: [
+    {
+      takes: (kind) => kind === 'manifest',
+      open: async (file, name) => (await import('./open-manifest.js')).openManifestFile(file, name),
+    },
+  ],
   slots: [
     {
       at: 'inspector.details',

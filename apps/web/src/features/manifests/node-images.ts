@@ -61,14 +61,17 @@ function useTold(): number {
 const same = (a: ImageAnswerOf, b: ImageAnswerOf): boolean =>
   JSON.stringify([a.does, a.doesIn]) === JSON.stringify([b.does, b.doesIn]);
 
-/** Tells the run what images do, as steps of it. Those that it knows already, and as they are, are left out. */
+/**
+ * Tells the run what images do, as steps of it. Left out are those that it knows as they are, and guesses that there
+ * is no such image: the registry says that by itself.
+ */
 export async function tellImages(
   questions: readonly ImageQuestion[],
   answers: readonly ImageAnswerOf[],
 ): Promise<void> {
   for (const [i, question] of questions.entries()) {
     const answer = answers[i];
-    if (!answer || (question.settled && same(question, answer))) continue;
+    if (!answer || (same(question, answer) && (question.settled || answer.does === null))) continue;
     await session.command({ do: 'act', action: imageStep({ ...answer, ref: question.ref }) as never });
   }
   tellings++;

@@ -9,6 +9,12 @@ export const en = {
   'hint.touch.select': 'Tap anything to look inside: a box, a message, a name in this sentence.',
   'hint.touch.why': 'The tab Why tells why it is so.',
   'hint.end': 'No more hints',
+  'narrator.opensFolder': 'A manifest {file} lies in the folder.',
+  'narrator.opensAPI': 'A pod {pod} has been created in the API server.',
+  'narrator.follow': 'Press [→] and follow it.',
+  'narrator.followTouch': 'Step, and follow it.',
+  'narrator.fast': 'Running fast: {n} iterations of syncLoop and {records} records so far.',
+  'narrator.lastTold': 'last told at {time}:',
   'narrator.way': 'On the way:',
   'narrator.before': 'Nothing has happened yet. The kubelet has not started.',
 } as const;

@@ -1,12 +1,14 @@
 import type { Narration } from '@syncloop/core/trace';
-import { useSyncExternalStore } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { useT } from '../../i18n/index.js';
 import { narration } from '../../run/narration.js';
 import { useSession } from '../../run/session-store.js';
 import { FirstOf, Slot } from '../../shell/slot.js';
 import { Icon } from '../../ui/icons.js';
 import { Keys } from '../../ui/keys.js';
+import { FastLine, LastTold, useFast } from './fast.js';
 import { endHints, type Hint } from './hints.js';
+import { OpeningSentence, useOpening } from './opening.js';
 import { Sentence } from './sentence.js';
 import { useHint } from './use-hint.js';
 
@@ -20,16 +22,21 @@ export function Narrator() {
   const way = useSyncExternalStore(subscribe, () => narration.way);
   const phase = useSession((s) => s.phase);
   const running = useSession((s) => s.run.running);
+  const opening = useOpening();
+  const fast = useFast();
+  const sentence = said && <Sentence parts={said.parts} />;
   return (
     <section className="sl-narrator" aria-label={t('region.narrator')} data-testid="narrator">
       {/* Spoken step by step; a run would drown its listener. */}
       <p className="sl-said" aria-live={running ? 'off' : 'polite'} aria-atomic="true">
-        {said ? (
+        {fast ? (
+          <FastLine />
+        ) : said ? (
           <>
             <span className="sl-said-time sl-tabular" aria-hidden="true">
               {record && `${(record.time / 1e6).toFixed(3)} s`}
             </span>{' '}
-            <Sentence parts={said.parts} />
+            {opening ? <OpeningSentence opening={opening} said={sentence} /> : sentence}
           </>
         ) : (
           phase === 'ready' && t('narrator.before')
@@ -38,7 +45,9 @@ export function Narrator() {
       <div className="sl-standing">
         <Slot at="narrator.state" />
       </div>
-      <SecondLine why={said?.why} way={way} />
+      <SecondLine why={said?.why} way={way}>
+        {fast && sentence && <LastTold time={record?.time ?? 0}>{sentence}</LastTold>}
+      </SecondLine>
     </section>
   );
 }
@@ -65,23 +74,30 @@ function HintLine({ hint }: { readonly hint: Hint }) {
   );
 }
 
+interface SecondLineProps {
+  readonly why: string | undefined;
+  readonly way: Narration | null;
+  /** In place of both. */
+  readonly children: ReactNode;
+}
 /** Why what was said matters, where a rule knows; else what was most telling on the way here; then what could be done. */
-function SecondLine({ why, way }: { readonly why: string | undefined; readonly way: Narration | null }) {
+function SecondLine({ why, way, children }: SecondLineProps) {
   const t = useT();
   const hint = useHint();
   return (
     <div className="sl-second">
-      {why ? (
-        <span className="sl-said-why" data-testid="narrator-why">
-          {why}
-        </span>
-      ) : (
-        way && (
-          <span className="sl-said-why" data-testid="narrator-way">
-            {t('narrator.way')} <Sentence parts={way.parts} />
+      {children ||
+        (why ? (
+          <span className="sl-said-why" data-testid="narrator-why">
+            {why}
           </span>
-        )
-      )}
+        ) : (
+          way && (
+            <span className="sl-said-why" data-testid="narrator-way">
+              {t('narrator.way')} <Sentence parts={way.parts} />
+            </span>
+          )
+        ))}
       {hint && <HintLine hint={hint} />}
       <Slot at="narrator.line" />
       <FirstOf at="narrator.suggestion" />

@@ -113,7 +113,7 @@ describe('notes on a run', () => {
     await wait(session.command({ do: 'load', scenario: 'crash-loop', seed: 3 }));
     await wait(syncNotes());
     expect(texts()).toEqual([]);
-    await wait(session.command({ do: 'load', scenario: 'hello', seed: 1 }));
+    await wait(session.command({ do: 'load', scenario: 'hello', seed: 1, to: { step: 0, seq: 0 } }));
     await wait(syncNotes());
     expect(texts()).toEqual(['of hello']);
     expect(whereIs(useNotes.getState().notes[0] as never)).toBe('ahead');

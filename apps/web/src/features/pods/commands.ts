@@ -7,21 +7,19 @@ import { session } from '../../session/session.js';
 import { shortPod } from '../../units/text.js';
 import { applyManifest } from '../manifests/apply.js';
 import { addVariable, breakImage, manifestOf } from '../manifests/logic/manifests.js';
+import { isHealthy } from './logic/healthy.js';
 
 const can = (what: 'apply' | 'intervene') => {
   const s = useSession.getState();
   return s.phase === 'ready' && (s.info?.capabilities[what] ?? false);
 };
 
-/** The pod that things are tried on: the one selected, else the first that runs. */
+/** The pod that things are tried on: the one selected, else the first that runs and is well. */
 export function podToTry(): { uid: string; pod: string } | null {
-  const { pods } = trace.state;
+  const { state } = trace;
   const { selection } = useUI.getState();
-  const chosen = selection?.kind === 'pod' ? pods[selection.uid] : undefined;
-  const pod =
-    chosen?.phase === 'Running' && chosen.desired
-      ? chosen
-      : Object.values(pods).find((p) => p.phase === 'Running' && p.desired);
+  const chosen = selection?.kind === 'pod' ? state.pods[selection.uid] : undefined;
+  const pod = chosen && isHealthy(state, chosen) ? chosen : Object.values(state.pods).find((p) => isHealthy(state, p));
   return pod ? { uid: pod.uid, pod: pod.pod } : null;
 }
 

@@ -1,4 +1,10 @@
 export const en = {
+  'recordings.bar': 'This is a recording',
+  'recordings.barHow':
+    'What is shown was recorded. You can go through it in both directions; nothing in it can be changed.',
+  'recordings.span': '{from} s to {to} s',
+  'recordings.leave': 'Back to the simulation',
+  'recordings.saveFile': 'Save as a file',
   'find.view.recordings': 'saved files open replay',
   'find.recording.save': 'download export file syncloop trace',
   'find.recording.open': 'load import file replay',

@@ -2,11 +2,12 @@
 import { lazy } from 'react';
 import { isRecording } from '../../files/file-kind.js';
 import { words } from '../../i18n/index.js';
-import { useSession } from '../../run/session-store.js';
+import { showsRecording, useSession } from '../../run/session-store.js';
 import type { Feature } from '../../shell/registry.js';
 import { setReopeners } from '../long-work/stop-work.js';
 import { recordingCommands } from './commands.js';
 import { en } from './en.js';
+import { RecordingBar } from './recording-bar.js';
 import { useRecordings } from './recordings-store.js';
 
 export const recordings: Feature = {
@@ -27,8 +28,10 @@ export const recordings: Feature = {
     { menu: 'session', order: 320, id: 'recording.open' },
     { menu: 'session', order: 330, id: 'recording.keep' },
     { menu: 'session', order: 340, id: 'recording.save' },
-    { menu: 'share', order: 320, id: 'recording.save' },
+    // A recording has no links: its file is what can be handed on.
+    { menu: 'share', order: 320, id: 'recording.save', when: () => showsRecording() },
   ],
+  slots: [{ at: 'below', order: 15, Component: RecordingBar }],
   importers: [
     {
       takes: isRecording,

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { focusOn } from '../../commands/focus.js';
 import { isAvailable, runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
@@ -38,6 +39,9 @@ export function RecordingsPanel() {
         >
           {t(opened ? 'recordings.keepOpened' : 'recordings.keepRun')}
         </button>
+        <CommandButton id="recording.save" label={t('command.saveRecording')} testId="recording-save">
+          {t('recordings.saveFile')}
+        </CommandButton>
       </div>
       <p className="sl-small sl-recordings-hint sl-only-keys">{t('recordings.dropHint')}</p>
       {opened?.id === null && (
@@ -70,9 +74,11 @@ function Row({ kept, current }: { readonly kept: KeptRecording; readonly current
   const title = useRef<HTMLButtonElement>(null);
   const { id, name } = kept;
   const done = (to: string | null) => {
-    setRenaming(false);
+    focusOn(
+      () => title.current,
+      () => setRenaming(false),
+    );
     if (to !== null) runCommand('recording.rename', { id, name: to });
-    requestAnimationFrame(() => title.current?.focus());
   };
   const on = new Date(kept.kept).toLocaleString(lang, { dateStyle: 'medium', timeStyle: 'short' });
   return (

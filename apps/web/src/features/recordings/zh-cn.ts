@@ -1,6 +1,11 @@
 import type { en } from './en.js';
 
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
+  'recordings.bar': '这是一份录制',
+  'recordings.barHow': '所显示的内容是录制下来的。可以前后查看，但无法改变其中任何东西。',
+  'recordings.span': '{from} s 到 {to} s',
+  'recordings.leave': '回到模拟',
+  'recordings.saveFile': '存为文件',
   'find.view.recordings': '保存 文件 打开 回放',
   'find.recording.save': '下载 导出 文件',
   'find.recording.open': '加载 导入 文件 回放',

@@ -1,3 +1,4 @@
+import { focusStage } from '../../commands/focus.js';
 import { command } from '../../commands/types.js';
 import { t } from '../../i18n/index.js';
 import { notify, toggleLeft, useUI } from '../../page/ui-store.js';
@@ -18,7 +19,14 @@ export const scenarioCommands = {
     run: async ({ name, seed }) => {
       await session.command({ do: 'load', scenario: name, ...(seed === undefined ? {} : { seed }) });
       useUI.setState({ selection: null, inspectorOpen: false, tryDismissed: false });
+      focusStage();
     },
+  }),
+  /** Makes a scenario of the run up to here, with all that was done in it. */
+  'scenario.fromRun': command({
+    title: 'command.scenarioFromRun',
+    available: () => canLoad() && useSession.getState().info?.capabilities.rewind === true,
+    run: () => useUI.setState({ dialog: 'makeScenario' }),
   }),
   /** Loads a scenario that does to a pod what kubectl says was done to it. */
   'scenario.fromPod': command<string>({
@@ -30,6 +38,7 @@ export const scenarioCommands = {
       const { scenarioFromPod } = await import('@syncloop/core/scenario');
       await session.command({ do: 'load', scenario: 'from-pod', text: scenarioFromPod(text) });
       useUI.setState({ selection: null, inspectorOpen: false, tryDismissed: false });
+      focusStage();
       notify(t('manifests.scenarioMade'));
     },
   }),

@@ -40,7 +40,14 @@ export const scenarios: Feature = {
           : [],
     },
   ],
+  dialogs: { makeScenario: lazy(async () => ({ default: (await import('./make-dialog.js')).MakeScenarioDialog })) },
   menus: [
+    {
+      menu: 'session',
+      order: 115,
+      id: 'scenario.fromRun',
+      when: () => useSession.getState().info?.capabilities.scenarios ?? false,
+    },
     {
       menu: 'session',
       order: 110,
@@ -55,5 +62,8 @@ export const scenarios: Feature = {
 declare module '../../page/ui-store.js' {
   interface LeftPanels {
     scenarios: true;
+  }
+  interface Dialogs {
+    makeScenario: true;
   }
 }

@@ -2,7 +2,7 @@ import type { ScenarioOutcome } from '@syncloop/core/debug';
 import { create } from 'zustand';
 import { useSession } from '../../run/session-store.js';
 
-/** How scenarios came out when they were run last, by name; as long as the page is open. */
+/** How scenarios came out when they were last run untouched, by name; as long as the page is open. */
 export const useOutcomes = create<{ readonly byName: ReadonlyMap<string, ScenarioOutcome> }>(() => ({
   byName: new Map(),
 }));
@@ -10,7 +10,7 @@ export const useOutcomes = create<{ readonly byName: ReadonlyMap<string, Scenari
 /** Remembers outcomes as the session tells them. Returns a function that ends it. */
 export function followOutcomes(): () => void {
   return useSession.subscribe(({ info, run: { outcome } }) => {
-    if (!info || !outcome || outcome.state === 'running') return;
+    if (!info || !outcome || outcome.state === 'running' || outcome.state === 'resting') return;
     const { byName } = useOutcomes.getState();
     if (byName.get(info.scenario)?.state === outcome.state) return;
     useOutcomes.setState({ byName: new Map(byName).set(info.scenario, outcome) });

@@ -1,10 +1,12 @@
-import { tryCommand } from '../../commands/index.js';
+import { runCommand, tryCommand } from '../../commands/index.js';
 import { command } from '../../commands/types.js';
 import { pickFile } from '../../files/pick-and-save.js';
 import { t } from '../../i18n/index.js';
 import { notify, useUI } from '../../page/ui-store.js';
+import { showsRecording } from '../../run/session-store.js';
 import { trace } from '../../run/trace-store.js';
 import { canShare, linkNow } from './link.js';
+import { onlyHere } from './only-here.js';
 
 /** What few need is loaded when it is needed. */
 const file = () => import('./share-file.js');
@@ -22,7 +24,13 @@ async function copyLink(): Promise<void> {
   }
   try {
     await navigator.clipboard.writeText(link);
-    notify(t('share.copied', { n: link.length }));
+    // Who is sent such a link finds nothing at its address: a file can be sent instead.
+    if (onlyHere(link))
+      notify(t('share.copiedOnlyHere', { n: link.length, host: new URL(link).host || 'file:' }), false, {
+        label: t('command.saveMoment'),
+        run: () => runCommand('share.saveMoment'),
+      });
+    else notify(t('share.copied', { n: link.length }));
   } catch {
     // No clipboard, or no leave to use it.
     useUI.setState({ dialog: 'link', link });
@@ -30,7 +38,14 @@ async function copyLink(): Promise<void> {
 }
 
 export const shareCommands = {
-  'link.copy': command({ title: 'command.copyLink', keys: ['C'], group: 'change', available: canShare, run: copyLink }),
+  'link.copy': command({
+    title: 'command.copyLink',
+    keys: ['C'],
+    group: 'change',
+    available: canShare,
+    hint: () => (showsRecording() ? 'share.recorded' : null),
+    run: copyLink,
+  }),
   'share.saveMoment': command({
     title: 'command.saveMoment',
     group: 'change',

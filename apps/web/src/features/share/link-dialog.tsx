@@ -4,6 +4,7 @@ import { useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { CopyButton } from '../../ui/copy-button.js';
 import { Modal } from '../../ui/modal.js';
+import { onlyHere } from './only-here.js';
 import { LONG_LINK } from './share.js';
 
 /** A link that is too long for most programs, or one to copy by hand where the browser does not let a page copy. */
@@ -11,11 +12,13 @@ export function LinkDialog() {
   const t = useT();
   const link = useUI((s) => s.link);
   const long = link.length > LONG_LINK;
+  const here = link !== '' && onlyHere(link);
   return (
     <Modal label={t('share.title')} className="sl-embed-dialog">
       <h2>{t('share.title')}</h2>
       <p>{t(long ? 'share.tooLong' : 'share.byHand', { n: link.length, most: LONG_LINK })}</p>
-      {long && (
+      {here && <p data-testid="only-here">{t('share.onlyHere', { host: new URL(link).host || 'file:' })}</p>}
+      {(long || here) && (
         <button
           type="button"
           className="sl-button sl-primary"

@@ -15,8 +15,9 @@ import { RULER } from './scene.js';
 import { TimelineSearch } from './search.js';
 import { type TimelineRange, useTimeline } from './timeline-store.js';
 
-/** ms that a frame may spend on taking records in; the rest comes with the next. */
+/** ms that a frame may spend on taking records in, and with searching; the rest comes with the next. */
 const TAKING = 6;
+const SEARCHING = 9;
 
 /** What was seen stays while the panel is closed. */
 export const feed = new TimelineFeed();
@@ -191,7 +192,9 @@ export class TimelineController {
     this.axis.update();
     this.arrange(folded);
     this.follow(run.running);
-    more = this.search.look((seq) => feed.record(seq), feed.model.first, feed.model.last, this.selected) || more;
+    const expired = () => performance.now() - begun >= SEARCHING;
+    const { first, last } = feed.model;
+    more = this.search.look((seq) => feed.record(seq), first, last, this.selected, expired) || more;
     const started = performance.now();
     this.picture(range, Object.values(useMarks.getState().marks).flat(), hover?.seq ?? 0);
     // For tests and measurements; nothing on the page reads it.

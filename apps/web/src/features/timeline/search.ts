@@ -6,8 +6,8 @@ import { HitSearch } from './logic/timeline-find.js';
 import { lower } from './logic/timeline-order.js';
 import { useTimeline } from './timeline-store.js';
 
-/** Records that it looks at per frame: each takes a sentence. */
-const LOOKED = 600;
+/** Records that it looks at in one go: each takes a sentence. */
+const LOOKED = 200;
 
 export class TimelineSearch {
   private search: HitSearch | null = null;
@@ -29,15 +29,24 @@ export class TimelineSearch {
     const i = by === 1 ? (hits[at] === from ? at + 1 : at) : at - 1;
     return hits[(i + hits.length) % hits.length] as Seq;
   }
-  /** Looks on; true when there is more. `selected` is which hit the bar names. */
-  look(record: (seq: Seq) => TraceRecord | undefined, first: Seq, last: Seq, selected: Seq): boolean {
+  /**
+   * Looks on until `expired`, at one part at least; true when there is more. `selected` is which hit the bar names.
+   */
+  look(
+    record: (seq: Seq) => TraceRecord | undefined,
+    first: Seq,
+    last: Seq,
+    selected: Seq,
+    expired: () => boolean,
+  ): boolean {
     const { search } = this;
     const before = useTimeline.getState().found;
     if (!search) {
       if (before) useTimeline.setState({ found: null });
       return false;
     }
-    const looking = search.look(record, first, last, LOOKED);
+    let looking = search.look(record, first, last, LOOKED);
+    while (looking && !expired()) looking = search.look(record, first, last, LOOKED);
     const i = lower(search.hits, selected);
     const at = search.hits[i] === selected ? i + 1 : 0;
     const hits = search.hits.length;

@@ -95,6 +95,12 @@ export function Outcome() {
         <span aria-hidden="true">✓</span> <span className="sl-outcome-text">{t('outcome.passed')}</span>
       </span>
     );
+  if (state === 'resting')
+    return (
+      <span className="sl-outcome" data-state="resting" title={t('outcome.restingHelp')} data-testid="outcome">
+        {t('outcome.resting')}
+      </span>
+    );
   if (state !== 'failed' && !failures?.length) return null;
   return (
     <details

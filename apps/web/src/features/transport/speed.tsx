@@ -1,19 +1,28 @@
+import type { Speed } from '@syncloop/core/debug';
 import { runCommand } from '../../commands/index.js';
 import { useT } from '../../i18n/index.js';
 import { useSession } from '../../run/session-store.js';
 import { SPEEDS, speedIndex, speedLabel } from './speeds.js';
 
+function wordsOf(speed: Speed, t: ReturnType<typeof useT>): string {
+  switch (speed.mode) {
+    case 'steps':
+      return t('transport.speed.steps', { n: speed.perSecond });
+    case 'time':
+      return speed.factor === 1 ? t('transport.speed.real') : t('transport.speed.time', { n: speed.factor });
+    case 'follow':
+      return t('transport.speed.followHelp');
+    case 'max':
+      return t('transport.speed.max');
+  }
+}
+
 /** How fast it runs. */
 export function SpeedSlider() {
   const t = useT();
   const speed = useSession((s) => s.run.speed);
-  const { text } = speedLabel(speed);
-  const words =
-    speed.mode === 'steps'
-      ? t('transport.speed.steps', { n: speed.perSecond })
-      : speed.mode === 'time'
-        ? t('transport.speed.time', { n: speed.factor })
-        : t('transport.speed.max');
+  const text = speedLabel(speed) ?? t('transport.speed.follow');
+  const words = wordsOf(speed, t);
   return (
     <label className="sl-speed" title={`${t('transport.speed')}: ${words}`}>
       <span className="sl-visually-hidden">{t('transport.speed')}</span>

@@ -6,20 +6,24 @@ export const SPEEDS: readonly Speed[] = [
   { mode: 'steps', perSecond: 5 },
   { mode: 'steps', perSecond: 20 },
   { mode: 'time', factor: 0.1 },
+  { mode: 'follow' },
   { mode: 'time', factor: 1 },
   { mode: 'time', factor: 10 },
   { mode: 'time', factor: 100 },
   { mode: 'max' },
 ];
 
-export function speedLabel(speed: Speed): { readonly text: string; readonly unit: 'steps' | 'time' | 'max' } {
+/** Short, for beside the slider; null for the speed that is told in a word of the page's language. */
+export function speedLabel(speed: Speed): string | null {
   switch (speed.mode) {
     case 'steps':
-      return { text: `${speed.perSecond}/s`, unit: 'steps' };
+      return `${speed.perSecond}/s`;
     case 'time':
-      return { text: `${speed.factor}×`, unit: 'time' };
+      return `${speed.factor}×`;
+    case 'follow':
+      return null;
     case 'max':
-      return { text: 'max', unit: 'max' };
+      return 'max';
   }
 }
 

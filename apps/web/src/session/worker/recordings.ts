@@ -23,6 +23,8 @@ export interface RecordingAbout {
   readonly records: number;
   /** From its first record to its last, µs. */
   readonly micros: number;
+  /** When its first record was made, µs since the start of the run; what was kept by earlier versions has none. */
+  readonly begins?: number;
 }
 /** The worker's answer: the session is there, what it is of, and what of the file is missing; or why it is not. */
 export type OpenedMessage =
@@ -82,5 +84,14 @@ function fromChromeTrace(source: RecordingSource): RecordingFile {
 
 export function aboutOf(file: RecordingFile): RecordingAbout {
   const { title, scenario, seed, node, runtime } = file.header;
-  return { title, scenario, seed, node, runtime, records: file.count, micros: file.lastTime - file.firstTime };
+  return {
+    title,
+    scenario,
+    seed,
+    node,
+    runtime,
+    records: file.count,
+    micros: file.lastTime - file.firstTime,
+    begins: file.firstTime,
+  };
 }

@@ -12,6 +12,11 @@ export interface HostTimers {
 
 /** Longest that the simulation holds the worker, ms: commands wait no longer than that. */
 const SLICE = 12;
+/**
+ * Records that may be on their way to the page. What a page gets when it pauses comes behind them, so they must not be
+ * more than it folds in well below 100 ms.
+ */
+const AHEAD = 768;
 /** The client's own credit holds the simulation back; look again after this many ms. */
 const CONGESTED = 8;
 
@@ -27,7 +32,7 @@ export class WorkerHost {
     private readonly timers: HostTimers,
   ) {
     this.last = timers.now();
-    this.server = new SessionServer(session);
+    this.server = new SessionServer(session, { creditRecords: AHEAD });
     session.beginSlice = () => {
       const begun = timers.now();
       return () => timers.now() - begun >= SLICE;

@@ -89,6 +89,12 @@ self.onmessage = (event) => {
     void open(first.recording);
     return;
   }
-  serve(new LeanSimulationSession(source, { scenario: starter.name, id: id('page') }, tools));
+  serve(
+    new LeanSimulationSession(
+      source,
+      { scenario: starter.name, id: id('page'), open: true, speed: { mode: 'follow' } },
+      tools,
+    ),
+  );
   self.onmessage?.(event);
 };

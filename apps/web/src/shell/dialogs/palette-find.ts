@@ -1,4 +1,6 @@
-/** What the palette lists, and in which order: a pure function of the entries, of what was typed, and of what is used. */
+/**
+ * What the palette lists, and in which order: a pure function of the entries, of what was typed, and of what is used.
+ */
 import { fuzzyScore, plainScore } from '../../units/fuzzy.js';
 import type { PaletteEntry } from '../registry.js';
 import { KEY_GROUPS } from './shortcut-groups.js';

@@ -1,4 +1,5 @@
 import { useEffect, useId, useMemo, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { loadLang, type MessageKey, useT } from '../../i18n/index.js';
 import { useUI } from '../../page/ui-store.js';
 import { Modal } from '../../ui/modal.js';
@@ -47,10 +48,10 @@ export function Palette() {
   };
   const run = (f: Candidate | undefined) => {
     if (!f || f.entry.blocked !== undefined) return;
-    useUI.setState({ dialog: null });
+    // The dialog is gone before, so that the command finds the page as it was, and the next key the command's doing.
+    flushSync(() => useUI.setState({ dialog: null }));
     keepUse(f.id);
-    // After the dialog is gone, so that the command finds the page as it was.
-    requestAnimationFrame(() => f.entry.run());
+    f.entry.run();
   };
   return (
     <Modal label={t('command.palette')} className="sl-palette">

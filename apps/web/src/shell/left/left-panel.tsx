@@ -38,7 +38,9 @@ export function Rail() {
   );
 }
 
-/** The panel that the rail opens. Which panels there are is said by the rail alone, or on a phone by the strip below. */
+/**
+ * The panel that the rail opens. Which panels there are is said by the rail alone, or on a phone by the strip below.
+ */
 export function LeftPanel() {
   const t = useT();
   const left = useUI((s) => s.left);

@@ -39,7 +39,8 @@ function run(seconds: number) {
     imageService: mock.image,
     os: mock.fs,
     probeTransport: mock.probeTransport,
-    nodeInfo: mock.nodeInfo,
+    // The recorded node has cgroup v1.
+    nodeInfo: { ...mock.nodeInfo, cgroupVersion: 1 },
     transport,
   });
   kernel.post(() => kubelet.run());

@@ -1,18 +1,55 @@
-import { cloneState, initialState, type NodeState, reduce, type Seq, type TraceRecord } from '../../trace/index.js';
+import {
+  cloneState,
+  initialState,
+  type Micros,
+  type NodeState,
+  reduce,
+  type Seq,
+  type TraceRecord,
+} from '../../trace/index.js';
+import { atOnce, type Work } from './work.js';
 
 export interface RecordStoreOptions {
   /** Most records held; older ones go in whole chunks. At least two chunks. Default 200,000. */
   readonly capacity?: number;
   /** Records between two checkpoints of the state. Default 4096. */
   readonly chunk?: number;
+  /**
+   * Most bytes of what is no longer held and can still be had, where that is kept packed. Default: PAST_BYTES; 0:
+   * nothing.
+   */
+  readonly past?: number;
 }
 
 /** `state` is what the records up to `first - 1` made; it is never changed. */
-interface Chunk {
+export interface Chunk {
   readonly first: Seq;
   readonly state: NodeState;
   readonly records: TraceRecord[];
 }
+
+/** Where records go that a store no longer holds. They may be those of several stores of the same run. */
+export interface Past {
+  /** Of the oldest record that can be had again, infinite where there is none; and of the newest one, 0 likewise. */
+  readonly first: Seq;
+  readonly last: Seq;
+  /** Takes what a store drops. What it has already it does not take again. */
+  add(chunk: Chunk): void;
+  get(seq: Seq): TraceRecord | undefined;
+  /** The last state kept that is not later than record `seq`, and the one right after it: copies. */
+  stateBefore(seq: Seq): NodeState | null;
+  stateAt(seq: Seq): NodeState;
+  /** The last record not later than `time`; 0 where all are. */
+  seqAt(time: Micros): Seq;
+  /** The same up to `seq` at most, on its own. */
+  until(seq: Seq): Past;
+}
+
+/**
+ * A store of a moment in the past begins at least this many records before it, and is restored in slices of so many.
+ */
+const CONTEXT = 16_384;
+const RESTORED = 256;
 
 /** Records between two states that are kept of the chunk that was looked at last. */
 const FINE = 128;
@@ -38,8 +75,12 @@ export class RecordStore {
   private empty: boolean;
   private fine: { readonly chunk: Chunk; readonly states: NodeState[] } | null = null;
 
-  /** Starts after `base`: from nothing, or from a snapshot, which is copied. */
-  constructor(options: RecordStoreOptions = {}, base?: NodeState) {
+  /** Starts after `base`: from nothing, or from a snapshot, which is copied. `past` takes what it no longer holds. */
+  constructor(
+    options: RecordStoreOptions = {},
+    base?: NodeState,
+    private readonly past: Past | null = null,
+  ) {
     this.chunkSize = Math.max(1, options.chunk ?? 4096);
     this.capacity = Math.max(2 * this.chunkSize, options.capacity ?? 200_000);
     this.state = base ? cloneState(base) : initialState();
@@ -53,6 +94,10 @@ export class RecordStore {
   }
   get last(): Seq {
     return this.state.seq;
+  }
+  /** Of the oldest record that can be had, be it packed: `get`, `stateAt` and `until` reach as far as this. */
+  get oldest(): Seq {
+    return Math.min(this.first, this.past?.first ?? this.first);
   }
   get size(): number {
     return this.held;
@@ -84,7 +129,8 @@ export class RecordStore {
         (this.chunks[1] as Chunk).first <= this.pinned
       ) {
         this.held -= (this.chunks[0] as Chunk).records.length;
-        this.chunks.shift();
+        const dropped = this.chunks.shift() as Chunk;
+        this.past?.add(dropped);
       }
     }
     chunk.records.push(record);
@@ -94,8 +140,26 @@ export class RecordStore {
 
   /** The record, or undefined where it is not held. */
   get(seq: Seq): TraceRecord | undefined {
+    if (seq < this.first) return this.past?.get(seq);
     const chunk = this.chunkOf(seq);
     return chunk?.records[seq - chunk.first];
+  }
+
+  /** The last record not later than `time`; one less than the oldest where all are. */
+  seqAt(time: Micros): Seq {
+    let low = this.first;
+    if (this.oldest < low && (this.get(low)?.time ?? 0) > time) return this.past?.seqAt(time) ?? 0;
+    let high = this.last;
+    while (low <= high) {
+      const mid = (low + high) >> 1;
+      if ((this.get(mid)?.time ?? 0) <= time) low = mid + 1;
+      else high = mid - 1;
+    }
+    return low - 1;
+  }
+  /** A past for a store of the same run that ends at `seq`, on its own. */
+  pastUntil(seq: Seq): Past | null {
+    return this.past?.until(seq) ?? null;
   }
 
   /** At most `max` records from `seq` on, as far as they are held. */
@@ -120,6 +184,7 @@ export class RecordStore {
   /** The state right after record `seq`: a copy. A RangeError where it is not held. */
   stateAt(seq: Seq): NodeState {
     if (seq === this.last) return cloneState(this.state);
+    if (seq < this.first - 1 && this.past && seq >= this.past.first - 1) return this.past.stateAt(seq);
     const next = this.chunks[this.indexOf(seq + 1)] as Chunk;
     const chunk = next.first === seq + 1 ? next : this.chunkOf(seq);
     if (!chunk) throw new RangeError(`record ${seq} is not held: there are ${this.first} to ${this.last}`);
@@ -151,7 +216,22 @@ export class RecordStore {
 
   /** The same up to `seq`, as a store of its own. A RangeError where the state there is not held. */
   until(seq: Seq): RecordStore {
-    const store = new RecordStore({ capacity: this.capacity, chunk: this.chunkSize }, this.stateAt(seq));
+    return atOnce(this.restoring(seq));
+  }
+  /** The same in slices, with a past of its own where one is given; else the two have the same. */
+  *restoring(seq: Seq, past: Past | null = this.past): Work<RecordStore> {
+    const options = { capacity: this.capacity, chunk: this.chunkSize };
+    const from = Math.max(seq - CONTEXT, (this.past?.first ?? 1) - 1);
+    const base = seq < this.first - 1 ? this.past?.stateBefore(from) : null;
+    if (base) {
+      const store = new RecordStore(options, base, past);
+      while (store.last < seq) {
+        store.push(this.get(store.last + 1) as TraceRecord);
+        if (store.last % RESTORED === 0) yield;
+      }
+      return store;
+    }
+    const store = new RecordStore(options, this.stateAt(seq), past);
     store.chunks = this.chunks
       .filter((c) => c.first <= seq || c.first === this.first)
       // Only the last one grows.

@@ -258,7 +258,8 @@ export const commands = {
   logs: look({ container: name, from: optional(whole(0)) }, 'intervene'),
   /**
    * Starts over with a scenario by name or text; with a run's deviations and interventions, and goes to a position in
-   * it. Without a position it goes to where the scenario opens. Where it is stopped on its way the session stands where it got to. Result: none, or then LoadStopped
+   * it. Without a position it goes to where the scenario opens. Where it is stopped on its way the session stands where
+   * it got to. Result: none, or then LoadStopped
    */
   load: control(
     ['scenarios'],
@@ -290,13 +291,16 @@ export const commands = {
   switch: control(branching, { branch, to: optional(position) }),
   rename: control(branching, { branch, name }, { whileExploring: true }),
   drop: control(branching, { branch }),
-  /** Result: Comparison of that branch with another one (default: the one it stands in). */
-  compare: look({ branch, with: optional(branch) }, ...branching),
+  /**
+   * Result: Comparison of that branch with another one (default: the one it stands in), both at the latest time that is
+   * known of both; `ends`: each at its own end.
+   */
+  compare: look({ branch, with: optional(branch), ends: optional(flag) }, ...branching),
   /**
    * Runs what may come after here under many schedules, while the session stands. Expressions: `never` at no record,
    * `finally` at the end; `invariants`: which of the kubelet's are held against each run (default: all); `vary`: which
-   * choices may be made otherwise (default: both); `until`: where a run ends that is not done. Result: SessionReport, when it is done or paused;
-   * what broke something is a branch by then. Until then nothing else moves.
+   * choices may be made otherwise (default: both); `until`: where a run ends that is not done. Result: SessionReport,
+   * when it is done or paused; what broke something is a branch by then. Until then nothing else moves.
    */
   explore: control(branching, {
     schedules: optional(whole(1, MAX_SCHEDULES)),

@@ -15,9 +15,23 @@ const COMPARED = 256;
 /** Kernel steps between two yields of a repetition: few, as one may take 20 ms. */
 const SLICE = 4;
 
+/** A file in the static pod folder. */
+export interface ManifestFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The files as they were after the position `before`, up to the next change. */
+interface FolderChange {
+  readonly before: Position;
+  readonly files: readonly ManifestFile[];
+}
+
 /** A run and the records that it made. */
 export class Execution {
-  readonly timeline: Timeline;
+  timeline: Timeline;
+  /** Records up to this one are known: they are compared, and not kept twice. */
+  private same: Seq;
   readonly run: SimulationRun;
   /** Why it cannot go on, '' while it can. */
   halted = '';
@@ -27,6 +41,9 @@ export class Execution {
   private differs: Seq = 0;
   /** Decisions taken when the records to come were pinned. */
   private pinnedAt = 0;
+  /** What the manifest folder was, from its beginning on: so that looking there needs no run. */
+  private readonly folder: FolderChange[] = [];
+  private folderVersion = -1;
 
   /**
    * With `known` it is a repetition: its first records are those, and are not kept twice. Throws what the source throws
@@ -34,16 +51,47 @@ export class Execution {
    */
   constructor(source: SimulationSource, spec: RunSpec, options: RecordStoreOptions, known?: Timeline) {
     this.timeline = known ?? new Timeline(options);
-    const same = known?.last ?? 0;
-    this.timeline.store.pinned = same + 1;
+    this.same = known?.last ?? 0;
+    this.timeline.store.pinned = this.same + 1;
     this.run = new SimulationRun(source, spec, (record) => {
-      if (record.seq > same) {
+      if (record.seq > this.same) {
         this.timeline.push(record, this.decision());
         this.onRecord?.(record);
-      } else if (record.seq % COMPARED === 0 || record.seq === same) this.compare(record);
+      } else if (record.seq % COMPARED === 0 || record.seq === this.same) this.compare(record);
     });
     const { run } = this;
     this.decision = () => run.decision;
+    this.noteFolder({ step: -1, seq: 0 });
+  }
+
+  /** A repetition that is to end elsewhere in the same run: `known` has at least the records that it made so far. */
+  endAt(known: Timeline): void {
+    this.timeline = known;
+    this.same = known.last;
+    known.store.pinned = known.last + 1;
+  }
+
+  /** Does something to the run, and notes what that made of the manifest folder. */
+  noting<T>(act: () => T): T {
+    const before = this.position;
+    try {
+      return act();
+    } finally {
+      this.noteFolder(before);
+    }
+  }
+  private noteFolder(before: Position): void {
+    const { simulation } = this.run;
+    const version = simulation.manifestsVersion?.();
+    if (version === undefined || version === this.folderVersion) return;
+    this.folderVersion = version;
+    this.folder.push({ before, files: simulation.manifests().map(({ file, text }) => ({ file, text })) });
+  }
+  /** The manifest files at a position that it has been at; undefined where the simulation does not tell of changes. */
+  manifestsAt(at: Position): readonly ManifestFile[] | undefined {
+    let i = this.folder.length - 1;
+    while (i > 0 && !isAfter(at, (this.folder[i] as FolderChange).before)) i--;
+    return this.folder[i]?.files;
   }
 
   get position(): Position {
@@ -68,7 +116,7 @@ export class Execution {
       this.timeline.store.pinned = this.timeline.last + 1;
     }
     try {
-      const result = this.run.step();
+      const result = this.noting(() => this.run.step());
       if (result === 'over') this.halted = 'the run is over: nothing is left to do';
       else if (this.run.simulation.done?.()) this.halted = 'the scenario is over';
       return result;
@@ -122,6 +170,8 @@ export class Execution {
     if (was && this.differs === 0 && JSON.stringify(was) !== JSON.stringify(record)) this.differs = record.seq;
   }
 }
+
+const isAfter = (a: Position, b: Position): boolean => a.step > b.step || (a.step === b.step && a.seq > b.seq);
 
 /** The part of a run that had happened at a position. */
 export function cut(spec: RunSpec, { step, seq }: Position): RunSpec {

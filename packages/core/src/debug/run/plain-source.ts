@@ -1,4 +1,5 @@
 import { aboutEntry, type LibraryEntry, parseScenario, scenarioIn, type startScenario } from '../../scenario/index.js';
+import { runOfText } from './run-as-scenario.js';
 import { simulationOf } from './scenario-simulation.js';
 import type { SimulationSource } from './simulation.js';
 
@@ -13,6 +14,7 @@ export function plainSource(entries: () => readonly LibraryEntry[], begin: typeo
         const { title, summary } = aboutEntry(entry);
         return { name: entry.name, group: entry.group, title: { ...title }, summary: { ...summary } };
       }),
+    open: runOfText,
     start({ scenario: name, text, seed, sink }) {
       const scenario =
         text === undefined ? scenarioIn(entries(), name) : parseScenario(text, `${name || 'scenario'}.yaml`);

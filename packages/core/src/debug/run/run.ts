@@ -126,7 +126,7 @@ export class SimulationRun {
   step(): 'ran' | 'choice' | 'over' {
     const { kernel, simulation } = this;
     const next = this.script[0];
-    if (next && next.step === kernel.steps && !kernel.pendingChoice && this.reached(next)) {
+    if (next && !kernel.pendingChoice && (next.step === kernel.steps ? this.reached(next) : this.missed(next))) {
       this.script = this.script.slice(1);
       if (kernel.now() < next.time) kernel.clock.advanceTo(next.time);
       try {
@@ -154,6 +154,16 @@ export class SimulationRun {
     const { kernel } = this;
     if (kernel.nextRunnable || kernel.now() >= time) return true;
     return (kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) > time;
+  }
+
+  /**
+   * The run is another than the one in which it was done (its scenario was edited, or its schedule is another), and its
+   * decision has gone by: it is done at its time.
+   */
+  private missed({ step, time }: Intervention): boolean {
+    const { kernel } = this;
+    if (kernel.steps < step) return false;
+    return kernel.now() >= time || (!kernel.nextRunnable && (kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) > time);
   }
 
   /** Forgets the last intervention, which could not be done, and returns it. */

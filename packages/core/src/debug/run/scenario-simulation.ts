@@ -22,6 +22,7 @@ export function simulationOf(run: ScenarioRun): Simulation {
     node: nodeName,
     seed: run.seed,
     manifests: () => run.manifests(),
+    manifestsVersion: () => run.node.manifestsVersion,
     objects: () => ({
       pods: run.node.podsWithStatus(),
       api: run.api?.list().map(deepCopy) ?? null,
@@ -38,9 +39,10 @@ export function simulationOf(run: ScenarioRun): Simulation {
         fromOutside(run.kernel, 'delete', [file], () => run.deleteManifest(file));
       },
       kill: ({ uid, container }) =>
-        fromOutside(run.kernel, 'kill', container === undefined ? [uid] : [uid, container], () =>
-          run.kill(uid, container),
-        ),
+        // As the scenario's steps of these names.
+        container === undefined
+          ? fromOutside(run.kernel, 'killSandbox', [uid], () => run.kill(uid))
+          : fromOutside(run.kernel, 'kill', [uid, container], () => run.kill(uid, container)),
       act: ({ action }) => run.act(parseAction(action)),
     },
     ...(openAt && {

@@ -26,6 +26,8 @@ export interface Simulation {
   step?(): StepResult;
   /** Manifest files in the static pod folder. */
   manifests(): readonly { readonly file: string; readonly text: string }[];
+  /** A number that changes with each change of them. Without it the run is executed again to tell what they were. */
+  manifestsVersion?(): number;
   /** What is on the node and in its API server, as API objects. */
   objects?(): NodeObjects;
   /** What a container has written so far, from a line on. Throws an Error where there is no such container. */
@@ -54,6 +56,11 @@ export interface SimulationSource {
     readonly seed?: number;
     readonly sink: RecordSink;
   }): Simulation;
+  /**
+   * A run as it is to be begun, where its scenario's text has more to say of it: see `runOfText`. Default: as it was
+   * asked for.
+   */
+  open?(spec: RunSpec): RunSpec;
   /**
    * Runs of a scenario under schedules of one's own, with what was done in it from outside. Without it nothing can be
    * explored.

@@ -1,4 +1,5 @@
 import type { NodeState, Seq, TraceRecord } from '../../trace/index.js';
+import type { Work } from '../base/work.js';
 import type { StepUnit } from '../protocol/commands.js';
 
 /** Units that are found by looking at records. */
@@ -79,14 +80,17 @@ function podTest(state: NodeState, pod: string | undefined): (record: TraceRecor
   };
 }
 
-/** The last record before `seq` at which a step back ends, or undefined when there is none that is held. */
-export function findBack(
+/** Records that are looked at between two yields. */
+const SLICE = 256;
+
+/** The last record before `seq` at which a step back ends, or undefined when there is none that can be had. */
+export function* findingBack(
   store: { readonly first: Seq; get(seq: Seq): TraceRecord | undefined },
   seq: Seq,
   state: NodeState,
   unit: RecordUnit,
   options: StepOptions,
-): Seq | undefined {
+): Work<Seq | undefined> {
   const here = store.get(seq);
   const g = goroutineOf(state, here, options);
   const test = stepTest(unit, state, here, { ...options, goroutine: g });
@@ -96,6 +100,7 @@ export function findBack(
     const r = store.get(s);
     if (r?.g === g) depth += r.kind === 'enter' ? -1 : r.kind === 'exit' ? 1 : 0;
     const before = store.get(s - 1);
+    if (s % SLICE === 0) yield;
     if (before && test(before, depth, state)) return s - 1;
   }
   return undefined;

@@ -2,6 +2,7 @@ import { findScenario, parseScenario, type Scenario, type ScenarioRun, startScen
 import type { ExploreOptions, Start, Subject } from '../explore/index.js';
 import type { Intervention } from '../protocol/commands.js';
 import { SimulationRun } from './run.js';
+import { runOfText } from './run-as-scenario.js';
 import { simulationOf } from './scenario-simulation.js';
 
 /** Of the library by name, or by its text. Throws a ScenarioError that says what is wrong. */
@@ -12,12 +13,18 @@ export const scenarioOf = (name: string, text?: string): Scenario =>
 export function scenarioStart(
   name: string,
   { text, interventions }: { readonly text?: string; readonly interventions?: readonly Intervention[] } = {},
-): Pick<ExploreOptions, 'start' | 'seed' | 'interventions'> {
-  const scenario = scenarioOf(name, text);
-  return {
-    start: startOf(scenario, interventions && { interventions }),
-    ...(scenario.seed !== undefined && { seed: scenario.seed }),
+): Pick<ExploreOptions, 'start' | 'seed' | 'interventions' | 'branch'> {
+  const run = runOfText({
+    scenario: name,
+    ...(text !== undefined && { text }),
     ...(interventions && { interventions }),
+  });
+  const scenario = scenarioOf(name, run.text);
+  return {
+    start: startOf(scenario, run.interventions && { interventions: run.interventions }),
+    seed: run.seed ?? scenario.seed,
+    ...(run.deviations && { branch: run.deviations }),
+    ...(run.interventions && { interventions: run.interventions }),
   };
 }
 

@@ -1,24 +1,32 @@
 import type { Decisions, Micros, Seq, TraceRecord } from '../../trace/index.js';
+import { PackedPast } from '../base/packed-past.js';
 import { RecordStore, type RecordStoreOptions } from '../base/record-store.js';
+import { atOnce, type Work } from '../base/work.js';
 
 /** Positions of the records of one run: with which decision each came, and where the loop's iterations begin. */
 export class Timeline {
   readonly store: RecordStore;
-  /** Decision (count so far) of each record from `base` on. */
-  private steps: Decisions[] = [];
-  private base: Seq = 1;
+  /** The last record that was there after decision n, at n: 4 bytes a decision, for all of the run. */
+  private lastOf = new Uint32Array(1024);
+  /** The last decision that it has. */
+  private step: Decisions = 0;
   /** The record that began iteration n, at n - 1. */
   private iterations: Seq[] = [];
 
   constructor(options: RecordStoreOptions = {}, store?: RecordStore) {
-    this.store = store ?? new RecordStore(options);
+    this.store = store ?? new RecordStore(options, undefined, options.past === 0 ? null : new PackedPast(options.past));
   }
 
   /** The same up to `seq`, on its own. */
   until(seq: Seq): Timeline {
-    const t = new Timeline({}, this.store.until(seq));
-    t.base = this.base;
-    t.steps = this.steps.slice(0, Math.max(0, seq - this.base + 1));
+    return atOnce(this.copying(seq));
+  }
+  /** The same, in slices. */
+  *copying(seq: Seq): Work<Timeline> {
+    const t = new Timeline({}, yield* this.store.restoring(seq, this.store.pastUntil(seq)));
+    t.step = this.stepOf(seq);
+    t.lastOf = this.lastOf.slice(0, t.step + 1024);
+    t.lastOf[t.step] = seq;
     t.iterations = this.iterations.slice(0, this.iterationsAt(seq));
     return t;
   }
@@ -26,44 +34,47 @@ export class Timeline {
   push(record: TraceRecord, step: Decisions): void {
     const { store } = this;
     const { iterations } = store.state.counts;
-    if (this.steps.length === 0) this.base = record.seq;
     store.push(record);
     // What is done from outside after timers that woke nobody comes before the decision that those belong to, yet after
     // their records.
-    this.steps.push(Math.max(step, this.steps.at(-1) ?? 0));
+    this.reach(Math.max(step, this.step));
+    this.lastOf[this.step] = record.seq;
     if (store.state.counts.iterations > iterations) this.iterations.push(record.seq);
-    if (store.first - this.base > 65_536) {
-      // Also that of the last one not held, where one can stand.
-      this.steps.splice(0, store.first - 1 - this.base);
-      this.base = store.first - 1;
+  }
+  private reach(step: Decisions): void {
+    if (step >= this.lastOf.length) {
+      const grown = new Uint32Array(Math.max(2 * this.lastOf.length, step + 1));
+      grown.set(this.lastOf);
+      this.lastOf = grown;
     }
+    const last = this.lastOf[this.step] as Seq;
+    while (this.step < step) this.lastOf[++this.step] = last;
   }
 
   get last(): Seq {
     return this.store.last;
   }
-  /** Decision with which a record came; that of the nearest one known where it is not held. */
-  stepOf(seq: Seq): number {
+  /** Decision with which a record came; that of the last one for those that are still to come. */
+  stepOf(seq: Seq): Decisions {
     if (seq < 1) return 0;
-    return this.steps[Math.min(Math.max(seq - this.base, 0), this.steps.length - 1)] ?? 0;
+    let low = 0;
+    let high = this.step;
+    while (low < high) {
+      const mid = (low + high) >> 1;
+      if ((this.lastOf[mid] as Seq) < seq) low = mid + 1;
+      else high = mid;
+    }
+    return low;
   }
   /**
    * The last record that was there when `step` decisions were taken, what was done from outside right then included.
    */
   seqAfter(step: Decisions): Seq {
-    return this.base - 1 + upTo(this.steps, step);
+    return this.lastOf[Math.min(step, this.step)] as Seq;
   }
   /** The last record not later than `time`. */
   seqAt(time: Micros): Seq {
-    const { store } = this;
-    let low = store.first;
-    let high = store.last;
-    while (low <= high) {
-      const mid = (low + high) >> 1;
-      if ((store.get(mid)?.time ?? 0) <= time) low = mid + 1;
-      else high = mid - 1;
-    }
-    return low - 1;
+    return this.store.seqAt(time);
   }
   /** The record with which iteration `n` began, undefined where there was none yet. */
   seqOfIteration(n: number): Seq | undefined {

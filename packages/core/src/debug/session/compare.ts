@@ -1,4 +1,5 @@
-import type { Json, NodeState, Seq, TraceRecord } from '../../trace/index.js';
+import type { Json, Micros, NodeState, Seq, TraceRecord } from '../../trace/index.js';
+import type { RecordStore } from '../base/record-store.js';
 import type { Work } from '../base/work.js';
 import { type Change, diffStates } from '../inspect/index.js';
 import type { Timeline } from '../run/timeline.js';
@@ -19,22 +20,41 @@ export interface PodOutcome {
 export interface Comparison {
   readonly same: Seq;
   readonly first: readonly [TraceRecord | null, TraceRecord | null];
-  /** From the end of the one to the end of the other. */
+  /**
+   * When each is looked at, µs since the start: both where the one that is known less far ends, or each at its own end.
+   * A record may be a little earlier, never later.
+   */
+  readonly times: readonly [Micros, Micros];
+  /** From the one to the other, at those times. */
   readonly changes: readonly Change[];
   readonly outcomes: readonly [readonly PodOutcome[], readonly PodOutcome[]];
 }
 
-/** Compares two branches at their ends. */
-export function* compareBranches(travel: TimeTravel, one: number, other: number): Work<Comparison> {
+/** Compares two branches at the same time, the latest that is known of both; with `ends`, each at its own end. */
+export function* compareBranches(travel: TimeTravel, one: number, other: number, ends = false): Work<Comparison> {
   const a = yield* travel.recordsOf(one);
   const b = yield* travel.recordsOf(other);
   const same = yield* commonEnd(a, b, travel.parting(one, other).seq);
+  const both = Math.min(a.store.state.time, b.store.state.time);
+  const [x, y] = [a, b].map(({ store }) => (ends ? store.state : stateBy(store, both))) as [NodeState, NodeState];
   return {
     same,
+    times: ends ? [x.time, y.time] : [both, both],
     first: [a.store.get(same + 1) ?? null, b.store.get(same + 1) ?? null],
-    changes: diffStates(a.store.state, b.store.state),
-    outcomes: [outcomes(a.store.state), outcomes(b.store.state)],
+    changes: diffStates(x, y),
+    outcomes: [outcomes(x), outcomes(y)],
   };
+}
+
+/** The state after the last record that is not later than a time; after the oldest state held where all are later. */
+function stateBy(store: RecordStore, time: Micros): NodeState {
+  let [low, high] = [store.first - 1, store.last];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((store.get(middle)?.time ?? 0) <= time) low = middle;
+    else high = middle - 1;
+  }
+  return store.stateAt(low);
 }
 
 /** Records compared between two yields. */
@@ -42,7 +62,7 @@ const SLICE = 16;
 
 function* commonEnd(a: Timeline, b: Timeline, from: Seq): Work<Seq> {
   const end = Math.min(a.last, b.last);
-  let seq = Math.max(Math.min(from, end), a.store.first - 1, b.store.first - 1);
+  let seq = Math.max(Math.min(from, end), a.store.oldest - 1, b.store.oldest - 1);
   while (seq < end && JSON.stringify(a.store.get(seq + 1)) === JSON.stringify(b.store.get(seq + 1)))
     if (++seq % SLICE === 0) yield { steps: a.stepOf(seq), time: a.store.get(seq)?.time ?? 0 };
   return seq;

@@ -7,7 +7,7 @@ import type { Command, CommandOf, GoTarget, Query, Speed } from '../protocol/com
 import type { RunState, SessionInfo } from '../protocol/protocol.js';
 import { decisionsAt, Playback, seqAfter } from '../run/playback.js';
 import { type Goal, RunControl } from '../run/run-control.js';
-import { findBack, goroutineOf, isIteration, stepTest } from '../run/stepping.js';
+import { findingBack, goroutineOf, isIteration, stepTest } from '../run/stepping.js';
 import { answering } from './queries.js';
 import { untilGoal } from './session-moves.js';
 import { type Handlers, LATER, type Outcome, type Reply, WorkingBackend } from './working-backend.js';
@@ -212,7 +212,7 @@ export class RecordingSession extends WorkingBackend implements SessionBackend {
       return yield* this.iteration(Math.max(0, store.state.counts.iterations - count));
     if ((unit === 'decision' || unit === 'record') && options.pod === undefined) return at - count;
     for (let n = 0; n < count; n++) {
-      const found = findBack(
+      const found: Seq | undefined = yield* findingBack(
         file,
         at,
         at === store.last ? store.state : file.stateAt(at),

@@ -1,9 +1,10 @@
 import { compile } from '../../expression/index.js';
-import type { Seq } from '../../trace/index.js';
+import type { NodeState, Seq } from '../../trace/index.js';
 import type { Work } from '../base/work.js';
 import type { CommandOf, GoTarget } from '../protocol/commands.js';
 import type { Goal, Track } from '../run/run-control.js';
-import { findBack, goroutineOf, stepTest } from '../run/stepping.js';
+import { findingBack, goroutineOf, stepTest } from '../run/stepping.js';
+import type { Timeline } from '../run/timeline.js';
 import type { TimeTravel } from './time-travel.js';
 
 type Step = CommandOf<'step'>;
@@ -31,6 +32,9 @@ export function untilGoal(track: Track, { where, within, pace = 'play' }: Comman
   };
 }
 
+/** All records that can be had. */
+const reach = ({ store }: Timeline) => ({ first: store.oldest, get: (seq: Seq) => store.get(seq) });
+
 /** Goes back by so many steps of a unit, as far as there are any. Throws where there is none. */
 export function* stepBack(travel: TimeTravel, { unit, count = 1, ...options }: Step): Work {
   const { timeline, view, step } = travel;
@@ -52,14 +56,14 @@ export function* stepBack(travel: TimeTravel, { unit, count = 1, ...options }: S
   }
   let at: Seq | undefined = view.last;
   for (let n = 0; n < count; n++) {
-    const state = at === view.last ? view.state : timeline.store.stateAt(at);
-    const found: Seq | undefined = findBack(timeline.store, at, state, unit, options);
+    const state: NodeState = at === view.last ? view.state : timeline.store.stateAt(at);
+    const found: Seq | undefined = yield* findingBack(reach(timeline), at, state, unit, options);
     if (found === undefined) break;
     at = found;
     yield { steps: timeline.stepOf(at), time: state.time };
   }
   if (at === view.last)
-    throw new Error(`there is nothing of this kind before (records are held from ${timeline.store.first} on)`);
+    throw new Error(`there is nothing of this kind before (records are held from ${timeline.store.oldest} on)`);
   yield* travel.goTo({ seq: at });
 }
 

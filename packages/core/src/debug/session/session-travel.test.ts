@@ -136,6 +136,14 @@ describe('branches of a simulation', () => {
     const c = run<Comparison>({ do: 'compare', branch: 1 });
     expect(c.same).toBe(select.seq - 1);
     expect(c.first).toMatchObject([{ chosen: select.chosen }, { chosen: other }]);
+    // Both at the latest time that is known of both, or each where it ends.
+    expect(c.times[0]).toBe(c.times[1]);
+    expect(c.times[0]).toBeLessThan(40.5 * Second);
+    const ends = run<Comparison>({ do: 'compare', branch: 1, ends: true });
+    expect(ends.times[0]).toBe(c.times[0]);
+    expect(ends.times[1]).toBeGreaterThan(40.5 * Second);
+    expect(ends.times[1]).toBe(session.store.state.time);
+    expect(ends.changes).not.toEqual(c.changes);
     expect(run<BranchInfo[]>({ do: 'branches' })).toMatchObject([{ name: 'main' }, { parent: 1, current: true }]);
     expect(ask({ do: 'take', seq: select.seq, case: 77 })).toMatchObject({
       error: expect.stringMatching(/case 77 was not ready; these were: /),

@@ -60,8 +60,9 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     private readonly tools: SessionTools,
   ) {
     super();
-    const travel = new TimeTravel(source, specOf(options), options);
-    const opened = options.open ? atOnce(this.opened(travel, specOf(options))) : travel;
+    const spec = runOf(source, options);
+    const travel = new TimeTravel(source, spec, options);
+    const opened = options.open ? atOnce(this.opened(travel, spec)) : travel;
     this.control = new RunControl(opened, this.breakpoints, {
       running: options.running ?? false,
       speed: options.speed ?? { mode: 'time', factor: 1 },
@@ -132,10 +133,20 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
     const before = this.mark();
     const again = control.pump(elapsedMillis, expired);
     this.takeWaiting();
+    const looks = this.lookOn(expired);
     const after = this.mark();
     if (before.step !== after.step || before.seq !== after.seq) this.tell('records');
-    this.tellRun(JSON.stringify(before) !== JSON.stringify(after));
-    return this.working || this.stepping ? 0 : again;
+    this.tellRun(looks || JSON.stringify(before) !== JSON.stringify(after));
+    return looks || this.working || this.stepping ? 0 : again;
+  }
+  protected override looksAside(command: Command): boolean {
+    const { travel, control } = this;
+    if (control.running || this.exploring || !looksAtTheRun.has(command.do)) return false;
+    return !travel.isHere && (command.do !== 'manifests' || travel.manifests() === undefined);
+  }
+  protected override get place(): string {
+    const { travel } = this;
+    return `${this.runs} ${travel.branchId} ${travel.step} ${this.current.last}`;
   }
   protected get stepping(): boolean {
     return this.control.runsToGoal;
@@ -244,7 +255,8 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       kill: intervention,
       act: intervention,
       *manifests() {
-        return (yield* session.travel.here()).simulation.manifests().map(({ file, text }) => ({ file, text }));
+        const known = session.travel.manifests();
+        return asJson(known ?? (yield* session.travel.here()).simulation.manifests());
       },
       *objects({ do: what }) {
         return kept((yield* session.travel.here()).simulation.objects?.(), what);
@@ -280,9 +292,9 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
       *drop({ branch }) {
         session.travel.drop(branch);
       },
-      *compare({ branch, with: other }) {
+      *compare({ branch, with: other, ends }) {
         const { travel } = session;
-        return asJson(yield* compareBranches(travel, branch, other ?? travel.branchId));
+        return asJson(yield* compareBranches(travel, branch, other ?? travel.branchId, ends));
       },
       *explore(command, reply) {
         session.mustBeAbleToRun();
@@ -399,13 +411,14 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
 
   private *load(spec: RunSpec & { readonly to?: Position }): Work<LoadStopped | undefined> {
     // A scenario that cannot be started leaves the one that runs alone.
-    let travel = new TimeTravel(this.source, specOf(spec), this.options);
+    const run = runOf(this.source, spec);
+    let travel = new TimeTravel(this.source, run, this.options);
     const { openedAt } = this;
     let stopped: LoadStopped | undefined;
     this.openedAt = null;
     try {
       if (spec.to) yield* travel.runTo(spec.to);
-      else travel = yield* this.opened(travel, specOf(spec));
+      else travel = yield* this.opened(travel, run);
     } catch (error) {
       if (!(error instanceof Stopped)) {
         this.openedAt = openedAt;
@@ -475,6 +488,9 @@ export class LeanSimulationSession extends WorkingBackend implements SessionBack
   }
 }
 
+/** Commands that are answered by the run itself, which in the past has to be executed again for that. */
+const looksAtTheRun: ReadonlySet<Command['do']> = new Set<Command['do']>(['runnable', 'manifests', 'objects', 'logs']);
+
 /** Work whose command has its answer from elsewhere. */
 function* later(work: Work): Work<typeof LATER> {
   yield* work;
@@ -488,6 +504,9 @@ const specOf = ({ scenario, text, seed, deviations, interventions }: RunSpec): R
   ...(deviations === undefined ? {} : { deviations }),
   ...(interventions === undefined ? {} : { interventions }),
 });
+
+/** The run that was asked for, with what its scenario's text says that was done in it. */
+const runOf = (source: SimulationSource, spec: RunSpec): RunSpec => source.open?.(specOf(spec)) ?? specOf(spec);
 
 const asJson = (value: unknown): Json => value as Json;
 

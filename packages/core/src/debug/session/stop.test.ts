@@ -47,6 +47,8 @@ function longRun() {
   const session = new SimulationSession(source, {
     scenario: 'toy',
     capacity: 2048,
+    // What is no longer held has to be executed again.
+    past: 0,
     chunk: 256,
     speed: { mode: 'max' },
   });

@@ -9,10 +9,10 @@ import {
   type TraceRecord,
 } from '../../trace/index.js';
 import type { RecordStore, RecordStoreOptions } from '../base/record-store.js';
-import { Stopped, type Work } from '../base/work.js';
+import { atOnce, Stopped, type Work } from '../base/work.js';
 import type { InterventionCommand, Position } from '../protocol/commands.js';
 import type { RunSpec } from '../protocol/run-spec.js';
-import { cut, Execution } from '../run/execution.js';
+import { cut, Execution, type ManifestFile } from '../run/execution.js';
 import type { SimulationRun } from '../run/run.js';
 import type { Track } from '../run/run-control.js';
 import type { SimulationSource } from '../run/simulation.js';
@@ -27,10 +27,24 @@ const MOST_BRANCHES = 200;
 /** Records within which a branch tells what began it: the rest of a decision may come before that. */
 const NAMED_WITHIN = 200;
 const AT_HAND = 4;
-/** Where a scenario opens is looked for in so many steps, and so much of its time (Micros); and steps between yields. */
+/**
+ * Where a scenario opens is looked for in so many steps, and so much of its time (Micros); and steps between yields.
+ */
 const LONGEST_OPENING = 20_000;
 const LATEST_OPENING: Micros = 60_000_000;
 const OPENING_SLICE = 4;
+
+/** Records before a moment, at least, that a view has which was taken of a view. */
+const LEAST_CONTEXT = 1024;
+
+/** A run that is executed to a position of a branch, for a look there or for a branch of its own. */
+interface Look {
+  readonly execution: Execution;
+  readonly branch: Branch;
+  /** What it is a run of, as JSON. */
+  readonly spec: string;
+  readonly to: Position;
+}
 
 /** Where to go. */
 export type Place = { readonly seq: Seq } | { readonly step: Decisions } | { readonly iteration: number };
@@ -56,8 +70,10 @@ export class TimeTravel implements Track {
   private stopAt: Seq = 0;
   /** In the past: how far the clock has moved since the last record. */
   private clock: Micros = 0;
-  /** The run at a position in the past, made for a look. */
-  private pastExecution: Execution | null = null;
+  /** The run at a position in the past, or on its way there. */
+  private look: Look | null = null;
+  /** The store that the view was taken of. */
+  private viewOf: RecordStore | null = null;
 
   /** Throws what the source throws for a scenario that it cannot start. */
   constructor(
@@ -170,7 +186,6 @@ export class TimeTravel implements Track {
     const target = view.last < timeline.seqAfter(this.step) ? this.step : this.step + 1;
     const to = timeline.seqAfter(target);
     this.step = target;
-    this.pastExecution = null;
     for (let s = view.last + 1; s <= to; s++) {
       const record = timeline.store.get(s) as TraceRecord;
       view.push(record);
@@ -231,19 +246,19 @@ export class TimeTravel implements Track {
     const seq = 'iteration' in to ? timeline.seqOfIteration(to.iteration) : 'seq' in to ? to.seq : undefined;
     if (seq === undefined) {
       const step = 'step' in to ? to.step : 0;
-      const { first } = timeline.store;
-      // No longer held: what was done from outside right after the decision is had with the next one.
-      if (first > 1 && step < timeline.stepOf(first))
+      const { oldest } = timeline.store;
+      // Not even packed: what was done from outside right after the decision is had with the next one.
+      if (oldest > 1 && step < timeline.stepOf(oldest))
         yield* this.runAgain(step < this.end.step ? { step: step + 1, seq: 0 } : this.end);
-      this.moveTo({ step, seq: this.timeline.seqAfter(step) });
+      yield* this.moving({ step, seq: this.timeline.seqAfter(step) });
       return;
     }
     yield* this.restoreRecords(seq);
-    this.moveTo({ seq, step: this.timeline.stepOf(seq) });
+    yield* this.moving({ seq, step: this.timeline.stepOf(seq) });
   }
-  /** Makes the records up to `seq` available, as far as they are not held any more. */
+  /** Makes the records up to `seq` available, as far as they are not even packed any more. */
   private *restoreRecords(seq: Seq): Work {
-    if (seq < this.timeline.store.first - 1) yield* this.runAgain({ step: 0, seq });
+    if (seq < this.timeline.store.oldest - 1) yield* this.runAgain({ step: 0, seq });
   }
   /**
    * Executes up to a position of which the records are not known yet. Where that is stopped it stands where it got to.
@@ -268,22 +283,34 @@ export class TimeTravel implements Track {
     const { timeline, kernel } = this;
     const low = timeline.stepOf(seq);
     const high = seq < timeline.last ? Math.max(low, timeline.stepOf(seq + 1) - 1) : kernel.steps;
-    this.moveTo({ seq, step: Math.min(Math.max(step, low), high) });
+    yield* this.moving({ seq, step: Math.min(Math.max(step, low), high) });
   }
 
-  private moveTo({ seq, step }: Position): void {
+  private moveTo(position: Position): void {
+    atOnce(this.moving(position));
+  }
+  /** What is long ago is unpacked, in slices; where that is stopped it stands where it stood. */
+  private *moving({ seq, step }: Position): Work {
     const { store } = this.timeline;
     const { steps } = this.kernel;
-    this.view = seq < store.last || step < steps ? store.until(seq) : store;
+    this.view = seq < store.last || step < steps ? yield* this.viewAt(seq) : store;
     this.step = Math.min(step, steps);
-    this.pastExecution = null;
     this.clock = 0;
     this.joinHead();
+  }
+  private *viewAt(seq: Seq): Work<RecordStore> {
+    const { view } = this;
+    const { store } = this.timeline;
+    // Whoever goes back in what was unpacked need not have it unpacked again.
+    const near = seq < store.first - 1 && this.viewOf === store && view !== store;
+    if (near && seq <= view.last && seq >= view.first + LEAST_CONTEXT) return view.until(seq);
+    this.viewOf = store;
+    return yield* store.restoring(seq);
   }
   /** The last moment of what is known at which the clock stood at `time`, or before. */
   *goToTime(time: Micros): Work {
     const { store } = this.timeline;
-    if (store.first > 1 && (store.get(store.first)?.time ?? 0) > time) yield* this.execute((e) => e.repeatPast(time));
+    if (store.oldest > 1 && (store.get(store.oldest)?.time ?? 0) > time) yield* this.execute((e) => e.repeatPast(time));
     yield* this.goTo({ seq: this.timeline.seqAt(time) });
     this.clock = time;
   }
@@ -306,21 +333,62 @@ export class TimeTravel implements Track {
     execution.onRecord = (record) => this.recordMade(branch, execution, record);
   }
 
-  /** The run as it is right here, to look at. It may be one that was made for that: do not change it. */
+  /**
+   * The run as it is right here, to look at. It may be one that was made for that: do not change it. Where this is
+   * stopped, or the position changes meanwhile, what was executed so far stays, and is gone on with where it is of use.
+   */
   *here(): Work<SimulationRun> {
     if (this.atHead) return this.head;
-    this.pastExecution ??= yield* this.repeatHere(this.position);
-    return this.pastExecution.run;
+    return (yield* this.executionHere()).run;
+  }
+  /** Whether `here` is at hand. */
+  get isHere(): boolean {
+    const { look } = this;
+    return this.atHead || (look !== null && !isBefore(look.execution.position, look.to) && this.leadsHere(look));
+  }
+  private *executionHere(): Work<Execution> {
+    const { position, look } = this;
+    if (!look || !this.leadsHere(look)) {
+      const spec = cut(this.branch.spec, position);
+      const known = yield* this.timeline.copying(position.seq);
+      const goesOn =
+        look?.branch === this.branch &&
+        look.execution.position.step <= position.step &&
+        look.execution.position.seq <= position.seq &&
+        look.spec === JSON.stringify(spec);
+      if (goesOn) {
+        look.execution.endAt(known);
+        this.look = { ...look, to: position };
+      } else
+        this.look = {
+          execution: new Execution(this.source, spec, this.options, known),
+          branch: this.branch,
+          spec: JSON.stringify(spec),
+          to: position,
+        };
+    }
+    const { execution } = this.look as Look;
+    try {
+      yield* execution.repeat(position);
+    } catch (error) {
+      if (!(error instanceof Stopped)) this.look = null;
+      throw error;
+    }
+    return execution;
+  }
+  private leadsHere({ branch, to }: Look): boolean {
+    return branch === this.branch && to.seq === this.view.last && to.step === this.step;
   }
 
-  private *repeatHere(position: Position): Work<Execution> {
-    return yield* this.repeatFrom(cut(this.branch.spec, position), position.seq, position);
-  }
   /** A run that is the same up to `seq`, executed to a position. */
   private *repeatFrom(spec: RunSpec, seq: Seq, to: Position): Work<Execution> {
-    const execution = new Execution(this.source, spec, this.options, this.timeline.until(seq));
+    const execution = new Execution(this.source, spec, this.options, yield* this.timeline.copying(seq));
     yield* execution.repeat(to);
     return execution;
+  }
+  /** The manifest files as they were here; undefined where the simulation does not tell when they change. */
+  manifests(): readonly ManifestFile[] | undefined {
+    return this.execution.manifestsAt(this.position);
   }
 
   /** It cannot go on: what was done from outside ended it. */
@@ -348,7 +416,7 @@ export class TimeTravel implements Track {
    */
   *fork(name?: string): Work {
     const { position, clock } = this;
-    yield* this.branchOff(name, position, this.pastExecution ?? (() => this.repeatHere(position)));
+    yield* this.branchOff(name, position, () => this.executionHere());
     const { kernel } = this;
     // As far as it was shown, the clock has moved.
     if (clock > kernel.now() && !kernel.nextRunnable && (kernel.nextTimerAt() ?? Number.POSITIVE_INFINITY) > clock)
@@ -380,7 +448,7 @@ export class TimeTravel implements Track {
     });
     const first = Math.min(...apart.map((d) => d.decision - 1), this.step, to.step);
     const seq = Math.min(timeline.seqAfter(first), this.view.last, to.seq);
-    const held = seq >= timeline.store.first - 1;
+    const held = seq >= timeline.store.oldest - 1;
     const full = deviations.length > 0 ? { ...spec, deviations } : spec;
     const execution = new Execution(this.source, full, this.options, held ? timeline.until(seq) : undefined);
     yield* execution.repeat(to);
@@ -391,9 +459,11 @@ export class TimeTravel implements Track {
       throw new Error(`there are ${MOST_BRANCHES} branches already: drop one that is not needed`);
   }
   /** `execution`: what the branch begins with, or the work that makes it. */
-  private *branchOff(name: string | undefined, at: Position, execution: Execution | (() => Work<Execution>)): Work {
+  private *branchOff(name: string | undefined, at: Position, execution: () => Work<Execution>): Work {
     this.mustHaveRoom();
-    const made = typeof execution === 'function' ? yield* execution() : execution;
+    const made = yield* execution();
+    // From now on it is a branch of its own.
+    this.look = null;
     this.branch.note();
     this.branch = this.addBranch(name ?? `branch ${this.nextBranch}`, this.branch, at, made);
     this.moveTo(made.position);
@@ -422,7 +492,7 @@ export class TimeTravel implements Track {
     const { position } = this.execution;
     const time = this.kernel.now();
     try {
-      this.head.intervene(command);
+      this.execution.noting(() => this.head.intervene(command));
     } catch (error) {
       if (error instanceof PanicError) throw error;
       const failed = this.head.takeBack();
@@ -456,7 +526,7 @@ export class TimeTravel implements Track {
     return (execution = held) => {
       this.branches.splice(0, this.branches.length, ...branches);
       // The execution made for a look may have become the branch that is no more.
-      Object.assign(this, { nextBranch, branch, view, step, clock, pastExecution: null });
+      Object.assign(this, { nextBranch, branch, view, step, clock, look: null });
       if (branch.execution !== execution) branch.execution = execution;
     };
   }
@@ -465,7 +535,7 @@ export class TimeTravel implements Track {
   choose(index: number): void {
     if (!this.awaitsChoice) throw new Error('no choice is pending here');
     this.stopAt = 0;
-    this.head.choose(index);
+    this.execution.noting(() => this.head.choose(index));
     this.step = this.kernel.steps;
     this.stopWithinDecision();
   }

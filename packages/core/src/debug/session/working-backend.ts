@@ -40,6 +40,15 @@ interface Task {
   progress: Progress | undefined;
 }
 
+interface Aside {
+  readonly command: Command;
+  readonly reply: Reply;
+  /** Null before it was begun; begun at `place`. */
+  work: Work<Outcome> | null;
+  place: string;
+  progress: Progress | undefined;
+}
+
 /**
  * A session whose commands never hold its host's thread for long. One that takes its time goes on in slices while the
  * session is pumped; meanwhile the session shows what it showed before, with `busy` in its run state, and later
@@ -54,6 +63,8 @@ export abstract class WorkingBackend extends ListenedBackend {
    */
   beginSlice: (() => () => boolean) | null = null;
   private readonly waiting: { readonly command: Command; readonly reply: Reply }[] = [];
+  /** Looks that take long: they are gone on with while nothing else is to be done, and hold up no other command. */
+  private readonly aside: Aside[] = [];
 
   /** As the session really stands. */
   protected abstract get current(): RecordStore;
@@ -81,11 +92,22 @@ export abstract class WorkingBackend extends ListenedBackend {
     return yield* handler(command, reply);
   }
 
+  /** Whether a command only looks at what has to be executed again first: then it gives way to all others. */
+  protected looksAside(_command: Command): boolean {
+    return false;
+  }
+  /** Where a look that was begun is still about: at another place it begins anew. */
+  protected get place(): string {
+    return '';
+  }
+
   get store(): RecordStore {
     return this.task?.before?.store ?? this.current;
   }
   runState(): RunState {
     const { task } = this;
+    const [look] = this.aside;
+    if (!task && look?.progress) return { ...this.currentRun(), busy: { do: look.command.do, ...look.progress } };
     if (!task?.before) return this.currentRun();
     return { ...task.before.run, busy: { do: task.name, ...task.progress } };
   }
@@ -110,7 +132,7 @@ export abstract class WorkingBackend extends ListenedBackend {
   }
 
   protected override perform(command: Command, reply: Reply): void {
-    if (this.task || this.stepping) {
+    if (this.task || this.stepping || this.aside.length > 0) {
       if (!endsOthers(command) && this.mustWait(command)) {
         if (this.waiting.length >= MOST_WAITING)
           throw new Error(`${MOST_WAITING} commands wait for the one under way already: pause that first`);
@@ -119,8 +141,51 @@ export abstract class WorkingBackend extends ListenedBackend {
       }
       if (endsOthers(command)) this.stopWork();
     }
-    this.start(command.do, this.carryOut(command, reply), reply);
+    this.begin(command, reply);
     if (!this.task) this.takeWaiting();
+  }
+  private begin(command: Command, reply: Reply): void {
+    if (!this.looksAside(command)) {
+      this.start(command.do, this.carryOut(command, reply), reply);
+      return;
+    }
+    this.aside.push({ command, reply, work: null, place: '', progress: undefined });
+    let left = AT_ONCE;
+    const expired = this.beginSlice?.();
+    if (this.aside.length === 1) this.lookOn(() => left-- <= 0 || (expired?.() ?? false));
+  }
+
+  /** Goes on with the looks until `expired`. True while there are any. */
+  protected lookOn(expired: () => boolean): boolean {
+    while (!this.task && !this.stepping) {
+      const [look] = this.aside;
+      if (!look) return false;
+      if (!this.looksAside(look.command)) {
+        // What it needs is at hand by now, or must be waited for.
+        this.aside.shift();
+        const begun = look.place === this.place ? look.work : null;
+        this.start(look.command.do, begun ?? this.carryOut(look.command, look.reply), look.reply);
+        continue;
+      }
+      if (look.work === null || look.place !== this.place) {
+        look.work = this.carryOut(look.command, look.reply);
+        look.place = this.place;
+      }
+      let result: CommandResult | null = null;
+      try {
+        const got = look.work.next();
+        if (got.done) result = got.value === undefined ? { ok: true } : { ok: true, value: got.value as Json };
+        else look.progress = got.value ?? look.progress;
+      } catch (error) {
+        result = { ok: false, error: messageOf(error) };
+      }
+      if (result) {
+        this.aside.shift();
+        look.reply(result);
+      }
+      if (expired()) break;
+    }
+    return this.aside.length > 0;
   }
 
   /** Begins work that answers a command; it must be the only one. */
@@ -175,6 +240,7 @@ export abstract class WorkingBackend extends ListenedBackend {
   private stopWork(): void {
     const { task, waiting } = this;
     const behind = waiting.splice(0);
+    for (const look of this.aside.splice(0)) look.reply({ ok: false, error: new Stopped().message });
     // Work that cleans up may yield while it does.
     for (let first = true; task && this.task === task; first = false)
       this.advance(task, () => (first ? task.work.throw(new Stopped()) : task.work.next()));
@@ -188,7 +254,7 @@ export abstract class WorkingBackend extends ListenedBackend {
     while (!this.task && !this.stepping) {
       const next = this.waiting.shift();
       if (!next) return;
-      this.start(next.command.do, this.carryOut(next.command, next.reply), next.reply);
+      this.begin(next.command, next.reply);
     }
   }
 }

@@ -24,6 +24,22 @@ export function backoffFinding(moment: PodMoment, container?: string): Finding |
   );
 }
 
+/** Of these, those that a pull ends with. */
+const afterPull = /^(ErrImagePull|RegistryUnavailable|SignatureValidationFailed)$/;
+
+/** What the registry answered to the last pull that failed, however long ago: the tries since then have waited. */
+function registryFinding(moment: PodMoment): Finding | undefined {
+  const failed = moment.failed('PullImage');
+  if (!failed?.error || failed.seq < moment.since) return undefined;
+  const details = quote(failed.error.details);
+  return finding(
+    'image-pull-failed',
+    failed,
+    `The registry answered at ${at(failed.time)}: ${details}`,
+    `镜像仓库在 ${at(failed.time)} 答复：${details}`,
+  );
+}
+
 const refusedImage =
   /^(ErrImageNeverPull|InvalidImageName|ErrImagePull|ImageInspectError|RegistryUnavailable|SignatureValidationFailed)$/;
 
@@ -32,13 +48,18 @@ export function startFindings(moment: PodMoment, container?: string): Finding[] 
   const out: Finding[] = [];
   const since = moment.begun;
   const backoff = backoffFinding(moment, container);
-  if (backoff) out.push(backoff);
   const image = moment.last(
     'decision',
     (d) => refusedImage.test(d.verdict) && (container === undefined || d.container === container),
     previous(moment),
   );
-  if (image) {
+  // What the registry said is the reason; that the next try waits follows from it.
+  const pulled = backoff?.code === 'image-pull-back-off' || afterPull.test(image?.verdict ?? '');
+  const answer = pulled ? registryFinding(moment) : undefined;
+  if (answer) out.push(answer);
+  if (backoff) out.push(backoff);
+  // With the registry's answer there, what the kubelet made of it says the same again.
+  if (image && !answer) {
     const message = String(image.values.message ?? image.verdict);
     out.push(finding('image', image, `${image.verdict}: ${quote(message)}`, `${image.verdict}：${quote(message)}`));
   }
@@ -50,7 +71,7 @@ export function startFindings(moment: PodMoment, container?: string): Finding[] 
   ];
   for (const [method, code, en, zh] of calls) {
     const failed = moment.failed(method);
-    if (!failed?.error || failed.seq < previous(moment)) continue;
+    if (!failed?.error || failed.seq < previous(moment) || failed.seq === answer?.seq) continue;
     out.push(finding(code, failed, `${en}: ${quote(failed.error.details)}`, `${zh}：${quote(failed.error.details)}`));
   }
   const config = moment.event('Failed', since);

@@ -22,7 +22,7 @@ describe('whyNot: a pod that is not Running', () => {
   const cases: [scenario: string, seconds: number, uid: string, code: string][] = [
     ['image-missing', 1.05, 'app', 'sandbox-creating'],
     ['image-missing', 1.3, 'app', 'image-pulling'],
-    ['image-missing', 5, 'app', 'image-pull-back-off'],
+    ['image-missing', 5, 'app', 'image-pull-failed'],
     ['slow-pull', 5, 'small', 'image-pull-queued'],
     ['network-not-ready', 8, 'web', 'network-not-ready'],
     ['admission-refused', 3, 'greedy', 'admission-refused'],
@@ -43,13 +43,24 @@ describe('whyNot: a pod that is not Running', () => {
   it('names rule and values of a back-off', () => {
     const store = runOf('image-missing');
     const a = whyNot(store, { about: 'pending', uid: 'app', at: seqAt(store, 5) });
-    expect(a.findings[0]).toMatchObject({ rule: 'EnsureImageExists', values: { delay: 10_000_000, active: true } });
-    const until = Number(a.findings[0]?.values?.until);
+    const backoff = a.findings[1];
+    expect(backoff).toMatchObject({ rule: 'EnsureImageExists', values: { delay: 10_000_000, active: true } });
+    const until = Number(backoff?.values?.until);
     const begun = store.get(seqAt(store, (until - 10_000_000) / 1e6))?.time ?? 0;
     expect(until - begun).toBeLessThan(10_100_000);
     expect(a.summary.en).toContain(`before ${seconds(until)} s`);
     // And why that: the runtime's answer is among the links.
     expect(a.links.some((l) => l.kind === 'cri-return' && l.text.en.includes('not found'))).toBe(true);
+  });
+  it.each([3, 5, 20, 40])('begins with the answer of the registry where an image is missing, at %d s', (seconds) => {
+    const store = runOf('image-missing');
+    const a = whyNot(store, { about: 'pending', uid: 'app', at: seqAt(store, seconds) });
+    expect(a.summary.en).toMatch(/^The registry answered at \d+\.\d+ s: .*not found/);
+    expect(a.summary.zh).toMatch(/^镜像仓库在 \d+\.\d+ s 答复：/);
+    const [first] = a.findings;
+    expect(store.get(first?.seq ?? 0)).toMatchObject({ kind: 'cri-return', method: 'PullImage' });
+    // It is said once.
+    expect(a.findings.filter((f) => f.text.en.includes('not found'))).toHaveLength(1);
   });
 });
 

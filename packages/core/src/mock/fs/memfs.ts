@@ -35,6 +35,8 @@ export class MemFS implements OSInterface {
   private readonly watches = new Map<string, Map<Chan<FileEvent>, Process>>();
   /** Counts what was done to it. */
   version = 0;
+  /** The same of the files right in some folders, by path. */
+  private readonly counted = new Map<string, number>();
   private usageCache: UsageCache | null = null;
   /** Characters in its files, or more: what was removed since is not known. */
   private stored = 0;
@@ -267,8 +269,18 @@ export class MemFS implements OSInterface {
     this.raise(clean, 'add');
   }
 
+  /** A number that grows with each change of a file right in this folder, from when it was first asked on. */
+  changesIn(folder: string): number {
+    const known = this.counted.get(folder) ?? 0;
+    this.counted.set(folder, known);
+    return known;
+  }
+
   private raise(path: string, op: FileEvent['op']): void {
     this.version++;
+    const folder = parentOf(path);
+    const counted = this.counted.get(folder);
+    if (counted !== undefined) this.counted.set(folder, counted + 1);
     if (this.watches.size === 0) return;
     const parent = parentOf(path);
     for (const key of parent === path ? [path] : [parent, path]) {

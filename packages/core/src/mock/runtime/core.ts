@@ -61,7 +61,7 @@ export class Core {
       addresses: ['192.168.0.10'],
       memoryCapacityBytes: 8 * 2 ** 30,
       cpuMillis: 4000,
-      cgroupVersion: 1,
+      cgroupVersion: 2,
       ephemeralStorageBytes: 100 * 2 ** 30,
       machineID: '3d1f4c52a5e24a0d9c7b6e0f8a1b2c3d',
       systemUUID: '3d1f4c52-a5e2-4a0d-9c7b-6e0f8a1b2c3d',

@@ -39,8 +39,9 @@ const noArguments = [
 const maybeNoArgument: readonly Verb[] = ['clearFaults'];
 export const defaultTimeout = 60 * Second;
 
-const fileNameWords = "a file name of letters, digits, '.', '_' and '-'";
-const fileName = refine(matching(/^[A-Za-z0-9._-]{1,200}$/, fileNameWords), (name, r) => {
+const fileNameWords = "a plain file name such as 'web.yaml', without a folder";
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they have no place in a file name
+const fileName = refine(matching(/^[^/\\\u0000-\u001f]{1,255}$/, fileNameWords), (name, r) => {
   if (/^\.+$/.test(name)) throw r.mustBe(fileNameWords);
 });
 const command: Shape<string[]> = custom({ anyOf: [text.schema, { ...texts.schema, minItems: 1 }] }, (r) => {

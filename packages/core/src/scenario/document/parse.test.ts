@@ -177,7 +177,7 @@ describe('parseScenario', () => {
     ['  - apply: {kind: Pod}\n', 'test.yaml:7:12: spec.steps[0].apply: the pod has no name; give it metadata.name'],
     [
       '  - rmraw: ../x\n',
-      "test.yaml:7:12: spec.steps[0].rmraw: it is \"../x\"; it must be a file name of letters, digits, '.', '_' and '-'",
+      'test.yaml:7:12: spec.steps[0].rmraw: it is "../x"; it must be a plain file name such as \'web.yaml\', without a folder',
     ],
     ['  - kill: {pod: a, pod: b}\n', 'test.yaml:7:20: the key "pod" stands here twice; remove one of the two'],
   ])('%s', (steps, message) => {
@@ -187,7 +187,7 @@ describe('parseScenario', () => {
   it('says what is wrong around the steps', () => {
     expect(problem(() => parseScenario('a: [', 'x.yaml'))).toMatch(/^x\.yaml:1:5: .*; correct the YAML there$/);
     expect(problem(() => parseScenario('', 'x.yaml'))).toBe(
-      'x.yaml:1:1: it is missing; it must be an object with apiVersion, kind, metadata, spec, expect',
+      'x.yaml:1:1: it is missing; it must be an object with apiVersion, kind, metadata, spec, expect, run',
     );
     expect(problem(() => parseScenario(head.replace('v1alpha1', 'v1'), 'x.yaml'))).toBe(
       'x.yaml:1:13: apiVersion: it is "syncloop.dev/v1"; it must be "syncloop.dev/v1alpha1"\nx.yaml:1:1: spec: it is missing; it must be an object with seed, node, images, registry, openAt, steps',

@@ -30,6 +30,7 @@ import { scenarioGroups } from './groups.js';
 import { expectationSchema, expectedList, pattern } from './parse-expectation.js';
 import { images, registry } from './parse-image.js';
 import { parseStep, stepSchema } from './parse-steps.js';
+import { runSection } from './run-section.js';
 import { type LocalText, type RecordPattern, type Scenario, scenarioAPIVersion } from './scenario.js';
 
 const second = 1_000_000;
@@ -168,6 +169,7 @@ const scenarioFile = object({
   metadata,
   spec,
   expect,
+  run: optional(about('What was done in the run that the scenario was made of.', runSection)),
 });
 
 /** The schema of a scenario, JSON Schema 2020-12. It is made of what reads one. */
@@ -220,6 +222,7 @@ function scenarioOf(root: Reader, source: string, file: string): Scenario {
     steps,
     ...(openAt && { openAt }),
     expect: read.expect ?? [],
+    ...(read.run && { run: read.run }),
     text: source,
     file,
   };

@@ -1,3 +1,4 @@
+import type { Deviation } from '../../kernel/index.js';
 import type { KubeletConfig } from '../../kubelet/config.js';
 import type { ImageBehaviour, ImageSpecification, RegistryBehaviour } from '../../mock/index.js';
 import type { Micros, RecordKind } from '../../trace/index.js';
@@ -135,6 +136,23 @@ export interface Step {
   readonly line: number;
 }
 
+/** An action that was done from outside in the run that a scenario was made of. */
+export interface DoneInRun {
+  /** When the clock stood there, in Micros; after so many decisions and records. */
+  readonly at: Micros;
+  readonly decision: number;
+  readonly record: number;
+  /** `given`: as it was written, JSON. */
+  readonly do: { readonly action: Action; readonly given: unknown };
+}
+
+/** The run that a scenario was made of: the same seed, choices and interventions give the same records, to the byte. */
+export interface RunOfScenario {
+  readonly seed?: number;
+  readonly deviations?: readonly Deviation[];
+  readonly interventions?: readonly DoneInRun[];
+}
+
 /** A parsed scenario: a node, and what happens to it. */
 export interface Scenario {
   readonly name: string;
@@ -149,10 +167,15 @@ export interface Scenario {
   readonly images: readonly ImageSpecification[];
   readonly registry: readonly { readonly ref: string; readonly behaviour: RegistryBehaviour }[];
   readonly steps: readonly Step[];
-  /** A session that opens the scenario stands after the decision of the first such record. Undefined: before its first decision. */
+  /**
+   * A session that opens the scenario stands after the decision of the first such record. Undefined: before its first
+   * decision.
+   */
   readonly openAt?: RecordPattern;
   /** Looked at when the steps are over. */
   readonly expect: readonly PlacedExpectation[];
+  /** What was done in it besides, where it was made of a run. Whoever runs the scenario does it: see `runOfText`. */
+  readonly run?: RunOfScenario;
   /** As it was written. */
   readonly text: string;
   readonly file: string;

@@ -127,9 +127,10 @@ describe('the library', () => {
   });
 
   it.each(names)('%s says what it is in both languages, and what is expected of it', (name) => {
-    const { title, summary, expect: expected, name: own, steps, seed } = named(name);
+    const { title, summary, expect: expected, name: own, steps, seed, openAt } = named(name);
     expect(own).toBe(name);
     expect(seed, 'spec.seed').toBe(1);
+    expect(openAt, 'spec.openAt').toBeDefined();
     for (const [field, { en, zh }] of Object.entries({ title, summary })) {
       expect(zh, `metadata.${field}.zh`).toMatch(/\p{Script=Han}/u);
       expect(en, `metadata.${field}.en`).not.toMatch(/\p{Script=Han}/u);

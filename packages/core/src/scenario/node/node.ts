@@ -134,6 +134,10 @@ export class SimulatedNode {
     const files = this.manifests().map((m) => m.file);
     throw new ScenarioError(`there is no manifest ${file}; ${suggest(file, files)}`);
   }
+  /** Changes with each change of the manifest files. */
+  get manifestsVersion(): number {
+    return this.mock.fs.changesIn(this.config.staticPodPath);
+  }
   manifests(): { file: string; text: string }[] {
     const { fs } = this.mock;
     return fs

@@ -26,7 +26,8 @@ export function imageStep(answer: ImageAnswerOf): Readonly<Record<string, unknow
 export function scenarioOfWorkload(workload: Workload, answers: readonly ImageQuestion[]): string | null {
   const [first] = workload.pods;
   if (!first) return null;
-  const steps: unknown[] = answers.map(imageStep);
+  // That there is no such image the registry says by itself.
+  const steps: unknown[] = answers.filter((a) => a.does !== null || a.settled).map(imageStep);
   for (const { value } of workload.objects) steps.push({ apply: { to: 'api', manifest: value } });
   for (const pod of workload.pods)
     steps.push({ apply: { to: pod.api ? 'api' : 'node', file: pod.file, manifest: pod.text } });

@@ -62,7 +62,7 @@ export const kernel = {
     { fn: text, args: maybe(json) },
     {
       // It may be the end of a worker's wait in GetNewerThan.
-      touches: ['loop', 'pods'],
+      touches: ['startup', 'loop', 'pods'],
       importance: (r) => (HANDLERS.test(r.fn) ? 2 : 1),
       place: null,
       mark: ['plain', 'none'],
@@ -71,7 +71,7 @@ export const kernel = {
   exit: kind(
     { of: seq, fn: text, error: maybe(text), result: maybe(json) },
     {
-      touches: ['loop'],
+      touches: ['startup', 'loop'],
       importance: (r) => (r.error === undefined ? 0 : 1),
       place: null,
       mark: ['plain', 'none'],

@@ -16,7 +16,17 @@ export const session = {
     {
       // What the process held in memory goes with it.
       touches: [
-        ...(['processes', 'startedLast', 'goroutines', 'channels', 'loop', 'sources', 'pods', 'cri'] as const),
+        ...([
+          'processes',
+          'startedLast',
+          'startup',
+          'goroutines',
+          'channels',
+          'loop',
+          'sources',
+          'pods',
+          'cri',
+        ] as const),
         ...(['runtime', 'node', 'eviction', 'api'] as const),
       ],
       importance: 2,

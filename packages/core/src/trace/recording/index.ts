@@ -10,6 +10,7 @@ export {
 } from './header.js';
 export { type NdjsonHandlers, NdjsonReader, readNdjson } from './ndjson.js';
 export { ByteChunks, bytesSource, type OpenOptions, openRecording, readRecording } from './open.js';
+export { OpenedBlock, openState, type PackedBlock, type PackedState, Packing } from './packed.js';
 export { checkUpgrades, type Upgrade, type Upgrades } from './upgrades.js';
 export { recordProblem } from './validate.js';
 export { RecordingWriter, type WriterOptions } from './writer.js';

@@ -16,4 +16,5 @@ export type {
   RuntimeView,
   SandboxView,
 } from './runtime.js';
+export { STARTUP, type StartupView } from './startup.js';
 export { cloneState, initialState, type NodeState } from './state.js';

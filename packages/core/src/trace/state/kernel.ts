@@ -1,6 +1,7 @@
 /** Goroutines, channels and the loop. */
 import type { kernel as kernelKinds } from '../kinds/kernel.js';
 import type { Json, Micros, RecordOf, Seq, Wait } from '../records.js';
+import { reduceStartup } from './startup.js';
 import type { NodeState } from './state.js';
 
 export interface ChannelState {
@@ -145,12 +146,14 @@ export function reduceKernel(
       if (record.g === state.loop.g && g) loopSelect(state, record);
       break;
     case 'enter':
+      reduceStartup(state.startup, record);
       if (g) {
         g.stack.push({ seq: record.seq, fn: record.fn, args: record.args ?? null });
         enterFn(state, g, record);
       }
       break;
     case 'exit':
+      reduceStartup(state.startup, record);
       if (g) {
         exitFn(state, g, record);
       }

@@ -12,6 +12,7 @@ import { endNode, reduceNode } from './node.js';
 import { endPod, reducePod } from './pods.js';
 import { push, RING } from './ring.js';
 import { initialRuntime, reduceActual, reduceRuntime } from './runtime.js';
+import { endStartup, initialStartup } from './startup.js';
 import { initialState, type NodeState } from './state.js';
 import { SWEEP_EVERY, sweep } from './sweep.js';
 
@@ -33,8 +34,10 @@ const folds: { readonly [F in keyof Families]: Fold<RecordOf<KindsOf<F>>> } = {
   session: (state, record) => {
     if (record.kind !== 'process') return;
     state.processes[record.process] = record.state;
-    if (record.state === 'started') state.startedLast = record.process;
-    else endProcess(state, record.process);
+    if (record.state === 'started') {
+      state.startedLast = record.process;
+      if (record.process === 'kubelet') state.startup = initialStartup();
+    } else endProcess(state, record.process);
   },
 };
 const foldOf = new Map<string, Fold<never>>(
@@ -66,6 +69,7 @@ function endProcess(state: NodeState, process: string): void {
   for (const id of Object.keys(state.channels)) if (state.channels[id]?.process === process) delete state.channels[id];
   if (process !== 'kubelet') return;
   endLoop(state.loop);
+  endStartup(state.startup, state.time);
   endNode(state);
   state.sources = emptyMap();
   state.cri.inFlight = emptyMap();

@@ -25,6 +25,7 @@ import {
   type RuntimeView,
   type SandboxView,
 } from './runtime.js';
+import { initialStartup, type StartupViews } from './startup.js';
 
 /**
  * The node as the records tell it, at one moment. Keys are ids as text. Plain JSON: it can be hashed, sent and
@@ -45,6 +46,8 @@ export interface NodeState {
    * observed.
    */
   actual: boolean;
+  /** The calls that the kubelet has begun its work with. */
+  startup: StartupViews;
   loop: LoopState;
   sources: Record<string, SourceState>;
   /** By uid: everything that is or was lately known of a pod. */
@@ -76,6 +79,7 @@ export function initialState(): NodeState {
     processes: emptyMap(),
     startedLast: '',
     actual: false,
+    startup: initialStartup(),
     loop: initialLoop(),
     sources: emptyMap(),
     pods: emptyMap(),
@@ -107,6 +111,8 @@ export function cloneState(state: NodeState): NodeState {
     processes: mapValues(state.processes, (p) => p),
     startedLast: state.startedLast,
     actual: state.actual,
+    // Recordings of earlier versions have none.
+    startup: mapValues(state.startup ?? initialStartup(), shallow),
     loop: { ...state.loop },
     sources: mapValues(state.sources, shallow),
     pods: mapValues(state.pods, copyPod),

@@ -5,7 +5,17 @@ import { canAnswer, FOLLOWING_BEFORE, type Following, followerStatus, received, 
 const view: ClassView = { n: 1, run: 1, step: 5, seq: 9, time: 0, running: false, speed: { mode: 'max' }, sight: {} };
 const run = { n: 1, moment: 'v1.jabc' };
 const poll = { id: 1, phase: 'open', question: { en: '?' }, options: [{ en: 'a' }, { en: 'b' }] } as const;
-const joined: ToFollower = { type: 'joined', protocol: 1, id: 'x', here: true, run, view, poll: null, answer: null };
+const joined: ToFollower = {
+  type: 'joined',
+  protocol: 1,
+  id: 'x',
+  number: 1,
+  here: true,
+  run,
+  view,
+  poll: null,
+  answer: null,
+};
 const after = (...messages: ToFollower[]) => messages.reduce(received, FOLLOWING_BEFORE);
 
 describe('what a follower knows', () => {

@@ -16,6 +16,8 @@ export interface Following {
   /** It looks around on its own: views are remembered, and not shown. */
   readonly away: boolean;
   readonly poll: ClassPoll | null;
+  /** Its number in the presenter's list; 0 before it has one. */
+  readonly number: number;
   /** What was counted of its own answers. */
   readonly answer: number | null;
   /** Why the presenter's moment could not be reached, or ''. */
@@ -30,6 +32,7 @@ export const FOLLOWING_BEFORE: Following = {
   view: null,
   away: false,
   poll: null,
+  number: 0,
   answer: null,
   problem: '',
 };
@@ -38,8 +41,8 @@ export const FOLLOWING_BEFORE: Following = {
 export function received(before: Following, message: ToFollower): Following {
   switch (message.type) {
     case 'joined': {
-      const { here, run, view, poll, answer } = message;
-      return { ...before, link: 'on', reason: '', here, run, view, poll, answer };
+      const { here, run, view, poll, number, answer } = message;
+      return { ...before, link: 'on', reason: '', here, run, view, poll, number, answer };
     }
     case 'state': {
       const { type: _, ...state } = message;

@@ -30,6 +30,11 @@ export function FollowerBar() {
       </span>
       <p className="sl-class-said">
         <span role="status">{sentence(now, following, t)}</span>
+        {following.number > 0 && (
+          <span className="sl-class-quiet" title={t('class.yourNumber')} data-testid="class-number">
+            {t('class.number', { n: following.number })}
+          </span>
+        )}
         {now === 'away' && <Positions />}
         {now === 'live' && <span className="sl-class-quiet sl-only-wide">{t('class.howAway')}</span>}
       </p>

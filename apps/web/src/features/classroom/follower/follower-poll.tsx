@@ -51,11 +51,13 @@ function Card({ poll }: { readonly poll: ClassPoll }) {
       data-testid="class-poll"
     >
       <HidePoll id={poll.id} />
-      {poll.phase === 'revealed' ? (
+      {poll.phase !== 'open' ? (
         <>
           <h2>{question}</h2>
           <Bars options={poll.options} counts={poll.counts ?? []} right={poll.right} own={answer} />
-          <p className="sl-class-quiet">{t('class.pollRevealed', { n: total(poll) })}</p>
+          <p className="sl-class-quiet" data-testid="class-result">
+            {t(poll.phase === 'closed' ? 'class.pollClosed' : 'class.pollRevealed', { n: total(poll) })}
+          </p>
         </>
       ) : (
         <form
@@ -64,7 +66,7 @@ function Card({ poll }: { readonly poll: ClassPoll }) {
             if (chosen !== null) runCommand('class.answer', chosen);
           }}
         >
-          <fieldset disabled={poll.phase !== 'open'}>
+          <fieldset>
             <legend>{question}</legend>
             {poll.options.map((option, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: an answer is its place
@@ -90,13 +92,7 @@ function Card({ poll }: { readonly poll: ClassPoll }) {
               {t(answer === null ? 'class.answer' : 'class.change')}
             </button>
             <span className="sl-class-quiet" role="status" data-testid="class-answered">
-              {poll.phase === 'closed'
-                ? t('class.pollClosed')
-                : answer !== null && chosen === answer
-                  ? t('class.answered')
-                  : chosen !== null
-                    ? t('class.unsaved')
-                    : ''}
+              {answer !== null && chosen === answer ? t('class.answered') : chosen !== null ? t('class.unsaved') : ''}
             </span>
           </div>
         </form>

@@ -12,6 +12,7 @@ import { type ClassSocket, classSocket } from '../class-socket.js';
 import { useClass } from '../class-store.js';
 import { applyViewState } from '../view-state.js';
 import { type Following, received, shown } from './follow.js';
+import { placeOf, Reporter } from './place.js';
 import { RunSync } from './run-sync.js';
 
 /** Commands that, beside those that only look, change nothing that can be seen of the run. */
@@ -54,6 +55,15 @@ const sync = new RunSync({
   onProblem: (problem) => set((f) => (f.problem === problem ? f : { ...f, problem })),
 });
 
+const reporter = new Reporter({
+  now: () => {
+    const { following } = useClass.getState();
+    return following.link === 'on' ? placeOf(following, session.latest?.steps ?? 0, document.hidden) : null;
+  },
+  send: (message) => socket?.send(message),
+  after: (millis, then) => void setTimeout(then, millis),
+});
+
 /** Shows what the presenter sees, unless the follower looks around on its own. */
 function show(): void {
   const { following } = useClass.getState();
@@ -89,7 +99,10 @@ export function answer(option: number): void {
 function take(message: ToFollower): void {
   const before = useClass.getState().following;
   set((f) => received(f, message));
-  if (message.type === 'joined') remember('class.id', message.id);
+  if (message.type === 'joined') {
+    remember('class.id', message.id);
+    reporter.anew();
+  }
   if (message.type === 'refused') notify(t('class.answerRefused', { why: message.error }), true);
   const { view, run } = useClass.getState().following;
   if (view !== before.view || run !== before.run) show();
@@ -118,6 +131,9 @@ export function follow(token: string): void {
   useUI.subscribe((now, before) => {
     if (!ours && JSON.stringify(now.selection) !== JSON.stringify(before.selection)) wander();
   });
+  useClass.subscribe(() => reporter.changed());
+  useSession.subscribe(() => reporter.changed());
+  document.addEventListener('visibilitychange', () => reporter.changed());
   whenReady(() => {
     sync.start();
     show();

@@ -16,6 +16,8 @@ import {
   setOption,
   setQuestion,
 } from './draft.js';
+import { addPrepared } from './prepared.js';
+import { PreparedList } from './prepared-list.js';
 import { offeredQuestion } from './questions.js';
 
 /** A question of one's own, or the one that a lesson has. */
@@ -31,25 +33,29 @@ export function AskDialog() {
     setForm(next);
     setProblem(null);
   };
+  /** The question, where nothing is missing; else what is missing is said. */
+  const checked = () => {
+    const poll = pollOf(form);
+    if (typeof poll !== 'string') return poll;
+    setProblem(poll);
+    first.current?.focus();
+    return null;
+  };
   const show = (text: LocalText) => inLanguage(text, lang);
   return (
-    <Modal label={t('class.formTitle')}>
+    <Modal label={t('class.formTitle')} className="sl-class-ask">
+      <h2>{t('class.formTitle')}</h2>
       <form
         className="sl-class-form"
         data-testid="class-form"
         onSubmit={(e) => {
           e.preventDefault();
-          const poll = pollOf(form);
-          if (typeof poll === 'string') {
-            setProblem(poll);
-            first.current?.focus();
-            return;
-          }
+          const poll = checked();
+          if (!poll) return;
           runCommand('class.ask', poll);
           useUI.setState({ dialog: null });
         }}
       >
-        <h2>{t('class.formTitle')}</h2>
         {offered && <p className="sl-class-quiet">{t('class.formLesson')}</p>}
         <label htmlFor={`${id}-question`}>{t('class.formQuestion')}</label>
         <textarea
@@ -124,11 +130,31 @@ export function AskDialog() {
           >
             {t('class.formAdd')}
           </button>
-          <button type="submit" className="sl-button sl-primary sl-push" data-testid="class-form-send">
+          <button
+            type="button"
+            className="sl-button sl-push"
+            data-testid="class-form-keep"
+            onClick={() => {
+              const poll = checked();
+              if (!poll) return;
+              addPrepared([poll]);
+              change(EMPTY_FORM);
+              first.current?.focus();
+            }}
+          >
+            {t('class.formKeep')}
+          </button>
+          <button type="submit" className="sl-button sl-primary" data-testid="class-form-send">
             {t('class.formSend')}
           </button>
         </div>
       </form>
+      <PreparedList
+        onEdit={(question) => {
+          change(formOf(question));
+          first.current?.focus();
+        }}
+      />
     </Modal>
   );
 }

@@ -15,8 +15,8 @@ const SAID: Readonly<Record<PollPhase, MessageKey>> = {
 };
 
 /**
- * The presenter's own question, with counts as they come. The right answer is not marked before it is revealed: this
- * may hang on a wall.
+ * The presenter's own question, with counts as they come; the class sees them once it is closed. The right answer is
+ * not marked before it is revealed: this may hang on a wall.
  */
 export function PresentedPollCard() {
   const t = useT();
@@ -46,7 +46,7 @@ export function PresentedPollCard() {
       </p>
       <div className="sl-class-row">
         {poll.phase === 'open' && to('closed', 'class.closePoll', true)}
-        {poll.phase === 'closed' && to('revealed', 'class.reveal', true)}
+        {poll.phase === 'closed' && poll.right !== undefined && to('revealed', 'class.reveal', true)}
         {poll.phase === 'closed' && to('open', 'class.reopen')}
         <ClassButton id="class.endPoll">{t('class.endPoll')}</ClassButton>
       </div>

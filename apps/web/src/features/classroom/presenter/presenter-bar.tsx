@@ -1,8 +1,10 @@
+import { runCommand } from '../../../commands/index.js';
 import type { MessageKey } from '../../../i18n/index.js';
 import { useT } from '../../../i18n/index.js';
 import { ClassButton } from '../class-button.js';
 import { PRESENTING_BEFORE, type Presenting, setPresenting, useClass } from '../class-store.js';
 import { ShowPoll } from '../hide-poll.js';
+import { countsOf } from './audience.js';
 
 /** What a presenter has to know while presenting: to how many, and how more get in. */
 export function PresenterBar() {
@@ -23,6 +25,7 @@ export function PresenterBar() {
             ? t('class.presentingTo', { n: followers })
             : t(saidOf(presenting), { why: presenting.reason })}
         </span>
+        {state === 'on' && followers > 0 && <Standings />}
         {state === 'on' && link !== undefined && <code className="sl-class-link sl-only-wide">{link}</code>}
         {hint && (
           <span className="sl-class-quiet" role="status">
@@ -38,6 +41,9 @@ export function PresenterBar() {
         ) : (
           <>
             <ShowPoll id={presenting.poll?.id} />
+            <ClassButton id="class.showLink" testId="class-show-link">
+              {t('class.showLink')}
+            </ClassButton>
             <ClassButton id="class.copyLink" testId="class-copy">
               {t('class.copy')}
             </ClassButton>
@@ -51,6 +57,24 @@ export function PresenterBar() {
         )}
       </span>
     </section>
+  );
+}
+
+/** How many are in step and how many are not; opens the list. */
+function Standings() {
+  const t = useT();
+  const audience = useClass((s) => s.presenting.audience);
+  const said = countsOf(audience).map(({ standing, n }) => t(`class.count.${standing}`, { n }));
+  return (
+    <button
+      type="button"
+      className="sl-link sl-tabular"
+      title={t('command.classAudience')}
+      data-testid="class-standings"
+      onClick={() => runCommand('class.audience')}
+    >
+      {said.join(' · ')}
+    </button>
   );
 }
 

@@ -43,8 +43,8 @@ function newPublisher(): Publisher {
 function take(message: ToPresenter): void {
   switch (message.type) {
     case 'room': {
-      const { links, followers, most, poll } = message;
-      setPresenting({ state: 'on', reason: '', links, followers, most, poll });
+      const { links, followers, most, audience, poll } = message;
+      setPresenting({ state: 'on', reason: '', links, followers, most, audience, poll });
       return;
     }
     case 'replaced':

@@ -1,3 +1,4 @@
+import { STARTUP } from '@syncloop/core/trace';
 import { memo } from 'react';
 import { useT } from '../../../i18n/index.js';
 import { useTrace } from '../../../run/use-trace.js';
@@ -8,16 +9,15 @@ import { ExtraBox, RanLine, RoundLine } from './box.js';
 import { useFacts } from './use-facts.js';
 
 const SECOND = 1_000_000;
-const STARTUP = ['RunKubelet', 'initializeModules', 'initializeRuntimeDependentModules', 'syncLoop'] as const;
 
 /** What a kubelet does once, in the order in which it comes. */
 export const Startup = memo(function Startup() {
   const t = useT();
   const process = useTrace((s) => s.processes.kubelet ?? '');
-  const rows = useFacts((f) =>
+  const rows = useTrace((s) =>
     STARTUP.map((fn) => {
-      const r = f.routines[fn];
-      return { fn, began: r?.began ?? null, open: (r?.open ?? 0) > 0, error: r?.error ?? '', seq: r?.seq ?? 0 };
+      const { began = null, ended = null, error = '', seq = 0 } = s.startup[fn] ?? {};
+      return { fn, began, open: began !== null && ended === null, error, seq };
     }),
   );
   return (

@@ -92,7 +92,9 @@ describe('levels', () => {
   });
 });
 
-/** Stages beside what is open, without the tools' row (CSS px), and the arrangements of the Loop and the Story there. */
+/**
+ * Stages beside what is open, without the tools' row (CSS px), and the arrangements of the Loop and the Story there.
+ */
 const STAGES = [
   ['a wide window', 1366, 732, 'loop', 'story'],
   ['a wide window with a panel on the left', 1006, 732, 'loop-stacked', 'story-small'],

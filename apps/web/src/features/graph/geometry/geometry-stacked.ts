@@ -24,7 +24,9 @@ interface StackedSizes {
   readonly select: number;
   readonly handlers: number;
   readonly gap: number;
-  /** Widths of the boxes between: what is left over is the PLEG's. `cri` and `events` have a row of their own where 0. */
+  /**
+   * Widths of the boxes between: what is left over is the PLEG's. `cri` and `events` have a row of their own where 0.
+   */
   readonly status: number;
   readonly probes: number;
   readonly cri: number;

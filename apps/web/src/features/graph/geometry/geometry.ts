@@ -44,7 +44,9 @@ export interface Loop {
   readonly wires: readonly Wire[];
   /** Columns of a pod's lane: where each begins in it, and how wide it is. */
   readonly columns: Readonly<Record<LaneColumn, { readonly x: number; readonly w: number }>>;
-  /** Part of a lane's height that its worker takes where that stands above the other columns; 0 where it is beside them. */
+  /**
+   * Part of a lane's height that its worker takes where that stands above the other columns; 0 where it is beside them.
+   */
   readonly workerAbove: number;
   /** The way from the handlers to the lanes' left edge: from the bus, down to the middle of a lane. */
   readonly bus: readonly Point[];

@@ -1,5 +1,6 @@
 import { useT } from '../../../i18n/index.js';
 import { Selectable } from '../../../selection/selectable.js';
+import { useMoment } from '../moment.js';
 import { stepName } from './lane-words.js';
 import type { Tick } from './logic/lanes-steps.js';
 
@@ -17,6 +18,7 @@ function newestOf(ticks: readonly Tick[]): Tick | undefined {
 /** Steps that light up in the order in which they are taken. */
 export function Ticks({ ticks, fn }: StepsProps) {
   const t = useT();
+  const before = useMoment((s) => s.before);
   const newest = newestOf(ticks);
   return (
     <span
@@ -33,6 +35,7 @@ export function Ticks({ ticks, fn }: StepsProps) {
           className="sl-tick"
           data-done={tick.done || undefined}
           data-now={tick.now || undefined}
+          data-left={(tick.done && tick.seq < before) || undefined}
           data-newest={tick === newest || undefined}
           title={`${fn} ${tick.n}. ${stepName(t, tick.name)}`}
         >
@@ -56,6 +59,7 @@ export function StepList({
   links,
 }: StepsProps & { readonly columns: 1 | 2; readonly links: boolean }) {
   const t = useT();
+  const before = useMoment((s) => s.before);
   return (
     <ol className="sl-lane-steps" data-columns={columns} style={{ flexBasis: ticks.length * ROW }} aria-label={fn}>
       {ticks.map((tick) => {
@@ -72,6 +76,7 @@ export function StepList({
             className="sl-lane-step"
             data-done={tick.done || undefined}
             data-now={tick.now || undefined}
+            data-left={(tick.done && tick.seq < before) || undefined}
             aria-current={tick.now ? 'step' : undefined}
             title={name === tick.name ? undefined : tick.name}
           >

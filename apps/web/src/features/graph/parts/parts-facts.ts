@@ -34,10 +34,6 @@ export interface Facts {
 
 /** The calls that the level has a place for. */
 export const ROUTINES = [
-  'RunKubelet',
-  'initializeModules',
-  'initializeRuntimeDependentModules',
-  'syncLoop',
   'updateRuntimeUp',
   'Containers/GarbageCollect',
   'Images/GarbageCollect',

@@ -1,6 +1,7 @@
 import { useT } from '../../../i18n/index.js';
-import { type Part, useUI } from '../../../page/ui-store.js';
-import { ABOUT, notesOf } from './notes.js';
+import { type Part, type Selection, useUI } from '../../../page/ui-store.js';
+import { trace } from '../../../run/trace-store.js';
+import { ABOUT, notesFor } from './notes.js';
 import './around.css';
 
 /** What a part is for; above its values. */
@@ -11,11 +12,11 @@ export function AboutPart({ part }: { readonly part: Part }) {
   return <p className="sl-around-about">{about[lang]}</p>;
 }
 
-/** What else is good to know about it; below its values. */
-export function GoodToKnow({ part }: { readonly part: Part }) {
+/** What else is good to know about what is selected; nothing where no note is about it. */
+export function GoodToKnow({ selection }: { readonly selection: Selection }) {
   const t = useT();
   const lang = useUI((s) => s.lang);
-  const notes = notesOf(part);
+  const notes = notesFor(selection, selection.kind === 'record' ? trace.records.get(selection.seq) : undefined);
   if (notes.length === 0) return null;
   return (
     <section className="sl-around" data-testid="around-notes">

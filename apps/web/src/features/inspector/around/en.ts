@@ -19,7 +19,6 @@ export const en = {
   'node.status': 'status',
   'node.reason': 'reason and message',
   'node.report': 'Reports',
-  'node.everything': 'All values',
   'around.title': 'Good to know',
   'around.row': 'row {row} of the fidelity table',
 } as const;

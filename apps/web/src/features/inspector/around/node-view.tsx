@@ -104,7 +104,6 @@ export function NodeView() {
           ))}
         </ul>
       )}
-      <h3>{t('node.everything')}</h3>
     </section>
   );
 }

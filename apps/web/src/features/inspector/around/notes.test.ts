@@ -5,7 +5,7 @@ import { recordsOf } from '../../../fixtures/timeline-run.js';
 import { isMessageKey } from '../../../i18n/index.js';
 import { aboutNodePart, isNodePart, NODE_PARTS, nodePartOf } from '../../../selection/selection-node.js';
 import { selectionOf } from '../../../selection/selection-text.js';
-import { ABOUT, NOTES, notesOf } from './notes.js';
+import { ABOUT, NOTES, notesFor } from './notes.js';
 
 const rows = new Set(
   (
@@ -24,7 +24,14 @@ function explained(row: string): void {
   expect(rows).toContain(row);
   expect(selectionOf(['part', note.part])).toEqual({ kind: 'part', part: note.part });
   expect(isMessageKey(`part.${note.part}`)).toBe(true);
-  expect(notesOf(note.part)).toContain(note);
+  const part = notesFor({ kind: 'part', part: note.part }, undefined);
+  if (note.of === undefined) expect(part).toContain(note);
+  else {
+    // It is about one rule: told there, and not with the whole part.
+    expect(part).not.toContain(note);
+    const record = recordsOf('hello').find((r) => r.kind === 'decision' && r.rule === note.of);
+    expect(record && notesFor({ kind: 'record', seq: record.seq }, record)).toContain(note);
+  }
   expect(note.text.en.length).toBeGreaterThan(80);
   expect(note.text['zh-CN']).toMatch(/[\u4e00-\u9fff]{4}/);
   expect(note.text['zh-CN'].length).toBeGreaterThan(30);
@@ -33,6 +40,7 @@ function explained(row: string): void {
 describe('what the page explains', () => {
   it('[3:BOOT-03] the part that older versions had among the managers', () => explained('3:BOOT-03'));
   it('[3:BOOT-04] the log server', () => explained('3:BOOT-04'));
+  it('[3:BOOT-06] what a kubelet finds again on disk', () => explained('3:BOOT-06'));
   it('[3:BOOT-10] the marks in iptables', () => explained('3:BOOT-10'));
   it('[3:BOOT-12] the watchdog', () => explained('3:BOOT-12'));
   it('[3:NODE-06] a machine that was started anew', () => explained('3:NODE-06'));

@@ -2,13 +2,16 @@
  * What is good to know about the parts around the loop: told where it belongs, in both languages, and by row of the
  * fidelity table.
  */
-import type { Lang, Part } from '../../../page/ui-store.js';
+import type { TraceRecord } from '@syncloop/core/trace';
+import type { Lang, Part, Selection } from '../../../page/ui-store.js';
 
 type Text = Readonly<Record<Lang, string>>;
 export interface Note {
   /** Of docs/fidelity.md. */
   readonly row: string;
   readonly part: Part;
+  /** It is not about the part as a whole but about one rule or function of it: told at the records of that. */
+  readonly of?: string;
   readonly text: Text;
 }
 
@@ -84,6 +87,15 @@ export const NOTES: readonly Note[] = [
     },
   },
   {
+    row: '3:BOOT-06',
+    part: 'managers',
+    text: {
+      en: 'Checkpoints that a kubelet finds again after a restart: in its root directory allocated_pods_state and actuated_pods_state (resources that pods were granted, and that the runtime has taken), cpu_manager_state, memory_manager_state, dra_manager_state and, with a graceful shutdown, graceful_node_shutdown_state; in device-plugins, kubelet_internal_checkpoint. The folder checkpoints holds something else: archives of containers that were asked for by the API /checkpoint. No pod’s status is written down.',
+      'zh-CN':
+        'kubelet 重启后能找回的检查点：根目录下的 allocated_pods_state 和 actuated_pods_state（分配给 Pod 的资源、运行时已接受的资源）、cpu_manager_state、memory_manager_state、dra_manager_state，以及启用优雅关机时的 graceful_node_shutdown_state；device-plugins 里的 kubelet_internal_checkpoint。checkpoints 目录是另一回事：里面是通过 /checkpoint 接口要求的容器归档。Pod 的状态不会写盘。',
+    },
+  },
+  {
     row: '3:BOOT-10',
     part: 'managers',
     text: {
@@ -139,6 +151,7 @@ export const NOTES: readonly Note[] = [
   {
     row: '3:ADM-10',
     part: 'loop',
+    of: 'canAdmitPod',
     text: {
       en: 'HandlePodAdditions asks the admit handlers before a pod gets a worker. If nothing but the node’s labels is in the way, the kubelet does not trust its cache: it reads the Node from the API server at once and checks again before it refuses.',
       'zh-CN':
@@ -200,7 +213,7 @@ export const NOTES: readonly Note[] = [
   },
   {
     row: '3:HTTP-07',
-    part: 'apiServer',
+    part: 'managers',
     text: {
       en: 'The kubelet’s own HTTPS server asks the API server whether a caller may: the verb comes from the method, the resource is nodes with the subresource stats, metrics, log, checkpoint, statusz or else proxy. pods, healthz and configz have names of their own that are tried before proxy. Without an identity the answer is 401, without permission 403.',
       'zh-CN':
@@ -209,4 +222,9 @@ export const NOTES: readonly Note[] = [
   },
 ];
 
-export const notesOf = (part: Part): readonly Note[] => NOTES.filter((n) => n.part === part);
+/** The notes about what is selected: a part as a whole, or a record of the rule or function that a note is about. */
+export function notesFor(selection: Selection, record: TraceRecord | undefined): readonly Note[] {
+  if (selection.kind === 'part') return NOTES.filter((n) => n.of === undefined && n.part === selection.part);
+  const of = record?.kind === 'decision' ? record.rule : record?.kind === 'enter' ? record.fn : undefined;
+  return of === undefined ? [] : NOTES.filter((n) => n.of === of);
+}

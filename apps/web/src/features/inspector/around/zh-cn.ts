@@ -21,7 +21,6 @@ export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   'node.status': '状态',
   'node.reason': '原因与消息',
   'node.report': '报告',
-  'node.everything': '全部值',
   'around.title': '值得知道',
   'around.row': '忠实度表的 {row} 行',
 };

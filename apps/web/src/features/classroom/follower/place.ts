@@ -1,0 +1,60 @@
+/** What a follower's page tells of where it stands: no more than the presenter's list shows. */
+import type { FollowerMessage } from '@syncloop/core/classroom';
+import type { Following } from './follow.js';
+
+export type PlaceMessage = Extract<FollowerMessage, { type: 'place' }>;
+
+/** While the presenter's run goes on, a page that is no further behind than this (decisions) keeps up with it. */
+const SLACK = 500;
+/** Least time between two messages: the class takes ten in ten seconds of a page, answers among them. */
+export const REPORT_MILLIS = 3_000;
+
+/** `steps`: decisions of the page's own run. `hidden`: nobody sees the page. */
+export function placeOf(f: Following, steps: number, hidden: boolean): PlaceMessage {
+  const place = hidden ? 'away' : f.away ? 'own' : f.problem === '' ? 'with' : 'stuck';
+  const { view } = f;
+  const apart = f.here && view && view.run > 0 && place !== 'own' ? Math.abs(view.step - steps) : 0;
+  return { type: 'place', place, behind: view?.running && apart <= SLACK ? 0 : apart };
+}
+
+export interface ReporterDeps {
+  /** Null while nothing is known that could be told. */
+  readonly now: () => PlaceMessage | null;
+  readonly send: (message: PlaceMessage) => void;
+  readonly after: (millis: number, then: () => void) => void;
+}
+
+/** Tells the class where the page stands, when that has changed, and seldom. */
+export class Reporter {
+  private last = '';
+  private waiting = false;
+  private again = false;
+
+  constructor(private readonly deps: ReporterDeps) {}
+
+  /** Something may have changed. */
+  changed(): void {
+    if (this.waiting) {
+      this.again = true;
+      return;
+    }
+    const message = this.deps.now();
+    const text = JSON.stringify(message);
+    if (!message || text === this.last) return;
+    this.last = text;
+    this.deps.send(message);
+    this.waiting = true;
+    this.deps.after(REPORT_MILLIS, () => {
+      this.waiting = false;
+      if (!this.again) return;
+      this.again = false;
+      this.changed();
+    });
+  }
+
+  /** A new connection knows nothing of it. */
+  anew(): void {
+    this.last = '';
+    this.changed();
+  }
+}

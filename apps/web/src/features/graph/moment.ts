@@ -1,0 +1,59 @@
+/**
+ * The moment at which the run stands, as the graph shows it: what is left of an earlier pass of the loop, and what has
+ * changed since the stop before. Made once per stop; while it runs there is none, and nothing is computed.
+ */
+import type { Seq, TraceRecord } from '@syncloop/core/trace';
+import { create } from 'zustand';
+import { useHere } from '../../run/here.js';
+import { newest } from '../../run/queries.js';
+import { trace } from '../../run/trace-store.js';
+import { lanes } from './lanes/lane-scroll.js';
+import type { Spot } from './moves/moves-spots.js';
+import { changedSpots, snapshot } from './parts/changed.js';
+
+export interface Moment {
+  /** The select that began this pass of the loop, and the one before; 0 where none is known. */
+  readonly pass: Seq;
+  readonly before: Seq;
+  /** What has a later number than this came since the stop before. */
+  readonly since: Seq;
+  readonly changed: readonly Spot[];
+}
+const NONE: Moment = { pass: 0, before: 0, since: Number.POSITIVE_INFINITY, changed: [] };
+export const useMoment = create<Moment>(() => NONE);
+
+/** Records back to which passes of the loop are looked for. */
+const REACH = 4_000;
+
+let held: ReturnType<typeof snapshot> | null = null;
+let run = '';
+
+useHere.subscribe((now, was) => {
+  if (!now.still) {
+    if (was.still) useMoment.setState(NONE);
+    return;
+  }
+  // The rest of what leads to a stop may come after it: it is compared with the stop before all the same.
+  if (!now.settled) return;
+  const { state, records } = trace;
+  const { g } = state.loop;
+  const isPass = (r: TraceRecord): boolean => r.kind === 'select' && r.g === g && r.chosen >= 0;
+  const [pass, before] = g === 0 ? [] : newest(records, 2, isPass, REACH);
+  const next = snapshot(state, lanes.shown());
+  const changed = held && run === now.run ? changedSpots(held, next) : [];
+  held = next;
+  run = now.run;
+  useMoment.setState({
+    pass: pass?.seq ?? 0,
+    before: before?.seq ?? 0,
+    since: now.from < now.seq ? now.from : now.seq,
+    changed,
+  });
+});
+
+/** Signs of a row by its record: of an earlier pass, or new since the stop before. */
+export function useRowSigns(): (seq: Seq) => { 'data-earlier'?: true; 'data-new'?: true } {
+  const before = useMoment((s) => s.before);
+  const since = useMoment((s) => s.since);
+  return (seq) => (seq > since ? { 'data-new': true } : seq < before ? { 'data-earlier': true } : {});
+}

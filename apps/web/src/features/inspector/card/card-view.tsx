@@ -1,0 +1,140 @@
+import type { TraceRecord } from '@syncloop/core/trace';
+import { type Translate, useT } from '../../../i18n/index.js';
+import { type Selection, useUI } from '../../../page/ui-store.js';
+import { sentence } from '../../../run/narration.js';
+import { newest } from '../../../run/queries.js';
+import { trace } from '../../../run/trace-store.js';
+import { useThrottled } from '../../../run/use-throttled.js';
+import { useTrace } from '../../../run/use-trace.js';
+import { RecordLink } from '../../../selection/record-link.js';
+import { about } from '../../../selection/selection.js';
+import { seconds } from '../../../units/text.js';
+import { cardOf, type Line } from './card.js';
+import './card.css';
+
+const say = (t: Translate, { key, params }: Line): string =>
+  t(
+    key,
+    params &&
+      Object.fromEntries(Object.entries(params).map(([name, v]) => [name, typeof v === 'object' ? say(t, v) : v])),
+  );
+
+/** Records that are looked at for the last thing, and for since when a pod has its phase. */
+const REACH = 5_000;
+
+/** The newest record about what is selected, without plumbing where there is something else. */
+function lastAbout(selection: Selection): TraceRecord | null {
+  const test = about(trace.state, selection);
+  const [told] = newest(trace.records, 1, (r) => r.kind !== 'log' && r.kind !== 'exit' && test(r), REACH);
+  return told ?? null;
+}
+
+/** Since when a pod has had its phase, as far as the records that are held tell. */
+function phaseSince(uid: string): number | null {
+  const phase = trace.state.pods[uid]?.phase ?? '';
+  let since: number | null = null;
+  const phaseOf = (status: unknown) =>
+    typeof status === 'object' && status !== null && 'phase' in status ? String(status.phase) : '';
+  newest(
+    trace.records,
+    1,
+    (r) => {
+      if (r.kind !== 'status' || r.uid !== uid) return false;
+      if (phaseOf(r.status) !== phase) return true;
+      since = r.time;
+      return false;
+    },
+    REACH,
+  );
+  return since;
+}
+
+/** What is selected, for people: how it is, since when, what it waits for, the last thing and the next. */
+export function CardView({ selection }: { readonly selection: Selection }) {
+  const t = useT();
+  const lang = useUI((s) => s.lang);
+  const key = JSON.stringify(selection);
+  const since = useThrottled(() => (selection.kind === 'pod' ? phaseSince(selection.uid) : null), key, 250);
+  const card = useTrace((s) => cardOf(s, selection, since));
+  const last = useThrottled(() => (selection.kind === 'record' ? null : lastAbout(selection)), key, 250);
+  if (selection.kind === 'record') return <RecordCard seq={selection.seq} />;
+  if (!card) return null;
+  return (
+    <section className="sl-what-card" data-testid="what-card">
+      <p className="sl-what-state">{card.state.map((l) => say(t, l)).join(' ')}</p>
+      <dl>
+        {card.since !== null && (
+          <>
+            <dt>{t('card.since')}</dt>
+            <dd className="sl-time-text sl-tabular">{seconds(card.since)} s</dd>
+          </>
+        )}
+        {selection.kind !== 'goroutine' && (
+          <>
+            <dt>{t('card.waits')}</dt>
+            <dd>{card.waits ? say(t, card.waits) : t('card.none')}</dd>
+          </>
+        )}
+        {last && (
+          <>
+            <dt>{t('card.last')}</dt>
+            <dd>
+              {sentence(last, lang).text} <RecordLink seq={last.seq} time={last.time} />
+            </dd>
+          </>
+        )}
+        {card.next && (
+          <>
+            <dt>{t('card.next')}</dt>
+            <dd>{say(t, card.next)}</dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+/** How far ahead a record is looked for that this one caused. */
+const AHEAD = 500;
+
+/** A record: its sentence, what caused it, and the first that it caused. */
+function RecordCard({ seq }: { readonly seq: number }) {
+  const t = useT();
+  const lang = useUI((s) => s.lang);
+  const found = useThrottled(
+    () => {
+      const { records } = trace;
+      const record = records.get(seq);
+      return {
+        record,
+        cause: record && record.cause > 0 ? records.get(record.cause) : undefined,
+        led: record && records.slice(seq + 1, AHEAD).find((r) => r.cause === seq),
+      };
+    },
+    String(seq),
+    250,
+  );
+  const { record, cause, led } = found;
+  if (!record) return null;
+  const { text, why } = sentence(record, lang);
+  const row = (name: 'card.cause' | 'card.led', r: TraceRecord) => (
+    <>
+      <dt>{t(name)}</dt>
+      <dd>
+        {sentence(r, lang).text} <RecordLink seq={r.seq} time={r.time} />
+      </dd>
+    </>
+  );
+  return (
+    <section className="sl-what-card" data-testid="what-card">
+      <p className="sl-what-state">{text}</p>
+      {why && <p className="sl-small">{why}</p>}
+      <dl>
+        <dt>{t('card.at')}</dt>
+        <dd className="sl-time-text sl-tabular">{seconds(record.time)} s</dd>
+        {cause && row('card.cause', cause)}
+        {led && row('card.led', led)}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+import type { Micros } from '@syncloop/core/trace';
+import type { ReactNode } from 'react';
+import { useT } from '../../i18n/index.js';
+import { useSession } from '../../run/session-store.js';
+import { useTrace } from '../../run/use-trace.js';
+import { seconds } from '../../units/text.js';
+
+/** Times real time from which on sentences come too fast to be read. */
+const FAST = 10;
+
+/** It runs so fast that what a sentence tells of is long gone when it has been read. */
+export function useFast(): boolean {
+  return useSession(
+    ({ run: { running, speed } }) =>
+      running && (speed.mode === 'max' || (speed.mode === 'time' && speed.factor >= FAST)),
+  );
+}
+
+/** Where the run is right now, as the clock says it. */
+export function FastLine() {
+  const t = useT();
+  const [time, iterations, records] = useTrace((state, cursor) => [
+    cursor.time,
+    state.counts.iterations,
+    cursor.seq,
+  ]) as readonly [number, number, number];
+  return (
+    <>
+      <span className="sl-said-time sl-tabular" aria-hidden="true">
+        {t('time.s', { n: seconds(time) })}
+      </span>{' '}
+      <span className="sl-tabular" data-testid="fast">
+        {t('narrator.fast', { n: iterations, records })}
+      </span>
+    </>
+  );
+}
+
+/** What was told last, with the time that it is of: the run has gone on since. */
+export function LastTold({ time, children }: { readonly time: Micros; readonly children: ReactNode }) {
+  const t = useT();
+  if (!children) return null;
+  return (
+    <span data-testid="last-told">
+      {t('narrator.lastTold', { time: t('time.s', { n: seconds(time) }) })} {children}
+    </span>
+  );
+}

@@ -1,0 +1,53 @@
+import type { RecordOf } from '@syncloop/core/trace';
+import type { ReactNode } from 'react';
+import { type MessageKey, useT } from '../../i18n/index.js';
+import { useSession } from '../../run/session-store.js';
+import { trace } from '../../run/trace-store.js';
+import { useTrace } from '../../run/use-trace.js';
+import { Keys } from '../../ui/keys.js';
+
+interface Opening {
+  /** The manifest that has come, where the story begins with one. */
+  readonly file: string;
+  readonly text: MessageKey;
+}
+
+/** What is said where a scenario opens; null anywhere else. */
+export function useOpening(): Opening | null {
+  const opened = useSession((s) => s.info?.opened);
+  const stands = useSession((s) => s.phase === 'ready' && !s.run.running && s.run.seq === opened?.seq);
+  const manifests = useSession((s) => s.manifests);
+  const opening = useTrace((state, { seq }) => {
+    if (seq !== opened?.seq) return null;
+    const record = trace.records.get(opened.record);
+    // Where there is an API server it may have gone there instead.
+    return { file: record?.kind === 'input' ? appliedFile(record) : '', cluster: state.api.requests > 0 };
+  });
+  if (!stands || !opening) return null;
+  const { file, cluster } = opening;
+  const inFolder = !cluster || manifests.some((m) => m.file === file);
+  return { file, text: inFolder ? 'narrator.opensFolder' : 'narrator.opensAPI' };
+}
+
+const appliedFile = ({ verb, args }: RecordOf<'input'>): string => {
+  const [file] = args;
+  return verb === 'apply' && typeof file === 'string' ? file : '';
+};
+
+/** The sentence that invites to follow the story that begins here; `said`: what just happened, in general. */
+export function OpeningSentence({ opening: { text, file }, said }: Props) {
+  const t = useT();
+  return (
+    <span data-testid="opening">
+      {file === '' ? said : t(text, { file, pod: file.replace(/\.ya?ml$/, '') })}{' '}
+      <span className="sl-only-keys">
+        <Keys text={t('narrator.follow')} />
+      </span>
+      <span className="sl-only-touch">{t('narrator.followTouch')}</span>
+    </span>
+  );
+}
+interface Props {
+  readonly opening: Opening;
+  readonly said: ReactNode;
+}

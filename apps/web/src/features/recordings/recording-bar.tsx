@@ -1,0 +1,40 @@
+import { CommandButton } from '../../ui/command-button.js';
+import './recording-bar.css';
+import { inLang } from '../../i18n/in-lang.js';
+import { useT } from '../../i18n/index.js';
+import { useUI } from '../../page/ui-store.js';
+import { showsRecording, useSession } from '../../run/session-store.js';
+import { Icon } from '../../ui/icons.js';
+import { seconds } from '../../units/text.js';
+import { useRecordings } from './recordings-store.js';
+
+/** Says that what is shown was recorded: its name, from when to when, and the way back to the simulation. */
+export function RecordingBar() {
+  const t = useT();
+  const lang = useUI((s) => s.lang);
+  const recorded = useSession((s) => showsRecording(s));
+  const title = useSession(({ info }) => (info ? inLang(info.titles ?? info.title, lang) : ''));
+  const end = useSession(({ run }) => run.end?.time ?? run.time);
+  const opened = useRecordings((s) => s.opened);
+  if (!recorded) return null;
+  const begins = opened?.about.begins ?? 0;
+  return (
+    <section className="sl-recording-bar" aria-label={t('recordings.bar')} data-testid="recording-bar">
+      <Icon name="recordings" />
+      <strong className="sl-recording-bar-name" title={title}>
+        {opened?.name ?? title}
+      </strong>
+      <span className="sl-read-only" title={t('recordings.barHow')}>
+        {t('session.readOnly')}
+      </span>
+      <span className="sl-small sl-tabular">
+        {t('recordings.span', { from: seconds(begins), to: seconds(opened ? begins + opened.about.micros : end) })}
+      </span>
+      <span className="sl-push" />
+      {opened?.id === null && <CommandButton id="recording.keep">{t('recordings.keepIt')}</CommandButton>}
+      <CommandButton id="session.simulate" testId="recording-leave">
+        {t('recordings.leave')}
+      </CommandButton>
+    </section>
+  );
+}

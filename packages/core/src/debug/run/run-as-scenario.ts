@@ -1,0 +1,115 @@
+import { parseManifest } from '../../kubelet/api/yaml.js';
+import { deepEqual } from '../../kubelet/util/deep.js';
+import { ScenarioError } from '../../scenario/document/errors.js';
+import { parseScenario } from '../../scenario/document/parse.js';
+import { withoutRun, withRun } from '../../scenario/document/run-section.js';
+import type { DoneInRun, LocalText } from '../../scenario/document/scenario.js';
+import { type LibraryEntry, scenarioIn } from '../../scenario/library/entries.js';
+import type { Json } from '../../trace/index.js';
+import { type Intervention, type InterventionCommand, MAX_TEXT } from '../protocol/commands.js';
+import type { RunSpec } from '../protocol/run-spec.js';
+
+/** How each part of a run, besides its scenario, is written into the section `run` of a scenario's file. */
+const written: {
+  readonly [K in Exclude<keyof RunSpec, 'scenario' | 'text'>]-?: (value: NonNullable<RunSpec[K]>) => unknown;
+} = {
+  seed: (seed) => seed,
+  deviations: (deviations) => (deviations.length > 0 ? deviations : undefined),
+  interventions: (interventions) => (interventions.length > 0 ? interventions.map(asItem) : undefined),
+};
+
+/**
+ * The text of a scenario that is this run: run again it gives the same records, to the byte. `about` is what it is
+ * called; `library` has the scenario that the run began with, unless that came by its text. Throws a ScenarioError with
+ * the reason where the run cannot be written down.
+ */
+export function scenarioOfRun(
+  spec: RunSpec,
+  about: { readonly name: string; readonly title: LocalText },
+  library: readonly LibraryEntry[],
+): string {
+  const base = spec.text ?? scenarioIn(library, spec.scenario).text;
+  const section = Object.fromEntries(
+    Object.entries(written).flatMap(([key, write]) => {
+      const value = spec[key as keyof typeof written];
+      const item = value === undefined ? undefined : (write as (value: unknown) => unknown)(value);
+      return item === undefined ? [] : [[key, item]];
+    }),
+  );
+  // The seed of a run that nobody chose is the scenario's own, and stands there.
+  const text = withRun(base, about, section);
+  if (text.length > MAX_TEXT)
+    throw new ScenarioError(
+      `the scenario would have ${text.length} characters, more than the ${MAX_TEXT} that can be opened; share a recording instead`,
+    );
+  const again = runOfText({ scenario: about.name, text });
+  const gist = ({ seed, deviations = [], interventions = [] }: RunSpec) =>
+    asJson({ seed, deviations, interventions: interventions.map(asItem) });
+  if (!deepEqual(gist(spec), gist(again)))
+    throw new ScenarioError('the run cannot be written as a scenario without loss; share a recording instead');
+  return text;
+}
+
+/**
+ * A run whose scenario was made of a run, as that run: its text has no section `run` any more, and what stood there is
+ * the run's own. Any other is returned as it is. Throws a ScenarioError where the text is no scenario.
+ */
+export function runOfText(spec: RunSpec): RunSpec {
+  if (spec.text === undefined || !/(^|[{,\s"'])run["']?\s*:/.test(spec.text)) return spec;
+  const { run } = parseScenario(spec.text, `${spec.scenario || 'scenario'}.yaml`);
+  if (!run) return spec;
+  const seed = spec.seed ?? run.seed;
+  const deviations = [...(run.deviations ?? []), ...(spec.deviations ?? [])];
+  const interventions = [...(run.interventions ?? []).map(asIntervention), ...(spec.interventions ?? [])];
+  return {
+    scenario: spec.scenario,
+    text: withoutRun(spec.text),
+    ...(seed !== undefined && { seed }),
+    ...(deviations.length > 0 && { deviations }),
+    ...(interventions.length > 0 && { interventions }),
+  };
+}
+
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+const asItem = ({ step, after, time, command }: Intervention): object => ({
+  at: `${time / 1_000_000}s`,
+  decision: step,
+  record: after,
+  do: stepOf(command),
+});
+
+/** An intervention in the words of a scenario's step. */
+function stepOf(command: InterventionCommand): unknown {
+  switch (command.do) {
+    case 'apply':
+      return { apply: { file: command.file, manifest: command.manifest } };
+    case 'delete':
+      return { delete: command.file };
+    case 'kill':
+      return command.container === undefined
+        ? { killSandbox: command.uid }
+        : { kill: { pod: command.uid, container: command.container } };
+    case 'act':
+      return typeof command.action === 'string' && /[:\n]/.test(command.action)
+        ? oneStep(parseManifest(command.action))
+        : command.action;
+  }
+}
+
+/** A step that was typed may have the dash of a list before it. */
+const oneStep = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value);
+
+/**
+ * The same back again: what the page has a command for is that command, all else an `act` that leaves the same records.
+ */
+function asIntervention({ at, decision, record, do: { action, given } }: DoneInRun): Intervention {
+  const where = { step: decision, after: record, time: at };
+  const argument = Object.values(given as object)[0] as { readonly [key: string]: unknown };
+  if (action.verb === 'apply' && !action.api && typeof argument.manifest === 'string' && argument.file === action.file)
+    return { ...where, command: { do: 'apply', manifest: argument.manifest, file: action.file } };
+  if (action.verb === 'killSandbox') return { ...where, command: { do: 'kill', uid: action.pod } };
+  if (action.verb === 'kill' && argument.signal === undefined)
+    return { ...where, command: { do: 'kill', uid: action.pod, container: action.container } };
+  return { ...where, command: { do: 'act', action: given as Json } };
+}
