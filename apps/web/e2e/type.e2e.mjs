@@ -145,3 +145,21 @@ describe('on Loop and Story, with a panel on either side', () => {
       }
     });
 });
+
+describe('at a browser zoom of 200 %', () => {
+  it('the whole ring is in sight, in letters that can be read', async () => {
+    // 1440x900 at 200 %.
+    const page = await visit({ viewport: { width: 720, height: 450 } });
+    await drawn(page);
+    const found = await page.evaluate(faults, LEAST).then((all) => all.filter((f) => !f.startsWith('there are only')));
+    assert.deepEqual(found, []);
+    const stage = await page.getByTestId('graph').boundingBox();
+    const boxes = await page.locator('.react-flow__node[data-id^="story-"]').all();
+    assert.equal(boxes.length, 8);
+    for (const box of boxes) {
+      const at = await box.boundingBox();
+      assert.ok(at.x >= stage.x && at.x + at.width <= stage.x + stage.width, JSON.stringify(at));
+      assert.ok(at.y >= stage.y && at.y + at.height <= stage.y + stage.height, JSON.stringify(at));
+    }
+  });
+});

@@ -208,5 +208,5 @@ export const STORY_WIDE: StoryLayout = rows({ w: 254, h: 216, across: 46, down: 
 /** Beside a panel. */
 export const STORY_SMALL: StoryLayout = rows({ w: 162, h: 206, across: 30, down: 30, labels: true });
 /** In a low window. */
-export const STORY_FLAT: StoryLayout = rows({ w: 158, h: 60, across: 20, down: 16, labels: false });
+export const STORY_FLAT: StoryLayout = rows({ w: 158, h: 44, across: 20, down: 12, labels: false });
 export const STORY_NARROW: StoryLayout = narrow();

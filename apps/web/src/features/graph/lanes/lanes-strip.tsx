@@ -70,6 +70,14 @@ export function LaneStrip({ layout, area: box }: { readonly layout: LanesLayout;
     }
     lanes.scrolled = element.scrollTop;
   }, [openRow, layout.height, layout.unfolded]);
+  // In other columns cells stand in other rows, and are made anew: the focus stays with its pod.
+  const hadFocus = useRef<string | null>(null);
+  hadFocus.current = focused;
+  useEffect(() => {
+    const uid = hadFocus.current;
+    if (columns > 0 && uid !== null && document.activeElement === document.body)
+      area.current?.querySelector<HTMLElement>(`[data-uid="${CSS.escape(uid)}"]`)?.focus({ preventScroll: true });
+  }, [columns]);
   useEffect(
     () => () => {
       lanes.scrolled = 0;
